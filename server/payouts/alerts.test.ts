@@ -31,7 +31,7 @@ const ready = async (id: string) => {
   return data.withdrawals.find(({ _id }) => _id === id)
 }
 
-test('[N-12] what is flagged is looked at by somebody who says what came of it; it is told anew where something else comes', async () => {
+test('[N-12] staff review an alert with a note; a new problem raises a new alert', async () => {
   const before = await waiting()
   const { id, number, transfer, withdrawal } = await sentAfterAll()
   expect([await waiting(), await isFaulty(number)]).toEqual([before + 1, true])
@@ -68,7 +68,7 @@ test('[N-12] what is flagged is looked at by somebody who says what came of it; 
   expect(await isFaulty(number)).toBe(true)
 })
 
-test('[S-04] what comes while somebody looks is not passed over, and nothing is looked at where nothing is wrong', async () => {
+test('[S-04] a review clears only the alerts that were shown, and needs one', async () => {
   const { id, transfer } = await sentAfterAll()
   const before = await world.state()
   expect(await acknowledge(id, [freshTransaction()])).toMatchObject({
@@ -82,13 +82,13 @@ test('[S-04] what comes while somebody looks is not passed over, and nothing is 
   expect((await acknowledge(id, [transfer.transactionId])).reason).toBe('nothing_to_review')
 })
 
-test('[S-04] a withdrawal that an ended batch may have paid is listed as such, and is not chosen', async () => {
+test('[S-04] a withdrawal that a cancelled batch paid is marked, and no batch takes it', async () => {
   const { number, withdrawal } = await sentAfterAll()
   expect(await ready(withdrawal)).toMatchObject({ flagged: number })
   expect((await make([withdrawal])).reason).toBe('unreviewed_payment')
 })
 
-test('[S-04] an item that cannot be written keeps the others of its batch from nothing', async () => {
+test('[S-04] an item that fails does not hold up the others of its batch', async () => {
   const { id, payments } = await batchFor(investor, [100, 50])
   for (const payment of payments) await sees({ ...payment, block: 900 })
   await world.owner(`
@@ -101,7 +101,7 @@ test('[S-04] an item that cannot be written keeps the others of its batch from n
   expect((await get(id)).data.status).toBe('paid')
 })
 
-test('[K-03] what a node says of its tip makes nothing deeper than the blocks that were read', async () => {
+test('[K-03] confirmations count synced blocks only, whatever tip the node reports', async () => {
   const { id, first } = await batchFor(investor, [100])
   await sees({ ...first, block: 1_000 })
   await world.owner("UPDATE app.chain_cursors SET tip_height = 2000 WHERE method = 'ethereum'")

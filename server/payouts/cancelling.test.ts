@@ -24,7 +24,7 @@ const withdrawal = async (id: string) => (await world.call(getWithdrawal, invest
 const item = async (id: string) => (await get(id)).data.items[0]!
 
 describe('cancelling', () => {
-  test('[S-04] is refused once a transfer is on the chain and not settled; what was not sent can be given up then', async () => {
+  test('[S-04] is refused while a transfer is unsettled; then the rest can be cancelled', async () => {
     const { id, payments } = await batch(100, 50)
     await sees(payments[0]!)
     await assess()
@@ -40,7 +40,7 @@ describe('cancelling', () => {
     expect((await make([payments[1]!.withdrawal])).status).toBe(200)
   })
 
-  test('[S-04] of cancelling and recognising at the same time one wins, and the money leaves once', async () => {
+  test('[S-04] cancelling and recognising race: one wins, and the money leaves once', async () => {
     for (let round = 0; round < 6; round += 1) {
       const { id, first } = await batch(10)
       await sees({ ...first, block: 900 })
@@ -62,7 +62,7 @@ describe('cancelling', () => {
     expect((await balances()).available).toBe(1_000_000n - 6_000n)
   })
 
-  test('a batch that is broadcast after all is flagged, and its withdrawal can be marked as paid by that transaction', async () => {
+  test('a cancelled batch that is broadcast raises an alert and can be marked as paid', async () => {
     const { id, first } = await batch(100)
     await cancel(id)
     expect([...(await payoutAddresses(world.services.db, 'ethereum')).addresses]).toContain(first.address)
@@ -81,20 +81,20 @@ describe('cancelling', () => {
 })
 
 describe('after the file was downloaded', () => {
-  test('[S-04] that of a frozen account is not given out', async () => {
+  test('[S-04] the file cannot be downloaded while a payee is frozen', async () => {
     const { id } = await batch(100)
     await world.call(freezeUser, world.admin, { params: { id: investor.id }, body: { reason: 'Asked for' } })
     await unchanged(async () => expect((await download(id)).json().reason).toBe('payee_frozen'))
   })
 
-  test('[S-04] nobody takes over a batch that pays him', async () => {
+  test('[S-04] nobody takes over a batch that pays themselves', async () => {
     await world.fund(world.secondAdmin, 100_000n, world.admin)
     const own = await approved(world.secondAdmin, 10)
     const made = await make([own._id])
     await unchanged(async () => expect((await takeOver(made.data._id)).code).toBe('own_request'))
   })
 
-  test('[S-04] only its holder cancels, and only while the network is looked at to its end', async () => {
+  test('[S-04] only the assignee cancels, and only while the network is synced', async () => {
     const { id, first } = await batch(100)
     await looks()
     await download(id)
@@ -115,7 +115,7 @@ describe('after the file was downloaded', () => {
     expect((await make([first.withdrawal])).status).toBe(200)
   })
 
-  test('[S-04] nobody takes it over while its holder may pay; then it can be cancelled, and not signed again', async () => {
+  test('[S-04] nobody takes it over while the assignee may pay; then only cancelling is left', async () => {
     const { id } = await batch(100)
     const holder = await world.person('Holly Holder', 'finance')
     await takeOver(id, holder)
@@ -130,7 +130,7 @@ describe('after the file was downloaded', () => {
     expect((await cancel(id)).status).toBe(200)
   })
 
-  test('[S-04] of two batches of a withdrawal, what comes of the cancelled one keeps the other from being signed', async () => {
+  test('[S-04] a payment by the cancelled batch blocks the download of the next batch', async () => {
     const { id, first } = await batch(100)
     await looks()
     await download(id)
@@ -146,7 +146,7 @@ describe('after the file was downloaded', () => {
   })
 })
 
-test('[N-03] a batch tells each admin why he cannot cancel it or take it over, in the words of the refusal', async () => {
+test('[N-03] a batch tells each admin why they cannot cancel it or take it over', async () => {
   const { id, first } = await batch(100)
   const refusals = async (who = world.admin) => (await get(id, who)).data.refusals
   expect(await refusals()).toEqual({

@@ -47,7 +47,7 @@ async function seenAndGone(withdrawal: { walletAddress: string }) {
 }
 
 describe('the end of TRON’s payouts', () => {
-  test('[S-04] each transfer is a whole transaction that names a settled block and its end', async () => {
+  test('[S-04] each transfer is a whole transaction with a solid block and an expiry', async () => {
     const { data } = await make([(await approved())._id], wallet)
     const { transfers, expiresAt }: TronPayoutFile = JSON.parse((await download(data._id)).body)
     expect(expiresAt).toBe(data.expiresAt)
@@ -60,7 +60,7 @@ describe('the end of TRON’s payouts', () => {
     })
   })
 
-  test('[S-04] what a cancelled file can still pay is paid by no other one until that has ended on the chain', async () => {
+  test('[S-04] no batch pays what a cancelled file can still pay, until it expires on the chain', async () => {
     const { one, first } = await givenUp()
     await unchanged(async () =>
       expect(await make([one._id], wallet)).toMatchObject({
@@ -80,7 +80,7 @@ describe('the end of TRON’s payouts', () => {
     expect((await make([one._id], wallet)).status).toBe(200)
   })
 
-  test('[S-04] a cancelled file that names no end can be sent for ever: its withdrawal is paid by hand alone', async () => {
+  test('[S-04] a cancelled file without expiry never expires: staff pay manually', async () => {
     const { one, first } = await givenUp()
     // As batches were made before their transactions had an end.
     await world.owner(`UPDATE app.payout_batches SET expires_at = NULL WHERE id = '${first._id}'`)
@@ -101,7 +101,7 @@ describe('the end of TRON’s payouts', () => {
     expect((await paidByHand(one._id, byHand)).data.status).toBe('paid')
   })
 
-  test('[S-04] blocks that say they are of tomorrow end nothing today', async () => {
+  test('[S-04] blocks dated tomorrow expire nothing today', async () => {
     const { one } = await givenUp()
     const { _id: second } = (await make([(await approved())._id], wallet)).data
     await download(second)
@@ -112,7 +112,7 @@ describe('the end of TRON’s payouts', () => {
     })
   })
 
-  test('[S-04] what was seen of a cancelled file and is gone stays flagged for a day, also once the file has ended', async () => {
+  test('[S-04] the alert of a dropped transfer stays for a day, even past the file’s expiry', async () => {
     const { one, first } = await givenUp()
     world.clock.pass({ minutes: 1140 })
     await seenAndGone(one)
@@ -125,7 +125,7 @@ describe('the end of TRON’s payouts', () => {
     expect((await make([one._id], wallet)).status).toBe(200)
   })
 
-  test('[S-04] once it has ended it is not given out, and anybody cancels it; not while a transfer of it is on the chain', async () => {
+  test('[S-04] an expired file cannot be downloaded; anyone may cancel it unless it was sent', async () => {
     const one = await approved()
     const { _id: id } = (await make([one._id], wallet)).data
     await download(id)
@@ -143,7 +143,7 @@ describe('the end of TRON’s payouts', () => {
     expect((await cancel(id, world.secondAdmin)).status).toBe(200)
   })
 
-  test('[S-04] what was seen and is gone can be sent for a day at most', async () => {
+  test('[S-04] a dropped transfer may confirm for a day at most', async () => {
     const one = await approved()
     const { _id: id } = (await make([one._id], wallet)).data
     await download(id)
@@ -156,7 +156,7 @@ describe('the end of TRON’s payouts', () => {
     expect((await cancel(id)).status).toBe(200)
   })
 
-  test('[S-04] so can what was gone again before anybody had assessed it', async () => {
+  test('[S-04] so may one that was dropped before it was assessed', async () => {
     const one = await approved()
     const { _id: id } = (await make([one._id], wallet)).data
     await download(id)

@@ -29,7 +29,7 @@ async function attestedNotBroadcast(withdrawal: string) {
 }
 
 describe('a cancelled file of Ethereum’s payouts', () => {
-  test('[S-04] what a cancelled file pays is looked out for as long as its withdrawal is to be paid', async () => {
+  test('[S-04] a cancelled file is watched as long as its withdrawal is unpaid', async () => {
     const [one, declined] = [await approved(), await approved()]
     const first = (await make([one._id])).data
     await giveUp(first._id)
@@ -50,7 +50,7 @@ describe('a cancelled file of Ethereum’s payouts', () => {
     await unchanged(async () => expect((await make([one._id])).reason).toBe('unreviewed_payment'))
   })
 
-  test('[S-04] it is looked out for until its nonce is used, also where its withdrawal was paid by hand since', async () => {
+  test('[S-04] it is watched until its nonce is used, also after a manual payment', async () => {
     const { one, first } = await givenUp()
     const byHand = freshTransaction()
     expect((await paidByHand(one._id, { transactionId: byHand, notBroadcast: true })).status).toBe(200)
@@ -67,7 +67,7 @@ describe('a cancelled file of Ethereum’s payouts', () => {
     expect(await watched()).toEqual([])
   })
 
-  test('[S-04] what was seen of a cancelled file stays flagged once the network drops it, until it is excluded', async () => {
+  test('[S-04] the alert of a dropped transfer stays until it is invalidated', async () => {
     const { one, first } = await givenUp()
     const transactionId = freshTransaction()
     const sent = { transactionId, address: one.walletAddress, units: 100_000_000n }
@@ -100,7 +100,7 @@ describe('a cancelled file of Ethereum’s payouts', () => {
     expect(await noncesOf((await make([one._id])).data._id)).toEqual([1])
   })
 
-  test('[S-04] paid by hand it is only where its file was not sent, by somebody’s word, or by what was seen of that', async () => {
+  test('[S-04] manual payment needs an attestation, or the transaction of the file', async () => {
     const [one, two, never] = [await approved(), await approved(), await approved()]
     const first = (await make([one._id, two._id])).data
     await giveUp(first._id)
@@ -140,7 +140,7 @@ describe('a cancelled file of Ethereum’s payouts', () => {
     expect((await pay(never._id, world.admin, freshTransaction())).data.status).toBe('paid')
   })
 
-  test('[S-04] of a file that was sent nobody says that it was not: its own transaction alone is entered', async () => {
+  test('[S-04] no attestation overrides a broadcast file: only its transaction is accepted', async () => {
     const { one } = await givenUp()
     const transactionId = freshTransaction()
     const another = freshTransaction()
@@ -176,7 +176,7 @@ describe('a cancelled file of Ethereum’s payouts', () => {
     return { one, first, second, sent, transactionId, shown }
   }
 
-  test('[S-04] of two files of which one was sent, the word that it was not is asked of the other alone', async () => {
+  test('[S-04] of two files, only the one that was not broadcast needs an attestation', async () => {
     const { one, first, second, transactionId, shown } = await twoOut()
     expect(await shown()).toEqual([
       [first.number, true],
@@ -189,7 +189,7 @@ describe('a cancelled file of Ethereum’s payouts', () => {
     expect(await attestedNotBroadcast(one._id)).toEqual([second.number])
   })
 
-  test('[S-04] of two files that were both sent it is asked of neither: either transaction has paid', async () => {
+  test('[S-04] of two broadcast files, neither needs one: either transaction is accepted', async () => {
     const { one, first, second, sent, transactionId, shown } = await twoOut()
     await sees({ ...sent, transactionId: freshTransaction(), from: [former] })
     expect(await shown()).toEqual([
@@ -200,7 +200,7 @@ describe('a cancelled file of Ethereum’s payouts', () => {
     expect(await attestedNotBroadcast(one._id)).toBeUndefined()
   })
 
-  test('[S-04] what the next batch has sent with another amount is its own, not the cancelled file’s, also once somebody has made up for it', async () => {
+  test('[S-04] a wrong amount of the next batch stays its own, also after it is settled', async () => {
     const { one, first } = await givenUp()
     const second = (await make([one._id])).data
     await download(second._id)
@@ -218,7 +218,7 @@ describe('a cancelled file of Ethereum’s payouts', () => {
     expect([await faultOf(first._id), await faultOf(second._id)]).toEqual([null, null])
   })
 
-  test('[S-04] what a cancelled file has sent stays told where a batch of another withdrawal to its address takes it for its own', async () => {
+  test('[S-04] an alert stays although another batch to the same address claims the transfer', async () => {
     const { one, first } = await givenUp()
     const other = await approvedFor(investor, 50, { walletAddress: one.walletAddress })
     const second = (await make([other._id])).data
@@ -231,7 +231,7 @@ describe('a cancelled file of Ethereum’s payouts', () => {
     expect((await make([one._id])).reason).toBe('unreviewed_payment')
   })
 
-  test('[S-04] a file that nobody has had is not said to have been sent', async () => {
+  test('[S-04] a file that was never downloaded counts as not broadcast', async () => {
     const one = await approved()
     await cancel((await make([one._id])).data._id)
     const transactionId = freshTransaction()
@@ -239,7 +239,7 @@ describe('a cancelled file of Ethereum’s payouts', () => {
     expect(await filesOf(one._id)).toEqual([])
   })
 
-  test('[S-04] what was seen is given up once another transaction has used its nonce, as deep as payments count, and pays nothing there', async () => {
+  test('[S-04] a seen transfer is invalidated once another confirmed one has used its nonce', async () => {
     const one = await approved()
     const first = (await make([one._id])).data
     await download(first._id)

@@ -65,7 +65,7 @@ function actsIn(world: World, investor: Person) {
   }
 }
 
-test('[S-04] Ethereum: a cancelled file’s own payment, which has used its nonce, makes way for no other batch', async () => {
+test('[S-04] Ethereum: a cancelled file’s payment, which used its nonce, blocks other batches', async () => {
   const { world, approved, make, giveUp, tip, assess, get, isSent } = await opened()
   await tip(1_000)
   const one = await approved()
@@ -89,7 +89,7 @@ test('[S-04] Ethereum: a cancelled file’s own payment, which has used its nonc
   expect(await make([one._id])).toMatchObject(unreviewedPayment)
 })
 
-test('[S-04] the next batch, made before that came, is neither given out nor cancelled: it is what has paid it', async () => {
+test('[S-04] the next batch is neither downloaded nor cancelled after such a payment', async () => {
   const { approved, make, giveUp, download, cancel, tip, assess, get, isSent } = await opened()
   await tip(1_000)
   const one = await approved()
@@ -105,7 +105,7 @@ test('[S-04] the next batch, made before that came, is neither given out nor can
   expect((await get(second._id)).data).toMatchObject({ status: 'paid', paid: 1, alerts: 0 })
 })
 
-test('[S-04] TRON: nor does one that was mined before its file has ended', async () => {
+test('[S-04] TRON: so does one that confirmed before its file expired', async () => {
   const { world, approved, make, giveUp, tip, sees } = await opened()
   await tip(1_000, 'usdt')
   const wallet = { wallet: 'USDT TRC-20' }
@@ -125,7 +125,7 @@ test('[S-04] TRON: nor does one that was mined before its file has ended', async
   expect(await make([one._id], wallet)).toMatchObject(unreviewedPayment)
 })
 
-test('[S-04] Bitcoin: nor does one that has spent its outputs; nor is its batch cancelled', async () => {
+test('[S-04] Bitcoin: so does one that spent its inputs; nor is its batch cancelled', async () => {
   const { world, investor, approved, make, giveUp, download, cancel, tip, looks, sees } = await opened({
     rails: payingBitcoinRails(),
     rateLimit: false,
@@ -180,7 +180,7 @@ test('[S-04] Bitcoin: nor does one that has spent its outputs; nor is its batch 
   }
 })
 
-test('[S-04] a batch whose transfer lies in a block is neither cancelled nor given out again', async () => {
+test('[S-04] a batch with a transfer in a block is neither cancelled nor downloaded again', async () => {
   const { approved, make, cancel, download, tip, looks, isSent } = await opened()
   await tip(1_000)
   const one = await approved()
@@ -194,7 +194,7 @@ test('[S-04] a batch whose transfer lies in a block is neither cancelled nor giv
   expect(await cancel(first._id)).toMatchObject(transfersUnsettled)
 })
 
-test('[S-04] what a cancelled file has paid is not declined: its owner would have the coins and the money', async () => {
+test('[S-04] a withdrawal that a cancelled file paid cannot be declined', async () => {
   const world = await openWatchedWorld(
     'usdt',
     {},
@@ -221,7 +221,7 @@ test('[S-04] what a cancelled file has paid is not declined: its owner would hav
   expect(await world.state()).toBe(before)
 })
 
-test('[S-04] a look that began before a file was given out does not show that nothing of it was sent', async () => {
+test('[S-04] a sync that began before the export does not prove that nothing was broadcast', async () => {
   const world = await openWatchedWorld('usdt', {}, { rails: payingRails.rails, rateLimit: false })
   const investor = await fundedInvestor(world, 1_000_000n)
   const { approved, make, download, cancel } = actsIn(world, investor)
@@ -247,7 +247,7 @@ test('[S-04] a look that began before a file was given out does not show that no
   expect((await cancel(data._id)).status).toBe(200)
 })
 
-test('[S-04] a look that is committed while a cancellation is decided lets it through only where it saw nothing', async () => {
+test('[S-04] a sync that commits during a cancellation allows it only if it found nothing', async () => {
   const { world, approved, make, download, cancel, tip, isSent } = await opened()
   await tip(1_000)
   const one = await approved()

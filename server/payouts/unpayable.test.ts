@@ -153,7 +153,7 @@ describe('an approved withdrawal that no batch can pay', () => {
     await unchanged(async () => expect((await declineUnpaid(id)).code).toBe('wrong_state'))
   })
 
-  test('[S-04] is not declined by who was shown it while it was pending', async () => {
+  test('[S-04] needs an attestation from staff who saw it pending', async () => {
     await noRate()
     const { data } = await ask(investor, 0.1, { wallet: 'Bitcoin (BTC)', walletAddress: payee })
     const { _id: id, status } = await detail(data._id)
@@ -166,13 +166,13 @@ describe('an approved withdrawal that no batch can pay', () => {
     expect((await declineUnpaid(id)).data.status).toBe('declined')
   })
 
-  test('[S-04] can be paid by hand all the same', async () => {
+  test('[S-04] can still be paid manually', async () => {
     const { _id: id } = await tooSmall(0.1)
     expect((await pay(id)).data.status).toBe('paid')
     await unchanged(async () => expect((await declineUnpaid(id)).code).toBe('wrong_state'))
   })
 
-  test('[S-04] is not declined while the file of a cancelled batch can still pay it', async () => {
+  test('[S-04] cannot be declined while a cancelled file can still pay it', async () => {
     const { _id: id } = await approved('USDT ERC-20', somebody)
     const { data: batch } = await make([id])
     await download(batch._id)
@@ -185,7 +185,7 @@ describe('an approved withdrawal that no batch can pay', () => {
   })
 })
 
-describe('the list of what a batch can be made of', () => {
+describe('the withdrawals ready for a batch', () => {
   /** How often the database is asked for it. */
   const asked = async () => {
     let times = 0
@@ -199,7 +199,7 @@ describe('the list of what a batch can be made of', () => {
     return { times, rows: data.withdrawals }
   }
 
-  test('[S-04] judges all withdrawals whose amount is not fixed yet by one rate', async () => {
+  test('[S-04] judges all open amounts by one rate', async () => {
     const { _id: small } = await tooSmall(0.1)
     const before = await asked()
     for (let count = 0; count < 5; count += 1) await tooSmall(0.1)
@@ -225,7 +225,7 @@ describe('an approved withdrawal that a batch can pay', () => {
     )
   }
 
-  test('[S-04] is not declined, nor is one of which nobody knows that none can', async () => {
+  test('[S-04] cannot be declined, nor can one that may be payable', async () => {
     await isNot((await approved('USDT ERC-20', somebody))._id)
     await isNot((await approved('Bitcoin (BTC)', payee))._id)
     // Paid by hand: nothing here says what could not be paid.
@@ -241,7 +241,7 @@ describe('an approved withdrawal that a batch can pay', () => {
     await isNot(fixed)
   })
 
-  test('[S-04] is not declined while it is in a batch, whatever the settings are by now', async () => {
+  test('[S-04] cannot be declined while it is in a batch, whatever the settings', async () => {
     const { _id: id } = await approved('USDT ERC-20', somebody)
     await make([id])
     await configured('ethereum', { payoutAddress: somebody }, async () => {
@@ -256,7 +256,7 @@ describe('an approved withdrawal that a batch can pay', () => {
   })
 })
 
-describe('a batch made at the moment at which its withdrawal is declined', () => {
+describe('a batch created while its withdrawal is declined', () => {
   /** Keeps writers of a table waiting. */
   const holding = async (table: string) => {
     const session = await world.database.owner.connect()
@@ -284,7 +284,7 @@ describe('a batch made at the moment at which its withdrawal is declined', () =>
     await sees({ ...of, address, units: 10_000_000n, block: 400 })
   })
 
-  test('[S-04, B-05] has it, where it came first: what it pays is fixed, and it is not declined', async () => {
+  test('[S-04, B-05] wins if it came first: the amount is locked, and declining fails', async () => {
     const { _id: id } = await tooSmall(1)
     const release = await holding('app.payout_batches')
     const made = make([id], { wallet: 'Bitcoin (BTC)', feeRate: 1, acceptedFee: '0.0001' })
@@ -300,7 +300,7 @@ describe('a batch made at the moment at which its withdrawal is declined', () =>
     expect(await world.balances(investor)).toMatchObject({ held: 100n })
   })
 
-  test('[S-04, B-05] is refused, where the decline came first', async () => {
+  test('[S-04, B-05] is refused if the decline came first', async () => {
     const { _id: id } = await tooSmall(1)
     await rateIs(600_000_000_000_000n)
     const release = await holding('app.audit_log')
