@@ -321,7 +321,7 @@ describe('the database itself', () => {
     )
   const byTheBook = /must go to an address of its owner's book/
 
-  test('[D-30] refuses a withdrawal to an address that is not in the book, was removed, or waits', async () => {
+  test('[D-30] refuses withdrawals to an address that is unknown, was removed, or waits', async () => {
     await expect(insert(base58)).rejects.toThrow(byTheBook)
     const { data } = await add({ address: base58 })
     await insert(base58)

@@ -96,7 +96,7 @@ test('[D7] no batch takes it after a debt arises; declining it repays the debt',
   await world.expectSoundBooks()
 })
 
-test('[D7] nobody downloads an earlier batch; once cancelled, the withdrawal can be declined', async () => {
+test('[D7] nobody downloads an earlier batch; once cancelled, the withdrawal is declinable', async () => {
   const other = await world.person('Otto Other')
   await world.fund(other, 20_000n)
   const deposit = await credited(250)

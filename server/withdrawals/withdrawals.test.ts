@@ -98,7 +98,7 @@ describe('asking', () => {
     expect(await world.state()).toBe(before)
   })
 
-  test('[C-06] addresses of test networks are taken in demonstration mode and refused in live mode', async () => {
+  test('[C-06] takes addresses of test networks in the demonstration, and refuses them live', async () => {
     const body = { walletAddress: 'bcrt1q6z64a43mjgkcq0ul2znwneq3spghrlau9slefp' }
     await world.fund(investor, 20_000n)
     expect((await ask(100, body)).status).toBe(200)
