@@ -92,11 +92,11 @@ export const highestFeeRate = 500
 export const feeRateWords = `Enter a whole number from ${lowestFeeRate} to ${highestFeeRate}, such as 12`
 /** A network fee above this share of what a payout batch pays is accepted explicitly, in percent. */
 export const plainFeeShare = 5
-/** How long after a batch was paid or cancelled the chain is still looked at for it, in days. */
+/** How long we keep watching the chain for a paid or cancelled batch, in days. */
 export const payoutWatchDays = 30
-/** How long ago a network may have been looked at last where an exported batch is cancelled, or its file given out again, in minutes. */
-export const payoutLookMinutes = 2
-/** How long the transactions of a payout file of TRON can be sent, in hours; nodes take none that ends later than in 24. */
+/** How recent a network's last sync must be for the absence of a transfer to prove anything, in minutes. */
+export const syncedWithinMinutes = 2
+/** How long the transactions of a TRON payout file are valid, in hours; nodes accept 24 at most. */
 export const tronSigningHours = 20
 /** How long readings of what lies on the chains are kept, in days. */
 export const coverageReadingDays = 400

@@ -31,7 +31,7 @@ const ready = async (id: string) => {
   return data.withdrawals.find(({ _id }) => _id === id)
 }
 
-test('[N-12] what is flagged is looked at by somebody who says what came of it; it is told anew where something else comes', async () => {
+test('[N-12] staff review an alert with a note; a new problem raises a new alert', async () => {
   const before = await waiting()
   const { id, number, transfer, withdrawal } = await sentAfterAll()
   expect([await waiting(), await isFaulty(number)]).toEqual([before + 1, true])
@@ -51,7 +51,7 @@ test('[N-12] what is flagged is looked at by somebody who says what came of it; 
       reason: 'Asked the holder',
       details: {
         alerts: [
-          { alert: 'paid_after_cancel', transactionId: transfer.transactionId, came: '100.000000 USDT' },
+          { alert: 'paid_after_cancel', transactionId: transfer.transactionId, received: '100.000000 USDT' },
         ],
       },
     },
@@ -68,29 +68,27 @@ test('[N-12] what is flagged is looked at by somebody who says what came of it; 
   expect(await isFaulty(number)).toBe(true)
 })
 
-test('[S-04] what comes while somebody looks is not passed over, and nothing is looked at where nothing is wrong', async () => {
+test('[S-04] a review clears only the alerts that were shown, and needs one', async () => {
   const { id, transfer } = await sentAfterAll()
   const before = await world.state()
   expect(await acknowledge(id, [freshTransaction()])).toMatchObject({
     code: 'wrong_state',
-    message: 'Something else was seen meanwhile. Look at the batch again.',
+    reason: 'changed_since',
   })
   expect((await acknowledge(id, [])).code).toBe('invalid_input')
   expect((await acknowledge(crypto.randomUUID(), [transfer.transactionId])).code).toBe('not_found')
   expect(await world.state()).toBe(before)
   await acknowledge(id, [transfer.transactionId])
-  expect((await acknowledge(id, [transfer.transactionId])).message).toBe(
-    'Nothing of this batch has to be looked at now.',
-  )
+  expect((await acknowledge(id, [transfer.transactionId])).reason).toBe('nothing_to_review')
 })
 
-test('[S-04] a withdrawal that an ended batch may have paid is listed as such, and is not chosen', async () => {
+test('[S-04] a withdrawal that a cancelled batch paid is marked, and no batch takes it', async () => {
   const { number, withdrawal } = await sentAfterAll()
   expect(await ready(withdrawal)).toMatchObject({ flagged: number })
-  expect((await make([withdrawal])).message).toMatch(/do not pay it twice/)
+  expect((await make([withdrawal])).reason).toBe('unreviewed_payment')
 })
 
-test('[S-04] an item that cannot be written keeps the others of its batch from nothing', async () => {
+test('[S-04] an item that fails does not hold up the others of its batch', async () => {
   const { id, payments } = await batchFor(investor, [100, 50])
   for (const payment of payments) await sees({ ...payment, block: 900 })
   await world.owner(`
@@ -103,7 +101,7 @@ test('[S-04] an item that cannot be written keeps the others of its batch from n
   expect((await get(id)).data.status).toBe('paid')
 })
 
-test('[K-03] what a node says of its tip makes nothing deeper than the blocks that were read', async () => {
+test('[K-03] confirmations count synced blocks only, whatever tip the node reports', async () => {
   const { id, first } = await batchFor(investor, [100])
   await sees({ ...first, block: 1_000 })
   await world.owner("UPDATE app.chain_cursors SET tip_height = 2000 WHERE method = 'ethereum'")

@@ -15,22 +15,18 @@ import { watchedBatches } from './watched-batches.ts'
 type Assessing = Pick<Services, 'db' | 'clock' | 'log'>
 
 export type Assessed = {
-  /** How many withdrawals were marked as paid. */
+  /** Number of withdrawals marked as paid. */
   paid: number
-  /**
-   * Ids of the withdrawals that could not be assessed, each once; the log says why, and all others were. Of a batch that cannot be assessed
-   * at all, those that are still to be paid.
-   */
+  /** Ids of withdrawals that could not be assessed; the log says why. If a whole batch failed, its unpaid withdrawals. */
   failed: string[]
 }
 
 /**
- * Writes down what the watcher has seen of a method's batches: to be called after each of its looks, when that is committed. What has
- * enough confirmations marks its withdrawal as paid, in a transaction of its own, exactly once; what is not as it should be is flagged.
- * It goes by what is in the tables alone: calling it again, or from two processes at once, changes nothing.
+ * Compares stored transfers with a method's watched batches, after each committed sync: marks confirmed payments as paid, each in its own
+ * transaction, and raises alerts. Idempotent, also when two processes call it at once.
  */
 export async function assessPayouts(services: Assessing, method: DepositMethod): Promise<Assessed> {
-  // Those under way first: a transfer that pays one of them is none of a cancelled batch.
+  // Open batches first: a transfer that pays one of them does not belong to a cancelled batch.
   const batches = await watchedBatches(services.db, method)
     .select('b.id')
     .orderBy(sql`b.status IN ('open', 'seen')`, 'desc')
@@ -44,15 +40,14 @@ export async function assessPayouts(services: Assessing, method: DepositMethod):
       paid += await assessBatch(services, id, failing)
     } catch (err) {
       services.log.error({ err, batch: id }, 'a payout batch could not be assessed')
-      for (const withdrawal of await unpaidOf(services.db, id)) failed.add(withdrawal)
+      for (const withdrawal of await unpaidWithdrawals(services.db, id)) failed.add(withdrawal)
     }
     for (const withdrawal of await withdrawalsAt(services.db, id, failing)) failed.add(withdrawal)
   }
   return { paid, failed: [...failed].toSorted() }
 }
 
-/** Those of a batch's withdrawals that are still to be paid: of all others it is known what became of them. */
-async function unpaidOf(db: Kysely<Schema>, id: string): Promise<string[]> {
+async function unpaidWithdrawals(db: Kysely<Schema>, id: string): Promise<string[]> {
   const rows = await db
     .selectFrom('app.payout_items as p')
     .innerJoin('app.withdrawals as w', 'w.id', 'p.withdrawal_id')
@@ -79,27 +74,27 @@ async function withdrawalsAt(
 }
 
 /**
- * One change after the other, each looked at again under the batch's lock, until nothing is left to do.
- * @param failing takes the positions of items that cannot be written @returns how many it has marked as paid
+ * Applies one change after the other, each checked again under the batch's lock, until none is left.
+ * @param failing collects the positions of items whose change failed @returns how many items it marked as paid
  */
 async function assessBatch(services: Assessing, id: string, failing: Set<number>): Promise<number> {
   let paid = 0
-  const refused = new Set<number>()
+  const skipped = new Set<number>()
   for (;;) {
-    const next = (await readChanges(services, id)).find(({ item }) => !refused.has(item.position))
+    const next = (await readChanges(services, id)).find(({ item }) => !skipped.has(item.position))
     if (next === undefined) return paid
     const { position } = next.item
-    const done = await applyAlone(services, { id, position })
+    const done = await tryToApply(services, { id, position })
     if (done === undefined) continue
     if (done === 'failed') failing.add(position)
-    if (done === 'frozen' || done === 'failed') refused.add(position)
+    if (done === 'frozen' || done === 'failed') skipped.add(position)
     else if (done.kind === 'paid') paid += 1
-    else if (done.kind === 'alert') tell(services, id, done.alert)
+    else if (done.kind === 'alert') logAlert(services, id, done.alert)
   }
 }
 
-/** What cannot be written of one item keeps none of the others waiting. */
-async function applyAlone(
+/** A failure of one item does not hold up the others. */
+async function tryToApply(
   services: Assessing,
   { id, position }: { id: string; position: number },
 ): Promise<Change | 'frozen' | 'failed' | undefined> {
@@ -113,20 +108,20 @@ async function applyAlone(
   }
 }
 
-/** In the log as well: what was sent twice, or against a cancellation, is to be heard of at once. */
-function tell({ log }: Assessing, batch: string, { kind, sighting }: Alert): void {
-  const { transactionId } = sighting
-  if (kind === 'wrong_amount') log.warn({ batch, transactionId }, 'a payout has come with another amount')
+/** Alerts also go to the log, whose errors operators hear of at once. */
+function logAlert({ log }: Assessing, batch: string, { kind, transfer }: Alert): void {
+  const { transactionId } = transfer
+  if (kind === 'wrong_amount') log.warn({ batch, transactionId }, 'a payout sent a wrong amount')
   else log.error({ batch, transactionId, alert: kind }, alertWords[kind])
 }
 
 const alertWords = {
-  dropped: 'a payout that was marked as paid is in no block any more',
-  paid_after_cancel: 'a cancelled payout was sent all the same',
-  paid_twice: 'a payout was sent twice',
+  dropped: 'a reorg removed the transaction of a paid payout',
+  paid_after_cancel: 'a cancelled payout was broadcast',
+  paid_twice: 'a withdrawal was paid twice',
 } as const satisfies Record<Exclude<Alert['kind'], 'wrong_amount'>, string>
 
-/** @returns what was done; `frozen`: it is marked as paid once the freeze of its owner's account ends */
+/** @returns the applied change; `frozen`: the item is marked as paid once the investor's account is unfrozen */
 async function applyTo(
   tx: Tx,
   services: Assessing,
@@ -137,9 +132,9 @@ async function applyTo(
     ({ item }) => item.position === position,
   )
   if (due === undefined) return undefined
-  const isWaiting = due.kind === 'paid' && (await isFrozen(tx, id, position))
-  if (isWaiting && due.item.transactionId !== null) return 'frozen'
-  const change: Change = isWaiting ? { ...due, kind: 'seen' } : due
+  const mustWait = due.kind === 'paid' && (await isFrozen(tx, id, position))
+  if (mustWait && due.item.transactionId !== null) return 'frozen'
+  const change: Change = mustWait ? { ...due, kind: 'seen' } : due
   await apply(tx, byItself(services), batch, change)
   await updateStatus(tx, id, services.clock.now())
   return change
@@ -157,10 +152,10 @@ async function isFrozen(tx: Tx, batchId: string, position: number): Promise<bool
   return row.frozen_at !== null
 }
 
-/** Writes one change down, with its line in the audit log. */
+/** Applies a change, with its line in the audit log. */
 async function apply(tx: Tx, origin: Origin, batch: BatchRow, change: Change): Promise<void> {
   const { item } = change
-  const of = await tx
+  const withdrawal = await tx
     .selectFrom('app.payout_items as p')
     .innerJoin('app.withdrawals as w', 'w.id', 'p.withdrawal_id')
     .select(['w.id', 'w.invoice_id'])
@@ -169,71 +164,76 @@ async function apply(tx: Tx, origin: Origin, batch: BatchRow, change: Change): P
     .executeTakeFirstOrThrow()
   await tx
     .updateTable('app.payout_items')
-    .set(written(change, origin.services.clock.now()))
+    .set(itemUpdate(change, origin.services.clock.now()))
     .where('batch_id', '=', batch.id)
     .where('position', '=', item.position)
     .executeTakeFirstOrThrow()
-  if (change.kind === 'paid') return payItem(tx, origin, batch, of.id, change.sighting.transactionId)
+  if (change.kind === 'paid') return payItem(tx, origin, batch, withdrawal.id, change.transfer.transactionId)
   if (change.kind === 'replaced') {
     await tx
       .updateTable('app.withdrawals')
-      .set({ transaction_id: change.sighting.transactionId })
-      .where('id', '=', of.id)
+      .set({ transaction_id: change.transfer.transactionId })
+      .where('id', '=', withdrawal.id)
       .executeTakeFirstOrThrow()
   }
-  const line = lineOf(change)
-  // What the investor reads of his withdrawal: that it is on its way. The rest is the firm's own matter.
+  const line = auditLine(change)
+  // The investor reads in the withdrawal's history that it was broadcast; the rest concerns our team only.
   const subject =
-    change.kind === 'seen' ? { kind: 'withdrawal', id: of.id } : { kind: 'payout', id: batch.id }
-  await audit(tx, origin, { ...line, subject, details: { withdrawal: of.invoice_id, ...line.details } })
+    change.kind === 'seen' ? { kind: 'withdrawal', id: withdrawal.id } : { kind: 'payout', id: batch.id }
+  const details = { withdrawal: withdrawal.invoice_id, ...line.details }
+  await audit(tx, origin, { ...line, subject, details })
 }
 
-/** What a change makes of an item's row. */
-function written(change: Change, now: Date): UpdateObject<Schema, 'app.payout_items'> {
-  if (change.kind === 'unseen') return { transaction_id: null, transfer_position: null }
-  if (change.kind === 'right') return noAlert
+function itemUpdate(change: Change, now: Date): UpdateObject<Schema, 'app.payout_items'> {
+  if (change.kind === 'dropped') return { transaction_id: null, transfer_position: null }
+  if (change.kind === 'alert_cleared') return noAlert
   if (change.kind === 'alert') {
-    const { kind, sighting } = change.alert
-    const { transactionId, token, units } = sighting
-    const of = { alert_transaction: transactionId, alert_token: token, alert_units: units, alert_at: now }
-    const unlooked = { reviewed_at: null, reviewed_by: null, review_note: null }
-    // Another amount from there is a try at paying it, which can still be mined as well; so is what comes of a batch that was cancelled.
-    const isTry = kind === 'wrong_amount' || change.item.state === 'released'
+    const { kind, transfer } = change.alert
+    const { transactionId, token, units } = transfer
+    // A wrong amount, or a transfer of a cancelled batch, is an attempt to pay the item that may still confirm.
+    const isAttempt = kind === 'wrong_amount' || change.item.state === 'released'
     return {
+      ...noAlert,
       alert: kind,
-      ...of,
-      ...unlooked,
-      ...(isTry ? { seen_transaction: transactionId } : {}),
+      alert_transaction: transactionId,
+      alert_token: token,
+      alert_units: units,
+      alert_at: now,
+      ...(isAttempt ? { seen_transaction: transactionId } : {}),
     }
   }
-  const { transactionId, position } = change.sighting
-  const by = { transaction_id: transactionId, transfer_position: position, seen_transaction: transactionId }
-  return change.kind === 'seen' ? by : { ...by, state: 'paid' }
+  const { transactionId, position } = change.transfer
+  const payment = {
+    transaction_id: transactionId,
+    transfer_position: position,
+    seen_transaction: transactionId,
+  }
+  return change.kind === 'seen' ? payment : { ...payment, state: 'paid' }
 }
 
-function lineOf(change: Exclude<Change, { kind: 'paid' }>): Pick<AuditLine, 'action' | 'details'> {
+function auditLine(change: Exclude<Change, { kind: 'paid' }>): Pick<AuditLine, 'action' | 'details'> {
   const { item } = change
   if (change.kind === 'seen') {
-    return { action: 'payout.seen', details: { transactionId: change.sighting.transactionId } }
+    return { action: 'payout.seen', details: { transactionId: change.transfer.transactionId } }
   }
-  if (change.kind === 'unseen') {
+  if (change.kind === 'dropped') {
     return { action: 'payout.dropped', details: { transactionId: item.transactionId } }
   }
-  if (change.kind === 'right') {
+  if (change.kind === 'alert_cleared') {
     return {
       action: 'payout.alert_cleared',
       details: { alert: item.alert, transactionId: item.alertTransaction },
     }
   }
   if (change.kind === 'replaced') {
-    const after = { transactionId: change.sighting.transactionId }
+    const after = { transactionId: change.transfer.transactionId }
     return { action: 'payout.replaced', details: { before: { transactionId: item.transactionId }, after } }
   }
-  const { kind, sighting } = change.alert
-  const came = coinAmount(sighting.units, sighting.token)
+  const { kind, transfer } = change.alert
+  const received = coinAmount(transfer.units, transfer.token)
   return {
     action: 'payout.alert_raised',
-    details: { alert: kind, transactionId: sighting.transactionId, came },
+    details: { alert: kind, transactionId: transfer.transactionId, received },
   }
 }
 

@@ -2,11 +2,12 @@ import { type Kysely, sql } from 'kysely'
 import { audit } from '#server/audit/log.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
-import { requireOther } from '#server/queries/status.ts'
+import { ownRequest, requireOther } from '#server/queries/status.ts'
 import type { PayoutDetail } from '#shared/contract/payouts.ts'
 import { AppError } from '#shared/errors.ts'
 import type { BatchRow } from './batch-row.ts'
-import { isKnownUnsent, requireOneSigner, requireUnsent } from './double-payment-guards.ts'
+import { cancelRefusal, isSyncedSinceExport, takeOverRefusal } from './double-payment-guards.ts'
+import { type PayoutRefusal, payoutRefusals } from './messages.ts'
 
 const columns = [
   'id',
@@ -40,7 +41,7 @@ const columns = [
 ] as const
 
 /**
- * The batch's row first, then its withdrawals, then (by the ledger) the accounts: everywhere in this order.
+ * Locks a batch. Everywhere the order is: batch, its withdrawals, then (in the ledger) the accounts.
  * @throws AppError not_found
  */
 export async function lockBatch(tx: Tx, id: string): Promise<BatchRow> {
@@ -54,7 +55,7 @@ export async function lockBatch(tx: Tx, id: string): Promise<BatchRow> {
   return row
 }
 
-/** Brings a locked batch's status in line with its items: open → seen → paid, and never back to open. A cancelled one stays so. */
+/** Derives a locked batch's status from its items: open → seen → paid, never back to open. A cancelled batch stays cancelled. */
 export async function updateStatus(tx: Tx, id: string, now: Date): Promise<void> {
   await sql`
     UPDATE app.payout_batches b
@@ -68,7 +69,7 @@ export async function updateStatus(tx: Tx, id: string, now: Date): Promise<void>
      WHERE b.id = ${id} AND b.status <> 'cancelled' AND b.status <> s.status`.execute(tx)
 }
 
-/** The open batch that a withdrawal is in. */
+/** The open batch that contains a withdrawal. */
 export async function openBatchOf(tx: Tx, withdrawalId: string) {
   return tx
     .selectFrom('app.payout_items as p')
@@ -80,18 +81,23 @@ export async function openBatchOf(tx: Tx, withdrawalId: string) {
 }
 
 /**
- * A withdrawal is marked as paid by hand only where no open batch pays it: but for one whose transfer has come with another amount,
- * which somebody has to decide about. To be asked before the withdrawal is locked, since batches are locked first.
- * @returns to be called once it is locked; it takes the withdrawal out of its batch, or refuses
- * @throws AppError wrong_state
+ * Staff can mark a withdrawal as paid only if no open batch pays it, unless the batch paid a wrong amount. Batches are locked before
+ * withdrawals, so call this first.
+ * @returns to be called once the withdrawal is locked; releases it from its batch, or throws AppError paid_by_batch
  */
-export async function releaseForHand(tx: Tx, withdrawalId: string, now: Date): Promise<() => Promise<void>> {
+export async function releaseForManualPayment(
+  tx: Tx,
+  withdrawalId: string,
+  now: Date,
+): Promise<() => Promise<void>> {
   const before = await openBatchOf(tx, withdrawalId)
   if (before) await lockBatch(tx, before.id)
   return async () => {
     const batch = await openBatchOf(tx, withdrawalId)
     if (!batch) return
-    if (batch.alert !== 'wrong_amount' || batch.id !== before?.id) throw inBatch(batch.number)
+    if (batch.alert !== 'wrong_amount' || batch.id !== before?.id) {
+      throw payoutRefusals.error({ reason: 'paid_by_batch', number: batch.number })
+    }
     await tx
       .updateTable('app.payout_items')
       .set({ state: 'released', transaction_id: null, transfer_position: null, ...noAlert })
@@ -113,21 +119,15 @@ export const noAlert = {
   review_note: null,
 } as const
 
-function inBatch(number: string): AppError {
-  return new AppError(
-    'wrong_state',
-    `Payout batch ${number} pays this withdrawal: it is marked as paid by itself once its transfer is seen on the chain. If the batch will not be broadcast, cancel it first.`,
-  )
-}
-
 /**
- * What has not been paid of a batch is given up: its withdrawals can be paid otherwise, and its outpoints spent otherwise.
- * @throws AppError not_found; wrong_state where it has ended, or may be sent or mined as far as can be known (once.ts)
+ * Cancels a batch: releases its unpaid withdrawals and its inputs.
+ * @throws AppError not_found, not_open, and what `cancelRefusal` answers
  */
 export async function cancelBatch(tx: Tx, ctx: SignedInContext, id: string, reason: string): Promise<void> {
   const batch = await lockBatch(tx, id)
-  requireUnderWay(batch, 'cancelled')
-  await requireUnsent(tx, ctx, batch)
+  const hasSynced = await isSyncedSinceExport(tx, ctx, batch)
+  const refusal = notOpen(batch, 'cancelled') ?? (await cancelRefusal(tx, ctx, batch, hasSynced))
+  if (refusal) throw payoutRefusals.error(refusal)
   const released = await tx
     .updateTable('app.payout_items')
     .set({ state: 'released', transaction_id: null, transfer_position: null, ...noAlert })
@@ -155,13 +155,16 @@ export async function cancelBatch(tx: Tx, ctx: SignedInContext, id: string, reas
 }
 
 /**
- * The caller alone has the file from now on.
- * @throws AppError not_found; own_request where it pays him; wrong_state where he has it already, the batch has ended, or two could come to sign it (once.ts)
+ * Makes the caller the batch's assignee, who alone can download its file.
+ * @throws AppError not_found, not_open, own_request if it pays the caller, and what `takeOverRefusal` answers
  */
 export async function takeOver(tx: Tx, ctx: SignedInContext, id: string, reason: string): Promise<void> {
   const batch = await lockBatch(tx, id)
-  requireUnderWay(batch, 'taken over')
-  await requireMayHold(tx, ctx, batch)
+  const refusal = notOpen(batch, 'taken over') ?? (await takeOverRefusal(tx, ctx, batch))
+  if (refusal) throw payoutRefusals.error(refusal)
+  for (const { user_id } of await ownersOf(tx, batch.id)) {
+    requireOther('withdrawal', user_id, ctx.caller.userId)
+  }
   await tx
     .updateTable('app.payout_batches')
     .set({ assignee_id: ctx.caller.userId })
@@ -175,20 +178,9 @@ export async function takeOver(tx: Tx, ctx: SignedInContext, id: string, reason:
   })
 }
 
-/** @throws AppError own_request, wrong_state */
-async function requireMayHold(tx: Kysely<Schema>, ctx: SignedInContext, batch: BatchRow): Promise<void> {
-  if (batch.assignee_id === ctx.caller.userId) {
-    throw new AppError('wrong_state', 'You hold this batch already. Download its file and sign it.')
-  }
-  await requireOneSigner(tx, batch)
-  for (const { user_id } of await ownersOf(tx, batch.id)) {
-    requireOther('withdrawal', user_id, ctx.caller.userId)
-  }
-}
-
 /**
- * Why the caller cannot cancel a batch under way or take it over, in the words of the refusal; null where he can. That the network is still
- * to be looked at is not among them: it passes by itself.
+ * Why the caller cannot cancel or take over an open batch, in words, or null. It leaves out that a sync is due, because that passes
+ * without anybody's action.
  */
 export async function refusalsOf(
   db: Kysely<Schema>,
@@ -200,21 +192,18 @@ export async function refusalsOf(
     .select(columns)
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  if (batch.status !== 'open' && batch.status !== 'seen') return { cancel: null, takeOver: null }
+  if (!isOpen(batch)) return { cancel: null, takeOver: null }
+  const cancel = await cancelRefusal(db, ctx, batch, true)
+  const takeOver = await takeOverRefusal(db, ctx, batch)
   return {
-    cancel: await wordsOf(isKnownUnsent(db, ctx, batch)),
-    takeOver: await wordsOf(requireMayHold(db, ctx, batch)),
+    cancel: cancel && payoutRefusals.words(cancel),
+    takeOver: takeOver ? payoutRefusals.words(takeOver) : await ownPayment(db, ctx, id),
   }
 }
 
-async function wordsOf(asked: Promise<unknown>): Promise<string | null> {
-  try {
-    await asked
-    return null
-  } catch (fault) {
-    if (fault instanceof AppError) return fault.message
-    throw fault
-  }
+async function ownPayment(db: Kysely<Schema>, ctx: SignedInContext, id: string): Promise<string | null> {
+  const owners = await ownersOf(db, id)
+  return owners.some(({ user_id }) => user_id === ctx.caller.userId) ? ownRequest('withdrawal').message : null
 }
 
 function ownersOf(tx: Kysely<Schema>, id: string): Promise<{ user_id: string }[]> {
@@ -226,8 +215,11 @@ function ownersOf(tx: Kysely<Schema>, id: string): Promise<{ user_id: string }[]
     .execute()
 }
 
-/** @throws AppError wrong_state */
-export function requireUnderWay({ status }: Pick<BatchRow, 'status'>, done: string): void {
-  if (status === 'open' || status === 'seen') return
-  throw new AppError('wrong_state', `This batch is already ${status}. Only open batches can be ${done}.`)
+/** @param act what the caller wants done: 'cancelled' */
+export function notOpen({ status }: Pick<BatchRow, 'status'>, act: string): PayoutRefusal | null {
+  return isOpen({ status }) ? null : { reason: 'not_open', status, act }
+}
+
+function isOpen({ status }: Pick<BatchRow, 'status'>): boolean {
+  return status === 'open' || status === 'seen'
 }

@@ -4,23 +4,16 @@ import { Outdated } from '#server/platform/database/retrying.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { bitcoinAccount } from '#server/rails/bitcoin/addresses.ts'
 import { bitcoinNetworks } from '#server/rails/bitcoin/networks.ts'
-import {
-  buildPayout,
-  PayoutRefusal,
-  type Payout as Psbt,
-  requirePayment,
-  type Unspent,
-} from '#server/rails/bitcoin/psbt.ts'
+import { buildPayout, type Payout as Psbt, paymentRefusal, type Unspent } from '#server/rails/bitcoin/psbt.ts'
 import { outpointOf } from '#server/rails/chain.ts'
 import { AppError } from '#shared/errors.ts'
-import { filesOut } from './exported-files.ts'
+import { outstandingFiles } from './exported-files.ts'
 import type { Funded, Payout } from './files.ts'
+import { type PayeeGuard, payoutRefusals } from './messages.ts'
 
 /**
- * A batch's PSBT out of what is confirmed, unspent and reserved by no other batch. What is left goes to an address of the change
- * branch that nothing has used.
- * @throws AppError invalid_input without a fee rate; wrong_state where what can be spent does not pay it, an address is another
- *   network's, or an amount too little to be relayed
+ * Builds a batch's PSBT from confirmed, unspent outputs that no other batch reserves; change goes to an unused address.
+ * @throws AppError invalid_input without a fee rate; wrong_state (psbtRefusals, no_shared_output)
  */
 export async function fundBitcoin(
   db: Kysely<Schema>,
@@ -28,12 +21,12 @@ export async function fundBitcoin(
   {
     number,
     payouts,
-    ...excluded
+    ...replaced
   }: { number: string; createdAt: Date; payouts: readonly Payout[]; withdrawals: readonly string[] },
   feeRate: number | undefined,
 ): Promise<Funded> {
   if (feeRate === undefined) {
-    const message = 'Enter the fee rate in satoshi for a virtual byte'
+    const message = 'Enter the fee rate in satoshi per virtual byte'
     throw new AppError('invalid_input', message, { fields: { feeRate: message } })
   }
   const account = accountOf(config)
@@ -41,14 +34,14 @@ export async function fundBitcoin(
   const request = {
     account,
     unspent,
-    mustSpend: await conflicting(db, excluded, unspent),
+    mustSpend: await conflictingOutpoints(db, replaced, unspent),
     payments: payouts.map(({ to, units }) => ({ address: to, satoshi: units })),
     changeIndex: await freeChangeIndex(db, account.name),
     feeRate,
   }
-  // What it spends is chosen first: their transactions alone are read then.
-  const previous = await wholeTransactions(db, built(request).inputs)
-  const psbt = built({ ...request, previous })
+  // A first pass chooses the inputs, so that only their raw transactions are read.
+  const previous = await rawTransactions(db, buildPayout(request).inputs)
+  const psbt = buildPayout({ ...request, previous })
   return {
     file: {
       name: `${number}.psbt`,
@@ -68,23 +61,10 @@ export async function fundBitcoin(
   }
 }
 
-/**
- * Says why no batch could pay so many satoshi to an address: it is another network's, or the amount is not relayed; null where one could.
- * Satoshi are undefined where they are not fixed yet.
- */
-export function bitcoinFaults(
-  config: Config,
-): (address: string, satoshi: bigint | undefined) => string | null {
+/** The guard of Bitcoin's payees. */
+export function bitcoinPayeeRefusal(config: Config): PayeeGuard {
   const account = accountOf(config)
-  return (address, satoshi) => {
-    try {
-      requirePayment({ address, satoshi }, account)
-      return null
-    } catch (error) {
-      if (error instanceof PayoutRefusal) return error.message
-      throw error
-    }
-  }
+  return (address, satoshi) => paymentRefusal({ address, satoshi }, account)
 }
 
 function accountOf({ rails: { bitcoin } }: Pick<Config, 'rails'>) {
@@ -92,20 +72,8 @@ function accountOf({ rails: { bitcoin } }: Pick<Config, 'rails'>) {
   return bitcoinAccount(bitcoin.xpub, bitcoinNetworks[bitcoin.network])
 }
 
-function built(request: Parameters<typeof buildPayout>[0]): Psbt {
-  try {
-    return buildPayout(request)
-  } catch (error) {
-    if (!(error instanceof PayoutRefusal)) throw error
-    throw new AppError('wrong_state', error.message)
-  }
-}
-
-/** What its inputs were paid by, as the blocks had it. */
-async function wholeTransactions(
-  db: Kysely<Schema>,
-  inputs: Psbt['inputs'],
-): Promise<Map<string, Uint8Array>> {
+/** The transactions that funded the inputs, by id. */
+async function rawTransactions(db: Kysely<Schema>, inputs: Psbt['inputs']): Promise<Map<string, Uint8Array>> {
   const rows = await db
     .selectFrom('app.bitcoin_transactions')
     .select(['transaction_id', 'raw'])
@@ -118,10 +86,10 @@ async function wholeTransactions(
   return new Map(rows.map(({ transaction_id, raw }) => [transaction_id, new Uint8Array(raw)]))
 }
 
-/** Outputs that are considered at most: far more than one transaction takes. */
+/** Candidate outputs at most: far more than one transaction takes. */
 const MOST_OUTPUTS = 1000
 
-/** Those that a cancelled batch was to spend first, then the largest: the fewest of them pay a batch, which makes its fee the lowest. */
+/** Spendable outputs: first those of cancelled batches, then the largest, because fewer inputs make a lower fee. */
 async function unspentOutputs(db: Kysely<Schema>, account: string): Promise<Unspent[]> {
   const { rows } = await sql<Unspent>`
     SELECT t.transaction_id AS "transactionId", t.position, t.units AS satoshi, a.branch, a.address_index AS "addressIndex"
@@ -139,18 +107,18 @@ async function unspentOutputs(db: Kysely<Schema>, account: string): Promise<Unsp
 }
 
 /**
- * Outpoints by which the new transaction excludes those of cancelled batches of the same withdrawals whose files were given out: signed
- * or not, and wherever they are, only one of two transactions that spend the same outpoint is mined. None for one that is excluded already.
- * @throws AppError wrong_state where a batch shares nothing with it that can be spent
+ * Outpoints that the new transaction must spend, so that it conflicts with every outstanding file of the same withdrawals and only one
+ * of them can confirm.
+ * @throws AppError no_shared_output
  */
-async function conflicting(
+async function conflictingOutpoints(
   db: Kysely<Schema>,
   { withdrawals, createdAt }: { withdrawals: readonly string[]; createdAt: Date },
   unspent: readonly Unspent[],
 ): Promise<string[]> {
   const names = unspent.map(({ transactionId, position }) => outpointOf(transactionId, position))
   const chosen = new Set<string>()
-  for (const { batch_id, number } of await filesOut(db, withdrawals, createdAt)) {
+  for (const { batch_id, number } of await outstandingFiles(db, withdrawals, createdAt)) {
     const inputs = await db
       .selectFrom('app.payout_inputs')
       .select('outpoint')
@@ -159,18 +127,13 @@ async function conflicting(
     const shared = inputs.map(({ outpoint }) => outpoint).filter(outpoint => names.includes(outpoint))
     if (shared.some(outpoint => chosen.has(outpoint))) continue
     const [first] = names.filter(name => shared.includes(name))
-    if (first === undefined) {
-      throw new AppError(
-        'wrong_state',
-        `The file of cancelled batch ${number} can still be signed, and none of the outputs that it spends is free to be spent by this one. Wait until the transaction that spends them has all its confirmations, so that both can never be paid.`,
-      )
-    }
+    if (first === undefined) throw payoutRefusals.error({ reason: 'no_shared_output', number })
     chosen.add(first)
   }
   return [...chosen]
 }
 
-/** An address of its own for each batch: nobody learns from it what another one had left. */
+/** Every batch gets its own change address, so that the chain does not link batches. */
 async function freeChangeIndex(db: Kysely<Schema>, account: string): Promise<number> {
   const { next } = await db
     .selectFrom('app.payment_addresses')
@@ -182,10 +145,10 @@ async function freeChangeIndex(db: Kysely<Schema>, account: string): Promise<num
 }
 
 /**
- * The change address is watched from now on, whether the batch is sent or not.
- * @throws Outdated where the wallet was seen to use it at the same moment: the batch gets another one
+ * Puts the change address on the watchlist, whether or not the batch is ever broadcast.
+ * @throws Outdated if the wallet has just used that address: the retry chooses another one
  */
-export async function keepChange(
+export async function watchChange(
   tx: Kysely<Schema>,
   config: Config,
   { change }: Funded,

@@ -2,11 +2,11 @@ import { type Kysely, sql } from 'kysely'
 import type { Services } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { DepositMethod } from '#shared/coins.ts'
-import { canStillPay } from './exported-files.ts'
-import { isTriedElsewhere } from './matching-transfer.ts'
-import { type Batch, type Change, changesOf, type Item, type Sighting, transferName } from './recognise.ts'
+import { canStillConfirm } from './exported-files.ts'
+import { claimedByOtherBatch } from './matching-transfer.ts'
+import { type Batch, type Change, changesOf, type Item, type Transfer, transferKey } from './recognise.ts'
 
-/** What is to be written down of a batch by what is in the tables now. */
+/** The changes that a batch's rows need, as the tables are now. */
 export async function readChanges(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   id: string,
@@ -32,11 +32,14 @@ export async function readChanges(
     token: row.asset,
     sender: row.sender,
     outpoints: new Set(inputs.map(({ outpoint }) => outpoint)),
-    known: row.sender === null ? null : { time: row.median_time_past!, transfer: row.last_transfer_id! },
+    checkpoint:
+      row.sender === null
+        ? null
+        : { medianTimePast: row.median_time_past!, lastTransferId: row.last_transfer_id! },
   }
-  const { sightings, taken } = await sightingsOf(db, id, row.method)
-  return changesOf(batch, await itemsOf(db, id, clock.now()), sightings, {
-    taken,
+  const { transfers, claimed } = await transfersTo(db, id, row.method)
+  return changesOf(batch, await itemsOf(db, id, clock.now()), transfers, {
+    claimed,
     height: cursor.synced_height,
     needed: cursor.confirmations,
   })
@@ -54,9 +57,9 @@ async function itemsOf(db: Kysely<Schema>, batchId: string, now: Date): Promise<
           JOIN app.payout_batches other ON other.id = o.batch_id
          WHERE o.batch_id <> p.batch_id AND o.state = 'open' AND o.transaction_id IS NULL
            AND other.method = b.method AND other.asset = b.asset AND other.sender = b.sender
-           AND app.address_key(o.address) = app.address_key(p.address))`.as('awaited_elsewhere'),
+           AND app.address_key(o.address) = app.address_key(p.address))`.as('owed_by_other_batches'),
     )
-    .select(canStillPay(now).as('can_still_pay'))
+    .select(canStillConfirm(now).as('can_still_confirm'))
     .where('p.batch_id', '=', batchId)
     .orderBy('p.position')
     .execute()
@@ -70,17 +73,17 @@ async function itemsOf(db: Kysely<Schema>, batchId: string, now: Date): Promise<
     alert: row.alert,
     alertTransaction: row.alert_transaction,
     paidBy: row.paid_by,
-    awaitedElsewhere: row.awaited_elsewhere.map(BigInt),
-    canStillPay: row.can_still_pay,
+    owedByOtherBatches: row.owed_by_other_batches.map(BigInt),
+    canStillConfirm: row.can_still_confirm,
   }))
 }
 
-/** All that pays an address of the batch, and which of it is something else's: what another batch has sent, or what has paid a withdrawal by hand. */
-async function sightingsOf(
+/** All transfers to the batch's addresses, and those claimed by another batch or by a withdrawal that was paid manually. */
+async function transfersTo(
   db: Kysely<Schema>,
   batchId: string,
   method: DepositMethod,
-): Promise<{ sightings: Sighting[]; taken: Set<string> }> {
+): Promise<{ transfers: Transfer[]; claimed: Set<string> }> {
   const rows = await db
     .selectFrom('app.chain_transfers as t')
     .selectAll('t')
@@ -88,11 +91,11 @@ async function sightingsOf(
       sql<boolean>`(EXISTS (SELECT FROM app.payout_items o WHERE o.batch_id <> ${batchId}
           AND o.transaction_id = t.transaction_id AND o.transfer_position = t.position)
         OR EXISTS (SELECT FROM app.payout_items p
-          WHERE p.batch_id = ${batchId} AND app.address_key(p.address) = t.address AND ${isTriedElsewhere})
+          WHERE p.batch_id = ${batchId} AND app.address_key(p.address) = t.address AND ${claimedByOtherBatch})
         OR EXISTS (SELECT FROM app.withdrawals w
           WHERE lower(w.transaction_id) = t.transaction_id AND app.address_key(w.address) = t.address
             AND NOT EXISTS (SELECT FROM app.payout_items p WHERE p.withdrawal_id = w.id AND p.batch_id = ${batchId})))`.as(
-        'is_taken',
+        'is_claimed',
       ),
     )
     .where('t.method', '=', method)
@@ -106,7 +109,7 @@ async function sightingsOf(
     )
     .orderBy('t.id')
     .execute()
-  const sightings = rows.map(row => ({
+  const transfers = rows.map(row => ({
     id: row.id,
     transactionId: row.transaction_id,
     position: row.position,
@@ -116,8 +119,10 @@ async function sightingsOf(
     from: row.senders,
     seenAt: row.seen_at,
     block: row.block_height === null ? null : { height: row.block_height, time: row.block_time! },
-    isGone: row.dropped_at !== null,
+    isDropped: row.dropped_at !== null,
   }))
-  const taken = new Set(rows.flatMap((row, index) => (row.is_taken ? transferName(sightings[index]!) : [])))
-  return { sightings, taken }
+  const claimed = new Set(
+    rows.flatMap((row, index) => (row.is_claimed ? transferKey(transfers[index]!) : [])),
+  )
+  return { transfers, claimed }
 }

@@ -1,39 +1,34 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { DepositMethod } from '#shared/coins.ts'
-import { AppError } from '#shared/errors.ts'
 
 /**
- * What was known of a network when a batch was made: what came after it is the batch's own, where its sender sends it. It is the network's own
- * measure, so that a wrong clock of this machine makes no payment older than it is, nor an older one the batch's.
+ * How far we had synced a network when a batch was created: later transfers from its sender are the batch's own. It relies on the
+ * network's measures, so that a wrong clock of this machine cannot misattribute a payment.
  */
-export type Known = {
-  /**
-   * The median of the times of the last blocks that had been read, as they say themselves (as BIP-113 takes eleven): one that is dated ahead does not
-   * make what is sent later older. Also where those blocks are replaced, what is sent later lies in a later one.
-   */
-  time: Date
-  /** The last transfer that had been written down, by its id in app.chain_transfers. */
-  transfer: bigint
+export type ChainCheckpoint = {
+  /** Median time past (BIP-113): one block dated ahead does not make later transfers look older. */
+  medianTimePast: Date
+  /** Id of the last transfer in app.chain_transfers. */
+  lastTransferId: bigint
 }
 
-/** Blocks whose times are looked at. */
-const medianOf = 11
+/** Blocks in the median (BIP-113). */
+const medianBlocks = 11
 
 /**
- * What is known now. To be read before anything else is asked of what was seen: what is written down meanwhile is taken for later.
- * @throws AppError wrong_state where no block of the network was read
+ * To be read before any other question about transfers: those stored meanwhile then count as later.
+ * @returns null before the first sync
  */
-export async function knownNow(db: Kysely<Schema>, method: DepositMethod): Promise<Known> {
+export async function currentCheckpoint(
+  db: Kysely<Schema>,
+  method: DepositMethod,
+): Promise<ChainCheckpoint | null> {
   const { rows } = await sql<{ time: Date | null; transfer: bigint }>`
     SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY k.time) AS time,
            (SELECT coalesce(max(id), 0) FROM app.chain_transfers) AS transfer
       FROM (SELECT b.time FROM app.chain_blocks b JOIN app.chain_cursors c ON c.method = b.method AND b.height <= c.synced_height
-             WHERE b.method = ${method} ORDER BY b.height DESC LIMIT ${medianOf}) k`.execute(db)
+             WHERE b.method = ${method} ORDER BY b.height DESC LIMIT ${medianBlocks}) k`.execute(db)
   const { time, transfer } = rows[0]!
-  if (time !== null) return { time, transfer }
-  throw new AppError(
-    'wrong_state',
-    'The network that pays this coin has not been looked at yet. Wait for the next look; if the console shows a fault of the network, mend that first.',
-  )
+  return time === null ? null : { medianTimePast: time, lastTransferId: transfer }
 }

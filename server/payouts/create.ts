@@ -14,26 +14,28 @@ import { type PayoutWallet, payoutRails } from '#shared/coins.ts'
 import { AppError } from '#shared/errors.ts'
 import { plainFeeShare } from '#shared/limits.ts'
 import { assetDecimals, formatDecimal, parseDecimal } from '#shared/money.ts'
-import { fundBitcoin, keepChange } from './bitcoin.ts'
-import { type Known, knownNow } from './checkpoint.ts'
-import { requireNothingCame } from './double-payment-guards.ts'
+import { fundBitcoin, watchChange } from './bitcoin.ts'
+import { type ChainCheckpoint, currentCheckpoint } from './checkpoint.ts'
+import { unreviewedPayment } from './double-payment-guards.ts'
 import { accountFile, type Funded, networkName, type Payout, unavailability } from './files.ts'
+import { type PayeeRefusal, type PayoutRefusal, payoutRefusals } from './messages.ts'
 import type { WithdrawalOnFile } from './pay.ts'
-import { payeeFaults, requirePayableOf } from './payable.ts'
+import { payeeGuard } from './payable.ts'
 import { coinAmount } from './queries.ts'
-import { detailsOfFixed, type Fixed, fixedAt, rateNow } from './rate-lock.ts'
+import { currentRate, type LockedAmount, lockAmount, lockedAmountDetails } from './rate-lock.ts'
 
-/** What a batch is asked to pay. */
-export type AskedPayout = {
+/** A request for a batch. */
+export type PayoutRequest = {
   wallet: PayoutWallet
   withdrawals: readonly string[]
-  /** Bitcoin: satoshi for a virtual byte. */
+  /** Bitcoin: satoshi per virtual byte. */
   feeRate?: number | undefined
-  /** The network's fee that is accepted although it is high for what is paid, in the coin. */
+  /** The high network fee that the caller accepts, in the coin. */
   acceptedFee?: string | undefined
 }
 
-type Chosen = { withdrawal: WithdrawalOnFile; units: bigint; fixed: Fixed | null }
+/** @property locked the amount that is locked with the batch; null if it was locked before */
+type Chosen = { withdrawal: WithdrawalOnFile; units: bigint; locked: LockedAmount | null }
 
 /** What a batch would pay and spend. */
 export type PayoutPlan = {
@@ -41,67 +43,67 @@ export type PayoutPlan = {
   units: bigint
   amountCents: bigint
   funded: Funded
-  /** null of Bitcoin. */
-  known: Known | null
-  /** Its fee in percent of what it pays, where that has to be accepted. */
+  /** null on Bitcoin. */
+  checkpoint: ChainCheckpoint | null
+  /** The fee in percent of the amount paid, if it must be accepted. */
   highFee: string | null
 }
 
 /**
- * What a batch of these withdrawals would be; nothing is written, and nothing locked.
- * @throws AppError as `makePayout`
+ * Previews a batch. Writes and locks nothing.
+ * @throws AppError as `createBatch`
  */
-export function planPayout(ctx: SignedInContext, asked: AskedPayout): Promise<PayoutPlan> {
+export function previewBatch(ctx: SignedInContext, asked: PayoutRequest): Promise<PayoutPlan> {
   const now = ctx.services.clock.now()
-  return planned(ctx.services.db, ctx, asked, { id: newId(now), number: 'preview', now })
+  return planBatch(ctx.services.db, ctx, asked, { id: newId(now), number: 'preview', now })
 }
 
 /**
- * Makes a batch of approved withdrawals in one coin: its unsigned file, once, and what it reserves. What was not fixed with the
- * approval is fixed now.
+ * Creates a batch of approved withdrawals in one coin, with its unsigned file and reservations. Locks the amounts that the approval did not.
  * @returns its id
- * @throws AppError not_found, own_request, account_frozen, wrong_state; rate_unavailable where an amount has to be fixed and no rate
- *   is fresh; invalid_input without a fee rate of a coin that needs one
+ * @throws AppError not_found, own_request, account_frozen, wrong_state (payoutRefusals); rate_unavailable if an amount must be locked;
+ *   invalid_input without the fee rate that Bitcoin needs
  */
-export async function makePayout(tx: Tx, ctx: SignedInContext, asked: AskedPayout): Promise<string> {
-  // One at a time: two batches must not count on the same outputs.
+export async function createBatch(tx: Tx, ctx: SignedInContext, asked: PayoutRequest): Promise<string> {
+  // One at a time, so that two batches cannot reserve the same outputs.
   await sql`SELECT pg_advisory_xact_lock(${lockKeys.payouts})`.execute(tx)
   await lockWithdrawals(tx, asked.withdrawals)
   const now = ctx.services.clock.now()
   const id = newId(now)
   const number = await nextNumber(tx, now)
-  const plan = await planned(tx, ctx, asked, { id, number, now })
-  requireFeeAccepted(plan, asked)
-  for (const { withdrawal, fixed } of plan.chosen) {
-    if (fixed === null) continue
-    await tx.updateTable('app.withdrawals').set(fixed).where('id', '=', withdrawal.id).execute()
+  const plan = await planBatch(tx, ctx, asked, { id, number, now })
+  const refusal = feeRefusal(plan, asked)
+  if (refusal) throw payoutRefusals.error(refusal)
+  for (const { withdrawal, locked } of plan.chosen) {
+    if (locked === null) continue
+    await tx.updateTable('app.withdrawals').set(locked).where('id', '=', withdrawal.id).execute()
   }
   await insertBatch(tx, ctx, asked, plan, { id, number, now })
-  await keepChange(tx, ctx.services.config, plan.funded, now)
-  await auditAll(tx, ctx, linesOf(asked, plan, { id, number }))
+  await watchChange(tx, ctx.services.config, plan.funded, now)
+  await auditAll(tx, ctx, auditLines(asked, plan, { id, number }))
   return id
 }
 
-/** The batch's line, and one for each withdrawal whose amount in the coin is fixed with it: whoever makes it chooses that moment. */
-function linesOf(
-  { wallet }: AskedPayout,
+/** A line for the batch, and one for each withdrawal whose amount it locks. */
+function auditLines(
+  { wallet }: PayoutRequest,
   { chosen, units, funded, highFee }: PayoutPlan,
   { id, number }: { id: string; number: string },
 ): AuditLine[] {
-  const fixed = chosen.flatMap(({ withdrawal, fixed }): AuditLine[] => {
-    if (fixed === null) return []
+  const rateLocks = chosen.flatMap(({ withdrawal, locked }): AuditLine[] => {
+    if (locked === null) return []
     const subject = { kind: 'withdrawal', id: withdrawal.id }
-    // The investor reads this history; why the batch was made is our team's matter.
+    // The investor reads this history, so it leaves out our team's reason for the batch.
     return [
       {
         action: 'withdrawal.rate_locked',
         subject,
         reason: null,
-        details: { ...detailsOfFixed(fixed), batch: number },
+        details: { ...lockedAmountDetails(locked), batch: number },
       },
     ]
   })
-  const made: AuditLine = {
+  const created: AuditLine = {
     action: 'payout.created',
     subject: { kind: 'payout', id },
     details: {
@@ -113,7 +115,7 @@ function linesOf(
       sha256: sha256(funded.file.content).toString('hex'),
     },
   }
-  return [...fixed, made]
+  return [...rateLocks, created]
 }
 
 async function lockWithdrawals(tx: Tx, ids: readonly string[]): Promise<void> {
@@ -131,19 +133,22 @@ async function nextNumber(tx: Tx, at: Date): Promise<string> {
   return rows[0]!.number
 }
 
-async function planned(
+async function planBatch(
   db: Kysely<Schema>,
   ctx: SignedInContext,
-  asked: AskedPayout,
+  asked: PayoutRequest,
   { now, ...batch }: { id: string; number: string; now: Date },
 ): Promise<PayoutPlan> {
   const { config } = ctx.services
   const unavailable = unavailability(config, asked.wallet)
-  if (unavailable !== null) throw new AppError('wrong_state', unavailable)
+  if (unavailable) throw payoutRefusals.error(unavailable)
   const { method } = payoutRails[asked.wallet]
-  const known = method === 'bitcoin' ? null : await knownNow(db, method)
-  const withdrawals = await payable(db, ctx, asked)
-  const chosen = await chosenOf({ db, config }, asked.wallet, withdrawals, now)
+  const checkpoint = method === 'bitcoin' ? null : await currentCheckpoint(db, method)
+  if (method !== 'bitcoin' && checkpoint === null) {
+    throw payoutRefusals.error({ reason: 'not_synced', network: networkName(config, asked.wallet) })
+  }
+  const withdrawals = await payableWithdrawals(db, ctx, asked)
+  const chosen = await withAmounts({ db, config }, asked.wallet, withdrawals, now)
   const payouts: Payout[] = chosen.map(({ withdrawal, units }) => ({
     reference: withdrawal.invoice_id,
     to: withdrawal.address,
@@ -160,62 +165,63 @@ async function planned(
     units,
     amountCents: chosen.reduce((sum, { withdrawal }) => sum + withdrawal.amount_cents, 0n),
     funded,
-    known,
+    checkpoint,
     highFee: highFeeOf(funded, units),
   }
 }
 
 /**
- * What each is paid: all that is not fixed yet, at one rate.
- * @throws AppError rate_unavailable where there is something to fix and no fresh rate; wrong_state where no batch can pay one of them
+ * Adds the amounts in coin, and locks those that are open at one rate.
+ * @throws AppError rate_unavailable, unpayable
  */
-async function chosenOf(
+async function withAmounts(
   reader: Reader,
   wallet: PayoutWallet,
   withdrawals: readonly WithdrawalOnFile[],
   now: Date,
 ): Promise<Chosen[]> {
-  const faultOf = payeeFaults(reader.config, wallet)
+  const guard = payeeGuard(reader.config, wallet)
   const isOpen = withdrawals.some(({ payout_units }) => payout_units === null)
-  const rate = isOpen ? await rateNow(reader, wallet, now) : undefined
+  const rate = isOpen ? await currentRate(reader, wallet, now) : undefined
   return withdrawals.map(withdrawal => {
-    const { payout_units, amount_cents } = withdrawal
-    const fixed = payout_units === null ? fixedAt(rate!, amount_cents) : null
-    const units = payout_units ?? fixed!.payout_units
-    requirePayableOf(faultOf, withdrawal, units)
-    return { withdrawal, fixed, units }
+    const { invoice_id: invoice, address, payout_units, amount_cents } = withdrawal
+    const locked = payout_units === null ? lockAmount(rate!, amount_cents) : null
+    const units = payout_units ?? locked?.payout_units
+    const cause: PayeeRefusal | null =
+      units === undefined
+        ? { reason: 'amount_too_small', asset: payoutRails[wallet].asset }
+        : guard(address, units)
+    if (cause) throw payoutRefusals.error({ reason: 'unpayable', invoice, cause })
+    return { withdrawal, locked, units: units! }
   })
 }
 
-/** '7.5', where it is more than is paid without asking. */
+/** '7.5', or null if the fee is low enough to need no acceptance. */
 function highFeeOf({ fee }: Funded, units: bigint): string | null {
   if (fee === null || fee.units * 100n <= units * BigInt(plainFeeShare)) return null
   return formatDecimal((fee.units * 1_000n) / units, 1)
 }
 
-/** @throws AppError wrong_state where nobody has accepted a fee that is high for what is paid, or one that is higher by now */
-function requireFeeAccepted(
+/** Refuses a high fee that the caller has not accepted, or that has risen since. */
+function feeRefusal(
   { funded: { fee }, highFee }: PayoutPlan,
-  { wallet, acceptedFee }: AskedPayout,
-): void {
-  if (fee === null || highFee === null) return
+  { wallet, acceptedFee }: PayoutRequest,
+): PayoutRefusal | null {
+  if (fee === null || highFee === null) return null
   const { asset } = payoutRails[wallet]
   const accepted = acceptedFee === undefined ? undefined : parseDecimal(acceptedFee, assetDecimals[asset])
-  if (accepted !== undefined && accepted >= fee.units) return
-  const is = `The network's fee of ${coinAmount(fee.units, asset)} is ${highFee} % of what this batch pays`
-  throw new AppError(
-    'wrong_state',
-    accepted === undefined
-      ? `${is}. Take a lower fee rate, pay more withdrawals together, or accept that fee.`
-      : `${is}, and no more than ${coinAmount(accepted, asset)} was accepted. Look at the batch again.`,
-  )
+  if (accepted !== undefined && accepted >= fee.units) return null
+  const is = { fee: coinAmount(fee.units, asset), percent: highFee }
+  return accepted === undefined
+    ? { reason: 'high_fee', ...is }
+    : { reason: 'fee_increased', ...is, accepted: coinAmount(accepted, asset) }
 }
 
-/** The withdrawals in the order of their ids, each of which may be put into this batch now. */
-async function payable(
+/** The requested withdrawals in the order of their ids, if this batch can pay all of them now. */
+async function payableWithdrawals(
   db: Kysely<Schema>,
   ctx: SignedInContext,
-  { wallet, withdrawals: ids }: AskedPayout,
+  { wallet, withdrawals: ids }: PayoutRequest,
 ): Promise<WithdrawalOnFile[]> {
   const rows = await db
     .selectFrom('app.withdrawals')
@@ -224,50 +230,41 @@ async function payable(
     .orderBy('id')
     .execute()
   if (rows.length < ids.length) throw new AppError('not_found', 'There is no such withdrawal')
-  for (const row of rows) requireOfBatch(ctx, wallet, row)
-  requireOnePerAddress(rows)
-  await requireFree(db, ids)
-  await requireNothingCame(db, ids)
+  for (const row of rows) {
+    requireOther('withdrawal', row.user_id, ctx.caller.userId)
+    const refusal = withdrawalRefusal(wallet, row)
+    if (refusal) throw payoutRefusals.error(refusal)
+  }
+  const refusal =
+    duplicateAddress(rows) ?? (await alreadyInBatch(db, ids)) ?? (await unreviewedPayment(db, ids))
+  if (refusal) throw payoutRefusals.error(refusal)
   for (const { user_id, invoice_id } of rows) {
     await requireUnfrozen(db, user_id)
-    const todo = `Leave ${invoice_id} out and decline it: what it holds makes that good.`
-    await requireNoDebt(db, user_id, todo)
+    const nextStep = `Leave ${invoice_id} out and decline it; the released hold will repay the debt.`
+    await requireNoDebt(db, user_id, nextStep)
   }
   return rows
 }
 
-/** That it is somebody else's, approved, and paid in this coin. */
-function requireOfBatch(ctx: SignedInContext, wallet: PayoutWallet, row: WithdrawalOnFile): void {
-  requireOther('withdrawal', row.user_id, ctx.caller.userId)
-  if (row.wallet !== wallet) {
-    throw new AppError('wrong_state', `${row.invoice_id} is paid in ${row.wallet}, not in ${wallet}.`)
-  }
-  if (row.status !== 'approved') {
-    const is = row.status === 'pending' ? 'still pending' : `already ${row.status}`
-    throw new AppError(
-      'wrong_state',
-      `${row.invoice_id} is ${is}. Only approved withdrawals can be paid out.`,
-    )
-  }
+function withdrawalRefusal(needed: PayoutWallet, row: WithdrawalOnFile): PayoutRefusal | null {
+  const { invoice_id: invoice, wallet, status } = row
+  if (wallet !== needed) return { reason: 'wrong_wallet', invoice, wallet, needed }
+  return status === 'approved' ? null : { reason: 'not_approved', invoice, status }
 }
 
 /** Two equal transfers to one address could not be told apart on the chain. */
-function requireOnePerAddress(rows: readonly WithdrawalOnFile[]): void {
-  const addressed = new Set<string>()
+function duplicateAddress(rows: readonly WithdrawalOnFile[]): PayoutRefusal | null {
+  const keys = new Set<string>()
   for (const { address } of rows) {
     const key = addressKey(address)
-    if (addressed.has(key)) {
-      throw new AppError(
-        'wrong_state',
-        `Two of these withdrawals go to ${address}. A batch pays an address once: put one of them into another batch.`,
-      )
-    }
-    addressed.add(key)
+    if (keys.has(key)) return { reason: 'duplicate_address', address }
+    keys.add(key)
   }
+  return null
 }
 
-async function requireFree(db: Kysely<Schema>, ids: readonly string[]): Promise<void> {
-  const taken = await db
+async function alreadyInBatch(db: Kysely<Schema>, ids: readonly string[]): Promise<PayoutRefusal | null> {
+  const item = await db
     .selectFrom('app.payout_items as p')
     .innerJoin('app.payout_batches as b', 'b.id', 'p.batch_id')
     .innerJoin('app.withdrawals as w', 'w.id', 'p.withdrawal_id')
@@ -277,16 +274,14 @@ async function requireFree(db: Kysely<Schema>, ids: readonly string[]): Promise<
     .orderBy('w.id')
     .limit(1)
     .executeTakeFirst()
-  if (taken) {
-    throw new AppError('wrong_state', `${taken.invoice_id} is in batch ${taken.number} already.`)
-  }
+  return item ? { reason: 'already_in_batch', invoice: item.invoice_id, number: item.number } : null
 }
 
 async function insertBatch(
   tx: Tx,
   ctx: SignedInContext,
-  { wallet }: AskedPayout,
-  { chosen, units, funded, known }: PayoutPlan,
+  { wallet }: PayoutRequest,
+  { chosen, units, funded, checkpoint }: PayoutPlan,
   { id, number, now }: { id: string; number: string; now: Date },
 ): Promise<void> {
   const { file, fee, change, sender, expiresAt } = funded
@@ -315,8 +310,8 @@ async function insertBatch(
       assignee_id,
       created_at: now,
       expires_at: expiresAt,
-      median_time_past: known?.time ?? null,
-      last_transfer_id: known?.transfer ?? null,
+      median_time_past: checkpoint?.medianTimePast ?? null,
+      last_transfer_id: checkpoint?.lastTransferId ?? null,
     })
     .execute()
   await insertItems(tx, id, { chosen, funded })

@@ -1,171 +1,143 @@
 import { type Kysely, sql } from 'kysely'
+import { isSynced } from '#server/chain/synced.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
-import { requireNoDebt } from '#server/deposits/debt.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
-import { AppError } from '#shared/errors.ts'
-import { may, type Role } from '#shared/roles.ts'
+import { may } from '#shared/roles.ts'
 import type { BatchRow } from './batch-row.ts'
-import { hasEnded, requireUnexpired } from './expiry.ts'
-import { isSpent } from './exported-files.ts'
-import { cameFor, hasCome, hasComeOf, hasGone } from './matching-transfer.ts'
-import { isLookedAt } from './synced.ts'
+import { hasExpired } from './expiry.ts'
+import { inputsSpent } from './exported-files.ts'
+import { hasDroppedMatch, hasMatch, hasMatchingTransfer, matchingTransfer } from './matching-transfer.ts'
+import type { PayoutRefusal } from './messages.ts'
+import { coinAmount } from './queries.ts'
 
 /**
- * What keeps a withdrawal from being paid twice. A signed transaction stays valid wherever it is: one that was given up must either be
- * impossible by the rules of the network, or be known not to have been sent, by whoever alone could send it.
+ * Guards against paying a withdrawal twice. A signed transaction stays valid wherever it is: before we give one up, either the
+ * network's rules must have invalidated it, or the only person who could broadcast it must attest that they did not.
  */
 
 /**
- * Whether a batch under way can be cancelled.
- * @throws AppError wrong_state, saying what to do
+ * Why the caller cannot cancel an open batch, or null.
+ * @param hasSynced by `isSyncedSinceExport`, called before this
  */
-export async function requireUnsent(tx: Tx, ctx: SignedInContext, batch: BatchRow): Promise<void> {
-  const isLooked = await wasLookedAt(tx, ctx, batch)
-  if (!(await isKnownUnsent(tx, ctx, batch))) requireLook(isLooked)
-}
-
-/**
- * Whether it is known without a look at the network that a batch was not sent: nobody had its file, or nothing of it can be mined.
- * @returns false where only its holder's word says so
- * @throws AppError wrong_state where something of it was seen, or the caller is not its holder
- */
-export async function isKnownUnsent(
-  tx: Kysely<Schema>,
+export async function cancelRefusal(
+  db: Kysely<Schema>,
   ctx: SignedInContext,
   batch: BatchRow,
-): Promise<boolean> {
+  hasSynced: boolean,
+): Promise<PayoutRefusal | null> {
   if (batch.sender === null) {
-    if (await isImpossible(tx, batch.id)) return true
-    if (batch.seen_at !== null || (await hasComeOf(tx, batch.id))) {
-      throw new AppError(
-        'wrong_state',
-        'The transaction of this batch was seen on the network, so it can still be mined. It cannot be cancelled until another one that spends one of its outputs has all its confirmations.',
-      )
-    }
-  } else if (await hasEnded(tx, batch.id, ctx.services.clock.now())) return true
-  else await requireNothingSeen(tx, batch.id)
-  if (batch.exported_at === null) return true
-  if (batch.assignee_id !== ctx.caller.userId) {
-    const name = await nameOf(tx, batch.assignee_id)
-    throw new AppError(
-      'wrong_state',
-      `The file of this batch was downloaded: only ${name}, who holds it, knows that it was not sent and can cancel it.`,
-    )
+    if (await isInvalidated(db, batch.id)) return null
+    if (batch.seen_at !== null || (await hasMatchingTransfer(db, batch.id))) return { reason: 'may_confirm' }
+  } else {
+    if (await hasExpired(db, batch.id, ctx.services.clock.now())) return null
+    const refusal = await transferRefusal(db, batch)
+    if (refusal) return refusal
   }
-  return false
+  if (batch.exported_at === null) return null
+  if (batch.assignee_id !== ctx.caller.userId) {
+    return { reason: 'assignee_must_cancel', name: await nameOf(db, batch.assignee_id) }
+  }
+  return hasSynced ? null : notSyncedSinceExport(batch)
 }
 
 /**
- * Elsewhere than on Bitcoin each withdrawal has a transaction of its own. One that was dropped can still be mined, but for one of
- * Ethereum whose nonce another transaction has used.
+ * On Ethereum and TRON every withdrawal has its own transaction. A dropped one may still confirm, unless another transaction has used
+ * its nonce.
  */
-async function requireNothingSeen(tx: Kysely<Schema>, id: string): Promise<void> {
-  const seen = await tx
+async function transferRefusal(db: Kysely<Schema>, { id, asset }: BatchRow): Promise<PayoutRefusal | null> {
+  const seen = await db
     .selectFrom('app.payout_items as p')
     .innerJoin('app.payout_batches as b', 'b.id', 'p.batch_id')
-    .select(['p.transaction_id', 'p.alert', cameFor.as('came')])
+    .innerJoin('app.withdrawals as w', 'w.id', 'p.withdrawal_id')
+    .select(['p.transaction_id', 'p.alert', 'p.alert_units', 'p.alert_token', 'p.units', 'w.invoice_id'])
+    .select(matchingTransfer.as('matching'))
     .where('p.batch_id', '=', id)
     .where('p.state', '=', 'open')
-    .where(sql<boolean>`${replaced} IS NOT TRUE`)
+    .where(sql<boolean>`${nonceUsed} IS NOT TRUE`)
     .where(
-      sql<boolean>`(p.seen_transaction IS NOT NULL OR p.alert IS NOT NULL OR ${cameFor} IS NOT NULL OR ${hasGone})`,
+      sql<boolean>`(p.seen_transaction IS NOT NULL OR p.alert IS NOT NULL OR ${matchingTransfer} IS NOT NULL OR ${hasDroppedMatch})`,
     )
     .orderBy('p.transaction_id', order => order.asc().nullsFirst())
-    .orderBy('came', order => order.asc().nullsFirst())
+    .orderBy('matching', order => order.asc().nullsFirst())
     .limit(1)
     .executeTakeFirst()
-  if (!seen) return
+  if (!seen) return null
   if (seen.transaction_id === null && seen.alert === 'wrong_amount') {
-    throw new AppError(
-      'wrong_state',
-      'Another amount than was to be paid came for a withdrawal of this batch. Make up for it and mark that withdrawal as paid by hand; what has not been sent can be given up then.',
-    )
+    const sent = coinAmount(seen.alert_units!, seen.alert_token!)
+    return { reason: 'wrong_amount', invoice: seen.invoice_id, sent, due: coinAmount(seen.units, asset) }
   }
-  throw new AppError(
-    'wrong_state',
-    seen.transaction_id === null && seen.came === null
-      ? 'A transfer of this batch was seen and is not on the chain now. It can still be mined, so the batch cannot be cancelled. Bring the same signed transaction to the network once more, which pays once however often it is sent; do not sign another one. Then wait until it is marked as paid.'
-      : 'Transfers of this batch are on the chain and not settled yet. Wait until they are marked as paid; what has not been sent can be given up then.',
-  )
+  const isDropped = seen.transaction_id === null && seen.matching === null
+  return { reason: isDropped ? 'transfer_dropped' : 'transfers_unsettled' }
 }
 
 /**
- * Of an open item `p` of batch `b`: whether its nonce was used, as deep as a payment counts, by a transaction that pays nothing to its
- * address: a network takes one transaction of an address for each nonce (Yellow Paper, 6), so what was signed with it for this item is never
- * mined.
+ * True if a confirmed transaction that does not pay open item `p` of batch `b` has used its nonce: a network takes one transaction per
+ * sender and nonce (Yellow Paper, 6), so the item's own can never confirm.
  */
-const replaced = sql<boolean>`(p.nonce IS NOT NULL AND p.transaction_id IS NULL AND p.alert IS NULL AND ${cameFor} IS NULL
+const nonceUsed = sql<boolean>`(p.nonce IS NOT NULL AND p.transaction_id IS NULL AND p.alert IS NULL AND ${matchingTransfer} IS NULL
   AND p.nonce < (SELECT n.confirmed_nonce FROM app.sender_nonces n WHERE n.method = 'ethereum' AND n.address = p.sender))`
 
-/** Whether a Bitcoin batch can never be mined: one of its outpoints was spent by a transaction that pays none of what is open of it. */
-async function isImpossible(db: Kysely<Schema>, id: string): Promise<boolean> {
+/** True if a Bitcoin batch can never confirm: another transaction, which pays none of its open items, has spent one of its inputs. */
+async function isInvalidated(db: Kysely<Schema>, id: string): Promise<boolean> {
   const { rows } =
-    await sql`SELECT FROM app.payout_batches b WHERE b.id = ${id} AND ${isSpent} AND NOT ${hasCome}`.execute(
+    await sql`SELECT FROM app.payout_batches b WHERE b.id = ${id} AND ${inputsSpent} AND NOT ${hasMatch}`.execute(
       db,
     )
   return rows.length > 0
 }
 
 /**
- * Whether somebody else may hold a batch under way. Where it was downloaded, two could sign it: of one PSBT whatever they send
- * conflicts, of separate transfers both are paid where a wallet does not keep to the file.
- * @throws AppError wrong_state, saying what to do
+ * Why another person cannot take over an open batch, or null. Two people who sign one PSBT send conflicting transactions; two who sign
+ * the separate transfers of a file could pay them twice.
  */
-export async function requireOneSigner(tx: Kysely<Schema>, batch: BatchRow): Promise<void> {
-  if (batch.exported_at === null && batch.seen_at === null) return
-  const holder = await tx
+export async function takeOverRefusal(
+  db: Kysely<Schema>,
+  ctx: SignedInContext,
+  batch: BatchRow,
+): Promise<PayoutRefusal | null> {
+  if (batch.assignee_id === ctx.caller.userId) return { reason: 'already_assignee' }
+  if (batch.exported_at === null && batch.seen_at === null) return null
+  const assignee = await db
     .selectFrom('app.users')
     .select(['name', 'role'])
     .where('id', '=', batch.assignee_id)
     .executeTakeFirstOrThrow()
-  if (!mayPay(holder.role)) return
-  if (batch.seen_at !== null) {
-    throw new AppError('wrong_state', 'This batch was broadcast already: there is nothing to sign any more.')
-  }
-  if (batch.sender === null) return
-  throw new AppError(
-    'wrong_state',
-    `${holder.name} has downloaded the file of this batch, and what two people sign of it is paid twice. Ask ${holder.name} to send it or to cancel it.`,
-  )
+  if (!may(assignee.role, 'decide')) return null
+  if (batch.seen_at !== null) return { reason: 'already_broadcast' }
+  return batch.sender === null ? null : { reason: 'assignee_may_broadcast', name: assignee.name }
 }
 
-function mayPay(role: Role | null): boolean {
-  return may(role, 'decide')
-}
+export type ExportableBatch = Pick<
+  BatchRow,
+  'id' | 'method' | 'network' | 'sender' | 'exported_at' | 'seen_at' | 'expires_at'
+>
 
 /**
- * Whether a holder may have a batch's file. That of separate transfers can be signed twice, so it is given to one person, and again only
- * while nothing of it was seen.
- * @throws AppError wrong_state, saying what to do
+ * Why the assignee cannot download a batch's file, or null. A file of separate transfers can be signed twice, so only one person ever
+ * gets it, and only until one of them is seen.
  */
-export async function requireUnsigned(
+export async function exportRefusal(
   tx: Tx,
   ctx: SignedInContext,
-  batch: Pick<BatchRow, 'id' | 'method' | 'sender' | 'exported_at' | 'seen_at' | 'expires_at'>,
-): Promise<void> {
-  await requireUnflagged(tx, batch.id)
-  await requireNoneFrozen(tx, batch.id)
-  await requireNoneOwing(tx, batch.id)
-  requireUnexpired(batch, ctx.services.clock.now())
-  if (batch.sender === null) return
-  const isLooked = await wasLookedAt(tx, ctx, batch)
-  if (batch.seen_at !== null || (await hasComeOf(tx, batch.id))) {
-    throw new AppError(
-      'wrong_state',
-      'Transfers of this batch were seen on the network: its file is not given out any more, so that none of them is sent twice.',
-    )
-  }
-  if (batch.exported_at === null) return
-  if (await wasExportedByAnother(tx, ctx, batch.id)) {
-    throw new AppError(
-      'wrong_state',
-      'Somebody else has downloaded the file of this batch before, and what is signed twice is paid twice. Cancel it, and make another one.',
-    )
-  }
-  requireLook(isLooked)
+  batch: ExportableBatch,
+): Promise<PayoutRefusal | null> {
+  const refusal =
+    (await unreviewedPayment(tx, await openWithdrawals(tx, batch.id), batch.id)) ??
+    (await frozenPayee(tx, batch.id)) ??
+    expiryRefusal(batch, ctx.services.clock.now())
+  if (refusal || batch.sender === null) return refusal
+  const hasSynced = await isSyncedSinceExport(tx, ctx, batch)
+  if (batch.seen_at !== null || (await hasMatchingTransfer(tx, batch.id))) return { reason: 'transfers_seen' }
+  if (batch.exported_at === null) return null
+  if (await wasExportedByOther(tx, ctx, batch.id)) return { reason: 'exported_by_other' }
+  return hasSynced ? null : notSyncedSinceExport(batch)
 }
 
-async function wasExportedByAnother(tx: Tx, { caller }: SignedInContext, id: string): Promise<boolean> {
+function expiryRefusal({ expires_at }: ExportableBatch, now: Date): PayoutRefusal | null {
+  return expires_at === null || now < expires_at ? null : { reason: 'file_expired', expiredAt: expires_at }
+}
+
+async function wasExportedByOther(tx: Tx, { caller }: SignedInContext, id: string): Promise<boolean> {
   const row = await tx
     .selectFrom('app.audit_log')
     .select('id')
@@ -178,8 +150,7 @@ async function wasExportedByAnother(tx: Tx, { caller }: SignedInContext, id: str
   return row !== undefined
 }
 
-/** An account that has to stand still is paid nothing. */
-async function requireNoneFrozen(tx: Tx, id: string): Promise<void> {
+async function frozenPayee(tx: Tx, id: string): Promise<PayoutRefusal | null> {
   const frozen = await tx
     .selectFrom('app.payout_items as p')
     .innerJoin('app.withdrawals as w', 'w.id', 'p.withdrawal_id')
@@ -191,95 +162,63 @@ async function requireNoneFrozen(tx: Tx, id: string): Promise<void> {
     .orderBy('p.position')
     .limit(1)
     .executeTakeFirst()
-  if (!frozen) return
-  throw new AppError(
-    'wrong_state',
-    `The account that ${frozen.invoice_id} pays is frozen. Cancel this batch, and pay the other withdrawals by a new one.`,
-  )
+  return frozen ? { reason: 'payee_frozen', invoice: frozen.invoice_id } : null
 }
 
-/** Nor is one whose credited payment its network has taken back. */
-async function requireNoneOwing(tx: Tx, id: string): Promise<void> {
-  const paid = await tx
-    .selectFrom('app.payout_items as p')
-    .innerJoin('app.withdrawals as w', 'w.id', 'p.withdrawal_id')
-    .select(['w.invoice_id', 'w.user_id'])
-    .where('p.batch_id', '=', id)
-    .where('p.state', '=', 'open')
-    .orderBy('p.position')
-    .execute()
-  for (const { user_id, invoice_id } of paid) {
-    const todo = `Cancel this batch, decline ${invoice_id}, and pay the other withdrawals by a new one.`
-    await requireNoDebt(tx, user_id, todo)
-  }
-}
-
-/** What came of a withdrawal by another batch has to be looked at before it is paid by this one. */
-async function requireUnflagged(tx: Tx, id: string): Promise<void> {
-  const withdrawals = await tx
+async function openWithdrawals(tx: Tx, id: string): Promise<string[]> {
+  const rows = await tx
     .selectFrom('app.payout_items')
     .select('withdrawal_id')
     .where('batch_id', '=', id)
     .where('state', '=', 'open')
     .execute()
-  await requireNothingCame(
-    tx,
-    withdrawals.map(({ withdrawal_id }) => withdrawal_id),
-    id,
-  )
+  return rows.map(({ withdrawal_id }) => withdrawal_id)
 }
 
 /**
- * Withdrawals for which something has come by a batch that does not pay them any more.
- * @param except the batch that is to pay them @throws AppError wrong_state
+ * Refuses to pay withdrawals for which a batch that no longer pays them has an alert or a matching transfer.
+ * @param except the batch that is to pay them
  */
-export async function requireNothingCame(
+export async function unreviewedPayment(
   db: Kysely<Schema>,
   withdrawals: readonly string[],
   except: string | null = null,
-): Promise<void> {
-  if (withdrawals.length === 0) return
-  const came = await db
+): Promise<PayoutRefusal | null> {
+  if (withdrawals.length === 0) return null
+  const payment = await db
     .selectFrom('app.payout_items as p')
     .innerJoin('app.payout_batches as b', 'b.id', 'p.batch_id')
     .innerJoin('app.withdrawals as w', 'w.id', 'p.withdrawal_id')
     .select(['b.number', 'w.invoice_id'])
     .where('p.withdrawal_id', 'in', [...withdrawals])
-    .where(sql<boolean>`(p.alert IS NOT NULL OR p.state = 'released' AND ${cameFor} IS NOT NULL)`)
+    .where(sql<boolean>`(p.alert IS NOT NULL OR p.state = 'released' AND ${matchingTransfer} IS NOT NULL)`)
     .$if(except !== null, query => query.where('p.batch_id', '<>', except!))
     .orderBy('w.id')
     .limit(1)
     .executeTakeFirst()
-  if (!came) return
-  throw new AppError(
-    'wrong_state',
-    `Batch ${came.number} was cancelled, and what was seen on the network pays ${came.invoice_id} all the same. Look at that batch first: do not pay it twice.`,
-  )
+  return payment
+    ? { reason: 'unreviewed_payment', invoice: payment.invoice_id, number: payment.number }
+    : null
 }
 
 /**
- * That nothing was seen means something only where somebody looks: since the file was given out, to the tip, and lately. To be asked
- * before what was seen is: of a look that is committed in between, what it saw is asked too.
+ * Absence of a transfer proves nothing unless we have synced to the tip since the export. Call this before reading transfers, so that a
+ * concurrent sync cannot slip in between.
  */
-function wasLookedAt(
+export function isSyncedSinceExport(
   tx: Tx,
   { services }: SignedInContext,
   { method, exported_at }: Pick<BatchRow, 'method' | 'exported_at'>,
 ): Promise<boolean> {
-  return isLookedAt(tx, method, { now: services.clock.now(), since: exported_at })
+  return isSynced(tx, method, { now: services.clock.now(), since: exported_at })
 }
 
-/** @throws AppError wrong_state */
-function requireLook(isLooked: boolean): void {
-  if (isLooked) return
-  throw new AppError(
-    'wrong_state',
-    'The network has not been looked at to its end since the file was downloaded, or not lately, so it is not known whether it was sent. Wait for the next look; if the console shows a fault of the network, mend that first.',
-  )
+function notSyncedSinceExport({ network }: Pick<BatchRow, 'network'>): PayoutRefusal {
+  return { reason: 'not_synced', network, effect: 'we cannot tell whether this file was broadcast' }
 }
 
-async function nameOf(tx: Kysely<Schema>, id: string): Promise<string> {
-  const { name } = await tx
+async function nameOf(db: Kysely<Schema>, id: string): Promise<string> {
+  const { name } = await db
     .selectFrom('app.users')
     .select('name')
     .where('id', '=', id)

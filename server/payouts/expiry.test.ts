@@ -47,7 +47,7 @@ async function seenAndGone(withdrawal: { walletAddress: string }) {
 }
 
 describe('the end of TRON’s payouts', () => {
-  test('[S-04] each transfer is a whole transaction that names a settled block and its end', async () => {
+  test('[S-04] each transfer is a whole transaction with a solid block and an expiry', async () => {
     const { data } = await make([(await approved())._id], wallet)
     const { transfers, expiresAt }: TronPayoutFile = JSON.parse((await download(data._id)).body)
     expect(expiresAt).toBe(data.expiresAt)
@@ -60,14 +60,15 @@ describe('the end of TRON’s payouts', () => {
     })
   })
 
-  test('[S-04] what a cancelled file can still pay is paid by no other one until that has ended on the chain', async () => {
+  test('[S-04] no batch pays what a cancelled file can still pay, until it expires on the chain', async () => {
     const { one, first } = await givenUp()
     await unchanged(async () =>
       expect(await make([one._id], wallet)).toMatchObject({
         code: 'wrong_state',
+        reason: 'file_not_expired',
         message: expect.stringMatching(
           new RegExp(
-            `^The file of cancelled batch ${first.number}, which pays ${one.invoiceId}, can be sent until .* UTC`,
+            `^The file of cancelled batch ${first.number}, which pays ${one.invoiceId}, can be broadcast until .* UTC`,
           ),
         ),
       }),
@@ -79,7 +80,7 @@ describe('the end of TRON’s payouts', () => {
     expect((await make([one._id], wallet)).status).toBe(200)
   })
 
-  test('[S-04] a cancelled file that names no end can be sent for ever: its withdrawal is paid by hand alone', async () => {
+  test('[S-04] a cancelled file without expiry never expires: staff pay manually', async () => {
     const { one, first } = await givenUp()
     // As batches were made before their transactions had an end.
     await world.owner(`UPDATE app.payout_batches SET expires_at = NULL WHERE id = '${first._id}'`)
@@ -88,30 +89,30 @@ describe('the end of TRON’s payouts', () => {
       expect(await make([one._id], wallet)).toMatchObject({
         status: 409,
         code: 'wrong_state',
-        message: `The file of cancelled batch ${first.number}, which pays ${one.invoiceId}, names no end, so it can still be signed. No new batch can exclude it: once it is sure that it was not sent and will not be, pay ${one.invoiceId} by hand.`,
+        reason: 'file_never_expires',
       }),
     )
     // Nor has what was seen of it and is gone, which a wallet may make once more.
     const transactionId = await seenAndGone(one)
     await passes(2880, 1_060)
-    const words = `The file of cancelled batch ${first.number}, which pays this withdrawal, names no end, so it can still be signed. Transaction ${transactionId} was seen of it.`
+    const words = `The file of cancelled batch ${first.number}, which pays this withdrawal, never expires and may still be broadcast. The network once showed its transaction ${transactionId}.`
     expect(await filesOf(one._id)).toMatchObject([{ words }])
     const byHand = { transactionId: freshTransaction('usdt'), notBroadcast: true }
     expect((await paidByHand(one._id, byHand)).data.status).toBe('paid')
   })
 
-  test('[S-04] blocks that say they are of tomorrow end nothing today', async () => {
+  test('[S-04] blocks dated tomorrow expire nothing today', async () => {
     const { one } = await givenUp()
     const { _id: second } = (await make([(await approved())._id], wallet)).data
     await download(second)
     await world.owner("UPDATE app.chain_blocks SET time = time + interval '22 hours' WHERE method = 'usdt'")
     await unchanged(async () => {
-      expect((await make([one._id], wallet)).message).toMatch(/can be sent until .* UTC/)
-      expect((await cancel(second, world.secondAdmin)).message).toMatch(/knows that it was not sent/)
+      expect((await make([one._id], wallet)).reason).toBe('file_not_expired')
+      expect((await cancel(second, world.secondAdmin)).reason).toBe('assignee_must_cancel')
     })
   })
 
-  test('[S-04] what was seen of a cancelled file and is gone stays flagged for a day, also once the file has ended', async () => {
+  test('[S-04] the alert of a dropped transfer stays for a day, even past the file’s expiry', async () => {
     const { one, first } = await givenUp()
     world.clock.pass({ minutes: 1140 })
     await seenAndGone(one)
@@ -124,14 +125,12 @@ describe('the end of TRON’s payouts', () => {
     expect((await make([one._id], wallet)).status).toBe(200)
   })
 
-  test('[S-04] once it has ended it is not given out, and anybody cancels it; not while a transfer of it is on the chain', async () => {
+  test('[S-04] an expired file cannot be downloaded; anyone may cancel it unless it was sent', async () => {
     const one = await approved()
     const { _id: id } = (await make([one._id], wallet)).data
     await download(id)
     world.clock.pass({ minutes: 1260 })
-    expect((await download(id)).json().message).toMatch(
-      /^The transactions of this file could be sent until .* UTC\./,
-    )
+    expect((await download(id)).json().reason).toBe('file_expired')
     expect((await cancel(id, world.secondAdmin)).code).toBe('wrong_state')
     await tip(1_030, 'usdt')
     const transfer = { ...transferOf(one), block: 1_029 }
@@ -144,7 +143,7 @@ describe('the end of TRON’s payouts', () => {
     expect((await cancel(id, world.secondAdmin)).status).toBe(200)
   })
 
-  test('[S-04] what was seen and is gone can be sent for a day at most', async () => {
+  test('[S-04] a dropped transfer may confirm for a day at most', async () => {
     const one = await approved()
     const { _id: id } = (await make([one._id], wallet)).data
     await download(id)
@@ -157,7 +156,7 @@ describe('the end of TRON’s payouts', () => {
     expect((await cancel(id)).status).toBe(200)
   })
 
-  test('[S-04] so can what was gone again before anybody had assessed it', async () => {
+  test('[S-04] so may one that was dropped before it was assessed', async () => {
     const one = await approved()
     const { _id: id } = (await make([one._id], wallet)).data
     await download(id)
@@ -167,11 +166,7 @@ describe('the end of TRON’s payouts', () => {
     await drops(transfer.transactionId)
     await passes(120, 1_030)
     for (const who of [world.admin, world.secondAdmin]) {
-      await unchanged(async () =>
-        expect((await cancel(id, who)).message).toMatch(
-          /was seen and is not on the chain now\. It can still be mined/,
-        ),
-      )
+      await unchanged(async () => expect((await cancel(id, who)).reason).toBe('transfer_dropped'))
     }
     await passes(1380, 1_060)
     expect((await cancel(id, world.secondAdmin)).status).toBe(200)

@@ -51,7 +51,7 @@ const refusing = async (table: string, when: string) => {
   return () => world.owner(`DROP TRIGGER refuse ON app.${table}`)
 }
 
-test('[T-06, T-05] one that fails by itself is named with its network, the others are marked as paid, and it is once it can be', async () => {
+test('[T-06, T-05] a failing withdrawal is named, the others are paid, and it follows later', async () => {
   const { id, asked, states } = await batchSent()
   const [failing] = asked as [(typeof asked)[0]]
   const again = await refusing('withdrawals', `OLD.id = '${failing._id}' AND NEW.status = 'paid'`)
@@ -67,7 +67,7 @@ test('[T-06, T-05] one that fails by itself is named with its network, the other
   expect((await get(id)).data).toMatchObject({ status: 'paid', paid: 2 })
 })
 
-test('[T-06, T-05] of a batch that cannot be assessed at all each withdrawal is named that is still to be paid', async () => {
+test('[T-06, T-05] a batch that cannot be assessed names each of its unpaid withdrawals', async () => {
   // That one is watched as well, and what it pays is paid.
   const before = await batchSent()
   await world.look()

@@ -10,23 +10,24 @@ import { tronPayoutFile } from '#server/rails/tron/payouts.ts'
 import { tronNetwork } from '#server/rails/tron.ts'
 import type { DepositMethod, PayoutWallet } from '#shared/coins.ts'
 import { ethereumTokens } from '#shared/token-contracts.ts'
+import type { PayoutRefusal } from './messages.ts'
 import { noncesFor } from './nonces.ts'
 import { tronTerms } from './tron.ts'
 
-/** One withdrawal of a batch. */
+/** A withdrawal of a batch. */
 export type Payout = { reference: string; to: string; units: bigint }
 
-/** A batch's unsigned file, and what it spends. */
+/** A batch's unsigned file, and the money it spends. */
 export type Funded = {
   file: { name: string; type: 'application/octet-stream' | 'application/json'; content: Buffer }
-  /** The address that pays; null: the outpoints. */
+  /** The paying address; null on Bitcoin, where `inputs` pay. */
   sender: string | null
   inputs: readonly { outpoint: string; units: bigint }[]
   fee: { rate: number; units: bigint } | null
   change: { address: string; units: bigint; index: number } | null
-  /** Ethereum: of each withdrawal. */
+  /** Ethereum: one for each withdrawal. */
   nonces: readonly number[] | null
-  /** TRON: when none of its transactions can be sent any more. */
+  /** TRON: after this, none of its transactions can be broadcast. */
   expiresAt: Date | null
 }
 
@@ -35,12 +36,12 @@ type AccountBatch = {
   number: string
   createdAt: Date
   payouts: readonly Payout[]
-  /** Ids, as `payouts`. */
+  /** Ids, in the order of `payouts`. */
   withdrawals: readonly string[]
 }
 
 /**
- * Of the networks on which one address pays: each withdrawal is a transaction of its own, whose fee the signing wallet sets.
+ * The file on networks where one address pays. Each withdrawal is a transaction of its own, whose fee the signing wallet sets.
  * @throws AppError as `noncesFor` and `tronTerms`
  */
 export async function accountFile(
@@ -50,7 +51,7 @@ export async function accountFile(
   batch: AccountBatch,
 ): Promise<Funded> {
   const sender = senderOf(config, wallet)
-  if (sender === null) throw new TypeError(`no address pays ${wallet}`)
+  if (sender === null) throw new TypeError(`no payout address for ${wallet}`)
   const make =
     wallet === 'USDT TRC-20'
       ? tronFile(db, config, sender, batch)
@@ -103,52 +104,51 @@ async function ethereumFile(
   return { content, nonces, expiresAt: null }
 }
 
-/** The configured address that a coin's payouts are sent from; null where there is none, and of Bitcoin. */
+/** The configured payout address of a coin; null if there is none, and for Bitcoin. */
 export function senderOf({ rails }: Pick<Config, 'rails'>, wallet: PayoutWallet): string | null {
   if (wallet === 'Bitcoin (BTC)') return null
   return wallet === 'USDT TRC-20' ? rails.usdt.payoutAddress : rails.ethereum.payoutAddress
 }
 
-/** The addresses that payouts of a method's network are sent from. */
+/** The payout addresses on a method's network. */
 export function sendersOf({ rails }: Pick<Config, 'rails'>, method: DepositMethod): string[] {
   if (method === 'bitcoin') return []
   return rails[method].payoutAddress === null ? [] : [rails[method].payoutAddress]
 }
 
-/** Why no batch can be made of a coin, as staff read it; null where one can. */
-export function unavailability(config: Config, wallet: PayoutWallet): string | null {
+/** Why batches of a coin are unavailable, or null. */
+export function unavailability(config: Config, wallet: PayoutWallet): PayoutRefusal | null {
   const { bitcoin, ethereum, usdt } = config.rails
-  const byHand = 'Pay these withdrawals by hand, and mark each as paid.'
   if (wallet === 'Bitcoin (BTC)') {
-    if (railOf(config, 'bitcoin')?.receiving.kind !== 'derived') {
-      return `No extended public key of Bitcoin is configured (BITCOIN_XPUB), so it is not known what a payout could spend. ${byHand}`
-    }
+    if (railOf(config, 'bitcoin')?.receiving.kind !== 'derived') return { reason: 'xpub_missing' }
     if (bitcoin.backend === null) {
-      return `Bitcoin is not watched (BITCOIN_RPC_URL or BITCOIN_ESPLORA_URL), so a payout would not be recognised. ${byHand}`
+      return notMonitored('Bitcoin', 'BITCOIN_RPC_URL or BITCOIN_ESPLORA_URL')
     }
-    return bitcoin.xpub !== null && parseAccountKey(bitcoin.xpub).origin === undefined
-      ? `BITCOIN_XPUB has no origin, so no hardware wallet would know the inputs of a payout as its own. Enter it as wpkh([fingerprint/84h/0h/0h]xpub…/<0;1>/*), as the wallet exports it. ${byHand}`
-      : null
+    const hasOrigin = bitcoin.xpub === null || parseAccountKey(bitcoin.xpub).origin !== undefined
+    return hasOrigin ? null : { reason: 'xpub_origin_missing' }
   }
+  const isTron = wallet === 'USDT TRC-20'
   if (senderOf(config, wallet) === null) {
-    const variable = wallet === 'USDT TRC-20' ? 'TRON_PAYOUT_ADDRESS' : 'ETHEREUM_PAYOUT_ADDRESS'
-    return `No address is configured that payouts are sent from (${variable}). ${byHand}`
+    return {
+      reason: 'payout_address_missing',
+      variable: isTron ? 'TRON_PAYOUT_ADDRESS' : 'ETHEREUM_PAYOUT_ADDRESS',
+    }
   }
-  const [network, url] = wallet === 'USDT TRC-20' ? ['TRON', usdt.url] : ['Ethereum', ethereum.rpcUrl]
-  if (url === null) {
-    return `${network} is not watched, so a payout would not be recognised. ${byHand}`
-  }
-  if (wallet === 'USDT ERC-20' && usdtContract(config) === undefined) {
-    return `The contract of USDT on this network is not known (ETHEREUM_USDT_CONTRACT). ${byHand}`
-  }
-  return null
+  if (isTron) return usdt.url === null ? notMonitored('TRON', 'TRONGRID_URL') : null
+  if (ethereum.rpcUrl === null) return notMonitored('Ethereum', 'ETHEREUM_RPC_URL')
+  const isUnknown = wallet === 'USDT ERC-20' && usdtContract(config) === undefined
+  return isUnknown ? { reason: 'usdt_contract_unknown' } : null
+}
+
+function notMonitored(network: string, variables: string): PayoutRefusal {
+  return { reason: 'not_monitored', network, variables }
 }
 
 function usdtContract({ rails: { ethereum } }: Pick<Config, 'rails'>): string | undefined {
   return (ethereumTokens.get(ethereum.chainId) ?? ethereum.contracts).USDT
 }
 
-/** The network that a coin's payouts go over, for people. */
+/** Name of the network that carries a coin's payouts. */
 export function networkName(config: Config, wallet: PayoutWallet): string {
   if (wallet === 'USDT TRC-20') return tronNetwork({ testNetwork: config.mode === 'demo' }).name
   if (wallet === 'Bitcoin (BTC)') return bitcoinNetworks[config.rails.bitcoin.network].name

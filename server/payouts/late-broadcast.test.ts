@@ -20,16 +20,16 @@ const { giveUp, faultOf, filesOf, paidByHand } = payouts
 const approved = () => approvedFor(investor)
 const givenUp = () => payouts.givenUp(investor)
 const noncesOf = async (id: string) => (await get(id)).data.items.map(({ nonce }) => nonce)
-/** What the log has of the words that files were not sent, where a withdrawal was paid by hand. */
-async function saidNotSent(withdrawal: string) {
+/** The batches for which the audit log has the attestation that their files were not broadcast. */
+async function attestedNotBroadcast(withdrawal: string) {
   const { rows } = await world.owner(
     `SELECT details FROM app.audit_log WHERE subject_id = '${withdrawal}' AND action = 'withdrawal.paid'`,
   )
-  return rows[0].details.saidNotSent
+  return rows[0].details.attestedNotBroadcast
 }
 
 describe('a cancelled file of Ethereum’s payouts', () => {
-  test('[S-04] what a cancelled file pays is looked out for as long as its withdrawal is to be paid', async () => {
+  test('[S-04] a cancelled file is watched as long as its withdrawal is unpaid', async () => {
     const [one, declined] = [await approved(), await approved()]
     const first = (await make([one._id])).data
     await giveUp(first._id)
@@ -47,12 +47,10 @@ describe('a cancelled file of Ethereum’s payouts', () => {
     })
     await numbered(1)
     await assess()
-    await unchanged(async () =>
-      expect((await make([one._id])).message).toMatch(/Look at that batch first: do not pay it twice/),
-    )
+    await unchanged(async () => expect((await make([one._id])).reason).toBe('unreviewed_payment'))
   })
 
-  test('[S-04] it is looked out for until its nonce is used, also where its withdrawal was paid by hand since', async () => {
+  test('[S-04] it is watched until its nonce is used, also after a manual payment', async () => {
     const { one, first } = await givenUp()
     const byHand = freshTransaction()
     expect((await paidByHand(one._id, { transactionId: byHand, notBroadcast: true })).status).toBe(200)
@@ -69,7 +67,7 @@ describe('a cancelled file of Ethereum’s payouts', () => {
     expect(await watched()).toEqual([])
   })
 
-  test('[S-04] what was seen of a cancelled file stays flagged once the network drops it, until it is excluded', async () => {
+  test('[S-04] the alert of a dropped transfer stays until it is invalidated', async () => {
     const { one, first } = await givenUp()
     const transactionId = freshTransaction()
     const sent = { transactionId, address: one.walletAddress, units: 100_000_000n }
@@ -88,7 +86,7 @@ describe('a cancelled file of Ethereum’s payouts', () => {
       dropped: true,
     })
     await unchanged(async () => {
-      expect((await make([one._id])).message).toMatch(/do not pay it twice/)
+      expect((await make([one._id])).reason).toBe('unreviewed_payment')
       expect((await paidByHand(one._id, { transactionId: freshTransaction() })).code).toBe('wrong_state')
     })
     const { data } = await world.call(readyForPayout, world.admin, { query: { wallet: 'USDT ERC-20' } })
@@ -102,7 +100,7 @@ describe('a cancelled file of Ethereum’s payouts', () => {
     expect(await noncesOf((await make([one._id])).data._id)).toEqual([1])
   })
 
-  test('[S-04] paid by hand it is only where its file was not sent, by somebody’s word, or by what was seen of that', async () => {
+  test('[S-04] manual payment needs an attestation, or the transaction of the file', async () => {
     const [one, two, never] = [await approved(), await approved(), await approved()]
     const first = (await make([one._id, two._id])).data
     await giveUp(first._id)
@@ -115,7 +113,7 @@ describe('a cancelled file of Ethereum’s payouts', () => {
         shown: false,
         words: expect.stringMatching(
           new RegExp(
-            `^The file of cancelled batch ${first.number}, which pays this withdrawal, can still be signed\\. It is excluded once another transaction with its nonce 0 from 0x8ba1\\S+ has all its confirmations\\.$`,
+            `^The file of cancelled batch ${first.number}, which pays this withdrawal, may still be broadcast\\. It becomes invalid once another transaction using nonce 0 of 0x8ba1\\S+ is fully confirmed\\.$`,
           ),
         ),
       },
@@ -126,12 +124,12 @@ describe('a cancelled file of Ethereum’s payouts', () => {
       expect(await paidByHand(one._id, { transactionId: freshTransaction() })).toMatchObject({
         status: 409,
         code: 'wrong_state',
-        message: expect.stringMatching(/or say that the file was not sent and will not be\.$/),
+        reason: 'file_may_be_broadcast',
       }),
     )
     const said = { transactionId: freshTransaction(), notBroadcast: true }
     expect((await paidByHand(one._id, said)).data.status).toBe('paid')
-    expect(await saidNotSent(one._id)).toEqual([first.number])
+    expect(await attestedNotBroadcast(one._id)).toEqual([first.number])
 
     const transactionId = freshTransaction()
     await sees({ transactionId, address: two.walletAddress, units: 100_000_000n, block: 999 })
@@ -142,8 +140,8 @@ describe('a cancelled file of Ethereum’s payouts', () => {
     expect((await pay(never._id, world.admin, freshTransaction())).data.status).toBe('paid')
   })
 
-  test('[S-04] of a file that was sent nobody says that it was not: its own transaction alone is entered', async () => {
-    const { one, first } = await givenUp()
+  test('[S-04] no attestation overrides a broadcast file: only its transaction is accepted', async () => {
+    const { one } = await givenUp()
     const transactionId = freshTransaction()
     const another = freshTransaction()
     await sees({ transactionId, address: one.walletAddress, units: 100_000_000n, block: 990 })
@@ -152,7 +150,8 @@ describe('a cancelled file of Ethereum’s payouts', () => {
         expect(await paidByHand(one._id, { transactionId: another, notBroadcast: true })).toMatchObject({
           status: 409,
           code: 'wrong_state',
-          message: `The file of cancelled batch ${first.number}, which pays this withdrawal, was sent: the network shows its transaction ${transactionId}. Enter that transaction: another one pays this withdrawal twice.`,
+          reason: 'file_was_broadcast',
+          message: expect.stringContaining(transactionId),
         }),
       )
     // Written down, and then assessed.
@@ -177,20 +176,20 @@ describe('a cancelled file of Ethereum’s payouts', () => {
     return { one, first, second, sent, transactionId, shown }
   }
 
-  test('[S-04] of two files of which one was sent, the word that it was not is asked of the other alone', async () => {
+  test('[S-04] of two files, only the one that was not broadcast needs an attestation', async () => {
     const { one, first, second, transactionId, shown } = await twoOut()
     expect(await shown()).toEqual([
       [first.number, true],
       [second.number, false],
     ])
     expect((await paidByHand(one._id, { transactionId })).message).toMatch(
-      new RegExp(`^The file of cancelled batch ${second.number}, .* can still be signed`),
+      new RegExp(`^The file of cancelled batch ${second.number}, .* may still be broadcast`),
     )
     expect((await paidByHand(one._id, { transactionId, notBroadcast: true })).data.status).toBe('paid')
-    expect(await saidNotSent(one._id)).toEqual([second.number])
+    expect(await attestedNotBroadcast(one._id)).toEqual([second.number])
   })
 
-  test('[S-04] of two files that were both sent it is asked of neither: either transaction has paid', async () => {
+  test('[S-04] of two broadcast files, neither needs one: either transaction is accepted', async () => {
     const { one, first, second, sent, transactionId, shown } = await twoOut()
     await sees({ ...sent, transactionId: freshTransaction(), from: [former] })
     expect(await shown()).toEqual([
@@ -198,10 +197,10 @@ describe('a cancelled file of Ethereum’s payouts', () => {
       [second.number, true],
     ])
     expect((await paidByHand(one._id, { transactionId })).data.status).toBe('paid')
-    expect(await saidNotSent(one._id)).toBeUndefined()
+    expect(await attestedNotBroadcast(one._id)).toBeUndefined()
   })
 
-  test('[S-04] what the next batch has sent with another amount is its own, not the cancelled file’s, also once somebody has made up for it', async () => {
+  test('[S-04] a wrong amount of the next batch stays its own, also after it is settled', async () => {
     const { one, first } = await givenUp()
     const second = (await make([one._id])).data
     await download(second._id)
@@ -219,7 +218,7 @@ describe('a cancelled file of Ethereum’s payouts', () => {
     expect([await faultOf(first._id), await faultOf(second._id)]).toEqual([null, null])
   })
 
-  test('[S-04] what a cancelled file has sent stays told where a batch of another withdrawal to its address takes it for its own', async () => {
+  test('[S-04] an alert stays although another batch to the same address claims the transfer', async () => {
     const { one, first } = await givenUp()
     const other = await approvedFor(investor, 50, { walletAddress: one.walletAddress })
     const second = (await make([other._id])).data
@@ -229,10 +228,10 @@ describe('a cancelled file of Ethereum’s payouts', () => {
     await assess()
     expect(await faultOf(second._id)).toMatchObject({ kind: 'wrong_amount', transactionId })
     expect(await faultOf(first._id)).toMatchObject({ kind: 'paid_after_cancel', transactionId })
-    expect((await make([one._id])).message).toMatch(/Look at that batch first: do not pay it twice/)
+    expect((await make([one._id])).reason).toBe('unreviewed_payment')
   })
 
-  test('[S-04] a file that nobody has had is not said to have been sent', async () => {
+  test('[S-04] a file that was never downloaded counts as not broadcast', async () => {
     const one = await approved()
     await cancel((await make([one._id])).data._id)
     const transactionId = freshTransaction()
@@ -240,7 +239,7 @@ describe('a cancelled file of Ethereum’s payouts', () => {
     expect(await filesOf(one._id)).toEqual([])
   })
 
-  test('[S-04] what was seen is given up once another transaction has used its nonce, as deep as payments count, and pays nothing there', async () => {
+  test('[S-04] a seen transfer is invalidated once another confirmed one has used its nonce', async () => {
     const one = await approved()
     const first = (await make([one._id])).data
     await download(first._id)
@@ -251,8 +250,8 @@ describe('a cancelled file of Ethereum’s payouts', () => {
     await drops(transactionId)
     await assess()
     await looks()
-    const refused = (words = /^A transfer of this batch was seen and is not/) =>
-      unchanged(async () => expect((await cancel(first._id)).message).toMatch(words))
+    const refused = (reason = 'transfer_dropped') =>
+      unchanged(async () => expect((await cancel(first._id)).reason).toBe(reason))
     await world.owner('DELETE FROM app.sender_nonces')
     await refused()
     // Used, but not as deep as payments count: it may come back.
@@ -262,7 +261,7 @@ describe('a cancelled file of Ethereum’s payouts', () => {
     // The same once more, which is written down and not assessed yet: by whatever transaction, it has paid.
     const again = { ...sent, transactionId: freshTransaction(), block: 998 }
     await sees(again)
-    await refused(/^Transfers of this batch are on the chain/)
+    await refused('transfers_unsettled')
     await drops(again.transactionId)
     expect((await cancel(first._id, world.secondAdmin)).code).toBe('wrong_state')
     expect((await cancel(first._id)).status).toBe(200)

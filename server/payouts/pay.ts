@@ -22,9 +22,8 @@ export async function lockWithdrawal(tx: Tx, id: string): Promise<WithdrawalOnFi
 }
 
 /**
- * approved → paid by a transaction: the held amount has left. One transaction may pay several withdrawals, but to one address
- * only one: the database says so, also where two do it at once.
- * @param withdrawal approved, and locked @param origin an admin's request, or the product itself, which has seen it on the chain
+ * approved → paid. One transaction may pay several withdrawals, but only one per address, which a unique index enforces.
+ * @param withdrawal approved, and locked @param origin an admin's request, or the system after a confirmed transfer
  * @throws AppError transaction_reused
  */
 export async function settleWithdrawal(
@@ -68,6 +67,6 @@ function transactionReused(error: unknown): AppError | undefined {
   const { constraint } = error as { constraint?: unknown }
   if (constraint !== 'withdrawals_paid_once') return undefined
   const message =
-    'This transaction has paid another withdrawal to the same address already. Enter the one that paid this.'
+    'This transaction already paid another withdrawal to the same address. Enter the one that paid this withdrawal.'
   return new AppError('transaction_reused', message, { fields: { transactionId: message } })
 }

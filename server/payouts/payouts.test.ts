@@ -37,14 +37,14 @@ const preview = (withdrawals: string[], query: object = {}) =>
     query: { wallet: 'USDT ERC-20', withdrawals: withdrawals.join(','), ...query },
   })
 
-describe('making a batch', () => {
-  test('[D7] of approved withdrawals in one coin: its sums, who made it and who holds its file', async () => {
+describe('creating a batch', () => {
+  test('[D7] groups approved withdrawals in one coin, with sums, creator and assignee', async () => {
     const [one, two] = [await approved(100), await approved(50.5)]
     const shown = await preview([one._id, two._id])
     expect(shown.data).toMatchObject({ count: 2, amount: 150.5, amountCrypto: '150.500000', fixedNow: null })
     expect(shown.data).toMatchObject({ sender: senders.ethereum, fee: null, change: null, inputs: 0 })
     const made = await make([two._id, one._id])
-    expect(made).toMatchObject({ status: 200, message: 'Payout batch made' })
+    expect(made).toMatchObject({ status: 200, message: 'Payout batch created' })
     expect(made.data).toMatchObject({
       number: expect.stringMatching(/^PAY-\d{4}-\d{6}$/),
       wallet: 'USDT ERC-20',
@@ -99,7 +99,7 @@ describe('making a batch', () => {
     })
   })
 
-  test('[C-12, D7] what had no fresh rate at its approval is fixed with its batch, and needs one then', async () => {
+  test('[C-12, D7] locks the rate of withdrawals that were approved without a fresh one', async () => {
     const { data } = await ask(investor, 100, { wallet: 'Ethereum (ETH)', walletAddress: freshAddress() })
     world.clock.pass({ minutes: 6 })
     expect((await approve(data._id)).data.payout).toBeNull()
@@ -131,7 +131,7 @@ describe('making a batch', () => {
     ])
   })
 
-  test('[B-06] the same key makes one batch', async () => {
+  test('[B-06] the same key creates one batch', async () => {
     const { _id: id } = await approved()
     const [first, again] = [
       await make([id], {}, world.admin, 'one'),
@@ -142,7 +142,7 @@ describe('making a batch', () => {
     expect(list.data).toHaveLength(1)
   })
 
-  test('[S-04] is refused, in words, where a withdrawal cannot be paid by it, and changes nothing', async () => {
+  test('[S-04] refuses withdrawals that it cannot pay, and changes nothing', async () => {
     const one = await approved()
     const pending = (await ask(investor, 10, { wallet: 'USDT ERC-20', walletAddress: one.walletAddress }))
       .data
@@ -169,14 +169,14 @@ describe('making a batch', () => {
       [
         [one._id, twin._id],
         'wrong_state',
-        `Two of these withdrawals go to ${one.walletAddress}. A batch pays an address once: put one of them into another batch.`,
+        `Two of these withdrawals go to ${one.walletAddress}. A batch can pay an address only once: put one of them into another batch.`,
       ],
       [[ether._id], 'wrong_state', `${ether.invoiceId} is paid in Ethereum (ETH), not in USDT ERC-20.`],
       [[own._id], 'own_request', 'This withdrawal is your own. Another admin must decide about it.'],
       [
         [taken.withdrawals[0]!._id],
         'wrong_state',
-        `${taken.withdrawals[0]!.invoiceId} is in batch ${taken.number} already.`,
+        `${taken.withdrawals[0]!.invoiceId} is already in batch ${taken.number}.`,
       ],
       [[crypto.randomUUID()], 'not_found', 'There is no such withdrawal'],
     ] as const
@@ -188,7 +188,7 @@ describe('making a batch', () => {
     })
   })
 
-  test('[S-04] to the address that payouts are sent from is refused, at the approval and in a batch', async () => {
+  test('[S-04] refuses our own payout address, at approval and in a batch', async () => {
     const one = await approved()
     const walletAddress = one.walletAddress
     const { data: waiting } = await ask(investor, 10, { wallet: 'USDT ERC-20', walletAddress })
@@ -204,12 +204,12 @@ describe('making a batch', () => {
     }
     const withdrawals = [one._id]
     const query = { wallet: 'USDT ERC-20', withdrawals: one._id } as const
-    const inBatch = `No batch can pay ${one.invoiceId}. Payouts are sent from this address, and what it sends itself moves nothing. Leave it out: decline it on its page, or pay it by hand from elsewhere.`
+    const inBatch = `No batch can pay ${one.invoiceId}. This is our own payout address; a payout to it would have no effect. Leave it out: decline it on its page, or pay it manually from another wallet.`
     await unchanged(async () => {
       const toApprove = addressOf(approveWithdrawal, { params: { id: waiting._id } })
       expect(await refusal(approveWithdrawal, toApprove)).toEqual([
         409,
-        'Payouts are sent from this address, and what it sends itself moves nothing. Decline this withdrawal, saying why.',
+        'This is our own payout address; a payout to it would have no effect. Decline this withdrawal and give the investor the reason.',
       ])
       const toMake = { wallet: 'USDT ERC-20', withdrawals }
       expect(await refusal(call.newPayout, addressOf(call.newPayout, {}), toMake)).toEqual([409, inBatch])
@@ -220,18 +220,18 @@ describe('making a batch', () => {
     })
   })
 
-  test('[S-04] of no withdrawal, of one twice, and of too many is refused', async () => {
+  test('[S-04] refuses no withdrawal, one twice, and too many', async () => {
     const { _id: id } = await approved()
     await unchanged(async () => {
       expect((await make([])).fields).toEqual({ withdrawals: 'Choose the withdrawals to pay' })
-      expect((await make([id, id])).fields).toEqual({ withdrawals: 'A withdrawal is chosen twice' })
+      expect((await make([id, id])).fields).toEqual({ withdrawals: 'You chose a withdrawal twice' })
       const many = Array.from({ length: 51 }, () => crypto.randomUUID())
-      expect((await make(many)).fields).toEqual({ withdrawals: 'A batch pays at most 50 withdrawals' })
-      expect((await preview(many)).fields).toEqual({ withdrawals: 'A batch pays at most 50 withdrawals' })
+      expect((await make(many)).fields).toEqual({ withdrawals: 'A batch can pay at most 50 withdrawals' })
+      expect((await preview(many)).fields).toEqual({ withdrawals: 'A batch can pay at most 50 withdrawals' })
     })
   })
 
-  test('[S-04] of a frozen account is refused', async () => {
+  test('[S-04] refuses a frozen account', async () => {
     const { _id: id } = await approved()
     await world.call(freezeUser, world.admin, { params: { id: investor.id }, body: { reason: 'Asked for' } })
     await unchanged(async () => expect((await make([id])).code).toBe('account_frozen'))
@@ -239,7 +239,7 @@ describe('making a batch', () => {
     expect(ready.data.withdrawals.find(({ _id }) => _id === id)?.frozen).toBe(true)
   })
 
-  test('[S-04] of no coin named, what can be chosen is of the coin that has waited longest', async () => {
+  test('[S-04] offers the coin that has waited longest by default', async () => {
     const fresh = await openWorld({ ...payingRails, rateLimit: false })
     const [asked, made] = [withdrawalsIn(() => fresh), payoutsIn(() => fresh)]
     const ready = async () => (await fresh.call(call.readyForPayout, fresh.admin, { query: {} })).data
@@ -261,22 +261,23 @@ describe('making a batch', () => {
     expect(await ready()).toMatchObject({ wallet: 'USDT TRC-20', withdrawals: [{ _id: second.data._id }] })
   })
 
-  test('[S-04] where nothing pays a coin it says why, and what to do', async () => {
+  test('[S-04] says why batches of a coin are unavailable, and what to do', async () => {
     const bare = await openWorld({ rateLimit: false })
     for (const wallet of ['Bitcoin (BTC)', 'Ethereum (ETH)', 'USDT TRC-20'] as const) {
       const { data } = await bare.call(call.readyForPayout, bare.admin, { query: { wallet } })
-      expect(data.unavailable, wallet).toMatch(/Pay these withdrawals by hand, and mark each as paid\.$/)
+      expect(data.unavailable, wallet).toMatch(/Pay these withdrawals manually and mark each as paid\.$/)
     }
     const refused = await bare.call(call.newPayout, bare.admin, {
       body: { wallet: 'USDT TRC-20', withdrawals: [crypto.randomUUID()] },
     })
     expect(refused).toMatchObject({
       code: 'wrong_state',
+      reason: 'payout_address_missing',
       message: expect.stringContaining('TRON_PAYOUT_ADDRESS'),
     })
   })
 
-  test('[S-04] of two admins who make one of the same withdrawal at once, one does', async () => {
+  test('[S-04] of two admins who batch the same withdrawal at once, one succeeds', async () => {
     for (let round = 0; round < 5; round += 1) {
       const [mine, shared, theirs] = [await approved(), await approved(), await approved()]
       const answers = await Promise.all([
@@ -284,13 +285,13 @@ describe('making a batch', () => {
         make([shared._id, theirs._id], {}, world.secondAdmin),
       ])
       expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
-      expect(answers.find(({ status }) => status === 409)?.message).toMatch(/is in batch PAY-.* already\.$/)
+      expect(answers.find(({ status }) => status === 409)?.reason).toBe('already_in_batch')
     }
   })
 })
 
-describe('what can be put into a batch', () => {
-  test('is listed by coin, the longest approved first, without what is in an open batch', async () => {
+describe('withdrawals ready for a batch', () => {
+  test('are listed by coin, the longest approved first, without those in an open batch', async () => {
     const [one, two] = [await approved(100), await approved(50)]
     const ready = async () => {
       const { data } = await world.call(call.readyForPayout, world.admin, {
@@ -307,7 +308,7 @@ describe('what can be put into a batch', () => {
 })
 
 describe('the file', () => {
-  test('[N-12] is the same at every download, has the hash that is shown, and each download is in the log', async () => {
+  test('[N-12] is the same at every download, matches its hash, and each download is logged', async () => {
     const { _id: id, file, number } = await batch(100, 20)
     const first = await download(id)
     await looks()
@@ -331,13 +332,14 @@ describe('the file', () => {
     ])
   })
 
-  test('is for its holder alone; another one takes it over, with a reason, and then the first has it no more', async () => {
+  test('is for the assignee alone; whoever takes over replaces them', async () => {
     const { _id: id } = await batch(100)
     const refused = await download(id, world.secondAdmin)
     expect(refused.statusCode).toBe(409)
-    expect(refused.json().message).toBe(
-      'Ada Admin holds this batch: one person alone signs and broadcasts it. Take it over first, once Ada Admin will not broadcast it.',
-    )
+    expect(refused.json()).toMatchObject({
+      reason: 'not_assignee',
+      message: expect.stringMatching(/^Ada Admin is responsible for this batch/),
+    })
     expect(await takeOver(id, world.admin)).toMatchObject({ code: 'wrong_state' })
     const taken = await takeOver(id)
     expect(taken.data.assignee).toEqual({ _id: world.secondAdmin.id, name: world.secondAdmin.name })
@@ -345,7 +347,7 @@ describe('the file', () => {
     expect((await download(id)).statusCode).toBe(409)
   })
 
-  test('[S-04] of two who take it over at once both do, one after the other, and one holds it', async () => {
+  test('[S-04] two people who take over at once leave one assignee', async () => {
     const { _id: id } = await batch(100)
     const third = await world.person('Fin Ance', 'finance')
     await Promise.all([takeOver(id), takeOver(id, third)])
@@ -355,7 +357,7 @@ describe('the file', () => {
     expect(files.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, 409])
   })
 
-  test('of a cancelled batch is not given any more', async () => {
+  test('cannot be downloaded once the batch is cancelled', async () => {
     const { _id: id } = await batch(100)
     await cancel(id)
     const refused = await download(id)
@@ -367,12 +369,12 @@ describe('the file', () => {
 })
 
 describe('cancelling', () => {
-  test('[S-04] needs a reason and the word that it was not broadcast; its withdrawals stay reserved until then', async () => {
+  test('[S-04] needs a reason and an attestation; then releases the withdrawals', async () => {
     const { _id: id, withdrawals } = await batch(100)
     const { _id: withdrawal } = withdrawals[0]!
     await unchanged(async () => {
       expect((await cancel(id, world.admin, { notBroadcast: false })).fields).toEqual({
-        notBroadcast: 'Confirm that it was not broadcast and will not be',
+        notBroadcast: 'Confirm that the file has not been and will not be broadcast',
       })
       expect((await cancel(id, world.admin, { reason: '' })).code).toBe('invalid_input')
       expect((await make([withdrawal])).code).toBe('wrong_state')
@@ -392,29 +394,30 @@ describe('cancelling', () => {
     })
   })
 
-  test('[S-04] what is not there cannot be looked at, taken over, cancelled or downloaded', async () => {
+  test('[S-04] an unknown batch cannot be read, taken over, cancelled or downloaded', async () => {
     const nothing = crypto.randomUUID()
     for (const act of [get, takeOver, cancel]) expect((await act(nothing)).code).toBe('not_found')
     expect((await download(nothing)).statusCode).toBe(404)
   })
 })
 
-describe('marking as paid by hand', () => {
-  test('[S-04] is refused while an open batch pays it, in words that say what to do', async () => {
+describe('marking as paid manually', () => {
+  test('[S-04] is refused while an open batch pays the withdrawal', async () => {
     const { _id: id, number, withdrawals } = await batch(100)
     const { _id: withdrawal } = withdrawals[0]!
     const transaction = `0x${crypto.randomUUID().replaceAll('-', '').padStart(64, '0')}`
     await unchanged(async () =>
       expect(await pay(withdrawal, world.admin, transaction)).toMatchObject({
         code: 'wrong_state',
-        message: `Payout batch ${number} pays this withdrawal: it is marked as paid by itself once its transfer is seen on the chain. If the batch will not be broadcast, cancel it first.`,
+        reason: 'paid_by_batch',
+        message: expect.stringContaining(number),
       }),
     )
     await cancel(id)
     expect((await pay(withdrawal, world.admin, transaction)).data.status).toBe('paid')
   })
 
-  test('[S-04] of paying by hand and making a batch at the same time one wins', async () => {
+  test('[S-04] manual payment and a new batch race: one wins', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { _id: id } = await approved()
       const transaction = `0x${crypto.randomUUID().replaceAll('-', '').padStart(64, '0')}`
@@ -425,7 +428,7 @@ describe('marking as paid by hand', () => {
 })
 
 describe('the list', () => {
-  test('[C-26] is searched by number and by what is in it, and narrowed by status', async () => {
+  test('[C-26] is searched by number and contents, and filtered by status', async () => {
     const { _id: id, number, withdrawals } = await batch(100)
     const found = async (query: object) =>
       (await world.call(call.listPayouts, world.admin, { query })).data.map(({ _id }) => _id)
@@ -441,7 +444,7 @@ describe('the list', () => {
     })
   })
 
-  test('[R-07] is for staff; making batches, their files and cancelling for who may decide', async () => {
+  test('[R-07] is for staff; creating, downloading and cancelling need the right to decide', async () => {
     const { _id: id } = await batch(100)
     const auditor = await world.person('Au Ditor', 'auditor')
     expect((await get(id, auditor)).status).toBe(200)
@@ -452,7 +455,7 @@ describe('the list', () => {
 })
 
 describe('the database itself', () => {
-  test('lets nothing change what a batch pays and its file, and has a withdrawal in one open batch', async () => {
+  test('keeps a batch and its file unchanged, and a withdrawal in one open batch', async () => {
     const { _id: id, withdrawals } = await batch(100)
     const { app } = world.database
     for (const [table, change] of [

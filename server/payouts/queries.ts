@@ -7,7 +7,7 @@ import { payoutStatuses } from '#shared/contract/entities.ts'
 import type { PayoutBatch, PayoutDetail, PayoutItem } from '#shared/contract/payouts.ts'
 import { assetDecimals, formatDecimal, usdToJson } from '#shared/money.ts'
 
-/** `faulty`: those with something on the chain that is not as it should be. */
+/** `faulty`: batches with an alert that nobody has reviewed. */
 const listedStatuses = [...payoutStatuses, 'faulty'] as const
 
 function batches(db: Kysely<Schema>) {
@@ -16,7 +16,7 @@ function batches(db: Kysely<Schema>) {
 
 const isFaulty = sql<boolean>`EXISTS (SELECT FROM app.payout_items f WHERE f.batch_id = b.id AND f.alert IS NOT NULL AND f.reviewed_at IS NULL)`
 
-/** All but the file itself. */
+/** All columns but the file itself. */
 function rowsOf(query: ReturnType<typeof batches>) {
   const nameOf = (column: 'created_by' | 'assignee_id' | 'cancelled_by') =>
     sql<string>`(SELECT u.name FROM app.users u WHERE u.id = ${sql.ref(`b.${column}`)})`
@@ -129,7 +129,7 @@ function presentBatch(row: BatchRow): PayoutBatch {
   }
 }
 
-/** One batch with its withdrawals and what it spends; undefined where there is none. */
+/** A batch with its withdrawals and inputs, or undefined. */
 export async function payoutDetail(
   db: Kysely<Schema>,
   id: string,
@@ -223,7 +223,7 @@ function alertOf(row: ItemRow): PayoutItem['alert'] {
   }
 }
 
-/** Digits after the point of what can come to an address: USDC is never asked for, and has those of USDT. */
+/** Decimal places of a token that an address can receive. We never request USDC, which has those of USDT. */
 export function tokenDecimals(token: string): number {
   return token === 'USDC' ? assetDecimals.USDT : assetDecimals[token as 'BTC' | 'ETH' | 'USDT']
 }
@@ -252,7 +252,7 @@ function unpaid(db: Kysely<Schema>) {
     .orderBy('w.id')
 }
 
-/** Of these coins the one whose approved withdrawal has waited longest for a batch; undefined where none waits. */
+/** The coin whose approved withdrawal has waited longest for a batch, if one waits. */
 export async function longestWaiting(
   db: Kysely<Schema>,
   wallets: readonly PayoutWallet[],
@@ -262,10 +262,7 @@ export async function longestWaiting(
   return wallets.find(wallet => wallet === row?.wallet)
 }
 
-/**
- * Approved withdrawals in a coin that no open batch pays, the longest approved first; `flagged` is the ended batch that something has
- * come by for one of them.
- */
+/** Approved withdrawals in a coin that no open batch pays, the longest approved first. `flagged`: number of a batch with an alert for it. */
 export async function readyWithdrawals(db: Kysely<Schema>, wallet: PayoutWallet, limit: number) {
   return unpaid(db)
     .innerJoin('app.users as u', 'u.id', 'w.user_id')

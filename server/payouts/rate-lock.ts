@@ -6,10 +6,10 @@ import { AppError } from '#shared/errors.ts'
 import { assetDecimals, formatDecimal } from '#shared/money.ts'
 import { unavailability } from './files.ts'
 
-/** What a withdrawal is paid in its coin, as its columns have it. */
-export type Fixed = {
+/** A withdrawal's amount in its coin, named as its columns. */
+export type LockedAmount = {
   payout_asset: 'BTC' | 'ETH' | 'USDT'
-  /** Minor units: all of it arrives, for the firm pays the network's fee. */
+  /** Minor units. All of it arrives: the firm pays the network fee. */
   payout_units: bigint
   /** USD for one unit, in 10^-8 USD. */
   payout_rate_e8: bigint
@@ -17,31 +17,30 @@ export type Fixed = {
   payout_rate_source: string
 }
 
-/** What amounts of a coin are fixed at. */
-export type PayoutRate = Pick<Rate, 'usdE8' | 'at' | 'source'> & { asset: Fixed['payout_asset'] }
+export type PayoutRate = Pick<Rate, 'usdE8' | 'at' | 'source'> & { asset: LockedAmount['payout_asset'] }
 
 /**
- * The rate of this moment; USDT one to one, as deposits.
+ * The current rate; USDT is one to one, as for deposits.
  * @throws AppError rate_unavailable
  */
-export async function rateNow(reader: Reader, wallet: PayoutWallet, now: Date): Promise<PayoutRate> {
+export async function currentRate(reader: Reader, wallet: PayoutWallet, now: Date): Promise<PayoutRate> {
   const { method, asset } = payoutRails[wallet]
   const { usdE8, at, source } = await quotableRate(reader, asset === 'USDT' ? 'usdt' : method, now)
   return { asset, usdE8, at, source }
 }
 
 /**
- * The same where it can be said now: not of what is paid by hand, of which nothing here says how much of the coin that will be, and
- * not without a fresh rate. What is left open is fixed when the withdrawal is put into a batch.
+ * The current rate; undefined without a fresh one, or if batches of this coin are unavailable. An amount left open is locked when the
+ * withdrawal is put into a batch.
  */
-export async function rateIfPossible(
+export async function rateIfAvailable(
   reader: Reader,
   wallet: string,
   now: Date,
 ): Promise<PayoutRate | undefined> {
   if (!isPayoutWallet(wallet) || unavailability(reader.config, wallet) !== null) return undefined
   try {
-    return await rateNow(reader, wallet, now)
+    return await currentRate(reader, wallet, now)
   } catch (error) {
     if (error instanceof AppError && error.code === 'rate_unavailable') return undefined
     throw error
@@ -50,12 +49,14 @@ export async function rateIfPossible(
 
 /**
  * The amount at a rate, rounded half to even to the coin's last digit.
- * @throws AppError wrong_state where the amount is less than the coin's last digit
+ * @returns null if that is nothing
  */
-export function fixedAt({ asset, usdE8, at, source }: PayoutRate, amountCents: bigint): Fixed {
+export function lockAmount(
+  { asset, usdE8, at, source }: PayoutRate,
+  amountCents: bigint,
+): LockedAmount | null {
   const units = worthInUnits(asset, amountCents, usdE8)
-  if (units <= 0n)
-    throw new AppError('wrong_state', `This amount is worth nothing that can be paid in ${asset}`)
+  if (units <= 0n) return null
   return {
     payout_asset: asset,
     payout_units: units,
@@ -65,12 +66,12 @@ export function fixedAt({ asset, usdE8, at, source }: PayoutRate, amountCents: b
   }
 }
 
-/** What the audit log keeps of it. */
-export function detailsOfFixed(fixed: Fixed): Record<string, string> {
-  const { payout_asset: asset, payout_units: units } = fixed
+/** For the audit log. */
+export function lockedAmountDetails(locked: LockedAmount): Record<string, string> {
+  const { payout_asset: asset, payout_units: units } = locked
   return {
     pays: `${formatDecimal(units, assetDecimals[asset])} ${asset}`,
-    rate: formatRate(fixed.payout_rate_e8),
-    rateSource: fixed.payout_rate_source,
+    rate: formatRate(locked.payout_rate_e8),
+    rateSource: locked.payout_rate_source,
   }
 }

@@ -1,9 +1,9 @@
 import { addressKey } from '#shared/addresses.ts'
-import type { Known } from './checkpoint.ts'
+import type { ChainCheckpoint } from './checkpoint.ts'
 
-/** What was seen on a network, of all that pays an address of a batch (app.chain_transfers). */
-export type Sighting = {
-  /** What was written down later has a higher one. */
+/** A transfer on a network to an address of a batch (app.chain_transfers). */
+export type Transfer = {
+  /** Ascending in the order in which we stored them. */
   id: bigint
   transactionId: string
   position: number
@@ -11,179 +11,182 @@ export type Sighting = {
   address: string
   token: string
   units: bigint
-  /** Outpoints of Bitcoin, else the one sender's address as `addressKey` writes it. */
+  /** On Bitcoin the spent outpoints, else the sender's address as `addressKey` writes it. */
   from: readonly string[]
   seenAt: Date
-  /** null: in no block. */
+  /** null while unconfirmed. */
   block: { height: number; time: Date } | null
-  /** Replaced or dropped: the network knows nothing of it any more. */
-  isGone: boolean
+  /** Dropped or replaced: the network no longer knows it. */
+  isDropped: boolean
 }
 
 export type Alert = {
   kind: 'wrong_amount' | 'dropped' | 'paid_after_cancel' | 'paid_twice'
-  sighting: Sighting
+  transfer: Transfer
 }
 
-/** A withdrawal of a batch as it stands. */
+/** A withdrawal in a batch, as its rows have it. */
 export type Item = {
   position: number
   address: string
   units: bigint
   state: 'open' | 'paid' | 'released'
-  /** The transfer that pays it, as far as it is known. */
+  /** The transfer that pays it, once we know it. */
   transactionId: string | null
   transferPosition: number | null
   alert: Alert['kind'] | null
   alertTransaction: string | null
-  /** The transaction by which its withdrawal was marked as paid, by whomever. */
+  /** The transaction by which the system or staff marked the withdrawal as paid. */
   paidBy: string | null
-  /** What other batches of the same sender are to pay to the same address, of which nothing was seen yet: it is theirs when it comes. */
-  awaitedElsewhere: readonly bigint[]
-  /** Of a released one: its file was given out or sent, and can still be mined (given-out.ts). */
-  canStillPay: boolean
+  /** Amounts other open batches of this sender still owe to the same address; a transfer of that amount belongs to them. */
+  owedByOtherBatches: readonly bigint[]
+  /** A released item whose exported transaction can still confirm (exported-files.ts). */
+  canStillConfirm: boolean
 }
 
 export type Batch = {
   status: 'open' | 'seen' | 'paid' | 'cancelled'
   token: string
-  /** The address that it is paid from; null: from `outpoints`. */
+  /** The paying address; null on Bitcoin, where `outpoints` pay. */
   sender: string | null
   outpoints: ReadonlySet<string>
-  /** What was known of its network when it was made; null: of one that is paid from `outpoints`. */
-  known: Known | null
+  /** null on Bitcoin. */
+  checkpoint: ChainCheckpoint | null
 }
 
-/** What is to be written down of one item. */
+/** A change to an item's rows. */
 export type Change =
-  | { kind: 'seen'; item: Item; sighting: Sighting }
-  | { kind: 'unseen'; item: Item }
-  | { kind: 'paid'; item: Item; sighting: Sighting }
-  /** Of one that is paid: its transaction was replaced by another one that pays the same. */
-  | { kind: 'replaced'; item: Item; sighting: Sighting }
+  | { kind: 'seen'; item: Item; transfer: Transfer }
+  | { kind: 'dropped'; item: Item }
+  | { kind: 'paid'; item: Item; transfer: Transfer }
+  /** Another transaction that pays the same replaced that of a paid item. */
+  | { kind: 'replaced'; item: Item; transfer: Transfer }
   | { kind: 'alert'; item: Item; alert: Alert }
-  | { kind: 'right'; item: Item }
+  | { kind: 'alert_cleared'; item: Item }
 
 /**
- * What the sightings mean for the items of a batch: the one place that says when a withdrawal counts as paid. A transfer pays an item if
- * it comes from the batch (spends one of its outpoints, or is sent by its sender after what was known when it was made), to the very address, with the very
- * units of the very token; it counts with enough confirmations. A transfer pays one item.
- * @param taken transfers that pay items of other batches, or withdrawals that were paid by hand, as `transferName`
- * @param height up to which the chain was read @param needed confirmations, the block of the transfer being the first
+ * Matches transfers with a batch's items: the one place that decides when a withdrawal counts as paid. A transfer pays one item, if the
+ * batch sent it, to the item's address, with its exact amount and token; it counts with enough confirmations.
+ * @param claimed keys of transfers that pay other batches' items or manually paid withdrawals
+ * @param height synced height @param needed confirmations
  */
 export function changesOf(
   batch: Batch,
   items: readonly Item[],
-  sightings: readonly Sighting[],
-  { taken, height, needed }: { taken: ReadonlySet<string>; height: number; needed: number },
+  transfers: readonly Transfer[],
+  { claimed, height, needed }: { claimed: ReadonlySet<string>; height: number; needed: number },
 ): Change[] {
-  const ours = sightings.filter(sighting => isOf(batch, sighting))
-  const owned = new Set(items.flatMap(item => ownTransfer(item) ?? []))
+  const ours = transfers.filter(transfer => isFrom(batch, transfer))
+  const owned = new Set(items.flatMap(item => ownKey(item) ?? []))
   return items.flatMap(item => {
     const all = ours.filter(({ address }) => address === addressKey(item.address))
-    const free = all.filter(sighting => {
-      const name = transferName(sighting)
-      return name === ownTransfer(item) || !(owned.has(name) || taken.has(name))
+    const unclaimed = all.filter(transfer => {
+      const key = transferKey(transfer)
+      return key === ownKey(item) || !(owned.has(key) || claimed.has(key))
     })
-    const right = free
-      .filter(({ token, units, isGone }) => !isGone && token === batch.token && units === item.units)
+    const exact = unclaimed
+      .filter(({ token, units, isDropped }) => !isDropped && token === batch.token && units === item.units)
       .toSorted(byBlock)
-    const isElsewhere = ({ token, units }: Sighting) =>
-      token === batch.token && item.awaitedElsewhere.includes(units)
-    const own = right.find(sighting => transferName(sighting) === ownTransfer(item))
-    const pays = own?.block != null ? own : right[0]
-    const seen: Seen = {
-      pays,
-      // Of two transactions that replace each other one is mined.
-      again: right.find(other => other !== pays && other.block !== null && !isElsewhere(other)),
-      others: free.filter(sighting => !sighting.isGone && sighting !== pays && !isElsewhere(sighting)),
-      counts: pays !== undefined && depthOf(pays, height) >= needed,
+    const isOwedElsewhere = ({ token, units }: Transfer) =>
+      token === batch.token && item.owedByOtherBatches.includes(units)
+    const own = exact.find(transfer => transferKey(transfer) === ownKey(item))
+    const payment = own?.block != null ? own : exact[0]
+    const matches: Matches = {
+      payment,
+      // Of two unconfirmed transactions that replace each other, only one confirms.
+      second: exact.find(other => other !== payment && other.block !== null && !isOwedElsewhere(other)),
+      others: unclaimed.filter(
+        transfer => !transfer.isDropped && transfer !== payment && !isOwedElsewhere(transfer),
+      ),
+      isConfirmed: payment !== undefined && confirmationsOf(payment, height) >= needed,
     }
-    if (item.state === 'open') return ofOpen(item, seen)
-    if (item.state === 'paid') return ofPaid(item, seen, all)
-    return ofReleased(item, batch.status === 'cancelled' ? free : right, all)
+    if (item.state === 'open') return changesOfOpen(item, matches)
+    if (item.state === 'paid') return changesOfPaid(item, matches, all)
+    return changesOfReleased(item, batch.status === 'cancelled' ? unclaimed : exact, all)
   })
 }
 
-/** One transfer among all of a network's. */
-export function transferName({
+/** Identifies a transfer within its network. */
+export function transferKey({
   transactionId,
   position,
-}: Pick<Sighting, 'transactionId' | 'position'>): string {
+}: Pick<Transfer, 'transactionId' | 'position'>): string {
   return `${transactionId}:${position}`
 }
 
-/** How many confirmations it has: its own block is the first. */
-export function depthOf({ block }: Pick<Sighting, 'block'>, height: number): number {
+/** The block of the transfer is the first confirmation. */
+export function confirmationsOf({ block }: Pick<Transfer, 'block'>, height: number): number {
   return block === null ? 0 : Math.max(0, height - block.height + 1)
 }
 
-function ownTransfer({ transactionId, transferPosition }: Item): string | undefined {
-  return transactionId === null ? undefined : transferName({ transactionId, position: transferPosition! })
+function ownKey({ transactionId, transferPosition }: Item): string | undefined {
+  return transactionId === null ? undefined : transferKey({ transactionId, position: transferPosition! })
 }
 
-/** As `cameFor` of came.ts. */
-function isOf({ sender, outpoints, known }: Batch, { id, from, block }: Sighting): boolean {
-  if (sender === null || known === null) return from.some(outpoint => outpoints.has(outpoint))
-  const isLater = id > known.transfer && (block === null || block.time >= known.time)
+/** True if the batch's inputs or sender sent the transfer; the same rule as `matchingTransfer` of matching-transfer.ts. */
+function isFrom({ sender, outpoints, checkpoint }: Batch, { id, from, block }: Transfer): boolean {
+  if (sender === null || checkpoint === null) return from.some(outpoint => outpoints.has(outpoint))
+  const isLater =
+    id > checkpoint.lastTransferId && (block === null || block.time >= checkpoint.medianTimePast)
   return isLater && from.includes(addressKey(sender))
 }
 
-/** Those in a block first, the deepest first. */
-function byBlock(a: Sighting, b: Sighting): number {
-  const height = ({ block }: Sighting) => block?.height ?? Number.MAX_SAFE_INTEGER
+/** The most confirmed first, the unconfirmed last. */
+function byBlock(a: Transfer, b: Transfer): number {
+  const height = ({ block }: Transfer) => block?.height ?? Number.MAX_SAFE_INTEGER
   return height(a) - height(b) || a.seenAt.getTime() - b.seenAt.getTime()
 }
 
-type Seen = {
-  pays: Sighting | undefined
-  /** Another one in a block that pays the very same once more. */
-  again: Sighting | undefined
-  others: readonly Sighting[]
-  counts: boolean
+type Matches = {
+  payment: Transfer | undefined
+  /** Another transfer in a block that pays the same again. */
+  second: Transfer | undefined
+  others: readonly Transfer[]
+  isConfirmed: boolean
 }
 
-function ofOpen(item: Item, { pays, again, others, counts }: Seen): Change[] {
-  if (pays !== undefined) {
-    const told = alertOf(item, 'paid_twice', again)
-    if (counts) return [...told, { kind: 'paid', item, sighting: pays }]
-    const isKnown = ownTransfer(item) === transferName(pays)
-    return isKnown ? told : [...told, { kind: 'seen', item, sighting: pays }]
+function changesOfOpen(item: Item, { payment, second, others, isConfirmed }: Matches): Change[] {
+  if (payment !== undefined) {
+    const alerts = alertChanges(item, 'paid_twice', second)
+    if (isConfirmed) return [...alerts, { kind: 'paid', item, transfer: payment }]
+    const isKnown = ownKey(item) === transferKey(payment)
+    return isKnown ? alerts : [...alerts, { kind: 'seen', item, transfer: payment }]
   }
-  const unseen = item.transactionId === null ? [] : [{ kind: 'unseen', item } as const]
-  return [...unseen, ...alertOf(item, 'wrong_amount', others[0])]
+  const dropped = item.transactionId === null ? [] : [{ kind: 'dropped', item } as const]
+  return [...dropped, ...alertChanges(item, 'wrong_amount', others[0])]
 }
 
-/** Paid is paid: what its transaction becomes is told, and never takes the posting back by itself. */
-function ofPaid(item: Item, { pays, again }: Seen, all: readonly Sighting[]): Change[] {
-  if (pays?.block == null) {
-    const known = all.find(sighting => transferName(sighting) === ownTransfer(item))
-    return known === undefined ? [] : alertOf(item, 'dropped', known)
+/** A paid item stays paid: when its transaction disappears, we raise an alert and never reverse the posting. */
+function changesOfPaid(item: Item, { payment, second }: Matches, all: readonly Transfer[]): Change[] {
+  if (payment?.block == null) {
+    const own = all.find(transfer => transferKey(transfer) === ownKey(item))
+    return own === undefined ? [] : alertChanges(item, 'dropped', own)
   }
-  const told = alertOf(item, 'paid_twice', again)
-  if (transferName(pays) === ownTransfer(item)) return told
-  return [...told, { kind: 'replaced', item, sighting: pays }]
+  const alerts = alertChanges(item, 'paid_twice', second)
+  if (transferKey(payment) === ownKey(item)) return alerts
+  return [...alerts, { kind: 'replaced', item, transfer: payment }]
 }
 
 /**
- * Of what the batch does not pay any more, nothing should ever have come but what somebody has marked as paid by it.
- * @param free of a cancelled batch all that comes from it, else what would have paid the withdrawal
+ * A released item must get no transfer but the one that staff marked the withdrawal as paid with.
+ * @param suspects all unclaimed transfers of a cancelled batch; otherwise those that would have paid the item
  */
-function ofReleased(item: Item, free: readonly Sighting[], all: readonly Sighting[]): Change[] {
+function changesOfReleased(item: Item, suspects: readonly Transfer[], all: readonly Transfer[]): Change[] {
   const paidBy = item.paidBy?.toLowerCase()
-  const came = free.find(({ isGone, transactionId }) => !isGone && transactionId !== paidBy)
-  if (came === undefined && mayComeBack(item, all)) return []
-  return alertOf(item, paidBy === undefined ? 'paid_after_cancel' : 'paid_twice', came)
+  const unexpected = suspects.find(({ isDropped, transactionId }) => !isDropped && transactionId !== paidBy)
+  if (unexpected === undefined && mayReappear(item, all)) return []
+  return alertChanges(item, paidBy === undefined ? 'paid_after_cancel' : 'paid_twice', unexpected)
 }
 
-/** What was flagged and is not there now stays flagged while it can be mined: somebody did send it. */
-function mayComeBack({ alertTransaction, paidBy, canStillPay }: Item, all: readonly Sighting[]): boolean {
-  if (!canStillPay || alertTransaction === null || alertTransaction === paidBy?.toLowerCase()) return false
-  return !all.some(({ transactionId, isGone }) => transactionId === alertTransaction && !isGone)
+/** True if the alert's transfer was dropped but may still confirm: somebody did broadcast it, so the alert stays. */
+function mayReappear({ alertTransaction, paidBy, canStillConfirm }: Item, all: readonly Transfer[]): boolean {
+  if (!canStillConfirm || alertTransaction === null || alertTransaction === paidBy?.toLowerCase())
+    return false
+  return !all.some(({ transactionId, isDropped }) => transactionId === alertTransaction && !isDropped)
 }
 
-function alertOf(item: Item, kind: Alert['kind'], sighting: Sighting | undefined): Change[] {
-  if (sighting === undefined) return item.alert === null ? [] : [{ kind: 'right', item }]
-  if (item.alert === kind && item.alertTransaction === sighting.transactionId) return []
-  return [{ kind: 'alert', item, alert: { kind, sighting } }]
+function alertChanges(item: Item, kind: Alert['kind'], transfer: Transfer | undefined): Change[] {
+  if (transfer === undefined) return item.alert === null ? [] : [{ kind: 'alert_cleared', item }]
+  if (item.alert === kind && item.alertTransaction === transfer.transactionId) return []
+  return [{ kind: 'alert', item, alert: { kind, transfer } }]
 }

@@ -34,7 +34,7 @@ const logged = async (id: string) => {
 }
 
 describe('a transfer of a batch', () => {
-  test('[C-12, D7] is shown as seen, then with its confirmations, then marks the withdrawal as paid, by itself', async () => {
+  test('[C-12, D7] shows as seen, then its confirmations, then marks the withdrawal as paid', async () => {
     const { id, number, first } = await batch(100)
     expect((await item(id)).confirmations).toBeNull()
     await sees(first)
@@ -67,7 +67,7 @@ describe('a transfer of a batch', () => {
     ])
   })
 
-  test('[B-06] is counted once, however often and by however many it is looked at', async () => {
+  test('[B-06] counts once, however often and concurrently it is assessed', async () => {
     const { id, payments } = await batch(100, 50)
     for (const payment of payments) await sees({ ...payment, block: 900 })
     const paid = await Promise.all(Array.from({ length: 8 }, () => assess()))
@@ -77,7 +77,7 @@ describe('a transfer of a batch', () => {
     expect((await get(id)).data).toMatchObject({ status: 'paid', paid: 2 })
   })
 
-  test('[S-04] counts from the sender alone, to the very address, of the very token and amount, since the batch was made', async () => {
+  test('[S-04] counts only with the right sender, address, token, amount and time', async () => {
     const { id, first } = await batch(100)
     const block = 900
     const strange = [
@@ -92,7 +92,7 @@ describe('a transfer of a batch', () => {
     expect(await item(id)).toMatchObject({ state: 'open', transactionId: null, alert: null })
   })
 
-  test('[S-04] that is dropped before it gets into a block can still be mined: the batch stays seen, and nobody cancels it or takes it over', async () => {
+  test('[S-04] that was dropped may still confirm: nobody cancels or takes over the batch', async () => {
     const { id, first } = await batch(100)
     await download(id)
     await sees(first)
@@ -103,19 +103,15 @@ describe('a transfer of a batch', () => {
     expect((await get(id)).data).toMatchObject({ status: 'seen', seenAt: expect.any(String) })
     expect(await logged(id)).toEqual(['created', 'exported', 'dropped'])
     await unchanged(async () => {
-      expect((await cancel(id)).message).toMatch(
-        /^A transfer of this batch was seen and is not on the chain now/,
-      )
-      expect((await takeOver(id)).message).toMatch(/^This batch was broadcast already/)
-      expect((await download(id)).json().message).toMatch(
-        /were seen on the network: its file is not given out/,
-      )
+      expect((await cancel(id)).reason).toBe('transfer_dropped')
+      expect((await takeOver(id)).reason).toBe('already_broadcast')
+      expect((await download(id)).json().reason).toBe('transfers_seen')
     })
     await sees({ ...first, transactionId: freshTransaction(), block: 900 })
     expect(await assess()).toBe(1)
   })
 
-  test('[S-04] of another amount that was dropped can still be mined as well', async () => {
+  test('[S-04] of a wrong amount that was dropped may still confirm as well', async () => {
     const { id, first } = await batch(100)
     await sees({ ...first, units: first.units - 1n })
     await assess()
@@ -125,7 +121,7 @@ describe('a transfer of a batch', () => {
     expect((await cancel(id)).code).toBe('wrong_state')
   })
 
-  test('[S-04] that pays once more what is paid already is told, in the console and in the log', async () => {
+  test('[S-04] that pays a second time raises an alert, in the console and in the log', async () => {
     const { id, first, number } = await batch(100)
     const told: unknown[] = []
     const log = Object.assign(Object.create(world.services.log), { error: (of: unknown) => told.push(of) })
@@ -149,7 +145,7 @@ describe('a transfer of a batch', () => {
     expect((await item(id)).alert).toBeNull()
   })
 
-  test('[S-04] that comes twice before either counts is told at once, also where a freeze keeps it unpaid', async () => {
+  test('[S-04] that is sent twice raises an alert at once, also while a freeze delays payment', async () => {
     const { id, first } = await batch(100)
     const reason = { reason: 'Asked for' }
     await world.call(freezeUser, world.admin, { params: { id: investor.id }, body: reason })
@@ -178,7 +174,7 @@ describe('a transfer of a batch', () => {
     ])
   })
 
-  test('that pays another batch another amount to the same address is no fault of this one', async () => {
+  test('that pays another batch’s amount to the same address raises no alert here', async () => {
     const one = await approved()
     const other = await ask(investor, 50, { wallet: 'USDT ERC-20', walletAddress: one.walletAddress })
     await approve(other.data._id)
@@ -190,7 +186,7 @@ describe('a transfer of a batch', () => {
     expect((await get(second.data._id)).data.status).toBe('paid')
   })
 
-  test('that is replaced by another one of the same content, with a higher fee, is recognised as well', async () => {
+  test('that a fee bump replaced is recognised as well', async () => {
     const { id, first } = await batch(100)
     await sees(first)
     await assess()
@@ -202,7 +198,7 @@ describe('a transfer of a batch', () => {
     expect((await withdrawal(first.withdrawal)).transactionId).toBe(faster.transactionId)
   })
 
-  test('pays one of two batches that pay the same to the same address, the older one first', async () => {
+  test('pays the older of two batches with the same amount and address', async () => {
     const older = await batch(100)
     await cancel(older.id)
     const twin = await approved()
@@ -222,7 +218,7 @@ describe('a transfer of a batch', () => {
     expect((await get(two.data._id)).data.status).toBe('paid')
   })
 
-  test('that a withdrawal was marked as paid by, by hand, pays no batch', async () => {
+  test('that staff marked a withdrawal as paid with pays no batch', async () => {
     const walletAddress = freshAddress()
     const transactionId = freshTransaction()
     const [byHand, batched] = [
@@ -238,8 +234,8 @@ describe('a transfer of a batch', () => {
   })
 })
 
-describe('a network that replaces its blocks', () => {
-  test('flags what was paid, loudly, and takes nothing back; mined again, it is right again', async () => {
+describe('a reorg', () => {
+  test('raises an alert and reverses nothing; a new confirmation clears the alert', async () => {
     const { id, first } = await batch(100)
     await sees({ ...first, block: 900 })
     await assess()
@@ -260,7 +256,7 @@ describe('a network that replaces its blocks', () => {
     expect((await balances()).held).toBe(0n)
   })
 
-  test('and mines another transaction of the same content instead: the withdrawal names that one', async () => {
+  test('that confirms an equal transaction instead updates the withdrawal’s transaction', async () => {
     const { id, first } = await batch(100)
     await sees({ ...first, block: 900 })
     await assess()
@@ -275,8 +271,8 @@ describe('a network that replaces its blocks', () => {
   })
 })
 
-describe('another amount', () => {
-  test('is flagged and pays nothing; then, and only then, it can be marked as paid by hand', async () => {
+describe('a wrong amount', () => {
+  test('raises an alert and pays nothing; only then staff may mark it as paid', async () => {
     const { id, first, number } = await batch(100)
     const wrong = { ...first, units: 99_000_000n, block: 900 }
     await sees(wrong)
@@ -294,7 +290,7 @@ describe('another amount', () => {
     await unchanged(() => assess())
   })
 
-  test('another token to the same address is flagged as well, and the right one pays all the same', async () => {
+  test('another token raises an alert as well, and the right one still pays', async () => {
     const { id, first } = await batch(100)
     await sees({ ...first, token: 'ETH', units: 5n, position: 0 })
     await assess()
@@ -309,7 +305,7 @@ describe('another amount', () => {
   })
 })
 
-test('[D7] of a frozen account is shown as seen, and marked as paid once the freeze ends', async () => {
+test('[D7] a frozen account’s payout shows as seen, and is paid once the freeze ends', async () => {
   const { id, first } = await batch(100)
   const reason = { reason: 'Asked for' }
   await world.call(freezeUser, world.admin, { params: { id: investor.id }, body: reason })
@@ -322,7 +318,7 @@ test('[D7] of a frozen account is shown as seen, and marked as paid once the fre
   expect((await item(id)).state).toBe('paid')
 })
 
-test('what is looked out for: where batches pay, until some weeks after they have ended', async () => {
+test('batches’ addresses are watched until some weeks after the batches close', async () => {
   const { id, first } = await batch(100)
   const watched = async () => (await payoutAddresses(world.services.db, 'ethereum')).addresses
   expect(await watched()).toContain(first.address)

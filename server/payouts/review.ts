@@ -1,14 +1,13 @@
 import { audit } from '#server/audit/log.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
-import { AppError } from '#shared/errors.ts'
 import { lockBatch } from './batch.ts'
+import { payoutRefusals } from './messages.ts'
 import { coinAmount } from './queries.ts'
 
 /**
- * Somebody has looked at what is wrong with a batch, and says what came of it: it is not listed as a thing to look at any more. Nothing else
- * follows: what may not be paid again is not paid again, and whatever comes later is told anew.
- * @param transactions those that were shown as wrong
- * @throws AppError not_found; wrong_state where nothing is wrong, or something else than was shown
+ * Marks a batch's alerts as reviewed. No money moves, and a new problem raises a new alert.
+ * @param transactions those whose alerts the caller saw
+ * @throws AppError not_found, nothing_to_review, changed_since
  */
 export async function acknowledgeAlerts(
   tx: Tx,
@@ -26,13 +25,11 @@ export async function acknowledgeAlerts(
     .where('p.reviewed_at', 'is', null)
     .orderBy('p.position')
     .execute()
-  if (flagged.length === 0) {
-    throw new AppError('wrong_state', 'Nothing of this batch has to be looked at now.')
-  }
+  if (flagged.length === 0) throw payoutRefusals.error({ reason: 'nothing_to_review' })
   const shown = new Set(transactions)
-  const there = new Set(flagged.map(({ alert_transaction }) => alert_transaction!))
-  if (shown.size !== there.size || [...there].some(transaction => !shown.has(transaction))) {
-    throw new AppError('wrong_state', 'Something else was seen meanwhile. Look at the batch again.')
+  const current = new Set(flagged.map(({ alert_transaction }) => alert_transaction!))
+  if (shown.size !== current.size || [...current].some(transaction => !shown.has(transaction))) {
+    throw payoutRefusals.error({ reason: 'changed_since' })
   }
   await tx
     .updateTable('app.payout_items')
@@ -50,7 +47,7 @@ export async function acknowledgeAlerts(
         withdrawal: invoice_id,
         alert,
         transactionId: alert_transaction,
-        came: coinAmount(alert_units!, alert_token!),
+        received: coinAmount(alert_units!, alert_token!),
       })),
     },
   })

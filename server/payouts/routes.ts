@@ -1,10 +1,10 @@
 import { act, type Binding, query } from '#server/context.ts'
 import * as call from '#shared/contract/payouts.ts'
 import { cancelBatch, takeOver } from './batch.ts'
-import { makePayout } from './create.ts'
+import { createBatch } from './create.ts'
 import { listPayouts } from './queries.ts'
 import { acknowledgeAlerts } from './review.ts'
-import { fileOf, payoutOf, previewOf, readyFor } from './service.ts'
+import { exportFile, payoutOf, previewOf, readyFor } from './service.ts'
 
 export const routes: Binding[] = [
   query(call.listPayouts, ({ query: filter }, { services }) => listPayouts(services.db, filter)),
@@ -15,10 +15,10 @@ export const routes: Binding[] = [
 
   query(call.previewPayout, ({ query: asked }, ctx) => previewOf(ctx, asked)),
 
-  act(call.newPayout, async ({ body }, ctx, tx) => payoutOf(tx, ctx, await makePayout(tx, ctx, body))),
+  act(call.newPayout, async ({ body }, ctx, tx) => payoutOf(tx, ctx, await createBatch(tx, ctx, body))),
 
   query(call.payoutFile, ({ params: { id } }, ctx) =>
-    ctx.services.db.transaction().execute(tx => fileOf(tx, ctx, id)),
+    ctx.services.db.transaction().execute(tx => exportFile(tx, ctx, id)),
   ),
 
   act(call.takeOverPayout, async ({ params: { id }, body: { reason } }, ctx, tx) => {

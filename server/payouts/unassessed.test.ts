@@ -26,14 +26,14 @@ import { openWorld, type Person, type World } from '#test/support/world.ts'
  * later. A file's own payment is none of what excludes that file meanwhile.
  */
 
-const paidAllTheSame = {
+const unreviewedPayment = {
   status: 409,
   code: 'wrong_state',
-  message: expect.stringMatching(/pays WDR.* all the same\. Look at that batch first: do not pay it twice/),
+  reason: 'unreviewed_payment',
 }
-const onTheChain = {
+const transfersUnsettled = {
   status: 409,
-  message: expect.stringMatching(/^Transfers of this batch are on the chain/),
+  reason: 'transfers_unsettled',
 }
 
 /** A world in which payouts of Ethereum and TRON are made, and what is done there. */
@@ -65,7 +65,7 @@ function actsIn(world: World, investor: Person) {
   }
 }
 
-test('[S-04] Ethereum: a cancelled file’s own payment, which has used its nonce, makes way for no other batch', async () => {
+test('[S-04] Ethereum: a cancelled file’s payment, which used its nonce, blocks other batches', async () => {
   const { world, approved, make, giveUp, tip, assess, get, isSent } = await opened()
   await tip(1_000)
   const one = await approved()
@@ -73,23 +73,23 @@ test('[S-04] Ethereum: a cancelled file’s own payment, which has used its nonc
   await giveUp(first._id)
   const transactionId = await isSent(one)
   const before = await world.state()
-  expect(await make([one._id])).toMatchObject(paidAllTheSame)
+  expect(await make([one._id])).toMatchObject(unreviewedPayment)
   expect(await world.state()).toBe(before)
   const { data } = await world.call(getWithdrawal, world.admin, { params: { id: one._id } })
   expect(data.filesOut[0]).toMatchObject({
     number: first.number,
     transactionId,
-    words: `The file of cancelled batch ${first.number}, which pays this withdrawal, was sent: the network shows its transaction ${transactionId}.`,
+    words: `The file of cancelled batch ${first.number}, which pays this withdrawal, was broadcast: the network shows its transaction ${transactionId}.`,
   })
   await assess()
   expect((await get(first._id)).data.items[0]!.alert).toMatchObject({
     kind: 'paid_after_cancel',
     transactionId,
   })
-  expect(await make([one._id])).toMatchObject(paidAllTheSame)
+  expect(await make([one._id])).toMatchObject(unreviewedPayment)
 })
 
-test('[S-04] the next batch, made before that came, is neither given out nor cancelled: it is what has paid it', async () => {
+test('[S-04] the next batch is neither downloaded nor cancelled after such a payment', async () => {
   const { approved, make, giveUp, download, cancel, tip, assess, get, isSent } = await opened()
   await tip(1_000)
   const one = await approved()
@@ -97,15 +97,15 @@ test('[S-04] the next batch, made before that came, is neither given out nor can
   await giveUp(first._id)
   const second = (await make([one._id])).data
   await isSent(one)
-  const { status, code, message } = paidAllTheSame
-  expect((await download(second._id)).json()).toMatchObject({ code, message })
+  const { status, code, reason } = unreviewedPayment
+  expect((await download(second._id)).json()).toMatchObject({ code, reason })
   expect((await download(second._id)).statusCode).toBe(status)
-  expect(await cancel(second._id)).toMatchObject(onTheChain)
+  expect(await cancel(second._id)).toMatchObject(transfersUnsettled)
   await assess()
   expect((await get(second._id)).data).toMatchObject({ status: 'paid', paid: 1, alerts: 0 })
 })
 
-test('[S-04] TRON: nor does one that was mined before its file has ended', async () => {
+test('[S-04] TRON: so does one that confirmed before its file expired', async () => {
   const { world, approved, make, giveUp, tip, sees } = await opened()
   await tip(1_000, 'usdt')
   const wallet = { wallet: 'USDT TRC-20' }
@@ -122,10 +122,10 @@ test('[S-04] TRON: nor does one that was mined before its file has ended', async
     block: 1_010,
   })
   await tip(1_030, 'usdt')
-  expect(await make([one._id], wallet)).toMatchObject(paidAllTheSame)
+  expect(await make([one._id], wallet)).toMatchObject(unreviewedPayment)
 })
 
-test('[S-04] Bitcoin: nor does one that has spent its outputs; nor is its batch cancelled', async () => {
+test('[S-04] Bitcoin: so does one that spent its inputs; nor is its batch cancelled', async () => {
   const { world, investor, approved, make, giveUp, download, cancel, tip, looks, sees } = await opened({
     rails: payingBitcoinRails(),
     rateLimit: false,
@@ -167,7 +167,7 @@ test('[S-04] Bitcoin: nor does one that has spent its outputs; nor is its batch 
   await giveUp(cancelled.batch._id, 'bitcoin')
   await isSent(99, cancelled)
   await received(2)
-  expect(await make([cancelled.one._id], bitcoin)).toMatchObject(paidAllTheSame)
+  expect(await make([cancelled.one._id], bitcoin)).toMatchObject(unreviewedPayment)
   const open = await batchOf(3)
   await download(open.batch._id)
   await isSent(100, open)
@@ -175,12 +175,12 @@ test('[S-04] Bitcoin: nor does one that has spent its outputs; nor is its batch 
   for (const who of [world.admin, world.secondAdmin]) {
     expect(await cancel(open.batch._id, who)).toMatchObject({
       status: 409,
-      message: expect.stringMatching(/^The transaction of this batch was seen on the network/),
+      reason: 'may_confirm',
     })
   }
 })
 
-test('[S-04] a batch whose transfer lies in a block is neither cancelled nor given out again', async () => {
+test('[S-04] a batch with a transfer in a block is neither cancelled nor downloaded again', async () => {
   const { approved, make, cancel, download, tip, looks, isSent } = await opened()
   await tip(1_000)
   const one = await approved()
@@ -190,11 +190,11 @@ test('[S-04] a batch whose transfer lies in a block is neither cancelled nor giv
   expect((await download(first._id)).statusCode).toBe(200)
   await isSent(one)
   await looks()
-  expect((await download(first._id)).json().message).toMatch(/^Transfers of this batch were seen/)
-  expect(await cancel(first._id)).toMatchObject(onTheChain)
+  expect((await download(first._id)).json().reason).toBe('transfers_seen')
+  expect(await cancel(first._id)).toMatchObject(transfersUnsettled)
 })
 
-test('[S-04] what a cancelled file has paid is not declined: its owner would have the coins and the money', async () => {
+test('[S-04] a withdrawal that a cancelled file paid cannot be declined', async () => {
   const world = await openWatchedWorld(
     'usdt',
     {},
@@ -217,11 +217,11 @@ test('[S-04] what a cancelled file has paid is not declined: its owner would hav
   await world.look()
   await isSent(one, 600)
   const before = await world.state()
-  expect(await decline(one._id)).toMatchObject(paidAllTheSame)
+  expect(await decline(one._id)).toMatchObject(unreviewedPayment)
   expect(await world.state()).toBe(before)
 })
 
-test('[S-04] a look that began before a file was given out does not show that nothing of it was sent', async () => {
+test('[S-04] a sync that began before the export does not prove that nothing was broadcast', async () => {
   const world = await openWatchedWorld('usdt', {}, { rails: payingRails.rails, rateLimit: false })
   const investor = await fundedInvestor(world, 1_000_000n)
   const { approved, make, download, cancel } = actsIn(world, investor)
@@ -247,7 +247,7 @@ test('[S-04] a look that began before a file was given out does not show that no
   expect((await cancel(data._id)).status).toBe(200)
 })
 
-test('[S-04] a look that is committed while a cancellation is decided lets it through only where it saw nothing', async () => {
+test('[S-04] a sync that commits during a cancellation allows it only if it found nothing', async () => {
   const { world, approved, make, download, cancel, tip, isSent } = await opened()
   await tip(1_000)
   const one = await approved()
@@ -265,5 +265,5 @@ test('[S-04] a look that is committed while a cancellation is decided lets it th
   })
   await isSent(one)
   await look.query("UPDATE app.chain_cursors SET polled_at = polled_at + interval '1 second'; COMMIT")
-  expect(await decided).toMatchObject(onTheChain)
+  expect(await decided).toMatchObject(transfersUnsettled)
 })

@@ -87,26 +87,26 @@ const cases = [
     'to an address of another network',
     'Bitcoin (BTC)',
     () => configured('bitcoin', { backend: null }, () => approved('Bitcoin (BTC)', bitcoinAddress)),
-    /^bc1\S+ is no address of Bitcoin regtest\.$/,
+    /^bc1\S+ is not an address of Bitcoin regtest\.$/,
   ],
   [
     'of less than the network relays',
     'Bitcoin (BTC)',
     () => tooSmall(0.1),
-    /is too little: the network relays 0\.\d+ BTC or more\.$/,
+    /is too small: the network relays 0\.\d+ BTC or more\.$/,
   ],
   [
     'to the address that payouts of Ethereum are sent from',
     'USDT ERC-20',
     () =>
       configured('ethereum', { payoutAddress: somebody }, () => approved('USDT ERC-20', senders.ethereum)),
-    /^Payouts are sent from this address, and what it sends itself moves nothing\.$/,
+    /^This is our own payout address; a payout to it would have no effect\.$/,
   ],
   [
     'to the address that payouts of TRON are sent from',
     'USDT TRC-20',
     () => configured('usdt', { payoutAddress: null }, () => approved('USDT TRC-20', senders.usdt)),
-    /^Payouts are sent from this address/,
+    /^This is our own payout address/,
   ],
 ] as const
 
@@ -124,7 +124,8 @@ describe('an approved withdrawal that no batch can pay', () => {
     await unchanged(async () =>
       expect(await make([id], { wallet, ...feeRate })).toMatchObject({
         status: 409,
-        message: `No batch can pay ${invoiceId}. ${unpayable} Leave it out: decline it on its page, or pay it by hand from elsewhere.`,
+        reason: 'unpayable',
+        message: `No batch can pay ${invoiceId}. ${unpayable} Leave it out: decline it on its page, or pay it manually from another wallet.`,
       }),
     )
     await unchanged(async () => expect(await decline(id)).toMatchObject(mayBePaid))
@@ -143,7 +144,7 @@ describe('an approved withdrawal that no batch can pay', () => {
         before: { status: 'approved' },
         after: { status: 'declined' },
         unpayable,
-        saidNotPaid: true,
+        attestedNotPaid: true,
       },
     })
     const { checks } = await checkBooks(world.services.pool, world.services.log)
@@ -152,43 +153,39 @@ describe('an approved withdrawal that no batch can pay', () => {
     await unchanged(async () => expect((await declineUnpaid(id)).code).toBe('wrong_state'))
   })
 
-  test('[S-04] is not declined by who was shown it while it was pending', async () => {
+  test('[S-04] needs an attestation from staff who saw it pending', async () => {
     await noRate()
     const { data } = await ask(investor, 0.1, { wallet: 'Bitcoin (BTC)', walletAddress: payee })
     const { _id: id, status } = await detail(data._id)
     expect(status).toBe('pending')
     await approve(id, world.secondAdmin)
     await rateIs(6_000_000_000_000n)
-    expect((await detail(id)).unpayable).toMatch(/is too little/)
+    expect((await detail(id)).unpayable).toMatch(/is too small/)
     // As its dialog sends it that asked for a reason only.
     await unchanged(async () => expect(await decline(id)).toMatchObject(mayBePaid))
     expect((await declineUnpaid(id)).data.status).toBe('declined')
   })
 
-  test('[S-04] can be paid by hand all the same', async () => {
+  test('[S-04] can still be paid manually', async () => {
     const { _id: id } = await tooSmall(0.1)
     expect((await pay(id)).data.status).toBe('paid')
     await unchanged(async () => expect((await declineUnpaid(id)).code).toBe('wrong_state'))
   })
 
-  test('[S-04] is not declined while the file of a cancelled batch can still pay it', async () => {
+  test('[S-04] cannot be declined while a cancelled file can still pay it', async () => {
     const { _id: id } = await approved('USDT ERC-20', somebody)
     const { data: batch } = await make([id])
     await download(batch._id)
     await looks()
     expect((await cancel(batch._id)).status).toBe(200)
     await configured('ethereum', { payoutAddress: somebody }, async () => {
-      expect((await detail(id)).unpayable).toMatch(/^Payouts are sent from this address/)
-      await unchanged(async () =>
-        expect((await declineUnpaid(id)).message).toMatch(
-          new RegExp(`^The file of cancelled batch ${batch.number}, .* can still be signed`),
-        ),
-      )
+      expect((await detail(id)).unpayable).toMatch(/^This is our own payout address/)
+      await unchanged(async () => expect((await declineUnpaid(id)).reason).toBe('file_may_pay'))
     })
   })
 })
 
-describe('the list of what a batch can be made of', () => {
+describe('the withdrawals ready for a batch', () => {
   /** How often the database is asked for it. */
   const asked = async () => {
     let times = 0
@@ -202,14 +199,14 @@ describe('the list of what a batch can be made of', () => {
     return { times, rows: data.withdrawals }
   }
 
-  test('[S-04] judges all withdrawals whose amount is not fixed yet by one rate', async () => {
+  test('[S-04] judges all open amounts by one rate', async () => {
     const { _id: small } = await tooSmall(0.1)
     const before = await asked()
     for (let count = 0; count < 5; count += 1) await tooSmall(0.1)
     const { _id: large } = await tooSmall(100)
     const { times, rows } = await asked()
     expect(rows).toHaveLength(before.rows.length + 6)
-    expect(rows.find(({ _id }) => _id === small)?.unpayable).toMatch(/is too little/)
+    expect(rows.find(({ _id }) => _id === small)?.unpayable).toMatch(/is too small/)
     expect(rows.find(({ _id }) => _id === large)).toMatchObject({ amountCrypto: null, unpayable: null })
     expect(times).toBeGreaterThan(0)
     expect(times).toBeLessThan(before.times + 3)
@@ -228,7 +225,7 @@ describe('an approved withdrawal that a batch can pay', () => {
     )
   }
 
-  test('[S-04] is not declined, nor is one of which nobody knows that none can', async () => {
+  test('[S-04] cannot be declined, nor can one that may be payable', async () => {
     await isNot((await approved('USDT ERC-20', somebody))._id)
     await isNot((await approved('Bitcoin (BTC)', payee))._id)
     // Paid by hand: nothing here says what could not be paid.
@@ -244,22 +241,22 @@ describe('an approved withdrawal that a batch can pay', () => {
     await isNot(fixed)
   })
 
-  test('[S-04] is not declined while it is in a batch, whatever the settings are by now', async () => {
+  test('[S-04] cannot be declined while it is in a batch, whatever the settings', async () => {
     const { _id: id } = await approved('USDT ERC-20', somebody)
-    const { data: batch } = await make([id])
+    await make([id])
     await configured('ethereum', { payoutAddress: somebody }, async () => {
       expect((await detail(id)).unpayable).toBeNull()
       await unchanged(async () =>
         expect(await declineUnpaid(id)).toMatchObject({
           code: 'wrong_state',
-          message: `Payout batch ${batch.number} pays this withdrawal. Cancel it first.`,
+          reason: 'in_open_batch',
         }),
       )
     })
   })
 })
 
-describe('a batch made at the moment at which its withdrawal is declined', () => {
+describe('a batch created while its withdrawal is declined', () => {
   /** Keeps writers of a table waiting. */
   const holding = async (table: string) => {
     const session = await world.database.owner.connect()
@@ -287,7 +284,7 @@ describe('a batch made at the moment at which its withdrawal is declined', () =>
     await sees({ ...of, address, units: 10_000_000n, block: 400 })
   })
 
-  test('[S-04, B-05] has it, where it came first: what it pays is fixed, and it is not declined', async () => {
+  test('[S-04, B-05] wins if it came first: the amount is locked, and declining fails', async () => {
     const { _id: id } = await tooSmall(1)
     const release = await holding('app.payout_batches')
     const made = make([id], { wallet: 'Bitcoin (BTC)', feeRate: 1, acceptedFee: '0.0001' })
@@ -303,8 +300,8 @@ describe('a batch made at the moment at which its withdrawal is declined', () =>
     expect(await world.balances(investor)).toMatchObject({ held: 100n })
   })
 
-  test('[S-04, B-05] is refused, where the decline came first', async () => {
-    const { _id: id, invoiceId } = await tooSmall(1)
+  test('[S-04, B-05] is refused if the decline came first', async () => {
+    const { _id: id } = await tooSmall(1)
     await rateIs(600_000_000_000_000n)
     const release = await holding('app.audit_log')
     const declined = declineUnpaid(id)
@@ -316,7 +313,7 @@ describe('a batch made at the moment at which its withdrawal is declined', () =>
     expect((await declined).data.status).toBe('declined')
     expect(await made).toMatchObject({
       status: 409,
-      message: `${invoiceId} is already declined. Only approved withdrawals can be paid out.`,
+      reason: 'not_approved',
     })
     expect(await world.balances(investor)).toMatchObject({ available: 100_000n, held: 0n })
   })

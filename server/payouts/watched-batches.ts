@@ -4,12 +4,11 @@ import type { Watched } from '#server/rails/chain.ts'
 import { addressKey } from '#shared/addresses.ts'
 import type { DepositMethod } from '#shared/coins.ts'
 import { payoutWatchDays } from '#shared/limits.ts'
-import { canStillPay } from './exported-files.ts'
+import { canStillConfirm } from './exported-files.ts'
 
 /**
- * What the watcher of a method looks out for beside the addresses of deposits: where batches pay, what they spend and who sends it. Of those that
- * are under way, and of those that were paid (a block may be replaced) or cancelled (somebody may broadcast them after all) for as long as
- * that matters.
+ * The payouts' part of a method's watchlist: recipients, inputs and senders of open batches, and of paid (a reorg may remove a block)
+ * and cancelled ones (they may be broadcast anyway) for as long as that matters.
  */
 export async function payoutAddresses(
   db: Kysely<Schema>,
@@ -29,8 +28,8 @@ export async function payoutAddresses(
 }
 
 /**
- * Batches for which the chain is looked at: without a limit of days while a file that was given out can still pay what it does not pay any
- * more, whatever became of that; and while that is to be paid, for what used up its nonce or outpoint may have been that very payment.
+ * Batches that a sync watches. No limit of days applies while an exported file can still pay a released withdrawal, or while that
+ * withdrawal is unpaid: whatever used its nonce or outpoint may have been that very payment.
  */
 export function watchedBatches(db: Kysely<Schema>, method: DepositMethod) {
   const days = `${payoutWatchDays} days`
@@ -42,6 +41,6 @@ export function watchedBatches(db: Kysely<Schema>, method: DepositMethod) {
         OR coalesce(b.exported_at, b.seen_at) IS NOT NULL AND EXISTS (
              SELECT FROM app.payout_items p JOIN app.withdrawals w ON w.id = p.withdrawal_id
               WHERE p.batch_id = b.id AND p.state = 'released'
-                AND (w.status = 'approved' OR ${canStillPay(sql`now()`)})))`,
+                AND (w.status = 'approved' OR ${canStillConfirm(sql`now()`)})))`,
     )
 }

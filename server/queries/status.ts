@@ -25,6 +25,9 @@ export function requireOther(
   ownerId: string,
   callerId: string,
 ): void {
-  if (ownerId !== callerId) return
-  throw new AppError('own_request', `This ${thing} is your own. Another admin must decide about it.`)
+  if (ownerId === callerId) throw ownRequest(thing)
+}
+
+export function ownRequest(thing: 'deposit' | 'investment' | 'withdrawal' | 'earning'): AppError {
+  return new AppError('own_request', `This ${thing} is your own. Another admin must decide about it.`)
 }

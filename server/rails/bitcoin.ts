@@ -1,7 +1,7 @@
 import { assetDecimals, formatDecimal } from '#shared/money.ts'
 import { quotedUnits, type Rail, type Receiving } from './rail.ts'
 
-/** @param network its name for people; a fixed address says by itself which one it is of */
+/** @param network its name for people */
 export function bitcoinRail(receiving: Receiving, network: string): Rail {
   return {
     method: 'bitcoin',

@@ -11,7 +11,7 @@ import { tronNetwork } from './tron.ts'
 
 type ChainConfig = Pick<RailConfig, 'mode' | 'rails'>
 
-/** How each network is looked at; undefined where no node or service is configured for it. */
+/** Creates the chain of each network; undefined without a configured node or service. */
 const makers: Record<DepositMethod, (config: ChainConfig) => Chain | undefined> = {
   bitcoin: ({ rails: { bitcoin } }) => {
     const { backend, confirmations } = bitcoin
@@ -37,10 +37,7 @@ const makers: Record<DepositMethod, (config: ChainConfig) => Chain | undefined> 
   },
 }
 
-/**
- * The side of a rail that looks at its network, for jobs alone; undefined where it is not looked at. It stands apart from
- * `railOf`, since whoever answers requests needs none of what it is made of.
- */
+/** The chain of a payment method, or undefined if it is not monitored. Apart from `railOf`, because only jobs need its dependencies. */
 export function chainOf(config: ChainConfig, method: DepositMethod): Chain | undefined {
   return makers[method](config)
 }

@@ -10,7 +10,7 @@ const names: ReadonlyMap<number, string> = new Map([
 
 const weiDecimals = 18
 
-/** What a network is called wherever it is shown, of what comes as of what goes. */
+/** The network's name for people. */
 export function ethereumNetworkName(chainId: number): string {
   return names.get(chainId) ?? `Ethereum test network ${chainId}`
 }

@@ -1,12 +1,12 @@
 import { ChainFault } from '#server/rails/chain.ts'
 
-/** How long one request may take, in milliseconds, where nothing else is said. */
+/** Default timeout of a request in milliseconds. */
 const ANSWER_MS = 10_000
-/** A full block is at most 4 MB, twice that in hexadecimal; a crowded memory pool's ids are about 20 MB. */
+/** A full block has at most 4 MB, twice that in hexadecimal; the ids of a full mempool about 20 MB. */
 const MOST_BYTES = 64 * 2 ** 20
 
 export type Request = {
-  /** http(s), with user and password where the server asks for them. */
+  /** http(s), with user and password if the server needs them. */
   url: string
   headers?: Record<string, string>
   body?: string
@@ -15,9 +15,9 @@ export type Request = {
 export type Answer = { status: number; body: Buffer; waitMs: number | undefined }
 
 /**
- * Asks once; nothing is tried twice, and no redirection is followed: keys and passwords go where the operator sends them alone.
- * @param what is asked for, for the words of a fault: addresses of servers may hold passwords and are never repeated
- * @throws ChainFault when nothing comes, too late or too much
+ * Sends one request, without retries or redirects: keys and passwords go only where the operator sends them.
+ * @param what names the request in a fault, because the server's address may contain a password
+ * @throws ChainFault if no answer arrives, or too late, or too long
  */
 export async function answerOf(
   what: string,
@@ -50,7 +50,7 @@ export async function answerOf(
   }
 }
 
-/** User and password belong into a header (RFC 7617); `fetch` takes no address that has them. */
+/** User and password go into a header (RFC 7617): `fetch` rejects URLs that contain them. */
 function withoutPassword(text: string): { href: string; login: Record<string, string> } {
   const url = new URL(text)
   const [username, password] = [url.username, url.password].map(decodeURIComponent)

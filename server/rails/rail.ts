@@ -3,32 +3,29 @@ import { type Asset, assetDecimals, divideHalfEven, scaleOf } from '#shared/mone
 
 export type CoinAsset = Exclude<Asset, 'USD'>
 
-/** What a payment URI carries. */
+/** Contents of a payment URI. */
 export type PaymentUriParts = {
   address: string
   /** Minor units of the rail's asset. */
   units: bigint
-  /** Who is paid, as a wallet shows it. */
+  /** The payee's name, as a wallet shows it. */
   label: string
 }
 
-/**
- * Where a rail is paid: at the one configured address, the same for every deposit; or at addresses of an account, one for each
- * deposit, which follow from its extended public key.
- */
+/** Where deposits go: one configured address for all of them, or an address of its own for each, derived from an extended public key. */
 export type Receiving =
   | { kind: 'fixed'; address: string }
   | {
       kind: 'derived'
-      /** Its short stable name (`accountName` of hd.ts): another key has another one. */
+      /** Short and stable, unique for each key (`accountName` of hd.ts). */
       account: string
       /** @param branch 0 for receiving, 1 for change @param index from 0, below 2^31 */
       addressAt(branch: 0 | 1, index: number): string
     }
 
 /**
- * One way of being paid in a coin: its addresses, amounts and payment requests. It knows nothing of people, of the
- * books or of the database, holds no key, and asks nobody: its answers depend on its settings alone.
+ * A payment method in a coin: its addresses, amounts and payment requests. It depends on its settings alone: no people, ledger,
+ * database, private key or network access.
  */
 export type Rail = {
   readonly method: DepositMethod
@@ -37,7 +34,7 @@ export type Rail = {
   readonly network: string
   readonly receiving: Receiving
   /**
-   * What to ask for, in minor units, rounded half to even (D3).
+   * Amount of a quote in minor units, rounded half to even (D3).
    * @param amountCents USD
    * @param rateE8 USD for one unit, in 10^-8 USD
    */
@@ -45,7 +42,7 @@ export type Rail = {
   paymentUri(parts: PaymentUriParts): string
 }
 
-/** Digits after the point that a quote in bitcoin or ether asks for (product.md 9): what the page shows is what is owed. */
+/** Decimal places of a quote in bitcoin or ether: the page shows exactly the amount due. */
 const quoteDecimals = 7
 
 /** USD divided by a rate, to seven decimals of the coin, in its minor units (D-20). */
@@ -53,13 +50,10 @@ export function quotedUnits(asset: CoinAsset, amountCents: bigint, rateE8: bigin
   return unitsTo(quoteDecimals, amountCents, rateE8) * scaleOf(assetDecimals[asset] - quoteDecimals)
 }
 
-/** The coins whose amounts follow a rate; the amount of the other, USDT, equals the USD amount (D5). */
+/** Coins with a rate; the amount in USDT equals the USD amount (D5). */
 const followsRate: Record<CoinAsset, boolean> = { BTC: true, ETH: true, USDT: false }
 
-/**
- * What USD cents are worth to the last minor unit. What was asked for differs from it by the quote's rounding; the
- * difference is posted to the firm's rounding account (D3).
- */
+/** USD cents in minor units, to the last one. A quote differs by its rounding, which goes to the firm's rounding account (D3). */
 export function worthInUnits(asset: CoinAsset, amountCents: bigint, rateE8: bigint): bigint {
   const decimals = assetDecimals[asset]
   return followsRate[asset]
@@ -67,7 +61,7 @@ export function worthInUnits(asset: CoinAsset, amountCents: bigint, rateE8: bigi
     : amountCents * scaleOf(decimals - assetDecimals.USD)
 }
 
-/** What minor units of a coin are worth in USD cents, rounded half to even (D3). */
+/** Minor units of a coin in USD cents, rounded half to even (D3). */
 export function worthInCents(asset: CoinAsset, units: bigint, rateE8: bigint): bigint {
   const decimals = assetDecimals[asset]
   return followsRate[asset]

@@ -13,14 +13,14 @@ import { tronRail } from './tron.ts'
 export type RailConfig = Pick<Config, 'mode' | 'paymentAddresses' | 'rails'>
 type Settings = Config['rails']
 
-/** How each rail is made: a method without one does not compile. */
+/** Creates the rail of each method. */
 const makers: Record<DepositMethod, (receiving: Receiving, config: RailConfig) => Rail> = {
   bitcoin: (receiving, { rails }) => bitcoinRail(receiving, bitcoinNetworks[rails.bitcoin.network].name),
   usdt: (receiving, { mode }) => tronRail(receiving, { testNetwork: mode === 'demo' }),
   ethereum: (receiving, { rails }) => ethereumRail(receiving, rails.ethereum),
 }
 
-/** The addresses of each rail's account; undefined where no extended key is configured for it. */
+/** Each rail's account, or undefined without an extended key. */
 const accounts: Record<DepositMethod, (settings: Settings) => Receiving | undefined> = {
   bitcoin: ({ bitcoin }) => {
     if (bitcoin.xpub === null) return undefined
@@ -43,7 +43,7 @@ const accounts: Record<DepositMethod, (settings: Settings) => Receiving | undefi
   },
 }
 
-/** Networks of accounts have no change: what is left of a payment stays at its address. */
+/** Account-based networks have no change: the rest stays at its address. */
 function onlyReceiving(account: string, addressOf: (index: number) => string): Receiving {
   const addressAt = (branch: 0 | 1, index: number) => {
     if (branch === 0) return addressOf(index)
@@ -52,7 +52,7 @@ function onlyReceiving(account: string, addressOf: (index: number) => string): R
   return { kind: 'derived', account, addressAt }
 }
 
-/** Keys are parsed once: deriving from one costs less than that. */
+/** Keys are parsed once, because parsing costs more than deriving an address. */
 const known = new WeakMap<Settings, Map<DepositMethod, Receiving | undefined>>()
 
 function accountOf(settings: Settings, method: DepositMethod): Receiving | undefined {
@@ -62,10 +62,7 @@ function accountOf(settings: Settings, method: DepositMethod): Receiving | undef
   return ofSettings.get(method)
 }
 
-/**
- * The rail of a payment method; undefined where neither an extended key nor an address is configured for it, which is how one is not
- * offered. With both, the key counts.
- */
+/** The rail of a payment method; undefined if neither a key nor an address is configured, so that it is not offered. A key comes first. */
 export function railOf(config: RailConfig, method: DepositMethod): Rail | undefined {
   const address = config.paymentAddresses[method]
   const fixed = address === undefined ? undefined : ({ kind: 'fixed', address } as const)
@@ -73,7 +70,7 @@ export function railOf(config: RailConfig, method: DepositMethod): Rail | undefi
   return receiving && makers[method](receiving, config)
 }
 
-/** The methods that something can be paid by. */
+/** The configured payment methods. */
 export function offeredMethods(config: RailConfig): DepositMethod[] {
   return depositMethods.filter(method => railOf(config, method) !== undefined)
 }

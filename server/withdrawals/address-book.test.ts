@@ -57,7 +57,7 @@ const news = async (who: Person, of = world) =>
   (await of.call(listNotifications, who)).data.filter(({ kind }) => kind === 'address.added')
 
 describe('a withdrawal to an address that was not used before', () => {
-  test('[D-30] brings it into the book, and that is told once', async () => {
+  test('[D-30] enters it into the book and notifies the owner once', async () => {
     const { data } = await withdraw()
     expect(await book()).toEqual([
       {
@@ -84,7 +84,7 @@ describe('a withdrawal to an address that was not used before', () => {
     expect(rows.map(({ payload }) => payload.subject)).toEqual(['A withdrawal address was added'])
   })
 
-  test('[A-17, D-30] needs a recent proof of identity; one that was used before needs none', async () => {
+  test('[A-17, D-30] needs a recent reauthentication; a known address needs none', async () => {
     await withdraw()
     await unproven(investor)
     expect((await withdraw()).status).toBe(200)
@@ -96,7 +96,7 @@ describe('a withdrawal to an address that was not used before', () => {
     expect(await world.state()).toBe(before)
   })
 
-  test('[A-17, B-06] the same request with the same key is carried out once the proof is there', async () => {
+  test('[A-17, B-06] the same request with the same key succeeds after reauthentication', async () => {
     await unproven(investor)
     const key = crypto.randomUUID()
     expect((await withdraw({ key })).code).toBe('proof_required')
@@ -118,13 +118,13 @@ describe('a withdrawal to an address that was not used before', () => {
     expect((await withdraw({ to: { ...ethereum, wallet: 'USDT ERC-20' } })).code).toBe('proof_required')
   })
 
-  test('[B-05, D-30] leaves nothing behind where there is not enough money', async () => {
+  test('[B-05, D-30] leaves nothing behind if there is not enough money', async () => {
     const before = await world.state()
     expect((await withdraw({ to: { amount: 5_000 } })).code).toBe('insufficient_funds')
     expect(await world.state()).toBe(before)
   })
 
-  test('[B-05, D-30] many at once come into the book once', async () => {
+  test('[B-05, D-30] concurrent requests enter it once', async () => {
     const answers = await Promise.all(Array.from({ length: 40 }, () => withdraw({ to: { amount: 50 } })))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(20)
     expect(await book()).toHaveLength(1)
@@ -133,7 +133,7 @@ describe('a withdrawal to an address that was not used before', () => {
 })
 
 describe('where a new address has to wait', () => {
-  test('[D-30] the first withdrawal only enters it, and names the moment from which it can be used', async () => {
+  test('[D-30] the first request only enters it, and says from when it can be used', async () => {
     const person = await newcomer(waiting)
     const key = crypto.randomUUID()
     const asked = await withdraw({ of: waiting, who: person, key })
@@ -164,7 +164,7 @@ describe('where a new address has to wait', () => {
     expect((await withdraw({ of: waiting, who: person })).code).toBe('address_waiting')
   })
 
-  test('[D-30] many first requests at once enter it once, and none is carried out', async () => {
+  test('[D-30] concurrent first requests enter it once, and none succeeds', async () => {
     const person = await newcomer(waiting)
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => withdraw({ of: waiting, who: person })),
@@ -175,7 +175,7 @@ describe('where a new address has to wait', () => {
 })
 
 describe('the book', () => {
-  test('[D-30] is added to, renamed in and removed from by its owner', async () => {
+  test('[D-30] its owner adds, renames and removes addresses', async () => {
     const added = await add({ label: ' Hardware wallet ' })
     expect(added).toMatchObject({ status: 200, message: 'Address added' })
     expect(added.data).toMatchObject({ label: 'Hardware wallet', usableFrom: null, firstUsedAt: null })
@@ -191,7 +191,7 @@ describe('the book', () => {
     expect((await withdraw()).code).toBe('proof_required')
   })
 
-  test('[A-17] adding needs a recent proof of identity; renaming and removing do not', async () => {
+  test('[A-17] adding needs a recent reauthentication; renaming and removing do not', async () => {
     const { data } = await add()
     await unproven(investor)
     expect((await add({ address: base58 })).code).toBe('proof_required')
@@ -199,13 +199,14 @@ describe('the book', () => {
     expect((await remove(data._id)).status).toBe(200)
   })
 
-  test('[D-30] takes an address once, of the right format, and none of the firm', async () => {
+  test('[D-30] takes an address once, in the right format, and none of ours', async () => {
     await add()
     const before = await world.state()
     expect(await add({ address: bech32.toUpperCase() })).toMatchObject({
       status: 409,
       code: 'wrong_state',
-      message: 'This address is in your address book already',
+      reason: 'address_exists',
+      fields: { address: 'This address is already in your address book' },
     })
     expect(await add({ address: `${base58}x` })).toMatchObject({
       status: 400,
@@ -213,13 +214,13 @@ describe('the book', () => {
     })
     const { bitcoin } = world.services.config.paymentAddresses
     expect((await add({ address: bitcoin })).message).toBe(
-      'The firm is paid at this address. Enter one of your own wallet',
+      "That's our address. Enter one from your own wallet.",
     )
     expect(await world.state()).toBe(before)
   })
 
-  test('[D-30] takes no address at which the firm was ever paid, whatever is configured now', async () => {
-    const words = 'The firm is paid at this address. Enter one of your own wallet'
+  test('[D-30] takes no address that was ever ours, whatever is configured now', async () => {
+    const words = "That's our address. Enter one from your own wallet."
     const watched = await openWatchedWorld('bitcoin')
     const [mine, other] = [await watched.person('Ines Investor'), await watched.person('Otto Other')]
     await watched.fund(mine, 100_000n)
@@ -249,7 +250,7 @@ describe('the book', () => {
   })
 })
 
-describe('[D-30] how many addresses come into a book', () => {
+describe('[D-30] limits of the address book', () => {
   const ethereum = (n: number) => `0x${n.toString(16).padStart(40, '0')}`
   const enter = (n: number, who: Person, of = world) =>
     add({ wallet: 'Ethereum (ETH)', address: ethereum(n) }, who, of)
@@ -257,14 +258,14 @@ describe('[D-30] how many addresses come into a book', () => {
     for (let n = 1; n <= 10; n += 1) expect((await enter(n, who, of)).status).toBe(200)
   }
 
-  test('ten an hour, removed ones too, by the form of a withdrawal as well; each is told by one letter', async () => {
+  test('ten new addresses an hour, removed and requested ones too, with one email each', async () => {
     await many(world, investor)
     const [newest] = await book()
     await remove(newest!._id)
     const refused = await enter(11, investor)
     expect(refused).toMatchObject({ status: 429, code: 'rate_limited' })
     expect(refused.message).toMatch(
-      /^At most 10 new addresses an hour can come into an address book\. Please try again in \d+ minutes\.$/,
+      /^You can add at most 10 new addresses an hour\. Please try again in \d+ minutes\.$/,
     )
     expect(refused.headers['retry-after']).toBeDefined()
     const before = await world.state()
@@ -277,7 +278,7 @@ describe('[D-30] how many addresses come into a book', () => {
     expect((await enter(11, next)).status).toBe(200)
   })
 
-  test('and by the form of a withdrawal where a new address has to wait; an hour later there is room again', async () => {
+  test('the limit also holds for waiting addresses, and ends after an hour', async () => {
     const person = await newcomer(waiting)
     await many(waiting, person)
     expect((await withdraw({ of: waiting, who: person })).code).toBe('rate_limited')
@@ -287,13 +288,13 @@ describe('[D-30] how many addresses come into a book', () => {
     expect(await book(person, waiting)).toHaveLength(11)
   })
 
-  test('many at once cannot get around it', async () => {
+  test('concurrent requests cannot exceed it', async () => {
     const answers = await Promise.all(Array.from({ length: 15 }, (_, n) => enter(n + 1, investor)))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(10)
     expect(await book()).toHaveLength(10)
   })
 
-  test('200 at most, until one is removed', async () => {
+  test('200 addresses at most, until one is removed', async () => {
     await world.owner(`
       INSERT INTO app.payout_addresses (id, user_id, wallet, address, created_at)
       SELECT uuidv7(), '${investor.id}', 'Ethereum (ETH)', '0xfull' || n, now() - interval '1 day'
@@ -301,7 +302,8 @@ describe('[D-30] how many addresses come into a book', () => {
     expect(await enter(1, investor)).toMatchObject({
       status: 409,
       code: 'wrong_state',
-      message: 'An address book has at most 200 addresses. Remove one first.',
+      reason: 'address_book_full',
+      message: 'An address book holds at most 200 addresses. Remove one first.',
     })
     expect((await withdraw()).code).toBe('wrong_state')
     const [one] = await book()
@@ -319,7 +321,7 @@ describe('the database itself', () => {
     )
   const byTheBook = /must go to an address of its owner's book/
 
-  test('[D-30] refuses a withdrawal to an address that is not in the book, was removed, or waits', async () => {
+  test('[D-30] refuses withdrawals to an address that is unknown, was removed, or waits', async () => {
     await expect(insert(base58)).rejects.toThrow(byTheBook)
     const { data } = await add({ address: base58 })
     await insert(base58)
@@ -333,7 +335,7 @@ describe('the database itself', () => {
     await expect(insert(base58)).rejects.toThrow(byTheBook)
   })
 
-  test('[D-30] lets nothing change where a withdrawal goes, or from when on an address can be used', async () => {
+  test('[D-30] keeps a withdrawal’s address and an address’s waiting time unchanged', async () => {
     await withdraw()
     const { app } = world.database
     const own = `WHERE user_id = '${investor.id}'`

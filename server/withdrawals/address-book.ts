@@ -11,33 +11,31 @@ import type { WithdrawalWallet } from '#shared/coins.ts'
 import { AppError } from '#shared/errors.ts'
 import { maximumAddresses, newAddressesPerHour } from '#shared/limits.ts'
 import type { AddressRow } from './address-queries.ts'
+import { withdrawalRefusals } from './messages.ts'
 
-/** Where somebody wants to be paid. */
 export type Destination = { wallet: WithdrawalWallet; address: string }
 
 /**
- * Why somebody cannot be paid there: the address must be of its coin's format and with a right checksum. In demo mode the
- * coins' test networks count as well. Main-net addresses still do: D2 keeps them away from what people pay to, and from here
- * no coin leaves anyway; visitors would otherwise meet a form that refuses what the real one takes.
- * @returns 'This is not a valid Bitcoin (BTC) address', that coins sent to it are lost, or that the firm itself is paid there
+ * Why an address cannot be paid: a wrong format or checksum, an address that loses coins, or one of ours. The demonstration takes
+ * addresses of test networks too.
  */
 export function destinationFault({ wallet, address }: Destination, config: Config): string | undefined {
   const contracts = Object.values(config.rails.ethereum.contracts)
   const fault = addressFault(wallet, address, { testNetworks: config.mode === 'demo', contracts })
   if (fault !== undefined) return fault
-  return isConfigured(address, config) ? firmsOwn : undefined
+  return isConfigured(address, config) ? ourAddress : undefined
 }
 
-/** @throws AppError invalid_input where the configuration does not offer the coin (WITHDRAWAL_COINS) */
+/** @throws AppError invalid_input if WITHDRAWAL_COINS leaves the coin out */
 export function requireOffered(wallet: WithdrawalWallet, { withdrawalWallets }: Config): void {
   if (withdrawalWallets.includes(wallet)) return
   throw new AppError('invalid_input', notOffered, { fields: { wallet: notOffered } })
 }
 
 const notOffered = 'Choose a wallet from the list'
-const firmsOwn = 'The firm is paid at this address. Enter one of your own wallet'
+const ourAddress = "That's our address. Enter one from your own wallet."
 
-/** Whatever the coin: several of them share the form of their addresses. Of most forms the case means nothing. */
+/** Compares with all coins, because several share a format, and ignores case, which most formats do. */
 function isConfigured(address: string, { paymentAddresses, rails }: Config): boolean {
   const own = [
     ...Object.values(paymentAddresses),
@@ -48,12 +46,11 @@ function isConfigured(address: string, { paymentAddresses, rails }: Config): boo
 }
 
 /**
- * Also what is not configured any more, and what was made of an account: all that was ever shown, took change or paid. What is paid
- * there would come back as somebody's deposit. Asked where an address comes into a book; what is in one was asked for then.
- * @param field that the address was typed into
+ * Refuses every address that we have ever shown, paid from or sent change to: a payment there would come back as a deposit.
+ * @param field of the form
  * @throws AppError invalid_input
  */
-export async function requireForeign(tx: Tx, { address }: Destination, field: string): Promise<void> {
+export async function requireNotOurs(tx: Tx, { address }: Destination, field: string): Promise<void> {
   const { rows } = await sql`
     SELECT 1 FROM app.payment_addresses WHERE app.address_key(address) = app.address_key(${address})
      UNION ALL
@@ -61,12 +58,12 @@ export async function requireForeign(tx: Tx, { address }: Destination, field: st
      UNION ALL
     SELECT 1 FROM app.payout_batches WHERE app.address_key(sender) = app.address_key(${address})
      LIMIT 1`.execute(tx)
-  if (rows.length > 0) throw new AppError('invalid_input', firmsOwn, { fields: { [field]: firmsOwn } })
+  if (rows.length > 0) throw new AppError('invalid_input', ourAddress, { fields: { [field]: ourAddress } })
 }
 
 /**
  * Adds an address to the caller's book.
- * @throws AppError proof_required; invalid_input; wrong_state where it is there already, or the book is full; rate_limited
+ * @throws AppError proof_required, invalid_input, address_exists, address_book_full, rate_limited
  */
 export async function addAddress(
   tx: Tx,
@@ -77,17 +74,18 @@ export async function addAddress(
   requireOffered(to.wallet, ctx.services.config)
   const fault = destinationFault(to, ctx.services.config)
   if (fault !== undefined) throw new AppError('invalid_input', fault, { fields: { address: fault } })
-  await requireForeign(tx, to, 'address')
+  await requireNotOurs(tx, to, 'address')
   const entered = await enterAddress(tx, ctx, { ...to, label: label ?? null })
   if (entered) return entered
-  const message = 'This address is in your address book already'
-  throw new AppError('wrong_state', message, { fields: { address: message } })
+  const refusal = { reason: 'address_exists' } as const
+  const message = withdrawalRefusals.words(refusal)
+  throw new AppError('wrong_state', message, { ...refusal, fields: { address: message } })
 }
 
 /**
- * Puts an address that is sound into the caller's book, tells him, and says from when on it can be used.
- * @returns undefined where it is there already
- * @throws AppError wrong_state where the book is full; rate_limited
+ * Enters a valid address into the caller's book and notifies them.
+ * @returns undefined if it is already there
+ * @throws AppError address_book_full, rate_limited
  */
 export async function enterAddress(
   tx: Tx,
@@ -111,14 +109,14 @@ export async function enterAddress(
     .onConflict(conflict => conflict.doNothing())
     .returningAll()
     .executeTakeFirst()
-  if (entered) await tellAdded(tx, ctx, entered.id)
+  if (entered) await notifyAdded(tx, ctx, entered.id)
   return entered
 }
 
 /**
- * Each entry is told by a letter and kept for good, so there are not too many of them. Counted are the entries
- * themselves, removed ones too, under a lock of the account: the limits hold however many are added at once.
- * @throws AppError wrong_state where the book is full; rate_limited with the seconds to wait
+ * Limits new addresses, because each sends an email and is kept for good. Locks the account, so that concurrent requests cannot exceed
+ * the limits; removed entries count towards the hourly one.
+ * @throws AppError address_book_full, rate_limited
  */
 export async function requireRoom(tx: Tx, ctx: SignedInContext, to: Destination): Promise<void> {
   const { userId } = ctx.caller
@@ -130,10 +128,7 @@ export async function requireRoom(tx: Tx, ctx: SignedInContext, to: Destination)
     .where('user_id', '=', userId)
     .where('removed_at', 'is', null)
     .executeTakeFirstOrThrow()
-  if (Number(count) >= maximumAddresses) {
-    const message = `An address book has at most ${maximumAddresses} addresses. Remove one first.`
-    throw new AppError('wrong_state', message)
-  }
+  if (Number(count) >= maximumAddresses) throw withdrawalRefusals.error({ reason: 'address_book_full' })
   await refuseTooMany(tx, ctx)
 }
 
@@ -149,7 +144,7 @@ async function isInBook(tx: Tx, userId: string, { wallet, address }: Destination
   return entry !== undefined
 }
 
-/** RATE_LIMIT=off switches it off, as the other limits. */
+/** RATE_LIMIT=off switches it off, like the other limits. */
 async function refuseTooMany(
   tx: Tx,
   { services: { clock, config }, caller }: SignedInContext,
@@ -167,24 +162,24 @@ async function refuseTooMany(
     .executeTakeFirst()
   if (!oldest) return
   const retryAfterSeconds = Math.max(1, Math.ceil((oldest.created_at.getTime() + 3_600_000 - now) / 1000))
-  const many = `At most ${newAddressesPerHour} new addresses an hour can come into an address book.`
+  const many = `You can add at most ${newAddressesPerHour} new addresses an hour.`
   const message = `${many} Please try again in ${inWords(retryAfterSeconds)}.`
   throw new AppError('rate_limited', message, { retryAfterSeconds })
 }
 
-/** The owner is told of an address that is new in his book, in the transaction that has put it there. */
-export async function tellAdded(tx: Tx, ctx: SignedInContext, id: string): Promise<void> {
+/** Notifies the owner of a new address, in the transaction that enters it. */
+export async function notifyAdded(tx: Tx, ctx: SignedInContext, id: string): Promise<void> {
   await tellSecurity(tx, ctx, 'address.added', { userId: ctx.caller.userId, aboutId: id })
   await audit(tx, ctx, { action: 'address.added', subject: { kind: 'address', id } })
 }
 
-/** A whole minute, as it is told; null where nobody has to wait. */
+/** A whole minute, as people read it; null if there is no waiting time. */
 function usableFrom(now: Date, waitHours: number): Date | null {
   if (waitHours === 0) return null
   return new Date(Math.ceil((now.getTime() + waitHours * 3_600_000) / 60_000) * 60_000)
 }
 
-/** @throws AppError forbidden, in one and the same words where it is another's, removed, or not there at all (D8) */
+/** @throws AppError forbidden, in the same words for a foreign, removed or unknown address (D8) */
 export async function renameAddress(
   tx: Tx,
   ctx: SignedInContext,
@@ -198,7 +193,7 @@ export async function renameAddress(
 }
 
 /**
- * Removes an address from the book; what was asked for before still goes there.
+ * Removes an address from the book; earlier requests still go there.
  * @throws AppError forbidden
  */
 export async function removeAddress(tx: Tx, ctx: SignedInContext, id: string): Promise<void> {
@@ -219,5 +214,5 @@ function ownEntry(tx: Tx, { caller }: SignedInContext, id: string) {
 }
 
 function notOwn(): AppError {
-  return new AppError('forbidden', 'You can change your own address book only')
+  return new AppError('forbidden', 'You can change only your own address book')
 }

@@ -7,7 +7,7 @@ import type { ListQuery } from '#shared/contract/define.ts'
 
 export type AddressRow = Selectable<Schema['app.payout_addresses']>
 
-/** Somebody's address book, the newest first; searched by name, wallet and address. */
+/** A user's address book, the newest first; searched by name, wallet and address. */
 export function listAddresses(
   db: Kysely<Schema>,
   filter: ListQuery & { userId: string },

@@ -3,7 +3,7 @@ import type { CsvColumn } from '#server/queries/table-csv.ts'
 import { assetDecimals, formatDecimal } from '#shared/money.ts'
 import type { WithdrawalRow } from './queries.ts'
 
-/** The columns of the withdrawals' file. */
+/** Columns of the withdrawals' CSV file. */
 export const withdrawalColumns: readonly CsvColumn<WithdrawalRow>[] = [
   ['Number', ({ invoice_id }) => invoice_id],
   ['Requested', ({ created_at }, { moment }) => moment(created_at)],

@@ -68,7 +68,7 @@ async function approved(amount: number, who = investor) {
   return (await approve(data._id)).data
 }
 
-test('[D7] a withdrawal that was approved before goes into no batch, and its hold makes good what is missing once it is declined', async () => {
+test('[D7] no batch takes it after a debt arises; declining it repays the debt', async () => {
   const deposit = await credited(250)
   const withdrawal = await approved(200)
   await takenBack(deposit)
@@ -83,7 +83,7 @@ test('[D7] a withdrawal that was approved before goes into no batch, and its hol
   expect(await world.state()).toBe(before)
   expect(await declineUnpaid(withdrawal._id)).toMatchObject({ status: 200, data: { status: 'declined' } })
   const { data: log } = await world.call(listAudit, world.admin, { query: { q: withdrawal.invoiceId } })
-  expect(log[0]).toMatchObject({ action: 'withdrawal.declined', details: { saidNotPaid: true } })
+  expect(log[0]).toMatchObject({ action: 'withdrawal.declined', details: { attestedNotPaid: true } })
   expect(await balances()).toEqual({ available: 0n, held: 0n, invested: 0n })
   expect(await debt(deposit._id)).toBe(0)
   expect((await get()).data.debt).toBe(0)
@@ -96,7 +96,7 @@ test('[D7] a withdrawal that was approved before goes into no batch, and its hol
   await world.expectSoundBooks()
 })
 
-test('[D7] the file of a batch that was made before is given to nobody; cancelled, its withdrawal can be declined', async () => {
+test('[D7] nobody downloads an earlier batch; once cancelled, the withdrawal is declinable', async () => {
   const other = await world.person('Otto Other')
   await world.fund(other, 20_000n)
   const deposit = await credited(250)
@@ -115,7 +115,7 @@ test('[D7] the file of a batch that was made before is given to nobody; cancelle
   expect((await download(rest._id)).statusCode).toBe(200)
 })
 
-test('[D7] it is not declined while the file of a cancelled batch of it can still be signed', async () => {
+test('[D7] it cannot be declined while a cancelled file may still be broadcast', async () => {
   const deposit = await credited(250)
   const withdrawal = await approved(200)
   const { data: batch } = await make([withdrawal._id])
@@ -125,12 +125,8 @@ test('[D7] it is not declined while the file of a cancelled batch of it can stil
   await takenBack(deposit)
   const before = await world.state()
   const refused = await decline(withdrawal._id)
-  expect(refused).toMatchObject({ status: 409, code: 'wrong_state' })
-  expect(refused.message).toMatch(
-    new RegExp(
-      `^The file of cancelled batch ${batch.number}, which pays this withdrawal, can still be signed`,
-    ),
-  )
+  expect(refused).toMatchObject({ status: 409, code: 'wrong_state', reason: 'file_may_pay' })
+  expect(refused.message).toContain(batch.number)
   expect(await world.state()).toBe(before)
   // Mined, but not as deep as payments count: it may come back.
   const { nonce } = batch.items[0]!
@@ -155,7 +151,7 @@ async function givenUp(asked: { wallet: string; walletAddress: string }, body: o
   return { withdrawal, batch }
 }
 
-test('[D7] nor while the PSBT of a cancelled batch of it can still be signed', async () => {
+test('[D7] nor while a cancelled PSBT may still be broadcast', async () => {
   const address = addressAt(account, 0, 0)
   await world.owner(
     `INSERT INTO app.payment_addresses (account, branch, address_index, method, address, user_id, used_at, created_at)
@@ -169,7 +165,8 @@ test('[D7] nor while the PSBT of a cancelled batch of it can still be signed', a
   expect(await decline(withdrawal._id)).toMatchObject({
     status: 409,
     code: 'wrong_state',
-    message: `The file of cancelled batch ${batch.number}, which pays this withdrawal, can still be signed. It is excluded once another transaction that spends one of its outputs has all its confirmations. Decline it after that, so that its owner never has both the coins and the money.`,
+    reason: 'file_may_pay',
+    message: `The file of cancelled batch ${batch.number}, which pays this withdrawal, may still be broadcast. It becomes invalid once another transaction that spends one of its outputs is fully confirmed. Wait until then before declining; otherwise the investor could be paid twice.`,
   })
   expect(await world.state()).toBe(before)
   const spentAt = (height: number) =>
@@ -184,7 +181,7 @@ test('[D7] nor while the PSBT of a cancelled batch of it can still be signed', a
   await world.expectSoundBooks()
 })
 
-test('[D7] nor while the file of a cancelled batch of TRON can be sent', async () => {
+test('[D7] nor while a cancelled TRON file has not expired', async () => {
   const walletAddress = 'TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7'
   const { withdrawal, batch } = await givenUp({ wallet: 'USDT TRC-20', walletAddress }, {})
   const before = await world.state()
@@ -192,7 +189,7 @@ test('[D7] nor while the file of a cancelled batch of TRON can be sent', async (
   expect(refused).toMatchObject({ status: 409, code: 'wrong_state' })
   expect(refused.message).toMatch(
     new RegExp(
-      `^The file of cancelled batch ${batch.number}, which pays this withdrawal, can be sent until .* UTC\\. Decline it after that`,
+      `^The file of cancelled batch ${batch.number}, which pays this withdrawal, can be broadcast until .* UTC\\. Wait until then before declining`,
     ),
   )
   expect(await world.state()).toBe(before)
@@ -205,13 +202,13 @@ test('[D7] nor while the file of a cancelled batch of TRON can be sent', async (
   await world.expectSoundBooks()
 })
 
-test('[D7] marked as paid by hand it is only where its coins have left already', async () => {
+test('[D7] it is marked as paid only with the attestation that its coins were sent', async () => {
   const deposit = await credited(250)
   const withdrawal = await approved(200)
   await takenBack(deposit)
   const refused = await pay(withdrawal._id, world.admin, hashOf(withdrawal._id))
   expect(refused).toMatchObject({ status: 409, code: 'wrong_state' })
-  expect(refused.message).toContain('If its coins have left already, say so')
+  expect(refused.message).toContain('If its coins have already been sent, confirm that.')
   const body = { transactionId: hashOf(withdrawal._id), sent: true }
   const paid = await world.call(call.payWithdrawal, world.admin, { params: { id: withdrawal._id }, body })
   expect(paid).toMatchObject({ status: 200, data: { status: 'paid' } })
@@ -220,14 +217,14 @@ test('[D7] marked as paid by hand it is only where its coins have left already',
   await world.expectSoundBooks()
 })
 
-test('[D7] an approved withdrawal of whom nothing was taken back is not declined', async () => {
+test('[D7] an approved withdrawal without a debt cannot be declined', async () => {
   await credited(250)
   const withdrawal = await approved(200)
   expect(await decline(withdrawal._id)).toMatchObject({ status: 409, code: 'wrong_state' })
   expect((await pay(withdrawal._id, world.admin, hashOf(withdrawal._id))).status).toBe(200)
 })
 
-test('[D6] the principal of an investment that is closed makes good what its network has taken back', async () => {
+test('[D6] the principal of a closed investment repays the debt', async () => {
   const { data } = await world.call(investments.newInvestment, investor, {
     body: { method: 'usdt', plan: 'Beginner', amount: 500 },
   })
@@ -247,7 +244,7 @@ test('[D6] the principal of an investment that is closed makes good what its net
   await world.expectSoundBooks()
 })
 
-test('[D6] an investment out of the balance is not approved on money that its network has taken back', async () => {
+test('[D6] an investment from the balance is not approved while there is a debt', async () => {
   const deposit = await credited(500)
   const { data } = await world.call(investments.newInvestment, investor, {
     body: { method: 'balance', plan: 'Beginner', amount: 500 },
@@ -265,7 +262,7 @@ test('[D6] an investment out of the balance is not approved on money that its ne
   await world.expectSoundBooks()
 })
 
-test("[D6] earnings make good what a network has taken back, before they are anybody's to withdraw", async () => {
+test('[D6] earnings repay the debt before they become available', async () => {
   const body = { amount: 1_000, source: 'Sale of a warehouse', realisedAt: '2026-03-01' }
   await world.call(newReturn, world.admin, { body: { ...body, evidence: 'https://registry.example/deed/1' } })
   const deposit = await credited(500)

@@ -61,7 +61,7 @@ describe('deciding', () => {
     expect(own.history[1]).toMatchObject({ actor: 'The firm', ...approval })
   })
 
-  test('[C-13] declining gives the money back, and the investor the reason', async () => {
+  test('[C-13] declining releases the money and tells the investor the reason', async () => {
     const declined = await decline(id)
     expect(declined.message).toBe('Withdrawal declined')
     expect(declined.data.status).toBe('declined')
@@ -70,7 +70,7 @@ describe('deciding', () => {
     expect(own.data[0]?.declineReason).toBe('Address is on a list')
   })
 
-  test('[C-12, D7] an admin cannot approve or pay his own withdrawal', async () => {
+  test('[C-12, D7] an admin cannot approve or pay their own withdrawal', async () => {
     await world.fund(world.admin, 20_000n, world.secondAdmin)
     const own = await ask(100, {}, world.admin)
     const before = await world.state()
@@ -97,7 +97,7 @@ describe('deciding', () => {
     ['paid', pay, 'This withdrawal is already paid. Only approved withdrawals can be marked as paid.'],
   ] as const
   test.each(refused.map(([status, act, message]) => ({ status, act, message })))(
-    '[S-04] from $status nothing changes: "$message"',
+    '[S-04] from $status: "$message"',
     async ({ status, act, message }) => {
       if (status === 'declined') await decline(id)
       if (status === 'approved' || status === 'paid') await approve(id)
@@ -137,7 +137,7 @@ describe('deciding', () => {
 describe('the transaction that pays', () => {
   const wallets = ['Bitcoin (BTC)', 'USDT ERC-20', 'USDT TRC-20'] as const
   const reused =
-    'This transaction has paid another withdrawal to the same address already. Enter the one that paid this.'
+    'This transaction already paid another withdrawal to the same address. Enter the one that paid this withdrawal.'
   const approved = async (amount: number, body: object = {}) => {
     const { data } = await ask(amount, body)
     await approve(data._id)
@@ -145,7 +145,7 @@ describe('the transaction that pays', () => {
   }
   beforeEach(() => world.fund(investor, 100_000n))
 
-  test('[N-03] is refused where it is none of the coin, and nothing changes', async () => {
+  test('[N-03] refuses an id of another coin, and changes nothing', async () => {
     for (const wallet of wallets) {
       const id = await approved(10, { wallet, walletAddress: addresses[wallet] })
       const before = await world.state()
@@ -162,7 +162,7 @@ describe('the transaction that pays', () => {
     }
   })
 
-  test('[N-03] pays one withdrawal to one address: a repetition is refused, in either case', async () => {
+  test('[N-03] pays one withdrawal per address; refuses a repetition in any letter case', async () => {
     const [first, second] = [await approved(10), await approved(20)]
     const transaction = `${transactionOf(first).slice(0, -2)}ab`
     expect((await pay(first, world.admin, transaction)).status).toBe(200)
@@ -189,7 +189,7 @@ describe('the transaction that pays', () => {
     }
   })
 
-  test('[N-03] of two withdrawals that two admins mark by it at once it pays one', async () => {
+  test('[N-03] two admins who use it for two withdrawals at once: it pays one', async () => {
     const ids = [await approved(10), await approved(20)]
     const [a, b] = await Promise.all(
       ids.map((id, place) => pay(id, place === 0 ? world.admin : world.secondAdmin, transactionOf(ids[0]!))),
@@ -207,7 +207,7 @@ describe('a large withdrawal', () => {
     expect((await approve(data._id)).data.status).toBe('approved')
   })
 
-  test('[C-12, D7] above it two different admins must approve', async () => {
+  test('[C-12, D7] above that, two different admins must approve', async () => {
     await world.fund(investor, 1_000_001n)
     const { data } = await ask(10_000.01)
     expect(data.approvalsNeeded).toBe(2)
@@ -231,7 +231,7 @@ describe('a large withdrawal', () => {
     expect(answers.filter(answer => answer.code === 'same_approver')).toHaveLength(19)
   })
 
-  test('[C-12, D7] an approval counts only as long as who gave it may decide', async () => {
+  test('[C-12, D7] an approval counts only while its admin may decide', async () => {
     await world.fund(investor, 4_000_000n)
     const [one, two] = [(await ask(20_000)).data._id, (await ask(20_000)).data._id]
     const [finance, third] = [await world.person('Fin Ance', 'finance'), await world.person('Theo', 'admin')]
@@ -249,7 +249,7 @@ describe('a large withdrawal', () => {
     }
   })
 
-  test('[C-12, D7] an approval counts again once who gave it may decide again: then either of the two completes it', async () => {
+  test('[C-12, D7] an approval counts again once its admin may decide again', async () => {
     await world.fund(investor, 4_000_000n)
     const roleOf = ({ id }: Person, role: string) =>
       world.owner(`UPDATE app.users SET role = '${role}' WHERE id = '${id}'`)
@@ -267,7 +267,7 @@ describe('a large withdrawal', () => {
     }
   })
 
-  test('[C-12, D7, W-03] who is given an account after somebody else does not inherit his approvals, and gives his own', async () => {
+  test('[C-12, D7, W-03] a new holder of an account does not inherit its approvals, and gives their own', async () => {
     const accounts = await openAccounts({ rateLimit: false })
     const { world: own, owner } = accounts
     const acts = withdrawalsIn(() => own)

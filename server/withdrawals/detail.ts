@@ -1,7 +1,7 @@
 import type { SignedInContext } from '#server/context.ts'
 import { debtOf } from '#server/deposits/debt.ts'
-import { filesOut } from '#server/payouts/exported-files.ts'
-import { fileOutWords } from '#server/payouts/invalidated.ts'
+import { outstandingFiles } from '#server/payouts/exported-files.ts'
+import { outstandingFileWords } from '#server/payouts/messages.ts'
 import { unpayableNow } from '#server/payouts/payable.ts'
 import { requireOwn, trailOf } from '#server/statements/trail.ts'
 import type { CallData } from '#shared/contract/define.ts'
@@ -23,18 +23,18 @@ export async function withdrawalDetail(
   const trail = await trailOf(db, { ids: [id], ownerId: row.user_id }, caller)
   const debt = usdToJson(await debtOf(db, row.user_id))
   const isStaff = may(caller.role, 'console')
-  const files = isStaff ? await filesOut(db, [id], clock.now()) : []
-  // What an open batch pays, it can pay.
-  const isAsked = isStaff && row.status === 'approved' && row.batch === null
+  const files = isStaff ? await outstandingFiles(db, [id], clock.now()) : []
+  // A withdrawal in an open batch is payable.
+  const mayBeUnpayable = isStaff && row.status === 'approved' && row.batch === null
   return {
     ...presentWithdrawal(row),
     ...trail,
     debt,
-    unpayable: isAsked ? await unpayableNow(services, row, clock.now()) : null,
+    unpayable: mayBeUnpayable ? await unpayableNow(services, row, clock.now()) : null,
     filesOut: files.map(file => ({
       batch: file.batch_id,
       number: file.number,
-      words: fileOutWords(file),
+      words: outstandingFileWords(file),
       transactionId: file.seen_transaction,
       shown: file.is_shown,
     })),

@@ -21,21 +21,21 @@ import { may, roles } from '#shared/roles.ts'
 
 export type WithdrawalRow = Selectable<Schema['app.withdrawals']> & {
   user_name: string | null
-  /** Admins who have approved; while it is pending, those who may still decide. */
+  /** Number of approvals; while pending, only those of admins who may still decide. */
   approvals: number
   batch: Withdrawal['batch']
 }
 
-// A left join, although every row has its user: PostgreSQL then leaves it out where only rows are counted.
+// A left join, although every row has its user: PostgreSQL then drops it from queries that only count rows.
 function withdrawals(db: Kysely<Schema>) {
   return db.selectFrom('app.withdrawals as w').leftJoin('app.users as u', 'u.id', 'w.user_id')
 }
 
-/** Whether an approval `a` counts while there are not enough: who gave it still has the account `d`, and may decide now. */
+/** True if approval `a` still counts: the same person holds account `d` and may decide now. */
 const counts = sql<boolean>`(a.holder = d.holder AND d.access_ended_at IS NULL
   AND d.role IN (${sql.join(roles.filter(role => may(role, 'decide')))}))`
 
-/** How many approvals of a pending withdrawal count now. */
+/** The number of a pending withdrawal's approvals that count now. */
 export async function countApprovals(tx: Tx, id: string): Promise<number> {
   const { approvals } = await tx
     .selectFrom('app.withdrawal_approvals as a')
@@ -82,7 +82,7 @@ function chosen(db: Kysely<Schema>, filter: WithdrawalFilter & Whose) {
   return { matching, sorting: sortingOf(orderOfPeriod(filter, '-created'), sortColumns, sql.ref('w.id')) }
 }
 
-/** Withdrawals, the newest first unless sorted; searched by number, wallet, address, transaction id, name, e-mail and ids. */
+/** Withdrawals, the newest first unless sorted; searched by number, wallet, address, transaction id, name, email and ids. */
 export function listWithdrawals(
   db: Kysely<Schema>,
   filter: ListFilter & WithdrawalFilter,
@@ -96,7 +96,7 @@ export function listWithdrawals(
   })
 }
 
-/** All of them, to be read row by row. */
+/** All matching withdrawals, to be streamed. */
 export function allWithdrawals(db: Kysely<Schema>, filter: WithdrawalFilter): CompiledQuery<WithdrawalRow> {
   const { matching, sorting } = chosen(db, filter)
   return inOrder(rowsOf(matching), sorting).compile()
@@ -106,7 +106,7 @@ export function findWithdrawal(db: Kysely<Schema>, id: string): Promise<Withdraw
   return rowsOf(withdrawals(db)).where('w.id', '=', id).executeTakeFirst()
 }
 
-/** @throws NoResultError where there is no such withdrawal */
+/** @throws NoResultError */
 export function withdrawalById(db: Kysely<Schema>, id: string): Promise<WithdrawalRow> {
   return rowsOf(withdrawals(db)).where('w.id', '=', id).executeTakeFirstOrThrow()
 }
@@ -138,7 +138,7 @@ export function presentWithdrawal(row: WithdrawalRow): Withdrawal {
   }
 }
 
-/** What it is paid in its coin, once that is fixed. */
+/** The amount in coin, once it is locked. */
 function presentPayout(row: WithdrawalRow): Withdrawal['payout'] {
   const { payout_asset, payout_units, payout_rate_e8, payout_rate_at, payout_rate_source } = row
   if (payout_asset === null) return null

@@ -41,7 +41,7 @@ const rateIs = (symbol: string, usdE8: bigint) =>
   )
 
 describe('what a withdrawal is paid in its coin', () => {
-  test('[C-12, D7] is open while it waits, and fixed with the approval, with its rate, the time of that and its source', async () => {
+  test('[C-12, D7] is locked with the approval, with the rate, its time and its source', async () => {
     await rateIs('BTC', 6_000_000_000_000n)
     const { _id: id, payout } = await asked(100)
     expect(payout).toBeNull()
@@ -72,13 +72,13 @@ describe('what a withdrawal is paid in its coin', () => {
     expect((await approve(id)).data.payout).toMatchObject({ asset: 'ETH', amountCrypto: '0.033333333' })
   })
 
-  test('is left to the hand in the other coins of the list', async () => {
+  test('is not locked in coins without batches', async () => {
     const { _id: id } = await asked(100, 'Litecoin (LTC)')
     expect((await approve(id)).data).toMatchObject({ status: 'approved', payout: null, batch: null })
     expect((await pay(id)).data).toMatchObject({ status: 'paid', payout: null })
   })
 
-  test('is said of no coin where nothing is configured that pays it: by hand it is paid as the admin does it', async () => {
+  test('is not locked if batches of the coin are not configured', async () => {
     const plain = await openWorld()
     const person = await plain.person('Petra Plain')
     await plain.fund(person, 100_000n)
@@ -89,13 +89,13 @@ describe('what a withdrawal is paid in its coin', () => {
     }
   })
 
-  test('is fixed with the last of two approvals only', async () => {
+  test('is locked only with the last of two approvals', async () => {
     const { _id: id } = await asked(20_000)
     expect((await approve(id)).data).toMatchObject({ status: 'pending', payout: null })
     expect((await approve(id, world.secondAdmin)).data.payout).not.toBeNull()
   })
 
-  test('stays open where no rate is fresh: the approval is given all the same', async () => {
+  test('stays open without a fresh rate: the approval succeeds', async () => {
     const { _id: id } = await asked(100)
     world.clock.pass({ minutes: 6 })
     expect((await approve(id)).data).toMatchObject({ status: 'approved', payout: null })
@@ -104,7 +104,7 @@ describe('what a withdrawal is paid in its coin', () => {
     await world.refreshPrices()
   })
 
-  test('stands in the log, in the list and in the file', async () => {
+  test('appears in the audit log, the list and the CSV file', async () => {
     await rateIs('BTC', 6_000_000_000_000n)
     const { _id: id, invoiceId } = await asked(100)
     await approve(id)
@@ -124,7 +124,7 @@ describe('what a withdrawal is paid in its coin', () => {
 })
 
 describe('the database itself', () => {
-  test('lets nothing change what was fixed, and fixes nothing that waits', async () => {
+  test('keeps a locked amount unchanged, and locks none that is pending', async () => {
     const { app } = world.database
     const pending = await asked(100)
     const approved = await asked(100)

@@ -45,7 +45,7 @@ async function opened() {
 
 const makesGood = 'makes good what networks took back of your deposits'
 
-test('[D5] who owes what a network took back is told what of a declined withdrawal is available, on its page as well', async () => {
+test('[D5] a declined withdrawal tells how much is available after repaying a debt', async () => {
   const { world, investor, credited, takenBack, told, ask, approve, declineUnpaid } = await opened()
   const payout = { wallet: 'USDT ERC-20', walletAddress: `0x${'5'.padStart(40, '0')}` } as const
   const first = await credited(250)
@@ -62,7 +62,7 @@ test('[D5] who owes what a network took back is told what of a declined withdraw
   )
 })
 
-test('[D5] of a pending withdrawal the rest is available, and that alone is told', async () => {
+test('[D5] a declined pending withdrawal tells only the rest that is available', async () => {
   const { investor, credited, takenBack, told, ask, decline } = await opened()
   await credited(150)
   const second = await credited(250)
@@ -77,7 +77,7 @@ test('[D5] of a pending withdrawal the rest is available, and that alone is told
   })
 })
 
-test('[D5] and of an earning and a closed investment', async () => {
+test('[D5] so do an earning and a closed investment', async () => {
   const { world, investor, credited, takenBack, told, invested } = await opened()
   const body = { amount: 1_000, source: 'Sale of a warehouse', realisedAt: '2026-03-01' }
   const evidence = 'https://registry.example/deed/1'
@@ -105,7 +105,7 @@ test('[D5] and of an earning and a closed investment', async () => {
   await world.expectSoundBooks()
 })
 
-test('[D5] and of an investment that is declined', async () => {
+test('[D5] so does a declined investment', async () => {
   const { world, credited, takenBack, told, invested } = await opened()
   const transaction = await credited(500)
   const params = await invested(500)

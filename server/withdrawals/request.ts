@@ -14,10 +14,10 @@ import {
   type Destination,
   destinationFault,
   enterAddress,
-  requireForeign,
+  notifyAdded,
+  requireNotOurs,
   requireOffered,
   requireRoom,
-  tellAdded,
 } from './address-book.ts'
 import { presentWithdrawal } from './queries.ts'
 
@@ -28,27 +28,25 @@ export type WithdrawalBody = {
   walletAddress?: string | undefined
 }
 
-/** @throws AppError invalid_input: none given, two that differ, or nobody can be paid there */
+/** @throws AppError invalid_input: none given, two that differ, or one that cannot be paid */
 function addressOf({ wallet, address, walletAddress }: WithdrawalBody, config: Config): string {
   const given = walletAddress ?? address
-  if (given === undefined) throw faulty('All fields are requred fields')
-  if (address !== undefined && address !== given) throw faulty('The two wallet addresses differ')
+  if (given === undefined) throw invalidAddress('All fields are requred fields')
+  if (address !== undefined && address !== given) throw invalidAddress('The two wallet addresses differ')
   const fault = destinationFault({ wallet, address: given }, config)
-  if (fault !== undefined) throw faulty(fault)
+  if (fault !== undefined) throw invalidAddress(fault)
   return given
 }
 
-function faulty(message: string): AppError {
+function invalidAddress(message: string): AppError {
   return new AppError('invalid_input', message, { fields: { walletAddress: message } })
 }
 
 /**
- * A pending withdrawal; its amount is held at once (D7). To an address that is not in the caller's book it needs a recent
- * proof of identity, and is then in it.
+ * Creates a pending withdrawal and holds its amount (D7). A new address needs a recent reauthentication and enters the caller's book.
  * @param execute the process's writer of hot commands
- * @param settings in force now
  * @throws AppError invalid_input, email_not_verified, proof_required, address_waiting, insufficient_funds,
- *   idempotency_key_reused; wrong_state where the book is full, rate_limited where it got many new addresses lately
+ *   idempotency_key_reused, address_book_full; rate_limited after many new addresses
  */
 export async function requestWithdrawal(
   ctx: SignedInContext,
@@ -61,11 +59,11 @@ export async function requestWithdrawal(
   if ('result' in outcome) return outcome.result as Withdrawal
   if (outcome.refusal.code !== 'address_new') throw refusalError(outcome.refusal)
   const { address } = command.payout!
-  return requestToNew(ctx, command, { wallet: body.wallet, address })
+  return requestToNewAddress(ctx, command, { wallet: body.wallet, address })
 }
 
-/** Rare enough for a transaction of its own, in which the address comes into the book. Where it has to wait, only that. */
-async function requestToNew(
+/** Adds the address and, unless it must wait, requests the withdrawal, in a transaction of its own because this is rare. */
+async function requestToNewAddress(
   ctx: SignedInContext,
   command: MoneyCommand,
   to: Destination,
@@ -75,10 +73,10 @@ async function requestToNew(
     db.transaction().execute(async tx => {
       await requireUnfrozen(tx, ctx.caller.userId)
       await requireProof(tx, ctx)
-      await requireForeign(tx, to, 'walletAddress')
+      await requireNotOurs(tx, to, 'walletAddress')
       if (config.addressWaitHours === 0) return enterAndExecute(tx, ctx, command, to)
       const entered = await enterAddress(tx, ctx, to)
-      // Somebody else was faster: what the book says by now.
+      // A concurrent request has already entered it.
       if (!entered?.usable_from) return (await executeMoney(tx, [command]))[0]!
       return { waitsUntil: entered.usable_from }
     }),
@@ -87,7 +85,7 @@ async function requestToNew(
   throw 'waitsUntil' in outcome ? addressWaiting(outcome.waitsUntil, true) : refusalError(outcome.refusal)
 }
 
-/** The command and its address's entry in the book, both or neither. */
+/** Executes the command and enters its address, both or neither. */
 async function enterAndExecute(
   tx: Tx,
   ctx: SignedInContext,
@@ -103,7 +101,7 @@ async function enterAndExecute(
     .select('id')
     .where('id', '=', newAddressId)
     .executeTakeFirst()
-  if (entered) await tellAdded(tx, ctx, newAddressId)
+  if (entered) await notifyAdded(tx, ctx, newAddressId)
   return outcome!
 }
 
@@ -125,7 +123,7 @@ function commandOf(
 type Requested = Pick<MoneyCommand, 'id' | 'holdId' | 'caller' | 'amountCents' | 'at'> &
   NonNullable<MoneyCommand['payout']>
 
-/** The withdrawal as it will be; the number and the name are filled in with it. */
+/** The future withdrawal; the database fills in its number and the name. */
 function answerOf(of: Requested): Withdrawal {
   return presentWithdrawal({
     id: of.id,

@@ -4,24 +4,31 @@ import { debtOf, recoverDebt, requireNoDebt } from '#server/deposits/debt.ts'
 import { withdrawalDeclined } from '#server/ledger/events.ts'
 import { post } from '#server/ledger/post.ts'
 import { notify } from '#server/notifications/notices.ts'
-import { openBatchOf, releaseForHand } from '#server/payouts/batch.ts'
-import { requireNothingCame } from '#server/payouts/double-payment-guards.ts'
-import { requireExcluded, requireNotSent } from '#server/payouts/invalidated.ts'
+import { openBatchOf, releaseForManualPayment } from '#server/payouts/batch.ts'
+import { unreviewedPayment } from '#server/payouts/double-payment-guards.ts'
+import { checkManualPayment, declineRefusal } from '#server/payouts/invalidated.ts'
+import { type PayoutRefusal, payoutRefusals } from '#server/payouts/messages.ts'
 import { lockWithdrawal, settleWithdrawal, type WithdrawalOnFile } from '#server/payouts/pay.ts'
-import { requirePayable, unpayableNow } from '#server/payouts/payable.ts'
-import { detailsOfFixed, type Fixed, fixedAt, rateIfPossible } from '#server/payouts/rate-lock.ts'
+import { payeeGuard, unpayableNow } from '#server/payouts/payable.ts'
+import {
+  type LockedAmount,
+  lockAmount,
+  lockedAmountDetails,
+  rateIfAvailable,
+} from '#server/payouts/rate-lock.ts'
 import { requireOther, requireStatus } from '#server/queries/status.ts'
 import type { WithdrawalWallet } from '#shared/coins.ts'
 import { AppError } from '#shared/errors.ts'
 import { formatUsd } from '#shared/money.ts'
 import { canonicalTransactionId, transactionFault } from '#shared/transactions.ts'
+import { withdrawalRefusals } from './messages.ts'
 import { countApprovals } from './queries.ts'
 
-const declineIt = 'Decline this withdrawal: what it holds makes that good.'
+const declineIt = 'Decline this withdrawal; the released hold will repay the debt.'
 
 /**
- * One admin's approval; with the last one that is needed, pending → approved, and what it is paid in a coin of the rails is fixed
- * where there is a fresh rate. Approving authorises; no money moves.
+ * Records one admin's approval. The last one that is needed moves pending → approved and, given a fresh rate, locks the amount in coin.
+ * No money moves.
  * @throws AppError not_found, own_request, wrong_state, same_approver
  */
 export async function approveWithdrawal(tx: Tx, ctx: SignedInContext, id: string): Promise<void> {
@@ -34,22 +41,19 @@ export async function approveWithdrawal(tx: Tx, ctx: SignedInContext, id: string
   const isNew = await addApproval(tx, { withdrawal_id: id, admin_id: admin, created_at: now })
   const approvals = await countApprovals(tx, id)
   const isEnough = approvals >= withdrawal.approvals_needed
-  // One that did not count for a while counts again once who gave it may decide again: then nothing is missing.
+  // An earlier approval that stopped counting counts again once its admin may decide again.
   if (!isNew && !isEnough) {
     throw new AppError(
       'same_approver',
-      'You have approved this withdrawal. A second admin must approve it too.',
+      'You have already approved this withdrawal. A second admin must approve it too.',
     )
   }
-  let fixed: Fixed | undefined
+  const locked = isEnough ? await lockPayable(tx, ctx, withdrawal) : undefined
   if (isEnough) {
-    const rate = await rateIfPossible({ ...ctx.services, db: tx }, withdrawal.wallet, now)
-    fixed = rate && fixedAt(rate, withdrawal.amount_cents)
-    requirePayable(ctx.services.config, withdrawal, fixed)
     await notify(tx, 'withdrawal.approved', withdrawal, now)
     await tx
       .updateTable('app.withdrawals')
-      .set({ status: 'approved', approved_at: now, ...fixed })
+      .set({ status: 'approved', approved_at: now, ...locked })
       .where('id', '=', id)
       .executeTakeFirstOrThrow()
   }
@@ -57,11 +61,30 @@ export async function approveWithdrawal(tx: Tx, ctx: SignedInContext, id: string
     action: 'withdrawal.approved',
     subject: { kind: 'withdrawal', id },
     moved: ['pending', isEnough ? 'approved' : 'pending'],
-    details: { approvals, needed: withdrawal.approvals_needed, ...(fixed && detailsOfFixed(fixed)) },
+    details: { approvals, needed: withdrawal.approvals_needed, ...(locked && lockedAmountDetails(locked)) },
   })
 }
 
-/** @returns whether it is one more; nobody counts twice, and whoever was given the account after him is somebody else */
+/**
+ * The amount in coin at the current rate, if there is one.
+ * @throws AppError unpayable if no batch could pay it: it can still be declined
+ */
+async function lockPayable(
+  tx: Tx,
+  { services }: SignedInContext,
+  { wallet, address, amount_cents }: WithdrawalOnFile,
+): Promise<LockedAmount | undefined> {
+  const rate = await rateIfAvailable({ ...services, db: tx }, wallet, services.clock.now())
+  const locked = rate && lockAmount(rate, amount_cents)
+  const cause =
+    locked === null
+      ? { reason: 'amount_too_small' as const, asset: rate!.asset }
+      : payeeGuard(services.config, wallet)(address, locked?.payout_units)
+  if (cause) throw withdrawalRefusals.error({ reason: 'unpayable', cause })
+  return locked ?? undefined
+}
+
+/** @returns true for a new approval; each person counts once, and a later holder of the same account is another person */
 async function addApproval(
   tx: Tx,
   approval: { withdrawal_id: string; admin_id: string; created_at: Date },
@@ -78,9 +101,9 @@ async function addApproval(
 }
 
 /**
- * pending → declined, with a reason that the investor sees: the held amount is available again. Also approved → declined, where the
- * network has taken back what its owner was credited with since, or no batch could pay it, and nothing was sent.
- * @param told.notPaid says of an approved one that nobody has sent its coins by hand, and nobody will
+ * pending → declined, with a reason that the investor sees; releases the hold. Also approved → declined, if the investor has a debt or
+ * no batch could pay it, and nothing was sent.
+ * @param notPaid attests that nobody has paid an approved withdrawal manually, and nobody will
  * @throws AppError not_found, wrong_state
  */
 export async function declineWithdrawal(
@@ -90,7 +113,7 @@ export async function declineWithdrawal(
   { reason, notPaid = false }: { reason: string; notPaid?: boolean | undefined },
 ): Promise<void> {
   const withdrawal = await lockWithdrawal(tx, id)
-  const details = await requireDeclinable(tx, ctx, withdrawal, notPaid)
+  const details = await assertDeclinable(tx, ctx, withdrawal, notPaid)
   await post(
     tx,
     withdrawalDeclined({
@@ -120,10 +143,11 @@ export async function declineWithdrawal(
 }
 
 /**
- * @param withdrawal locked, so that no batch takes it meanwhile, and the amount of one that has taken it is fixed
- * @returns what the log keeps of why an approved one can be declined, and of what was said of it
+ * @param withdrawal locked, so that no batch can take it meanwhile
+ * @returns for the audit log, why an approved withdrawal can be declined, and the attestation
+ * @throws AppError wrong_state
  */
-async function requireDeclinable(
+async function assertDeclinable(
   tx: Tx,
   { services }: SignedInContext,
   withdrawal: WithdrawalOnFile,
@@ -136,52 +160,55 @@ async function requireDeclinable(
   }
   const now = services.clock.now()
   const unpayable = await unpayableNow({ ...services, db: tx }, withdrawal, now)
-  const isOwed = (await debtOf(tx, user_id)) > 0n
-  if (unpayable === null && !isOwed) requireStatus('withdrawal', status, 'pending', 'declined')
-  const batch = await openBatchOf(tx, id)
-  if (batch) {
-    throw new AppError('wrong_state', `Payout batch ${batch.number} pays this withdrawal. Cancel it first.`)
-  }
-  await requireNothingCame(tx, [id])
-  await requireExcluded(tx, id, now)
-  if (!notPaid) throw new AppError('wrong_state', mayBePaid)
-  return { ...(unpayable !== null && { unpayable }), saidNotPaid: true }
+  const hasDebt = (await debtOf(tx, user_id)) > 0n
+  if (unpayable === null && !hasDebt) requireStatus('withdrawal', status, 'pending', 'declined')
+  const refusal =
+    (await openBatch(tx, id)) ?? (await unreviewedPayment(tx, [id])) ?? (await declineRefusal(tx, id, now))
+  if (refusal) throw payoutRefusals.error(refusal)
+  // We cannot know of manual payments, so staff must attest that there was none.
+  if (!notPaid) throw withdrawalRefusals.error({ reason: 'may_be_paid' })
+  return { ...(unpayable !== null && { unpayable }), attestedNotPaid: true }
 }
 
-/** Nothing here knows what was sent by hand. Also for whoever was shown it before it was approved. */
-const mayBePaid =
-  'This withdrawal is approved, so somebody may have paid it by hand. Look at it again: if it was paid, mark it as paid; if nobody has sent its coins and nobody will, say so and decline it.'
+async function openBatch(tx: Tx, id: string): Promise<PayoutRefusal | null> {
+  const batch = await openBatchOf(tx, id)
+  return batch ? { reason: 'in_open_batch', number: batch.number } : null
+}
 
 /**
- * approved → paid by hand, with the id of the transaction that paid it; refused while an open batch pays it.
- * @param told.sent says that the coins have left, although the network has taken back what their owner was credited with
- * @param told.notBroadcast says that no file of a cancelled batch that can still pay it was sent, or will be
- * @throws AppError not_found, own_request, wrong_state; invalid_input where it is no id of the coin's; transaction_reused
+ * approved → paid manually, with the id of the transaction that paid it; refused while an open batch pays it.
+ * @param attested.sent the coins have left, although the investor has a debt
+ * @param attested.notBroadcast no outstanding file of a cancelled batch was or will be broadcast
+ * @throws AppError not_found, own_request, wrong_state, transaction_reused; invalid_input if the coin has no such ids
  */
 export async function payWithdrawal(
   tx: Tx,
   ctx: SignedInContext,
   id: string,
-  told: { transactionId: string; sent?: boolean | undefined; notBroadcast?: boolean | undefined },
+  {
+    transactionId: typedId,
+    ...attested
+  }: { transactionId: string; sent?: boolean | undefined; notBroadcast?: boolean | undefined },
 ): Promise<void> {
   const now = ctx.services.clock.now()
-  const release = await releaseForHand(tx, id, now)
+  const release = await releaseForManualPayment(tx, id, now)
   const withdrawal = await lockWithdrawal(tx, id)
   requireOther('withdrawal', withdrawal.user_id, ctx.caller.userId)
   requireStatus('withdrawal', withdrawal.status, 'approved', 'marked as paid')
-  if (!told.sent) await requireNoDebt(tx, withdrawal.user_id, declineUnlessSent)
-  const transactionId = transactionOf(withdrawal, told.transactionId)
-  const { notBroadcast = false } = told
-  const filesOut = await requireNotSent(tx, id, { transactionId, notBroadcast, now })
+  if (!attested.sent) await requireNoDebt(tx, withdrawal.user_id, declineUnlessSent)
+  const transactionId = transactionOf(withdrawal, typedId)
+  const { notBroadcast = false } = attested
+  const files = await checkManualPayment(tx, id, { transactionId, notBroadcast, now })
+  if (files.refusal) throw payoutRefusals.error(files.refusal)
   await release()
   const debt = await debtOf(tx, withdrawal.user_id)
   await settleWithdrawal(tx, ctx, withdrawal, transactionId, {
     ...(debt > 0n && { debt: formatUsd(debt) }),
-    ...(filesOut.length > 0 && { saidNotSent: filesOut }),
+    ...(files.attested.length > 0 && { attestedNotBroadcast: files.attested }),
   })
 }
 
-const declineUnlessSent = `${declineIt} If its coins have left already, say so.`
+const declineUnlessSent = `${declineIt} If its coins have already been sent, confirm that.`
 
 function transactionOf({ wallet }: { wallet: string }, typedId: string): string {
   const fault = transactionFault(wallet as WithdrawalWallet, typedId)

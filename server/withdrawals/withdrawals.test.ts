@@ -38,7 +38,7 @@ describe('asking', () => {
     expect(await balances()).toEqual({ available: 37_950n, held: 12_050n, invested: 0n })
   })
 
-  test('[B-05, C-06] more than the balance is refused, saying what there is, and nothing changes', async () => {
+  test('[B-05, C-06] refuses more than the balance, says the balance, and changes nothing', async () => {
     await world.fund(investor, 10_000n)
     const before = await world.state()
     expect(await ask(100.01)).toMatchObject({
@@ -98,7 +98,7 @@ describe('asking', () => {
     expect(await world.state()).toBe(before)
   })
 
-  test('[C-06] addresses of test networks are taken in demonstration mode and refused in live mode', async () => {
+  test('[C-06] takes addresses of test networks in the demonstration, and refuses them live', async () => {
     const body = { walletAddress: 'bcrt1q6z64a43mjgkcq0ul2znwneq3spghrlau9slefp' }
     await world.fund(investor, 20_000n)
     expect((await ask(100, body)).status).toBe(200)
@@ -111,11 +111,11 @@ describe('asking', () => {
     expect(refused).toMatchObject({ status: 400, message: 'This is not a valid Bitcoin (BTC) address' })
   })
 
-  test("[C-06] an address that the firm itself is paid at is refused, whatever the coin's name and the case", async () => {
+  test('[C-06] refuses our own addresses, whatever the coin and the letter case', async () => {
     await world.fund(investor, 10_000n)
     const before = await world.state()
     const { bitcoin, usdt, ethereum } = world.services.config.paymentAddresses
-    const message = 'The firm is paid at this address. Enter one of your own wallet'
+    const message = "That's our address. Enter one from your own wallet."
     for (const [wallet, walletAddress] of [
       ['Bitcoin (BTC)', bitcoin],
       ['Bitcoin (BTC)', bitcoin?.toUpperCase()],
@@ -133,7 +133,7 @@ describe('asking', () => {
     expect(await world.state()).toBe(before)
   })
 
-  test('[C-06] an address where coins are lost is refused in words', async () => {
+  test('[C-06] refuses an address where coins would be lost, and says so', async () => {
     const own = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
     const { rails } = world.services.config
     const local = { ...rails, ethereum: { ...rails.ethereum, contracts: { USDT: own } } }
@@ -183,7 +183,7 @@ describe('asking', () => {
     })
   })
 
-  test('[B-06, C-06] the same key gives the first answer again, also after the state has changed', async () => {
+  test('[B-06, C-06] the same key gives the first answer again, even after the state has changed', async () => {
     await world.fund(investor, 50_000n)
     const send = (amount: number, idempotencyKey: string) =>
       world.call(
@@ -224,7 +224,7 @@ describe('asking', () => {
     expect(await send()).toMatchObject({ status: 409, code: 'insufficient_funds' })
   })
 
-  test('[D-25, C-06] who has not verified his e-mail address is asked to', async () => {
+  test('[D-25, C-06] asks for a verified email address', async () => {
     await world.fund(investor, 10_000n)
     await world.owner(`UPDATE app.users SET email_verified_at = NULL WHERE id = '${investor.id}'`)
     const before = await world.state()
@@ -236,7 +236,7 @@ describe('asking', () => {
     expect(await world.state()).toBe(before)
   })
 
-  test('[B-05] of 100 parallel requests for the whole balance one wins', async () => {
+  test('[B-05] of 100 concurrent requests for the whole balance, one wins', async () => {
     await world.fund(investor, 10_000n)
     const answers = await Promise.all(Array.from({ length: 100 }, () => ask(100)))
     expect(answers.filter(answer => answer.status === 200)).toHaveLength(1)
@@ -246,7 +246,7 @@ describe('asking', () => {
 })
 
 describe('lists', () => {
-  test("[C-19, C-26] one's own, newest first; all for an admin, searched by address", async () => {
+  test("[C-19, C-26] shows one's own, newest first; admins see all and search by address", async () => {
     await world.fund(investor, 30_000n)
     const ids = [(await ask(10)).data._id, (await ask(20)).data._id]
     const own = await world.call(call.listOwnWithdrawals, investor)

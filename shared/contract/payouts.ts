@@ -16,7 +16,7 @@ import {
   usd,
 } from './fields.ts'
 
-/** Batches of withdrawals that somebody signs with an offline or hardware wallet, and that the chain is watched for. */
+/** Batches of withdrawals: signed with an offline or hardware wallet, and recognised on the chain. */
 
 const wallet = z.enum(payoutWallets, { error: `Choose one of ${payoutWallets.join(', ')}` })
 const who = z.object({ _id: recordId, name: z.string() })
@@ -32,12 +32,12 @@ const payoutItem = z.object({
   amount: usd,
   address: z.string(),
   amountCrypto: cryptoText,
-  /** released: paid by another way, or to be paid by another batch. */
+  /** released: paid manually, or to be paid by another batch. */
   state: z.enum(['open', 'paid', 'released']),
   transactionId: z.string().nullable(),
-  /** Of its transaction, once that is in a block. */
+  /** Once its transaction is in a block. */
   confirmations: z.object({ have: z.int(), needed: z.int() }).nullable(),
-  /** Its transaction counts, and its owner's account is frozen: it is marked as paid once that ends. */
+  /** Its transaction is confirmed, but the investor's account is frozen: we mark it as paid once that ends. */
   frozen: z.boolean(),
   alert: z
     .object({
@@ -46,13 +46,13 @@ const payoutItem = z.object({
       token: z.string(),
       amountCrypto: cryptoText,
       at: timestamp,
-      /** The network does not show that transaction now. */
+      /** The network no longer shows that transaction. */
       dropped: z.boolean(),
-      /** Who reviewed it, and what came of it; null where nobody has. */
+      /** null until somebody has reviewed it. */
       reviewed: z.object({ at: timestamp, by: z.string(), note: z.string() }).nullable(),
     })
     .nullable(),
-  /** Ethereum: which transaction of the sender it is. */
+  /** Ethereum. */
   nonce: z.int().nullable(),
 })
 export type PayoutItem = z.output<typeof payoutItem>
@@ -64,21 +64,21 @@ const payoutBatch = z.object({
   asset: z.enum(['BTC', 'USDT', 'ETH']),
   network: z.string(),
   status: z.enum(payoutStatuses),
-  /** Withdrawals in it, and those that are paid. */
+  /** Number of its withdrawals, and of the paid ones. */
   count: z.int(),
   paid: z.int(),
   /** Withdrawals with an alert that staff have not reviewed. */
   alerts: z.int(),
   amount: usd,
   amountCrypto: cryptoText,
-  /** Bitcoin: the network's fee, in satoshi for a virtual byte and as a whole. Elsewhere the signing wallet sets it. */
+  /** Bitcoin: the network fee, per virtual byte in satoshi and in total. Elsewhere the signing wallet sets it. */
   fee: z.object({ rate: z.int(), amountCrypto: cryptoText }).nullable(),
   change: z.object({ address: z.string(), amountCrypto: cryptoText }).nullable(),
-  /** The address that it is paid from; null: from outpoints. */
+  /** The paying address; null on Bitcoin, where `inputs` pay. */
   sender: z.string().nullable(),
   file: z.object({ name: z.string(), sha256: z.string(), size: z.int() }),
   createdBy: who,
-  /** Who alone can download the file: one person signs and broadcasts it. */
+  /** The only person who can download the file, sign it and broadcast it. */
   assignee: who,
   exportedAt: timestamp.nullable(),
   createdAt: timestamp,
@@ -87,7 +87,7 @@ const payoutBatch = z.object({
   cancelledAt: timestamp.nullable(),
   cancelledBy: z.string().nullable(),
   cancelReason: z.string().nullable(),
-  /** TRON: after this the transactions of its file are taken into no block. */
+  /** TRON: after this, no block takes the transactions of its file. */
   expiresAt: timestamp.nullable(),
 })
 export type PayoutBatch = z.output<typeof payoutBatch>
@@ -95,7 +95,7 @@ export type PayoutBatch = z.output<typeof payoutBatch>
 const payoutDetail = payoutBatch.extend({
   items: z.array(payoutItem),
   inputs: z.array(z.object({ outpoint: z.string(), amountCrypto: cryptoText })),
-  /** Of a batch under way: why the caller cannot do it, where that lasts; null where he can. */
+  /** Why the caller cannot cancel or take over an open batch; null if they can, or once a due sync is done. */
   refusals: z.object({ cancel: z.string().nullable(), takeOver: z.string().nullable() }),
 })
 export type PayoutDetail = z.output<typeof payoutDetail>
@@ -106,7 +106,7 @@ export const listPayouts = defineCall({
   path: '/payout/get-all',
   permission: 'console',
   list: true,
-  summary: 'Payout batches, the newest first; by status, also `faulty` for those with something to look at',
+  summary: 'Payout batches, the newest first; by status, or `faulty` for those with an alert to review',
   message: 'Payout batches',
   query: listQuery,
   data: z.array(payoutBatch),
@@ -117,7 +117,7 @@ export const getPayout = defineCall({
   method: 'GET',
   path: '/payout/get-one/:id',
   permission: 'console',
-  summary: 'A payout batch with its withdrawals, what was seen of each on the chain, and what it spends',
+  summary: 'A payout batch with its withdrawals, their transfers on the network, and its inputs',
   message: 'Payout batch',
   params: idParams,
   data: payoutDetail,
@@ -134,15 +134,13 @@ export const readyForPayout = defineCall({
   query: z.object({
     wallet: wallet
       .optional()
-      .describe(
-        'Without one: the coin whose withdrawal has waited longest, where one is of which a batch can be made',
-      ),
+      .describe('Default: the coin whose withdrawal has waited longest, if batches of it are available'),
   }),
   data: z.object({
     wallet,
-    /** Why no batch can be made of this coin, as staff read it; null where one can. */
+    /** Why batches of this coin are unavailable, in words for staff, or null. */
     unavailable: z.string().nullable(),
-    /** Whether the fee rate is entered with the batch. */
+    /** True if a batch needs a fee rate. */
     asksFeeRate: z.boolean(),
     withdrawals: z.array(
       z.object({
@@ -152,17 +150,17 @@ export const readyForPayout = defineCall({
         userName: z.string().nullable(),
         amount: usd,
         walletAddress: z.string(),
-        /** null: is fixed with the batch. */
+        /** null if it is locked with the batch. */
         amountCrypto: cryptoText.nullable(),
         frozen: z.boolean(),
-        /** The number of an ended batch that something has come by for it: to be looked at before it is paid. */
+        /** Number of a batch with an alert for it, to be reviewed before it is paid. */
         flagged: z.string().nullable(),
-        /** Why no batch can pay it; null where one can. */
+        /** Why no batch can pay it, or null. */
         unpayable: z.string().nullable(),
         approvedAt: timestamp,
       }),
     ),
-    /** There are more than are shown. */
+    /** There are more than these. */
     more: z.boolean(),
   }),
 })
@@ -173,29 +171,28 @@ const feeRate = z
   .min(lowestFeeRate, feeRateWords)
   .max(highestFeeRate, feeRateWords)
 
-const tooMany = `A batch pays at most ${maximumPayouts} withdrawals`
+const tooMany = `A batch can pay at most ${maximumPayouts} withdrawals`
 const chosen = z
   .array(id, 'Choose the withdrawals to pay')
   .min(1, 'Choose the withdrawals to pay')
   .max(maximumPayouts, tooMany)
-  .refine(ids => new Set(ids).size === ids.length, 'A withdrawal is chosen twice')
+  .refine(ids => new Set(ids).size === ids.length, 'You chose a withdrawal twice')
 
 export const previewPayout = defineCall({
   id: 'payout.preview',
   method: 'GET',
   path: '/payout/preview',
   permission: 'decide',
-  summary: 'What a payout batch of these withdrawals would pay and spend; nothing is made',
+  summary: 'Previews a payout batch of these withdrawals: amounts, fee and inputs',
   message: 'Payout batch',
   query: z.object({
     wallet,
-    /** Ids with commas between them. */
+    /** Ids, separated by commas. */
     withdrawals: z
       .string({ error: 'Choose the withdrawals to pay' })
       .max(maximumPayouts * 37, tooMany)
       .transform(text => text.split(','))
       .pipe(chosen),
-    /** Digits, as every query is text. */
     feeRate: z
       .string()
       .regex(/^\d{1,4}$/, feeRateWords)
@@ -207,7 +204,7 @@ export const previewPayout = defineCall({
     count: z.int(),
     amount: usd,
     amountCrypto: cryptoText,
-    /** Withdrawals whose coin amount would be fixed with the batch, at this rate; null where all are fixed. */
+    /** Withdrawals whose coin amount the batch would lock at this rate; null if all are locked. */
     fixedNow: z
       .object({ count: z.int(), rate: z.string(), rateAt: timestamp, rateSource: z.string() })
       .nullable(),
@@ -215,7 +212,7 @@ export const previewPayout = defineCall({
     change: payoutBatch.shape.change,
     sender: z.string().nullable(),
     inputs: z.int(),
-    /** The fee in percent of what is paid, where that is so much that it has to be accepted with the batch. */
+    /** The fee in percent of the amount paid, if it is so high that the caller must accept it. */
     highFee: z.string().nullable(),
   }),
   refusals: ['account_frozen', 'not_found', 'wrong_state', 'own_request', 'rate_unavailable'],
@@ -228,13 +225,13 @@ export const newPayout = defineCall({
   permission: 'decide',
   money: true,
   summary:
-    'Makes a payout batch of approved withdrawals in one coin: an unsigned file for an offline or hardware wallet. The caller holds the file',
-  message: 'Payout batch made',
+    'Creates a payout batch of approved withdrawals in one coin: an unsigned file for an offline or hardware wallet. The caller becomes its assignee',
+  message: 'Payout batch created',
   body: optionalReasonBody.extend({
     wallet,
     withdrawals: chosen,
     feeRate: feeRate.optional(),
-    /** The network's fee as it was shown, where it is more than a small share of what is paid: no more than that is spent. */
+    /** The network fee as the preview showed it, if it must be accepted: the batch spends no more. */
     acceptedFee: coinAmountText('Accepted fee').optional(),
   }),
   data: payoutDetail,
@@ -248,7 +245,7 @@ export const payoutFile = defineCall({
   permission: 'decide',
   file: ['application/octet-stream', 'application/json'],
   summary:
-    "A batch's unsigned file, the same bytes at every download, for its holder alone: a PSBT (BIP-174) of Bitcoin, else JSON with EIP-681 links or TRON transfers",
+    "A batch's unsigned file for its assignee, the same bytes at every download: a PSBT (BIP-174) for Bitcoin, else JSON with EIP-681 links or TRON transfers",
   message: 'Payout file',
   params: idParams,
   data: fileContent,
@@ -260,8 +257,8 @@ export const takeOverPayout = defineCall({
   method: 'POST',
   path: '/payout/take-over/:id',
   permission: 'decide',
-  summary: "Makes the caller a batch's holder, once the holder before will not broadcast it",
-  message: 'You hold this batch now',
+  summary: "Makes the caller a batch's assignee, once the previous one will not broadcast it",
+  message: 'You are now responsible for this batch',
   params: idParams,
   body: reasonBody,
   data: payoutDetail,
@@ -273,17 +270,16 @@ export const acknowledgePayout = defineCall({
   method: 'POST',
   path: '/payout/acknowledge/:id',
   permission: 'decide',
-  summary:
-    'Says what came of everything in a batch that is not as it should be: it is not listed as a thing to look at any more. What may not be paid stays so',
-  message: 'Looked at',
+  summary: 'Marks the alerts of a batch as reviewed. No money moves, and new problems raise new alerts',
+  message: 'Marked as reviewed',
   params: idParams,
   body: z.object({
     reason,
-    /** The transactions that are shown as wrong: what comes in between is not passed over. */
+    /** The transactions whose alerts the caller saw, so that no later alert is cleared unseen. */
     transactions: z
-      .array(z.string().max(200), 'Name the transactions that were looked at')
-      .min(1, 'Name the transactions that were looked at')
-      .max(maximumPayouts, 'Name the transactions that were looked at'),
+      .array(z.string().max(200), 'Name the transactions that you reviewed')
+      .min(1, 'Name the transactions that you reviewed')
+      .max(maximumPayouts, 'Name the transactions that you reviewed'),
   }),
   data: payoutDetail,
   refusals: ['not_found', 'wrong_state'],
@@ -295,13 +291,12 @@ export const cancelPayout = defineCall({
   path: '/payout/cancel/:id',
   permission: 'decide',
   money: true,
-  summary:
-    'Cancels a batch that was not and will not be broadcast: what it has not paid can be paid otherwise',
+  summary: 'Cancels a batch that was not and will not be broadcast, and releases its unpaid withdrawals',
   message: 'Payout batch cancelled',
   params: idParams,
   body: z.object({
     reason,
-    notBroadcast: z.literal(true, 'Confirm that it was not broadcast and will not be'),
+    notBroadcast: z.literal(true, 'Confirm that the file has not been and will not be broadcast'),
   }),
   data: payoutDetail,
   refusals: ['not_found', 'wrong_state'],

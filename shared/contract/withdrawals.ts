@@ -12,13 +12,12 @@ export const newWithdrawal = defineCall({
   permission: 'account',
   verified: true,
   money: true,
-  summary:
-    'Asks for a withdrawal: the amount is held at once (D7). To an address not used before it needs a recent proof of identity',
+  summary: 'Requests a withdrawal and holds its amount (D7). A new address needs a recent reauthentication',
   message: 'Withdrawal initiated successfully',
   body: z.object({
     amount: usdAmount,
     wallet: z.enum(withdrawalWallets, { error: 'Choose a wallet from the list' }),
-    /** `address` and `walletAddress` are the same value; one is enough, and if both are there they must agree. */
+    /** `address` and `walletAddress` are the same value: one is enough, and two must agree. */
     address: textLine('Wallet address', 120).optional(),
     walletAddress: textLine('Wallet address', 120).optional(),
   }),
@@ -39,7 +38,7 @@ export const approveWithdrawal = defineCall({
   path: '/withdrawal/approve/:id',
   permission: 'decide',
   money: true,
-  summary: 'Approves a pending withdrawal; above the limit two different admins must (D7)',
+  summary: 'Approves a pending withdrawal; above the limit, two different admins must (D7)',
   message: 'Withdrawal approved',
   messageFor: ({ status }: Withdrawal) => (status === 'pending' ? 'First approval recorded' : undefined),
   params: idParams,
@@ -55,11 +54,11 @@ export const declineWithdrawal = defineCall({
   permission: 'decide',
   money: true,
   summary:
-    'Declines a pending withdrawal with a reason that the investor sees; the money is available again. Also an approved one, nothing of which was sent, whose owner the network has taken back what he was credited with, or that no payout batch can pay, where whoever declines it says that nobody has paid it',
+    'Declines a pending withdrawal with a reason that the investor sees, and releases the hold. Also an approved one that was not paid, if the investor has a debt or no payout batch can pay it; the caller attests that nobody has paid it',
   message: 'Withdrawal declined',
   params: idParams,
   body: reasonBody.extend({
-    /** Of an approved one, which somebody may have paid by hand: that nobody has sent its coins, and nobody will. */
+    /** Attests, of an approved one, that nobody has paid it manually and nobody will. */
     notPaid: z.boolean().optional(),
   }),
   data: withdrawal,
@@ -78,9 +77,9 @@ export const payWithdrawal = defineCall({
   /** In the form of the wallet's coin (shared/transactions.ts). */
   body: optionalReasonBody.extend({
     transactionId: textLine('Transaction id', 120),
-    /** That its coins have left already, although the network has taken back what its owner was credited with. */
+    /** Attests that its coins have already been sent, although the investor has a debt. */
     sent: z.boolean().optional(),
-    /** That no file of a cancelled payout batch that can still pay it was sent, or will be. */
+    /** Attests that no outstanding file of a cancelled batch was or will be broadcast. */
     notBroadcast: z.boolean().optional(),
   }),
   data: withdrawal,
@@ -118,7 +117,7 @@ export const withdrawalsCsv = defineCall({
   permission: 'console',
   file: 'text/csv',
   summary:
-    'Withdrawals as CSV (RFC 4180, UTF-8 with a byte order mark), narrowed and sorted as the list: every row, however many',
+    'All matching withdrawals as CSV (RFC 4180, UTF-8 with a byte order mark), filtered and sorted like the list',
   message: 'Withdrawals as CSV',
   query: withdrawalFile,
   data: fileContent,
@@ -129,24 +128,24 @@ export const getWithdrawal = defineCall({
   method: 'GET',
   path: '/withdrawal/get-one/:id',
   permission: 'account',
-  summary: "One of one's own withdrawals with its postings and history; staff may ask for any",
+  summary: "One of one's own withdrawals with its postings and history; staff may read any",
   message: 'Withdrawal',
   params: idParams,
   data: withdrawal.extend({
     ...trail.shape,
-    /** What networks have taken back of its owner's deposits after it was spent: as long as there is any, it is not paid. */
+    /** The investor's debt from reversed deposits; while there is any, we do not pay. */
     debt: usd,
-    /** For staff, of an approved one: why no payout batch can pay it, so that it can be declined; null where one can. */
+    /** For staff, of an approved one: why no payout batch can pay it, so that it can be declined, or null. */
     unpayable: z.string().nullable(),
-    /** For staff: files of cancelled batches that can still pay it, and what to know of each. */
+    /** For staff: files of cancelled batches that can still pay it. */
     filesOut: z.array(
       z.object({
         batch: recordId,
         number: z.string(),
         words: z.string(),
-        /** What was seen of it all the same. */
+        /** Its transaction, if it was ever seen. */
         transactionId: z.string().nullable(),
-        /** The network shows that transaction now: it was sent. */
+        /** The network shows that transaction now: the file was broadcast. */
         shown: z.boolean(),
       }),
     ),

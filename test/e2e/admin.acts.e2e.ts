@@ -88,7 +88,7 @@ test('[N-03, N-08, N-12] a withdrawal is approved and paid, each with a reason',
   const pay = await openAct(page, 'Withdrawals', 'Mark paid', invoiceId)
   await expectAccessible(page, 'mark paid')
   await pay.getByRole('button', { name: 'Mark as paid' }).click()
-  await expect(pay.getByText('The id of the transaction that paid it is required')).toBeVisible()
+  await expect(pay.getByText('Enter the id of the transaction that paid it')).toBeVisible()
   await pay.getByLabel('Transaction id').fill('9f0c1e5b7a')
   await pay.getByRole('button', { name: 'Mark as paid' }).click()
   await expect(pay.getByLabel('Transaction id')).toHaveAccessibleDescription(

@@ -45,7 +45,7 @@ for (const [width, viewport] of widths) {
     await expect(page.getByLabel('Wallet', { exact: true })).toHaveValue('Bitcoin (BTC)')
     await page.keyboard.press('Tab')
     await page.keyboard.type(address)
-    await expect(page.getByText('Format and checksum fit Bitcoin (BTC)')).toBeVisible()
+    await expect(page.getByText('Valid Bitcoin (BTC) address')).toBeVisible()
     await expectSound(page)
 
     await page.keyboard.press('Enter')
@@ -58,7 +58,7 @@ for (const [width, viewport] of widths) {
       '$749.50',
     ])
     await expect(review).toContainText(address)
-    await expect(review).toContainText('coins that have been paid out cannot be called back')
+    await expect(review).toContainText('Crypto payments can’t be reversed.')
     await expectSound(page)
     // Pressed once too often, or held down, Enter confirms nothing.
     await page.keyboard.press('Enter')
@@ -81,7 +81,7 @@ for (const [width, viewport] of widths) {
     await expect(figure(page, 'Total')).toHaveText('$250.50')
     await expect(figure(page, 'Pending')).toHaveText('$250.50')
     await expect(figure(page, 'Approved')).toHaveText('$0.00')
-    await expect(figure(page, 'Times')).toHaveText('1')
+    await expect(figure(page, 'Requests')).toHaveText('1')
     await expect(page.getByRole('row').nth(1)).toContainText(address)
   })
 
@@ -163,7 +163,7 @@ test('[D-09] what was pasted from elsewhere is read as it is meant, or refused w
     await page.keyboard.press('Control+V')
   }
   await paste('Wallet address', `  ${address.replaceAll(/(.{4})/g, '$1 ')}\u200b\n`)
-  await expect(page.getByText('Format and checksum fit Bitcoin (BTC)')).toBeVisible()
+  await expect(page.getByText('Valid Bitcoin (BTC) address')).toBeVisible()
   for (const amount of ['1.000,50', '1 000.50', '1,00', 'USD 1000']) {
     await paste('Amount (USD)', amount)
     await page.keyboard.press('Enter')
@@ -198,7 +198,7 @@ test('[D-08] what the server finds wrong with the address is shown at its field,
   const page = await dashboardOf(browser, request, iris, { viewport: desktop, path })
   const review = await ask(page, '100', payment.address)
   await review.getByRole('button', { name: 'Confirm withdrawal' }).click()
-  const words = 'The firm is paid at this address. Enter one of your own wallet'
+  const words = "That's our address. Enter one from your own wallet."
   await expectToast(page, words, 'error')
   await expect(review).toBeHidden()
   await expect(page.getByLabel('Wallet address')).toBeFocused()

@@ -304,7 +304,7 @@ async function expectEverythingToAgree(page: Page) {
   await expectFigure(page, 'Total', withdrawnSmall + withdrawnLarge)
   await expectFigure(page, 'Approved', withdrawnSmall + withdrawnLarge)
   await expectFigure(page, 'Pending', 0n)
-  await expect(figure(page, 'Times')).toHaveText('2')
+  await expect(figure(page, 'Requests')).toHaveText('2')
   await goTo(page, 'Investments')
   await expectFigure(page, 'Total', investedByCoin + investedFromBalance)
   await expectFigure(page, 'Active', investedByCoin)

@@ -11,6 +11,7 @@ export type Answer<T> = {
   status: number
   headers: Record<string, unknown>
   message: string
+  reason?: string
   data: T
   page?: Page
   code?: string

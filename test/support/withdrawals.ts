@@ -29,13 +29,8 @@ export function freshAddress(wallet = 'USDT ERC-20'): string {
 /** A transaction of its own for each withdrawal. */
 export const transactionOf = (id: string) => id.replaceAll('-', '').padStart(64, '0')
 
-/** How an approved one is refused of which nobody has said that it was not paid by hand. */
-export const mayBePaid = {
-  status: 409,
-  code: 'wrong_state',
-  message:
-    'This withdrawal is approved, so somebody may have paid it by hand. Look at it again: if it was paid, mark it as paid; if nobody has sent its coins and nobody will, say so and decline it.',
-}
+/** The refusal to decline an approved withdrawal without an attestation that nobody paid it manually. */
+export const mayBePaid = { status: 409, code: 'wrong_state', reason: 'may_be_paid' }
 
 /**
  * What is done with withdrawals in a world; its first admin decides where nobody else is named.

@@ -6,16 +6,16 @@ import { childKey } from '#server/rails/hd.ts'
 import { highestFeeRate, lowestFeeRate } from '#shared/limits.ts'
 import { assetDecimals, formatDecimal } from '#shared/money.ts'
 import { addressOfScript, type BitcoinAccount, branches, outputScript, scriptOfAddress } from './addresses.ts'
-import type { BitcoinNetwork } from './networks.ts'
+import { type PsbtRefusal, psbtRefusals } from './messages.ts'
 import { idOf } from './wire.ts'
 
-/** An output of the account that can be spent. */
+/** A spendable output of the account. */
 export type Unspent = {
   transactionId: string
-  /** Which output of its transaction it is. */
+  /** Index of the output in its transaction. */
   position: number
   satoshi: bigint
-  /** Where the address that has it is in the account. */
+  /** Path of its address in the account. */
   branch: number
   addressIndex: number
 }
@@ -23,52 +23,47 @@ export type Unspent = {
 export type PayoutRequest = {
   account: BitcoinAccount
   unspent: readonly Unspent[]
-  /** Outpoints, each one of `unspent`, that it spends in any case: so that it and another transaction cannot both be mined. */
+  /** Outpoints of `unspent` that it must spend, so that it conflicts with an earlier transaction. */
   mustSpend?: readonly string[]
   payments: readonly { address: string; satoshi: bigint }[]
-  /** Where on the change branch what is left goes; an address that has not been used. */
+  /** Index of an unused address on the change branch. */
   changeIndex: number
-  /** Satoshi for a virtual byte, a whole number within the limits of shared/limits.ts. */
+  /** Satoshi per virtual byte, a whole number within the limits of shared/limits.ts. */
   feeRate: number
-  /** The transactions of what it spends, by their ids, as far as they are there: P2WPKH is signed with them by hardware wallets. */
+  /** Raw transactions of the outputs, by id: hardware wallets need them to sign P2WPKH. */
   previous?: ReadonlyMap<string, Uint8Array>
 }
 
-/** A payout as a hardware or offline wallet takes it, and what can be said of it before it is signed. */
+/** An unsigned payout for a hardware or offline wallet. */
 export type Payout = {
   /** BIP-174, version 0, in base64. */
   psbt: string
-  /** Of the transaction, which signing does not change: its inputs are segregated witness (BIP-141). A replacement by a higher fee has another. */
+  /** Signing does not change it, because all inputs are segregated witness (BIP-141). A fee bump does. */
   transactionId: string
-  /** Outpoints, in their order. */
   inputs: { outpoint: string; satoshi: bigint }[]
   feeSatoshi: bigint
-  /** Virtual bytes, at most: a signature may turn out a byte shorter. */
+  /** Upper bound in virtual bytes: a signature may be a byte shorter. */
   vsize: number
-  /** The last output; null where nothing is left that is worth an output. Payments come before it, in the order they were given. */
+  /** The last output, after the payments in their given order; null if the rest is not worth an output. */
   change: { address: string; addressIndex: number; satoshi: bigint } | null
 }
 
-/** Why no payout can be made, as a sentence for staff. */
-export class PayoutRefusal extends Error {}
-
-/** Inputs of one transaction: hardware wallets take a second or more for each, and some of them no more than that. */
+/** Hardware wallets need a second or more per input, and some accept no more than this. */
 export const mostInputs = 100
 
-/** A file that the database holds; what it spends may come from transactions of a hundred kilobytes each. */
+/** The database stores the file, and each input's raw transaction may have a hundred kilobytes. */
 const mostBytes = 5 * 2 ** 20
 
-/** What nodes relay by default is worth three satoshi for each byte that it takes to make and to spend (dustRelayFee of Bitcoin Core). */
+/** Satoshi per byte of creating and spending an output, below which nodes do not relay it (dustRelayFee of Bitcoin Core). */
 const DUST_RATE = 3n
 /** Replaceable by a transaction with a higher fee (BIP-125). */
 const REPLACEABLE = 0xffff_fffd
 const WITNESS_BYTES_PER_VBYTE = 4
 
 /**
- * An unsigned payout. It spends as few outputs as it can, the largest first, and leaves out those that cost more to spend than they
- * have; what is left goes to the change branch, or to the fee where it is dust or costs more to spend than it is.
- * Same in, same out.
- * @throws PayoutRefusal
+ * Builds an unsigned payout, deterministically. It spends the largest outputs first and skips those that cost more to spend than they
+ * hold; the rest is change, or goes to the fee if it is dust.
+ * @throws AppError wrong_state (psbtRefusals)
  */
 export function buildPayout({
   account,
@@ -84,7 +79,7 @@ export function buildPayout({
       `the fee rate is a whole number from ${lowestFeeRate} to ${highestFeeRate}, not ${feeRate}`,
     )
   const outputs = payments.map(payment => paid(payment, account))
-  if (outputs.length === 0) throw new PayoutRefusal('There is nothing to be paid.')
+  if (outputs.length === 0) throw psbtRefusals.error({ reason: 'nothing_to_pay' })
   const changeScript = outputScript(account, branches.change, changeIndex)
   const { chosen, change } = choose(
     partsOf(unspent, mustSpend),
@@ -102,11 +97,7 @@ export function buildPayout({
     transaction.addOutput({ script: changeScript, amount: change, ...derivation })
   }
   const psbt = transaction.toPSBT(0)
-  if (psbt.length > mostBytes) {
-    throw new PayoutRefusal(
-      'The transactions that have paid what it would spend are too large for one file. Pay fewer at once.',
-    )
-  }
+  if (psbt.length > mostBytes) throw psbtRefusals.error({ reason: 'file_too_large' })
   return {
     psbt: base64.encode(psbt),
     transactionId: idOf(transaction.unsignedTx),
@@ -127,43 +118,31 @@ export function buildPayout({
 type Output = { script: Uint8Array; satoshi: bigint }
 
 /**
- * That one payment of a payout is possible, whatever the others are.
- * @param satoshi undefined: not known yet
- * @throws PayoutRefusal
+ * Why a payment is impossible in any payout, or null.
+ * @param satoshi undefined if not known yet
  */
-export function requirePayment(
+export function paymentRefusal(
   { address, satoshi }: { address: string; satoshi: bigint | undefined },
   { network }: BitcoinAccount,
-): void {
-  const script = payableScript(address, network)
-  if (satoshi !== undefined) requireRelayed(address, script, satoshi)
-}
-
-function paid({ address, satoshi }: PayoutRequest['payments'][number], { network }: BitcoinAccount): Output {
-  const script = payableScript(address, network)
-  requireRelayed(address, script, satoshi)
-  return { script, satoshi }
-}
-
-function payableScript(address: string, network: BitcoinNetwork): Uint8Array {
+): PsbtRefusal | null {
   const script = scriptOfAddress(address, network)
-  if (!script) throw new PayoutRefusal(`${address} is no address of ${network.name}.`)
-  // Anybody could take what is paid to a version that has no rules yet (BIP-141); nobody's wallet gives out such an address.
+  if (!script) return { reason: 'wrong_network', address, network: network.name }
+  // Anyone could spend an output of a witness version without rules (BIP-141).
   const isKnown = script[0]! <= 0 || script[0]! > 0x60 || (script[0] === 0x51 && script.length === 34)
-  if (!isKnown) throw new PayoutRefusal(`${address} is of a kind that nothing can be received at safely yet.`)
-  if (!isPayable(script)) throw new PayoutRefusal(`${address} is an address that no key can have.`)
-  return script
-}
-
-function requireRelayed(address: string, script: Uint8Array, satoshi: bigint): void {
+  if (!isKnown) return { reason: 'unsafe_address', address }
+  if (!isPayable(script)) return { reason: 'unspendable_address', address }
   const dust = dustOf(script)
-  if (satoshi < dust)
-    throw new PayoutRefusal(
-      `${btc(satoshi)} to ${address} is too little: the network relays ${btc(dust)} or more.`,
-    )
+  if (satoshi === undefined || satoshi >= dust) return null
+  return { reason: 'dust', address, amount: btc(satoshi), minimum: btc(dust) }
 }
 
-/** The program of a P2TR address is a point of the curve (BIP-341), which half of all numbers are not. */
+function paid(payment: PayoutRequest['payments'][number], account: BitcoinAccount): Output {
+  const refusal = paymentRefusal(payment, account)
+  if (refusal) throw psbtRefusals.error(refusal)
+  return { script: scriptOfAddress(payment.address, account.network)!, satoshi: payment.satoshi }
+}
+
+/** The program of a P2TR address must be a point of the curve (BIP-341), as half of all numbers are. */
 function isPayable(script: Uint8Array): boolean {
   return OutScript.decode(script).type !== 'unknown'
 }
@@ -174,11 +153,11 @@ function partsOf(unspent: readonly Unspent[], mustSpend: readonly string[]): Spe
   const isFixed = (output: Unspent) => mustSpend.includes(nameOf(output))
   const fixed = unspent.filter(isFixed).sort(largestFirst)
   if (fixed.length < mustSpend.length)
-    throw new RangeError('an outpoint that has to be spent is none of the unspent')
+    throw new RangeError('an outpoint that must be spent is not among the unspent')
   return { fixed, others: unspent.filter(output => !isFixed(output)) }
 }
 
-/** The outputs to spend, and what is left of them; null where that is not worth an output. */
+/** Chooses the outputs to spend, and the change; null if that is not worth an output. */
 function choose(
   { fixed, others }: Spendable,
   outputs: readonly Output[],
@@ -201,25 +180,22 @@ function choose(
     return { chosen, change: change < leastChange ? null : change }
   }
   const fee = feeOf(Math.max(chosen.length, 1), outputs)
-  if (sumOf(worthwhile) < due + fee)
-    throw new PayoutRefusal(
-      `${btc(due)} and a fee of about ${btc(fee)} are needed; ${btc(sumOf(worthwhile))} can be spent.`,
-    )
-  throw new PayoutRefusal(
-    `${btc(due)} would take more than ${mostInputs} inputs, which hold ${btc(sumOf(chosen))}. Pay fewer at once, or send what lies at many addresses to one of them first.`,
-  )
+  const total = sumOf(worthwhile)
+  if (total < due + fee) {
+    const amounts = { due: btc(due), fee: btc(fee), available: btc(total) }
+    throw psbtRefusals.error({ reason: 'insufficient_outputs', ...amounts })
+  }
+  const available = btc(sumOf(chosen))
+  throw psbtRefusals.error({ reason: 'too_many_inputs', due: btc(due), inputs: mostInputs, available })
 }
 
-/** The same ones, whatever order they come in. */
+/** A total order, so that the choice does not depend on the order given. */
 function largestFirst(a: Unspent, b: Unspent): number {
   if (a.satoshi !== b.satoshi) return a.satoshi > b.satoshi ? -1 : 1
   return nameOf(a) < nameOf(b) ? -1 : 1
 }
 
-/**
- * With its whole transaction where the signature of a device could otherwise be for another amount than it shows (P2WPKH; that of P2TR
- * holds all amounts, BIP-341).
- */
+/** P2WPKH inputs carry their whole transaction: without it, a device could sign another amount than it shows. P2TR signs amounts. */
 function inputOf(
   { transactionId, position, satoshi, branch, addressIndex }: Unspent,
   account: BitcoinAccount,
@@ -236,10 +212,7 @@ function inputOf(
   }
 }
 
-/**
- * How a wallet knows that a key is its own: its root's fingerprint and the path (BIP-174, BIP-371). A key exported without its origin
- * counts as a root itself.
- */
+/** The root's fingerprint and the path, by which a wallet knows its own keys (BIP-174, BIP-371). A key without an origin is its own root. */
 function derivationOf({ key, script }: BitcoinAccount, branch: number, index: number) {
   const { fingerprint, path } = key.origin ?? { fingerprint: key.key.fingerprint, path: [] }
   const der = { fingerprint, path: [...path, branch, index] }
@@ -250,7 +223,7 @@ function derivationOf({ key, script }: BitcoinAccount, branch: number, index: nu
   return { tapInternalKey: internal, tapBip32Derivation: [own] }
 }
 
-/** Weight of one input with its witness, at most (BIP-141): a signature of 72 bytes and a key, or one of 65 bytes (BIP-341). */
+/** Highest weight of an input with its witness (BIP-141): a 72-byte signature and a key, or a 65-byte signature (BIP-341). */
 function inputWeight({ script }: BitcoinAccount): number {
   const base = (36 + 1 + 4) * WITNESS_BYTES_PER_VBYTE
   return base + (script === 'wpkh' ? 1 + 1 + 72 + 1 + 33 : 1 + 1 + 65)
@@ -264,7 +237,7 @@ function vsizeOf(account: BitcoinAccount, inputs: number, outputs: readonly Outp
   return Math.ceil((fixed + marker + inputs * inputWeight(account)) / WITNESS_BYTES_PER_VBYTE)
 }
 
-/** Of a script that is an address's, whose length takes one byte. */
+/** In bytes. The script is an address's, so its length takes one byte. */
 function outputSize(script: Uint8Array): number {
   return 8 + 1 + script.length
 }
@@ -273,7 +246,7 @@ function sizeOfCount(count: number): number {
   return count < 0xfd ? 1 : 3
 }
 
-/** The least that an output may have to be relayed (GetDustThreshold of Bitcoin Core). */
+/** Lowest amount of an output that nodes relay (GetDustThreshold of Bitcoin Core). */
 function dustOf(script: Uint8Array): bigint {
   const isWitness = script[0] === 0 || (script[0]! >= 0x51 && script[0]! <= 0x60)
   const spending = isWitness ? 32 + 4 + 1 + 26 + 4 : 32 + 4 + 1 + 107 + 4

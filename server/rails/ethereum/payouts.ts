@@ -2,14 +2,13 @@ import { addressNetwork, withChecksum } from '#shared/addresses.ts'
 import { assetDecimals, formatDecimal, scaleOf } from '#shared/money.ts'
 import { transferCall } from './erc20.ts'
 
-/** One payment of a batch: ether in gwei, USDT in 10^-6. */
+/** A payment of a batch: ether in gwei, USDT in 10^-6. */
 export type EthereumPayout = {
-  /** The payer's own name of it, which the file repeats. */
+  /** The withdrawal's number, which the file repeats. */
   reference: string
   to: string
   token: 'ETH' | 'USDT'
   units: bigint
-  /** Which transaction of the payer it is. */
   nonce: number
 }
 
@@ -18,16 +17,16 @@ export type EthereumBatch = {
   createdAt: Date
   /** EIP-155. */
   chainId: number
-  /** The address that pays. */
+  /** The paying address. */
   from: string
-  /** USDT's contract; needed where USDT is paid. */
+  /** The USDT contract, required to pay USDT. */
   usdtContract: string | undefined
   payouts: readonly EthereumPayout[]
 }
 
 /**
- * Transactions to be signed elsewhere, one for each payment. Each has its nonce, so that of two signings of it the network takes one; gas
- * and fee are set by the wallet that signs. `value` is wei as a decimal number, `data` the call of an ERC-20's transfer, or 0x.
+ * Unsigned transactions, one for each payment. The nonce makes sure that the network takes each once; the signing wallet sets gas and
+ * fee. `value` is wei as a decimal number, `data` an ERC-20 transfer call, or 0x.
  */
 export type EthereumPayoutFile = {
   format: 'probity-ethereum-payouts'
@@ -44,14 +43,14 @@ export type EthereumPayoutFile = {
     to: string
     value: string
     data: string
-    /** For people: who gets how much of what, in whole coins. */
+    /** For people: recipient and amount in whole coins. */
     pays: { recipient: string; amount: string; token: 'ETH' | 'USDT' }
-    /** The same request as a URI (EIP-681), for a wallet that reads QR codes. It has no place for a nonce, which is entered in the wallet. */
+    /** The same request as a URI (EIP-681) for QR codes. It cannot carry the nonce, which is entered in the wallet. */
     uri: string
   }[]
 }
 
-/** @throws RangeError where an address is none, an amount is not positive, or USDT has no contract */
+/** @throws RangeError for an invalid address, an amount that is not positive, or USDT without a contract */
 export function ethereumPayoutFile({ payouts, ...batch }: EthereumBatch): EthereumPayoutFile {
   const from = checkedAddress(batch.from)
   return {
@@ -90,7 +89,7 @@ function callOf(
   return { to: contract, value: '0', data: transferCall(recipient, units), pays, uri }
 }
 
-/** With the checksum of EIP-55; one whose checksum is wrong is no address. */
+/** With the checksum of EIP-55; rejects a wrong one. */
 function checkedAddress(address: string): string {
   if (addressNetwork('Ethereum (ETH)', address) === undefined) {
     throw new RangeError(`${address} is no address of Ethereum`)

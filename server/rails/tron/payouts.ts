@@ -1,9 +1,9 @@
 import { assetDecimals, formatDecimal } from '#shared/money.ts'
 import { type ReferenceBlock, type TronTransaction, tronTransfer } from './transaction.ts'
 
-/** One payment of a batch, in 10^-6 USDT. */
+/** A payment of a batch, in 10^-6 USDT. */
 export type TronPayout = {
-  /** The payer's own name of it, which the file repeats. */
+  /** The withdrawal's number, which the file repeats. */
   reference: string
   to: string
   units: bigint
@@ -12,22 +12,22 @@ export type TronPayout = {
 export type TronBatch = {
   id: string
   createdAt: Date
-  /** When none of its transactions can be sent any more: at most 24 hours away, or nodes refuse them. */
+  /** Expiry of its transactions: at most 24 hours ahead, or nodes refuse them. */
   expiresAt: Date
-  /** A block that is not replaced any more. */
+  /** A solid block. */
   block: ReferenceBlock
   /** For people: 'TRON (TRC-20)'. */
   network: string
-  /** The address that pays. */
+  /** The paying address. */
   from: string
-  /** USDT's contract on that network. */
+  /** The USDT contract on that network. */
   contract: string
   payouts: readonly TronPayout[]
 }
 
 /**
- * Payments in USDT (TRC-20) to be signed elsewhere, one transaction each. Each transaction is whole but for its signature: signed twice it
- * is still one, and after `expiresAt` it is none. `amount` is 10^-6 USDT as a decimal number.
+ * Unsigned USDT (TRC-20) payments, one transaction each. Only the signature is missing, so signing twice pays once, and nothing is valid
+ * after `expiresAt`. `amount` is 10^-6 USDT as a decimal number.
  */
 export type TronPayoutFile = {
   format: 'probity-tron-payouts'
@@ -42,13 +42,13 @@ export type TronPayoutFile = {
     from: string
     to: string
     amount: string
-    /** For people: who gets how much, in whole USDT. */
+    /** For people: recipient and amount in whole USDT. */
     pays: { recipient: string; amount: string; token: 'USDT' }
     transaction: TronTransaction
   }[]
 }
 
-/** @throws RangeError where an address is none, or an amount is not positive */
+/** @throws RangeError for an invalid address, or an amount that is not positive */
 export function tronPayoutFile({ payouts, contract, from, block, ...batch }: TronBatch): TronPayoutFile {
   const { createdAt, expiresAt } = batch
   return {

@@ -3,10 +3,9 @@ import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/
 import { transferCall } from '#server/rails/ethereum/erc20.ts'
 import { tronHash } from './addresses.ts'
 
-/** A block that a transaction names: it is valid on a chain that has this block alone (TRON's protocol, "TAPOS"). */
+/** A transaction is valid only on a chain with its reference block (TRON's protocol, "TAPOS"). */
 export type ReferenceBlock = { height: number; hash: string }
 
-/** A transfer of a token, as it is signed. */
 export type TronTransfer = {
   contract: string
   from: string
@@ -14,13 +13,13 @@ export type TronTransfer = {
   units: bigint
   reference: ReferenceBlock
   createdAt: Date
-  /** No block after this moment takes it. */
+  /** No later block takes it. */
   expiresAt: Date
 }
 
 /**
- * An unsigned transaction in the form that wallets and `wallet/broadcasttransaction` take (java-tron's Transaction as JSON). Its id is the
- * hash of `raw_data_hex`, whoever signs it and however often: a network that has it refuses it a second time (DUP_TRANSACTION_ERROR).
+ * An unsigned transaction for wallets and `wallet/broadcasttransaction` (java-tron's Transaction as JSON). Signing does not change its
+ * id, the hash of `raw_data_hex`, so the network refuses it a second time (DUP_TRANSACTION_ERROR).
  */
 export type TronTransaction = {
   visible: false
@@ -45,13 +44,13 @@ export type TronTransaction = {
   raw_data_hex: string
 }
 
-/** What the fee may be at most, in sun: several times what a transfer of USDT burns where the payer has no energy. */
+/** Fee limit in sun: several times what a USDT transfer burns without energy. */
 const FEE_LIMIT = 100_000_000
 /** TriggerSmartContract in `Transaction.Contract.ContractType` of java-tron's core/Tron.proto. */
 const TRIGGER = 31
 const typeUrl = 'type.googleapis.com/protocol.TriggerSmartContract'
 
-/** @throws RangeError where an address or the block's hash is none, or the amount is not positive */
+/** @throws RangeError for an invalid address or block hash, or an amount that is not positive */
 export function tronTransfer(transfer: TronTransfer): TronTransaction {
   const { contract, from, to, units, reference, createdAt, expiresAt } = transfer
   if (units <= 0n) throw new RangeError(`nothing is paid to ${to}`)
@@ -95,7 +94,7 @@ export function tronTransfer(transfer: TronTransfer): TronTransaction {
   }
 }
 
-/** An address as the protocol writes it: 41 and 20 bytes. */
+/** An address in the protocol's form: 41 and 20 bytes. */
 function wire(address: string): string {
   return `41${bytesToHex(tronHash(address))}`
 }

@@ -7,9 +7,9 @@ import { faultAt, mergeFaults } from '#web/ui/form.tsx'
 
 const fields = ['reason', 'notBroadcast'] as const
 
-const confirmIt = 'Confirm that it was not sent and will not be'
+const attestationMissing = 'Confirm that the file has not been and will not be broadcast'
 
-/** What was not sent is given up, by the word of whoever cancels. */
+/** Cancels a batch; whoever cancels attests that its file was not broadcast. */
 export function CancelPayout({ batch, onClose }: { batch: PayoutDetail; onClose: () => void }) {
   const open = batch.items.filter(({ state }) => state === 'open')
   return (
@@ -17,17 +17,17 @@ export function CancelPayout({ batch, onClose }: { batch: PayoutDetail; onClose:
       call={cancelPayout}
       tone="danger"
       title="Cancel this batch?"
-      description="Its withdrawals can then be paid otherwise. If its file were sent after all, they would be paid twice."
+      description="Its unpaid withdrawals are released for another payment. If its file were broadcast after all, they would be paid twice."
       entries={[
         ['Batch', batch.number],
         ['Amount of the whole batch', <Usd key="amount" value={batch.amount} />],
-        ['Withdrawals that are set free', open.length],
+        ['Withdrawals released', open.length],
       ]}
       fields={fields}
       check={values =>
         mergeFaults(
           reasonFault(values),
-          values.notBroadcast === 'yes' ? undefined : faultAt('notBroadcast', confirmIt),
+          values.notBroadcast === 'yes' ? undefined : faultAt('notBroadcast', attestationMissing),
         )
       }
       confirm="Cancel the batch"
@@ -38,9 +38,7 @@ export function CancelPayout({ batch, onClose }: { batch: PayoutDetail; onClose:
       onClose={onClose}
     >
       <ReasonField reader="log" autoFocus />
-      <Attestation name="notBroadcast">
-        It was not sent and will not be, also not by anybody who has its file.
-      </Attestation>
+      <Attestation name="notBroadcast">I confirm this file has not been and will not be broadcast, by anyone.</Attestation>
     </ActionDialog>
   )
 }

@@ -27,16 +27,16 @@ import { CoinText } from './parts.tsx'
 type Ready = CallData<typeof readyForPayout>
 type Row = Ready['withdrawals'][number]
 
-/** Chooses withdrawals of one coin, shows what they come to, and makes a batch of them. */
-export function MakePayout() {
+/** Chooses withdrawals of one coin, previews their batch, and creates it. */
+export function CreatePayout() {
   const [wallet, setWallet] = useState<PayoutWallet>()
   const read = useRead(readyForPayout, { query: wallet ? { wallet } : {} }, { keep: true })
   const { isError, refetch } = read
   const data = wallet === undefined || read.data?.wallet === wallet ? read.data : undefined
   const { withdrawalWallets } = useSite()
-  // A coin that is offered no more can still have withdrawals to pay.
+  // A coin that is no longer offered can still have withdrawals to pay.
   const offered = payoutWallets.filter(name => withdrawalWallets.includes(name) || name === wallet)
-  // The coin that has waited longest, when the page opens: not another one amid the choice.
+  // The coin that has waited longest when the page opens; it must not change during the choice.
   if (wallet === undefined && data) setWallet(data.wallet)
   return (
     <div className="grid gap-6">
@@ -45,7 +45,7 @@ export function MakePayout() {
           value={wallet ?? ''}
           onChange={({ target: { value } }) => isPayoutWallet(value) && setWallet(value)}
         >
-          {/* Which one has waited longest is not known yet. */}
+          {/* Until the server says which one has waited longest. */}
           {wallet === undefined && <option value="" />}
           {offered.map(name => (
             <option key={name} value={name}>
@@ -63,16 +63,16 @@ export function MakePayout() {
   )
 }
 
-/** Why a withdrawal cannot be chosen by this admin now. */
-function hindrance({ user, frozen, flagged, unpayable }: Row): string | undefined {
+/** Why this admin cannot choose a withdrawal now. */
+function blockerOf({ user, frozen, flagged, unpayable }: Row): string | undefined {
   if (isOwn(user)) return 'Your own'
-  if (flagged !== null) return `Something came for it by ${flagged}: that batch says what to do`
-  if (unpayable !== null) return 'No batch can pay it: its page says why'
+  if (flagged !== null) return `Batch ${flagged} has a payment for it to review`
+  if (unpayable !== null) return 'No batch can pay it: see its page'
   return frozen ? 'Account frozen' : undefined
 }
 
-/** A batch pays an address once: of several withdrawals to it, the longest approved. */
-function onceAnAddress(rows: readonly Row[]): Row[] {
+/** A batch pays an address only once: keeps the longest approved withdrawal of each. */
+function onePerAddress(rows: readonly Row[]): Row[] {
   const first = new Map<string, Row>()
   for (const row of rows) {
     const key = addressKey(row.walletAddress)
@@ -81,27 +81,27 @@ function onceAnAddress(rows: readonly Row[]): Row[] {
   return [...first.values()]
 }
 
-/** Why one that could be chosen otherwise cannot be in a batch with those that are. */
+/** Why a withdrawal cannot join those already chosen. */
 function sharesAddress(row: Row, chosen: readonly Row[]): string | undefined {
   const key = addressKey(row.walletAddress)
   const other = chosen.find(({ walletAddress }) => addressKey(walletAddress) === key)
   if (other === undefined || other._id === row._id) return undefined
-  return `To the same address as ${other.invoiceId}: for another batch`
+  return `Same address as ${other.invoiceId}: needs another batch`
 }
 
 function Choice({ wallet, ready }: { wallet: PayoutWallet; ready: Ready }) {
   const { unavailable, withdrawals, asksFeeRate, more } = ready
-  const [left, leave] = useState<ReadonlySet<string>>(new Set())
-  const possible = withdrawals.filter(row => hindrance(row) === undefined).slice(0, maximumPayouts)
-  const chosen = onceAnAddress(possible.filter(({ _id }) => !left.has(_id)))
+  const [excluded, setExcluded] = useState<ReadonlySet<string>>(new Set())
+  const possible = withdrawals.filter(row => blockerOf(row) === undefined).slice(0, maximumPayouts)
+  const chosen = onePerAddress(possible.filter(({ _id }) => !excluded.has(_id)))
   if (unavailable !== null) return <EmptyState>{unavailable}</EmptyState>
-  if (withdrawals.length === 0) return <EmptyState>No approved withdrawal in {wallet} waits.</EmptyState>
+  if (withdrawals.length === 0) return <EmptyState>No approved withdrawals in {wallet} to pay.</EmptyState>
   const toggle = (id: string) => {
-    const next = new Set(left)
+    const next = new Set(excluded)
     if (!next.delete(id)) next.add(id)
-    leave(next)
+    setExcluded(next)
   }
-  const look = ({ feeRate }: { feeRate: string }) =>
+  const review = ({ feeRate }: { feeRate: string }) =>
     openAction(close => (
       <ConfirmPayout
         wallet={wallet}
@@ -115,7 +115,7 @@ function Choice({ wallet, ready }: { wallet: PayoutWallet; ready: Ready }) {
       <Table
         wide
         caption={`Approved withdrawals in ${wallet}, the longest approved first`}
-        columns={columnsOf(wallet, row => hindrance(row) ?? sharesAddress(row, chosen))}
+        columns={columnsOf(wallet, row => blockerOf(row) ?? sharesAddress(row, chosen))}
         rows={withdrawals}
         keyOf={({ _id }) => _id}
         lead={row => (
@@ -131,7 +131,7 @@ function Choice({ wallet, ready }: { wallet: PayoutWallet; ready: Ready }) {
       />
       {(more || withdrawals.length > maximumPayouts) && (
         <p className="text-ink-soft text-sm">
-          A batch pays at most {maximumPayouts} withdrawals. The others stay here for the next one.
+          A batch pays at most {maximumPayouts} withdrawals. The rest can go into the next batch.
         </p>
       )}
       <Form
@@ -142,7 +142,7 @@ function Choice({ wallet, ready }: { wallet: PayoutWallet; ready: Ready }) {
             asksFeeRate ? feeRateFault(values.feeRate.trim()) : undefined,
           )
         }
-        onSubmit={look}
+        onSubmit={review}
         pending={false}
       >
         <div className="flex flex-wrap items-end gap-x-6 gap-y-4">
@@ -150,12 +150,12 @@ function Choice({ wallet, ready }: { wallet: PayoutWallet; ready: Ready }) {
             <Field
               name="feeRate"
               label="Fee rate in sat/vB"
-              hint={`A whole number from ${lowestFeeRate} to ${highestFeeRate}, as your wallet or a block explorer suggests it.`}
+              hint={`A whole number from ${lowestFeeRate} to ${highestFeeRate}, as your wallet or a block explorer suggests.`}
             >
               <Input inputMode="numeric" autoComplete="off" maxLength={4} />
             </Field>
           )}
-          <SubmitButton>Look at the batch</SubmitButton>
+          <SubmitButton>Review batch</SubmitButton>
           <p className="py-2 text-ink-soft text-sm tabular-nums" role="status">
             {chosen.length} chosen,{' '}
             {formatUsd(chosen.reduce((sum, { amount }) => sum + usdFromJson(amount)!, 0n))}
@@ -183,10 +183,10 @@ function columnsOf(wallet: PayoutWallet, whyNot: (row: Row) => string | undefine
     { header: 'Approved', cell: ({ approvedAt }) => <When at={approvedAt} /> },
     { header: 'Amount', cell: ({ amount }) => <Usd value={amount} />, numeric: true },
     {
-      header: 'In the coin',
+      header: 'Amount in coin',
       numeric: true,
       cell: ({ amountCrypto }) =>
-        amountCrypto === null ? 'Fixed with the batch' : <CoinText of={{ amountCrypto, asset }} />,
+        amountCrypto === null ? 'Locked with the batch' : <CoinText of={{ amountCrypto, asset }} />,
     },
   ]
 }
@@ -207,7 +207,8 @@ function Named({ row, why }: { row: Row; why: string | undefined }) {
 }
 
 const confirmFields = ['acceptFee'] as const
-const acceptIt = 'Accept the fee; or go back, and take a lower fee rate or pay more withdrawals together'
+const acceptanceMissing =
+  'Accept the fee, or go back and choose a lower fee rate or pay more withdrawals together'
 
 type ConfirmProps = {
   wallet: PayoutWallet
@@ -216,7 +217,7 @@ type ConfirmProps = {
   onClose: () => void
 }
 
-/** What the batch pays and spends, as the server works it out, before it is made. */
+/** Previews the batch, as the server calculates it, before it is created. */
 function ConfirmPayout({ wallet, chosen, feeRate, onClose }: ConfirmProps) {
   const withdrawals = chosen.map(({ _id }) => _id)
   const rate = feeRate === undefined ? {} : { feeRate }
@@ -230,37 +231,39 @@ function ConfirmPayout({ wallet, chosen, feeRate, onClose }: ConfirmProps) {
   const isHigh = data !== undefined && data.highFee !== null
   const waiting = isError ? (
     <FailedState onRetry={() => void refetch()}>
-      {error instanceof Error ? error.message : 'The batch could not be worked out.'}
+      {error instanceof Error ? error.message : 'The batch could not be calculated.'}
     </FailedState>
   ) : data ? undefined : (
-    <Loading label="Working out the batch" lines={6} />
+    <Loading label="Calculating the batch" lines={6} />
   )
   return (
     <ActionDialog
       call={newPayout}
-      title="Make this batch?"
-      description="Its withdrawals are reserved until it is paid or cancelled. You hold its file: sign it with your wallet and send it, nobody else does."
+      title="Create this batch?"
+      description="Its withdrawals are reserved until it is paid or cancelled. You are responsible for this file. Only you should sign and send it."
       entries={
         data
           ? [
               ['Withdrawals', data.count],
               ['Amount', <Usd key="amount" value={data.amount} />],
-              ['Paid in the coin', <CoinText key="coin" of={{ ...data, asset }} />],
-              ['Fixed now', fixedWords(data)],
+              ['Amount in coin', <CoinText key="coin" of={{ ...data, asset }} />],
+              ['Rate locked now', rateLockWords(data)],
               ['Network fee', feeWords(data, asset)],
-              ['Share of the fee', data.highFee && `${data.highFee} % of what is paid`],
+              ['Fee share', data.highFee && `${data.highFee} % of the amount paid`],
               ['Spends', data.sender === null ? outputs(data.inputs) : null],
-              ['Back to the firm', data.change && <CoinText key="change" of={{ ...data.change, asset }} />],
+              ['Change', data.change && <CoinText key="change" of={{ ...data.change, asset }} />],
               ['Paid from', data.sender && <GroupedAddress key="sender" address={data.sender} />],
             ]
           : []
       }
       waiting={waiting}
       fields={confirmFields}
-      check={({ acceptFee }) => (isHigh && acceptFee !== 'yes' ? faultAt('acceptFee', acceptIt) : undefined)}
+      check={({ acceptFee }) =>
+        isHigh && acceptFee !== 'yes' ? faultAt('acceptFee', acceptanceMissing) : undefined
+      }
       optionalReason="log"
-      loading="Making the batch"
-      confirm="Make the batch"
+      loading="Creating the batch"
+      confirm="Create batch"
       input={() => ({
         body: { wallet, withdrawals, ...rate, ...(isHigh ? { acceptedFee: data!.fee!.amountCrypto } : {}) },
       })}
@@ -268,9 +271,7 @@ function ConfirmPayout({ wallet, chosen, feeRate, onClose }: ConfirmProps) {
       onClose={onClose}
     >
       {isHigh && (
-        <Attestation name="acceptFee">
-          The network’s fee is {data?.highFee} % of what is paid. It is to be spent all the same.
-        </Attestation>
+        <Attestation name="acceptFee">I accept the network fee of {data?.highFee} % of the amount paid.</Attestation>
       )}
     </ActionDialog>
   )
@@ -278,17 +279,17 @@ function ConfirmPayout({ wallet, chosen, feeRate, onClose }: ConfirmProps) {
 
 type Preview = CallData<typeof previewPayout>
 
-function fixedWords({ fixedNow }: Preview): string | null {
+function rateLockWords({ fixedNow }: Preview): string | null {
   if (fixedNow === null) return null
   const of = fixedNow.count === 1 ? '1 withdrawal' : `${fixedNow.count} withdrawals`
   return `${of} at $${fixedNow.rate}, ${fixedNow.rateSource}`
 }
 
 function feeWords({ fee }: Preview, asset: string): string {
-  if (fee === null) return 'Set by your wallet, paid by the firm'
-  return `${fee.amountCrypto} ${asset} at ${fee.rate} sat/vB, paid by the firm`
+  if (fee === null) return 'Set by your wallet, paid by us'
+  return `${fee.amountCrypto} ${asset} at ${fee.rate} sat/vB, paid by us`
 }
 
 function outputs(count: number): string {
-  return count === 1 ? '1 output of the firm' : `${count} outputs of the firm`
+  return count === 1 ? '1 of our outputs' : `${count} of our outputs`
 }

@@ -30,14 +30,14 @@ import { alertWords, CoinText, PayoutStatus } from './parts.tsx'
 
 export const meta = pageMeta('Payout batch')
 
-/** `/admin/payout?id=`: a batch, its file, and what was seen of each of its withdrawals. */
+/** `/admin/payout?id=`: a batch, its file, and the status of its withdrawals. */
 export default function PayoutPage() {
   return (
     <DetailPage
       call={getPayout}
       title="Payout batch"
       of="payout batch"
-      elsewhere="Choose one in the list of payouts."
+      elsewhere="Pick a batch from the list of payouts."
     >
       {batch => <Batch batch={batch} />}
     </DetailPage>
@@ -73,9 +73,9 @@ function Batch({ batch }: { batch: PayoutDetail }) {
           />
         </Section>
         {batch.inputs.length > 0 && (
-          <Section title="What it spends" className="lg:col-span-2">
+          <Section title="Inputs" className="lg:col-span-2">
             <Table
-              caption="Outputs that the batch spends"
+              caption="Outputs that this batch spends"
               columns={[
                 {
                   header: 'Outpoint',
@@ -97,24 +97,24 @@ function Batch({ batch }: { batch: PayoutDetail }) {
   )
 }
 
-function isUnderWay({ status }: PayoutDetail): boolean {
+function isOpen({ status }: PayoutDetail): boolean {
   return status === 'open' || status === 'seen'
 }
 
-/** Whatever it still has to pay was seen on the network. */
-function isSent({ items }: PayoutDetail): boolean {
+/** True if every transfer still due was seen on the network. */
+function isBroadcast({ items }: PayoutDetail): boolean {
   return items.every(({ state, transactionId }) => state !== 'open' || transactionId !== null)
 }
 
-/** The steps that are left, for whoever holds the file, and words for everybody else. */
+/** The next steps for the assignee, or an explanation for everybody else. */
 function WhatToDo({ batch }: { batch: PayoutDetail }) {
   const { run, pending } = useDownload(payoutFile)
-  if (!isUnderWay(batch)) return <p className="text-ink-soft">{ended(batch)}</p>
-  if (isSent(batch)) {
+  if (!isOpen(batch)) return <p className="text-ink-soft">{closedWords(batch)}</p>
+  if (isBroadcast(batch)) {
     return (
       <p className="text-ink-soft">
-        All of it is on the network: nothing is left to do, and it cannot be cancelled any more. Each
-        withdrawal is marked as paid by itself.
+        This batch is on the network and can no longer be cancelled. There is nothing left to do: each
+        withdrawal is marked paid automatically.
       </p>
     )
   }
@@ -123,32 +123,28 @@ function WhatToDo({ batch }: { batch: PayoutDetail }) {
   if (isAssignee && hasExpired(batch)) {
     return (
       <p className="text-ink-soft">
-        The time in which it could be sent is over: nothing more of it is to be signed. Cancel it and make
-        another batch.
+        This file has expired: do not sign it any more. Cancel the batch and create a new one.
       </p>
     )
   }
   return (
     <div className="grid gap-4">
-      {isAssignee && !givesFile(batch) && (
+      {isAssignee && !canDownload(batch) && (
         <p className="text-ink-soft">
           Some of it was seen on the network. Its file is not given out again, so that nothing is sent twice:
           send what you have signed of it already.
         </p>
       )}
-      {isAssignee && givesFile(batch) && (
+      {isAssignee && canDownload(batch) && (
         <ol className="grid list-decimal gap-2 pl-5 text-ink-soft">
           <li>Download the file and check its SHA-256 where you sign it.</li>
           <li>{signWords(batch)}</li>
-          <li>
-            Send it once. Nothing is left to do here: the network is watched, and each withdrawal is marked as
-            paid by itself.
-          </li>
+          <li>Broadcast it once. We watch the network and mark each withdrawal as paid automatically.</li>
         </ol>
       )}
       {!isAssignee && (
         <p className="text-ink-soft">
-          {assignee.name} holds this batch: one person alone signs and sends it.
+          {assignee.name} is responsible for this batch: only they may sign and broadcast it.
           {batch.refusals.takeOver === null && ` Take it over only once ${assignee.name} will not.`}
         </p>
       )}
@@ -157,7 +153,7 @@ function WhatToDo({ batch }: { batch: PayoutDetail }) {
           {words}
         </p>
       ))}
-      {isAssignee && givesFile(batch) && (
+      {isAssignee && canDownload(batch) && (
         <div>
           <Button busy={pending} onClick={() => void run({ params: { id: batch._id } })}>
             Download {file.name}
@@ -169,18 +165,18 @@ function WhatToDo({ batch }: { batch: PayoutDetail }) {
   )
 }
 
-/** Why what is not offered here cannot be done. */
+/** Why this page does not offer to cancel or take over the batch. */
 function refusalsIn({ assignee, refusals: { cancel, takeOver } }: PayoutDetail): string[] {
-  const told = isOwn(assignee._id) ? [cancel] : [takeOver, cancel]
-  return told.filter(words => words !== null)
+  const shown = isOwn(assignee._id) ? [cancel] : [takeOver, cancel]
+  return shown.filter(words => words !== null)
 }
 
 function hasExpired({ expiresAt }: PayoutDetail): boolean {
   return expiresAt !== null && Date.parse(expiresAt) <= Date.now()
 }
 
-/** What separate transfers sign is paid twice where it is signed twice: once some were seen, the file is not given out any more. */
-function givesFile({ sender, seenAt }: PayoutDetail): boolean {
+/** Separate transfers signed twice are paid twice: once one was seen, nobody can download their file. */
+function canDownload({ sender, seenAt }: PayoutDetail): boolean {
   return sender === null || seenAt === null
 }
 
@@ -189,17 +185,17 @@ function signWords({ wallet, network }: PayoutDetail): string {
     return 'Open the PSBT in your wallet, compare every address and amount on the device, and sign.'
   }
   if (wallet === 'USDT TRC-20') {
-    return `Sign each transaction of the file for ${network} as it stands, comparing every address and amount on the device.`
+    return `Sign each transaction of the file for ${network} unchanged, comparing every address and amount on the device.`
   }
-  return `Sign each transfer of the file for ${network} with its nonce and no other, comparing every address and amount on the device.`
+  return `Sign each transfer of the file for ${network} with exactly its nonce, comparing every address and amount on the device.`
 }
 
-function ended({ status, paid, count, cancelReason }: PayoutDetail): string {
+function closedWords({ status, paid, count, cancelReason }: PayoutDetail): string {
   if (status === 'cancelled') {
     const rest = paid > 0 ? ` ${paid} of ${count} had been paid.` : ''
-    return `Cancelled: ${cancelReason}.${rest} Do not sign or send its file any more.`
+    return `Cancelled: ${cancelReason}.${rest} Do not sign or broadcast its file.`
   }
-  return 'Every withdrawal of it is settled. The network is watched for some weeks more, in case it replaces blocks.'
+  return 'Every withdrawal in this batch is settled. We watch the network for a few more weeks, in case of a reorg.'
 }
 
 function Facts({ batch }: { batch: PayoutDetail }) {
@@ -208,16 +204,16 @@ function Facts({ batch }: { batch: PayoutDetail }) {
     <DescriptionList
       entries={[
         ['Amount', <Usd key="amount" value={batch.amount} />],
-        ['Paid in the coin', <CoinText key="coin" of={batch} />],
+        ['Amount in coin', <CoinText key="coin" of={batch} />],
         ['Network', batch.network],
         ['Paid from', batch.sender && <GroupedAddress key="sender" address={batch.sender} />],
         ['Network fee', fee && `${fee.amountCrypto} ${asset}, ${fee.rate} sat/vB`],
         ['Change', change && <CoinText key="change" of={{ ...change, asset }} />],
         ['Change address', change && <GroupedAddress key="to" address={change.address} />],
-        ['Made by', batch.createdBy.name],
-        ['Made', <When key="made" at={batch.createdAt} />],
-        ['Held by', batch.assignee.name],
-        ['Can be sent until', batch.expiresAt && <When key="expires" at={batch.expiresAt} />],
+        ['Created by', batch.createdBy.name],
+        ['Created', <When key="made" at={batch.createdAt} />],
+        ['Assigned to', batch.assignee.name],
+        ['Expires', batch.expiresAt && <When key="expires" at={batch.expiresAt} />],
         ['First downloaded', exportedAt && <When key="exported" at={exportedAt} />],
         ['First seen', seenAt && <When key="seen" at={seenAt} />],
         ['Paid', paidAt && <When key="paid" at={paidAt} />],
@@ -243,14 +239,14 @@ function columnsOf(batch: PayoutDetail): readonly Column<PayoutItem>[] {
     { header: 'Address', cell: ({ address }) => <GroupedAddress address={address} /> },
     { header: 'Amount', cell: ({ amount }) => <Usd value={amount} />, numeric: true },
     {
-      header: 'In the coin',
+      header: 'Amount in coin',
       numeric: true,
       cell: ({ amountCrypto }) => <CoinText of={{ amountCrypto, asset }} />,
     },
     ...(items.some(({ nonce }) => nonce !== null)
       ? [{ header: 'Nonce', numeric: true, cell: ({ nonce }: PayoutItem) => nonce ?? '—' }]
       : []),
-    { header: 'On the network', cell: item => <ItemStanding item={item} batch={batch} /> },
+    { header: 'On the network', cell: item => <ItemStatus item={item} batch={batch} /> },
   ]
 }
 
@@ -261,11 +257,11 @@ const states = {
 } as const
 
 function openWords({ transactionId, alert }: PayoutItem): string {
-  if (alert?.kind === 'wrong_amount') return 'Another amount'
+  if (alert?.kind === 'wrong_amount') return 'Wrong amount'
   return transactionId === null ? 'Not seen yet' : 'Seen'
 }
 
-function ItemStanding({ item, batch }: { item: PayoutItem; batch: PayoutDetail }) {
+function ItemStatus({ item, batch }: { item: PayoutItem; batch: PayoutDetail }) {
   const { state, transactionId, confirmations, frozen } = item
   const [tone, words] = states[state]
   const problem = alertWords(item, batch)
@@ -276,7 +272,9 @@ function ItemStanding({ item, batch }: { item: PayoutItem; batch: PayoutDetail }
       </Badge>
       {state === 'open' && confirmations && <Confirmations {...confirmations} />}
       {frozen && (
-        <span className="text-ink-soft text-sm">The account is frozen: marked as paid once that ends.</span>
+        <span className="text-ink-soft text-sm">
+          The account is frozen: we mark this as paid once it is unfrozen.
+        </span>
       )}
       {problem && <span className="text-bad text-sm">{problem}</span>}
       {item.alert?.reviewed && <Reviewed of={item.alert.reviewed} />}
@@ -299,33 +297,33 @@ function Reviewed({
 }) {
   return (
     <span className="text-ink-soft text-sm">
-      {by} has looked at it, <When at={at} />: {note}
+      Reviewed by {by}, <When at={at} />: {note}
     </span>
   )
 }
 
-/** What is wrong with it that nobody has looked at. */
-function alertsOf({ items }: PayoutDetail) {
+/** Alerts that nobody has reviewed. */
+function openAlerts({ items }: PayoutDetail) {
   return items.flatMap(({ alert }) => (alert !== null && alert.reviewed === null ? [alert] : []))
 }
 
 function actionsOf(batch: PayoutDetail): Action[] {
-  const alerts = alertsOf(batch)
-  const looked: Action = {
-    label: 'Mark as looked at',
+  const alerts = openAlerts(batch)
+  const acknowledge: Action = {
+    label: 'Mark reviewed',
     call: acknowledgePayout,
     of: batch.number,
     dialog: close => (
       <ReasonDialog
         reader="log"
         call={acknowledgePayout}
-        title="Mark as looked at?"
-        description="It is not listed among the payouts to look at any more. Nothing is paid or set free by it, and what comes later is told anew."
+        title="Mark as reviewed?"
+        description="This only clears the alert. No money moves; new problems will raise a new alert."
         entries={[
           ['Batch', batch.number],
-          ['Withdrawals it is about', alerts.length],
+          ['Withdrawals with an alert', alerts.length],
         ]}
-        confirm="Mark as looked at"
+        confirm="Mark reviewed"
         input={reason => ({
           params: { id: batch._id },
           body: { reason, transactions: [...new Set(alerts.map(({ transactionId }) => transactionId))] },
@@ -334,11 +332,11 @@ function actionsOf(batch: PayoutDetail): Action[] {
       />
     ),
   }
-  return [...(alerts.length > 0 ? [looked] : []), ...underWay(batch)]
+  return [...(alerts.length > 0 ? [acknowledge] : []), ...openActions(batch)]
 }
 
-function underWay(batch: PayoutDetail): Action[] {
-  if (!isUnderWay(batch)) return []
+function openActions(batch: PayoutDetail): Action[] {
+  if (!isOpen(batch)) return []
   const takeOver: Action = {
     label: 'Take over',
     call: takeOverPayout,
@@ -347,10 +345,10 @@ function underWay(batch: PayoutDetail): Action[] {
       <ReasonDialog
         reader="log"
         call={takeOverPayout}
-        title="Take this batch over?"
-        description={`${batch.assignee.name} cannot download its file any more. Make sure first that ${batch.assignee.name} has not sent it and will not.`}
+        title="Take over this batch?"
+        description={`${batch.assignee.name} will no longer be able to download its file. First make sure that they have not broadcast it and will not.`}
         entries={[['Batch', batch.number]]}
-        confirm="Take it over"
+        confirm="Take over"
         input={reason => ({ params: { id: batch._id }, body: { reason } })}
         onClose={close}
       />
@@ -363,7 +361,7 @@ function underWay(batch: PayoutDetail): Action[] {
     tone: 'danger',
     dialog: close => <CancelPayout batch={batch} onClose={close} />,
   }
-  // What can only be refused is not offered: 'What to do' says why.
+  // 'What to do' explains why an action is missing.
   return [
     ...(isOwn(batch.assignee._id) || batch.refusals.takeOver !== null ? [] : [takeOver]),
     ...(batch.refusals.cancel === null ? [cancel] : []),

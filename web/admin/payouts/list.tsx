@@ -12,7 +12,7 @@ import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
-import { MakePayout } from './create.tsx'
+import { CreatePayout } from './create.tsx'
 import { CoinText, PayoutStatus } from './parts.tsx'
 
 export const meta = pageMeta('Payouts')
@@ -22,21 +22,21 @@ const statuses = [
   ['seen', 'On the network'],
   ['paid', 'Paid'],
   ['cancelled', 'Cancelled'],
-  ['faulty', 'To look at'],
+  ['faulty', 'To review'],
 ] as const
 
-/** Payout batches: made here, signed by a wallet elsewhere, recognised on the chain. */
+/** Payout batches: created here, signed by a wallet elsewhere, recognised on the chain. */
 export default function PayoutsPage() {
   return (
     <>
       <PageHead
         title="Payouts"
-        lead="Approved withdrawals of one coin go into one unsigned file. A hardware or offline wallet signs and sends it; the withdrawals are then marked as paid by themselves."
+        lead="Group approved withdrawals into one unsigned file. Sign and broadcast it from your wallet; they’re marked paid automatically."
       />
       <div className="grid grid-cols-1 gap-12">
         {mayCall(newPayout) && (
-          <Section title="Make a batch" anchor="make">
-            <MakePayout />
+          <Section title="Create a batch" anchor="make">
+            <CreatePayout />
           </Section>
         )}
         <Batches />
@@ -60,8 +60,8 @@ const columns: readonly Column<PayoutBatch>[] = [
   { header: 'Status', cell: batch => <PayoutStatus batch={batch} /> },
   { header: 'Withdrawals', cell: ({ count, paid }) => `${paid} of ${count} paid`, numeric: true },
   { header: 'Amount', cell: ({ amount }) => <Usd value={amount} />, numeric: true },
-  { header: 'In the coin', cell: batch => <CoinText of={batch} />, numeric: true },
-  { header: 'Held by', cell: ({ assignee }) => assignee.name },
+  { header: 'Amount in coin', cell: batch => <CoinText of={batch} />, numeric: true },
+  { header: 'Assigned to', cell: ({ assignee }) => assignee.name },
 ]
 
 function Batches() {
@@ -73,7 +73,7 @@ function Batches() {
       anchor="payouts"
       aside={<ListTools of="payouts" filter={filter} statuses={statuses} />}
     >
-      <ListBody of="payouts" list={list} filter={filter} empty="No payout batch made yet">
+      <ListBody of="payouts" list={list} filter={filter} empty="No payout batches yet">
         {rows => (
           <Table
             wide

@@ -17,7 +17,7 @@ const words: Record<PayoutBatch['status'], string> = {
   cancelled: 'Cancelled',
 }
 
-/** Where a batch stands, and whether something of it is to be looked at. */
+/** A batch's status, and its alerts to review. */
 export function PayoutStatus({
   batch: { status, alerts },
 }: {
@@ -26,40 +26,41 @@ export function PayoutStatus({
   return (
     <span className="flex flex-wrap gap-2">
       <Badge tone={tones[status]}>{words[status]}</Badge>
-      {alerts > 0 && <Badge tone="bad">{alerts === 1 ? '1 to look at' : `${alerts} to look at`}</Badge>}
+      {alerts > 0 && <Badge tone="bad">{alerts === 1 ? '1 to review' : `${alerts} to review`}</Badge>}
     </span>
   )
 }
 
-/** An amount of a coin without the zeros that say nothing. */
+/** An amount of a coin without trailing zeros. */
 export function CoinText({ of: { amountCrypto, asset } }: { of: { amountCrypto: string; asset: string } }) {
   return <Amount>{`${withCommas(shortDecimal(amountCrypto))} ${asset}`}</Amount>
 }
 
 /** What an alert means, and what to do. */
 export function alertWords(
-  { alert, nonce }: Pick<PayoutItem, 'alert' | 'nonce'>,
-  { sender }: Pick<PayoutBatch, 'sender'>,
+  { alert, nonce, amountCrypto }: Pick<PayoutItem, 'alert' | 'nonce' | 'amountCrypto'>,
+  { sender, asset }: Pick<PayoutBatch, 'sender' | 'asset'>,
 ): string | undefined {
   if (alert === null) return undefined
-  const came = `${withCommas(shortDecimal(alert.amountCrypto))} ${alert.token}`
+  const sent = `${withCommas(shortDecimal(alert.amountCrypto))} ${alert.token}`
   if (alert.kind === 'wrong_amount') {
-    return `Another amount came to its address: ${came}. It is not marked as paid. Make up for it, then mark the withdrawal as paid by hand.`
+    const due = `${withCommas(shortDecimal(amountCrypto))} ${asset}`
+    return `The amount sent (${sent}) differs from the amount due (${due}). Settle the difference, then mark it as paid.`
   }
   if (alert.kind === 'dropped') {
-    return 'It was paid, and the network has replaced the block: the transaction is in none now. Nothing was taken back. It can still be mined: do not pay it by a new transaction. If it is in no block after an hour, bring the same signed transaction to the network once more, which pays once however often it is sent.'
+    return 'A reorg removed the block that confirmed this payout. The ledger is unchanged. Do not pay again; if it is not re-confirmed within an hour, rebroadcast the same signed transaction.'
   }
   if (alert.kind === 'paid_after_cancel' && alert.dropped) {
-    return `The batch was cancelled, and ${came} was sent all the same. The network does not show it any more, and it can still be mined: do not pay it again. Bring the same signed transaction to the network once more, or ${exclusion(nonce, sender)}.`
+    return `The batch was cancelled, but ${sent} was broadcast. The network no longer shows that transaction, but it may still confirm: do not pay again. Rebroadcast the same signed transaction, or ${invalidation(nonce, sender)}.`
   }
   if (alert.kind === 'paid_twice') {
-    return `It was paid twice: ${came} was sent to its address once more. If that was meant for another withdrawal, mark that one as paid by it; otherwise ask for it back.`
+    return `Paid twice: another ${sent} was sent to this address. If it was meant for another withdrawal, mark that one as paid with it; otherwise ask the investor to return it.`
   }
-  return `The batch was cancelled, and ${came} was sent all the same. Do not pay it again: mark the withdrawal as paid by that transaction.`
+  return `The batch was cancelled, but ${sent} was broadcast. Do not pay again: mark the withdrawal as paid with that transaction.`
 }
 
-/** How what was signed is kept from being mined. */
-function exclusion(nonce: number | null, sender: string | null): string {
-  if (nonce !== null) return `send anything else from the same address with nonce ${nonce}`
-  return sender === null ? 'spend one of its outputs by another transaction' : 'wait until it has ended'
+/** How to invalidate the signed transaction. */
+function invalidation(nonce: number | null, sender: string | null): string {
+  if (nonce !== null) return `send any other transaction from the same address with nonce ${nonce}`
+  return sender === null ? 'spend one of its inputs in another transaction' : 'wait until it expires'
 }

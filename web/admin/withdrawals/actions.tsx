@@ -25,10 +25,7 @@ import { FailedState, Loading } from '#web/ui/states.tsx'
 
 type Detail = CallData<typeof getWithdrawal>
 
-/**
- * What may be done with a withdrawal (N-03).
- * @param known.debt what networks have taken back of its owner's deposits, known.unpayable why no batch can pay it
- */
+/** The actions on a withdrawal (N-03), given the investor's debt and why no batch can pay it. */
 export function withdrawalActions(
   withdrawal: Withdrawal,
   { debt, unpayable }: Pick<Detail, 'debt' | 'unpayable'> = { debt: 0, unpayable: null },
@@ -39,7 +36,7 @@ export function withdrawalActions(
   return isDeclinable ? [decline(withdrawal), pay(withdrawal)] : [pay(withdrawal)]
 }
 
-/** '1 of 2 approvals', where more than one is needed (D7). */
+/** '1 of 2 approvals', if more than one is needed (D7). */
 export function approvalsWords({ approvals, approvalsNeeded }: Withdrawal): string | undefined {
   return approvalsNeeded > 1 ? `${approvals} of ${approvalsNeeded} approvals` : undefined
 }
@@ -66,20 +63,20 @@ function approve(withdrawal: Withdrawal, debt: number): Action {
     call: approveWithdrawal,
     of: withdrawal.invoiceId,
     about: withdrawal.user,
-    ...(debt > 0 ? { blocked: 'Its network has taken back what the investor was credited with' } : {}),
+    ...(debt > 0 ? { blocked: 'Investor has an open debt' } : {}),
     dialog: close => (
       <ActionDialog
         call={approveWithdrawal}
         title="Approve this withdrawal?"
         description={
           more > 0
-            ? 'A withdrawal of this size needs the approval of two people: after you, somebody else who may decide has to approve it.'
+            ? 'A withdrawal of this size needs the approval of two people: after you, a second person who may decide must approve it.'
             : 'This authorises the payment. The money stays on hold until the withdrawal is marked as paid.'
         }
         entries={[
           ...facts(withdrawal),
           ['Approvals so far', approvalsWords(withdrawal)],
-          ['To be paid out of hold', <Moved key="moved" value={withdrawal.amount} />],
+          ['To be paid from hold', <Moved key="moved" value={withdrawal.amount} />],
         ]}
         shown={shown(withdrawal, false)}
         optionalReason="investor"
@@ -106,33 +103,36 @@ function decline(withdrawal: Withdrawal): Action {
 type OneProps = { withdrawal: Withdrawal; onClose: () => void }
 
 const declineFields = ['reason', 'notPaid'] as const
-const notPaidMissing = 'Say that nobody has paid it; if somebody has, mark it as paid instead'
+const notPaidMissing = 'Confirm that nobody has paid it; if somebody has, mark it as paid instead'
 
 /**
- * What networks have taken back of its owner's deposits is made good by the hold first: lists do not know of it, so it is asked. Of an
- * approved one, which somebody may have paid by hand, it has to be said that nobody has: also where that came while the dialog was open.
+ * Reads the record first, because lists do not know the investor's debt. Declining an approved withdrawal needs an attestation that
+ * nobody has paid it manually, also if it was approved while this dialog was open.
  */
 function DeclineWithdrawal({ withdrawal, onClose }: OneProps) {
   const { _id, amount } = withdrawal
   const { data, waiting } = useDetail(_id)
-  const owes = data !== undefined && data.debt > 0
+  const hasDebt = data !== undefined && data.debt > 0
   const unpayable = data?.unpayable ?? null
-  const mayBePaid = data?.status === 'approved' && (owes || unpayable !== null)
+  const mayBePaid = data?.status === 'approved' && (hasDebt || unpayable !== null)
   return (
     <ActionDialog
       tone="danger"
       call={declineWithdrawal}
       title="Decline this withdrawal?"
-      description={`${mayBePaid ? 'If somebody has paid it by hand, mark it as paid instead. ' : ''}${
-        owes
-          ? 'The hold is released. It makes good first what networks have taken back; the investor has the rest available again.'
-          : 'The hold is released: the investor has the money available again.'
+      description={`${mayBePaid ? 'If somebody has paid it manually, mark it as paid instead. ' : ''}${
+        hasDebt
+          ? 'The released hold first repays the debt from reversed deposits. The rest becomes available to the investor again.'
+          : 'This releases the hold: the money becomes available to the investor again.'
       }`}
       entries={[
         ...facts(withdrawal),
         ['No batch can pay it', unpayable],
-        ['Taken back by networks', owes ? <Usd key="short" value={data.debt} /> : null],
-        [owes ? 'Out of hold' : 'Back to the available balance', <Moved key="moved" value={amount} />],
+        ['Debt from reversed deposits', hasDebt ? <Usd key="short" value={data.debt} /> : null],
+        [
+          hasDebt ? 'Released from hold' : 'Back to the available balance',
+          <Moved key="moved" value={amount} />,
+        ],
       ]}
       waiting={waiting}
       fields={declineFields}
@@ -151,14 +151,12 @@ function DeclineWithdrawal({ withdrawal, onClose }: OneProps) {
       onClose={onClose}
     >
       <ReasonField reader="investor" autoFocus />
-      {mayBePaid && (
-        <Attestation name="notPaid">Nobody has sent its coins by hand, and nobody will.</Attestation>
-      )}
+      {mayBePaid && <Attestation name="notPaid">I confirm that nobody has paid it manually and nobody will.</Attestation>}
     </ActionDialog>
   )
 }
 
-/** Its record's page, and what stands in a dialog until that is there. */
+/** The record, or a placeholder for a dialog until it is loaded. */
 function useDetail(id: string) {
   const { data, isError, refetch } = useRead(getWithdrawal, { params: { id } })
   if (data !== undefined) return { data, waiting: undefined }
@@ -171,22 +169,22 @@ function useDetail(id: string) {
 }
 
 const payFields = ['transactionId', 'sent', 'notBroadcast'] as const
-const transactionMissing = 'The id of the transaction that paid it is required'
+const transactionMissing = 'Enter the id of the transaction that paid it'
 
-const sentMissing = 'Say that the coins have left already; if they have not, decline the withdrawal instead'
+const sentMissing = 'Confirm that the coins have already been sent; otherwise decline the withdrawal'
 
 const notSentMissing =
-  'Enter the transaction that was seen; or say that the file was not sent and will not be'
+  'Enter the transaction of that file, or confirm that it has not been and will not be broadcast'
 
-const shownMissing = 'A file was sent that pays this withdrawal: enter its transaction'
+const shownMissing = 'A file that pays this withdrawal was broadcast: enter its transaction'
 
-/** Whether a file is out that is not shown to have been sent, and this transaction is not what was seen of it. */
-function isElsewhere(filesOut: Detail['filesOut'], typed: string): boolean {
+/** True if an outstanding file that the network does not show has another transaction than this. */
+function needsAttestation(filesOut: Detail['filesOut'], typed: string): boolean {
   const id = canonicalTransactionId(typed.trim())
   return filesOut.some(({ transactionId, shown }) => !shown && transactionId !== id)
 }
 
-/** What the network shows of a file is what has paid: no other transaction is entered. */
+/** If the network shows the transaction of a file, that one has paid. */
 function shownFault(filesOut: Detail['filesOut'], typed: string): Fault | undefined {
   const id = canonicalTransactionId(typed.trim())
   const sent = filesOut.filter(({ shown }) => shown)
@@ -194,7 +192,7 @@ function shownFault(filesOut: Detail['filesOut'], typed: string): Fault | undefi
   return faultAt('transactionId', shownMissing)
 }
 
-/** What is wrong with the id before it is sent; the server looks again, and whether it has paid another. */
+/** Checks the id; the server checks it again, and that it paid no other withdrawal. */
 function idFault({ wallet }: Withdrawal, values: { transactionId: string }): Fault | undefined {
   const empty = missing(values, ['transactionId'], transactionMissing, transactionMissing)
   if (empty) return empty
@@ -202,10 +200,10 @@ function idFault({ wallet }: Withdrawal, values: { transactionId: string }): Fau
   return fault === undefined ? undefined : { message: fault, fields: { transactionId: fault } }
 }
 
-/** While an open batch pays it, nobody pays it by hand; the server says when it may be all the same. */
+/** An open batch blocks manual payment, unless it paid a wrong amount. */
 function blockedBy({ batch }: Withdrawal): string | undefined {
   if (!batch?.exclusive) return undefined
-  return `${batch.number} pays it: it is marked as paid by itself`
+  return `${batch.number} pays it and marks it as paid automatically`
 }
 
 function pay(withdrawal: Withdrawal): Action {
@@ -219,33 +217,33 @@ function pay(withdrawal: Withdrawal): Action {
   }
 }
 
-/** Of an owner whom networks have taken back from it asks whether the coins have left; where a file is out, whether that was sent. */
+/** Asks for attestations: that the coins were sent, if the investor has a debt, and that no outstanding file was broadcast. */
 function PayWithdrawal({ withdrawal, onClose }: OneProps) {
   const { _id, amount } = withdrawal
   const { data, waiting } = useDetail(_id)
-  const owes = data !== undefined && data.debt > 0
+  const hasDebt = data !== undefined && data.debt > 0
   const filesOut = data?.filesOut ?? []
   return (
     <ActionDialog
       call={payWithdrawal}
       title="Mark this withdrawal as paid?"
       description={
-        owes
-          ? 'Only where the coins have left already: do not send them now. The investor sees the transaction id.'
+        hasDebt
+          ? 'Only if the coins have already been sent: do not send them now. The investor sees the transaction id.'
           : 'Send the coins first. The investor sees the transaction id.'
       }
       entries={[
         ...facts(withdrawal),
-        ['Taken back by networks', owes ? <Usd key="short" value={data.debt} /> : null],
-        ['Out of hold, paid', <Moved key="moved" value={amount} />],
+        ['Debt from reversed deposits', hasDebt ? <Usd key="short" value={data.debt} /> : null],
+        ['Paid from hold', <Moved key="moved" value={amount} />],
       ]}
       waiting={waiting}
       fields={payFields}
       check={values =>
         mergeFaults(
           idFault(withdrawal, values) ?? shownFault(filesOut, values.transactionId),
-          owes && values.sent !== 'yes' ? faultAt('sent', sentMissing) : undefined,
-          isElsewhere(filesOut, values.transactionId) && values.notBroadcast !== 'yes'
+          hasDebt && values.sent !== 'yes' ? faultAt('sent', sentMissing) : undefined,
+          needsAttestation(filesOut, values.transactionId) && values.notBroadcast !== 'yes'
             ? faultAt('notBroadcast', notSentMissing)
             : undefined,
         )
@@ -266,17 +264,17 @@ function PayWithdrawal({ withdrawal, onClose }: OneProps) {
       <Field
         name="transactionId"
         label="Transaction id"
-        hint="One transaction may pay withdrawals to several addresses, but only one to this address."
+        hint="One transaction may pay several withdrawals, but only one to this address."
       >
         <Input maxLength={120} autoComplete="off" spellCheck={false} autoFocus />
       </Field>
-      {owes && <Attestation name="sent">The coins have left already.</Attestation>}
+      {hasDebt && <Attestation name="sent">I confirm that the coins have already been sent.</Attestation>}
       {filesOut.length > 0 && <FilesOut of={filesOut} />}
     </ActionDialog>
   )
 }
 
-/** What can still pay the same withdrawal, or has; and of what is not shown to have been sent the word that it will not. */
+/** Files that can still pay the withdrawal, or already have, with the attestation for those that the network does not show. */
 function FilesOut({ of }: { of: Detail['filesOut'] }) {
   const unsent = of.filter(({ shown }) => !shown)
   return (
@@ -285,8 +283,8 @@ function FilesOut({ of }: { of: Detail['filesOut'] }) {
         <p key={batch} className="text-bad text-sm">
           {words}{' '}
           {transactionId === null
-            ? 'If it was sent, this withdrawal is paid twice.'
-            : 'Enter that transaction; another one pays the withdrawal twice.'}
+            ? 'If it was broadcast, this withdrawal is paid twice.'
+            : 'Enter that transaction; another one would pay the withdrawal twice.'}
         </p>
       ))}
       {unsent.length > 0 && <Attestation name="notBroadcast">{unsentWords(of, unsent)}</Attestation>}
@@ -295,8 +293,10 @@ function FilesOut({ of }: { of: Detail['filesOut'] }) {
 }
 
 function unsentWords(of: Detail['filesOut'], unsent: Detail['filesOut']): string {
-  const will = 'not sent and will not be.'
-  if (of.length === 1) return `That file was ${will}`
+  const not = 'not been and will not be broadcast.'
+  if (of.length === 1) return `I confirm that this file has ${not}`
   const numbers = unsent.map(({ number }) => number).join(' and ')
-  return unsent.length === 1 ? `The file of ${numbers} was ${will}` : `The files of ${numbers} were ${will}`
+  return unsent.length === 1
+    ? `I confirm that the file of ${numbers} has ${not}`
+    : `I confirm that the files of ${numbers} have ${not}`
 }

@@ -22,14 +22,14 @@ export const meta = pageMeta('Withdrawal')
 
 type Detail = CallData<typeof getWithdrawal>
 
-/** `/admin/withdrawal?id=`: a withdrawal, where it goes, what happened to it and what it posted. */
+/** `/admin/withdrawal?id=`: a withdrawal with its payment, history and postings. */
 export default function WithdrawalPage() {
   return (
     <DetailPage
       call={getWithdrawal}
       title="Withdrawal"
       of="withdrawal"
-      elsewhere="Choose one in the console's list of withdrawals."
+      elsewhere="Pick a withdrawal from the console."
     >
       {withdrawal => <WithdrawalDetail withdrawal={withdrawal} />}
     </DetailPage>
@@ -70,8 +70,8 @@ function Payment({ withdrawal }: { withdrawal: Detail }) {
         entries={[
           ['Amount', <Usd key="amount" value={withdrawal.amount} />],
           [
-            'Taken back by networks',
-            withdrawal.debt > 0 ? <Owing key="short" withdrawal={withdrawal} /> : null,
+            'Debt from reversed deposits',
+            withdrawal.debt > 0 ? <Debt key="short" withdrawal={withdrawal} /> : null,
           ],
           [
             'No batch can pay it',
@@ -85,7 +85,7 @@ function Payment({ withdrawal }: { withdrawal: Detail }) {
                 <Link className="prose-link" to={paths.admin.payout(withdrawal.batch._id)}>
                   {withdrawal.batch.number}
                 </Link>
-                {withdrawal.batch.exclusive && ' marks it as paid by itself'}
+                {withdrawal.batch.exclusive && ' marks it as paid automatically'}
               </span>
             ),
           ],
@@ -110,17 +110,17 @@ function Payment({ withdrawal }: { withdrawal: Detail }) {
   )
 }
 
-/** Why it stays approved until somebody does something about it, and what. */
+/** Why no batch can pay it, and what to do instead. */
 function Unpayable({ words }: { words: string }) {
   return (
     <span className="text-bad text-sm">
-      {words} If nobody has paid it by hand, decline it, so that the investor has the money available again;
-      or pay it by hand from elsewhere.
+      {words} If nobody has paid it manually, decline it, so that the money is available to the investor
+      again; or pay it manually from another wallet.
     </span>
   )
 }
 
-/** Files of cancelled batches that can still pay it: another payment would then be the second one. */
+/** Files of cancelled batches that can still pay it: any other payment would be the second one. */
 function FilesOut({ withdrawal: { filesOut } }: { withdrawal: Detail }) {
   return (
     <span className="grid gap-2">
@@ -136,17 +136,17 @@ function FilesOut({ withdrawal: { filesOut } }: { withdrawal: Detail }) {
   )
 }
 
-/** What its owner has had that a network took back later, and what that means for this withdrawal. */
-function Owing({ withdrawal: { debt, status, batch } }: { withdrawal: Detail }) {
+/** The investor's debt, and what to do with this withdrawal. */
+function Debt({ withdrawal: { debt, status, batch } }: { withdrawal: Detail }) {
   const isOpen = status === 'pending' || status === 'approved'
   return (
     <span className="grid justify-items-end gap-0.5">
       <Usd value={debt} />
       {isOpen && (
         <span className="text-bad text-sm">
-          The investor was credited with it and it was not available any more. Pay nothing:{' '}
-          {batch?.exclusive ? `cancel ${batch.number}, then decline` : 'decline'} this withdrawal, and what it
-          holds makes that good.
+          The investor spent money from a deposit that its network later reversed. Do not pay:{' '}
+          {batch?.exclusive ? `cancel ${batch.number}, then decline` : 'decline'} this withdrawal; the
+          released hold will repay the debt.
         </span>
       )}
     </span>

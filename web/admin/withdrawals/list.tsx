@@ -89,7 +89,7 @@ const bulk: Bulk<Withdrawal> = {
   many: 'withdrawals',
   isOpen: ({ status }) => status === 'pending',
   moves: ({ approvals, approvalsNeeded }) =>
-    approvalsNeeded - approvals > 1 ? 'On hold, until somebody else approves too' : 'To be paid out of hold',
+    approvalsNeeded - approvals > 1 ? 'On hold until a second person approves' : 'To be paid from hold',
   detail: ({ wallet, walletAddress }) => (
     <>
       {wallet}: <GroupedAddress address={walletAddress} />

@@ -5,19 +5,19 @@ import { WithdrawalStatus } from '#web/components/statuses.tsx'
 import { When } from '#web/components/when.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 
-/** A withdrawal's state in a sentence. */
-function standing({ status, amount, approvals, approvalsNeeded, batch, recovered }: Withdrawal): string {
-  if (status === 'paid') return 'Paid out.'
+/** A withdrawal's status in one sentence. */
+function statusWords({ status, amount, approvals, approvalsNeeded, batch, recovered }: Withdrawal): string {
+  if (status === 'paid') return 'Paid to your wallet.'
   if (status === 'declined') {
     if (recovered === 0) return 'Declined. The money is available again.'
-    const made = 'Declined. The released amount repaid a reversed deposit'
-    return recovered === amount ? `${made}.` : `${made}. The rest is available again.`
+    const repaid = 'Declined. The released amount repaid a reversed deposit'
+    return recovered === amount ? `${repaid}.` : `${repaid}; the rest is available again.`
   }
   if (status === 'approved' && batch?.status === 'seen')
-    return 'Your payment is on the network. We mark it as paid once it is confirmed.'
-  if (status === 'approved') return 'Approved. We’ll send it shortly. Funds are on hold until then.'
-  const waits = 'Awaiting approval. Funds are on hold'
-  return approvalsNeeded > 1 ? `${waits}. ${approvals} of ${approvalsNeeded} approvals given.` : `${waits}.`
+    return 'Your payment is on the network and waiting for confirmations.'
+  if (status === 'approved') return 'Approved. We’ll send it shortly; the money is on hold until then.'
+  const waiting = 'Awaiting approval. The money is on hold.'
+  return approvalsNeeded > 1 ? `${waiting} ${approvals} of ${approvalsNeeded} approvals given.` : waiting
 }
 
 export function WithdrawalBody({ record }: { record: Withdrawal }) {
@@ -26,7 +26,7 @@ export function WithdrawalBody({ record }: { record: Withdrawal }) {
     <>
       <p className="flex flex-wrap items-center gap-3">
         <WithdrawalStatus status={record.status} />
-        {standing(record)}
+        {statusWords(record)}
       </p>
       <DescriptionList
         entries={[

@@ -16,7 +16,7 @@ import type { AddressTask } from './address-task.ts'
 
 const anchor = 'address-book'
 
-/** Somebody's addresses for withdrawals (D-30): add, rename, remove. */
+/** The investor's addresses for withdrawals (D-30): add, rename, remove. */
 export function AddressBook() {
   const list = useList(listOwnAddresses)
   const [task, setTask] = useState<AddressTask>()
@@ -32,7 +32,7 @@ export function AddressBook() {
       }
     >
       <p className="mb-4 max-w-2xl text-ink-soft text-sm">
-        Withdrawals go to addresses of this book. One that you have not used before may need your password
+        Withdrawals go only to saved addresses. Adding one may need your password, and we’ll email you.
         <Waiting />
       </p>
       <Addresses list={list} onTask={setTask} />
@@ -51,8 +51,7 @@ export function AddressBook() {
 
 function Waiting() {
   const { addressWaitHours: hours } = useSite()
-  if (hours === 0) return ', and we tell you of it.'
-  return `, we tell you of it, and it can be used ${hours} ${hours === 1 ? 'hour' : 'hours'} later.`
+  return hours === 0 ? null : ` You can use it ${hours} ${hours === 1 ? 'hour' : 'hours'} later.`
 }
 
 type AddressesProps = { list: List<PayoutAddress>; onTask: (task: AddressTask) => void }

@@ -15,11 +15,10 @@ import type { AddressTask } from './address-task.ts'
 
 type TaskProps = {
   onClose: () => void
-  /** Where the focus goes when the address, and its button, are gone. */
+  /** Where the focus goes after the address and its button are removed. */
   afterRemoval: () => HTMLElement | undefined
 }
 
-/** What is done with the address book: one address at a time. */
 export default function AddressDialog({ task, ...rest }: TaskProps & { task: AddressTask }) {
   if (task.do === 'add') return <Add {...rest} />
   if (task.do === 'rename') return <Rename address={task.address} {...rest} />
@@ -79,7 +78,7 @@ function Add({ onClose }: TaskProps) {
 
 function LabelField({ label }: { label?: string | null }) {
   return (
-    <Field name="label" label="Name" hint="What you call it: 'Hardware wallet'." optional>
+    <Field name="label" label="Name" hint="Your name for it, such as 'Hardware wallet'" optional>
       <Input autoComplete="off" maxLength={longestAddressLabel} defaultValue={label ?? ''} />
     </Field>
   )
@@ -127,10 +126,7 @@ function Remove({ address, onClose, afterRemoval }: OfAddress) {
     >
       <div className="grid gap-4">
         <Which address={address} />
-        <p>
-          Withdrawals that were asked for before still go there. If you use it again, it is a new address
-          again.
-        </p>
+        <p>Earlier requests are still paid to it. If you use it again, it counts as a new address.</p>
       </div>
     </ConfirmDialog>
   )

@@ -24,12 +24,12 @@ import type { WithdrawalDraft } from './review.tsx'
 const fields = ['amount', 'wallet', 'walletAddress'] as const
 type Values = Record<(typeof fields)[number], string>
 
-/** Shorter texts are still being typed: no address of any coin is shorter. */
+/** No coin has shorter addresses: a shorter text is still being typed. */
 const shortestAddress = 25
 
 type Limits = { balanceCents: bigint | undefined; testNetworks: boolean }
 
-/** What is wrong with a request before it is sent (D-09, D7); the server looks again. */
+/** Checks a request before it is sent (D-09, D7); the server checks it again. */
 export function withdrawalFault(values: Values, { balanceCents, testNetworks }: Limits): Fault | undefined {
   const empty = missing(values, fields, 'All fields are requred fields')
   if (empty) return empty
@@ -48,7 +48,7 @@ function beyond(balanceCents: bigint): string {
   return `Your available balance is ${formatUsd(balanceCents)}`
 }
 
-/** Asks for a withdrawal in two steps (D-08, D-09): what is typed is looked at once more before it is sent. */
+/** Requests a withdrawal in two steps (D-08, D-09): the form, then a confirmation. */
 export function WithdrawalForm() {
   const sums = useSummary()
   const balanceCents = sums && usdFromJson(sums.balance)
@@ -66,11 +66,11 @@ export function WithdrawalForm() {
     },
   })
   const { leave } = review
-  // What the server finds wrong in a field is shown there, behind the dialog.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once a refusal.
+  // The form, behind the dialog, shows the server's field errors.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each refusal.
   useEffect(() => void (error?.fields && leave()), [error])
 
-  function look(next: WithdrawalDraft) {
+  function startReview(next: WithdrawalDraft) {
     done.current = false
     setDraft(next)
     setBefore(error)
@@ -82,7 +82,7 @@ export function WithdrawalForm() {
     return run({ body })
   }
 
-  /** What the server refused; after a success, whose form is gone, the next one's beginning. */
+  /** The refused field; after a success, the first field of the new form. */
   function afterReview(): HTMLElement | undefined {
     const field = done.current ? 'input' : '[aria-invalid]'
     return place.current?.querySelector<HTMLElement>(field) ?? undefined
@@ -90,8 +90,8 @@ export function WithdrawalForm() {
 
   return (
     <div ref={place}>
-      {/* Mounted anew after each, so that nothing is sent twice by habit. */}
-      <Fields key={sent} balanceCents={balanceCents} pending={pending} error={error} onReview={look} />
+      {/* Remounted after each request, so that nobody sends the same one twice. */}
+      <Fields key={sent} balanceCents={balanceCents} pending={pending} error={error} onReview={startReview} />
       <Suspense>
         {review.isOn && draft && (
           <WithdrawalReview
@@ -163,7 +163,7 @@ function Fields({ balanceCents, pending, error, onReview }: FieldsProps) {
   )
 }
 
-/** What stays available, and what a large amount means for its approval (D7). */
+/** The balance afterwards, and the approvals a large amount needs (D7). */
 function Afterwards({ balanceCents, text }: { balanceCents: bigint | undefined; text: string }) {
   const { largeWithdrawal } = useSite()
   const cents = parseUsd(text)
@@ -172,17 +172,14 @@ function Afterwards({ balanceCents, text }: { balanceCents: bigint | undefined; 
   return (
     <p className="-mt-3 text-ink-soft text-sm tabular-nums">
       Leaves {formatUsd(balanceCents - cents)} available.
-      {cents > largeCents && ` Above ${formatUsdShort(largeCents)} two people of the firm must approve it.`}
+      {cents > largeCents && ` Above ${formatUsdShort(largeCents)}, two members of our team must approve it.`}
     </p>
   )
 }
 
 type AddressFieldProps = { wallet: WithdrawalWallet; testNetworks: boolean }
 
-/**
- * Looks at the address while it is typed, as soon as it could be one, and again when another coin is chosen. What has been
- * saved for the coin need not be typed.
- */
+/** Checks the address while it is typed, and offers the addresses saved for the coin. */
 function AddressField({ wallet, testNetworks }: AddressFieldProps) {
   const book = useList(listOwnAddresses, { limit: maximumPageLimit }).rows
   const [text, setText] = useState('')
@@ -206,7 +203,7 @@ function AddressField({ wallet, testNetworks }: AddressFieldProps) {
           />
         </Field>
         <p role="status" className={cx('text-good text-sm', !fits && 'sr-only')}>
-          {fits ? `Format and checksum fit ${wallet}` : fault}
+          {fits ? `Valid ${wallet} address` : fault}
         </p>
         {fits && book && <Novelty entry={entry} />}
       </div>
@@ -216,7 +213,7 @@ function AddressField({ wallet, testNetworks }: AddressFieldProps) {
 
 type SavedAddressesProps = {
   saved: readonly PayoutAddress[]
-  /** Empty: the text is another one. */
+  /** Empty if the typed address is not saved. */
   chosen: string
   onChoose: (address: string) => void
 }
@@ -236,26 +233,25 @@ function SavedAddresses({ saved, chosen, onChoose }: SavedAddressesProps) {
   )
 }
 
-/** Beginning and end, which tell one address of a list from another. */
+/** Beginning and end: enough to tell the listed addresses apart. */
 function inShort(address: string): string {
   return `${address.slice(0, 10)}…${address.slice(-8)}`
 }
 
-/** What an address that was not used before means for this request. */
 function Novelty({ entry }: { entry: PayoutAddress | undefined }) {
   const { addressWaitHours: hours } = useSite()
   if (entry === undefined) {
     return (
       <p className="text-ink-soft text-sm">
-        New to your address book: it may need your password
-        {hours > 0 && `, and can be used ${hours} ${hours === 1 ? 'hour' : 'hours'} after that`}.
+        New address. You may be asked for your password
+        {hours > 0 && `, and can use it ${hours} ${hours === 1 ? 'hour' : 'hours'} later`}.
       </p>
     )
   }
   if (entry.usableFrom === null || Date.parse(entry.usableFrom) <= Date.now()) return null
   return (
     <p className="text-sm text-wait">
-      It can be used from <When at={entry.usableFrom} />.
+      You can use it from <When at={entry.usableFrom} />.
     </p>
   )
 }

@@ -20,7 +20,7 @@ export default function WithdrawalsPage() {
     <>
       <PageHead
         title="Withdraw funds"
-        lead="A withdrawal never depends on a new payment or fee. If it is declined, the reason is shown here and the money is available again."
+        lead="We never charge a fee or ask for a payment to release a withdrawal. If we decline one, you see the reason here and the money is available again."
       />
       <AccountNotice />
       <BalanceFigures />
@@ -44,10 +44,10 @@ function Totals() {
   const sums = useSummary()?.withdrawals
   return (
     <Figures inLines className="mb-8">
-      <Figure label="Total" value={usdOrWait(sums?.total)} note="Declined ones excepted" />
-      <Figure label="Approved" value={usdOrWait(sums?.approved)} note="On the way or paid" />
-      <Figure label="Pending" value={usdOrWait(sums?.pending)} note="Held until it is decided" />
-      <Figure label="Times" value={sums?.times} note="Requests so far" />
+      <Figure label="Total" value={usdOrWait(sums?.total)} note="Excludes declined requests" />
+      <Figure label="Approved" value={usdOrWait(sums?.approved)} note="On its way or paid" />
+      <Figure label="Pending" value={usdOrWait(sums?.pending)} note="On hold until we decide" />
+      <Figure label="Requests" value={sums?.times} note="All time" />
     </Figures>
   )
 }

@@ -7,13 +7,13 @@ import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
 import { takeFocus } from '#web/ui/take-focus.ts'
 
-/** A withdrawal as it was typed and found good. */
+/** A valid withdrawal before it is requested. */
 export type WithdrawalDraft = { amountCents: bigint; wallet: WithdrawalWallet; walletAddress: string }
 
 type WithdrawalReviewProps = {
   draft: WithdrawalDraft
   balanceCents: bigint | undefined
-  /** Why it was refused, where that is about no field of the form. */
+  /** A refusal that concerns no field of the form. */
   refusal: string | undefined
   pending: boolean
   onConfirm: () => void
@@ -21,10 +21,7 @@ type WithdrawalReviewProps = {
   focusAfter: () => HTMLElement | undefined
 }
 
-/**
- * The last look before a withdrawal is asked for (D-08, D7): how much, to where, and that it is for good. The first focus is
- * on what is to be read: Enter, pressed once too often, confirms nothing.
- */
+/** Confirmation before a withdrawal is requested (D-08, D7). The text gets the focus, so that a repeated Enter confirms nothing. */
 export default function WithdrawalReview(props: WithdrawalReviewProps) {
   const { draft, balanceCents, refusal, pending, onConfirm, onClose, focusAfter } = props
   const { amountCents, wallet, walletAddress } = draft
@@ -36,8 +33,8 @@ export default function WithdrawalReview(props: WithdrawalReviewProps) {
             ['Amount', <strong key="amount">{formatUsd(amountCents)}</strong>],
             ['Fee', 'None'],
             ['Wallet', wallet],
-            ['On hold from now', formatUsd(amountCents)],
-            ['Left available', balanceCents === undefined ? '…' : formatUsd(balanceCents - amountCents)],
+            ['Held now', formatUsd(amountCents)],
+            ['Balance after', balanceCents === undefined ? '…' : formatUsd(balanceCents - amountCents)],
           ]}
         />
         <div className="grid gap-1.5">
@@ -47,8 +44,8 @@ export default function WithdrawalReview(props: WithdrawalReviewProps) {
           </p>
         </div>
         <p className="text-ink-soft text-sm">
-          Compare the address with your wallet's, from the first group to the last: coins that have been paid
-          out cannot be called back. <Approvals amountCents={amountCents} />
+          Check every group against your wallet. Crypto payments can’t be reversed.{' '}
+          <Approvals amountCents={amountCents} />
         </p>
         {refusal !== undefined && <p className="text-bad text-sm">{refusal}</p>}
       </div>
@@ -64,10 +61,9 @@ export default function WithdrawalReview(props: WithdrawalReviewProps) {
   )
 }
 
-/** Who decides about it, and what happens until then (D7). */
 function Approvals({ amountCents }: { amountCents: bigint }) {
   const largeCents = usdFromJson(useSite().largeWithdrawal)!
   return amountCents > largeCents
-    ? `Above ${formatUsdShort(largeCents)} two people of the firm must approve it; until then the amount is on hold.`
-    : 'The amount is on hold until the firm has approved and paid it.'
+    ? `Above ${formatUsdShort(largeCents)}, two members of our team must approve it. Until then, the amount is on hold.`
+    : 'The amount is on hold until we approve and pay it.'
 }

@@ -39,7 +39,7 @@ function Destination({ withdrawal }: { withdrawal: Withdrawal }) {
   )
 }
 
-/** The badge and what it needs beside it: the reason of a decline, the transaction that paid, the approvals still missing. */
+/** The status badge, with the decline reason, the transaction or the missing approvals. */
 function Standing({ withdrawal }: { withdrawal: Withdrawal }) {
   const { status, declineReason, transactionId, approvals, approvalsNeeded } = withdrawal
   const waits = status === 'pending' && approvalsNeeded > 1

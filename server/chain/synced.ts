@@ -1,13 +1,13 @@
 import type { Kysely } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { DepositMethod } from '#shared/coins.ts'
-import { payoutLookMinutes } from '#shared/limits.ts'
+import { syncedWithinMinutes } from '#shared/limits.ts'
 
 /**
- * Whether what is written down of a network is how it stands: it was read to its end without a fault, and lately.
- * @param since a moment after which it must have been looked at, where there is one
+ * True if we have synced a network to its tip lately and without a fault: only then does the absence of a transfer prove anything.
+ * @param since a moment after which the last sync must have been
  */
-export async function isLookedAt(
+export async function isSynced(
   db: Kysely<Schema>,
   method: DepositMethod,
   { now, since = null }: { now: Date; since?: Date | null },
@@ -17,13 +17,17 @@ export async function isLookedAt(
     .select(['synced_height', 'tip_height', 'polled_at', 'sync_error', 'halted'])
     .where('method', '=', method)
     .executeTakeFirst()
-  const oldest = now.getTime() - payoutLookMinutes * 60_000
   return (
     cursor !== undefined &&
     !cursor.halted &&
     cursor.sync_error === null &&
     cursor.synced_height === cursor.tip_height &&
-    cursor.polled_at.getTime() >= oldest &&
+    isFresh(cursor.polled_at, now) &&
     (since === null || cursor.polled_at > since)
   )
+}
+
+/** True if what a sync read then still counts as current. */
+export function isFresh(syncedAt: Date, now: Date): boolean {
+  return syncedAt.getTime() >= now.getTime() - syncedWithinMinutes * 60_000
 }

@@ -1,0 +1,13 @@
+import { type PayeeRefusal, payeeRefusals } from '#server/payouts/messages.ts'
+import { maximumAddresses } from '#shared/limits.ts'
+import { defineRefusals } from '#shared/refusals.ts'
+
+/** Why a withdrawal or an address book stays as it is. */
+export const withdrawalRefusals = defineRefusals({
+  unpayable: ({ cause }: { cause: PayeeRefusal }) =>
+    `${payeeRefusals.words(cause)} Decline this withdrawal and give the investor the reason.`,
+  may_be_paid: () =>
+    'This withdrawal is approved, so someone may already have paid it manually. If so, mark it as paid. If nobody has sent its coins and nobody will, confirm that and decline it.',
+  address_exists: () => 'This address is already in your address book',
+  address_book_full: () => `An address book holds at most ${maximumAddresses} addresses. Remove one first.`,
+})
