@@ -1,6 +1,6 @@
 import { audit } from '#server/audit/log.ts'
 import type { RequestContext, SignedInContext, Tx } from '#server/context.ts'
-import { tellSecurity } from '#server/notifications/security.ts'
+import { notifySecurity } from '#server/notifications/security.ts'
 import { AppError } from '#shared/errors.ts'
 import { refuseUnshownPasskey } from './factors.ts'
 import { type Addressee, countCode, dropResetLinks, mailCode } from './mailed.ts'
@@ -28,7 +28,7 @@ export async function requestEmailChange(tx: Tx, ctx: SignedInContext, user: Add
   await tx.updateTable('app.users').set({ pending_email: user.email }).where('id', '=', user.id).execute()
   await countCode(tx, ctx.services, user.email)
   await mailCode(tx, ctx, user)
-  await tellSecurity(tx, ctx, 'email.requested', { userId: user.id })
+  await notifySecurity(tx, ctx, 'email.requested', { userId: user.id })
   await audit(tx, ctx, { action: 'email.change_requested', subject: { kind: 'user', id: user.id } })
 }
 
@@ -49,7 +49,7 @@ export async function changeEmail(
     .where('id', '=', userId)
     .execute()
   await dropResetLinks(tx, userId)
-  await tellSecurity(tx, ctx, 'email.changed', { userId }, before)
+  await notifySecurity(tx, ctx, 'email.changed', { userId }, before)
   await audit(tx, ctx, { action: 'email.changed', subject: { kind: 'user', id: userId } })
 }
 

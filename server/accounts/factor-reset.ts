@@ -1,6 +1,6 @@
 import { audit } from '#server/audit/log.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
-import { tellSecurity } from '#server/notifications/security.ts'
+import { notifySecurity } from '#server/notifications/security.ts'
 import { lockStaff } from '#server/staff/lock.ts'
 import { type ProposalRow, propose } from '#server/staff/proposals.ts'
 import { AppError } from '#shared/errors.ts'
@@ -32,7 +32,7 @@ export async function proposeFactorReset(
   const id = await propose(tx, ctx, others, { kind: 'second_factors', userId: user.id, content: {}, reason })
   const subject = { kind: 'user', id: user.id }
   await audit(tx, ctx, { action: 'second_factors.reset_proposed', subject, reason })
-  await tellSecurity(tx, ctx, 'second_factors.reset_proposed', { userId: user.id })
+  await notifySecurity(tx, ctx, 'second_factors.reset_proposed', { userId: user.id })
   return id
 }
 
@@ -76,5 +76,5 @@ async function resetFactors(tx: Tx, ctx: SignedInContext, userId: string, reason
   await dropFactors(tx, userId)
   await endSessions(tx, ctx, { userId })
   await audit(tx, ctx, { action: 'second_factors.reset', subject: { kind: 'user', id: userId }, reason })
-  await tellSecurity(tx, ctx, 'second_factors.reset', { userId })
+  await notifySecurity(tx, ctx, 'second_factors.reset', { userId })
 }

@@ -1,7 +1,7 @@
 import { audit } from '#server/audit/log.ts'
 import type { Caller, RequestContext, Tx } from '#server/context.ts'
 import { emailNotVerified } from '#server/ledger/refusals.ts'
-import { tellSecurity } from '#server/notifications/security.ts'
+import { notifySecurity } from '#server/notifications/security.ts'
 import { AppError } from '#shared/errors.ts'
 
 /**
@@ -100,7 +100,7 @@ export async function dropUnverifiedFactors(tx: Tx, ctx: RequestContext, userId:
     .executeTakeFirst()
   if (factor?.confirmed_at) {
     await audit(tx, ctx, { action: 'second_factor.off', ...by })
-    await tellSecurity(tx, ctx, 'second_factor.off', { userId })
+    await notifySecurity(tx, ctx, 'second_factor.off', { userId })
   }
   const passkeys = await tx
     .selectFrom('app.passkeys')
@@ -110,7 +110,7 @@ export async function dropUnverifiedFactors(tx: Tx, ctx: RequestContext, userId:
   for (const { id, name } of passkeys) {
     await audit(tx, ctx, { action: 'passkey.removed', ...by, details: { passkey: name } })
     // Told while there are words for it.
-    await tellSecurity(tx, ctx, 'passkey.removed', { userId, aboutId: id })
+    await notifySecurity(tx, ctx, 'passkey.removed', { userId, aboutId: id })
   }
   await tx.deleteFrom('app.passkeys').where('user_id', '=', userId).execute()
 }

@@ -256,7 +256,7 @@ describe('freezing', () => {
     await unfreeze(investor)
     const { data: notices } = await world.call(listNotifications, investor)
     expect(notices.map(({ kind, text }) => [kind, text])).toEqual([
-      ['account.unfrozen', 'Your account is not frozen any more.'],
+      ['account.unfrozen', 'Your account is active again.'],
       ['account.frozen', 'Your account is frozen.'],
     ])
     expect(JSON.stringify(notices)).not.toContain(reason)

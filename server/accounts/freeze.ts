@@ -1,6 +1,6 @@
 import { audit } from '#server/audit/log.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
-import { tellSecurity } from '#server/notifications/security.ts'
+import { notifySecurity } from '#server/notifications/security.ts'
 import { AppError } from '#shared/errors.ts'
 import { monitoringHours } from '#shared/limits.ts'
 import { requireCareOf } from './administer.ts'
@@ -26,7 +26,7 @@ export async function freezeAccount(
   }
   await tx.updateTable('app.users').set(freeze).where('id', '=', userId).executeTakeFirstOrThrow()
   await audit(tx, ctx, { action: 'account.frozen', subject: { kind: 'user', id: userId }, reason })
-  await tellSecurity(tx, ctx, 'account.frozen', { userId })
+  await notifySecurity(tx, ctx, 'account.frozen', { userId })
 }
 
 /**
@@ -49,7 +49,7 @@ export async function unfreezeAccount(
     .where('id', '=', userId)
     .executeTakeFirstOrThrow()
   await audit(tx, ctx, { action: 'account.unfrozen', subject: { kind: 'user', id: userId }, reason })
-  await tellSecurity(tx, ctx, 'account.unfrozen', { userId })
+  await notifySecurity(tx, ctx, 'account.unfrozen', { userId })
 }
 
 /** Before the account is locked: whoever decides a deposit has locked that first, and the account after it. */

@@ -1,6 +1,6 @@
 import { audit } from '#server/audit/log.ts'
 import type { RequestContext, Tx } from '#server/context.ts'
-import { tellSecurity } from '#server/notifications/security.ts'
+import { notifySecurity } from '#server/notifications/security.ts'
 import { passwordIs } from '#server/platform/passwords.ts'
 import { addressHash, countAgainst, forget, type Limit } from '#server/platform/rate-limit.ts'
 import type { TokenPair } from '#shared/contract/accounts.ts'
@@ -84,7 +84,7 @@ export async function signIn(
     const subject = { kind: 'user', id: userId }
     await audit(tx, ctx, { action: 'login', subject, actorId: userId, details })
     const session = await openSession(tx, ctx, userId, device, details.secondFactor)
-    if (isNew) await tellSecurity(tx, ctx, 'session.opened', { userId, aboutId: session.id })
+    if (isNew) await notifySecurity(tx, ctx, 'session.opened', { userId, aboutId: session.id })
     return session.token
   })
 }

@@ -2,7 +2,7 @@ import { verifyAuthenticationResponse } from '@simplewebauthn/server'
 import type { Kysely } from 'kysely'
 import { audit } from '#server/audit/log.ts'
 import type { RequestContext, SignedInContext, Tx } from '#server/context.ts'
-import { tellSecurity } from '#server/notifications/security.ts'
+import { notifySecurity } from '#server/notifications/security.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { TokenPair } from '#shared/contract/accounts.ts'
 import type { Assertion, RequestOptions } from '#shared/contract/second-factor.ts'
@@ -183,7 +183,7 @@ async function refuseForGood(ctx: RequestContext, { id, user_id }: Found, counte
       subject: { kind: 'user', id: user_id },
       details: { passkey: refused.name, counter, before: Number(refused.counter) },
     })
-    await tellSecurity(tx, ctx, 'passkey.refused', { userId: user_id, aboutId: id })
+    await notifySecurity(tx, ctx, 'passkey.refused', { userId: user_id, aboutId: id })
   })
 }
 

@@ -199,7 +199,7 @@ describe('signing in', () => {
     expect((await listOf(again))[0]).toMatchObject({ refused: true })
     const told = (await newsOf(again)).filter(({ kind }) => kind === 'passkey.refused')
     expect(told).toHaveLength(1)
-    const subject = 'A passkey of your account is not accepted any more'
+    const subject = 'One of your passkeys is no longer accepted'
     expect((await subjectsTo(person.email)).filter(each => each === subject)).toHaveLength(1)
     expect((await actionsOn(person)).filter(action => action === 'passkey.refused')).toHaveLength(1)
   })

@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely'
 import { audit } from '#server/audit/log.ts'
 import type { Services, SignedInContext, Tx } from '#server/context.ts'
 import { currentFirm } from '#server/firm/queries.ts'
-import { tellSecurity } from '#server/notifications/security.ts'
+import { notifySecurity } from '#server/notifications/security.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { newId } from '#server/platform/id.ts'
 import type { CreationOptions, Passkey, Registration } from '#shared/contract/second-factor.ts'
@@ -137,7 +137,7 @@ export async function addPasskey(
     await tx.updateTable('app.sessions').set({ second_factor: true }).where('id', '=', sessionId).execute()
     const subject = { kind: 'user', id: userId }
     await audit(tx, ctx, { action: 'passkey.added', subject, details: { passkey: name } })
-    await tellSecurity(tx, ctx, 'passkey.added', { userId, aboutId: row.id })
+    await notifySecurity(tx, ctx, 'passkey.added', { userId, aboutId: row.id })
     return present(row)
   })
 }
@@ -186,7 +186,7 @@ export async function removePasskey(tx: Tx, ctx: SignedInContext, id: string): P
   const subject = { kind: 'user', id: userId }
   await audit(tx, ctx, { action: 'passkey.removed', subject, details: { passkey: passkey.name } })
   // Told while there are words for it.
-  await tellSecurity(tx, ctx, 'passkey.removed', { userId, aboutId: id })
+  await notifySecurity(tx, ctx, 'passkey.removed', { userId, aboutId: id })
   await tx.deleteFrom('app.passkeys').where('id', '=', id).execute()
   await endSessions(tx, ctx, { userId, except: sessionId })
   await forgetShownFactors(tx, userId)

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { audit } from '#server/audit/log.ts'
 import type { RequestContext, SignedInContext, Tx } from '#server/context.ts'
 import { currentFirm } from '#server/firm/queries.ts'
-import { tellSecurity } from '#server/notifications/security.ts'
+import { notifySecurity } from '#server/notifications/security.ts'
 import { letter } from '#server/platform/mail/letter.ts'
 import { queueMail } from '#server/platform/mail/queue.ts'
 import { hashPassword, passwordIs } from '#server/platform/passwords.ts'
@@ -118,7 +118,7 @@ export async function resetPassword(ctx: RequestContext, token: string, password
     await dropEmailChange(tx, ctx, userId)
     await dropUnverifiedFactors(tx, ctx, userId)
     await endSessions(tx, ctx, { userId })
-    await tellSecurity(tx, ctx, 'password.changed', { userId })
+    await notifySecurity(tx, ctx, 'password.changed', { userId })
     await audit(tx, ctx, { action: 'password.reset', subject: { kind: 'user', id: userId }, actorId: userId })
   })
 }
@@ -159,7 +159,7 @@ export async function changePassword(
     await dropResetLinks(tx, userId)
     await dropEmailChange(tx, ctx, userId)
     await endSessions(tx, ctx, { userId, except: sessionId })
-    await tellSecurity(tx, ctx, 'password.changed', { userId })
+    await notifySecurity(tx, ctx, 'password.changed', { userId })
     await audit(tx, ctx, { action: 'password.changed', subject: { kind: 'user', id: userId } })
   })
 }

@@ -1,7 +1,7 @@
 import { audit } from '#server/audit/log.ts'
 import type { RequestContext, Services, SignedInContext, Tx } from '#server/context.ts'
 import { currentFirm } from '#server/firm/queries.ts'
-import { tellSecurity } from '#server/notifications/security.ts'
+import { notifySecurity } from '#server/notifications/security.ts'
 import { keyFor, keyRing, seal, unseal } from '#server/platform/encrypted.ts'
 import { countAgainst, forget, type Limit } from '#server/platform/rate-limit.ts'
 import type { CallData } from '#shared/contract/define.ts'
@@ -107,7 +107,7 @@ export async function confirm(ctx: SignedInContext, code: string): Promise<strin
     await tx.updateTable('app.sessions').set({ second_factor: true }).where('id', '=', sessionId).execute()
     await endSessions(tx, ctx, { userId, except: sessionId })
     await audit(tx, ctx, { action: 'second_factor.on', subject: { kind: 'user', id: userId } })
-    await tellSecurity(tx, ctx, 'second_factor.on', { userId })
+    await notifySecurity(tx, ctx, 'second_factor.on', { userId })
     return replaceRecoveryCodes(tx, services, userId)
   })
   await forgetTries(services, userId)
@@ -132,7 +132,7 @@ export async function end(ctx: SignedInContext, code: string): Promise<void> {
     if (ended.numDeletedRows === 0n) throw wrongState(isOff)
     await forgetShownFactors(tx, userId)
     await audit(tx, ctx, { action: 'second_factor.off', subject: { kind: 'user', id: userId } })
-    await tellSecurity(tx, ctx, 'second_factor.off', { userId })
+    await notifySecurity(tx, ctx, 'second_factor.off', { userId })
   })
 }
 
@@ -154,7 +154,7 @@ export async function renewCodes(ctx: SignedInContext, code: string): Promise<st
       .executeTakeFirst()
     if (!on) throw wrongState(isOff)
     await audit(tx, ctx, { action: 'recovery_codes.renewed', subject: { kind: 'user', id: userId } })
-    await tellSecurity(tx, ctx, 'recovery_codes.renewed', { userId })
+    await notifySecurity(tx, ctx, 'recovery_codes.renewed', { userId })
     return replaceRecoveryCodes(tx, services, userId)
   })
 }
@@ -242,7 +242,7 @@ async function spendRecovery(tx: Tx, ctx: RequestContext, userId: string, code: 
   if (!(await spendRecoveryCode(tx, ctx.services, userId, code))) return false
   const subject = { kind: 'user', id: userId }
   await audit(tx, ctx, { action: 'recovery_code.used', subject, actorId: userId })
-  await tellSecurity(tx, ctx, 'recovery_code.used', { userId })
+  await notifySecurity(tx, ctx, 'recovery_code.used', { userId })
   return true
 }
 

@@ -2,7 +2,7 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 import type { Kysely } from 'kysely'
 import { audit } from '#server/audit/log.ts'
 import type { RequestContext, Services } from '#server/context.ts'
-import { tellSecurity } from '#server/notifications/security.ts'
+import { notifySecurity } from '#server/notifications/security.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { allSecrets } from '#server/platform/encrypted.ts'
 import { newId } from '#server/platform/id.ts'
@@ -103,7 +103,7 @@ async function refuseToken(ctx: RequestContext, id: string, secret: string): Pro
       subject: { kind: 'session', id },
       actorId: null,
     })
-    await tellSecurity(tx, ctx, 'session.reused', { userId: session.user_id, aboutId: id })
+    await notifySecurity(tx, ctx, 'session.reused', { userId: session.user_id, aboutId: id })
   })
   throw invalidToken()
 }

@@ -168,7 +168,7 @@ describe('a payment that came short or over', () => {
     expect((await detail(deposit)).label).toBe(label)
     expect(await latestNotice()).toMatchObject({
       kind: 'deposit.approved',
-      text: `Your deposit ${deposit.invoiceId} of $500.00 came short: $480.50 was credited.`,
+      text: `Your deposit ${deposit.invoiceId} of $500.00 was underpaid: $480.50 was credited.`,
       details: [label],
     })
     const { data: lines } = await world.call(statement, investor)
@@ -272,7 +272,7 @@ describe('a payment that came late', () => {
     expect(data.label).toMatch(
       /^Came late, at \d{1,2} [A-Z][a-z]{2} 20\d\d, \d\d:\d\d UTC: 0\.\d+ BTC counted at the rate of that moment, \$\d{2,3},\d{3}\.\d+ as \$\d+\.\d\d, was added to the balance\.$/,
     )
-    expect((await latestNotice()).text).toMatch(/ came late: \$\d+\.\d\d was credited\.$/)
+    expect((await latestNotice()).text).toMatch(/ was paid late: \$\d+\.\d\d was credited\.$/)
     await expectSoundBooks()
   })
 

@@ -160,7 +160,7 @@ describe('closing', () => {
     ])
     const { data: told } = await world.call(listNotifications, investor, { query: { limit: 1 } })
     expect(told[0]).toMatchObject({ kind: 'investment.closed' })
-    expect(told[0]?.details).toContain(`The reason: ${reason}`)
+    expect(told[0]?.details).toContain(`Reason: ${reason}`)
   })
 
   test('[C-11, D6] before its ending date an investment is closed with a reason only', async () => {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { endSessions } from '#server/accounts/sessions.ts'
 import { audit } from '#server/audit/log.ts'
 import type { Services, SignedInContext, Tx } from '#server/context.ts'
-import { tellSecurity } from '#server/notifications/security.ts'
+import { notifySecurity } from '#server/notifications/security.ts'
 import { countOf, listed, matches, statusFilter } from '#server/queries/paging.ts'
 import type { ListQuery, Page } from '#shared/contract/define.ts'
 import type { StaffMember } from '#shared/contract/staff.ts'
@@ -173,7 +173,7 @@ export async function performRole(
   if (role !== 'admin') await dropUnderway(tx, ctx, id)
   const details = { before: member.role, after: role }
   await audit(tx, ctx, { action: 'staff.role_changed', subject: { kind: 'user', id }, reason, details })
-  await tellSecurity(tx, ctx, 'role.changed', { userId: id })
+  await notifySecurity(tx, ctx, 'role.changed', { userId: id })
   const told = others.filter(admin => admin.id !== id)
   await tellAdmins(tx, ctx, told, {
     subject: `The role of ${name} was changed`,
@@ -203,7 +203,7 @@ export async function endAccess(tx: Tx, ctx: SignedInContext, id: string, reason
   await dropUnderway(tx, ctx, id)
   const subject = { kind: 'user', id }
   await audit(tx, ctx, { action: 'staff.access_ended', subject, reason, details: { role } })
-  await tellSecurity(tx, ctx, 'access.ended', { userId: id })
+  await notifySecurity(tx, ctx, 'access.ended', { userId: id })
   const told = others.filter(admin => admin.id !== id)
   await tellAdmins(tx, ctx, told, {
     subject: `The access of ${name} has ended`,

@@ -314,12 +314,12 @@ describe('lost second factors', () => {
 
   test('[W-05, N-12] two admins reset them; their owner is told of both steps, and his sessions end', async () => {
     const { data } = await propose()
-    expect(await subjectsTo(person)).toEqual(['A reset of your second factors was proposed'])
+    expect(await subjectsTo(person)).toEqual(['A reset of your two-factor authentication was proposed'])
     expect(await factors(person.id)).toBe(3)
     expect(await approve(data.proposal, admin)).toMatchObject({ status: 409, code: 'same_approver' })
     expect((await approve(data.proposal)).status).toBe(200)
     expect(await factors(person.id)).toBe(0)
-    expect((await subjectsTo(person)).at(-1)).toBe('Your second factors were reset')
+    expect((await subjectsTo(person)).at(-1)).toBe('Your two-factor authentication was reset')
     expect((await as(person, me)).status).toBe(401)
     const { data: log } = await as(admin, listAudit, { query: { status: 'second_factors.reset' } })
     expect(log).toMatchObject([{ actor: secondAdmin.id, subject: person.id, reason }])

@@ -3,7 +3,7 @@ import { requireProof } from '#server/accounts/reauthentication.ts'
 import { audit } from '#server/audit/log.ts'
 import type { Config } from '#server/config.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
-import { tellSecurity } from '#server/notifications/security.ts'
+import { notifySecurity } from '#server/notifications/security.ts'
 import { newId } from '#server/platform/id.ts'
 import { inWords } from '#server/platform/rate-limit.ts'
 import { addressFault } from '#shared/addresses.ts'
@@ -174,7 +174,7 @@ async function refuseTooMany(
 
 /** The owner is told of an address that is new in his book, in the transaction that has put it there. */
 export async function tellAdded(tx: Tx, ctx: SignedInContext, id: string): Promise<void> {
-  await tellSecurity(tx, ctx, 'address.added', { userId: ctx.caller.userId, aboutId: id })
+  await notifySecurity(tx, ctx, 'address.added', { userId: ctx.caller.userId, aboutId: id })
   await audit(tx, ctx, { action: 'address.added', subject: { kind: 'address', id } })
 }
 

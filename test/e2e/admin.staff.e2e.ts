@@ -176,7 +176,7 @@ test('[W-05, N-12] lost second factors are reset by two admins; their owner read
   await expectAccessible(page, 'the reset')
   await dialog.getByRole('button', { name: 'Propose the reset' }).click()
   await expectToast(page, 'Proposed. Another admin must approve it')
-  await letterTo(request, person.email, /^A reset of your second factors was proposed$/)
+  await letterTo(request, person.email, /^A reset of your two-factor authentication was proposed$/)
 
   const other = await consoleOf(browser, phone, 'second administrator')
   await other.goto('/admin/staff')
@@ -184,5 +184,5 @@ test('[W-05, N-12] lost second factors are reset by two admins; their owner read
   await proposal.getByRole('button', { name: /^Approve/ }).click()
   await other.getByRole('dialog').getByRole('button', { name: 'Approve proposal' }).click()
   await expectToast(other, 'Proposal approved')
-  await letterTo(request, person.email, /^Your second factors were reset$/)
+  await letterTo(request, person.email, /^Your two-factor authentication was reset$/)
 })
