@@ -70,14 +70,14 @@ const freeze = (who: Person, by: Person = support, of: World = world) =>
 const unfreeze = (who: Person, by: Person = support) =>
   world.call(console.unfreezeUser, by, { params: { id: who.id }, body: { reason: 'Identity checked' } })
 
-describe('what its owner may not do', () => {
+describe('what the owner cannot do', () => {
   let investor: Person
   beforeAll(async () => {
     ;({ investor } = await everyState(world))
     expect(await freeze(investor)).toMatchObject({ status: 200, message: 'Account frozen' })
   })
 
-  const asks: [string, CallDefinition, object][] = [
+  const requests: [string, CallDefinition, object][] = [
     ['a quote', deposits.quoteDeposit, { query: { method: 'usdt', amount: '150' } }],
     ['a deposit', deposits.newDeposit, { body: { method: 'usdt', amount: 150 } }],
     [
@@ -98,8 +98,8 @@ describe('what its owner may not do', () => {
     ],
     ['a new address', newAddress, { body: { wallet, address: otherAddress } }],
   ]
-  test.each(asks)(
-    '[N-12] a frozen account gets no %s: it is told whom to ask, not why',
+  test.each(requests)(
+    '[N-12] refuses the owner %s, saying whom to contact and not why',
     async (_what, of, input) => {
       const before = await world.state()
       const answer = await world.call(of, investor, input as never, { idempotencyKey: crypto.randomUUID() })
@@ -110,7 +110,7 @@ describe('what its owner may not do', () => {
     },
   )
 
-  test('[N-12] what was refused while it was frozen is done when it is sent again afterwards, with the same key', async () => {
+  test('[N-12] a request refused by the freeze succeeds with the same key afterwards', async () => {
     const options = { idempotencyKey: crypto.randomUUID() }
     const body = { amount: 10, wallet, walletAddress } as const
     const ask = () => world.call(withdrawals.newWithdrawal, investor, { body }, options)
@@ -120,7 +120,7 @@ describe('what its owner may not do', () => {
     await freeze(investor)
   })
 
-  test('[N-12] it can look at everything, and one frozen account is no other’s refusal', async () => {
+  test('[N-12] the owner can still read everything, and other accounts are unaffected', async () => {
     expect(await world.call(me, investor)).toMatchObject({ status: 200, data: { frozen: true } })
     expect(await world.call(statement, investor)).toMatchObject({ status: 200 })
     const other = await world.person('Oscar Other')
@@ -133,7 +133,7 @@ describe('what its owner may not do', () => {
   })
 })
 
-describe('what nobody may do with it', () => {
+describe('what nobody can do with it', () => {
   type States = Awaited<ReturnType<typeof everyState>>
   const acts: [string, (of: States) => [CallDefinition, object]][] = [
     ['approve a deposit', ({ deposit }) => [deposits.approveDeposit, { params: { id: deposit } }]],
@@ -168,7 +168,7 @@ describe('what nobody may do with it', () => {
     await freeze(states.investor)
   })
 
-  test.each(acts)('[N-12, S-04] nobody may %s of a frozen account', async (_what, actOn) => {
+  test.each(acts)('[N-12, S-04] nobody can %s of a frozen account', async (_what, actOn) => {
     const [of, input] = actOn(states)
     const before = await world.state()
     const answer = await world.call(of, world.admin, input as never)
@@ -177,7 +177,7 @@ describe('what nobody may do with it', () => {
     expect(await world.state()).toBe(before)
   })
 
-  test('[N-12, D-10] an earning that waits is not approved', async () => {
+  test('[N-12, D-10] refuses to approve a pending earning', async () => {
     const { investor, earning } = await everyState(strict)
     const by = await strict.person('Sam Support', 'support')
     await freeze(investor, by, strict)
@@ -190,7 +190,7 @@ describe('what nobody may do with it', () => {
     expect(await strict.call(earnings.declineEarning, strict.admin, no)).toMatchObject({ status: 200 })
   })
 
-  test('[N-12] what gives back stays possible, and everything else is possible again afterwards', async () => {
+  test('[N-12] money can still be given back; all is possible again after the freeze', async () => {
     const { investor, deposit, held, awaited, withdrawal } = states
     const total = async () => {
       const { available, held, invested } = await world.balances(investor)
@@ -251,7 +251,7 @@ describe('freezing', () => {
     investor = await world.person('Frida Frozen')
   })
 
-  test('[N-12] its owner is told by a notice and a letter, without the reason; the log has who and why', async () => {
+  test('[N-12] notifies the owner without the reason and audits who and why', async () => {
     await freeze(investor)
     await unfreeze(investor)
     const { data: notices } = await world.call(listNotifications, investor)
@@ -274,18 +274,18 @@ describe('freezing', () => {
     ])
   })
 
-  test('[N-12] it is frozen once, also where two do it at once, and unfrozen once', async () => {
+  test('[N-12] freezes and unfreezes once, also in parallel', async () => {
     const both = await Promise.all([freeze(investor), freeze(investor, world.admin)])
     expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409])
     expect(await freeze(investor)).toMatchObject({
       code: 'wrong_state',
-      message: 'This account is frozen already',
+      message: 'This account is already frozen.',
     })
     const opened = await Promise.all([unfreeze(investor), unfreeze(investor, world.admin)])
     expect(opened.map(({ status }) => status).toSorted()).toEqual([200, 409])
   })
 
-  test('[N-12] nobody freezes himself, or opens his own account again', async () => {
+  test("[N-12] refuses to freeze or unfreeze one's own account", async () => {
     expect(await freeze(support)).toMatchObject({ status: 409, code: 'own_request' })
     await freeze(support, world.admin)
     expect(await unfreeze(support)).toMatchObject({ status: 409, code: 'own_request' })
@@ -299,10 +299,10 @@ describe('freezing', () => {
         params: { id: crypto.randomUUID() },
         body: { reason },
       }),
-    ).toMatchObject({ status: 404, message: 'There is no such user' })
+    ).toMatchObject({ status: 404, message: 'User not found' })
   })
 
-  test('[B-05, N-12] a freeze waits for an act that is under way, and acts that come meanwhile wait for the freeze', async () => {
+  test('[B-05, N-12] a freeze waits for actions under way, and later actions wait for it', async () => {
     await world.fund(investor, 100_000n)
     const { data } = await world.call(withdrawals.newWithdrawal, investor, {
       body: { amount: 10, wallet, walletAddress },
@@ -333,7 +333,7 @@ describe('freezing', () => {
     })
   })
 
-  test('[B-02, N-12] the database itself refuses it, also to the owner of its tables', async () => {
+  test('[B-02, N-12] the database itself refuses, even the owner of its tables', async () => {
     await world.fund(investor, 100_000n)
     const { data } = await world.call(withdrawals.newWithdrawal, investor, {
       body: { amount: 10, wallet, walletAddress },
@@ -355,7 +355,7 @@ describe('freezing', () => {
     )
   })
 
-  test('[D-18, N-12] payments of a frozen account do not run out, and are waited for a day more afterwards', async () => {
+  test('[D-18, N-12] pending payments do not expire while frozen and get another day after', async () => {
     const { data } = await world.call(deposits.newDeposit, investor, {
       body: { method: 'usdt', amount: 150 },
     })

@@ -1,4 +1,4 @@
-import { refusePassword } from '#server/accounts/signup.ts'
+import { requireGoodPassword } from '#server/accounts/signup.ts'
 import { audit, type Origin } from '#server/audit/log.ts'
 import type { Services, Tx } from '#server/context.ts'
 import { hashPassword } from '#server/platform/passwords.ts'
@@ -19,7 +19,7 @@ export async function createAdmin(
   first: First,
   password?: string,
 ): Promise<string | null> {
-  if (password !== undefined) refusePassword(password, 'password', first)
+  if (password !== undefined) requireGoodPassword(password, 'password', first)
   const passwordHash = password === undefined ? undefined : await hashPassword(password)
   return services.db.transaction().execute(tx => make(tx, services, first, passwordHash))
 }

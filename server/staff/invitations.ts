@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
+import { dropResetLinks } from '#server/accounts/email-codes.ts'
 import { dropFactors } from '#server/accounts/factors.ts'
-import { dropResetLinks } from '#server/accounts/mailed.ts'
 import { hashOf } from '#server/accounts/sessions.ts'
-import { emailTaken, newReferralCode, refusePassword } from '#server/accounts/signup.ts'
+import { emailTaken, newReferralCode, requireGoodPassword } from '#server/accounts/signup.ts'
 import { audit, type Origin } from '#server/audit/log.ts'
 import type { RequestContext, Services, SignedInContext, Tx } from '#server/context.ts'
 import { currentFirm } from '#server/firm/queries.ts'
@@ -174,7 +174,7 @@ export async function acceptInvitation(
   const { services } = ctx
   const invited = await open(services, token)
   if (!invited) throw worthless()
-  refusePassword(password, 'password', invited)
+  requireGoodPassword(password, 'password', invited)
   const passwordHash = await hashPassword(password)
   await services.db.transaction().execute(tx => becomeStaff(tx, ctx, hashOf(token), passwordHash))
 }

@@ -1,5 +1,5 @@
 import { proposeFactorReset, resetAsProposed } from '#server/accounts/factor-reset.ts'
-import { requireProof } from '#server/accounts/reauthentication.ts'
+import { requireReauthentication } from '#server/accounts/reauthentication.ts'
 import { act, type Binding, command, query } from '#server/context.ts'
 import * as proposal from '#shared/contract/proposals.ts'
 import * as setting from '#shared/contract/settings.ts'
@@ -40,7 +40,7 @@ export const staffRoutes: Binding[] = [
   query(call.listInvitations, ({ query: filter }, { services }) => openInvitations(services, filter)),
 
   act(call.inviteStaff, async ({ body }, ctx, tx) => {
-    await requireProof(tx, ctx)
+    await requireReauthentication(tx, ctx)
     return invite(tx, ctx, body)
   }),
 
@@ -55,32 +55,32 @@ export const staffRoutes: Binding[] = [
   }),
 
   act(call.changeRole, async ({ params: { id }, body }, ctx, tx) => {
-    await requireProof(tx, ctx)
+    await requireReauthentication(tx, ctx)
     return changeRole(tx, ctx, id, body)
   }),
 
   act(call.endAccess, async ({ params: { id }, body: { reason } }, ctx, tx) => {
-    await requireProof(tx, ctx)
+    await requireReauthentication(tx, ctx)
     await endAccess(tx, ctx, id, reason)
     return {}
   }),
 
   act(call.resetSecondFactors, async ({ body }, ctx, tx) => {
-    await requireProof(tx, ctx)
+    await requireReauthentication(tx, ctx)
     return { proposal: await proposeFactorReset(tx, ctx, body) }
   }),
 
   query(setting.getSettings, (_input, { services }) => settingsInForce(services)),
 
   act(setting.proposeSettings, async ({ body }, ctx, tx) => {
-    await requireProof(tx, ctx)
+    await requireReauthentication(tx, ctx)
     return { proposal: await proposeSettings(tx, ctx, body) }
   }),
 
   query(proposal.listProposals, ({ query: filter }, { services }) => listProposals(services, filter)),
 
   act(proposal.approveProposal, async ({ params: { id } }, ctx, tx) => {
-    await requireProof(tx, ctx)
+    await requireReauthentication(tx, ctx)
     await approveProposal(tx, ctx, id, effects)
     return {}
   }),

@@ -273,7 +273,7 @@ describe('ending access', () => {
     expect(await accounts.call(me, null, {}, { token: accessToken })).toMatchObject({ status: 401 })
     expect(await logIn(email)).toMatchObject({
       status: 403,
-      message: 'Your access has ended. Ask an admin of the firm.',
+      message: 'Your access has ended. Ask an admin.',
     })
     expect(await end(id)).toMatchObject({ status: 409, code: 'wrong_state' })
     const { data: log } = await as(admin, listAudit, { query: { status: 'staff.access_ended' } })

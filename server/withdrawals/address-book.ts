@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { requireProof } from '#server/accounts/reauthentication.ts'
+import { requireReauthentication } from '#server/accounts/reauthentication.ts'
 import { audit } from '#server/audit/log.ts'
 import type { Config } from '#server/config.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
@@ -73,7 +73,7 @@ export async function addAddress(
   ctx: SignedInContext,
   { label, ...to }: Destination & { label?: string | null | undefined },
 ): Promise<AddressRow> {
-  await requireProof(tx, ctx)
+  await requireReauthentication(tx, ctx)
   requireOffered(to.wallet, ctx.services.config)
   const fault = destinationFault(to, ctx.services.config)
   if (fault !== undefined) throw new AppError('invalid_input', fault, { fields: { address: fault } })

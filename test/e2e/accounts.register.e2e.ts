@@ -153,7 +153,7 @@ test('[A-09, A-10] an empty code is not sent; a wrong one is told clearly', asyn
   const wrong = code === '000000' ? '000001' : '000000'
   await page.getByLabel('Verification code').fill(wrong)
   await page.keyboard.press('Enter')
-  await expectToast(page, 'This code is not right. Check it, or ask for a new one.', 'error')
+  await expectToast(page, 'That code is incorrect. Check it, or request a new one.', 'error')
   await expect(page).toHaveURL(`/verify/${email}`)
   await expect(page.getByText("Didn't receive code?")).toBeVisible()
   await expect(page.getByRole('button', { name: 'Resend' })).toBeEnabled()
@@ -178,7 +178,7 @@ test('[A-13] a mailed link sets a new password, once', async ({ page, request })
     else await expect(page.locator('[data-toast="error"]')).toBeVisible()
   }
   // Where the link is used up, the next one is asked for.
-  await expect(page.getByText('This link was used already or has expired.').first()).toBeVisible()
+  await expect(page.getByText('This link was already used or has expired.').first()).toBeVisible()
   await expectSound(page)
   await page.getByLabel('Email').fill(person.email)
   await page.getByRole('button', { name: 'Send the link' }).click()

@@ -298,7 +298,7 @@ test('[X-05] a refusal stands at its field', async ({ page }) => {
   await expectToast(page, 'Email and password are required', 'error')
   await typeInto(page, { email: 'nobody@example.com', password: 'not-the-password' })
   await page.keyboard.press('Enter')
-  const words = 'The email or the password is not right'
+  const words = 'Incorrect email or password'
   await expectToast(page, words, 'error')
   const input = page.getByLabel('Password', { exact: true })
   await expect(input).toHaveAccessibleDescription(words)
@@ -317,7 +317,7 @@ test('[A-13] a link that is no good says so for longer than a toast, with the wa
   await page.goto('/reset-password?token=unknown')
   await typeInto(page, { password: 'correct-horse-9', confirmPassword: 'correct-horse-9' })
   await page.keyboard.press('Enter')
-  const words = 'This link was used already or has expired. Ask for a new one.'
+  const words = 'This link was already used or has expired. Request a new one.'
   await expectToast(page, words, 'error')
   await page.getByRole('button', { name: 'Dismiss' }).click()
   await expect(page.locator('[data-toast]')).toHaveCount(0)

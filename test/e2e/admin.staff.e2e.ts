@@ -105,7 +105,7 @@ test('[W-02, W-03, N-12] an admin invites somebody, who sets a password by the l
   await his.getByLabel('Email').fill(person.email)
   await his.getByLabel('Password', { exact: true }).fill(person.password)
   await his.getByRole('button', { name: 'Log in' }).click()
-  await expectToast(his, 'Your access has ended. Ask an admin of the firm.', 'error')
+  await expectToast(his, 'Your access has ended. Ask an admin.', 'error')
 })
 
 test('[W-02] a link of an invitation that is worth nothing says so in place of the form', async ({

@@ -44,7 +44,7 @@ async function setUp(page: Page) {
   await dialog.getByLabel('Code', { exact: true }).fill(code(secret, 20))
   await dialog.getByRole('button', { name: 'Switch on' }).click()
   await expect(dialog.getByLabel('Code', { exact: true })).toHaveAccessibleDescription(
-    /This code is not right/,
+    /That code (is incorrect|didn.t match)/,
   )
   await expect(dialog.getByLabel('Code', { exact: true })).toBeFocused()
   await dialog.getByLabel('Code', { exact: true }).fill(code(secret))
@@ -97,7 +97,7 @@ for (const [width, viewport] of widths) {
       await page.keyboard.type(code(secret, 20))
       await page.keyboard.press('Enter')
       await expect(page.getByLabel('Code', { exact: true })).toHaveAccessibleDescription(
-        /This code is not right/,
+        /That code (is incorrect|didn.t match)/,
       )
       // The field is selected: what is typed now takes the place of what was wrong.
       await page.keyboard.type(code(secret, 1))
@@ -129,7 +129,7 @@ for (const [width, viewport] of widths) {
       await expect(page.getByLabel('Recovery code')).toBeFocused()
       await expect(page.getByLabel('Recovery code')).not.toHaveAttribute('aria-invalid', 'true')
       await page.getByRole('button', { name: 'Back' }).click()
-      await expect(page.locator('form').getByText(/code is not right/)).toHaveCount(0)
+      await expect(page.locator('form').getByText(/code is incorrect/)).toHaveCount(0)
       await expect(page.getByLabel('Email')).toHaveValue(investor.person.email)
       await enterPassword(page, investor.person)
       await page.getByRole('button', { name: 'Use a recovery code' }).click()

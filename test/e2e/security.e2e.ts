@@ -114,7 +114,7 @@ for (const [width, viewport] of widths) {
     await expectSound(page)
     await page.keyboard.type('not this one')
     await page.keyboard.press('Enter')
-    await expectToast(page, 'The password is not right', 'error')
+    await expectToast(page, 'Incorrect password', 'error')
     await expect(password(page)).toBeFocused()
     await page.keyboard.type(iris.person.password)
     await page.keyboard.press('Enter')
@@ -128,7 +128,7 @@ for (const [width, viewport] of widths) {
     await expectToast(page, 'Email verification code is required', 'error')
     await page.getByLabel('Verification code').fill('000000')
     await page.keyboard.press('Enter')
-    await expect(page.getByLabel('Verification code')).toHaveAccessibleDescription('This code is not right')
+    await expect(page.getByLabel('Verification code')).toHaveAccessibleDescription('That code is incorrect')
     await page.getByLabel('Verification code').fill(await codeTo(request, next))
     await page.keyboard.press('Enter')
     await expectToast(page, 'Your email address is changed')
@@ -164,7 +164,7 @@ for (const [width, viewport] of widths) {
     await expect(password(page)).toBeFocused()
     await expectSound(page)
     await page.keyboard.press('Escape')
-    await expect(review).toContainText('Enter your password again to go on with this')
+    await expect(review).toContainText('Enter your password again to continue')
     await expect(confirm).toBeFocused()
     const keys: (string | undefined)[] = []
     page.on('request', sent => {
@@ -249,7 +249,7 @@ test('[A-16] an address that waits for its code can be dropped, and the code ask
   await page.getByRole('button', { name: 'Resend code' }).click()
   await expectToast(page, 'A new code is on its way')
   await page.getByRole('button', { name: 'Keep the old one' }).click()
-  await expectToast(page, 'Your email address stays as it is')
+  await expectToast(page, 'Your email address stays the same')
   await expect(waiting).toBeHidden()
 })
 

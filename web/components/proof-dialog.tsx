@@ -1,6 +1,6 @@
-import { giveProof } from '#shared/contract/accounts.ts'
+import { reauthenticate } from '#shared/contract/accounts.ts'
 import { secondFactor } from '#shared/contract/second-factor.ts'
-import { proofMinutes } from '#shared/limits.ts'
+import { reauthenticationMinutes } from '#shared/limits.ts'
 import { useAct } from '#web/api/act.ts'
 import { useRead } from '#web/api/read.ts'
 import { Dialog } from '#web/ui/dialog.tsx'
@@ -23,7 +23,7 @@ export default function ProofDialog({ onClose }: { onClose: (isProven: boolean) 
       open
       onClose={() => onClose(false)}
       title="Is it you?"
-      description={`This can put your money or your account at risk, so we ask for your password. For ${proofMinutes} minutes we do not ask again.`}
+      description={`This can put your money or your account at risk, so we ask for your password. For ${reauthenticationMinutes} minutes we do not ask again.`}
     >
       <ProofByPasskey onProven={() => onClose(true)} />
       {factor.isPending ? (
@@ -38,7 +38,7 @@ export default function ProofDialog({ onClose }: { onClose: (isProven: boolean) 
 type ProofFormProps = { asksForCode: boolean; onClose: (isProven: boolean) => void }
 
 function ProofForm({ asksForCode, onClose }: ProofFormProps) {
-  const { run, pending, error } = useAct(giveProof, { success: false, onSuccess: () => onClose(true) })
+  const { run, pending, error } = useAct(reauthenticate, { success: false, onSuccess: () => onClose(true) })
   const asked = asksForCode ? fields : fields.slice(0, 1)
   return (
     <Form
