@@ -1,7 +1,7 @@
 import { audit } from '#server/audit/log.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
 import { notifySecurity } from '#server/notifications/security.ts'
-import { lockStaff } from '#server/staff/lock.ts'
+import { lockStaff } from '#server/staff/admins.ts'
 import { type ProposalRow, propose } from '#server/staff/proposals.ts'
 import { AppError } from '#shared/errors.ts'
 import { resetObjectionHours } from '#shared/limits.ts'

@@ -193,7 +193,7 @@ describe('logging in', () => {
     expect((await logIn(authenticator)).status).toBe(200)
     const copy = await logIn(authenticator, { counter: 2 })
     expect(copy).toMatchObject({ status: 400, code: 'invalid_passkey' })
-    expect(copy.message).toContain('there may be a copy of it')
+    expect(copy.message).toContain('someone may have copied it')
     expect((await logIn(authenticator)).message).toBe(copy.message)
     const again = await byPassword(person)
     expect((await listOf(again))[0]).toMatchObject({ refused: true })

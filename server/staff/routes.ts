@@ -18,7 +18,7 @@ import {
 } from './service.ts'
 import { changeSettings, proposeSettings, settingsInForce } from './settings.ts'
 
-/** What each kind of proposal brings about once a second admin has approved it. */
+/** What the approval of each kind of proposal does. */
 const effects: Record<proposal.ProposalContent['kind'], Effect> = {
   settings: changeSettings,
 
@@ -33,7 +33,7 @@ const effects: Record<proposal.ProposalContent['kind'], Effect> = {
     performInvitation(tx, ctx, others, content as Invited, { reason, by: proposed_by }),
 }
 
-/** Staff, and what needs two admins. */
+/** Staff, proposals and settings. */
 export const staffRoutes: Binding[] = [
   query(call.listStaff, ({ query: filter }, { services }) => listStaff(services, filter)),
 

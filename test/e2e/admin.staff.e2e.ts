@@ -119,7 +119,7 @@ test('[W-02] a link of an invitation that is worth nothing says so in place of t
   await page.getByLabel('Confirm password').fill('correct-horse-9')
   await page.getByRole('button', { name: 'Set password' }).click()
   await expect(
-    page.getByText('This link was used already, was withdrawn or has expired.').first(),
+    page.getByText('This link was already used, was withdrawn or has expired.').first(),
   ).toBeVisible()
   await expectAccessible(page)
 })
