@@ -11,7 +11,7 @@ import {
 } from '#shared/firm-texts.ts'
 import { textBlock, textLine } from './fields.ts'
 
-/** What the firm says of itself in its own words (D1, D2). Null or an empty list: it says nothing, and nothing is shown. */
+/** The firm's own texts (D1, D2). Null or an empty list shows nothing. */
 
 const line = (name: FirmLine) => textLine(firmLines[name].label, firmLines[name].max).nullable()
 const block = (name: FirmBlock) => textBlock(firmBlocks[name].label, firmBlocks[name].max).nullable()
@@ -34,10 +34,10 @@ const sector = z.object({
   title: textLine('Title', entryLimits.title),
   brief: textBlock('In short', entryLimits.brief),
   text: textBlock('Text', entryLimits.sectorText).nullable(),
-  /** What the firm looks for, and what it stays away from. */
+  /** What the firm looks for, and what it avoids. */
   seek: points('What we look for'),
   avoid: points('What we stay away from'),
-  /** What shows a return of this sector. */
+  /** The evidence recorded for a return of this sector. */
   evidence: textBlock('What shows a return', entryLimits.brief).nullable(),
   drawing: z.enum(sectorDrawings, 'Choose a drawing from the list').nullable(),
 })
