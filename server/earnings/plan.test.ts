@@ -205,7 +205,7 @@ describe('the preview', () => {
   test('of a plan that is not there is refused', async () => {
     const id = '019aa000-0000-7000-8000-000000000000'
     const answer = await world.call(call.previewPlanEarnings, world.admin, { params: { id } })
-    expect(answer).toMatchObject({ status: 404, message: 'Plan not found' })
+    expect(answer).toMatchObject({ status: 404, message: 'There is no such plan' })
   })
 })
 

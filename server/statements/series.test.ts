@@ -127,7 +127,7 @@ function expectMonths(
 
 const zones = ['UTC', 'Australia/Lord_Howe', 'America/St_Johns', 'Pacific/Kiritimati', 'America/Havana']
 
-test('[B-03] series of balances and earnings are the sums of the entries, in every zone and period', async () => {
+test('[B-03] balance and earnings series are the sums of entries in every zone and period', async () => {
   const gap = fc.oneof(fc.nat(7_200_000), fc.nat(20 * dayMs), { weight: 1, arbitrary: fc.nat(300 * dayMs) })
   const part = fc.option(fc.nat(999), { nil: undefined })
   const property = fc.asyncProperty(
@@ -179,7 +179,7 @@ async function investor(): Promise<Person> {
   return person
 }
 
-test("[B-03] the last point of the series is the account's balance now", async () => {
+test('[B-03] the last point of the series is the current balance', async () => {
   const person = await investor()
   const { data: now } = await world.call(summary, person)
   for (const query of [{}, { zone: 'Pacific/Kiritimati' }, { zone: 'Pacific/Niue', to: '2199-12-31' }]) {
@@ -191,7 +191,7 @@ test("[B-03] the last point of the series is the account's balance now", async (
   }
 })
 
-test('[D-26] the allocation says what is in which plan and what is in none, to the cent', async () => {
+test('[D-26] the allocation shows each plan and the rest, to the cent', async () => {
   const person = await investor()
   const { data } = await world.call(allocation, person)
   expect(data).toMatchObject({
@@ -207,7 +207,7 @@ test('[D-26] the allocation says what is in which plan and what is in none, to t
   expect(data.plans.reduce((total, { amount }) => total + cents(amount), 0n)).toBe(cents(now.invested))
 })
 
-test('[D-26] no connection waits while the rules of a zone are read', async () => {
+test('[D-26] holds no connection while the rules of a zone are loaded', async () => {
   const person = await world.person('Zoe')
   await world.fund(person, 10_000n)
   const { app } = world.database
@@ -228,7 +228,7 @@ test('[D-26] no connection waits while the rules of a zone are read', async () =
   expect(new Set(busy)).toEqual(new Set([0]))
 })
 
-test('where no money has moved there is nothing to draw', async () => {
+test('an account without postings has no points', async () => {
   const person = await world.person('Nora New')
   const { data } = await world.call(balanceSeries, person)
   expect(data).toMatchObject({ step: 'day', points: [], paidIn: 0, earned: 0, paidOut: 0 })
@@ -239,7 +239,7 @@ test('where no money has moved there is nothing to draw', async () => {
   expect(before.points).toEqual([])
 })
 
-test("[R-07] another's series are refused; an admin may see them", async () => {
+test("[R-07] refuses another user's series; an admin may see them", async () => {
   const person = await investor()
   const other = await world.person('Other')
   const query = { userId: person.id }
@@ -269,7 +269,7 @@ test.each([
 /** Rows of the books that a series may read, however long the statement is. */
 const mostRead = 12_000
 
-test('[B-03] a series is found without reading a long statement', async () => {
+test('[B-03] reads a series without reading a long statement', async () => {
   const person = await world.person('Lena Long')
   // So many deposits of a dollar on each of 20 days, a year ago.
   const begin = days(new Date().toISOString().slice(0, 10), -350)
