@@ -36,9 +36,9 @@ const sector = z.object({
   text: textBlock('Text', entryLimits.sectorText).nullable(),
   /** What the firm looks for, and what it avoids. */
   seek: points('What we look for'),
-  avoid: points('What we stay away from'),
+  avoid: points('What we avoid'),
   /** The evidence recorded for a return of this sector. */
-  evidence: textBlock('What shows a return', entryLimits.brief).nullable(),
+  evidence: textBlock('Evidence we record', entryLimits.brief).nullable(),
   drawing: z.enum(sectorDrawings, 'Choose a drawing from the list').nullable(),
 })
 

@@ -32,7 +32,7 @@ test('[A-03, A-08, A-11] a stranger registers, reads his code in the mailbox and
 }) => {
   const person = stranger()
   await page.goto('/register')
-  await expect(page.getByRole('link', { name: 'Sign in' })).toHaveAttribute('href', '/login')
+  await expect(page.getByRole('main').getByRole('link', { name: 'Log in' })).toHaveAttribute('href', '/login')
   await fillRegistration(page, person)
   await page.getByRole('button', { name: 'Register' }).click()
   await expect(page).toHaveURL(`/verify/${person.email}`)
@@ -73,7 +73,7 @@ test('[A-04, A-05, A-06] all that is wrong is told at once, the first field focu
   await fillRegistration(page, { ...person, email: 'not an address', password: 'abc' }, 'abd')
   await page.getByLabel('Country').fill('')
   await page.keyboard.press('Enter')
-  await expectToast(page, 'All fields but the referral code are required', 'error')
+  await expectToast(page, 'Please complete all required fields', 'error')
   for (const label of ['Email', 'Country', 'Password', 'Confirm password']) {
     await expect(page.getByLabel(label, { exact: true })).toHaveAttribute('aria-invalid', 'true')
   }
