@@ -146,8 +146,8 @@ describe('verifying the email', () => {
     const { email } = await someone()
     const empty = await accounts.call(call.verifyEmail, null, { body: { otp: '', email } })
     expect(empty).toMatchObject({ status: 400, message: 'Email verification code is required' })
-    const letters = await accounts.call(call.verifyEmail, null, { body: { otp: '12345a', email } })
-    expect(letters).toMatchObject({ status: 400, message: 'The code has six digits' })
+    const notDigits = await accounts.call(call.verifyEmail, null, { body: { otp: '12345a', email } })
+    expect(notDigits).toMatchObject({ status: 400, message: 'The code has six digits' })
   })
 
   test('[A-10] five wrong tries end a code, also in parallel', async () => {
@@ -204,11 +204,11 @@ describe('verifying the email', () => {
     expect(await ask({}, {})).toMatchObject({ status: 400, fields: { email: 'Email is required' } })
     const differ = { status: 400, fields: { email: 'The two email addresses differ' } }
     expect(await ask({ email }, { email: other })).toMatchObject(differ)
-    const letters = (await accounts.lettersTo(email)).length
+    const before = (await accounts.emailsTo(email)).length
     for (const [n, [query, body]] of [[{}, { email }] as const, [{ email }, { email }] as const].entries()) {
       accounts.clock.pass({ minutes: 2 })
       expect((await ask(query, body)).status).toBe(200)
-      expect(await accounts.lettersTo(email)).toHaveLength(letters + n + 1)
+      expect(await accounts.emailsTo(email)).toHaveLength(before + n + 1)
     }
   })
 
@@ -216,7 +216,7 @@ describe('verifying the email', () => {
     const email = accounts.newEmail()
     const answer = await accounts.call(call.requestVerification, null, { query: { email }, body: {} })
     expect(answer.status).toBe(200)
-    expect(await accounts.lettersTo(email)).toEqual([])
+    expect(await accounts.emailsTo(email)).toEqual([])
   })
 
   test('[A-10, D8] a request for a code does not reveal whether the account exists', async () => {
@@ -225,12 +225,12 @@ describe('verifying the email', () => {
     const resend = (email: string) =>
       accounts.call(call.requestVerification, null, { query: { email }, body: {} })
     for (const email of [verified, 'nobody.at.all@probity.test']) {
-      const letters = (await accounts.lettersTo(email)).length
+      const before = (await accounts.emailsTo(email)).length
       expect((await resend(email)).status).toBe(200)
       const soon = await resend(email)
       expect(soon).toMatchObject({ status: 429, code: 'rate_limited' })
       expect(soon.message).toMatch(/^A code was just sent. You can request another in \d+ seconds.$/)
-      expect((await accounts.lettersTo(email)).length).toBe(letters)
+      expect((await accounts.emailsTo(email)).length).toBe(before)
     }
   })
 
@@ -243,19 +243,19 @@ describe('verifying the email', () => {
       const resend = () => accounts.call(call.requestVerification, null, { query: { email }, body: {} })
       for (let codes = 0; codes < 6; codes++) {
         accounts.clock.pass({ minutes: 2 })
-        // The counters' own clock is the machine's.
+        // The rate limiter uses the machine's clock.
         await accounts.owner(`DELETE FROM app.rate_limits WHERE key LIKE 'resend:%'`)
         expect((await resend()).status).toBe(200)
       }
       accounts.clock.pass({ minutes: 2 })
       await accounts.owner(`DELETE FROM app.rate_limits WHERE key LIKE 'resend:%'`)
-      const letters = (await accounts.lettersTo(email)).length
+      const before = (await accounts.emailsTo(email)).length
       const seventh = await resend()
       expect(seventh).toMatchObject({ status: 429, code: 'rate_limited' })
       heard.push(seventh.message)
-      expect(await accounts.lettersTo(email)).toHaveLength(letters)
+      expect(await accounts.emailsTo(email)).toHaveLength(before)
     }
-    expect(await accounts.lettersTo(unverified)).toHaveLength(7)
+    expect(await accounts.emailsTo(unverified)).toHaveLength(7)
     expect(new Set(heard)).toEqual(
       new Set(['Too many codes were sent to this address. Please try again in 60 minutes.']),
     )
@@ -301,7 +301,7 @@ test('limits sign-ups per IP address, refused ones included', async () => {
   const refused = signups.filter(({ answer }) => answer.status === 429)
   expect(refused).toHaveLength(5)
   expect(refused[0]?.answer.message).toMatch(/^Too many requests\. Please try again in \d+ minutes\.$/)
-  // Everybody has 2^64 addresses of version 6: they count as one.
+  // An IPv6 customer has 2^64 addresses: they count as one.
   expect((await attempt('2001:db8::2:1')).answer.status).toBe(429)
   expect((await attempt('2001:db8:0:1::1')).answer.status).toBe(400)
 })

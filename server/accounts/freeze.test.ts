@@ -17,7 +17,7 @@ import * as withdrawals from '#shared/contract/withdrawals.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
 let world: World
-/** Earnings wait for a second admin in this one. */
+/** Here earnings need a second admin. */
 let strict: World
 let support: Person
 beforeAll(async () => {
@@ -29,9 +29,9 @@ beforeAll(async () => {
 const wallet = 'Bitcoin (BTC)'
 const walletAddress = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'
 const otherAddress = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq'
-const reason = 'The owner says that somebody else knows his password'
+const reason = 'The owner says that someone else knows their password'
 
-/** An investor with something in every state that an act starts from. */
+/** An investor with a record in every state that an action starts from. */
 async function everyState({ person, fund, call, admin }: World) {
   const investor = await person('Ines Investor')
   await fund(investor, 1_000_000n)
@@ -127,7 +127,7 @@ describe('what the owner cannot do', () => {
     await world.fund(other, 100_000n)
     const withdraw = (who: Person) =>
       world.call(withdrawals.newWithdrawal, who, { body: { amount: 10, wallet, walletAddress } })
-    // They arrive together, and share one statement.
+    // Sent in parallel, so that they share one statement.
     const answers = await Promise.all([investor, other, investor, other].map(withdraw))
     expect(answers.map(({ status }) => status)).toEqual([409, 200, 409, 200])
   })
@@ -213,13 +213,13 @@ describe('what nobody can do with it', () => {
   })
 })
 
-/** One more deposit like the first of an account, but for what $2 says. */
+/** Copies an account's first deposit with the changes of $2. */
 const anotherDeposit = `
   INSERT INTO app.deposits
   SELECT (jsonb_populate_record(NULL::app.deposits, to_jsonb(d) || $2)).*
     FROM (SELECT * FROM app.deposits WHERE user_id = $1 LIMIT 1) d`
 
-/** Does something while a statement of another transaction has been executed, and is not committed yet. */
+/** Runs something while another transaction holds an executed, uncommitted statement. */
 async function during(
   statement: string,
   values: unknown[],
@@ -236,7 +236,7 @@ async function during(
   }
 }
 
-/** How many statements wait for a lock. */
+/** Counts the statements that wait for a lock. */
 async function waiting(): Promise<number> {
   const { rows } = await world.database.owner.query<{ waiting: number }>(
     `SELECT count(*)::int AS waiting FROM pg_stat_activity
@@ -260,13 +260,13 @@ describe('freezing', () => {
       ['account.frozen', 'Your account is frozen.'],
     ])
     expect(JSON.stringify(notices)).not.toContain(reason)
-    const { rows: letters } = await world.database.owner.query<{ payload: { to: string; text: string } }>(
+    const { rows: emails } = await world.database.owner.query<{ payload: { to: string; text: string } }>(
       `SELECT payload FROM graphile_worker._private_jobs WHERE payload ->> 'to' = $1 ORDER BY id`,
       [investor.email],
     )
-    expect(letters).toHaveLength(2)
-    expect(letters[0]!.payload.text).toContain(sampleFirm.supportEmail)
-    expect(JSON.stringify(letters)).not.toContain(reason)
+    expect(emails).toHaveLength(2)
+    expect(emails[0]!.payload.text).toContain(sampleFirm.supportEmail)
+    expect(JSON.stringify(emails)).not.toContain(reason)
     const { data: log } = await world.call(listAudit, world.admin, { query: { q: investor.id } })
     expect(log.map(({ action, actor, reason }) => [action, actor, reason])).toEqual([
       ['account.unfrozen', support.id, 'Identity checked'],

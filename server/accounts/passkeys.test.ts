@@ -29,20 +29,21 @@ const answerLogin = (response: ReturnType<Authenticator['get']>) =>
 const logIn = async (authenticator: Authenticator, faults: Faults = {}) =>
   answerLogin(authenticator.get(await askLogin(), faults))
 
-/** Somebody with a passkey on an authenticator of his own. */
+/** A person with a passkey on their own authenticator. */
 async function withPasskey(name = 'Pat', authenticator = newAuthenticator()) {
   const person = await accounts.registerVerified(name)
   const { data: passkey } = await add(person, authenticator)
   return { person, authenticator, passkey, token: tokenOf(person) }
 }
 
-/** The access token of a session that the password alone has opened. */
+/** The access token of a session opened by the password alone. */
 const byPassword = async ({ email, password }: Registered): Promise<string> =>
   (await accounts.call(account.login, null, { body: { email, password } })).data.token.accessToken
 const standing = async (token: string) => (await accounts.call(account.me, null, {}, { token })).status
 const listOf = async (token: string) => (await accounts.call(call.passkeys, null, {}, { token })).data
-const newsOf = async (token: string) => (await accounts.call(listNotifications, null, {}, { token })).data
-const subjectsTo = async (email: string) => (await accounts.lettersTo(email)).map(({ subject }) => subject)
+const notificationsOf = async (token: string) =>
+  (await accounts.call(listNotifications, null, {}, { token })).data
+const subjectsTo = async (email: string) => (await accounts.emailsTo(email)).map(({ subject }) => subject)
 const actionsOn = async ({ answer }: Registered) => {
   const query = { q: answer.data.user._id }
   return (await accounts.call(listAudit, accounts.admin.caller, { query })).data.map(({ action }) => action)
@@ -67,7 +68,7 @@ describe('adding and removing', () => {
     expect(passkey).toMatchObject({ name: 'Laptop', lastUsedAt: null, refused: false })
     await logIn(authenticator)
     expect((await listOf(token))[0]?.lastUsedAt).not.toBeNull()
-    expect((await newsOf(token)).map(({ text }) => text)).toContain(
+    expect((await notificationsOf(token)).map(({ text }) => text)).toContain(
       "The passkey 'Laptop' was added to your account.",
     )
     expect(await subjectsTo(person.email)).toContain('A passkey was added to your account')
@@ -88,7 +89,7 @@ describe('adding and removing', () => {
     const person = await accounts.registerVerified('Collector')
     for (let n = 0; n < 18; n++) await add(person, newAuthenticator(), `Key ${n}`)
     const token = tokenOf(person)
-    // All are begun before the first is added: none is refused any earlier.
+    // Start all before adding the first, so that none is refused at the start.
     const begin = () => accounts.call(call.beginPasskey, null, {}, { token })
     const begun = await Promise.all(Array.from({ length: 5 }, begin))
     const answers = await Promise.all(
@@ -107,10 +108,10 @@ describe('adding and removing', () => {
     expect(removed.status).toBe(200)
     expect(await listOf(token)).toEqual([])
     expect((await logIn(authenticator)).code).toBe('invalid_passkey')
-    const letter = (await accounts.lettersTo(person.email)).at(-1)
-    expect(letter).toMatchObject({ subject: 'A passkey was removed from your account' })
-    expect(letter?.text).toContain("The passkey 'Laptop' was removed from your account.")
-    expect((await newsOf(token)).map(({ kind, text }) => [kind, text])).toEqual([
+    const email = (await accounts.emailsTo(person.email)).at(-1)
+    expect(email).toMatchObject({ subject: 'A passkey was removed from your account' })
+    expect(email?.text).toContain("The passkey 'Laptop' was removed from your account.")
+    expect((await notificationsOf(token)).map(({ kind, text }) => [kind, text])).toEqual([
       ['passkey.removed', 'A passkey was removed from your account.'],
       ['passkey.added', 'A passkey was added to your account.'],
     ])
@@ -154,7 +155,7 @@ describe('logging in', () => {
   })
 
   test('[F-06] a challenge is answered once, also by parallel answers', async () => {
-    // One that does not count, so that nothing but the challenge tells the answers apart.
+    // Without a counter, so that only the challenge distinguishes the answers.
     const { authenticator } = await withPasskey('Once', newAuthenticator({ counts: false }))
     const response = authenticator.get(await askLogin())
     const answers = await Promise.all(Array.from({ length: 5 }, () => answerLogin(response)))
@@ -166,9 +167,9 @@ describe('logging in', () => {
     const late = authenticator.get(await askLogin())
     accounts.clock.pass({ minutes: 5 })
     expect((await answerLogin(late)).code).toBe('invalid_passkey')
-    const { data: proof } = await accounts.call(call.beginPasskeyReauthentication, null, {}, { token })
-    expect((await answerLogin(authenticator.get(proof))).code).toBe('invalid_passkey')
-    const made = authenticator.get({ ...proof, challenge: 'of-my-own-making' })
+    const { data: options } = await accounts.call(call.beginPasskeyReauthentication, null, {}, { token })
+    expect((await answerLogin(authenticator.get(options))).code).toBe('invalid_passkey')
+    const made = authenticator.get({ ...options, challenge: 'of-my-own-making' })
     expect((await answerLogin(made)).code).toBe('invalid_passkey')
   })
 
@@ -197,8 +198,8 @@ describe('logging in', () => {
     expect((await logIn(authenticator)).message).toBe(copy.message)
     const again = await byPassword(person)
     expect((await listOf(again))[0]).toMatchObject({ refused: true })
-    const told = (await newsOf(again)).filter(({ kind }) => kind === 'passkey.refused')
-    expect(told).toHaveLength(1)
+    const notified = (await notificationsOf(again)).filter(({ kind }) => kind === 'passkey.refused')
+    expect(notified).toHaveLength(1)
     const subject = 'One of your passkeys is no longer accepted'
     expect((await subjectsTo(person.email)).filter(each => each === subject)).toHaveLength(1)
     expect((await actionsOn(person)).filter(action => action === 'passkey.refused')).toHaveLength(1)
@@ -245,11 +246,11 @@ describe('reauthenticating', () => {
     accounts.clock.pass({ minutes: 11 })
     const { data } = await accounts.call(call.beginPasskeyReauthentication, null, {}, { token })
     expect(data.allowCredentials).toHaveLength(1)
-    const prove = (response: ReturnType<Authenticator['get']>) =>
+    const reauthenticate = (response: ReturnType<Authenticator['get']>) =>
       accounts.call(call.reauthenticateByPasskey, null, { body: { response } }, { token })
-    expect((await prove(other.authenticator.get(data))).code).toBe('invalid_passkey')
+    expect((await reauthenticate(other.authenticator.get(data))).code).toBe('invalid_passkey')
     const { data: again } = await accounts.call(call.beginPasskeyReauthentication, null, {}, { token })
-    expect((await prove(authenticator.get(again))).status).toBe(200)
+    expect((await reauthenticate(authenticator.get(again))).status).toBe(200)
     expect((await accounts.call(call.beginPasskey, null, {}, { token })).status).toBe(200)
   })
 })

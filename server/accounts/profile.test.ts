@@ -16,7 +16,7 @@ async function someone(name: string) {
 
 type Someone = Awaited<ReturnType<typeof someone>>
 
-/** Asks for another address, the rest of the profile as it is. */
+/** Requests another email and leaves the rest of the profile unchanged. */
 const ask = (who: Someone, email: string, name = who.user.name) => {
   const body = { name, email, phone: who.user.phone, country: who.user.country }
   return accounts.call(call.updateProfile, null, { body }, who)
@@ -28,7 +28,7 @@ const confirm = async (who: Someone, email: string) => {
 const me = (who: Someone) => accounts.call(call.me, null, {}, who)
 const logIn = (email: string, password: string) =>
   accounts.call(call.login, null, { body: { email, password } })
-const subjectsTo = async (email: string) => (await accounts.lettersTo(email)).map(({ subject }) => subject)
+const subjectsTo = async (email: string) => (await accounts.emailsTo(email)).map(({ subject }) => subject)
 
 describe('profile', () => {
   test('[C-09, C-17] reads what was updated', async () => {
@@ -96,7 +96,7 @@ describe('profile', () => {
     expect(refused?.message).toMatch(
       /^Too many codes were sent to this address\. Please try again in \d+ minutes\.$/,
     )
-    expect(await accounts.lettersTo(next)).toHaveLength(6)
+    expect(await accounts.emailsTo(next)).toHaveLength(6)
     const waiting = await Promise.all(many.map(who => me(who)))
     expect(waiting.filter(({ data }) => data.pendingEmail === next)).toHaveLength(6)
     expect((await ask(many[0]!, accounts.newEmail())).status).toBe(200)
@@ -111,9 +111,9 @@ describe('profile', () => {
     expect(await resend(mover)).toMatchObject({ status: 429, code: 'rate_limited' })
     accounts.clock.pass({ minutes: 1.1 })
     expect((await resend()).status).toBe(200)
-    expect(await accounts.lettersTo(next)).toHaveLength(1)
+    expect(await accounts.emailsTo(next)).toHaveLength(1)
     expect((await resend(mover)).status).toBe(200)
-    expect(await accounts.lettersTo(next)).toHaveLength(2)
+    expect(await accounts.emailsTo(next)).toHaveLength(2)
   })
 
   test('[A-16] a pending email can be dropped, which voids its code', async () => {

@@ -22,10 +22,10 @@ const addresses = [
   'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4',
 ] as const
 
-/** An act that needs a proof. */
+/** An action that needs a recent reauthentication. */
 const act = (who: Someone, address: string = addresses[0]) =>
   accounts.call(newAddress, null, { body: { wallet, address } }, who)
-const prove = (who: Someone, password = who.password) =>
+const reauthenticate = (who: Someone, password = who.password) =>
   accounts.call(call.reauthenticate, null, { body: { password } }, who)
 const actions = async (email: string) => {
   const { rows } =
@@ -44,7 +44,7 @@ test('[A-17] a login counts for ten minutes, then the password counts again', as
     code: 'proof_required',
     message: 'Enter your password again to continue',
   })
-  expect((await prove(person)).status).toBe(200)
+  expect((await reauthenticate(person)).status).toBe(200)
   expect((await act(person, addresses[1])).status).toBe(200)
   expect(await actions(person.email)).toContain('proof.given')
 })
@@ -62,12 +62,12 @@ test('[A-17] audits a wrong password and allows ten tries', async () => {
   const person = await verified('Polly')
   accounts.clock.pass({ minutes: 11 })
   for (let tries = 0; tries < 10; tries += 1) {
-    expect(await prove(person, 'not this one')).toMatchObject({
+    expect(await reauthenticate(person, 'not this one')).toMatchObject({
       status: 400,
       fields: { password: 'Incorrect password' },
     })
   }
-  expect(await prove(person)).toMatchObject({ status: 429, code: 'too_many_tries' })
+  expect(await reauthenticate(person)).toMatchObject({ status: 429, code: 'too_many_tries' })
   const body = { oldPassword: person.password, newPassword: 'brand new words' }
   expect((await accounts.call(call.changePassword, null, { body }, person)).status).toBe(429)
   expect((await act(person)).code).toBe('proof_required')

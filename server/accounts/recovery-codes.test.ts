@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import * as call from '#shared/contract/second-factor.ts'
 import { secondFactors } from '#test/support/second-factors.ts'
 
-const { accounts, code, guarded, logIn, statusOf, newsOf, subjectsTo, actionsOn } = secondFactors()
+const { accounts, code, guarded, logIn, statusOf, notificationKindsOf, subjectsTo, actionsOn } =
+  secondFactors()
 
 describe('recovery codes', () => {
   test('[F-02] each opens the account once, however typed, and is notified', async () => {
@@ -13,8 +14,8 @@ describe('recovery codes', () => {
     const { status, data } = await logIn(person, second)
     expect(status).toBe(200)
     expect(await statusOf(data.token.accessToken)).toMatchObject({ recoveryCodesLeft: 8 })
-    const told = await newsOf(data.token.accessToken)
-    expect(told.filter(kind => kind === 'recovery_code.used')).toHaveLength(2)
+    const notified = await notificationKindsOf(data.token.accessToken)
+    expect(notified.filter(kind => kind === 'recovery_code.used')).toHaveLength(2)
     expect(await subjectsTo(person.email)).toContain('A recovery code was used')
     expect(await actionsOn(person)).toContain('recovery_code.used')
   })
@@ -35,7 +36,7 @@ describe('recovery codes', () => {
     expect(data.recoveryCodes).toHaveLength(10)
     expect((await logIn(person, recoveryCodes[0])).code).toBe('invalid_code')
     expect((await logIn(person, data.recoveryCodes[0])).status).toBe(200)
-    expect(await newsOf(token)).toContain('recovery_codes.renewed')
+    expect(await notificationKindsOf(token)).toContain('recovery_codes.renewed')
     expect(await actionsOn(person)).toContain('recovery_codes.renewed')
   })
 

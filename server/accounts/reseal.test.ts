@@ -7,7 +7,7 @@ import { httpCaller, testApp } from '#test/support/app.ts'
 import { appCode } from '#test/support/totp.ts'
 import { resealAll } from './reseal.ts'
 
-/** TOKEN_SECRET is replaced by another one while people are at work (docs/operate.md). */
+/** TOKEN_SECRET is replaced while people are logged in (docs/operate.md). */
 let accounts: Accounts
 beforeAll(async () => {
   accounts = await openAccounts()
@@ -23,7 +23,7 @@ type Installation = Awaited<ReturnType<typeof under>>
 
 const next = 'n'.repeat(40)
 
-/** Somebody with a second factor under the first secret, and what he then holds in his hands. */
+/** A person with a second factor under the first secret, and the tokens and codes they then hold. */
 async function guarded(name: string) {
   const person = await accounts.registerVerified(name)
   const token = person.answer.data.token.accessToken
@@ -40,7 +40,7 @@ async function logIn(at: Installation, { email, password }: Guarded, code: strin
   return (await at.call(account.login, null, { body: { email, password, code } })).status
 }
 const appCodeOf = ({ secret }: Guarded) => {
-  // The moment that the login will have.
+  // The time of the login.
   return appCode(secret, new Date(accounts.clock.now().getTime() + 60_000))
 }
 

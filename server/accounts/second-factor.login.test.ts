@@ -72,7 +72,7 @@ describe('a login under way', () => {
     const person = await accounts().registerVerified('Soon')
     const { secret } = await beginOf(person)
     const other = await logIn(person)
-    // Its session is there only when the row is free, as that of a login that commits then.
+    // The lock holds back the login's session until the row is free.
     await accounts().call(account.logout, null, {}, { token: other.data.token.accessToken })
     const change = 'UPDATE app.sessions SET revoked_at = NULL WHERE user_id = $1'
     const id = person.answer.data.user._id
@@ -144,15 +144,15 @@ describe('no bypass', () => {
 
   test('[F-04] reauthentication asks for it too', async () => {
     const person = await guarded()
-    const prove = (typed?: string) =>
+    const reauthenticate = (typed?: string) =>
       accounts().call(
         account.reauthenticate,
         null,
         { body: { password: person.password, ...(typed ? { code: typed } : {}) } },
         { token: person.token },
       )
-    expect((await prove()).code).toBe('second_factor_required')
-    expect((await prove(code(person.secret, 7))).code).toBe('invalid_code')
-    expect((await prove(code(person.secret))).status).toBe(200)
+    expect((await reauthenticate()).code).toBe('second_factor_required')
+    expect((await reauthenticate(code(person.secret, 7))).code).toBe('invalid_code')
+    expect((await reauthenticate(code(person.secret))).status).toBe(200)
   })
 })

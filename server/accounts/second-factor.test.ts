@@ -4,8 +4,18 @@ import * as account from '#shared/contract/accounts.ts'
 import * as call from '#shared/contract/second-factor.ts'
 import { secondFactors, tokenOf } from '#test/support/second-factors.ts'
 
-const { accounts, code, beginOf, confirmBy, guarded, logIn, statusOf, newsOf, subjectsTo, actionsOn } =
-  secondFactors()
+const {
+  accounts,
+  code,
+  beginOf,
+  confirmBy,
+  guarded,
+  logIn,
+  statusOf,
+  notificationKindsOf,
+  subjectsTo,
+  actionsOn,
+} = secondFactors()
 
 describe('switching on', () => {
   test('[F-01] counts only after the first correct code', async () => {
@@ -25,7 +35,7 @@ describe('switching on', () => {
     const right = await confirmBy(tokenOf(person), code(secret).replace(/^(...)/, '$1 '))
     expect(right.status).toBe(200)
     expect(await statusOf(tokenOf(person))).toMatchObject({ on: true, recoveryCodesLeft: 10 })
-    expect(await newsOf(tokenOf(person))).toContain('second_factor.on')
+    expect(await notificationKindsOf(tokenOf(person))).toContain('second_factor.on')
     expect(await subjectsTo(person.email)).toContain('Two-factor authentication was switched on')
     expect(await actionsOn(person)).toContain('second_factor.on')
   })
@@ -112,7 +122,7 @@ describe('switching off', () => {
     expect((await off(person.token, code(person.secret))).status).toBe(200)
     expect(await statusOf(person.token)).toEqual({ on: false, since: null, recoveryCodesLeft: 0 })
     expect((await logIn(person)).status).toBe(200)
-    expect(await newsOf(person.token)).toContain('second_factor.off')
+    expect(await notificationKindsOf(person.token)).toContain('second_factor.off')
     expect(await subjectsTo(person.email)).toContain('Two-factor authentication was switched off')
     expect(await actionsOn(person)).toContain('second_factor.off')
     expect((await off(person.token, code(person.secret, 1))).code).toBe('wrong_state')

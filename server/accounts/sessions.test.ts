@@ -164,7 +164,7 @@ describe('passwords', () => {
     expect((await accounts.call(call.login, null, { body: { email, password } })).status).toBe(401)
     const again = await accounts.call(call.login, null, { body: { email, password: 'brand new words' } })
     expect(again.status).toBe(200)
-    expect((await accounts.lettersTo(email)).map(({ subject }) => subject)).toContain(
+    expect((await accounts.emailsTo(email)).map(({ subject }) => subject)).toContain(
       'Your password was changed',
     )
   })
@@ -189,8 +189,8 @@ describe('passwords', () => {
       body: { token, password: 'brand new words' },
     })
     expect(late).toMatchObject({ status: 400, code: 'invalid_reset_token' })
-    const nobody = accounts.newEmail()
-    expect((await accounts.call(call.forgotPassword, null, { body: { email: nobody } })).status).toBe(200)
-    expect(await accounts.lettersTo(nobody)).toEqual([])
+    const unknown = accounts.newEmail()
+    expect((await accounts.call(call.forgotPassword, null, { body: { email: unknown } })).status).toBe(200)
+    expect(await accounts.emailsTo(unknown)).toEqual([])
   })
 })

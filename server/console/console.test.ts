@@ -94,7 +94,7 @@ describe('the console summary', () => {
       await foldDays(world.database.app)
       expect(await summary()).toMatchObject(expected)
     }
-    // What runs in the databases of other tests keeps entries from being safe for a while.
+    // Transactions in other tests' databases delay the safe horizon for daily totals.
     await expect.poll(foldedAll, { timeout: 50_000 }).toBe(true)
     expect(await summary()).toMatchObject(expected)
     const run = await checkBooks(world.database.app, world.services.log)
@@ -203,8 +203,8 @@ describe('one account', () => {
     for (const [call, count] of lists) {
       const answer = await world.call(call, support, { query: { user: investor.id } })
       expect(answer.data, call.id).toHaveLength(count)
-      const nobody = await world.call(call, support, { query: { user: crypto.randomUUID() } })
-      expect([nobody.status, nobody.data ?? []], call.id).toEqual(
+      const unknown = await world.call(call, support, { query: { user: crypto.randomUUID() } })
+      expect([unknown.status, unknown.data ?? []], call.id).toEqual(
         call === console.listUserSessions ? [200, []] : [404, []],
       )
     }
@@ -231,7 +231,7 @@ describe('one account', () => {
   })
 
   test('[N-12] a note has its author and time and cannot be changed, even by the table owner', async () => {
-    const note = 'Called: wants to move to another address.\nTold him how.'
+    const note = 'Called: wants to move to another address.\nExplained how.'
     const added = await world.call(console.addUserNote, support, { ...of(), body: { note } })
     expect(added).toMatchObject({
       status: 200,
@@ -252,7 +252,7 @@ describe('one account', () => {
     }
     const history = await world.call(console.listUserHistory, world.admin, { query: { user: investor.id } })
     expect(history.data[0]).toMatchObject({ action: 'account.noted', actorName: support.name })
-    // The log says that there is a note, and not what it says.
+    // The audit log has the note's id, not its text.
     expect(JSON.stringify(history.data)).not.toContain('another address')
   })
 
@@ -281,7 +281,7 @@ describe('one account', () => {
       status: 401,
       code: 'token_invalid',
     })
-    // Of another account than the one that is named, none is ended.
+    // A session of another account is not ended.
     expect(
       await world.call(console.endUserSession, support, {
         params: { id: investor.id, session: owner.caller.sessionId },

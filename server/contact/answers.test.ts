@@ -3,7 +3,7 @@ import { noticeMail } from '#server/notifications/deliver.ts'
 import * as call from '#shared/contract/site.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
-/** The way of a contact message to its answer (N-14). */
+/** Answering contact messages (N-14). */
 let world: World
 let carer: Person
 beforeAll(async () => {
@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 
 let count = 0
-/** A message of its own for each test. */
+/** A new message for each test. */
 async function write(): Promise<{ id: string; email: string }> {
   count += 1
   const email = `vera${count}@example.org`

@@ -34,7 +34,7 @@ test('[P-11] repeated presses send one message; a minute later it is a new one',
   const writing = await world.database.owner.connect()
   await writing.query('BEGIN; LOCK TABLE app.contact_messages IN EXCLUSIVE MODE')
   const answers = Array.from({ length: 5 }, () => send())
-  // All are under way before the first of them is stored.
+  // All are under way before the first is stored.
   await expect.poll(waiting).toBe(5)
   await writing.query('COMMIT')
   writing.release()

@@ -43,14 +43,14 @@ describe.skipIf(withoutAnvil !== undefined)(
       world = await openWorld({ demoChain: 'anvil', rails: demo.config.rails })
       investor = await world.person('Ines Investor')
       chain = chainOf(world.services.config, 'ethereum')!
-      // The first look: what was paid before it is nobody's.
+      // The first sync: earlier transfers belong to no deposit.
       await look(world.services, 'ethereum', chain)
       const life = new Lifetime()
       atEnd(() => life.end())
       await startWorker(world.services, life)
     })
 
-    /** What the deposit's address has, looked at until it is as much. */
+    /** Polls the deposit's address until it has this much. */
     const received = (deposit: Deposit, units: bigint) =>
       expect
         .poll(async () => (await chain.balances([addressKey(deposit.payment.address)])).get('ETH'))

@@ -148,7 +148,7 @@ test('[D2] sends no emails about past events', async () => {
   const { rows } = await database.owner.query(
     'SELECT count(*)::int AS jobs FROM graphile_worker._private_jobs',
   )
-  // One: the earning of the test above.
+  // The earning of the test above.
   expect(rows[0].jobs).toBeLessThanOrEqual(1)
 })
 

@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 const shown = async () => (await world.call(site, null)).data.firm
 const versions = async () => (await world.call(call.listFirmVersions, world.admin)).data
-/** Of the version in force, unless another one is named. */
+/** Edits the version in force unless another one is given. */
 const update = async (changes: object = {}, by = world.admin) => {
   const [{ version, profile }] = (await versions()) as [Version]
   return world.call(call.updateFirm, by, {
@@ -57,16 +57,16 @@ describe('a profile change', () => {
   })
 
   test.each([
-    ['a half-said regulation', { regulator: 'ASIC' }, 'licence'],
+    ['an incomplete regulation', { regulator: 'ASIC' }, 'licence'],
     ['neither regulation nor a statement', { unregulatedStatement: null }, 'regulator'],
     [
-      'a regulation beside the statement that there is none',
+      'a regulator together with an unregulated-status notice',
       { regulator: 'ASIC', licence: 'AFSL 1' },
       'unregulatedStatement',
     ],
     ['an online year before the founding', { onlineSince: 1990 }, 'onlineSince'],
-    ['a founding year to come', { foundedYear: 2199, onlineSince: 2200 }, 'foundedYear'],
-    ['a telephone number that is none', { phones: ['call us'] }, 'phones'],
+    ['a founding year in the future', { foundedYear: 2199, onlineSince: 2200 }, 'foundedYear'],
+    ['an invalid phone number', { phones: ['call us'] }, 'phones'],
     ['no legal name', { legalName: ' ' }, 'legalName'],
     ['no reason', { reason: '' }, 'reason'],
     [

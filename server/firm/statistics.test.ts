@@ -98,8 +98,8 @@ describe('an entered figure', () => {
   test.each([
     ['without a source', { source: '' }, 'source'],
     ['without evidence', { evidence: ' ' }, 'evidence'],
-    ['with a link that nobody can follow', { evidence: 'javascript://x' }, 'evidence'],
-    ['of a day to come', { asOf: '2199-01-01' }, 'asOf'],
+    ['with an unusable link', { evidence: 'javascript://x' }, 'evidence'],
+    ['with a future date', { asOf: '2199-01-01' }, 'asOf'],
     ['that the ledger measures', { label: 'earnings PAID' }, 'label'],
     ['with the label of another', { label: 'businesses consulted' }, 'label'],
   ])('[P-04, D1] refuses one %s, naming the field', async (_what, changes, field) => {

@@ -38,7 +38,7 @@ export async function addNotifications(tx: Tx, all: readonly AccountEvent[]): Pr
 
 const statuses = ['unread', 'read'] as const
 
-/** One user's notifications, the newest first. */
+/** One user's notifications, newest first. */
 export async function listNotifications(
   db: Kysely<Schema>,
   filter: Pick<ListQuery, 'limit' | 'cursor' | 'status'> & { userId: string },

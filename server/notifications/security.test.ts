@@ -19,7 +19,7 @@ async function notificationsOf({ answer }: Registered) {
   return data.map(({ kind, text, details, subject }) => ({ kind, text, details, subject }))
 }
 
-const subjectsTo = async (email: string) => (await accounts.lettersTo(email)).map(({ subject }) => subject)
+const subjectsTo = async (email: string) => (await accounts.emailsTo(email)).map(({ subject }) => subject)
 const newDevice = 'New login to your account'
 
 /** Logs in with a user agent and address of its own; returns the access token. */
@@ -45,8 +45,8 @@ test('[L-08] notifies a login on a new device once, naming the device', async ()
   const person = await accounts.register('Nadia', { device: own })
   await logIn(person, own)
   expect(await notificationsOf(person)).toEqual([])
-  await logIn(person, 'browser-of-somebody')
-  await logIn(person, 'browser-of-somebody')
+  await logIn(person, 'browser-of-someone')
+  await logIn(person, 'browser-of-someone')
   expect(await notificationsOf(person)).toEqual([
     {
       kind: 'session.opened',
@@ -58,7 +58,7 @@ test('[L-08] notifies a login on a new device once, naming the device', async ()
     },
   ])
   expect((await subjectsTo(person.email)).filter(subject => subject === newDevice)).toHaveLength(1)
-  const email = (await accounts.lettersTo(person.email)).find(({ subject }) => subject === newDevice)
+  const email = (await accounts.emailsTo(person.email)).find(({ subject }) => subject === newDevice)
   expect(email?.text).toContain('about the security of your account and cannot be turned off')
 })
 
@@ -78,7 +78,7 @@ test('[L-08, A-12] a browser that logged out is not a new device at its next log
   await accounts.call(call.logout, null, {}, { token, ip: '192.0.2.44' })
   await logIn(person, 'the-same-browser-afterwards', firefox.replaceAll('140.0', '141.0.2'))
   expect(await notificationsOf(person)).toEqual([])
-  await logIn(person, 'browser-of-somebody', firefox, '198.51.100.7')
+  await logIn(person, 'browser-of-someone', firefox, '198.51.100.7')
   expect(await notificationsOf(person)).toHaveLength(1)
   await logIn(person, 'another-browser-here', 'Mozilla/5.0 (Macintosh) Safari/605.1')
   expect(await notificationsOf(person)).toHaveLength(2)
@@ -87,14 +87,14 @@ test('[L-08, A-12] a browser that logged out is not a new device at its next log
 test('[L-08] a browser with a device id is not taken for a known program', async () => {
   const person = await accounts.register('Pam')
   await logIn(person)
-  await logIn(person, 'browser-of-somebody')
+  await logIn(person, 'browser-of-someone')
   expect(await notificationsOf(person)).toHaveLength(2)
 })
 
 test('[L-08] a device is new again once its sessions are removed; notifications stay', async () => {
   const own = 'browser-of-the-owner'
   const person = await accounts.register('Absent', { device: own })
-  await logIn(person, 'browser-of-somebody')
+  await logIn(person, 'browser-of-someone')
   await accounts.owner(`
     DELETE FROM app.sessions WHERE user_id = (SELECT id FROM app.users WHERE email = '${person.email}')`)
   expect((await notificationsOf(person)).map(({ text }) => text)).toEqual(['New login to your account.'])
@@ -130,7 +130,7 @@ test('[L-08, A-16] notifies the old address when a change is requested and confi
   expect((await subjectsTo(person.email)).slice(-2)).toEqual(subjects)
   expect(await subjectsTo(email)).toEqual([expect.stringContaining('is your verification code')])
   // The old address can no longer reset the password, but can still contact the firm.
-  const last = (await accounts.lettersTo(person.email)).at(-1)!.text
+  const last = (await accounts.emailsTo(person.email)).at(-1)!.text
   const words = last.replace(/\s+/g, ' ')
   expect(words).toContain("Wasn't you? Contact us now")
   expect(words).toContain(`You can reach us at ${sampleFirm.supportEmail}.`)

@@ -4,7 +4,7 @@ import { newInvestment } from '#shared/contract/investments.ts'
 import * as call from '#shared/contract/plans.ts'
 import { openWorld, type World } from '#test/support/world.ts'
 
-/** The catalogue as the console manages it: plans come, go and come back. */
+/** Adding, retiring and restoring plans in the console. */
 let world: World
 beforeAll(async () => {
   world = await openWorld()

@@ -27,7 +27,7 @@ beforeEach(async () => {
   await world.owner('TRUNCATE app.price_readings, app.price_sources')
 })
 
-/** What a worker does every minute, with more patience, so that a busy machine changes nothing. */
+/** The worker's minutely poll, with a longer timeout for busy machines. */
 const storePrices = () =>
   storeReadings(
     world.services,

@@ -6,13 +6,13 @@ import { type Accounts, openAccounts } from '#test/support/accounts.ts'
 import { newAuthenticator } from '#test/support/authenticator.ts'
 import { appCode } from '#test/support/totp.ts'
 
-/** Admins of a live firm: what they can do before they have shown a second factor, and how they get one. */
+/** Admins in live mode before and after showing a second factor. */
 let accounts: Accounts
 beforeAll(async () => {
   accounts = await openAccounts({ mode: 'live', firm: sampleFirm, publicUrl: 'http://localhost:3000' })
 })
 
-/** An account that the operator has made an admin of. */
+/** An account that the operator has made an admin. */
 async function newAdmin(name: string) {
   const { email, password } = await accounts.registerVerified(name)
   await accounts.owner(`UPDATE app.users SET type = 'admin', role = 'admin' WHERE email = '${email}'`)

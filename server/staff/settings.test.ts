@@ -165,8 +165,8 @@ test('[W-06] every process follows settings approved in another one', async () =
   await world.fund(investor, 200_000n)
   await approve((await propose()).data.proposal)
   const body = { amount: 300, wallet: 'Bitcoin (BTC)', address: payout } as const
-  const told = async () => (await elsewhere(site, investor.caller, {})).data.largeWithdrawal
-  await expect.poll(told).toBe(200)
+  const limit = async () => (await elsewhere(site, investor.caller, {})).data.largeWithdrawal
+  await expect.poll(limit).toBe(200)
   expect((await elsewhere(newWithdrawal, investor.caller, { body })).data.approvalsNeeded).toBe(2)
 })
 

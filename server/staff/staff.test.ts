@@ -39,8 +39,7 @@ const end = (id: string, by = admin) => as(by, call.endAccess, { params: { id },
 const staff = async () => (await as(admin, call.listStaff, { query: {} })).data
 const pending = async (by = admin) =>
   (await as(by, proposals.listProposals, { query: { status: 'pending' } })).data
-const subjectsTo = async ({ email }: Person) =>
-  (await accounts.lettersTo(email)).map(({ subject }) => subject)
+const subjectsTo = async ({ email }: Person) => (await accounts.emailsTo(email)).map(({ subject }) => subject)
 
 const factors = async (id: string) => {
   const { rows } = await accounts.owner(
@@ -58,7 +57,7 @@ const giveFactors = (id: string) =>
     INSERT INTO app.passkeys (id, user_id, credential_id, public_key, counter, transports, name, created_at)
     VALUES (uuidv7(), '${id}', '${id}'::text::bytea, '\\x00', 0, '{}', 'Laptop', now())`)
 
-/** The installation of a first admin who is still alone. */
+/** Turns the second admin into an investor, so that the first has always been alone. */
 const neverAnAdmin = ({ id }: Person) =>
   accounts.owner(`UPDATE app.users SET type = 'investor', role = NULL WHERE id = '${id}'`)
 
@@ -66,7 +65,7 @@ describe('inviting someone', () => {
   test('[W-02, N-12] the mailed link sets a password once and makes a verified staff account', async () => {
     const { email, status, data } = await invite('support')
     expect([status, data]).toEqual([200, { proposal: null }])
-    expect((await accounts.lettersTo(email))[0]?.text).toContain('with the role Support')
+    expect((await accounts.emailsTo(email))[0]?.text).toContain('with the role Support')
     const token = await accounts.resetTokenOf(email)
     expect((await accept(token)).status).toBe(200)
     const { data: session } = await logIn(email)
@@ -95,7 +94,7 @@ describe('inviting someone', () => {
     for (const role of ['admin', 'finance'] as const) {
       const { email, data, message } = await invite(role)
       expect(message).toBe('Proposed. Another admin must approve it')
-      expect(await accounts.lettersTo(email)).toEqual([])
+      expect(await accounts.emailsTo(email)).toEqual([])
       expect(await approve(data.proposal, admin)).toMatchObject({ status: 409, code: 'same_approver' })
       expect((await approve(data.proposal)).status).toBe(200)
       await acceptOf(email)
@@ -114,7 +113,7 @@ describe('inviting someone', () => {
       }
     }
     await refused()
-    // Nor when the other one has come back with less: the log still tells what he was.
+    // Nor after the other one returns with a lesser role: the audit log still has the earlier one.
     const { email } = await invite('support', { email: secondAdmin.email })
     await acceptOf(email)
     await refused()
@@ -180,7 +179,7 @@ describe('inviting someone', () => {
     expect((await staff()).filter(member => member.email === email)).toMatchObject([
       { _id: id, name: 'Nora New', role: 'auditor', accessEndedAt: null, secondFactor: false },
     ])
-    // The address may be somebody else's now: nothing of its former holder's opens the account.
+    // The address may have a new holder: none of the former holder's factors opens the account.
     expect(await factors(id)).toBe(0)
     const { rows } = await accounts.owner(`SELECT u.pending_email, s.revoked_at IS NOT NULL AS ended
       FROM app.users u JOIN app.sessions s ON s.user_id = u.id WHERE s.id = '${sessionId}'`)
@@ -278,7 +277,7 @@ describe('ending access', () => {
     expect(await end(id)).toMatchObject({ status: 409, code: 'wrong_state', reason: 'access_ended' })
     const { data: log } = await as(admin, listAudit, { query: { status: 'staff.access_ended' } })
     expect(log).toMatchObject([{ actor: admin.id, subject: id, reason, details: { role: 'support' } }])
-    expect((await accounts.lettersTo(email)).map(({ subject }) => subject)).toContain(
+    expect((await accounts.emailsTo(email)).map(({ subject }) => subject)).toContain(
       'Your access to the console has ended',
     )
   })
@@ -368,7 +367,7 @@ describe('lost two-factor authentication', () => {
 
   test('[W-05] a rejected or withdrawn proposal has no effect and cannot be approved', async () => {
     const first = await propose()
-    const of = (id: string) => ({ params: { id }, body: { reason: 'He has found his phone' } })
+    const of = (id: string) => ({ params: { id }, body: { reason: 'They found their phone' } })
     expect((await as(admin, proposals.rejectProposal, of(first.data.proposal))).code).toBe('same_approver')
     expect((await as(secondAdmin, proposals.withdrawProposal, of(first.data.proposal))).code).toBe(
       'own_request',
@@ -383,7 +382,7 @@ describe('lost two-factor authentication', () => {
       data.map(({ status, decidedByName, decisionReason }) => [status, decidedByName, decisionReason]),
     ).toEqual([
       ['withdrawn', admin.name, null],
-      ['rejected', secondAdmin.name, 'He has found his phone'],
+      ['rejected', secondAdmin.name, 'They found their phone'],
     ])
   })
 })

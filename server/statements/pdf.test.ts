@@ -42,7 +42,7 @@ async function pdfOf(who: Person, query: Record<string, string> = {}, from = wor
   return readPdf(answer.rawPayload)
 }
 
-/** Deposits of a dollar each, straight into the books. */
+/** Posts deposits of a dollar each directly to the ledger. */
 const depositDollars = (person: Person, count: number) =>
   world.owner(`SELECT ledger.post(ROW (uuidv7(), 'deposit.settled', 'deposit', uuidv7(), NULL, NULL, NULL),
       ARRAY[ROW (1, ledger.firm(), 'exchange', '${person.id}'::uuid, 'available', 'USD', 100)::ledger.leg])
@@ -79,7 +79,7 @@ test('[B-03] the PDF shows the owner, the period and its sums', async () => {
   const [texts] = (await pdfOf(investor)).pages as [string[]]
   const after = (name: string, count: number) =>
     texts.slice(texts.indexOf(name) + 1, texts.indexOf(name) + 1 + count)
-  // Each font that it takes to write it makes a text of its own.
+  // The PDF splits a text at each change of font.
   expect(texts.slice(texts.indexOf('Investor') + 1, texts.indexOf('Email')).join('')).toBe(investor.name)
   expect(texts.slice(texts.indexOf('Email') + 1, texts.indexOf('Account')).join('')).toBe(investor.email)
   expect(after('Account', 1)).toEqual([investor.id])

@@ -70,7 +70,7 @@ test.each(['UTC', 'Pacific/Kiritimati', 'Pacific/Niue'])(
     const day = days[0]!
     const total = async (query: { from?: string; to?: string }) =>
       (await world.call(statement, investor, { query: { ...query, zone } })).page?.total
-    // Unless the world was made around its midnight, all of it is of one day.
+    // All of it is on one day unless the world was created around midnight.
     const onDay = days.filter(of => of === day).length
     expect(await total({ from: day, to: day })).toBe(onDay)
     expect(await total({ to: dayBefore(day) })).toBe(days.length - onDay)

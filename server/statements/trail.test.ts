@@ -18,7 +18,7 @@ import {
 } from '#shared/contract/withdrawals.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
-/** The details of the four kinds of records: what has happened to each, and what it posted. */
+/** The details of the four kinds of records: their history and postings. */
 let world: World
 let investor: Person
 const ids = { deposit: '', investment: '', withdrawal: '', earning: '' }
@@ -147,9 +147,9 @@ test('[B-04] an earning shows the returns that paid it, to the cent, with eviden
 })
 
 test.each(kinds)('a %s shows an investor no name or id of staff', async kind => {
-  const told = JSON.stringify(await detail(kind, investor))
+  const text = JSON.stringify(await detail(kind, investor))
   for (const { id, name, email } of [world.admin, world.secondAdmin]) {
-    for (const mark of [id, name, email]) expect(told).not.toContain(mark)
+    for (const mark of [id, name, email]) expect(text).not.toContain(mark)
   }
   expect(JSON.stringify(await detail(kind, world.admin))).toContain(world.admin.name)
 })

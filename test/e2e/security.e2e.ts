@@ -29,11 +29,11 @@ async function ageProof({ person }: Investor): Promise<void> {
 
 type Letter = { subject: string; text: string }
 
-const lettersTo = (request: APIRequestContext, email: string) =>
+const emailsTo = (request: APIRequestContext, email: string) =>
   callApi<Letter[]>(request, 'GET', `/demo/mailbox?to=${encodeURIComponent(email)}`)
 
 async function codeTo(request: APIRequestContext, email: string): Promise<string> {
-  const code = async () => /^\d{6}$/m.exec((await lettersTo(request, email))[0]?.text ?? '')?.[0]
+  const code = async () => /^\d{6}$/m.exec((await emailsTo(request, email))[0]?.text ?? '')?.[0]
   await expect.poll(code).toBeDefined()
   return (await code())!
 }
@@ -134,7 +134,7 @@ for (const [width, viewport] of widths) {
     await expectToast(page, 'Your email address is changed')
     await expect(waiting).toBeHidden()
     await expect(email).toHaveValue(next)
-    const subjects = async () => (await lettersTo(request, old)).map(({ subject }) => subject)
+    const subjects = async () => (await emailsTo(request, old)).map(({ subject }) => subject)
     await expect
       .poll(subjects)
       .toEqual(
