@@ -11,7 +11,7 @@ import {
 } from '#shared/firm-texts.ts'
 import { textBlock, textLine } from './fields.ts'
 
-/** The firm's own texts (D1, D2). Null or an empty list shows nothing. */
+/** The firm's own texts (D1, D2). Null or an empty list is not shown. */
 
 const line = (name: FirmLine) => textLine(firmLines[name].label, firmLines[name].max).nullable()
 const block = (name: FirmBlock) => textBlock(firmBlocks[name].label, firmBlocks[name].max).nullable()
@@ -32,12 +32,10 @@ const points = (label: string) =>
 
 const sector = z.object({
   title: textLine('Title', entryLimits.title),
-  brief: textBlock('In short', entryLimits.brief),
+  brief: textBlock('Summary', entryLimits.brief),
   text: textBlock('Text', entryLimits.sectorText).nullable(),
-  /** What the firm looks for, and what it avoids. */
   seek: points('What we look for'),
   avoid: points('What we avoid'),
-  /** The evidence recorded for a return of this sector. */
   evidence: textBlock('Evidence we record', entryLimits.brief).nullable(),
   drawing: z.enum(sectorDrawings, 'Choose a drawing from the list').nullable(),
 })

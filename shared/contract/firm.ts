@@ -163,7 +163,7 @@ export const restoreStatistic = defineCall({
   path: '/statistic/restore/:id',
   permission: 'manage',
   summary: 'Shows a hidden figure on the site again',
-  message: 'Figure shown again',
+  message: 'Figure shown',
   params: idParams,
   body: reasonBody,
   data: writtenStatistic,

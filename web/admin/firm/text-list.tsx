@@ -110,10 +110,10 @@ function EntryFields({ path, entry, isSector, onChange }: EntryFieldsProps) {
       <EntryField name="brief" label="In short" max={entryLimits.brief} rows={2} {...common} />
       <EntryField name="text" label="Text" max={entryLimits.sectorText} rows={4} optional {...common} />
       <EntryField name="seek" label="What we look for" hint={points} rows={3} optional {...common} />
-      <EntryField name="avoid" label="What we avoid" hint={points} rows={3} optional {...common} />
+      <EntryField name="avoid" label="What we stay away from" hint={points} rows={3} optional {...common} />
       <EntryField
         name="evidence"
-        label="Evidence we record"
+        label="What shows a return"
         max={entryLimits.brief}
         rows={2}
         optional
