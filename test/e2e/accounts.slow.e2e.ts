@@ -183,7 +183,7 @@ test('[F-05] a button that is pressed before the script runs does when it runs w
   const release = await openWithoutScript(page, '/login')
   const show = page.getByRole('button', { name: 'Show characters' })
   await show.click()
-  const passkey = page.getByRole('button', { name: 'Log in with a passkey' })
+  const passkey = page.getByRole('button', { name: 'Use a passkey' })
   await passkey.click()
   await passkey.click()
   const calls = writesOf(page)

@@ -168,7 +168,7 @@ for (const [width, viewport] of widths) {
 
       await logOut(page)
       await expectSound(page)
-      await page.getByRole('button', { name: 'Log in with a passkey' }).click()
+      await page.getByRole('button', { name: 'Use a passkey' }).click()
       await expect(page).toHaveURL('/dashboard/home')
 
       await page.goto('/dashboard/security')
@@ -179,7 +179,7 @@ for (const [width, viewport] of widths) {
       await expectToast(page, 'Passkey removed')
       await expect(region(page, 'Passkeys')).toContainText('You have no passkeys yet.')
       await logOut(page)
-      await page.getByRole('button', { name: 'Log in with a passkey' }).click()
+      await page.getByRole('button', { name: 'Use a passkey' }).click()
       await expectToast(page, 'This passkey could not be used. Please try again.', 'error')
       await expect(page).toHaveURL('/login')
     })
@@ -287,7 +287,7 @@ test('[F-09] the login page loads WebAuthn’s library when a passkey is used, n
   const before = scripts.length
   expect(before).toBeGreaterThan(0)
   await addAuthenticator(page)
-  await page.getByRole('button', { name: 'Log in with a passkey' }).click()
+  await page.getByRole('button', { name: 'Use a passkey' }).click()
   await expectToast(page, 'Nothing was confirmed on your device. Try again when you are ready', 'blank')
   expect(scripts.length).toBeGreaterThan(before)
 })
@@ -295,7 +295,7 @@ test('[F-09] the login page loads WebAuthn’s library when a passkey is used, n
 test('[F-05] where the address is a number, the page says where passkeys work', async ({ browser }) => {
   const page = await browserOf(browser)
   await page.goto(`http://127.0.0.1:${process.env.E2E_PORT ?? 3210}/login`)
-  await page.getByRole('button', { name: 'Log in with a passkey' }).click()
+  await page.getByRole('button', { name: 'Use a passkey' }).click()
   await expectToast(page, 'Passkeys work at localhost only. Open this page there', 'error')
 })
 

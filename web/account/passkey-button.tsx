@@ -29,7 +29,7 @@ export function PasskeyButton() {
 
   return (
     <Button tone="quiet" busy={busy} onClick={press}>
-      Log in with a passkey
+      Use a passkey
     </Button>
   )
 }
