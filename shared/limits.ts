@@ -44,8 +44,8 @@ export const proposalDays = 7
 export const resetObjectionHours = 24
 /** How long an invitation to the staff can be accepted, in hours. */
 export const invitationHours = 72
-/** How long a session counts as proven after a login or after its owner has entered his password again, in minutes. */
-export const proofMinutes = 10
+/** How long a login or reauthentication counts for sensitive actions, in minutes. */
+export const reauthenticationMinutes = 10
 /** The name that somebody gives an address of his book, in characters. */
 export const longestAddressLabel = 60
 /** Addresses of one book at most, and how many may come into it in an hour: each is told by a letter. */

@@ -1,6 +1,12 @@
-const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
+const minute = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
+const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
 
-/** A moment as pages show it, for who is in no known time zone: '21 Nov 2026, 13:18 UTC'. */
+/** A moment for a reader whose time zone is unknown: '21 Nov 2026, 13:18 UTC'. */
 export function utcMinute(moment: Date): string {
-  return `${format.format(moment)} UTC`
+  return `${minute.format(moment)} UTC`
+}
+
+/** '21 Nov 2026', the day in UTC. */
+export function utcDay(moment: Date): string {
+  return day.format(moment)
 }

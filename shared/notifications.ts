@@ -1,12 +1,9 @@
-/**
- * What an account's owner is told, in the bell of his pages and by a letter: a kind is a record and what has happened to
- * it, with the words for choosing its letters.
- */
+/** Events that are notified in the bell and by email: `record.event`, with its label in the email preferences. */
 export const moneyNotices = {
   'deposit.approved': 'A deposit was received',
-  'deposit.underpaid': 'Less came of a deposit than was asked for',
-  'deposit.added': 'More of a deposit was received',
-  'deposit.reversed': 'A deposit was taken back by its network',
+  'deposit.underpaid': 'A deposit was underpaid',
+  'deposit.added': 'A deposit received a further payment',
+  'deposit.reversed': 'A deposit was reversed by its network',
   'deposit.declined': 'A deposit was declined',
   'deposit.unpaid': 'A deposit was not paid in time',
   'investment.approved': 'An investment is active',
@@ -19,10 +16,10 @@ export const moneyNotices = {
   'earning.paid': 'An earning was added',
   'earning.declined': 'An earning was declined',
 } as const
-/** Its letter can be turned off. */
+/** Its email can be turned off. */
 export type MoneyNotice = keyof typeof moneyNotices
 
-/** Their letters cannot be turned off, nor can the one about a withdrawal that is asked for. */
+/** These emails cannot be turned off, nor can the one about a requested withdrawal. */
 export const securityNotices = [
   'account.frozen',
   'account.unfrozen',

@@ -82,7 +82,7 @@ test('[W-07, D2] the password can come from standard input; once there is an adm
   const refused = await create(['--name', 'Eve', '--email', 'eve@example.com'])
   expect(refused.code).toBe(1)
   expect(refused.output).toContain(
-    'There is an admin already. Admins invite others in the console, under Staff.',
+    'An admin already exists. Admins invite others in the console, under Staff.',
   )
   const { rows } = await database.owner.query("SELECT email FROM app.users WHERE type = 'admin'")
   expect(rows).toEqual([{ email }])

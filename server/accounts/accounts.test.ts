@@ -10,7 +10,7 @@ beforeAll(async () => {
 const someone = (name = 'Stranger') => accounts.register(name)
 
 describe('signing up', () => {
-  test('[C-01, A-03, A-15] opens an account with tokens, a referral code and no verified address', async () => {
+  test('[C-01, A-03, A-15] opens an account with tokens, a referral code and an unverified email', async () => {
     const { answer, email } = await someone('Ada')
     expect(answer.status).toBe(200)
     expect(answer.data.token.accessToken).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/)
@@ -26,13 +26,13 @@ describe('signing up', () => {
     expect(answer.data.user.referralCode).toMatch(/^[A-HJ-NP-Z2-9]{8}$/)
   })
 
-  test('[A-15] with a referral code, in any case, names the referrer', async () => {
+  test('[A-15] links the referrer by referral code, in any case', async () => {
     const referrer = (await someone('Rita')).answer.data.user
     const { answer } = await accounts.register('Rob', { referrer: referrer.referralCode.toLowerCase() })
     expect(answer.data.user.referrer).toBe('Rita')
   })
 
-  test('[A-07] a taken address, in any case, and an unknown referral code are refused', async () => {
+  test('[A-07] refuses a taken email, in any case, and an unknown referral code', async () => {
     const { email } = await someone()
     const taken = await accounts.register('Twin', { email: ` ${email.toUpperCase()} ` })
     expect(taken.answer).toMatchObject({
@@ -43,12 +43,12 @@ describe('signing up', () => {
     const unknown = await accounts.register('Lost', { referrer: 'NOBODY22' })
     expect(unknown.answer).toMatchObject({
       status: 400,
-      message: 'This referral code is not known',
-      fields: { referrer: 'This referral code is not known' },
+      message: 'Unknown referral code',
+      fields: { referrer: 'Unknown referral code' },
     })
   })
 
-  test('[A-07] of twenty sign-ups with one address at once exactly one succeeds', async () => {
+  test('[A-07] one of twenty parallel sign-ups with one email succeeds', async () => {
     const email = accounts.newEmail()
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) => accounts.register(`Twin ${n}`, { email })),
@@ -57,7 +57,7 @@ describe('signing up', () => {
     expect(answers.filter(({ answer }) => answer.code === 'email_taken')).toHaveLength(19)
   })
 
-  test('[A-04, A-05, A-06] faulty fields are named, each with its message', async () => {
+  test('[A-04, A-05, A-06] names each faulty field with its message', async () => {
     const short = await accounts.register('Shorty', { password: '12345' })
     expect(short.answer).toMatchObject({
       status: 400,
@@ -72,7 +72,7 @@ describe('signing up', () => {
     expect(Object.keys(empty.fields ?? {}).sort()).toEqual(['country', 'email', 'name', 'password', 'phone'])
   })
 
-  test('[A-05, A-07] all that is wrong is told at once, each at its field, and nothing is opened', async () => {
+  test('[A-05, A-07] reports all faulty fields at once and opens nothing', async () => {
     const { email } = await someone()
     const { answer } = await accounts.register('Many Faults', {
       email,
@@ -82,14 +82,14 @@ describe('signing up', () => {
     })
     expect(answer).toMatchObject({ status: 400, code: 'invalid_input' })
     expect(answer.fields).toEqual({
-      email: 'There is an account with this email already. Log in, or use another email.',
-      password: 'This password is one of the commonest. Choose one that others do not use.',
+      email: 'An account with this email already exists. Log in, or use another email.',
+      password: 'This password is too common. Choose another one.',
       confirmPassword: 'Password must be the same as its confirmation',
-      referrer: 'This referral code is not known',
+      referrer: 'Unknown referral code',
     })
   })
 
-  test('a password that is or contains the name or the address is refused, whenever one is set', async () => {
+  test('refuses a password that contains the name or email, whenever one is set', async () => {
     const refused = (answer: { status: number; fields?: object }, field: string, what: string) => {
       expect(answer).toMatchObject({ status: 400, fields: { [field]: expect.stringContaining(what) } })
     }
@@ -121,14 +121,14 @@ describe('signing up', () => {
     expect((await reset('battery staple')).status).toBe(200)
   })
 
-  test('one of the commonest passwords is refused', async () => {
+  test('refuses a common password', async () => {
     const { answer } = await accounts.register('Lazy', { password: 'Password1' })
-    expect(answer).toMatchObject({ status: 400, fields: { password: expect.stringContaining('commonest') } })
+    expect(answer).toMatchObject({ status: 400, fields: { password: expect.stringContaining('too common') } })
   })
 })
 
-describe('verifying the address', () => {
-  test('[C-03, A-11] the mailed code verifies it, by token and by address', async () => {
+describe('verifying the email', () => {
+  test('[C-03, A-11] the mailed code verifies it, by token or by email', async () => {
     for (const how of ['token', 'address'] as const) {
       const { answer, email } = await someone()
       const token = answer.data.token.accessToken
@@ -142,15 +142,15 @@ describe('verifying the address', () => {
     }
   })
 
-  test('[A-09] without a code, or one that is not six digits, nothing is tried', async () => {
+  test('[A-09] a missing or malformed code does not count as a try', async () => {
     const { email } = await someone()
     const empty = await accounts.call(call.verifyEmail, null, { body: { otp: '', email } })
     expect(empty).toMatchObject({ status: 400, message: 'Email verification code is required' })
-    const letters = await accounts.call(call.verifyEmail, null, { body: { otp: '12345a', email } })
-    expect(letters).toMatchObject({ status: 400, message: 'The code has six digits' })
+    const notDigits = await accounts.call(call.verifyEmail, null, { body: { otp: '12345a', email } })
+    expect(notDigits).toMatchObject({ status: 400, message: 'The code has six digits' })
   })
 
-  test('[A-10] five wrong tries end a code, also when they come at once, and the right one is then refused', async () => {
+  test('[A-10] five wrong tries end a code, also in parallel', async () => {
     const { email } = await someone()
     const otp = await accounts.codeOf(email)
     const wrong = otp === '000000' ? '000001' : '000000'
@@ -163,22 +163,22 @@ describe('verifying the address', () => {
     expect(tries.filter(({ code }) => code === 'too_many_tries')).toHaveLength(15)
     expect(await accounts.call(call.verifyEmail, null, { body: { otp, email } })).toMatchObject({
       status: 429,
-      message: 'This code was tried too often. Ask for a new one.',
+      message: 'This code was tried too often. Request a new one.',
     })
   })
 
-  test('[A-10] after ten minutes a code has expired', async () => {
+  test('[A-10] a code expires after ten minutes', async () => {
     const { email } = await someone()
     const otp = await accounts.codeOf(email)
     accounts.clock.pass({ minutes: 11 })
     expect(await accounts.call(call.verifyEmail, null, { body: { otp, email } })).toMatchObject({
       status: 400,
       code: 'code_expired',
-      message: 'This code has expired. Ask for a new one.',
+      message: 'This code has expired. Request a new one.',
     })
   })
 
-  test('[C-04, A-10] a new code replaces the old one, and comes at most once a minute', async () => {
+  test('[C-04, A-10] a new code replaces the old one, at most once a minute', async () => {
     const { email } = await someone()
     const first = await accounts.codeOf(email)
     const soon = await accounts.call(call.requestVerification, null, { query: { email }, body: { email } })
@@ -196,7 +196,7 @@ describe('verifying the address', () => {
     expect((await accounts.call(call.verifyEmail, null, { body: { otp: second, email } })).status).toBe(200)
   })
 
-  test('[C-04] the address is in the query, in the body, or the same in both', async () => {
+  test('[C-04] takes the email from the query, the body, or both alike', async () => {
     const { email } = await someone()
     const other = accounts.newEmail()
     const ask = (query: { email?: string }, body: { email?: string }) =>
@@ -204,37 +204,37 @@ describe('verifying the address', () => {
     expect(await ask({}, {})).toMatchObject({ status: 400, fields: { email: 'Email is required' } })
     const differ = { status: 400, fields: { email: 'The two email addresses differ' } }
     expect(await ask({ email }, { email: other })).toMatchObject(differ)
-    const letters = (await accounts.lettersTo(email)).length
+    const before = (await accounts.emailsTo(email)).length
     for (const [n, [query, body]] of [[{}, { email }] as const, [{ email }, { email }] as const].entries()) {
       accounts.clock.pass({ minutes: 2 })
       expect((await ask(query, body)).status).toBe(200)
-      expect(await accounts.lettersTo(email)).toHaveLength(letters + n + 1)
+      expect(await accounts.emailsTo(email)).toHaveLength(before + n + 1)
     }
   })
 
-  test('[C-04] an unknown address gets the same answer and no letter', async () => {
+  test('[C-04] an unknown email gets the same answer and nothing is sent', async () => {
     const email = accounts.newEmail()
     const answer = await accounts.call(call.requestVerification, null, { query: { email }, body: {} })
     expect(answer.status).toBe(200)
-    expect(await accounts.lettersTo(email)).toEqual([])
+    expect(await accounts.emailsTo(email)).toEqual([])
   })
 
-  test('[A-10, D8] whoever asks for codes hears the same whether there is such an account or not', async () => {
+  test('[A-10, D8] a request for a code does not reveal whether the account exists', async () => {
     const { email: verified } = await accounts.register('Vera')
     await accounts.verify(verified)
     const resend = (email: string) =>
       accounts.call(call.requestVerification, null, { query: { email }, body: {} })
     for (const email of [verified, 'nobody.at.all@probity.test']) {
-      const letters = (await accounts.lettersTo(email)).length
+      const before = (await accounts.emailsTo(email)).length
       expect((await resend(email)).status).toBe(200)
       const soon = await resend(email)
       expect(soon).toMatchObject({ status: 429, code: 'rate_limited' })
-      expect(soon.message).toMatch(/^A code was just sent. You can ask for another in \d+ seconds.$/)
-      expect((await accounts.lettersTo(email)).length).toBe(letters)
+      expect(soon.message).toMatch(/^A code was just sent. You can request another in \d+ seconds.$/)
+      expect((await accounts.emailsTo(email)).length).toBe(before)
     }
   })
 
-  test('[A-10, D8] an address gets six new codes an hour, and the seventh is refused alike where it has no account', async () => {
+  test('[A-10, D8] limits codes to six an hour per email, with or without an account', async () => {
     const { email: unverified } = await accounts.register('Una')
     const { email: verified } = await accounts.register('Vito')
     await accounts.verify(verified)
@@ -243,25 +243,25 @@ describe('verifying the address', () => {
       const resend = () => accounts.call(call.requestVerification, null, { query: { email }, body: {} })
       for (let codes = 0; codes < 6; codes++) {
         accounts.clock.pass({ minutes: 2 })
-        // The counters' own clock is the machine's.
+        // The rate limiter uses the machine's clock.
         await accounts.owner(`DELETE FROM app.rate_limits WHERE key LIKE 'resend:%'`)
         expect((await resend()).status).toBe(200)
       }
       accounts.clock.pass({ minutes: 2 })
       await accounts.owner(`DELETE FROM app.rate_limits WHERE key LIKE 'resend:%'`)
-      const letters = (await accounts.lettersTo(email)).length
+      const before = (await accounts.emailsTo(email)).length
       const seventh = await resend()
       expect(seventh).toMatchObject({ status: 429, code: 'rate_limited' })
       heard.push(seventh.message)
-      expect(await accounts.lettersTo(email)).toHaveLength(letters)
+      expect(await accounts.emailsTo(email)).toHaveLength(before)
     }
-    expect(await accounts.lettersTo(unverified)).toHaveLength(7)
+    expect(await accounts.emailsTo(unverified)).toHaveLength(7)
     expect(new Set(heard)).toEqual(
       new Set(['Too many codes were sent to this address. Please try again in 60 minutes.']),
     )
   })
 
-  test('[A-10] tries are limited over all codes of an account', async () => {
+  test('[A-10] limits tries over all codes of an account', async () => {
     const { email } = await someone()
     const ip = '192.0.2.78'
     const tryCode = () => accounts.call(call.verifyEmail, null, { body: { otp: '000000', email } }, { ip })
@@ -275,7 +275,7 @@ describe('verifying the address', () => {
     expect(answers.slice(30)).toEqual(answers.slice(30).map(() => 'too_many_tries'))
   })
 
-  test('a code is good once', async () => {
+  test('a code works once', async () => {
     const { email } = await someone()
     const otp = await accounts.codeOf(email)
     const both = await Promise.all(
@@ -284,7 +284,7 @@ describe('verifying the address', () => {
     expect(both.map(({ status }) => status).sort()).toEqual([200, 400])
   })
 
-  test('the code is nowhere in the tables but in the queued letter', async () => {
+  test('stores the code nowhere but in the queued email', async () => {
     const { email, answer } = await someone()
     const otp = await accounts.codeOf(email)
     const { rows } = await accounts.owner(
@@ -294,20 +294,20 @@ describe('verifying the address', () => {
   })
 })
 
-test('sign-ups of one address are limited, those that are refused included', async () => {
+test('limits sign-ups per IP address, refused ones included', async () => {
   const attempt = (ip: string) => accounts.register('Crowd', { password: 'password1' }, ip)
   const signups = await Promise.all(Array.from({ length: 205 }, () => attempt('2001:db8::1')))
   expect(signups.filter(({ answer }) => answer.code === 'invalid_input')).toHaveLength(200)
   const refused = signups.filter(({ answer }) => answer.status === 429)
   expect(refused).toHaveLength(5)
   expect(refused[0]?.answer.message).toMatch(/^Too many requests\. Please try again in \d+ minutes\.$/)
-  // Everybody has 2^64 addresses of version 6: they count as one.
+  // An IPv6 customer has 2^64 addresses: they count as one.
   expect((await attempt('2001:db8::2:1')).answer.status).toBe(429)
   expect((await attempt('2001:db8:0:1::1')).answer.status).toBe(400)
 })
 
 describe('logging in', () => {
-  test('[C-02] answers tokens, the user, and his lists with their sums', async () => {
+  test('[C-02] returns tokens, the user, and their lists with sums', async () => {
     const { email, password } = await someone('Linus')
     const answer = await accounts.call(call.login, null, { body: { email: email.toUpperCase(), password } })
     expect(answer).toMatchObject({
@@ -322,7 +322,7 @@ describe('logging in', () => {
     })
   })
 
-  test('[C-02] a wrong password and an unknown address get the same answer', async () => {
+  test('[C-02] a wrong password and an unknown email get the same answer', async () => {
     const { email } = await someone()
     const wrong = await accounts.call(call.login, null, { body: { email, password: 'not this one' } })
     const unknown = await accounts.call(call.login, null, {
@@ -332,7 +332,7 @@ describe('logging in', () => {
     expect({ ...unknown, headers: null }).toEqual({ ...wrong, headers: null })
   })
 
-  test('after ten failures even the right password has to wait', async () => {
+  test('after ten failures even the right password must wait', async () => {
     const { email, password } = await someone()
     for (let n = 0; n < 10; n++) {
       await accounts.call(call.login, null, { body: { email, password: 'not this one' } })
@@ -342,7 +342,7 @@ describe('logging in', () => {
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
   })
 
-  test('logins that succeed do not count against the limits of account and address', async () => {
+  test('successful logins do not count against the limits', async () => {
     const { email, password } = await someone()
     const ip = '192.0.2.77'
     for (let n = 0; n < 12; n++) {
@@ -353,7 +353,7 @@ describe('logging in', () => {
     expect(rows).toEqual([{ points: 0 }])
   })
 
-  test('[N-12] a failed login is nobody’s act, also where somebody is signed in, and keeps no address', async () => {
+  test('[N-12] audits a failed login without an actor and without the email', async () => {
     const { email, answer } = await someone()
     const other = await someone()
     const { token } = other.answer.data

@@ -1,7 +1,7 @@
 import type { CsvColumn } from '#server/queries/table-csv.ts'
 import type { UserRow } from './queries.ts'
 
-/** The columns of the users' file. */
+/** The columns of the users' CSV. */
 export const userColumns: readonly CsvColumn<UserRow>[] = [
   ['Name', ({ name }, { text }) => text(name)],
   ['Email', ({ email }, { text }) => text(email)],

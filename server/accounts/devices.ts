@@ -3,10 +3,8 @@ import type { RequestContext, Tx } from '#server/context.ts'
 import { hashOf } from './sessions.ts'
 
 /**
- * Whether somebody logs in on a device that is new to the account. A browser is recognised by the random text that it keeps
- * until it logs out; a program that sends none, by its user agent, versions aside. A browser that logged out sends a new
- * text: it is recognised by its user agent at the address where it logged out (decision 77). Devices are forgotten with
- * their sessions (clean-up.ts). An account's first login is on no new device.
+ * True if this login is on a device new to the account, which its first login never is. A browser is known by the device id
+ * it keeps until it logs out, then by its user agent at that IP address; a program by its user agent (decision 77).
  */
 export async function isNewDevice(
   tx: Tx,

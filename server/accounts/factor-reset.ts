@@ -1,18 +1,17 @@
 import { audit } from '#server/audit/log.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
-import { tellSecurity } from '#server/notifications/security.ts'
-import { lockStaff } from '#server/staff/lock.ts'
+import { notifySecurity } from '#server/notifications/security.ts'
+import { lockStaff } from '#server/staff/admins.ts'
 import { type ProposalRow, propose } from '#server/staff/proposals.ts'
 import { AppError } from '#shared/errors.ts'
 import { resetObjectionHours } from '#shared/limits.ts'
 import { dropFactors, lockAccount } from './factors.ts'
+import { accountRefusals } from './messages.ts'
 import { endSessions } from './sessions.ts'
 
 /**
- * Proposes that somebody who has lost his second factors gets in without them. He is told, and can object, before another
- * admin approves it.
- * @throws AppError forbidden, not_found, own_request; wrong_state where he has none, where it is proposed already, or where
- *   there is no second admin
+ * Proposes to reset the factors of someone who has lost them. They are notified and can object before a second admin approves.
+ * @throws AppError forbidden, not_found, own_request; no_factors, and what `propose` refuses
  */
 export async function proposeFactorReset(
   tx: Tx,
@@ -22,17 +21,20 @@ export async function proposeFactorReset(
   const others = await lockStaff(tx, ctx)
   const user = await tx.selectFrom('app.users').select('id').where('email', '=', email).executeTakeFirst()
   if (!user) {
-    const message = 'There is no account with this email'
+    const message = 'No account has this email'
     throw new AppError('not_found', message, { fields: { email: message } })
   }
   if (user.id === ctx.caller.userId) {
-    throw new AppError('own_request', 'These second factors are your own. Another admin must propose it.')
+    throw new AppError(
+      'own_request',
+      'You cannot reset your own two-factor authentication. Ask another admin.',
+    )
   }
   await requireFactors(tx, user.id)
   const id = await propose(tx, ctx, others, { kind: 'second_factors', userId: user.id, content: {}, reason })
   const subject = { kind: 'user', id: user.id }
   await audit(tx, ctx, { action: 'second_factors.reset_proposed', subject, reason })
-  await tellSecurity(tx, ctx, 'second_factors.reset_proposed', { userId: user.id })
+  await notifySecurity(tx, ctx, 'second_factors.reset_proposed', { userId: user.id })
   return id
 }
 
@@ -48,12 +50,12 @@ async function requireFactors(tx: Tx, userId: string): Promise<void> {
       ]),
     )
     .executeTakeFirst()
-  if (!has) throw new AppError('wrong_state', 'This account has no second factor to reset')
+  if (!has) throw accountRefusals.error({ reason: 'no_factors' })
 }
 
 /**
- * What two admins have agreed on; in a live firm not before the owner has had time to object.
- * @throws AppError wrong_state
+ * Carries out an approved reset; in live mode only after the owner has had time to object.
+ * @throws AppError objection_period, no_factors
  */
 export async function resetAsProposed(
   tx: Tx,
@@ -61,20 +63,19 @@ export async function resetAsProposed(
   { user_id, reason, created_at }: ProposalRow,
 ): Promise<void> {
   const { clock, config } = ctx.services
-  const waits = created_at.getTime() + resetObjectionHours * 3_600_000 > clock.now().getTime()
-  if (config.mode === 'live' && waits) {
-    const message = `The owner has ${resetObjectionHours} hours to object. Approve it ${resetObjectionHours} hours after it was proposed.`
-    throw new AppError('wrong_state', message)
+  const canObject = created_at.getTime() + resetObjectionHours * 3_600_000 > clock.now().getTime()
+  if (config.mode === 'live' && canObject) {
+    throw accountRefusals.error({ reason: 'objection_period', hours: resetObjectionHours })
   }
   await resetFactors(tx, ctx, user_id!, reason)
 }
 
-/** Takes an account's factors away, all of them, and ends its sessions: the password alone opens it then. */
+/** Removes every factor of an account and ends its sessions: the password alone opens it from then on. */
 async function resetFactors(tx: Tx, ctx: SignedInContext, userId: string, reason: string): Promise<void> {
   await lockAccount(tx, userId)
   await requireFactors(tx, userId)
   await dropFactors(tx, userId)
   await endSessions(tx, ctx, { userId })
   await audit(tx, ctx, { action: 'second_factors.reset', subject: { kind: 'user', id: userId }, reason })
-  await tellSecurity(tx, ctx, 'second_factors.reset', { userId })
+  await notifySecurity(tx, ctx, 'second_factors.reset', { userId })
 }

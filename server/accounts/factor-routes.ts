@@ -1,17 +1,17 @@
 import { act, type Binding, command, query } from '#server/context.ts'
 import * as call from '#shared/contract/second-factor.ts'
 import { overviewOf } from './overview.ts'
-import { askForPasskey, loginByPasskey, proveByPasskey } from './passkey-login.ts'
+import { loginByPasskey, passkeyOptions, reauthenticateByPasskey } from './passkey-login.ts'
 import { addPasskey, beginPasskey, passkeysOf, removePasskey } from './passkeys.ts'
-import { requireProof } from './reauthentication.ts'
+import { requireReauthentication } from './reauthentication.ts'
 import { begin, confirm, end, renewCodes, secondFactorOf } from './second-factor.ts'
 
-/** The second factor and passkeys. */
+/** Two-factor authentication and passkeys. */
 export const factorRoutes: Binding[] = [
   query(call.secondFactor, (_input, { services, caller }) => secondFactorOf(services, caller.userId)),
 
   act(call.beginSecondFactor, async (_input, ctx, tx) => {
-    await requireProof(tx, ctx)
+    await requireReauthentication(tx, ctx)
     return begin(tx, ctx)
   }),
 
@@ -20,13 +20,13 @@ export const factorRoutes: Binding[] = [
   })),
 
   command(call.endSecondFactor, async ({ body: { code } }, ctx) => {
-    await requireProof(ctx.services.db, ctx)
+    await requireReauthentication(ctx.services.db, ctx)
     await end(ctx, code)
     return {}
   }),
 
   command(call.renewRecoveryCodes, async ({ body: { code } }, ctx) => {
-    await requireProof(ctx.services.db, ctx)
+    await requireReauthentication(ctx.services.db, ctx)
     return { recoveryCodes: await renewCodes(ctx, code) }
   }),
 
@@ -41,19 +41,21 @@ export const factorRoutes: Binding[] = [
     return {}
   }),
 
-  command(call.beginPasskeyLogin, (_input, ctx) => askForPasskey(ctx.services.db, ctx, { purpose: 'login' })),
+  command(call.beginPasskeyLogin, (_input, ctx) =>
+    passkeyOptions(ctx.services.db, ctx, { purpose: 'login' }),
+  ),
 
   command(call.loginByPasskey, async ({ body }, ctx) => {
     const { token, userId } = await loginByPasskey(ctx, body)
     return { token, ...(await overviewOf(ctx, userId)) }
   }),
 
-  command(call.beginPasskeyProof, (_input, ctx) =>
-    askForPasskey(ctx.services.db, ctx, { purpose: 'proof', userId: ctx.caller.userId }),
+  command(call.beginPasskeyReauthentication, (_input, ctx) =>
+    passkeyOptions(ctx.services.db, ctx, { purpose: 'proof', userId: ctx.caller.userId }),
   ),
 
-  command(call.proveByPasskey, async ({ body: { response } }, ctx) => {
-    await proveByPasskey(ctx, response)
+  command(call.reauthenticateByPasskey, async ({ body: { response } }, ctx) => {
+    await reauthenticateByPasskey(ctx, response)
     return {}
   }),
 ]

@@ -1,39 +1,38 @@
 import { audit } from '#server/audit/log.ts'
 import type { Caller, RequestContext, Tx } from '#server/context.ts'
 import { emailNotVerified } from '#server/ledger/refusals.ts'
-import { tellSecurity } from '#server/notifications/security.ts'
+import { notifySecurity } from '#server/notifications/security.ts'
 import { AppError } from '#shared/errors.ts'
 
 /**
- * What changes an account's factors, or what its sessions rest on, waits for what else does: a login under way reads the
- * same row (login.ts), so that it comes before, and its session with it, or after, and sees what has changed.
+ * Serialises changes to an account's factors with logins under way, which read the same row (login.ts): a login comes
+ * first, with its session, or sees the change.
  */
 export async function lockAccount(tx: Tx, userId: string): Promise<void> {
   await tx.selectFrom('app.users').select('id').where('id', '=', userId).forNoKeyUpdate().execute()
 }
 
 /**
- * A factor is set up by who has shown that the address is his. Whoever signed up with the address of somebody else would
- * keep his way in by it otherwise, also after the owner has set a password of his own.
- * @throws AppError email_not_verified; forbidden as `refuseUnshownPasskey` says
+ * Only a verified account may add a factor. Otherwise someone who registered another person's address would keep a way in
+ * after its owner resets the password.
+ * @throws AppError email_not_verified; forbidden as `requirePasskeyLogin`
  */
-export async function refuseNewFactor(tx: Tx, caller: Caller): Promise<void> {
+export async function requireCanAddFactor(tx: Tx, caller: Caller): Promise<void> {
   const user = await tx
     .selectFrom('app.users')
     .select('email_verified_at')
     .where('id', '=', caller.userId)
     .executeTakeFirst()
-  if (!user?.email_verified_at) throw emailNotVerified('set up a second factor or a passkey')
-  await refuseUnshownPasskey(tx, caller)
+  if (!user?.email_verified_at) throw emailNotVerified('set up two-factor authentication or a passkey')
+  await requirePasskeyLogin(tx, caller)
 }
 
 /**
- * Whoever has passkeys changes neither his factors nor his address in a session that has shown no second factor: the
- * password alone would otherwise be enough to replace them. A passkey that is refused can be shown no more, so it asks for
- * nothing, but of an admin of a live firm, who then needs the operator.
+ * An account with passkeys changes its factors and address only in a session that showed a second factor. A refused passkey
+ * cannot be shown, so it does not count, except for an admin in live mode, who then needs the operator.
  * @throws AppError forbidden
  */
-export async function refuseUnshownPasskey(tx: Tx, { userId, sessionId, mustSetUp }: Caller): Promise<void> {
+export async function requirePasskeyLogin(tx: Tx, { userId, sessionId, mustSetUp }: Caller): Promise<void> {
   const unshown = await tx
     .selectFrom('app.sessions as s')
     .innerJoin('app.passkeys as p', 'p.user_id', 's.user_id')
@@ -45,14 +44,11 @@ export async function refuseUnshownPasskey(tx: Tx, { userId, sessionId, mustSetU
     .limit(1)
     .executeTakeFirst()
   if (!unshown) return
-  throw new AppError(
-    'forbidden',
-    'Log in with your passkey first. If you have lost it, write to our support.',
-  )
+  throw new AppError('forbidden', 'Log in with your passkey first. If you have lost it, contact us.')
 }
 
-/** Where an account has no factor left beside its password, none of its sessions counts as opened with one. */
-export async function forgetShownFactors(tx: Tx, userId: string): Promise<void> {
+/** Once only the password is left, no session counts as opened with a second factor. */
+export async function clearShownFactors(tx: Tx, userId: string): Promise<void> {
   await tx
     .updateTable('app.sessions')
     .set({ second_factor: false })
@@ -74,15 +70,15 @@ export async function forgetShownFactors(tx: Tx, userId: string): Promise<void> 
     .execute()
 }
 
-/** Takes an account's factors away, all of them: the recovery codes go with the second factor that they belong to. */
+/** Removes every factor of an account. Recovery codes cascade with the second factor. */
 export async function dropFactors(tx: Tx, userId: string): Promise<void> {
   await tx.deleteFrom('app.second_factors').where('user_id', '=', userId).execute()
   await tx.deleteFrom('app.passkeys').where('user_id', '=', userId).execute()
 }
 
 /**
- * Takes away what was set up before the account's address was shown to be anybody's: the owner of the mailbox, who has
- * just set a password, need not be who did that. He is told what it was.
+ * Removes the factors of an account whose address was never verified, and notifies the mailbox's owner, who has just set a
+ * password and need not be the person who added them.
  */
 export async function dropUnverifiedFactors(tx: Tx, ctx: RequestContext, userId: string): Promise<void> {
   const unverified = await tx
@@ -100,7 +96,7 @@ export async function dropUnverifiedFactors(tx: Tx, ctx: RequestContext, userId:
     .executeTakeFirst()
   if (factor?.confirmed_at) {
     await audit(tx, ctx, { action: 'second_factor.off', ...by })
-    await tellSecurity(tx, ctx, 'second_factor.off', { userId })
+    await notifySecurity(tx, ctx, 'second_factor.off', { userId })
   }
   const passkeys = await tx
     .selectFrom('app.passkeys')
@@ -109,8 +105,8 @@ export async function dropUnverifiedFactors(tx: Tx, ctx: RequestContext, userId:
     .execute()
   for (const { id, name } of passkeys) {
     await audit(tx, ctx, { action: 'passkey.removed', ...by, details: { passkey: name } })
-    // Told while there are words for it.
-    await tellSecurity(tx, ctx, 'passkey.removed', { userId, aboutId: id })
+    // The text reads the passkey's row, so notify before deleting it.
+    await notifySecurity(tx, ctx, 'passkey.removed', { userId, aboutId: id })
   }
   await tx.deleteFrom('app.passkeys').where('user_id', '=', userId).execute()
 }

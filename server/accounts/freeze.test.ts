@@ -17,7 +17,7 @@ import * as withdrawals from '#shared/contract/withdrawals.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
 let world: World
-/** Earnings wait for a second admin in this one. */
+/** Here earnings need a second admin. */
 let strict: World
 let support: Person
 beforeAll(async () => {
@@ -29,9 +29,9 @@ beforeAll(async () => {
 const wallet = 'Bitcoin (BTC)'
 const walletAddress = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'
 const otherAddress = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq'
-const reason = 'The owner says that somebody else knows his password'
+const reason = 'The owner says that someone else knows their password'
 
-/** An investor with something in every state that an act starts from. */
+/** An investor with a record in every state that an action starts from. */
 async function everyState({ person, fund, call, admin }: World) {
   const investor = await person('Ines Investor')
   await fund(investor, 1_000_000n)
@@ -70,14 +70,14 @@ const freeze = (who: Person, by: Person = support, of: World = world) =>
 const unfreeze = (who: Person, by: Person = support) =>
   world.call(console.unfreezeUser, by, { params: { id: who.id }, body: { reason: 'Identity checked' } })
 
-describe('what its owner may not do', () => {
+describe('what the owner cannot do', () => {
   let investor: Person
   beforeAll(async () => {
     ;({ investor } = await everyState(world))
     expect(await freeze(investor)).toMatchObject({ status: 200, message: 'Account frozen' })
   })
 
-  const asks: [string, CallDefinition, object][] = [
+  const requests: [string, CallDefinition, object][] = [
     ['a quote', deposits.quoteDeposit, { query: { method: 'usdt', amount: '150' } }],
     ['a deposit', deposits.newDeposit, { body: { method: 'usdt', amount: 150 } }],
     [
@@ -98,8 +98,8 @@ describe('what its owner may not do', () => {
     ],
     ['a new address', newAddress, { body: { wallet, address: otherAddress } }],
   ]
-  test.each(asks)(
-    '[N-12] a frozen account gets no %s: it is told whom to ask, not why',
+  test.each(requests)(
+    '[N-12] refuses the owner %s, saying whom to contact and not why',
     async (_what, of, input) => {
       const before = await world.state()
       const answer = await world.call(of, investor, input as never, { idempotencyKey: crypto.randomUUID() })
@@ -110,7 +110,7 @@ describe('what its owner may not do', () => {
     },
   )
 
-  test('[N-12] what was refused while it was frozen is done when it is sent again afterwards, with the same key', async () => {
+  test('[N-12] a request refused by the freeze succeeds with the same key afterwards', async () => {
     const options = { idempotencyKey: crypto.randomUUID() }
     const body = { amount: 10, wallet, walletAddress } as const
     const ask = () => world.call(withdrawals.newWithdrawal, investor, { body }, options)
@@ -120,20 +120,20 @@ describe('what its owner may not do', () => {
     await freeze(investor)
   })
 
-  test('[N-12] it can look at everything, and one frozen account is no other’s refusal', async () => {
+  test('[N-12] the owner can still read everything, and other accounts are unaffected', async () => {
     expect(await world.call(me, investor)).toMatchObject({ status: 200, data: { frozen: true } })
     expect(await world.call(statement, investor)).toMatchObject({ status: 200 })
     const other = await world.person('Oscar Other')
     await world.fund(other, 100_000n)
     const withdraw = (who: Person) =>
       world.call(withdrawals.newWithdrawal, who, { body: { amount: 10, wallet, walletAddress } })
-    // They arrive together, and share one statement.
+    // Sent in parallel, so that they share one statement.
     const answers = await Promise.all([investor, other, investor, other].map(withdraw))
     expect(answers.map(({ status }) => status)).toEqual([409, 200, 409, 200])
   })
 })
 
-describe('what nobody may do with it', () => {
+describe('what nobody can do with it', () => {
   type States = Awaited<ReturnType<typeof everyState>>
   const acts: [string, (of: States) => [CallDefinition, object]][] = [
     ['approve a deposit', ({ deposit }) => [deposits.approveDeposit, { params: { id: deposit } }]],
@@ -168,7 +168,7 @@ describe('what nobody may do with it', () => {
     await freeze(states.investor)
   })
 
-  test.each(acts)('[N-12, S-04] nobody may %s of a frozen account', async (_what, actOn) => {
+  test.each(acts)('[N-12, S-04] nobody can %s of a frozen account', async (_what, actOn) => {
     const [of, input] = actOn(states)
     const before = await world.state()
     const answer = await world.call(of, world.admin, input as never)
@@ -177,7 +177,7 @@ describe('what nobody may do with it', () => {
     expect(await world.state()).toBe(before)
   })
 
-  test('[N-12, D-10] an earning that waits is not approved', async () => {
+  test('[N-12, D-10] refuses to approve a pending earning', async () => {
     const { investor, earning } = await everyState(strict)
     const by = await strict.person('Sam Support', 'support')
     await freeze(investor, by, strict)
@@ -190,7 +190,7 @@ describe('what nobody may do with it', () => {
     expect(await strict.call(earnings.declineEarning, strict.admin, no)).toMatchObject({ status: 200 })
   })
 
-  test('[N-12] what gives back stays possible, and everything else is possible again afterwards', async () => {
+  test('[N-12] money can still be given back; all is possible again after the freeze', async () => {
     const { investor, deposit, held, awaited, withdrawal } = states
     const total = async () => {
       const { available, held, invested } = await world.balances(investor)
@@ -213,13 +213,13 @@ describe('what nobody may do with it', () => {
   })
 })
 
-/** One more deposit like the first of an account, but for what $2 says. */
+/** Copies an account's first deposit with the changes of $2. */
 const anotherDeposit = `
   INSERT INTO app.deposits
   SELECT (jsonb_populate_record(NULL::app.deposits, to_jsonb(d) || $2)).*
     FROM (SELECT * FROM app.deposits WHERE user_id = $1 LIMIT 1) d`
 
-/** Does something while a statement of another transaction has been executed, and is not committed yet. */
+/** Runs something while another transaction holds an executed, uncommitted statement. */
 async function during(
   statement: string,
   values: unknown[],
@@ -236,7 +236,7 @@ async function during(
   }
 }
 
-/** How many statements wait for a lock. */
+/** Counts the statements that wait for a lock. */
 async function waiting(): Promise<number> {
   const { rows } = await world.database.owner.query<{ waiting: number }>(
     `SELECT count(*)::int AS waiting FROM pg_stat_activity
@@ -251,22 +251,22 @@ describe('freezing', () => {
     investor = await world.person('Frida Frozen')
   })
 
-  test('[N-12] its owner is told by a notice and a letter, without the reason; the log has who and why', async () => {
+  test('[N-12] notifies the owner without the reason and audits who and why', async () => {
     await freeze(investor)
     await unfreeze(investor)
     const { data: notices } = await world.call(listNotifications, investor)
     expect(notices.map(({ kind, text }) => [kind, text])).toEqual([
-      ['account.unfrozen', 'Your account is not frozen any more.'],
+      ['account.unfrozen', 'Your account is active again.'],
       ['account.frozen', 'Your account is frozen.'],
     ])
     expect(JSON.stringify(notices)).not.toContain(reason)
-    const { rows: letters } = await world.database.owner.query<{ payload: { to: string; text: string } }>(
+    const { rows: emails } = await world.database.owner.query<{ payload: { to: string; text: string } }>(
       `SELECT payload FROM graphile_worker._private_jobs WHERE payload ->> 'to' = $1 ORDER BY id`,
       [investor.email],
     )
-    expect(letters).toHaveLength(2)
-    expect(letters[0]!.payload.text).toContain(sampleFirm.supportEmail)
-    expect(JSON.stringify(letters)).not.toContain(reason)
+    expect(emails).toHaveLength(2)
+    expect(emails[0]!.payload.text).toContain(sampleFirm.supportEmail)
+    expect(JSON.stringify(emails)).not.toContain(reason)
     const { data: log } = await world.call(listAudit, world.admin, { query: { q: investor.id } })
     expect(log.map(({ action, actor, reason }) => [action, actor, reason])).toEqual([
       ['account.unfrozen', support.id, 'Identity checked'],
@@ -274,18 +274,18 @@ describe('freezing', () => {
     ])
   })
 
-  test('[N-12] it is frozen once, also where two do it at once, and unfrozen once', async () => {
+  test('[N-12] freezes and unfreezes once, also in parallel', async () => {
     const both = await Promise.all([freeze(investor), freeze(investor, world.admin)])
     expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409])
     expect(await freeze(investor)).toMatchObject({
       code: 'wrong_state',
-      message: 'This account is frozen already',
+      message: 'This account is already frozen.',
     })
     const opened = await Promise.all([unfreeze(investor), unfreeze(investor, world.admin)])
     expect(opened.map(({ status }) => status).toSorted()).toEqual([200, 409])
   })
 
-  test('[N-12] nobody freezes himself, or opens his own account again', async () => {
+  test("[N-12] refuses to freeze or unfreeze one's own account", async () => {
     expect(await freeze(support)).toMatchObject({ status: 409, code: 'own_request' })
     await freeze(support, world.admin)
     expect(await unfreeze(support)).toMatchObject({ status: 409, code: 'own_request' })
@@ -299,10 +299,10 @@ describe('freezing', () => {
         params: { id: crypto.randomUUID() },
         body: { reason },
       }),
-    ).toMatchObject({ status: 404, message: 'There is no such user' })
+    ).toMatchObject({ status: 404, message: 'User not found' })
   })
 
-  test('[B-05, N-12] a freeze waits for an act that is under way, and acts that come meanwhile wait for the freeze', async () => {
+  test('[B-05, N-12] a freeze waits for actions under way, and later actions wait for it', async () => {
     await world.fund(investor, 100_000n)
     const { data } = await world.call(withdrawals.newWithdrawal, investor, {
       body: { amount: 10, wallet, walletAddress },
@@ -333,7 +333,7 @@ describe('freezing', () => {
     })
   })
 
-  test('[B-02, N-12] the database itself refuses it, also to the owner of its tables', async () => {
+  test('[B-02, N-12] the database itself refuses, even the owner of its tables', async () => {
     await world.fund(investor, 100_000n)
     const { data } = await world.call(withdrawals.newWithdrawal, investor, {
       body: { amount: 10, wallet, walletAddress },
@@ -355,7 +355,7 @@ describe('freezing', () => {
     )
   })
 
-  test('[D-18, N-12] payments of a frozen account do not run out, and are waited for a day more afterwards', async () => {
+  test('[D-18, N-12] pending payments do not expire while frozen and get another day after', async () => {
     const { data } = await world.call(deposits.newDeposit, investor, {
       body: { method: 'usdt', amount: 150 },
     })

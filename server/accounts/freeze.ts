@@ -1,15 +1,15 @@
 import { audit } from '#server/audit/log.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
-import { tellSecurity } from '#server/notifications/security.ts'
-import { AppError } from '#shared/errors.ts'
+import { notifySecurity } from '#server/notifications/security.ts'
 import { monitoringHours } from '#shared/limits.ts'
-import { requireCareOf } from './administer.ts'
+import { requireCanAdminister } from './can-administer.ts'
+import { accountRefusals } from './messages.ts'
 
 /**
- * Freezes an account: from now on the database refuses whatever would move its money but back to it. Acts on it that are under
- * way end first. No money moves, and no session ends (docs/decisions/0020-account-freeze.md).
- * @param reason for staff; the owner is told that it is frozen, and not why
- * @throws AppError own_request, forbidden, not_found, wrong_state
+ * Freezes an account: the database refuses whatever would move its money, except back to it. Actions under way finish first;
+ * no money moves and no session ends (docs/decisions/0020-account-freeze.md).
+ * @param reason for staff; the owner is notified of the freeze without it
+ * @throws AppError own_request, forbidden, not_found; already_frozen
  */
 export async function freezeAccount(
   tx: Tx,
@@ -17,8 +17,8 @@ export async function freezeAccount(
   userId: string,
   reason: string,
 ): Promise<void> {
-  const { isFrozen } = await lockAgainstActs(tx, ctx, userId)
-  if (isFrozen) throw new AppError('wrong_state', 'This account is frozen already')
+  const { isFrozen } = await lockAgainstMovements(tx, ctx, userId)
+  if (isFrozen) throw accountRefusals.error({ reason: 'already_frozen' })
   const freeze = {
     frozen_at: ctx.services.clock.now(),
     frozen_by: ctx.caller.userId,
@@ -26,13 +26,12 @@ export async function freezeAccount(
   }
   await tx.updateTable('app.users').set(freeze).where('id', '=', userId).executeTakeFirstOrThrow()
   await audit(tx, ctx, { action: 'account.frozen', subject: { kind: 'user', id: userId }, reason })
-  await tellSecurity(tx, ctx, 'account.frozen', { userId })
+  await notifySecurity(tx, ctx, 'account.frozen', { userId })
 }
 
 /**
- * Ends a freeze. Payments that were waited for could not be approved meanwhile: they are waited for at least as long again as
- * an address is watched.
- * @throws AppError own_request, forbidden, not_found, wrong_state
+ * Ends a freeze. Pending payments could not be approved meanwhile, so their addresses are watched for a full period again.
+ * @throws AppError own_request, forbidden, not_found; not_frozen
  */
 export async function unfreezeAccount(
   tx: Tx,
@@ -41,18 +40,18 @@ export async function unfreezeAccount(
   reason: string,
 ): Promise<void> {
   await watchLonger(tx, ctx, userId)
-  const { isFrozen } = await lockAgainstActs(tx, ctx, userId)
-  if (!isFrozen) throw new AppError('wrong_state', 'This account is not frozen')
+  const { isFrozen } = await lockAgainstMovements(tx, ctx, userId)
+  if (!isFrozen) throw accountRefusals.error({ reason: 'not_frozen' })
   await tx
     .updateTable('app.users')
     .set({ frozen_at: null, frozen_by: null, freeze_reason: null })
     .where('id', '=', userId)
     .executeTakeFirstOrThrow()
   await audit(tx, ctx, { action: 'account.unfrozen', subject: { kind: 'user', id: userId }, reason })
-  await tellSecurity(tx, ctx, 'account.unfrozen', { userId })
+  await notifySecurity(tx, ctx, 'account.unfrozen', { userId })
 }
 
-/** Before the account is locked: whoever decides a deposit has locked that first, and the account after it. */
+/** Runs before the account is locked: deciding a deposit locks the deposit first, then the account. */
 async function watchLonger(tx: Tx, { services }: SignedInContext, userId: string): Promise<void> {
   const until = new Date(services.clock.now().getTime() + monitoringHours * 3_600_000)
   await tx
@@ -64,13 +63,13 @@ async function watchLonger(tx: Tx, { services }: SignedInContext, userId: string
     .execute()
 }
 
-/** For the whole transaction, against every act on its money: each of them holds the row FOR KEY SHARE. */
-async function lockAgainstActs(
+/** Locks the row against every movement of the account's money, each of which holds it FOR KEY SHARE. */
+async function lockAgainstMovements(
   tx: Tx,
   { caller }: SignedInContext,
   userId: string,
 ): Promise<{ isFrozen: boolean }> {
-  await requireCareOf(tx, caller, userId)
+  await requireCanAdminister(tx, caller, userId)
   const row = await tx
     .selectFrom('app.users')
     .select('frozen_at')

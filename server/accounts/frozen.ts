@@ -4,13 +4,13 @@ import { currentFirm } from '#server/firm/queries.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { AppError } from '#shared/errors.ts'
 
-/** SQLSTATE of what the database refuses to a frozen account (0025_frozen_accounts.sql); its detail is whose. */
+/** SQLSTATE the database raises for a frozen account (0025_frozen_accounts.sql); its detail is the owner's id. */
 const frozenState = 'PB911'
 
 /**
- * Refuses what belongs to a frozen account, until the transaction ends also to a freeze that comes meanwhile. What writes a
- * row about money needs it not: the database asks by itself.
- * @throws an error of the database that `frozenRefusal` knows
+ * Refuses a frozen account and holds off a freeze until the transaction ends. Writing a row about money needs no call: the
+ * database checks by itself.
+ * @throws a database error that `frozenRefusal` recognises
  */
 export async function requireUnfrozen(tx: Kysely<Schema>, userId: string): Promise<void> {
   await sql`SELECT app.require_unfrozen(${[userId]}::uuid[])`.execute(tx)
@@ -26,8 +26,8 @@ export async function isFrozen(db: Kysely<Schema>, userId: string): Promise<bool
 }
 
 /**
- * The refusal in an error that the database raised because an account is frozen, or undefined for any other error. Its owner
- * is told whom to ask, and never why.
+ * The refusal for a database error raised by a freeze, or undefined for any other error. The owner learns whom to contact,
+ * never why.
  */
 export async function frozenRefusal(
   error: unknown,
@@ -43,13 +43,13 @@ export async function ownAccountFrozen({ db, config }: Pick<Services, 'db' | 'co
   const { supportEmail } = await currentFirm(db, config)
   return new AppError(
     'account_frozen',
-    `Your account is frozen: deposits, investments and withdrawals are not possible for now. Your money stays where it is. Write to ${supportEmail} to ask about it.`,
+    `Your account is frozen: deposits, investments and withdrawals are not possible for now. Your money stays where it is. Contact ${supportEmail} if you have questions.`,
   )
 }
 
 function frozenAccount(): AppError {
   return new AppError(
     'account_frozen',
-    'This account is frozen: until it is unfrozen nothing of it can be approved, credited, closed or paid out. What is pending can be declined.',
+    'This account is frozen. Nothing can be approved, credited, closed or paid out until it is unfrozen; pending requests can be declined.',
   )
 }

@@ -1,6 +1,6 @@
 import { audit } from '#server/audit/log.ts'
 import type { RequestContext, Tx } from '#server/context.ts'
-import { tellSecurity } from '#server/notifications/security.ts'
+import { notifySecurity } from '#server/notifications/security.ts'
 import { passwordIs } from '#server/platform/passwords.ts'
 import { addressHash, countAgainst, forget, type Limit } from '#server/platform/rate-limit.ts'
 import type { TokenPair } from '#shared/contract/accounts.ts'
@@ -10,20 +10,20 @@ import { invalidPasskey } from './passkeys.ts'
 import { checkSecondFactor, codeRequired, hasSecondFactor } from './second-factor.ts'
 import { openSession } from './sessions.ts'
 
-/** Failed tries of one account; a success starts anew. */
+/** Failed tries of one account; a success resets the count. */
 const triesPerAccount: Limit = { points: 10, seconds: 900 }
 
 export type LoginBody = {
   email: string
   password: string
   device?: string | undefined
-  /** Of the second factor: an app's code, or a recovery code. */
+  /** An authenticator code or a recovery code. */
   code?: string | undefined
 }
 
 /**
- * Signs in by the password, and by the second factor where the account has one: whether it has is said only after the
- * right password. An unknown address and a wrong password take the same time and get the same words.
+ * Logs in with the password and, if the account has one, the second factor, which is asked for only after the right
+ * password. An unknown address and a wrong password take the same time and get the same answer.
  * @throws AppError invalid_credentials, second_factor_required, invalid_code, too_many_tries
  */
 export async function login(
@@ -42,7 +42,7 @@ export async function login(
     await services.db.transaction().execute(tx =>
       audit(tx, ctx, {
         action: 'login.failed',
-        // Whoever tried is not who is signed in in the same browser, nor whom the address belongs to.
+        // Neither the account's owner nor whoever is logged in in this browser is known to have tried.
         actorId: null,
         ...(user
           ? { subject: { kind: 'user', id: user.id } }
@@ -53,7 +53,7 @@ export async function login(
   }
   await forget(services, key, triesPerAccount)
   const secondFactor = await checkSecondFactor(ctx, user.id, code)
-  const token = await signIn(ctx, user.id, device, {
+  const token = await openLogin(ctx, user.id, device, {
     by: 'password',
     passwordHash: user.password_hash,
     secondFactor,
@@ -61,50 +61,50 @@ export async function login(
   return { token, userId: user.id }
 }
 
-/** By what somebody has shown that an account is his: what was checked before the session is opened. */
-type Shown =
+/** What a login was authenticated with, checked before its session opens. */
+type Evidence =
   | { by: 'password'; passwordHash: string; secondFactor: boolean }
   | { by: 'passkey'; passkeyId: string }
 
 /**
- * Opens a session for whoever has shown that the account is his; he is told where the device is new to it.
- * @throws AppError invalid_credentials, second_factor_required, invalid_passkey where what was shown counts no more;
- *   forbidden to staff whose access has ended
+ * Opens a session after authentication, and notifies the owner if the device is new.
+ * @throws AppError invalid_credentials, second_factor_required, invalid_passkey if the evidence no longer counts; forbidden
+ *   to staff whose access has ended
  */
-export async function signIn(
+export async function openLogin(
   ctx: RequestContext,
   userId: string,
   device: string | undefined,
-  shown: Shown,
+  evidence: Evidence,
 ): Promise<TokenPair> {
-  const details = { by: shown.by, secondFactor: shown.by === 'passkey' || shown.secondFactor }
+  const details = { by: evidence.by, secondFactor: evidence.by === 'passkey' || evidence.secondFactor }
   return ctx.services.db.transaction().execute(async tx => {
-    await requireStill(tx, userId, shown)
+    await requireStillValid(tx, userId, evidence)
     const isNew = await isNewDevice(tx, ctx, userId, device)
     const subject = { kind: 'user', id: userId }
     await audit(tx, ctx, { action: 'login', subject, actorId: userId, details })
     const session = await openSession(tx, ctx, userId, device, details.secondFactor)
-    if (isNew) await tellSecurity(tx, ctx, 'session.opened', { userId, aboutId: session.id })
+    if (isNew) await notifySecurity(tx, ctx, 'session.opened', { userId, aboutId: session.id })
     return session.token
   })
 }
 
 /**
- * Another password, a new second factor and a passkey that is gone end sessions; a login that was under way must not
- * open one behind their backs. The lock keeps them out until its session is there for them to end.
+ * A new password, a new second factor or a removed passkey ends sessions, so a login under way must not slip past it. The
+ * lock holds the change off until this session exists to be ended.
  */
-async function requireStill(tx: Tx, userId: string, shown: Shown): Promise<void> {
+async function requireStillValid(tx: Tx, userId: string, evidence: Evidence): Promise<void> {
   const { password_hash, access_ended_at } = await tx
     .selectFrom('app.users')
     .select(['password_hash', 'access_ended_at'])
     .where('id', '=', userId)
     .forShare()
     .executeTakeFirstOrThrow()
-  if (shown.by === 'passkey') await requirePasskey(tx, shown.passkeyId)
-  else if (password_hash !== shown.passwordHash) throw wrongCredentials()
-  else if (!shown.secondFactor && (await hasSecondFactor(tx, userId))) throw codeRequired()
+  if (evidence.by === 'passkey') await requirePasskey(tx, evidence.passkeyId)
+  else if (password_hash !== evidence.passwordHash) throw wrongCredentials()
+  else if (!evidence.secondFactor && (await hasSecondFactor(tx, userId))) throw codeRequired()
   if (access_ended_at !== null) {
-    throw new AppError('forbidden', 'Your access has ended. Ask an admin of the firm.')
+    throw new AppError('forbidden', 'Your access has ended. Ask an admin.')
   }
 }
 
@@ -119,5 +119,5 @@ async function requirePasskey(tx: Tx, id: string): Promise<void> {
 }
 
 function wrongCredentials(): AppError {
-  return new AppError('invalid_credentials', 'The email or the password is not right')
+  return new AppError('invalid_credentials', 'Incorrect email or password')
 }

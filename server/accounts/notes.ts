@@ -26,7 +26,7 @@ function present({ id, note, author, created_at }: Row): Note {
   return { _id: id, note, author, createdAt: created_at.toISOString() }
 }
 
-/** What staff has written about an account, the newest first. */
+/** Staff's notes about an account, newest first. */
 export async function listNotes(
   db: Kysely<Schema>,
   filter: ListQuery & { user: string },
@@ -46,7 +46,7 @@ export async function listNotes(
   return { data: rows.map(present), page }
 }
 
-/** Adds a note, which stays as it is: what it says is not in the audit log, only that there is one. */
+/** Adds a note, which cannot be changed. The audit log records the note's id, not its text. */
 export async function addNote(tx: Tx, ctx: SignedInContext, userId: string, note: string): Promise<Note> {
   const now = ctx.services.clock.now()
   const id = newId(now)

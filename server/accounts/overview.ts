@@ -11,7 +11,7 @@ import { usdToJson } from '#shared/money.ts'
 import { may } from '#shared/roles.ts'
 import { ownUser, presentUser } from './queries.ts'
 
-/** What login and echo answer: the user, and his investments, withdrawals and earnings, each with its sum and latest. */
+/** The response of login and echo: the user with the sum and latest of their investments, withdrawals and earnings. */
 export async function overviewOf(
   { services }: RequestContext,
   userId: string,
@@ -26,7 +26,7 @@ export async function overviewOf(
     listWithdrawals(db, filter),
     listEarnings(db, filter),
   ])
-  if (!user) throw new AppError('token_invalid', 'This account is no longer there')
+  if (!user) throw new AppError('token_invalid', 'This account no longer exists')
   return {
     user: presentUser(user),
     investments: {
@@ -42,22 +42,22 @@ export async function overviewOf(
 }
 
 /**
- * The account of an e-mail address: one's own, or any for staff. Everybody else gets the same refusal whether the
- * account is there or not (D8).
+ * The account of an email address: the caller's own, or any for staff. Other callers get the same refusal whether the
+ * account exists or not (D8).
  * @throws AppError forbidden; not_found for staff
  */
-export async function accountBehind(ctx: RequestContext, email: string): Promise<string> {
+export async function accountByEmail(ctx: RequestContext, email: string): Promise<string> {
   const user = await ctx.services.db
     .selectFrom('app.users')
     .select('id')
     .where('email', '=', email)
     .executeTakeFirst()
   if (may(ctx.caller?.role ?? null, 'console')) {
-    if (!user) throw new AppError('not_found', 'There is no account with this email')
+    if (!user) throw new AppError('not_found', 'No account has this email')
     return user.id
   }
   if (user?.id !== ctx.caller?.userId || !user) {
-    throw new AppError('forbidden', 'You can only ask for your own account')
+    throw new AppError('forbidden', 'You can only see your own account')
   }
   return user.id
 }

@@ -5,10 +5,10 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import { passkeyChallengeMinutes } from '#shared/limits.ts'
 import { hashOf } from './sessions.ts'
 
-/** What it may be answered for, and by whom; whoever signs in by a passkey is not known before. */
+/** What a challenge is for, and whose it is; a login's user is unknown until the answer. */
 export type Purpose = { purpose: 'login'; userId?: undefined } | { purpose: 'add' | 'proof'; userId: string }
 
-/** A challenge that can be answered once, within five minutes, for this purpose. */
+/** Stores a challenge that can be answered once, within five minutes, for this purpose. */
 export async function newChallenge(
   db: Kysely<Schema>,
   { clock }: Pick<Services, 'clock'>,
@@ -28,9 +28,9 @@ export async function newChallenge(
 }
 
 /**
- * Takes the challenge that an authenticator has answered, whatever its answer is worth.
+ * Spends the challenge that an authenticator answered, before the answer is checked.
  * @param clientData the answer's clientDataJSON
- * @returns undefined where there is no such challenge, or not any more
+ * @returns undefined for an unknown, used or expired challenge
  */
 export async function takeChallenge(
   { db, clock }: Services,

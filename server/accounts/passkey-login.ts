@@ -2,21 +2,21 @@ import { verifyAuthenticationResponse } from '@simplewebauthn/server'
 import type { Kysely } from 'kysely'
 import { audit } from '#server/audit/log.ts'
 import type { RequestContext, SignedInContext, Tx } from '#server/context.ts'
-import { tellSecurity } from '#server/notifications/security.ts'
+import { notifySecurity } from '#server/notifications/security.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { TokenPair } from '#shared/contract/accounts.ts'
 import type { Assertion, RequestOptions } from '#shared/contract/second-factor.ts'
 import { AppError } from '#shared/errors.ts'
 import { passkeyChallengeMinutes } from '#shared/limits.ts'
 import { lockAccount } from './factors.ts'
-import { signIn } from './login.ts'
+import { openLogin } from './login.ts'
 import { newChallenge, type Purpose, takeChallenge } from './passkey-challenges.ts'
-import { invalidPasskey, knownCredential, userHandle } from './passkeys.ts'
+import { credentialDescriptor, invalidPasskey, userHandle } from './passkeys.ts'
 import { type RelyingParty, relyingPartyOf } from './relying-party.ts'
 import { endSessions } from './sessions.ts'
 
-/** What an authenticator needs to know to answer: for a login any passkey of this site, for a proof one of the caller's. */
-export async function askForPasskey(
+/** Options for the authenticator: any passkey of this site for a login, one of the caller's for a reauthentication. */
+export async function passkeyOptions(
   db: Kysely<Schema>,
   { services }: RequestContext,
   purpose: Purpose,
@@ -28,7 +28,7 @@ export async function askForPasskey(
     timeout: passkeyChallengeMinutes * 60_000,
     userVerification: 'required',
     allowCredentials:
-      purpose.userId === undefined ? [] : (await usableOf(db, purpose.userId)).map(knownCredential),
+      purpose.userId === undefined ? [] : (await usableOf(db, purpose.userId)).map(credentialDescriptor),
   }
 }
 
@@ -42,7 +42,7 @@ function usableOf(db: Kysely<Schema>, userId: string) {
 }
 
 /**
- * Signs in by a passkey: what somebody has, opened by what he is or knows, so both factors at once.
+ * Logs in with a passkey, which is both factors at once: a device that its owner unlocks.
  * @throws AppError invalid_passkey
  */
 export async function loginByPasskey(
@@ -50,15 +50,15 @@ export async function loginByPasskey(
   { response, device }: { response: Assertion; device?: string | undefined },
 ): Promise<{ token: TokenPair; userId: string }> {
   const { user_id: userId, id: passkeyId } = await checkPasskey(ctx, { purpose: 'login' }, response)
-  const token = await signIn(ctx, userId, device, { by: 'passkey', passkeyId })
+  const token = await openLogin(ctx, userId, device, { by: 'passkey', passkeyId })
   return { token, userId }
 }
 
 /**
- * Proves by one of the caller's passkeys who he is: as good as his password and his code together.
+ * Reauthenticates the caller with one of their passkeys, which counts as password and code together.
  * @throws AppError invalid_passkey
  */
-export async function proveByPasskey(ctx: SignedInContext, response: Assertion): Promise<void> {
+export async function reauthenticateByPasskey(ctx: SignedInContext, response: Assertion): Promise<void> {
   const { services, caller } = ctx
   const { userId, sessionId } = caller
   await checkPasskey(ctx, { purpose: 'proof', userId }, response)
@@ -105,14 +105,14 @@ async function checkPasskey(ctx: RequestContext, purpose: Purpose, response: Ass
   return passkey
 }
 
-/** A passkey that the authenticator chose itself says whose it is; one that was asked for must be the caller's. */
+/** A login's passkey names its user (the user handle); for other purposes it must be the caller's. */
 function isOwners({ user_id }: Found, purpose: Purpose, { response }: Assertion): boolean {
   if (purpose.purpose !== 'login' && purpose.userId !== user_id) return false
   if (response.userHandle === undefined) return purpose.purpose !== 'login'
   return response.userHandle === userHandle(user_id)
 }
 
-/** @throws AppError invalid_passkey where the signature, the origin, or that it was unlocked is not as it must be */
+/** @throws AppError invalid_passkey if the signature, the origin or the user verification is wrong */
 async function counterIn(
   ctx: RequestContext,
   party: RelyingParty,
@@ -136,7 +136,7 @@ async function counterIn(
     })
     if (verified) return authenticationInfo.newCounter
   } catch (error) {
-    // The library says by its errors what is wrong with an answer.
+    // The library reports a bad response by throwing.
     ctx.log.warn({ reason: String(error) }, 'passkey not accepted')
   }
   await ctx.services.db
@@ -147,7 +147,7 @@ async function counterIn(
   throw invalidPasskey()
 }
 
-/** Of two uses with one count one is counted. An authenticator that does not count says 0 each time. */
+/** Records a use atomically: of two with the same counter one wins. An authenticator without a counter always sends 0. */
 async function countUse({ services }: RequestContext, id: string, counter: number): Promise<boolean> {
   const used = await services.db
     .updateTable('app.passkeys')
@@ -162,8 +162,8 @@ async function countUse({ services }: RequestContext, id: string, counter: numbe
 }
 
 /**
- * A count that went back means that two have the key (WebAuthn 3, 6.1.1). Its owner is told once, and every session ends: the
- * copy may have opened one.
+ * A counter that went backwards means the key was cloned (WebAuthn 3, 6.1.1). Every session ends, since the clone may have
+ * opened one, and the owner is notified once.
  */
 async function refuseForGood(ctx: RequestContext, { id, user_id }: Found, counter: number): Promise<void> {
   await ctx.services.db.transaction().execute(async (tx: Tx) => {
@@ -183,13 +183,13 @@ async function refuseForGood(ctx: RequestContext, { id, user_id }: Found, counte
       subject: { kind: 'user', id: user_id },
       details: { passkey: refused.name, counter, before: Number(refused.counter) },
     })
-    await tellSecurity(tx, ctx, 'passkey.refused', { userId: user_id, aboutId: id })
+    await notifySecurity(tx, ctx, 'passkey.refused', { userId: user_id, aboutId: id })
   })
 }
 
 function refusedPasskey(): AppError {
   return new AppError(
     'invalid_passkey',
-    'This passkey is not accepted any more: there may be a copy of it. Log in in another way and remove it.',
+    'This passkey is no longer accepted because someone may have copied it. Log in another way and remove it.',
   )
 }

@@ -29,27 +29,28 @@ const answerLogin = (response: ReturnType<Authenticator['get']>) =>
 const logIn = async (authenticator: Authenticator, faults: Faults = {}) =>
   answerLogin(authenticator.get(await askLogin(), faults))
 
-/** Somebody with a passkey on an authenticator of his own. */
+/** A person with a passkey on their own authenticator. */
 async function withPasskey(name = 'Pat', authenticator = newAuthenticator()) {
   const person = await accounts.registerVerified(name)
   const { data: passkey } = await add(person, authenticator)
   return { person, authenticator, passkey, token: tokenOf(person) }
 }
 
-/** The access token of a session that the password alone has opened. */
+/** The access token of a session opened by the password alone. */
 const byPassword = async ({ email, password }: Registered): Promise<string> =>
   (await accounts.call(account.login, null, { body: { email, password } })).data.token.accessToken
 const standing = async (token: string) => (await accounts.call(account.me, null, {}, { token })).status
 const listOf = async (token: string) => (await accounts.call(call.passkeys, null, {}, { token })).data
-const newsOf = async (token: string) => (await accounts.call(listNotifications, null, {}, { token })).data
-const subjectsTo = async (email: string) => (await accounts.lettersTo(email)).map(({ subject }) => subject)
+const notificationsOf = async (token: string) =>
+  (await accounts.call(listNotifications, null, {}, { token })).data
+const subjectsTo = async (email: string) => (await accounts.emailsTo(email)).map(({ subject }) => subject)
 const actionsOn = async ({ answer }: Registered) => {
   const query = { q: answer.data.user._id }
   return (await accounts.call(listAudit, accounts.admin.caller, { query })).data.map(({ action }) => action)
 }
 
 describe('adding and removing', () => {
-  test('[F-05] is asked for as one that is chosen on the device and unlocked by its owner', async () => {
+  test('[F-05] requests a discoverable passkey with user verification', async () => {
     const person = await accounts.registerVerified('Asker')
     const { data } = await accounts.call(call.beginPasskey, null, {}, { token: tokenOf(person) })
     expect(data).toMatchObject({
@@ -61,20 +62,20 @@ describe('adding and removing', () => {
     })
   })
 
-  test('[F-05, F-07] is listed under its name with when it was added and used, and told', async () => {
+  test('[F-05, F-07] lists a passkey with its name and times, and notifies the owner', async () => {
     const { person, authenticator, passkey, token } = await withPasskey()
     expect(await listOf(token)).toEqual([passkey])
     expect(passkey).toMatchObject({ name: 'Laptop', lastUsedAt: null, refused: false })
     await logIn(authenticator)
     expect((await listOf(token))[0]?.lastUsedAt).not.toBeNull()
-    expect((await newsOf(token)).map(({ text }) => text)).toContain(
+    expect((await notificationsOf(token)).map(({ text }) => text)).toContain(
       "The passkey 'Laptop' was added to your account.",
     )
     expect(await subjectsTo(person.email)).toContain('A passkey was added to your account')
     expect(await actionsOn(person)).toContain('passkey.added')
   })
 
-  test('[F-05] the same one is not added twice, and the device is told which there are', async () => {
+  test('[F-05] refuses the same passkey twice and excludes existing ones', async () => {
     const { person, authenticator, token } = await withPasskey()
     const { data } = await accounts.call(call.beginPasskey, null, {}, { token })
     expect(data.excludeCredentials).toHaveLength(1)
@@ -84,11 +85,11 @@ describe('adding and removing', () => {
     expect(await listOf(tokenOf(other))).toEqual([])
   })
 
-  test('[F-05] there are at most twenty of an account, also when they are added at once', async () => {
+  test('[F-05] an account has at most twenty, also when added in parallel', async () => {
     const person = await accounts.registerVerified('Collector')
     for (let n = 0; n < 18; n++) await add(person, newAuthenticator(), `Key ${n}`)
     const token = tokenOf(person)
-    // All are begun before the first is added: none is refused any earlier.
+    // Start all before adding the first, so that none is refused at the start.
     const begin = () => accounts.call(call.beginPasskey, null, {}, { token })
     const begun = await Promise.all(Array.from({ length: 5 }, begin))
     const answers = await Promise.all(
@@ -101,23 +102,23 @@ describe('adding and removing', () => {
     expect(await listOf(tokenOf(person))).toHaveLength(20)
   })
 
-  test('[F-05] a removed one opens nothing any more; that it was there is still told', async () => {
+  test('[F-05] a removed passkey opens nothing; its notification stays', async () => {
     const { person, authenticator, passkey, token } = await withPasskey()
     const removed = await accounts.call(call.removePasskey, null, { params: { id: passkey._id } }, { token })
     expect(removed.status).toBe(200)
     expect(await listOf(token)).toEqual([])
     expect((await logIn(authenticator)).code).toBe('invalid_passkey')
-    const letter = (await accounts.lettersTo(person.email)).at(-1)
-    expect(letter).toMatchObject({ subject: 'A passkey was removed from your account' })
-    expect(letter?.text).toContain("The passkey 'Laptop' was removed from your account.")
-    expect((await newsOf(token)).map(({ kind, text }) => [kind, text])).toEqual([
+    const email = (await accounts.emailsTo(person.email)).at(-1)
+    expect(email).toMatchObject({ subject: 'A passkey was removed from your account' })
+    expect(email?.text).toContain("The passkey 'Laptop' was removed from your account.")
+    expect((await notificationsOf(token)).map(({ kind, text }) => [kind, text])).toEqual([
       ['passkey.removed', 'A passkey was removed from your account.'],
       ['passkey.added', 'A passkey was added to your account.'],
     ])
     expect(await actionsOn(person)).toContain('passkey.removed')
   })
 
-  test('[F-05] needs a proof of identity that is not old, for adding and for removing', async () => {
+  test('[F-05] adding and removing need a recent reauthentication', async () => {
     const { passkey, token } = await withPasskey()
     accounts.clock.pass({ minutes: 11 })
     expect((await accounts.call(call.beginPasskey, null, {}, { token })).code).toBe('proof_required')
@@ -126,7 +127,7 @@ describe('adding and removing', () => {
     expect(await listOf(token)).toHaveLength(1)
   })
 
-  test('[F-05] a device that did not unlock it, or another site, adds nothing', async () => {
+  test('[F-05] refuses a passkey without user verification or from another site', async () => {
     const person = await accounts.registerVerified('Faulty')
     const faults = [{ verified: false }, { origin: 'http://localhost:4000' }, { rpId: 'example.com' }]
     for (const fault of faults) {
@@ -136,8 +137,8 @@ describe('adding and removing', () => {
   })
 })
 
-describe('signing in', () => {
-  test('[F-05] needs no password and no code: it is both factors', async () => {
+describe('logging in', () => {
+  test('[F-05] needs no password and no code: a passkey is both factors', async () => {
     const { person, authenticator, token } = await withPasskey()
     const { data } = await accounts.call(call.beginSecondFactor, null, {}, { token })
     const body = { code: appCode(data.secret, accounts.clock.now()) }
@@ -153,26 +154,26 @@ describe('signing in', () => {
     )
   })
 
-  test('[F-06] a challenge is answered once, also when the answer is sent many times at once', async () => {
-    // One that does not count, so that nothing but the challenge tells the answers apart.
+  test('[F-06] a challenge is answered once, also by parallel answers', async () => {
+    // Without a counter, so that only the challenge distinguishes the answers.
     const { authenticator } = await withPasskey('Once', newAuthenticator({ counts: false }))
     const response = authenticator.get(await askLogin())
     const answers = await Promise.all(Array.from({ length: 5 }, () => answerLogin(response)))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400, 400, 400])
   })
 
-  test('[F-06] a challenge is over after five minutes, and one for another purpose is none', async () => {
+  test('[F-06] a challenge expires after five minutes and serves one purpose', async () => {
     const { authenticator, token } = await withPasskey()
     const late = authenticator.get(await askLogin())
     accounts.clock.pass({ minutes: 5 })
     expect((await answerLogin(late)).code).toBe('invalid_passkey')
-    const { data: proof } = await accounts.call(call.beginPasskeyProof, null, {}, { token })
-    expect((await answerLogin(authenticator.get(proof))).code).toBe('invalid_passkey')
-    const made = authenticator.get({ ...proof, challenge: 'of-my-own-making' })
+    const { data: options } = await accounts.call(call.beginPasskeyReauthentication, null, {}, { token })
+    expect((await answerLogin(authenticator.get(options))).code).toBe('invalid_passkey')
+    const made = authenticator.get({ ...options, challenge: 'of-my-own-making' })
     expect((await answerLogin(made)).code).toBe('invalid_passkey')
   })
 
-  test('[F-06] not unlocked, from another site, for another site, or not signed by it: refused', async () => {
+  test('[F-06] refuses a bad signature, another site, or no user verification', async () => {
     const { authenticator, person } = await withPasskey()
     const faults = [{ verified: false }, { origin: 'https://probity.example' }, { rpId: 'example.com' }]
     for (const fault of faults) expect((await logIn(authenticator, fault)).code).toBe('invalid_passkey')
@@ -188,23 +189,23 @@ describe('signing in', () => {
     expect((await logIn(authenticator)).status).toBe(200)
   })
 
-  test('[F-06] a counter that goes back ends the passkey, which is told once', async () => {
+  test('[F-06] a counter that goes backwards refuses the passkey, notified once', async () => {
     const { authenticator, person } = await withPasskey()
     expect((await logIn(authenticator)).status).toBe(200)
     const copy = await logIn(authenticator, { counter: 2 })
     expect(copy).toMatchObject({ status: 400, code: 'invalid_passkey' })
-    expect(copy.message).toContain('there may be a copy of it')
+    expect(copy.message).toContain('someone may have copied it')
     expect((await logIn(authenticator)).message).toBe(copy.message)
     const again = await byPassword(person)
     expect((await listOf(again))[0]).toMatchObject({ refused: true })
-    const told = (await newsOf(again)).filter(({ kind }) => kind === 'passkey.refused')
-    expect(told).toHaveLength(1)
-    const subject = 'A passkey of your account is not accepted any more'
+    const notified = (await notificationsOf(again)).filter(({ kind }) => kind === 'passkey.refused')
+    expect(notified).toHaveLength(1)
+    const subject = 'One of your passkeys is no longer accepted'
     expect((await subjectsTo(person.email)).filter(each => each === subject)).toHaveLength(1)
     expect((await actionsOn(person)).filter(action => action === 'passkey.refused')).toHaveLength(1)
   })
 
-  test('[F-06] one that is refused, or removed, keeps no session that it has opened', async () => {
+  test('[F-06] refusing or removing a passkey ends the sessions it opened', async () => {
     const { authenticator, token } = await withPasskey()
     const opened = (await logIn(authenticator)).data.token.accessToken
     await logIn(authenticator, { counter: 2 })
@@ -217,7 +218,7 @@ describe('signing in', () => {
     expect([await standing(other.token), await standing(byKey)]).toEqual([200, 401])
   })
 
-  test('[F-06] one that is refused asks for nothing any more: the password is enough to remove it', async () => {
+  test('[F-06] the password is enough to remove a refused passkey', async () => {
     const { authenticator, person, passkey } = await withPasskey()
     await logIn(authenticator, { counter: 1 })
     const token = await byPassword(person)
@@ -225,37 +226,37 @@ describe('signing in', () => {
     expect((await accounts.call(call.removePasskey, null, { params }, { token })).status).toBe(200)
   })
 
-  test('[F-11] a login that is under way opens no session where the passkey is gone by then', async () => {
+  test('[F-11] a login under way opens no session once the passkey is removed', async () => {
     const { authenticator, person } = await withPasskey()
     const change = 'DELETE FROM app.passkeys WHERE user_id = $1'
     const answer = await accounts.meanwhile(person.answer.data.user._id, change, () => logIn(authenticator))
     expect(answer).toMatchObject({ status: 400, code: 'invalid_passkey' })
   })
 
-  test('[F-06] an authenticator that does not count is accepted each time', async () => {
+  test('[F-06] accepts an authenticator without a counter each time', async () => {
     const { authenticator } = await withPasskey('Synced', newAuthenticator({ counts: false }))
     for (let n = 0; n < 3; n++) expect((await logIn(authenticator)).status).toBe(200)
   })
 })
 
-describe('proving who one is', () => {
-  test('[F-05] one of one’s own passkeys is as good as the password', async () => {
+describe('reauthenticating', () => {
+  test("[F-05] one of the caller's passkeys counts like the password", async () => {
     const { authenticator, token } = await withPasskey()
     const other = await withPasskey('Other')
     accounts.clock.pass({ minutes: 11 })
-    const { data } = await accounts.call(call.beginPasskeyProof, null, {}, { token })
+    const { data } = await accounts.call(call.beginPasskeyReauthentication, null, {}, { token })
     expect(data.allowCredentials).toHaveLength(1)
-    const prove = (response: ReturnType<Authenticator['get']>) =>
-      accounts.call(call.proveByPasskey, null, { body: { response } }, { token })
-    expect((await prove(other.authenticator.get(data))).code).toBe('invalid_passkey')
-    const { data: again } = await accounts.call(call.beginPasskeyProof, null, {}, { token })
-    expect((await prove(authenticator.get(again))).status).toBe(200)
+    const reauthenticate = (response: ReturnType<Authenticator['get']>) =>
+      accounts.call(call.reauthenticateByPasskey, null, { body: { response } }, { token })
+    expect((await reauthenticate(other.authenticator.get(data))).code).toBe('invalid_passkey')
+    const { data: again } = await accounts.call(call.beginPasskeyReauthentication, null, {}, { token })
+    expect((await reauthenticate(authenticator.get(again))).status).toBe(200)
     expect((await accounts.call(call.beginPasskey, null, {}, { token })).status).toBe(200)
   })
 })
 
 describe('the password alone', () => {
-  test('[F-12] replaces no passkey, sets up no second factor and moves no address, until the passkey is shown', async () => {
+  test('[F-12] changes no factor and no email until the passkey is shown', async () => {
     const { authenticator, person, passkey } = await withPasskey()
     const token = await byPassword(person)
     const profile = { name: 'Pat', phone: '+61 2 1234 5678', country: 'Australia' }
@@ -273,19 +274,19 @@ describe('the password alone', () => {
     ]
     for (const refused of await Promise.all(tries())) {
       expect(refused).toMatchObject({ status: 403, code: 'forbidden' })
-      expect(refused.message).toContain('If you have lost it, write to our support')
+      expect(refused.message).toContain('If you have lost it, contact us')
     }
     expect(await listOf(token)).toHaveLength(1)
     const same = { body: { ...profile, name: 'Patricia', email: person.email } }
     expect((await accounts.call(account.updateProfile, null, same, { token })).status).toBe(200)
 
-    const { data } = await accounts.call(call.beginPasskeyProof, null, {}, { token })
+    const { data } = await accounts.call(call.beginPasskeyReauthentication, null, {}, { token })
     const body = { response: authenticator.get(data) }
-    expect((await accounts.call(call.proveByPasskey, null, { body }, { token })).status).toBe(200)
+    expect((await accounts.call(call.reauthenticateByPasskey, null, { body }, { token })).status).toBe(200)
     for (const done of await Promise.all(tries())) expect(done.status).toBe(200)
   })
 
-  test('[F-12] nor confirms a second factor that was begun before there was a passkey', async () => {
+  test('[F-12] does not confirm a second factor started before the passkey', async () => {
     const person = await accounts.registerVerified('Early')
     const token = await byPassword(person)
     const { data } = await accounts.call(call.beginSecondFactor, null, {}, { token })
@@ -294,7 +295,7 @@ describe('the password alone', () => {
     expect((await accounts.call(call.confirmSecondFactor, null, { body }, { token })).code).toBe('forbidden')
   })
 
-  test('[F-12] changes an account that has no passkey as before', async () => {
+  test('[F-12] changes an account that has no passkey', async () => {
     const person = await accounts.registerVerified('Simple')
     const token = await byPassword(person)
     expect((await accounts.call(call.beginSecondFactor, null, {}, { token })).status).toBe(200)
@@ -302,11 +303,11 @@ describe('the password alone', () => {
   })
 })
 
-describe('an address that was never verified', () => {
+describe('an account that was never verified', () => {
   const unverify = (email: string) =>
     accounts.owner(`UPDATE app.users SET email_verified_at = NULL WHERE email = '${email}'`)
 
-  test('[F-10] gets no passkey, neither begun nor added', async () => {
+  test('[F-10] cannot start or add a passkey', async () => {
     const person = await accounts.register('Squatter')
     const token = tokenOf(person)
     const refused = { status: 401, code: 'email_not_verified' }
@@ -319,7 +320,7 @@ describe('an address that was never verified', () => {
     expect(await listOf(token)).toEqual([])
   })
 
-  test('[F-10] a new password by a mailed link leaves no passkey of before; a verified account keeps its own', async () => {
+  test('[F-10] a password reset removes its passkeys; a verified account keeps its own', async () => {
     const [squatted, owned] = [await withPasskey('Squatted'), await withPasskey('Owned')]
     await unverify(squatted.person.email)
     for (const { person } of [squatted, owned]) {

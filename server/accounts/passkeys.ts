@@ -3,24 +3,25 @@ import type { Selectable } from 'kysely'
 import { audit } from '#server/audit/log.ts'
 import type { Services, SignedInContext, Tx } from '#server/context.ts'
 import { currentFirm } from '#server/firm/queries.ts'
-import { tellSecurity } from '#server/notifications/security.ts'
+import { notifySecurity } from '#server/notifications/security.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { newId } from '#server/platform/id.ts'
 import type { CreationOptions, Passkey, Registration } from '#shared/contract/second-factor.ts'
 import { AppError } from '#shared/errors.ts'
 import { maximumPasskeys, passkeyChallengeMinutes } from '#shared/limits.ts'
-import { forgetShownFactors, lockAccount, refuseNewFactor, refuseUnshownPasskey } from './factors.ts'
+import { clearShownFactors, lockAccount, requireCanAddFactor, requirePasskeyLogin } from './factors.ts'
+import { accountRefusals } from './messages.ts'
 import { newChallenge, takeChallenge } from './passkey-challenges.ts'
-import { requireProof } from './reauthentication.ts'
+import { requireReauthentication } from './reauthentication.ts'
 import { relyingPartyOf } from './relying-party.ts'
 import { endSessions } from './sessions.ts'
 
-/** EdDSA, ES256 and RS256 (RFC 9053): what authenticators sign with. */
+/** EdDSA, ES256 and RS256 (RFC 9053). */
 const algorithms = [-8, -7, -257]
 
 type Row = Selectable<Schema['app.passkeys']>
 
-/** An account's passkeys, the newest first. */
+/** An account's passkeys, newest first. */
 export async function passkeysOf({ db }: Services, userId: string): Promise<Passkey[]> {
   const rows = await db
     .selectFrom('app.passkeys')
@@ -42,15 +43,14 @@ function present(row: Omit<Row, 'public_key' | 'credential_id'>): Passkey {
 }
 
 /**
- * What an authenticator needs to know to make a passkey: one that it can offer without being told whose (so that nobody
- * types an address to sign in), and that it opens only for who unlocks it.
- * @throws AppError email_not_verified, forbidden (factors.ts), proof_required, wrong_state where there are too many already
+ * Options for creating a passkey: discoverable, so that a login needs no email, and with user verification.
+ * @throws AppError email_not_verified, forbidden (factors.ts), proof_required; too_many_passkeys, no_domain_name
  */
 export async function beginPasskey(tx: Tx, ctx: SignedInContext): Promise<CreationOptions> {
   const { services, caller } = ctx
   const party = relyingPartyOf(services.config)
-  await refuseNewFactor(tx, caller)
-  await requireProof(tx, ctx)
+  await requireCanAddFactor(tx, caller)
+  await requireReauthentication(tx, ctx)
   const user = await tx
     .selectFrom('app.users')
     .select(['name', 'email'])
@@ -64,7 +64,7 @@ export async function beginPasskey(tx: Tx, ctx: SignedInContext): Promise<Creati
     challenge: await newChallenge(tx, services, { purpose: 'add', userId: caller.userId }),
     pubKeyCredParams: algorithms.map(alg => ({ alg, type: 'public-key' })),
     timeout: passkeyChallengeMinutes * 60_000,
-    excludeCredentials: existing.map(knownCredential),
+    excludeCredentials: existing.map(credentialDescriptor),
     authenticatorSelection: {
       residentKey: 'required',
       requireResidentKey: true,
@@ -74,20 +74,20 @@ export async function beginPasskey(tx: Tx, ctx: SignedInContext): Promise<Creati
   }
 }
 
-type Known = Pick<Row, 'credential_id' | 'transports'>
+type Credential = Pick<Row, 'credential_id' | 'transports'>
 
-export function knownCredential({ credential_id, transports }: Known) {
+export function credentialDescriptor({ credential_id, transports }: Credential) {
   return { id: credential_id.toString('base64url'), type: 'public-key' as const, transports }
 }
 
-/** By which an authenticator knows whose a passkey is: the bytes of the account's id, nothing personal. */
+/** The authenticator's name for the account: the bytes of its id, nothing personal. */
 export function userHandle(userId: string): string {
   return Buffer.from(userId.replaceAll('-', ''), 'hex').toString('base64url')
 }
 
-/** @throws AppError wrong_state */
-async function requireRoom(tx: Tx, userId: string): Promise<Known[]> {
-  // One at a time: the limit holds however many are added at once.
+/** @throws AppError too_many_passkeys */
+async function requireRoom(tx: Tx, userId: string): Promise<Credential[]> {
+  // The lock makes the limit hold for parallel additions.
   await lockAccount(tx, userId)
   const existing = await tx
     .selectFrom('app.passkeys')
@@ -95,12 +95,12 @@ async function requireRoom(tx: Tx, userId: string): Promise<Known[]> {
     .where('user_id', '=', userId)
     .execute()
   if (existing.length < maximumPasskeys) return existing
-  throw new AppError('wrong_state', `An account has at most ${maximumPasskeys} passkeys. Remove one first.`)
+  throw accountRefusals.error({ reason: 'too_many_passkeys', maximum: maximumPasskeys })
 }
 
 /**
- * Adds the passkey that an authenticator has made. Its session has shown both factors by it.
- * @throws AppError invalid_passkey, wrong_state, proof_required, email_not_verified, forbidden
+ * Adds the passkey that an authenticator created. Creating it counts as showing both factors in this session.
+ * @throws AppError invalid_passkey, proof_required, email_not_verified, forbidden; too_many_passkeys
  */
 export async function addPasskey(
   ctx: SignedInContext,
@@ -110,8 +110,8 @@ export async function addPasskey(
   const { userId, sessionId } = caller
   const credential = await verifiedCredential(ctx, response)
   return services.db.transaction().execute(async tx => {
-    await requireProof(tx, ctx)
-    await refuseNewFactor(tx, caller)
+    await requireReauthentication(tx, ctx)
+    await requireCanAddFactor(tx, caller)
     await requireRoom(tx, userId)
     const now = services.clock.now()
     const row = {
@@ -137,7 +137,7 @@ export async function addPasskey(
     await tx.updateTable('app.sessions').set({ second_factor: true }).where('id', '=', sessionId).execute()
     const subject = { kind: 'user', id: userId }
     await audit(tx, ctx, { action: 'passkey.added', subject, details: { passkey: name } })
-    await tellSecurity(tx, ctx, 'passkey.added', { userId, aboutId: row.id })
+    await notifySecurity(tx, ctx, 'passkey.added', { userId, aboutId: row.id })
     return present(row)
   })
 }
@@ -160,15 +160,15 @@ async function verifiedCredential(ctx: SignedInContext, response: Registration) 
     if (!verified) throw invalidPasskey()
     return registrationInfo.credential
   } catch (error) {
-    // The library says by its errors what is wrong with an answer.
+    // The library reports a bad response by throwing.
     ctx.log.warn({ reason: String(error) }, 'passkey not added')
     throw invalidPasskey()
   }
 }
 
 /**
- * Removes one of the caller's passkeys: it signs nobody in any more, and no other session that it may have opened goes on.
- * @throws AppError forbidden, in one way for what is another's and what is not there (D8); proof_required
+ * Removes one of the caller's passkeys and ends their other sessions, which it may have opened.
+ * @throws AppError forbidden, alike for another user's passkey and for an unknown id (D8); proof_required
  */
 export async function removePasskey(tx: Tx, ctx: SignedInContext, id: string): Promise<void> {
   const { userId, sessionId } = ctx.caller
@@ -180,16 +180,16 @@ export async function removePasskey(tx: Tx, ctx: SignedInContext, id: string): P
     .where('user_id', '=', userId)
     .forUpdate()
     .executeTakeFirst()
-  if (!passkey) throw new AppError('forbidden', 'You can remove your own passkeys only')
-  await requireProof(tx, ctx)
-  await refuseUnshownPasskey(tx, ctx.caller)
+  if (!passkey) throw new AppError('forbidden', 'You can only remove your own passkeys')
+  await requireReauthentication(tx, ctx)
+  await requirePasskeyLogin(tx, ctx.caller)
   const subject = { kind: 'user', id: userId }
   await audit(tx, ctx, { action: 'passkey.removed', subject, details: { passkey: passkey.name } })
-  // Told while there are words for it.
-  await tellSecurity(tx, ctx, 'passkey.removed', { userId, aboutId: id })
+  // The text reads the passkey's row, so notify before deleting it.
+  await notifySecurity(tx, ctx, 'passkey.removed', { userId, aboutId: id })
   await tx.deleteFrom('app.passkeys').where('id', '=', id).execute()
   await endSessions(tx, ctx, { userId, except: sessionId })
-  await forgetShownFactors(tx, userId)
+  await clearShownFactors(tx, userId)
 }
 
 export function invalidPasskey(): AppError {

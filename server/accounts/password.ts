@@ -2,29 +2,29 @@ import { randomBytes } from 'node:crypto'
 import { audit } from '#server/audit/log.ts'
 import type { RequestContext, SignedInContext, Tx } from '#server/context.ts'
 import { currentFirm } from '#server/firm/queries.ts'
-import { tellSecurity } from '#server/notifications/security.ts'
+import { notifySecurity } from '#server/notifications/security.ts'
 import { letter } from '#server/platform/mail/letter.ts'
 import { queueMail } from '#server/platform/mail/queue.ts'
 import { hashPassword, passwordIs } from '#server/platform/passwords.ts'
 import { countAgainst, type Limit } from '#server/platform/rate-limit.ts'
 import { AppError } from '#shared/errors.ts'
 import { dropEmailChange } from './email-change.ts'
+import { dropResetLinks } from './email-codes.ts'
 import { dropUnverifiedFactors } from './factors.ts'
-import { dropResetLinks } from './mailed.ts'
 import { endSessions, hashOf } from './sessions.ts'
-import { faultyField, refusePassword } from './signup.ts'
+import { faultyField, requireGoodPassword } from './signup.ts'
 
 const RESET_MINUTES = 60
-/** Reset letters to one account: enough for who needs one, too few to flood a mailbox. */
-const lettersPerAccount: Limit = { points: 3, seconds: 3600 }
-/** Tries of somebody who is signed in at his own password. */
+/** Reset emails to one account: enough for a real need, too few to flood a mailbox. */
+const resetEmailsPerAccount: Limit = { points: 3, seconds: 3600 }
+/** Tries of a logged-in user at their own password. */
 export const triesPerAccount: Limit = { points: 10, seconds: 900 }
 
 export function passwordKey(userId: string): string {
   return `password:${userId}`
 }
 
-/** Mails a link that sets a new password, once, within an hour; silent where there is no such account (A-13). */
+/** Mails a link that sets a new password, once, within an hour; silent for an unknown address (A-13). */
 export async function forgotPassword(ctx: RequestContext, email: string): Promise<void> {
   const { services } = ctx
   const user = await services.db
@@ -34,9 +34,9 @@ export async function forgotPassword(ctx: RequestContext, email: string): Promis
     .executeTakeFirst()
   if (!user) return
   try {
-    await countAgainst(services, `reset:${user.id}`, lettersPerAccount)
+    await countAgainst(services, `reset:${user.id}`, resetEmailsPerAccount)
   } catch (refused) {
-    // Refusing would tell that the account is there.
+    // A refusal would reveal that the account exists.
     if (refused instanceof AppError) return
     throw refused
   }
@@ -54,12 +54,12 @@ export async function forgotPassword(ctx: RequestContext, email: string): Promis
       })
       .execute()
     const usefulUntil = expiresAt.toISOString()
-    await queueMail(tx, { ...(await resetLetter(tx, ctx, user, token)), usefulUntil })
+    await queueMail(tx, { ...(await resetEmail(tx, ctx, user, token)), usefulUntil })
     await audit(tx, ctx, { action: 'password.reset_requested', subject: { kind: 'user', id: user.id } })
   })
 }
 
-async function resetLetter(
+async function resetEmail(
   tx: Tx,
   { services }: RequestContext,
   user: { name: string; email: string },
@@ -72,7 +72,7 @@ async function resetLetter(
     greeting: `Hello ${user.name},`,
     paragraphs: [
       'Follow this link to set a new password:',
-      `It works once and for ${RESET_MINUTES} minutes. If you did not ask for it, ignore this message: your password stays as it is.`,
+      `It works once, within ${RESET_MINUTES} minutes. If you didn't ask for it, ignore this message: your password stays the same.`,
     ],
     action: {
       label: 'Set a new password',
@@ -83,8 +83,8 @@ async function resetLetter(
 }
 
 /**
- * Sets a new password by a mailed token and ends every session; other links of the account die with it, and an address that
- * is waited for. Where the account's address was never verified, its factors go, too.
+ * Sets a new password by a mailed token. Ends every session, other reset links and a pending address; removes the factors of
+ * an account whose address was never verified.
  * @throws AppError invalid_reset_token, invalid_input
  */
 export async function resetPassword(ctx: RequestContext, token: string, password: string): Promise<void> {
@@ -98,8 +98,8 @@ export async function resetPassword(ctx: RequestContext, token: string, password
     .where('r.used_at', 'is', null)
     .where('r.expires_at', '>', now)
     .executeTakeFirst()
-  if (!owner) throw linkUsedUp()
-  refusePassword(password, 'password', owner)
+  if (!owner) throw invalidLink()
+  requireGoodPassword(password, 'password', owner)
   const passwordHash = await hashPassword(password)
   await services.db.transaction().execute(async tx => {
     const reset = await tx
@@ -110,26 +110,26 @@ export async function resetPassword(ctx: RequestContext, token: string, password
       .where('expires_at', '>', now)
       .returning('user_id')
       .executeTakeFirst()
-    // Another try with the same link was faster.
-    if (!reset) throw linkUsedUp()
+    // A parallel try used the link first.
+    if (!reset) throw invalidLink()
     const userId = reset.user_id
     await dropResetLinks(tx, userId)
     await tx.updateTable('app.users').set({ password_hash: passwordHash }).where('id', '=', userId).execute()
     await dropEmailChange(tx, ctx, userId)
     await dropUnverifiedFactors(tx, ctx, userId)
     await endSessions(tx, ctx, { userId })
-    await tellSecurity(tx, ctx, 'password.changed', { userId })
+    await notifySecurity(tx, ctx, 'password.changed', { userId })
     await audit(tx, ctx, { action: 'password.reset', subject: { kind: 'user', id: userId }, actorId: userId })
   })
 }
 
-function linkUsedUp(): AppError {
-  return new AppError('invalid_reset_token', 'This link was used already or has expired. Ask for a new one.')
+function invalidLink(): AppError {
+  return new AppError('invalid_reset_token', 'This link was already used or has expired. Request a new one.')
 }
 
 /**
- * Changes the caller's password and ends his other sessions; an address that is waited for is forgotten.
- * @throws AppError invalid_input when the old one is not right, too_many_tries
+ * Changes the caller's password, ends their other sessions and drops a pending address.
+ * @throws AppError invalid_input if the current password is wrong, too_many_tries
  */
 export async function changePassword(
   ctx: SignedInContext,
@@ -143,9 +143,9 @@ export async function changePassword(
     .select(['password_hash', 'name', 'email'])
     .where('id', '=', userId)
     .executeTakeFirstOrThrow()
-  refusePassword(newPassword, 'newPassword', user)
+  requireGoodPassword(newPassword, 'newPassword', user)
   if (!(await passwordIs(oldPassword, user.password_hash))) {
-    throw faultyField('oldPassword', 'The old password is not right')
+    throw faultyField('oldPassword', 'Current password is incorrect')
   }
   const passwordHash = await hashPassword(newPassword)
   await services.db.transaction().execute(async tx => {
@@ -155,11 +155,11 @@ export async function changePassword(
       .where('id', '=', userId)
       .where('password_hash', '=', user.password_hash)
       .executeTakeFirst()
-    if (changed.numUpdatedRows === 0n) throw faultyField('oldPassword', 'The old password is not right')
+    if (changed.numUpdatedRows === 0n) throw faultyField('oldPassword', 'Current password is incorrect')
     await dropResetLinks(tx, userId)
     await dropEmailChange(tx, ctx, userId)
     await endSessions(tx, ctx, { userId, except: sessionId })
-    await tellSecurity(tx, ctx, 'password.changed', { userId })
+    await notifySecurity(tx, ctx, 'password.changed', { userId })
     await audit(tx, ctx, { action: 'password.changed', subject: { kind: 'user', id: userId } })
   })
 }

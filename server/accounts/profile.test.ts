@@ -16,7 +16,7 @@ async function someone(name: string) {
 
 type Someone = Awaited<ReturnType<typeof someone>>
 
-/** Asks for another address, the rest of the profile as it is. */
+/** Requests another email and leaves the rest of the profile unchanged. */
 const ask = (who: Someone, email: string, name = who.user.name) => {
   const body = { name, email, phone: who.user.phone, country: who.user.country }
   return accounts.call(call.updateProfile, null, { body }, who)
@@ -28,10 +28,10 @@ const confirm = async (who: Someone, email: string) => {
 const me = (who: Someone) => accounts.call(call.me, null, {}, who)
 const logIn = (email: string, password: string) =>
   accounts.call(call.login, null, { body: { email, password } })
-const subjectsTo = async (email: string) => (await accounts.lettersTo(email)).map(({ subject }) => subject)
+const subjectsTo = async (email: string) => (await accounts.emailsTo(email)).map(({ subject }) => subject)
 
 describe('profile', () => {
-  test('[C-09, C-17] what is updated is what is read', async () => {
+  test('[C-09, C-17] reads what was updated', async () => {
     const { token, email } = await someone('Before')
     const body = { name: 'After Wards', email, phone: '+49 30 1234567', country: 'Germany' }
     const updated = await accounts.call(call.updateProfile, null, { body }, { token })
@@ -43,7 +43,7 @@ describe('profile', () => {
     expect((await accounts.call(call.me, null, {}, { token })).data).toMatchObject(body)
   })
 
-  test('[A-16] another address counts once its code is entered: until then the old one does, and is told', async () => {
+  test('[A-16] a new email counts once its code is entered; the old one is notified', async () => {
     const mover = await someone('Mover')
     await accounts.verify(mover.email)
     const next = accounts.newEmail()
@@ -66,7 +66,7 @@ describe('profile', () => {
     expect(await subjectsTo(next)).not.toContain('Your email address was changed')
   })
 
-  test('[A-16] the code works in a session of the account only, and for the address that it was sent to', async () => {
+  test("[A-16] the code works only in the account's session and for its own email", async () => {
     const mover = await someone('Mover')
     await accounts.verify(mover.email)
     const next = accounts.newEmail()
@@ -86,7 +86,7 @@ describe('profile', () => {
     expect((await confirm(mover, another)).status).toBe(200)
   })
 
-  test('[A-16] one address gets six codes an hour, however many accounts ask to change to it', async () => {
+  test('[A-16] one email gets six codes an hour, however many accounts request it', async () => {
     const next = accounts.newEmail()
     const many = await Promise.all(Array.from({ length: 8 }, (_, n) => someone(`Flooder ${n}`)))
     const answers = await Promise.all(many.map(who => ask(who, next)))
@@ -96,13 +96,13 @@ describe('profile', () => {
     expect(refused?.message).toMatch(
       /^Too many codes were sent to this address\. Please try again in \d+ minutes\.$/,
     )
-    expect(await accounts.lettersTo(next)).toHaveLength(6)
+    expect(await accounts.emailsTo(next)).toHaveLength(6)
     const waiting = await Promise.all(many.map(who => me(who)))
     expect(waiting.filter(({ data }) => data.pendingEmail === next)).toHaveLength(6)
     expect((await ask(many[0]!, accounts.newEmail())).status).toBe(200)
   })
 
-  test('[A-16, A-10] a new code for it comes at most once a minute, and to nobody who did not ask for it', async () => {
+  test('[A-16, A-10] sends a new code at most once a minute, and only to its requester', async () => {
     const mover = await someone('Mover')
     const next = accounts.newEmail()
     await ask(mover, next)
@@ -111,12 +111,12 @@ describe('profile', () => {
     expect(await resend(mover)).toMatchObject({ status: 429, code: 'rate_limited' })
     accounts.clock.pass({ minutes: 1.1 })
     expect((await resend()).status).toBe(200)
-    expect(await accounts.lettersTo(next)).toHaveLength(1)
+    expect(await accounts.emailsTo(next)).toHaveLength(1)
     expect((await resend(mover)).status).toBe(200)
-    expect(await accounts.lettersTo(next)).toHaveLength(2)
+    expect(await accounts.emailsTo(next)).toHaveLength(2)
   })
 
-  test('[A-16] what was asked for can be dropped, and its code is then worth nothing', async () => {
+  test('[A-16] a pending email can be dropped, which voids its code', async () => {
     const mover = await someone('Mover')
     const next = accounts.newEmail()
     await ask(mover, next)
@@ -128,13 +128,13 @@ describe('profile', () => {
     expect((await me(mover)).data.email).toBe(mover.email)
   })
 
-  test("[C-09] somebody else's address is refused and nothing changes", async () => {
+  test("[C-09] refuses another account's email and changes nothing", async () => {
     const [one, other] = [await someone('One'), await someone('Other')]
     expect(await ask(one, other.email)).toMatchObject({ status: 409, code: 'email_taken' })
     expect((await me(one)).data).toMatchObject({ email: one.email, pendingEmail: null })
   })
 
-  test('[A-16] of several who wait for one address the first to enter his code gets it, the others the words', async () => {
+  test('[A-16] of several accounts, the first to enter its code gets the email', async () => {
     const people = await Promise.all(['One', 'Two', 'Three'].map(name => someone(name)))
     const email = accounts.newEmail()
     const otps: string[] = []
@@ -150,26 +150,25 @@ describe('profile', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409])
     expect(answers.find(({ status }) => status === 409)).toMatchObject({
       code: 'email_taken',
-      message:
-        'Another account has taken this email address in the meantime. Yours keeps the address that it has.',
+      message: 'Another account now uses this email address. Yours has not changed.',
     })
     const now = await Promise.all(people.map(person => me(person)))
     expect(now.filter(({ data }) => data.email === email)).toHaveLength(1)
     expect(now.map(({ data }) => data.pendingEmail)).toEqual([null, null, null])
   })
 
-  test('[A-17] another address needs a recent proof of identity, everything else none', async () => {
+  test('[A-17] only a new email needs a recent reauthentication', async () => {
     const mover = await someone('Mover')
     accounts.clock.pass({ minutes: 11 })
     const next = accounts.newEmail()
     expect(await ask(mover, next)).toMatchObject({ status: 403, code: 'proof_required' })
     expect((await me(mover)).data).toMatchObject({ name: 'Mover', pendingEmail: null })
     expect((await ask(mover, mover.email, 'Renamed')).data.user.name).toBe('Renamed')
-    await accounts.call(call.giveProof, null, { body: mover }, mover)
+    await accounts.call(call.reauthenticate, null, { body: mover }, mover)
     expect((await ask(mover, next)).data.user.pendingEmail).toBe(next)
   })
 
-  test('[A-13] a link that was mailed to the old address dies with it', async () => {
+  test('[A-13] a changed email voids reset links sent to the old one', async () => {
     const mover = await someone('Mover')
     await accounts.call(call.forgotPassword, null, { body: mover })
     const link = await accounts.resetTokenOf(mover.email)
@@ -182,7 +181,7 @@ describe('profile', () => {
     expect(reset).toMatchObject({ status: 400, code: 'invalid_reset_token' })
   })
 
-  test('[A-13, A-16] who sets a new password by mail waits for no other address any more', async () => {
+  test('[A-13, A-16] a password reset drops a pending email', async () => {
     const mover = await someone('Mover')
     await ask(mover, accounts.newEmail())
     await accounts.call(call.forgotPassword, null, { body: mover })
@@ -192,7 +191,7 @@ describe('profile', () => {
     expect(again.data.user.pendingEmail).toBeNull()
   })
 
-  test('[A-16] who changes his password waits for no other address any more', async () => {
+  test('[A-16] a password change drops a pending email', async () => {
     const mover = await someone('Mover')
     await ask(mover, accounts.newEmail())
     const body = { oldPassword: mover.password, newPassword: 'brand new words' }
@@ -202,7 +201,7 @@ describe('profile', () => {
 })
 
 describe('reading accounts', () => {
-  test('[C-16] echo answers for oneself, and refuses others whether they are there or not', async () => {
+  test('[C-16] echo answers for the caller and refuses others, known or unknown', async () => {
     const [one, other] = [await someone('Echo'), await someone('Silence')]
     const echo = (email: string, token: string) =>
       accounts.call(call.echo, null, { query: { email } }, { token })
@@ -213,7 +212,7 @@ describe('reading accounts', () => {
     expect({ ...unknown, headers: null }).toEqual({ ...known, headers: null })
   })
 
-  test('[C-16, C-18] an admin reads anybody, and finds users by a part of name or address', async () => {
+  test('[C-16, C-18] an admin reads any user and searches by part of name or email', async () => {
     const { email } = await someone('Needle Haystack')
     const admin = accounts.admin.caller
     expect((await accounts.call(call.echo, admin, { query: { email } })).data.user.email).toBe(email)
@@ -222,7 +221,7 @@ describe('reading accounts', () => {
     expect(found.page).toEqual({ total: 1, nextCursor: null })
   })
 
-  test('[C-18, R-07] the list of users is for admins, in pages without gaps or repeats', async () => {
+  test('[C-18, R-07] lists users for admins, in pages without gaps or repeats', async () => {
     const { token } = await someone('Curious')
     expect((await accounts.call(call.listUsers, null, {}, { token })).status).toBe(403)
     const names: string[] = []
@@ -238,7 +237,7 @@ describe('reading accounts', () => {
     expect(names).toEqual(rows.map(({ id }) => id))
   })
 
-  test('[C-17] an account without any posting has zeros', async () => {
+  test('[C-17] an account without postings has zeros', async () => {
     const { token } = await someone('Fresh')
     expect((await accounts.call(call.summary, null, {}, { token })).data).toMatchObject({
       balance: 0,

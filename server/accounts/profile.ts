@@ -5,9 +5,8 @@ import { requestEmailChange } from './email-change.ts'
 export type ProfileBody = { name: string; email: string; phone: string; country: string }
 
 /**
- * Updates the caller's profile. Another e-mail address counts once its own code was entered (email-change.ts); one that is
- * waited for already is not asked for again.
- * @throws AppError proof_required and email_taken, for another address
+ * Updates the caller's profile. A new email address stays pending until its code is entered (email-change.ts).
+ * @throws AppError proof_required and email_taken, for a new address
  */
 export async function updateProfile(
   tx: Tx,

@@ -14,7 +14,7 @@ import type { UserFilter } from '#shared/contract/tables.ts'
 import { usdToJson } from '#shared/money.ts'
 import type { Role } from '#shared/roles.ts'
 
-/** A user with his balances, in USD cents. */
+/** A user with their balances, in USD cents. */
 export type UserRow = {
   id: string
   type: UserType
@@ -34,7 +34,7 @@ export type UserRow = {
   invested: bigint
 }
 
-// A left join on a key, for who sorts by it: PostgreSQL leaves it out where nobody does.
+// For sorting by balance; PostgreSQL removes the join when it is unused.
 function users(db: Kysely<Schema>) {
   return db
     .selectFrom('app.users as u')
@@ -43,10 +43,7 @@ function users(db: Kysely<Schema>) {
     )
 }
 
-/**
- * With who referred them and their balances, each by a key. As subqueries: they are read for the rows that are answered, after
- * these were sorted, so that a page or a file begins before all users were read.
- */
+/** Referrer and balances are subqueries, so PostgreSQL reads them only for the rows it returns, after sorting. */
 function rowsOf(query: ReturnType<typeof users>) {
   const balanceOf = (kind: InvestorKind) => sql<bigint>`coalesce((
     SELECT balance FROM ledger.accounts
@@ -62,21 +59,19 @@ function rowsOf(query: ReturnType<typeof users>) {
     ])
 }
 
-/** Users in one question at most. */
-const TOGETHER = 100
+/** Most users in one query. */
+const BATCH = 100
 
 const readers = new WeakMap<pg.Pool, (id: string) => Promise<UserRow | undefined>>()
 
-/**
- * One's own user: what nearly every page asks for. Requests that arrive together are answered by one prepared statement.
- */
+/** The caller's own user, which nearly every page reads: concurrent requests share one prepared statement. */
 export function ownUser(pool: pg.Pool, id: string): Promise<UserRow | undefined> {
   let read = readers.get(pool)
   if (read === undefined) {
     const byIds = rowsOf(users(openDatabase(pool)))
       .where(sql<SqlBool>`u.id = ANY (${[]}::uuid[])`)
       .compile()
-    read = gathered(TOGETHER, async ids => {
+    read = gathered(BATCH, async ids => {
       const { rows } = await pool.query<UserRow>({ name: 'users_by_ids', text: byIds.sql, values: [ids] })
       return new Map(rows.map(row => [row.id, row]))
     })
@@ -85,7 +80,7 @@ export function ownUser(pool: pg.Pool, id: string): Promise<UserRow | undefined>
   return read(id)
 }
 
-/** One user with his balances. */
+/** One user with their balances. */
 export function findUser(db: Kysely<Schema>, id: string): Promise<UserRow | undefined> {
   return rowsOf(users(db)).where('u.id', '=', id).executeTakeFirst()
 }
@@ -95,14 +90,14 @@ const sortColumns: SortColumns = {
   name: { value: sql`lower(u.name)`, type: 'text' },
   email: { value: sql.ref('u.email'), type: 'text' },
   country: { value: sql`lower(u.country)`, type: 'text' },
-  // Has no index, which each posting would have to write: it sorts all users.
+  // Not indexed, since every posting would have to update the index: this sorts all users.
   balance: {
     value: sql`coalesce(b.balance, 0)`,
     type: 'bigint',
   },
 }
 
-function chosen(db: Kysely<Schema>, filter: UserFilter) {
+function filtered(db: Kysely<Schema>, filter: UserFilter) {
   const type = statusFilter(filter.status, userTypes)
   const { country } = filter
   const matching = users(db)
@@ -118,9 +113,9 @@ function chosen(db: Kysely<Schema>, filter: UserFilter) {
   return { matching, sorting: sortingOf(orderOfPeriod(filter, '-created'), sortColumns, sql.ref('u.id')) }
 }
 
-/** All users, the newest first unless sorted; searched by name, e-mail, country, phone, referral code and id. */
+/** All users, newest first unless sorted; searched by name, email, country, phone, referral code and id. */
 export function listUsers(db: Kysely<Schema>, filter: ListQuery & UserFilter): Promise<Listed<UserRow>> {
-  const { matching, sorting } = chosen(db, filter)
+  const { matching, sorting } = filtered(db, filter)
   return listed(filter, {
     rows: (...place) => pageOf(rowsOf(matching), sorting, ...place).execute(),
     count: mostMs => countOf(db, matching, mostMs),
@@ -129,9 +124,9 @@ export function listUsers(db: Kysely<Schema>, filter: ListQuery & UserFilter): P
   })
 }
 
-/** All of them, to be read row by row. */
+/** Every matching user, for reading row by row. */
 export function allUsers(db: Kysely<Schema>, filter: UserFilter): CompiledQuery<UserRow> {
-  const { matching, sorting } = chosen(db, filter)
+  const { matching, sorting } = filtered(db, filter)
   return inOrder(rowsOf(matching), sorting).compile()
 }
 
@@ -156,7 +151,7 @@ export function presentUser(row: UserRow): User {
   }
 }
 
-/** How many active investments each of these users has. */
+/** The number of active investments of each of these users. */
 export async function activeInvestmentsOf(db: Kysely<Schema>, ids: string[]): Promise<Map<string, number>> {
   const { rows } = await sql<{ user_id: string; active: bigint }>`
     SELECT user_id, count(*) AS active FROM app.investments

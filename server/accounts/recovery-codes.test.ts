@@ -2,10 +2,11 @@ import { describe, expect, test } from 'vitest'
 import * as call from '#shared/contract/second-factor.ts'
 import { secondFactors } from '#test/support/second-factors.ts'
 
-const { accounts, code, guarded, logIn, statusOf, newsOf, subjectsTo, actionsOn } = secondFactors()
+const { accounts, code, guarded, logIn, statusOf, notificationKindsOf, subjectsTo, actionsOn } =
+  secondFactors()
 
 describe('recovery codes', () => {
-  test('[F-02] each opens the account once, however it is typed, and its use is told', async () => {
+  test('[F-02] each opens the account once, however typed, and is notified', async () => {
     const person = await guarded()
     const [first = '', second = ''] = person.recoveryCodes
     expect((await logIn(person, first.toLowerCase().replace('-', ' '))).status).toBe(200)
@@ -13,19 +14,19 @@ describe('recovery codes', () => {
     const { status, data } = await logIn(person, second)
     expect(status).toBe(200)
     expect(await statusOf(data.token.accessToken)).toMatchObject({ recoveryCodesLeft: 8 })
-    const told = await newsOf(data.token.accessToken)
-    expect(told.filter(kind => kind === 'recovery_code.used')).toHaveLength(2)
+    const notified = await notificationKindsOf(data.token.accessToken)
+    expect(notified.filter(kind => kind === 'recovery_code.used')).toHaveLength(2)
     expect(await subjectsTo(person.email)).toContain('A recovery code was used')
     expect(await actionsOn(person)).toContain('recovery_code.used')
   })
 
-  test('[F-02] of many uses of one at the same time one counts', async () => {
+  test('[F-02] one of many parallel uses counts', async () => {
     const person = await guarded()
     const answers = await Promise.all(Array.from({ length: 5 }, () => logIn(person, person.recoveryCodes[0])))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   })
 
-  test('[F-02] new ones replace those before', async () => {
+  test('[F-02] new codes replace the old ones', async () => {
     const person = await guarded()
     const { token, recoveryCodes, secret } = person
     const renew = (typed: string) =>
@@ -35,11 +36,11 @@ describe('recovery codes', () => {
     expect(data.recoveryCodes).toHaveLength(10)
     expect((await logIn(person, recoveryCodes[0])).code).toBe('invalid_code')
     expect((await logIn(person, data.recoveryCodes[0])).status).toBe(200)
-    expect(await newsOf(token)).toContain('recovery_codes.renewed')
+    expect(await notificationKindsOf(token)).toContain('recovery_codes.renewed')
     expect(await actionsOn(person)).toContain('recovery_codes.renewed')
   })
 
-  test("[F-02] one opens the account after somebody with the password has used up the app's tries of a day", async () => {
+  test("[F-02] one works after an attacker has used up the app's daily tries", async () => {
     const person = await guarded()
     const { rows } = await accounts().owner(`
       INSERT INTO app.rate_limits (key, points, expire)
@@ -50,7 +51,7 @@ describe('recovery codes', () => {
     expect((await logIn(person, person.recoveryCodes[0])).status).toBe(200)
   })
 
-  test('[F-02] wrong ones are counted for the account, and do not use up the tries of the app', async () => {
+  test("[F-02] wrong ones count for the account, apart from the app's tries", async () => {
     const person = await guarded()
     for (let n = 0; n < 11; n++) {
       expect((await logIn(person, `AAAAA-AAAA${n}`, `10.8.0.${n}`)).code).toBe('invalid_code')
@@ -63,7 +64,7 @@ describe('recovery codes', () => {
     expect((await logIn(person, code(person.secret))).status).toBe(200)
   })
 
-  test('[F-02] those of one account open no other', async () => {
+  test("[F-02] one account's codes open no other account", async () => {
     const [person, other] = [await guarded('One'), await guarded('Two')]
     expect((await logIn(other, person.recoveryCodes[0])).code).toBe('invalid_code')
   })

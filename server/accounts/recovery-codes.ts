@@ -3,15 +3,15 @@ import type { Services, Tx } from '#server/context.ts'
 import { keyFor, keyRing, seal } from '#server/platform/encrypted.ts'
 import { recoveryCodeCount } from '#shared/limits.ts'
 
-/** Without letters and digits that are taken for one another; a code is ten of them: 50 bits. */
+/** Without characters that look alike; a code of ten has 50 bits. */
 const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 const HALF = 5
 
-/** Under what their HMACs are made, and under what they are sealed for another secret (reseal.ts). */
+/** Key purposes: for the codes' HMACs, and for sealing them so that a new secret can be used (reseal.ts). */
 export const hashPurpose = 'recovery code'
 export const sealPurpose = 'recovery code sealed'
 
-/** Ten new codes in place of those before, as they are shown, once: only their HMACs, and what is sealed, are kept. */
+/** Replaces the codes with ten new ones, to be shown once: only their HMACs and sealed copies are stored. */
 export async function replaceRecoveryCodes(tx: Tx, services: Services, userId: string): Promise<string[]> {
   const codes = Array.from({ length: recoveryCodeCount }, newCode)
   await tx.deleteFrom('app.recovery_codes').where('user_id', '=', userId).execute()
@@ -28,7 +28,7 @@ export async function replaceRecoveryCodes(tx: Tx, services: Services, userId: s
   return codes
 }
 
-/** Uses a code up; of several tries at the same time one does. */
+/** Spends a code atomically: of parallel tries one wins. */
 export async function spendRecoveryCode(
   tx: Tx,
   services: Services,
@@ -54,7 +54,7 @@ function newCode(): string {
   return `${half()}-${half()}`
 }
 
-/** What was typed, in any case, with or without the dash and spaces. */
+/** The typed code in capitals, without dash and spaces. */
 function plainOf(code: string): string {
   return code.toUpperCase().replace(/[^A-Z\d]/g, '')
 }

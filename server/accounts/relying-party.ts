@@ -1,19 +1,19 @@
 import { isIP } from 'node:net'
 import type { Config } from '#server/config.ts'
-import { AppError } from '#shared/errors.ts'
+import { accountRefusals } from './messages.ts'
 
-/** As whom browsers know us: the domain that passkeys are bound to, and the one origin they are used on. */
+/** The domain that passkeys are bound to, and the one origin they are used on. */
 export type RelyingParty = { id: string; origin: string }
 
 /**
- * Of the address under which people reach the product. Passkeys are bound to a name; a computer's own address has one.
- * @throws AppError wrong_state where the product is reached by a number
+ * The relying party of the public URL. Passkeys need a domain name; a loopback address counts as localhost.
+ * @throws AppError no_domain_name
  */
 export function relyingPartyOf({ publicUrl }: Pick<Config, 'publicUrl'>): RelyingParty {
   const url = new URL(publicUrl)
   if (url.hostname === '127.0.0.1' || url.hostname === '[::1]') url.hostname = 'localhost'
   if (isIP(url.hostname.replace(/[[\]]/g, '')) !== 0) {
-    throw new AppError('wrong_state', 'Passkeys cannot be used here: this address has no name, only a number')
+    throw accountRefusals.error({ reason: 'no_domain_name' })
   }
   return { id: url.hostname, origin: url.origin }
 }

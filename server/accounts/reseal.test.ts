@@ -7,7 +7,7 @@ import { httpCaller, testApp } from '#test/support/app.ts'
 import { appCode } from '#test/support/totp.ts'
 import { resealAll } from './reseal.ts'
 
-/** TOKEN_SECRET is replaced by another one while people are at work (docs/operate.md). */
+/** TOKEN_SECRET is replaced while people are logged in (docs/operate.md). */
 let accounts: Accounts
 beforeAll(async () => {
   accounts = await openAccounts()
@@ -23,7 +23,7 @@ type Installation = Awaited<ReturnType<typeof under>>
 
 const next = 'n'.repeat(40)
 
-/** Somebody with a second factor under the first secret, and what he then holds in his hands. */
+/** A person with a second factor under the first secret, and the tokens and codes they then hold. */
 async function guarded(name: string) {
   const person = await accounts.registerVerified(name)
   const token = person.answer.data.token.accessToken
@@ -40,11 +40,11 @@ async function logIn(at: Installation, { email, password }: Guarded, code: strin
   return (await at.call(account.login, null, { body: { email, password, code } })).status
 }
 const appCodeOf = ({ secret }: Guarded) => {
-  // The moment that the login will have.
+  // The time of the login.
   return appCode(secret, new Date(accounts.clock.now().getTime() + 60_000))
 }
 
-test('[V-07] what was made under the secret before goes on: sessions, quotes, codes by mail, second factors', async () => {
+test('[V-07] sessions, quotes, codes and factors of the old secret keep working', async () => {
   const before = accounts.services.config.tokenSecret
   const person = await guarded('Rita')
   const { token } = person
@@ -64,7 +64,7 @@ test('[V-07] what was made under the secret before goes on: sessions, quotes, co
   expect(await logIn(after, person, person.recoveryCodes[0]!)).toBe(200)
 })
 
-test('[V-07] a refresh token that was used under the secret before, and comes again, still ends its session', async () => {
+test('[V-07] a refresh token reused from under the old secret still ends its session', async () => {
   const before = accounts.services.config.tokenSecret
   const { answer } = await accounts.register('Rolf')
   const { refreshToken } = answer.data.token
@@ -75,7 +75,7 @@ test('[V-07] a refresh token that was used under the secret before, and comes ag
   expect((await renew(data.token.refreshToken)).status).toBe(401)
 })
 
-test('[V-07] sealed anew, factors and unused recovery codes no longer need it; used codes stay used', async () => {
+test('[V-07] resealed factors and unused recovery codes no longer need the old secret', async () => {
   const before = accounts.services.config.tokenSecret
   const person = await guarded('Rosa')
   const [used, unused] = person.recoveryCodes as [string, string]
@@ -93,7 +93,7 @@ test('[V-07] sealed anew, factors and unused recovery codes no longer need it; u
   expect(await logIn(alone, person, used)).toBe(400)
 })
 
-test('[V-07] without it, what it alone could open is worthless', async () => {
+test('[V-07] without the old secret, what it alone sealed is worthless', async () => {
   const person = await guarded('Rut')
   const stranger = await under('z'.repeat(40))
   expect((await stranger.call(account.me, null, {}, { token: person.token })).code).toBe('token_invalid')

@@ -2,17 +2,17 @@ import type { Services } from '#server/context.ts'
 import { keyFor, keyRing, resealed, unseal } from '#server/platform/encrypted.ts'
 import { hashPurpose, recoveryHash, sealPurpose } from './recovery-codes.ts'
 
-/** Under what the secrets of authenticator apps are sealed. */
+/** The key purpose for sealing authenticator secrets. */
 export const factorPurpose = 'second factor secret'
 
-/** Rows that one statement reads. */
+/** Rows read by one statement. */
 const BATCH = 500
 
 /**
- * Seals anew, under TOKEN_SECRET, what is still sealed under a secret before it, so that those can be forgotten. Nobody
- * notices: until then, and after it, every code counts. Doing it twice, or in two processes, is harmless.
- * @returns how many secrets and codes were sealed anew
- * @throws Error where something is sealed under no secret that is known
+ * Reseals under TOKEN_SECRET what an earlier secret sealed, so that the earlier one can be removed. Every code keeps
+ * working throughout, and running it twice or in parallel is harmless.
+ * @returns how many secrets and codes were resealed
+ * @throws Error if something is sealed under an unknown secret
  */
 export async function resealAll(services: Services): Promise<number> {
   return (await resealFactors(services)) + (await resealCodes(services))
@@ -32,7 +32,7 @@ async function resealFactors({ db, config }: Services): Promise<number> {
     for (const { user_id, sealed_secret } of rows) {
       const sealed = resealed(keys, user_id, sealed_secret)
       if (sealed === undefined) continue
-      // Where it was replaced in the meantime, the new one is sealed under the present key already.
+      // A secret replaced meanwhile is already sealed under the current key.
       const { numUpdatedRows } = await db
         .updateTable('app.second_factors')
         .set({ sealed_secret: sealed })
@@ -46,7 +46,7 @@ async function resealFactors({ db, config }: Services): Promise<number> {
   }
 }
 
-/** A used code stays as it is: its row only says that it was used. */
+/** Skips used codes: their rows only record that they were used. */
 async function resealCodes({ db, config }: Services): Promise<number> {
   const keys = keyRing(config, sealPurpose)
   const hashKey = keyFor(config, hashPurpose)

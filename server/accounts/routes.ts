@@ -11,11 +11,11 @@ import { userColumns } from './csv.ts'
 import { dropEmailChange } from './email-change.ts'
 import { factorRoutes } from './factor-routes.ts'
 import { login } from './login.ts'
-import { accountBehind, overviewOf } from './overview.ts'
+import { accountByEmail, overviewOf } from './overview.ts'
 import { changePassword, forgotPassword, resetPassword } from './password.ts'
 import { updateProfile } from './profile.ts'
-import { giveProof } from './proof.ts'
 import { activeInvestmentsOf, allUsers, findUser, listUsers, ownUser, presentUser } from './queries.ts'
+import { reauthenticate } from './reauthenticate.ts'
 import { ownSessions } from './session-list.ts'
 import { endSessions, refreshSession } from './sessions.ts'
 import { signup } from './signup.ts'
@@ -87,11 +87,11 @@ export const routes: Binding[] = [
 
   query(call.me, async (_input, { services, caller }) => {
     const user = await ownUser(services.pool, caller.userId)
-    if (!user) throw new AppError('token_invalid', 'This account is no longer there')
+    if (!user) throw new AppError('token_invalid', 'This account no longer exists')
     return presentUser(user)
   }),
 
-  query(call.echo, async ({ query: { email } }, ctx) => overviewOf(ctx, await accountBehind(ctx, email))),
+  query(call.echo, async ({ query: { email } }, ctx) => overviewOf(ctx, await accountByEmail(ctx, email))),
 
   query(call.summary, async (_input, { services: { db }, caller }) => {
     const [balances, { investments, earnings, withdrawals, deposits }] = await Promise.all([
@@ -123,8 +123,8 @@ export const routes: Binding[] = [
 
   act(call.endSession, async ({ params: { id } }, ctx, tx) => {
     const ended = await endSessions(tx, ctx, { userId: ctx.caller.userId, only: id })
-    // One answer for what is another's, over already, or not there at all (D8).
-    if (ended === 0) throw new AppError('forbidden', 'You can end your own open sessions only')
+    // One answer for another user's session, an ended one and an unknown id (D8).
+    if (ended === 0) throw new AppError('forbidden', 'You can only end your own open sessions')
     await audit(tx, ctx, { action: 'session.ended', subject: { kind: 'session', id } })
     return {}
   }),
@@ -139,8 +139,8 @@ export const routes: Binding[] = [
     return { ended }
   }),
 
-  command(call.giveProof, async ({ body }, ctx) => {
-    await giveProof(ctx, body)
+  command(call.reauthenticate, async ({ body }, ctx) => {
+    await reauthenticate(ctx, body)
     return {}
   }),
 

@@ -5,7 +5,7 @@ import { secondFactors, tokenOf } from '#test/support/second-factors.ts'
 const { accounts, code, beginOf, confirmBy, guarded, logIn, actionsOn } = secondFactors()
 
 describe('logging in', () => {
-  test('[F-03, C-02] asks for the code after the right password only, and gives no session before it', async () => {
+  test('[F-03, C-02] asks for the code only after the right password, before any session', async () => {
     const person = await guarded()
     const asked = await logIn(person)
     expect(asked).toMatchObject({ status: 401, code: 'second_factor_required' })
@@ -23,7 +23,7 @@ describe('logging in', () => {
     expect(answer.data.token.accessToken).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/)
   })
 
-  test('[F-03] a code counts once, also when it is sent many times at once', async () => {
+  test('[F-03] a code counts once, also in parallel', async () => {
     const person = await guarded()
     const typed = code(person.secret)
     const answers = await Promise.all(Array.from({ length: 5 }, () => logIn(person, typed)))
@@ -33,7 +33,7 @@ describe('logging in', () => {
     expect((await logIn(person, code(person.secret, 1))).status).toBe(200)
   })
 
-  test('[F-03] wrong codes are counted for the account, wherever they come from, and written down', async () => {
+  test('[F-03] counts wrong codes per account, from anywhere, and audits them', async () => {
     const person = await guarded()
     for (let n = 0; n < 10; n++) {
       expect((await logIn(person, code(person.secret, 10 + n), `10.9.0.${n}`)).code).toBe('invalid_code')
@@ -44,15 +44,15 @@ describe('logging in', () => {
     expect((await actionsOn(person)).filter(action => action === 'second_factor.failed')).toHaveLength(10)
   })
 
-  test('[F-03] an account without a second factor is not asked, and what it sends as a code is not looked at', async () => {
+  test('[F-03] an account without a second factor needs no code; a sent one is ignored', async () => {
     const person = await accounts().registerVerified('Plain')
     expect((await logIn(person)).status).toBe(200)
     expect((await logIn(person, '123456')).status).toBe(200)
   })
 })
 
-describe('a login that is under way', () => {
-  test('[F-11] opens no session where the password is another by then', async () => {
+describe('a login under way', () => {
+  test('[F-11] opens no session once the password has changed', async () => {
     const person = await accounts().registerVerified('Swift')
     const id = person.answer.data.user._id
     const change = "UPDATE app.users SET password_hash = 'another' WHERE id = $1"
@@ -60,7 +60,7 @@ describe('a login that is under way', () => {
     expect(answer).toMatchObject({ status: 401, code: 'invalid_credentials' })
   })
 
-  test('[F-11] opens no session where a second factor is on by then', async () => {
+  test('[F-11] opens no session once a second factor is on', async () => {
     const person = await accounts().registerVerified('Sudden')
     await beginOf(person)
     const change = 'UPDATE app.second_factors SET confirmed_at = now(), last_used_step = 0 WHERE user_id = $1'
@@ -68,11 +68,11 @@ describe('a login that is under way', () => {
     expect(answer).toMatchObject({ status: 401, code: 'second_factor_required' })
   })
 
-  test('[F-11] is ended with the others where the second factor is switched on after it', async () => {
+  test('[F-11] ends with the other sessions when a second factor is switched on', async () => {
     const person = await accounts().registerVerified('Soon')
     const { secret } = await beginOf(person)
     const other = await logIn(person)
-    // Its session is there only when the row is free, as that of a login that commits then.
+    // The lock holds back the login's session until the row is free.
     await accounts().call(account.logout, null, {}, { token: other.data.token.accessToken })
     const change = 'UPDATE app.sessions SET revoked_at = NULL WHERE user_id = $1'
     const id = person.answer.data.user._id
@@ -82,15 +82,15 @@ describe('a login that is under way', () => {
   })
 })
 
-describe('no way around it', () => {
-  test('[F-04] a new sign-up with the address opens nothing', async () => {
+describe('no bypass', () => {
+  test('[F-04] a new sign-up with the email opens nothing', async () => {
     const person = await guarded()
     const { answer } = await accounts().register('Impostor', { email: person.email })
     expect(answer).toMatchObject({ status: 409, code: 'email_taken' })
     expect(answer.data).toBeUndefined()
   })
 
-  test('[F-04] a new password by a mailed link signs nobody in, and the code is still asked for', async () => {
+  test('[F-04] a password reset logs nobody in, and login still asks for the code', async () => {
     const person = await guarded()
     await accounts().call(account.forgotPassword, null, { body: { email: person.email } })
     const token = await accounts().resetTokenOf(person.email)
@@ -105,7 +105,7 @@ describe('no way around it', () => {
     expect((await logIn(renewed, code(person.secret))).status).toBe(200)
   })
 
-  test('[F-04] verifying the e-mail address gives no session, and the code is still asked for', async () => {
+  test('[F-04] verifying the email gives no session, and login still asks for the code', async () => {
     const person = await guarded()
     await accounts().owner(`UPDATE app.users SET email_verified_at = NULL WHERE email = '${person.email}'`)
     await accounts().call(account.requestVerification, null, { query: { email: person.email }, body: {} })
@@ -114,7 +114,7 @@ describe('no way around it', () => {
     expect((await logIn(person)).code).toBe('second_factor_required')
   })
 
-  test('[F-04] a changed profile or password leaves it on', async () => {
+  test('[F-04] changing the profile or password leaves it on', async () => {
     const person = await guarded()
     const { token } = person
     const profile = { name: 'Other', email: person.email, phone: '+61 2 1234 5678', country: 'Chile' }
@@ -124,7 +124,7 @@ describe('no way around it', () => {
     expect((await logIn({ ...person, password: 'a new horse' })).code).toBe('second_factor_required')
   })
 
-  test('[F-04] a changed e-mail address leaves it on, and its code gives no session', async () => {
+  test('[F-04] changing the email leaves it on, and its code gives no session', async () => {
     const { token, ...person } = await guarded()
     const email = accounts().newEmail()
     const profile = { name: 'Mover', email, phone: '+61 2 1234 5678', country: 'Chile' }
@@ -135,24 +135,24 @@ describe('no way around it', () => {
     expect((await logIn({ ...person, email })).code).toBe('second_factor_required')
   })
 
-  test('[F-04] a session that was opened with it goes on by its refresh token', async () => {
+  test('[F-04] a session opened with it continues by its refresh token', async () => {
     const person = await guarded()
     const { data } = await logIn(person, code(person.secret))
     const body = { refreshToken: data.token.refreshToken }
     expect((await accounts().call(account.refresh, null, { body })).status).toBe(200)
   })
 
-  test('[F-04] proving who one is asks for it, too', async () => {
+  test('[F-04] reauthentication asks for it too', async () => {
     const person = await guarded()
-    const prove = (typed?: string) =>
+    const reauthenticate = (typed?: string) =>
       accounts().call(
-        account.giveProof,
+        account.reauthenticate,
         null,
         { body: { password: person.password, ...(typed ? { code: typed } : {}) } },
         { token: person.token },
       )
-    expect((await prove()).code).toBe('second_factor_required')
-    expect((await prove(code(person.secret, 7))).code).toBe('invalid_code')
-    expect((await prove(code(person.secret))).status).toBe(200)
+    expect((await reauthenticate()).code).toBe('second_factor_required')
+    expect((await reauthenticate(code(person.secret, 7))).code).toBe('invalid_code')
+    expect((await reauthenticate(code(person.secret))).status).toBe(200)
   })
 })

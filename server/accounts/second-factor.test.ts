@@ -4,28 +4,43 @@ import * as account from '#shared/contract/accounts.ts'
 import * as call from '#shared/contract/second-factor.ts'
 import { secondFactors, tokenOf } from '#test/support/second-factors.ts'
 
-const { accounts, code, beginOf, confirmBy, guarded, logIn, statusOf, newsOf, subjectsTo, actionsOn } =
-  secondFactors()
+const {
+  accounts,
+  code,
+  beginOf,
+  confirmBy,
+  guarded,
+  logIn,
+  statusOf,
+  notificationKindsOf,
+  subjectsTo,
+  actionsOn,
+} = secondFactors()
 
 describe('switching on', () => {
-  test('[F-01] counts only after the first right code', async () => {
+  test('[F-01] counts only after the first correct code', async () => {
     const person = await accounts().registerVerified('Olga')
     const { secret, uri } = await beginOf(person)
     expect(new URL(uri).searchParams.get('secret')).toBe(secret.replaceAll(' ', ''))
     expect(await statusOf(tokenOf(person))).toEqual({ on: false, since: null, recoveryCodesLeft: 0 })
     expect((await logIn(person)).status).toBe(200)
     const wrong = await confirmBy(tokenOf(person), code(secret, 5))
-    expect(wrong).toMatchObject({ status: 400, code: 'invalid_code', fields: { code: expect.any(String) } })
+    expect(wrong).toMatchObject({
+      status: 400,
+      code: 'invalid_code',
+      message: "That code didn't match. Enter the one your app shows now.",
+      fields: { code: expect.any(String) },
+    })
     expect((await statusOf(tokenOf(person))).on).toBe(false)
     const right = await confirmBy(tokenOf(person), code(secret).replace(/^(...)/, '$1 '))
     expect(right.status).toBe(200)
     expect(await statusOf(tokenOf(person))).toMatchObject({ on: true, recoveryCodesLeft: 10 })
-    expect(await newsOf(tokenOf(person))).toContain('second_factor.on')
-    expect(await subjectsTo(person.email)).toContain('Your second factor was switched on')
+    expect(await notificationKindsOf(tokenOf(person))).toContain('second_factor.on')
+    expect(await subjectsTo(person.email)).toContain('Two-factor authentication was switched on')
     expect(await actionsOn(person)).toContain('second_factor.on')
   })
 
-  test('[F-01] ends every other session, so that none goes on that was opened without it', async () => {
+  test('[F-01] ends every other session', async () => {
     const person = await accounts().registerVerified('Ophelia')
     const { data: other } = await logIn(person)
     const { secret } = await beginOf(person)
@@ -37,25 +52,25 @@ describe('switching on', () => {
     expect((await statusOf(tokenOf(person))).on).toBe(true)
   })
 
-  test('[F-01] a secret is replaced by a new one until it counts, and not afterwards', async () => {
+  test('[F-01] a new setup replaces an unconfirmed secret, not a confirmed one', async () => {
     const person = await accounts().registerVerified('Renate')
     const first = await beginOf(person)
     const { secret } = await beginOf(person)
     expect((await confirmBy(tokenOf(person), code(first.secret))).code).toBe('invalid_code')
     await confirmBy(tokenOf(person), code(secret))
     const again = await accounts().call(call.beginSecondFactor, null, {}, { token: tokenOf(person) })
-    expect(again).toMatchObject({ status: 409, code: 'wrong_state' })
-    expect((await confirmBy(tokenOf(person), code(secret, 1))).code).toBe('wrong_state')
+    expect(again).toMatchObject({ status: 409, code: 'wrong_state', reason: 'second_factor_on' })
+    expect(await confirmBy(tokenOf(person), code(secret, 1))).toMatchObject({ reason: 'setup_expired' })
   })
 
-  test('[F-01] a secret waits half an hour for its first code', async () => {
+  test('[F-01] the setup expires after half an hour', async () => {
     const person = await accounts().registerVerified('Late')
     const { secret } = await beginOf(person)
     accounts().clock.pass({ minutes: 31 })
-    expect((await confirmBy(tokenOf(person), code(secret))).code).toBe('wrong_state')
+    expect(await confirmBy(tokenOf(person), code(secret))).toMatchObject({ reason: 'setup_expired' })
   })
 
-  test('[F-01] of two first codes at the same time one counts, and makes the recovery codes', async () => {
+  test('[F-01] one of two parallel first codes counts and creates the recovery codes', async () => {
     const person = await accounts().registerVerified('Twin')
     const { secret } = await beginOf(person)
     const answers = await Promise.all(
@@ -65,7 +80,7 @@ describe('switching on', () => {
     expect((await statusOf(tokenOf(person))).recoveryCodesLeft).toBe(10)
   })
 
-  test('[F-01] neither the secret nor a recovery code can be read in the database', async () => {
+  test('[F-01] the database holds neither the secret nor a recovery code in plain text', async () => {
     const person = await guarded('Sealed')
     const id = person.answer.data.user._id
     const { rows } = await accounts().owner(`
@@ -83,13 +98,13 @@ describe('switching on', () => {
       expect(recovery).toMatch(/^[A-HJ-NP-Z2-9]{5}-[A-HJ-NP-Z2-9]{5}$/)
   })
 
-  test('[F-01] needs a proof of identity that is not old', async () => {
+  test('[F-01] needs a recent reauthentication', async () => {
     const person = await accounts().registerVerified('Stale')
     accounts().clock.pass({ minutes: 11 })
     const refused = await accounts().call(call.beginSecondFactor, null, {}, { token: tokenOf(person) })
     expect(refused).toMatchObject({ status: 403, code: 'proof_required' })
     const body = { password: person.password }
-    await accounts().call(account.giveProof, null, { body }, { token: tokenOf(person) })
+    await accounts().call(account.reauthenticate, null, { body }, { token: tokenOf(person) })
     expect((await accounts().call(call.beginSecondFactor, null, {}, { token: tokenOf(person) })).status).toBe(
       200,
     )
@@ -100,26 +115,26 @@ describe('switching off', () => {
   const off = (token: string, typed: string) =>
     accounts().call(call.endSecondFactor, null, { body: { code: typed } }, { token })
 
-  test('[F-01] needs a right code, and the password alone opens the account again', async () => {
+  test('[F-01] needs a correct code, then the password alone opens the account', async () => {
     const person = await guarded()
     expect((await off(person.token, code(person.secret, 9))).code).toBe('invalid_code')
     expect((await statusOf(person.token)).on).toBe(true)
     expect((await off(person.token, code(person.secret))).status).toBe(200)
     expect(await statusOf(person.token)).toEqual({ on: false, since: null, recoveryCodesLeft: 0 })
     expect((await logIn(person)).status).toBe(200)
-    expect(await newsOf(person.token)).toContain('second_factor.off')
-    expect(await subjectsTo(person.email)).toContain('Your second factor was switched off')
+    expect(await notificationKindsOf(person.token)).toContain('second_factor.off')
+    expect(await subjectsTo(person.email)).toContain('Two-factor authentication was switched off')
     expect(await actionsOn(person)).toContain('second_factor.off')
     expect((await off(person.token, code(person.secret, 1))).code).toBe('wrong_state')
   })
 
-  test('[F-02] a recovery code does it where the app is lost', async () => {
+  test('[F-02] a recovery code works when the app is lost', async () => {
     const person = await guarded()
     expect((await off(person.token, person.recoveryCodes[3]!)).status).toBe(200)
     expect((await logIn(person)).status).toBe(200)
   })
 
-  test('[F-01] needs a proof of identity that is not old, and uses up no code without it', async () => {
+  test('[F-01] needs a recent reauthentication, and spends no code without it', async () => {
     const person = await guarded()
     accounts().clock.pass({ minutes: 11 })
     expect((await off(person.token, person.recoveryCodes[0]!)).code).toBe('proof_required')
@@ -127,8 +142,8 @@ describe('switching off', () => {
   })
 })
 
-describe('an address that was never verified', () => {
-  test('[F-10] gets no second factor, neither begun nor confirmed', async () => {
+describe('an account that was never verified', () => {
+  test('[F-10] cannot start or confirm a second factor', async () => {
     const stranger = await accounts().register('Squatter')
     const token = tokenOf(stranger)
     const refused = { status: 401, code: 'email_not_verified' }
@@ -140,7 +155,7 @@ describe('an address that was never verified', () => {
     expect((await statusOf(token)).on).toBe(false)
   })
 
-  test('[F-10] a new password by a mailed link leaves no second factor that was set up before', async () => {
+  test('[F-10] a password reset removes its second factor', async () => {
     const person = await guarded('Squatted')
     await accounts().owner(`UPDATE app.users SET email_verified_at = NULL WHERE email = '${person.email}'`)
     await accounts().call(account.forgotPassword, null, { body: { email: person.email } })
@@ -148,6 +163,6 @@ describe('an address that was never verified', () => {
     await accounts().call(account.resetPassword, null, { body })
     expect((await logIn({ ...person, password: body.password })).status).toBe(200)
     expect(await actionsOn(person)).toContain('second_factor.off')
-    expect(await subjectsTo(person.email)).toContain('Your second factor was switched off')
+    expect(await subjectsTo(person.email)).toContain('Two-factor authentication was switched off')
   })
 })

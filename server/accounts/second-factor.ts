@@ -1,26 +1,27 @@
 import { audit } from '#server/audit/log.ts'
 import type { RequestContext, Services, SignedInContext, Tx } from '#server/context.ts'
 import { currentFirm } from '#server/firm/queries.ts'
-import { tellSecurity } from '#server/notifications/security.ts'
+import { notifySecurity } from '#server/notifications/security.ts'
 import { keyFor, keyRing, seal, unseal } from '#server/platform/encrypted.ts'
 import { countAgainst, forget, type Limit } from '#server/platform/rate-limit.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import type { beginSecondFactor, secondFactor } from '#shared/contract/second-factor.ts'
 import { AppError } from '#shared/errors.ts'
 import { secondFactorDigits, secondFactorSetupMinutes } from '#shared/limits.ts'
-import { forgetShownFactors, lockAccount, refuseNewFactor } from './factors.ts'
+import { clearShownFactors, lockAccount, requireCanAddFactor } from './factors.ts'
+import { accountRefusals } from './messages.ts'
 import { replaceRecoveryCodes, spendRecoveryCode } from './recovery-codes.ts'
 import { factorPurpose } from './reseal.ts'
 import { endSessions } from './sessions.ts'
 import { matchingStep, newTotpSecret, secretAsText, totpUri } from './totp.ts'
 
-/** Wrong codes of one account. Three of a million codes count at a time: at fifty a day somebody who has the password needs years. */
+/** Wrong codes of one account. Three in a million codes match at a time: at fifty a day, guessing takes years. */
 const tries: Limit = { points: 10, seconds: 900 }
 const triesPerDay: Limit = { points: 50, seconds: 86_400 }
-/** Recovery codes are counted apart: who uses up the app's tries must not lock out the owner. Of 50 bits, they bear many. */
+/** Recovery codes have a limit of their own, so that an attacker cannot lock out the owner; 50 bits bear many tries. */
 const recoveryTries: Limit = { points: 60, seconds: 60 }
 
-/** Whether an account's owner has switched it on, since when, and how many recovery codes he has left. */
+/** Whether two-factor authentication is on, since when, and how many recovery codes are left. */
 export async function secondFactorOf(
   { db }: Services,
   userId: string,
@@ -47,25 +48,25 @@ export async function secondFactorOf(
 }
 
 /**
- * Makes a secret that counts from its first right code on.
- * @throws AppError wrong_state where a second factor is on; email_not_verified, forbidden (factors.ts)
+ * Starts the setup with a new secret, which counts once its first code is confirmed.
+ * @throws AppError second_factor_on; email_not_verified, forbidden (factors.ts)
  */
 export async function begin(tx: Tx, ctx: SignedInContext): Promise<CallData<typeof beginSecondFactor>> {
   const { services, caller } = ctx
-  await refuseNewFactor(tx, caller)
+  await requireCanAddFactor(tx, caller)
   const secret = newTotpSecret()
   const row = {
     sealed_secret: seal(keyFor(services.config, factorPurpose), caller.userId, secret),
     started_at: services.clock.now(),
   }
-  const begun = await tx
+  const started = await tx
     .insertInto('app.second_factors')
     .values({ user_id: caller.userId, ...row })
     .onConflict(conflict =>
       conflict.column('user_id').doUpdateSet(row).where('app.second_factors.confirmed_at', 'is', null),
     )
     .executeTakeFirst()
-  if (begun.numInsertedOrUpdatedRows === 0n) throw wrongState('Your second factor is on already')
+  if (started.numInsertedOrUpdatedRows === 0n) throw accountRefusals.error({ reason: 'second_factor_on' })
   const { email } = await tx
     .selectFrom('app.users')
     .select('email')
@@ -76,9 +77,9 @@ export async function begin(tx: Tx, ctx: SignedInContext): Promise<CallData<type
 }
 
 /**
- * Switches the second factor on by its first right code. Sessions that were opened without it end, but for the caller's.
+ * Switches two-factor authentication on with its first correct code, and ends the caller's other sessions.
  * @returns the recovery codes
- * @throws AppError wrong_state where nothing was begun lately, invalid_code, too_many_tries; email_not_verified, forbidden
+ * @throws AppError setup_expired; invalid_code, too_many_tries, email_not_verified, forbidden
  */
 export async function confirm(ctx: SignedInContext, code: string): Promise<string[]> {
   const { services, caller } = ctx
@@ -87,8 +88,8 @@ export async function confirm(ctx: SignedInContext, code: string): Promise<strin
   const now = services.clock.now()
   const codes = await services.db.transaction().execute(async tx => {
     await lockAccount(tx, userId)
-    await refuseNewFactor(tx, caller)
-    const begun = await tx
+    await requireCanAddFactor(tx, caller)
+    const started = await tx
       .selectFrom('app.second_factors')
       .select('sealed_secret')
       .where('user_id', '=', userId)
@@ -96,9 +97,9 @@ export async function confirm(ctx: SignedInContext, code: string): Promise<strin
       .where('started_at', '>', new Date(now.getTime() - secondFactorSetupMinutes * 60_000))
       .forUpdate()
       .executeTakeFirst()
-    if (!begun) throw wrongState('Begin again: this secret is not waiting for its first code any more')
-    const step = matchingStep(unseal(keysOf(services), userId, begun.sealed_secret), digitsOf(code), now)
-    if (step === undefined) throw wrongCode()
+    if (!started) throw accountRefusals.error({ reason: 'setup_expired' })
+    const step = matchingStep(unseal(keysOf(services), userId, started.sealed_secret), digitsOf(code), now)
+    if (step === undefined) throw wrongSetupCode()
     await tx
       .updateTable('app.second_factors')
       .set({ confirmed_at: now, last_used_step: BigInt(step) })
@@ -107,7 +108,7 @@ export async function confirm(ctx: SignedInContext, code: string): Promise<strin
     await tx.updateTable('app.sessions').set({ second_factor: true }).where('id', '=', sessionId).execute()
     await endSessions(tx, ctx, { userId, except: sessionId })
     await audit(tx, ctx, { action: 'second_factor.on', subject: { kind: 'user', id: userId } })
-    await tellSecurity(tx, ctx, 'second_factor.on', { userId })
+    await notifySecurity(tx, ctx, 'second_factor.on', { userId })
     return replaceRecoveryCodes(tx, services, userId)
   })
   await forgetTries(services, userId)
@@ -115,8 +116,8 @@ export async function confirm(ctx: SignedInContext, code: string): Promise<strin
 }
 
 /**
- * Switches the second factor off; its recovery codes go with it.
- * @throws AppError wrong_state, invalid_code, too_many_tries
+ * Switches two-factor authentication off and removes its recovery codes.
+ * @throws AppError second_factor_off; invalid_code, too_many_tries
  */
 export async function end(ctx: SignedInContext, code: string): Promise<void> {
   const { services, caller } = ctx
@@ -129,16 +130,16 @@ export async function end(ctx: SignedInContext, code: string): Promise<void> {
       .where('user_id', '=', userId)
       .where('confirmed_at', 'is not', null)
       .executeTakeFirst()
-    if (ended.numDeletedRows === 0n) throw wrongState(isOff)
-    await forgetShownFactors(tx, userId)
+    if (ended.numDeletedRows === 0n) throw secondFactorOff()
+    await clearShownFactors(tx, userId)
     await audit(tx, ctx, { action: 'second_factor.off', subject: { kind: 'user', id: userId } })
-    await tellSecurity(tx, ctx, 'second_factor.off', { userId })
+    await notifySecurity(tx, ctx, 'second_factor.off', { userId })
   })
 }
 
 /**
- * Makes new recovery codes in place of those before.
- * @throws AppError wrong_state, invalid_code, too_many_tries
+ * Replaces the recovery codes with new ones.
+ * @throws AppError second_factor_off; invalid_code, too_many_tries
  */
 export async function renewCodes(ctx: SignedInContext, code: string): Promise<string[]> {
   const { services, caller } = ctx
@@ -152,22 +153,21 @@ export async function renewCodes(ctx: SignedInContext, code: string): Promise<st
       .where('confirmed_at', 'is not', null)
       .forUpdate()
       .executeTakeFirst()
-    if (!on) throw wrongState(isOff)
+    if (!on) throw secondFactorOff()
     await audit(tx, ctx, { action: 'recovery_codes.renewed', subject: { kind: 'user', id: userId } })
-    await tellSecurity(tx, ctx, 'recovery_codes.renewed', { userId })
+    await notifySecurity(tx, ctx, 'recovery_codes.renewed', { userId })
     return replaceRecoveryCodes(tx, services, userId)
   })
 }
 
 async function requireCode(ctx: SignedInContext, userId: string, code: string): Promise<void> {
-  if (!(await checkSecondFactor(ctx, userId, code))) throw wrongState(isOff)
+  if (!(await checkSecondFactor(ctx, userId, code))) throw secondFactorOff()
 }
 
 /**
- * Asks for the second factor of an account that has one: a code of its app, or a recovery code, each of which is used up
- * by it. For whoever proves who he is: by the password first.
- * @returns whether the account has one; where it has none, what came as a code is not looked at
- * @throws AppError second_factor_required where no code came, invalid_code, too_many_tries
+ * Checks and spends the second factor, an authenticator or recovery code, after the password was right.
+ * @returns false if the account has none; the code is then ignored
+ * @throws AppError second_factor_required without a code, invalid_code, too_many_tries
  */
 export async function checkSecondFactor(
   ctx: RequestContext,
@@ -186,7 +186,7 @@ export async function checkSecondFactor(
   await (isAppCode(code) ? countTry(services, userId) : countRecoveryTry(services, userId))
   const isRight = await services.db.transaction().execute(async tx => {
     const used = await spendCode(tx, ctx, userId, code, factor)
-    if (!used) await audit(tx, ctx, failedLine(userId))
+    if (!used) await audit(tx, ctx, failedEntry(userId))
     return used
   })
   if (!isRight) throw wrongCode()
@@ -194,7 +194,7 @@ export async function checkSecondFactor(
   return true
 }
 
-/** Whether the account asks for a code, as its transaction sees it. */
+/** True if two-factor authentication is on, as this transaction sees it. */
 export async function hasSecondFactor(tx: Tx, userId: string): Promise<boolean> {
   const factor = await tx
     .selectFrom('app.second_factors')
@@ -208,13 +208,13 @@ export async function hasSecondFactor(tx: Tx, userId: string): Promise<boolean> 
 export function codeRequired(): AppError {
   return new AppError(
     'second_factor_required',
-    'Enter the code of your authenticator app, or one of your recovery codes',
+    'Enter the code from your authenticator app, or one of your recovery codes',
   )
 }
 
 type Factor = { sealed_secret: Buffer; last_used_step: bigint | null }
 
-/** Uses the code up, if it is right: of several at the same time one counts. */
+/** Spends the code if it is correct: of parallel tries one wins. */
 async function spendCode(
   tx: Tx,
   ctx: RequestContext,
@@ -242,16 +242,16 @@ async function spendRecovery(tx: Tx, ctx: RequestContext, userId: string, code: 
   if (!(await spendRecoveryCode(tx, ctx.services, userId, code))) return false
   const subject = { kind: 'user', id: userId }
   await audit(tx, ctx, { action: 'recovery_code.used', subject, actorId: userId })
-  await tellSecurity(tx, ctx, 'recovery_code.used', { userId })
+  await notifySecurity(tx, ctx, 'recovery_code.used', { userId })
   return true
 }
 
-/** Whoever tried is not known: he has the password, and perhaps no more. */
-function failedLine(userId: string) {
+/** No actor: whoever tried has the password and perhaps nothing more. */
+function failedEntry(userId: string) {
   return { action: 'second_factor.failed', subject: { kind: 'user', id: userId }, actorId: null } as const
 }
 
-/** Each try is counted before the code is looked at, so that parallel tries cannot share one. */
+/** Counts a try before its code is checked, so that parallel tries cannot share one. */
 async function countTry(services: Services, userId: string): Promise<void> {
   await countAgainst(services, `factor:${userId}`, tries, 'too_many_tries')
   await countAgainst(services, `factor-day:${userId}`, triesPerDay, 'too_many_tries')
@@ -261,19 +261,19 @@ async function countRecoveryTry(services: Services, userId: string): Promise<voi
   await countAgainst(services, `recovery:${userId}`, recoveryTries, 'too_many_tries')
 }
 
-/** The owner is there: nothing counts against him any more. */
+/** A correct code resets the counts. */
 async function forgetTries(services: Services, userId: string): Promise<void> {
   await forget(services, `recovery:${userId}`, recoveryTries)
   await forget(services, `factor:${userId}`, tries)
   await forget(services, `factor-day:${userId}`, triesPerDay)
 }
 
-/** Whether what was typed is meant as a code of the app; if not, it is meant as a recovery code. */
+/** True for an authenticator code; anything else is a recovery code. */
 function isAppCode(code: string): boolean {
   return digitsOf(code).length === secondFactorDigits
 }
 
-/** The digits of an app's code, which apps show with a space; empty for what is none. */
+/** The digits of an authenticator code, which apps show with a space; empty for other input. */
 function digitsOf(code: string): string {
   const plain = code.replace(/\s/g, '')
   return /^\d+$/.test(plain) ? plain : ''
@@ -283,18 +283,19 @@ function keysOf({ config }: Services): Buffer[] {
   return keyRing(config, factorPurpose)
 }
 
-const isOff = 'Your second factor is not on'
-
-function wrongState(message: string): AppError {
-  return new AppError('wrong_state', message)
+function secondFactorOff(): AppError {
+  return accountRefusals.error({ reason: 'second_factor_off' })
 }
 
 function wrongCode(): AppError {
-  return new AppError(
-    'invalid_code',
-    'This code is not right. Wait for the next one, or use a recovery code.',
-    {
-      fields: { code: 'This code is not right' },
-    },
-  )
+  return incorrectCode('That code is incorrect. Wait for the next one, or use a recovery code.')
+}
+
+/** During setup there are no recovery codes yet. */
+function wrongSetupCode(): AppError {
+  return incorrectCode("That code didn't match. Enter the one your app shows now.")
+}
+
+function incorrectCode(message: string): AppError {
+  return new AppError('invalid_code', message, { fields: { code: 'That code is incorrect' } })
 }

@@ -4,7 +4,7 @@ import type { listSessions } from '#shared/contract/accounts.ts'
 import type { listUserSessions } from '#shared/contract/console.ts'
 import type { CallData, ListQuery, Page } from '#shared/contract/define.ts'
 
-/** Where somebody is logged in: open sessions, the newest first. */
+/** A user's open sessions, newest first. */
 export async function openSessions(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   userId: string,
@@ -36,7 +36,7 @@ export async function openSessions(
   return { rows: presented, page }
 }
 
-/** Where the caller is logged in, and which of them is the session that asks. */
+/** The caller's open sessions, with the current one marked. */
 export async function ownSessions(
   { services, caller }: SignedInContext,
   filter: ListQuery,

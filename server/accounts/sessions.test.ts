@@ -13,7 +13,7 @@ const renew = (refreshToken: string) => accounts.call(call.refresh, null, { body
 const pair = async () => (await accounts.register('Session')).answer.data.token
 
 describe('tokens', () => {
-  test.each(['Bearer', 'Token', 'bearer', 'TOKEN'])('[C-28] the prefix %s works', async prefix => {
+  test.each(['Bearer', 'Token', 'bearer', 'TOKEN'])('[C-28] accepts the prefix %s', async prefix => {
     const { accessToken } = await pair()
     const response = await accounts.app.inject({
       url: '/api/auth/me',
@@ -22,7 +22,7 @@ describe('tokens', () => {
     expect(response.statusCode).toBe(200)
   })
 
-  test('[C-28] none, a bad one and an expired one are 401, the last saying so', async () => {
+  test('[C-28] a missing, bad or expired token is 401, the last with its own code', async () => {
     const { accessToken } = await pair()
     expect(await accounts.call(call.me, null)).toMatchObject({ status: 401, code: 'token_missing' })
     for (const bad of ['nonsense', `${accessToken}x`, foreign('HS256'), foreign('none')]) {
@@ -49,7 +49,7 @@ describe('tokens', () => {
 })
 
 describe('refreshing', () => {
-  test('[R-06] gives a new pair, and both access tokens work', async () => {
+  test('[R-06] returns a new pair, and both access tokens work', async () => {
     const first = await pair()
     const second = (await renew(first.refreshToken)).data.token
     expect(second.refreshToken).not.toBe(first.refreshToken)
@@ -57,7 +57,7 @@ describe('refreshing', () => {
     expect((await me(second.accessToken)).status).toBe(200)
   })
 
-  test("whoever only knows a session's id ends nothing", async () => {
+  test("knowing a session's id ends nothing", async () => {
     const { refreshToken } = await pair()
     const [id, secret = ''] = refreshToken.split('.')
     const forged = [`${id}.x`, `${id}.${secret.slice(0, -1)}`, `${id}.${secret.split('').reverse().join('')}`]
@@ -66,7 +66,7 @@ describe('refreshing', () => {
     expect((await renew(refreshToken)).status).toBe(200)
   })
 
-  test('a refresh token that was used already ends its session at once', async () => {
+  test('a reused refresh token ends its session at once', async () => {
     const first = await pair()
     const second = (await renew(first.refreshToken)).data.token
     expect(await renew(first.refreshToken)).toMatchObject({ status: 401, code: 'token_invalid' })
@@ -74,13 +74,13 @@ describe('refreshing', () => {
     expect((await me(second.accessToken)).status).toBe(401)
   })
 
-  test('of many uses at the same time one wins', async () => {
+  test('one of many parallel uses wins', async () => {
     const { refreshToken } = await pair()
     const answers = await Promise.all(Array.from({ length: 10 }, () => renew(refreshToken)))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   })
 
-  test('[X-02] after thirty days it has expired and says so', async () => {
+  test('[X-02] a refresh token expires after thirty days and says so', async () => {
     const { refreshToken } = await pair()
     accounts.clock.pass({ days: 31 })
     expect(await renew(refreshToken)).toMatchObject({
@@ -90,20 +90,23 @@ describe('refreshing', () => {
     })
   })
 
-  test.each(['x', 'x.y', `${crypto.randomUUID()}.y`, '.', 'é'])('%j is no refresh token', async nonsense => {
-    expect(await renew(nonsense)).toMatchObject({ status: 401, code: 'token_invalid' })
-  })
+  test.each(['x', 'x.y', `${crypto.randomUUID()}.y`, '.', 'é'])(
+    'refuses %j as a refresh token',
+    async nonsense => {
+      expect(await renew(nonsense)).toMatchObject({ status: 401, code: 'token_invalid' })
+    },
+  )
 })
 
 describe('ending sessions', () => {
-  test('[A-12] logout ends the session: neither of its tokens is taken any more', async () => {
+  test('[A-12] logout ends the session and refuses both its tokens', async () => {
     const token = await pair()
     await accounts.call(call.logout, null, {}, { token: token.accessToken })
     expect((await me(token.accessToken)).status).toBe(401)
     expect(await renew(token.refreshToken)).toMatchObject({ status: 401 })
   })
 
-  test('sessions are listed for their owner, and any of them can be ended by him alone', async () => {
+  test('lists sessions for their owner, who alone can end them', async () => {
     const { email, password, answer } = await accounts.register('Lister')
     const here = answer.data.token.accessToken
     const there = (await accounts.call(call.login, null, { body: { email, password } })).data.token
@@ -120,7 +123,7 @@ describe('ending sessions', () => {
   })
 })
 
-test('[A-18] all other sessions are ended at once, and the one that asks goes on', async () => {
+test('[A-18] ends all other sessions at once and keeps the current one', async () => {
   const { email, password, answer } = await accounts.register('Roamer')
   const here = answer.data.token.accessToken
   const elsewhere = [1, 2].map(() => accounts.call(call.login, null, { body: { email, password } }))
@@ -138,7 +141,7 @@ test('[A-18] all other sessions are ended at once, and the one that asks goes on
 })
 
 describe('passwords', () => {
-  test('[C-08] changing it needs the old one, ends other sessions and is told by mail', async () => {
+  test('[C-08] changing it needs the current one, ends other sessions and is mailed', async () => {
     const { email, password, answer } = await accounts.register('Changer')
     const here = answer.data.token.accessToken
     const there = (await accounts.call(call.login, null, { body: { email, password } })).data.token
@@ -147,7 +150,7 @@ describe('passwords', () => {
       accounts.call(call.changePassword, null, { body: { oldPassword, newPassword } }, { token: here })
     expect(await change('not this one', 'brand new words')).toMatchObject({
       status: 400,
-      fields: { oldPassword: 'The old password is not right' },
+      fields: { oldPassword: 'Current password is incorrect' },
     })
     expect(await change(password, 'short')).toMatchObject({
       message: 'Password must be at least six characters long',
@@ -161,12 +164,12 @@ describe('passwords', () => {
     expect((await accounts.call(call.login, null, { body: { email, password } })).status).toBe(401)
     const again = await accounts.call(call.login, null, { body: { email, password: 'brand new words' } })
     expect(again.status).toBe(200)
-    expect((await accounts.lettersTo(email)).map(({ subject }) => subject)).toContain(
+    expect((await accounts.emailsTo(email)).map(({ subject }) => subject)).toContain(
       'Your password was changed',
     )
   })
 
-  test('[A-13] a mailed link sets a new one, once, and ends every session', async () => {
+  test('[A-13] a mailed link sets a new password once and ends every session', async () => {
     const { email, answer } = await accounts.register('Forgetful')
     expect((await accounts.call(call.forgotPassword, null, { body: { email } })).status).toBe(200)
     const token = await accounts.resetTokenOf(email)
@@ -177,7 +180,7 @@ describe('passwords', () => {
     expect((await me(answer.data.token.accessToken)).status).toBe(401)
   })
 
-  test('[A-13] an expired link is refused, and an unknown address gets the same answer and no letter', async () => {
+  test('[A-13] refuses an expired link; an unknown email gets the same answer, no email', async () => {
     const { email } = await accounts.register('Late')
     await accounts.call(call.forgotPassword, null, { body: { email } })
     const token = await accounts.resetTokenOf(email)
@@ -186,8 +189,8 @@ describe('passwords', () => {
       body: { token, password: 'brand new words' },
     })
     expect(late).toMatchObject({ status: 400, code: 'invalid_reset_token' })
-    const nobody = accounts.newEmail()
-    expect((await accounts.call(call.forgotPassword, null, { body: { email: nobody } })).status).toBe(200)
-    expect(await accounts.lettersTo(nobody)).toEqual([])
+    const unknown = accounts.newEmail()
+    expect((await accounts.call(call.forgotPassword, null, { body: { email: unknown } })).status).toBe(200)
+    expect(await accounts.emailsTo(unknown)).toEqual([])
   })
 })

@@ -2,7 +2,7 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 import type { Kysely } from 'kysely'
 import { audit } from '#server/audit/log.ts'
 import type { RequestContext, Services } from '#server/context.ts'
-import { tellSecurity } from '#server/notifications/security.ts'
+import { notifySecurity } from '#server/notifications/security.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { allSecrets } from '#server/platform/encrypted.ts'
 import { newId } from '#server/platform/id.ts'
@@ -16,10 +16,10 @@ import type { Role } from '#shared/roles.ts'
 type Holder = { id: string; type: UserType; role: Role | null }
 
 /**
- * A session is one sign-in. Its refresh token is `session.secret`; each use changes the secret, and a secret that
- * was used before ends the session, since two then know it (D9, RFC 9700 4.14.2).
- * @param device the text by which a browser is known again (devices.ts)
- * @param secondFactor whether both factors were shown
+ * Opens a session for one login. Its refresh token is `session.secret`: each use rotates the secret, and reusing an old one
+ * ends the session, since two parties then know it (D9, RFC 9700 4.14.2).
+ * @param device the browser's device id (devices.ts)
+ * @param secondFactor true if both factors were shown
  */
 export async function openSession(
   db: Kysely<Schema>,
@@ -51,7 +51,7 @@ export async function openSession(
 }
 
 /**
- * Changes a refresh token for a new pair. Of two uses at the same time one wins; the other is a reuse.
+ * Exchanges a refresh token for a new pair. Of two parallel uses one wins; the other is a reuse.
  * @throws AppError token_invalid, token_expired
  */
 export async function refreshSession(ctx: RequestContext, refreshToken: string): Promise<TokenPair> {
@@ -73,7 +73,7 @@ export async function refreshSession(ctx: RequestContext, refreshToken: string):
   return pairOf(ctx, await holderOf(db, session.user_id), session, next)
 }
 
-/** Read when the session is there to be ended: whoever changes a role ends the sessions that were opened with it. */
+/** Read after the session exists, so that a role change, which ends sessions, cannot be missed. */
 function holderOf(db: Kysely<Schema>, userId: string): Promise<Holder> {
   return db
     .selectFrom('app.users')
@@ -83,8 +83,8 @@ function holderOf(db: Kysely<Schema>, userId: string): Promise<Holder> {
 }
 
 /**
- * Says why the token was not taken; a session whose old secret came again ends. Whoever only knows a session's id ends
- * nothing: what was never its secret has no effect.
+ * Throws why the token was refused, and ends a session whose old secret was reused. A forged secret ends nothing, so
+ * knowing a session's id is harmless.
  */
 async function refuseToken(ctx: RequestContext, id: string, secret: string): Promise<never> {
   const { db, clock } = ctx.services
@@ -96,24 +96,24 @@ async function refuseToken(ctx: RequestContext, id: string, secret: string): Pro
   if (!isOurs(ctx.services, id, secret)) throw invalidToken()
   await db.transaction().execute(async tx => {
     const ended = await endSessions(tx, ctx, { userId: session.user_id, only: id })
-    // Of several uses at the same time one ends it.
+    // Of parallel reuses one ends it.
     if (ended === 0) return
     await audit(tx, ctx, {
       action: 'session.reused',
       subject: { kind: 'session', id },
       actorId: null,
     })
-    await tellSecurity(tx, ctx, 'session.reused', { userId: session.user_id, aboutId: id })
+    await notifySecurity(tx, ctx, 'session.reused', { userId: session.user_id, aboutId: id })
   })
   throw invalidToken()
 }
 
-/** Which sessions of a user: one, or all but one, or all. */
+/** A user's sessions: one, all but one, or all. */
 export type Sessions = { userId: string; only?: string; except?: string }
 
 /**
- * Ends sessions: their refresh tokens are worth nothing, and the database tells every process to refuse their
- * access tokens (platform/revocations.ts).
+ * Ends sessions: their refresh tokens stop working, and the database notifies every process to refuse their access tokens
+ * (platform/revocations.ts).
  * @returns how many were still open
  */
 export async function endSessions(
@@ -138,7 +138,7 @@ function pairOf(
   session: { id: string; second_factor: boolean },
   secret: string,
 ): TokenPair {
-  // An admin of a live firm can do nothing as one before he has shown a second factor (D9).
+  // In live mode an admin has no rights until they show a second factor (D9).
   const setup = config.mode === 'live' && user.type === 'admin' && !session.second_factor
   const claims = {
     sub: user.id,
@@ -153,7 +153,7 @@ function pairOf(
   }
 }
 
-/** A random text of 256 bits, with a mark by which it is known to be one of ours for this session, whenever that was. */
+/** 256 random bits with a MAC, which shows that we issued the secret for this session, however long ago. */
 function newSecret(services: Services, sessionId: string): string {
   const random = randomBytes(32).toString('base64url')
   return random + markOf(services.config.tokenSecret, sessionId, random)
@@ -161,7 +161,7 @@ function newSecret(services: Services, sessionId: string): string {
 
 const RANDOM_LENGTH = 43
 
-/** Of 128 bits. */
+/** 128 bits. */
 function markOf(secret: string, sessionId: string, random: string): string {
   const mac = createHmac('sha256', secret).update(`refresh ${sessionId} ${random}`)
   return mac.digest().subarray(0, 16).toString('base64url')

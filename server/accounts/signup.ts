@@ -6,7 +6,7 @@ import { hashPassword, isCommonPassword } from '#server/platform/passwords.ts'
 import { ownPasswordFault, type PasswordOwner } from '#shared/account-rules.ts'
 import type { TokenPair } from '#shared/contract/accounts.ts'
 import { AppError, type FieldErrors } from '#shared/errors.ts'
-import { mailCode } from './mailed.ts'
+import { mailCode } from './email-codes.ts'
 import { openSession } from './sessions.ts'
 
 export type SignupBody = {
@@ -20,12 +20,12 @@ export type SignupBody = {
   device?: string | undefined
 }
 
-/** Without letters and digits that are taken for one another, as people read codes out. */
+/** Without characters that look alike, since people read codes out. */
 const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 const CODE_LENGTH = 8
 
 /**
- * Opens an account, mails the code, and signs in.
+ * Opens an account, mails its verification code and logs in.
  * @throws AppError invalid_input (password, confirmation, referral code), email_taken
  */
 export async function signup(
@@ -49,7 +49,7 @@ export async function signup(
   })
 }
 
-/** All that is wrong at once, so that nobody corrects a field only to hear of the next. */
+/** Reports every faulty field at once. */
 function refuseFaults(body: SignupBody, taken: boolean, referrerId: string | null): void {
   const { password, confirmPassword = password, referrer } = body
   const found: Record<string, string | undefined> = {
@@ -57,7 +57,7 @@ function refuseFaults(body: SignupBody, taken: boolean, referrerId: string | nul
     password: passwordFault(password, body),
     confirmPassword:
       confirmPassword === password ? undefined : 'Password must be the same as its confirmation',
-    referrer: referrer && referrerId === null ? 'This referral code is not known' : undefined,
+    referrer: referrer && referrerId === null ? 'Unknown referral code' : undefined,
   }
   const faults = Object.entries(found).filter((fault): fault is [string, string] => fault[1] !== undefined)
   if (faults.length === 0) return
@@ -68,11 +68,11 @@ function refuseFaults(body: SignupBody, taken: boolean, referrerId: string | nul
 
 function passwordFault(password: string, owner: PasswordOwner): string | undefined {
   if (!isCommonPassword(password)) return ownPasswordFault(password, owner)
-  return 'This password is one of the commonest. Choose one that others do not use.'
+  return 'This password is too common. Choose another one.'
 }
 
-/** @throws AppError invalid_input for a password that is among the first to be tried, everywhere or with its owner */
-export function refusePassword(password: string, field: string, owner: PasswordOwner): void {
+/** @throws AppError invalid_input for a password that is common or easy to guess from its owner's name or email */
+export function requireGoodPassword(password: string, field: string, owner: PasswordOwner): void {
   const fault = passwordFault(password, owner)
   if (fault !== undefined) throw faultyField(field, fault)
 }
@@ -104,7 +104,7 @@ async function isTaken(db: Services['db'], email: string): Promise<boolean> {
   return user !== undefined
 }
 
-/** @returns the id of whose referral code it is; null where nobody has it, or none was given */
+/** @returns the id of the code's owner; null for an unknown code or none */
 async function ownerOfCode(db: Services['db'], code: string | undefined): Promise<string | null> {
   if (!code) return null
   const owner = await db
@@ -115,13 +115,13 @@ async function ownerOfCode(db: Services['db'], code: string | undefined): Promis
   return owner?.id ?? null
 }
 
-/** One of 32^8: two alike are less likely than the retry of a transaction is costly. */
+/** One of 32^8: a collision is so rare that it may fail the transaction. */
 export function newReferralCode(): string {
   return Array.from({ length: CODE_LENGTH }, () => alphabet[randomInt(alphabet.length)]).join('')
 }
 
 export function emailTaken(): AppError {
-  const message = 'There is an account with this email already. Log in, or use another email.'
+  const message = 'An account with this email already exists. Log in, or use another email.'
   return new AppError('email_taken', message, { fields: { email: message } })
 }
 

@@ -14,12 +14,12 @@ const moments = [
   [20_000_000_000, '353130'],
 ] as const
 
-test('[F-01] the codes are those of RFC 4226 and RFC 6238', () => {
+test('[F-01] matches the test vectors of RFC 4226 and RFC 6238', () => {
   expect(values.map((_, counter) => totpAt(secret, counter))).toEqual(values)
   for (const [second, code] of moments) expect(totpAt(secret, stepAt(new Date(second * 1000)))).toBe(code)
 })
 
-test('[F-03] a code counts one step before and after its own, and none at or before the last that counted', () => {
+test('[F-03] accepts a code one step early or late, never at or before the last used', () => {
   const at = (second: number) => new Date(second * 1000)
   const code = totpAt(secret, 100)
   expect(matchingStep(secret, code, at(100 * 30))).toBe(100)
@@ -31,7 +31,7 @@ test('[F-03] a code counts one step before and after its own, and none at or bef
   expect(matchingStep(secret, code, at(100 * 30), 99)).toBe(100)
 })
 
-test('[F-01] the secret is base32 in groups, and its URI names the firm and the account', () => {
+test('[F-01] shows the secret in base32 groups; its URI names the firm and account', () => {
   expect(secretAsText(secret)).toBe('GEZD GNBV GY3T QOJQ GEZD GNBV GY3T QOJQ')
   const uri = new URL(totpUri(secret, { issuer: 'North & Co', account: 'a+b@example.com' }))
   expect(uri.href).toMatch(/^otpauth:\/\/totp\/North%20%26%20Co:a%2Bb%40example\.com\?/)

@@ -2,18 +2,18 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { base32nopad } from '@scure/base'
 import { secondFactorDigits } from '#shared/limits.ts'
 
-/** Seconds of one time step, which every authenticator app assumes (RFC 6238, 5.2). */
+/** Seconds per time step, as every authenticator app assumes (RFC 6238, 5.2). */
 const STEP_SECONDS = 30
-/** Steps before and after this moment's whose codes count too: clocks differ, and typing takes time. */
+/** Neighbouring steps whose codes also count: clocks differ, and typing takes time. */
 const WINDOW = 1
-/** As long as the hash (RFC 4226, 4). */
+/** The hash's length (RFC 4226, 4). */
 const SECRET_BYTES = 20
 
 export function newTotpSecret(): Buffer {
   return randomBytes(SECRET_BYTES)
 }
 
-/** The code of a time step: HOTP with HMAC-SHA-1 (RFC 4226, 5.3), the one form that all apps have. */
+/** The code of a time step: HOTP with HMAC-SHA-1 (RFC 4226, 5.3), which all apps support. */
 export function totpAt(secret: Uint8Array, step: number): string {
   const counter = Buffer.alloc(8)
   counter.writeBigUInt64BE(BigInt(step))
@@ -27,10 +27,7 @@ export function stepAt(moment: Date): number {
   return Math.floor(moment.getTime() / 1000 / STEP_SECONDS)
 }
 
-/**
- * The latest step around this moment whose code this is, later than the one given; undefined where there is none. Which
- * one it was takes no longer or shorter than none.
- */
+/** The latest step near this moment, after `after`, whose code matches, or undefined. Takes the same time either way. */
 export function matchingStep(
   secret: Uint8Array,
   code: string,
@@ -48,7 +45,7 @@ function isSame(code: string, given: string): boolean {
   return code.length === given.length && timingSafeEqual(Buffer.from(code), Buffer.from(given))
 }
 
-/** The secret as people type it: base32, in groups of four. */
+/** Base32 in groups of four, for typing. */
 export function secretAsText(secret: Uint8Array): string {
   return base32nopad
     .encode(secret)
@@ -56,7 +53,7 @@ export function secretAsText(secret: Uint8Array): string {
     .join(' ')
 }
 
-/** What apps read from the QR code (the Key URI format that Google Authenticator began). */
+/** The Key URI for the QR code (Google Authenticator's format). */
 export function totpUri(
   secret: Uint8Array,
   { issuer, account }: { issuer: string; account: string },

@@ -10,7 +10,7 @@ import { usdToJson } from '#shared/money.ts'
 import { activeInvestmentsOf, findUser, presentUser } from './queries.ts'
 
 /**
- * One account as its page shows it.
+ * One account for its console page.
  * @throws AppError not_found
  */
 export async function userDetail(
@@ -31,7 +31,7 @@ export async function userDetail(
     ...presentUser(row),
     emailVerifiedAt: row.email_verified_at?.toISOString() ?? null,
     activeInvestments: active.get(id) ?? 0,
-    accounts: madeOf(totals),
+    accounts: accountsOf(totals),
     freeze:
       frozen_at === null
         ? null
@@ -43,13 +43,10 @@ export async function userDetail(
 }
 
 export function noSuchUser(): AppError {
-  return new AppError('not_found', 'There is no such user')
+  return new AppError('not_found', 'User not found')
 }
 
-/**
- * That there is such an account, where one of its lists is asked for.
- * @throws AppError not_found
- */
+/** @throws AppError not_found */
 export async function requireUser(db: Kysely<Schema>, id: string): Promise<void> {
   const row = await db.selectFrom('app.users').select('id').where('id', '=', id).executeTakeFirst()
   if (!row) throw noSuchUser()
@@ -73,7 +70,7 @@ async function secondFactorSince(db: Kysely<Schema>, id: string): Promise<Date |
   return row?.confirmed_at ?? null
 }
 
-/** Those that open the account: not one that is refused because it may have been copied. */
+/** Counts the passkeys that open the account, without refused ones. */
 async function passkeysOf(db: Kysely<Schema>, id: string): Promise<number> {
   const { passkeys } = await db
     .selectFrom('app.passkeys')
@@ -84,8 +81,8 @@ async function passkeysOf(db: Kysely<Schema>, id: string): Promise<number> {
   return Number(passkeys)
 }
 
-/** Each account's balance, and the sums of all its postings that make it. */
-function madeOf({ closingCents, movements }: PeriodTotals): CallData<typeof getUser>['accounts'] {
+/** Each ledger account's balance with the sums of the postings that make it up. */
+function accountsOf({ closingCents, movements }: PeriodTotals): CallData<typeof getUser>['accounts'] {
   return statementAccounts.map(account => ({
     account,
     balance: usdToJson(closingCents[account]),

@@ -2,11 +2,11 @@ import { audit } from '#server/audit/log.ts'
 import { act, type Binding, query } from '#server/context.ts'
 import * as call from '#shared/contract/console.ts'
 import { AppError } from '#shared/errors.ts'
-import { requireCareOf } from './administer.ts'
+import { requireCanAdminister } from './can-administer.ts'
 import { openSessions } from './session-list.ts'
 import { endSessions } from './sessions.ts'
 
-/** Sessions of an account, in the hands of staff. */
+/** A user's sessions, as staff administer them. */
 export const userSessionRoutes: Binding[] = [
   query(call.listUserSessions, async ({ query: { user, ...filter } }, { services }) => {
     const { rows, page } = await openSessions(services, user, filter)
@@ -14,15 +14,15 @@ export const userSessionRoutes: Binding[] = [
   }),
 
   act(call.endUserSession, async ({ params: { id, session } }, ctx, tx) => {
-    await requireCareOf(tx, ctx.caller, id)
+    await requireCanAdminister(tx, ctx.caller, id)
     const ended = await endSessions(tx, ctx, { userId: id, only: session })
-    if (ended === 0) throw new AppError('not_found', 'There is no such open session')
+    if (ended === 0) throw new AppError('not_found', 'No such open session')
     await audit(tx, ctx, { action: 'session.ended', subject: { kind: 'session', id: session } })
     return {}
   }),
 
   act(call.endUserSessions, async ({ params: { id } }, ctx, tx) => {
-    await requireCareOf(tx, ctx.caller, id)
+    await requireCanAdminister(tx, ctx.caller, id)
     const ended = await endSessions(tx, ctx, { userId: id })
     if (ended === 0) throw new AppError('not_found', 'This account has no open session')
     const subject = { kind: 'user', id }

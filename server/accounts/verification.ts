@@ -4,30 +4,30 @@ import { addressHash, countAgainst, type Limit } from '#server/platform/rate-lim
 import { AppError } from '#shared/errors.ts'
 import { verificationCodeTries, verificationResendSeconds } from '#shared/limits.ts'
 import { changeEmail, orTaken } from './email-change.ts'
-import { countCode, isMailedCode, mailCode } from './mailed.ts'
+import { countCode, isMailedCode, mailCode } from './email-codes.ts'
 
-/** Tries of one account over all its codes: five a code, but a new code may come every minute. */
+/** Tries of one account over all its codes: each has five, but a new one may come every minute. */
 const triesPerAccount: Limit = { points: 30, seconds: 3600 }
 const resendPerAddress: Limit = { points: 1, seconds: verificationResendSeconds }
 
 /**
- * A new code, at most one a minute; silent where the account is not there or verified already, and as strict, so that
- * nobody learns which addresses have accounts.
+ * Mails a new code, at most one a minute. Behaves alike for an unknown or verified address, so that nobody learns which
+ * addresses have accounts.
  * @throws AppError rate_limited with the seconds to wait
  */
 export async function resendCode(ctx: RequestContext, email: string): Promise<void> {
   const { services } = ctx
-  const wanted = await services.db.transaction().execute(tx => mailAgain(tx, ctx, email))
-  if (wanted) return
+  const wasPending = await services.db.transaction().execute(tx => mailAgain(tx, ctx, email))
+  if (wasPending) return
   await countAgainst(services, `resend:${addressHash(email)}`, resendPerAddress).catch(refused => {
     throw refused instanceof AppError ? justSent(refused.retryAfterSeconds ?? 1) : refused
   })
   await countCode(services.db, services, email)
 }
 
-/** @returns false where nobody waits for a code */
+/** @returns false if no account needs a code for this address */
 async function mailAgain(tx: Tx, ctx: RequestContext, email: string): Promise<boolean> {
-  const user = await waitingFor(tx, ctx, email)
+  const user = await accountToVerify(tx, ctx, email)
   if (!user) return false
   const last = await tx
     .selectFrom('app.email_codes')
@@ -43,8 +43,8 @@ async function mailAgain(tx: Tx, ctx: RequestContext, email: string): Promise<bo
   return true
 }
 
-/** Who waits for a code at this address: the caller, who wants it to be his account's, or whose account has it unverified. */
-async function waitingFor(tx: Tx, { caller }: RequestContext, email: string) {
+/** Account to verify: the caller (changing to this address) or the unverified account that has it. */
+async function accountToVerify(tx: Tx, { caller }: RequestContext, email: string) {
   const of = (query: 'pending_email' | 'email') =>
     tx.selectFrom('app.users').select(['id', 'name']).where(query, '=', email).forUpdate()
   const own = caller && (await of('pending_email').where('id', '=', caller.userId).executeTakeFirst())
@@ -52,14 +52,13 @@ async function waitingFor(tx: Tx, { caller }: RequestContext, email: string) {
 }
 
 function justSent(seconds: number): AppError {
-  const message = `A code was just sent. You can ask for another in ${seconds} seconds.`
+  const message = `A code was just sent. You can request another in ${seconds} seconds.`
   return new AppError('rate_limited', message, { retryAfterSeconds: seconds })
 }
 
 /**
- * Verifies the address of an account by its code: valid for ten minutes and five tries. Each try is counted before
- * the code is looked at, so that parallel tries cannot share one. The code of a pending address, entered in a session of
- * the account, makes it the account's.
+ * Verifies an address by its code, valid for ten minutes and five tries, each counted before the check. The code of a
+ * pending address, entered in a session of the account, makes it the account's.
  * @throws AppError invalid_code, code_expired, too_many_tries, email_taken
  */
 export async function verifyEmail(
@@ -70,7 +69,7 @@ export async function verifyEmail(
   const { db, clock } = ctx.services
   const userId = await accountOf(ctx, email)
   if (userId === undefined) throw wrongCode()
-  // A stranger's tries use up his own: the owner's stay.
+  // A stranger's tries have a count of their own, so they cannot use up the owner's.
   const who = ctx.caller?.userId === userId ? userId : `${userId}:${ctx.ip}`
   await countAgainst(ctx.services, `code:${who}`, triesPerAccount, 'too_many_tries')
   const now = clock.now()
@@ -78,7 +77,7 @@ export async function verifyEmail(
     .updateTable('app.email_codes')
     .set(eb => ({ tries: eb('tries', '+', 1) }))
     .where('user_id', '=', userId)
-    // A code that was sent to another address of the account is no matter of this one.
+    // Not a code sent to the account's other address.
     .$if(email !== undefined, query => query.where('email', '=', email!))
     .where('tries', '<', verificationCodeTries)
     .where('expires_at', '>', now)
@@ -92,7 +91,7 @@ export async function verifyEmail(
 
 type Tried = { code_hash: Buffer; email: string }
 
-/** A code is good for the address that it was sent to: the account's, or the one that is to become it. */
+/** A code verifies the address it was sent to: the account's, or the pending one. */
 async function spendCode(tx: Tx, ctx: RequestContext, userId: string, { code_hash, email }: Tried) {
   const user = await tx
     .selectFrom('app.users')
@@ -115,7 +114,7 @@ async function spendCode(tx: Tx, ctx: RequestContext, userId: string, { code_has
   } else throw wrongCode()
 }
 
-/** The caller's own account, where he names no address or one that he waits for; else that of the address. */
+/** The caller's account without an address or for their pending one; otherwise the account of the address. */
 async function accountOf({ services: { db }, caller }: RequestContext, email: string | undefined) {
   if (email === undefined) return caller?.userId
   const by = (column: 'pending_email' | 'email') =>
@@ -137,13 +136,13 @@ async function refuseCode(
     .executeTakeFirst()
   if (!code) throw wrongCode()
   if (code.tries >= verificationCodeTries) {
-    throw new AppError('too_many_tries', 'This code was tried too often. Ask for a new one.')
+    throw new AppError('too_many_tries', 'This code was tried too often. Request a new one.')
   }
-  throw new AppError('code_expired', 'This code has expired. Ask for a new one.')
+  throw new AppError('code_expired', 'This code has expired. Request a new one.')
 }
 
 function wrongCode(): AppError {
-  return new AppError('invalid_code', 'This code is not right. Check it, or ask for a new one.', {
-    fields: { otp: 'This code is not right' },
+  return new AppError('invalid_code', 'That code is incorrect. Check it, or request a new one.', {
+    fields: { otp: 'That code is incorrect' },
   })
 }

@@ -36,7 +36,7 @@ async function pay(world: World, id: string): Promise<void> {
   await world.call(payWithdrawal, world.admin, { params: { id }, body })
 }
 
-describe('the firm at a glance', () => {
+describe('the console summary', () => {
   let world: World
   beforeAll(async () => {
     world = await openWorld()
@@ -51,7 +51,7 @@ describe('the firm at a glance', () => {
     return rows[0]!.all
   }
 
-  test('[N-01, D-23] of a firm that begins everything is zero, and nothing is covered by nothing', async () => {
+  test('[N-01, D-23] a new firm has zeros and no coverage', async () => {
     const none = { today: 0, thirtyDays: 0, all: 0 }
     expect(await summary()).toMatchObject({
       moneyIn: none,
@@ -62,7 +62,7 @@ describe('the firm at a glance', () => {
     })
   })
 
-  test('[N-01, B-03] it says what the books say, folded or not, and while they are written', async () => {
+  test('[N-01, B-03] agrees with the ledger, with or without daily totals, also during writes', async () => {
     await clearOfTheHour()
     const investor = await world.person('Ines Investor')
     await world.fund(investor, 1_000_000n)
@@ -94,7 +94,7 @@ describe('the firm at a glance', () => {
       await foldDays(world.database.app)
       expect(await summary()).toMatchObject(expected)
     }
-    // What runs in the databases of other tests keeps entries from being safe for a while.
+    // Transactions in other tests' databases delay the safe horizon for daily totals.
     await expect.poll(foldedAll, { timeout: 50_000 }).toBe(true)
     expect(await summary()).toMatchObject(expected)
     const run = await checkBooks(world.database.app, world.services.log)
@@ -107,7 +107,7 @@ describe('the firm at a glance', () => {
     expect(await summary()).toMatchObject({ moneyIn: { today: 0, thirtyDays: 0, all: 10_000 } })
   })
 
-  test('[B-03] a total of a day that is not the sum of its entries is found', async () => {
+  test('[B-03] finds a daily total that differs from the sum of its entries', async () => {
     await world.owner(`UPDATE ledger.daily_totals SET amount = amount + 1 WHERE to_kind = 'payouts'`)
     const silent = { info: () => {}, error: () => {} }
     const run = await checkBooks(world.database.app, silent as never)
@@ -130,7 +130,7 @@ describe('one account', () => {
   })
   const of = () => ({ params: { id: investor.id } })
 
-  test('[N-07] its page has the profile, and each balance with the sums that make it', async () => {
+  test('[N-07] shows the profile, and each balance with the sums behind it', async () => {
     const { data } = await world.call(console.getUser, support, of())
     expect(data).toMatchObject({
       _id: investor.id,
@@ -167,7 +167,7 @@ describe('one account', () => {
     }
   })
 
-  test('[N-07] it counts the passkeys that open it, and none that is refused', async () => {
+  test('[N-07] counts its passkeys without refused ones', async () => {
     const keeper = await world.person('Kim Keeper')
     for (const refused of ['NULL', 'now()']) {
       await world.owner(`
@@ -178,7 +178,7 @@ describe('one account', () => {
     expect(data.passkeys).toBe(1)
   })
 
-  test('[N-07, N-13] its lists hold its own records only, page by page', async () => {
+  test('[N-07, N-13] its lists have only its own records, in pages', async () => {
     const other = await world.person('Oscar Other')
     await world.fund(other, 50_000n)
     await withdraw(world, other, 10)
@@ -203,14 +203,14 @@ describe('one account', () => {
     for (const [call, count] of lists) {
       const answer = await world.call(call, support, { query: { user: investor.id } })
       expect(answer.data, call.id).toHaveLength(count)
-      const nobody = await world.call(call, support, { query: { user: crypto.randomUUID() } })
-      expect([nobody.status, nobody.data ?? []], call.id).toEqual(
+      const unknown = await world.call(call, support, { query: { user: crypto.randomUUID() } })
+      expect([unknown.status, unknown.data ?? []], call.id).toEqual(
         call === console.listUserSessions ? [200, []] : [404, []],
       )
     }
   })
 
-  test('[A-15, N-02] who was brought by whose code is named on both pages', async () => {
+  test("[A-15, N-02] shows a referral on both accounts' pages", async () => {
     await world.owner(`UPDATE app.users SET referral_code = 'INES0001' WHERE id = '${investor.id}'`)
     const email = 'rita@probity.test'
     const { data: opened, message } = await world.call(signup, null, {
@@ -230,8 +230,8 @@ describe('one account', () => {
     expect(data.referredBy).toEqual({ _id: investor.id, name: investor.name })
   })
 
-  test('[N-12] a note stays as it was written, with who and when; nobody can change it, the owner of the tables included', async () => {
-    const note = 'Called: wants to move to another address.\nTold him how.'
+  test('[N-12] a note has its author and time and cannot be changed, even by the table owner', async () => {
+    const note = 'Called: wants to move to another address.\nExplained how.'
     const added = await world.call(console.addUserNote, support, { ...of(), body: { note } })
     expect(added).toMatchObject({
       status: 200,
@@ -252,11 +252,11 @@ describe('one account', () => {
     }
     const history = await world.call(console.listUserHistory, world.admin, { query: { user: investor.id } })
     expect(history.data[0]).toMatchObject({ action: 'account.noted', actorName: support.name })
-    // The log says that there is a note, and not what it says.
+    // The audit log has the note's id, not its text.
     expect(JSON.stringify(history.data)).not.toContain('another address')
   })
 
-  test('[N-12, B-06] a note that is sent again under its key is written once, and answered alike', async () => {
+  test('[N-12, B-06] a note sent again under its key is stored once, with the same answer', async () => {
     const noted = await world.person('Nina Noted')
     const input = { params: { id: noted.id }, body: { note: 'Once.' } }
     const send = () => world.call(console.addUserNote, support, input, { idempotencyKey: 'one-note' })
@@ -267,7 +267,7 @@ describe('one account', () => {
     expect(data).toEqual([first.data])
   })
 
-  test('[N-12] staff ends a session, or all: its tokens are refused at once, and the log has who did it', async () => {
+  test('[N-12] staff end one session or all, at once and audited', async () => {
     const owner = await world.person('Olga Open')
     const again = await world.signIn(owner)
     const open = async () =>
@@ -281,7 +281,7 @@ describe('one account', () => {
       status: 401,
       code: 'token_invalid',
     })
-    // Of another account than the one that is named, none is ended.
+    // A session of another account is not ended.
     expect(
       await world.call(console.endUserSession, support, {
         params: { id: investor.id, session: owner.caller.sessionId },
@@ -300,7 +300,7 @@ describe('one account', () => {
   })
 })
 
-describe('what was posted', () => {
+describe('postings', () => {
   let world: World
   let investor: Person
   beforeAll(async () => {
@@ -310,7 +310,7 @@ describe('what was posted', () => {
   const postings = async (id: string) =>
     (await world.call(console.listPostings, world.admin, { params: { id } })).data
 
-  test('[N-10] a deposit has both sides: the coins, and what they are worth', async () => {
+  test('[N-10] a deposit has both sides: the coins and their value', async () => {
     const { data } = await world.call(newDeposit, investor, { body: { method: 'usdt', amount: 1_000 } })
     expect(await postings(data._id)).toEqual([])
     await world.call(approveDeposit, world.admin, { params: { id: data._id } })
@@ -327,7 +327,7 @@ describe('what was posted', () => {
     ])
   })
 
-  test('[N-10] an investment has what pays it and what it earns, with both sides', async () => {
+  test('[N-10] an investment has its payment and earnings, with both sides', async () => {
     const owner = await world.person('Iris Invested')
     const body = { method: 'usdt', plan: 'Basic', amount: 500 } as const
     const { data: paid } = await world.call(newInvestment, owner, { body })
@@ -346,7 +346,7 @@ describe('what was posted', () => {
     ])
   })
 
-  test('[N-11] a return names whom it paid, how much, and what is left of it', async () => {
+  test('[N-11] a return lists whom it paid, how much, and what is left', async () => {
     await invest(world, investor, 500)
     const recorded = async (amount: number, source: string) =>
       (

@@ -7,7 +7,7 @@ import type { CallData, ListQuery, Page } from '#shared/contract/define.ts'
 
 type Filter = ListQuery & { user: string }
 
-/** Whom an account has brought: who gave its referral code at sign-up. The newest first. */
+/** The users who signed up with an account's referral code, newest first. */
 export async function listReferrals(
   db: Kysely<Schema>,
   filter: Filter,
@@ -32,7 +32,7 @@ export async function listReferrals(
   return { data, page }
 }
 
-/** What was done to an account, the newest first: to itself, its sessions, its passkeys and its address book. */
+/** Audit entries about an account, its sessions, passkeys and addresses, newest first. */
 export async function listHistory(
   db: Kysely<Schema>,
   filter: Filter,
@@ -68,7 +68,7 @@ export async function listHistory(
   return { data, page }
 }
 
-/** Sessions, passkeys and addresses of an account that its history tells of at most, the newest. */
+/** Most sessions, passkeys and addresses (of each, the newest) that an account's history covers. */
 const mostSubjects = 1000
 
 async function subjectsOf(db: Kysely<Schema>, userId: string): Promise<string[]> {

@@ -5,10 +5,10 @@ import { eventWords } from '#server/statements/lines.ts'
 import type { PostedEvent } from '#shared/contract/console.ts'
 import { type Asset, assetDecimals, formatDecimal } from '#shared/money.ts'
 
-/** Events of one record that are shown at most: the latest. */
+/** Most events shown for one record; the latest ones. */
 const mostEvents = 200
 
-/** What an account is called; an investor's has his name behind it. */
+/** The accounts' names; an investor's name is appended. */
 const accountWords: Record<AccountKind, string> = {
   available: 'Available',
   held: 'On hold',
@@ -36,15 +36,15 @@ type LegRow = {
   to_name: string | null
 }
 
-/** A record; of an investment, the deposit that pays it and its earnings with it. */
+/** The record's id; for an investment, with those of its deposit and earnings. */
 function belongsTo(id: string) {
   return sql`SELECT ${id}::uuid UNION ALL SELECT id FROM app.deposits WHERE investment_id = ${id}
     UNION ALL SELECT id FROM app.earnings WHERE investment_id = ${id}`
 }
 
 /**
- * Every business event about a record with all its legs, the oldest first: both sides of the books. An investment has those
- * of its deposit and of its earnings; a deposit that was settled together with the approval of its investment has that event.
+ * Every business event of a record with all its legs, oldest first. An investment includes its deposit and earnings; a
+ * deposit settled by its investment's approval includes that event.
  */
 export async function postingsOf(db: Kysely<Schema>, referenceId: string): Promise<PostedEvent[]> {
   const { rows } = await sql<LegRow>`

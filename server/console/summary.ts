@@ -10,11 +10,11 @@ import { usdToJson } from '#shared/money.ts'
 type Summary = CallData<typeof consoleSummary>
 type Waiting = Summary['waiting']
 
-/** The days of the recent period, today included. */
+/** Days in the recent period, today included. */
 const recentDays = 30
 const dayMilliseconds = 86_400_000
 
-/** The firm at a glance. */
+/** The firm's figures and tasks for the console's home page. */
 export async function summaryOfFirm({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<Summary> {
   const now = clock.now()
   const since = new Date(now.getTime() - (recentDays - 1) * dayMilliseconds)
@@ -47,7 +47,7 @@ function totalOf({ available, held, invested }: BooksAtAGlance['owed']): bigint 
   return available + held + invested
 }
 
-/** What the books say must be there for investors, against what they are owed. */
+/** What the ledger says is there for investors, compared with what they are owed. */
 function coverageOf({ received, paidOut, returns, owed }: BooksAtAGlance): Summary['coverage'] {
   const assets = received.allCents + returns.recordedCents - paidOut.allCents
   const liabilities = totalOf(owed)
@@ -66,7 +66,7 @@ function dayOf(moment: Date): string {
   return moment.toISOString().slice(0, 10)
 }
 
-/** How many rows wait, each by its index, and none counted beyond the limit of all counts. */
+/** Counts the open tasks of each kind by index, up to the general limit of counts. */
 async function waitingOf(db: Kysely<Schema>, now: Date): Promise<Waiting> {
   const most = countedRows + 1
   const of = (name: keyof Waiting, rows: ReturnType<typeof sql>) =>

@@ -3,7 +3,7 @@ import { noticeMail } from '#server/notifications/deliver.ts'
 import * as call from '#shared/contract/site.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
-/** The way of a contact message to its answer (N-14). */
+/** Answering contact messages (N-14). */
 let world: World
 let carer: Person
 beforeAll(async () => {
@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 
 let count = 0
-/** A message of its own for each test. */
+/** A new message for each test. */
 async function write(): Promise<{ id: string; email: string }> {
   count += 1
   const email = `vera${count}@example.org`
@@ -30,7 +30,7 @@ const list = async (status: string) =>
 const logged = async (id: string) =>
   (await world.owner(`SELECT * FROM app.audit_log WHERE subject_id = '${id}' ORDER BY id`)).rows
 
-test('[N-14, P-11] a reply is mailed to the sender through the queue, kept with the message, and answers it', async () => {
+test('[N-14, P-11] a reply is emailed, stored with its message and marks it as answered', async () => {
   const { id, email } = await write()
   expect(await list('open')).toContain(id)
   const sent = await world.call(call.replyToMessage, carer, {
@@ -57,7 +57,7 @@ test('[N-14, P-11] a reply is mailed to the sender through the queue, kept with 
   expect(mail?.text).toContain('Which firms?')
 })
 
-test('[N-14, B-06] a reply that is sent again under its key is mailed once', async () => {
+test('[N-14, B-06] a reply sent again under its key is emailed once', async () => {
   const { id } = await write()
   const options = { idempotencyKey: crypto.randomUUID() }
   const input = { params: { id }, body: { text: 'Once.' } }
@@ -66,7 +66,7 @@ test('[N-14, B-06] a reply that is sent again under its key is mailed once', asy
   expect((await one(id)).thread).toHaveLength(1)
 })
 
-test('[N-14] a message is marked as answered with a note, once, and opened again with a reason', async () => {
+test('[N-14] marks a message as answered with a note, once, and reopens it with a reason', async () => {
   const { id, email } = await write()
   const mark = () =>
     world.call(call.answerMessage, carer, { params: { id }, body: { note: 'Called her back' } })
@@ -86,7 +86,7 @@ test('[N-14] a message is marked as answered with a note, once, and opened again
   ).toEqual([])
 })
 
-test('[N-12] each of these acts is in the log, with before and after', async () => {
+test('[N-12] audits each action with before and after', async () => {
   const { id } = await write()
   await world.call(call.replyToMessage, carer, { params: { id }, body: { text: 'Thank you.' } })
   await world.call(call.reopenMessage, carer, { params: { id }, body: { reason: 'Not enough' } })
@@ -99,7 +99,7 @@ test('[N-12] each of these acts is in the log, with before and after', async () 
   ])
 })
 
-test('[N-14] what was written cannot be changed or removed by the application', async () => {
+test('[N-14] the application cannot change or remove messages', async () => {
   for (const statement of [
     "UPDATE app.contact_messages SET message = 'Other'",
     'DELETE FROM app.contact_messages',
@@ -111,7 +111,7 @@ test('[N-14] what was written cannot be changed or removed by the application', 
   }
 })
 
-test('a message that there is not is not found, and a status that there is not is refused', async () => {
+test('an unknown message is not found and an unknown status is refused', async () => {
   const id = '019aa000-0000-7000-8000-000000000000'
   const answer = await world.call(call.getContactMessage, carer, { params: { id } })
   expect(answer).toMatchObject({ status: 404, code: 'not_found' })

@@ -10,7 +10,7 @@ type Kind = 'reply' | 'note' | 'reopened'
 type Message = { id: string; answered_at: Date | null }
 
 /**
- * Mails an answer to the sender, and marks the message as answered. A message can be answered again.
+ * Emails a reply to the sender and marks the message as answered. A message can have several replies.
  * @throws AppError not_found
  */
 export async function reply(tx: Tx, ctx: SignedInContext, id: string, text: string): Promise<void> {
@@ -22,7 +22,7 @@ export async function reply(tx: Tx, ctx: SignedInContext, id: string, text: stri
 }
 
 /**
- * Marks a message as answered in another way, by telephone say.
+ * Marks a message as answered in another way, such as by phone.
  * @throws AppError not_found; already_answered
  */
 export async function markAnswered(tx: Tx, ctx: SignedInContext, id: string, note: string): Promise<void> {
@@ -49,7 +49,7 @@ async function lockMessage(tx: Tx, id: string): Promise<Message> {
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst()
-  if (!message) throw new AppError('not_found', 'There is no such message')
+  if (!message) throw new AppError('not_found', 'Message not found')
   return message
 }
 

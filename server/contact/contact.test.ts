@@ -23,18 +23,18 @@ const waiting = async () =>
     )
   ).rows.length
 
-test('[P-11] a message is stored, queued for the firm, and shown to the admin', async () => {
+test('[P-11] stores a message, queues its email and shows it to the admin', async () => {
   expect((await send()).status).toBe(200)
   const { data } = await list()
   expect(data).toMatchObject([{ ...message, email: 'vera@example.org' }])
   expect(await queued()).toMatchObject([{ payload: { notice: 'contact.received', id: data[0]?._id } }])
 })
 
-test('[P-11] a button that is pressed again and again sends its message once; a minute later it is another', async () => {
+test('[P-11] repeated presses send one message; a minute later it is a new one', async () => {
   const writing = await world.database.owner.connect()
   await writing.query('BEGIN; LOCK TABLE app.contact_messages IN EXCLUSIVE MODE')
   const answers = Array.from({ length: 5 }, () => send())
-  // All are under way before the first of them is stored.
+  // All are under way before the first is stored.
   await expect.poll(waiting).toBe(5)
   await writing.query('COMMIT')
   writing.release()
@@ -47,7 +47,7 @@ test('[P-11] a button that is pressed again and again sends its message once; a 
   expect((await list()).data).toHaveLength(3)
 })
 
-test('[P-11] what fills the honeypot is thanked and dropped', async () => {
+test('[P-11] a filled honeypot is thanked and dropped', async () => {
   expect(await send({ website: 'https://spam.example' })).toMatchObject({
     status: 200,
     message: 'Thank you. Your message has reached us',
@@ -56,7 +56,7 @@ test('[P-11] what fills the honeypot is thanked and dropped', async () => {
   expect(await queued()).toEqual([])
 })
 
-test('[P-11] messages are searched by sender and text', async () => {
+test('[P-11] searches messages by sender and text', async () => {
   await send()
   await send({ name: 'Otto Other', message: 'Something else' })
   expect((await list({ q: 'otto' })).data).toHaveLength(1)

@@ -1,7 +1,7 @@
 import type { CsvColumn } from '#server/queries/table-csv.ts'
 import type { ContactRow } from './queries.ts'
 
-/** The columns of the messages' file. */
+/** The columns of the messages' CSV. */
 export const messageColumns: readonly CsvColumn<ContactRow>[] = [
   ['Sent', ({ created_at }, { moment }) => moment(created_at)],
   ['Name', ({ name }, { text }) => text(name)],

@@ -23,7 +23,7 @@ const sortColumns: SortColumns = {
   email: { value: sql.ref('c.email'), type: 'text' },
 }
 
-function chosen(db: Kysely<Schema>, filter: MessageFilter) {
+function filtered(db: Kysely<Schema>, filter: MessageFilter) {
   const status = statusFilter(filter.status, messageStatuses)
   const matching = messages(db)
     .$if(status === 'open', query => query.where('c.answered_at', 'is', null))
@@ -37,14 +37,14 @@ function chosen(db: Kysely<Schema>, filter: MessageFilter) {
 }
 
 /**
- * Messages to the firm, the newest first unless sorted; searched by sender, subject and text.
- * @throws AppError invalid_input for a status that there is not
+ * Messages to the firm, newest first unless sorted; searched by sender, subject and text.
+ * @throws AppError invalid_input for an unknown status
  */
 export function listMessages(
   db: Kysely<Schema>,
   filter: ListQuery & MessageFilter,
 ): Promise<Listed<ContactRow>> {
-  const { matching, sorting } = chosen(db, filter)
+  const { matching, sorting } = filtered(db, filter)
   return listed(filter, {
     rows: (...place) => pageOf(rowsOf(matching), sorting, ...place).execute(),
     count: mostMs => countOf(db, matching, mostMs),
@@ -53,21 +53,21 @@ export function listMessages(
   })
 }
 
-/** All of them, to be read row by row. */
+/** Every matching message, for reading row by row. */
 export function allMessages(db: Kysely<Schema>, filter: MessageFilter): CompiledQuery<ContactRow> {
-  const { matching, sorting } = chosen(db, filter)
+  const { matching, sorting } = filtered(db, filter)
   return inOrder(rowsOf(matching), sorting).compile()
 }
 
-/** Undefined where there is no such message. */
+/** Undefined for an unknown id. */
 export function findMessage(db: Kysely<Schema>, id: string): Promise<ContactRow | undefined> {
   return rowsOf(messages(db)).where('c.id', '=', id).executeTakeFirst()
 }
 
-/** Entries that one message can have; beyond it nobody writes by hand. */
+/** Most entries read for one message; staff write them by hand. */
 const mostEntries = 1000
 
-/** What was done with a message, the oldest first. */
+/** A message's replies, notes and reopenings, oldest first. */
 export async function threadOf(
   db: Kysely<Schema>,
   id: string,

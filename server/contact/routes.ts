@@ -60,6 +60,6 @@ export const routes: Binding[] = [
 
 async function messageOf(db: Kysely<Schema>, id: string): Promise<ContactRow> {
   const message = await findMessage(db, id)
-  if (!message) throw new AppError('not_found', 'There is no such message')
+  if (!message) throw new AppError('not_found', 'Message not found')
   return message
 }

@@ -11,10 +11,10 @@ export type ContactBody = {
   website?: string | undefined
 }
 
-/** Within so many seconds the same message is the same one, sent by a second press: its page has no script to hold that back. */
+/** An equal message within this time is a second press of the button; the page works without a script that could stop it. */
 const REPEAT_SECONDS = 60
 
-/** Stores a message and mails it to the firm (P-11). What fills the honeypot is thanked and dropped. */
+/** Stores a message and emails it to the firm (P-11). A filled honeypot gets the same answer and stores nothing. */
 export async function receiveMessage(
   tx: Tx,
   { services }: RequestContext,
@@ -31,7 +31,7 @@ export async function receiveMessage(
   await queueNotice(tx, 'contact.received', id)
 }
 
-/** Of equal messages at the same time each waits for the one before. */
+/** Serialises equal messages, so that of parallel ones only the first is stored. */
 async function wasJustSent(tx: Tx, message: Omit<ContactBody, 'website'>, now: Date): Promise<boolean> {
   const { name, email, subject, message: text } = message
   const lock = JSON.stringify([name, email, subject, text])
@@ -39,7 +39,7 @@ async function wasJustSent(tx: Tx, message: Omit<ContactBody, 'website'>, now: D
   const sent = await tx
     .selectFrom('app.contact_messages')
     .select('id')
-    // Ids begin with their time, and are the index.
+    // Ids begin with their time, so the primary key serves as the index.
     .where('id', '>', firstIdAt(new Date(now.getTime() - REPEAT_SECONDS * 1000)))
     .where('name', '=', name)
     .where('email', '=', email)

@@ -5,31 +5,31 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** A local chain of Ethereum: Foundry's anvil, of the packages for development. */
+/** A local Ethereum chain: Foundry's anvil, from the development packages. */
 export type Anvil = {
   /** JSON-RPC over HTTP, on loopback. */
   readonly url: string
-  /** Resolves with the reason when it has ended without being stopped. */
+  /** Resolves with the reason if it ends without being stopped. */
   readonly broken: Promise<Error>
   stop(): Promise<void>
 }
 
-/** EIP-155. anvil's own, which no public network has. */
+/** EIP-155. anvil's own chain id, which no public network uses. */
 export const anvilChainId = 31_337
 
 /** The mnemonic that anvil and Hardhat publish for their test accounts: the first ten have 10,000 ETH each. */
 export const publicMnemonic = 'test test test test test test test test test test test junk'
 
-/** How long it may take to begin and to end, in milliseconds. */
+/** Time limits for starting and stopping, in milliseconds. */
 const START_MS = 60_000
 const STOP_MS = 10_000
 
-/** The npm package of anvil's program for a machine, by Node's names of it; there is not one for each. */
+/** The npm package with anvil for a platform, by Node's names; not every platform has one. */
 export function anvilPackage(platform: string, arch: string): string {
   return `@foundry-rs/anvil-${platform}-${arch === 'x64' ? 'amd64' : arch}`
 }
 
-/** anvil's program for this machine; undefined where there is none or it was not installed. */
+/** anvil's executable for this machine; undefined if there is none or it is not installed. */
 export function anvilProgram(): string | undefined {
   const { platform, arch } = process
   const name = platform === 'win32' ? 'anvil.exe' : 'anvil'
@@ -41,14 +41,14 @@ export function anvilProgram(): string | undefined {
 }
 
 /**
- * Starts a chain on a free port of loopback. It ends with this process, however that ends.
- * @param options of anvil's command line, beside address and port
- * @throws Error with what it said, when it does not start
+ * Starts a chain on a free loopback port. It ends with this process, however this process ends.
+ * @param options anvil's command-line options, except address and port
+ * @throws Error with its output if it does not start
  */
 export async function startAnvil(program: string, options: readonly string[]): Promise<Anvil> {
   const keeper = join(import.meta.dirname, 'keeper.ts')
   const address = ['--host', '127.0.0.1', '--port', '0']
-  // A group of its own: a Ctrl-C in the terminal lets the server stop first.
+  // Its own process group, so that a Ctrl-C in the terminal lets the server stop first.
   const child = spawn(process.execPath, [keeper, program, ...address, ...options], {
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,
@@ -58,7 +58,7 @@ export async function startAnvil(program: string, options: readonly string[]): P
   let stopping = false
   const broken = Promise.withResolvers<Error>()
   ended.then(([code]) => {
-    if (!stopping) broken.resolve(new Error(`The local chain (anvil) ended with ${code}`))
+    if (!stopping) broken.resolve(new Error(`The local chain (anvil) exited with code ${code}`))
   })
   return {
     url,
@@ -72,19 +72,19 @@ export async function startAnvil(program: string, options: readonly string[]): P
   }
 }
 
-/** Resolves with its URL once it answers there. */
+/** Resolves with its URL once it listens. */
 async function listening(child: ChildProcess): Promise<string> {
-  const said: string[] = []
-  child.stderr?.on('data', chunk => said.push(`${chunk}`))
+  const output: string[] = []
+  child.stderr?.on('data', chunk => output.push(`${chunk}`))
   const lines = createInterface({ input: child.stdout! })
   const started = new Promise<string>((resolve, reject) => {
     lines.on('line', line => {
       const port = /^Listening on 127\.0\.0\.1:(\d+)/.exec(line)?.[1]
       if (port !== undefined) resolve(`http://127.0.0.1:${port}`)
     })
-    const fail = (why: string) => reject(new Error(`anvil ${why}: ${said.join('').slice(-1000)}`))
+    const fail = (why: string) => reject(new Error(`anvil ${why}: ${output.join('').slice(-1000)}`))
     child.on('error', error => fail(error.message))
-    child.on('exit', code => fail(`ended with ${code}`))
+    child.on('exit', code => fail(`exited with code ${code}`))
     setTimeout(() => fail('did not start in time'), START_MS).unref()
   })
   return started.catch(error => {

@@ -14,15 +14,15 @@ export const samplePlans = [
   { name: 'Deluxe', bp: 2_500, from: 50_000n, to: null, duration: '5 months', days: 150 },
 ] as const
 
-/** The moment in every id of the sample. */
+/** The timestamp in every sample id. */
 const sampleMoment = Date.UTC(2026, 0, 1)
 
-/** A UUIDv7 made from a name, so that the same part of the sample has the same id in every demonstration. */
+/** A UUIDv7 derived from a name, so that a sample record has the same id in every demonstration. */
 export function sampleId(name: string): string {
   return v7({ msecs: sampleMoment, random: createHash('sha256').update(name).digest().subarray(0, 16) })
 }
 
-/** Puts the sample's plans in force. */
+/** Loads the sample's plans. */
 export async function loadPlans(tx: Tx, now: Date): Promise<void> {
   await tx
     .insertInto('app.plan_versions')

@@ -37,12 +37,12 @@ function send(rpcUrl: string, to: string): Promise<string> {
   return nodeAt(rpcUrl).ask('eth_sendTransaction', [payment], z.string())
 }
 
-test("the demonstration's addresses are of the published mnemonic, not of the accounts that pay", () => {
+test('derives deposit addresses from the published mnemonic, apart from the payers', () => {
   const root = HDKey.fromMasterSeed(mnemonicToSeedSync(publicMnemonic))
   expect(demoAccount).toBe(root.derive("m/44'/60'/1'").publicExtendedKey)
 })
 
-test.skipIf(withoutAnvil)(`a payment on the local chain gets its confirmations${title}`, async () => {
+test.skipIf(withoutAnvil)(`a payment on the local chain gets confirmed${title}`, async () => {
   const { demo, chain, send } = await openAt(newFolder())
   onTestFinished(() => demo.stop())
   const { receiving, network } = railOf(demo.config, 'ethereum')!
@@ -76,7 +76,7 @@ test.skipIf(withoutAnvil)(
   },
 )
 
-test.skipIf(withoutAnvil)(`the chain ends with the server, also one that is killed${title}`, async () => {
+test.skipIf(withoutAnvil)(`the chain ends with the server, also a killed one${title}`, async () => {
   const script = `
     import { startAnvil } from '${join(import.meta.dirname, 'anvil.ts')}'
     const { url } = await startAnvil(process.argv[1], [])

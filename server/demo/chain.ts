@@ -11,49 +11,49 @@ import { type Node, nodeAt } from '#server/rails/ethereum/node.ts'
 import { anvilChainId, anvilProgram, startAnvil } from './anvil.ts'
 
 /**
- * DEMO_CHAIN=anvil: a local chain beside the server, on which a newcomer pays a deposit and watches it being confirmed. It holds
- * nothing of value: its keys are published.
+ * DEMO_CHAIN=anvil: a local chain on which a visitor can pay a deposit and watch its confirmations. Its coins have no value
+ * and its keys are public.
  */
 export type DemoChain = {
   /** The configuration with Ethereum's rail on this chain. */
   config: Config
-  /** Resolves with the reason when the chain has ended. */
+  /** Resolves with the reason if the chain ends. */
   broken: Promise<Error>
   stop(): Promise<void>
 }
 
-/** Extended public key of m/44'/60'/1' of anvil's mnemonic: its test accounts, which pay, are those of m/44'/60'/0'. */
+/** Extended public key m/44'/60'/1' of anvil's mnemonic; its test accounts, which pay, are under m/44'/60'/0'. */
 export const demoAccount =
   'xpub6Ce9NcJvTk372KjsGfWqbcex5DumjpNquQLApoeQUavSCjEc823BV1tb4rXUuPuht8h2hSxkg2EXUaKUJmniJvRZAELxypsCzBFdtosmV76'
-/** The second of those test accounts: what withdrawals are paid from. */
+/** The second test account, which pays withdrawals. */
 const PAYOUT_ADDRESS = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 
 const CONFIRMATIONS = 3
-/** A block every two seconds, while something waits for it: a quiet chain stays as it is. */
+/** Mines a block every two seconds while a transaction needs confirmations. */
 const BLOCK_MS = 2_000
-/** How often the chain is written to its file, in seconds: what a crash takes is within what a chain may take back. */
-const KEEP_SECONDS = 5
+/** Seconds between saves: a crash loses fewer blocks than a reorg may replace. */
+const SAVE_SECONDS = 5
 
-/** Where the chain is kept from one start to the next, as the database is. */
+/** Keeps the chain between starts, like the database. */
 function chainFile(dataDir: string): string {
   return join(dataDir, 'demo-chain.json')
 }
 
-/** Forgets the chain with the database that knew it. */
+/** Deletes the chain together with its database. */
 export function deleteDemoChain(dataDir: string): void {
   rmSync(chainFile(dataDir), { force: true })
 }
 
-/** @throws StartupFault where there is no anvil for this machine, or it does not start */
+/** @throws StartupFault if there is no anvil for this machine, or it does not start */
 export async function openDemoChain(config: Config, log: Logger): Promise<DemoChain> {
   const program = anvilProgram()
   if (program === undefined) {
     const why = `there is no anvil for ${process.platform}-${process.arch}, or it is not installed (npm ci)`
-    throw new StartupFault(`DEMO_CHAIN: ${why}. The product runs without it, too.`, EXIT_CONFIG)
+    throw new StartupFault(`DEMO_CHAIN: ${why}. The product also runs without it.`, EXIT_CONFIG)
   }
   prepareDataDir(config.dataDir)
-  const kept = ['--state', chainFile(config.dataDir), '--state-interval', `${KEEP_SECONDS}`]
-  const anvil = await startAnvil(program, ['--no-mining', ...kept]).catch((error: Error) => {
+  const state = ['--state', chainFile(config.dataDir), '--state-interval', `${SAVE_SECONDS}`]
+  const anvil = await startAnvil(program, ['--no-mining', ...state]).catch((error: Error) => {
     throw new StartupFault(`DEMO_CHAIN: ${error.message}`)
   })
   const stopping = new AbortController()
@@ -83,19 +83,19 @@ function onChain(config: Config, rpcUrl: string): Config {
 
 const pool = z.object({ pending: quantity })
 
-/** Makes blocks until what was sent last has its confirmations. */
+/** Mines blocks until the last transaction has its confirmations. */
 async function mineWhileNeeded(node: Node, signal: AbortSignal, log: Logger): Promise<void> {
-  let wanted = 0n
+  let target = 0n
   while (!signal.aborted) {
     try {
       const [{ pending }, height] = await Promise.all([
         node.ask('txpool_status', [], pool),
         node.ask('eth_blockNumber', [], quantity),
       ])
-      if (pending > 0n) wanted = height + BigInt(CONFIRMATIONS)
-      if (height < wanted) await node.ask('evm_mine', [], z.unknown())
+      if (pending > 0n) target = height + BigInt(CONFIRMATIONS)
+      if (height < target) await node.ask('evm_mine', [], z.unknown())
     } catch (error) {
-      if (!signal.aborted) log.warn({ err: error }, 'no block of the local chain')
+      if (!signal.aborted) log.warn({ err: error }, 'cannot mine a block on the local chain')
     }
     await delay(BLOCK_MS, undefined, { signal }).catch(() => {})
   }

@@ -43,14 +43,14 @@ describe.skipIf(withoutAnvil !== undefined)(
       world = await openWorld({ demoChain: 'anvil', rails: demo.config.rails })
       investor = await world.person('Ines Investor')
       chain = chainOf(world.services.config, 'ethereum')!
-      // The first look: what was paid before it is nobody's.
+      // The first sync: earlier transfers belong to no deposit.
       await syncNetwork(world.services, 'ethereum', chain)
       const life = new Lifetime()
       atEnd(() => life.end())
       await startWorker(world.services, life)
     })
 
-    /** What the deposit's address has, looked at until it is as much. */
+    /** Polls the deposit's address until it has this much. */
     const received = (deposit: Deposit, units: bigint) =>
       expect
         .poll(async () => (await chain.balances([addressKey(deposit.payment.address)])).get('ETH'))
@@ -66,7 +66,7 @@ describe.skipIf(withoutAnvil !== undefined)(
       return [...seen]
     }
 
-    test('[D-16] a deposit is paid from the demo wallet, seen, confirmed and credited without anybody', async () => {
+    test('[D-16] a deposit paid from the demo wallet is seen, confirmed and credited', async () => {
       const deposit = await ask()
       expect(await pay(deposit)).toMatchObject({ status: 200, message: 'Sent from the demo wallet' })
       await stages(deposit, 'paid')
@@ -75,7 +75,7 @@ describe.skipIf(withoutAnvil !== undefined)(
       expect((await world.balances(investor)).available).toBeGreaterThanOrEqual(10_000n)
     })
 
-    test('asked twice, it pays once; after the half, the rest', async () => {
+    test('a repeated request pays once; after half, it pays the rest', async () => {
       const deposit = await ask('ethereum', 250)
       const units = unitsOf(deposit)
       await pay(deposit, 'half')
@@ -88,29 +88,29 @@ describe.skipIf(withoutAnvil !== undefined)(
       expect(await now(deposit)).toMatchObject({ status: 'paid', deviation: null, credited: 250 })
     })
 
-    test('half as much again is more than was asked for, and all of it is credited', async () => {
+    test('credits an overpayment of half as much again in full', async () => {
       const deposit = await ask('ethereum', 1000)
       await pay(deposit, 'more')
       await stages(deposit, 'paid_over')
       expect(await now(deposit)).toMatchObject({ deviation: 'overpaid', credited: 1500 })
     })
 
-    test("what is not one's own, not pending or not in ether is not paid", async () => {
+    test("refuses another user's, closed and non-ether deposits", async () => {
       const deposit = await ask()
       const other = await world.person('Otto Other')
       const before = await world.state()
       expect(await pay(deposit, 'all', other)).toMatchObject({ status: 403, code: 'forbidden' })
       expect(await pay(deposit, 'all', world.admin)).toMatchObject({ status: 403, code: 'forbidden' })
       expect(await world.state()).toBe(before)
-      expect(await pay(await ask('usdt'))).toMatchObject({ status: 409, code: 'wrong_state' })
+      expect(await pay(await ask('usdt'))).toMatchObject({ status: 409, reason: 'not_payable' })
       const declining = { params: { id: deposit._id }, body: { reason: 'Asked for by mistake' } }
       await world.call(declineDeposit, world.admin, declining)
-      expect(await pay(deposit)).toMatchObject({ status: 409, code: 'wrong_state' })
+      expect(await pay(deposit)).toMatchObject({ status: 409, reason: 'not_payable' })
     })
   },
 )
 
-test('without a local chain, and in live mode, there is no such call', async () => {
+test('the call does not exist without a local chain or in live mode', async () => {
   const live = { mode: 'live', firm: sampleFirm, demoChain: null } as const
   for (const changes of [{}, live]) {
     world = await openWorld(changes)

@@ -3,17 +3,18 @@ import type { FirmProfile } from '#shared/contract/site.ts'
 import { sampleId } from './catalogue.ts'
 import { sampleTexts } from './firm-texts.ts'
 
-/** The demonstration's firm. It does not exist, and every text of it says so (D2). */
+/** The demonstration's firm. It does not exist, and its texts say so (D2). */
 export const sampleFirm: FirmProfile = {
   productName: 'Probity',
   legalName: 'Probity Capital Partners (fictional)',
   registrationNumber: null,
   regulator: null,
   licence: null,
-  unregulatedStatement: 'A fictional firm for demonstration. It is not licensed or regulated by anybody.',
+  unregulatedStatement:
+    'A fictional firm for demonstration. It is not licensed or regulated by any authority.',
   streetAddress: '1 Sample Street, Sydney NSW 2000, Australia',
   supportEmail: 'support@probity.test',
-  // Of the numbers that Australia keeps for fiction.
+  // Reserved for fiction in Australia.
   phones: ['+61 2 5550 0123'],
   jurisdictions: 'None: this is a demonstration',
   riskStatement:
@@ -36,7 +37,7 @@ export async function loadFirm(tx: Tx, now: Date): Promise<void> {
   await tx
     .insertInto('app.firm_profiles')
     .values({ mode: 'demo', version: 1, profile: sampleFirm, created_at: now })
-    // A test's world has it already.
+    // A test's world may have it already.
     .onConflict(conflict => conflict.doNothing())
     .execute()
   await tx

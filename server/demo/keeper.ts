@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 
 /**
- * node keeper.ts <program> <arguments>: runs a program until it ends by itself, or until the process that holds the other end
- * of this one's standard input is gone, killed or not: then the program is ended as well. A Ctrl-C is that process' own matter.
+ * node keeper.ts <program> <arguments>: runs a program and ends it when standard input closes, so that it cannot outlive the
+ * parent process, even a killed one.
  */
 const [, , program = '', ...programArguments] = process.argv
 const child = spawn(program, programArguments, { stdio: ['ignore', 'inherit', 'inherit'] })

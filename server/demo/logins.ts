@@ -1,4 +1,4 @@
-/** The demonstration's accounts (D2), and staff of each role beside the admins. They exist in demo mode only. */
+/** The demonstration's accounts (D2), with staff of each role. They exist in demo mode only. */
 export const sampleLogins = [
   { email: 'admin@probity.test', password: 'demo-admin', who: 'administrator' },
   { email: 'admin2@probity.test', password: 'demo-admin2', who: 'second administrator' },

@@ -6,12 +6,12 @@ import type { UserType } from '#shared/contract/entities.ts'
 import type { Role } from '#shared/roles.ts'
 import { sampleLogins } from './logins.ts'
 
-/** Somebody of the sample. */
+/** A person of the sample. */
 export type Person = { id: string; type: UserType; role: Role | null; name: string; email: string }
 
 type Description = {
   key: string
-  /** Of staff. */
+  /** Staff only. */
   role?: Role
   name: string
   email: string
@@ -19,11 +19,11 @@ type Description = {
   phone: string
   /** How many days ago the account was opened. */
   since: number
-  /** Who gave the referral code. */
+  /** The owner of the referral code. */
   referrer?: string
 }
 
-/** Everybody is made up; the domains are reserved ones (RFC 2606). */
+/** Fictional people with reserved domains (RFC 2606). */
 export const descriptions = [
   {
     key: 'admin',
@@ -185,14 +185,11 @@ export const descriptions = [
 export type PersonKey = (typeof descriptions)[number]['key']
 export type People = Record<PersonKey, Person>
 
-/**
- * Opens the accounts of the sample, their addresses verified. Only the sample logins have a password that
- * somebody knows.
- */
+/** Opens the sample's accounts with verified emails. Only the sample logins have a known password. */
 export async function loadPeople(tx: Tx, daysAgo: (days: number) => Date): Promise<People> {
-  const nobodyKnows = await hashPassword(crypto.randomUUID())
+  const unknownPassword = await hashPassword(crypto.randomUUID())
   const people: Record<string, Person> = {}
-  // A referrer's account is the older one.
+  // Oldest first, since a referrer must exist before the account it brought.
   const byAge: Description[] = descriptions.toSorted((a, b) => b.since - a.since)
   for (const { key, role = null, name, email, country, phone, since, referrer } of byAge) {
     const at = daysAgo(since)
@@ -210,7 +207,7 @@ export async function loadPeople(tx: Tx, daysAgo: (days: number) => Date): Promi
         email,
         country,
         phone,
-        password_hash: login ? await hashPassword(login.password) : nobodyKnows,
+        password_hash: login ? await hashPassword(login.password) : unknownPassword,
         email_verified_at: new Date(at.getTime() + 4 * 60_000),
         referral_code: newReferralCode(),
         referrer_id: referrer ? people[referrer]!.id : null,

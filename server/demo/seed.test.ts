@@ -49,13 +49,13 @@ async function callerOf(email: string): Promise<Caller> {
 
 const all = { query: { limit: 200 } }
 
-test('[D2, B-03] the books of the sample balance', async () => {
+test("[D2, B-03] the sample's books balance", async () => {
   const run = await checkBooks(database.app, services.log)
   expect(run.checks.filter(check => check.faults > 0)).toEqual([])
   expect(run.ok).toBe(true)
 })
 
-test('[D2] it is loaded once', async () => {
+test('[D2] is loaded once', async () => {
   const count = async () =>
     (await database.owner.query('SELECT count(*) FROM ledger.transactions')).rows[0].count
   const before = await count()
@@ -63,7 +63,7 @@ test('[D2] it is loaded once', async () => {
   expect(await count()).toBe(before)
 })
 
-test('[D2] the sample logins work, the investor verified, the others staff of their roles', async () => {
+test('[D2] the sample logins work, each with its role', async () => {
   const roleOf = {
     administrator: 'admin',
     'second administrator': 'admin',
@@ -81,7 +81,7 @@ test('[D2] the sample logins work, the investor verified, the others staff of th
   }
 })
 
-test('[D2] the sample investor has investments, deposits and withdrawals in every state, and earnings', async () => {
+test('[D2] the sample investor has records in every state', async () => {
   const statuses = (rows: { status: string }[]) => [...new Set(rows.map(row => row.status))].toSorted()
   const investments = await call(listOwnInvestments, investor, all)
   expect(statuses(investments.data)).toEqual(['active', 'declined', 'inactive', 'pending'])
@@ -96,7 +96,7 @@ test('[D2] the sample investor has investments, deposits and withdrawals in ever
   expect(earnings.data.every(earning => earning.status === 'paid' && earning.source.length > 10)).toBe(true)
 })
 
-test('[D2, B-03] its statement tells eight months, and adds up to the balance', async () => {
+test('[D2, B-03] the statement covers eight months and adds up to the balance', async () => {
   const { data, page } = await call(statement, investor, all)
   expect(page?.nextCursor).toBeNull()
   const times = data.map(line => Date.parse(line.at))
@@ -112,7 +112,7 @@ test('[D2, B-03] its statement tells eight months, and adds up to the balance', 
   expect([cents('available'), cents('held'), cents('invested')]).toEqual(shown)
 })
 
-test('[D2] every deposit, investment and withdrawal has the time of its story, and its place in the list', async () => {
+test('[D2] every record has its own time and place in the list', async () => {
   for (const list of [listDeposits, listInvestments, listWithdrawals]) {
     const { data } = await call(list, admin, all)
     const times = data.map(row => Date.parse(row.createdAt))
@@ -121,7 +121,7 @@ test('[D2] every deposit, investment and withdrawal has the time of its story, a
   }
 })
 
-test('[D2, N-11] what was realised covers what was paid, and is enough for a first earning', async () => {
+test('[D2, N-11] realised returns cover the earnings and leave enough for another', async () => {
   const { data } = await call(returnSummary, investor)
   expect(data.left).toBeGreaterThan(1_000)
   expect(data.recorded).toBeCloseTo(data.paidOut + data.left, 2)
@@ -129,13 +129,13 @@ test('[D2, N-11] what was realised covers what was paid, and is enough for a fir
   expect(added.message).toBe('Earnings added')
 })
 
-test('[D2] a large withdrawal waits for its second admin, messages for an answer', async () => {
+test('[D2] a large withdrawal and messages are pending', async () => {
   const { data } = await call(listWithdrawals, admin, { query: { status: 'pending', limit: 200 } })
   expect(data.find(withdrawal => withdrawal.approvalsNeeded === 2)).toMatchObject({ approvals: 1 })
   expect((await call(listContactMessages, admin, all)).data).toHaveLength(3)
 })
 
-test('[D2, C-30] there are prices from the first moment, and the firm', async () => {
+test('[D2, C-30] prices and the firm exist from the start', async () => {
   const { data } = await call(prices, null)
   expect(data.map(rate => [rate.sample, rate.stale])).toEqual([
     ...Array(7).fill([true, false]),
@@ -144,15 +144,15 @@ test('[D2, C-30] there are prices from the first moment, and the firm', async ()
   expect((await call(site, null)).data.statistics).toHaveLength(4)
 })
 
-test('[D2] nobody is mailed about what happened months ago', async () => {
+test('[D2] sends no emails about past events', async () => {
   const { rows } = await database.owner.query(
     'SELECT count(*)::int AS jobs FROM graphile_worker._private_jobs',
   )
-  // One: the earning of the test above.
+  // The earning of the test above.
   expect(rows[0].jobs).toBeLessThanOrEqual(1)
 })
 
-test('[D2] the same sample is loaded whatever the operator has set, at any hour', async () => {
+test('[D2] loads the same sample with any settings at any hour', async () => {
   for (const at of ['2027-02-03T00:00:30Z', '2028-02-29T23:59:59Z']) {
     const other = await testDatabase()
     const config = loadConfig({
@@ -171,7 +171,7 @@ test('[D2] the same sample is loaded whatever the operator has set, at any hour'
   }
 })
 
-test('[B-01] the application cannot post at another time than now', async () => {
+test('[B-01] the application cannot post in the past', async () => {
   const userId = newId(new Date())
   const payment = { asset: 'USDT', receivedUnits: 1_000_000n } as const
   await database.db.transaction().execute(async tx => {

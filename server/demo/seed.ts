@@ -10,16 +10,15 @@ import { openStage, type Stage } from './stage.ts'
 import { type Story, storiesOf } from './stories.ts'
 
 const dayMilliseconds = 86_400_000
-/** What is older than this has been read by everybody. */
-const newsDays = 7
+/** Older notifications count as read. */
+const unreadDays = 7
 
 /**
- * Loads the demonstration's sample into a database that has none (D2): the firm, the catalogue, and eight months of
- * people who deposit, invest, earn and withdraw through the services that everybody uses, so that the books balance.
- * It is one transaction: all of it is there, or nothing. Its e-mails are not sent.
- * @param ownerUrl the owner of the books: the application itself cannot post at another time than now
- * @param signal ends it before its next step, with nothing loaded
- * @returns false where the sample was there already
+ * Loads the demonstration's sample in one transaction (D2): the firm, the catalogue, and eight months of activity through
+ * the product's own services, so that the books balance. Sends no emails.
+ * @param ownerUrl the database owner's URL: the application itself cannot post in the past
+ * @param signal aborts before the next step, with nothing loaded
+ * @returns false if the sample already exists
  */
 export async function seedDemo(
   ownerUrl: string,
@@ -36,13 +35,13 @@ export async function seedDemo(
 }
 
 async function loadOnce(tx: Tx, services: Services, signal: AbortSignal | undefined): Promise<boolean> {
-  // One process loads the sample, the others wait and find it there.
+  // One process loads the sample; the others wait and then find it.
   await sql`SELECT pg_advisory_xact_lock(${lockKeys.sample})`.execute(tx)
   const there = await tx.selectFrom('app.firm_profiles').select('version').limit(1).executeTakeFirst()
   if (there) return false
   const now = services.clock.now()
   const midnight = now.getTime() - (now.getTime() % dayMilliseconds)
-  // The stories of today may not be further than this moment.
+  // Today's stories must not reach into the future.
   const momentOf = (daysAgo: number, hour: number) =>
     new Date(Math.min(midnight - daysAgo * dayMilliseconds + hour * 3_600_000, now.getTime() - 600_000))
   await loadFirm(tx, momentOf(246, 0))
@@ -50,19 +49,19 @@ async function loadOnce(tx: Tx, services: Services, signal: AbortSignal | undefi
   const people = await loadPeople(tx, days => momentOf(days, 5))
   const stage = openStage(services, tx, people)
   const stories = storiesOf(stage, daysAgo => momentOf(daysAgo, 0).toISOString().slice(0, 10))
-  await tell(stage, stories, momentOf, signal)
+  await play(stage, stories, momentOf, signal)
   await stage.goTo(now)
   await stage.readPrices()
   await notifyAllMatured(tx, now)
-  await readUntil(tx, momentOf(newsDays, 0))
-  await forgetMails(tx)
+  await markReadBefore(tx, momentOf(unreadDays, 0))
+  await dropEmails(tx)
   return true
 }
 
 type Pending = { story: Story; at: Date }
 
-/** Lets every story go on when its time has come, in the order of time over all of them. */
-async function tell(
+/** Advances all stories in chronological order. */
+async function play(
   stage: Stage,
   stories: Story[],
   momentOf: (daysAgo: number, hour: number) => Date,
@@ -83,8 +82,8 @@ async function tell(
   }
 }
 
-/** Everybody has read what he was told before that moment. */
-async function readUntil(tx: Tx, moment: Date): Promise<void> {
+/** Marks notifications from before this moment as read. */
+async function markReadBefore(tx: Tx, moment: Date): Promise<void> {
   await tx
     .updateTable('app.notifications')
     .set(eb => ({ read_at: eb.ref('created_at') }))
@@ -92,8 +91,8 @@ async function readUntil(tx: Tx, moment: Date): Promise<void> {
     .execute()
 }
 
-/** Takes back the jobs that this transaction has queued: nobody is to be told of what happened months ago. */
-async function forgetMails(tx: Tx): Promise<void> {
+/** Removes the jobs queued by this transaction: nobody should get emails about past months. */
+async function dropEmails(tx: Tx): Promise<void> {
   await sql`SELECT graphile_worker.complete_jobs(array_agg(id))
               FROM graphile_worker.jobs WHERE created_at = transaction_timestamp()`.execute(tx)
 }

@@ -3,18 +3,19 @@ import type { SignedInContext, Tx } from '#server/context.ts'
 import { defineTask, enqueue } from '#server/platform/queue.ts'
 import { type DemoPart, demoParts } from '#shared/contract/demo.ts'
 import { AppError } from '#shared/errors.ts'
+import { demoRefusals } from './messages.ts'
 
-/** Sends a part of a deposit's payment on the demonstration's chain. */
+/** Pays a part of a deposit on the demonstration's chain. */
 export const sendFromDemoWallet = defineTask(
   'send_from_demo_wallet',
   z.object({ deposit: z.uuid(), part: z.enum(demoParts) }),
 )
 
 /**
- * Queues the payment of one's own pending deposit on the local chain.
- * @throws AppError not_found where there is no such chain; forbidden, wrong_state
+ * Queues a payment of the caller's own pending deposit on the local chain.
+ * @throws AppError not_found without such a chain; forbidden; not_payable
  */
-export async function askDemoWallet(
+export async function requestDemoPayment(
   tx: Tx,
   { services: { config }, caller }: SignedInContext,
   id: string,
@@ -28,12 +29,9 @@ export async function askDemoWallet(
     .where('d.id', '=', id)
     .where('d.user_id', '=', caller.userId)
     .executeTakeFirst()
-  if (!deposit) throw new AppError('forbidden', 'You can pay your own deposits only')
+  if (!deposit) throw new AppError('forbidden', 'You can only pay your own deposits')
   if (deposit.status !== 'pending' || deposit.method !== 'ethereum') {
-    throw new AppError(
-      'wrong_state',
-      'The demo wallet pays pending deposits in ether, at addresses of their own',
-    )
+    throw demoRefusals.error({ reason: 'not_payable' })
   }
   await enqueue(tx, sendFromDemoWallet, { deposit: id, part }, `demo ${id} ${part}`)
 }

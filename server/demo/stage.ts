@@ -17,7 +17,7 @@ import { approveWithdrawal, declineWithdrawal, payWithdrawal } from '#server/wit
 import type { DepositMethod, WithdrawalWallet } from '#shared/coins.ts'
 import type { People, PersonKey } from './people.ts'
 
-/** The sample's people at one moment after the other, doing what people do, through the services that everybody uses. */
+/** The sample's people acting through the product's own services, one moment after another. */
 export type Stage = ReturnType<typeof openStage>
 
 const addresses = {
@@ -28,10 +28,10 @@ const addresses = {
   'Litecoin (LTC)': 'mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn',
 } satisfies Partial<Record<WithdrawalWallet, string>>
 
-/** @param tx the transaction of the whole sample, as the owner of the books: only he posts at another time than now */
+/** @param tx the whole sample's transaction, as the database owner: only the owner can post in the past */
 export function openStage(services: Services, tx: Tx, people: People) {
   let at = services.clock.now()
-  // What an operator may have set for the days to come does not change what the sample tells of the past.
+  // The sample's past does not depend on the operator's settings.
   const settings = {
     priceSources: [],
     largeWithdrawalCents: 1_000_000n,
@@ -48,7 +48,7 @@ export function openStage(services: Services, tx: Tx, people: People) {
       sessionId: people[key].id,
     },
     requestId: 'demonstration',
-    // TEST-NET-1 of RFC 5737: nobody's address.
+    // TEST-NET-1 (RFC 5737).
     ip: '192.0.2.1',
     userAgent: null,
     idempotency: null,
@@ -57,12 +57,12 @@ export function openStage(services: Services, tx: Tx, people: People) {
   })
   const admin = as('admin')
   const execute = async (command: MoneyCommand) => (await executeMoney(tx, [command]))[0]!
-  /** The prices of this moment: whoever asks for a payment needs them. */
+  /** Stores the prices of this moment, which quotes need. */
   const readPrices = () => storeReadings(then, [sampleFeed])
   return {
     readPrices,
 
-    /** From now on it is this moment, for the services and for the books. */
+    /** Sets the time for the services and the ledger. */
     async goTo(moment: Date) {
       at = moment
       await sql`SELECT set_config('ledger.at', ${moment.toISOString()}, true)`.execute(tx)
@@ -86,7 +86,7 @@ export function openStage(services: Services, tx: Tx, people: People) {
     closeInvestment: (id: string) => closeInvestment(tx, admin, id),
     declineInvestment: (id: string, reason: string) => declineInvestment(tx, admin, id, reason),
 
-    /** To an address of his book; the first time it comes there. */
+    /** Withdraws to an address of the person's book, which the first withdrawal adds. */
     async withdraw(who: PersonKey, dollars: number, wallet: keyof typeof addresses) {
       const to = { wallet, address: addresses[wallet] }
       await enterAddress(tx, as(who), to)
@@ -103,7 +103,7 @@ export function openStage(services: Services, tx: Tx, people: People) {
 
     recordReturn: (dollars: number, source: string, realisedAt: string, evidence: string) =>
       recordReturn(tx, admin, { amountCents: cents(dollars), source, realisedAt, evidence }),
-    /** What the user's investments have accrued, or an amount. */
+    /** Pays what the user's investments have accrued, or an amount. */
     addEarnings: (who: PersonKey, dollars?: number, note?: string) =>
       addEarnings(tx, admin, people[who].id, {
         amountCents: dollars === undefined ? undefined : cents(dollars),

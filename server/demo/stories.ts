@@ -1,13 +1,10 @@
 import type { PersonKey } from './people.ts'
 import type { Stage } from './stage.ts'
 
-/**
- * What happened to somebody, told in order; each `yield` says when the next thing happens: how many days ago, and at
- * which hour of that day (UTC).
- */
+/** The events of one person in order; each `yield` is the time of the next: days ago, and the hour (UTC). */
 export type Story = AsyncGenerator<[daysAgo: number, hour: number], void>
 
-/** The sample investor: something of everything, and something in every state. */
+/** The sample investor, with records of every kind and state. */
 async function* eleanor(stage: Stage): Story {
   const who = 'investor'
   yield [232, 9]
@@ -55,7 +52,7 @@ async function* eleanor(stage: Stage): Story {
   yield [85, 9]
   await stage.declineWithdrawal(
     wrong,
-    'The exchange behind this address returns payments of third parties. Please give an address of your own.',
+    'The exchange behind this address returns third-party payments. Please use an address of your own.',
   )
   yield [84, 10]
   const right = await stage.withdraw(who, 4_000, 'Bitcoin (BTC)')
@@ -96,7 +93,7 @@ async function* eleanor(stage: Stage): Story {
   await stage.deposit(who, 400, 'usdt')
 }
 
-/** The usual way: money comes, is invested, earns what was realised, goes back, and some of it leaves. */
+/** The usual course: deposit, invest, earn, close, and withdraw a part. */
 async function* usual(
   stage: Stage,
   who: PersonKey,
@@ -133,7 +130,7 @@ async function* usual(
   await stage.payWithdrawal(withdrawal)
 }
 
-/** A withdrawal above the limit, approved by one admin of two. */
+/** A large withdrawal, approved by one of two admins. */
 async function* large(stage: Stage): Story {
   yield [44, 8]
   const deposit = await stage.deposit('wei', 32_000, 'bitcoin')
@@ -153,7 +150,7 @@ async function* large(stage: Stage): Story {
   await stage.approveWithdrawal(withdrawal)
 }
 
-/** Requests that an admin finds waiting. */
+/** Pending requests. */
 async function* waiting(stage: Stage): Story {
   yield [6, 10]
   const deposit = await stage.deposit('mei', 1_500, 'usdt')
@@ -169,19 +166,19 @@ async function* waiting(stage: Stage): Story {
   await stage.investByCoin('noah', 'Enthusiast', 1_200, 'usdt')
 }
 
-/** A deposit that was declined, and one that nobody paid. */
+/** A declined deposit and an unpaid one. */
 async function* unpaid(stage: Stage): Story {
   yield [75, 9]
   const declined = await stage.deposit('callum', 900, 'ethereum')
   yield [74, 9]
-  await stage.declineDeposit(declined, 'The transaction that was named belongs to another payment.')
+  await stage.declineDeposit(declined, 'This transaction belongs to another payment.')
   yield [33, 9]
   const forgotten = await stage.deposit('priya', 300, 'bitcoin')
   yield [31, 10]
   await stage.expireDeposit(forgotten)
 }
 
-/** What the firm has realised, the only source of earnings: dollars, source, how many days ago, document. */
+/** Realised returns, the only source of earnings: dollars, source, days ago, document. */
 const realised = [
   [3_500, 'Partial sale of Harbourline Logistics', 239, 'harbourline-completion-statement'],
   [1_900, 'Dividend of Carrick Dental Group, first quarter', 214, 'carrick-dividend-q1'],
@@ -221,11 +218,11 @@ async function* messages(stage: Stage): Story {
     'Peter Novak',
     'peter.novak@example.net',
     'Meeting in Sydney',
-    'I am in Sydney the week after next. Would somebody have half an hour?',
+    'I am in Sydney the week after next. Would anyone have half an hour?',
   )
 }
 
-/** All of it. */
+/** All stories of the sample. */
 export function storiesOf(stage: Stage, dayOf: (daysAgo: number) => string): Story[] {
   return [
     returns(stage, dayOf),

@@ -169,7 +169,7 @@ describe('an underpaid or overpaid payment', () => {
     expect((await detail(deposit)).label).toBe(label)
     expect(await latestNotice()).toMatchObject({
       kind: 'deposit.approved',
-      text: `Your deposit ${deposit.invoiceId} of $500.00 came short: $480.50 was credited.`,
+      text: `Your deposit ${deposit.invoiceId} of $500.00 was underpaid: $480.50 was credited.`,
       details: [label],
     })
     const { data: lines } = await world.call(statement, investor)
@@ -271,7 +271,7 @@ describe('a late payment', () => {
     expect(data.label).toMatch(
       /^Late: received at \d{1,2} [A-Z][a-z]{2} 20\d\d, \d\d:\d\d UTC\. 0\.\d+ BTC at the rate of that time, \$\d{2,3},\d{3}\.\d+, credited as \$\d+\.\d\d\. Added to the balance\.$/,
     )
-    expect((await latestNotice()).text).toMatch(/ came late: \$\d+\.\d\d was credited\.$/)
+    expect((await latestNotice()).text).toMatch(/ was paid late: \$\d+\.\d\d was credited\.$/)
     await expectSoundBooks()
   })
 

@@ -28,10 +28,10 @@ describe('adding an amount', () => {
     const { data } = await world().call(statement, investor(), { query: { limit: 1 } })
     expect(data[0]).toMatchObject({ event: 'earning.paid', note: 'Rent of October' })
     const { data: notifications } = await world().call(listNotifications, investor(), { query: { limit: 1 } })
-    expect(notifications[0]?.details).toContain('A note with it: Rent of October')
+    expect(notifications[0]?.details).toContain('Note: Rent of October')
     await add({ amount: 1 })
     const { data: without } = await world().call(listNotifications, investor(), { query: { limit: 1 } })
-    expect(without[0]?.details).toEqual(['The firm earned it on: Sale of a warehouse.'])
+    expect(without[0]?.details).toEqual(['Source: Sale of a warehouse.'])
   })
 
   test('[B-04, N-09] above the recorded returns is refused with the amount available', async () => {

@@ -242,7 +242,7 @@ describe('confirming it', () => {
       const { data } = await world.call(listNotifications, who, { query: { limit: 1 } })
       expect(data[0]).toMatchObject({
         kind: 'earning.paid',
-        details: ['The firm earned it on: Sale of a warehouse.', 'A note with it: November'],
+        details: ['Source: Sale of a warehouse.', 'Note: November'],
       })
     }
     const { rows: letters } = await world.owner(

@@ -9,7 +9,7 @@ import { beginSecondFactor } from '#shared/contract/second-factor.ts'
 import { site } from '#shared/contract/site.ts'
 import { liveSettings } from '#test/support/live-product.ts'
 import { openWorld, type World } from '#test/support/world.ts'
-import { beginFirm, currentFirm } from './queries.ts'
+import { currentFirm, initialiseFirm } from './queries.ts'
 
 type Version = CallData<typeof call.listFirmVersions>[number]
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 const shown = async () => (await world.call(site, null)).data.firm
 const versions = async () => (await world.call(call.listFirmVersions, world.admin)).data
-/** Of the version in force, unless another one is named. */
+/** Edits the version in force unless another one is given. */
 const update = async (changes: object = {}, by = world.admin) => {
   const [{ version, profile }] = (await versions()) as [Version]
   return world.call(call.updateFirm, by, {
@@ -28,8 +28,8 @@ const update = async (changes: object = {}, by = world.admin) => {
   })
 }
 
-describe('a change of the profile', () => {
-  test('[N-14, P-12] is a new version: in force at once, with who, when and why, and the one before is kept', async () => {
+describe('a profile change', () => {
+  test('[N-14, P-12] stores a new version, in force at once, and keeps the old one', async () => {
     const streetAddress = '2 Other Street, Melbourne VIC 3000, Australia'
     expect(await update({ streetAddress, phones: [] })).toMatchObject({
       status: 200,
@@ -42,7 +42,7 @@ describe('a change of the profile', () => {
     expect(first).toMatchObject({ version: 1, changedBy: null, reason: null, profile: sampleFirm })
   })
 
-  test('[N-12] is in the audit log with what was before and after', async () => {
+  test('[N-12] is audited with before and after', async () => {
     await update({ onlineSince: 2005 })
     const { rows } = await world.owner(
       "SELECT * FROM app.audit_log WHERE action = 'firm.updated' ORDER BY id DESC LIMIT 1",
@@ -57,16 +57,16 @@ describe('a change of the profile', () => {
   })
 
   test.each([
-    ['a half-said regulation', { regulator: 'ASIC' }, 'licence'],
+    ['an incomplete regulation', { regulator: 'ASIC' }, 'licence'],
     ['neither regulation nor a statement', { unregulatedStatement: null }, 'regulator'],
     [
-      'a regulation beside the statement that there is none',
+      'a regulator together with an unregulated-status notice',
       { regulator: 'ASIC', licence: 'AFSL 1' },
       'unregulatedStatement',
     ],
     ['an online year before the founding', { onlineSince: 1990 }, 'onlineSince'],
-    ['a founding year to come', { foundedYear: 2199, onlineSince: 2200 }, 'foundedYear'],
-    ['a telephone number that is none', { phones: ['call us'] }, 'phones'],
+    ['a founding year in the future', { foundedYear: 2199, onlineSince: 2200 }, 'foundedYear'],
+    ['an invalid phone number', { phones: ['call us'] }, 'phones'],
     ['no legal name', { legalName: ' ' }, 'legalName'],
     ['no reason', { reason: '' }, 'reason'],
     [
@@ -80,7 +80,7 @@ describe('a change of the profile', () => {
       'texts.values',
     ],
     ['a story that is too long', { texts: { ...sampleFirm.texts, story: 's'.repeat(4001) } }, 'texts.story'],
-  ])('[N-14, D2] %s is refused at its field and changes nothing', async (_what, changes, field) => {
+  ])('[N-14, D2] refuses %s, naming the field', async (_what, changes, field) => {
     const before = await versions()
     const answer = await update(changes)
     expect(answer).toMatchObject({ status: 400, code: 'invalid_input' })
@@ -88,7 +88,7 @@ describe('a change of the profile', () => {
     expect(await versions()).toEqual(before)
   })
 
-  test('[N-14, A-17] needs a recent proof of identity, as what puts an account at risk does', async () => {
+  test('[N-14, A-17] needs a recent reauthentication', async () => {
     const admin = await world.signIn(world.admin)
     const { sessionId } = admin.caller
     await world.owner(`UPDATE app.sessions SET reauthenticated_at = '2026-01-01' WHERE id = '${sessionId}'`)
@@ -98,13 +98,13 @@ describe('a change of the profile', () => {
     expect(await versions()).toEqual(before)
   })
 
-  test('[N-14] that changes nothing makes no version', async () => {
+  test('[N-14] refuses an empty change', async () => {
     const before = await versions()
     expect(await update()).toMatchObject({ status: 400, message: 'Nothing has been changed' })
     expect(await versions()).toEqual(before)
   })
 
-  test('[N-14] of admins who edit the same version at once, one makes the next and the others are told', async () => {
+  test('[N-14] of parallel edits of one version one succeeds and the others are refused', async () => {
     const before = await versions()
     const years = Array.from({ length: 6 }, (_, n) => 2010 + n)
     const { version } = before[0]!
@@ -118,7 +118,7 @@ describe('a change of the profile', () => {
     expect(await versions()).toHaveLength(before.length + 1)
   })
 
-  test('[N-14] no version can be changed or removed by the application', async () => {
+  test('[N-14] the application cannot change or remove a version', async () => {
     for (const statement of [
       'UPDATE app.firm_profiles SET reason = NULL',
       'DELETE FROM app.firm_profiles',
@@ -128,7 +128,7 @@ describe('a change of the profile', () => {
     }
   })
 
-  test('[N-01, D2] its product name is in payment requests, authenticator apps and the API documentation', async () => {
+  test('[N-01, D2] names the product in payment URIs, authenticator apps and API documentation', async () => {
     const name = 'Northern Light'
     await update({ productName: name })
     const query = { method: 'bitcoin', amount: '250' } as const
@@ -144,7 +144,7 @@ describe('a change of the profile', () => {
   })
 })
 
-test('versions page by cursor, without a gap', async () => {
+test('lists versions in pages without gaps', async () => {
   for (const onlineSince of [2006, 2007, 2008]) await update({ onlineSince })
   const whole = await versions()
   const page = (query: object) => world.call(call.listFirmVersions, world.admin, { query })
@@ -173,9 +173,9 @@ describe('in live mode', () => {
     live = await openWorld({ mode: 'live', firm: configured })
   })
 
-  test('[P-14, D2] the configuration is the first version, once; what the console changes stays', async () => {
+  test('[P-14, D2] the configuration is the first version only; console changes stay', async () => {
     const { db } = live.services
-    const begin = () => beginFirm(db, configured, live.clock.now())
+    const begin = () => initialiseFirm(db, configured, live.clock.now())
     expect(await begin()).toBe(false)
     const renamed = { ...configured, legalName: 'Renamed Firm Ltd' }
     await live.call(call.updateFirm, live.admin, { body: { ...renamed, version: 1, reason: 'Renamed' } })
@@ -184,7 +184,7 @@ describe('in live mode', () => {
     expect((await live.call(call.listFirmVersions, live.admin)).data).toHaveLength(2)
   })
 
-  test('[P-14, D2] a profile of a demonstration in the same database is never shown, nor its versions', async () => {
+  test("[P-14, D2] never shows a demonstration's profile from the same database", async () => {
     await live.owner(
       `INSERT INTO app.firm_profiles (mode, version, profile) SELECT 'demo', 9, profile || '{"legalName": "Sample"}' FROM app.firm_profiles WHERE version = 1`,
     )
@@ -199,7 +199,7 @@ describe('in live mode', () => {
     return live.call(call.updateFirm, live.admin, { body })
   }
 
-  test('[P-14, D2] the registration number cannot be taken away', async () => {
+  test('[P-14, D2] the registration number cannot be removed', async () => {
     expect((await changeTo({ registrationNumber: null })).fields).toHaveProperty('registrationNumber')
   })
 
@@ -218,7 +218,7 @@ describe('in live mode', () => {
     ['onlineSince', '2199'],
     ['productName', 'P'.repeat(41)],
   ])(
-    '[P-14, D2] %s: %j, which the console refuses, no live installation starts with',
+    '[P-14, D2] a live installation refuses to start with %s: %j, as the console does',
     async (field, value) => {
       const typed = field === 'phones' ? value.split(', ') : /Year|Since/.test(field) ? Number(value) : value
       const { fields } = await changeTo({ [field]: typed })
@@ -234,16 +234,16 @@ describe('in live mode', () => {
     ['FIRM_SECTORS', JSON.stringify(Array(7).fill({})), 'FIRM_SECTORS: Sectors can have at most 6 entries'],
     ['FIRM_HEADING', 'H'.repeat(81), 'FIRM_HEADING: Home page heading can have at most 80 characters'],
     ['FIRM_PRODUCT_NAME', '', 'FIRM_PRODUCT_NAME: Product name is required'],
-  ])('[D2] no live installation starts with %s=%s', (name, value, message) => {
+  ])('[D2] a live installation refuses to start with %s=%s', (name, value, message) => {
     expect(() => loadConfig({ ...environment, [name]: value })).toThrow(message)
   })
 
-  test('[D2] a live installation without texts says nothing of the firm', () => {
+  test('[D2] a live installation without texts shows none about the firm', () => {
     const { texts } = loadConfig(environment).firm!
     expect(Object.values(texts).flat().filter(Boolean)).toEqual([])
   })
 
-  test('[P-14, D2] a live installation starts with what the console takes', () => {
+  test('[P-14, D2] a live installation starts with what the console accepts', () => {
     const { texts, phones, ...identity } = configured
     const variables = [
       ...Object.entries({ ...identity, phones: phones.join(', ') }),

@@ -10,7 +10,7 @@ import { AppError } from '#shared/errors.ts'
 type Mode = Pick<Config, 'mode'>
 export type FirmRow = Selectable<Schema['app.firm_profiles']>
 
-/** The version in force; undefined before there is any. */
+/** The profile version in force; undefined before the first. */
 export function latestFirm(db: Kysely<Schema>, { mode }: Mode): Promise<FirmRow | undefined> {
   return db
     .selectFrom('app.firm_profiles')
@@ -22,20 +22,20 @@ export function latestFirm(db: Kysely<Schema>, { mode }: Mode): Promise<FirmRow 
 }
 
 /**
- * The firm as its profile in force says (decision 23).
- * @throws AppError not_ready while there is none: the sample is not loaded
+ * The firm's profile in force (decision 23).
+ * @throws AppError not_ready until the demonstration's sample is loaded
  */
 export async function currentFirm(db: Kysely<Schema>, config: Mode): Promise<FirmProfile> {
   const row = await latestFirm(db, config)
-  if (!row) throw new AppError('not_ready', 'The demonstration is still being loaded. Please try again.')
+  if (!row) throw new AppError('not_ready', 'The demonstration is still loading. Please try again.')
   return firmProfile.parse(row.profile)
 }
 
 /**
- * Makes the configured profile of a live installation its first version, once: from then on it is changed in the console.
- * @returns whether the profile in force says something else than the configuration
+ * Stores a live installation's configured profile as its first version, once; later changes are made in the console.
+ * @returns true if the profile in force differs from the configuration
  */
-export async function beginFirm(db: Kysely<Schema>, firm: FirmProfile, now: Date): Promise<boolean> {
+export async function initialiseFirm(db: Kysely<Schema>, firm: FirmProfile, now: Date): Promise<boolean> {
   await db
     .insertInto('app.firm_profiles')
     .values({ mode: 'live', version: 1, profile: firm, created_at: now })
@@ -48,7 +48,7 @@ export async function beginFirm(db: Kysely<Schema>, firm: FirmProfile, now: Date
   )
 }
 
-/** The versions of the profile, the newest first. */
+/** The versions of the profile, newest first. */
 export async function firmVersions(
   db: Kysely<Schema>,
   { mode }: Mode,

@@ -1,4 +1,4 @@
-import { requireProof } from '#server/accounts/reauthentication.ts'
+import { requireReauthentication } from '#server/accounts/reauthentication.ts'
 import { act, type Binding, query } from '#server/context.ts'
 import * as call from '#shared/contract/firm.ts'
 import { firmVersions } from './queries.ts'
@@ -18,7 +18,7 @@ export const routes: Binding[] = [
   ),
 
   act(call.updateFirm, async ({ body: { version, reason, ...profile } }, ctx, tx) => {
-    await requireProof(tx, ctx)
+    await requireReauthentication(tx, ctx)
     return updateFirm(tx, ctx, profile, { version, reason })
   }),
 

@@ -7,10 +7,10 @@ import { firmFaults } from '#shared/firm.ts'
 import { latestFirm } from './queries.ts'
 
 /**
- * Makes a new version of the firm's profile (N-14).
- * @param by the version that was edited, and why
- * @throws AppError not_ready while there is none; wrong_state where another admin was quicker; invalid_input where it
- *   leaves open what a firm must say, or changes nothing
+ * Stores a new version of the firm's profile (N-14).
+ * @param by the version that was edited, and the reason
+ * @throws AppError not_ready before the first version; wrong_state if another admin was faster; invalid_input for a missing
+ *   mandatory field or no change
  */
 export async function updateFirm(
   tx: Tx,
@@ -21,7 +21,7 @@ export async function updateFirm(
   const { mode } = ctx.services.config
   await lockVersions(tx, 'firm')
   const latest = await latestFirm(tx, { mode })
-  if (!latest) throw new AppError('not_ready', 'The demonstration is still being loaded. Please try again.')
+  if (!latest) throw new AppError('not_ready', 'The demonstration is still loading. Please try again.')
   requireLatest(latest.version, by.version, 'profile')
   const now = ctx.services.clock.now()
   const fields = firmFaults(after, mode, now.getUTCFullYear())

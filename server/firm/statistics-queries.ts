@@ -16,8 +16,8 @@ type Mode = Pick<Config, 'mode'>
 export type StatisticRow = Selectable<Schema['app.statistics']>
 
 /**
- * The figures about the firm's business (D1.3). A demonstration shows the sample's, marked as such; live mode shows what
- * the ledger says within the minute, then the operator's claims, each with its source and date, and never a sample.
+ * The figures about the firm's business (D1.3). A demonstration shows its sample, marked as such; live mode shows the
+ * ledger's figures, then the operator's claims with source and date, and never a sample.
  */
 export async function statisticsOf(services: Services): Promise<Statistic[]> {
   const written = (await latestStatistics(services.db, services.config))
@@ -27,10 +27,10 @@ export async function statisticsOf(services: Services): Promise<Statistic[]> {
   return [...(await listMeasured(services)), ...written]
 }
 
-/** What the ledger says, within the minute: no visitor may have it measured again and again. */
+/** The ledger's figures, computed at most once a minute however many visitors ask. */
 export const listMeasured = withinTheMinute(measuredFigures)
 
-/** The names of what the ledger measures: nobody may claim another value of it. */
+/** The ledger's figures by label: nobody may claim another value for them. */
 export const measuredLabels = [
   'Invested in active plans',
   'Realised returns recorded',
@@ -52,7 +52,7 @@ async function measuredFigures(db: Kysely<Schema>, now: Date): Promise<Statistic
   ]
 }
 
-/** The latest version of each entered figure, shown or not, in their order. */
+/** The latest version of each entered figure, shown or hidden, in order. */
 export function latestStatistics(db: Kysely<Schema>, { mode }: Mode): Promise<StatisticRow[]> {
   return db
     .with('latest', part =>
@@ -72,7 +72,7 @@ export function latestStatistics(db: Kysely<Schema>, { mode }: Mode): Promise<St
     .execute()
 }
 
-/** As the console lists them. */
+/** The entered figures for the console. */
 export async function writtenStatistics(db: Kysely<Schema>, config: Mode): Promise<WrittenStatistic[]> {
   return (await latestStatistics(db, config)).map(presentWritten)
 }
@@ -92,14 +92,14 @@ export function presentWritten(row: StatisticRow): WrittenStatistic {
   }
 }
 
-/** As the public pages show it. */
+/** A figure for the public pages. */
 function presentShown({ label, value, kind, source, evidence, as_of }: StatisticRow): Statistic {
   const link = evidence !== null && evidenceKind(evidence) === 'link' ? evidence : null
   return { label, value, kind, source, link, asOf: `${as_of}T00:00:00.000Z` }
 }
 
 /**
- * The versions of one figure, the newest first.
+ * The versions of one figure, newest first.
  * @throws AppError not_found
  */
 export async function statisticVersions(
@@ -122,8 +122,7 @@ export async function statisticVersions(
       .limit(limit)
       .execute(),
   )
-  if (rows.length === 0 && filter.cursor === undefined)
-    throw new AppError('not_found', 'There is no such figure')
+  if (rows.length === 0 && filter.cursor === undefined) throw new AppError('not_found', 'Figure not found')
   const data = rows.map(row => ({
     version: row.version,
     change: row.change,

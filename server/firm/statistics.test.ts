@@ -31,8 +31,8 @@ const shown = async () =>
   (await world.call(site, null)).data.statistics.filter(({ kind }) => kind !== 'ledger')
 const written = async () => (await world.call(call.listStatistics, world.admin)).data.written
 
-describe('a figure of the operator', () => {
-  test('[N-14, P-04] is on the site with its source, its day and the link by which it can be checked', async () => {
+describe('an entered figure', () => {
+  test('[N-14, P-04] is on the site with its source, its date and a link to its evidence', async () => {
     expect(await add()).toMatchObject({ status: 200, message: 'Figure added' })
     await add({ label: 'Offices', value: '3', evidence: 'Lease register 7/2026' })
     expect(await shown()).toEqual([
@@ -48,7 +48,7 @@ describe('a figure of the operator', () => {
     ])
   })
 
-  test('[N-14, N-12] changes version by version, with who, when and why, and before and after in the log', async () => {
+  test('[N-14, N-12] stores each change as a version and audits it with before and after', async () => {
     const { data } = await add()
     world.clock.pass({ minutes: 1 })
     expect((await edit(data._id, { value: '230' })).data).toMatchObject({ version: 2, value: '230' })
@@ -67,36 +67,42 @@ describe('a figure of the operator', () => {
     ])
   })
 
-  test('[N-14] is taken off the site and put back as it was', async () => {
+  test('[N-14] is hidden from the site and shown again unchanged', async () => {
     const { data } = await add()
     expect((await decide(call.retireStatistic, data._id)).status).toBe(200)
     expect(await shown()).toEqual([])
     expect(await written()).toMatchObject([{ _id: data._id, shown: false, version: 2 }])
-    expect(await decide(call.retireStatistic, data._id)).toMatchObject({ status: 409, code: 'wrong_state' })
-    expect(await edit(data._id, { version: 2 })).toMatchObject({ code: 'wrong_state' })
+    expect(await decide(call.retireStatistic, data._id)).toMatchObject({
+      status: 409,
+      reason: 'already_hidden',
+    })
+    expect(await edit(data._id, { version: 2 })).toMatchObject({ reason: 'figure_hidden' })
     expect((await decide(call.restoreStatistic, data._id)).status).toBe(200)
     expect(await shown()).toMatchObject([{ label: figure.label, value: '212' }])
-    expect(await decide(call.restoreStatistic, data._id)).toMatchObject({ status: 409, code: 'wrong_state' })
+    expect(await decide(call.restoreStatistic, data._id)).toMatchObject({
+      status: 409,
+      reason: 'already_shown',
+    })
   })
 
-  test('[N-14] stands where its order says', async () => {
+  test('[N-14] is shown in the order that was set', async () => {
     const { data: first } = await add()
     const { data: second } = await add({ label: 'Offices' })
     const order = (ids: string[]) => world.call(call.orderStatistics, world.admin, { body: { ids } })
     expect((await order([second._id, first._id])).status).toBe(200)
     expect((await shown()).map(({ label }) => label)).toEqual(['Offices', figure.label])
-    expect(await order([second._id])).toMatchObject({ code: 'wrong_state' })
-    expect(await order([second._id, second._id])).toMatchObject({ code: 'wrong_state' })
+    expect(await order([second._id])).toMatchObject({ reason: 'order_outdated' })
+    expect(await order([second._id, second._id])).toMatchObject({ reason: 'order_outdated' })
   })
 
   test.each([
     ['without a source', { source: '' }, 'source'],
     ['without evidence', { evidence: ' ' }, 'evidence'],
-    ['with a link that nobody can follow', { evidence: 'javascript://x' }, 'evidence'],
-    ['of a day to come', { asOf: '2199-01-01' }, 'asOf'],
+    ['with an unusable link', { evidence: 'javascript://x' }, 'evidence'],
+    ['with a future date', { asOf: '2199-01-01' }, 'asOf'],
     ['that the ledger measures', { label: 'earnings PAID' }, 'label'],
     ['with the label of another', { label: 'businesses consulted' }, 'label'],
-  ])('[P-04, D1] one %s is refused at its field, and is not on the site', async (_what, changes, field) => {
+  ])('[P-04, D1] refuses one %s, naming the field', async (_what, changes, field) => {
     await add()
     const before = await written()
     const answer = await add({ label: 'Another', ...changes })
@@ -105,7 +111,7 @@ describe('a figure of the operator', () => {
     expect(await written()).toEqual(before)
   })
 
-  test('[N-14] that another admin has changed meanwhile is not changed back unseen', async () => {
+  test('[N-14] refuses an edit based on an outdated version', async () => {
     const { data } = await add()
     await edit(data._id, { value: '230' })
     expect(await edit(data._id, { value: '199' })).toMatchObject({ status: 409, code: 'wrong_state' })
@@ -113,7 +119,7 @@ describe('a figure of the operator', () => {
   })
 })
 
-test('[P-04, D1] the database itself takes no claim without source and evidence, and no sample in live mode', async () => {
+test('[P-04, D1] the database refuses claims without evidence and samples in live mode', async () => {
   const insert = (source: string, evidence: string, kind: string) =>
     world.owner(`INSERT INTO app.statistics (id, statistic_id, mode, position, label, value, kind, source, evidence, as_of)
       VALUES (uuidv7(), uuidv7(), 'live', 1, 'X', '1', '${kind}', '${source}', '${evidence}', now())`)
@@ -122,7 +128,7 @@ test('[P-04, D1] the database itself takes no claim without source and evidence,
   await expect(insert('A report', 'https://example.com', 'sample')).rejects.toMatchObject({ code: '23514' })
 })
 
-test('[N-14] no version can be changed or removed by the application', async () => {
+test('[N-14] the application cannot change or remove a version', async () => {
   await add()
   for (const statement of [
     "UPDATE app.statistics SET value = '1'",
@@ -133,7 +139,7 @@ test('[N-14] no version can be changed or removed by the application', async () 
   }
 })
 
-test('[P-04, D1] what the ledger measures is listed with the query that measures it', async () => {
+test("[P-04, D1] lists the ledger's figures with their queries", async () => {
   const { data } = await world.call(call.listStatistics, world.admin)
   expect(data.measured.map(({ label, kind, source }) => [label, kind, source])).toEqual([
     ['Invested in active plans', 'ledger', 'Ledger: all accounts "invested"'],
@@ -143,11 +149,11 @@ test('[P-04, D1] what the ledger measures is listed with the query that measures
   ])
 })
 
-test('[P-04, D2] in a demonstration the sample can be taken off but not passed for a claim', async () => {
+test('[P-04, D2] in a demonstration a sample can be hidden but not made a claim', async () => {
   world = await openWorld()
   await world.database.db.transaction().execute(tx => loadFirm(tx, world.clock.now()))
   const [sample] = await written()
-  expect(await edit(sample!._id)).toMatchObject({ status: 409, code: 'wrong_state' })
+  expect(await edit(sample!._id)).toMatchObject({ status: 409, reason: 'sample_not_editable' })
   expect((await decide(call.retireStatistic, sample!._id)).status).toBe(200)
   expect((await shown()).every(({ kind }) => kind === 'sample')).toBe(true)
   expect(await shown()).toHaveLength(3)

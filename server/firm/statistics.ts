@@ -7,15 +7,15 @@ import type { VersionChange } from '#shared/contract/entities.ts'
 import { mostStatistics, type WrittenStatistic } from '#shared/contract/firm.ts'
 import { AppError } from '#shared/errors.ts'
 import { evidenceKind } from '#shared/evidence.ts'
+import { statisticRefusals } from './messages.ts'
 import { latestStatistics, measuredLabels, presentWritten, type StatisticRow } from './statistics-queries.ts'
 
-/** A figure of the operator's: its day is YYYY-MM-DD, its evidence a link or a reference. */
+/** A figure entered by staff: `asOf` is YYYY-MM-DD, `evidence` a link or a reference. */
 export type Figure = { label: string; value: string; source: string; evidence: string; asOf: string }
 
 /**
- * Shows a new figure on the site, after those that are there (D1.3).
- * @throws AppError invalid_input: no day to come, no label that another figure has, no evidence that is a faulty link; or
- *   there are as many figures as there can be
+ * Adds a figure to the site, after the existing ones (D1.3).
+ * @throws AppError invalid_input for a future day, a taken label, a faulty link as evidence, or too many figures
  */
 export async function addStatistic(
   tx: Tx,
@@ -24,7 +24,7 @@ export async function addStatistic(
   reason: string,
 ): Promise<WrittenStatistic> {
   const all = await lockStatistics(tx, ctx)
-  requireSound(figure, ctx, all)
+  requireValid(figure, ctx, all)
   if (all.length >= mostStatistics) {
     throw new AppError('invalid_input', `There can be at most ${mostStatistics} figures`)
   }
@@ -33,10 +33,10 @@ export async function addStatistic(
 }
 
 /**
- * Makes a new version of a figure that is shown.
- * @param by the version that was edited, and why
- * @throws AppError not_found; wrong_state where it is not shown, is a sample, or another admin was quicker; invalid_input
- *   as for a new one
+ * Stores a new version of a shown figure.
+ * @param by the version that was edited, and the reason
+ * @throws AppError not_found; figure_hidden, sample_not_editable; wrong_state if another admin was faster; invalid_input as
+ *   for a new one
  */
 export async function updateStatistic(
   tx: Tx,
@@ -48,18 +48,13 @@ export async function updateStatistic(
   const all = await lockStatistics(tx, ctx)
   const before = requireOne(all, id)
   requireLatest(before.version, by.version, 'figure')
-  if (before.kind === 'sample') {
-    throw new AppError(
-      'wrong_state',
-      'A sample figure cannot be edited: take it off the site and add another',
-    )
-  }
-  if (!before.current) throw new AppError('wrong_state', 'This figure is not on the site: put it back first')
-  requireSound(figure, ctx, all, id)
+  if (before.kind === 'sample') throw statisticRefusals.error({ reason: 'sample_not_editable' })
+  if (!before.current) throw statisticRefusals.error({ reason: 'figure_hidden' })
+  requireValid(figure, ctx, all, id)
   return writeVersion(tx, ctx, before, columnsOf(figure), 'changed', by.reason)
 }
 
-/** @throws AppError not_found; wrong_state where it is off already */
+/** @throws AppError not_found; already_hidden */
 export async function retireStatistic(
   tx: Tx,
   ctx: SignedInContext,
@@ -67,11 +62,11 @@ export async function retireStatistic(
   reason: string,
 ): Promise<WrittenStatistic> {
   const before = requireOne(await lockStatistics(tx, ctx), id)
-  if (!before.current) throw new AppError('wrong_state', 'This figure is off the site already')
+  if (!before.current) throw statisticRefusals.error({ reason: 'already_hidden' })
   return writeVersion(tx, ctx, before, {}, 'retired', reason)
 }
 
-/** @throws AppError not_found; wrong_state where it is shown already; invalid_input where another has its label by now */
+/** @throws AppError not_found; already_shown; invalid_input if another figure now has its label */
 export async function restoreStatistic(
   tx: Tx,
   ctx: SignedInContext,
@@ -80,20 +75,17 @@ export async function restoreStatistic(
 ): Promise<WrittenStatistic> {
   const all = await lockStatistics(tx, ctx)
   const before = requireOne(all, id)
-  if (before.current) throw new AppError('wrong_state', 'This figure is on the site already')
+  if (before.current) throw statisticRefusals.error({ reason: 'already_shown' })
   requireFreeLabel(before.label, all, id)
   return writeVersion(tx, ctx, before, {}, 'restored', reason)
 }
 
-/** @throws AppError wrong_state where the ids are not those of the figures */
+/** @throws AppError order_outdated if the ids are not exactly the figures' */
 export async function orderStatistics(tx: Tx, ctx: SignedInContext, ids: string[]): Promise<void> {
   const all = await lockStatistics(tx, ctx)
   const labels = new Map(all.map(row => [row.statistic_id, row.label]))
   if (ids.length !== labels.size || ids.some(id => !labels.has(id)) || new Set(ids).size !== ids.length) {
-    throw new AppError(
-      'wrong_state',
-      'The figures were changed by somebody else just now. Reload and try again.',
-    )
+    throw statisticRefusals.error({ reason: 'order_outdated' })
   }
   for (const [position, id] of ids.entries()) {
     await tx.updateTable('app.statistics').set({ position }).where('statistic_id', '=', id).execute()
@@ -109,11 +101,11 @@ async function lockStatistics(tx: Tx, ctx: SignedInContext): Promise<StatisticRo
 
 function requireOne(all: StatisticRow[], id: string): StatisticRow {
   const found = all.find(row => row.statistic_id === id)
-  if (!found) throw new AppError('not_found', 'There is no such figure')
+  if (!found) throw new AppError('not_found', 'Figure not found')
   return found
 }
 
-function requireSound(figure: Figure, ctx: SignedInContext, all: StatisticRow[], id?: string): void {
+function requireValid(figure: Figure, ctx: SignedInContext, all: StatisticRow[], id?: string): void {
   const today = ctx.services.clock.now().toISOString().slice(0, 10)
   if (figure.asOf > today) throw faulty('asOf', `The date cannot be in the future; today is ${today} (UTC)`)
   if (figure.evidence.includes('://') && evidenceKind(figure.evidence) !== 'link') {
@@ -124,7 +116,7 @@ function requireSound(figure: Figure, ctx: SignedInContext, all: StatisticRow[],
 
 function requireFreeLabel(label: string, all: StatisticRow[], id?: string): void {
   const named = (other: string) => other.toLowerCase() === label.toLowerCase()
-  if (measuredLabels.some(named)) throw faulty('label', 'This figure is measured from the ledger')
+  if (measuredLabels.some(named)) throw faulty('label', 'The ledger already provides this figure')
   if (all.some(row => row.current && row.statistic_id !== id && named(row.label))) {
     throw labelTaken()
   }
@@ -147,7 +139,7 @@ const actions = {
 
 type Columns = ReturnType<typeof columnsOf> & { position: number }
 
-/** Writes the version after `before` (the first one where there is none), and what it changed into the log. */
+/** Stores the version after `before`, or the first one, and audits the change. */
 async function writeVersion(
   tx: Tx,
   ctx: SignedInContext,

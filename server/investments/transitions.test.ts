@@ -160,7 +160,7 @@ describe('closing', () => {
     ])
     const { data: notifications } = await world.call(listNotifications, investor, { query: { limit: 1 } })
     expect(notifications[0]).toMatchObject({ kind: 'investment.closed' })
-    expect(notifications[0]?.details).toContain(`The reason: ${reason}`)
+    expect(notifications[0]?.details).toContain(`Reason: ${reason}`)
   })
 
   test('[C-11, D6] needs a reason before the ending date', async () => {

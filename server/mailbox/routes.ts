@@ -2,7 +2,7 @@ import { type Binding, query } from '#server/context.ts'
 import { demoMailbox } from '#shared/contract/site.ts'
 import { AppError } from '#shared/errors.ts'
 
-/** Newest e-mails of the demonstration's mailbox that one answer shows. */
+/** The newest emails of the demonstration's mailbox in one response. */
 const SHOWN = 50
 
 export const routes: Binding[] = [

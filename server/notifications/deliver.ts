@@ -2,11 +2,12 @@ import type { Services } from '#server/context.ts'
 import { currentFirm } from '#server/firm/queries.ts'
 import { letter, securityFooter } from '#server/platform/mail/letter.ts'
 import type { Mail } from '#server/platform/mail/queue.ts'
+import { utcDay } from '#shared/moments.ts'
 import type { Notice } from './notices.ts'
 import { mutedBy } from './queries.ts'
-import { newsOf } from './templates.ts'
+import { textsOf } from './templates.ts'
 
-/** The e-mail that tells of a record as it stands now; null where its owner has turned such letters off. */
+/** The email about a record as it stands now, or null if its owner has turned this kind off. */
 export async function noticeMail(
   services: Services,
   { notice, id }: { notice: Notice; id: string },
@@ -14,30 +15,30 @@ export async function noticeMail(
   const firm = await currentFirm(services.db, services.config)
   if (notice === 'contact.received') return contactMail(services, id, firm)
   if (notice === 'contact.replied') return replyMail(services, id, firm)
-  const news = (await newsOf(services.db, notice, [id], services.clock.now())).get(id)
-  if (news === undefined) throw new Error(`there is nothing to tell of ${notice} ${id}`)
-  const muted = await mutedBy(services.db, news.userId)
+  const words = (await textsOf(services.db, notice, [id], services.clock.now())).get(id)
+  if (words === undefined) throw new Error(`no record for the notice ${notice} ${id}`)
+  const muted = await mutedBy(services.db, words.userId)
   if (muted.some(kind => kind === notice)) return null
   const { name, email } = await services.db
     .selectFrom('app.users')
     .select(['name', 'email'])
-    .where('id', '=', news.userId)
+    .where('id', '=', words.userId)
     .executeTakeFirstOrThrow()
   const { publicUrl } = services.config
   return letter({
     to: email,
-    subject: news.headline,
+    subject: words.headline,
     greeting: `Hello ${name},`,
-    paragraphs: [news.text, ...news.details],
+    paragraphs: [words.text, ...words.details],
     action: actionOf(notice, publicUrl, id),
     from: firm.productName,
     footer: footerOf(notice, publicUrl),
   })
 }
 
-type Told = Exclude<Notice, 'contact.received' | 'contact.replied'>
+type RecordNotice = Exclude<Notice, 'contact.received' | 'contact.replied'>
 
-/** The page that shows a record over its list, by the record's name. */
+/** The page that opens a record, by the record's name. */
 const pages = {
   deposit: ['Your deposit', '/dashboard/deposit'],
   investment: ['Your investment', '/dashboard/investments'],
@@ -45,19 +46,19 @@ const pages = {
   earning: ['Your earning', '/dashboard/history'],
 } as const
 
-function actionOf(notice: Told, publicUrl: string, id: string) {
+function actionOf(notice: RecordNotice, publicUrl: string, id: string) {
   const record = notice.split('.')[0] as keyof typeof pages
   const [label, path] = pages[record]
   return { label, url: `${publicUrl}${path}?${record}=${id}` }
 }
 
-function footerOf(notice: Told, publicUrl: string) {
+function footerOf(notice: RecordNotice, publicUrl: string) {
   if (notice === 'withdrawal.requested') return securityFooter
   const action = { label: 'Choose your emails', url: `${publicUrl}/dashboard/profile#emails` }
   return { words: 'You can turn emails like this one off in your profile.', action }
 }
 
-/** A visitor's message to the firm (P-11); answering it answers the visitor. */
+/** A visitor's message to the firm (P-11); a reply to it goes to the visitor. */
 async function contactMail(
   { db }: Services,
   id: string,
@@ -68,17 +69,17 @@ async function contactMail(
     .selectAll()
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  const written = letter({
+  const mail = letter({
     to: firm.supportEmail,
     subject: `Message from ${name}: ${subject}`,
     greeting: `${name} <${email}> wrote:`,
     paragraphs: message.split(/\n\s*\n/),
     from: firm.productName,
   })
-  return { ...written, replyTo: email }
+  return { ...mail, replyTo: email }
 }
 
-/** The firm's answer to a message, below it what is answered; an answer to that goes to the firm's own mailbox. */
+/** The firm's reply with the message below it; the visitor's answer goes to the firm's mailbox. */
 async function replyMail(
   { db }: Services,
   id: string,
@@ -90,14 +91,13 @@ async function replyMail(
     .select(['c.name', 'c.email', 'c.subject', 'c.message', 'e.text', 'c.created_at as sent'])
     .where('e.id', '=', id)
     .executeTakeFirstOrThrow()
-  const day = sent.toISOString().slice(0, 10)
-  const written = letter({
+  const mail = letter({
     to: email,
     subject: /^re:/i.test(subject) ? subject : `Re: ${subject}`,
     greeting: `Hello ${name},`,
     paragraphs: text.split(/\n\s*\n/),
     from: firm.productName,
-    footer: { words: `You wrote to us on ${day} (UTC): ${message}` },
+    footer: { words: `On ${utcDay(sent)} (UTC) you wrote: ${message}` },
   })
-  return { ...written, replyTo: firm.supportEmail }
+  return { ...mail, replyTo: firm.supportEmail }
 }

@@ -6,7 +6,7 @@ import { defineTask, enqueue, enqueueAll } from '#server/platform/queue.ts'
 import { type MoneyNotice, moneyNoticeKinds } from '#shared/notifications.ts'
 import { addNotifications } from './queries.ts'
 
-/** What people are told by e-mail about money and messages; the id beside it is that record's, of a reply its own. */
+/** Emails about money and contact messages. A notice's id is the record's; for a reply, the reply's own. */
 export const notices = [
   ...moneyNoticeKinds,
   'withdrawal.requested',
@@ -17,12 +17,12 @@ export type Notice = (typeof notices)[number]
 
 export const sendNotice = defineTask('notify', z.object({ notice: z.enum(notices), id: z.string() }))
 
-/** Queues an e-mail about a record; it is sent after the transaction, if that is committed. */
+/** Queues an email about a record; it is sent only if the transaction commits. */
 export async function queueNotice(tx: Kysely<Schema>, notice: Notice, id: string): Promise<void> {
   await enqueue(tx, sendNotice, { notice, id })
 }
 
-/** Tells a record's owner what has happened to it: by a notification in his pages and, if he wants it, an e-mail. */
+/** Notifies a record's owner of an event: in the bell and, unless they turned it off, by email. */
 export async function notify(
   tx: Tx,
   kind: MoneyNotice,
@@ -39,8 +39,8 @@ export async function notifyAll(
   records: readonly { id: string; user_id: string }[],
   at: Date,
 ): Promise<void> {
-  const happened = records.map(({ id, user_id }) => ({ kind, userId: user_id, subjectId: id, at }))
-  await addNotifications(tx, happened)
+  const events = records.map(({ id, user_id }) => ({ kind, userId: user_id, subjectId: id, at }))
+  await addNotifications(tx, events)
   await enqueueAll(
     tx,
     sendNotice,

@@ -33,14 +33,14 @@ beforeAll(async () => {
 
 const bitcoinAddress = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'
 const transactionId = 'f00d'.repeat(16)
-const reason = 'The payer is somebody else'
+const reason = 'The payer is another person'
 
-async function told(person: Person) {
+async function notificationsOf(person: Person) {
   return (await world.call(call.listNotifications, person)).data
 }
 
-async function lastTold(person: Person) {
-  const [last] = await told(person)
+async function latest(person: Person) {
+  const [last] = await notificationsOf(person)
   const { kind, text, details, subject, read } = last!
   return { kind, text, details, subject, read }
 }
@@ -70,12 +70,12 @@ async function recordReturn() {
   await world.call(newReturn, world.admin, { body })
 }
 
-describe('[L-05] what happens to an account is told to its owner, with the exact amount', () => {
-  test('a deposit that is received, declined, or never paid', async () => {
+describe('[L-05] notifies the owner of each event, with the exact amount', () => {
+  test('a deposit that is received, declined or never paid', async () => {
     const person = await world.person('Dora')
     const received = await deposit(person, 1_234.5)
     await world.call(approveDeposit, world.admin, of(received._id))
-    expect(await lastTold(person)).toEqual({
+    expect(await latest(person)).toEqual({
       kind: 'deposit.approved',
       text: `Your deposit ${received.invoiceId} of $1,234.50 was received.`,
       details: ['Paid in full and added to the balance.'],
@@ -84,25 +84,25 @@ describe('[L-05] what happens to an account is told to its owner, with the exact
     })
     const declined = await deposit(person)
     await world.call(declineDeposit, world.admin, because(declined._id))
-    expect(await lastTold(person)).toMatchObject({
+    expect(await latest(person)).toMatchObject({
       kind: 'deposit.declined',
-      details: [`The reason: ${reason}`],
+      details: [`Reason: ${reason}`],
       subject: declined._id,
     })
     const forgotten = await deposit(person)
     world.clock.pass({ days: 2 })
     await expireDeposits(world.services)
-    expect(await lastTold(person)).toMatchObject({ kind: 'deposit.unpaid', subject: forgotten._id })
-    expect(await told(person)).toHaveLength(3)
+    expect(await latest(person)).toMatchObject({ kind: 'deposit.unpaid', subject: forgotten._id })
+    expect(await notificationsOf(person)).toHaveLength(3)
     await world.refreshPrices()
   })
 
-  test('an investment that is active, has matured, is closed, or is declined', async () => {
+  test('an investment that is active, matured, closed or declined', async () => {
     const person = await world.person('Ines')
     await world.fund(person, 200_000n)
     const { _id, invoiceId } = await invest(person)
     await world.call(approveInvestment, world.admin, of(_id))
-    expect(await lastTold(person)).toMatchObject({
+    expect(await latest(person)).toMatchObject({
       kind: 'investment.approved',
       text: `Your investment ${invoiceId} of $500.00 in the Basic plan is active.`,
       subject: _id,
@@ -112,17 +112,17 @@ describe('[L-05] what happens to an account is told to its owner, with the exact
     const workers = await Promise.all([notifyMatured(world.services), notifyMatured(world.services)])
     expect(workers.toSorted()).toEqual([0, 1])
     expect(await notifyMatured(world.services)).toBe(0)
-    expect(await lastTold(person)).toMatchObject({ kind: 'investment.matured', subject: _id })
+    expect(await latest(person)).toMatchObject({ kind: 'investment.matured', subject: _id })
     await world.call(closeInvestment, world.admin, of(_id))
-    expect(await lastTold(person)).toMatchObject({ kind: 'investment.closed', subject: _id })
+    expect(await latest(person)).toMatchObject({ kind: 'investment.closed', subject: _id })
     await world.refreshPrices()
     const unwanted = await invest(person, 700, 'usdt')
     await world.call(declineInvestment, world.admin, because(unwanted._id))
-    expect(await lastTold(person)).toMatchObject({ kind: 'investment.declined', subject: unwanted._id })
-    expect((await lastTold(person)).details).toContain(`The reason: ${reason}`)
+    expect(await latest(person)).toMatchObject({ kind: 'investment.declined', subject: unwanted._id })
+    expect((await latest(person)).details).toContain(`Reason: ${reason}`)
   })
 
-  test('an investment that cannot be told of does not stop those behind it', async () => {
+  test('one failing maturity notification does not stop the others', async () => {
     const person = await world.person('Ines')
     await world.fund(person, 200_000n)
     const [stuck, next] = [await invest(person), await invest(person)]
@@ -134,43 +134,43 @@ describe('[L-05] what happens to an account is told to its owner, with the exact
         WHEN (NEW.subject_id = '${stuck._id}') EXECUTE FUNCTION app.fail()`)
     const log = pino({ level: 'silent' })
     expect(await notifyMatured({ ...world.services, log })).toBe(1)
-    expect(await lastTold(person)).toMatchObject({ kind: 'investment.matured', subject: next._id })
+    expect(await latest(person)).toMatchObject({ kind: 'investment.matured', subject: next._id })
     await world.owner('DROP TRIGGER failing ON app.notifications')
     expect(await notifyMatured(world.services)).toBe(1)
     await world.refreshPrices()
   })
 
-  test('a withdrawal that is approved, paid, or declined with its reason', async () => {
+  test('a withdrawal that is approved, paid or declined with its reason', async () => {
     const person = await world.person('Wanda')
     await world.fund(person, 200_000n)
     const { _id, invoiceId } = await withdraw(person)
     await world.call(approveWithdrawal, world.admin, of(_id))
-    expect(await lastTold(person)).toMatchObject({ kind: 'withdrawal.approved', subject: _id })
+    expect(await latest(person)).toMatchObject({ kind: 'withdrawal.approved', subject: _id })
     await world.call(payWithdrawal, world.secondAdmin, { ...of(_id), body: { transactionId } })
-    expect(await lastTold(person)).toMatchObject({
+    expect(await latest(person)).toMatchObject({
       kind: 'withdrawal.paid',
       text: `Your withdrawal ${invoiceId} of $250.50 to ${bitcoinAddress} (Bitcoin (BTC)) was paid.`,
       details: [`Transaction: ${transactionId}`],
     })
     const declined = await withdraw(person)
     await world.call(declineWithdrawal, world.admin, because(declined._id))
-    expect(await lastTold(person)).toMatchObject({
+    expect(await latest(person)).toMatchObject({
       kind: 'withdrawal.declined',
-      details: [`The reason: ${reason}`, 'The amount is available on your balance.'],
+      details: [`Reason: ${reason}`, 'The amount is available on your balance.'],
     })
   })
 
-  test('an approval that is not the last one yet is not told', async () => {
+  test('the first of two approvals is not notified', async () => {
     const person = await world.person('Large')
     await world.fund(person, 2_000_000n)
     const { _id } = await withdraw(person, 15_000)
     await world.call(approveWithdrawal, world.admin, of(_id))
-    expect(await lastTold(person)).toMatchObject({ kind: 'address.added' })
+    expect(await latest(person)).toMatchObject({ kind: 'address.added' })
     await world.call(approveWithdrawal, world.secondAdmin, of(_id))
-    expect(await lastTold(person)).toMatchObject({ kind: 'withdrawal.approved', subject: _id })
+    expect(await latest(person)).toMatchObject({ kind: 'withdrawal.approved', subject: _id })
   })
 
-  test('an earning, with what the firm earned it on', async () => {
+  test('an earning, with its source', async () => {
     const person = await world.person('Erna')
     await world.fund(person, 200_000n)
     const investment = await invest(person)
@@ -180,16 +180,16 @@ describe('[L-05] what happens to an account is told to its owner, with the exact
       params: { userId: person.id },
       body: { amount: 12.34 },
     })
-    expect(await lastTold(person)).toEqual({
+    expect(await latest(person)).toEqual({
       kind: 'earning.paid',
       text: `An earning of $12.34 on Basic, ${investment.invoiceId} was added to your balance.`,
-      details: ['The firm earned it on: Rent of March.'],
+      details: ['Source: Rent of March.'],
       subject: data[0]!._id,
       read: false,
     })
   })
 
-  test('what was refused is not told, nor kept', async () => {
+  test('a refused action notifies nobody and stores nothing', async () => {
     const person = await world.person('Rufus')
     const { _id } = await deposit(person)
     await world.call(approveDeposit, world.admin, of(_id))
@@ -200,7 +200,7 @@ describe('[L-05] what happens to an account is told to its owner, with the exact
   })
 })
 
-test('[L-05] an earning that waits for the second admin is told when it is decided', async () => {
+test('[L-05] an earning that needs a second admin is notified once decided', async () => {
   const strict = await openWorld({ earningsSecondApproval: true })
   const person = await strict.person('Patience')
   await strict.fund(person, 200_000n)
@@ -223,10 +223,10 @@ test('[L-05] an earning that waits for the second admin is told when it is decid
 })
 
 describe('reading', () => {
-  test('[L-06] one is marked as read, or all up to the newest that was seen', async () => {
+  test('[L-06] marks one as read, or all up to the newest one seen', async () => {
     const person = await world.person('Rita')
     for (let n = 0; n < 3; n++) await world.fund(person, 10_000n)
-    const [newest, middle, oldest] = await told(person)
+    const [newest, middle, oldest] = await notificationsOf(person)
     expect(await unread(person)).toBe(3)
     await world.call(call.readNotification, person, of(oldest!._id))
     expect(await unread(person)).toBe(2)
@@ -239,10 +239,10 @@ describe('reading', () => {
     expect([fresh.page?.total, fresh.data[0]?.read]).toEqual([1, false])
   })
 
-  test('[L-06] the list is paged, the newest first', async () => {
+  test('[L-06] lists notifications in pages, newest first', async () => {
     const person = await world.person('Paula')
     for (let n = 0; n < 3; n++) await world.fund(person, 10_000n)
-    const whole = await told(person)
+    const whole = await notificationsOf(person)
     const first = await world.call(call.listNotifications, person, { query: { limit: 2 } })
     const cursor = first.page!.nextCursor!
     const rest = await world.call(call.listNotifications, person, { query: { limit: 2, cursor } })
@@ -250,11 +250,11 @@ describe('reading', () => {
     expect([first.page?.total, rest.page?.nextCursor]).toEqual([3, null])
   })
 
-  test('[L-06] nobody marks what is told to another', async () => {
+  test("[L-06] refuses to mark another user's notification", async () => {
     const [person, other] = [await world.person('Olga'), await world.person('Otto')]
     await world.fund(person, 10_000n)
-    const [theirs] = await told(person)
-    expect(await told(other)).toEqual([])
+    const [theirs] = await notificationsOf(person)
+    expect(await notificationsOf(other)).toEqual([])
     for (const refused of [
       await world.call(call.readNotification, other, of(theirs!._id)),
       await world.call(call.readAllNotifications, other, { body: { until: theirs!._id } }),
@@ -264,7 +264,7 @@ describe('reading', () => {
     expect(await unread(person)).toBe(1)
   })
 
-  test('the application can change nothing of a notification but that it is read', async () => {
+  test('the application can only mark a notification as read', async () => {
     const { app } = world.database
     await expect(app.query("UPDATE app.notifications SET kind = 'deposit.unpaid'")).rejects.toThrow(
       'permission denied',
@@ -272,65 +272,65 @@ describe('reading', () => {
   })
 })
 
-describe('letters', () => {
-  async function letters(person: Person): Promise<{ notice: Notice; id: string }[]> {
-    const ids = (await told(person)).map(({ subject }) => subject)
+describe('emails', () => {
+  async function noticesOf(person: Person): Promise<{ notice: Notice; id: string }[]> {
+    const ids = (await notificationsOf(person)).map(({ subject }) => subject)
     const { rows } = await world.owner(`
       SELECT j.payload FROM graphile_worker._private_jobs j
         JOIN graphile_worker._private_tasks t ON t.id = j.task_id
        WHERE t.identifier = 'notify' ORDER BY j.id`)
     return rows.map(({ payload }) => payload).filter(({ id }) => ids.includes(id))
   }
-  const mail = async (person: Person, notice: Notice) => {
-    const job = (await letters(person)).find(one => one.notice === notice)
+  const emailOf = async (person: Person, notice: Notice) => {
+    const job = (await noticesOf(person)).find(one => one.notice === notice)
     return noticeMail(world.services, job!)
   }
 
-  test('[L-07] each says what has happened, leads to it, and how to have no more of its kind', async () => {
+  test('[L-07] each says what happened, links to it, and how to turn its kind off', async () => {
     const person = await world.person('Lena')
     await world.fund(person, 123_456n)
-    const [{ text, subject }] = (await told(person)) as [call.Notification]
-    const letter = await mail(person, 'deposit.approved')
-    expect(letter).toMatchObject({ to: person.email, subject: expect.stringContaining('was received') })
-    expect(letter?.text).toContain(text)
-    expect(letter?.text).toContain('$1,234.56')
-    expect(letter?.text).toContain(`/dashboard/deposit?deposit=${subject}`)
-    for (const form of [letter?.text, letter?.html]) {
+    const [{ text, subject }] = (await notificationsOf(person)) as [call.Notification]
+    const email = await emailOf(person, 'deposit.approved')
+    expect(email).toMatchObject({ to: person.email, subject: expect.stringContaining('was received') })
+    expect(email?.text).toContain(text)
+    expect(email?.text).toContain('$1,234.56')
+    expect(email?.text).toContain(`/dashboard/deposit?deposit=${subject}`)
+    for (const form of [email?.text, email?.html]) {
       expect(form).toContain('You can turn emails like this one off in your profile.')
       expect(form).toContain('/dashboard/profile#emails')
     }
   })
 
-  test('[L-07] a kind that is turned off is not sent, and told in the pages all the same', async () => {
+  test('[L-07] a kind that is turned off is not mailed but stays in the bell', async () => {
     const person = await world.person('Mute')
     await world.fund(person, 100_000n)
-    const chosen = await world.call(call.chooseLetters, person, {
+    const chosen = await world.call(call.chooseEmails, person, {
       body: { muted: ['deposit.approved', 'deposit.approved', 'withdrawal.approved'] },
     })
     expect(chosen.data.muted).toEqual(['deposit.approved', 'withdrawal.approved'])
-    expect(await mail(person, 'deposit.approved')).toBeNull()
+    expect(await emailOf(person, 'deposit.approved')).toBeNull()
     const { _id } = await withdraw(person)
     await world.call(approveWithdrawal, world.admin, of(_id))
-    expect(await mail(person, 'withdrawal.approved')).toBeNull()
-    expect(await lastTold(person)).toMatchObject({ kind: 'withdrawal.approved' })
-    await world.call(call.chooseLetters, person, { body: { muted: [] } })
-    expect((await world.call(call.letterChoice, person)).data).toEqual({ muted: [] })
-    expect(await mail(person, 'withdrawal.approved')).toMatchObject({ to: person.email })
+    expect(await emailOf(person, 'withdrawal.approved')).toBeNull()
+    expect(await latest(person)).toMatchObject({ kind: 'withdrawal.approved' })
+    await world.call(call.chooseEmails, person, { body: { muted: [] } })
+    expect((await world.call(call.emailChoice, person)).data).toEqual({ muted: [] })
+    expect(await emailOf(person, 'withdrawal.approved')).toMatchObject({ to: person.email })
   })
 
-  test('[L-07] those about security cannot be turned off, also the one about a withdrawal that is asked for', async () => {
+  test('[L-07] security emails and the one for a requested withdrawal are always sent', async () => {
     const person = await world.person('Safe')
     for (const kind of ['password.changed', 'session.opened', 'withdrawal.requested']) {
       const body = { muted: [kind as MoneyNotice] }
-      expect(await world.call(call.chooseLetters, person, { body })).toMatchObject({
+      expect(await world.call(call.chooseEmails, person, { body })).toMatchObject({
         status: 400,
-        message: 'This letter cannot be turned off',
+        message: 'This email cannot be turned off',
       })
     }
-    await world.call(call.chooseLetters, person, { body: { muted: moneyNoticeKinds } })
+    await world.call(call.chooseEmails, person, { body: { muted: moneyNoticeKinds } })
     await world.fund(person, 100_000n)
     const { _id } = await withdraw(person)
-    const letter = await noticeMail(world.services, { notice: 'withdrawal.requested', id: _id })
-    expect(letter?.text).toContain('about the security of your account and cannot be turned off')
+    const email = await noticeMail(world.services, { notice: 'withdrawal.requested', id: _id })
+    expect(email?.text).toContain('about the security of your account and cannot be turned off')
   })
 })

@@ -1,4 +1,5 @@
 import type { Kysely, Selectable } from 'kysely'
+import { headlinesAlone } from '#server/accounts/notifications.ts'
 import type { Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { newId } from '#server/platform/id.ts'
@@ -11,19 +12,20 @@ import {
   type SecurityNotice,
   securityNotices,
 } from '#shared/notifications.ts'
-import { headlinesAlone, type News, newsOf } from './templates.ts'
+import type { NotificationText } from './template.ts'
+import { textsOf } from './templates.ts'
 
 type Row = Selectable<Schema['app.notifications']>
 
-type Happened = { kind: NotificationKind; userId: string; subjectId: string; at: Date }
+type AccountEvent = { kind: NotificationKind; userId: string; subjectId: string; at: Date }
 
-/** Keeps for an account's owner what has happened, in the transaction in which it does. */
-export async function addNotification(tx: Tx, happened: Happened): Promise<void> {
-  await addNotifications(tx, [happened])
+/** Stores a notification in the transaction of its event. */
+export async function addNotification(tx: Tx, event: AccountEvent): Promise<void> {
+  await addNotifications(tx, [event])
 }
 
 /** The same for the owners of several records. */
-export async function addNotifications(tx: Tx, all: readonly Happened[]): Promise<void> {
+export async function addNotifications(tx: Tx, all: readonly AccountEvent[]): Promise<void> {
   const rows = all.map(({ kind, userId, subjectId, at }) => ({
     id: newId(at),
     kind,
@@ -36,7 +38,7 @@ export async function addNotifications(tx: Tx, all: readonly Happened[]): Promis
 
 const statuses = ['unread', 'read'] as const
 
-/** One user's notifications, the newest first. */
+/** One user's notifications, newest first. */
 export async function listNotifications(
   db: Kysely<Schema>,
   filter: Pick<ListQuery, 'limit' | 'cursor' | 'status'> & { userId: string },
@@ -60,18 +62,18 @@ export async function listNotifications(
   return { data: await inWords(db, rows, now), page }
 }
 
-/** The records of each kind are read together. */
+/** Reads the records of each kind in one query. */
 async function inWords(db: Kysely<Schema>, rows: Row[], now: Date): Promise<Notification[]> {
   const byKind = Object.entries(Object.groupBy(rows, ({ kind }) => kind)) as [NotificationKind, Row[]][]
-  const told = new Map<string, News>()
-  for (const [kind, alike] of byKind) {
-    const ids = alike.map(({ subject_id }) => subject_id)
-    for (const [id, news] of await newsOf(db, kind, ids, now)) told.set(`${kind} ${id}`, news)
+  const texts = new Map<string, NotificationText>()
+  for (const [kind, sameKind] of byKind) {
+    const ids = sameKind.map(({ subject_id }) => subject_id)
+    for (const [id, text] of await textsOf(db, kind, ids, now)) texts.set(`${kind} ${id}`, text)
   }
-  return rows.map(row => present(row, told.get(`${row.kind} ${row.subject_id}`) ?? inShort(row)))
+  return rows.map(row => present(row, texts.get(`${row.kind} ${row.subject_id}`) ?? headlineAlone(row)))
 }
 
-function present(row: Row, { text, details }: Pick<News, 'text' | 'details'>): Notification {
+function present(row: Row, { text, details }: Pick<NotificationText, 'text' | 'details'>): Notification {
   return {
     _id: row.id,
     kind: row.kind,
@@ -83,9 +85,9 @@ function present(row: Row, { text, details }: Pick<News, 'text' | 'details'>): N
   }
 }
 
-/** Sessions are removed some time after their end, and passkeys when their owner wants it; what happened is still told. */
-function inShort({ kind, subject_id }: Row): Pick<News, 'text' | 'details'> {
-  if (!(kind in headlinesAlone)) throw new Error(`there is nothing to tell of ${kind} ${subject_id}`)
+/** A notification outlives its session or passkey: its headline stays. */
+function headlineAlone({ kind, subject_id }: Row): Pick<NotificationText, 'text' | 'details'> {
+  if (!(kind in headlinesAlone)) throw new Error(`no record for the notification ${kind} ${subject_id}`)
   return { text: `${headlinesAlone[kind as keyof typeof headlinesAlone]}.`, details: [] }
 }
 
@@ -100,7 +102,7 @@ export function unreadOf(db: Kysely<Schema>, userId: string): Promise<number> {
   )
 }
 
-/** The kinds whose letters a user has turned off. */
+/** The kinds whose emails a user has turned off. */
 export async function mutedBy(db: Kysely<Schema>, userId: string): Promise<MoneyNotice[]> {
   const rows = await db
     .selectFrom('app.muted_emails')

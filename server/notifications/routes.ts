@@ -1,7 +1,7 @@
 import { act, type Binding, query } from '#server/context.ts'
 import * as call from '#shared/contract/notifications.ts'
 import { listNotifications, mutedBy, unreadOf } from './queries.ts'
-import { markAllRead, markRead, muteLetters } from './service.ts'
+import { markAllRead, markRead, muteEmails } from './service.ts'
 
 export const routes: Binding[] = [
   query(call.listNotifications, ({ query: filter }, { services, caller }) =>
@@ -22,12 +22,12 @@ export const routes: Binding[] = [
     return {}
   }),
 
-  query(call.letterChoice, async (_input, { services, caller }) => ({
+  query(call.emailChoice, async (_input, { services, caller }) => ({
     muted: await mutedBy(services.db, caller.userId),
   })),
 
-  act(call.chooseLetters, async ({ body: { muted } }, ctx, tx) => {
-    await muteLetters(tx, ctx, muted)
+  act(call.chooseEmails, async ({ body: { muted } }, ctx, tx) => {
+    await muteEmails(tx, ctx, muted)
     return { muted: await mutedBy(tx, ctx.caller.userId) }
   }),
 ]

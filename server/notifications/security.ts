@@ -4,40 +4,40 @@ import { letter, securityFooter } from '#server/platform/mail/letter.ts'
 import { queueMail } from '#server/platform/mail/queue.ts'
 import type { SecurityNotice } from '#shared/notifications.ts'
 import { addNotification } from './queries.ts'
-import { newsOf } from './templates.ts'
+import { textsOf } from './templates.ts'
 
-type Addressee = { name: string; email: string }
+type Recipient = { name: string; email: string }
 
 /**
- * Tells an account's owner something about its security, which may not be his doing (ASVS 2.2.3): by a notification in
- * his pages, and by a letter to the address that the account has at this moment, whatever it may have when it is sent.
- * @param of the account, and the record that it is about where that is another one: a session, an address
- * @param to another address: the one before a change
+ * Notifies an account's owner of a security event, which may not be their doing (ASVS 2.2.3): in the bell, and by email
+ * to the address that the account has now, whatever it has when the email is sent.
+ * @param of the account, and the record when it is another one: a session, an address
+ * @param to another recipient: the address before a change
  */
-export async function tellSecurity(
+export async function notifySecurity(
   tx: Tx,
   { services }: Pick<RequestContext, 'services'>,
   kind: SecurityNotice,
   { userId, aboutId = userId }: { userId: string; aboutId?: string },
-  to?: Addressee,
+  to?: Recipient,
 ): Promise<void> {
   const at = services.clock.now()
   await addNotification(tx, { kind, userId, subjectId: aboutId, at })
-  const news = (await newsOf(tx, kind, [aboutId], at)).get(aboutId)!
-  const { name, email } = to ?? (await addresseeOf(tx, userId))
+  const { headline, text, details } = (await textsOf(tx, kind, [aboutId], at)).get(aboutId)!
+  const { name, email } = to ?? (await recipientOf(tx, userId))
   const firm = await currentFirm(tx, services.config)
-  const written = letter({
+  const mail = letter({
     to: email,
-    subject: news.headline,
+    subject: headline,
     greeting: `Hello ${name},`,
-    paragraphs: [news.text, ...news.details, `You reach us at ${firm.supportEmail}.`],
+    paragraphs: [text, ...details, `You can reach us at ${firm.supportEmail}.`],
     from: firm.productName,
     footer: securityFooter,
   })
-  await queueMail(tx, written)
+  await queueMail(tx, mail)
 }
 
-function addresseeOf(tx: Tx, userId: string): Promise<Addressee> {
+function recipientOf(tx: Tx, userId: string): Promise<Recipient> {
   return tx
     .selectFrom('app.users')
     .select(['name', 'email'])

@@ -3,8 +3,8 @@ import { AppError } from '#shared/errors.ts'
 import type { MoneyNotice } from '#shared/notifications.ts'
 
 /**
- * Marks one of the caller's notifications as read; one that is read already stays as it is.
- * @throws AppError forbidden, in the same words for what is another's and what is not there (D8)
+ * Marks one of the caller's notifications as read; marking it again changes nothing.
+ * @throws AppError forbidden, alike for another user's notification and for an unknown id (D8)
  */
 export async function markRead(tx: Tx, { services, caller }: SignedInContext, id: string): Promise<void> {
   await requireOwn(tx, caller.userId, id)
@@ -17,7 +17,7 @@ export async function markRead(tx: Tx, { services, caller }: SignedInContext, id
 }
 
 /**
- * Marks the caller's notifications as read up to this one, the newest that he has seen: what has come since stays.
+ * Marks the caller's notifications as read up to the newest one they have seen; later ones stay unread.
  * @throws AppError forbidden
  */
 export async function markAllRead(
@@ -42,11 +42,11 @@ async function requireOwn(tx: Tx, userId: string, id: string): Promise<void> {
     .where('id', '=', id)
     .where('user_id', '=', userId)
     .executeTakeFirst()
-  if (!own) throw new AppError('forbidden', 'You can mark your own notifications only')
+  if (!own) throw new AppError('forbidden', 'You can only mark your own notifications')
 }
 
-/** From now on the caller gets letters about money of all kinds but these. */
-export async function muteLetters(tx: Tx, { caller }: SignedInContext, muted: MoneyNotice[]): Promise<void> {
+/** Turns off the caller's emails about money of these kinds, and no others. */
+export async function muteEmails(tx: Tx, { caller }: SignedInContext, muted: MoneyNotice[]): Promise<void> {
   await tx.deleteFrom('app.muted_emails').where('user_id', '=', caller.userId).execute()
   if (muted.length === 0) return
   await tx

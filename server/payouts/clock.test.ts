@@ -96,10 +96,8 @@ const cases = methods.flatMap(method => clocks.map(of => ({ method, ...of })))
 
 describe.each(cases)('[S-04] $method, by a clock that is $clock', ({ method, minutes }) => {
   test('a transfer confirmed at once is recognised and marks its withdrawal as paid once', async () => {
-    const { world, investor, made, sent, mined, syncNow, get, item, cancel, download, statusOf } = await opened(
-      method,
-      minutes,
-    )
+    const { world, investor, made, sent, mined, syncNow, get, item, cancel, download, statusOf } =
+      await opened(method, minutes)
     const { _id: id, withdrawal } = await made()
     expect((await download(id)).statusCode).toBe(200)
     const transactionId = sent()

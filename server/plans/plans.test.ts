@@ -22,7 +22,7 @@ const update = async (changes: object = {}, id?: string) => {
 }
 
 describe('the catalogue', () => {
-  test('[K-01] the seven plans with their percentages, ranges and durations', async () => {
+  test('[K-01] lists the seven plans with their percentages, ranges and durations', async () => {
     const shown = (await list()).map(plan => [
       plan.name,
       plan.percentage,
@@ -42,14 +42,14 @@ describe('the catalogue', () => {
     ])
   })
 
-  test("[D-11] the note '5 days active' belongs to the plan of five days", async () => {
+  test("[D-11] the five-day plan has the note '5 days active'", async () => {
     const notes = (await list()).flatMap(plan => (plan.note ? [[plan.name, plan.note]] : []))
     expect(notes).toEqual([['Elite', '5 days active']])
   })
 })
 
 describe('a new version', () => {
-  test('[D4, N-14] it is in force from now on; an investment keeps the one it was made under', async () => {
+  test('[D4, N-14] is in force at once; an investment keeps the version it was made under', async () => {
     const investor = await world.person('Ines Investor')
     const body = { method: 'usdt', plan: 'Basic', amount: 500 } as const
     const { data: before } = await world.call(newInvestment, investor, { body })
@@ -65,7 +65,7 @@ describe('a new version', () => {
     expect(refused.message).toBe('Amount must be between $200 and $999 for the Basic plan')
   })
 
-  test('[N-12] the audit log has the terms before and after', async () => {
+  test('[N-12] is audited with the terms before and after', async () => {
     await update({ percentage: 8 })
     const { rows } = await world.owner(
       "SELECT actor_id, details FROM app.audit_log WHERE action = 'plan.updated'",
@@ -74,7 +74,7 @@ describe('a new version', () => {
     expect([rows[0].details.before.percentage, rows[0].details.after.percentage]).toEqual([9, 8])
   })
 
-  test('[D4] a maximum below the minimum and a name that is taken are refused', async () => {
+  test('[D4] refuses a maximum below the minimum and a taken name', async () => {
     const before = await world.state()
     expect(await update({ maximum: 99 })).toMatchObject({
       status: 400,
@@ -87,7 +87,7 @@ describe('a new version', () => {
     expect(await world.state()).toBe(before)
   })
 
-  test('[N-14] its history says what each version was, who made it, when and why, and what holds it', async () => {
+  test('[N-14] lists each version with its author, time, reason and investments', async () => {
     const investor = await world.person('Ines Investor')
     await world.fund(investor, 200_000n)
     const invest = async () => {
@@ -119,17 +119,17 @@ describe('a new version', () => {
     expect((await managed('Basic')).activeInvestments).toBe(4)
   })
 
-  test('[N-14] one that was edited from a version that is no longer the latest is refused', async () => {
+  test('[N-14] refuses an edit based on an outdated version', async () => {
     await update({ percentage: 8 })
     expect(await update({ percentage: 7, version: 1 })).toMatchObject({ status: 409, code: 'wrong_state' })
     expect((await basic()).percentage).toBe(8)
   })
 
-  test('[D4] a plan that does not exist is not found', async () => {
+  test('[D4] an unknown plan is not found', async () => {
     expect(await update({}, '019aa000-0000-7000-8000-000000000000')).toMatchObject({ status: 404 })
   })
 
-  test('[D4] admins who change it at once make one version each, or are told so', async () => {
+  test('[D4] parallel edits each store a version or are refused', async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => update({ percentage: n + 1 })))
     const made = answers.filter(answer => answer.status === 200).length
     expect(answers.filter(answer => answer.code === 'wrong_state')).toHaveLength(10 - made)

@@ -13,7 +13,7 @@ import type { PlanTerms } from '#shared/plans.ts'
 
 export type PlanRow = Selectable<Schema['app.plan_versions']>
 
-/** The plans in force, in their order. */
+/** The plans in force, in order. */
 export function currentPlans(db: Kysely<Schema>): Promise<PlanRow[]> {
   return db
     .selectFrom('app.plan_versions')
@@ -25,7 +25,7 @@ export function currentPlans(db: Kysely<Schema>): Promise<PlanRow[]> {
     .execute()
 }
 
-/** The version in force of the plan of this name (in any case) or id. */
+/** The version in force of the plan with this name (in any case) or id. */
 export function findPlan(db: Kysely<Schema>, nameOrId: string): Promise<PlanRow | undefined> {
   const isId = validate(nameOrId)
   return db
@@ -38,7 +38,7 @@ export function findPlan(db: Kysely<Schema>, nameOrId: string): Promise<PlanRow 
     .executeTakeFirst()
 }
 
-/** What a plan's figures are computed from. */
+/** The terms a plan's figures are computed from. */
 export function termsOf(
   row: Pick<PlanRow, 'name' | 'percentage_bp' | 'minimum_cents' | 'maximum_cents' | 'duration_days'>,
 ): PlanTerms {
@@ -71,7 +71,7 @@ export function presentPlan(row: PlanRow): Plan {
   }
 }
 
-/** The latest version of every plan, retired or not, in the catalogue's order. */
+/** The latest version of every plan, retired ones included, in order. */
 export function latestPlans(db: Kysely<Schema>): Promise<PlanRow[]> {
   return db
     .with('latest', part =>
@@ -90,7 +90,7 @@ export function latestPlans(db: Kysely<Schema>): Promise<PlanRow[]> {
     .execute()
 }
 
-/** How many active investments each plan has, within the minute: all of them are counted. */
+/** Active investments by plan; cached for a minute, since it counts all of them. */
 const activeOfPlans = withinTheMinute(async db => {
   const active = await db
     .selectFrom('app.investments as i')
@@ -102,7 +102,7 @@ const activeOfPlans = withinTheMinute(async db => {
   return new Map(active.map(({ plan_id, count }) => [plan_id, Number(count)]))
 })
 
-/** The catalogue as the console manages it. */
+/** The catalogue for the console. */
 export async function catalogue(services: Pick<Services, 'db' | 'clock'>): Promise<ManagedPlan[]> {
   const [plans, counts] = await Promise.all([latestPlans(services.db), activeOfPlans(services)])
   return plans.map(row => ({
@@ -113,7 +113,7 @@ export async function catalogue(services: Pick<Services, 'db' | 'clock'>): Promi
 }
 
 /**
- * The versions of a plan, the newest first, and what holds each.
+ * The versions of a plan, newest first, with the investments made under each.
  * @throws AppError not_found
  */
 export async function planVersions(
@@ -143,8 +143,7 @@ export async function planVersions(
       .limit(limit)
       .execute(),
   )
-  if (rows.length === 0 && filter.cursor === undefined)
-    throw new AppError('not_found', 'There is no such plan')
+  if (rows.length === 0 && filter.cursor === undefined) throw new AppError('not_found', 'Plan not found')
   const data = rows.map(row => {
     const { _id, changedAt, ...terms } = presentPlan(row)
     return {

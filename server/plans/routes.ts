@@ -37,7 +37,7 @@ export const routes: Binding[] = [
   }),
 ]
 
-/** Percentages become basis points, amounts cents. */
+/** Converts percentages to basis points and amounts to cents. */
 function termsIn(body: CallInput<typeof call.updatePlan>['body']): PlanTermsBody {
   return {
     name: body.name,

@@ -6,18 +6,18 @@ import type { AuditAction } from '#shared/audit.ts'
 import type { VersionChange } from '#shared/contract/entities.ts'
 import { mostPlans } from '#shared/contract/plans.ts'
 import { AppError } from '#shared/errors.ts'
+import { planRefusals } from './messages.ts'
 import { latestPlans, type PlanRow, presentPlan } from './queries.ts'
 
-/** The terms of a plan as a version says them. */
+/** The terms of one plan version. */
 export type PlanTermsBody = Pick<
   PlanRow,
   'name' | 'percentage_bp' | 'minimum_cents' | 'maximum_cents' | 'duration' | 'duration_days' | 'note'
 >
 
 /**
- * Puts a new plan at the end of the catalogue (N-14).
- * @throws AppError invalid_input where the maximum is below the minimum, another plan has the name, or there are as many
- *   plans as there can be
+ * Adds a plan at the end of the catalogue (N-14).
+ * @throws AppError invalid_input if the maximum is below the minimum, the name is taken, or there are too many plans
  */
 export async function addPlan(
   tx: Tx,
@@ -26,17 +26,17 @@ export async function addPlan(
   reason: string,
 ): Promise<PlanRow> {
   const all = await lockPlans(tx)
-  requireSound(terms, all)
+  requireValid(terms, all)
   if (all.length >= mostPlans) throw new AppError('invalid_input', `There can be at most ${mostPlans} plans`)
   const position = Math.max(-1, ...all.map(plan => plan.position)) + 1
   return writeVersion(tx, ctx, undefined, { ...terms, position }, 'created', reason)
 }
 
 /**
- * Makes a new version of a plan; investments keep the version that they were made under (D4).
- * @param by the version that was edited, where the caller says so, and why
- * @throws AppError not_found; wrong_state where the plan is retired or another admin was quicker; invalid_input where the
- *   maximum is below the minimum or another plan has the name
+ * Stores a new version of a plan; investments keep the version they were made under (D4).
+ * @param by the version that was edited, if given, and the reason
+ * @throws AppError not_found; plan_retired; wrong_state if another admin was faster; invalid_input if the maximum is below
+ *   the minimum or the name is taken
  */
 export async function updatePlan(
   tx: Tx,
@@ -48,12 +48,12 @@ export async function updatePlan(
   const all = await lockPlans(tx)
   const before = requireOne(all, planId)
   requireLatest(before.version, by.version, 'plan')
-  if (!before.current) throw new AppError('wrong_state', 'This plan is retired: put it back first')
-  requireSound(terms, all, planId)
+  if (!before.current) throw planRefusals.error({ reason: 'plan_retired' })
+  requireValid(terms, all, planId)
   return writeVersion(tx, ctx, before, terms, 'changed', by.reason)
 }
 
-/** @throws AppError not_found; wrong_state where it is retired already */
+/** @throws AppError not_found; already_retired */
 export async function retirePlan(
   tx: Tx,
   ctx: SignedInContext,
@@ -61,11 +61,11 @@ export async function retirePlan(
   reason: string,
 ): Promise<PlanRow> {
   const before = requireOne(await lockPlans(tx), planId)
-  if (!before.current) throw new AppError('wrong_state', 'This plan is retired already')
+  if (!before.current) throw planRefusals.error({ reason: 'already_retired' })
   return writeVersion(tx, ctx, before, {}, 'retired', reason)
 }
 
-/** @throws AppError not_found; wrong_state where it is in force; invalid_input where another plan has its name by now */
+/** @throws AppError not_found; already_in_force; invalid_input if another plan now has its name */
 export async function restorePlan(
   tx: Tx,
   ctx: SignedInContext,
@@ -74,20 +74,17 @@ export async function restorePlan(
 ): Promise<PlanRow> {
   const all = await lockPlans(tx)
   const before = requireOne(all, planId)
-  if (before.current) throw new AppError('wrong_state', 'This plan is in force already')
+  if (before.current) throw planRefusals.error({ reason: 'already_in_force' })
   requireFreeName(before.name, all, planId)
   return writeVersion(tx, ctx, before, {}, 'restored', reason)
 }
 
-/** @throws AppError wrong_state where the ids are not those of the plans */
+/** @throws AppError order_outdated if the ids are not exactly the plans' */
 export async function orderPlans(tx: Tx, ctx: SignedInContext, ids: string[]): Promise<void> {
   const all = await lockPlans(tx)
   const names = new Map(all.map(plan => [plan.plan_id, plan.name]))
   if (ids.length !== names.size || ids.some(id => !names.has(id)) || new Set(ids).size !== ids.length) {
-    throw new AppError(
-      'wrong_state',
-      'The plans were changed by somebody else just now. Reload and try again.',
-    )
+    throw planRefusals.error({ reason: 'order_outdated' })
   }
   for (const [position, id] of ids.entries()) {
     await tx.updateTable('app.plan_versions').set({ position }).where('plan_id', '=', id).execute()
@@ -103,11 +100,11 @@ async function lockPlans(tx: Tx): Promise<PlanRow[]> {
 
 function requireOne(all: PlanRow[], planId: string): PlanRow {
   const found = all.find(plan => plan.plan_id === planId)
-  if (!found) throw new AppError('not_found', 'There is no such plan')
+  if (!found) throw new AppError('not_found', 'Plan not found')
   return found
 }
 
-function requireSound(terms: PlanTermsBody, all: PlanRow[], planId?: string): void {
+function requireValid(terms: PlanTermsBody, all: PlanRow[], planId?: string): void {
   const { minimum_cents, maximum_cents } = terms
   if (maximum_cents !== null && maximum_cents < minimum_cents) {
     throw faulty('maximum', 'The maximum must be at least the minimum')
@@ -139,7 +136,7 @@ const actions = {
 
 type Columns = PlanTermsBody & { position: number }
 
-/** Writes the version after `before` (the first one where there is none), and what it changed into the log. */
+/** Stores the version after `before`, or the first one, and audits the change. */
 async function writeVersion(
   tx: Tx,
   ctx: SignedInContext,

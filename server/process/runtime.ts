@@ -4,7 +4,7 @@ import type { Config } from '#server/config.ts'
 import type { Services } from '#server/context.ts'
 import { seedDemo } from '#server/demo/seed.ts'
 import { startEmbedded } from '#server/embedded/embedded.ts'
-import { beginFirm } from '#server/firm/queries.ts'
+import { initialiseFirm } from '#server/firm/queries.ts'
 import { systemClock } from '#server/platform/clock.ts'
 import { requireMode } from '#server/platform/database/installation.ts'
 import { migrate, pendingMigrations } from '#server/platform/database/migrate.ts'
@@ -84,7 +84,7 @@ async function beginLive(
   firm: FirmProfile,
   say: RuntimeOptions['say'],
 ): Promise<void> {
-  if (await beginFirm(db, firm, clock.now())) {
+  if (await initialiseFirm(db, firm, clock.now())) {
     say('FIRM_… differ from the profile in force, which is changed in the console: /admin/firm')
   }
 }

@@ -11,7 +11,7 @@ type Configured =
   | 'liveChat'
   | 'demoWallet'
 
-/** What the configuration alone tells the pages. */
+/** The part of the site call that depends on the configuration alone. */
 export function configuredSite(config: Config): Pick<CallData<typeof site>, Configured> {
   return {
     mode: config.mode,

@@ -1,23 +1,23 @@
-/** A provider's chat as the pages show it: a document of the provider's own, in a frame. */
+/** A provider's chat: the provider's own page, shown in a frame. */
 export type LiveChat = {
   /** The provider's name, for people. */
   provider: string
-  /** Address of the document; its origin is the only one that the content security policy opens for frames. */
+  /** The page's URL; its origin is the only one that the content security policy allows in frames. */
   frame: string
 }
 
 type Provider = {
   name: string
-  /** What an id of this provider looks like, and the same in words. */
+  /** The form of this provider's ids, and the same in words. */
   id: RegExp
   idInWords: string
-  /** The address of the chat by itself, as the provider documents it. */
+  /** The URL of the provider's direct chat page. */
   frame: (id: string) => string
 }
 
 /**
- * The providers that can be configured (D10). Of each the chat's own page is used and not the script that it offers for other
- * people's pages: that would run in ours and could read the tokens of who is signed in (docs/decisions/0013).
+ * The providers that can be configured (D10). Their script would run in our pages and could read login tokens, so we frame
+ * their chat page instead (docs/decisions/0013).
  */
 const providers = {
   // help.crisp.chat, 'How can I generate the direct external link of my Chatbox?'
@@ -44,7 +44,7 @@ export function liveChatOf(provider: LiveChatProvider, id: string): LiveChat {
   return { provider: name, frame: frame(id) }
 }
 
-/** What is wrong with an id, in words; undefined where it can be one of this provider. */
+/** Why an id is not one of this provider's, or undefined if it can be. */
 export function liveChatIdFault(provider: LiveChatProvider, id: string): string | undefined {
   const { id: form, idInWords } = providers[provider]
   return form.test(id) ? undefined : `must be ${idInWords}`

@@ -27,7 +27,7 @@ beforeEach(async () => {
   await world.owner('TRUNCATE app.price_readings, app.price_sources')
 })
 
-/** What a worker does every minute, with more patience, so that a busy machine changes nothing. */
+/** The worker's minutely poll, with a longer timeout for busy machines. */
 const storePrices = () =>
   storeReadings(
     world.services,
@@ -44,14 +44,14 @@ const readingsOf = async (symbol: string) => {
   return Object.fromEntries(readings.map(({ source, usd, standing }) => [source, `${usd} ${standing}`]))
 }
 
-test('[C-30] the job of every minute asks the sources of the configuration where they are', async () => {
+test('[C-30] the minutely job polls the configured sources at their URLs', async () => {
   const context = { services: world.services, job: { id: '1', createdAt: world.clock.now() } }
   await jobs.find(({ task }) => task.name === 'store_prices')!.run({} as never, context as never)
   expect(named.map(source => sources.askedOf(source).length)).toEqual([7, 1, 1, 1])
 })
 
 describe('the rate of a quote', () => {
-  test('[C-30, D-18] is the median of what the sources say, and is kept with the deposit', async () => {
+  test('[C-30, D-18] is the median of the sources and is stored with the deposit', async () => {
     sources.say('coingecko', { BTC: '97200' })
     await storePrices()
     world.clock.pass({ minutes: 1 })
@@ -70,7 +70,7 @@ describe('the rate of a quote', () => {
     expect(data.payment).toMatchObject({ rate: '97,123.4567', rateSource: price!.source, rateAt: price!.at })
   })
 
-  test('[C-30] a source that is far off is told beside the price, which it does not move', async () => {
+  test('[C-30] reports an outlier beside the price, which ignores it', async () => {
     sources.say('gemini', { BTC: '9712.34' })
     await storePrices()
     expect(await priceOf('BTC')).toMatchObject({ usd: '97,123.4567', sources: 3, rejected: ['gemini'] })
@@ -83,7 +83,7 @@ describe('the rate of a quote', () => {
     })
   })
 
-  test('[C-30] where the sources disagree there is none, and a client that knows no states is warned, too', async () => {
+  test('[C-30] there is no rate if the sources disagree, marked stale for older clients', async () => {
     sources.say('gemini', { ...sources.usual, BTC: '90000' })
     sources.say('kraken', { ...sources.usual, BTC: '90000' })
     await storePrices()
@@ -95,7 +95,7 @@ describe('the rate of a quote', () => {
     expect(coins[1]).toMatchObject({ symbol: 'ETH', usd: '3,421.50', state: 'good' })
   })
 
-  test('[C-30] when every source is silent for five minutes there is none, and then there is again', async () => {
+  test('[C-30] there is no rate after five silent minutes, until a source answers again', async () => {
     await storePrices()
     for (const source of named) sources.behave(source, { status: 500 })
     world.clock.pass({ minutes: 6 })
@@ -109,8 +109,8 @@ describe('the rate of a quote', () => {
   })
 })
 
-describe('what the console is shown', () => {
-  test('[C-30, N-01] each source with its last reading and its age', async () => {
+describe("the console's overview", () => {
+  test('[C-30, N-01] shows each source with its last reading and its age', async () => {
     expect(await sourceNamed('kraken')).toMatchObject({ breaker: 'closed', askedAt: null, reading: null })
     await storePrices()
     world.clock.pass({ minutes: 2 })
@@ -121,7 +121,7 @@ describe('what the console is shown', () => {
     for (const { reading } of all) expect(reading?.ageSeconds).toBeGreaterThanOrEqual(120)
   })
 
-  test('[C-30, N-01] one that fails: its breaker, what was wrong, and until when it is left alone', async () => {
+  test("[C-30, N-01] shows a failing source's breaker, error and next poll", async () => {
     sources.behave('kraken', { status: 429, retryAfter: '600' })
     await storePrices()
     const open = await sourceNamed('kraken')
@@ -135,7 +135,7 @@ describe('what the console is shown', () => {
     expect(await sourceNamed('kraken')).toMatchObject({ breaker: 'closed', failures: 0, restUntil: null })
   })
 
-  test('[C-30] what is stale, and coins that one source alone trades', async () => {
+  test('[C-30] shows stale readings, and coins with a single source', async () => {
     await storePrices()
     world.clock.pass({ minutes: 6 })
     for (const source of named) sources.say(source, { BTC: '97000' })
@@ -149,7 +149,7 @@ describe('what the console is shown', () => {
     expect(await priceOf('LTC')).toMatchObject({ state: 'alone', sources: 1, stale: true })
   })
 
-  test('[C-30, D2] the sample series is no market', async () => {
+  test('[C-30, D2] marks the sample series as not a market', async () => {
     const demo = await openWorld()
     const { data } = await demo.call(listPriceSources, demo.admin)
     expect(data.sources).toMatchObject([{ sample: true, breaker: 'closed', askedAt: null }])

@@ -18,14 +18,14 @@ describe('in demonstration mode', () => {
     world = await openWorld()
   })
 
-  test('[P-14] before the sample is loaded the site says so', async () => {
+  test('[P-14] says so before the sample is loaded', async () => {
     await world.owner('DELETE FROM app.firm_profiles')
     const answer = await world.call(call.site, null)
     expect(answer).toMatchObject({ status: 503, code: 'not_ready' })
     await load(world)
   })
 
-  test('[P-12, D2] the firm is the fictional one: founded 1996, online since 2004', async () => {
+  test('[P-12, D2] shows the fictional firm: founded 1996, online since 2004', async () => {
     const { mode, firm, largeWithdrawal, books } = await site(world)
     expect(mode).toBe('demo')
     expect(firm).toEqual(sampleFirm)
@@ -35,7 +35,7 @@ describe('in demonstration mode', () => {
     expect(books).toEqual({ checkedAt: null, ok: null })
   })
 
-  test("[P-04] the specification's four figures are shown as a sample", async () => {
+  test("[P-04] shows the specification's four figures as a sample", async () => {
     const { statistics } = await site(world)
     expect(statistics.map(({ value, label, kind }) => [value, label, kind])).toEqual([
       ['20k', 'Active investments', 'sample'],
@@ -45,7 +45,7 @@ describe('in demonstration mode', () => {
     ])
   })
 
-  test('[C-30, D-02] the seven coins of the ticker and usdt have a price with source and age', async () => {
+  test('[C-30, D-02] the seven ticker coins and usdt have a price with source and age', async () => {
     world.clock.pass({ minutes: 2 })
     const { data } = await world.call(call.prices, null)
     expect(data.map(rate => rate.symbol)).toEqual(['BTC', 'ETH', 'EOS', 'XRP', 'LTC', 'DOGE', 'DASH', 'USDT'])
@@ -65,7 +65,7 @@ describe('in demonstration mode', () => {
 })
 
 describe('in live mode', () => {
-  test('[P-04, D1] only what the ledger says and claims with a source; never a sample', async () => {
+  test("[P-04, D1] shows the ledger's figures and sourced claims, never a sample", async () => {
     const world = await openWorld({ mode: 'live', firm: { ...sampleFirm, legalName: 'Real Firm Ltd' } })
     await load(world)
     await world.call(newStatistic, world.admin, {
@@ -93,7 +93,7 @@ describe('in live mode', () => {
     expect(statistics.every(figure => figure.source !== '' && Date.parse(figure.asOf) > 0)).toBe(true)
   })
 
-  test('[P-04, D1] what the ledger says is what was invested, recorded, earned and paid out', async () => {
+  test("[P-04, D1] the ledger's figures are the money invested, recorded, earned and paid out", async () => {
     const world = await openWorld({ mode: 'live', firm: sampleFirm, addressWaitHours: 0 })
     const { admin } = world
     const investor = await world.person('Ines Investor')
@@ -125,7 +125,7 @@ describe('in live mode', () => {
     ])
   })
 
-  test('[P-04, D1] figures are measured once a minute, whoever asks, and say when', async () => {
+  test('[P-04, D1] computes figures once a minute for all visitors, with their time', async () => {
     const world = await openWorld({ mode: 'live', firm: sampleFirm })
     const recorded = async () => (await site(world)).statistics[1]!
     const before = await recorded()

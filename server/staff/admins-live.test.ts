@@ -6,13 +6,13 @@ import { type Accounts, openAccounts } from '#test/support/accounts.ts'
 import { newAuthenticator } from '#test/support/authenticator.ts'
 import { appCode } from '#test/support/totp.ts'
 
-/** Admins of a live firm: what they can do before they have shown a second factor, and how they get one. */
+/** Admins in live mode before and after showing a second factor. */
 let accounts: Accounts
 beforeAll(async () => {
   accounts = await openAccounts({ mode: 'live', firm: sampleFirm, publicUrl: 'http://localhost:3000' })
 })
 
-/** An account that the operator has made an admin of. */
+/** An account that the operator has made an admin. */
 async function newAdmin(name: string) {
   const { email, password } = await accounts.registerVerified(name)
   await accounts.owner(`UPDATE app.users SET type = 'admin', role = 'admin' WHERE email = '${email}'`)
@@ -34,7 +34,7 @@ async function switchOn(token: string): Promise<string> {
   return data.secret
 }
 
-test('[F-08] is no admin to any call before he has shown a second factor', async () => {
+test('[F-08] an admin has no rights before showing a second factor', async () => {
   const admin = await newAdmin('Adam')
   const other = await accounts.register('Ines')
   const { accessToken } = await logIn(admin)
@@ -45,7 +45,7 @@ test('[F-08] is no admin to any call before he has shown a second factor', async
   expect(own.data.type).toBe('admin')
 })
 
-test('[F-08] sets one up, and goes on with the next tokens of the same session', async () => {
+test('[F-08] sets one up and continues with the next tokens of the same session', async () => {
   const admin = await newAdmin('Aida')
   const { accessToken, refreshToken } = await logIn(admin)
   const secret = await switchOn(accessToken)
@@ -56,7 +56,7 @@ test('[F-08] sets one up, and goes on with the next tokens of the same session',
   expect((await listUsers(again.accessToken)).status).toBe(200)
 })
 
-test('[F-08] a passkey is as good, and the password alone neither opens the console nor replaces it', async () => {
+test('[F-08] a passkey counts too; the password alone neither enters nor replaces it', async () => {
   const admin = await newAdmin('Abel')
   const { accessToken: token } = await logIn(admin)
   const authenticator = newAuthenticator()
@@ -77,7 +77,7 @@ test('[F-08] a passkey is as good, and the password alone neither opens the cons
   expect(await accounts.call(call.removePasskey, null, { params }, weak)).toMatchObject(refused)
 })
 
-test('[F-08] who switches his last one off is no admin any more with the next tokens', async () => {
+test('[F-08] an admin who switches the last one off loses their rights with the next tokens', async () => {
   const admin = await newAdmin('Alma')
   const { accessToken, refreshToken } = await logIn(admin)
   const secret = await switchOn(accessToken)
@@ -88,7 +88,7 @@ test('[F-08] who switches his last one off is no admin any more with the next to
   expect((await listUsers(next.accessToken)).code).toBe('second_factor_setup_required')
 })
 
-test('[F-08] an investor decides for himself', async () => {
+test('[F-08] an investor needs no second factor', async () => {
   const { answer } = await accounts.register('Inge')
   const { accessToken: token } = answer.data.token
   expect((await listUsers(token)).code).toBe('forbidden')

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
+import { dropResetLinks } from '#server/accounts/email-codes.ts'
 import { dropFactors } from '#server/accounts/factors.ts'
-import { dropResetLinks } from '#server/accounts/mailed.ts'
 import { hashOf } from '#server/accounts/sessions.ts'
-import { emailTaken, newReferralCode, refusePassword } from '#server/accounts/signup.ts'
+import { emailTaken, newReferralCode, requireGoodPassword } from '#server/accounts/signup.ts'
 import { audit, type Origin } from '#server/audit/log.ts'
 import type { RequestContext, Services, SignedInContext, Tx } from '#server/context.ts'
 import { currentFirm } from '#server/firm/queries.ts'
@@ -17,15 +17,16 @@ import type { Invitation } from '#shared/contract/staff.ts'
 import { AppError } from '#shared/errors.ts'
 import { invitationHours } from '#shared/limits.ts'
 import { gainsPower, type Role, roleNames, roles } from '#shared/roles.ts'
-import { isOnlyAdminEver, lockAdmins, lockStaff, operatorMayAppoint, tellAdmins } from './lock.ts'
+import { emailAdmins, isOnlyAdminEver, lockAdmins, lockStaff, operatorCanAppoint } from './admins.ts'
+import { staffRefusals } from './messages.ts'
 
 export type Invited = { name: string; email: string; role: Role }
 
 /**
- * Nobody is invited who has an account already, but for staff whose access has ended: by the invitation he comes back.
+ * Refuses an address that has an account, except for staff whose access has ended: the invitation restores it.
  * @throws AppError email_taken
  */
-export async function refuseKnown(tx: Tx, email: string): Promise<void> {
+export async function requireInvitable(tx: Tx, email: string): Promise<void> {
   const user = await tx
     .selectFrom('app.users')
     .select(['type', 'access_ended_at'])
@@ -34,24 +35,24 @@ export async function refuseKnown(tx: Tx, email: string): Promise<void> {
   if (!user || user.access_ended_at !== null) return
   const message =
     user.type === 'admin'
-      ? 'This address belongs to somebody of the staff already. Change his role instead.'
-      : "This address belongs to an investor's account. Staff need an address of their own."
+      ? 'This email already belongs to a team member. Change their role instead.'
+      : 'This email belongs to an investor. Staff need an email of their own.'
   throw new AppError('email_taken', message, { fields: { email: message } })
 }
 
 /**
- * Makes an invitation, in place of an open one for the same address.
- * @param by who invites; null: the operator, by his command
- * @returns its id, and the link by which it is accepted: nobody but the invited may see it
+ * Creates an invitation, which replaces an open one for the same address.
+ * @param by the inviter's id; null for the operator's command
+ * @returns its id, and the link that only the invited person may see
  */
-export async function makeInvitation(
+export async function createInvitation(
   tx: Tx,
   { services }: { services: Pick<Services, 'clock' | 'config'> },
   { name, email, role }: Invited,
   by: string | null,
 ): Promise<{ id: string; link: string; expiresAt: Date }> {
   const now = services.clock.now()
-  await withdrawOpen(tx, now, { email })
+  await withdrawOpenInvitations(tx, now, { email })
   const token = randomBytes(32).toString('base64url')
   const id = newId(now)
   const expiresAt = new Date(now.getTime() + invitationHours * 3_600_000)
@@ -71,33 +72,33 @@ export async function makeInvitation(
   return { id, link: `${services.config.publicUrl}/invitation?token=${token}`, expiresAt }
 }
 
-/** Invites somebody by a letter, and writes it to the other admins. */
+/** Creates and mails an invitation. */
 export async function sendInvitation(
   tx: Tx,
   ctx: SignedInContext,
   invited: Invited,
   { reason, by }: { reason: string; by: string },
 ): Promise<void> {
-  const { id, link, expiresAt } = await makeInvitation(tx, ctx, invited, by)
+  const { id, link, expiresAt } = await createInvitation(tx, ctx, invited, by)
   const { productName } = await currentFirm(tx, ctx.services.config)
-  const written = letter({
+  const mail = letter({
     to: invited.email,
-    subject: `You are invited to work at ${productName}`,
+    subject: `Your invitation to ${productName}`,
     greeting: `Hello ${invited.name},`,
     paragraphs: [
-      `You are invited to the console of ${productName}, with the role ${roleNames[invited.role]}. Follow this link to set your password:`,
-      `It works once and for ${invitationHours / 24} days. If you did not expect it, ignore this message.`,
+      `You are invited to the ${productName} console with the role ${roleNames[invited.role]}. Follow this link to set your password:`,
+      `It works once, within ${invitationHours / 24} days. If you didn't expect it, ignore this message.`,
     ],
     action: { label: 'Set your password', url: link },
     from: productName,
   })
-  await queueMail(tx, { ...written, usefulUntil: expiresAt.toISOString() })
+  await queueMail(tx, { ...mail, usefulUntil: expiresAt.toISOString() })
   const subject = { kind: 'invitation', id }
   await audit(tx, ctx, { action: 'staff.invited', subject, reason, details: { ...invited } })
 }
 
-/** Makes the links worthless that are open for an address, or that somebody has sent. */
-export async function withdrawOpen(
+/** Withdraws the open invitations for an address, or from one inviter. */
+export async function withdrawOpenInvitations(
   tx: Tx,
   now: Date,
   of: { email: string } | { invitedBy: string | null },
@@ -115,11 +116,15 @@ export async function withdrawOpen(
 }
 
 /**
- * Makes the links worthless by which the first admin has let others come to decide or to manage, alone: before there is a
- * second admin, who approves from then on.
- * @param admins ids of those who are admins so far
+ * Withdraws the invitations to powerful roles that the first admin made alone, before a second admin, who approves such
+ * invitations, joins.
+ * @param admins ids of the current admins
  */
-export async function dropSinglyMade(tx: Tx, now: Date, [first]: readonly string[]): Promise<void> {
+export async function withdrawSoleAdminInvitations(
+  tx: Tx,
+  now: Date,
+  [first]: readonly string[],
+): Promise<void> {
   if (first === undefined || !(await isOnlyAdminEver(tx, first))) return
   await tx
     .updateTable('app.staff_invitations')
@@ -134,7 +139,7 @@ export async function dropSinglyMade(tx: Tx, now: Date, [first]: readonly string
     .execute()
 }
 
-/** @throws AppError not_found; wrong_state where it is open no more */
+/** @throws AppError not_found; invitation_closed */
 export async function withdrawInvitation(
   tx: Tx,
   ctx: SignedInContext,
@@ -147,11 +152,13 @@ export async function withdrawInvitation(
     .select(['name', 'email', 'role', 'accepted_at', 'withdrawn_at'])
     .where('id', '=', id)
     .executeTakeFirst()
-  if (!found) throw new AppError('not_found', 'There is no such invitation')
+  if (!found) throw new AppError('not_found', 'Invitation not found')
   const { accepted_at, withdrawn_at, ...invited } = found
   if (accepted_at || withdrawn_at) {
-    const is = accepted_at ? 'accepted' : 'withdrawn'
-    throw new AppError('wrong_state', `This invitation was ${is} already`)
+    throw staffRefusals.error({
+      reason: 'invitation_closed',
+      state: accepted_at ? 'accepted' : 'withdrawn',
+    })
   }
   await tx
     .updateTable('app.staff_invitations')
@@ -163,8 +170,8 @@ export async function withdrawInvitation(
 }
 
 /**
- * Makes the invited one of the staff, once: with the password that he sets, and an address that is verified, since the
- * link came to it. Whoever was staff before has his account again, and sets up his second factor anew.
+ * Turns the invited person into staff, once, with the password they set. The mailed link verifies their address; former
+ * staff get their account back without its factors.
  * @throws AppError invalid_reset_token, invalid_input (password), email_taken
  */
 export async function acceptInvitation(
@@ -173,8 +180,8 @@ export async function acceptInvitation(
 ): Promise<void> {
   const { services } = ctx
   const invited = await open(services, token)
-  if (!invited) throw worthless()
-  refusePassword(password, 'password', invited)
+  if (!invited) throw invalidLink()
+  requireGoodPassword(password, 'password', invited)
   const passwordHash = await hashPassword(password)
   await services.db.transaction().execute(tx => becomeStaff(tx, ctx, hashOf(token), passwordHash))
 }
@@ -207,30 +214,30 @@ async function becomeStaff(
     .where('expires_at', '>', now)
     .returning(['name', 'email', 'role', 'invited_by'])
     .executeTakeFirst()
-  // Another try with the same link was faster; or the operator's link was not needed any more.
-  if (!invitation) throw worthless()
-  if (invitation.invited_by === null && !(await operatorMayAppoint(tx, admins))) throw worthless()
-  await refuseKnown(tx, invitation.email)
+  // A parallel try used the link first, or the operator's link is no longer needed.
+  if (!invitation) throw invalidLink()
+  if (invitation.invited_by === null && !(await operatorCanAppoint(tx, admins))) throw invalidLink()
+  await requireInvitable(tx, invitation.email)
   if (invitation.role === 'admin') {
-    await dropSinglyMade(
+    await withdrawSoleAdminInvitations(
       tx,
       now,
       admins.map(({ id }) => id),
     )
   }
-  await putAccount(tx, ctx, invitation, passwordHash)
+  await upsertStaffAccount(tx, ctx, invitation, passwordHash)
   const { name, email, role } = invitation
-  await tellAdmins(tx, ctx, admins, {
-    subject: `${name} has joined the staff`,
+  await emailAdmins(tx, ctx, admins, {
+    subject: `${name} has joined the team`,
     paragraphs: [
-      `${name} (${email}) has accepted the invitation and has the role ${roleNames[role]}.`,
-      'If you know nothing of it, end the access under Staff and ask who sent the invitation: the audit log says so.',
+      `${name} (${email}) accepted the invitation and has the role ${roleNames[role]}.`,
+      'Not expecting this? End their access under Staff. The audit log names who sent the invitation.',
     ],
   })
 }
 
-/** The account of somebody who becomes staff: a new one with a verified address, or the one that the address had, without its factors. */
-export async function putAccount(
+/** Creates a staff account with a verified address, or restores the one the address had, without its factors. */
+export async function upsertStaffAccount(
   tx: Tx,
   ctx: Origin,
   { name, email, role }: Invited,
@@ -264,21 +271,21 @@ export async function putAccount(
       referral_code: newReferralCode(),
       created_at: now,
     })
-    // Only staff whose access has ended is let in here (`refuseKnown`).
+    // The only existing accounts to reach this are staff whose access has ended (`requireInvitable`).
     .onConflict(conflict =>
       conflict
         .column('email')
-        // His approvals are his own: those of who had the account before count no more.
+        // The approvals of a previous holder of the account must not count for the new one.
         .doUpdateSet(({ ref }) => ({ ...known, holder: sql<number>`${ref('app.users.holder')} + 1` }))
         .where('app.users.access_ended_at', 'is not', null),
     )
     .returning('id')
     .executeTakeFirst()
-  // Somebody has signed up with the address just now.
+  // Someone has just signed up with this address.
   if (!put) throw emailTaken()
   const { id } = put
   await dropResetLinks(tx, id)
-  // An address that is given to another person must not let the former one in. No session is left: they ended with the access.
+  // A reassigned address must not let its former holder in. Their sessions ended with their access.
   if (former) {
     await dropFactors(tx, id)
     await tx.deleteFrom('app.email_codes').where('user_id', '=', id).execute()
@@ -287,14 +294,14 @@ export async function putAccount(
   await audit(tx, ctx, { action: 'staff.joined', subject: { kind: 'user', id }, actorId: id, details })
 }
 
-function worthless(): AppError {
+function invalidLink(): AppError {
   return new AppError(
     'invalid_reset_token',
-    'This link was used already, was withdrawn or has expired. Ask for a new invitation.',
+    'This link was already used, was withdrawn or has expired. Ask for a new invitation.',
   )
 }
 
-/** Invitations that can still be accepted, the newest first. */
+/** Invitations that can still be accepted, newest first. */
 export async function openInvitations(
   { db, clock }: Services,
   filter: ListQuery,

@@ -8,29 +8,31 @@ import type { ListQuery, Page } from '#shared/contract/define.ts'
 import { type Proposal, type ProposalContent, proposalStatuses } from '#shared/contract/proposals.ts'
 import { AppError } from '#shared/errors.ts'
 import { proposalDays } from '#shared/limits.ts'
-import { type Admin, lockStaff, nameOf, tellAdmins } from './lock.ts'
+import { type Admin, emailAdmins, lockStaff, nameOf } from './admins.ts'
+import { staffRefusals } from './messages.ts'
 
 export type ProposalRow = Selectable<Schema['app.proposals']>
 
 type NewProposal = {
   kind: ProposalContent['kind']
-  /** Whose account it is about. */
+  /** The account that it concerns. */
   userId?: string
   content: Record<string, unknown>
   reason: string
 }
 
-const subjects: Record<ProposalContent['kind'], string> = {
-  settings: 'A change of the settings is proposed',
-  second_factors: 'A reset of second factors is proposed',
-  role: 'A change of a role is proposed',
-  invitation: 'An invitation to the staff is proposed',
+/** Each kind in words, and the console page where it is decided. */
+const kinds: Record<ProposalContent['kind'], { what: string; page: string }> = {
+  settings: { what: 'a settings change', page: 'settings' },
+  second_factors: { what: 'a reset of two-factor authentication', page: 'staff' },
+  role: { what: 'a role change', page: 'staff' },
+  invitation: { what: 'an invitation to the team', page: 'staff' },
 }
 
 /**
- * Writes down what one admin wants and another one has to approve; those are told. The caller holds the lock of `lockStaff`.
+ * Stores what one admin proposes for another to approve, and emails the others. The caller holds the lock of `lockStaff`.
  * @returns its id
- * @throws AppError wrong_state where there is no other admin, or where the same waits already
+ * @throws AppError needs_second_admin, already_proposed
  */
 export async function propose(
   tx: Tx,
@@ -38,12 +40,7 @@ export async function propose(
   others: readonly Admin[],
   { kind, userId, content, reason }: NewProposal,
 ): Promise<string> {
-  if (others.length === 0) {
-    throw new AppError(
-      'wrong_state',
-      'This needs two admins, and you are the only one. There must be another one first.',
-    )
-  }
+  if (others.length === 0) throw staffRefusals.error({ reason: 'needs_second_admin' })
   const now = ctx.services.clock.now()
   const id = newId(now)
   await markExpired(tx, now)
@@ -60,30 +57,27 @@ export async function propose(
     })
     .onConflict(conflict => conflict.doNothing())
     .executeTakeFirst()
-  if (inserted.numInsertedOrUpdatedRows === 0n) {
-    throw new AppError(
-      'wrong_state',
-      'This is proposed already. Decide that proposal, or withdraw it, first.',
-    )
-  }
+  if (inserted.numInsertedOrUpdatedRows === 0n) throw staffRefusals.error({ reason: 'already_proposed' })
   const details = { kind, ...(userId ? { user: userId } : {}), ...content }
   await audit(tx, ctx, { action: 'proposal.made', subject: { kind: 'proposal', id }, reason, details })
-  await tellAdmins(tx, ctx, others, {
-    subject: subjects[kind],
+  const { what, page } = kinds[kind]
+  await emailAdmins(tx, ctx, others, {
+    subject: `${what.replace(/^a/, 'A')} needs your approval`,
     paragraphs: [
-      `${await nameOf(tx, ctx.caller.userId)} has proposed what needs a second admin. Look at it, and approve or reject it, in the console.`,
-      `The reason: ${reason}`,
+      `${await nameOf(tx, ctx.caller.userId)} has proposed ${what}. Review it in the console:`,
+      `Reason: ${reason}`,
     ],
+    action: { label: 'Review the proposal', url: `${ctx.services.config.publicUrl}/admin/${page}` },
   })
   return id
 }
 
-/** What was proposed before has expired, unless it was decided. */
+/** Undecided proposals from before this moment have expired. */
 function expiry(now: Date): Date {
   return new Date(now.getTime() - proposalDays * 86_400_000)
 }
 
-/** Those that have expired wait no more, so that the same can be proposed again. */
+/** Closes expired proposals, so that the same can be proposed again. */
 async function markExpired(tx: Tx, now: Date): Promise<void> {
   await tx
     .updateTable('app.proposals')
@@ -94,8 +88,8 @@ async function markExpired(tx: Tx, now: Date): Promise<void> {
 }
 
 /**
- * A proposal that waits, for who may decide it; the caller's other admins with it.
- * @throws AppError forbidden, not_found, wrong_state
+ * Locks a pending proposal for the caller's decision; returns the other admins with it.
+ * @throws AppError forbidden, not_found; proposal_closed, proposal_expired
  */
 async function lockPending(tx: Tx, ctx: SignedInContext, id: string) {
   const others = await lockStaff(tx, ctx)
@@ -105,21 +99,16 @@ async function lockPending(tx: Tx, ctx: SignedInContext, id: string) {
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst()
-  if (!proposal) throw new AppError('not_found', 'There is no such proposal')
-  if (proposal.status !== 'pending') {
-    const was = proposal.status === 'expired' ? 'has expired' : `was ${proposal.status} already`
-    throw new AppError('wrong_state', `This proposal ${was}`)
+  if (!proposal) throw new AppError('not_found', 'Proposal not found')
+  const { status, created_at } = proposal
+  if (status === 'expired' || (status === 'pending' && created_at <= expiry(ctx.services.clock.now()))) {
+    throw staffRefusals.error({ reason: 'proposal_expired' })
   }
-  if (proposal.created_at <= expiry(ctx.services.clock.now())) {
-    throw new AppError(
-      'wrong_state',
-      `This proposal has expired: it waited ${proposalDays} days. Propose it again.`,
-    )
-  }
+  if (status !== 'pending') throw staffRefusals.error({ reason: 'proposal_closed', status })
   return { proposal, others }
 }
 
-/** What an approval brings about. */
+/** What an approval does. */
 export type Effect = (
   tx: Tx,
   ctx: SignedInContext,
@@ -129,7 +118,7 @@ export type Effect = (
 
 /**
  * The second admin's approval: pending → approved, with its effect in the same transaction.
- * @throws AppError not_found, wrong_state, same_approver, own_request, and what the effect refuses
+ * @throws AppError not_found, same_approver, own_request; proposal_closed, proposal_expired, and what the effect refuses
  */
 export async function approveProposal(
   tx: Tx,
@@ -140,15 +129,15 @@ export async function approveProposal(
   const { proposal, others } = await lockPending(tx, ctx, id)
   requireOtherThanProposer(proposal, ctx)
   if (proposal.user_id === ctx.caller.userId) {
-    throw new AppError('own_request', 'This is about yourself. Another admin must approve it.')
+    throw new AppError('own_request', 'This proposal concerns you. Another admin must approve it.')
   }
   await close(tx, ctx, proposal, 'approved')
   await effects[proposal.kind](tx, ctx, proposal, others)
 }
 
 /**
- * Another admin's objection: pending → rejected. Whoever it is about may object, too: nothing changes by it.
- * @throws AppError not_found, wrong_state, same_approver
+ * Another admin's objection: pending → rejected. The person it concerns may object too, since nothing changes.
+ * @throws AppError not_found, same_approver; proposal_closed, proposal_expired
  */
 export async function rejectProposal(
   tx: Tx,
@@ -163,19 +152,19 @@ export async function rejectProposal(
 
 function requireOtherThanProposer({ proposed_by }: ProposalRow, { caller }: SignedInContext): void {
   if (proposed_by !== caller.userId) return
-  throw new AppError('same_approver', 'You have proposed this. Another admin must decide it.')
+  throw new AppError('same_approver', 'You proposed this. Another admin must decide it.')
 }
 
-/** @throws AppError not_found, wrong_state, own_request where another one has proposed it */
+/** @throws AppError not_found, own_request for another admin's proposal; proposal_closed, proposal_expired */
 export async function withdrawProposal(tx: Tx, ctx: SignedInContext, id: string): Promise<void> {
   const { proposal } = await lockPending(tx, ctx, id)
   if (proposal.proposed_by !== ctx.caller.userId) {
-    throw new AppError('own_request', 'Only who has proposed this may withdraw it. You can reject it.')
+    throw new AppError('own_request', 'Only the admin who proposed this can withdraw it. You can reject it.')
   }
   await close(tx, ctx, proposal, 'withdrawn')
 }
 
-/** Somebody is an admin no more: what he has proposed is proposed no more. */
+/** Withdraws the pending proposals of someone who is no longer an admin. */
 export async function withdrawProposalsOf(tx: Tx, ctx: SignedInContext, userId: string): Promise<void> {
   const pending = await tx
     .selectFrom('app.proposals')
@@ -184,7 +173,7 @@ export async function withdrawProposalsOf(tx: Tx, ctx: SignedInContext, userId: 
     .where('status', '=', 'pending')
     .execute()
   for (const proposal of pending) {
-    await close(tx, ctx, proposal, 'withdrawn', 'Who has proposed it is an admin no more')
+    await close(tx, ctx, proposal, 'withdrawn', 'The proposer is no longer an admin')
   }
 }
 
@@ -209,7 +198,7 @@ async function close(
   await audit(tx, ctx, { action: `proposal.${status}`, ...line, ...(reason ? { reason } : {}) })
 }
 
-/** Which of them: about the settings, or about staff and their factors. */
+/** `staff` includes roles, invitations and resets of factors. */
 type Filter = ListQuery & { kind?: 'settings' | 'staff' | undefined }
 
 export async function listProposals(

@@ -1,5 +1,5 @@
 import { proposeFactorReset, resetAsProposed } from '#server/accounts/factor-reset.ts'
-import { requireProof } from '#server/accounts/reauthentication.ts'
+import { requireReauthentication } from '#server/accounts/reauthentication.ts'
 import { act, type Binding, command, query } from '#server/context.ts'
 import * as proposal from '#shared/contract/proposals.ts'
 import * as setting from '#shared/contract/settings.ts'
@@ -18,7 +18,7 @@ import {
 } from './service.ts'
 import { changeSettings, proposeSettings, settingsInForce } from './settings.ts'
 
-/** What each kind of proposal brings about once a second admin has approved it. */
+/** What the approval of each kind of proposal does. */
 const effects: Record<proposal.ProposalContent['kind'], Effect> = {
   settings: changeSettings,
 
@@ -33,14 +33,14 @@ const effects: Record<proposal.ProposalContent['kind'], Effect> = {
     performInvitation(tx, ctx, others, content as Invited, { reason, by: proposed_by }),
 }
 
-/** Staff, and what needs two admins. */
+/** Staff, proposals and settings. */
 export const staffRoutes: Binding[] = [
   query(call.listStaff, ({ query: filter }, { services }) => listStaff(services, filter)),
 
   query(call.listInvitations, ({ query: filter }, { services }) => openInvitations(services, filter)),
 
   act(call.inviteStaff, async ({ body }, ctx, tx) => {
-    await requireProof(tx, ctx)
+    await requireReauthentication(tx, ctx)
     return invite(tx, ctx, body)
   }),
 
@@ -55,32 +55,32 @@ export const staffRoutes: Binding[] = [
   }),
 
   act(call.changeRole, async ({ params: { id }, body }, ctx, tx) => {
-    await requireProof(tx, ctx)
+    await requireReauthentication(tx, ctx)
     return changeRole(tx, ctx, id, body)
   }),
 
   act(call.endAccess, async ({ params: { id }, body: { reason } }, ctx, tx) => {
-    await requireProof(tx, ctx)
+    await requireReauthentication(tx, ctx)
     await endAccess(tx, ctx, id, reason)
     return {}
   }),
 
   act(call.resetSecondFactors, async ({ body }, ctx, tx) => {
-    await requireProof(tx, ctx)
+    await requireReauthentication(tx, ctx)
     return { proposal: await proposeFactorReset(tx, ctx, body) }
   }),
 
   query(setting.getSettings, (_input, { services }) => settingsInForce(services)),
 
   act(setting.proposeSettings, async ({ body }, ctx, tx) => {
-    await requireProof(tx, ctx)
+    await requireReauthentication(tx, ctx)
     return { proposal: await proposeSettings(tx, ctx, body) }
   }),
 
   query(proposal.listProposals, ({ query: filter }, { services }) => listProposals(services, filter)),
 
   act(proposal.approveProposal, async ({ params: { id } }, ctx, tx) => {
-    await requireProof(tx, ctx)
+    await requireReauthentication(tx, ctx)
     await approveProposal(tx, ctx, id, effects)
     return {}
   }),

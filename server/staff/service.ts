@@ -2,20 +2,27 @@ import { sql } from 'kysely'
 import { endSessions } from '#server/accounts/sessions.ts'
 import { audit } from '#server/audit/log.ts'
 import type { Services, SignedInContext, Tx } from '#server/context.ts'
-import { tellSecurity } from '#server/notifications/security.ts'
+import { notifySecurity } from '#server/notifications/security.ts'
 import { countOf, listed, matches, statusFilter } from '#server/queries/paging.ts'
 import type { ListQuery, Page } from '#shared/contract/define.ts'
 import type { StaffMember } from '#shared/contract/staff.ts'
 import { AppError } from '#shared/errors.ts'
 import { gainsPower, type Role, roleNames, roles } from '#shared/roles.ts'
-import { dropSinglyMade, type Invited, refuseKnown, sendInvitation, withdrawOpen } from './invitations.ts'
-import { type Admin, isOnlyAdminEver, lockStaff, nameOf, tellAdmins } from './lock.ts'
+import { type Admin, emailAdmins, isOnlyAdminEver, lockStaff, nameOf } from './admins.ts'
+import {
+  type Invited,
+  requireInvitable,
+  sendInvitation,
+  withdrawOpenInvitations,
+  withdrawSoleAdminInvitations,
+} from './invitations.ts'
+import { staffRefusals } from './messages.ts'
 import { propose, withdrawProposalsOf } from './proposals.ts'
 
-/** Whether an act is done, or the proposal that waits for a second admin. */
+/** The proposal that waits for a second admin; null if the action is done. */
 export type Outcome = { proposal: string | null }
 
-/** Who works for the firm, the newest first, those too whose access has ended. */
+/** All staff, newest first, including those whose access has ended. */
 export async function listStaff(
   { db }: Services,
   filter: ListQuery,
@@ -57,9 +64,9 @@ export async function listStaff(
 }
 
 /**
- * Whether an act lets somebody come to decide or to manage, so that a second admin has to approve it: nobody makes himself
- * two. Only the first admin of all, who has no second one yet, does it alone.
- * @throws AppError wrong_state where there is no second admin any more
+ * True if a second admin must approve, because someone would gain the right to decide or manage. Only the first admin, who
+ * has no second one yet, does it alone.
+ * @throws AppError only_admin_left
  */
 async function needsSecond(
   tx: Tx,
@@ -69,17 +76,14 @@ async function needsSecond(
 ): Promise<boolean> {
   if (!gainsPower(before, after)) return false
   if (others.length === 0 && !(await isOnlyAdminEver(tx, caller.userId))) {
-    throw new AppError(
-      'wrong_state',
-      `This needs two admins, and you are the only one left. The operator makes a link for another admin: npm run admin:create.`,
-    )
+    throw staffRefusals.error({ reason: 'only_admin_left' })
   }
   return others.length > 0
 }
 
 /**
- * Invites somebody. Where he would come to decide or to manage, a second admin has to approve it (`needsSecond`).
- * @throws AppError forbidden, email_taken; wrong_state where the same is proposed already, or there is no second admin any more
+ * Invites someone; a powerful role needs a second admin's approval (`needsSecond`).
+ * @throws AppError forbidden, email_taken; already_proposed, only_admin_left
  */
 export async function invite(
   tx: Tx,
@@ -87,7 +91,7 @@ export async function invite(
   { reason, ...invited }: Invited & { reason: string },
 ): Promise<Outcome> {
   const others = await lockStaff(tx, ctx)
-  await refuseKnown(tx, invited.email)
+  await requireInvitable(tx, invited.email)
   if (await needsSecond(tx, ctx, others, [null, invited.role])) {
     return { proposal: await propose(tx, ctx, others, { kind: 'invitation', content: invited, reason }) }
   }
@@ -95,7 +99,7 @@ export async function invite(
   return { proposal: null }
 }
 
-/** @param why.by who has invited, which an approval may come after */
+/** @param why.by the inviter, who is not the caller when an approval sends the invitation */
 export async function performInvitation(
   tx: Tx,
   ctx: SignedInContext,
@@ -103,13 +107,13 @@ export async function performInvitation(
   invited: Invited,
   why: { reason: string; by: string },
 ): Promise<void> {
-  await refuseKnown(tx, invited.email)
+  await requireInvitable(tx, invited.email)
   await sendInvitation(tx, ctx, invited, why)
-  await tellAdmins(tx, ctx, others, {
-    subject: `${invited.name} was invited to the staff`,
+  await emailAdmins(tx, ctx, others, {
+    subject: `${invited.name} was invited to the team`,
     paragraphs: [
-      `${await nameOf(tx, ctx.caller.userId)} has invited ${invited.name} (${invited.email}) with the role ${roleNames[invited.role]}.`,
-      `The reason: ${why.reason}`,
+      `${await nameOf(tx, ctx.caller.userId)} invited ${invited.name} (${invited.email}) with the role ${roleNames[invited.role]}.`,
+      `Reason: ${why.reason}`,
     ],
   })
 }
@@ -117,8 +121,8 @@ export async function performInvitation(
 type Member = { id: string; name: string; email: string; role: Role }
 
 /**
- * Somebody of the staff who has access.
- * @throws AppError not_found, wrong_state
+ * A member of staff who has access.
+ * @throws AppError not_found; access_ended
  */
 export async function memberOf(tx: Tx, id: string): Promise<Member> {
   const user = await tx
@@ -128,16 +132,17 @@ export async function memberOf(tx: Tx, id: string): Promise<Member> {
     .where('type', '=', 'admin')
     .forNoKeyUpdate()
     .executeTakeFirst()
-  if (!user) throw new AppError('not_found', 'There is nobody of the staff with this id')
-  if (user.access_ended_at !== null)
-    throw new AppError('wrong_state', `The access of ${user.name} has ended already`)
+  if (!user) throw new AppError('not_found', 'Team member not found')
+  if (user.access_ended_at !== null) {
+    throw staffRefusals.error({ reason: 'access_ended', name: user.name })
+  }
   return { id: user.id, name: user.name, email: user.email, role: user.role! }
 }
 
 /**
- * Gives somebody another role; his sessions end, so that nothing goes on with the one before. Where he would come to decide
- * or to manage, a second admin has to approve it (`needsSecond`).
- * @throws AppError forbidden, own_request, not_found, wrong_state
+ * Changes a role and ends the member's sessions, which carry the old one. A powerful role needs a second admin's approval
+ * (`needsSecond`).
+ * @throws AppError forbidden, own_request, not_found; access_ended, same_role, already_proposed, only_admin_left
  */
 export async function changeRole(
   tx: Tx,
@@ -146,11 +151,11 @@ export async function changeRole(
   { role, reason }: { role: Role; reason: string },
 ): Promise<Outcome> {
   if (id === ctx.caller.userId) {
-    throw new AppError('own_request', 'Nobody changes his own role. Another admin must do it.')
+    throw new AppError('own_request', 'You cannot change your own role. Another admin must do it.')
   }
   const others = await lockStaff(tx, ctx)
   const member = await memberOf(tx, id)
-  if (member.role === role) throw new AppError('wrong_state', `${member.name} has this role already`)
+  if (member.role === role) throw staffRefusals.error({ reason: 'same_role', name: member.name })
   if (await needsSecond(tx, ctx, others, [member.role, role])) {
     const content = { before: member.role, after: role }
     return { proposal: await propose(tx, ctx, others, { kind: 'role', userId: id, content, reason }) }
@@ -167,31 +172,31 @@ export async function performRole(
   { role, reason }: { role: Role; reason: string },
 ): Promise<void> {
   const { id, name, email } = member
-  if (role === 'admin') await dropSinglyMade(tx, ctx.services.clock.now(), [ctx.caller.userId])
+  if (role === 'admin') await withdrawSoleAdminInvitations(tx, ctx.services.clock.now(), [ctx.caller.userId])
   await tx.updateTable('app.users').set({ role }).where('id', '=', id).execute()
   await endSessions(tx, ctx, { userId: id })
-  if (role !== 'admin') await dropUnderway(tx, ctx, id)
+  if (role !== 'admin') await withdrawPending(tx, ctx, id)
   const details = { before: member.role, after: role }
   await audit(tx, ctx, { action: 'staff.role_changed', subject: { kind: 'user', id }, reason, details })
-  await tellSecurity(tx, ctx, 'role.changed', { userId: id })
-  const told = others.filter(admin => admin.id !== id)
-  await tellAdmins(tx, ctx, told, {
+  await notifySecurity(tx, ctx, 'role.changed', { userId: id })
+  const recipients = others.filter(admin => admin.id !== id)
+  await emailAdmins(tx, ctx, recipients, {
     subject: `The role of ${name} was changed`,
     paragraphs: [
-      `${await nameOf(tx, ctx.caller.userId)} has changed the role of ${name} (${email}) from ${roleNames[member.role]} to ${roleNames[role]}.`,
-      `The reason: ${reason}`,
+      `${await nameOf(tx, ctx.caller.userId)} changed the role of ${name} (${email}) from ${roleNames[member.role]} to ${roleNames[role]}.`,
+      `Reason: ${reason}`,
     ],
   })
 }
 
 /**
- * Ends somebody's access, and his sessions, at once: his own, too, as long as another admin is left.
- * @throws AppError forbidden, not_found, wrong_state
+ * Ends a member's access and sessions at once, including the caller's own if another admin is left.
+ * @throws AppError forbidden, not_found; last_admin, access_ended
  */
 export async function endAccess(tx: Tx, ctx: SignedInContext, id: string, reason: string): Promise<void> {
   const others = await lockStaff(tx, ctx)
   if (id === ctx.caller.userId && others.length === 0) {
-    throw new AppError('wrong_state', 'You are the only admin. There must be another one before you leave.')
+    throw staffRefusals.error({ reason: 'last_admin' })
   }
   const { name, email, role } = await memberOf(tx, id)
   await tx
@@ -200,22 +205,22 @@ export async function endAccess(tx: Tx, ctx: SignedInContext, id: string, reason
     .where('id', '=', id)
     .execute()
   await endSessions(tx, ctx, { userId: id })
-  await dropUnderway(tx, ctx, id)
+  await withdrawPending(tx, ctx, id)
   const subject = { kind: 'user', id }
   await audit(tx, ctx, { action: 'staff.access_ended', subject, reason, details: { role } })
-  await tellSecurity(tx, ctx, 'access.ended', { userId: id })
-  const told = others.filter(admin => admin.id !== id)
-  await tellAdmins(tx, ctx, told, {
+  await notifySecurity(tx, ctx, 'access.ended', { userId: id })
+  const recipients = others.filter(admin => admin.id !== id)
+  await emailAdmins(tx, ctx, recipients, {
     subject: `The access of ${name} has ended`,
     paragraphs: [
-      `${await nameOf(tx, ctx.caller.userId)} has ended the access of ${name} (${email}), whose role was ${roleNames[role]}.`,
-      `The reason: ${reason}`,
+      `${await nameOf(tx, ctx.caller.userId)} ended the access of ${name} (${email}), whose role was ${roleNames[role]}.`,
+      `Reason: ${reason}`,
     ],
   })
 }
 
-/** What somebody has begun as an admin ends with that: his proposals, and his invitations that nobody has accepted. */
-async function dropUnderway(tx: Tx, ctx: SignedInContext, userId: string): Promise<void> {
+/** Withdraws a former admin's pending proposals and open invitations. */
+async function withdrawPending(tx: Tx, ctx: SignedInContext, userId: string): Promise<void> {
   await withdrawProposalsOf(tx, ctx, userId)
-  await withdrawOpen(tx, ctx.services.clock.now(), { invitedBy: userId })
+  await withdrawOpenInvitations(tx, ctx.services.clock.now(), { invitedBy: userId })
 }

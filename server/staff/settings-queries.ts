@@ -7,14 +7,14 @@ import type { Notifications } from '#server/platform/notifications.ts'
 import type { SettingValues } from '#shared/contract/proposals.ts'
 import { usdToJson } from '#shared/money.ts'
 
-/** What two admins decide (D7). */
+/** The settings that two admins decide (D7). */
 export type Settings = {
-  /** 0: nothing was decided yet, and the configuration's values are in force. */
+  /** 0 while the configuration's values are in force. */
   version: number
   changedAt: Date | null
   /** A withdrawal above this many cents needs two approvals. */
   largeWithdrawalCents: bigint
-  /** Whether an earning waits for a second approval. */
+  /** True if an earning needs a second approval. */
   earningsSecondApproval: boolean
 }
 
@@ -25,7 +25,7 @@ type Row = {
   earnings_second_approval: boolean
 }
 
-/** The settings in force, as a transaction sees them. */
+/** The settings in force, as this transaction sees them. */
 export async function currentSettings(db: Kysely<Schema>, config: Config): Promise<Settings> {
   const row = await db
     .selectFrom('app.setting_versions')
@@ -36,27 +36,27 @@ export async function currentSettings(db: Kysely<Schema>, config: Config): Promi
   return row ? settingsOf(row) : configured(config)
 }
 
-/** What a process has at hand: the newest version, null before the first one. */
-type Known = { isOpen: () => boolean; newest: Settings | null }
-const knownBy = new WeakMap<object, Known>()
+/** A process's cached settings: the newest version, null before the first. */
+type Cached = { isOpen: () => boolean; newest: Settings | null }
+const cachedBy = new WeakMap<object, Cached>()
 
 /**
- * Keeps the settings at hand, so that no request for money reads them: the database tells every change (NOTIFY
- * settings_changed), and they are read again whenever the line was cut.
+ * Caches the settings for money requests. The database notifies every change (NOTIFY settings_changed), and a reconnect
+ * reads them again.
  */
 export function watchSettings(notifications: Notifications, pool: pg.Pool): void {
-  const known: Known = { isOpen: notifications.isOpen, newest: null }
-  knownBy.set(pool, known)
-  // A change can be heard while an older answer is still on its way.
+  const cached: Cached = { isOpen: notifications.isOpen, newest: null }
+  cachedBy.set(pool, cached)
+  // A notification can overtake an older query's answer.
   const take = (settings: Settings | null) => {
-    if ((settings?.version ?? 0) > (known.newest?.version ?? 0)) known.newest = settings
+    if ((settings?.version ?? 0) > (cached.newest?.version ?? 0)) cached.newest = settings
   }
   notifications.subscribe({
     channel: 'settings_changed',
     heard(payload) {
-      const { changedAt, largeWithdrawalCents, ...told } = JSON.parse(payload)
+      const { changedAt, largeWithdrawalCents, ...others } = JSON.parse(payload)
       take({
-        ...told,
+        ...others,
         changedAt: new Date(changedAt),
         largeWithdrawalCents: BigInt(largeWithdrawalCents),
       })
@@ -67,9 +67,9 @@ export function watchSettings(notifications: Notifications, pool: pg.Pool): void
 
 /** The settings in force now. */
 export async function settingsNow({ pool, config }: Pick<Services, 'pool' | 'config'>): Promise<Settings> {
-  const known = knownBy.get(pool)
-  // While the line is cut, the database itself is asked.
-  const newest = known?.isOpen() ? known.newest : await newestOf(pool)
+  const cached = cachedBy.get(pool)
+  // Without a live connection for notifications the cache may be stale.
+  const newest = cached?.isOpen() ? cached.newest : await newestOf(pool)
   return newest ?? configured(config)
 }
 

@@ -3,14 +3,14 @@ import type { Services, SignedInContext, Tx } from '#server/context.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import type { SettingValues } from '#shared/contract/proposals.ts'
 import type { getSettings } from '#shared/contract/settings.ts'
-import { AppError } from '#shared/errors.ts'
 import { usdFromJson } from '#shared/money.ts'
 import { may } from '#shared/roles.ts'
-import { lockStaff } from './lock.ts'
+import { lockStaff } from './admins.ts'
+import { staffRefusals } from './messages.ts'
 import { type ProposalRow, propose } from './proposals.ts'
 import { currentSettings, presentSettings } from './settings-queries.ts'
 
-/** What is in force, and whether there are people enough for what needs two. */
+/** The settings in force, and how many people can approve what needs two. */
 export async function settingsInForce({ db, config }: Services): Promise<CallData<typeof getSettings>> {
   const [settings, staff] = await Promise.all([
     currentSettings(db, config),
@@ -31,10 +31,9 @@ export async function settingsInForce({ db, config }: Services): Promise<CallDat
 }
 
 /**
- * Proposes other settings; what is in force stays until another admin has approved them.
+ * Proposes new settings; the current ones stay in force until another admin approves.
  * @returns the proposal's id
- * @throws AppError forbidden; wrong_state where nothing would change, where a change waits already, or where there is no
- *   second admin
+ * @throws AppError forbidden; settings_unchanged, already_proposed, needs_second_admin
  */
 export async function proposeSettings(
   tx: Tx,
@@ -43,8 +42,7 @@ export async function proposeSettings(
 ): Promise<string> {
   const others = await lockStaff(tx, ctx)
   const before = presentSettings(await currentSettings(tx, ctx.services.config))
-  if (isSame(before, after))
-    throw new AppError('wrong_state', 'These are the settings in force: nothing would change')
+  if (isSame(before, after)) throw staffRefusals.error({ reason: 'settings_unchanged' })
   return propose(tx, ctx, others, { kind: 'settings', content: { before, after }, reason })
 }
 
@@ -55,7 +53,7 @@ function isSame(one: SettingValues, other: SettingValues): boolean {
   )
 }
 
-/** What two admins have agreed on comes into force, for what is asked for from now on. */
+/** Puts approved settings into force, for requests made from now on. */
 export async function changeSettings(tx: Tx, ctx: SignedInContext, proposal: ProposalRow): Promise<void> {
   const { before, after } = proposal.content as { before: SettingValues; after: SettingValues }
   await tx

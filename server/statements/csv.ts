@@ -8,7 +8,7 @@ import { formatDecimal } from '#shared/money.ts'
 import { accountNames, kindNames } from '#shared/statement.ts'
 import { presentLines } from './lines.ts'
 
-/** Postings that are in memory at a time. */
+/** Postings held in memory at a time. */
 const BATCH = 1000
 
 const header = [
@@ -26,19 +26,19 @@ const header = [
 ]
 
 /**
- * A statement as CSV, the newest line first, batch by batch as it is read: no transaction is held open meanwhile and all is
- * as of the first batch, because a page's cursor is a position in chains to which only is added.
+ * A statement as CSV, newest line first, in batches. Cursors into the append-only ledger keep all batches as of the first
+ * one without an open transaction.
  */
 export async function* statementAsCsv(
   db: Kysely<Schema>,
   userId: string,
-  { zone, ...asked }: Omit<StatementQuery, 'cursor' | 'limit'> & { zone: string },
+  { zone, ...filter }: Omit<StatementQuery, 'cursor' | 'limit'> & { zone: string },
 ): AsyncGenerator<string> {
   const local = localTimes(zone)
   let cursor: string | undefined
   yield byteOrderMark + csvLine(header)
   do {
-    const page = await statement(db, userId, { ...asked, cursor, limit: BATCH })
+    const page = await statement(db, userId, { ...filter, cursor, limit: BATCH })
     const lines = await presentLines(db, page.lines)
     const text = lines.map((line, place) => csvLine(cellsOf(line, page.lines[place]!, local))).join('')
     if (text !== '') yield text

@@ -51,7 +51,7 @@ async function csvOf(query: Record<string, string> = {}): Promise<string[][]> {
   return parseCsv(body.slice(1))
 }
 
-test('[B-03] the CSV has every posting of the statement, with plain decimals and dates that machines read', async () => {
+test('[B-03] the CSV has every posting, with plain decimals and ISO dates', async () => {
   const zone = 'Australia/Sydney'
   const [header, ...rows] = await csvOf({ zone })
   expect(header).toEqual([
@@ -90,14 +90,14 @@ test('[B-03] the CSV has every posting of the statement, with plain decimals and
   }
 })
 
-test('a reason that could be a formula is a text in the CSV', async () => {
+test('the CSV escapes a reason that could be a formula', async () => {
   const rows = await csvOf({ kind: 'withdrawal' })
   const notes = rows.slice(1).map(row => row[9])
   expect(notes).toContain(`'=HYPERLINK("https://evil.example", "Zoë’s refund, now")`)
   expect(notes.filter(note => note?.startsWith('='))).toEqual([])
 })
 
-test('[B-03] the CSV can be narrowed as the statement can, and is named by its period', async () => {
+test("[B-03] the CSV takes the statement's filters and is named after its period", async () => {
   const today = localTimes('UTC')(world.clock.now()).day
   expect((await csvOf({ account: 'held' })).slice(1).map(row => row[5])).toEqual(Array(4).fill('On hold'))
   expect((await csvOf({ kind: 'earning' })).slice(1).map(row => row[6])).toEqual(['12.30'])
@@ -117,7 +117,7 @@ test('[B-03] the CSV can be narrowed as the statement can, and is named by its p
   })
 })
 
-test('the CSV is read batch by batch, as of its first batch, whatever is posted meanwhile', async () => {
+test('the CSV is as of its first batch, whatever is posted meanwhile', async () => {
   const person = await world.person('Lena Long')
   for (let i = 0; i < 3; i++) await world.fund(person, 10_000n)
   await world.owner(`SELECT ledger.post(ROW (uuidv7(), 'deposit.settled', 'deposit', uuidv7(), NULL, NULL, NULL),
@@ -139,7 +139,7 @@ test('the CSV is read batch by batch, as of its first batch, whatever is posted 
   expect(balances.at(-1)).toBe('100.00')
 })
 
-test("an export of another's statement is refused, and nobody gets one without signing in", async () => {
+test("refuses an export of another user's statement and one without a login", async () => {
   const other = await world.person('Other')
   const before = await world.state()
   const theirs = await download(statementCsv, other, { userId: investor.id })
@@ -149,7 +149,7 @@ test("an export of another's statement is refused, and nobody gets one without s
   expect(parseCsv((await download(statementCsv, other)).body.slice(1))).toHaveLength(1)
 })
 
-test('[N-12] every export is logged: whose statement, as what, which part, by whom', async () => {
+test('[N-12] audits every export with owner, format, filter and actor', async () => {
   await download(statementCsv, world.admin, { userId: investor.id, kind: 'deposit', to: '2026-12-31' })
   const { data } = await world.call(listAudit, world.admin, {
     query: { status: 'statement.exported', limit: 1 },
@@ -162,12 +162,12 @@ test('[N-12] every export is logged: whose statement, as what, which part, by wh
   })
 })
 
-test('OpenAPI says what an export answers', async () => {
+test("OpenAPI describes an export's response", async () => {
   const { paths } = (await world.app.inject({ url: '/api/openapi.json' })).json()
   expect(Object.keys(paths['/ledger/statement.csv'].get.responses['200'].content)).toEqual(['text/csv'])
 })
 
-test('exports of one account are limited', async () => {
+test('limits exports per account', async () => {
   const person = await world.person('Eager')
   const statuses: number[] = []
   for (let i = 0; i < 21; i++) statuses.push((await download(statementCsv, person)).statusCode)

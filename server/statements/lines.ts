@@ -5,11 +5,11 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import type { StatementLine } from '#shared/contract/entities.ts'
 import { usdToJson } from '#shared/money.ts'
 
-/** What a business event is called on a statement. */
+/** The name of each business event on a statement. */
 export const eventWords: Record<LedgerEvent, string> = {
   'deposit.settled': 'Deposit received',
-  'deposit.added': 'More of a deposit received',
-  'deposit.reversed': 'Deposit taken back by its network',
+  'deposit.added': 'Further payment of a deposit received',
+  'deposit.reversed': 'Deposit reversed by its network',
   'investment.funded': 'Payment received and invested',
   'investment.requested': 'Held for an investment',
   'investment.approved': 'Invested',
@@ -22,7 +22,7 @@ export const eventWords: Record<LedgerEvent, string> = {
   'earning.paid': 'Earning',
 }
 
-/** Lines as people read them, with the numbers of what they are about. */
+/** Ledger lines in words, with the number of each line's record. */
 export async function presentLines(
   db: Kysely<Schema>,
   lines: readonly LedgerLine[],
@@ -47,7 +47,7 @@ function presentLine(line: LedgerLine, invoiceId: string | null): StatementLine 
   }
 }
 
-/** The numbers of the records that lines are about, by their ids; of an earning, its investment's. */
+/** Record numbers by record id; an earning has its investment's number. */
 async function numbersOf(db: Kysely<Schema>, lines: readonly LedgerLine[]): Promise<Map<string, string>> {
   if (lines.length === 0) return new Map()
   const ids = (kind: StatementKind) => [

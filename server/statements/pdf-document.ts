@@ -1,16 +1,16 @@
 import { Paper, page, type Style } from '#server/platform/pdf/paper.ts'
 
-/** What the thread answers: the file, or what went wrong. */
+/** The worker's response: the file or the error. */
 export type Drawn = { file: Uint8Array<ArrayBuffer> } | { fault: unknown }
 
-/** All that is on an account statement, ready to be read: the worker that draws it knows no money and no time zones. */
+/** An account statement as finished text, since the drawing worker formats no money or times. */
 export type StatementDocument = {
-  /** Set in a demonstration: the words that stand on every page. */
+  /** The mark on every page of a demonstration. */
   mark: string | null
   firm: { name: string; lines: string[] }
-  /** Names and values: whose, which period, when it was made. */
+  /** Labels and values: owner, period, time of creation. */
   facts: [name: string, value: string][]
-  /** Of each account, and of all together: name, opening balance, in, out, closing balance. */
+  /** For each account and in total: name, opening balance, in, out, closing balance. */
   summary: [name: string, opening: string, came: string, went: string, closing: string][]
   notes: string[]
   accounts: {
@@ -44,16 +44,16 @@ const small: Style = { size: 7, color: faint }
 const figures: Style = { ...body, face: 'figures' }
 const strong: Style = { ...body, face: 'strong' }
 
-/** Where the columns of an account's lines begin; the last two end there. */
+/** The left edges of an account table's columns; right edges for the last two. */
 const columns = { at: left, what: 132, number: 292, amount: 454, balance: right }
 const columnHeads = ['Date', 'What', 'Number', 'Amount', 'Balance'] as const
-/** Ends of the summary's figures. */
+/** Right edges of the summary's figures. */
 const summaryEnds = [255, 350, 445, right]
-/** From one line of small text to the next, and of a table's. */
+/** Line heights of small text and of table rows. */
 const smallStep = 9.5
 const rowStep = 15
 
-/** Draws the document. */
+/** Draws the statement as PDF. */
 export async function drawStatement(document: StatementDocument): Promise<Buffer> {
   const texts = JSON.stringify(document)
   const paper = await Paper.for(texts, {
@@ -86,7 +86,7 @@ class Drawing {
     this.#y = this.#top()
   }
 
-  /** Below the demonstration's mark, which is on every page. */
+  /** Leaves room for the demonstration's mark. */
   #top(): number {
     return this.#document.mark === null ? margin : margin + 26
   }
@@ -96,7 +96,7 @@ class Drawing {
     this.#y = this.#top()
   }
 
-  /** Begins a new page where so much does not fit on this one. Says whether it did. */
+  /** Starts a new page if this much does not fit; returns true if it did. */
   #need(height: number): boolean {
     if (this.#y + height <= this.#bottom) return false
     this.#newPage()
@@ -166,7 +166,7 @@ class Drawing {
   }
 
   account({ name, opening, closing, lines }: StatementDocument['accounts'][number]): void {
-    // A heading never stands alone at a page's end.
+    // Keeps a heading together with its first lines.
     this.#need(26 + 4 * rowStep)
     this.#heading(name)
     this.#paper.group('Table', () => {
@@ -259,7 +259,7 @@ class Drawing {
     this.#y += 6
   }
 
-  /** What is on every page: the demonstration's mark, who the firm is, and which page it is. */
+  /** On every page: the demonstration's mark, the firm and the page number. */
   finishPages(): void {
     const { mark } = this.#document
     const last = page.height - margin

@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads'
 import type { Drawn, StatementDocument } from './pdf-document.ts'
 
-/** Some ten times the memory that the longest statement needs, in MB. */
+/** About ten times what the longest statement needs. */
 const MEMORY_MB = 512
-/** How long the thread, with the fonts that it has loaded, is kept for the next statement. */
+/** Keeps the thread and its loaded fonts for the next statement. */
 const IDLE_MS = 60_000
 
 let thread: Worker | undefined
@@ -11,7 +11,7 @@ let idle: NodeJS.Timeout | undefined
 let last: Promise<unknown> = Promise.resolve()
 
 /**
- * Draws a statement in a thread of its own, one after the other: the processors are left to everybody else.
+ * Draws statements in one worker thread, one at a time, so that drawing never blocks requests.
  * @returns the PDF
  */
 export function draw(document: StatementDocument): Promise<Buffer> {
@@ -39,7 +39,7 @@ function ask(worker: Worker, document: StatementDocument): Promise<Drawn> {
     }
     const ended = (code: number) => {
       worker.off('message', answered)
-      reject(new Error(`the thread that draws statements ended with ${code}`))
+      reject(new Error(`the thread that draws statements exited with code ${code}`))
     }
     worker.once('message', answered).once('exit', ended)
     worker.postMessage(document)
@@ -52,7 +52,7 @@ function openThread(): Worker {
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
   })
-  // It ends with the process; what ends it shows at whoever waits for it.
+  // The thread ends with the process; its failure rejects the pending drawing through 'exit'.
   opened.unref()
   opened.on('error', () => {})
   opened.on('exit', () => {

@@ -42,13 +42,13 @@ async function pdfOf(who: Person, query: Record<string, string> = {}, from = wor
   return readPdf(answer.rawPayload)
 }
 
-/** Deposits of a dollar each, straight into the books. */
+/** Posts deposits of a dollar each directly to the ledger. */
 const depositDollars = (person: Person, count: number) =>
   world.owner(`SELECT ledger.post(ROW (uuidv7(), 'deposit.settled', 'deposit', uuidv7(), NULL, NULL, NULL),
       ARRAY[ROW (1, ledger.firm(), 'exchange', '${person.id}'::uuid, 'available', 'USD', 100)::ledger.leg])
     FROM generate_series(1, ${count})`)
 
-test('[B-03] the PDF leads each account from its opening balance through its movements to its closing balance', async () => {
+test('[B-03] the PDF lists each account from opening to closing balance', async () => {
   const { pages, title, isTagged } = await pdfOf(investor, { zone: 'Australia/Sydney' })
   expect(pages).toHaveLength(1)
   expect([title, isTagged]).toEqual([`Account statement, ${sampleFirm.legalName}`, true])
@@ -74,17 +74,17 @@ test('[B-03] the PDF leads each account from its opening balance through its mov
   ])
 })
 
-test('[B-03] the PDF says whose statement it is, of which period, and what that comes to', async () => {
+test('[B-03] the PDF shows the owner, the period and its sums', async () => {
   const today = formatDay(world.clock.now())
   const [texts] = (await pdfOf(investor)).pages as [string[]]
   const after = (name: string, count: number) =>
     texts.slice(texts.indexOf(name) + 1, texts.indexOf(name) + 1 + count)
-  // Each font that it takes to write it makes a text of its own.
-  expect(texts.slice(texts.indexOf('Investor') + 1, texts.indexOf('E-mail')).join('')).toBe(investor.name)
-  expect(texts.slice(texts.indexOf('E-mail') + 1, texts.indexOf('Account')).join('')).toBe(investor.email)
+  // The PDF splits a text at each change of font.
+  expect(texts.slice(texts.indexOf('Investor') + 1, texts.indexOf('Email')).join('')).toBe(investor.name)
+  expect(texts.slice(texts.indexOf('Email') + 1, texts.indexOf('Account')).join('')).toBe(investor.email)
   expect(after('Account', 1)).toEqual([investor.id])
-  expect(after('Period', 1)).toEqual([`From the first movement to ${today}`])
-  expect(after('Days and times', 1)).toEqual(['UTC'])
+  expect(after('Period', 1)).toEqual([`From the first entry to ${today}`])
+  expect(after('Time zone', 1)).toEqual(['UTC'])
   for (const line of [sampleFirm.legalName, sampleFirm.streetAddress, sampleFirm.unregulatedStatement!]) {
     expect(texts).toContain(line)
   }
@@ -99,7 +99,7 @@ function formatDay(at: Date): string {
   return new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }).format(at)
 }
 
-test('the PDF can be narrowed as the statement can, and says so', async () => {
+test("the PDF takes the statement's filters and names them", async () => {
   const [held] = (await pdfOf(investor, { account: 'held', kind: 'withdrawal' })).pages as [string[]]
   expect(held.filter(text => ['Available', 'In plans', 'On hold', 'Total funds'].includes(text))).toEqual([
     'On hold',
@@ -115,7 +115,7 @@ test('the PDF can be narrowed as the statement can, and says so', async () => {
   )
 })
 
-test('every page of a demonstration says that there is no such firm, and which page it is', async () => {
+test('every page of a demonstration says so and has its page number', async () => {
   const person = await world.person('Lena Long')
   await depositDollars(person, 120)
   const { pages } = await pdfOf(person)
@@ -129,7 +129,7 @@ test('every page of a demonstration says that there is no such firm, and which p
   expect(balances).toEqual(Array.from({ length: 120 }, (_, n) => formatUsd(BigInt(n + 1) * 100n)))
 })
 
-test('in live mode it is the statement of the firm of the configuration, without the mark', async () => {
+test('in live mode it shows the configured firm, without the mark', async () => {
   const firm = {
     ...sampleFirm,
     legalName: 'Harbour Street Partners Pty Ltd',
@@ -151,7 +151,7 @@ test('in live mode it is the statement of the firm of the configuration, without
   }
 })
 
-test('a period with more movements than a PDF holds is refused in words that say what to do', async () => {
+test('refuses a period with too many entries, saying what to do', async () => {
   const person = await world.person('Max Many')
   await depositDollars(person, maximumPdfLines + 1)
   const answer = await download(person)
@@ -159,13 +159,14 @@ test('a period with more movements than a PDF holds is refused in words that say
     400,
     {
       code: 'invalid_input',
-      message: 'A PDF holds at most 2,000 movements; this period has 2,001. Choose a shorter one, or the CSV',
+      message:
+        'A PDF can have at most 2,000 entries; this period has 2,001. Choose a shorter period or the CSV',
     },
   ])
   expect((await download(person, { kind: 'withdrawal' })).statusCode).toBe(200)
 })
 
-test("a PDF of another's statement is refused; an admin may make one of any user there is", async () => {
+test("refuses another user's PDF; an admin may export any known user's", async () => {
   const other = await world.person('Other')
   const theirs = await download(other, { userId: investor.id })
   expect([theirs.statusCode, theirs.json().code]).toEqual([403, 'forbidden'])

@@ -16,31 +16,31 @@ import { draw } from './pdf-thread.ts'
 import type { Period } from './period.ts'
 import { sumsOf } from './summary.ts'
 
-type Asked = Pick<StatementFilter, 'account' | 'kind'>
+type Filter = Pick<StatementFilter, 'account' | 'kind'>
 
 /**
- * The account statement of a period as PDF: its balances and postings as of one moment.
- * @throws AppError not_found where there is no such user; invalid_input where there are too many postings
+ * The account statement of a period as PDF, with balances and postings as of one moment.
+ * @throws AppError not_found for an unknown user; invalid_input for too many postings
  */
 export async function statementAsPdf(
   { services }: SignedInContext,
   userId: string,
   period: Period,
-  asked: Asked,
+  filter: Filter,
 ): Promise<Buffer> {
   const { db, config, clock } = services
   const user = await findUser(db, userId)
-  if (!user) throw new AppError('not_found', 'There is no such user')
+  if (!user) throw new AppError('not_found', 'User not found')
   const firm = await currentFirm(db, config)
-  const { totals, lines } = await readPeriod(services, userId, period, asked)
-  const made = clock.now()
+  const { totals, lines } = await readPeriod(services, userId, period, filter)
+  const createdAt = clock.now()
   const document: StatementDocument = {
     mark: config.mode === 'demo' ? 'Demonstration: not a real firm' : null,
     firm: { name: firm.legalName, lines: identityOf(firm) },
-    facts: factsOf(user, period, asked, made),
-    summary: summaryOf(totals, asked),
-    notes: notesOf(asked),
-    accounts: accountsOf(asked).map(account => accountPart(account, totals, lines, period)),
+    facts: factsOf(user, period, filter, createdAt),
+    summary: summaryOf(totals, filter),
+    notes: notesOf(filter),
+    accounts: accountsOf(filter).map(account => accountPart(account, totals, lines, period)),
   }
   return draw(document)
 }
@@ -48,12 +48,12 @@ export async function statementAsPdf(
 type Exact = Pick<LedgerLine, 'at' | 'amount' | 'balance'>
 type Line = Omit<StatementLine, keyof Exact> & Exact
 
-/** In one snapshot: a posting that is made meanwhile is in neither. */
+/** Reads totals and lines in one snapshot. */
 function readPeriod(
   { db }: SignedInContext['services'],
   userId: string,
   { from, until }: Period,
-  { account, kind }: Asked,
+  { account, kind }: Filter,
 ) {
   return db
     .transaction()
@@ -72,12 +72,12 @@ function readPeriod(
 }
 
 function tooLong(total: number): AppError {
-  const [most, there] = [maximumPdfLines, total].map(count => count.toLocaleString('en'))
-  const message = `A PDF holds at most ${most} movements; this period has ${there}. Choose a shorter one, or the CSV`
+  const [most, found] = [maximumPdfLines, total].map(count => count.toLocaleString('en'))
+  const message = `A PDF can have at most ${most} entries; this period has ${found}. Choose a shorter period or the CSV`
   return new AppError('invalid_input', message, { fields: { from: message } })
 }
 
-/** The firm as its licence knows it (D2). */
+/** The firm's legal identity (D2). */
 function identityOf(firm: FirmProfile): string[] {
   return [
     firm.streetAddress,
@@ -92,40 +92,40 @@ function identityOf(firm: FirmProfile): string[] {
 function factsOf(
   user: { id: string; name: string; email: string },
   { firstDay, lastDay, zone }: Period,
-  { account, kind }: Asked,
-  made: Date,
+  { account, kind }: Filter,
+  createdAt: Date,
 ): StatementDocument['facts'] {
-  const first = firstDay === undefined ? 'the first movement' : dayWords(firstDay)
+  const first = firstDay === undefined ? 'the first entry' : dayWords(firstDay)
   const only = [account && accountNames[account], kind && kindNames[kind]].filter(part => part !== undefined)
   return [
     ['Investor', user.name],
-    ['E-mail', user.email],
+    ['Email', user.email],
     ['Account', user.id],
     ['Period', `From ${first} to ${dayWords(lastDay)}`],
     ...(only.length > 0 ? [['Only', only.join(', ')] as [string, string]] : []),
-    ['Days and times', zone],
-    ['Made', timeWords(zone)(made)],
+    ['Time zone', zone],
+    ['Created', timeWords(zone)(createdAt)],
   ]
 }
 
-const accountsOf = ({ account }: Asked) => (account === undefined ? statementAccounts : [account])
+const accountsOf = ({ account }: Filter) => (account === undefined ? statementAccounts : [account])
 
-function summaryOf(totals: PeriodTotals, asked: Asked): StatementDocument['summary'] {
+function summaryOf(totals: PeriodTotals, filter: Filter): StatementDocument['summary'] {
   const row = (name: string, account?: StatementAccount): StatementDocument['summary'][number] => {
     const { openingCents, inCents, outCents, closingCents } = sumsOf(totals, account)
     return [name, formatUsd(openingCents), formatUsd(inCents), formatUsd(outCents), formatUsd(closingCents)]
   }
-  const rows = accountsOf(asked).map(account => row(accountNames[account], account))
-  return asked.account === undefined ? [...rows, row('Total funds')] : rows
+  const rows = accountsOf(filter).map(account => row(accountNames[account], account))
+  return filter.account === undefined ? [...rows, row('Total funds')] : rows
 }
 
-function notesOf({ account, kind }: Asked): string[] {
+function notesOf({ account, kind }: Filter): string[] {
   return [
     account === undefined &&
-      'Total funds counts what came from others and went to others: a move between these accounts is in neither.',
+      'Total funds: money in and out. Transfers between these accounts are not counted.',
     kind !== undefined &&
-      `Only ${kindNames[kind].toLowerCase()} are listed below. The balances and sums above count everything, and each balance is the one after its movement.`,
-    'All amounts are US dollars. Every line is a posting of the firm’s double-entry ledger as it stood when this statement was made; none of them can be changed afterwards.',
+      `Only ${kindNames[kind].toLowerCase()} are listed below. The balances and sums above include everything; each balance is the one after its entry.`,
+    'All amounts are in US dollars. Every line is an entry of the firm’s double-entry ledger as of the time above. No one can change an entry afterwards.',
   ].filter(note => note !== false)
 }
 

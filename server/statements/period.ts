@@ -7,30 +7,30 @@ import { AppError } from '#shared/errors.ts'
 import { may } from '#shared/roles.ts'
 
 /**
- * Whose statement is asked for.
- * @throws AppError forbidden where it is another's and the caller has no right to the books, whether there is such a user or not (D8)
+ * The owner of the requested statement.
+ * @throws AppError forbidden for another user, known or unknown, without the right to the books (D8)
  */
 export function ownerOf({ userId }: Pick<StatementFilter, 'userId'>, caller: Caller): string {
   if (userId !== undefined && userId !== caller.userId && !may(caller.role, 'books')) {
-    throw new AppError('forbidden', 'You can see your own statement only')
+    throw new AppError('forbidden', 'You can only see your own statement')
   }
   return userId ?? caller.userId
 }
 
 export type Period = {
-  /** The first moment in it, and the first one after it; undefined: no limit. */
+  /** From `from` to just before `until`; undefined: no limit. */
   from: Date | undefined
   until: Date | undefined
-  /** YYYY-MM-DD in the zone; undefined: from the first posting on. */
+  /** YYYY-MM-DD in the zone; undefined: since the first posting. */
   firstDay: string | undefined
-  /** YYYY-MM-DD in the zone: today where no day was asked for. */
+  /** YYYY-MM-DD in the zone; today by default. */
   lastDay: string
   zone: string
 }
 
 /**
- * The period between two days of a zone, both included.
- * @throws AppError invalid_input where the last day comes before the first
+ * The period between two days in a zone, both inclusive.
+ * @throws AppError invalid_input if the last day is before the first
  */
 export function periodOf(
   { from, to, zone }: Pick<StatementFilter, 'from' | 'to' | 'zone'>,
@@ -46,7 +46,7 @@ export function periodOf(
   }
 }
 
-/** 'statement-held-2026-07-01-to-2026-09-30.csv': the name under which a statement is saved. */
+/** The file's name: 'statement-held-2026-07-01-to-2026-09-30.csv'. */
 export function fileName(
   { firstDay, lastDay }: Period,
   { account, kind }: Pick<StatementFilter, 'account' | 'kind'>,
@@ -57,7 +57,7 @@ export function fileName(
   return `${parts.filter(part => part !== undefined).join('-')}.${extension}`
 }
 
-/** The accounts as the page calls them. */
+/** The accounts' names on the page, for file names. */
 const fileWords: Record<StatementAccount, string> = {
   available: 'available',
   invested: 'in-plans',

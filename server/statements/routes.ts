@@ -14,10 +14,10 @@ import { balancesOver, earnedByMonth, presentFlows, presentPoint, totalOf } from
 import { sumsOf } from './summary.ts'
 
 export const routes: Binding[] = [
-  query(call.statement, async ({ query: { account, kind, limit, cursor, ...asked } }, ctx) => {
+  query(call.statement, async ({ query: { account, kind, limit, cursor, ...filter } }, ctx) => {
     const { db } = ctx.services
-    const { from, until } = periodOf(asked, ctx)
-    const { lines, nextCursor, total } = await statement(db, ownerOf(asked, ctx.caller), {
+    const { from, until } = periodOf(filter, ctx)
+    const { lines, nextCursor, total } = await statement(db, ownerOf(filter, ctx.caller), {
       kinds: account && [account],
       about: kind,
       from,
@@ -28,10 +28,10 @@ export const routes: Binding[] = [
     return { data: await presentLines(db, lines), page: { nextCursor, total } }
   }),
 
-  query(call.statementSummary, async ({ query: { account, ...asked } }, ctx) => {
+  query(call.statementSummary, async ({ query: { account, ...filter } }, ctx) => {
     const { db, clock } = ctx.services
     const asOf = clock.now().toISOString()
-    const totals = await periodTotals(db, ownerOf(asked, ctx.caller), periodOf(asked, ctx))
+    const totals = await periodTotals(db, ownerOf(filter, ctx.caller), periodOf(filter, ctx))
     const { openingCents, inCents, outCents, closingCents, kinds } = sumsOf(totals, account)
     return {
       opening: usdToJson(openingCents),
@@ -48,10 +48,10 @@ export const routes: Binding[] = [
     }
   }),
 
-  query(call.balanceSeries, async ({ query: asked }, ctx) => {
-    const owner = ownerOf(asked, ctx.caller)
+  query(call.balanceSeries, async ({ query: filter }, ctx) => {
+    const owner = ownerOf(filter, ctx.caller)
     const asOf = ctx.services.clock.now()
-    const { step, points, totals } = await balancesOver(ctx.services.db, owner, periodOf(asked, ctx), asOf)
+    const { step, points, totals } = await balancesOver(ctx.services.db, owner, periodOf(filter, ctx), asOf)
     return {
       step,
       points: points.map(presentPoint),
@@ -60,10 +60,10 @@ export const routes: Binding[] = [
     }
   }),
 
-  query(call.earningsByMonth, async ({ query: asked }, ctx) => {
-    const owner = ownerOf(asked, ctx.caller)
+  query(call.earningsByMonth, async ({ query: filter }, ctx) => {
+    const owner = ownerOf(filter, ctx.caller)
     const asOf = ctx.services.clock.now()
-    const months = await earnedByMonth(ctx.services.db, owner, periodOf(asked, ctx), asOf)
+    const months = await earnedByMonth(ctx.services.db, owner, periodOf(filter, ctx), asOf)
     return {
       months: months.map(({ month, cents }) => ({ month, earned: usdToJson(cents) })),
       total: usdToJson(months.reduce((sum, { cents }) => sum + cents, 0n)),
@@ -71,10 +71,10 @@ export const routes: Binding[] = [
     }
   }),
 
-  query(call.allocation, async ({ query: asked }, ctx) => {
+  query(call.allocation, async ({ query: filter }, ctx) => {
     const { db, clock } = ctx.services
     const asOf = clock.now().toISOString()
-    const { plans, balances } = await allocationOf(db, ownerOf(asked, ctx.caller))
+    const { plans, balances } = await allocationOf(db, ownerOf(filter, ctx.caller))
     return {
       plans: plans.map(({ plan, investments, amountCents }) => ({
         plan,
@@ -88,12 +88,12 @@ export const routes: Binding[] = [
     }
   }),
 
-  query(call.statementCsv, async ({ query: asked }, ctx) => {
-    const { account, kind, zone } = asked
-    const owner = ownerOf(asked, ctx.caller)
-    const period = periodOf(asked, ctx)
+  query(call.statementCsv, async ({ query: filter }, ctx) => {
+    const { account, kind, zone } = filter
+    const owner = ownerOf(filter, ctx.caller)
+    const period = periodOf(filter, ctx)
     const { from, until } = period
-    await auditExport(ctx, owner, 'csv', asked)
+    await auditExport(ctx, owner, 'csv', filter)
     const text = statementAsCsv(ctx.services.db, owner, {
       kinds: account && [account],
       about: kind,
@@ -101,19 +101,19 @@ export const routes: Binding[] = [
       until,
       zone,
     })
-    return { name: fileName(period, asked, 'csv'), content: Readable.from(text) }
+    return { name: fileName(period, filter, 'csv'), content: Readable.from(text) }
   }),
 
-  query(call.statementPdf, async ({ query: asked }, ctx) => {
-    const owner = ownerOf(asked, ctx.caller)
-    const period = periodOf(asked, ctx)
-    const content = await statementAsPdf(ctx, owner, period, asked)
-    await auditExport(ctx, owner, 'pdf', asked)
-    return { name: fileName(period, asked, 'pdf'), content }
+  query(call.statementPdf, async ({ query: filter }, ctx) => {
+    const owner = ownerOf(filter, ctx.caller)
+    const period = periodOf(filter, ctx)
+    const content = await statementAsPdf(ctx, owner, period, filter)
+    await auditExport(ctx, owner, 'pdf', filter)
+    return { name: fileName(period, filter, 'pdf'), content }
   }),
 ]
 
-/** A statement that leaves the product is told in the log: whose, as what, and which part. */
+/** Audits an export: whose statement, the format and the filter. */
 async function auditExport(
   ctx: SignedInContext,
   owner: string,

@@ -24,7 +24,7 @@ import { periodOf } from './period.ts'
 import { balancesOver, closingDays, earnedByMonth } from './series.ts'
 
 let world: World
-/** The owner of the books: only he posts at another time than now. */
+/** The database owner, who alone can post in the past. */
 let owner: Db
 let ownerPool: Pool
 beforeAll(async () => {
@@ -36,7 +36,7 @@ beforeAll(async () => {
   await at(new Date('2023-01-01'), tx => post(tx, returnRecorded(recorded)))
 })
 
-/** Posts something at another time. */
+/** Posts at a given time. */
 function at<T>(moment: Date, work: (tx: Parameters<typeof post>[0]) => Promise<T>): Promise<T> {
   return owner.transaction().execute(async tx => {
     await sql`SELECT set_config('ledger.at', ${moment.toISOString()}, true)`.execute(tx)
@@ -44,14 +44,14 @@ function at<T>(moment: Date, work: (tx: Parameters<typeof post>[0]) => Promise<T
   })
 }
 
-/** What was refused leaves nothing behind. */
+/** Ignores refused commands. */
 function unlessRolledBack(error: Error) {
   if (!error.message.includes('rolled back')) throw error
 }
 
 type Entry = { at: Date; kind: StatementAccount; amount: bigint; event: string }
 
-/** Every entry of an investor, to be added up one by one. */
+/** Every entry of an investor, for adding up one by one. */
 async function entriesOf({ id }: Person): Promise<Entry[]> {
   const { rows } = await sql<Entry>`
     SELECT t.created_at AS at, a.kind, e.amount, t.event
@@ -66,7 +66,7 @@ const cents = (usd: number) => usdFromJson(usd)!
 const dayMs = 86_400_000
 const days = (first: string, n: number) => new Date(Date.parse(first) + n * dayMs).toISOString().slice(0, 10)
 
-/** Answers held against the entries: each day of the zone is found by reading every entry's time in it. */
+/** Compares a response with the entries, assigning each entry to its day in the zone. */
 function expectSeries(
   series: CallData<typeof balanceSeries>,
   entries: Entry[],
@@ -127,7 +127,7 @@ function expectMonths(
 
 const zones = ['UTC', 'Australia/Lord_Howe', 'America/St_Johns', 'Pacific/Kiritimati', 'America/Havana']
 
-test('[B-03] series of balances and earnings are the sums of the entries, in every zone and period', async () => {
+test('[B-03] balance and earnings series are the sums of entries in every zone and period', async () => {
   const gap = fc.oneof(fc.nat(7_200_000), fc.nat(20 * dayMs), { weight: 1, arbitrary: fc.nat(300 * dayMs) })
   const part = fc.option(fc.nat(999), { nil: undefined })
   const property = fc.asyncProperty(
@@ -159,7 +159,7 @@ test('[B-03] series of balances and earnings are the sums of the entries, in eve
   await fc.assert(property, { numRuns: 6, endOnFailure: true })
 }, 300_000)
 
-/** An investor with money in two plans, one of them closed since, on hold, and free. */
+/** An investor with an active plan, a closed one, money on hold and available money. */
 async function investor(): Promise<Person> {
   const person = await world.person('Ines Investor')
   await world.fund(person, 800_050n)
@@ -179,7 +179,7 @@ async function investor(): Promise<Person> {
   return person
 }
 
-test("[B-03] the last point of the series is the account's balance now", async () => {
+test('[B-03] the last point of the series is the current balance', async () => {
   const person = await investor()
   const { data: now } = await world.call(summary, person)
   for (const query of [{}, { zone: 'Pacific/Kiritimati' }, { zone: 'Pacific/Niue', to: '2199-12-31' }]) {
@@ -191,7 +191,7 @@ test("[B-03] the last point of the series is the account's balance now", async (
   }
 })
 
-test('[D-26] the allocation says what is in which plan and what is in none, to the cent', async () => {
+test('[D-26] the allocation shows each plan and the rest, to the cent', async () => {
   const person = await investor()
   const { data } = await world.call(allocation, person)
   expect(data).toMatchObject({
@@ -207,7 +207,7 @@ test('[D-26] the allocation says what is in which plan and what is in none, to t
   expect(data.plans.reduce((total, { amount }) => total + cents(amount), 0n)).toBe(cents(now.invested))
 })
 
-test('[D-26] no connection waits while the rules of a zone are read', async () => {
+test('[D-26] holds no connection while the rules of a zone are loaded', async () => {
   const person = await world.person('Zoe')
   await world.fund(person, 10_000n)
   const { app } = world.database
@@ -228,7 +228,7 @@ test('[D-26] no connection waits while the rules of a zone are read', async () =
   expect(new Set(busy)).toEqual(new Set([0]))
 })
 
-test('where no money has moved there is nothing to draw', async () => {
+test('an account without postings has no points', async () => {
   const person = await world.person('Nora New')
   const { data } = await world.call(balanceSeries, person)
   expect(data).toMatchObject({ step: 'day', points: [], paidIn: 0, earned: 0, paidOut: 0 })
@@ -239,7 +239,7 @@ test('where no money has moved there is nothing to draw', async () => {
   expect(before.points).toEqual([])
 })
 
-test("[R-07] another's series are refused; an admin may see them", async () => {
+test("[R-07] refuses another user's series; an admin may see them", async () => {
   const person = await investor()
   const other = await world.person('Other')
   const query = { userId: person.id }
@@ -266,12 +266,12 @@ test.each([
   ])
 })
 
-/** Rows of the books that a series may read, however long the statement is. */
+/** Most ledger rows that a series may read, however long the statement. */
 const mostRead = 12_000
 
-test('[B-03] a series is found without reading a long statement', async () => {
+test('[B-03] reads a series without reading a long statement', async () => {
   const person = await world.person('Lena Long')
-  // So many deposits of a dollar on each of 20 days, a year ago.
+  // Deposits of a dollar on each of 20 days, a year ago.
   const begin = days(new Date().toISOString().slice(0, 10), -350)
   const counts = Array.from({ length: 20 }, (_, n) => 1000 - 13 * n)
   for (const [n, count] of counts.entries()) {

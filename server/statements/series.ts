@@ -14,14 +14,14 @@ import { sumsOf } from './summary.ts'
 /** The balances at the end of a day (YYYY-MM-DD), in cents. */
 export type Point = InvestorBalances & { day: string }
 
-/** A period as far as there is something in it to draw: its first and its last day. */
+/** The part of a period with data: its first and last day. */
 type Span = { firstDay: string; lastDay: string; isUpToNow: boolean }
 
 const dayMilliseconds = 86_400_000
 
 /**
- * An investor's closing balances over a period and what it comes to, in one snapshot. The first point is what there was
- * before it. What lies before the first movement, or after today, is left out.
+ * An investor's closing balances over a period and its totals, in one snapshot. The first point is the opening balance;
+ * days before the first posting or after today are left out.
  */
 export async function balancesOver(
   db: Kysely<Schema>,
@@ -31,7 +31,7 @@ export async function balancesOver(
 ): Promise<{ step: SeriesStep; points: Point[]; totals: PeriodTotals | undefined }> {
   const span = spanOf(period, await firstMovedAt(db, userId), now)
   if (span === undefined) return { step: 'day', points: [], totals: undefined }
-  // Reading a zone's rules takes a while: no connection waits for it.
+  // Loading a zone's rules is slow, so do it before taking a connection.
   const { step, days } = closingDays(span.firstDay, span.lastDay)
   const shown = [dayBefore(span.firstDay), ...days]
   const ends = endsOf(shown, span, period.zone)
@@ -44,7 +44,7 @@ export async function balancesOver(
   return { step, points: shown.map((day, n) => ({ day, ...balances[n]! })), totals }
 }
 
-/** What an investor earned in each month (YYYY-MM) of a period, in cents; the same parts of it are left out. */
+/** An investor's earnings by month (YYYY-MM) in cents, for the part of the period with data. */
 export async function earnedByMonth(
   db: Kysely<Schema>,
   userId: string,
@@ -65,7 +65,7 @@ function snapshot<T>(db: Kysely<Schema>, read: (tx: Tx) => Promise<T>): Promise<
 function spanOf({ firstDay, lastDay, zone }: Period, movedAt: Date | undefined, now: Date): Span | undefined {
   if (movedAt === undefined) return undefined
   const dayOf = (at: Date) => localTimes(zone)(at).day
-  // The books' clock may be a little ahead of this process's.
+  // The database's clock may be slightly ahead of this process's.
   const today = dayOf(movedAt > now ? movedAt : now)
   const begin = dayOf(movedAt)
   const first = firstDay === undefined || firstDay < begin ? begin : firstDay
@@ -74,13 +74,13 @@ function spanOf({ firstDay, lastDay, zone }: Period, movedAt: Date | undefined, 
   return first > last ? undefined : { firstDay: first, lastDay: last, isUpToNow }
 }
 
-/** The ends of days; of today, that is now. */
+/** The ends of these days; today ends now. */
 function endsOf(days: readonly string[], { isUpToNow }: Span, zone: string): Moment[] {
   const ends: Moment[] = startsOfDays(days.map(dayAfter), zone)
   return isUpToNow ? [...ends.slice(0, -1), 'latest'] : ends
 }
 
-/** The days whose ends make the points of a series: as close as they can be without becoming too many. */
+/** The days whose ends are the points of a series, as dense as `seriesPoints` allows. */
 export function closingDays(first: string, last: string): { step: SeriesStep; days: string[] } {
   const count = (Date.parse(last) - Date.parse(first)) / dayMilliseconds + 1
   if (count <= seriesPoints) return { step: 'day', days: daysFrom(first, last, 1) }
@@ -99,7 +99,7 @@ function daysFrom(first: string, last: string, every: number): string[] {
   return days
 }
 
-/** The last day of each month between two days; of the last one, the second of them. */
+/** The last day of each month in the range; the final month ends with `last`. */
 function monthEnds(first: string, last: string): string[] {
   const [year = 0, month = 1] = first.split('-').map(Number)
   const days: string[] = []
@@ -114,7 +114,7 @@ function endingWith(days: string[], last: string): string[] {
   return days.at(-1) === last ? days : [...days, last]
 }
 
-/** All that is an investor's, in cents. */
+/** An investor's total funds, in cents. */
 export function totalOf({ available, held, invested }: InvestorBalances): bigint {
   return available + held + invested
 }
@@ -129,14 +129,14 @@ export function presentPoint({ day, ...balances }: Point) {
   }
 }
 
-/** What came from others and went to others: what was paid in is told from what was earned. */
+/** Money in and out across all accounts, with deposits apart from earnings. */
 export function presentFlows(totals: PeriodTotals | undefined) {
   const { kinds, outCents } = totals === undefined ? { kinds: [], outCents: 0n } : sumsOf(totals)
-  const came = (...of: string[]) =>
+  const received = (...of: string[]) =>
     kinds.reduce((sum, { kind, inCents }) => (of.includes(kind) ? sum + inCents : sum), 0n)
   return {
-    paidIn: usdToJson(came('deposit', 'investment')),
-    earned: usdToJson(came('earning')),
+    paidIn: usdToJson(received('deposit', 'investment')),
+    earned: usdToJson(received('earning')),
     paidOut: usdToJson(outCents),
   }
 }

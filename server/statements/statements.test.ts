@@ -20,7 +20,7 @@ const withdrawalBody = {
   walletAddress: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4',
 } as const
 
-test('[B-03] the statement has every posting in words, with its running balance', async () => {
+test('[B-03] the statement has every posting in words with its running balance', async () => {
   const { data, page } = await world.call(statement, investor)
   expect(data.map(line => [line.description, line.account, line.amount, line.balance])).toEqual([
     ['Held for a withdrawal', 'held', 120, 120],
@@ -30,7 +30,7 @@ test('[B-03] the statement has every posting in words, with its running balance'
   expect(page).toEqual({ nextCursor: null, total: 3 })
 })
 
-test('[B-03] it can be narrowed to one account and to one kind', async () => {
+test('[B-03] filters by account and by kind', async () => {
   const amounts = async (query: { account?: StatementAccount; kind?: StatementKind }) => {
     const { data, page } = await world.call(statement, investor, { query })
     expect(page).toEqual({ nextCursor: null, total: data.length })
@@ -46,7 +46,7 @@ test('[B-03] it can be narrowed to one account and to one kind', async () => {
   })
 })
 
-test('a line names what it is about by its number, and says why it was declined or what paid it', async () => {
+test("a line has its record's number and the decline reason or transaction", async () => {
   const { data } = await world.call(statement, investor)
   const [withdrawal] = (await world.call(listOwnWithdrawals, investor)).data
   expect(data[0]).toMatchObject({ invoiceId: withdrawal!.invoiceId, reference: withdrawal!._id, note: null })
@@ -70,7 +70,7 @@ test.each(['UTC', 'Pacific/Kiritimati', 'Pacific/Niue'])(
     const day = days[0]!
     const total = async (query: { from?: string; to?: string }) =>
       (await world.call(statement, investor, { query: { ...query, zone } })).page?.total
-    // Unless the world was made around its midnight, all of it is of one day.
+    // All of it is on one day unless the world was created around midnight.
     const onDay = days.filter(of => of === day).length
     expect(await total({ from: day, to: day })).toBe(onDay)
     expect(await total({ to: dayBefore(day) })).toBe(days.length - onDay)
@@ -82,7 +82,7 @@ function dayBefore(day: string): string {
   return new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10)
 }
 
-test('[B-03] the summary of all accounts counts what came from and went to others', async () => {
+test('[B-03] the summary of all accounts leaves out transfers between them', async () => {
   const { data } = await world.call(statementSummary, investor)
   expect(data).toMatchObject({ opening: 0, in: 500, out: 0, closing: 500 })
   expect(data.kinds).toEqual([
@@ -93,7 +93,7 @@ test('[B-03] the summary of all accounts counts what came from and went to other
   ])
 })
 
-test('[B-03] the summary of one account counts everything that moved it', async () => {
+test('[B-03] the summary of one account counts every movement', async () => {
   const summary = async (account: StatementAccount) =>
     (await world.call(statementSummary, investor, { query: { account } })).data
   expect(await summary('available')).toMatchObject({ opening: 0, in: 500, out: 120, closing: 380 })
@@ -101,7 +101,7 @@ test('[B-03] the summary of one account counts everything that moved it', async 
   expect(await summary('invested')).toMatchObject({ opening: 0, in: 0, out: 0, closing: 0 })
 })
 
-test('a period that ends before it begins, no day, and no zone are refused', async () => {
+test('refuses a reversed period, an invalid day and an unknown zone', async () => {
   for (const [query, message] of [
     [{ from: '2026-02-01', to: '2026-01-31' }, 'The last day cannot come before the first'],
     [{ from: '2026-02-30' }, 'Enter the date as YYYY-MM-DD'],
@@ -114,7 +114,7 @@ test('a period that ends before it begins, no day, and no zone are refused', asy
   }
 })
 
-test("[B-03] an admin may name a user; an investor sees nobody else's", async () => {
+test('[B-03] an admin may name a user; an investor sees only their own', async () => {
   const query = { userId: investor.id }
   expect((await world.call(statement, world.admin, { query })).data).toHaveLength(3)
   expect((await world.call(statement, investor, { query })).data).toHaveLength(3)

@@ -2,10 +2,10 @@ import { investorKinds, statementKinds } from '#server/ledger/chart.ts'
 import type { PeriodTotals } from '#server/ledger/totals.ts'
 import type { StatementAccount, StatementKind } from '#shared/contract/entities.ts'
 
-/** What came in and went out for one kind of thing, in cents. */
+/** Money in and out for one kind of record, in cents. */
 export type KindSums = { kind: StatementKind; lines: number; inCents: bigint; outCents: bigint }
 
-/** A period of one account, or of all together, in cents: opening + in - out = closing. */
+/** The sums of a period for one account or all, in cents: opening + in - out = closing. */
 export type Sums = {
   openingCents: bigint
   inCents: bigint
@@ -14,10 +14,7 @@ export type Sums = {
   kinds: KindSums[]
 }
 
-/**
- * Adds up a period. Of one account everything that moved it counts; of all together only what came from or went to
- * others, because a move between one's own accounts is neither in nor out.
- */
+/** Adds up a period. One account counts every movement; all accounts together leave out transfers between them. */
 export function sumsOf(totals: PeriodTotals, account?: StatementAccount): Sums {
   const accounts = account === undefined ? investorKinds : [account]
   const moved = totals.movements.filter(({ kind }) => accounts.includes(kind))

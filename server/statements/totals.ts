@@ -1,12 +1,12 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
 
-/** The sums on an investor's own pages, in USD cents; declined and unpaid ones count for nothing. */
+/** The sums on an investor's own pages, in USD cents, without declined and unpaid records. */
 export type Summary = {
-  /** `total` counts what was approved, active or closed by now; what is pending may never be invested. */
+  /** `total` includes active and closed investments, not pending ones. */
   investments: { total: bigint; active: bigint; closed: bigint; pending: bigint }
   earnings: { total: bigint }
-  /** `approved` counts approved and paid (D7); `times` is a number of requests. */
+  /** `approved` includes paid ones (D7); `times` is the number of requests. */
   withdrawals: { total: bigint; approved: bigint; pending: bigint; times: bigint }
   deposits: { total: bigint; pending: bigint }
 }
@@ -24,7 +24,7 @@ type SummaryRow = {
   deposits_pending: bigint
 }
 
-/** One query on the records of one user, each table by its index of users. */
+/** One query over the user's records, by each table's user index. */
 export async function summaryOf(db: Kysely<Schema>, userId: string): Promise<Summary> {
   const { rows } = await sql<SummaryRow>`
     SELECT * FROM

@@ -18,7 +18,7 @@ import {
 } from '#shared/contract/withdrawals.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
-/** The details of the four kinds of records: what has happened to each, and what it posted. */
+/** The details of the four kinds of records: their history and postings. */
 let world: World
 let investor: Person
 const ids = { deposit: '', investment: '', withdrawal: '', earning: '' }
@@ -70,7 +70,7 @@ async function detail(kind: keyof typeof calls, who: Person) {
 const steps = ({ history }: Trail) => history.map(step => [step.action, step.actor])
 const postings = ({ entries }: Trail) => entries.map(line => [line.description, line.account, line.amount])
 
-test('[C-27] an investment shows its payment, its earnings and its own postings, from the first step to the last', async () => {
+test('[C-27] an investment shows its payment, earnings and postings in order', async () => {
   const investment = await detail('investment', investor)
   expect(steps(investment)).toEqual([
     ['Investment requested', investor.name],
@@ -88,7 +88,7 @@ test('[C-27] an investment shows its payment, its earnings and its own postings,
   ])
 })
 
-test('a deposit that funds an investment shows what its coins posted, and who settled it', async () => {
+test('a deposit that funds an investment shows its postings and who settled it', async () => {
   const deposit = await detail('deposit', investor)
   expect(deposit).toMatchObject({ status: 'paid', investmentInvoiceId: expect.stringMatching(/^INV-/) })
   expect(steps(deposit)).toEqual([
@@ -99,14 +99,14 @@ test('a deposit that funds an investment shows what its coins posted, and who se
   expect(postings(deposit).map(([what]) => what)).toEqual(Array(3).fill('Payment received and invested'))
 })
 
-test('a plain deposit shows its own posting', async () => {
+test('a plain deposit shows its posting', async () => {
   const { data } = await world.call(newDeposit, investor, { body: { method: 'usdt', amount: 150 } })
   const { data: deposit } = await world.call(getDeposit, investor, { params: { id: data._id } })
   expect(deposit).toMatchObject({ investmentInvoiceId: null, entries: [] })
   expect(steps(deposit)).toEqual([['Deposit requested', investor.name]])
 })
 
-test('a withdrawal shows when it was held, approved and paid, and by which transaction', async () => {
+test('a withdrawal shows its hold, approval, payment and transaction', async () => {
   const withdrawal = await detail('withdrawal', investor)
   expect(steps(withdrawal)).toEqual([
     ['Withdrawal requested', investor.name],
@@ -121,7 +121,7 @@ test('a withdrawal shows when it was held, approved and paid, and by which trans
   expect(withdrawal.entries.at(-1)?.note).toBe(transactionId)
 })
 
-test('[B-04] an earning shows the recorded returns that paid it, to the cent, each with its evidence', async () => {
+test('[B-04] an earning shows the returns that paid it, to the cent, with evidence', async () => {
   const earning = await detail('earning', investor)
   expect(earning).toMatchObject({
     amount: 42.5,
@@ -146,15 +146,15 @@ test('[B-04] an earning shows the recorded returns that paid it, to the cent, ea
   expect(postings(earning)).toEqual([['Earning', 'available', 42.5]])
 })
 
-test.each(kinds)("of the firm's people a %s tells an investor neither name nor id", async kind => {
-  const told = JSON.stringify(await detail(kind, investor))
+test.each(kinds)('a %s shows an investor no name or id of staff', async kind => {
+  const text = JSON.stringify(await detail(kind, investor))
   for (const { id, name, email } of [world.admin, world.secondAdmin]) {
-    for (const mark of [id, name, email]) expect(told).not.toContain(mark)
+    for (const mark of [id, name, email]) expect(text).not.toContain(mark)
   }
   expect(JSON.stringify(await detail(kind, world.admin))).toContain(world.admin.name)
 })
 
-test.each(kinds)("[C-27] a %s is its owner's: another's is refused as one that is not there", async kind => {
+test.each(kinds)("[C-27] refuses another user's %s like an unknown one", async kind => {
   const other = await world.person('Oscar Other')
   const absent = '019a0000-0000-7000-8000-000000000000'
   const ask = (who: Person, id: string) =>
@@ -163,8 +163,11 @@ test.each(kinds)("[C-27] a %s is its owner's: another's is refused as one that i
   expect(theirs).toMatchObject({
     status: 403,
     code: 'forbidden',
-    message: `You can see your own ${kind}s only`,
+    message: `You can only see your own ${kind}s`,
   })
   expect(await ask(other, absent)).toMatchObject({ status: 403, message: theirs.message })
-  expect(await ask(world.admin, absent)).toMatchObject({ status: 404, message: `There is no such ${kind}` })
+  expect(await ask(world.admin, absent)).toMatchObject({
+    status: 404,
+    message: expect.stringMatching(new RegExp(`^${kind} not found$`, 'i')),
+  })
 })

@@ -9,9 +9,9 @@ import { may } from '#shared/roles.ts'
 import { presentLines } from './lines.ts'
 
 /**
- * A record that the caller may see: his own, or any for staff.
- * @param what its name: 'deposit'
- * @throws AppError forbidden where it is not one's own, whether it is there or not (D8); not_found for staff
+ * A record that the caller may see: their own, or any for staff.
+ * @param what the record's name: 'deposit'
+ * @throws AppError forbidden if it is not the caller's, whether it exists or not (D8); not_found for staff
  */
 export function requireOwn<Row extends { user_id: string }>(
   row: Row | undefined,
@@ -19,16 +19,16 @@ export function requireOwn<Row extends { user_id: string }>(
   what: string,
 ): Row {
   if (!may(role, 'console') && row?.user_id !== userId) {
-    throw new AppError('forbidden', `You can see your own ${what}s only`)
+    throw new AppError('forbidden', `You can only see your own ${what}s`)
   }
-  if (!row) throw new AppError('not_found', `There is no such ${what}`)
+  if (!row) throw new AppError('not_found', `${what.replace(/^./, first => first.toUpperCase())} not found`)
   return row
 }
 
 /**
- * The postings of some records of one user and what has happened to them, as the viewer may see it: the postings of others
- * need the right to the books, and are none without it.
- * @param isOwn which of the postings count; all by default
+ * The postings and history of some records of one user, as far as the viewer may see them. Another user's postings need the
+ * right to the books and are empty without it.
+ * @param isOwn selects postings; all by default
  */
 export async function trailOf(
   db: Kysely<Schema>,

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import { requireProof } from '#server/accounts/reauthentication.ts'
+import { requireReauthentication } from '#server/accounts/reauthentication.ts'
 import { audit } from '#server/audit/log.ts'
 import type { Config } from '#server/config.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
-import { tellSecurity } from '#server/notifications/security.ts'
+import { notifySecurity } from '#server/notifications/security.ts'
 import { newId } from '#server/platform/id.ts'
 import { inWords } from '#server/platform/rate-limit.ts'
 import { addressFault } from '#shared/addresses.ts'
@@ -70,7 +70,7 @@ export async function addAddress(
   ctx: SignedInContext,
   { label, ...to }: Destination & { label?: string | null | undefined },
 ): Promise<AddressRow> {
-  await requireProof(tx, ctx)
+  await requireReauthentication(tx, ctx)
   requireOffered(to.wallet, ctx.services.config)
   const fault = destinationFault(to, ctx.services.config)
   if (fault !== undefined) throw new AppError('invalid_input', fault, { fields: { address: fault } })
@@ -169,7 +169,7 @@ async function refuseTooMany(
 
 /** Notifies the owner of a new address, in the transaction that enters it. */
 export async function notifyAdded(tx: Tx, ctx: SignedInContext, id: string): Promise<void> {
-  await tellSecurity(tx, ctx, 'address.added', { userId: ctx.caller.userId, aboutId: id })
+  await notifySecurity(tx, ctx, 'address.added', { userId: ctx.caller.userId, aboutId: id })
   await audit(tx, ctx, { action: 'address.added', subject: { kind: 'address', id } })
 }
 

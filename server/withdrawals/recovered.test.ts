@@ -43,7 +43,7 @@ async function opened() {
   return { world, investor, credited, takenBack, told, invested, ...withdrawalsIn(() => world) }
 }
 
-const makesGood = 'makes good what networks took back of your deposits'
+const makesGood = 'repaid what you owed for reversed deposits'
 
 test('[D5] a declined withdrawal tells how much is available after repaying a debt', async () => {
   const { world, investor, credited, takenBack, told, ask, approve, declineUnpaid } = await opened()
@@ -55,7 +55,7 @@ test('[D5] a declined withdrawal tells how much is available after repaying a de
   expect((await declineUnpaid(approved._id)).status).toBe(200)
   expect(await told('withdrawal.declined')).toEqual({
     available: 0n,
-    says: expect.arrayContaining([`The amount ${makesGood}: nothing of it is available.`]),
+    says: expect.arrayContaining([`The amount ${makesGood}. None of it is left over.`]),
   })
   expect((await world.call(getWithdrawal, investor, { params: { id: approved._id } })).data.recovered).toBe(
     250,
@@ -72,7 +72,7 @@ test('[D5] a declined pending withdrawal tells only the rest that is available',
   expect(await told('withdrawal.declined')).toEqual({
     available: 15_000n,
     says: expect.arrayContaining([
-      `$250.00 of it ${makesGood}; the other $150.00 is available on your balance.`,
+      `$250.00 of it ${makesGood}. The other $150.00 is available on your balance.`,
     ]),
   })
 })
@@ -92,14 +92,14 @@ test('[D5] so do an earning and a closed investment', async () => {
     available: 0n,
     says: expect.arrayContaining([
       expect.stringMatching(/^An earning of \$100\.00 on .* was paid\.$/),
-      `It ${makesGood}: nothing of it is available.`,
+      `It ${makesGood}. None of it is left over.`,
     ]),
   })
   await world.call(investments.closeInvestment, world.admin, { params, body: { reason: 'Closed early' } })
   expect(await told('investment.closed')).toEqual({
     available: 10_000n,
     says: expect.arrayContaining([
-      `$400.00 of it ${makesGood}; the other $100.00 is available on your balance.`,
+      `$400.00 of it ${makesGood}. The other $100.00 is available on your balance.`,
     ]),
   })
   await world.expectSoundBooks()
@@ -114,8 +114,8 @@ test('[D5] so does a declined investment', async () => {
   expect(await told('investment.declined')).toEqual({
     available: 0n,
     says: expect.arrayContaining([
-      'The reason: Not now',
-      `What was held or had arrived for it ${makesGood}: nothing of it is available.`,
+      'Reason: Not now',
+      `The money held or received for it ${makesGood}. None of it is left over.`,
     ]),
   })
   await world.expectSoundBooks()

@@ -1,5 +1,5 @@
 import { requireUnfrozen } from '#server/accounts/frozen.ts'
-import { requireProof } from '#server/accounts/reauthentication.ts'
+import { requireReauthentication } from '#server/accounts/reauthentication.ts'
 import type { Config } from '#server/config.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
 import { executeMoney, type MoneyCommand, type MoneyOutcome } from '#server/ledger/batch.ts'
@@ -72,7 +72,7 @@ async function requestToNewAddress(
   const outcome = await retrying(() =>
     db.transaction().execute(async tx => {
       await requireUnfrozen(tx, ctx.caller.userId)
-      await requireProof(tx, ctx)
+      await requireReauthentication(tx, ctx)
       await requireNotOurs(tx, to, 'walletAddress')
       if (config.addressWaitHours === 0) return enterAndExecute(tx, ctx, command, to)
       const entered = await enterAddress(tx, ctx, to)

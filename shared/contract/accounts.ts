@@ -15,7 +15,7 @@ const newPassword = password.min(
   'Password must be at least six characters long', // [A-06]
 )
 
-/** A random text that a browser keeps, by which it is known again: a login on a new device is told. */
+/** The browser's random device id: a login from an unknown one is notified. */
 const device = z
   .string()
   .regex(/^[\w-]{16,64}$/, 'Device is not valid')
@@ -50,14 +50,14 @@ export const signup = defineCall({
   message: 'Account created. Enter the code sent to your email',
   body: profileBody.extend({
     password: newPassword,
-    /** Optional on the wire; where it is sent it must agree. */
+    /** Optional on the wire; if sent, it must match the password. */
     confirmPassword: z.string().max(maximumPasswordLength).optional(),
-    /** Somebody's referral code. */
+    /** The referrer's code. */
     referrer: z
       .string()
       .trim()
-      .max(20, 'This referral code is not known')
-      .regex(/^[^\p{Cc}]*$/u, 'This referral code is not known')
+      .max(20, 'Unknown referral code')
+      .regex(/^[^\p{Cc}]*$/u, 'Unknown referral code')
       .optional(),
     device,
   }),
@@ -71,7 +71,7 @@ export const login = defineCall({
   path: '/auth/login',
   permission: 'public',
   summary:
-    "Signs in; an account with a second factor needs 'code', too: of its authenticator app, or a recovery code",
+    "Logs in; an account with two-factor authentication also needs 'code': an authenticator or recovery code",
   message: 'Login successfull',
   body: z.object({
     email: emailAddress,
@@ -90,7 +90,7 @@ export const verifyEmail = defineCall({
   permission: 'public',
   knowsCaller: true,
   summary:
-    "Verifies the e-mail address by the six-digit code; whose, says the token or the e-mail in the body. A pending address becomes the account's, in a session of the account",
+    "Verifies an email address by its six-digit code; the token or the email in the body names the account. In a session of the account, a pending address becomes the account's",
   message: 'Email verified successfully',
   body: z.object({
     otp: z
@@ -112,7 +112,7 @@ export const requestVerification = defineCall({
   knowsCaller: true,
   summary:
     "Mails a new code; answers the same whether or not the account exists. 'email' is in the query, in the body, or the same in both",
-  message: 'If this email belongs to an account that is not verified yet, a new code is on its way',
+  message: 'If this email belongs to an unverified account, a new code is on its way',
   /** In the query, in the body, or the same in both (C-04). */
   query: z.object({ email: emailAddress.optional() }),
   body: z.object({ email: emailAddress.optional() }),
@@ -125,7 +125,7 @@ export const refresh = defineCall({
   method: 'POST',
   path: '/auth/refresh',
   permission: 'public',
-  summary: 'Changes a refresh token for a new pair; a reused one ends its session',
+  summary: 'Exchanges a refresh token for a new pair; reusing one ends its session',
   message: 'Session renewed',
   body: z.object({ refreshToken: z.string({ error: 'Refresh token is required' }).min(1).max(500) }),
   data: z.object({ token: tokenPair }),
@@ -186,7 +186,7 @@ export const updateProfile = defineCall({
   path: '/auth/me/update',
   permission: 'account',
   summary:
-    'Updates the profile; another e-mail address needs a recent proof of identity, and is pending until its code is entered',
+    'Updates the profile; a new email address needs a recent reauthentication and is pending until its code is entered',
   message: 'Profile updated successfully',
   body: profileBody,
   data: z.object({ user }),
@@ -198,8 +198,8 @@ export const dropEmailChange = defineCall({
   method: 'DELETE',
   path: '/auth/me/pending-email',
   permission: 'account',
-  summary: 'Forgets the e-mail address that waits for its code; the account keeps the one that it has',
-  message: 'Your email address stays as it is',
+  summary: 'Drops the pending email address; the account keeps its current one',
+  message: 'Your email address stays the same',
   data: z.object({ user }),
 })
 
@@ -208,7 +208,7 @@ export const me = defineCall({
   method: 'GET',
   path: '/auth/me',
   permission: 'account',
-  summary: "One's own user with balances",
+  summary: 'The caller with their balances',
   message: 'Your account',
   data: user,
 })
@@ -218,7 +218,7 @@ export const echo = defineCall({
   method: 'GET',
   path: '/auth/echo',
   permission: 'account',
-  summary: "One's own user with totals and lists; staff may ask for anybody's",
+  summary: 'The caller with totals and lists; staff may read any user',
   message: 'Your account',
   query: z.object({ email: emailAddress }),
   data: overview,
@@ -230,16 +230,16 @@ export const summary = defineCall({
   method: 'GET',
   path: '/auth/summary',
   permission: 'account',
-  summary: "The sums on one's own pages, each a query on the ledger or on the records it explains",
+  summary: "The sums on the caller's pages, each computed from the ledger or from the records it covers",
   message: 'Your figures',
   data: z.object({
     balance: usd,
     invested: usd,
     held: usd,
-    /** `total`: what was approved, active or `closed` by now; `pending` ones are not in it. */
+    /** `total` includes active and `closed` investments, not `pending` ones. */
     investments: z.object({ total: usd, active: usd, closed: usd, pending: usd }),
     earnings: z.object({ total: usd }),
-    /** `total` leaves declined ones out; `approved` counts approved and paid (D7); `times` is a number of requests. */
+    /** `total` excludes declined requests; `approved` includes paid ones (D7); `times` is the number of requests. */
     withdrawals: z.object({ total: usd, approved: usd, pending: usd, times: z.int() }),
     deposits: z.object({ total: usd, pending: usd }),
   }),
@@ -251,7 +251,7 @@ export const session = z.object({
   lastUsedAt: timestamp,
   ip: z.string().nullable(),
   userAgent: z.string().nullable(),
-  /** The session that asks. */
+  /** True for the session that makes this request. */
   current: z.boolean(),
 })
 
@@ -261,7 +261,7 @@ export const listSessions = defineCall({
   path: '/auth/sessions',
   permission: 'account',
   list: true,
-  summary: "Where one is logged in, the newest first; 'q' finds a device or an address of the network",
+  summary: "The caller's open sessions, newest first; 'q' searches device and IP address",
   message: 'Your sessions',
   query: listQuery.omit({ status: true }),
   data: z.array(session),
@@ -272,7 +272,7 @@ export const endSession = defineCall({
   method: 'DELETE',
   path: '/auth/sessions/:id',
   permission: 'account',
-  summary: "Ends one of one's own sessions",
+  summary: "Ends one of the caller's sessions",
   message: 'Session ended',
   params: idParams,
   data: nothing,
@@ -284,23 +284,22 @@ export const endOtherSessions = defineCall({
   method: 'DELETE',
   path: '/auth/sessions',
   permission: 'account',
-  summary: "Ends all of one's own sessions but the one that asks",
+  summary: "Ends all the caller's other sessions",
   message: 'Other sessions ended',
   data: z.object({ ended: z.int() }),
 })
 
-export const giveProof = defineCall({
+export const reauthenticate = defineCall({
   id: 'auth.giveProof',
   method: 'POST',
   path: '/auth/proof',
   permission: 'account',
-  summary:
-    'Proves once more who one is, for acts that are refused with proof_required; a login is such a proof, too',
+  summary: 'Reauthenticates the session for calls that are refused with proof_required; a login counts too',
   message: 'Thank you',
   body: z.object({
     password,
-    /** Of the second factor, where one is on. */
-    code: z.string().trim().max(40, 'This code is not right').optional(),
+    /** Required if two-factor authentication is on. */
+    code: z.string().trim().max(40, 'That code is incorrect').optional(),
   }),
   data: nothing,
   refusals: ['second_factor_required', 'invalid_code', 'too_many_tries'],
@@ -313,7 +312,7 @@ export const listUsers = defineCall({
   permission: 'console',
   list: true,
   summary:
-    "All users, the newest first unless sorted; 'status' is a type: investor or admin; 'q' may be a user's id",
+    "All users, newest first unless sorted; 'status' is a type: investor or admin; 'q' may be a user's id",
   message: 'Users',
   query: userTable,
   data: z.array(user.extend({ activeInvestments: z.int() })),
@@ -326,7 +325,7 @@ export const usersCsv = defineCall({
   permission: 'console',
   file: 'text/csv',
   summary:
-    'Users as CSV (RFC 4180, UTF-8 with a byte order mark), narrowed and sorted as the list: every row, however many',
+    'Users as CSV (RFC 4180, UTF-8 with a byte order mark), filtered and sorted like the list: every matching row',
   message: 'Users as CSV',
   query: userFile,
   data: fileContent,

@@ -27,12 +27,12 @@ import {
   usd,
 } from './fields.ts'
 
-/** What the console shows beside its tables: the firm at a glance, one account with all that belongs to it, and postings. */
+/** The console beside its tables: the firm's summary, one account with its records, and postings. */
 
-/** Rows that wait; counted up to a limit. */
+/** Open tasks of one kind, counted up to a limit. */
 const waiting = z.object({ count: z.int(), isAtLeast: z.boolean() })
 
-/** What moved in a period of whole days (UTC), today included. */
+/** Money moved in whole UTC days, today included. */
 const byPeriod = z.object({ today: usd, thirtyDays: usd, all: usd })
 
 export const consoleSummary = defineCall({
@@ -41,23 +41,23 @@ export const consoleSummary = defineCall({
   path: '/console/summary',
   permission: 'console',
   summary:
-    'What waits for staff, what came in and went out, what is owed to investors and what covers it: all of it from the ledger, as of one moment',
+    'Open tasks, money in and out, what investors are owed and what covers it, from the ledger as of one moment',
   message: 'Summary',
   data: z.object({
     waiting: z.object({
       deposits: waiting,
-      /** Payments that came short, over or late, and that nobody has looked at. */
+      /** Deposits with a deviation or flag that nobody has reviewed. */
       differing: waiting,
       investments: waiting,
       withdrawals: waiting,
       withdrawalsToPay: waiting,
-      /** Payouts of which something on the chain is not as it should be. */
+      /** Payouts with an alert that nobody has reviewed. */
       payoutAlerts: waiting,
       earnings: waiting,
       matured: waiting,
       messages: waiting,
     }),
-    /** Payments of investors that were credited, at the rates of the payments. */
+    /** Investor deposits credited, at their own rates. */
     moneyIn: byPeriod,
     /** Withdrawals paid. */
     moneyOut: byPeriod,
@@ -66,7 +66,7 @@ export const consoleSummary = defineCall({
     coverage: z.object({
       assets: usd.describe('moneyIn.all + returns.recorded - moneyOut.all'),
       liabilities: usd,
-      /** assets / liabilities in percent, cut to two decimals; null where nothing is owed. */
+      /** assets / liabilities in percent, cut to two decimals; null if nothing is owed. */
       percent: z.number().nullable(),
     }),
     asOf: timestamp,
@@ -75,17 +75,17 @@ export const consoleSummary = defineCall({
 
 const chainAsset = z.object({
   asset: z.enum(['BTC', 'USDT', 'ETH']),
-  /** By the networks' own account, at the firm's watched addresses; null where nothing was read. The time is the oldest reading's. */
+  /** On the firm's watched addresses, read from the networks; null without a reading. The time is the oldest reading's. */
   onChain: z
     .object({ amountCrypto: cryptoText, amount: usd.nullable(), addresses: z.int(), at: timestamp })
     .nullable(),
-  /** Coins of payments that were credited, and of withdrawals whose coin amount was fixed, paid. */
+  /** Coins of credited payments, and of paid withdrawals with a locked coin amount. */
   received: cryptoText,
   paidOut: cryptoText,
   inBooks: cryptoText.describe('received - paidOut'),
   inBooksUsd: usd.nullable(),
   difference: cryptoText.nullable().describe('onChain - inBooks'),
-  /** What dollars are counted at here; null where there is none. */
+  /** The rate used here; null without one. */
   rate: z.object({ rate: z.string(), at: timestamp, source: z.string(), stale: z.boolean() }).nullable(),
 })
 
@@ -95,13 +95,13 @@ export const chainOverview = defineCall({
   path: '/console/chains',
   permission: 'console',
   summary:
-    "What lies at the firm's watched addresses by the networks' own account, what the books say should, what is owed, and how each network is watched",
+    "On-chain balances of the firm's watched addresses compared with the ledger and with what is owed, and the state of each network's sync",
   message: 'On the chains',
   data: z.object({
     assets: z.array(chainAsset),
-    /** What was never asked for and lies there. */
+    /** Unsolicited deposits on these addresses. */
     stray: z.array(z.object({ token: z.string(), amountCrypto: cryptoText, at: timestamp })),
-    /** Withdrawals paid without a coin amount that was fixed: what left for them is in no figure here. */
+    /** Withdrawals paid without a locked coin amount, whose coins are in no figure here. */
     paidByHand: z.object({ count: z.int(), amount: usd }),
     /** To all investors. */
     liabilities: usd,
@@ -109,10 +109,10 @@ export const chainOverview = defineCall({
       z.object({
         method: z.enum(depositMethods),
         network: z.string().nullable(),
-        /** One configured address, addresses of an account, or null: not offered. */
+        /** One fixed address, addresses of an extended key, or null if not offered. */
         receiving: z.enum(['fixed', 'derived']).nullable(),
         watched: z.boolean(),
-        /** How far it has been read; null before the first look. */
+        /** The last synced block; null before the first sync. */
         cursor: z
           .object({
             syncedHeight: z.int(),
@@ -123,15 +123,15 @@ export const chainOverview = defineCall({
             syncErrorSince: timestamp.nullable(),
             /** What the error prevents. */
             syncErrorKind: z.enum(syncErrorKinds).nullable(),
-            /** That could not be credited or taken back at the last look. */
+            /** Deposits that the last sync could not credit or reverse. */
             failedDeposits: z.int(),
-            /** Withdrawals whose payouts could not be assessed at the last look. */
+            /** Withdrawals whose payouts the last sync could not assess. */
             failedPayouts: z.array(z.object({ _id: recordId, invoiceId: z.string() })),
-            /** It goes on only once a person has looked. */
+            /** True if the sync waits for a person to act. */
             halted: z.boolean(),
           })
           .nullable(),
-        /** Why it could not be looked at even once, and since when. */
+        /** Why the first sync failed, and since when. */
         startError: z.object({ error: z.string(), since: timestamp }).nullable(),
       }),
     ),
@@ -141,7 +141,7 @@ export const chainOverview = defineCall({
 
 const person = z.object({ _id: recordId, name: z.string() })
 
-/** What one of an investor's accounts is the sum of: all its postings, by what they were about. */
+/** The sums that make up one account of an investor, by kind of record. */
 const madeOf = z.object({
   account: z.enum(statementAccounts),
   balance: usd,
@@ -154,7 +154,7 @@ export const getUser = defineCall({
   path: '/console/user/:id',
   permission: 'console',
   summary:
-    'One account: profile, balances with what they are made of, safety, referrer, and whether it is frozen',
+    'One account: profile, balances with the sums behind them, security, referrer, and whether it is frozen',
   message: 'User',
   params: idParams,
   data: user.extend({
@@ -162,16 +162,16 @@ export const getUser = defineCall({
     activeInvestments: z.int(),
     accounts: z.array(madeOf),
     freeze: z.object({ at: timestamp, by: z.string(), reason: z.string() }).nullable(),
-    /** Codes of an authenticator app, since when; null where that is off. */
+    /** Since when two-factor authentication is on, or null. */
     secondFactorSince: timestamp.nullable(),
     passkeys: z.int(),
-    /** Whose referral code was given at sign-up. */
+    /** The owner of the referral code given at sign-up. */
     referredBy: person.nullable(),
   }),
   refusals: ['not_found'],
 })
 
-/** A list of one account; the second where its rows have no status. */
+/** The query of one account's list; the second for rows without a status. */
 const listOfUser = listQuery.extend({ user: id })
 const plainListOfUser = listOfUser.omit({ status: true })
 
@@ -181,7 +181,7 @@ export const listUserDeposits = defineCall({
   path: '/console/user-deposits',
   permission: 'console',
   list: true,
-  summary: 'Deposits of one account, the newest first',
+  summary: 'Deposits of one account, newest first',
   message: 'Deposits',
   query: listOfUser,
   data: z.array(deposit),
@@ -194,7 +194,7 @@ export const listUserInvestments = defineCall({
   path: '/console/user-investments',
   permission: 'console',
   list: true,
-  summary: 'Investments of one account, the newest first',
+  summary: 'Investments of one account, newest first',
   message: 'Investments',
   query: listOfUser,
   data: z.array(investment),
@@ -207,7 +207,7 @@ export const listUserWithdrawals = defineCall({
   path: '/console/user-withdrawals',
   permission: 'console',
   list: true,
-  summary: 'Withdrawals of one account, the newest first',
+  summary: 'Withdrawals of one account, newest first',
   message: 'Withdrawals',
   query: listOfUser,
   data: z.array(withdrawal),
@@ -220,7 +220,7 @@ export const listUserEarnings = defineCall({
   path: '/console/user-earnings',
   permission: 'console',
   list: true,
-  summary: 'Earnings of one account, the newest first',
+  summary: 'Earnings of one account, newest first',
   message: 'Earnings',
   query: listOfUser,
   data: z.array(earning),
@@ -233,7 +233,7 @@ export const listUserAddresses = defineCall({
   path: '/console/user-addresses',
   permission: 'console',
   list: true,
-  summary: 'Address book of one account, the newest first',
+  summary: 'Address book of one account, newest first',
   message: 'Address book',
   query: plainListOfUser,
   data: z.array(payoutAddress),
@@ -246,7 +246,7 @@ export const listUserReferrals = defineCall({
   path: '/console/user-referrals',
   permission: 'console',
   list: true,
-  summary: 'Referrals of one account, the newest first',
+  summary: 'Referrals of one account, newest first',
   message: 'Referrals',
   query: plainListOfUser,
   data: z.array(person.extend({ email: z.string(), createdAt: timestamp })),
@@ -259,7 +259,7 @@ export const listUserSessions = defineCall({
   path: '/console/user-sessions',
   permission: 'console',
   list: true,
-  summary: 'Open sessions of one account, the newest first',
+  summary: 'Open sessions of one account, newest first',
   message: 'Open sessions',
   query: plainListOfUser,
   data: z.array(
@@ -286,7 +286,7 @@ export const listUserNotes = defineCall({
   path: '/console/user-notes',
   permission: 'console',
   list: true,
-  summary: 'Notes of one account, the newest first',
+  summary: 'Notes of one account, newest first',
   message: 'Notes',
   query: plainListOfUser,
   data: z.array(note),
@@ -299,15 +299,15 @@ export const listUserHistory = defineCall({
   path: '/console/user-history',
   permission: 'log',
   list: true,
-  summary: "What was done to one account, the newest first; 'status' is an action",
-  message: 'What was done to the account',
+  summary: "The audit log of one account, newest first; 'status' is an action",
+  message: 'Account history',
   query: listOfUser,
   data: z.array(
     z.object({
       _id: lineNumber,
       at: timestamp,
       action: z.string(),
-      /** Null where nobody is known, and where the product itself did it. */
+      /** Null for the system and for an unknown person. */
       actorName: z.string().nullable(),
       reason: z.string().nullable(),
       ip: z.string().nullable(),
@@ -324,7 +324,7 @@ export const addUserNote = defineCall({
   permission: 'care',
   // A note that was written twice cannot be removed.
   money: true,
-  summary: 'Writes a note about an account, for staff only; it can neither be changed nor removed',
+  summary: 'Adds a note about an account, for staff only; it cannot be changed or removed',
   message: 'Note added',
   params: idParams,
   body: z.object({ note: textBlock('Note', longestNote) }),
@@ -338,10 +338,10 @@ export const freezeUser = defineCall({
   path: '/console/user/:id/freeze',
   permission: 'care',
   summary:
-    'Freezes an account: it can be looked at and given back to, and nothing of it is asked for, approved, credited, closed or paid out',
+    'Freezes an account: its owner can view it and money can be given back, but nothing is requested, approved, credited, closed or paid out',
   message: 'Account frozen',
   params: idParams,
-  /** For staff: the owner is told that it is frozen, and not why. */
+  /** For staff: the owner is notified of the freeze without the reason. */
   body: reasonBody,
   data: nothing,
   refusals: ['forbidden', 'not_found', 'wrong_state', 'own_request'],
@@ -352,7 +352,7 @@ export const unfreezeUser = defineCall({
   method: 'POST',
   path: '/console/user/:id/unfreeze',
   permission: 'care',
-  summary: 'Ends the freeze of an account; payments that are waited for are waited for a day more at least',
+  summary: 'Ends the freeze of an account; pending payments get at least another day',
   message: 'Account unfrozen',
   params: idParams,
   body: reasonBody,
@@ -386,22 +386,22 @@ export const endUserSessions = defineCall({
   refusals: ['forbidden', 'not_found', 'own_request'],
 })
 
-/** One business event of the books, with every leg: the firm's side of it, too. */
+/** One business event of the ledger with all its legs, the firm's side included. */
 const postedEvent = z.object({
   _id: recordId,
   at: timestamp,
   event: z.string(),
   description: z.string(),
-  /** Who caused it; null where the product itself did. */
+  /** Who caused it; null for the system. */
   actorName: z.string().nullable(),
   note: z.string().nullable(),
   legs: z.array(
     z.object({
-      /** The account in words: 'Available, Ada Investor', 'Coins in custody'. */
+      /** The account's name: 'Available, Ada Investor', 'Coins in custody'. */
       from: z.string(),
       to: z.string(),
       asset: z.enum(['USD', 'BTC', 'USDT', 'ETH']),
-      /** Decimal text, with all the asset's digits. */
+      /** Decimal text with all digits of the asset. */
       amount: z.string(),
     }),
   ),
@@ -414,7 +414,7 @@ export const listPostings = defineCall({
   path: '/console/postings/:id',
   permission: 'books',
   summary:
-    'What a deposit, an investment (its deposit and earnings with it), a withdrawal, an earning or a return has posted: every event with every leg, the oldest first',
+    'The postings of a deposit, an investment (with its deposit and earnings), a withdrawal, an earning or a return: every event with every leg, oldest first',
   message: 'Postings',
   params: idParams,
   data: z.array(postedEvent),

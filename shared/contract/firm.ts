@@ -19,7 +19,7 @@ import {
 import { firmTexts } from './firm-texts.ts'
 import { firmProfile, statistic } from './site.ts'
 
-/** What the firm says of itself: its profile and its figures (N-14, D1.3, D2). */
+/** The firm's profile and figures (N-14, D1.3, D2). */
 
 const year = (label: string) =>
   z
@@ -29,10 +29,7 @@ const year = (label: string) =>
 
 const phone = textLine('Phone', 32).regex(phonePattern)
 
-/**
- * The fields of the profile, as the console takes them and as a live installation begins with them; what they may not leave
- * open together is in shared/firm.ts.
- */
+/** The profile's fields, for the console and a live installation's configuration; shared/firm.ts checks them together. */
 export const firmFields = z.object({
   productName: textLine('Product name', 40),
   legalName: textLine('Legal name', 120),
@@ -59,7 +56,7 @@ export const listFirmVersions = defineCall({
   path: '/firm/get-all',
   permission: 'manage',
   list: true,
-  summary: "The versions of the firm's profile, the newest first: that one is in force",
+  summary: "The versions of the firm's profile, newest first; the newest is in force",
   message: "The firm's profile",
   query: listQuery.pick({ limit: true, cursor: true }),
   data: z.array(versionFacts.extend({ profile: firmProfile })),
@@ -70,10 +67,10 @@ export const updateFirm = defineCall({
   method: 'PUT',
   path: '/firm/update',
   permission: 'manage',
-  summary: "Makes a new version of the firm's profile, which every page and letter shows from then on",
+  summary: "Stores a new version of the firm's profile, which every page and email shows from then on",
   message: 'Profile updated',
   body: firmFields.extend({
-    /** The version that was edited: another admin's change in between is not undone unseen. */
+    /** The version that was edited, so that another admin's change in between is not overwritten. */
     version: z.int('Version must be a whole number').min(1, 'Version must be at least 1'),
     reason,
   }),
@@ -81,7 +78,7 @@ export const updateFirm = defineCall({
   refusals: ['wrong_state', 'not_ready', 'proof_required'],
 })
 
-/** Figures at most, those that were taken off the site included. */
+/** Most figures, hidden ones included. */
 export const mostStatistics = 50
 
 const figure = {
@@ -103,7 +100,7 @@ const writtenStatistic = z.object({
   evidence: z.string().nullable(),
   /** YYYY-MM-DD */
   asOf: z.string(),
-  /** On the public site now. */
+  /** True if it is on the public site. */
   shown: z.boolean(),
   changedAt: timestamp,
 })
@@ -114,10 +111,10 @@ export const listStatistics = defineCall({
   method: 'GET',
   path: '/statistic/get-all',
   permission: 'manage',
-  summary: `The figures about the firm's business: what the ledger says, and what is entered (at most ${mostStatistics}), in their order`,
+  summary: `The figures about the firm's business: the ledger's, then the entered ones (at most ${mostStatistics}) in order`,
   message: 'Figures',
   data: z.object({
-    /** With the query that measures each as its source. Shown in live mode. */
+    /** Computed from the ledger, with the query as its source. Shown in live mode. */
     measured: z.array(statistic),
     written: z.array(writtenStatistic),
   }),
@@ -128,7 +125,7 @@ export const newStatistic = defineCall({
   method: 'POST',
   path: '/statistic/new',
   permission: 'manage',
-  summary: "Shows a figure of the operator's on the site, with its source, its day and its evidence (D1.3)",
+  summary: 'Adds a figure to the site, with its source, date and evidence (D1.3)',
   message: 'Figure added',
   body: z.object({ ...figure, reason }),
   data: writtenStatistic,
@@ -139,7 +136,7 @@ export const updateStatistic = defineCall({
   method: 'PUT',
   path: '/statistic/:id',
   permission: 'manage',
-  summary: 'Makes a new version of a figure that is shown',
+  summary: 'Stores a new version of a shown figure',
   message: 'Figure updated',
   params: idParams,
   body: z.object({ ...figure, version: z.int('Version must be a whole number').min(1), reason }),
@@ -152,7 +149,7 @@ export const retireStatistic = defineCall({
   method: 'POST',
   path: '/statistic/retire/:id',
   permission: 'manage',
-  summary: 'Takes a figure off the site',
+  summary: 'Hides a figure from the site',
   message: 'Figure hidden',
   params: idParams,
   body: reasonBody,
@@ -165,7 +162,7 @@ export const restoreStatistic = defineCall({
   method: 'POST',
   path: '/statistic/restore/:id',
   permission: 'manage',
-  summary: 'Puts a figure back on the site as it was taken off',
+  summary: 'Shows a hidden figure on the site again',
   message: 'Figure shown',
   params: idParams,
   body: reasonBody,
@@ -178,10 +175,10 @@ export const orderStatistics = defineCall({
   method: 'POST',
   path: '/statistic/order',
   permission: 'manage',
-  summary: 'Sets the order in which the entered figures are shown',
+  summary: 'Sets the order of the entered figures',
   message: 'Order saved',
   body: optionalReasonBody.extend({
-    ids: z.array(id, 'Ids must be a list').max(mostStatistics, 'There are not so many figures'),
+    ids: z.array(id, 'Ids must be a list').max(mostStatistics, 'There are fewer figures than that'),
   }),
   data: nothing,
   refusals: ['wrong_state'],
@@ -193,7 +190,7 @@ export const listStatisticVersions = defineCall({
   path: '/statistic/versions/:id',
   permission: 'manage',
   list: true,
-  summary: 'The versions of a figure, the newest first',
+  summary: 'The versions of a figure, newest first',
   message: 'Versions',
   params: idParams,
   query: listQuery.pick({ limit: true, cursor: true }),

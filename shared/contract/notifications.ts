@@ -6,11 +6,11 @@ import { id, idParams, nothing, recordId, timestamp } from './fields.ts'
 export const notification = z.object({
   _id: recordId,
   kind: z.enum(notificationKinds),
-  /** What has happened, in a sentence, with the exact amount. */
+  /** What happened, in a sentence, with the exact amount. */
   text: z.string(),
-  /** What else there is to know: a reason, a source, what to do. */
+  /** A reason, a source, what to do. */
   details: z.array(z.string()),
-  /** Id of the deposit, investment, withdrawal or earning that it is about; null where it is about the account. */
+  /** Id of the deposit, investment, withdrawal or earning; null for the account itself. */
   subject: recordId.nullable(),
   read: z.boolean(),
   createdAt: timestamp,
@@ -23,7 +23,7 @@ export const listNotifications = defineCall({
   path: '/notification/get-all-user',
   permission: 'account',
   list: true,
-  summary: "What has happened to one's account, the newest first; 'status' is read or unread",
+  summary: "The caller's notifications, newest first; 'status' is read or unread",
   message: 'Your notifications',
   query: listQuery.omit({ q: true }),
   data: z.array(notification),
@@ -34,7 +34,7 @@ export const unreadNotifications = defineCall({
   method: 'GET',
   path: '/notification/unread',
   permission: 'account',
-  summary: "How many of one's notifications are not read yet",
+  summary: "How many of the caller's notifications are unread",
   message: 'Your unread notifications',
   data: z.object({ unread: z.int() }),
 })
@@ -44,7 +44,7 @@ export const readNotification = defineCall({
   method: 'POST',
   path: '/notification/read/:id',
   permission: 'account',
-  summary: "Marks one of one's own notifications as read",
+  summary: "Marks one of the caller's notifications as read",
   message: 'Marked as read',
   params: idParams,
   data: nothing,
@@ -56,37 +56,37 @@ export const readAllNotifications = defineCall({
   method: 'POST',
   path: '/notification/read-all',
   permission: 'account',
-  summary: "Marks all of one's notifications as read, up to the newest that one has seen",
+  summary: "Marks the caller's notifications as read, up to the newest one they have seen",
   message: 'All marked as read',
   body: z.object({ until: id }),
   data: nothing,
   refusals: ['forbidden'],
 })
 
-const mutedLetters = z.object({
-  /** Kinds whose letters are turned off. */
+const mutedEmails = z.object({
+  /** Kinds whose emails are turned off. */
   muted: z
-    .array(z.enum(moneyNoticeKinds, { error: 'This letter cannot be turned off' }))
-    .max(moneyNoticeKinds.length, 'There are not so many kinds of letters'),
+    .array(z.enum(moneyNoticeKinds, { error: 'This email cannot be turned off' }))
+    .max(moneyNoticeKinds.length, 'Too many kinds of emails'),
 })
 
-export const letterChoice = defineCall({
+export const emailChoice = defineCall({
   id: 'notification.letters',
   method: 'GET',
   path: '/notification/letters',
   permission: 'account',
-  summary: 'Which e-mails about money one has turned off',
-  message: 'Your choice of emails',
-  data: mutedLetters,
+  summary: 'Which emails about money the caller has turned off',
+  message: 'Your email preferences',
+  data: mutedEmails,
 })
 
-export const chooseLetters = defineCall({
+export const chooseEmails = defineCall({
   id: 'notification.chooseLetters',
   method: 'PUT',
   path: '/notification/letters',
   permission: 'account',
-  summary: 'Turns e-mails about money off; those about the security of the account cannot be',
-  message: 'Your choice of emails is saved',
-  body: mutedLetters,
-  data: mutedLetters,
+  summary: 'Turns off emails about money; emails about account security are always sent',
+  message: 'Email preferences saved',
+  body: mutedEmails,
+  data: mutedEmails,
 })

@@ -13,10 +13,10 @@ import {
   usdNumber,
 } from './fields.ts'
 
-/** Plans at most, those that were retired included. */
+/** Most plans, retired ones included. */
 export const mostPlans = 100
 
-/** What a plan offers. */
+/** The terms of a plan. */
 const terms = z.object({
   name: textLine('Name', 60),
   /** Target over the whole duration, in percent, at most two decimals. */
@@ -40,16 +40,16 @@ export const listPlans = defineCall({
   method: 'GET',
   path: '/plan/get-all',
   permission: 'public',
-  summary: `The catalogue of plans in force (at most ${mostPlans}), in its order`,
+  summary: `The catalogue of plans in force (at most ${mostPlans}), in order`,
   message: 'Investment plans',
   data: z.array(plan),
 })
 
 /** A plan as the console manages it. */
 const managedPlan = plan.extend({
-  /** Nobody can invest in it; what was invested goes on as it was made. */
+  /** True if nobody can invest in it any more; existing investments continue. */
   retired: z.boolean(),
-  /** Active investments under any version of it, as counted within the minute. */
+  /** Active investments under any version, cached for a minute. */
   activeInvestments: z.int(),
 })
 export type ManagedPlan = z.output<typeof managedPlan>
@@ -59,7 +59,7 @@ export const listCatalogue = defineCall({
   method: 'GET',
   path: '/plan/catalogue',
   permission: 'console',
-  summary: `Every plan (at most ${mostPlans}), those that were retired included, in the catalogue's order`,
+  summary: `Every plan (at most ${mostPlans}), retired ones included, in the catalogue's order`,
   message: 'Investment plans',
   data: z.array(managedPlan),
 })
@@ -70,7 +70,7 @@ export const listPlanVersions = defineCall({
   path: '/plan/versions/:id',
   permission: 'console',
   list: true,
-  summary: 'The versions of a plan, the newest first, with who made them, when and why, and what holds them',
+  summary: 'The versions of a plan, newest first: who made each, when, why, and the investments under it',
   message: 'Versions',
   params: idParams,
   query: listQuery.pick({ limit: true, cursor: true }),
@@ -78,7 +78,7 @@ export const listPlanVersions = defineCall({
     plan.omit({ _id: true, changedAt: true }).extend({
       ...versionFacts.shape,
       change: z.enum(versionChanges),
-      /** Active investments that were made under this version, and what is invested in them. */
+      /** Active investments made under this version, and their amount. */
       activeInvestments: z.int(),
       invested: usd,
     }),
@@ -91,7 +91,7 @@ export const newPlan = defineCall({
   method: 'POST',
   path: '/plan/new',
   permission: 'manage',
-  summary: 'Puts a new plan at the end of the catalogue, in force at once',
+  summary: 'Adds a plan at the end of the catalogue, in force at once',
   message: 'Plan added',
   body: terms.extend({ reason }),
   data: plan,
@@ -102,11 +102,11 @@ export const updatePlan = defineCall({
   method: 'PUT',
   path: '/plan/:id',
   permission: 'manage',
-  summary: 'Makes a new version of a plan; investments keep the version they were made under (D4)',
+  summary: 'Stores a new version of a plan; investments keep the version they were made under (D4)',
   message: 'Plan updated',
   params: idParams,
   body: terms.extend({
-    /** The version that was edited: with it, another admin's change in between is not undone unseen. */
+    /** The version that was edited, so that another admin's change in between is not overwritten. */
     version: z.int('Version must be a whole number').min(1, 'Version must be at least 1').optional(),
     reason: reason.optional(),
   }),
@@ -119,8 +119,7 @@ export const retirePlan = defineCall({
   method: 'POST',
   path: '/plan/retire/:id',
   permission: 'manage',
-  summary:
-    'Takes a plan out of the catalogue: nobody can invest in it, and what was invested goes on as it was made',
+  summary: 'Removes a plan from the catalogue: nobody can invest in it, and existing investments continue',
   message: 'Plan retired',
   params: idParams,
   body: reasonBody,
@@ -133,7 +132,7 @@ export const restorePlan = defineCall({
   method: 'POST',
   path: '/plan/restore/:id',
   permission: 'manage',
-  summary: 'Puts a retired plan back into the catalogue with the terms that it had',
+  summary: 'Restores a retired plan with its previous terms',
   message: 'Plan restored',
   params: idParams,
   body: reasonBody,
@@ -146,10 +145,10 @@ export const orderPlans = defineCall({
   method: 'POST',
   path: '/plan/order',
   permission: 'manage',
-  summary: 'Sets the order in which the plans are shown; names every plan once, retired ones included',
+  summary: 'Sets the order of the plans; names every plan once, retired ones included',
   message: 'Order saved',
   body: optionalReasonBody.extend({
-    ids: z.array(id, 'Ids must be a list').max(mostPlans, 'There are not so many plans'),
+    ids: z.array(id, 'Ids must be a list').max(mostPlans, 'There are fewer plans than that'),
   }),
   data: nothing,
   refusals: ['wrong_state'],

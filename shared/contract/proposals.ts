@@ -3,15 +3,15 @@ import { roles } from '#shared/roles.ts'
 import { defineCall, listQuery } from './define.ts'
 import { idParams, nothing, optionalReasonBody, reasonBody, recordId, timestamp, usd } from './fields.ts'
 
-/** What needs two admins: one proposes it, another one decides. */
+/** What needs two admins: one proposes, another decides. */
 
 export const proposalStatuses = ['pending', 'approved', 'rejected', 'withdrawn', 'expired'] as const
 
 /** The settings that two admins decide. */
 export const settingValues = z.object({
-  /** A withdrawal above it needs two approvals, of different people. */
+  /** A withdrawal above this amount needs two approvals, from different people. */
   largeWithdrawal: usd,
-  /** Whether an earning waits for the approval of another one than who has added it. */
+  /** True if an earning needs the approval of someone other than the person who added it. */
   earningsSecondApproval: z.boolean(),
 })
 export type SettingValues = z.output<typeof settingValues>
@@ -32,11 +32,11 @@ export const proposal = z.object({
   content: proposalContent,
   reason: z.string(),
   status: z.enum(proposalStatuses),
-  /** Of the accounts. */
+  /** The proposer's user id. */
   proposedBy: recordId,
   proposedByName: z.string(),
   createdAt: timestamp,
-  /** null: the proposal has expired, or waits. */
+  /** null while pending and once expired. */
   decidedBy: recordId.nullable(),
   decidedByName: z.string().nullable(),
   decidedAt: timestamp.nullable(),
@@ -51,7 +51,7 @@ export const listProposals = defineCall({
   permission: 'manage',
   list: true,
   summary:
-    "Proposals that need a second admin, the newest first; 'status' is pending, approved, rejected, withdrawn or expired",
+    "Proposals that need a second admin, newest first; 'status' is pending, approved, rejected, withdrawn or expired",
   message: 'Proposals',
   query: listQuery.extend({ kind: z.enum(['settings', 'staff'], 'Kind is settings or staff').optional() }),
   data: z.array(proposal),
@@ -63,7 +63,7 @@ export const approveProposal = defineCall({
   path: '/proposal/approve/:id',
   permission: 'manage',
   money: true,
-  summary: 'Approves what another admin has proposed: it takes effect at once',
+  summary: "Approves another admin's proposal, which takes effect at once",
   message: 'Proposal approved',
   params: idParams,
   body: optionalReasonBody,
@@ -77,7 +77,7 @@ export const rejectProposal = defineCall({
   path: '/proposal/reject/:id',
   permission: 'manage',
   money: true,
-  summary: 'Rejects what another admin has proposed; nothing changes',
+  summary: "Rejects another admin's proposal; nothing changes",
   message: 'Proposal rejected',
   params: idParams,
   body: reasonBody,
@@ -91,7 +91,7 @@ export const withdrawProposal = defineCall({
   path: '/proposal/withdraw/:id',
   permission: 'manage',
   money: true,
-  summary: 'Takes back what one has proposed oneself; nothing changes',
+  summary: "Withdraws the caller's own proposal; nothing changes",
   message: 'Proposal withdrawn',
   params: idParams,
   body: optionalReasonBody,

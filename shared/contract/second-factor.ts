@@ -235,7 +235,7 @@ export const loginByPasskey = defineCall({
   refusals: ['invalid_passkey'],
 })
 
-export const beginPasskeyProof = defineCall({
+export const beginPasskeyReauthentication = defineCall({
   id: 'auth.beginPasskeyProof',
   method: 'POST',
   path: '/auth/proof/passkey/begin',
@@ -246,7 +246,7 @@ export const beginPasskeyProof = defineCall({
   refusals: ['wrong_state'],
 })
 
-export const proveByPasskey = defineCall({
+export const reauthenticateByPasskey = defineCall({
   id: 'auth.proveByPasskey',
   method: 'POST',
   path: '/auth/proof/passkey',

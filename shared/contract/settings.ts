@@ -8,14 +8,14 @@ export const getSettings = defineCall({
   method: 'GET',
   path: '/setting/get',
   permission: 'manage',
-  summary: 'The settings that two admins decide, and how many people there are for what needs two',
+  summary: 'The settings that two admins decide, and how many people can approve what needs two',
   message: 'Settings',
   data: z.object({
-    /** 0: the configuration's values, until a first change is approved. */
+    /** 0 while the configuration's values are in force. */
     version: z.int(),
     values: settingValues,
     changedAt: timestamp.nullable(),
-    /** Admins, and staff whose role decides (admins among them), who have access. */
+    /** Admins with access, and staff with access whose role decides (admins included). */
     admins: z.int(),
     deciders: z.int(),
   }),

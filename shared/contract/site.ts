@@ -21,7 +21,7 @@ export const firmProfile = z.object({
   registrationNumber: z.string().nullable(),
   regulator: z.string().nullable(),
   licence: z.string().nullable(),
-  /** Set where the firm is not regulated; shown on every page. */
+  /** Set if the firm is not regulated; shown on every page. */
   unregulatedStatement: z.string().nullable(),
   streetAddress: z.string(),
   supportEmail: z.string(),
@@ -36,14 +36,14 @@ export const firmProfile = z.object({
 })
 export type FirmProfile = z.output<typeof firmProfile>
 
-/** A figure about the firm's business; it always carries where it comes from (D1.3). */
+/** A figure about the firm's business, always with its source (D1.3). */
 export const statistic = z.object({
   label: z.string(),
   value: z.string(),
-  /** 'ledger' measured by a query, 'claim' the operator's with a source, 'sample' the demonstration's. */
+  /** 'ledger' is computed, 'claim' entered with a source, 'sample' the demonstration's. */
   kind: z.enum(['ledger', 'claim', 'sample']),
   source: z.string(),
-  /** Where a claim can be checked by anybody; null where its evidence is no link. */
+  /** Where anyone can check a claim; null if its evidence is not a link. */
   link: z.url().nullable(),
   asOf: timestamp,
 })
@@ -54,17 +54,17 @@ export const site = defineCall({
   method: 'GET',
   path: '/site',
   permission: 'public',
-  summary: "The firm's profile, the mode, statistics with source and 'as of', and what the pages must know",
+  summary: "The firm's profile, the mode, statistics with source and 'as of', and settings for the pages",
   message: 'Site',
   data: z.object({
     mode: z.enum(['demo', 'live']),
     firm: firmProfile,
     statistics: z.array(statistic),
-    /** When the books were last checked against themselves, and whether they held. */
+    /** When the ledger was last verified, and whether it was sound. */
     books: z.object({ checkedAt: timestamp.nullable(), ok: z.boolean().nullable() }),
-    /** What deposits can be paid in: the methods with an address or an extended key. */
+    /** The deposit methods with an address or an extended key. */
     depositMethods: z.array(z.enum(depositMethods)),
-    /** What withdrawals can be paid out in (WITHDRAWAL_COINS). */
+    /** The wallets that withdrawals can be paid to (WITHDRAWAL_COINS). */
     withdrawalWallets: z.array(z.enum(withdrawalWallets)),
     /** Above this amount, in USD, a withdrawal needs two admins (D7). */
     largeWithdrawal: z.number(),
@@ -72,14 +72,14 @@ export const site = defineCall({
     addressWaitHours: z.int(),
     /** The live chat's provider and the address of its frame; null where none is configured (P-13). */
     liveChat: z.object({ provider: z.string(), frame: z.url() }).nullable(),
-    /** Whether a deposit can be paid on a local chain of the demonstration (DEMO_CHAIN). */
+    /** True if the demonstration's local chain can pay deposits (DEMO_CHAIN). */
     demoWallet: z.boolean(),
   }),
 })
 
 /**
- * Whether a price makes quotes: `good` does. `stale`: nothing newer than five minutes. `disputed`: the sources disagree, and
- * nobody knows which are wrong. `alone`: one source says it, and no other one what it is held against (decision 26).
+ * Only a `good` price makes quotes. `stale`: older than five minutes. `disputed`: the sources disagree. `alone`: only one
+ * source has it (decision 26).
  */
 export const priceStates = ['good', 'stale', 'disputed', 'alone'] as const
 export type PriceState = (typeof priceStates)[number]
@@ -97,15 +97,15 @@ export const prices = defineCall({
       name: z.string(),
       /** USD for one unit, as text with thousands commas. */
       usd: z.string(),
-      /** Those that it is the median of, and how many they are. */
+      /** The sources of the median, and their number. */
       source: z.string(),
       sources: z.int(),
-      /** Sources whose reading lies too far from the others' to count. */
+      /** Sources whose reading is too far from the others to count. */
       rejected: z.array(z.string()),
-      /** Of the oldest reading in it. */
+      /** The time of its oldest reading. */
       at: timestamp,
       ageSeconds: z.int(),
-      /** No quote is made at it, for the reason that is its state. */
+      /** True if it makes no quotes; `state` says why. */
       stale: z.boolean(),
       state: z.enum(priceStates),
       /** From the bundled sample series, not a market. */
@@ -114,14 +114,11 @@ export const prices = defineCall({
   ),
 })
 
-/**
- * A circuit breaker. `closed`: the source is asked every minute. `open`: it has failed, and is left alone. `half_open`: it is
- * asked once more, which decides.
- */
+/** A circuit breaker. `closed`: polled every minute. `open`: paused after failures. `half_open`: one more poll decides. */
 export const breakerStates = ['closed', 'open', 'half_open'] as const
 export type BreakerState = (typeof breakerStates)[number]
 
-/** What becomes of a reading: only what is `counted` makes the price. */
+/** Only a `counted` reading makes the price. */
 export const readingStandings = ['counted', 'rejected', 'stale', 'disputed'] as const
 export type ReadingStanding = (typeof readingStandings)[number]
 
@@ -131,26 +128,26 @@ export const listPriceSources = defineCall({
   path: '/price/sources',
   permission: 'console',
   summary:
-    'Each price source: its breaker, its last reading and what was wrong last; and what each says of each coin',
+    "Each price source: its breaker, last reading and last error; and each source's reading of each coin",
   message: 'Price sources',
   data: z.object({
     sources: z.array(
       z.object({
         source: z.string(),
-        /** From the bundled sample series, which nobody has to ask. */
+        /** The bundled sample series, which needs no polling. */
         sample: z.boolean(),
         breaker: z.enum(breakerStates),
-        /** In a row. */
+        /** Consecutive failures. */
         failures: z.int(),
-        /** It is not asked before; null while it is asked every minute. */
+        /** The next poll; null while it is polled every minute. */
         restUntil: timestamp.nullable(),
-        /** Null where it has not been asked yet. */
+        /** Null before the first poll. */
         askedAt: timestamp.nullable(),
         /** When it last answered with a price. */
         answeredAt: timestamp.nullable(),
-        /** The newest that it has given; null where there is none. */
+        /** The newest reading, or null. */
         reading: z.object({ at: timestamp, ageSeconds: z.int() }).nullable(),
-        /** What was wrong the last time that something was. */
+        /** The last error. */
         fault: z.object({ words: z.string(), at: timestamp }).nullable(),
       }),
     ),
@@ -158,9 +155,9 @@ export const listPriceSources = defineCall({
       z.object({
         symbol: z.string(),
         name: z.string(),
-        /** USD for one unit; null where there is no price, or the sources disagree. */
+        /** USD for one unit; null without a price or if the sources disagree. */
         usd: z.string().nullable(),
-        /** Null where no source has ever said one. */
+        /** Null if no source has ever had one. */
         state: z.enum(priceStates).nullable(),
         readings: z.array(
           z.object({
@@ -182,14 +179,14 @@ export const newContactMessage = defineCall({
   method: 'POST',
   path: '/contact/new',
   permission: 'public',
-  summary: 'A message to the firm: stored and mailed to it (P-11)',
+  summary: 'Sends a message to the firm: stored and emailed (P-11)',
   message: 'Thank you. Your message has reached us',
   body: z.object({
     name: textLine('Name', 120),
     email: emailAddress,
     subject: textLine('Subject', 200),
     message: textBlock('Message', 5000),
-    /** Honeypot: people leave it empty; what fills it is thanked and dropped. */
+    /** Honeypot: people leave it empty; a filled one is answered alike and dropped. */
     website: z.string().max(200).optional(),
   }),
   data: nothing,
@@ -206,7 +203,7 @@ const contactMessage = z.object({
   message: z.string(),
   createdAt: timestamp,
   status: z.enum(messageStatuses),
-  /** When and by whom it was marked as answered, the last time. */
+  /** When and by whom it was last marked as answered. */
   answeredAt: timestamp.nullable(),
   answeredBy: z.string().nullable(),
 })
@@ -218,7 +215,7 @@ export const listContactMessages = defineCall({
   path: '/contact/get-all',
   permission: 'care',
   list: true,
-  summary: `Messages to the firm, the newest first unless sorted; 'status' is ${messageStatuses.join(' or ')}`,
+  summary: `Messages to the firm, newest first unless sorted; 'status' is ${messageStatuses.join(' or ')}`,
   message: 'Messages',
   query: messageTable,
   data: z.array(contactMessage),
@@ -229,14 +226,14 @@ export const getContactMessage = defineCall({
   method: 'GET',
   path: '/contact/get-one/:id',
   permission: 'care',
-  summary: 'A message to the firm with everything that was done with it, the oldest first',
+  summary: 'A message to the firm with its replies and notes, oldest first',
   message: 'Message',
   params: idParams,
   data: contactMessage.extend({
     thread: z.array(
       z.object({
         _id: recordId,
-        /** 'reply' was mailed to the sender, 'note' is for staff, 'reopened' says why it is open again. */
+        /** 'reply' was emailed to the sender, 'note' is for staff, 'reopened' is the reason for reopening. */
         kind: z.enum(['reply', 'note', 'reopened']),
         text: z.string(),
         by: z.string(),
@@ -252,10 +249,10 @@ export const replyToMessage = defineCall({
   method: 'POST',
   path: '/contact/reply/:id',
   permission: 'care',
-  // A letter that was sent twice cannot be taken back.
+  // Needs an idempotency key: a duplicate email cannot be undone.
   money: true,
   summary:
-    'Mails an answer to the sender of a message, keeps it with the message, and marks that as answered',
+    'Emails a reply to the sender of a message, stores it with the message and marks the message as answered',
   message: 'Reply sent',
   params: idParams,
   body: z.object({ text: textBlock('Reply', 5000) }),
@@ -268,7 +265,7 @@ export const answerMessage = defineCall({
   method: 'POST',
   path: '/contact/answered/:id',
   permission: 'care',
-  summary: 'Marks a message as answered in another way, with a note for staff that says how',
+  summary: 'Marks a message as answered in another way, with a note for staff',
   message: 'Message marked as answered',
   params: idParams,
   body: z.object({ note: textBlock('Note', 1000) }),
@@ -282,7 +279,7 @@ export const reopenMessage = defineCall({
   path: '/contact/reopen/:id',
   permission: 'care',
   summary: 'Marks an answered message as open again',
-  message: 'Message open again',
+  message: 'Message reopened',
   params: idParams,
   body: reasonBody,
   data: contactMessage,
@@ -296,7 +293,7 @@ export const contactMessagesCsv = defineCall({
   permission: 'care',
   file: 'text/csv',
   summary:
-    'Messages as CSV (RFC 4180, UTF-8 with a byte order mark), narrowed and sorted as the list: every row, however many',
+    'Messages as CSV (RFC 4180, UTF-8 with a byte order mark), filtered and sorted like the list: every matching row',
   message: 'Messages as CSV',
   query: messageFile,
   data: fileContent,
@@ -309,7 +306,7 @@ export const listAudit = defineCall({
   permission: 'log',
   list: true,
   summary:
-    "Who did what, when, from where and why, the newest first; 'status' is an action, 'q' also a person's name, a record's number or a request's id",
+    "Who did what, when, from where and why, newest first; 'status' is an action, 'q' also a person's name, a record's number or a request's id",
   message: 'Audit log',
   query: auditTable,
   data: z.array(
@@ -321,7 +318,7 @@ export const listAudit = defineCall({
       action: z.string(),
       subjectKind: z.string().nullable(),
       subject: recordId.nullable(),
-      /** What people call it: a record's number, a person's name; null where it is no longer kept. */
+      /** A record's number or a person's name; null once it is no longer stored. */
       subjectName: z.string().nullable(),
       reason: z.string().nullable(),
       ip: z.string().nullable(),
@@ -338,7 +335,7 @@ export const auditCsv = defineCall({
   permission: 'log',
   file: 'text/csv',
   summary:
-    'Audit log as CSV (RFC 4180, UTF-8 with a byte order mark), narrowed and sorted as the list: every row, however many',
+    'Audit log as CSV (RFC 4180, UTF-8 with a byte order mark), filtered and sorted like the list: every matching row',
   message: 'Audit log as CSV',
   query: auditFile,
   data: fileContent,
@@ -349,7 +346,7 @@ export const demoMailbox = defineCall({
   method: 'GET',
   path: '/demo/mailbox',
   permission: 'public',
-  summary: 'Demonstration mode only: the newest e-mails (at most 50), of one address where it is given',
+  summary: 'Demonstration mode only: the newest emails (at most 50), optionally of one address',
   message: 'Mailbox',
   query: z.object({ to: emailAddress.optional() }),
   data: z.array(

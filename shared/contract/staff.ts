@@ -13,7 +13,7 @@ import {
   timestamp,
 } from './fields.ts'
 
-/** Who works for the firm, and with which role. Whoever would come to decide or to manage by an act needs a second admin. */
+/** Staff and their roles. Granting the right to decide or manage needs a second admin. */
 
 const role = z.enum(roles, 'Choose a role')
 
@@ -22,10 +22,10 @@ export const staffMember = z.object({
   name: z.string(),
   email: z.string(),
   role,
-  /** Codes of an authenticator app, or a passkey. */
+  /** True with an authenticator app or a passkey. */
   secondFactor: z.boolean(),
   lastLoginAt: timestamp.nullable(),
-  /** From then on he has not been able to log in. */
+  /** Since when they can no longer log in. */
   accessEndedAt: timestamp.nullable(),
 })
 export type StaffMember = z.output<typeof staffMember>
@@ -35,14 +35,14 @@ export const invitation = z.object({
   name: z.string(),
   email: z.string(),
   role,
-  /** null: by the operator's command. */
+  /** null for the operator's command. */
   invitedBy: z.string().nullable(),
   createdAt: timestamp,
   expiresAt: timestamp,
 })
 export type Invitation = z.output<typeof invitation>
 
-/** Whether it is done, or waits as a proposal for a second admin. */
+/** The proposal that waits for a second admin; null if the action is done. */
 const outcome = z.object({ proposal: recordId.nullable() })
 const proposed = 'Proposed. Another admin must approve it'
 const messageForProposal = ({ proposal }: z.output<typeof outcome>) =>
@@ -54,7 +54,7 @@ export const listStaff = defineCall({
   path: '/staff/get-all',
   permission: 'manage',
   list: true,
-  summary: "Staff, the newest first; 'status' is a role",
+  summary: "Staff, newest first; 'status' is a role",
   message: 'Staff',
   query: listQuery,
   data: z.array(staffMember),
@@ -66,7 +66,7 @@ export const listInvitations = defineCall({
   path: '/staff/invitations',
   permission: 'manage',
   list: true,
-  summary: 'Invitations that can still be accepted, the newest first',
+  summary: 'Invitations that can still be accepted, newest first',
   message: 'Invitations',
   query: listQuery.omit({ status: true }),
   data: z.array(invitation),
@@ -78,7 +78,7 @@ export const inviteStaff = defineCall({
   path: '/staff/invite',
   permission: 'manage',
   summary:
-    'Mails an invitation by which somebody sets his password; in place of one before. Waits for a second admin where the role decides or manages, unless nobody else has ever been an admin',
+    'Mails an invitation to set a password, replacing an earlier one. A role that decides or manages waits for a second admin, unless nobody else has ever been an admin',
   message: 'Invitation sent',
   messageFor: messageForProposal,
   body: z.object({ name: textLine('Name', 120), email: emailAddress, role, reason }),
@@ -91,7 +91,7 @@ export const withdrawInvitation = defineCall({
   method: 'POST',
   path: '/staff/invitation/withdraw/:id',
   permission: 'manage',
-  summary: 'Makes the link of an invitation worthless',
+  summary: 'Withdraws an invitation: its link stops working',
   message: 'Invitation withdrawn',
   params: idParams,
   body: reasonBody,
@@ -104,7 +104,7 @@ export const acceptInvitation = defineCall({
   method: 'POST',
   path: '/staff/invitation/accept',
   permission: 'public',
-  summary: 'Sets the password of the invited, once; the link was mailed to him, so his address is verified',
+  summary: "Sets the invited person's password, once; the mailed link also verifies their email",
   message: 'Welcome. Log in with your new password',
   body: z.object({
     token: z.string({ error: 'The link is not complete' }).min(1, 'The link is not complete').max(200),
@@ -123,7 +123,7 @@ export const changeRole = defineCall({
   path: '/staff/role/:id',
   permission: 'manage',
   summary:
-    'Gives somebody of the staff another role and ends his sessions. Waits for a second admin where he would come to decide or to manage, unless nobody else has ever been an admin',
+    "Changes a staff member's role and ends their sessions. Gaining the right to decide or manage waits for a second admin, unless nobody else has ever been an admin",
   message: 'Role changed',
   messageFor: messageForProposal,
   params: idParams,
@@ -137,7 +137,7 @@ export const endAccess = defineCall({
   method: 'POST',
   path: '/staff/end/:id',
   permission: 'manage',
-  summary: 'Ends the access of somebody of the staff, and his sessions, at once',
+  summary: "Ends a staff member's access and sessions at once",
   message: 'Access ended',
   params: idParams,
   body: reasonBody,
@@ -151,7 +151,7 @@ export const resetSecondFactors = defineCall({
   path: '/staff/second-factors/reset',
   permission: 'manage',
   summary:
-    'Proposes that somebody who has lost his second factors logs in without them and sets up new ones; another admin approves it. He is told of both',
+    'Proposes to reset lost two-factor authentication and passkeys; another admin approves it. The owner is notified of both steps',
   message: proposed,
   body: z.object({ email: emailAddress, reason }),
   data: z.object({ proposal: recordId }),

@@ -56,7 +56,7 @@ async function register(name: string): Promise<Person> {
   return { email, token: token.accessToken }
 }
 
-async function lettersTo(email: string): Promise<string[]> {
+async function emailsTo(email: string): Promise<string[]> {
   const letters = await call(demoMailbox, { query: { to: email } })
   return letters.map(({ subject }) => subject)
 }
@@ -65,7 +65,7 @@ async function lettersTo(email: string): Promise<string[]> {
 async function letterTo(email: string, subject: RegExp): Promise<string> {
   let found: string | undefined
   await until(async () => {
-    found = (await lettersTo(email)).find(text => subject.test(text))
+    found = (await emailsTo(email)).find(text => subject.test(text))
     return found !== undefined
   })
   return found!

@@ -27,7 +27,7 @@ test.describe('log in', () => {
     await expectToast(page, 'Email and password are required', 'error')
     await expect(page.getByLabel('Email')).toBeFocused()
     expect(calls).toEqual([])
-    await expect(page.getByRole('link', { name: 'Sign up' })).toHaveAttribute('href', '/register')
+    await expect(page.getByRole('link', { name: 'Register' })).toHaveAttribute('href', '/register')
   })
 
   test('[A-02, K-05] an investor comes to his dashboard, his tokens and state are kept', async ({ page }) => {

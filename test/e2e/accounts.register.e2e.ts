@@ -32,7 +32,7 @@ test('[A-03, A-08, A-11] a stranger registers, reads his code in the mailbox and
 }) => {
   const person = stranger()
   await page.goto('/register')
-  await expect(page.getByRole('link', { name: 'Sign in' })).toHaveAttribute('href', '/login')
+  await expect(page.getByRole('main').getByRole('link', { name: 'Log in' })).toHaveAttribute('href', '/login')
   await fillRegistration(page, person)
   await page.getByRole('button', { name: 'Register' }).click()
   await expect(page).toHaveURL(`/verify/${person.email}`)
@@ -73,7 +73,7 @@ test('[A-04, A-05, A-06] all that is wrong is told at once, the first field focu
   await fillRegistration(page, { ...person, email: 'not an address', password: 'abc' }, 'abd')
   await page.getByLabel('Country').fill('')
   await page.keyboard.press('Enter')
-  await expectToast(page, 'All fields but the referral code are required', 'error')
+  await expectToast(page, 'Please complete all required fields', 'error')
   for (const label of ['Email', 'Country', 'Password', 'Confirm password']) {
     await expect(page.getByLabel(label, { exact: true })).toHaveAttribute('aria-invalid', 'true')
   }
@@ -153,7 +153,7 @@ test('[A-09, A-10] an empty code is not sent; a wrong one is told clearly', asyn
   const wrong = code === '000000' ? '000001' : '000000'
   await page.getByLabel('Verification code').fill(wrong)
   await page.keyboard.press('Enter')
-  await expectToast(page, 'This code is not right. Check it, or ask for a new one.', 'error')
+  await expectToast(page, 'That code is incorrect. Check it, or request a new one.', 'error')
   await expect(page).toHaveURL(`/verify/${email}`)
   await expect(page.getByText("Didn't receive code?")).toBeVisible()
   await expect(page.getByRole('button', { name: 'Resend' })).toBeEnabled()
@@ -178,7 +178,7 @@ test('[A-13] a mailed link sets a new password, once', async ({ page, request })
     else await expect(page.locator('[data-toast="error"]')).toBeVisible()
   }
   // Where the link is used up, the next one is asked for.
-  await expect(page.getByText('This link was used already or has expired.').first()).toBeVisible()
+  await expect(page.getByText('This link was already used or has expired.').first()).toBeVisible()
   await expectSound(page)
   await page.getByLabel('Email').fill(person.email)
   await page.getByRole('button', { name: 'Send the link' }).click()

@@ -185,7 +185,7 @@ test('[F-05] a button that is pressed before the script runs does when it runs w
   const release = await openWithoutScript(page, '/login')
   const show = page.getByRole('button', { name: 'Show characters' })
   await show.click()
-  const passkey = page.getByRole('button', { name: 'Sign in with a passkey' })
+  const passkey = page.getByRole('button', { name: 'Use a passkey' })
   await passkey.click()
   await passkey.click()
   const calls = writesOf(page)
@@ -300,7 +300,7 @@ test('[X-05] a refusal stands at its field', async ({ page }) => {
   await expectToast(page, 'Email and password are required', 'error')
   await typeInto(page, { email: 'nobody@example.com', password: 'not-the-password' })
   await page.keyboard.press('Enter')
-  const words = 'The email or the password is not right'
+  const words = 'Incorrect email or password'
   await expectToast(page, words, 'error')
   const input = page.getByLabel('Password', { exact: true })
   await expect(input).toHaveAccessibleDescription(words)
@@ -319,7 +319,7 @@ test('[A-13] a link that is no good says so for longer than a toast, with the wa
   await page.goto('/reset-password?token=unknown')
   await typeInto(page, { password: 'correct-horse-9', confirmPassword: 'correct-horse-9' })
   await page.keyboard.press('Enter')
-  const words = 'This link was used already or has expired. Ask for a new one.'
+  const words = 'This link was already used or has expired. Request a new one.'
   await expectToast(page, words, 'error')
   await page.getByRole('button', { name: 'Dismiss' }).click()
   await expect(page.locator('[data-toast]')).toHaveCount(0)

@@ -309,5 +309,5 @@ test('[N-14, P-11] a message by the contact form is read in the console, answere
   await page.getByRole('button', { name: `Reopen '${subject}'` }).click()
   await dialog.getByLabel('Reason').fill('She asked more')
   await dialog.getByRole('button', { name: 'Reopen' }).click()
-  await expectToast(page, 'Message open again')
+  await expectToast(page, 'Message reopened')
 })

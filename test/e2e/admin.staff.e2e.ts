@@ -105,7 +105,7 @@ test('[W-02, W-03, N-12] an admin invites somebody, who sets a password by the l
   await his.getByLabel('Email').fill(person.email)
   await his.getByLabel('Password', { exact: true }).fill(person.password)
   await his.getByRole('button', { name: 'Log in' }).click()
-  await expectToast(his, 'Your access has ended. Ask an admin of the firm.', 'error')
+  await expectToast(his, 'Your access has ended. Ask an admin.', 'error')
 })
 
 test('[W-02] a link of an invitation that is worth nothing says so in place of the form', async ({
@@ -119,7 +119,7 @@ test('[W-02] a link of an invitation that is worth nothing says so in place of t
   await page.getByLabel('Confirm password').fill('correct-horse-9')
   await page.getByRole('button', { name: 'Set password' }).click()
   await expect(
-    page.getByText('This link was used already, was withdrawn or has expired.').first(),
+    page.getByText('This link was already used, was withdrawn or has expired.').first(),
   ).toBeVisible()
   await expectAccessible(page)
 })
@@ -176,7 +176,7 @@ test('[W-05, N-12] lost second factors are reset by two admins; their owner read
   await expectAccessible(page, 'the reset')
   await dialog.getByRole('button', { name: 'Propose the reset' }).click()
   await expectToast(page, 'Proposed. Another admin must approve it')
-  await letterTo(request, person.email, /^A reset of your second factors was proposed$/)
+  await letterTo(request, person.email, /^A reset of your two-factor authentication was proposed$/)
 
   const other = await consoleOf(browser, phone, 'second administrator')
   await other.goto('/admin/staff')
@@ -184,5 +184,5 @@ test('[W-05, N-12] lost second factors are reset by two admins; their owner read
   await proposal.getByRole('button', { name: /^Approve/ }).click()
   await other.getByRole('dialog').getByRole('button', { name: 'Approve proposal' }).click()
   await expectToast(other, 'Proposal approved')
-  await letterTo(request, person.email, /^Your second factors were reset$/)
+  await letterTo(request, person.email, /^Your two-factor authentication was reset$/)
 })

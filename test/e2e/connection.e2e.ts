@@ -161,8 +161,8 @@ test('[X-06] every refusal stays its own four seconds, and at most 20 show at on
   for (let press = 0; press < 20; press += 1) await tryAgain()
   await expect(toasts).toHaveCount(20)
   await expect(toasts.last()).toHaveText('Refusal 3.')
-  await page.getByRole('link', { name: 'Sign up' }).click()
-  await expect(page.getByRole('heading', { level: 1, name: 'Open an account' })).toBeVisible()
+  await page.getByRole('link', { name: 'Register' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Register' })).toBeVisible()
   await expect(toasts).toHaveCount(20)
   await page.clock.runFor(4_000)
   // The page draws itself between two timers.

@@ -234,7 +234,7 @@ for (const [device, viewport] of widths) {
     await expect(choice).toBeChecked()
     await choice.uncheck()
     await section.getByRole('button', { name: 'Save preferences' }).click()
-    await expectToast(page, 'Your choice of emails is saved')
+    await expectToast(page, 'Email preferences saved')
     await page.reload()
     await expect(choice).not.toBeChecked()
     await expect(section.getByRole('checkbox', { name: 'A deposit was declined' })).toBeChecked()

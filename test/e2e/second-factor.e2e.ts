@@ -46,7 +46,7 @@ async function setUp(page: Page) {
   await dialog.getByLabel('Code', { exact: true }).fill(code(secret, 20))
   await dialog.getByRole('button', { name: 'Turn on' }).click()
   await expect(dialog.getByLabel('Code', { exact: true })).toHaveAccessibleDescription(
-    /This code is not right/,
+    /That code (is incorrect|didn.t match)/,
   )
   await expect(dialog.getByLabel('Code', { exact: true })).toBeFocused()
   await dialog.getByLabel('Code', { exact: true }).fill(code(secret))
@@ -101,7 +101,7 @@ for (const [width, viewport] of widths) {
       await page.keyboard.type(code(secret, 20))
       await page.keyboard.press('Enter')
       await expect(page.getByLabel('Code', { exact: true })).toHaveAccessibleDescription(
-        /This code is not right/,
+        /That code (is incorrect|didn.t match)/,
       )
       // The field is selected: what is typed now takes the place of what was wrong.
       await page.keyboard.type(code(secret, 1))
@@ -133,7 +133,7 @@ for (const [width, viewport] of widths) {
       await expect(page.getByLabel('Recovery code')).toBeFocused()
       await expect(page.getByLabel('Recovery code')).not.toHaveAttribute('aria-invalid', 'true')
       await page.getByRole('button', { name: 'Back' }).click()
-      await expect(page.locator('form').getByText(/code is not right/)).toHaveCount(0)
+      await expect(page.locator('form').getByText(/code is incorrect/)).toHaveCount(0)
       await expect(page.getByLabel('Email')).toHaveValue(investor.person.email)
       await enterPassword(page, investor.person)
       await page.getByRole('button', { name: 'Use a recovery code' }).click()
@@ -174,7 +174,7 @@ for (const [width, viewport] of widths) {
 
       await logOut(page)
       await expectSound(page)
-      await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+      await page.getByRole('button', { name: 'Use a passkey' }).click()
       await expect(page).toHaveURL('/dashboard/home')
 
       await page.goto('/dashboard/security')
@@ -185,7 +185,7 @@ for (const [width, viewport] of widths) {
       await expectToast(page, 'Passkey removed')
       await expect(region(page, 'Passkeys')).toContainText('You have no passkeys yet.')
       await logOut(page)
-      await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+      await page.getByRole('button', { name: 'Use a passkey' }).click()
       await expectToast(page, 'This passkey could not be used. Please try again.', 'error')
       await expect(page).toHaveURL('/login')
     })
@@ -295,7 +295,7 @@ test('[F-09] the login page loads WebAuthn’s library when a passkey is used, n
   const before = scripts.length
   expect(before).toBeGreaterThan(0)
   await addAuthenticator(page)
-  await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await page.getByRole('button', { name: 'Use a passkey' }).click()
   await expectToast(page, 'Not confirmed on your device. Try again when you are ready', 'blank')
   expect(scripts.length).toBeGreaterThan(before)
 })
@@ -303,7 +303,7 @@ test('[F-09] the login page loads WebAuthn’s library when a passkey is used, n
 test('[F-05] where the address is a number, the page says where passkeys work', async ({ browser }) => {
   const page = await browserOf(browser)
   await page.goto(`http://127.0.0.1:${process.env.E2E_PORT ?? 3210}/login`)
-  await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await page.getByRole('button', { name: 'Use a passkey' }).click()
   await expectToast(page, 'Passkeys only work at localhost. Open this page there', 'error')
 })
 

@@ -29,11 +29,11 @@ async function ageProof({ person }: Investor): Promise<void> {
 
 type Letter = { subject: string; text: string }
 
-const lettersTo = (request: APIRequestContext, email: string) =>
+const emailsTo = (request: APIRequestContext, email: string) =>
   callApi<Letter[]>(request, 'GET', `/demo/mailbox?to=${encodeURIComponent(email)}`)
 
 async function codeTo(request: APIRequestContext, email: string): Promise<string> {
-  const code = async () => /^\d{6}$/m.exec((await lettersTo(request, email))[0]?.text ?? '')?.[0]
+  const code = async () => /^\d{6}$/m.exec((await emailsTo(request, email))[0]?.text ?? '')?.[0]
   await expect.poll(code).toBeDefined()
   return (await code())!
 }
@@ -114,7 +114,7 @@ for (const [width, viewport] of widths) {
     await expectSound(page)
     await page.keyboard.type('not this one')
     await page.keyboard.press('Enter')
-    await expectToast(page, 'The password is not right', 'error')
+    await expectToast(page, 'Incorrect password', 'error')
     await expect(password(page)).toBeFocused()
     await page.keyboard.type(iris.person.password)
     await page.keyboard.press('Enter')
@@ -128,13 +128,13 @@ for (const [width, viewport] of widths) {
     await expectToast(page, 'Email verification code is required', 'error')
     await page.getByLabel('Verification code').fill('000000')
     await page.keyboard.press('Enter')
-    await expect(page.getByLabel('Verification code')).toHaveAccessibleDescription('This code is not right')
+    await expect(page.getByLabel('Verification code')).toHaveAccessibleDescription('That code is incorrect')
     await page.getByLabel('Verification code').fill(await codeTo(request, next))
     await page.keyboard.press('Enter')
     await expectToast(page, 'Your email address has been changed')
     await expect(waiting).toBeHidden()
     await expect(email).toHaveValue(next)
-    const subjects = async () => (await lettersTo(request, old)).map(({ subject }) => subject)
+    const subjects = async () => (await emailsTo(request, old)).map(({ subject }) => subject)
     await expect
       .poll(subjects)
       .toEqual(
@@ -164,7 +164,7 @@ for (const [width, viewport] of widths) {
     await expect(password(page)).toBeFocused()
     await expectSound(page)
     await page.keyboard.press('Escape')
-    await expect(review).toContainText('Enter your password again to go on with this')
+    await expect(review).toContainText('Enter your password again to continue')
     await expect(confirm).toBeFocused()
     const keys: (string | undefined)[] = []
     page.on('request', sent => {
@@ -249,7 +249,7 @@ test('[A-16] an address that waits for its code can be dropped, and the code ask
   await page.getByRole('button', { name: 'Resend code' }).click()
   await expectToast(page, 'We sent a new code')
   await page.getByRole('button', { name: 'Keep current address' }).click()
-  await expectToast(page, 'Your email address stays as it is')
+  await expectToast(page, 'Your email address stays the same')
   await expect(waiting).toBeHidden()
 })
 

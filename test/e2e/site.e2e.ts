@@ -14,7 +14,7 @@ const pages = [
 
 const accountPages = [
   { path: '/login', heading: 'Log in', title: 'Log in · Probity' },
-  { path: '/register', heading: 'Open an account', title: 'Register · Probity' },
+  { path: '/register', heading: 'Register', title: 'Register · Probity' },
   { path: '/verify/ada@example.com', heading: 'VERIFY EMAIL', title: 'Verify email · Probity' },
   { path: '/forgot-password', heading: 'Forgotten password', title: 'Forgotten password · Probity' },
   { path: '/reset-password?token=a', heading: 'New password', title: 'New password · Probity' },

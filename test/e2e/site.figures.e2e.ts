@@ -113,7 +113,7 @@ test('[P-04, N-14] each figure on the home page is one of the managed ones, with
     const figure = shown.nth(place)
     await expect(figure).toContainText(label)
     await expect(figure).toContainText(value)
-    await expect(figure).toContainText(kind === 'ledger' ? 'Measured from the ledger' : source)
+    await expect(figure).toContainText(kind === 'ledger' ? 'From our ledger' : source)
     await expect(figure).toContainText(
       kind === 'sample' ? 'Sample figure.' : `${new Date(asOf).getUTCFullYear()}`,
     )

@@ -15,7 +15,7 @@ import {
   addPasskey,
   beginPasskey,
   beginPasskeyLogin,
-  beginPasskeyProof,
+  beginPasskeyReauthentication,
   beginSecondFactor,
   confirmSecondFactor,
   loginByPasskey,
@@ -161,7 +161,7 @@ const ready: Partial<Record<string, Ready>> = {
   'auth.beginPasskeyProof': async () => ({ token: (await withPasskey()).token }),
   'auth.proveByPasskey': async () => {
     const { token, authenticator } = await withPasskey()
-    const { data } = await world.call(beginPasskeyProof, null, {}, { token })
+    const { data } = await world.call(beginPasskeyReauthentication, null, {}, { token })
     return { token, body: { response: authenticator.get(data) } }
   },
   'auth.verifyEmail': async () => {

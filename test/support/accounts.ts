@@ -32,7 +32,7 @@ export async function openAccounts(changes: Partial<Config> = {}) {
     return { answer, email: body.email, password: body.password }
   }
 
-  async function lettersTo(email: string): Promise<Letter[]> {
+  async function emailsTo(email: string): Promise<Letter[]> {
     const { rows } = await owner(`
       SELECT j.payload FROM graphile_worker._private_jobs j
         JOIN graphile_worker._private_tasks t ON t.id = j.task_id
@@ -41,7 +41,7 @@ export async function openAccounts(changes: Partial<Config> = {}) {
   }
 
   const lastOf = async (email: string, pattern: RegExp) => {
-    const found = (await lettersTo(email)).map(({ text }) => pattern.exec(text)?.[1]).filter(Boolean)
+    const found = (await emailsTo(email)).map(({ text }) => pattern.exec(text)?.[1]).filter(Boolean)
     const last = found.at(-1)
     if (last === undefined) throw new Error(`no letter to ${email} matches ${pattern}`)
     return last
@@ -94,7 +94,7 @@ export async function openAccounts(changes: Partial<Config> = {}) {
       await verify(person.email)
       return person
     },
-    lettersTo,
+    emailsTo,
     codeOf,
     resetTokenOf: (email: string) => lastOf(email, /token=([\w-]+)/),
     verify,

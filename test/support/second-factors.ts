@@ -43,9 +43,9 @@ export function secondFactors() {
       return accounts.call(account.login, null, { body }, ip ? { ip } : {})
     },
     statusOf: async (token: string) => (await accounts.call(call.secondFactor, null, {}, { token })).data,
-    newsOf: async (token: string) =>
+    notificationKindsOf: async (token: string) =>
       (await accounts.call(listNotifications, null, {}, { token })).data.map(({ kind }) => kind),
-    subjectsTo: async (email: string) => (await accounts.lettersTo(email)).map(({ subject }) => subject),
+    subjectsTo: async (email: string) => (await accounts.emailsTo(email)).map(({ subject }) => subject),
     async actionsOn({ answer }: Registered) {
       const query = { q: answer.data.user._id }
       const { data } = await accounts.call(listAudit, accounts.admin.caller, { query })

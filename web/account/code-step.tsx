@@ -5,18 +5,18 @@ import { Form, FormRefusal, missing, SubmitButton } from '#web/ui/form.tsx'
 import { AccountHead } from './layout.tsx'
 
 const fields = ['code'] as const
-const required = 'The code is required'
+const required = 'Code is required'
 
 type CodeStepProps = {
   onCode: (code: string) => unknown
-  /** Another kind of code is asked for: what was said of the one before is over. */
+  /** The other kind of code is asked for: clears the previous error. */
   onChange: () => void
   onBack: () => void
   pending: boolean
   error: { message?: string; fields?: Record<string, string> | undefined } | undefined
 }
 
-/** The second step of a login by password, where the account has a second factor. */
+/** The second step of a password login with two-factor authentication. */
 export function CodeStep({ onCode, onChange, onBack, pending, error }: CodeStepProps) {
   const [recovers, setRecovers] = useState(false)
   function change() {
@@ -25,9 +25,11 @@ export function CodeStep({ onCode, onChange, onBack, pending, error }: CodeStepP
   }
   return (
     <>
-      <AccountHead title="Enter your code">The password was right. One step is left.</AccountHead>
+      <AccountHead title="Enter your code">
+        Password accepted. Enter your code to finish logging in.
+      </AccountHead>
       <Form
-        // Another field, without what was typed into the one before.
+        // A new field without the other one's input.
         key={String(recovers)}
         fields={fields}
         check={values => missing(values, fields, required, required)}
@@ -40,7 +42,7 @@ export function CodeStep({ onCode, onChange, onBack, pending, error }: CodeStepP
         <SubmitButton>Log in</SubmitButton>
         <div className="flex flex-wrap justify-between gap-x-6 gap-y-2">
           <Button tone="plain" size="sm" onClick={change}>
-            {recovers ? 'Use the code of your app' : 'Use a recovery code'}
+            {recovers ? 'Use your authenticator app' : 'Use a recovery code'}
           </Button>
           <Button tone="plain" size="sm" onClick={onBack}>
             Back

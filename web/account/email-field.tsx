@@ -2,18 +2,15 @@ import { useLayoutEffect, useRef } from 'react'
 import { Field } from '#web/ui/field.tsx'
 import { Input } from '#web/ui/input.tsx'
 
-/** What the page before leaves to the next one. In memory only: a new document knows nothing of it. */
+/** Carried from one account page to the next, in memory only. */
 let left = { email: '', focused: false }
 
-/** The next of these pages starts with this address. */
+/** Prefills the next account page with this address. */
 export function carryEmail(email: string) {
   left = { email, focused: false }
 }
 
-/**
- * The address of an account. It goes along from page to page, with what is typed while the next page is on its way:
- * until that is there, this one stays under the visitor's hands.
- */
+/** The email field of the account pages. It keeps its value from page to page, including input while the next one loads. */
 export function EmailField() {
   const input = useRef<HTMLInputElement>(null)
   useLayoutEffect(() => {

@@ -6,33 +6,30 @@ import { pageMeta } from '#web/meta.ts'
 import type { PageHandle } from '#web/page.ts'
 import { paths } from '#web/paths.ts'
 import { AccountHead } from './layout.tsx'
-import { InPlaceOfForm, NewPasswordForm } from './new-password-form.tsx'
+import { FormReplacement, NewPasswordForm } from './new-password-form.tsx'
 
 export const handle: PageHandle = { hidden: true }
 export const meta = pageMeta('Invitation')
 
 const title = 'Your invitation'
 
-/** By the mailed link somebody becomes staff: he sets his password, and logs in with it. */
+/** The mailed invitation: the invited person sets a password and becomes staff. */
 export default function InvitationPage() {
   const token = useSearchParams()[0].get('token') ?? ''
   const act = useAct(acceptInvitation, { onSuccess: () => go(paths.login) })
   if (token === '') {
     return (
-      <InPlaceOfForm
-        title={title}
-        words="This link is not complete. Copy the whole link out of the e-mail."
-      />
+      <FormReplacement title={title} words="This link is not complete. Copy the whole link from the email." />
     )
   }
   if (act.error?.code === 'invalid_reset_token' || act.error?.code === 'email_taken') {
-    return <InPlaceOfForm title={title} words={act.error.message} />
+    return <FormReplacement title={title} words={act.error.message} />
   }
   return (
     <>
       <AccountHead title={title}>
-        You are invited to work here. Choose a password; with it and the e-mail address that the invitation
-        came to, you log in.
+        You are invited to join the team. Choose a password. You'll log in with it and the email address that
+        we sent the invitation to.
       </AccountHead>
       <NewPasswordForm label="Password" act={act} token={token} />
     </>

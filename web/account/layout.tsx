@@ -8,19 +8,19 @@ import { SiteHeader } from '#web/components/site-header.tsx'
 const assurances = [
   [
     'Every dollar has two entries',
-    'Balances are sums of postings that nobody can change afterwards, the firm included.',
+    'Your balance is the sum of ledger entries no one can change, not even us.',
   ],
   [
     'Earnings name their source',
-    'They are paid only out of returns that have been realised and recorded with evidence.',
+    'We pay them only from returns already realised and recorded with evidence.',
   ],
   [
     'Withdrawals have no strings',
-    'What is available is yours to withdraw: no new payment, no fee, and a refusal always says why.',
+    'Withdraw your available balance any time: no fee, no further payment, and a reason if we ever decline.',
   ],
 ] as const
 
-/** The pages around signing in: the form, and beside it what the firm stands for. */
+/** The account pages: the form with the firm's assurances beside it. */
 export default function AccountLayout() {
   return (
     <>
@@ -57,7 +57,7 @@ export default function AccountLayout() {
   )
 }
 
-/** The heading of such a page, and the line below it. */
+/** The heading of an account page with an optional line below. */
 export function AccountHead({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <div className="grid gap-2">

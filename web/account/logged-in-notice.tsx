@@ -5,10 +5,7 @@ import { restoreRoot, useRootState } from '#web/api/root-state.ts'
 import { onTokenChangedElsewhere, typeLoggedIn } from '#web/api/tokens.ts'
 import { landingPath } from '#web/return-to.ts'
 
-/**
- * Says to somebody who is logged in here already who he is, and leads on. The form below it stays: he may want to come in
- * as somebody else.
- */
+/** Tells a visitor who is already logged in as whom, and links on. The form stays, for logging in as someone else. */
 export function LoggedInNotice() {
   const type = useTypeLoggedIn()
   const name = useRootState(state => state.name)
@@ -23,18 +20,18 @@ export function LoggedInNotice() {
   )
 }
 
-/** As it is when the page is come to, and as other tabs change it: logging in here leads away, not to this notice. */
+/** The login's type when the page opens and when another tab changes it; a login in this tab leaves the page. */
 function useTypeLoggedIn(): UserType | undefined {
   const { key } = useLocation()
   const [type, setType] = useState<UserType>()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: looked at once a visit; the guard may send one back here.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: checked once per visit; the guard may redirect here again.
   useEffect(() => {
-    const look = async () => {
+    const update = async () => {
       if (typeLoggedIn()) await restoreRoot()
       setType(typeLoggedIn())
     }
-    void look()
-    return onTokenChangedElsewhere(() => void look())
+    void update()
+    return onTokenChangedElsewhere(() => void update())
   }, [key])
   return type
 }

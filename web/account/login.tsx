@@ -9,31 +9,31 @@ import { paths } from '#web/paths.ts'
 import { Field } from '#web/ui/field.tsx'
 import { Form, FormRefusal, missing, SubmitButton } from '#web/ui/form.tsx'
 import { PasswordInput } from '#web/ui/input.tsx'
+import { useAfterLogin } from './after-login.ts'
 import { CodeStep } from './code-step.tsx'
 import { EmailField } from './email-field.tsx'
-import { useEnter } from './enter.ts'
 import { AccountHead } from './layout.tsx'
 import { LoggedInNotice } from './logged-in-notice.tsx'
 import { PasskeyButton } from './passkey-button.tsx'
 
 export const meta = pageMeta('Log in', {
   path: paths.login,
-  description: 'Log in to see your balance, your investments and your statement, line by line.',
+  description: 'Log in to see your balance, your investments and your statement.',
 })
 
 const fields = ['email', 'password'] as const
 type Credentials = Record<(typeof fields)[number], string>
 
-/** Log in: by the password, and by a code where the account has a second factor (F-09). */
+/** Log in with the password and, with two-factor authentication, a code (F-09). */
 export default function LoginPage() {
-  // What was right so far, while its code is asked for: in memory, and sent again with it.
-  const [right, setRight] = useState<Credentials>()
+  // Accepted credentials, kept in memory to be sent again with the code.
+  const [accepted, setAccepted] = useState<Credentials>()
   const sent = useRef<Credentials>(undefined)
   const { run, pending, error } = useAct(login, {
-    onSuccess: useEnter(),
+    onSuccess: useAfterLogin(),
     refusal({ code }) {
       if (code !== 'second_factor_required') return undefined
-      setRight(sent.current)
+      setAccepted(sent.current)
       return false
     },
   })
@@ -41,17 +41,17 @@ export default function LoginPage() {
     sent.current = credentials
     return run({ body: { ...credentials, device: deviceId(), code } })
   }
-  // What was said of one step, or of one way to take it, is not said of the next.
-  const [left, setLeft] = useState<ApiError>()
-  const refusal = error?.code === 'second_factor_required' || error === left ? undefined : error
-  if (right) {
+  // An error of one step is not shown on the next.
+  const [dismissed, setDismissed] = useState<ApiError>()
+  const refusal = error?.code === 'second_factor_required' || error === dismissed ? undefined : error
+  if (accepted) {
     return (
       <CodeStep
-        onCode={code => send(right, code)}
-        onChange={() => setLeft(error)}
+        onCode={code => send(accepted, code)}
+        onChange={() => setDismissed(error)}
         onBack={() => {
-          setLeft(error)
-          setRight(undefined)
+          setDismissed(error)
+          setAccepted(undefined)
         }}
         pending={pending}
         error={refusal}
@@ -68,7 +68,7 @@ type PasswordStepProps = {
 }
 
 function PasswordStep({ onSend, pending, error }: PasswordStepProps) {
-  // Which of the two is wrong nobody is told; the password is what most people have to type again.
+  // The answer does not reveal which of the two is wrong; most people have to retype the password.
   const refusal = useMemo(
     () =>
       error?.code === 'invalid_credentials'
@@ -81,7 +81,7 @@ function PasswordStep({ onSend, pending, error }: PasswordStepProps) {
       <AccountHead title="Log in">
         No account yet?{' '}
         <Link className="prose-link" to={paths.register}>
-          Sign up
+          Register
         </Link>
       </AccountHead>
       <LoggedInNotice />

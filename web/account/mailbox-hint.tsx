@@ -1,16 +1,16 @@
 import { useSite } from '#web/frame.ts'
 import { paths } from '#web/paths.ts'
 
-/** In the demonstration no mail leaves the server: it is read on a page (D2). */
+/** In the demonstration no email leaves the server; the built-in mailbox shows it (D2). */
 export function MailboxHint({ to }: { to?: string }) {
   if (useSite().mode !== 'demo') return null
   return (
     <p className="border-rule border-t pt-5 text-ink-soft text-sm">
-      In this demonstration no e-mail is sent. Yours is in the{' '}
+      This demonstration sends no email. Read yours in the{' '}
       <a className="prose-link" href={paths.mailbox(to)} target="_blank" rel="noreferrer">
         built-in mailbox
       </a>
-      , which opens in a new tab.
+      (opens in a new tab).
     </p>
   )
 }

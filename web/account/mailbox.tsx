@@ -14,21 +14,19 @@ import { AccountHead } from './layout.tsx'
 export const handle: PageHandle = { hidden: true }
 export const meta = pageMeta('Mailbox')
 
-/** Milliseconds between looks into the mailbox: mail is sent by a job, moments after what causes it. */
-const lookEvery = 2000
+/** Milliseconds between polls: a job sends mail moments after its cause. */
+const pollEvery = 2000
 
-const looking = 'Looking into the mailbox'
+const loading = 'Loading the mailbox'
 
-/** The demonstration's mail (A-11), of one address where it is named in `?to=`. */
+/** The demonstration's emails (A-11), optionally of the address in `?to=`. */
 export default function MailboxPage() {
   const [search, setSearch] = useSearchParams()
   const to = search.get('to') ?? ''
   return (
     <>
       <AccountHead title="Mailbox">
-        {to === ''
-          ? 'Every e-mail that this demonstration has sent.'
-          : `What this demonstration has sent to ${to}.`}
+        {to === '' ? 'All emails from this demonstration.' : `Emails from this demonstration to ${to}.`}
       </AccountHead>
       <Form
         key={to}
@@ -42,18 +40,19 @@ export default function MailboxPage() {
         </Field>
         <SubmitButton tone="quiet">Show</SubmitButton>
       </Form>
-      {/* Reads are the browser's: on the server each would be kept, and keep the process, for five minutes. */}
-      {useHydrated() ? <Mails to={to} /> : <Loading label={looking} />}
+      {/* Browser only: on the server each read would stay cached, and keep the process alive, for five minutes. */}
+      {useHydrated() ? <Mails to={to} /> : <Loading label={loading} />}
     </>
   )
 }
 
 function Mails({ to }: { to: string }) {
-  const mails = useRead(demoMailbox, { query: { to: to || undefined } }, { every: lookEvery })
+  const mails = useRead(demoMailbox, { query: { to: to || undefined } }, { every: pollEvery })
   if (mails.isError)
-    return <FailedState onRetry={() => void mails.refetch()}>The mailbox could not be read.</FailedState>
-  if (!mails.data) return <Loading label={looking} />
-  if (mails.data.length === 0) return <EmptyState>No mail yet. New mail shows here by itself.</EmptyState>
+    return <FailedState onRetry={() => void mails.refetch()}>The mailbox could not be loaded.</FailedState>
+  if (!mails.data) return <Loading label={loading} />
+  if (mails.data.length === 0)
+    return <EmptyState>No emails yet. New ones appear here automatically.</EmptyState>
   return (
     <ol className="grid grid-cols-1">
       {mails.data.map(mail => (
@@ -75,7 +74,7 @@ function Mails({ to }: { to: string }) {
   )
 }
 
-/** A plain text with its addresses made links. */
+/** Plain text with its URLs as links. */
 function WithLinks({ text }: { text: string }) {
   return text.split(/(https?:\/\/[^\s<>"]+)/).map((part, place) =>
     place % 2 === 0 ? (

@@ -12,10 +12,10 @@ import { newPasswordFault } from './password-rules.ts'
 const fields = ['password', 'confirmPassword'] as const
 
 type NewPasswordFormProps = {
-  /** What the password is called here. */
+  /** The password field's label. */
   label: string
   act: Act<typeof resetPassword> | Act<typeof acceptInvitation>
-  /** Of the mailed link. */
+  /** The mailed link's token. */
   token: string
 }
 
@@ -31,7 +31,7 @@ export function NewPasswordForm({ label, act: { run, pending, error }, token }: 
       pending={pending}
       error={error}
     >
-      <Field name="password" label={label} hint="At least six characters; a longer one is better.">
+      <Field name="password" label={label} hint="At least 6 characters. Longer is safer.">
         <PasswordInput autoComplete="new-password" />
       </Field>
       <Field name="confirmPassword" label="Confirm password">
@@ -43,10 +43,10 @@ export function NewPasswordForm({ label, act: { run, pending, error }, token }: 
   )
 }
 
-type InPlaceOfFormProps = { title: string; words: string; children?: ReactNode }
+type FormReplacementProps = { title: string; words: string; children?: ReactNode }
 
-/** In place of the form: nothing that is typed there would be taken with this link. */
-export function InPlaceOfForm({ title, words, children }: InPlaceOfFormProps) {
+/** Shown instead of the form when the link does not work. */
+export function FormReplacement({ title, words, children }: FormReplacementProps) {
   return (
     <div ref={takeFocus} tabIndex={-1} className="grid gap-8 outline-none">
       <AccountHead title={title}>{words}</AccountHead>

@@ -3,16 +3,16 @@ import { beginPasskeyLogin, loginByPasskey } from '#shared/contract/second-facto
 import { useAct } from '#web/api/act.ts'
 import { deviceId } from '#web/api/device.ts'
 import { Button } from '#web/ui/button.tsx'
-import { useEnter } from './enter.ts'
+import { useAfterLogin } from './after-login.ts'
 
-/** Signs in without a password: whose passkey it is, the visitor's device knows. */
+/** Logs in with a passkey; the device knows whose it is. */
 export function PasskeyButton() {
   const [busy, setBusy] = useState(false)
   const begin = useAct(beginPasskeyLogin, { success: false })
-  const login = useAct(loginByPasskey, { onSuccess: useEnter() })
+  const login = useAct(loginByPasskey, { onSuccess: useAfterLogin() })
 
-  async function signIn() {
-    // Beside the question to the server: some browsers ask the device only shortly after the press.
+  async function logIn() {
+    // In parallel, because some browsers allow a passkey prompt only shortly after the press.
     const [options, { answerByPasskey }] = await Promise.all([begin.run({}), import('#web/api/passkey.ts')])
     const response = options && (await answerByPasskey(options))
     if (response) await login.run({ body: { response, device: deviceId() } })
@@ -21,7 +21,7 @@ export function PasskeyButton() {
   async function press() {
     setBusy(true)
     try {
-      await signIn()
+      await logIn()
     } finally {
       setBusy(false)
     }
@@ -29,7 +29,7 @@ export function PasskeyButton() {
 
   return (
     <Button tone="quiet" busy={busy} onClick={press}>
-      Sign in with a passkey
+      Use a passkey
     </Button>
   )
 }

@@ -15,20 +15,20 @@ test('[A-03] a filled form has no fault; the referral code is optional', () => {
   expect(faultOf(filled)).toBeUndefined()
 })
 
-test('[A-04] each required field is missed by name', () => {
+test('[A-04] names each missing required field', () => {
   for (const name of ['name', 'email', 'country', 'phone', 'password', 'confirmPassword'] as const) {
     expect(Object.keys(faultOf({ ...filled, [name]: '  ' })?.fields ?? {})).toEqual([name])
   }
 })
 
-test('[A-05] mismatched passwords are refused with the specified words', () => {
+test('[A-05] refuses mismatched passwords with the specified text', () => {
   expect(faultOf({ ...filled, confirmPassword: 'secret2' })).toEqual({
     message: 'Password must be the same as its confirmation',
     fields: { confirmPassword: 'Password must be the same as its confirmation' },
   })
 })
 
-test('[A-04, A-05, A-06] all that is wrong is told at once, each at its field; the toast has the first', () => {
+test('[A-04, A-05, A-06] reports every fault at its field; the toast has the first', () => {
   const short = { password: 'abc', confirmPassword: 'abd' }
   const [mismatch, tooShort] = [
     'Password must be the same as its confirmation',
@@ -39,7 +39,7 @@ test('[A-04, A-05, A-06] all that is wrong is told at once, each at its field; t
     fields: { password: tooShort, confirmPassword: mismatch },
   })
   expect(faultOf({ ...filled, ...short, name: '', email: 'ada', phone: 'none' })).toEqual({
-    message: 'All fields but the referral code are required',
+    message: 'Please complete all required fields',
     fields: {
       name: 'This field is required',
       email: 'Enter a valid email address',
@@ -50,7 +50,7 @@ test('[A-04, A-05, A-06] all that is wrong is told at once, each at its field; t
   })
 })
 
-test('a password that is made of the name or the address is refused at its field', () => {
+test('refuses a password that contains the name or email', () => {
   const made = (password: string) => faultOf({ ...filled, password, confirmPassword: password })
   expect(made('x-ada@probity.test')?.fields).toEqual({
     password: 'The password contains your email address. Choose one that nobody can guess from it.',

@@ -17,8 +17,7 @@ import { newPasswordFault } from './password-rules.ts'
 
 export const meta = pageMeta('Register', {
   path: paths.register,
-  description:
-    'Open an account: it costs nothing and binds you to nothing. Choose a plan when you have looked around.',
+  description: "Open an account: it's free, with no obligation. Choose a plan when you have looked around.",
 })
 
 const required = ['name', 'email', 'country', 'phone', 'password', 'confirmPassword'] as const
@@ -28,18 +27,18 @@ type Values = Record<(typeof fields)[number], string>
 const badEmail = 'Enter a valid email address'
 const badPhone = 'Enter a valid phone number'
 
-/** All that is wrong with the form (A-04 to A-06), as far as it can be seen without the server. */
+/** Every fault of the form that needs no server (A-04 to A-06). */
 export function faultOf(values: Values): Fault | undefined {
   const email = values.email.trim()
   return mergeFaults(
-    missing(values, required, 'All fields but the referral code are required'),
+    missing(values, required, 'Please complete all required fields'),
     newPasswordFault(values, values),
     /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email) ? undefined : faultAt('email', badEmail),
     phonePattern.test(values.phone.trim()) ? undefined : faultAt('phone', badPhone),
   )
 }
 
-/** Register (A-03 to A-07). A referral link, `/register?ref=CODE`, fills the code in. */
+/** Register (A-03 to A-07). A referral link, `/register?ref=CODE`, prefills the code. */
 export default function RegisterPage() {
   const [search] = useSearchParams()
   const { run, pending, error } = useAct(signup, {
@@ -50,10 +49,10 @@ export default function RegisterPage() {
   })
   return (
     <>
-      <AccountHead title="Open an account">
-        Have one already?{' '}
+      <AccountHead title="Register">
+        Already have an account?{' '}
         <Link className="prose-link" to={paths.login}>
-          Sign in
+          Log in
         </Link>
       </AccountHead>
       <LoggedInNotice />
@@ -84,7 +83,7 @@ export default function RegisterPage() {
             <Input type="tel" autoComplete="tel" />
           </Field>
         </div>
-        <Field name="password" label="Password" hint="At least six characters; a longer one is better.">
+        <Field name="password" label="Password" hint="At least 6 characters. Longer is safer.">
           <PasswordInput autoComplete="new-password" />
         </Field>
         <Field name="confirmPassword" label="Confirm password">

@@ -5,9 +5,9 @@ import { go } from '#web/go.ts'
 import { pageMeta } from '#web/meta.ts'
 import type { PageHandle } from '#web/page.ts'
 import { paths } from '#web/paths.ts'
-import { AskForLink } from './ask-for-link.tsx'
 import { AccountHead } from './layout.tsx'
-import { InPlaceOfForm, NewPasswordForm } from './new-password-form.tsx'
+import { FormReplacement, NewPasswordForm } from './new-password-form.tsx'
+import { RequestLink } from './request-link.tsx'
 
 export const handle: PageHandle = { hidden: true }
 export const meta = pageMeta('New password')
@@ -20,15 +20,13 @@ export default function ResetPasswordPage() {
   const act = useAct(resetPassword, { onSuccess: () => go(paths.login) })
   if (token === '') {
     return (
-      <AnotherLink words="This link is not complete. Copy the whole link out of the e-mail, or get another one." />
+      <AnotherLink words="This link is not complete. Copy the whole link from the email, or request a new one." />
     )
   }
   if (act.error?.code === 'invalid_reset_token') return <AnotherLink words={act.error.message} />
   return (
     <>
-      <AccountHead title={title}>
-        Choose a new password. Everywhere you are logged in now, you are logged out.
-      </AccountHead>
+      <AccountHead title={title}>Choose a new password. You'll be logged out everywhere.</AccountHead>
       <NewPasswordForm label={title} act={act} token={token} />
     </>
   )
@@ -36,8 +34,8 @@ export default function ResetPasswordPage() {
 
 function AnotherLink({ words }: { words: string }) {
   return (
-    <InPlaceOfForm title={title} words={words}>
-      <AskForLink />
-    </InPlaceOfForm>
+    <FormReplacement title={title} words={words}>
+      <RequestLink />
+    </FormReplacement>
   )
 }

@@ -19,12 +19,12 @@ const fields = ['otp'] as const
 const none: readonly never[] = []
 const required = 'Email verification code is required'
 
-/** Codes are pasted as mails show them: with a space in the middle, with words around them. */
+/** People paste codes with spaces or words around them. */
 function digitsOf(text: string): string {
   return text.replace(/\D/g, '')
 }
 
-/** Verify e-mail: whose address it is, says the path. */
+/** Verify email, for the address in the path. */
 export default function VerifyPage() {
   const { email = '' } = useParams()
   const verify = useAct(verifyEmail, {

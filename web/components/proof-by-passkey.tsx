@@ -1,5 +1,9 @@
 import { useState } from 'react'
-import { beginPasskeyProof, passkeys, proveByPasskey } from '#shared/contract/second-factor.ts'
+import {
+  beginPasskeyReauthentication,
+  passkeys,
+  reauthenticateByPasskey,
+} from '#shared/contract/second-factor.ts'
 import { useAct } from '#web/api/act.ts'
 import { useRead } from '#web/api/read.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -8,8 +12,8 @@ import { Button } from '#web/ui/button.tsx'
 export function ProofByPasskey({ onProven }: { onProven: () => void }) {
   const { data } = useRead(passkeys, {})
   const [busy, setBusy] = useState(false)
-  const begin = useAct(beginPasskeyProof, { success: false })
-  const prove = useAct(proveByPasskey, { success: false, onSuccess: onProven })
+  const begin = useAct(beginPasskeyReauthentication, { success: false })
+  const prove = useAct(reauthenticateByPasskey, { success: false, onSuccess: onProven })
   if (!data?.some(({ refused }) => !refused)) return null
 
   async function answer() {

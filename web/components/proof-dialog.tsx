@@ -1,6 +1,6 @@
-import { giveProof } from '#shared/contract/accounts.ts'
+import { reauthenticate } from '#shared/contract/accounts.ts'
 import { secondFactor } from '#shared/contract/second-factor.ts'
-import { proofMinutes } from '#shared/limits.ts'
+import { reauthenticationMinutes } from '#shared/limits.ts'
 import { useAct } from '#web/api/act.ts'
 import { useRead } from '#web/api/read.ts'
 import { Dialog } from '#web/ui/dialog.tsx'
@@ -23,7 +23,7 @@ export default function ProofDialog({ onClose }: { onClose: (isProven: boolean) 
       open
       onClose={() => onClose(false)}
       title="Confirm it’s you"
-      description={`Enter your password to continue. We won’t ask again for ${proofMinutes} minutes.`}
+      description={`Enter your password to continue. We won’t ask again for ${reauthenticationMinutes} minutes.`}
     >
       <ProofByPasskey onProven={() => onClose(true)} />
       {factor.isPending ? (
@@ -38,7 +38,7 @@ export default function ProofDialog({ onClose }: { onClose: (isProven: boolean) 
 type ProofFormProps = { asksForCode: boolean; onClose: (isProven: boolean) => void }
 
 function ProofForm({ asksForCode, onClose }: ProofFormProps) {
-  const { run, pending, error } = useAct(giveProof, { success: false, onSuccess: () => onClose(true) })
+  const { run, pending, error } = useAct(reauthenticate, { success: false, onSuccess: () => onClose(true) })
   const asked = asksForCode ? fields : fields.slice(0, 1)
   return (
     <Form

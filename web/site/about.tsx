@@ -14,10 +14,10 @@ import { Process } from './process.tsx'
 export const meta = pageMeta('About us', {
   path: paths.about,
   description:
-    'Who stands behind this platform: the legal entity, its registration and regulation, and how its books are kept.',
+    'Who stands behind this platform: the legal entity, its registration and regulation, and how it keeps its books.',
 })
 
-/** About us (P-05, P-06): what the firm says of itself, who it is by law, and how its books are kept. */
+/** About us (P-05, P-06): the firm's own texts, its legal identity, and how it keeps its books. */
 export default function AboutPage() {
   const { firm } = useSite()
   const { aboutHeading, aboutLead, values, services } = useTexts()
@@ -34,7 +34,7 @@ export default function AboutPage() {
       </Banner>
       <Story />
       {values.length > 0 && (
-        <Part eyebrow="What we hold to" title="Our values">
+        <Part eyebrow="What we stand for" title="Our values">
           <Entries entries={values} />
         </Part>
       )}
@@ -50,10 +50,10 @@ export default function AboutPage() {
       <div className="page">
         <hr className="border-rule" />
       </div>
-      <Part wide eyebrow="How it goes" title="From an account to a return, in three steps">
+      <Part wide eyebrow="How it works" title="From account to return in three steps">
         <Process />
       </Part>
-      <Closing title="Begin with an account. It costs nothing and binds you to nothing">
+      <Closing title="Open an account. It's free, with no obligation">
         <AnchorButton href={paths.register} size="lg">
           Get started
         </AnchorButton>
@@ -80,7 +80,7 @@ function Story() {
   )
 }
 
-/** What the law knows of the firm, whatever else it says. */
+/** The firm's legal identity. */
 function Identity() {
   const { firm } = useSite()
   const entries = [

@@ -5,12 +5,12 @@ type BannerProps = {
   title: string
   /** The page's place below Home. */
   crumb: string
-  /** Stands at the right where there is room. */
+  /** Shown at the right on wide screens. */
   drawing?: ReactNode
   children?: ReactNode
 }
 
-/** The head of an inner page: where it is (Home > title), what it is, and a sentence. */
+/** The head of an inner page: breadcrumb, title and lead. */
 export function Banner({ title, crumb, drawing, children }: BannerProps) {
   return (
     <div className="overflow-clip border-rule border-b">
@@ -39,14 +39,14 @@ type PartProps = {
   eyebrow: string
   title: string
   lead?: ReactNode
-  /** Dark whatever the theme, from edge to edge. */
+  /** Dark in every theme, edge to edge. */
   night?: true
-  /** The matter stands below the heading and not beside it, at the full width. */
+  /** Puts the content below the heading at full width, not beside it. */
   wide?: true
   children: ReactNode
 }
 
-/** One part of a public page: its heading at the left, its matter beside it or below it. */
+/** One section of a public page: a heading with its content beside or below it. */
 export function Part({ id, eyebrow, title, lead, night, wide, children }: PartProps) {
   const head = (
     <div
@@ -71,7 +71,7 @@ export function Part({ id, eyebrow, title, lead, night, wide, children }: PartPr
   )
 }
 
-/** Names with what they mean, on fine rules. */
+/** A ruled list of terms and descriptions. */
 export function Entries({ entries }: { entries: readonly { title: string; text: ReactNode }[] }) {
   return (
     <dl className="grid border-rule border-b">

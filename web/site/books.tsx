@@ -5,23 +5,23 @@ import { utcTime } from './utc.ts'
 const rules = [
   {
     name: 'Double entry, for every cent',
-    text: 'What comes to one account leaves another. An entry that does not balance is refused by the database itself, whoever asks for it.',
+    text: 'Every credit has a matching debit. The database itself refuses an entry that does not balance, whoever makes it.',
   },
   {
     name: 'Nothing is ever changed',
-    text: 'Entries are added, never edited or deleted. A mistake is corrected by a new entry, with its reason beside it.',
+    text: 'Entries are added, never edited or deleted. We correct a mistake with a new entry that states its reason.',
   },
   {
     name: 'Earnings come from returns, never from investors',
-    text: 'Earnings are paid out of one account only: returns that the firm has realised, recorded with their evidence. No road leads into it from any investor’s money.',
+    text: 'We pay earnings from one account only: realised returns, recorded with their evidence. Investors’ money can never flow into that account.',
   },
   {
     name: 'You see your side of it',
-    text: 'Your statement is your part of the ledger, line by line. Add it up: it comes to your balance.',
+    text: 'Your statement is your part of the ledger, line by line. Add it up and you get your balance.',
   },
 ] as const
 
-/** How the books can be checked: the firm's argument, with an example. */
+/** How the books can be checked, with an example. */
 export function Books() {
   return (
     <Part
@@ -31,9 +31,7 @@ export function Books() {
       eyebrow="Books you can check"
       title="How we keep books you can check"
       lead={
-        <p>
-          Trust is a poor substitute for arithmetic. So we keep books in which the arithmetic can be done.
-        </p>
+        <p>Trust is a poor substitute for arithmetic. So we keep books whose arithmetic anyone can check.</p>
       }
     >
       <div className="grid gap-14">
@@ -52,7 +50,7 @@ export function Books() {
   )
 }
 
-/** What happened, where it came from, where it went, how much, and what is available then. */
+/** Event, debited account, credited account, amount, and the available balance after it. */
 const example = [
   ['Deposit credited', 'Payment received', 'Available', '1,000.00', '1,000.00'],
   ['Plan begins', 'Available', 'Invested', '1,000.00', '0.00'],
@@ -61,7 +59,7 @@ const example = [
   ['Withdrawal paid', 'Available', 'Your wallet', '1,090.00', '0.00'],
 ] as const
 
-/** A page of the books: what every line takes from one account it gives to another. */
+/** An example page of the books. */
 function Extract() {
   return (
     <table data-figure="example" className="extract">
@@ -94,7 +92,7 @@ function Extract() {
   )
 }
 
-/** When the books were last checked against themselves, as the ledger says. */
+/** When the ledger was last verified, and the result. */
 export function LastCheck() {
   const { books } = useSite()
   if (books.checkedAt === null || books.ok === null) return null
@@ -105,12 +103,11 @@ export function LastCheck() {
         className={`size-2 shrink-0 rounded-full ${books.ok ? 'bg-good' : 'bg-bad'}`}
       />
       <span>
-        {books.ok
-          ? 'The books were last checked against themselves, and held: '
-          : 'The last check of the books found a difference: '}
+        Ledger last verified{' '}
         <time data-figure="ledger" dateTime={books.checkedAt} className="whitespace-nowrap tabular-nums">
           {utcTime(books.checkedAt)}
         </time>
+        {books.ok ? '. No differences found.' : '. A difference was found.'}
       </span>
     </span>
   )

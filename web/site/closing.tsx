@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { riskLine } from '#shared/plans.ts'
 
-/** The end of a page: what to do next, and the risk of it. */
+/** The end of a page: the next step and the risk line. */
 export function Closing({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section className="bg-sunken">

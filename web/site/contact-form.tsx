@@ -4,7 +4,7 @@ import { buttonClass } from '#web/ui/button.tsx'
 import { Field, FormErrors } from '#web/ui/field.tsx'
 import { Input, Textarea } from '#web/ui/input.tsx'
 
-/** What was typed, by the fields' names, and what was wrong with it. */
+/** A refused form: its values by field name, and what is wrong with them. */
 export type RefusedDraft = { typed: Record<string, string>; message: string; fields: FieldErrors }
 
 const names = ['name', 'email', 'emailSubject', 'message'] as const

@@ -17,7 +17,7 @@ export const meta = pageMeta('Contact', {
   description: 'How to reach us: a form that keeps what you typed, our email address and our street address.',
 })
 
-/** Takes the message (P-11); what was typed comes back with an error. */
+/** Sends the message (P-11); an error returns the typed values. */
 export async function act({ request, host }: Visit): Promise<Loaded<RefusedDraft> | Response> {
   const form = await request.formData()
   const text = (name: string) => String(form.get(name) ?? '')
@@ -66,7 +66,7 @@ function Thanks() {
   return (
     <div role="status" className="grid content-start gap-5">
       <h2 className="display text-3xl">Thank you. Your message has reached us</h2>
-      <p className="max-w-xl text-ink-soft text-lg">A reply goes to the email address that you gave.</p>
+      <p className="max-w-xl text-ink-soft text-lg">We'll reply by email.</p>
       <p className="flex flex-wrap gap-x-7 gap-y-3">
         <a className="prose-link" href={paths.contact}>
           Send another message
@@ -92,7 +92,7 @@ function Cards() {
         </address>
       </section>
       <section className="grid gap-3 border-ink border-t pt-5">
-        <h2 className="display text-xl">Mail</h2>
+        <h2 className="display text-xl">Email</h2>
         <p>
           <a className="prose-link" href={`mailto:${firm.supportEmail}`}>
             {firm.supportEmail}
@@ -114,7 +114,7 @@ function Cards() {
         </section>
       )}
       <section className="grid gap-3 border-ink border-t pt-5">
-        <h2 className="display text-xl">What nobody may ask of you</h2>
+        <h2 className="display text-xl">What we will never ask for</h2>
         <p className="text-ink-soft">
           Your password, a verification code, or a payment to release a withdrawal. Anyone asking for these in
           our name is an impostor. Please tell us.

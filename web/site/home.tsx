@@ -15,9 +15,9 @@ import { Process } from './process.tsx'
 import { Sectors } from './sectors.tsx'
 import { Statistics } from './statistics.tsx'
 
-/** Of a firm that does not describe itself. */
+/** For a firm without a description of its own. */
 const plainDescription =
-  'Investments with books you can check: double entry, append-only, to the cent. Every earning names the return that paid it.'
+  'Investments with books you can check: double-entry, append-only, to the cent. Every earning names the return that paid it.'
 
 export function meta(frame: Frame): MetaTag[] {
   const { heading, description } = frame.texts
@@ -39,8 +39,8 @@ export default function HomePage() {
       <Books />
       <Part
         wide
-        eyebrow="How it works"
-        title="Three steps, and you can follow each of them"
+        eyebrow="Three steps"
+        title="How it works, step by step"
         lead={processLead && <Paragraphs text={processLead} />}
       >
         <Process />
@@ -61,8 +61,8 @@ function Hero() {
             {heading ?? firm.productName}
           </h1>
           <p data-figure="firm" className="max-w-xl text-ink-soft text-lg">
-            {introduction} Every dollar you see is an entry in a ledger that nobody can rewrite, and every
-            earning names the return that paid it.
+            {introduction} Every dollar you see is an entry in a ledger no one can rewrite, and every earning
+            names the return that paid it.
           </p>
           <div className="flex flex-wrap items-center gap-x-7 gap-y-4">
             <AnchorButton href={paths.register} size="lg">
@@ -106,14 +106,14 @@ function StatisticsAndContact() {
         <div className="grid content-start gap-8">
           <div className="grid gap-4">
             <p className="eyebrow">The firm in figures</p>
-            <h2 className="display text-3xl">Each with where it comes from</h2>
+            <h2 className="display text-3xl">Every figure, with its source</h2>
           </div>
           <Statistics />
         </div>
         <div className="grid content-start gap-8">
           <div className="grid gap-4">
-            <p className="eyebrow">Ask us</p>
-            <h2 className="display text-3xl">Questions come before money</h2>
+            <p className="eyebrow">Questions</p>
+            <h2 className="display text-3xl">Ask before you invest</h2>
           </div>
           <ContactForm />
         </div>

@@ -17,14 +17,14 @@ import { paymentWords } from './payment-words.ts'
 export const meta = pageMeta('Investment plans', {
   path: paths.plans,
   description:
-    'Every plan with its range, its duration and its target, and what a target is. Returns are targets and are not guaranteed.',
+    'Every plan with its range, duration and target, and what a target means. Returns are targets and are not guaranteed.',
 })
 
 export async function load({ host }: Visit): Promise<Loaded<Plan[]>> {
   return { data: await read(host, listPlans, {}) }
 }
 
-/** The catalogue, one card a plan (P-08, P-09). */
+/** The catalogue, with one card per plan (P-08, P-09). */
 export default function PlansPage() {
   const plans = usePageData<Plan[]>()!
   const [first] = plans
@@ -32,14 +32,14 @@ export default function PlansPage() {
     <>
       <Banner title="Investment plans" crumb="Investment plans">
         <p>
-          A plan states how much, for how long and what we aim for. The percentage is a target on the amount
-          over the whole duration, simple, not compounded. {riskLine}
+          A plan states how much, for how long and what we aim for. The percentage is a simple (not
+          compounded) target for the whole term. {riskLine}
         </p>
       </Banner>
       <div className="page py-14 lg:py-20">{first ? <Catalogue plans={plans} /> : <NoPlans />}</div>
       {first && <Targets plan={first} />}
       <Questions />
-      <Closing title="Open an account first. Choose a plan when you have looked around">
+      <Closing title="Open an account first. Choose a plan when you're ready">
         <AnchorButton href={paths.register} size="lg">
           Get started
         </AnchorButton>
@@ -60,8 +60,8 @@ function Catalogue({ plans }: { plans: readonly Plan[] }) {
       <li className="plan-more bg-sunken">
         <h2 className="display text-2xl">Not sure which?</h2>
         <p className="max-w-md text-ink-soft">
-          Begin with what you could leave alone for the whole duration, and with a range that it fits into.
-          You can hold several plans at once. If none fits, none is the right answer.
+          Start with an amount you can leave invested for the whole term. You can hold several plans at once.
+          If no plan suits you, don't choose one.
         </p>
         <a className="prose-link mt-auto justify-self-start" href={paths.contact}>
           Ask us before you choose
@@ -71,14 +71,14 @@ function Catalogue({ plans }: { plans: readonly Plan[] }) {
   )
 }
 
-/** In place of the cards (D-23). */
+/** Shown without any plan (D-23). */
 function NoPlans() {
   return (
     <div className="grid justify-items-start gap-5 bg-sunken p-9">
       <h2 className="display text-2xl">No plans are open right now</h2>
       <p className="max-w-xl text-ink-soft">
-        We show new plans here as soon as we open them. Until then you can ask us what we are preparing, or
-        open an account and look around.
+        New plans appear here as soon as they open. Until then, ask us what we are preparing, or open an
+        account and look around.
       </p>
       <a className="prose-link" href={paths.contact}>
         Ask us about upcoming plans
@@ -114,7 +114,7 @@ function PlanCard({ plan }: { plan: Plan }) {
   )
 }
 
-/** What a target comes to, on the first plan's least amount. */
+/** An example of a target: the first plan at its minimum. */
 function Targets({ plan }: { plan: Plan }) {
   const terms = termsOf(plan)
   const amount = terms.minimumCents
@@ -122,8 +122,8 @@ function Targets({ plan }: { plan: Plan }) {
     <Part
       night
       eyebrow="What a target is"
-      title="An aim, with its arithmetic shown"
-      lead={<p>The same formula stands behind every percentage of your dashboard.</p>}
+      title="A target, with its arithmetic"
+      lead={<p>Your dashboard uses the same formula.</p>}
     >
       <div className="grid gap-8">
         <div data-figure="plan" className="grid gap-2 border-edge border-y py-8">
@@ -139,8 +139,8 @@ function Targets({ plan }: { plan: Plan }) {
           </p>
         </div>
         <p className="text-ink-soft text-lg">
-          It is credited only as far as the firm has realised returns to credit it from; the rest waits, or
-          does not come.
+          We pay it only from returns already realised. If there aren't enough, the rest is paid later or not
+          at all.
         </p>
       </div>
     </Part>
@@ -150,32 +150,32 @@ function Targets({ plan }: { plan: Plan }) {
 const ofThePlans = (payment: string) => [
   {
     title: 'What happens when a plan ends?',
-    text: 'The firm closes it, and the amount goes back to your available balance. From there it can be withdrawn or invested again.',
+    text: 'We close it, and the amount returns to your available balance. You can then withdraw it or invest it again.',
   },
   {
     title: 'When is an earning credited?',
-    text: 'When the firm has recorded a realised return with its evidence, and only as far as that return reaches. The earning names the return, so you can look at both.',
+    text: 'Once we have recorded a realised return with its evidence, and only up to that return. The earning names the return, so you can check both.',
   },
   {
     title: 'Can I lose money?',
-    text: 'Yes. A plan’s percentage is what we aim for, not what we owe. Invest only what you can afford to lose.',
+    text: 'Yes. A plan’s percentage is a target, not a promise. Invest only what you can afford to lose.',
   },
   {
-    title: 'How do I pay, and how do I get money out?',
-    text: `You pay ${payment}. The rate of a coin is fixed for fifteen minutes. A withdrawal goes to a wallet that you name. It never depends on another payment or fee.`,
+    title: 'How do I pay, and how do I withdraw?',
+    text: `You pay ${payment}. We lock a coin's rate for fifteen minutes. You withdraw to your own wallet. We never charge a fee or ask for a payment to release a withdrawal.`,
   },
   {
-    title: 'Does a change of the catalogue change my plan?',
-    text: 'No. A plan that is changed gets a new version, and what you have invested keeps the version under which you invested it.',
+    title: "If a plan's terms change, does my investment change?",
+    text: 'No. A changed plan gets a new version, and your investment keeps the terms you agreed to.',
   },
 ]
 
-/** What people ask before they choose. */
+/** Common questions, with the firm's own. */
 function Questions() {
   const payment = paymentWords(useSite())
   const questions = [...ofThePlans(payment), ...useTexts().questions]
   return (
-    <Part eyebrow="Before you choose" title="Questions worth asking">
+    <Part eyebrow="Before you choose" title="Common questions">
       <div className="border-rule border-b">
         {questions.map(({ title, text }) => (
           <details key={title} data-figure="firm" className="disclosure">

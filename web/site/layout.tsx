@@ -6,7 +6,7 @@ import { useSite } from '#web/frame.ts'
 import { paths } from '#web/paths.ts'
 import { useTexts } from './page-data.ts'
 
-/** Browsers that know these rules have the next page ready before it is asked for; others ask for it, and mostly hear 304. */
+/** Browsers that support these rules prerender the next page; others request it and mostly get a 304. */
 export const speculationRules = { 'Speculation-Rules': `"${paths.speculationRules}"` }
 
 /** Header, page, footer, in plain HTML. */
@@ -45,7 +45,7 @@ function Footer() {
           <SiteLinks className="grid gap-2.5" />
         </nav>
         <div className="grid content-start gap-4">
-          <h2 className="font-semibold text-sm">Reach us</h2>
+          <h2 className="font-semibold text-sm">Contact us</h2>
           <p data-figure="firm" className="max-w-56 text-ink-soft">
             {firm.streetAddress}
           </p>

@@ -13,7 +13,7 @@ const png = (src: string, side: number, purpose: 'any' | 'maskable') => {
   return { src, type: 'image/png', sizes: `${side}x${side}`, purpose }
 }
 
-/** /manifest.webmanifest: how the product stands among the programs of a phone. */
+/** /manifest.webmanifest: how the product appears when installed on a phone. */
 export async function respond({ host }: Visit) {
   const { firm, mode } = await read(host, site, {})
   const manifest = {

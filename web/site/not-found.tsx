@@ -6,7 +6,7 @@ import type { Loaded } from './page-data.ts'
 export const handle: PageHandle = { hidden: true }
 export const meta = pageMeta('Page not found')
 
-/** Every path that no page answers: the page below, with status 404. */
+/** Answers every unknown path with status 404. */
 export async function load(): Promise<Loaded> {
   return { status: 404 }
 }

@@ -3,9 +3,7 @@ import type { AppFrame } from '#web/frame.ts'
 import type { MetaTag } from '#web/page.ts'
 import { paths } from '#web/paths.ts'
 
-/**
- * The firm for search engines, by its profile (schema.org). Not in a demonstration: its firm does not exist.
- */
+/** The firm's profile for search engines (schema.org); none in a demonstration, whose firm does not exist. */
 export function organisation(frame: AppFrame): MetaTag[] {
   if (frame.site.mode !== 'live') return []
   const { firm } = frame.site

@@ -4,27 +4,27 @@ import type { WebHost } from '#shared/web.ts'
 import type { Frame } from '#web/frame.ts'
 import type { MetaTag, PageModule } from '#web/page.ts'
 
-/** One request for a public page: what was asked, and the server behind it. */
+/** A request for a public page, and the server that answers its calls. */
 export type Visit = { request: Request; host: WebHost }
 
-/** What a page shows beside the frame, and with which status. */
+/** A page's own data, and its status. */
 export type Loaded<Data = unknown> = { status?: number; data?: Data }
 
-/** What the module of a public page exports: it runs on the server only. */
+/** The exports of a public page's module, which runs on the server only. */
 export type SitePage = Omit<PageModule, 'meta'> & {
   meta(frame: Frame): MetaTag[]
-  /** @throws PageFault where the page cannot be shown */
+  /** @throws PageFault if the page cannot be shown */
   load?(visit: Visit): Promise<Loaded>
-  /** Takes a form that was posted: leads on, or shows the page again with what was wrong, whatever else is away. */
+  /** Handles a posted form: redirects, or shows the page again with its errors. */
   act?(visit: Visit): Promise<Loaded | Response>
 }
 
-/** A file that is made for each request. */
+/** A file generated per request. */
 export type Resource = { respond(visit: Visit): Response | Promise<Response> }
 
 export const PageDataContext = createContext<unknown>(undefined)
 
-/** What the firm says of itself; the pages of the browser have no use for it. */
+/** The firm's own texts, used by the public pages only. */
 export const TextsContext = createContext<FirmTexts | undefined>(undefined)
 
 export function useTexts(): FirmTexts {
@@ -33,7 +33,7 @@ export function useTexts(): FirmTexts {
   return texts
 }
 
-/** What the page's `load` or `act` answered; undefined where it has none. */
+/** The data of the page's `load` or `act`; undefined without one. */
 export function usePageData<Data>(): Data | undefined {
   return useContext(PageDataContext) as Data | undefined
 }

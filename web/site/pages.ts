@@ -11,7 +11,7 @@ import * as services from './services.tsx'
 import * as sitemap from './sitemap.ts'
 import * as speculationRules from './speculation-rules.ts'
 
-/** The public pages, by their paths: plain HTML, without a byte of script. What is nowhere is `notFound`. */
+/** The public pages by path: plain HTML without script. Unknown paths are `notFound`. */
 export const sitePages: Record<string, SitePage> = {
   [paths.home]: home,
   [paths.about]: about,
@@ -22,7 +22,7 @@ export const sitePages: Record<string, SitePage> = {
 
 export { notFound }
 
-/** What is read by machines only. */
+/** Files for machines. */
 export const resources: Record<string, Resource> = {
   [paths.speculationRules]: speculationRules,
   '/robots.txt': robots,

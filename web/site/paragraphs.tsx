@@ -1,6 +1,6 @@
 import { paragraphsOf } from '#shared/firm-texts.ts'
 
-/** A text of the firm's own, paragraph by paragraph. */
+/** One of the firm's own texts in paragraphs. */
 export function Paragraphs({ text, className }: { text: string | null; className?: string }) {
   return paragraphsOf(text).map(paragraph => (
     <p key={paragraph} data-figure="firm" className={className}>

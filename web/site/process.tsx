@@ -4,15 +4,15 @@ import { paymentWords } from './payment-words.ts'
 const steps = (payment: string) => [
   {
     name: 'Create an account',
-    text: 'Name, email, country and phone. A six-digit code proves that the address is yours. It costs nothing and binds you to nothing.',
+    text: "Name, email, country and phone. We verify your email with a six-digit code. It's free, with no obligation.",
   },
   {
     name: 'Pick an investment plan',
-    text: `Every plan states its range, its duration and its target. Pay ${payment}, and see the payment in your statement.`,
+    text: `Every plan states its range, duration and target. Pay ${payment}, and see the payment in your statement.`,
   },
   {
     name: 'Start earning',
-    text: 'Earnings are credited out of returns that the firm has realised, and each one names the return. Withdraw your balance to your own wallet.',
+    text: 'We pay earnings from returns already realised, and each earning names its return. Withdraw your balance to your own wallet.',
   },
 ]
 

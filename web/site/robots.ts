@@ -1,10 +1,10 @@
 import { paths } from '#web/paths.ts'
 import type { Visit } from './page-data.ts'
 
-/** What is somebody's own, or no page. */
+/** Private pages, and paths that are no pages. */
 const closed = ['/api/', '/dashboard', '/admin', '/verify/', '/reset-password', '/invitation', '/mailbox']
 
-/** /robots.txt: a demonstration is not for search engines at all (P-14). */
+/** /robots.txt: keeps search engines out of a demonstration altogether (P-14). */
 export function respond({ host }: Visit) {
   const { mode } = host.knownSite
   const rules = mode === 'live' ? closed.map(path => `Disallow: ${path}`) : ['Disallow: /']

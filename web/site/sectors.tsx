@@ -18,12 +18,12 @@ export function SectorPicture({ drawing, className }: { drawing: SectorDrawing; 
   return <Drawing className={className} />
 }
 
-/** Where a sector stands on the services page; titles need not be Latin, and two could be alike. */
+/** A sector's anchor on the services page, by place: titles may be non-Latin or alike. */
 export function sectorAnchor(place: number): string {
   return `sector-${place + 1}`
 }
 
-/** Where the firm invests, where it says so (P-03): cards that lead to their part of the services page. */
+/** The firm's sectors, if it names any (P-03), as cards linked to the services page. */
 export function Sectors() {
   const { sectors, sectorsHeading, sectorsLead } = useTexts()
   if (sectors.length === 0) return null

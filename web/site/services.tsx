@@ -12,26 +12,26 @@ import { SectorPicture, sectorAnchor } from './sectors.tsx'
 export const meta = pageMeta('Services', {
   path: paths.services,
   description:
-    'What an account gives you: plans with stated targets, a statement line by line, and withdrawals to your own wallet.',
+    'What an account gives you: plans with stated targets, a complete statement, and withdrawals to your own wallet.',
 })
 
-/** What the product does for every investor, whichever firm runs it. */
+/** The product's services, whichever firm runs it. */
 const ofTheAccount = [
   {
     title: 'Investment plans',
-    text: 'Each plan states its range, its duration and its target. A plan that changes gets a new version; yours keeps the terms that you agreed to.',
+    text: 'Each plan states its range, duration and target. A changed plan gets a new version; your investment keeps the terms you agreed to.',
   },
   {
-    title: 'A statement of every movement',
-    text: 'Deposits, investments, earnings and withdrawals, line by line, to read, to filter and to download as PDF or CSV.',
+    title: 'A complete statement',
+    text: 'Every deposit, investment, earning and withdrawal, line by line. Read it, filter it, or download it as PDF or CSV.',
   },
   {
     title: 'Withdrawals without conditions',
-    text: 'You withdraw your available balance to your own wallet. No further payment or fee is ever needed, and a refusal states its reason.',
+    text: 'Withdraw your available balance to your own wallet any time. We never charge a fee or ask for a payment, and we give a reason if we decline.',
   },
 ] as const
 
-/** Services: the focus areas, each in full (P-07), and what an account gives its owner. */
+/** Services: the firm's focus areas (P-07), and what an account offers. */
 export default function ServicesPage() {
   const { sectors, servicesLead } = useTexts()
   return (
@@ -45,7 +45,7 @@ export default function ServicesPage() {
       <Part eyebrow="Your account" title="What an account gives you">
         <Entries entries={ofTheAccount} />
       </Part>
-      <Closing title="Choose how much, for how long, and what to aim for">
+      <Closing title="Choose your amount, term and target">
         <AnchorButton href={paths.plans} size="lg">
           See the investment plans
         </AnchorButton>
@@ -73,12 +73,12 @@ function Focus({ id, title, brief, text, seek, avoid, evidence, drawing }: FirmS
           {(seek.length > 0 || avoid.length > 0) && (
             <div className="grid gap-8 pt-4 sm:grid-cols-2">
               <Points title="What we look for" points={seek} />
-              <Points title="What we stay away from" points={avoid} />
+              <Points title="What we avoid" points={avoid} />
             </div>
           )}
           {evidence && (
             <p className="border-rule border-t pt-4 text-sm">
-              <strong className="font-semibold">What shows a return: </strong>
+              <strong className="font-semibold">Evidence we record: </strong>
               <span className="text-ink-soft">{evidence}</span>
             </p>
           )}

@@ -3,13 +3,13 @@ import { listPlans } from '#shared/contract/plans.ts'
 import { paths } from '#web/paths.ts'
 import type { Visit } from './page-data.ts'
 
-/** /sitemap.xml: the public pages, each with the day on which what it says last changed, where that is known. */
+/** /sitemap.xml: the public pages with the day of their last change, if known. */
 export async function respond({ host }: Visit) {
   const plans = await host.call(listPlans, {})
   const pages = [
     { path: paths.home, changed: [pageDates.home] },
     { path: paths.about, changed: [pageDates.about] },
-    // Its words change with the sources, its figures with the catalogue.
+    // Its text changes with the sources, its figures with the catalogue.
     {
       path: paths.plans,
       changed: [pageDates['investment-plans'], ...plans.map(plan => plan.changedAt)],

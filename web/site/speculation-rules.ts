@@ -1,9 +1,6 @@
 import { navigation } from '#web/components/navigation.ts'
 
-/**
- * Which pages a browser may prepare when somebody is about to open them (speculation rules, HTML standard): the public ones,
- * which do nothing but show themselves. layout.tsx names this file to them.
- */
+/** Speculation rules (HTML standard): browsers may prerender the public pages, which have no side effects. */
 export function respond() {
   const pages = { href_matches: navigation.map(({ href }) => href) }
   return new Response(JSON.stringify({ prerender: [{ where: pages, eagerness: 'moderate' }] }), {

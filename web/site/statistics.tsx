@@ -1,10 +1,10 @@
 import { type Site, useSite } from '#web/frame.ts'
 import { utcDay } from './utc.ts'
 
-/** Where a figure comes from, in words; no figure about the business is shown without it (D1.3, P-04). */
+/** A figure's source in words; no business figure is shown without it (D1.3, P-04). */
 function Provenance({ kind, source, link, asOf }: Site['statistics'][number]) {
   if (kind === 'sample') return `Sample figure. ${source}`
-  if (kind === 'ledger') return `Measured from the ledger, as of ${utcDay(asOf)}`
+  if (kind === 'ledger') return `From our ledger, as of ${utcDay(asOf)}`
   return (
     <>
       {link === null ? (
@@ -19,13 +19,13 @@ function Provenance({ kind, source, link, asOf }: Site['statistics'][number]) {
   )
 }
 
-/** The figures of the home page, set like those of an annual report, each with its provenance. */
+/** The figures of the home page, each with its source. */
 export function Statistics() {
   const { statistics } = useSite()
   if (statistics.length === 0) {
     return (
       <p className="border-rule border-y py-6 text-ink-soft">
-        No figures yet. We publish only what our ledger measures, or what names its source and date.
+        No figures yet. We publish only figures from our ledger, or with a source and date.
       </p>
     )
   }

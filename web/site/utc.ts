@@ -5,7 +5,7 @@ const timeFormat = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 })
 
-/** A moment of the wire for pages without a script, which cannot know the reader's time zone. */
+/** For pages without script, which cannot know the reader's time zone. */
 export function utcDay(at: string): string {
   return dayFormat.format(new Date(at))
 }

@@ -38,7 +38,9 @@ export function CancelPayout({ batch, onClose }: { batch: PayoutDetail; onClose:
       onClose={onClose}
     >
       <ReasonField reader="log" autoFocus />
-      <Attestation name="notBroadcast">I confirm this file has not been and will not be broadcast, by anyone.</Attestation>
+      <Attestation name="notBroadcast">
+        I confirm this file has not been and will not be broadcast, by anyone.
+      </Attestation>
     </ActionDialog>
   )
 }

@@ -271,7 +271,9 @@ function ConfirmPayout({ wallet, chosen, feeRate, onClose }: ConfirmProps) {
       onClose={onClose}
     >
       {isHigh && (
-        <Attestation name="acceptFee">I accept the network fee of {data?.highFee} % of the amount paid.</Attestation>
+        <Attestation name="acceptFee">
+          I accept the network fee of {data?.highFee} % of the amount paid.
+        </Attestation>
       )}
     </ActionDialog>
   )

@@ -151,7 +151,9 @@ function DeclineWithdrawal({ withdrawal, onClose }: OneProps) {
       onClose={onClose}
     >
       <ReasonField reader="investor" autoFocus />
-      {mayBePaid && <Attestation name="notPaid">I confirm that nobody has paid it manually and nobody will.</Attestation>}
+      {mayBePaid && (
+        <Attestation name="notPaid">I confirm that nobody has paid it manually and nobody will.</Attestation>
+      )}
     </ActionDialog>
   )
 }

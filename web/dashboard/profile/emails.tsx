@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import { useLocation } from 'react-router'
-import { chooseLetters, letterChoice } from '#shared/contract/notifications.ts'
+import { chooseEmails, emailChoice } from '#shared/contract/notifications.ts'
 import { type MoneyNotice, moneyNoticeKinds, moneyNotices } from '#shared/notifications.ts'
 import { useAct } from '#web/api/act.ts'
 import { useRead } from '#web/api/read.ts'
@@ -18,7 +18,7 @@ const groups = [
 
 /** Email preferences (L-07): emails about money can be turned off, those about security cannot. */
 export function Emails() {
-  const { data, isError, refetch } = useRead(letterChoice, {})
+  const { data, isError, refetch } = useRead(emailChoice, {})
   const isThere = data !== undefined
   useFocusOnEmails(isThere)
   if (isThere) return <EmailsForm key={data.muted.join()} muted={data.muted} />
@@ -27,7 +27,7 @@ export function Emails() {
 }
 
 function EmailsForm({ muted }: { muted: MoneyNotice[] }) {
-  const { run, pending, error } = useAct(chooseLetters)
+  const { run, pending, error } = useAct(chooseEmails)
   return (
     <Form
       fields={moneyNoticeKinds}

@@ -9,11 +9,11 @@ import { queueMail } from '#server/platform/mail/queue.ts'
 import { addressHash, countWithin } from '#server/platform/rate-limit.ts'
 import { codesPerHour, verificationCodeLength, verificationCodeMinutes } from '#shared/limits.ts'
 
-export type Addressee = { id: string; name: string; email: string }
+export type Recipient = { id: string; name: string; email: string }
 
 /**
- * Counts a code that is to be mailed again, or to an address that somebody wants to change to, by its recipient: nobody's
- * mailbox is flooded, however many accounts are used for it. Who is counted for an address that gets none learns nothing.
+ * Counts a resent code, or one to a new address, by recipient, so that many accounts cannot flood one mailbox. Addresses
+ * that get no code are counted alike, which reveals nothing.
  * @throws AppError rate_limited with the seconds to wait
  */
 export async function countCode(db: Kysely<Schema>, { config }: Services, email: string): Promise<void> {
@@ -21,8 +21,8 @@ export async function countCode(db: Kysely<Schema>, { config }: Services, email:
   await countWithin(db, config, `codes:${addressHash(email)}`, limit)
 }
 
-/** Makes a new six-digit code, which replaces the one before, and mails it (A-11). Only its HMAC is stored. */
-export async function mailCode(tx: Tx, { services }: RequestContext, user: Addressee): Promise<void> {
+/** Mails a new six-digit code, which replaces the previous one (A-11). Only its HMAC is stored. */
+export async function mailCode(tx: Tx, { services }: RequestContext, user: Recipient): Promise<void> {
   const now = services.clock.now()
   const code = randomInt(10 ** verificationCodeLength)
     .toString()
@@ -40,32 +40,32 @@ export async function mailCode(tx: Tx, { services }: RequestContext, user: Addre
     .onConflict(conflict => conflict.column('user_id').doUpdateSet(row))
     .execute()
   const firm = await currentFirm(tx, services.config)
-  const written = letter({
+  const mail = letter({
     to: user.email,
     subject: `${code} is your verification code`,
     greeting: `Hello ${user.name},`,
     paragraphs: [
-      'Enter this code to verify your e-mail address:',
-      `It is valid for ${verificationCodeMinutes} minutes. If you did not give us this address, ignore this message.`,
+      'Enter this code to verify your email address:',
+      `It is valid for ${verificationCodeMinutes} minutes. If you didn't give us this address, ignore this message.`,
     ],
     code,
     from: firm.productName,
   })
-  await queueMail(tx, { ...written, usefulUntil: row.expires_at.toISOString() })
+  await queueMail(tx, { ...mail, usefulUntil: row.expires_at.toISOString() })
 }
 
-/** HMAC-SHA256 under a key of this purpose: six digits alone could be found from a plain hash at once. */
+/** HMAC-SHA256 under its own key: a plain hash of six digits could be reversed at once. */
 function codeHash(secret: string, userId: string, code: string): Buffer {
   const key = createHmac('sha256', secret).update('e-mail verification code').digest()
   return createHmac('sha256', key).update(`${userId}:${code}`).digest()
 }
 
-/** Whether a code is the one whose HMAC was kept, under this secret or one before it. */
+/** True if the stored HMAC is this code's, under the current secret or an earlier one. */
 export function isMailedCode({ config }: Services, hash: Buffer, userId: string, code: string): boolean {
   return allSecrets(config).some(secret => timingSafeEqual(hash, codeHash(secret, userId, code)))
 }
 
-/** Links that are still open die with the password, or the address, that they were asked for. */
+/** Removes unused reset links: they end with the password or address they were requested for. */
 export async function dropResetLinks(tx: Tx, userId: string): Promise<void> {
   await tx
     .deleteFrom('app.password_resets')

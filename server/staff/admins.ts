@@ -8,9 +8,10 @@ import { AppError } from '#shared/errors.ts'
 
 export type Admin = { id: string; name: string; email: string }
 
+type AdminMessage = { subject: string; paragraphs: string[]; action?: { label: string; url: string } }
+
 /**
- * Begins an act that changes who is staff. Of two admins who end each other's role at the same time one comes second, and
- * is an admin no more.
+ * Serialises changes to staff: of two admins who end each other's role in parallel, the second is no longer an admin.
  * @returns the other admins
  * @throws AppError forbidden
  */
@@ -22,7 +23,7 @@ export async function lockStaff(tx: Tx, { caller }: SignedInContext): Promise<Ad
   return admins.filter(({ id }) => id !== caller.userId)
 }
 
-/** The same without anybody who calls: all admins. */
+/** Takes the same lock without a caller and returns all admins. */
 export async function lockAdmins(tx: Tx): Promise<Admin[]> {
   await sql`SELECT pg_advisory_xact_lock(${sql.lit(lockKeys.staff)})`.execute(tx)
   return tx
@@ -36,8 +37,8 @@ export async function lockAdmins(tx: Tx): Promise<Admin[]> {
 }
 
 /**
- * Whether nobody but this admin has ever been one. Whoever is alone because others have left is not: he may have ended
- * their access himself, to be the only one.
+ * True if nobody else has ever been an admin. An admin who is alone because others left does not count: they may have ended
+ * the others' access to become the only one.
  */
 export async function isOnlyAdminEver(tx: Tx, adminId: string): Promise<boolean> {
   const { rows } = await sql<{ only: boolean }>`
@@ -51,30 +52,31 @@ export async function isOnlyAdminEver(tx: Tx, adminId: string): Promise<boolean>
   return rows[0]!.only
 }
 
-/** Whether the operator's command makes an admin: where there is none, or one of several is left, who could invite nobody alone. */
-export async function operatorMayAppoint(tx: Tx, [one, ...others]: readonly Admin[]): Promise<boolean> {
+/** True if the operator's command may create an admin: there is none, or only one of several is left, who cannot act alone. */
+export async function operatorCanAppoint(tx: Tx, [one, ...others]: readonly Admin[]): Promise<boolean> {
   return one === undefined || (others.length === 0 && !(await isOnlyAdminEver(tx, one.id)))
 }
 
-/** Writes to admins what another one has done, or has proposed. */
-export async function tellAdmins(
+/** Emails admins about what another one has done or proposed. */
+export async function emailAdmins(
   tx: Tx,
   { services }: Pick<SignedInContext, 'services'>,
   admins: readonly Admin[],
-  { subject, paragraphs }: { subject: string; paragraphs: string[] },
+  { subject, paragraphs, action }: AdminMessage,
 ): Promise<void> {
-  // Nobody is told by the first admin's command, which may come before the firm has a profile.
+  // The first admin's command may run before the firm has a profile.
   if (admins.length === 0) return
   const firm = await currentFirm(tx, services.config)
   for (const { name, email } of admins) {
     const greeting = `Hello ${name},`
-    await queueMail(tx, letter({ to: email, subject, greeting, paragraphs, from: firm.productName, footer }))
+    const message = { subject, paragraphs, ...(action && { action }) }
+    await queueMail(tx, letter({ to: email, greeting, ...message, from: firm.productName, footer }))
   }
 }
 
 const footer = { words: 'Every admin gets this email. It cannot be turned off.' }
 
-/** The name of who calls, for what others are told of his act. */
+/** A user's name, for an email about what they did. */
 export async function nameOf(tx: Tx, userId: string): Promise<string> {
   const { name } = await tx
     .selectFrom('app.users')

@@ -4,12 +4,12 @@ import { beginSession } from '#web/api/session.ts'
 import { go } from '#web/go.ts'
 import { landingPath, useReturnTo } from '#web/return-to.ts'
 
-/** What follows a login, however it was done: the session is kept here, and leads to where it was asked for. */
-export function useEnter(): (data: CallData<typeof login>) => void | Promise<void> {
+/** Stores the session after any kind of login and opens the page that was asked for. */
+export function useAfterLogin(): (data: CallData<typeof login>) => void | Promise<void> {
   const returnTo = useReturnTo()
   return data => {
     beginSession(data)
-    // In place of the login page: whoever goes back from there is not asked again.
+    // Replaces the login page, so that going back does not show it again.
     return go(landingPath(data.user.type, returnTo), { replace: true })
   }
 }

@@ -7,12 +7,11 @@ import { checkSecondFactor } from './second-factor.ts'
 import { faultyField } from './signup.ts'
 
 /**
- * Marks the caller's session as proven, from now on for `proofMinutes` (records/proof.ts): by the password, and by the
- * second factor where one is on. Tries count together with those of a change of password: it is the same secret that could
- * be guessed.
- * @throws AppError invalid_input where the password is not right, second_factor_required, invalid_code, too_many_tries
+ * Reauthenticates the caller's session for `reauthenticationMinutes`, with the password and, if it is on, the second factor.
+ * Tries share the limit of a password change, since they guess the same secret.
+ * @throws AppError invalid_input for a wrong password, second_factor_required, invalid_code, too_many_tries
  */
-export async function giveProof(
+export async function reauthenticate(
   ctx: SignedInContext,
   { password, code }: { password: string; code?: string | undefined },
 ): Promise<void> {
@@ -27,7 +26,7 @@ export async function giveProof(
     .executeTakeFirstOrThrow()
   if (!(await passwordIs(password, user.password_hash))) {
     await services.db.transaction().execute(tx => audit(tx, ctx, { action: 'proof.failed', subject }))
-    throw faultyField('password', 'The password is not right')
+    throw faultyField('password', 'Incorrect password')
   }
   await forget(services, passwordKey(userId), triesPerAccount)
   await checkSecondFactor(ctx, userId, code)

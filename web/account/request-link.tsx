@@ -7,8 +7,8 @@ import { MailboxHint } from './mailbox-hint.tsx'
 
 const fields = ['email'] as const
 
-/** Asks for the mailed link that sets a new password. The answer is the same whether or not the account exists. */
-export function AskForLink() {
+/** Requests the mailed link that sets a new password. The answer does not reveal whether the account exists. */
+export function RequestLink() {
   const [sentTo, setSentTo] = useState<string>()
   const { run, pending, error } = useAct(forgotPassword)
   return (

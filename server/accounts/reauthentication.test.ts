@@ -22,11 +22,11 @@ const addresses = [
   'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4',
 ] as const
 
-/** An act that needs a proof. */
+/** An action that needs a recent reauthentication. */
 const act = (who: Someone, address: string = addresses[0]) =>
   accounts.call(newAddress, null, { body: { wallet, address } }, who)
-const prove = (who: Someone, password = who.password) =>
-  accounts.call(call.giveProof, null, { body: { password } }, who)
+const reauthenticate = (who: Someone, password = who.password) =>
+  accounts.call(call.reauthenticate, null, { body: { password } }, who)
 const actions = async (email: string) => {
   const { rows } =
     await accounts.owner(`SELECT a.action FROM app.audit_log a JOIN app.users u ON u.id = a.actor_id
@@ -34,7 +34,7 @@ const actions = async (email: string) => {
   return rows.map(({ action }: { action: string }) => action)
 }
 
-test('[A-17] a login is a proof of identity for ten minutes, and the password is one again', async () => {
+test('[A-17] a login counts for ten minutes, then the password counts again', async () => {
   const person = await verified('Paula')
   accounts.clock.pass({ minutes: 9 })
   expect((await act(person)).status).toBe(200)
@@ -42,14 +42,14 @@ test('[A-17] a login is a proof of identity for ten minutes, and the password is
   expect(await act(person, addresses[1])).toMatchObject({
     status: 403,
     code: 'proof_required',
-    message: 'Enter your password again to go on with this',
+    message: 'Enter your password again to continue',
   })
-  expect((await prove(person)).status).toBe(200)
+  expect((await reauthenticate(person)).status).toBe(200)
   expect((await act(person, addresses[1])).status).toBe(200)
   expect(await actions(person.email)).toContain('proof.given')
 })
 
-test('[A-17] a proof is one of its session, and stays with it when its tokens are renewed', async () => {
+test('[A-17] counts for one session, and survives its token refresh', async () => {
   const person = await verified('Petra')
   accounts.clock.pass({ minutes: 11 })
   const { data } = await accounts.call(call.login, null, { body: person })
@@ -58,16 +58,16 @@ test('[A-17] a proof is one of its session, and stays with it when its tokens ar
   expect((await act({ ...person, token: renewed.data.token.accessToken })).status).toBe(200)
 })
 
-test('[A-17] a wrong password is no proof, is in the log, and can be tried ten times', async () => {
+test('[A-17] audits a wrong password and allows ten tries', async () => {
   const person = await verified('Polly')
   accounts.clock.pass({ minutes: 11 })
   for (let tries = 0; tries < 10; tries += 1) {
-    expect(await prove(person, 'not this one')).toMatchObject({
+    expect(await reauthenticate(person, 'not this one')).toMatchObject({
       status: 400,
-      fields: { password: 'The password is not right' },
+      fields: { password: 'Incorrect password' },
     })
   }
-  expect(await prove(person)).toMatchObject({ status: 429, code: 'too_many_tries' })
+  expect(await reauthenticate(person)).toMatchObject({ status: 429, code: 'too_many_tries' })
   const body = { oldPassword: person.password, newPassword: 'brand new words' }
   expect((await accounts.call(call.changePassword, null, { body }, person)).status).toBe(429)
   expect((await act(person)).code).toBe('proof_required')

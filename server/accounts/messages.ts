@@ -1,0 +1,16 @@
+import { defineRefusals } from '#shared/refusals.ts'
+
+/** Why an account, its freeze or its factors stay as they are. */
+export const accountRefusals = defineRefusals({
+  already_frozen: () => 'This account is already frozen.',
+  not_frozen: () => 'This account is not frozen.',
+  no_factors: () => 'This account has no two-factor authentication and no passkey to reset.',
+  objection_period: ({ hours }: { hours: number }) =>
+    `The owner has ${hours} hours to object. You can approve this ${hours} hours after it was proposed.`,
+  too_many_passkeys: ({ maximum }: { maximum: number }) =>
+    `An account can have at most ${maximum} passkeys. Remove one first.`,
+  no_domain_name: () => 'Passkeys need a domain name; this site is opened by IP address.',
+  second_factor_on: () => 'Two-factor authentication is already on.',
+  second_factor_off: () => 'Two-factor authentication is not on.',
+  setup_expired: () => 'This setup has expired. Start again.',
+})

@@ -1,0 +1,9 @@
+import { defineRefusals } from '#shared/refusals.ts'
+
+/** Why a plan stays as it is. */
+export const planRefusals = defineRefusals({
+  plan_retired: () => 'This plan is retired. Restore it first.',
+  already_retired: () => 'This plan is already retired.',
+  already_in_force: () => 'This plan is already in force.',
+  order_outdated: () => 'Someone else has just changed the plans. Reload and try again.',
+})
