@@ -87,7 +87,7 @@ test.skipIf(process.platform !== 'linux')(
   },
 )
 
-test('an e-mail that the mail server cannot take now is sent later, under the same Message-ID', async () => {
+test('an email the server defers is sent later under the same Message-ID', async () => {
   const ids: string[] = []
   const { received, url } = await mailServer({
     onData(stream, _session, done) {

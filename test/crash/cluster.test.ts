@@ -158,7 +158,7 @@ test('a session that ends on one process is over on the other', async () => {
   await until(async () => (await request(second.origin, accounts.me, {}, { token })).status === 401)
 })
 
-test('[L-01] what is done on one process is told to the open pages of the other, in both directions', async () => {
+test('[L-01] changes on one process reach open pages of the other, in both directions', async () => {
   const [first, second] = webs as [WebProcess, WebProcess]
   const admin = await signIn('admin@probity.test', 'demo-admin')
   const person = await register('Liv Listener')
@@ -243,7 +243,7 @@ async function sendWhileKilling(requests: Request[], person: Person): Promise<Ma
   return acknowledged
 }
 
-test('[B-06] the main job, with a web and a worker killed on the way: nothing acknowledged is lost, nothing done twice', async () => {
+test('[B-06] the main job survives a killed web and worker: nothing lost, nothing twice', async () => {
   const { person, admin } = await funded('Stella Stranger', 10_000)
   const requests = Array.from({ length: 60 }, () => ({ key: randomUUID(), body: withdrawal(10) }))
   const acknowledged = await sendWhileKilling(requests, person)

@@ -91,7 +91,7 @@ test.describe('log in', () => {
 })
 
 test.describe('the way on', () => {
-  test('[A-02] a link of a mail is come back to after the login, also when the page was read anew', async ({
+  test('[A-02] a link of an email is opened after the login, also after a reload', async ({
     page,
     request,
   }) => {

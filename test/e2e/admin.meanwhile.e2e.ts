@@ -114,7 +114,7 @@ test('[N-14, S-04] the profile that somebody else changes while it is edited is 
 })
 
 for (const [device, viewport] of widths) {
-  test(`[N-12, L-01] on a ${device} a reason that is being written stays when somebody else decides, and says what has come of it`, async ({
+  test(`[N-12, L-01] on a ${device} a reason being typed stays when another admin decides, with the outcome`, async ({
     browser,
     request,
   }) => {
@@ -144,7 +144,7 @@ for (const [device, viewport] of widths) {
   })
 }
 
-test('[N-14, L-01] a reply that is being written stays when somebody else marks the message as answered, and is sent', async ({
+test('[N-14, L-01] a reply being typed stays when another admin marks the message, and is sent', async ({
   browser,
   request,
 }) => {

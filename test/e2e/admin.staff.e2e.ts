@@ -48,7 +48,7 @@ const rowOf = (page: Page, table: string, words: string) =>
     .getByRole('row')
     .filter({ hasText: words })
 
-test('[W-02, W-03, N-12] an admin invites somebody, who sets a password by the letter and works with his role until it ends', async ({
+test('[W-02, W-03, N-12] an invitee sets a password by email and works as staff until the role ends', async ({
   browser,
   request,
 }) => {

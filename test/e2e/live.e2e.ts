@@ -142,7 +142,7 @@ test('[L-06] one is marked as read, then all of them, and the list goes on page 
   await expect(bellOf(page)).toHaveAccessibleName('Notifications')
 })
 
-test('[L-03] the pages of one browser share a stream, which another takes over when its page is closed', async ({
+test('[L-03] pages of one browser share a stream, taken over when its page closes', async ({
   browser,
   request,
 }) => {

@@ -236,7 +236,7 @@ test.describe('long after the login', () => {
     await expect(renewed).toBeVisible()
   })
 
-  test("[N-14, A-17] an admin who changes the firm's profile proves who he is, and loses nothing of what he typed", async ({
+  test("[N-14, A-17] changing the firm's profile needs reauthentication and keeps what was typed", async ({
     browser,
   }) => {
     const page = await consoleOf(browser)

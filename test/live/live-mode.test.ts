@@ -209,7 +209,7 @@ describe('what can be reached', () => {
     reached = await walk()
   }, 120_000)
 
-  test('[P-14] all pages are there, and nothing of the demonstration is on any of them, in no file either', () => {
+  test('[P-14] all pages are there, and no page or file shows the demonstration', () => {
     const paths = [...reached.keys()]
     for (const path of ['/about', '/services', '/investment-plans', '/contact', '/login', '/register'])
       expect(reached.get(path)?.status, path).toBe(200)
@@ -270,7 +270,7 @@ describe('what can be reached', () => {
     expect(said).toContain(liveSettings.FIRM_LEGAL_NAME)
   })
 
-  test('[P-04] figures are measured or sourced, and there is no plan, person or posting that nobody has made', async () => {
+  test('[P-04] figures are measured or sourced, and no sample plan, person or posting exists', async () => {
     const { data } = await request(origin, site)
     expect(data.mode).toBe('live')
     expect(data.statistics.every(({ kind }) => kind === 'ledger')).toBe(true)
@@ -294,7 +294,7 @@ describe('what can be reached', () => {
 })
 
 describe('an investor', () => {
-  test('[A-11, V-02] registers with the code of a letter that a real mail server was given, over TLS and with a login', async () => {
+  test('[A-11, V-02] registration works with an emailed code, over TLS with a mail server login', async () => {
     const { letter, token } = await register('Ines Investor')
     expect(letter).toContain(`From: ${liveSettings.MAIL_FROM}`)
     expectNothingOfTheSample('the letter', letter, [...sampleSecrets, ...sampleWords])

@@ -153,7 +153,7 @@ const namedRecord = [
 ]
 
 test.each(callsFor('account').filter(([id]) => namedRecord.includes(id)))(
-  '[C-16, C-27] %s: what is not his own is refused to an investor, in the same words where there is no such thing',
+  "[C-16, C-27] %s: another's record is refused to an investor in the words of a missing one",
   async (id, call) => {
     const theirs = await send(call, other, id)
     expect(theirs.status).toBe(403)
@@ -231,7 +231,7 @@ function nobody(): Owner {
 // A profile cannot be changed to an address that is taken, and says so as sign-up does (SECURITY.md).
 const takenAddress = ['auth.updateProfile']
 
-test('every call that names a record of an account is among those that are checked to refuse it', () => {
+test("every call that names an account's record is among those checked here", () => {
   const naming = callsFor('account').filter(([id, call]) => {
     const sample = JSON.stringify(samples[id]!(owner))
     return call.params !== undefined || marks.some(mark => sample.includes(mark))
