@@ -188,7 +188,7 @@ describe('live mode', () => {
     ['TOKEN_SECRET', 'short', 'at least 32 characters'],
     ['TOKEN_SECRETS_BEFORE', `${'y'.repeat(32)},short`, 'at least 32 characters'],
     ['SMTP_URL', 'https://mail.example.com', 'must look like smtps://'],
-    ['MAIL_FROM', 'Example Capital', 'must be an e-mail address'],
+    ['MAIL_FROM', 'Example Capital', 'must be an email address'],
     ['MAIL_FROM', 'Example Capital <noreply@probity.test>', 'reserved for tests'],
     ['TRUSTED_PROXIES', '10.0.0.1, proxy', 'must be IP addresses or CIDR ranges'],
     ['TRUSTED_PROXIES', '10.0.0.0/33', 'must be IP addresses or CIDR ranges'],

@@ -57,7 +57,7 @@ describe('reading amounts', () => {
     expect(usdFromJson(0.001)).toBeUndefined()
   })
 
-  test("every amount in cents survives serialisation, even beyond any request's limit", () => {
+  test('every amount in cents survives the way over the wire, also what no single request can carry', () => {
     const exact = 2n ** 46n * 100n
     fc.assert(
       fc.property(fc.bigInt({ min: 1n - exact, max: exact - 1n }), amount => {

@@ -18,7 +18,7 @@ const deluxe = {
   durationDays: 150,
 }
 
-test('[D-11] the 30-day projection pays the whole term, a short one, and a fifth', () => {
+test('[D-11] the projection after 30 days follows the duration: whole, one short term, a fifth', () => {
   expect(after30Days(beginner, 100_000n)).toBe(3_000n)
   expect(after30Days(elite, 2_000_000n)).toBe(400_000n)
   expect(after30Days(deluxe, 5_000_000n)).toBe(250_000n)
@@ -31,7 +31,7 @@ test('accrual grows by whole days, never before the start and never beyond the t
   expect(accruedAfter(beginner, 100_000n, 400)).toBe(targetReturn(beginner, 100_000n))
 })
 
-test('the first day that has accrued more than an amount is the first of all, or none', () => {
+test('the first day by which more has accrued than an amount is the first of all days, or none of them', () => {
   const terms = fc.record({
     percentageBp: fc.integer({ min: 1, max: 10_000 }),
     durationDays: fc.integer({ min: 1, max: 400 }),

@@ -1,13 +1,13 @@
 import { chmodSync, mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { reportEnd } from '#server/process/lifetime.ts'
+import { Interrupted, reportEnd } from '#server/process/lifetime.ts'
 import { findChromium, installChromium } from './chromium.ts'
 import { createProgress } from './console.ts'
 import { freePort } from './free-port.ts'
 import { endAbandonedRuns, endRun, runPrefix } from './leftovers.ts'
 import { provideNode, type TestNode, testNodes } from './nodes.ts'
-import { Interrupted, type Outcome, runQuietly } from './programs.ts'
+import { type Outcome, runQuietly } from './programs.ts'
 import {
   playwrightTotals,
   repeatedJourneys,

@@ -5,7 +5,7 @@ const figure = (kind: Site['statistics'][number]['kind'], asOf: string) => {
   return { label: 'Figure', value: '1', kind, source: 'Somewhere', link: null, asOf }
 }
 
-test('[P-04] a measured figure shows for a minute by the oldest; claims and samples stay', () => {
+test('[P-04] a measured figure is shown for a minute, the oldest decides; claims and samples stay', () => {
   const statistics = [
     figure('ledger', '2026-03-01T10:00:20.500Z'),
     figure('claim', '2025-06-30T00:00:00.000Z'),

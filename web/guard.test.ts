@@ -35,7 +35,7 @@ test('[R-02] with a good one the visit goes on, and nothing is asked', async () 
   expect(parts.sent).toEqual([])
 })
 
-test('[R-05] an expired token that cannot be renewed is removed and leads to /login', async () => {
+test('[R-05] an expired token that cannot be renewed is removed, and the visit leads to /login', async () => {
   stored(-1)
   respond = () => failure(401, 'The session has ended', { code: 'token_invalid' })
   expect(await ledTo('dashboard')).toBe('/login')
@@ -51,7 +51,7 @@ test('[R-06] an expired token that can be renewed lets the visit go on', async (
   expect(parts.storage.getItem('access')).toBe(accessToken)
 })
 
-test('[F-08] an admin without 2FA is sent to its setup from every other page', async () => {
+test('[F-08] an admin who has to show a second factor first is sent to where he sets one up, from everywhere else', async () => {
   stored(900)
   parts.storage.setItem('access', tokenFor('ada', 900, { type: 'admin', setup: true }))
   respond = () => success({ type: 'admin' })

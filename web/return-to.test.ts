@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { landingOf } from './return-to.ts'
 
-test('[A-02] without a return path admins land on the console, others on the dashboard', () => {
+test('[A-02] without a place that was wanted, admins come to the console and others to their dashboard', () => {
   expect(landingOf('investor')).toBe('/dashboard/home')
   expect(landingOf('admin')).toBe('/admin/home')
 })
@@ -12,7 +12,7 @@ test('[A-02] the place that was wanted is come back to, with what its address sa
   expect(landingOf('admin', '/admin/investment?id=0192')).toBe('/admin/investment?id=0192')
 })
 
-test("[A-02, R-07] console return paths are for admins, who ignore the dashboard's first page", () => {
+test('[A-02, R-07] a place of the console is for admins, and the first page of the dashboard is no wish of an admin', () => {
   expect(landingOf('investor', '/admin/investment?id=0192')).toBe('/dashboard/home')
   expect(landingOf('admin', '/dashboard/home')).toBe('/admin/home')
 })

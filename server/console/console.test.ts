@@ -230,7 +230,7 @@ describe('one account', () => {
     expect(data.referredBy).toEqual({ _id: investor.id, name: investor.name })
   })
 
-  test('[N-12] a note keeps its text, author and time; not even the table owner can change it', async () => {
+  test('[N-12] a note stays as it was written, with who and when; nobody can change it, the owner of the tables included', async () => {
     const note = 'Called: wants to move to another address.\nTold him how.'
     const added = await world.call(console.addUserNote, support, { ...of(), body: { note } })
     expect(added).toMatchObject({
@@ -267,7 +267,7 @@ describe('one account', () => {
     expect(data).toEqual([first.data])
   })
 
-  test('[N-12] staff end one session or all: tokens stop working at once, the log names who', async () => {
+  test('[N-12] staff ends a session, or all: its tokens are refused at once, and the log has who did it', async () => {
     const owner = await world.person('Olga Open')
     const again = await world.signIn(owner)
     const open = async () =>

@@ -30,7 +30,7 @@ const list = async (status: string) =>
 const logged = async (id: string) =>
   (await world.owner(`SELECT * FROM app.audit_log WHERE subject_id = '${id}' ORDER BY id`)).rows
 
-test('[N-14, P-11] a reply is emailed through the queue, stored, and marks the message answered', async () => {
+test('[N-14, P-11] a reply is mailed to the sender through the queue, kept with the message, and answers it', async () => {
   const { id, email } = await write()
   expect(await list('open')).toContain(id)
   const sent = await world.call(call.replyToMessage, carer, {
@@ -66,7 +66,7 @@ test('[N-14, B-06] a reply that is sent again under its key is mailed once', asy
   expect((await one(id)).thread).toHaveLength(1)
 })
 
-test('[N-14] marks a message as answered once, with a note, and reopens it with a reason', async () => {
+test('[N-14] a message is marked as answered with a note, once, and opened again with a reason', async () => {
   const { id, email } = await write()
   const mark = () =>
     world.call(call.answerMessage, carer, { params: { id }, body: { note: 'Called her back' } })
@@ -111,7 +111,7 @@ test('[N-14] what was written cannot be changed or removed by the application', 
   }
 })
 
-test('answers 404 for an unknown message and refuses an unknown status', async () => {
+test('a message that there is not is not found, and a status that there is not is refused', async () => {
   const id = '019aa000-0000-7000-8000-000000000000'
   const answer = await world.call(call.getContactMessage, carer, { params: { id } })
   expect(answer).toMatchObject({ status: 404, code: 'not_found' })

@@ -30,7 +30,7 @@ test('[P-11] a message is stored, queued for the firm, and shown to the admin', 
   expect(await queued()).toMatchObject([{ payload: { notice: 'contact.received', id: data[0]?._id } }])
 })
 
-test('[P-11] repeated presses within a minute send the message once, later ones again', async () => {
+test('[P-11] a button that is pressed again and again sends its message once; a minute later it is another', async () => {
   const writing = await world.database.owner.connect()
   await writing.query('BEGIN; LOCK TABLE app.contact_messages IN EXCLUSIVE MODE')
   const answers = Array.from({ length: 5 }, () => send())

@@ -37,7 +37,7 @@ function send(rpcUrl: string, to: string): Promise<string> {
   return nodeAt(rpcUrl).ask('eth_sendTransaction', [payment], z.string())
 }
 
-test("demonstration addresses come from the published mnemonic, apart from the payers'", () => {
+test("the demonstration's addresses are of the published mnemonic, not of the accounts that pay", () => {
   const root = HDKey.fromMasterSeed(mnemonicToSeedSync(publicMnemonic))
   expect(demoAccount).toBe(root.derive("m/44'/60'/1'").publicExtendedKey)
 })

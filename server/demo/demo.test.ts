@@ -66,7 +66,7 @@ describe.skipIf(withoutAnvil !== undefined)(
       return [...seen]
     }
 
-    test('[D-16] a deposit paid from the demo wallet is seen, confirmed and credited unattended', async () => {
+    test('[D-16] a deposit is paid from the demo wallet, seen, confirmed and credited without anybody', async () => {
       const deposit = await ask()
       expect(await pay(deposit)).toMatchObject({ status: 200, message: 'Sent from the demo wallet' })
       await stages(deposit, 'paid')

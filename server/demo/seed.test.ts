@@ -81,7 +81,7 @@ test('[D2] the sample logins work, the investor verified, the others staff of th
   }
 })
 
-test('[D2] the sample investor has records in every state, and earnings', async () => {
+test('[D2] the sample investor has investments, deposits and withdrawals in every state, and earnings', async () => {
   const statuses = (rows: { status: string }[]) => [...new Set(rows.map(row => row.status))].toSorted()
   const investments = await call(listOwnInvestments, investor, all)
   expect(statuses(investments.data)).toEqual(['active', 'declined', 'inactive', 'pending'])
@@ -112,7 +112,7 @@ test('[D2, B-03] its statement tells eight months, and adds up to the balance', 
   expect([cents('available'), cents('held'), cents('invested')]).toEqual(shown)
 })
 
-test('[D2] every sample record has a consistent time and place in its list', async () => {
+test('[D2] every deposit, investment and withdrawal has the time of its story, and its place in the list', async () => {
   for (const list of [listDeposits, listInvestments, listWithdrawals]) {
     const { data } = await call(list, admin, all)
     const times = data.map(row => Date.parse(row.createdAt))

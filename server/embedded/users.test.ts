@@ -35,7 +35,7 @@ function withoutUsers(...names: string[]): string[] {
   return inNamespace(`mount --bind ${path} /etc/passwd`)
 }
 
-/** As user `nobody`, with DATA_DIR below a folder of his. */
+/** As user `nobody`, with DATA_DIR below a folder of that user. */
 function asNobody(): string[] {
   const home = join(place.folder, 'home')
   mkdirSync(home)

@@ -3,7 +3,7 @@ import type { Config } from '#server/config.ts'
 import type { Services } from '#server/context.ts'
 import { booksAtAGlance } from '#server/ledger/daily.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
-import { withinTheMinute } from '#server/queries/cached-for-a-minute.ts'
+import { cachedForAMinute } from '#server/queries/cached-for-a-minute.ts'
 import { listedVersions } from '#server/queries/versions.ts'
 import type { CallData, ListQuery, Page } from '#shared/contract/define.ts'
 import { type listStatisticVersions, mostStatistics, type WrittenStatistic } from '#shared/contract/firm.ts'
@@ -28,7 +28,7 @@ export async function statisticsOf(services: Services): Promise<Statistic[]> {
 }
 
 /** What the ledger says, within the minute: no visitor may have it measured again and again. */
-export const listMeasured = withinTheMinute(measuredFigures)
+export const listMeasured = cachedForAMinute(measuredFigures)
 
 /** The names of what the ledger measures: nobody may claim another value of it. */
 export const measuredLabels = [

@@ -212,8 +212,8 @@ describe('the Idempotency-Key', () => {
   test('keys of different people do not meet', async () => {
     const other = await world.person('Otto')
     const body = { method: 'usdt', amount: 300 } as const
-    const his = await world.call(newDeposit, other, { body }, { idempotencyKey: 'key-1' })
-    expect(his).toMatchObject({ status: 200, data: { amount: 300 } })
+    const answer = await world.call(newDeposit, other, { body }, { idempotencyKey: 'key-1' })
+    expect(answer).toMatchObject({ status: 200, data: { amount: 300 } })
   })
 
   test.each(['', ' ', 'a b', 'x'.repeat(201), 'ü'])('%j is no key', async key => {

@@ -40,7 +40,7 @@ async function requestDeposit(person: Person) {
 }
 
 describe('what is told, and to whom', () => {
-  test('[L-01] an act of an admin is told to the investor, whichever process he is connected to', async () => {
+  test("[L-01] an admin's action reaches the investor through whichever process they use", async () => {
     const person = await world.person('Lia')
     const pages = [await streamOf(person, one), await streamOf(person, other)]
     const id = await requestDeposit(person)

@@ -2,20 +2,21 @@ import { type Kysely, sql } from 'kysely'
 import type { Services, Tx } from '#server/context.ts'
 import { notify } from '#server/notifications/notices.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
-import { oneByOne } from '#server/queries/process-each.ts'
+import { processEach } from '#server/queries/process-each.ts'
 
 /**
  * Tells the owners of active investments whose ending date has passed that they have matured (D6), once each. That is a
  * matter of the clock: nothing is written on the investment itself.
  * @returns how many
  */
-export function tellMatured(services: Pick<Services, 'db' | 'clock' | 'log'>): Promise<number> {
+export async function tellMatured(services: Pick<Services, 'db' | 'clock' | 'log'>): Promise<number> {
   const now = services.clock.now()
-  return oneByOne(services, {
+  const { done } = await processEach(services, {
     what: 'investment',
     ids: (after, most) => untold(services.db, now, after, most),
     act: (tx, id) => tell(tx, id, now),
   })
+  return done
 }
 
 /** Tells of all that have matured by then in one transaction: for the demonstration, which has few. */

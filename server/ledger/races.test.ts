@@ -21,7 +21,7 @@ import { claimKey, keepAnswer, type RequestKey } from './idempotency.ts'
 import { checkBooks } from './invariants.ts'
 import { post } from './post.ts'
 
-// What happens when many do the same at once, each in a transaction of his own, as the acts of the API do it.
+// What happens when many do the same at once, each in a transaction of their own, as the acts of the API do it.
 
 let database: TestDatabase
 beforeAll(async () => {

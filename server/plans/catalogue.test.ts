@@ -63,7 +63,7 @@ test.each([
   expect(await world.state()).toBe(before)
 })
 
-test('[N-14] a retired plan is not offered, keeps its investments, and returns unchanged', async () => {
+test('[N-14] a retired plan is not offered, its investments go on, and it comes back with its terms', async () => {
   const { _id, version: _, changedAt: __, ...before } = await named('Basic')
   expect((await decide(call.retirePlan, _id)).message).toBe('Plan retired')
   expect((await list()).map(plan => plan.name)).not.toContain('Basic')

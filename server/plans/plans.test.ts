@@ -87,7 +87,7 @@ describe('a new version', () => {
     expect(await world.state()).toBe(before)
   })
 
-  test('[N-14] history lists each version, its author, time, reason and investments', async () => {
+  test('[N-14] its history says what each version was, who made it, when and why, and what holds it', async () => {
     const investor = await world.person('Ines Investor')
     await world.fund(investor, 200_000n)
     const invest = async () => {

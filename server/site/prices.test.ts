@@ -83,7 +83,7 @@ describe('the rate of a quote', () => {
     })
   })
 
-  test('[C-30] no price where the sources disagree, and older clients are warned too', async () => {
+  test('[C-30] where the sources disagree there is none, and a client that knows no states is warned, too', async () => {
     sources.say('gemini', { ...sources.usual, BTC: '90000' })
     sources.say('kraken', { ...sources.usual, BTC: '90000' })
     await storePrices()
@@ -95,7 +95,7 @@ describe('the rate of a quote', () => {
     expect(coins[1]).toMatchObject({ symbol: 'ETH', usd: '3,421.50', state: 'good' })
   })
 
-  test('[C-30] no price after five silent minutes of every source, then one again', async () => {
+  test('[C-30] when every source is silent for five minutes there is none, and then there is again', async () => {
     await storePrices()
     for (const source of named) sources.behave(source, { status: 500 })
     world.clock.pass({ minutes: 6 })

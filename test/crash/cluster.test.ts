@@ -46,7 +46,7 @@ async function signIn(email: string, password: string): Promise<Person> {
   return { email, token: token.accessToken }
 }
 
-/** A stranger who registers and reads the code in his mailbox. */
+/** A visitor who registers and reads the code in the mailbox. */
 async function register(name: string): Promise<Person> {
   const email = `${randomUUID()}@example.com`
   const person = { name, email, phone: '+61 400 000 000', country: 'Australia' }
@@ -249,7 +249,7 @@ test('[B-06] the main job survives a killed web and worker: nothing lost, nothin
   const acknowledged = await sendWhileKilling(requests, person)
   expect(acknowledged.size).toBe(30)
 
-  // Whoever got no answer asks again with his key, and so does everybody else: first answers come back.
+  // Every client, answered or not, repeats its request with its key: first answers come back.
   const ids = await Promise.all(
     requests.map(async ({ key, body }) => {
       const { _id } = await call(newWithdrawal, { body }, { token: person.token, key })

@@ -27,7 +27,7 @@ async function mailed(request: APIRequestContext, to: string, pattern: RegExp): 
   return found ?? ''
 }
 
-test('[A-03, A-08, A-11] a stranger registers, reads his code in the mailbox and is verified', async ({
+test('[A-03, A-08, A-11] a visitor registers, reads the code in the mailbox and is verified', async ({
   page,
 }) => {
   const person = stranger()

@@ -126,7 +126,7 @@ test('[N-04, N-13] investments are sorted by the states that they show', async (
   }
 })
 
-test('[N-07] a user is shown by name where he is known, else by his id', async ({ browser, request }) => {
+test('[N-07] a user shows by name if known, else by id', async ({ browser, request }) => {
   const token = await tokenOf(request, sample('administrator'))
   const [known] = await callApi<Record<string, unknown>[]>(request, 'GET', '/deposit/get-all?limit=1', {
     token,

@@ -22,7 +22,7 @@ async function bySecondAdmin(request: APIRequestContext) {
   }
 }
 
-/** Sends the edit that was begun before somebody else saved his: it is refused in words that stay. */
+/** Sends the edit that was begun before another admin saved theirs: it is refused in words that stay. */
 async function expectRefused(page: Page, what: string, edit: string) {
   const dialog = page.getByRole('dialog')
   await expect(dialog.getByRole('status')).toContainText(edit)
@@ -249,7 +249,7 @@ test("[N-12, D7] what is one's own is not offered to be decided, nor one's own a
   await expect(approve).toBeDisabled()
   await expect(approve).toHaveAttribute('title', 'This is your own')
   await expect(deposits.getByRole('checkbox')).toHaveCount(0)
-  // To decline moves nothing to himself.
+  // Declining moves no money to the admin.
   await (await openAct(page, 'Deposits', 'Decline', invoiceId)).getByLabel('Reason').fill('A trial')
   await page.getByRole('dialog').getByRole('button', { name: 'Decline deposit' }).click()
   await expectToast(page, 'Deposit declined')

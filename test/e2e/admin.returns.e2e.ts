@@ -24,7 +24,7 @@ async function fillReturn(page: Page, { amount, date, source, evidence }: Draft)
   await page.getByRole('button', { name: 'Record return' }).click()
 }
 
-/** A user with an active investment, and the dialog that adds earnings for him. */
+/** A user with an active investment, and the dialog that adds their earnings. */
 async function openEarnings(page: Page, name: string) {
   const users = region(page, 'Users')
   await users.getByRole('searchbox').fill(name)

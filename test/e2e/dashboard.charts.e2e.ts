@@ -285,7 +285,7 @@ test('[D-27] hidden amounts are read out as hidden; typed and payable amounts st
   await expect(page.getByRole('dialog').getByText('500.00 USDT', { exact: true })).toBeVisible()
 })
 
-test('[D-27] the console shows amounts also where the investor of the same browser hides his', async ({
+test('[D-27] the console shows amounts although the investor in the same browser hides them', async ({
   browser,
 }) => {
   const page = await consoleOf(browser)

@@ -51,7 +51,7 @@ async function liveDashboard(
 }
 
 for (const [device, viewport] of widths) {
-  test(`[L-01, L-06] an admin approves: the investor's page changes and his bell counts, on a ${device}`, async ({
+  test(`[L-01, L-06] an admin approves: the investor's page and bell change, on a ${device}`, async ({
     browser,
     request,
   }) => {

@@ -197,7 +197,7 @@ test.describe('long after the login', () => {
     await sessions.set({ reauthenticated_at: new Date(Date.now() - 3_600_000) }).execute()
   }
 
-  test('[F-04, F-05] who has them proves who he is by password and code, or by a passkey', async ({
+  test('[F-04, F-05] reauthentication takes password and code, or a passkey', async ({
     browser,
     request,
   }) => {
@@ -299,9 +299,7 @@ test('[F-05] where the address is a number, the page says where passkeys work', 
   await expectToast(page, 'Passkeys work at localhost only. Open this page there', 'error')
 })
 
-test('[F-08, P-14] an admin of a live firm comes to where he sets one up, and then to the console', async ({
-  browser,
-}) => {
+test('[F-08, P-14] an admin of a live firm must set up 2FA before the console opens', async ({ browser }) => {
   const port = await freePort()
   const address = `http://localhost:${port}`
   const product = await startLiveProduct('e2e-admin', port, { PUBLIC_URL: address })

@@ -15,7 +15,7 @@ const address = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080'
 const password = (page: Page) =>
   page.getByRole('dialog', { name: 'Is it you?' }).getByLabel('Password', { exact: true })
 
-/** Whoever is signed in as somebody has last shown an hour ago that it is he. */
+/** Ages the last reauthentication of a session to an hour ago. */
 async function ageProof({ person }: Investor): Promise<void> {
   const client = new pg.Client({ connectionString: product().ownerUrl })
   await client.connect()

@@ -191,7 +191,7 @@ async function walk(): Promise<Map<string, Fetched>> {
   return seen
 }
 
-/** Who is behind it, and what he has to say. */
+/** The firm that runs it, and its legal texts. */
 const firmWords = [
   liveSettings.FIRM_LEGAL_NAME,
   liveSettings.FIRM_REGISTRATION_NUMBER,
@@ -304,7 +304,7 @@ describe('an investor', () => {
     })
   })
 
-  test('[P-14] nothing that he, or nobody in particular, can read is of the demonstration', async () => {
+  test('[P-14] nothing that an admin or a visitor can read is of the demonstration', async () => {
     const { token } = await register('Rea Reader')
     const reads = allCalls.filter(
       ({ method, permission, path }) =>
@@ -319,7 +319,7 @@ describe('an investor', () => {
 })
 
 describe('the first admin', () => {
-  test('[F-08, V-02] is made by the command, once, and is none before he has set up a second factor', async () => {
+  test('[F-08, V-02] the command creates the first admin once, who has no rights before setting up 2FA', async () => {
     const email = 'ada.admin@example.com'
     const password = 'another correct horse'
     const command = [join(ROOT, 'tools/run.mjs'), '--as-is', 'tools/admin-create.ts', '--password-stdin']

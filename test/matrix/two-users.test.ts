@@ -88,10 +88,12 @@ test.each(callsFor('account', ...rights))('[C-28] %s: nobody gets in without a t
   }),
 )
 
-test.each(callsFor(...rights))('[R-07] %s: an investor is refused, also about his own records', (id, call) =>
-  unchanged(async () => {
-    for (const who of [other, owner]) await expectRefused(call, who, id)
-  }),
+test.each(callsFor(...rights))(
+  '[R-07] %s: an investor is refused, also about their own records',
+  (id, call) =>
+    unchanged(async () => {
+      for (const who of [other, owner]) await expectRefused(call, who, id)
+    }),
 )
 
 /** The refusal tells nothing of the record, not even that it exists. */
@@ -184,7 +186,7 @@ test.each(
     .filter(([id]) => namedRecord.includes(id))
     .flatMap(([id, call]) => roles.map((role): [string, Role, CallDefinition] => [id, role, call])),
 )(
-  "[C-16, C-27] %s: %s reads of an investor's what his role lets him, and changes nothing of it",
+  '[C-16, C-27] %s: %s reads what the role permits of an investor, and changes nothing',
   async (id, role, call) => {
     const right = readByStaff[id]
     if (right === undefined || !may(role, right)) {

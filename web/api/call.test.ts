@@ -178,7 +178,7 @@ const overview = {
   earnings: { total: 0, list: [] },
 } as const
 
-test('[A-02, K-05] a login keeps the tokens and what the specification lists under the root key', async () => {
+test('[A-02, K-05] signing in keeps the tokens and, under the root key, what the specification lists', async () => {
   const { session } = await openTab()
   session.beginSession({
     ...structuredClone(overview),
@@ -192,7 +192,7 @@ test('[A-02, K-05] a login keeps the tokens and what the specification lists und
   )
 })
 
-test('[A-12] a logout revokes the session and clears storage, even without the server', async () => {
+test('[A-12] logging out revokes the session and forgets all of it, also when the server is away', async () => {
   for (const answer of [success({}), 'no answer' as const]) {
     signIn(900)
     for (const key of ['device', 'amounts', 'console-columns']) parts.storage.setItem(key, 'kept')

@@ -25,7 +25,7 @@ describe('words for refusals', () => {
     expect(wordsFor(400, '')).toBe('An error occurred')
   })
 
-  test("[X-04] every 5xx shows the general text and keeps the server's for a page that explains", () => {
+  test('[X-04] every 5xx shows the general words, and keeps the server’s for a page that explains', () => {
     for (const status of [500, 502, 503, 599]) expect(wordsFor(status, 'stack trace')).toBe(oops)
     const unavailable = new ApiError(503, { message: 'The exchange rate is not available right now' })
     expect(unavailable.message).toBe(oops)

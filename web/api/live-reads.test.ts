@@ -12,7 +12,7 @@ const readers = allCalls.filter(
 /** Reads that nobody is told of: a quote is held under the eyes of who asked for it; the sources of prices are read by the clock, as they are asked. */
 const untold = ['deposit.quote', 'auth.listSessions', 'price.sources']
 
-test('[L-01] every query of a signed-in page is repeated when its data changes', () => {
+test('[L-01] every read of a signed-in page is made again when something changes that it shows', () => {
   const unconcerned = readers.map(({ id }) => id).filter(id => !isConcerned(id, names))
   expect(unconcerned.toSorted()).toEqual(untold.filter(id => unconcerned.includes(id)).toSorted())
   expect(isConcerned('deposit.quote', names)).toBe(false)
@@ -37,7 +37,7 @@ test('[L-01] what has moved money is shown in the balances, too', () => {
   expect(isConcerned('auth.summary', ['notifications', 'plans', 'messages'])).toBe(false)
 })
 
-test("[L-01, N-09] a plan's earnings preview reloads after a freeze or a change of settings", () => {
+test('[L-01, N-09] what a plan would be paid is read again when accounts are frozen or the settings change', () => {
   for (const topic of ['investments', 'earnings', 'returns', 'users', 'staff'] as const) {
     expect(isConcerned('earning.previewPlan', [topic]), topic).toBe(true)
   }

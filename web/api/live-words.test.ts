@@ -17,14 +17,14 @@ test('[L-01] words are read in whatever pieces they come', () => {
   }
 })
 
-test('an unknown server event counts as a heartbeat', () => {
+test('what the server says in words that this page does not know counts as a sign of life', () => {
   expect(wordReader()('event: later\ndata: {"something":"new"}\n\nid: 7\n\n')).toEqual([
     { kind: 'alive' },
     { kind: 'alive' },
   ])
 })
 
-test('[L-03] the stream reconnects with growing, jittered delays of at most a minute', () => {
+test('[L-03] after each failure the stream is opened later, a minute later at most, and not by all at once', () => {
   const longest = Array.from({ length: 10 }, (_, failures) => waitBefore(failures, 0, 1))
   expect(longest).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60, 60].map(seconds => seconds * 1000))
   expect(waitBefore(0, 0, 0)).toBe(500)

@@ -123,7 +123,7 @@ describe('a withdrawal', () => {
     })
   })
 
-  test('[D-09] strips spaces, line breaks and invisible characters from a pasted address', () => {
+  test('[D-09] an address is read without the spaces, line breaks and unseen marks that it was pasted with', () => {
     const grouped = values.walletAddress.replaceAll(/(.{4})/g, '$1\u00a0')
     for (const walletAddress of [` ${grouped}\r\n`, `\u200b${values.walletAddress}\ufeff`]) {
       expect(withdrawalFault({ ...values, walletAddress }, limits)).toBeUndefined()

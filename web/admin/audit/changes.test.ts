@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { logChanges, otherDetails } from './changes.ts'
 
-test('[N-12] an entry shows each changed field before and after, and no unchanged one', () => {
+test('[N-12] an entry shows the fields that it has changed, each before and after, and nothing that stayed', () => {
   const before = { _id: 'a', version: 1, streetAddress: '1 Old Street', phones: ['1'], note: null }
   const after = { _id: 'a', version: 2, streetAddress: '2 New Street', phones: ['1', '2'], note: null }
   expect(logChanges({ before, after })).toEqual([
@@ -10,7 +10,7 @@ test('[N-12] an entry shows each changed field before and after, and no unchange
   ])
 })
 
-test('[N-12] everything of a new record is new, and other details stand beside it', () => {
+test('[N-12] of what came into being everything is new, and what is no change is told beside it', () => {
   expect(logChanges({ after: { label: 'Offices' } })).toEqual([
     { field: 'Label', before: '—', after: 'Offices' },
   ])

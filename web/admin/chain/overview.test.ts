@@ -91,7 +91,7 @@ test.each([
   [{ syncErrorKind: 'payouts' }, 'Failing', 'what comes is credited.', undefined],
   [{ halted: true }, 'Stopped', '(npm run chain:resume).', 'once the network is read again'],
 ] as const)(
-  '[T-06, S-04] a network with a fault, %o, still shows unrecorded payouts and what not to do',
+  '[T-06, S-04] of a network with a fault as well, %o, it is said all the same what could not be written down, and what not to do',
   (changes, words, ofFault, again) => {
     const failed = { failedDeposits: 1, failedPayouts: [payout(1), payout(2)] }
     const state = stateOf({ ...rail, cursor: { ...cursor, ...fault, ...failed, ...changes } } as Rail, now)

@@ -64,7 +64,7 @@ function asked(deposit: Deposit, label: string): Asked {
   return dialog.props
 }
 
-test('[C-14, N-06] a credit confirms what its page showed, large ones and those with a rate too', () => {
+test('[C-14, N-06] a credit says what its page has shown as seen, also of a large one and with a rate', () => {
   const body = { seen: '0.15000000' }
   expect(asked(waiting, 'Credit').input({})).toEqual({ params: { id: waiting._id }, body })
   expect(asked(large, 'Credit').input({})).toEqual({ params: { id: waiting._id }, body })
@@ -81,7 +81,7 @@ test('[C-14] what is credited by a word alone is to be compared with another exp
     expect(asked(deposit, 'Credit').description).toContain('Compare it with another explorer of its network')
 })
 
-test('[N-06] reviewing an uncredited deposit does not say that nothing is left to do', () => {
+test('[N-06] marking as looked at what nobody has credited yet does not say that nothing is left to do', () => {
   for (const deposit of [large, rateless])
     expect(asked(deposit, 'Mark as looked at').title).toBe('Leave what came uncredited?')
   const short: Deposit = {

@@ -21,7 +21,7 @@ function readAfter(minutes: number, digest = 'a'.repeat(64)): Preview {
   }
 }
 
-test('[N-09] an unchanged preview keeps the time at which it was first seen', () => {
+test('[N-09] a preview that says the same again is of the moment at which it was seen first, with what else is new', () => {
   expect(steadyPreview(readAfter(0), readAfter(5))).toEqual({ ...readAfter(5), asOf: readAfter(0).asOf })
 })
 

@@ -44,7 +44,7 @@ describe('what is unusual about an earning', () => {
     expect(unusual('1', 'b', both)).toEqual({ beyondCents: 80n, began: [newer.approvedAt] })
   })
 
-  test('[N-09] pays at most what has accrued, only on investments that have accrued', () => {
+  test('[N-09] what has accrued is never more than that; it is paid on those where something has', () => {
     const idle = { _id: 'c', accrued: 0, approvedAt: '2026-11-20T00:00:00.000Z' }
     expect(unusual('', '', [...both, idle])).toEqual({
       beyondCents: 0n,

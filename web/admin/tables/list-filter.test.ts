@@ -50,7 +50,7 @@ test('what cannot be asked for counts as nothing', () => {
   expect(queryOf(filterIn(params, spec, 'd'))).toEqual({ q: '', status: '' })
 })
 
-test('a range the wrong way round is reported, and only its start is requested', () => {
+test('ends that are the wrong way round are said, and only the first of them is asked for', () => {
   const params = new URLSearchParams('d-from=2026-02-02&d-to=2026-02-01&d-amountFrom=100&d-amountTo=20')
   const values = filterIn(params, spec, 'd')
   expect(faultsOf(values)).toHaveLength(2)

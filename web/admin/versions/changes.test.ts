@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { changesBetween } from './changes.ts'
 
-test('[N-14] two versions show each differing field, before and after', () => {
+test('[N-14] of two versions the fields that differ are shown, each with what it was and what it became', () => {
   const before = [
     ['Name', 'Basic'],
     ['Note', ''],

@@ -28,7 +28,7 @@ test.each([
   expect(axisWords(cents)).toBe(words)
 })
 
-test('adjacent labels are moved apart, in order and within the chart', () => {
+test('names beside each other are moved apart and stay in their order and in the drawing', () => {
   expect(apart([100, 100, 104], 14, 200)).toEqual([100, 114, 128])
   expect(apart([195, 198], 14, 200)).toEqual([179, 193])
   expect(apart([0, 150], 14, 200)).toEqual([7, 150])

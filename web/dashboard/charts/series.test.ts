@@ -3,7 +3,7 @@ import { percentWords, sharesOf, yearsOf } from './series.ts'
 
 const asOf = '2026-11-21T00:00:00.000Z'
 
-test('[D-26] shares are of all money, rounded to one decimal; empty ones have none', () => {
+test('[D-26] shares are parts of all the money, rounded to one decimal, and what there is nothing of has none', () => {
   const plans = [
     { plan: 'Business', investments: 1, amount: 5000 },
     { plan: 'Basic', investments: 2, amount: 0.01 },
