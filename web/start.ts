@@ -1,11 +1,12 @@
-import type { scriptEvents } from './ready.ts'
-
 /**
  * Starts a page of the account area once it is painted. A classic script in the head: nothing can be pressed or sent before it
- * listens. It imports nothing, and its element names the files to load, so that the document needs no inline script.
+ * listens. An import statement, even of a type, would make it a module; its element names the files to load.
  */
 {
-  const events = { runs: 'script-runs', ready: 'script-ready' } satisfies typeof scriptEvents
+  const events = {
+    runs: 'script-runs',
+    ready: 'script-ready',
+  } satisfies typeof import('./ready.ts').scriptEvents
   const { entry, preloads } = document.currentScript!.dataset as { entry: string; preloads: string }
   let pressed: HTMLElement | undefined
   let sent: { form: HTMLFormElement; by: HTMLElement | null } | undefined
@@ -22,6 +23,9 @@ import type { scriptEvents } from './ready.ts'
     event.stopPropagation()
     sent = { form, by: event.submitter }
   }
+  // Where React made the page anew, its one form has taken the place of the one that was sent.
+  const formOf = (form: HTMLFormElement) =>
+    form.isConnected ? form : document.querySelector<HTMLFormElement>('#app form')
   addEventListener('click', press, true)
   addEventListener('submit', send, true)
   addEventListener(events.runs, () => removeEventListener('click', press, true))
@@ -29,7 +33,7 @@ import type { scriptEvents } from './ready.ts'
     events.ready,
     () => {
       removeEventListener('submit', send, true)
-      if (sent?.form.isConnected) sent.form.requestSubmit(sent.by)
+      if (sent) formOf(sent.form)?.requestSubmit(sent.by?.isConnected ? sent.by : null)
       if (pressed?.isConnected) pressed.click()
     },
     { once: true },

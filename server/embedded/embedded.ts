@@ -21,6 +21,8 @@ export interface EmbeddedPostgres {
 
 const RETRY_MS = 25
 const JOIN_LIMIT_MS = 150_000
+/** Longest time that the last user of a crashed server waits for its recovery; less than a faulty process may take to end. */
+const RECOVERY_LIMIT_MS = 3_000
 /** Not there yet, or going down: connection refused or reset, no socket, cannot_connect_now, admin_shutdown. */
 const PASSING = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', '57P03', '57P01', '57P02'])
 
@@ -117,11 +119,25 @@ class Lease {
       await stopPostmaster(this.#cluster, running)
       return true
     } catch (error) {
-      // The server went down by itself in the meantime: there is nothing left to give up.
-      if (isPassing(error)) return false
+      if (isPassing(error)) return await this.#giveUpAfterCrash()
       throw error
     } finally {
       await session.end().catch(() => {})
+    }
+  }
+
+  /** A crashed server recovers by itself or, where its disk is full, never does: then nobody else would end it. */
+  async #giveUpAfterCrash(): Promise<boolean> {
+    const deadline = Date.now() + RECOVERY_LIMIT_MS
+    for (;;) {
+      const running = runningPostmaster(this.#cluster)
+      if (running === null) return false
+      if (running.status === 'ready' && (await this.#attach(running))) return this.giveUp()
+      if (Date.now() > deadline) {
+        await stopPostmaster(this.#cluster, running, 'SIGQUIT')
+        return true
+      }
+      await delay(RETRY_MS)
     }
   }
 

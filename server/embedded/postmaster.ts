@@ -71,11 +71,19 @@ export async function startPostmaster(cluster: Cluster, wantedPort: number | nul
   await readyOrEnded(cluster, () => ended)
 }
 
-/** Stops the server: sessions are ended, everything is written, the process is gone when this returns. */
-export async function stopPostmaster(cluster: Cluster, postmaster: Postmaster): Promise<void> {
-  process.kill(postmaster.pid, 'SIGINT')
+/**
+ * Stops the server; its process is gone when this returns.
+ * @param signal SIGINT ends the sessions and writes everything; SIGQUIT leaves the recovery to the next start
+ */
+export async function stopPostmaster(
+  cluster: Cluster,
+  postmaster: Postmaster,
+  signal: 'SIGINT' | 'SIGQUIT' = 'SIGINT',
+): Promise<void> {
+  process.kill(postmaster.pid, signal)
   const deadline = Date.now() + START_LIMIT_MS
-  while (runningPostmaster(cluster) !== null) {
+  // It removes its lock file a moment before it is gone.
+  while (servesCluster(postmaster.pid, cluster)) {
     if (Date.now() > deadline) throw new StartupFault(`PostgreSQL (process ${postmaster.pid}) does not stop`)
     await delay(POLL_MS)
   }

@@ -105,12 +105,12 @@ test('[X-02] a session that is over says so once, however many reads find out', 
       json: { status: 'error', message: 'The token has expired', code: 'token_expired' },
     }),
   )
-  // At once: the toast may be gone by the time the page has been loaded.
+  // The toast may be gone by the time the page has been loaded.
   await Promise.all([
     expect(page.locator('[data-toast]')).toHaveText(
       'Your session has expired, you will be redirected to the login page',
     ),
-    page.goto('/dashboard/withdrawals'),
+    page.goto('/dashboard/withdrawals', { waitUntil: 'commit' }),
   ])
   await page.waitForURL('**/login')
 })

@@ -307,7 +307,7 @@ for (const viewport of [phone, { width: 1100, height: 900 }]) {
     const later = new Set<string>()
     page.on('request', asked => void later.add(new URL(asked.url()).pathname))
     const held: (() => void)[] = []
-    const heldBack = /\/assets\/(balance|allocation|plots)-|\/api\/ledger\//
+    const heldBack = /\/assets\/charts-(balance|allocation|plots)-|\/api\/ledger\//
     let isOpen = false
     await page.route(heldBack, route => (isOpen ? route.continue() : void held.push(() => route.continue())))
     await page.goto('/dashboard/home')
@@ -332,7 +332,7 @@ for (const viewport of [phone, { width: 1100, height: 900 }]) {
     await settled(page)
     await expect.poll(boxes).toEqual(before)
     for (const part of ['balance', 'allocation', 'plots']) {
-      const ofPart = new RegExp(`^/assets/${part}-`)
+      const ofPart = new RegExp(`^/assets/charts-${part}-`)
       expect([...first].filter(script => ofPart.test(script))).toEqual([])
       expect([...later].filter(script => ofPart.test(script))).not.toEqual([])
     }

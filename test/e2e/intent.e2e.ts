@@ -21,7 +21,7 @@ test('a page whose link is pointed at shows its rows without the server', async 
   const answer = answerOf(page, '/earning/get-all-user')
   await link(page, 'Earnings History').hover()
   await (await answer).finished()
-  await preloaded(page, 'history')
+  await preloaded(page, 'earnings')
   await cutOff(page)
   await link(page, 'Earnings History').click()
   await expect(page.getByRole('heading', { level: 1, name: 'Earnings history' })).toBeVisible()
