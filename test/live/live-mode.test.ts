@@ -319,7 +319,7 @@ describe('an investor', () => {
 })
 
 describe('the first admin', () => {
-  test('[F-08, V-02] the command creates the first admin once, who has no rights before setting up 2FA', async () => {
+  test('[F-08, V-02] the command creates the first admin once, without rights until 2FA is set up', async () => {
     const email = 'ada.admin@example.com'
     const password = 'another correct horse'
     const command = [join(ROOT, 'tools/run.mjs'), '--as-is', 'tools/admin-create.ts', '--password-stdin']

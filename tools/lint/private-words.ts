@@ -4,6 +4,7 @@
  */
 export const privateWords: Readonly<Record<string, string>> = {
   'anybody of the firm': 'staff, our team',
+  'require movable': 'requireCanMoveMoney',
   'gone at': 'droppedAt',
   'set aside': 'ignored, reserved',
   'take shortfalls': 'recoverDebt',
