@@ -21,7 +21,7 @@ export async function fillBooks(
   { oneOfMany, investors }: { oneOfMany: string; investors: string[] },
 ): Promise<void> {
   const deposits = entries / ENTRIES_OF_A_DEPOSIT
-  // One writer for the one investor: his lists would only wait for each other.
+  // One writer for the one investor: several would only wait for each other.
   await Promise.all([
     depositLists(db, linesOfOne, () => oneOfMany),
     ...Array.from({ length: WRITERS - 1 }, (_, writer) => {

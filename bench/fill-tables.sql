@@ -2,7 +2,7 @@
 -- a superuser without triggers and foreign keys: what the guards would check row by row is computed here for all rows at once, and
 -- ledger.check_books() afterwards holds all of it against every promise of the books.
 --
--- A user's life, by his number n: two deposits (the second may be pending, unpaid or declined), an investment from the balance (pending,
+-- A user's life, by their number n: two deposits (the second may be pending, unpaid or declined), an investment from the balance (pending,
 -- declined, closed or active), a withdrawal (in any state), and an earning on the investment, or a third deposit, declined, where it is
 -- not running.
 

@@ -12,7 +12,7 @@ const LINES = 50
 
 /**
  * A page of an investor's statement in a large ledger against one in a small ledger, asked for one at a time. A third are the first
- * pages of the investor with many lines, a third his deep ones (half way down, and the last whole one), a third the
+ * pages of the investor with many lines, a third their deep ones (half way down, and the last whole one), a third the
  * first pages of the others. In both ledgers every page is a full one.
  */
 export async function measurePages(

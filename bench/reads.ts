@@ -9,7 +9,7 @@ import type { World } from './world.ts'
 const CONNECTIONS = 16
 
 /**
- * The read that nearly every page makes, /auth/me (token, revocation, the user with his balances, headers, log line), against the
+ * The read that nearly every page makes, /auth/me (token, revocation, the user with their balances, headers, log line), against the
  * least that a read can cost on this stack: a Fastify with nothing in it and one prepared select of the same rows.
  */
 export async function measureReads(world: World, { rounds, seconds }: Scale): Promise<Figure[]> {

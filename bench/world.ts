@@ -23,7 +23,7 @@ const DATABASE_CONNECTIONS = '20'
 export type Site = {
   server: Server
   pool: pg.Pool
-  /** One investor with many lines on his statement. */
+  /** One investor with a long statement. */
   oneOfMany: string
   /** The others; all have money. */
   investors: string[]

@@ -66,7 +66,7 @@ describe('configuration', () => {
       expect(faultOf({ WITHDRAWAL_COINS: wrong }).message).toContain('WITHDRAWAL_COINS: must name')
   })
 
-  test('[P-13] a live chat is a provider and its id: the chat’s own page, on an origin of its own', () => {
+  test('[P-13] a live chat is a provider and an id; its page has an origin of its own', () => {
     const chat = (LIVE_CHAT_PROVIDER: string, LIVE_CHAT_ID: string) =>
       loadConfig({ DATA_DIR: folder, LIVE_CHAT_PROVIDER, LIVE_CHAT_ID }).liveChat
     expect(loadConfig({ DATA_DIR: folder }).liveChat).toBeNull()
@@ -105,7 +105,7 @@ describe('configuration', () => {
     expect(environmentSchema.parse(given)).toEqual(environmentSchema.parse({}))
   })
 
-  test('[V-01] all faults are reported at once, each with its variable, and end the start with 78', () => {
+  test('[V-01] reports all configuration errors at once by variable and exits with 78', () => {
     const fault = faultOf({ PORT: 'x', USDT_RATE: '-1', MODE: 'lve', SMTP_URL: 'mail.example.com' })
     expect(fault.exitCode).toBe(78)
     expect(fault.message).toContain('\n  PORT: must be a whole number from 0 to 65535\n')
@@ -141,7 +141,7 @@ describe('metrics', () => {
     expect(metrics({ METRICS_PORT: '9464' })).toEqual({ host: '127.0.0.1', port: 9464, token: null })
   })
 
-  test('[V-05] need a token to be told to other machines, and never stand on the port of the product', () => {
+  test('[V-05] metrics need a token beyond this machine, and a port of their own', () => {
     const open = { METRICS_PORT: '9464', METRICS_HOST: '0.0.0.0' }
     expect(faultOf(open).message).toContain('METRICS_TOKEN: is missing')
     expect(metrics({ ...open, METRICS_TOKEN: 'm'.repeat(32) })?.token).toBe('m'.repeat(32))
@@ -172,7 +172,7 @@ describe('live mode', () => {
     },
   )
 
-  test('[V-01] everything that is missing is listed in one answer, also beside a faulty variable', () => {
+  test('[V-01] lists all missing variables at once, beside invalid ones', () => {
     const { message } = faultOf({ MODE: 'live', PORT: '99999' })
     const named = Object.keys(live).filter(name => name !== 'MODE' && name !== 'FIRM_UNREGULATED_STATEMENT')
     for (const name of ['PORT', ...named]) expect(message).toContain(`  ${name}`)
@@ -188,7 +188,7 @@ describe('live mode', () => {
     ['TOKEN_SECRET', 'short', 'at least 32 characters'],
     ['TOKEN_SECRETS_BEFORE', `${'y'.repeat(32)},short`, 'at least 32 characters'],
     ['SMTP_URL', 'https://mail.example.com', 'must look like smtps://'],
-    ['MAIL_FROM', 'Example Capital', 'must be an e-mail address'],
+    ['MAIL_FROM', 'Example Capital', 'must be an email address'],
     ['MAIL_FROM', 'Example Capital <noreply@probity.test>', 'reserved for tests'],
     ['TRUSTED_PROXIES', '10.0.0.1, proxy', 'must be IP addresses or CIDR ranges'],
     ['TRUSTED_PROXIES', '10.0.0.0/33', 'must be IP addresses or CIDR ranges'],

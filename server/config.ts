@@ -26,7 +26,7 @@ export type Config = {
   mode: 'demo' | 'live'
   host: string
   port: number
-  /** Origin under which people reach the product, without a slash at its end; links in e-mails start with it. */
+  /** Origin under which people reach the product, without a slash at its end; links in emails start with it. */
   publicUrl: string
   /** Addresses or CIDR ranges whose X-Forwarded-For is believed. */
   trustedProxies: string[]
@@ -45,7 +45,7 @@ export type Config = {
   formerSecrets: string[]
   /** Where the process tells its metrics; null: nowhere. */
   metrics: MetricsAddress | null
-  /** Null in demo mode without SMTP_URL: e-mail goes to the built-in mailbox. */
+  /** Null in demo mode without SMTP_URL: email goes to the built-in mailbox. */
   smtp: { url: string; from: string } | null
   /** Where deposits are paid to that get no address of their own. A method without an address or an extended key is not offered. */
   paymentAddresses: Partial<Record<DepositMethod, string>>
@@ -59,7 +59,7 @@ export type Config = {
   priceSources: PriceSource[]
   /** Where sources are asked that are not asked at their own address: base URLs without a slash at their end. */
   priceSourceUrls: PriceSourceUrls
-  /** From so many cents on a deposit is credited only once somebody of the firm has looked at what its network shows. */
+  /** From this amount in cents on, staff must review a deposit before it is credited. */
   creditReviewCents: bigint
   /** A withdrawal above this many cents needs two approvals (D7), until two admins have set another limit. */
   largeWithdrawalCents: bigint

@@ -109,7 +109,7 @@ describe('a start that cannot succeed ends with one clear line', () => {
     expect(code).toBe(exit)
   })
 
-  test('a database that was not migrated is refused by web and worker, naming the command', async () => {
+  test('web and worker refuse an unmigrated database and name the command', async () => {
     const { superuserUrl } = inject('postgres')
     const { code, output } = await run('worker', { DATABASE_URL: superuserUrl })
     expect(output).toMatch(
@@ -203,7 +203,7 @@ test('DATA_DIR and what is made in it are for their owner alone', async () => {
 })
 
 describe('roles', () => {
-  test('one login for everything: it migrates, and the queue belongs to probity_app all the same', async () => {
+  test('with a single login it migrates, and probity_app owns the queue', async () => {
     const { ownerUrl, owner } = empty
     expect(await run('migrate', { DATABASE_URL: ownerUrl })).toEqual({ code: 0, output: '' })
     const worker = start('worker', { DATABASE_URL: ownerUrl })
@@ -258,7 +258,7 @@ describe.runIf(existsSync(BUILD))('the web role (its tests need npm run build)',
     expect(code).toBe(78)
   })
 
-  test('SIGTERM: no new connections, the request in flight gets its answer, every session is closed', async () => {
+  test('SIGTERM refuses new connections, answers requests in flight, closes sessions', async () => {
     const web = start('web', { DATABASE_URL: database.appUrl })
     const [, origin = ''] = await web.said(/Listening on (http:[^"]+)/)
     const blocker = await database.owner.connect()

@@ -65,7 +65,7 @@ async function expectNoAdminYet() {
   })
 }
 
-test('[W-07, D2] the first admin of a live firm sets his password by the printed link, and then his second factor', async () => {
+test('[W-07, D2] the first live admin sets a password by the printed link, then sets up 2FA', async () => {
   const first = await create(who)
   expect(first.code, first.output).toBe(0)
   const again = await create(who)
@@ -74,7 +74,7 @@ test('[W-07, D2] the first admin of a live firm sets his password by the printed
   await expectNoAdminYet()
 }, 120_000)
 
-test('[W-07, D2] the password can come from standard input; once there is an admin the command is refused', async () => {
+test('[W-07, D2] the password may come from standard input; a second first admin is refused', async () => {
   const made = await create([...who, '--password-stdin'], `${password}\n`)
   expect(made, made.output).toMatchObject({ code: 0 })
   expect(made.output).not.toContain(password)

@@ -12,7 +12,7 @@ import { installation, onInstallation } from './installation.ts'
 /**
  * npm run admin:create [-- --name "Ada Admin" --email ada@example.com] [--password-stdin]: the first admin of an installation, or a
  * second one where one of several is left.
- * Prints a link by which he sets his password, once; or takes the password from standard input. What is not given, nor in
+ * Prints a link by which the admin sets a password, once; or takes the password from standard input. What is not given, nor in
  * ADMIN_NAME and ADMIN_EMAIL, is asked for.
  */
 

@@ -1,6 +1,6 @@
+import { Interrupted } from '#server/process/lifetime.ts'
 import { findAnvil, installAnvil } from './anvil.ts'
 import { findLitecoind, installLitecoind } from './litecoind.ts'
-import { Interrupted } from './programs.ts'
 import { single, type Totals } from './totals.ts'
 
 /** A real node of a network's kind, which tests run on a network of their own. */

@@ -2,7 +2,7 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { accessSync, constants } from 'node:fs'
 import { constants as system } from 'node:os'
-import { StartupFault } from '#server/platform/startup-fault.ts'
+import { Interrupted } from '#server/process/lifetime.ts'
 
 export interface Outcome {
   /** Exit code; 1 where a signal ended it. */
@@ -18,13 +18,6 @@ export interface RunOptions extends Omit<SpawnOptions, 'stdio' | 'detached' | 't
   readonly onStart?: (pid: number) => void
 }
 
-/** We were told to end while a program ran for us. The program has ended, with its process group. */
-export class Interrupted extends StartupFault {
-  constructor(signal: Signal) {
-    super('Interrupted', 128 + system.signals[signal])
-  }
-}
-
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 type Signal = (typeof SIGNALS)[number]
 /** How long a program that is ended gets before it is killed. */
@@ -33,7 +26,7 @@ const END_LIMIT_MS = 10_000
 /**
  * Runs a program to its end and keeps what it says instead of showing it. The program runs in a process group of its own,
  * because one signal has to reach everything it has started, whoever sends it to us: a terminal, npm or `kill`.
- * @throws Interrupted where a signal comes, or the process that started us ends
+ * @throws Interrupted if a signal arrives or our parent ends; the program has ended by then, with its process group
  */
 export async function runQuietly(
   command: string,
@@ -56,7 +49,7 @@ export async function runQuietly(
   })
   clearTimeout(timer)
   const signal = interruption.stop()
-  if (signal !== null) throw new Interrupted(signal)
+  if (signal !== null) throw new Interrupted(128 + system.signals[signal])
   return { code: code ?? 1, output }
 }
 

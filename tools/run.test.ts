@@ -93,7 +93,7 @@ function runBehind(prefix: string[], ...args: string[]): Watched {
 }
 
 describe('the bootstrap', () => {
-  test('what the lockfile names is installed: npm is not called, packages for other platforms may be missing', async () => {
+  test("installed packages suffice: npm is not called, other platforms' may be missing", async () => {
     const hello = run(process.execPath, 'tools/hello.ts', 'a', 'b')
     expect(await hello.ended()).toBe(0)
     expect(hello.output()).toBe(`hello a,b ${process.version}\n`)
@@ -112,7 +112,7 @@ describe('the bootstrap', () => {
     expect(hello.output()).toContain('Installing packages')
   })
 
-  test('a failed installation shows what npm said, without a stack trace, and ends with 78', async () => {
+  test("a failed installation shows npm's message without a stack and exits with 78", async () => {
     rmSync(join(root, 'node_modules'), { recursive: true })
     write('npm-cli.js', "console.error('npm error code ENOTFOUND')\nprocess.exit(1)\n")
     const hello = run(process.execPath, 'tools/hello.ts')

@@ -50,7 +50,7 @@ async function start(config: Config, life: Lifetime): Promise<Running> {
     for (const { email, password, who } of sampleLogins) {
       progress.say(`  ${email.padEnd(24)} ${password.padEnd(16)} ${who}`)
     }
-    progress.say(`\n  E-mails   ${config.publicUrl}/mailbox`)
+    progress.say(`\n  Emails    ${config.publicUrl}/mailbox`)
   }
   const { demoChain, rails } = running.services.config
   if (demoChain !== null) progress.say(`  Chain     ${rails.ethereum.rpcUrl} (JSON-RPC of its node)`)

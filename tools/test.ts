@@ -1,13 +1,13 @@
 import { chmodSync, mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { reportEnd } from '#server/process/lifetime.ts'
+import { Interrupted, reportEnd } from '#server/process/lifetime.ts'
 import { findChromium, installChromium } from './chromium.ts'
 import { createProgress } from './console.ts'
 import { freePort } from './free-port.ts'
 import { endAbandonedRuns, endRun, runPrefix } from './leftovers.ts'
 import { provideNode, type TestNode, testNodes } from './nodes.ts'
-import { Interrupted, type Outcome, runQuietly } from './programs.ts'
+import { type Outcome, runQuietly } from './programs.ts'
 import {
   playwrightTotals,
   repeatedJourneys,
@@ -63,7 +63,7 @@ async function tests(): Promise<Totals[]> {
 
 async function allChecks(): Promise<Totals[]> {
   return [
-    await staticCheck('format, lint and import boundaries', () => program('biome', ['ci', '--colors=off'])),
+    await staticCheck('format, lint and import boundaries', lint),
     await staticCheck('types', () => program('tsc', ['-p', 'tsconfig.json', '--pretty', 'false'])),
     await pages(),
     await checkNode(testNodes.litecoind),
@@ -97,6 +97,13 @@ async function reported(
   progress.say(`  ${totals.failed === 0 ? '✓' : '✗'} ${name}${counts} (${seconds} s)`)
   if (totals.failed > 0) progress.say(output.trim().split('\n').slice(-OUTPUT_LINES).join('\n'))
   return totals
+}
+
+/** Biome's rules, then those of tools/lint; what both found is shown. */
+async function lint(): Promise<Outcome> {
+  const biome = await program('biome', ['ci', '--colors=off'])
+  const style = await program('node', ['tools/lint/style.ts'])
+  return { code: biome.code || style.code, output: biome.output + style.output }
 }
 
 async function checkBuild(): Promise<Outcome> {

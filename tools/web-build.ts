@@ -63,13 +63,13 @@ async function build(onStart: (pid: number) => void): Promise<void> {
   rmSync(STAMP, { force: true })
   const { code, output } = await runQuietly('vite', ['build', '--app'], { cwd: ROOT, onStart })
   if (code !== 0) throw new StartupFault(`The pages could not be built:\n${lastWords(output)}`)
-  gatherFiles()
+  collectFiles()
   compressFiles()
   writeFileSync(STAMP, hash)
 }
 
-/** What only documents name (letters, the style, pictures) comes to the files for browsers; the list for the build goes. */
-function gatherFiles(): void {
+/** Moves files that only documents name (fonts, styles, pictures) to the client files, and drops the build manifest. */
+function collectFiles(): void {
   const [made, served] = ['server', 'client'].map(side => join(ROOT, 'build', side, 'assets'))
   for (const name of readdirSync(made!)) {
     if (!name.endsWith('.js')) renameSync(join(made!, name), join(served!, name))

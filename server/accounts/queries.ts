@@ -1,7 +1,7 @@
 import { type CompiledQuery, type Kysely, type SqlBool, sql } from 'kysely'
 import type pg from 'pg'
 import type { InvestorKind } from '#server/ledger/chart.ts'
-import { gathered } from '#server/platform/batched.ts'
+import { batched } from '#server/platform/batched.ts'
 import { openDatabase } from '#server/platform/database/pool.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { inPeriod, isNarrowed, orderOfPeriod } from '#server/queries/filters.ts'
@@ -71,7 +71,7 @@ export function ownUser(pool: pg.Pool, id: string): Promise<UserRow | undefined>
     const byIds = rowsOf(users(openDatabase(pool)))
       .where(sql<SqlBool>`u.id = ANY (${[]}::uuid[])`)
       .compile()
-    read = gathered(BATCH, async ids => {
+    read = batched(BATCH, async ids => {
       const { rows } = await pool.query<UserRow>({ name: 'users_by_ids', text: byIds.sql, values: [ids] })
       return new Map(rows.map(row => [row.id, row]))
     })

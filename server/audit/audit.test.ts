@@ -142,7 +142,7 @@ test('[N-12] an entry says what people call its subject, of each kind that is ke
   for (const [kind, [, name]] of Object.entries(called)) expect(names[kind], kind).toMatch(name)
 })
 
-test('[N-12] an entry names the person that it is about, and all about a record is found by its number', async () => {
+test("[N-12] an entry names its person, and a record's number finds all its entries", async () => {
   const world = await openWorld()
   const investor = await world.person('Ines Investor')
   const deposits = []
@@ -239,7 +239,7 @@ describe('the log is searched and taken away', () => {
       headers: { authorization: `Bearer ${world.tokenOf(who)}` },
     })
 
-  test('[N-12, N-13] as CSV: every entry of the filter, however many, and nothing that a spreadsheet would run', async () => {
+  test('[N-12, N-13] CSV export has every filtered entry, and no cell runs as a formula', async () => {
     await world.owner(
       'INSERT INTO app.audit_log (action, reason, details) SELECT \'logout\', \'bulk\', \'{"before": {"a": 1}, "after": {"a": 2}}\' FROM generate_series(1, 2300)',
     )
@@ -256,7 +256,7 @@ describe('the log is searched and taken away', () => {
     expect(line?.[1]).toBe("'=Petra Prompt")
   })
 
-  test('[N-12] an export is in the log itself, with its filter; one that is refused exports nothing', async () => {
+  test('[N-12] logs an export with its filter; a refused export writes nothing', async () => {
     await download('?q=bulk&zone=Australia/Sydney')
     const [latest] = await read({ limit: 1 })
     expect(latest).toMatchObject({
@@ -269,7 +269,7 @@ describe('the log is searched and taken away', () => {
     expect((await read({ limit: 1 }))[0]).toEqual(latest)
   })
 
-  test('[N-12] by a text that many people have in their names: all that is about them, in the file too', async () => {
+  test('[N-12] a search for a common name finds all entries about these people, in the CSV too', async () => {
     const MANY = 130
     await world.owner(`
       WITH people AS (

@@ -35,7 +35,7 @@ async function chosen(db: Kysely<Schema>, filter: AuditFilter) {
 
 /**
  * The audit log, the newest first unless sorted; searched by action, reason, the names of who acted and of whom it is about,
- * his e-mail address, a record's number, and ids.
+ * their email address, a record's number, and ids.
  * @throws AppError invalid_input for an action that there is not
  */
 export async function listAuditLog(

@@ -150,7 +150,7 @@ describe.skipIf(withoutLitecoind)('bitcoin on a real network', () => {
       transactionId: second.id,
       confirmations: { have: 1, needed: 2 },
     })
-    await node.takeBack(1)
+    await node.disconnectBlocks(1)
     await node.mine(2, { empty: true })
     await syncNow()
     expect((await get(batch._id)).data.status).toBe('seen')

@@ -5,7 +5,7 @@ import { booksAtAGlance, coinsReceived } from '#server/ledger/daily.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { currentRates, type Rate } from '#server/prices/rates.ts'
 import { formatRate } from '#server/prices/reading.ts'
-import { withinTheMinute } from '#server/queries/cached-for-a-minute.ts'
+import { cachedForAMinute } from '#server/queries/cached-for-a-minute.ts'
 import { worthInCents } from '#server/rails/rail.ts'
 import { railOf } from '#server/rails/rails.ts'
 import { type DepositMethod, depositMethods } from '#shared/coins.ts'
@@ -82,7 +82,7 @@ type Books = {
   owedCents: bigint
 }
 
-const coinsInBooks = withinTheMinute(async (db, now): Promise<Books> => {
+const coinsInBooks = cachedForAMinute(async (db, now): Promise<Books> => {
   const today = now.toISOString().slice(0, 10)
   const [received, paid, { owed }] = await Promise.all([
     coinsReceived(db),

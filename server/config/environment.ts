@@ -105,7 +105,7 @@ export const environmentSchema = z.object({
   MAIL_FROM: text
     .refine(
       value => z.email().safeParse(mailAddressOf(value)).success,
-      'must be an e-mail address, like Example Capital <noreply@example.com>',
+      'must be an email address, like Example Capital <noreply@example.com>',
     )
     .optional(),
   PAYMENT_ADDRESS_BITCOIN: text.optional(),

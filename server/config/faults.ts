@@ -22,7 +22,7 @@ const liveRequirements: Partial<Record<Variable, string>> = {
   DATABASE_URL: 'an external PostgreSQL',
   TOKEN_SECRET: 'a secret of at least 32 characters (openssl rand -base64 48)',
   SMTP_URL: 'the mail server',
-  MAIL_FROM: "the sender of the product's e-mails",
+  MAIL_FROM: "the sender of the product's emails",
 }
 
 /** Everything that is wrong with variables that cannot be parsed, and with those that can. */

@@ -2,7 +2,7 @@ import { byItself } from '#server/audit/log.ts'
 import { holdCursorOf } from '#server/chain/cursor.ts'
 import { refreshSeen } from '#server/chain/seen.ts'
 import type { Services, Tx } from '#server/context.ts'
-import { eachByItself } from '#server/queries/process-each.ts'
+import { processEach } from '#server/queries/process-each.ts'
 import type { DepositMethod } from '#shared/coins.ts'
 import { type AssessmentOrigin, creditOpen } from './assess/credit.ts'
 import { dueDeposits } from './assess/due.ts'
@@ -19,12 +19,12 @@ import { createUnsolicited, dueUnsolicited } from './unsolicited.ts'
  * @returns how many deposits and unassigned addresses failed; the log says why, and the others were assessed
  */
 export async function assessDue(services: Services, method: DepositMethod): Promise<number> {
-  const addresses = await eachByItself(services, {
+  const addresses = await processEach(services, {
     what: 'address',
     ids: (after, most) => dueUnsolicited(services, method, { after, most }),
     act: (tx, address) => createUnsolicited(tx, services, address),
   })
-  const deposits = await eachByItself(services, {
+  const deposits = await processEach(services, {
     what: 'deposit',
     ids: (after, most) => dueDeposits(services, method, { after, most }),
     act: (tx, id) => assessDeposit(tx, byItself(services), id),

@@ -6,7 +6,7 @@ import { isWatched } from '#server/config/rails.ts'
 import type { Config } from '#server/config.ts'
 import type { Services, Tx } from '#server/context.ts'
 import { notify } from '#server/notifications/notices.ts'
-import { oneByOne } from '#server/queries/process-each.ts'
+import { processEach } from '#server/queries/process-each.ts'
 import { depositMethods } from '#shared/coins.ts'
 import { assessDeposit } from './assess.ts'
 import { awaiting, lockPayment } from './locks.ts'
@@ -19,12 +19,13 @@ const reason = 'No payment arrived in time'
  * (D5, D6). Underpaid ones are credited as they are; those of a frozen account wait, since nobody could have approved them.
  * @returns how many
  */
-export function expireDeposits(services: Services): Promise<number> {
-  return oneByOne(services, {
+export async function expireDeposits(services: Services): Promise<number> {
+  const { done } = await processEach(services, {
     what: 'deposit',
     ids: (after, most) => dueDeposits(services, after, most),
     act: (tx, id) => expireDeposit(tx, services, id),
   })
+  return done
 }
 
 async function dueDeposits(

@@ -20,7 +20,7 @@ function withPassword(url: string, password: string): string {
 }
 
 describe('embedded PostgreSQL', () => {
-  test('it listens on a unix socket and on loopback only, asks for its password, and syncs every commit', async () => {
+  test('listens only on a socket and loopback, with password, and syncs every commit', async () => {
     const { superuserUrl, appUrl } = await ready(place.launch())
     expect(await ask(appUrl, 'SELECT current_user::text')).toBe('probity_app')
     expect(await ask(superuserUrl, 'SHOW listen_addresses')).toBe('127.0.0.1')
@@ -55,7 +55,7 @@ describe('embedded PostgreSQL', () => {
 })
 
 describe('a server that outlived its process', () => {
-  test('after kill -9 of node the next start attaches to the orphan, with everything committed', async () => {
+  test('after kill -9 of node the next start attaches to the server with its data', async () => {
     const first = place.launch()
     const { superuserUrl } = await ready(first)
     await ask(superuserUrl, 'CREATE TABLE kept AS SELECT 42 AS answer')
@@ -72,20 +72,17 @@ describe('a server that outlived its process', () => {
     expect(isAlive(orphan)).toBe(false)
   })
 
-  test.runIf(isRoot)(
-    'a root without the right to look into other processes attaches as well (a container)',
-    async () => {
-      const first = place.launch()
-      await ready(first)
-      const orphan = place.postmasterPid()
-      first.child.kill('SIGKILL')
-      await first.ended()
-      await ready(place.launch(['setpriv', '--bounding-set=-sys_ptrace']))
-      expect(place.postmasterPid()).toBe(orphan)
-    },
-  )
+  test.runIf(isRoot)('attaches as a root without the right to inspect processes (a container)', async () => {
+    const first = place.launch()
+    await ready(first)
+    const orphan = place.postmasterPid()
+    first.child.kill('SIGKILL')
+    await first.ended()
+    await ready(place.launch(['setpriv', '--bounding-set=-sys_ptrace']))
+    expect(place.postmasterPid()).toBe(orphan)
+  })
 
-  test('a lock file whose number now belongs to another program does not keep it from starting', async () => {
+  test('starts despite a lock file whose process id belongs to another program', async () => {
     const first = place.launch()
     await ready(first)
     const pid = place.postmasterPid()!
@@ -104,7 +101,7 @@ describe('a server that outlived its process', () => {
     }
   })
 
-  test('a server that is killed under its processes is started again where they look for it', async () => {
+  test('restarts a killed server at the same address', async () => {
     const watched = place.launch()
     const { superuserUrl } = await ready(watched)
     await ask(superuserUrl, 'CREATE TABLE kept AS SELECT 42 AS answer')
@@ -129,7 +126,7 @@ describe('a server that outlived its process', () => {
 })
 
 describe('several processes on one DATA_DIR', () => {
-  test('started at once on an empty folder, they share one server; the last to stop stops it', async () => {
+  test('concurrent starts on an empty folder share one server; the last to stop ends it', async () => {
     const processes = [place.launch(), place.launch(), place.launch()]
     const [first, second, third] = await Promise.all(processes.map(ready))
     expect(second).toEqual(first)

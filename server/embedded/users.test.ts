@@ -35,7 +35,7 @@ function withoutUsers(...names: string[]): string[] {
   return inNamespace(`mount --bind ${path} /etc/passwd`)
 }
 
-/** As user `nobody`, with DATA_DIR below a folder of his. */
+/** As user `nobody`, with DATA_DIR below a folder of that user. */
 function asNobody(): string[] {
   const home = join(place.folder, 'home')
   mkdirSync(home)
@@ -138,7 +138,7 @@ describe.runIf(isRoot)('started by root, whom PostgreSQL refuses', () => {
     expect(await ask(appUrl, 'SELECT 1')).toBe(1)
   })
 
-  test('below a folder that only root may enter, the cluster is kept in /var/lib/probity, and found again', async () => {
+  test('below a folder only root may enter, keeps the cluster in /var/lib/probity', async () => {
     const closed = join(place.folder, 'closed')
     mkdirSync(closed, { mode: 0o700 })
     place.dataDir = join(closed, 'data')

@@ -3,7 +3,7 @@ import type { Config } from '#server/config.ts'
 import type { Services } from '#server/context.ts'
 import { booksAtAGlance } from '#server/ledger/daily.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
-import { withinTheMinute } from '#server/queries/cached-for-a-minute.ts'
+import { cachedForAMinute } from '#server/queries/cached-for-a-minute.ts'
 import { listedVersions } from '#server/queries/versions.ts'
 import type { CallData, ListQuery, Page } from '#shared/contract/define.ts'
 import { type listStatisticVersions, mostStatistics, type WrittenStatistic } from '#shared/contract/firm.ts'
@@ -28,7 +28,7 @@ export async function statisticsOf(services: Services): Promise<Statistic[]> {
 }
 
 /** The ledger's figures, computed at most once a minute however many visitors ask. */
-export const listMeasured = withinTheMinute(measuredFigures)
+export const listMeasured = cachedForAMinute(measuredFigures)
 
 /** The ledger's figures by label: nobody may claim another value for them. */
 export const measuredLabels = [

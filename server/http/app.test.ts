@@ -186,7 +186,7 @@ describe('the Idempotency-Key', () => {
     expect(await decline(data._id, 'key-5')).toMatchObject({ status: 200 })
   })
 
-  test('[B-06, D-25] the first answer stays although the address is unverified by now; that itself is not kept', async () => {
+  test('[B-06, D-25] replays the first answer after the email became unverified, but not the refusal', async () => {
     const mover = await world.person('Mona Mover')
     const verify = (at: string) =>
       world.owner(`UPDATE app.users SET email_verified_at = ${at} WHERE id = '${mover.id}'`)
@@ -212,8 +212,8 @@ describe('the Idempotency-Key', () => {
   test('keys of different people do not meet', async () => {
     const other = await world.person('Otto')
     const body = { method: 'usdt', amount: 300 } as const
-    const his = await world.call(newDeposit, other, { body }, { idempotencyKey: 'key-1' })
-    expect(his).toMatchObject({ status: 200, data: { amount: 300 } })
+    const answer = await world.call(newDeposit, other, { body }, { idempotencyKey: 'key-1' })
+    expect(answer).toMatchObject({ status: 200, data: { amount: 300 } })
   })
 
   test.each(['', ' ', 'a b', 'x'.repeat(201), 'ü'])('%j is no key', async key => {

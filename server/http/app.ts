@@ -214,7 +214,7 @@ function beginAnswers(app: FastifyInstance, headers: Record<string, string>): vo
 }
 
 function logRequests(app: FastifyInstance): void {
-  // The route's pattern and never the address itself: that may carry an e-mail address or a token.
+  // The route's pattern and never the address itself: that may carry an email address or a token.
   app.addHook('onResponse', (request: FastifyRequest, reply, done) => {
     const { method, routeOptions } = request
     request.log.info(

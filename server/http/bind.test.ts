@@ -19,7 +19,7 @@ test('each call bound once is what it takes', () => {
   expect(bindAll([call], [bound])).toEqual([bound])
 })
 
-test('a call without a handler, with two, or unknown to the contract is refused by name', () => {
+test('refuses a call with no handler, two handlers, or no contract, by name', () => {
   expect(() => bindAll([call], [])).toThrow('thing.get is bound 0 times')
   expect(() => bindAll([call], [bound, bound])).toThrow('thing.get is bound 2 times')
   expect(() => bindAll([], [bound])).toThrow('thing.get is bound but is no call of the contract')

@@ -22,7 +22,7 @@ const home = async () => {
   return { text: body.replaceAll('<!-- -->', ''), etag: headers.etag }
 }
 
-test('[P-04, D1] the figures of the home page are at most a minute old, also where the page is kept', async () => {
+test('[P-04, D1] figures of the home page are at most a minute old, cached pages included', async () => {
   const before = await home()
   expect(before.text).toContain('Realised returns recorded')
   world.clock.pass({ minutes: 0.5 })
@@ -35,7 +35,7 @@ test('[P-04, D1] the figures of the home page are at most a minute old, also whe
   expect(after.etag).not.toBe(before.etag)
 })
 
-test('a public page is the same to whom its Host, its query or its headers are their own', async () => {
+test('a public page is the same for every Host, query and header', async () => {
   const plain = await home()
   const own = await app.inject({
     url: '/?utm_source=evil&sent=1',
@@ -53,7 +53,7 @@ test('a public page is the same to whom its Host, its query or its headers are t
   expect(own.body).toContain('https://invest.example.com/')
 })
 
-test('a page that takes no forms says so, and what it takes, without using up the overlay', async () => {
+test('a page without forms answers 405 with the allowed methods', async () => {
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
   for (const url of ['/about', '/login', '/robots.txt', '/dashboard/home']) {
     const answer = await app.inject({ method: 'POST', url, headers, payload: 'a=b' })

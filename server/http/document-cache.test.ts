@@ -58,7 +58,7 @@ beforeEach(async () => {
 const get = (url: string, headers: InjectOptions['headers'] = {}) => app.inject({ url, headers })
 const seen = { cookie: 'overlay=seen' }
 
-test('a document is made once and sent as ready bytes, in the encoding that was asked for', async () => {
+test('renders a document once and sends ready bytes in the requested encoding', async () => {
   page = async () => 'many words, '.repeat(500)
   const plain = await get('/about', seen)
   const [small, smallest] = [
@@ -104,7 +104,7 @@ test('all who ask while it is being made share one making', async () => {
   expect(made).toHaveLength(1)
 })
 
-test('nothing of a visitor gets into a document: not his host, his query or his cookies', async () => {
+test('a document contains nothing of the visitor: no host, query or cookies', async () => {
   page = async request => `${request.url} ${request.headers.get('cookie')}`
   const { publicUrl } = world.services.config
   const first = await get('/about?utm=1', { ...seen, host: 'evil.example' })
@@ -187,7 +187,7 @@ test.each([
   }
 })
 
-test('what was begun before a change is not kept, and who asks after it does not wait for it', async () => {
+test('a change discards renders in progress, and later requests do not wait for them', async () => {
   const [first, second] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()]
   page = () => first.promise
   const asked = get('/')

@@ -40,7 +40,7 @@ async function requestDeposit(person: Person) {
 }
 
 describe('what is told, and to whom', () => {
-  test('[L-01] an act of an admin is told to the investor, whichever process he is connected to', async () => {
+  test("[L-01] an admin's action reaches the investor through whichever process they use", async () => {
     const person = await world.person('Lia')
     const pages = [await streamOf(person, one), await streamOf(person, other)]
     const id = await requestDeposit(person)
@@ -48,7 +48,7 @@ describe('what is told, and to whom', () => {
     for (const page of pages) await page.hears('deposits', 'notifications')
   })
 
-  test('[L-01] what an investor asks for is told to the admins, also what is asked for at high rates', async () => {
+  test('[L-01] admins are notified of investor requests, also at high rates', async () => {
     const person = await world.person('Ari')
     await world.fund(person, 1_000_000n)
     const consoles = [await streamOf(world.admin, one), await streamOf(world.secondAdmin, other)]
@@ -91,7 +91,7 @@ describe('what is told, and to whom', () => {
     expect(own.text()).not.toContain(person.id)
   })
 
-  test("[L-02] an admin does not hear of other people's notifications, an investor of no admin's lists", async () => {
+  test("[L-02] admins get no other user's notifications, investors no admin list changes", async () => {
     const person = await world.person('Nosy')
     const [admin, investor] = [await streamOf(world.secondAdmin), await streamOf(person)]
     const id = await requestDeposit(person)
@@ -196,7 +196,7 @@ describe('who may listen, and for how long', () => {
 })
 
 describe('on the way', () => {
-  test('[L-03] proxies are told not to keep it, change it or gather it, and it shows that it lives', async () => {
+  test('[L-03] proxies must not cache, change or buffer the stream, and it sends heartbeats', async () => {
     const app = await listeningApp(world.services, { heartbeatMs: 50 })
     const person = await world.person('Quiet')
     const { headers } = await answerTo(app, world.tokenOf(person))
@@ -221,7 +221,7 @@ describe('on the way', () => {
     await Promise.all([app.close(), ...streams.map(stream => stream.ends())])
   })
 
-  test('[L-04] where the process does not hear of changes it ends its streams, and opens none until it does', async () => {
+  test('[L-04] without database notifications the process ends its streams and opens none', async () => {
     const apart = await openWorld()
     const { pool } = apart.services
     const options = { ...pool.options }
@@ -237,7 +237,7 @@ describe('on the way', () => {
     await until(async () => (await answerTo(app, token)).status === 200)
   })
 
-  test('[L-04] after a gap in which changes may have been missed, every list is told to have changed', async () => {
+  test('[L-04] after a gap in notifications, every list is announced as changed', async () => {
     const apart = await openWorld()
     const app = await listeningApp(apart.services)
     const investor = await openStream(app, apart.tokenOf(await apart.person('Gap')))

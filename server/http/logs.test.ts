@@ -25,7 +25,7 @@ const person = {
   country: 'Liechtenstein',
 }
 
-test('log lines carry the request id, route and status, and nothing that is secret or personal', async () => {
+test('log lines have request id, route and status, and nothing secret or personal', async () => {
   const { app, call, lines, owner } = await logged()
   const password = 'a very private sentence'
   const { data } = await call(accounts.signup, null, { body: { ...person, password } })

@@ -63,7 +63,7 @@ function operationOf(call: CallDefinition): Json {
   return {
     operationId: call.id,
     summary: call.summary,
-    description: `Permission: ${permissionInWords(call)}${call.verified ? ', with a verified e-mail address' : ''}.`,
+    description: `Permission: ${permissionInWords(call)}${call.verified ? ', with a verified email address' : ''}.`,
     tags: [call.id.split('.')[0]],
     security: securityOf(call),
     ...(parameters.length > 0 ? { parameters } : {}),

@@ -54,7 +54,7 @@ async function outage(changes: Partial<Config> = {}) {
   }
 }
 
-test('[X-04] without its database the server answers 503 and when to try again, and goes on when it is back', async () => {
+test('[X-04] without its database the server answers 503 with Retry-After, then recovers', async () => {
   const { app, token, cut, mend } = await outage()
   const ask = async (path: string) => {
     const { statusCode, headers, json } = await app.inject({
@@ -89,7 +89,7 @@ test('a request that waits too long for a lock answers 503 and has changed nothi
   expect(again).toMatchObject({ status: 401, code: 'invalid_credentials' })
 })
 
-test('[X-04] what needs no database does not ask it who calls; what does says that it cannot know now', async () => {
+test('[X-04] during an outage only calls that need the database fail with 503', async () => {
   // With limits the database would be asked for their counters in any case.
   const { call, token, cut } = await outage({ rateLimit: false })
   await cut()
@@ -102,7 +102,7 @@ test('[X-04] what needs no database does not ask it who calls; what does says th
 const everyPage = ['/', '/about', '/investment-plans', '/services', '/contact', '/login', '/dashboard/home']
 
 test.each(everyPage)(
-  '[X-04, P-14] without the database %s answers 503 with the firm, the legal words and a way back, and goes on afterwards',
+  '[X-04, P-14] without the database %s shows the firm, legal texts and a way back, and recovers',
   async url => {
     const { page, cut, mend } = await outage()
     await cut()

@@ -82,7 +82,7 @@ test('hashed files stay in the cache for good, compressed where the browser take
   expect(other.headers['cache-control']).toBe('public, max-age=3600')
 })
 
-test('a page of one visitor is compressed too, where his browser takes that', async () => {
+test('a page of one visitor is compressed if the browser accepts it', async () => {
   page = async () => html('page '.repeat(1000))
   const plain = await app.inject({ url: '/login' })
   expect(plain.headers).not.toHaveProperty('content-encoding')

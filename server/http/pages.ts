@@ -241,7 +241,7 @@ function urlOf({ publicUrl }: Services['config'], { url, host, protocol }: Fasti
   return parsed
 }
 
-/** The API, called in process as the visitor of this request: his address counts, but he is signed in as nobody. */
+/** The API, called in process with the address of this request but without its session. */
 async function callInProcess<C extends CallDefinition>(
   app: FastifyInstance,
   request: FastifyRequest,

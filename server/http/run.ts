@@ -8,9 +8,9 @@ import { retrying } from '#server/platform/database/retrying.ts'
 import type { CallDefinition } from '#shared/contract/define.ts'
 import { AppError } from '#shared/errors.ts'
 import { rightFor } from '#shared/roles.ts'
+import { requireCanMoveMoney } from './can-move-money.ts'
 import { isKept, type KeptRefusal } from './errors.ts'
 import type { Input } from './input.ts'
-import { requireMovable } from './movable.ts'
 
 /** The longest Idempotency-Key, in characters. */
 const KEY_LENGTH = 200
@@ -55,7 +55,7 @@ export async function run(binding: PlainBinding, input: Input, ctx: RequestConte
 async function runAs(binding: PlainBinding, input: Input, ctx: RequestContext): Promise<unknown> {
   if (binding.kind !== 'act') {
     // Commands carry the check in their statement, as they do the key.
-    if (binding.kind === 'query' && binding.call.verified) await requireMovable(ctx.services.db, ctx)
+    if (binding.kind === 'query' && binding.call.verified) await requireCanMoveMoney(ctx.services.db, ctx)
     return binding.run(input as never, ctx as never)
   }
   const answer = await retrying(() =>
@@ -73,14 +73,14 @@ type Act = Extract<PlainBinding, { kind: 'act' }>
 /** The first answer of the request's key where there is one; else acts, and keeps the answer together with the effect. */
 async function answerOnce(act: Act, input: Input, ctx: RequestContext, tx: Tx): Promise<KeptAnswer> {
   if (ctx.idempotency === null || ctx.caller === null) {
-    if (act.call.verified) await requireMovable(tx, ctx)
+    if (act.call.verified) await requireCanMoveMoney(tx, ctx)
     return { result: await runAudited(act, input, ctx, tx) }
   }
   const request: RequestKey = { caller: ctx.caller.userId, ...ctx.idempotency }
   const first = await claimKey(tx, request)
   if (first !== undefined) return first as KeptAnswer
   // After the key, whose first answer stays, and before what is kept with it: this may be put right and sent again.
-  if (act.call.verified) await requireMovable(tx, ctx)
+  if (act.call.verified) await requireCanMoveMoney(tx, ctx)
   const answer = await actOrRefuse(act, input, ctx, tx)
   return (await keepAnswer(tx, request, answer)) as KeptAnswer
 }

@@ -105,7 +105,7 @@ const everywhere = {
   'cross-origin-resource-policy': 'same-origin',
   'origin-agent-cluster': '?1',
   'permissions-policy': expect.stringMatching(/camera=\(\).*geolocation=\(\).*microphone=\(\).*payment=\(\)/),
-  // Nothing of an address, which may carry an e-mail address or a token, goes to another origin.
+  // Nothing of an address, which may carry an email address or a token, goes to another origin.
   'referrer-policy': 'same-origin',
   'strict-transport-security': 'max-age=31536000; includeSubDomains',
   'x-content-type-options': 'nosniff',

@@ -2,19 +2,20 @@ import { type Kysely, sql } from 'kysely'
 import type { Services, Tx } from '#server/context.ts'
 import { notify } from '#server/notifications/notices.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
-import { oneByOne } from '#server/queries/process-each.ts'
+import { processEach } from '#server/queries/process-each.ts'
 
 /**
  * Notifies investors, once each, that an active investment has passed its ending date (D6). The investment itself does not change.
  * @returns how many
  */
-export function notifyMatured(services: Pick<Services, 'db' | 'clock' | 'log'>): Promise<number> {
+export async function notifyMatured(services: Pick<Services, 'db' | 'clock' | 'log'>): Promise<number> {
   const now = services.clock.now()
-  return oneByOne(services, {
+  const { done } = await processEach(services, {
     what: 'investment',
     ids: (after, most) => unnotified(services.db, now, after, most),
     act: (tx, id) => notifyOne(tx, id, now),
   })
+  return done
 }
 
 /** The same in one transaction, for the demonstration's few investments. */

@@ -149,7 +149,7 @@ test('[B-06] after that no key has a second effect, and one that had none can ha
   expect((await refused()).map(({ status }) => status)).toEqual([409, 200])
 })
 
-test('[B-06] the answers of used-up keys are gone, the keys of refused requests, too; it happens once', async () => {
+test('[B-06] removes answers of used keys and keys of refused requests once', async () => {
   await keyedRequests()
   await ageKeys(idempotencyKeyDays + 1)
   await run()
@@ -169,7 +169,7 @@ test("[B-06] the database's own life of a key is the one that the API's descript
   )
 })
 
-test('a job that failed for good is told at every run, kept for 30 days, and never goes without a word', async () => {
+test('a failed job is logged at every run, kept for 30 days, and logged when removed', async () => {
   const { app } = world.database
   await app.query(
     `

@@ -54,7 +54,7 @@ async function mailsQueued(): Promise<number> {
   return Number(rows[0]?.count)
 }
 
-test('[A-11] an e-mail goes out through the mail server, once, as text and as escaped HTML', async () => {
+test('[A-11] an email goes out through the mail server, once, as text and as escaped HTML', async () => {
   const { received, url } = await mailServer()
   await worker({ url, from: 'Example Capital <noreply@example.com>' })
   await queueMail(database.db, { ...code, replyTo: 'help@example.com' })
@@ -87,7 +87,7 @@ test.skipIf(process.platform !== 'linux')(
   },
 )
 
-test('an e-mail that the mail server cannot take now is sent later, under the same Message-ID', async () => {
+test('an email the server defers is sent later under the same Message-ID', async () => {
   const ids: string[] = []
   const { received, url } = await mailServer({
     onData(stream, _session, done) {
@@ -120,7 +120,7 @@ test('an address that the mail server refuses for good is not tried for ever', a
   expect(tries).toBe(1)
 })
 
-test('an e-mail whose code has expired meanwhile is not sent any more', async () => {
+test('an email whose code has expired meanwhile is not sent', async () => {
   const { received, url } = await mailServer()
   await worker({ url, from: 'noreply@example.com' })
   await queueMail(database.db, { ...code, usefulUntil: new Date(Date.now() - 1000).toISOString() })
@@ -129,7 +129,7 @@ test('an e-mail whose code has expired meanwhile is not sent any more', async ()
   expect(received.map(({ content }) => /Subject: (.*)\r/.exec(content)?.[1])).toEqual(['useful'])
 })
 
-test('[A-11] without a mail server, e-mail goes to the demonstration mailbox', async () => {
+test('[A-11] without a mail server, email goes to the demonstration mailbox', async () => {
   await worker(null)
   await queueMail(database.db, code)
   await until(async () => (await mailsQueued()) === 0)

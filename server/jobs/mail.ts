@@ -5,12 +5,12 @@ import { mails } from '#server/platform/metrics.ts'
 import type { JobContext } from './job.ts'
 
 /**
- * Sends an e-mail: once, as far as SMTP allows. Done twice, it goes to the mailbox once, and to a mail server with the
+ * Sends an email: once, as far as SMTP allows. Done twice, it goes to the mailbox once, and to a mail server with the
  * same Message-ID.
  */
 export async function deliver(mail: Mail, { services, mailer, job }: JobContext): Promise<void> {
   if (mail.usefulUntil !== undefined && new Date(mail.usefulUntil) < services.clock.now()) {
-    services.log.warn('e-mail not sent: what it says is of no use any more')
+    services.log.warn('email not sent: it has expired')
     mails.inc({ outcome: 'expired' })
     return
   }
@@ -19,10 +19,10 @@ export async function deliver(mail: Mail, { services, mailer, job }: JobContext)
     throw error
   })
   mails.inc({ outcome })
-  if (outcome === 'refused') services.log.warn('e-mail refused for good by the mail server')
+  if (outcome === 'refused') services.log.warn('email refused permanently by the mail server')
 }
 
-/** The e-mail's id: a UUIDv7 of its job, so that a repetition has the same and mailboxes sort in the order of jobs. */
+/** The email's id: a UUIDv7 of its job, so that a repetition has the same and mailboxes sort in the order of jobs. */
 function mailId({ id, createdAt }: JobContext['job']): string {
   return v7({
     msecs: createdAt.getTime(),

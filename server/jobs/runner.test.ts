@@ -147,7 +147,7 @@ test('a stop finishes the job at hand', async () => {
   expect(await waiting('note_stop')).toBe(0)
 })
 
-test('a worker whose connection is gone without a word shows that it lives on another one', async () => {
+test('a worker that lost its connection reports its heartbeat over another one', async () => {
   const proxy = await silentProxy(database.appUrl)
   const pool = openPool({ url: proxy.url, as: 'app', name: 'probity test' })
   const rescue = await rescueAbandonedJobs(pool, services.log, 50, { answerMs: 300 })
@@ -178,7 +178,7 @@ test('a worker whose connection is gone without a word shows that it lives on an
   await until(async () => (await holders()).some(pid => pid !== first))
 })
 
-test('the last try that fails is an error with the name of the job, which stays in the queue', async () => {
+test('the last failed attempt logs an error with the job name and stays queued', async () => {
   const lines: string[] = []
   const log = createLogger('error', { write: line => void lines.push(line) })
   const task = defineTask('note_hopeless', z.object({}))

@@ -5,7 +5,7 @@ import { firm, type InvestorKind } from './chart.ts'
 /** An investor's balances in USD cents. */
 export type InvestorBalances = Record<InvestorKind, bigint>
 
-/** What an investor has, in USD cents; zeros before his first payment. */
+/** What an investor has, in USD cents; zeros before the first payment. */
 export async function investorBalances(db: Kysely<Schema>, userId: string): Promise<InvestorBalances> {
   const balances = await balancesOfInvestors(db, [userId])
   return balances.get(userId) ?? { available: 0n, held: 0n, invested: 0n }

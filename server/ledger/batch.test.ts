@@ -62,7 +62,7 @@ test('a withdrawal request is done with all that belongs to it', async () => {
   expect(rows).toEqual([{ payload: { notice: 'withdrawal.requested', id: command.id } }])
 })
 
-test('an investment from the balance is done with all that belongs to it, within its plan only', async () => {
+test("an investment from the balance is complete and within its plan's limits", async () => {
   const userId = await investorWith(database, 100_000n)
   const planVersion = await planOf(50_000, 80_000)
   const { payout: _, ...of } = withdrawalCommand(userId, 60_000n)
@@ -112,7 +112,7 @@ test('[B-05] in one list, refused commands leave the others alone and no trace o
   }
 })
 
-test('[B-06] a known key gives its first answer again, also a refusal, and refuses another request', async () => {
+test('[B-06] a known key repeats its first answer or refusal, and refuses another request', async () => {
   const userId = await investorWith(database, 1_000n)
   const writer = moneyWriter(database.app)
   const key = { key: uuidv7(), hash: hash('one') }
@@ -146,7 +146,7 @@ test('what may be put right is not kept with the key', async () => {
   })
 })
 
-test('[B-06] the same key 50 times in parallel, from two processes, has one effect and one answer', async () => {
+test('[B-06] the same key 50 times in parallel from two processes acts once', async () => {
   const userId = await investorWith(database, 100_000n)
   const key = { key: uuidv7(), hash: hash('one') }
   const processes = [new MoneyWriter(database.app), new MoneyWriter(database.app)]

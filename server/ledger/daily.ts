@@ -9,7 +9,7 @@ export type Turnover = { todayCents: bigint; recentCents: bigint; allCents: bigi
 
 /** The firm's books at a glance, in USD cents, as of one moment. */
 export type BooksAtAGlance = {
-  /** Investors' payments that were credited, at the rates of the payments, without those that their networks took back. */
+  /** Investors' payments that were credited, at the rates of the payments, without reversed ones. */
   received: Turnover
   /** Withdrawals paid. */
   paidOut: Turnover
@@ -75,7 +75,7 @@ export async function foldDays(pool: Pool): Promise<number> {
   }
 }
 
-/** Coins that have come into custody, less what networks have taken back, in minor units by asset. */
+/** Coins that have come into custody, less reversals, in minor units by asset. */
 export async function coinsReceived(db: Kysely<Schema>): Promise<Map<string, bigint>> {
   const { rows } = await sql<{ asset: string; amount: string }>`
     SELECT asset, sum(CASE WHEN from_kind = 'custody' THEN amount ELSE -amount END)::text AS amount

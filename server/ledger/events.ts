@@ -23,7 +23,7 @@ export type SettledPayment = {
 }
 
 type OfDeposit = OfUser & { depositId: string; payment: SettledPayment }
-/** Of `amountCents`, what makes good a debt of the same deposit; the rest is the investor's. */
+/** Part of `amountCents` that repays a debt of the same deposit; the rest is the investor's. */
 type MakesGood = { goodCents?: bigint }
 
 /** A deposit's payment: coins into custody, USD to the investor's available balance. */
@@ -37,8 +37,8 @@ export function depositAdded(of: OfDeposit & MakesGood): Posting {
 }
 
 /**
- * The network took back what a deposit was credited with: the posting's coins go out again, and its dollars.
- * @param of.amountCents what it was credited with @param of.takenCents of that, what is available and taken back; the rest is owed
+ * Reverses a credit whose transfer the network dropped: the posting's coins go out again, and its dollars.
+ * @param of.amountCents what it was credited with @param of.takenCents the part reversed from what is available; the rest is owed
  */
 export function depositReversed(of: OfDeposit & { takenCents: bigint }): Posting {
   const legs = [
@@ -49,7 +49,7 @@ export function depositReversed(of: OfDeposit & { takenCents: bigint }): Posting
   return posting('deposit.reversed', 'deposit', of.depositId, of, legs.filter(moves))
 }
 
-/** What a payment that was taken back left open is taken out of what has become available since. */
+/** Repays the debt of a reversed payment from what has become available since. */
 export function shortfallTaken(of: OfUser & { depositId: string }): Posting {
   return posting('deposit.reversed', 'deposit', of.depositId, of, [
     usd(own('available', of), 'receivable', of.amountCents),

@@ -137,7 +137,7 @@ describe('as the application', () => {
     expect(await refusal(database.app, statement)).toBe('42501')
   })
 
-  test('[B-02] post() refuses what would overdraw, what no rule permits, and amounts that are not positive', async () => {
+  test('[B-02] post() refuses overdrafts, unlisted postings and non-positive amounts', async () => {
     const call = (event: string, from: string, to: string, amount: string, owner = `'${userId}'::uuid`) => `
       SELECT ledger.post(ROW (gen_random_uuid(), '${event}', 'deposit', gen_random_uuid(), NULL, NULL, NULL), ARRAY[ROW (1,
         ${from.startsWith('!') ? 'ledger.firm()' : owner}, '${from.replace('!', '')}',
@@ -265,7 +265,7 @@ describe('as the owner of the tables', () => {
     )
   })
 
-  test('[B-02] entries must go on from the latest one of their account, forward, and not below its floor', async () => {
+  test("[B-02] entries must continue their account's latest entry, not below its floor", async () => {
     const { owner } = database
     const exchange = await accountId('exchange')
     const available = await accountId('available')

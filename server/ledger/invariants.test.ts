@@ -165,7 +165,7 @@ test('the books are not checked in more than one snapshot', async () => {
   await expect(database.app.query('SELECT ledger.check_books()')).rejects.toMatchObject({ code: 'PB200' })
 })
 
-test('snapshots leave every balance as it is, and wait for transactions that are under way', async () => {
+test('snapshots keep every balance and wait for open transactions', async () => {
   const other = await insertUser(database)
   const before = await firmBalance(database.db, 'exchange', 'USD')
   const client = await database.owner.connect()

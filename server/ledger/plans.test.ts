@@ -9,7 +9,7 @@ const COMMANDS = 100
 /** Rows that a command reads of one table: its accounts twice, a guard's look at what was written, an update. */
 const MOST_READ = 12
 
-test('a command reads as little after many others, in a session that planned it when the tables were empty', async () => {
+test('a command reads no more after many others, even if planned on empty tables', async () => {
   const database = await testDatabase()
   const session = openPool({ url: database.appUrl, as: 'app', name: 'probity test', max: 1 })
   const writer = new MoneyWriter(session)

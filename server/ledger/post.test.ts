@@ -21,7 +21,7 @@ async function refusalsOf(postings: Posting[]): Promise<(string | null)[]> {
   return rows[0]!.refusals.map(refused => refused?.code ?? null)
 }
 
-test('[B-05] in a list, a transaction that is refused at its last leg leaves the next one what was there before', async () => {
+test('[B-05] in a list, a transaction refused at its last leg leaves the next one unaffected', async () => {
   const userId = await investorWith(database, 1_000n)
   const of = { userId, actor: null }
   const payment = { asset: 'BTC', receivedUnits: 5n } as const
@@ -94,7 +94,7 @@ test('balances of several investors, and of all together, are read from the ledg
   expect([after.available - before.available, after.held - before.held]).toEqual([250n, 50n])
 })
 
-test('the owner of the books may give the demonstration a history; along an account time still goes forward', async () => {
+test("the books' owner may backdate demonstration postings, in order per account", async () => {
   const userId = await insertUser(database)
   const client = await database.owner.connect()
   const call = (amount: number) =>

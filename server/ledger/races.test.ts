@@ -21,7 +21,7 @@ import { claimKey, keepAnswer, type RequestKey } from './idempotency.ts'
 import { checkBooks } from './invariants.ts'
 import { post } from './post.ts'
 
-// What happens when many do the same at once, each in a transaction of his own, as the acts of the API do it.
+// What happens when many do the same at once, each in a transaction of their own, as the acts of the API do it.
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -48,7 +48,7 @@ function tally(outcomes: string[]): Record<string, number> {
 const times = <T>(count: number, make: (i: number) => T): T[] =>
   Array.from({ length: count }, (_, i) => make(i))
 
-test('[B-05] 200 transactions that each move the whole balance: one does, the others are refused', async () => {
+test('[B-05] of 200 transactions that each move the whole balance, exactly one succeeds', async () => {
   const userId = await investorWith(database, 5_000n)
   const outcomes = await Promise.all(
     times(200, () =>
@@ -126,7 +126,7 @@ test('[B-06] the same key 50 times in parallel acts once, and everybody gets the
   })
 })
 
-test('[B-06] a transaction that dies before its commit leaves neither effect nor key; the next one acts', async () => {
+test('[B-06] a transaction that dies before commit leaves no effect and no key', async () => {
   const userId = await investorWith(database, 1_000n)
   const request: RequestKey = { caller: userId, key: uuidv7(), hash: Buffer.alloc(32) }
   const act = async (die: boolean) =>

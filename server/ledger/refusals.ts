@@ -3,6 +3,7 @@ import { AppError } from '#shared/errors.ts'
 import { idempotencyKeyDays } from '#shared/limits.ts'
 import { utcMinute } from '#shared/moments.ts'
 import { formatUsd } from '#shared/money.ts'
+import { defineRefusals } from '#shared/refusals.ts'
 
 /** What `ledger.post_each` answers for a posting that it does not write (0012_ledger_posting.sql). */
 export const refusal = z.discriminatedUnion('code', [
@@ -23,8 +24,8 @@ export const refusal = z.discriminatedUnion('code', [
 export type Refusal = z.output<typeof refusal>
 
 /**
- * Why a hot money command was not done (0040_money_commands.sql). What is not of the books is not kept with the idempotency
- * key, and the request may be sent again once the cause is put right.
+ * Why a hot money command was refused (0040_money_commands.sql). Refusals other than the books' own are not kept with the
+ * idempotency key, so the request may be repeated once their cause is fixed.
  */
 export type MoneyRefusal =
   | Refusal
@@ -35,17 +36,21 @@ export type MoneyRefusal =
   | { code: 'address_waiting'; from: string }
   | { code: 'idempotency_key_reused' }
 
+/** Why a hot money command does not fit the present state. */
+export const moneyRefusals = defineRefusals({
+  plan_changed: () => 'This plan has just changed. Review its terms before you invest.',
+  address_book_changed: () => 'Your address book has just changed. Check it and try again.',
+  hold_not_open: () => 'This request is already settled. Reload to see its status.',
+})
+
 /** A refusal of the books as the caller may see it. */
 export function refusalError(refused: MoneyRefusal): AppError {
   if (refused.code === 'email_not_verified') return emailNotVerified()
   if (refused.code === 'idempotency_key_reused') return keyReused()
-  if (refused.code === 'plan_changed')
-    return new AppError('wrong_state', 'This plan has just been changed. Look at it again before you invest.')
-  if (refused.code === 'address_new')
-    return new AppError('wrong_state', 'Your address book has just been changed. Look at it and try again.')
+  if (refused.code === 'plan_changed') return moneyRefusals.error({ reason: 'plan_changed' })
+  if (refused.code === 'address_new') return moneyRefusals.error({ reason: 'address_book_changed' })
   if (refused.code === 'address_waiting') return addressWaiting(new Date(refused.from))
-  if (refused.code === 'hold_not_open')
-    return new AppError('wrong_state', 'This has been settled already. Reload to see where it stands.')
+  if (refused.code === 'hold_not_open') return moneyRefusals.error({ reason: 'hold_not_open' })
   const balance = formatUsd(refused.balance)
   if (refused.kind === 'recorded_returns')
     return new AppError(

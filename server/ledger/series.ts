@@ -20,7 +20,7 @@ export async function firstMovedAt(db: Kysely<Schema>, userId: string): Promise<
 }
 
 /**
- * What an investor had at each of many moments, in USD cents, without reading his whole statement
+ * What an investor had at each of many moments, in USD cents, without reading the whole statement
  * (0013_ledger_statements.sql).
  */
 export async function balancesAt(
@@ -35,7 +35,7 @@ export async function balancesAt(
   return balances
 }
 
-/** What an investor had earned by each of many moments, from his first earning on, in USD cents. */
+/** What an investor had earned by each of many moments, from the first earning on, in USD cents. */
 export async function earnedAt(
   db: Kysely<Schema>,
   userId: string,

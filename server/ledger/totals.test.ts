@@ -113,7 +113,7 @@ function ends(newestFirst: StatementLine[], shares: [number | null, number | nul
   return from && until && from > until ? [until, from] : [from, until]
 }
 
-test('[B-03] opening balance and movements make the closing balance, for every account, kind and period', async () => {
+test('[B-03] opening balance plus movements equals closing balance in every period', async () => {
   const property = fc.asyncProperty(
     fc.array(act, { minLength: 250, maxLength: 250, size: 'max' }),
     fc.array(period, { minLength: 10, maxLength: 10 }),

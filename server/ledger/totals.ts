@@ -35,7 +35,7 @@ type TotalsRow = {
 }
 
 /**
- * What an investor had at the ends of a period and what moved it, without reading his whole statement
+ * What an investor had at the ends of a period and what moved it, without reading the whole statement
  * (0013_ledger_statements.sql).
  * @param period from this moment on, before that one; without one: from the first posting, up to the last
  */

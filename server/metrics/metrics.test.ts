@@ -89,7 +89,7 @@ describe('the address', () => {
     expect(web.output()).not.toContain('Metrics on')
   })
 
-  test('[V-05] without a token it is told to this machine alone, whatever name a proxy or a browser has for it', async () => {
+  test('[V-05] without a token only this machine may read metrics, whatever the Host header', async () => {
     const worker = await start('worker')
     const { hostname, port } = new URL(worker.metricsUrl)
     expect(hostname).toBe('127.0.0.1')
@@ -128,7 +128,7 @@ describe('the address', () => {
 })
 
 describe('what a web process tells', () => {
-  test('[V-05] requests by pattern and status, never by address: no visitor makes a series of his own', async () => {
+  test('[V-05] counts requests by pattern and status, never by address', async () => {
     const web = await start('web')
     const origin = await originOf(web)
     // Those of Node.js itself come and go, with its collections and its handles.
@@ -180,7 +180,7 @@ describe('what a web process tells', () => {
     expect(ours(samples)).toBeGreaterThan(before)
   }, 120_000)
 
-  test('[V-05] process, event loop, pool and queue are told; the labels are those of docs/operate.md', async () => {
+  test('[V-05] exports process, event loop, pool and queue with the documented labels', async () => {
     const web = await start('web', { DATABASE_CONNECTIONS: '7' })
     const samples = await read(web)
     for (const name of [
@@ -224,7 +224,7 @@ describe('what a web process tells', () => {
 })
 
 describe('what a worker tells', () => {
-  test('[V-05] letters, jobs and their age; a letter that cannot be sent is seen waiting by every process', async () => {
+  test('[V-05] every process exports jobs, emails and their age, with unsendable emails', async () => {
     const letter = { to: 'ada@example.com', subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' }
     const worker = await start('worker')
     await queueMail(database.db, letter)
@@ -299,7 +299,7 @@ test('[V-05, K-03] each network tells how it is watched, what waits there, and w
   expect(await told('chain_looked_age_seconds', 'ethereum')).toBeUndefined()
 })
 
-test('[V-05] a database that is away is told as such, and nothing of before is told as if it were true', async () => {
+test('[V-05] a database outage is exported, and no stale value is', async () => {
   const away = await testDatabase()
   const web = await start('web', { DATABASE_URL: away.appUrl })
   await until(async () => (await read(web)).get('probity_database_up') === 1)

@@ -121,7 +121,7 @@ function stateGauges(register: Registry) {
     ),
     failedDeposits: gauge(
       'probity_chain_deposits_failed',
-      'Deposits that could not be credited or taken back at the last look',
+      'Deposits that could not be credited or reversed at the last sync',
       ['method'],
     ),
     failedPayouts: gauge(
@@ -132,7 +132,7 @@ function stateGauges(register: Registry) {
     transfers: gauge('probity_chain_transfers_waiting', 'Transfers seen on a network and not credited yet', [
       'method',
     ]),
-    debts: gauge('probity_debts_open', 'Deposits taken back by their network after they were spent', [
+    debts: gauge('probity_debts_open', 'Debts of deposits that were reversed after they were spent', [
       'method',
     ]),
     owed: gauge('probity_debts_open_usd', 'What is owed of those, in US dollars', ['method']),

@@ -2,7 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely'
 import { validate } from 'uuid'
 import type { Services } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
-import { withinTheMinute } from '#server/queries/cached-for-a-minute.ts'
+import { cachedForAMinute } from '#server/queries/cached-for-a-minute.ts'
 import { listedVersions } from '#server/queries/versions.ts'
 import type { CallData, ListQuery, Page } from '#shared/contract/define.ts'
 import type { Plan } from '#shared/contract/entities.ts'
@@ -91,7 +91,7 @@ export function latestPlans(db: Kysely<Schema>): Promise<PlanRow[]> {
 }
 
 /** Active investments by plan; cached for a minute, since it counts all of them. */
-const activeOfPlans = withinTheMinute(async db => {
+const activeOfPlans = cachedForAMinute(async db => {
   const active = await db
     .selectFrom('app.investments as i')
     .innerJoin('app.plan_versions as p', 'p.id', 'i.plan_version_id')

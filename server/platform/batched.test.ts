@@ -1,10 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { gathered } from './batched.ts'
+import { batched } from './batched.ts'
 
 function recorder(most = 10) {
   const questions: number[][] = []
-  const ask = gathered(most, async (keys: number[]) => {
+  const ask = batched(most, async (keys: number[]) => {
     questions.push(keys)
     await turn()
     return new Map(keys.filter(key => key < 100).map(key => [key, key * 2]))
@@ -35,7 +35,7 @@ test('a question has so many keys at most', async () => {
 
 test('a question that fails fails for those who asked it, and for nobody after them', async () => {
   let times = 0
-  const ask = gathered(10, async (keys: number[]) => {
+  const ask = batched(10, async (keys: number[]) => {
     if (times++ === 0) throw new Error('away')
     return new Map(keys.map(key => [key, key]))
   })

@@ -4,7 +4,7 @@
  * @param most keys in one question
  * @param ask answers what it knows of the keys
  */
-export function gathered<Key, Answer>(
+export function batched<Key, Answer>(
   most: number,
   ask: (keys: Key[]) => Promise<Map<Key, Answer>>,
 ): (key: Key) => Promise<Answer | undefined> {

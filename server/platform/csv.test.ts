@@ -6,7 +6,7 @@ import { csvLine, textCell } from './csv.ts'
 test.each([
   ['Deposit received', 'Deposit received'],
   ['a, b', '"a, b"'],
-  ['He said "no"', '"He said ""no"""'],
+  ['They said "no"', '"They said ""no"""'],
   ['two\r\nlines', '"two\r\nlines"'],
   ['', ''],
   ['=1+1', `"'=1+1"`],

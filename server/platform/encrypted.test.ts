@@ -25,7 +25,7 @@ test('nothing of it can be changed, and no two are alike', () => {
   expect(seal(key, 'row 1', content)).not.toEqual(sealed)
 })
 
-test('under another secret it opens while the one before is known, and is sealed anew once', () => {
+test('a previous secret still opens a value, which is sealed again once', () => {
   const sealed = seal(keyFor(secrets, 'tests'), 'row 1', content)
   const rotated = keyRing({ ...others, formerSecrets: [secrets.tokenSecret] }, 'tests')
   expect(unseal(rotated, 'row 1', sealed)).toEqual(content)

@@ -45,7 +45,7 @@ export function logFile(path: string): DestinationStream {
  */
 class LogDestination implements DestinationStream {
   readonly #fd: number
-  #gathered: string[] = []
+  #pending: string[] = []
   #bytes = 0
   #timer: NodeJS.Timeout | undefined
   /** What is being written, or is tried again. */
@@ -63,7 +63,7 @@ class LogDestination implements DestinationStream {
       this.#lost += 1
       return
     }
-    this.#gathered.push(line)
+    this.#pending.push(line)
     this.#bytes += line.length
     if (this.#bytes >= GATHERED_BYTES) this.#flush()
     else this.#timer ??= setTimeout(() => this.#flush(), GATHERED_MS).unref()
@@ -72,15 +72,15 @@ class LogDestination implements DestinationStream {
   #flush(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    if (this.#writing !== undefined || this.#gathered.length === 0) return
+    if (this.#writing !== undefined || this.#pending.length === 0) return
     this.#writing = this.#takeGathered()
     this.#writeOn(this.#writing)
   }
 
   #takeGathered(): Buffer {
-    if (this.#lost > 0) this.#gathered.push(lostLines(this.#lost))
-    const text = this.#gathered.join('')
-    this.#gathered = []
+    if (this.#lost > 0) this.#pending.push(lostLines(this.#lost))
+    const text = this.#pending.join('')
+    this.#pending = []
     this.#bytes = 0
     this.#lost = 0
     return Buffer.from(text)

@@ -45,7 +45,7 @@ export const jobSeconds = new Histogram({
 
 export const mails = new Counter({
   name: 'probity_mails_total',
-  help: 'Tries to send an e-mail, by outcome: sent, failed (tried again), refused (for good) or expired (of no use any more)',
+  help: 'Attempts to send an email, by outcome: sent, failed (retried), refused (permanently) or expired',
   labelNames: ['outcome'] as const,
   registers,
 })

@@ -50,7 +50,7 @@ async function silenceableLine() {
   return { ...proxy, line }
 }
 
-test('a line that does not answer any more holds nobody up, counts as cut, and is made anew', async () => {
+test('an unresponsive listener blocks nobody, counts as disconnected and reconnects', async () => {
   const { line, fallSilent, recover } = await silenceableLine()
   fallSilent()
   await line.caughtUp()
@@ -59,7 +59,7 @@ test('a line that does not answer any more holds nobody up, counts as cut, and i
   await until(line.isOpen)
 })
 
-test('that it does not answer is noticed also while nobody asks, and it can be closed all the same', async () => {
+test('notices an unresponsive connection while idle, and still closes', async () => {
   const { line, fallSilent } = await silenceableLine()
   fallSilent()
   await until(() => !line.isOpen())

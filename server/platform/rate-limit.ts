@@ -73,7 +73,7 @@ export async function forget({ pool, config }: Limited, key: string, limit: Limi
   if (config.rateLimit) await limiterOf(pool, limit).delete(key)
 }
 
-/** An e-mail address as part of a key: of one length, and no personal data among the counters. */
+/** An email address as part of a key: of one length, and no personal data among the counters. */
 export function addressHash(email: string): string {
   return createHash('sha256').update(email).digest('base64url')
 }

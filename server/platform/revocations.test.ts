@@ -31,7 +31,7 @@ async function watch() {
   return { ...line, ...revocations }
 }
 
-test('what was revoked before the start is known, and what is revoked later is heard of', async () => {
+test('knows revocations from before the start and receives later ones', async () => {
   const [before, later, open] = [await openSession(), await openSession(), await openSession()]
   await revoke(before)
   const watched = await watch()
@@ -41,7 +41,7 @@ test('what was revoked before the start is known, and what is revoked later is h
   expect([watched.has(before), watched.has(later), watched.has(open)]).toEqual([true, true, false])
 })
 
-test('while the line is cut the database is asked; what was missed is read when it is back', async () => {
+test('asks the database while disconnected and catches up on reconnect', async () => {
   const [missed, open] = [await openSession(), await openSession()]
   const watched = await watch()
   await watched.cut()

@@ -11,7 +11,7 @@ export type Claims = {
   /** Of staff. */
   role?: Role
   sid: string
-  /** An admin who has to show a second factor, or to set one up, before he can do anything as one. */
+  /** An admin who has to show a second factor, or to set one up, before they can act as admin. */
   setup?: true
 }
 /** With when it expires, in seconds since 1970. */

@@ -27,7 +27,7 @@ test('a moment reads as the day, time and offset of its zone', () => {
   expect(() => localTimes('Mars/Olympus')).toThrow(RangeError)
 })
 
-test('every moment lies within the day that it reads as, and its text says the same moment', () => {
+test('every moment lies in the day it reads as, and its text parses back to it', () => {
   const zones = [
     'UTC',
     'Australia/Lord_Howe',

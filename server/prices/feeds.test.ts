@@ -54,7 +54,7 @@ const readFrom = async () => {
 const said = (words: string) => lines.filter(({ msg }) => msg === words)
 
 describe('every minute', () => {
-  test('[C-30] each reading is stored with its source and its time, those of payments also for later', async () => {
+  test('[C-30] stores each reading with source and time, payment prices also for later', async () => {
     expect(await minute(['kraken', 'coingecko'])).toBe(2 * tickerSymbols.length)
     const readings = await database.db.selectFrom('app.price_readings').selectAll().execute()
     expect(readings).toHaveLength(2 * tickerSymbols.length)
@@ -122,7 +122,7 @@ describe('a source that fails', () => {
     }
   }
 
-  test('[C-30] is left alone after three failures, longer each time, and asked as ever once it answers', async () => {
+  test('[C-30] waits longer after each three failures, and asks normally after an answer', async () => {
     await fail(3)
     expect(await stateOf('coinbase')).toMatchObject({ failures: 3, answered_at: null, fault: 'answered 500' })
     expect(sources.askedOf('coinbase')).toHaveLength(3 * tickerSymbols.length)
@@ -150,7 +150,7 @@ describe('a source that fails', () => {
     expect((await stateOf('coinbase'))?.rest_until).toEqual(new Date(now.getTime() + 45_000))
   })
 
-  test('[C-30] is tried by one of several workers, and what it says to the others then does not count', async () => {
+  test('[C-30] one of several workers probes a failing source; other answers do not count', async () => {
     await fail(3)
     pass(30)
     await Promise.all([minute(['coinbase']), minute(['coinbase']), minute(['coinbase'])])

@@ -159,7 +159,7 @@ describe('rates from readings', () => {
     },
   )
 
-  test('[C-30] of several sources one alone makes no quote; where one alone is configured, it does', async () => {
+  test('[C-30] one of several sources makes no quote; a single configured source does', async () => {
     await store(says('kraken', '97,000'))
     expect(await bitcoin()).toMatchObject({ state: 'alone', sources: 1 })
     await expect(quote()).rejects.toMatchObject(refusal)

@@ -10,10 +10,10 @@ const FAULT_LIMIT_MS = 8_000
 const SAME_WISH_MS = 500
 const EXIT_INTERRUPTED = 130
 
-/** The start was stopped before it was complete. */
-class Interrupted extends StartupFault {
-  constructor() {
-    super('Interrupted', EXIT_INTERRUPTED)
+/** A request to end came before the work was complete. */
+export class Interrupted extends StartupFault {
+  constructor(exitCode = EXIT_INTERRUPTED) {
+    super('Interrupted', exitCode)
   }
 }
 

@@ -45,7 +45,7 @@ async function sessions(): Promise<number> {
 }
 
 describe('a process', () => {
-  test('stops its parts in the opposite order, with the database still there, and closes every connection', async () => {
+  test('stops its parts in reverse order with the database up, and closes connections', async () => {
     const notes: string[] = []
     const running = await start([noting('jobs', notes), noting('web', notes)])
     expect(await sessions()).toBeGreaterThan(0)

@@ -20,7 +20,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const noPages = async () => ({ clientFolder: folder, handle: async () => new Response() })
 
-test('a connection that a browser opened in advance and never used does not hold up the stop', async () => {
+test('an unused connection of a browser does not delay the stop', async () => {
   const said: string[] = []
   const log = pino({}, { write: (line: string) => void said.push(line) })
   const config = {

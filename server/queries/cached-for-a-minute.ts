@@ -5,7 +5,7 @@ type Sources = Pick<Services, 'db' | 'clock'>
 type Measured<T> = { at: number; value: Promise<T> }
 
 /** What reads much of the database to tell a little, measured at most once in `measuredSeconds`, whoever asks. */
-export function withinTheMinute<T>(
+export function cachedForAMinute<T>(
   measure: (db: Services['db'], now: Date) => Promise<T>,
 ): (services: Sources) => Promise<T> {
   const latest = new WeakMap<Services['db'], Measured<T>>()

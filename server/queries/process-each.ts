@@ -1,46 +1,39 @@
 import type { Services, Tx } from '#server/context.ts'
 import { retrying } from '#server/platform/database/retrying.ts'
 
-/** Something that the clock brings about for records of one kind. */
+/** Records of one kind for which an action is due. */
 export type Due = {
-  /** What one of them is called in the log: `deposit`. */
+  /** Name of one record in the log: `deposit`. */
   what: string
-  /** Ids of those that are due, in their order, above the one given; `most` at most. */
+  /** At most `most` due ids in their order, after the one given. */
   ids: (after: string | undefined, most: number) => Promise<string[]>
-  /** Does it to one, in a transaction of its own; false where it is not due any more. */
+  /** Acts on one record in its own transaction; false if nothing is due any more. */
   act: (tx: Tx, id: string) => Promise<boolean>
 }
 
-/** Records looked at in one go. */
-const batch = 100
+const BATCH_SIZE = 100
 
 /**
- * Does what is due to each of them by itself: one that fails is logged and stays for the next run, and those behind it
- * go on.
- * @returns how many it was done to
+ * Acts on each due record separately: a failure is logged, and the record stays for the next run.
+ * @returns how many records were done, and how many failed
  */
-export async function oneByOne(services: Pick<Services, 'db' | 'log'>, due: Due): Promise<number> {
-  return (await eachByItself(services, due)).done
-}
-
-/** The same. @returns how many it was done to, and how many failed */
-export async function eachByItself(
+export async function processEach(
   { db, log }: Pick<Services, 'db' | 'log'>,
   { what, ids, act }: Due,
 ): Promise<{ done: number; failed: number }> {
   let [done, failed] = [0, 0]
   let last: string | undefined
   for (;;) {
-    const due = await ids(last, batch)
+    const due = await ids(last, BATCH_SIZE)
     for (const id of due) {
       try {
         if (await retrying(() => db.transaction().execute(tx => act(tx, id)))) done += 1
       } catch (err) {
         failed += 1
-        log.error({ err, [what]: id }, 'what is due could not be done')
+        log.error({ err, [what]: id }, 'due action failed; retried at the next run')
       }
     }
-    if (due.length < batch) return { done, failed }
+    if (due.length < BATCH_SIZE) return { done, failed }
     last = due.at(-1)
   }
 }

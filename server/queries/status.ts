@@ -17,7 +17,7 @@ export function requireStatus<Status extends string>(
 }
 
 /**
- * Nobody decides about what moves money to himself (D7).
+ * Staff never decide about money that moves to themselves (D7).
  * @throws AppError own_request
  */
 export function requireOther(

@@ -224,7 +224,7 @@ test('a file that nobody waits for any more gives its connection back', async ()
   expect(read.batches).toBeLessThan(5)
 })
 
-test('files whose readers are slow leave connections to everybody else, and their turn to the next', async () => {
+test('slow readers of files leave connections to others and their slot to the next', async () => {
   const { pool } = world.services
   const told = await filesTold()
   const begun: Readable[] = []
@@ -247,7 +247,7 @@ test('files whose readers are slow leave connections to everybody else, and thei
   await expect.poll(() => pool.totalCount - pool.idleCount).toBe(0)
 })
 
-test('a file that cannot be told in the audit log is not made, and leaves its turn to the next', async () => {
+test('without its audit entry no file is made, and the next one gets the slot', async () => {
   const { pool } = world.services
   const nobody = { ...world.admin.caller, userId: 'no id at all' }
   for (let n = 0; n <= pool.options.max; n += 1)
@@ -256,7 +256,7 @@ test('a file that cannot be told in the audit log is not made, and leaves its tu
   await giveUp(content)
 })
 
-test('a file that is taken too slowly is broken off in the end, and gives its connection back', async () => {
+test('aborts a file that is read too slowly and frees its connection', async () => {
   const { pool } = world.services
   const { content, read } = await longFile({ longestMs: 50 })
   const [over, brokenOff] = [once(content, 'close').catch(() => {}), once(content, 'error')]

@@ -46,7 +46,7 @@ async function signIn(email: string, password: string): Promise<Person> {
   return { email, token: token.accessToken }
 }
 
-/** A stranger who registers and reads the code in his mailbox. */
+/** A visitor who registers and reads the code in the mailbox. */
 async function register(name: string): Promise<Person> {
   const email = `${randomUUID()}@example.com`
   const person = { name, email, phone: '+61 400 000 000', country: 'Australia' }
@@ -158,7 +158,7 @@ test('a session that ends on one process is over on the other', async () => {
   await until(async () => (await request(second.origin, accounts.me, {}, { token })).status === 401)
 })
 
-test('[L-01] what is done on one process is told to the open pages of the other, in both directions', async () => {
+test('[L-01] changes on one process reach open pages of the other, in both directions', async () => {
   const [first, second] = webs as [WebProcess, WebProcess]
   const admin = await signIn('admin@probity.test', 'demo-admin')
   const person = await register('Liv Listener')
@@ -243,13 +243,13 @@ async function sendWhileKilling(requests: Request[], person: Person): Promise<Ma
   return acknowledged
 }
 
-test('[B-06] the main job, with a web and a worker killed on the way: nothing acknowledged is lost, nothing done twice', async () => {
+test('[B-06] the main job survives a killed web and worker: nothing lost, nothing twice', async () => {
   const { person, admin } = await funded('Stella Stranger', 10_000)
   const requests = Array.from({ length: 60 }, () => ({ key: randomUUID(), body: withdrawal(10) }))
   const acknowledged = await sendWhileKilling(requests, person)
   expect(acknowledged.size).toBe(30)
 
-  // Whoever got no answer asks again with his key, and so does everybody else: first answers come back.
+  // Every client, answered or not, repeats its request with its key: first answers come back.
   const ids = await Promise.all(
     requests.map(async ({ key, body }) => {
       const { _id } = await call(newWithdrawal, { body }, { token: person.token, key })

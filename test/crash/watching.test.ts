@@ -150,7 +150,7 @@ async function expectCreditedOnce(id: string, custodyBefore: bigint) {
 
 const custody = () => firmBalance(world.database.db, 'custody', 'USDT')
 
-test('[B-03] killed between seeing and crediting: the next one goes on from what was seen, and credits it once', async () => {
+test('[B-03] killed between seeing and crediting: the next worker credits once', async () => {
   const before = await custody()
   const first = worker()
   const deposit = await ask(250)
@@ -202,7 +202,7 @@ test('[B-03] killed between crediting and hearing of it: the next one credits no
   await second.kill()
 })
 
-test('[B-03, S-04] killed between seeing a payout and marking it as paid: the next one marks it as paid once', async () => {
+test('[B-03, S-04] killed between seeing a payout and marking it: the next worker marks it once', async () => {
   const { ask, approve } = withdrawalsIn(() => world)
   const { make, get, download } = payoutsIn(() => world)
   await world.fund(investor, 50_000n)
@@ -242,7 +242,7 @@ test('[B-03, S-04] killed between seeing a payout and marking it as paid: the ne
   await expectSoundBooks()
 })
 
-test('[B-03] two workers at once, one of which is killed: each payment is credited once, and none is lost', async () => {
+test('[B-03] with two workers, one killed, each payment is credited once and none is lost', async () => {
   const before = await custody()
   const workers = [worker(), worker()]
   const deposits: { _id: string }[] = []

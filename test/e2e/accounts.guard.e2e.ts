@@ -58,7 +58,7 @@ test('[R-06] an expired access token with a good refresh token lets the visit go
   expect(await page.evaluate(() => localStorage.getItem('access'))).not.toBe(expiredToken)
 })
 
-test('[R-07] an investor who opens the console is sent to his own pages', async ({ page }) => {
+test('[R-07] an investor who opens the console is sent to the dashboard', async ({ page }) => {
   await logIn(page, sample('investor'))
   await page.goto('/admin/home')
   await expect(page).toHaveURL('/dashboard/home')

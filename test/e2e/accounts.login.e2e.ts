@@ -30,7 +30,7 @@ test.describe('log in', () => {
     await expect(page.getByRole('link', { name: 'Register' })).toHaveAttribute('href', '/register')
   })
 
-  test('[A-02, K-05] an investor comes to his dashboard, his tokens and state are kept', async ({ page }) => {
+  test('[A-02, K-05] an investor lands on the dashboard; tokens and state are kept', async ({ page }) => {
     // At once: the toast may be gone by the time the dashboard is there.
     await Promise.all([expectToast(page, 'Login successfull'), logIn(page, sample('investor'))])
     await expect(page).toHaveURL('/dashboard/home')
@@ -91,7 +91,7 @@ test.describe('log in', () => {
 })
 
 test.describe('the way on', () => {
-  test('[A-02] a link of a mail is come back to after the login, also when the page was read anew', async ({
+  test('[A-02] a link of an email is opened after the login, also after a reload', async ({
     page,
     request,
   }) => {
@@ -133,7 +133,7 @@ test.describe('the way on', () => {
     }
   })
 
-  test('[X-02] who logs in again after his session has ended comes back to his page', async ({ page }) => {
+  test('[X-02] a login after a session has ended returns to the same page', async ({ page }) => {
     await logIn(page, sample('investor'))
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     await page.route('**/api/**', route =>

@@ -27,7 +27,7 @@ async function mailed(request: APIRequestContext, to: string, pattern: RegExp): 
   return found ?? ''
 }
 
-test('[A-03, A-08, A-11] a stranger registers, reads his code in the mailbox and is verified', async ({
+test('[A-03, A-08, A-11] a visitor registers, reads the code in the mailbox and is verified', async ({
   page,
 }) => {
   const person = stranger()
@@ -82,7 +82,7 @@ test('[A-04, A-05, A-06] all that is wrong is told at once, the first field focu
   await expectSound(page)
 })
 
-test('[A-07] what only the server knows is told at once, too; a password made of the name is refused', async ({
+test('[A-07] server checks show at once; a password made of the name is refused', async ({
   page,
   request,
 }) => {
@@ -104,10 +104,7 @@ test('[A-07] what only the server knows is told at once, too; a password made of
   await expect(page.getByLabel('Password', { exact: true })).toBeFocused()
 })
 
-test('[A-07] an address that has an account, and an unknown referral code, are told at their fields', async ({
-  page,
-  request,
-}) => {
+test('[A-07] a taken email and an unknown referral code show at their fields', async ({ page, request }) => {
   const known = stranger()
   await openAccount(request, known)
   await page.goto('/register?ref=NOBODYS')

@@ -169,7 +169,7 @@ test('[A-01] what a password manager filled in before the script ran is sent', a
   await expect(page).toHaveURL('/dashboard/home')
 })
 
-test('[A-01] an empty form that is sent before the script runs is refused in the specified words', async ({
+test('[A-01] an empty form sent before the script runs is refused in the specified words', async ({
   page,
 }) => {
   const release = await openWithoutScript(page, '/login')
@@ -179,9 +179,7 @@ test('[A-01] an empty form that is sent before the script runs is refused in the
   await expect(page.getByLabel('Email')).toBeFocused()
 })
 
-test('[F-05] a button that is pressed before the script runs does when it runs what it says, once', async ({
-  page,
-}) => {
+test('[F-05] a button pressed before the script runs acts once it runs', async ({ page }) => {
   const release = await openWithoutScript(page, '/login')
   const show = page.getByRole('button', { name: 'Show characters' })
   await show.click()
@@ -252,9 +250,7 @@ test.describe('without JavaScript', () => {
   }
 })
 
-test('[A-13] an address goes along to the next page, with what is typed while that is on its way', async ({
-  page,
-}) => {
+test('[A-13] an email address carries over to the next page while that page is loading', async ({ page }) => {
   await page.goto('/login')
   await page.getByLabel('Email').pressSequentially('somebody@example')
   const release = await hold(page, '**/assets/forgot-password-*.js')
@@ -273,9 +269,7 @@ test('[A-13] an address goes along to the next page, with what is typed while th
   await expect(page.getByLabel('Email')).toHaveValue('somebody@example.com.au')
 })
 
-test('[A-02] however often Log in is pressed, it is sent once, also while the next page is on its way', async ({
-  page,
-}) => {
+test('[A-02] pressing Log in repeatedly sends it once, also while the next page loads', async ({ page }) => {
   await page.goto('/login')
   await typeInto(page, { email, password })
   const writes = writesOf(page)
@@ -329,7 +323,7 @@ test('[A-13] a link that is no good says so for longer than a toast, with the wa
   await expectToast(page, 'If this email belongs to an account, a link to set a new password is on its way')
 })
 
-test('[A-08] the code is asked for with digits’ keys, can be pasted as it stands in the mail, and leads on', async ({
+test('[A-08] the code field shows digit keys, takes a pasted code, and leads on', async ({
   page,
   request,
 }) => {

@@ -35,7 +35,7 @@ for (const [device, viewport] of widths) {
     expect(await read<{ balance: number }>('/auth/me')).toMatchObject({ balance: 1234.5 })
   })
 
-  test(`[N-03, N-08, S-02] a withdrawal is declined on a ${device} with a reason that is required and that the investor sees`, async ({
+  test(`[N-03, N-08, S-02] a withdrawal is declined on a ${device} with a required reason shown to the investor`, async ({
     browser,
     request,
   }) => {
@@ -107,7 +107,7 @@ test('[N-03, N-08, N-12] a withdrawal is approved and paid, each with a reason',
   await expect(region(page, 'History')).toContainText('Paid from the reserve wallet')
 })
 
-test('[N-03, N-12] a large withdrawal shows 1 of 2 approvals, is refused to the same admin, and goes on with the second', async ({
+test('[N-03, N-12] a large withdrawal shows 1 of 2 approvals and needs a second admin', async ({
   browser,
   request,
 }) => {
@@ -139,7 +139,7 @@ test('[N-03, N-12] a large withdrawal shows 1 of 2 approvals, is refused to the 
   await expect(rowOf(second, 'Withdrawals', invoiceId)).toContainText('Approved')
 })
 
-test('[N-04, N-08, N-10, S-01] an investment is approved and closed; lists are read again, its page tells all of it', async ({
+test('[N-04, N-08, N-10, S-01] an investment is approved and closed; lists and its own page are updated', async ({
   browser,
   request,
 }) => {
@@ -199,7 +199,7 @@ test('[N-04, N-08, N-10, S-01] an investment is approved and closed; lists are r
   expect(closed?.closeReason).toBe('Its fund was wound up')
 })
 
-test('[N-04, N-06] the payment of an investment is approved, and the investment declined with a reason', async ({
+test("[N-04, N-06] an investment's payment is approved and the investment declined with a reason", async ({
   browser,
   request,
 }) => {

@@ -5,7 +5,7 @@ import { widths } from './support/investor.ts'
 import { browserOf, consoleOf, expectToast, signIn } from './support/people.ts'
 
 for (const [device, viewport] of widths) {
-  test(`[N-06, D-15, D5] on a ${device} a payment that came short is credited as it came, and the investor reads so`, async ({
+  test(`[N-06, D-15, D5] on a ${device} an underpaid deposit is credited as received, as the investor reads`, async ({
     browser,
     request,
   }) => {
@@ -45,7 +45,7 @@ for (const [device, viewport] of widths) {
   })
 }
 
-test('[N-06, D5] a payment that comes after its deposit was declined is credited, once it is said when it came', async ({
+test('[N-06, D5] a payment for a declined deposit is credited once its arrival time is given', async ({
   browser,
   request,
 }) => {
@@ -71,7 +71,7 @@ test('[N-06, D5] a payment that comes after its deposit was declined is credited
   expect(await read<{ balance: number }>('/auth/me')).toMatchObject({ balance: 300 })
 })
 
-test('[N-04, D6] an investment whose payment came short is not approved; its deposit is, and it is declined', async ({
+test('[N-04, D6] an underpaid investment is declined and its deposit credited', async ({
   browser,
   request,
 }) => {
@@ -102,7 +102,7 @@ test('[N-04, D6] an investment whose payment came short is not approved; its dep
   )
 })
 
-test('[N-06, D5] what is said to have arrived later than now is refused in words; more than asked for is credited', async ({
+test('[N-06, D5] an arrival in the future is refused in words; an overpayment is credited', async ({
   browser,
   request,
 }) => {
@@ -124,7 +124,7 @@ test('[N-06, D5] what is said to have arrived later than now is refused in words
   expect(deposit).toMatchObject({ _id, deviation: 'overpaid', received: '1.00000000' })
 })
 
-test('[N-06, D5] a moment that is not typed to its end is no moment: it is asked for, and nothing is approved', async ({
+test('[N-06, D5] an incomplete arrival time is asked for, and nothing is approved', async ({
   browser,
   request,
 }) => {
@@ -178,7 +178,7 @@ test('[N-06, N-12] a deposit is not approved before it is known what it is credi
   expect(approvals).toHaveLength(1)
 })
 
-test('[N-06, D-23] where it cannot be known what is credited, the dialog says so, and asks again at a press', async ({
+test('[N-06, D-23] the dialog says when the credit is unknown, and a press asks again', async ({
   browser,
   request,
 }) => {
@@ -202,7 +202,7 @@ test('[N-06, D-23] where it cannot be known what is credited, the dialog says so
   await expect(dialog).toContainText('$480.50')
 })
 
-test('[N-04, N-12] the dialog of an investment that a coin pays waits for its payment, and the focus returns to its list', async ({
+test("[N-04, N-12] the dialog waits for an investment's payment, and focus returns to the list", async ({
   browser,
   request,
 }) => {

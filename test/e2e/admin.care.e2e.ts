@@ -67,7 +67,7 @@ test('[N-12, B-06] an act whose answer was lost is tried again under the same ke
   expect(await read<{ balance: number }>('/auth/me')).toMatchObject({ balance: 405 })
 })
 
-test('[N-12, B-05] of two admins who confirm the same at once one has an effect, and the other is told', async ({
+test('[N-12, B-05] when two admins confirm the same, one acts and the other is informed', async ({
   browser,
   request,
 }) => {
@@ -100,7 +100,7 @@ test('[N-12, B-05] of two admins who confirm the same at once one has an effect,
   expect(await read<{ balance: number }>('/auth/me')).toMatchObject({ balance: 250 })
 })
 
-test('[N-12, S-04] what another admin has decided meanwhile is refused with clear words and changes nothing', async ({
+test('[N-12, S-04] what another admin has decided meanwhile is refused and changes nothing', async ({
   browser,
   request,
 }) => {
@@ -187,7 +187,7 @@ test('[N-12] the focus stays in a list whose last row was taken out of it by an 
   await expect(section.getByRole('button', { name: 'Show all deposits' })).toBeFocused()
 })
 
-test('[N-12] every act is in the audit log with who, when, from where and why, and is found there', async ({
+test('[N-12] the audit log finds every action with who, when, from where and why', async ({
   browser,
   request,
 }) => {
@@ -260,7 +260,7 @@ test('[N-14] a plan is changed in a new version, after what changes has been sho
   await expectToast(page, 'Nothing has been changed', 'error')
 })
 
-test('[N-14, P-11] a message by the contact form is read in the console, answered by mail, and opened again', async ({
+test('[N-14, P-11] a contact message is read in the console, answered by email, and reopened', async ({
   browser,
   request,
 }) => {

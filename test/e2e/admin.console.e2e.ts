@@ -90,9 +90,7 @@ test('[N-01, D-23] figures that could not be read say so in words, and are read 
   }
 })
 
-test('[W-06] where it cannot be read whether a change waits, another can be proposed all the same', async ({
-  browser,
-}) => {
+test('[W-06] a change can be proposed although pending changes cannot be read', async ({ browser }) => {
   const page = await consoleOf(browser)
   await refuse(page, '**/api/proposal/get-all?*')
   await page.goto('/admin/settings')
@@ -128,7 +126,7 @@ test('[N-04, N-13] investments are sorted by the states that they show', async (
   }
 })
 
-test('[N-07] a user is shown by name where he is known, else by his id', async ({ browser, request }) => {
+test('[N-07] a user shows by name if known, else by id', async ({ browser, request }) => {
   const token = await tokenOf(request, sample('administrator'))
   const [known] = await callApi<Record<string, unknown>[]>(request, 'GET', '/deposit/get-all?limit=1', {
     token,
@@ -142,7 +140,7 @@ test('[N-07] a user is shown by name where he is known, else by his id', async (
   await expect(rows.nth(2)).toContainText(String(known?.user))
 })
 
-test('[R-03, R-07] an investor who opens an admin route is sent to his dashboard, a visitor to the login', async ({
+test('[R-03, R-07] an investor who opens a console page lands on the dashboard, a visitor on login', async ({
   browser,
   request,
 }) => {
@@ -161,7 +159,7 @@ test('[R-03, R-07] an investor who opens an admin route is sent to his dashboard
   await expect(page.getByText('Waiting for you')).toHaveCount(0)
 })
 
-test('[N-13] a table is searched, filtered and paged by the server, and the address keeps the filter', async ({
+test('[N-13] the server searches, filters and pages a table, and the address keeps the filter', async ({
   browser,
   request,
 }) => {

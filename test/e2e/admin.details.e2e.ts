@@ -25,7 +25,7 @@ import {
 type Me = { _id: string; balance: number }
 
 for (const [device, viewport] of widths) {
-  test(`[N-07] from a table to the page of its user on a ${device}: profile, balances with their sums, records, statement`, async ({
+  test(`[N-07] a user's page on a ${device} shows profile, balances, records and statement`, async ({
     browser,
     request,
   }) => {
@@ -63,7 +63,7 @@ for (const [device, viewport] of widths) {
     await expect(region(page, 'Investor').getByRole('link', { name: person.name })).toBeVisible()
   })
 
-  test(`[N-10] a deposit has a page of its own on a ${device}, where it is approved and shows what it posted`, async ({
+  test(`[N-10] a deposit's own page on a ${device} approves it and shows its postings`, async ({
     browser,
     request,
   }) => {
@@ -185,7 +185,7 @@ for (const [device, viewport] of widths) {
     await expect(page.getByRole('heading', { level: 1, name: person.name })).toBeVisible()
   })
 
-  test(`[N-01, D-23] the home says on a ${device} what waits and what the books say, the formula one press away`, async ({
+  test(`[N-01, D-23] the home on a ${device} shows tasks and balances, each formula one press away`, async ({
     browser,
     request,
   }) => {
@@ -215,7 +215,7 @@ for (const [device, viewport] of widths) {
   })
 }
 
-test('[N-12] after an act in a table the way to what it posted is there, and goes with the page', async ({
+test('[N-12] after an action in a table a link to its postings shows until the page is left', async ({
   browser,
   request,
 }) => {
@@ -234,7 +234,7 @@ test('[N-12] after an act in a table the way to what it posted is there, and goe
   await expect(page.getByRole('link', { name: 'View postings' })).toHaveCount(0)
 })
 
-test('[N-12] an act that posts nothing leads to its record only, and the way goes when another record is shown', async ({
+test('[N-12] an action without postings links to its record until another one is shown', async ({
   browser,
   request,
 }) => {
@@ -302,7 +302,7 @@ test('[N-12] a note is written, and stays; sessions of a user are ended', async 
   await expect(owner).toHaveURL(/\/login/)
 })
 
-test('[N-07, D-23] of a new user every part says in words that there is nothing; a very long name breaks', async ({
+test("[N-07, D-23] each part of a new user's page says it is empty; a very long name wraps", async ({
   browser,
   request,
 }) => {

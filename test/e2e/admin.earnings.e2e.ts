@@ -39,7 +39,7 @@ test('[N-05, N-09, N-12] the second admin approves an earning that waits, beside
 })
 
 for (const [device, viewport] of widths) {
-  test(`[N-05, N-12, S-03] on a ${device} who has added an earning is refused to approve it and takes it back with a reason`, async ({
+  test(`[N-05, N-12, S-03] on a ${device} the author of an earning cannot approve it but withdraws it with a reason`, async ({
     browser,
     request,
   }) => {
@@ -77,7 +77,7 @@ for (const [device, viewport] of widths) {
   })
 }
 
-test('[D-10, S-03] the investor sees that an earning was declined and why, as something that was not paid', async ({
+test('[D-10, S-03] the investor sees a declined earning and its reason, marked as not paid', async ({
   browser,
   request,
 }) => {

@@ -22,7 +22,7 @@ const siteOf = (page: Page) =>
   callApi<{ firm: FirmProfile; statistics: Statistic[] }>(page.request, 'GET', '/site')
 
 for (const [name, viewport] of widths) {
-  test(`[N-14, P-12, P-14] on a ${name} the profile is changed in a new version, and the public pages show it at once`, async ({
+  test(`[N-14, P-12, P-14] on a ${name} a new version of the profile shows on the public pages at once`, async ({
     browser,
   }) => {
     const page = await consoleOf(browser)
@@ -180,7 +180,7 @@ test('[N-14, P-04] a figure is entered with its evidence, shown with it, changed
   await expect(shown).toHaveCount(0)
 })
 
-test('[N-14, K-01] a plan is added, put first, retired, put back and kept in its history with each reason', async ({
+test('[N-14, K-01] a plan is added, moved first, retired and restored, each with its reason', async ({
   browser,
 }) => {
   const page = await consoleOf(browser)

@@ -22,7 +22,7 @@ async function bySecondAdmin(request: APIRequestContext) {
   }
 }
 
-/** Sends the edit that was begun before somebody else saved his: it is refused in words that stay. */
+/** Sends the edit that was begun before another admin saved theirs: it is refused in words that stay. */
 async function expectRefused(page: Page, what: string, edit: string) {
   const dialog = page.getByRole('dialog')
   await expect(dialog.getByRole('status')).toContainText(edit)
@@ -114,7 +114,7 @@ test('[N-14, S-04] the profile that somebody else changes while it is edited is 
 })
 
 for (const [device, viewport] of widths) {
-  test(`[N-12, L-01] on a ${device} a reason that is being written stays when somebody else decides, and says what has come of it`, async ({
+  test(`[N-12, L-01] on a ${device} a reason being typed stays when another admin decides, with the outcome`, async ({
     browser,
     request,
   }) => {
@@ -144,7 +144,7 @@ for (const [device, viewport] of widths) {
   })
 }
 
-test('[N-14, L-01] a reply that is being written stays when somebody else marks the message as answered, and is sent', async ({
+test('[N-14, L-01] a reply being typed stays when another admin marks the message, and is sent', async ({
   browser,
   request,
 }) => {
@@ -247,7 +247,7 @@ test("[N-12, D7] what is one's own is not offered to be decided, nor one's own a
   await expect(approve).toBeDisabled()
   await expect(approve).toHaveAttribute('title', 'You cannot decide about your own record')
   await expect(deposits.getByRole('checkbox')).toHaveCount(0)
-  // To decline moves nothing to himself.
+  // Declining moves no money to the admin.
   await (await openAct(page, 'Deposits', 'Decline', invoiceId)).getByLabel('Reason').fill('A trial')
   await page.getByRole('dialog').getByRole('button', { name: 'Decline deposit' }).click()
   await expectToast(page, 'Deposit declined')

@@ -106,7 +106,7 @@ async function ofCancelledFile(investor: Investor) {
 }
 
 for (const [device, viewport] of widths) {
-  test(`[N-03, K-03, T-05] on a ${device} withdrawals are put into a batch, its file is downloaded, and the chain marks them as paid`, async ({
+  test(`[N-03, K-03, T-05] on a ${device} a batch is created, its file downloaded, and the chain marks it paid`, async ({
     browser,
     request,
   }) => {
@@ -200,7 +200,7 @@ async function seen(
 }
 
 for (const [device, viewport] of widths) {
-  test(`[T-06] on a ${device} what lies on the chains stands beside the books, and a network that fails or has stopped says so`, async ({
+  test(`[T-06] on a ${device} coverage compares chains with books and shows failed or stale networks`, async ({
     browser,
   }) => {
     await onChain(async query => {
@@ -241,7 +241,7 @@ for (const [device, viewport] of widths) {
     await onChain(async () => {})
   })
 
-  test(`[T-06] on a ${device} a payout that cannot be written down is named beside its network, with what not to do`, async ({
+  test(`[T-06] on a ${device} a payout that cannot be recorded is named at its network with advice`, async ({
     browser,
     request,
   }) => {
@@ -277,7 +277,7 @@ async function openBatch(page: Page) {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^Payout batch PAY-/)
 }
 
-test('[N-03, T-05] another admin takes a batch over and cancels it; until then nobody marks its withdrawal as paid by hand', async ({
+test('[N-03, T-05] another admin takes over a batch and cancels it before it can be paid manually', async ({
   browser,
   request,
 }) => {
@@ -314,7 +314,7 @@ test('[N-03, T-05] another admin takes a batch over and cancels it; until then n
   await expect(byHand).toBeEnabled()
 })
 
-test('[N-03] of two withdrawals to one address a batch takes the one approved first, or the other in its place', async ({
+test('[N-03] of two withdrawals to one address a batch takes the first approved or the chosen', async ({
   browser,
   request,
 }) => {
@@ -335,7 +335,7 @@ test('[N-03] of two withdrawals to one address a batch takes the one approved fi
 })
 
 for (const [device, viewport] of widths) {
-  test(`[S-04, T-05] on a ${device} paying by hand asks for a word where a cancelled file can still pay the same`, async ({
+  test(`[S-04, T-05] on a ${device} a manual payment needs an attestation if a cancelled file may confirm`, async ({
     browser,
     request,
   }) => {
@@ -480,7 +480,7 @@ test.describe('a batch of Bitcoin', () => {
   }
 
   for (const [place, [device, viewport]] of widths.entries()) {
-    test(`[S-04, T-05] on a ${device} each wrong entry says what to do, and a fee that is high for what is paid is accepted first`, async ({
+    test(`[S-04, T-05] on a ${device} each wrong entry says what to do, and a high fee must be accepted first`, async ({
       browser,
       request,
     }) => {

@@ -29,7 +29,7 @@ async function recordReturn(request: APIRequestContext, token: string, amount: n
   await callApi(request, 'POST', '/return/new', { token, body })
 }
 
-test("[N-09, L-01] the list of a plan's earnings keeps its place while what others do is shown above it", async ({
+test("[N-09, L-01] the list of a plan's earnings keeps its place while others' changes show above", async ({
   browser,
   request,
 }) => {
@@ -53,7 +53,7 @@ test("[N-09, L-01] the list of a plan's earnings keeps its place while what othe
 })
 
 for (const [device, viewport] of widths) {
-  test(`[N-04, N-09] on a ${device} a retired plan is found by what was invested in it, and its earnings are added`, async ({
+  test(`[N-04, N-09] on a ${device} a retired plan is found by its investments and its earnings are added`, async ({
     browser,
     request,
   }) => {

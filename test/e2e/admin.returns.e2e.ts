@@ -24,7 +24,7 @@ async function fillReturn(page: Page, { amount, date, source, evidence }: Draft)
   await page.getByRole('button', { name: 'Record return' }).click()
 }
 
-/** A user with an active investment, and the dialog that adds earnings for him. */
+/** A user with an active investment, and the dialog that adds their earnings. */
 async function openEarnings(page: Page, name: string) {
   const users = region(page, 'Users')
   await users.getByRole('searchbox').fill(name)
@@ -33,7 +33,7 @@ async function openEarnings(page: Page, name: string) {
 }
 
 for (const [device, viewport] of widths) {
-  test(`[N-11] a realised return is recorded on a ${device} with its evidence, and is seen as recorded and left`, async ({
+  test(`[N-11] a realised return is recorded on a ${device} with evidence, and shows what is left`, async ({
     browser,
   }) => {
     const page = await consoleOf(browser, viewport)
@@ -85,7 +85,7 @@ test('[N-11] what is wrong with a return is said at its field, and what was type
   await expect(page.getByLabel('Source')).toHaveValue('Rent')
 })
 
-test('[N-09, N-02, N-08] earnings are added only for a user with an active investment; users and figures are read again', async ({
+test('[N-09, N-02, N-08] earnings need a user with an active investment; users and figures are reloaded', async ({
   browser,
   request,
 }) => {
@@ -119,7 +119,7 @@ test('[N-09, N-02, N-08] earnings are added only for a user with an active inves
   expect(earning).toMatchObject({ amount: 12.34, note: 'For November' })
 })
 
-test('[N-09] what is unusual about an earning is said before it is confirmed, and does not forbid it', async ({
+test('[N-09] an unusual earning shows a warning before confirmation and stays possible', async ({
   browser,
   request,
 }) => {
@@ -150,7 +150,7 @@ test('[N-09] what is unusual about an earning is said before it is confirmed, an
   await expect(rowOf(page, 'Earnings', 'Rent, late')).toContainText(investment.invoiceId)
 })
 
-test('[N-09, B-04] an earning beyond the recorded returns is announced, refused, and changes nothing', async ({
+test('[N-09, B-04] an earning above recorded returns is announced, refused, and changes nothing', async ({
   browser,
   request,
 }) => {
@@ -182,7 +182,7 @@ test('[N-09] without an amount, and with nothing accrued yet, the refusal says w
 const pdf = Buffer.from('%PDF-1.7\n1 0 obj <<>> endobj\ntrailer <<>>\nstartxref\n9\n%%EOF\n')
 
 for (const [device, viewport] of widths) {
-  test(`[N-11, D1] on a ${device} a file is the evidence: a wrong one is refused and loses nothing, the right one is kept with its hash`, async ({
+  test(`[N-11, D1] on a ${device} a wrong evidence file is refused without loss, a right one kept by hash`, async ({
     browser,
   }) => {
     const page = await consoleOf(browser, viewport)

@@ -28,7 +28,7 @@ async function waitingDeposits(request: APIRequestContext, amounts: readonly num
   return { person, token, deposits }
 }
 
-test('[N-13] a column sorts its table, the address keeps it, and a further page goes on where the first ended', async ({
+test('[N-13] a column sorts its table, the address keeps it, and the next page continues', async ({
   browser,
   request,
 }) => {
@@ -100,9 +100,7 @@ for (const [device, viewport] of widths) {
   })
 }
 
-test('[N-03, N-13] the columns are chosen by the operator, kept in his browser, and as specified again at a press', async ({
-  browser,
-}) => {
+test('[N-03, N-13] chosen columns are kept in the browser, and a press resets them', async ({ browser }) => {
   const specified = ['Amount', 'User', 'Status', 'Wallet', 'Wallet address', 'Action']
   const page = await consoleOf(browser)
   const section = region(page, 'Withdrawals')
@@ -141,7 +139,7 @@ test('[N-13] what is filtered, and nothing else, is saved as CSV in the order on
 })
 
 for (const [device, viewport] of widths) {
-  test(`[N-06, N-08, B-06] several deposits are approved at once on a ${device}; one that is refused says why and holds up none`, async ({
+  test(`[N-06, N-08, B-06] deposits are approved together on a ${device}; a refused one says why and blocks none`, async ({
     browser,
     request,
   }) => {

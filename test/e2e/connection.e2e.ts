@@ -8,7 +8,7 @@ import { preloaded } from './support/preloaded.ts'
 const stays = 'You are offline. You can open other pages once you are connected again'
 
 for (const [width, viewport] of widths) {
-  test(`${width}: without a connection a click in the menu says so, and what is on the page stays`, async ({
+  test(`${width}: without a connection a menu click says so, and the page stays`, async ({
     browser,
     request,
   }) => {
@@ -48,7 +48,7 @@ test('a page whose script could not be fetched at first opens once it can be', a
   await expect(page.getByRole('heading', { level: 1, name: 'Earnings history' })).toBeVisible()
 })
 
-test('while the server cannot be reached every page of the menu opens, and says what it cannot read', async ({
+test('without the server every page of the menu opens and says what it cannot read', async ({
   browser,
   request,
 }) => {

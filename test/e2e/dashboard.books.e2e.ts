@@ -84,7 +84,7 @@ for (const [width, viewport] of widths) {
   })
 }
 
-test('[D-24] rows of a statement far from the window wait to be laid out, and stand below their columns as one gets there', async ({
+test('[D-24] distant rows of a statement are laid out on scrolling, below their columns', async ({
   browser,
   request,
 }) => {

@@ -49,7 +49,7 @@ const chartNames = ['Balance over time', 'Where your money is', 'Earnings by mon
 const balanceChart = (page: Page) => chart(page, 'Balance over time')
 
 for (const [width, viewport] of widths) {
-  test(`[D-26, B-03] ${width}: the charts say in words what they show, to the cent, and what was paid in apart from what was earned`, async ({
+  test(`[D-26, B-03] ${width}: charts say in words what they show, deposits apart from earnings`, async ({
     browser,
     request,
   }) => {
@@ -247,7 +247,7 @@ function places(page: Page): Promise<string[]> {
   )
 }
 
-test('[D-27] hidden amounts are read out as hidden, and what is typed or to be paid stays in sight', async ({
+test('[D-27] hidden amounts are read out as hidden; typed and payable amounts stay visible', async ({
   browser,
   request,
 }) => {
@@ -281,7 +281,7 @@ test('[D-27] hidden amounts are read out as hidden, and what is typed or to be p
   await expect(page.getByRole('dialog').getByText('500.00 USDT', { exact: true })).toBeVisible()
 })
 
-test('[D-27] the console shows amounts also where the investor of the same browser hides his', async ({
+test('[D-27] the console shows amounts although the investor in the same browser hides them', async ({
   browser,
 }) => {
   const page = await consoleOf(browser)
@@ -291,7 +291,7 @@ test('[D-27] the console shows amounts also where the investor of the same brows
 })
 
 for (const viewport of [phone, { width: 1100, height: 900 }]) {
-  test(`[D-26] ${viewport.width} px: the drawings are no part of the first script, and nothing moves when they come`, async ({
+  test(`[D-26] ${viewport.width} px: charts load after the first script and shift nothing`, async ({
     browser,
     request,
   }) => {

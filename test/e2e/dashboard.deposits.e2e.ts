@@ -236,7 +236,7 @@ const confirmPath = '/dashboard/confirm-deposit?method=usdt&amount=500'
 const deposits = (request: APIRequestContext, { token }: Investor) =>
   callApi<{ invoiceId: string }[]>(request, 'GET', '/deposit/get-all-user', { token })
 
-test('[D-21, B-06] the way back from a confirmed deposit leads to where it began; an equal one begun anew is another', async ({
+test('[D-21, B-06] Back from a confirmed deposit returns to its start; an equal new one is separate', async ({
   browser,
   request,
 }) => {
@@ -255,7 +255,7 @@ test('[D-21, B-06] the way back from a confirmed deposit leads to where it began
   }
 })
 
-test('[D-21, B-06] who leaves while it is confirmed stays where he goes, and finds on his return what he has asked for', async ({
+test('[D-21, B-06] leaving during confirmation keeps the new page; the request is found on return', async ({
   browser,
   request,
 }) => {
@@ -285,7 +285,7 @@ test('[D-21, B-06] who leaves while it is confirmed stays where he goes, and fin
   await expect(page.getByRole('row').filter({ hasText: made!.invoiceId })).toBeVisible()
 })
 
-test('[B-06] after a lost answer and a reload, by when the figures are others, the same is not asked for twice', async ({
+test('[B-06] a lost answer and a reload with new figures make no second request', async ({
   browser,
   request,
 }) => {

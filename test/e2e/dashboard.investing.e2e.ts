@@ -157,7 +157,7 @@ for (const [width, viewport] of widths) {
   })
 }
 
-test('[D-11, D-12] on a phone a finger that chooses a plan is taken on to step 2; the keyboard goes its own way there', async ({
+test('[D-11, D-12] on a phone a tap on a plan moves to step 2; the keyboard moves there on its own', async ({
   browser,
   request,
 }) => {
@@ -180,7 +180,7 @@ test('[D-11, D-12] on a phone a finger that chooses a plan is taken on to step 2
   await expect(page.getByLabel('Amount (USD)')).toBeFocused()
 })
 
-test('[D-12, B-06] the way back from a confirmed investment leads to the plans; an equal one begun anew is another', async ({
+test('[D-12, B-06] Back from a confirmed investment returns to the plans; a new one is separate', async ({
   browser,
   request,
 }) => {
@@ -220,10 +220,7 @@ test('[D-12, D-18] an investment by bitcoin comes with a payment that funds it',
   await expect(page.getByRole('dialog').getByRole('button', { name: 'Copy payment address' })).toBeVisible()
 })
 
-test('[B-05] an investment is confirmed once, however often it is pressed while the next page is on its way', async ({
-  browser,
-  request,
-}) => {
+test('[B-05] an investment is confirmed once however often it is pressed', async ({ browser, request }) => {
   const iris = await newInvestor(request)
   await fund(request, iris, 2000)
   const confirm = '/dashboard/confirm-deposit?method=balance&amount=600&plan=Basic'

@@ -241,7 +241,7 @@ for (const [device, viewport] of widths) {
   })
 }
 
-test('[N-06, T-02] staff see what was seen of a payment on its network, and how each network is watched', async ({
+test("[N-06, T-02] staff see a payment's state on its network, and how each network is synced", async ({
   browser,
   request,
 }) => {
@@ -281,7 +281,7 @@ test('[N-06, T-02] staff see what was seen of a payment on its network, and how 
 })
 
 for (const [device, viewport] of widths) {
-  test(`[D-15, N-06, D5] on a ${device} what came while no rate was recorded is credited at the rate that staff say, and its owner reads where that is from`, async ({
+  test(`[D-15, N-06, D5] on a ${device} a payment without a rate is credited at the rate that staff enter`, async ({
     browser,
     request,
   }) => {
@@ -328,7 +328,7 @@ for (const [device, viewport] of widths) {
     await expectAccessible(own, `a payment at a told rate, ${device}`)
   })
 
-  test(`[N-03, D7] on a ${device} a withdrawal whose owner's payment was taken back is marked as paid only where its coins have left, or declined`, async ({
+  test(`[N-03, D7] on a ${device} an owed debt allows a withdrawal only if its coins left, or a decline`, async ({
     browser,
     request,
   }) => {

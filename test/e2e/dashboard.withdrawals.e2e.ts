@@ -120,7 +120,7 @@ for (const [width, viewport] of widths) {
     expect(await withdrawals(request, iris)).toHaveLength(0)
   })
 
-  test(`[D-08] ${width}: the review is left by Escape, by Change and by the browser's Back, and what was typed stays`, async ({
+  test(`[D-08] ${width}: Escape, Change and Back leave the review and keep the entries`, async ({
     browser,
     request,
   }) => {
@@ -150,7 +150,7 @@ for (const [width, viewport] of widths) {
   })
 }
 
-test('[D-09] what was pasted from elsewhere is read as it is meant, or refused with words that help', async ({
+test('[D-09] pasted text is cleaned as intended or refused with a helpful message', async ({
   browser,
   request,
 }) => {
@@ -185,7 +185,7 @@ test('[D-09] what was pasted from elsewhere is read as it is meant, or refused w
   expect(await withdrawals(request, iris)).toHaveLength(0)
 })
 
-test('[D-08] what the server finds wrong with the address is shown at its field, behind the review', async ({
+test('[D-08] an address that the server refuses shows at its field, behind the review', async ({
   browser,
   request,
 }) => {

@@ -18,7 +18,7 @@ async function pay(dialog: Locator, how: string): Promise<void> {
 }
 
 for (const [device, viewport] of widths) {
-  test(`[D-18, D-21, D-22, T-07] on a ${device} a deposit in ether is paid from the demo wallet, half and then the rest, and confirmed as one looks on`, async ({
+  test(`[D-18, D-21, D-22, T-07] on a ${device} the demo wallet pays a deposit in two halves, confirmed live`, async ({
     browser,
     request,
   }) => {

@@ -159,10 +159,7 @@ test.describe('a live product', () => {
   })
   test.afterAll(() => product?.stop())
 
-  test('[P-14] search engines are shown the public pages, and kept out of what is somebody’s own', async ({
-    page,
-    request,
-  }) => {
+  test('[P-14] search engines see the public pages and no private ones', async ({ page, request }) => {
     const robots = await (await request.get(`${origin}/robots.txt`)).text()
     expect(robots).toMatch(/^User-agent: \*\nDisallow: \/api\/\n/)
     for (const closed of ['/dashboard', '/admin', '/mailbox', '/verify/', '/reset-password', '/invitation'])
@@ -198,9 +195,7 @@ test.describe('a live product', () => {
     }
   })
 
-  test('the firm is told to search engines as data, which the policy lets stand and nothing runs', async ({
-    page,
-  }) => {
+  test('structured data names the firm to search engines and runs no script', async ({ page }) => {
     await page.addInitScript(() => {
       document.addEventListener('securitypolicyviolation', event => {
         if (event.blockedURI === 'inline') document.documentElement.dataset.refused = event.violatedDirective

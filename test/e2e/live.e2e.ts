@@ -51,7 +51,7 @@ async function liveDashboard(
 }
 
 for (const [device, viewport] of widths) {
-  test(`[L-01, L-06] an admin approves: the investor's page changes and his bell counts, on a ${device}`, async ({
+  test(`[L-01, L-06] an admin approves: the investor's page and bell change, on a ${device}`, async ({
     browser,
     request,
   }) => {
@@ -142,7 +142,7 @@ test('[L-06] one is marked as read, then all of them, and the list goes on page 
   await expect(bellOf(page)).toHaveAccessibleName('Notifications')
 })
 
-test('[L-03] the pages of one browser share a stream, which another takes over when its page is closed', async ({
+test('[L-03] pages of one browser share a stream, taken over when its page closes', async ({
   browser,
   request,
 }) => {

@@ -80,10 +80,7 @@ async function askWithdrawal(request: APIRequestContext, token: string, amount: 
   return callApi<Made>(request, 'POST', '/withdrawal/new', { token, body })
 }
 
-test('on a phone no page of the dashboard scrolls sideways, whatever people have written', async ({
-  browser,
-  request,
-}) => {
+test('on a phone no page of the dashboard scrolls sideways with long texts', async ({ browser, request }) => {
   const iris = await wordyInvestor(request)
   const friend = { ...stranger(word(110)), password: iris.person.password }
   const { referralCode } = await callApi<{ referralCode: string }>(request, 'GET', '/auth/me', {
@@ -121,7 +118,7 @@ test('on a phone no page of the dashboard scrolls sideways, whatever people have
 })
 
 for (const [width, viewport] of widths) {
-  test(`${width}: no page of the console scrolls sideways, and no column is squeezed by a long one`, async ({
+  test(`${width}: no console page scrolls sideways, and no long column squeezes others`, async ({
     browser,
     request,
   }) => {

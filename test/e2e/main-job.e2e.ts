@@ -64,7 +64,7 @@ test('[A-03, A-08, A-11, D-14, D-18, D-21, D-12, D-08, N-08, N-11, B-03] the mai
     await expectFigure(investor, 'In plans', investedByCoin + investedFromBalance)
   })
 
-  await test.step('the admin records a realised return, credits an earning out of it, and closes an investment', async () => {
+  await test.step('the admin records a return, credits an earning from it and closes an investment', async () => {
     const before = await returns(admin)
     await recordReturn(admin)
     await addEarning(admin, person)

@@ -203,7 +203,7 @@ test.describe('long after the login', () => {
     await sessions.set({ reauthenticated_at: new Date(Date.now() - 3_600_000) }).execute()
   }
 
-  test('[F-04, F-05] who has them proves who he is by password and code, or by a passkey', async ({
+  test('[F-04, F-05] reauthentication takes password and code, or a passkey', async ({
     browser,
     request,
   }) => {
@@ -244,7 +244,7 @@ test.describe('long after the login', () => {
     await expect(renewed).toBeVisible()
   })
 
-  test("[N-14, A-17] an admin who changes the firm's profile proves who he is, and loses nothing of what he typed", async ({
+  test("[N-14, A-17] changing the firm's profile needs reauthentication and keeps what was typed", async ({
     browser,
   }) => {
     const page = await consoleOf(browser)
@@ -307,9 +307,7 @@ test('[F-05] where the address is a number, the page says where passkeys work', 
   await expectToast(page, 'Passkeys only work at localhost. Open this page there', 'error')
 })
 
-test('[F-08, P-14] an admin of a live firm comes to where he sets one up, and then to the console', async ({
-  browser,
-}) => {
+test('[F-08, P-14] an admin of a live firm must set up 2FA before the console opens', async ({ browser }) => {
   const port = await freePort()
   const address = `http://localhost:${port}`
   const product = await startLiveProduct('e2e-admin', port, { PUBLIC_URL: address })

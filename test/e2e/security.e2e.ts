@@ -15,7 +15,7 @@ const address = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080'
 const password = (page: Page) =>
   page.getByRole('dialog', { name: 'Confirm it’s you' }).getByLabel('Password', { exact: true })
 
-/** Whoever is signed in as somebody has last shown an hour ago that it is he. */
+/** Ages the last reauthentication of a session to an hour ago. */
 async function ageProof({ person }: Investor): Promise<void> {
   const client = new pg.Client({ connectionString: product().ownerUrl })
   await client.connect()
@@ -59,7 +59,7 @@ const safari =
 const rowOf = (within: Locator, words: string) => within.getByRole('row').filter({ hasText: words })
 
 for (const [width, viewport] of widths) {
-  test(`[A-18, L-01] ${width}: a session is known by its device, shows as it opens, and is ended, as are all others`, async ({
+  test(`[A-18, L-01] ${width}: sessions are listed by device as they open, and each or all can be ended`, async ({
     browser,
     request,
   }) => {
@@ -265,7 +265,7 @@ test('[A-18] an admin finds the same page in the console', async ({ browser }) =
 test.describe('where a new address has to wait', () => {
   ownProduct('waiting', { settings: { WITHDRAWAL_ADDRESS_WAIT_HOURS: '24' } })
 
-  test('[D-30] the first withdrawal is refused at its field, naming the moment, and the book shows it', async ({
+  test('[D-30] the first withdrawal is refused at its field until the date the book shows', async ({
     browser,
     request,
   }) => {

@@ -201,7 +201,7 @@ for (const provider of providers) {
   })
 }
 
-test('[P-13] without configuration there is no chat: nothing is asked of anybody else, and no frame may be shown', async ({
+test('[P-13] without configuration there is no chat, no outside request and no frame', async ({
   page,
   baseURL,
 }) => {

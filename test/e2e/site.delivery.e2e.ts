@@ -50,9 +50,7 @@ test('[P-08, N-14] a plan that an admin changes is on the public page at once', 
   expect(await change(plan!.note)).not.toContain(note)
 })
 
-test('the next public page is there before it is asked for, and no other page is loaded in advance', async ({
-  page,
-}) => {
+test('the next public page is preloaded, and no other page is', async ({ page }) => {
   const inAdvance: string[] = []
   page.on('request', request => {
     if (request.headers()['sec-purpose']) inAdvance.push(new URL(request.url()).pathname)

@@ -101,7 +101,7 @@ for (const path of [
   })
 }
 
-test('[P-04, N-14] each figure on the home page is one of the managed ones, with its own source and day beside it', async ({
+test('[P-04, N-14] each figure of the home page is a managed one with its source and date', async ({
   page,
   request,
 }) => {

@@ -217,7 +217,7 @@ describe('at the limits', () => {
   })
 
   test.each(['bitcoin', 'usdt'] as const)(
-    '[K-04, D-13] an investment by %s has the minimum of a payment, also where its plan begins below',
+    "[K-04, D-13] an investment by %s needs the payment's minimum even below the plan's",
     async method => {
       const { data: plans } = await world.call(listPlans, null)
       const { _id: id, version: _, ...terms } = plans.find(plan => plan.name === 'Basic')!

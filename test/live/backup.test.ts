@@ -69,7 +69,7 @@ onEach('a PostgreSQL of the operator (%s)', programs => {
   const onDatabase = (url: string, name: string) => url.replace('/probity?', `/${name}?`)
   const onPort = (url: string, port: number) => url.replace(/@localhost:\d+/, `@localhost:${port}`)
 
-  test('[V-06] a dump restored into an empty database: the same books, the same rights, and they prove themselves', async () => {
+  test('[V-06] a dump restored into an empty database has the same books and rights', async () => {
     await postgres.administer('CREATE DATABASE restored OWNER probity_owner')
     const into = `--dbname=${postgres.adminUrl('restored')}`
     postgres.run('pg_restore', '--exit-on-error', '--single-transaction', into, dump)
@@ -78,7 +78,7 @@ onEach('a PostgreSQL of the operator (%s)', programs => {
     await expect(postgres.administer('DELETE FROM ledger.entries', 'restored')).rejects.toThrow(/append/)
   }, 120_000)
 
-  test('[V-06] a change behind the back of the books, in a dump or on a disk, is found by the check', async () => {
+  test('[V-06] the check finds a change made behind the ledger, in a dump or on disk', async () => {
     await postgres.administer('CREATE DATABASE changed OWNER probity_owner')
     postgres.run('pg_restore', '--exit-on-error', `--dbname=${postgres.adminUrl('changed')}`, dump)
     await postgres.administer(
@@ -95,7 +95,7 @@ onEach('a PostgreSQL of the operator (%s)', programs => {
     expect(check.output()).toContain('The books are NOT in order')
   }, 120_000)
 
-  test('[V-06] a base backup with its log, restored to a moment: what came before it is there, what came after it is not', async () => {
+  test('[V-06] a base backup with its log restores exactly up to the chosen moment', async () => {
     const copy = join(folder, 'base')
     const address = new URL(postgres.adminUrl('postgres'))
     address.pathname = '/'

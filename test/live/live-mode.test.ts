@@ -191,7 +191,7 @@ async function walk(): Promise<Map<string, Fetched>> {
   return seen
 }
 
-/** Who is behind it, and what he has to say. */
+/** The firm that runs it, and its legal texts. */
 const firmWords = [
   liveSettings.FIRM_LEGAL_NAME,
   liveSettings.FIRM_REGISTRATION_NUMBER,
@@ -209,7 +209,7 @@ describe('what can be reached', () => {
     reached = await walk()
   }, 120_000)
 
-  test('[P-14] all pages are there, and nothing of the demonstration is on any of them, in no file either', () => {
+  test('[P-14] all pages are there, and no page or file shows the demonstration', () => {
     const paths = [...reached.keys()]
     for (const path of ['/about', '/services', '/investment-plans', '/contact', '/login', '/register'])
       expect(reached.get(path)?.status, path).toBe(200)
@@ -270,7 +270,7 @@ describe('what can be reached', () => {
     expect(said).toContain(liveSettings.FIRM_LEGAL_NAME)
   })
 
-  test('[P-04] figures are measured or sourced, and there is no plan, person or posting that nobody has made', async () => {
+  test('[P-04] figures are measured or sourced, and no sample plan, person or posting exists', async () => {
     const { data } = await request(origin, site)
     expect(data.mode).toBe('live')
     expect(data.statistics.every(({ kind }) => kind === 'ledger')).toBe(true)
@@ -294,7 +294,7 @@ describe('what can be reached', () => {
 })
 
 describe('an investor', () => {
-  test('[A-11, V-02] registers with the code of a letter that a real mail server was given, over TLS and with a login', async () => {
+  test('[A-11, V-02] registration works with an emailed code, over TLS with a mail server login', async () => {
     const { letter, token } = await register('Ines Investor')
     expect(letter).toContain(`From: ${liveSettings.MAIL_FROM}`)
     expectNothingOfTheSample('the letter', letter, [...sampleSecrets, ...sampleWords])
@@ -304,7 +304,7 @@ describe('an investor', () => {
     })
   })
 
-  test('[P-14] nothing that he, or nobody in particular, can read is of the demonstration', async () => {
+  test('[P-14] nothing that an admin or a visitor can read is of the demonstration', async () => {
     const { token } = await register('Rea Reader')
     const reads = allCalls.filter(
       ({ method, permission, path }) =>
@@ -319,7 +319,7 @@ describe('an investor', () => {
 })
 
 describe('the first admin', () => {
-  test('[F-08, V-02] is made by the command, once, and is none before he has set up a second factor', async () => {
+  test('[F-08, V-02] the command creates the first admin once, without rights until 2FA is set up', async () => {
     const email = 'ada.admin@example.com'
     const password = 'another correct horse'
     const command = [join(ROOT, 'tools/run.mjs'), '--as-is', 'tools/admin-create.ts', '--password-stdin']

@@ -88,10 +88,12 @@ test.each(callsFor('account', ...rights))('[C-28] %s: nobody gets in without a t
   }),
 )
 
-test.each(callsFor(...rights))('[R-07] %s: an investor is refused, also about his own records', (id, call) =>
-  unchanged(async () => {
-    for (const who of [other, owner]) await expectRefused(call, who, id)
-  }),
+test.each(callsFor(...rights))(
+  '[R-07] %s: an investor is refused, also about their own records',
+  (id, call) =>
+    unchanged(async () => {
+      for (const who of [other, owner]) await expectRefused(call, who, id)
+    }),
 )
 
 /** The refusal tells nothing of the record, not even that it exists. */
@@ -153,7 +155,7 @@ const namedRecord = [
 ]
 
 test.each(callsFor('account').filter(([id]) => namedRecord.includes(id)))(
-  '[C-16, C-27] %s: what is not his own is refused to an investor, in the same words where there is no such thing',
+  "[C-16, C-27] %s: another's record is refused to an investor in the words of a missing one",
   async (id, call) => {
     const theirs = await send(call, other, id)
     expect(theirs.status).toBe(403)
@@ -184,7 +186,7 @@ test.each(
     .filter(([id]) => namedRecord.includes(id))
     .flatMap(([id, call]) => roles.map((role): [string, Role, CallDefinition] => [id, role, call])),
 )(
-  "[C-16, C-27] %s: %s reads of an investor's what his role lets him, and changes nothing of it",
+  '[C-16, C-27] %s: %s reads what the role permits of an investor, and changes nothing',
   async (id, role, call) => {
     const right = readByStaff[id]
     if (right === undefined || !may(role, right)) {
@@ -231,7 +233,7 @@ function nobody(): Owner {
 // A profile cannot be changed to an address that is taken, and says so as sign-up does (SECURITY.md).
 const takenAddress = ['auth.updateProfile']
 
-test('every call that names a record of an account is among those that are checked to refuse it', () => {
+test("every call that names an account's record is among those checked here", () => {
   const naming = callsFor('account').filter(([id, call]) => {
     const sample = JSON.stringify(samples[id]!(owner))
     return call.params !== undefined || marks.some(mark => sample.includes(mark))

@@ -88,7 +88,7 @@ export async function openAccounts(changes: Partial<Config> = {}) {
     secret: services.config.tokenSecret,
     newEmail,
     register,
-    /** Somebody who has shown that his address is his. */
+    /** An account with a verified email address. */
     async registerVerified(name: string) {
       const person = await register(name)
       await verify(person.email)

@@ -72,7 +72,7 @@ export async function openAnvil(...options: string[]) {
     /** Several calls in one transaction, by a contract of that moment, which somebody gives `value` wei. */
     sendCalls: (by: number, calls: readonly Call[], value = 0n) =>
       send(by, { data: callsCode(calls), value }),
-    /** Where the contract of a transaction of his will be, so many transactions after the next one. */
+    /** Address of the contract that the account's transaction will create, so many after the next one. */
     async contractAfter(by: number, transactions: number): Promise<Address> {
       const from = payer(by).address
       const nonce = await client.getTransactionCount({ address: from, blockTag: 'pending' })

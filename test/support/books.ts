@@ -12,7 +12,7 @@ import type { TestDatabase } from './database.ts'
 const payout = { wallet: 'Bitcoin (BTC)', address: 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq' }
 
 /**
- * A user's row and his address book, straight into the tables: the ledger's tests need somebody to move money for, not a
+ * A user's row and address book, straight into the tables: the ledger's tests need somebody to move money for, not a
  * sign-up.
  */
 export async function insertUser(

@@ -65,7 +65,7 @@ export type TokenOptions = {
 const SUPPLY = numberToHex(10n ** 15n, { size: 32 })
 const transferTopic = toEventSelector('event Transfer(address indexed, address indexed, uint256)')
 
-/** A token (EIP-20) with decimals, balanceOf and transfer; a holder's balance is in the slot of his address. */
+/** A token (EIP-20) with decimals, balanceOf and transfer; a holder's balance is in the slot of their address. */
 export function tokenCode({ decimals = 6, answers = true }: TokenOptions = {}): Hex {
   return deploying(
     `${SUPPLY} CALLER SSTORE`,

@@ -80,7 +80,7 @@ export async function startExternalPostgres(options: ExternalOptions = {}): Prom
       `ssl_cert_file = '${certificateFile}'\nssl_key_file = '${keyFile}'\n` +
       (options.settings ?? '').replaceAll('FOLDER', folder),
   )
-  // Nobody comes in without TLS and his password.
+  // Every login needs TLS and a password.
   const access = ['all', 'replication'].map(what => `hostssl ${what} all 127.0.0.1/32 scram-sha-256\n`)
   writeFileSync(join(home, 'pg_hba.conf'), access.join(''))
   const serve = async (data: string, ...more: string[]) => {

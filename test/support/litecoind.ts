@@ -25,7 +25,7 @@ export type Litecoind = {
   /** One transaction that pays these, from the wallet; one that can be replaced (BIP-125). @returns its id */
   pay(...payments: { address: string; satoshi: bigint }[]): Promise<string>
   /** Takes the highest blocks back, as a longer chain would; what was in them is in the memory pool again. */
-  takeBack(blocks: number): Promise<void>
+  disconnectBlocks(blocks: number): Promise<void>
   /** Goes away, and keeps what it has. */
   stop(): Promise<void>
   /** Comes back at the same port. */
@@ -129,7 +129,7 @@ export async function startLitecoind({ funded = 5 } = {}): Promise<Litecoind> {
         '',
         Object.fromEntries(payments.map(({ address, satoshi }) => [address, formatDecimal(satoshi, 8)])),
       ),
-    async takeBack(blocks) {
+    async disconnectBlocks(blocks) {
       const height = await call<number>('getblockcount')
       await call('invalidateblock', await call<string>('getblockhash', height - blocks + 1))
     },

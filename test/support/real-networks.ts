@@ -45,7 +45,7 @@ export async function realBitcoin(): Promise<RealNetwork> {
   const nobody = (which = 0) =>
     addressOfScript(Uint8Array.of(0, 20, ...new Uint8Array(20).fill(which)), network)!
   let forks = 0
-  // New coins that a reorganisation takes back cannot be spent: the wallet has old ones only.
+  // Coins mined above the common ancestor vanish in a reorg: the wallet uses old ones only.
   await node.call('generatetoaddress', 5, await node.call('getnewaddress'))
   await node.call('generatetoaddress', 100, nobody())
   const gateway = await openGateway(node.url)
@@ -86,7 +86,7 @@ export async function realBitcoin(): Promise<RealNetwork> {
         const { tx } = await node.call<{ tx: typeof freed }>('getblock', hash, 2)
         freed.push(...tx.slice(1))
       }
-      await node.takeBack(depth)
+      await node.disconnectBlocks(depth)
       forks += 1
       // Another miner: no block is by chance the one that was.
       for (let made = 0; made <= depth; made += 1) await node.call('generateblock', nobody(forks), [])

@@ -34,7 +34,7 @@ export type Owner = Person & {
   passkey: string
   /** A recorded return with a file as its evidence, which has paid nobody. */
   proof: string
-  /** Of the firm, and of nobody in particular: a figure of the site, and a message that he wrote. */
+  /** Of the firm, and of nobody in particular: a figure of the site, and a message that they wrote. */
   statistic: string
   message: string
 }
@@ -289,7 +289,7 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'console.userSessions': ({ id }) => ({ query: { user: id } }),
   'console.userNotes': ({ id }) => ({ query: { user: id } }),
   'console.userHistory': ({ id }) => ({ query: { user: id } }),
-  'console.addNote': ({ id }) => ({ params: { id }, body: { note: 'Called about his address' } }),
+  'console.addNote': ({ id }) => ({ params: { id }, body: { note: 'Called about their address' } }),
   'console.freeze': ({ id }) => ({ params: { id }, body: { reason: 'Asked for by the owner' } }),
   'console.unfreeze': ({ id }) => ({ params: { id }, body: { reason: 'Identity checked' } }),
   'console.endSession': ({ id, session }) => ({ params: { id, session } }),

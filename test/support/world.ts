@@ -27,7 +27,7 @@ export async function openWorld(
   options: Parameters<typeof testDatabase>[0] = {},
 ) {
   const database = await testDatabase(options)
-  const clock = movableClock()
+  const clock = adjustableClock()
   const config = { ...loadConfig({ TOKEN_SECRET: 'x'.repeat(32) }), ...changes }
   const log = pino({ level: 'error' })
   const services: Services = { config, pool: database.app, db: database.db, clock, log }
@@ -72,7 +72,7 @@ export async function openWorld(
   return { ...world, admin, secondAdmin, fund }
 }
 
-function movableClock() {
+function adjustableClock() {
   // Whole milliseconds, later than what the database has stamped so far.
   let ahead = 0
   return {

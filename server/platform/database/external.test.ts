@@ -67,7 +67,7 @@ describe.runIf(canRun).each(PROGRAMS)('a PostgreSQL of the operator (%s)', progr
     )
   })
 
-  test('one login that owns the database migrates it, and its sessions act as probity_app', async () => {
+  test('a single owning login migrates, and its sessions act as probity_app', async () => {
     await asSuperuser('CREATE DATABASE one OWNER firm')
     const url = urlOf('firm', 'one')
     await migrate({ ownerUrl: url, appUrl: url })

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { testDatabase } from '#test/support/database.ts'
 import { lockKeys } from './lock-keys.ts'
 
-test('each purpose has an advisory lock of its own, those included that functions of the database take', async () => {
+test('each purpose has its own advisory lock, database functions included', async () => {
   const keys = Object.values(lockKeys)
   expect(new Set(keys).size).toBe(keys.length)
   const { owner } = await testDatabase()

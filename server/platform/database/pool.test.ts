@@ -15,7 +15,7 @@ async function poolThroughProxy() {
   return { ...proxy, pool, db: openDatabase(pool) }
 }
 
-test('a session tells times in UTC, and begins a scan where the table begins, beside whatever else scans it', async () => {
+test("a session uses UTC and starts each scan at the table's beginning", async () => {
   const pool = openPool({ url: database.appUrl, as: 'app', name: 'probity test' })
   onTestFinished(() => pool.end())
   const { rows } = await pool.query(
@@ -24,7 +24,7 @@ test('a session tells times in UTC, and begins a scan where the table begins, be
   expect(rows).toEqual([{ zone: 'UTC', together: 'off' }])
 })
 
-test('a server that is gone without a word fails what is asked of it, and new connections take over when it is back', async () => {
+test('a vanished server fails its queries, and new connections work once it is back', async () => {
   const { pool, db, fallSilent, recover } = await poolThroughProxy()
   const asked = [
     () => pool.query('SELECT 1'),

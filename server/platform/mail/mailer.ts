@@ -4,10 +4,10 @@ import type { Config } from '#server/config.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { Mail } from './queue.ts'
 
-/** Where e-mail goes out: a mail server, or the demonstration's mailbox. */
+/** Where email goes out: a mail server, or the demonstration's mailbox. */
 export type Mailer = {
   /**
-   * @param id a UUIDv7, the same whenever the same e-mail is sent again: it becomes the Message-ID, by which mail
+   * @param id a UUIDv7, the same whenever the same email is sent again: it becomes the Message-ID, by which mail
    *   servers and readers know a repetition (RFC 5322, 3.6.4)
    * @throws where it may be tried again; an address that the mail server refuses for good is `refused`
    */

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { defineTask, enqueue } from '#server/platform/queue.ts'
 
-/** One e-mail, ready to send. */
+/** One email, ready to send. */
 export const mail = z.object({
   to: z.string(),
   subject: z.string(),
@@ -18,7 +18,7 @@ export type Mail = z.output<typeof mail>
 
 export const sendMail = defineTask('send_mail', mail)
 
-/** Queues an e-mail in the transaction that causes it: it goes out after the commit, or never. */
+/** Queues an email in the transaction that causes it: it goes out after the commit, or never. */
 export async function queueMail(tx: Kysely<Schema>, mail: Mail): Promise<void> {
   await enqueue(tx, sendMail, mail)
 }

@@ -172,7 +172,7 @@ describe.skipIf(withoutLitecoind).each(['core', 'esplora'] as const)('bitcoin by
       const before = await chain.scan(range, watched)
       expect(before.transfers).toMatchObject([{ transactionId, block: { height: range.from } }])
 
-      await node.takeBack(depth)
+      await node.disconnectBlocks(depth)
       expect(await chain.blockAt(range.from)).toBeUndefined()
       expect((await chain.pending(watched)).transfers).toMatchObject([{ transactionId, block: null }])
       await node.mine(depth, { empty: true })

@@ -25,7 +25,7 @@ describe.skipIf(withoutLitecoind)('a node that cannot be relied on', () => {
     atEnd(node.remove)
     const source = coreSource(node.url)
     const change = async () => {
-      await node.takeBack(2)
+      await node.disconnectBlocks(2)
       await node.mine(3)
     }
     /** @param after how many blocks have been read when it changes */
@@ -44,7 +44,7 @@ describe.skipIf(withoutLitecoind)('a node that cannot be relied on', () => {
       // Low enough for no ripe coinbase to be read in between.
       return { from: to - 1, to }
     }
-    await node.takeBack(60)
+    await node.disconnectBlocks(60)
     const fault = new ChainFault('the chain changed while it was read')
     await node.mine(2)
     await expect(changing(1).scan(await range(), nothing)).rejects.toThrow(fault)

@@ -7,7 +7,7 @@ export type Invoice = { _id: string; invoiceId: string; amount: number }
 
 export const payoutAddress = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080'
 
-/** An investor with money to work with, and calls on his behalf. */
+/** An investor with money to work with, and calls on their behalf. */
 export async function investorWith(request: APIRequestContext, usd: number, name?: string) {
   const person: Person = stranger(name)
   const token = await openAccount(request, person)

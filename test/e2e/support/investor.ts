@@ -19,7 +19,7 @@ export const widths = [
   ['desktop', desktop],
 ] as const
 
-/** An investor of one journey: who he is, and his access token for what is not the journey's subject. */
+/** An investor of one journey: their identity, and an access token for what is not the journey's subject. */
 export type Investor = { person: Person; token: string }
 
 /** A verified account without anything. */
@@ -28,7 +28,7 @@ export async function newInvestor(request: APIRequestContext): Promise<Investor>
   return { person, token: await openAccount(request, person) }
 }
 
-/** An account whose e-mail address is not verified. */
+/** An account whose email address is not verified. */
 export async function unverifiedInvestor(request: APIRequestContext): Promise<Investor> {
   const person = stranger('Uma Unverified')
   const { name, email, password } = person

@@ -63,7 +63,7 @@ export async function tokenOf(request: APIRequestContext, { email, password }: P
 
 /**
  * Opens and verifies an account by the API.
- * @param referrer the code of who has sent him
+ * @param referrer the code of the person who referred them
  */
 export async function openAccount(
   request: APIRequestContext,
@@ -124,7 +124,7 @@ export async function browserOf(browser: Browser, viewport = desktop): Promise<P
   return context.newPage()
 }
 
-/** Gives a browser somebody's session, where the login page is not what the journey is about. It shows no page of his yet. */
+/** Signs a browser in without the login page. It opens no page yet. */
 export async function signIn(
   request: APIRequestContext,
   page: Page,

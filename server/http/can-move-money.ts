@@ -8,7 +8,7 @@ import type { Schema } from '#server/platform/database/schema.ts'
  * Looking is free, moving money takes a verified address and an account that is not frozen.
  * @throws AppError email_not_verified, whose words the client looks for (X-01); account_frozen
  */
-export async function requireMovable(
+export async function requireCanMoveMoney(
   db: Kysely<Schema>,
   { caller, services }: Pick<RequestContext, 'caller' | 'services'>,
 ): Promise<void> {

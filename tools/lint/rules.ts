@@ -1,0 +1,84 @@
+import { type ESTree, parseSync, Visitor } from 'vite'
+
+/** What Biome cannot check: words of our own where a standard term exists, and the length of test titles. */
+
+/** Longest title of a test, without the requirements' ids before it and the values inserted into it. */
+export const TITLE_LIMIT_CHARACTERS = 80
+
+export interface Finding {
+  readonly file: string
+  readonly line: number
+  readonly problem: string
+}
+
+export interface Vocabulary {
+  /** Private words and what to write instead. "gather*" stands for every ending. */
+  readonly words: Readonly<Record<string, string>>
+  /** Quotes in which a private word may stand. */
+  readonly specified: readonly string[]
+}
+
+const TEST_FILE = /\.(test|e2e)\.tsx?$|^test\/.*\.tsx?$/
+const TEST_FUNCTIONS = ['test', 'it', 'describe']
+const REQUIREMENT_IDS = /^\[[^\]]*\] /
+
+/** Checks one file; `file` is its path from the project's folder. */
+export function check(file: string, text: string, vocabulary: Vocabulary): Finding[] {
+  return [...privateWords(file, text, vocabulary), ...(TEST_FILE.test(file) ? longTitles(file, text) : [])]
+}
+
+function privateWords(file: string, text: string, { words, specified }: Vocabulary): Finding[] {
+  const terms = Object.values(words)
+  const alternatives = Object.keys(words).map(
+    word => `(${word.replaceAll(' ', '\\s+').replaceAll('*', '\\w*')})`,
+  )
+  const pattern = new RegExp(`\\b(?:${alternatives.join('|')})\\b`, 'gi')
+  const find = (searched: string) =>
+    [...searched.matchAll(pattern)].map(match => {
+      const [found, ...groups] = match
+      const term = terms[groups.findIndex(group => group !== undefined)]
+      const problem = `"${found.replaceAll(/\s+/g, ' ')}" is a private word, write: ${term}`
+      return { file, line: lineAt(searched, match.index), problem }
+    })
+  const unquoted = specified.reduce((left, quote) => left.replaceAll(quote, ''), text)
+  return [...find(separated(file)), ...find(separated(unquoted))]
+}
+
+/** Splits identifiers, and joins wrapped comments: takenBack and "taken\n * back" are both "taken back". Keeps line breaks. */
+function separated(text: string): string {
+  return text
+    .replaceAll(/(?<=[a-z0-9])(?=[A-Z])|[_-]/g, ' ')
+    .replaceAll(/\n[ \t]*(?:\/\/|\*|#|>)?[ \t]*/g, '\n')
+}
+
+function longTitles(file: string, text: string): Finding[] {
+  const findings: Finding[] = []
+  new Visitor({
+    CallExpression({ callee, arguments: [first] }) {
+      if (first === undefined || !TEST_FUNCTIONS.includes(rootName(callee))) return
+      const { length } = literalPart(first).replace(REQUIREMENT_IDS, '')
+      if (length <= TITLE_LIMIT_CHARACTERS) return
+      const problem = `title of ${length} characters, at most ${TITLE_LIMIT_CHARACTERS} are allowed`
+      findings.push({ file, line: lineAt(text, first.start), problem })
+    },
+  }).visit(parseSync(file, text).program)
+  return findings
+}
+
+/** `test` for test(…), test.only(…) and test.each(…)(…). */
+function rootName(callee: ESTree.Node): string {
+  if (callee.type === 'Identifier') return callee.name
+  if (callee.type === 'MemberExpression') return rootName(callee.object)
+  return callee.type === 'CallExpression' ? rootName(callee.callee) : ''
+}
+
+/** The text of a title without the values inserted into it. */
+function literalPart(node: ESTree.Node): string {
+  if (node.type === 'Literal') return typeof node.value === 'string' ? node.value : ''
+  if (node.type === 'TemplateLiteral') return node.quasis.map(({ value }) => value.cooked).join('')
+  return node.type === 'BinaryExpression' ? literalPart(node.left) + literalPart(node.right) : ''
+}
+
+function lineAt(text: string, index: number): number {
+  return text.slice(0, index).split('\n').length
+}
