@@ -91,7 +91,7 @@ describe.skipIf(withoutLitecoind).each(['core', 'esplora'] as const)('bitcoin by
   })
   type Input = { txid: string; vout: number }
 
-  test('[K-03] a payment is unconfirmed at first, and in its block afterwards; split in two it is two', async () => {
+  test('[K-03] a payment is unconfirmed, then in its block; two parts are two transfers', async () => {
     const address = newAddress()
     const watched = watching([address])
     expect(await chain.pending(watched)).toEqual({ transfers: [], spends: [] })
@@ -124,7 +124,7 @@ describe.skipIf(withoutLitecoind).each(['core', 'esplora'] as const)('bitcoin by
     await node.mine()
   })
 
-  test('[K-03] a payment that was replaced for a higher fee is gone, and the one instead of it is there', async () => {
+  test('[K-03] a payment replaced for a higher fee is dropped and its replacement is seen', async () => {
     const address = newAddress()
     const watched = watching([address])
     const replaced = await node.pay({ address, satoshi: 2_500_000n })
@@ -277,7 +277,7 @@ describe.skipIf(withoutLitecoind).each(['core', 'esplora'] as const)('bitcoin by
   })
 
   // The last: the node comes back with an empty memory pool.
-  test('[K-03] a node that is away is a fault in plain words, and is looked at again when it is back', async () => {
+  test('[K-03] an unreachable node is a fault in plain words and is synced when it is back', async () => {
     const tip = await chain.tip()
     await node.stop()
     for (const look of looks(chain)) {

@@ -66,7 +66,7 @@ test('[K-03] what a transaction spends is known as well as what it pays', async 
   expect((await pool.about({ addresses: new Set(), outpoints })).map(({ id }) => id)).toEqual([all[3]!.id])
 })
 
-test('[K-03] a crowded pool is read over several looks, which say how far they are and take nothing for gone', async () => {
+test('[K-03] a crowded mempool is read over several syncs that drop nothing too early', async () => {
   const { all, asked, whole, pool } = poolOf(1000)
   const watched = paying(all[0]!.address, all[999]!.address)
   let now = 0

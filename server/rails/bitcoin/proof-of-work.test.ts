@@ -18,7 +18,7 @@ const header: Header = {
   bits: 0x17_05_38_94,
 }
 
-test('a block of the main network shows the work that its header asks for, and that is no less than years ago', () => {
+test('a main-net block proves the work that its header claims, above our minimum', () => {
   requireWork(header, work)
   const above = `0000000000000000000${'6'.repeat(45)}`
   expect(() => requireWork({ ...header, hash: above }, work)).toThrow('shows no proof of work')
@@ -30,7 +30,7 @@ test('a block of the main network shows the work that its header asks for, and t
   requireWork({ ...header, bits: 0x20_7f_ff_ff }, bitcoinNetworks.regtest.work)
 })
 
-test('a block asks for the work of the one before it; every 2016 blocks for a quarter of it at least', () => {
+test('difficulty stays the same, but every 2016 blocks it may fall to a quarter', () => {
   const easier = { ...header, bits: 0x17_0a_71_28 }
   requireSameWork(header, 800_001, header)
   expect(() => requireSameWork(easier, 800_001, header)).toThrow('another work than the block before it')

@@ -113,7 +113,7 @@ describe('an unsigned payout', () => {
     })
   })
 
-  test('[K-02] P2WPKH inputs have the whole transaction that paid them (BIP-174); a wrong one is none of theirs', () => {
+  test('[K-02] P2WPKH inputs carry their previous transaction (BIP-174), never a wrong one', () => {
     const paidBy = (account: BitcoinAccount, script = outputScript(account, 0, 0)) => {
       const transaction = new Transaction()
       transaction.addInput({ txid: hexToBytes('ab'.repeat(32)), index: 1 })
@@ -236,7 +236,7 @@ describe('an unsigned payout', () => {
     for (const feeRate of [0, 1.5, 501, Number.NaN]) expect(() => refusal({ feeRate })).toThrow(RangeError)
   })
 
-  test('[K-02] whatever there is to spend: what goes in comes out with the fee, and signing finds no surprise', () => {
+  test('[K-02] inputs always equal outputs plus fee, and a signer accepts the PSBT', () => {
     const coin = fc.bigInt({ min: 300n, max: 5_000_000n })
     const arbitrary = fc.record({
       script: fc.constantFrom('wpkh' as const, 'tr' as const),

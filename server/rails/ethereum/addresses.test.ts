@@ -16,7 +16,7 @@ const root = HDKey.fromMasterSeed(mnemonicToSeedSync(mnemonic))
 const xpub = root.derive("m/44'/60'/0'").publicExtendedKey
 const origin = (path: string) => `[${root.fingerprint.toString(16).padStart(8, '0')}/${path}]`
 
-test('[K-02] an account of Ethereum gives the addresses that its wallet shows, with the checksum of EIP-55', () => {
+test("[K-02] an Ethereum account derives its wallet's addresses with EIP-55 checksums", () => {
   const account = parseEthereumAccount(xpub)
   expect(published.map((_, index) => ethereumAddressAt(account, index))).toEqual(published)
   const withOrigin = parseEthereumAccount(`${origin('44h/60h/0h')}${xpub}`)

@@ -65,7 +65,7 @@ describe.skipIf(withoutAnvil !== undefined)(
       expect(tip).toMatchObject({ parentHash, time: new Date(Number(timestamp) * 1000) })
     })
 
-    test('[D-16] USDT arrives exactly, also of the contract that answers nothing; USDC is told by its name', async () => {
+    test('[D-16] USDT arrives exactly although it answers nothing; USDC is told by its name', async () => {
       const [to] = nextAddresses(1)
       await node.sendToken(0, usdt, to, 100_500_001n)
       await node.sendToken(0, usdc, to, 7n)
@@ -76,7 +76,7 @@ describe.skipIf(withoutAnvil !== undefined)(
       expect(transfers[0]!.from).toEqual([addressKey(payer(0).address)])
     })
 
-    test('two deposits in one block, one paid in two parts, and ether and USDT at one address are all seen', async () => {
+    test('deposits in one block, in two parts, and of ether and USDT together are all seen', async () => {
       const [first, second] = nextAddresses(2)
       await node.send(1, { to: first, value: ether })
       await node.send(2, { to: second, value: ether / 2n })
