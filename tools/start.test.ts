@@ -43,7 +43,7 @@ function postmasterPid(): number {
 }
 
 describe.runIf(!isWebBuildStale())('npm start (its tests need npm run build)', () => {
-  test('it says where the product is and how to sign in; Ctrl-C stops everything; the second start finds its data', async () => {
+  test('npm start prints address and logins; Ctrl-C stops all; a second start keeps data', async () => {
     const port = await freePort()
     const first = start({ PORT: String(port) })
     await first.said(/Stop +Ctrl-C/)

@@ -130,7 +130,7 @@ describe.skipIf(withoutAnvil !== undefined)(
       expect((await scanLast(1, [to])).transfers).toEqual([])
     })
 
-    test('several transfers of one transaction keep their place among its events; ether from a contract shows in balances only', async () => {
+    test('transfers of one transaction keep their log index; internal ether is in balances', async () => {
       const [to] = nextAddresses(1)
       // What the contract pays with, it is given before it is there.
       const contract = await node.contractAfter(0, 3)
@@ -175,7 +175,7 @@ describe.skipIf(withoutAnvil !== undefined)(
     })
 
     test.for([1, 2, 3, 4, 5, 6])(
-      'when the last %i blocks are replaced, the transfer is the same one in another block, at another place',
+      'a reorg of the last %i blocks moves the same transfer to another block',
       async depth => {
         const [to, neighbour] = nextAddresses(2)
         const base = await node.client.snapshot()
@@ -237,7 +237,7 @@ describe.skipIf(withoutAnvil !== undefined)(
       expect(Object.fromEntries(await chain.balances([]))).toEqual({ ETH: 0n, USDT: 0n, USDC: 0n })
     })
 
-    test('[S-04] how far an address is numbered: with what waits for a block, and as deep as payments count', async () => {
+    test('[S-04] an address has a pending nonce and one as deep as the confirmations', async () => {
       const { address } = payer(7)
       const [to] = nextAddresses(1)
       const numbers = async (behind = 0) =>
@@ -349,7 +349,7 @@ describe.skipIf(withoutAnvil !== undefined)(
   },
 )
 
-test('a node that is away, refuses, or speaks no JSON is a fault that never repeats its address', async () => {
+test("a node's fault never repeats the node's address", async () => {
   const faultAt = async (url: string) => {
     const chain = ethereumChain({ rpcUrl: url, chainId: 1, confirmations: 12, contracts: {} })
     const error = await chain.tip().catch(fault => fault)

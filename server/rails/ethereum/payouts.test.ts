@@ -28,7 +28,7 @@ const batch: EthereumBatch = {
   ],
 }
 
-test('a batch of payments in ether and USDT is a file of unsigned transactions, exact to the wei', () => {
+test('a batch in ether and USDT is a file of unsigned transactions, exact to the wei', () => {
   const file = ethereumPayoutFile(batch)
   const from = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
   expect(file).toMatchObject({
@@ -67,7 +67,7 @@ test('a batch of payments in ether and USDT is a file of unsigned transactions, 
   })
 })
 
-test('no file is made of an address with a typing error, of nothing, or of USDT where there is none', () => {
+test('no file is made for a mistyped address, for zero, or where USDT has no contract', () => {
   const [ether, usdt] = batch.payouts
   const to = '0x3c44CdDdB6a900fa2b585dd299e03d12FA4293BC'
   for (const wrong of [

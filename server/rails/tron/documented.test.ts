@@ -79,7 +79,7 @@ test('[K-02] the newest block', async () => {
   expect(asked.at(-1)).toMatchObject({ path: '/wallet/getblock', body: { detail: false } })
 })
 
-test('[K-02] a block by its number, asked for as the documentation does; and one that there is not', async () => {
+test('[K-02] a block is requested as documented; a missing block is told apart', async () => {
   const asked = replay({ block: documented('getblock.tronprotocol') })
   expect(await chainAt().blockAt(66_987_565)).toEqual({
     height: 66_987_565,
@@ -124,7 +124,7 @@ test('[D-16] a call that ran out of energy moves nothing, whatever it was to mov
   ])
 })
 
-test('[D-16] a block with a payment in TRX is read, and it is no payment in USDT; nor is an empty block', async () => {
+test('[D-16] a TRX payment and an empty block hold no USDT transfer', async () => {
   const block = documented('getblock.getblock-io')
   const [txID] = (JSON.parse(block) as Block).transactions.map(transaction => transaction.txID)
   const [info] = JSON.parse(documented('gettransactioninfobyblocknum.tronprotocol')) as object[]

@@ -16,7 +16,7 @@ const batch: TronBatch = {
   payouts: [{ reference: 'w3', to, units: 100_500_001n }],
 }
 
-test('a batch of payments in USDT is a file of whole transactions, each of which is one however often it is signed', () => {
+test('a USDT batch is a file of whole transactions that signing again does not change', () => {
   const file = tronPayoutFile(batch)
   expect(file).toMatchObject({
     format: 'probity-tron-payouts',
@@ -80,7 +80,7 @@ test('a transaction has the bytes and the id that a node makes of the same', () 
   expect(made.txID).toBe('e100b697f91c4c5067ffdbc5fdcc46bdd7f3eae4cf2aba61841b120766fa370c')
 })
 
-test('no file is made of an address with a typing error, of nothing, or without a block', () => {
+test('no file is made for a mistyped address, for zero, or without a block', () => {
   const [payout] = batch.payouts
   for (const wrong of [
     { ...batch, payouts: [{ ...payout!, to: 'TPiD26cc1vptLxwYmw4waHTPCNgqtZ5SCY' }] },

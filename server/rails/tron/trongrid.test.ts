@@ -40,7 +40,7 @@ test('[D-16] USDT arrives exactly, with its block, its time and its sender', asy
   })
 })
 
-test('two deposits in a block, one in two parts, and several in one transaction keep their places', async () => {
+test('deposits of one block or one transaction keep their places', async () => {
   const [first, second] = [someAddress('first'), someAddress('second')]
   const single = tronTransaction([{ from: payer, to: first, units: 1n }])
   const several = tronTransaction([
@@ -64,7 +64,7 @@ test('two deposits in a block, one in two parts, and several in one transaction 
   ])
 })
 
-test('what failed, other tokens, TRX, nothing, and what an address sends itself do not arrive', async () => {
+test('failed transfers, other tokens, TRX, zero and internal transfers are ignored', async () => {
   const to = someAddress('deposit')
   const paid = { from: payer, to, units: 7n }
   grid.add(
@@ -107,7 +107,7 @@ test('when blocks are replaced, the transfer is the same one in another block', 
   }
 })
 
-test('a chain that changes between two blocks, or between a block and what became of it, is a fault', async () => {
+test('a chain that changes between two requests is a fault', async () => {
   const to = someAddress('deposit')
   const payment = tronTransaction([{ from: payer, to, units: 7n }])
   const scan = () => scanLast(2, [to])
@@ -130,7 +130,7 @@ test('a chain that changes between two blocks, or between a block and what becam
   expect((await scan()).transfers.map(({ units }) => units)).toEqual([8n, 8n])
 })
 
-test('what became of a block, where it is late, not whole, told twice or of another block, is a fault', async () => {
+test('a late, partial, repeated or foreign block receipt is a fault', async () => {
   const to = someAddress('deposit')
   const { number } = grid.add(
     tronTransaction([{ from: payer, to, units: 7n }]),
