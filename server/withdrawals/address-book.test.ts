@@ -145,7 +145,7 @@ describe('where a new address has to wait', () => {
     )
     expect(asked.fields).toEqual({ walletAddress: asked.message })
     expect(Date.parse(entry!.usableFrom!)).toBeGreaterThanOrEqual(Date.parse(entry!.createdAt) + 86_400_000)
-    expect((await news(person, waiting))[0]?.details[0]).toBe(`Withdrawals can go there from ${words}.`)
+    expect((await news(person, waiting))[0]?.details[0]).toBe(`You can withdraw to it from ${words}.`)
     const again = await withdraw({ of: waiting, who: person, key })
     expect(again.message).toBe(`This address is new in your address book. It can be used from ${words}.`)
     expect((await waiting.balances(person)).held).toBe(0n)

@@ -224,7 +224,7 @@ test('[N-04, D5] of several investments those only are approved together that th
   await expectAccessible(page, 'investments to choose')
   await investments.getByRole('button', { name: 'Approve 1 investment' }).click()
   const dialog = page.getByRole('dialog')
-  await expect(dialog).toContainText('Those that a coin pays are approved one by one')
+  await expect(dialog).toContainText('Approve crypto payments one by one')
   await expect(dialog.getByRole('listitem')).toHaveText(new RegExp(held.invoiceId))
   await dialog.getByRole('button', { name: 'Approve 1 investment' }).click()
   await expectToast(page, 'Investment approved')

@@ -373,7 +373,7 @@ for (const [device, viewport] of widths) {
     await page.goto(`/admin/withdrawal?id=${kept._id}`)
     await page.getByRole('button', { name: `Decline ${kept.invoiceId}` }).click()
     const declining = page.getByRole('dialog', { name: 'Decline this withdrawal?' })
-    await expect(declining).toContainText('It makes good first what networks have taken back')
+    await expect(declining).toContainText('The released hold first repays the debt from reversed deposits')
     await declining.getByLabel('Reason').fill('The network has taken back your payment')
     await declining.getByRole('checkbox', { name: 'I confirm that nobody has paid it manually' }).check()
     await expectAccessible(page, `declining what is approved, ${device}`)
