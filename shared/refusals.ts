@@ -20,8 +20,14 @@ export function defineRefusals<const M extends Messages>(messages: M) {
   return {
     messages,
     words,
-    /** The error to throw: 409 `wrong_state` with the reason. */
-    error: (refusal: RefusalIn<M>): AppError =>
-      new AppError('wrong_state', words(refusal), { reason: refusal.reason }),
+    /**
+     * The error to throw: 409 `wrong_state` with the reason.
+     * @param field of the request that the words also stand at
+     */
+    error: (refusal: RefusalIn<M>, field?: string): AppError => {
+      const message = words(refusal)
+      const fields = field === undefined ? undefined : { [field]: message }
+      return new AppError('wrong_state', message, { reason: refusal.reason, fields })
+    },
   }
 }

@@ -2,7 +2,7 @@ import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import type { Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { ListQuery } from '#shared/contract/define.ts'
-import { AppError } from '#shared/errors.ts'
+import { stateRefusals } from './messages.ts'
 import { countOf, type Listed, listed } from './paging.ts'
 
 /** What the firm manages version by version. */
@@ -18,13 +18,10 @@ export function isTaken(error: unknown, uniqueIndex: string): boolean {
   return (error as { constraint?: unknown }).constraint === uniqueIndex
 }
 
-/** @throws AppError wrong_state where somebody else has made another version since the caller looked */
+/** @throws AppError changed_meanwhile if someone else created a version since the caller read it */
 export function requireLatest(latest: number, seen: number | undefined, what: string): void {
   if (seen === undefined || seen === latest) return
-  throw new AppError(
-    'wrong_state',
-    `This ${what} was changed by somebody else just now. Reload and try again.`,
-  )
+  throw stateRefusals.error({ reason: 'changed_meanwhile', what })
 }
 
 /**

@@ -77,9 +77,7 @@ export async function addAddress(
   await requireNotOurs(tx, to, 'address')
   const entered = await enterAddress(tx, ctx, { ...to, label: label ?? null })
   if (entered) return entered
-  const refusal = { reason: 'address_exists' } as const
-  const message = withdrawalRefusals.words(refusal)
-  throw new AppError('wrong_state', message, { ...refusal, fields: { address: message } })
+  throw withdrawalRefusals.error({ reason: 'address_exists' }, 'address')
 }
 
 /**

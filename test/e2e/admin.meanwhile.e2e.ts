@@ -28,7 +28,7 @@ async function expectRefused(page: Page, what: string, edit: string) {
   await expect(dialog.getByRole('status')).toContainText(edit)
   await dialog.getByLabel('Reason').fill('Begun before the other')
   await dialog.getByRole('button', { name: /^Create version/ }).click()
-  const words = `This ${what} was changed by somebody else just now. Reload and try again.`
+  const words = `Someone else has just changed this ${what}. Reload and try again.`
   await expectToast(page, words, 'error')
   await expect(dialog.locator('form').getByText(words)).toBeVisible()
   await expectAccessible(page, `an edit of a ${what} that came too late`)
