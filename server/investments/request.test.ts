@@ -24,6 +24,6 @@ test('[D4] retries if the plan changes concurrently', async () => {
 test('[D4] is refused if the plan keeps changing', async () => {
   await expect(investDuring(3)).rejects.toMatchObject({
     code: 'wrong_state',
-    message: expect.stringContaining('just been changed'),
+    reason: 'plan_changed',
   })
 })
