@@ -1,7 +1,7 @@
 import { AppError } from '#shared/errors.ts'
 
 /**
- * Every transition starts from one state; the row is locked before it is looked at (S-04).
+ * Every transition starts from one state; the row is locked before it is checked (S-04).
  * @throws AppError wrong_state, saying what the thing is and what it would have to be: 'This withdrawal is already
  *   declined. Only pending withdrawals can be approved.'
  */
