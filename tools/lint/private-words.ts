@@ -1,6 +1,6 @@
 /**
- * Words of our own and what to write instead (docs/glossary.md). An entry covers takenBack, taken_back and "taken back";
- * "gather*" stands for every ending. A name with a standard term is added here once the old one is gone.
+ * Words of our own and what to write instead (docs/glossary.md). An entry covers heldBack, held_back and "held back";
+ * "vouch*" stands for every ending. A name with a standard term is added here once the old one is gone.
  */
 export const privateWords: Readonly<Record<string, string>> = {
   'anybody of the firm': 'staff, our team',
@@ -11,7 +11,7 @@ export const privateWords: Readonly<Record<string, string>> = {
   'taken back units': 'reversedUnits',
   'made good cents': 'recoveredCents',
   'came for': 'matchingTransfer',
-  'has come': 'hasMatch',
+  'has come': 'hasMatch, has arrived',
   'has gone': 'hasDroppedMatch',
   'is tried elsewhere': 'claimedByOtherBatch',
   'is sent since': 'sentAfterCreation',
@@ -28,11 +28,13 @@ export const privateWords: Readonly<Record<string, string>> = {
   'details of fixed': 'lockedAmountDetails',
   'require excluded': 'invalidated',
   'require not sent': 'invalidated',
-  learnt: 'ScanResult',
+  learnt: 'ScanResult, learned',
   'looked at': 'reviewed (by staff), synced (a network)',
   'takes back': 'reverses',
   'took back': 'reversed',
   'take back gone': 'rollback',
+  'taken back': 'reversed',
+  'gather*': 'collect, batch',
   'made good': 'recovered',
   'make good': 'recover',
   'makes good': 'recovers',
