@@ -21,7 +21,7 @@ const RETURN_USD = 9_999_999_999
 
 /**
  * The two ends of a withdrawal, through the API as an admin. Both post its hold with one transaction, update its row, write an audit row
- * and queue a letter. Marked as paid, all money goes to one firm account, payouts; declined, each sum goes back
+ * and queue an email. Marked as paid, all money goes to one firm account, payouts; declined, each sum goes back
  * to its own investor. So their quotient is what everybody meeting on one firm account costs.
  *
  * Two more, for information: earnings, which all come out of one firm account with a floor (recorded returns), and do more

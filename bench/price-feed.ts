@@ -60,6 +60,6 @@ const stop = async () => {
   await pool.end()
 }
 process.once('SIGTERM', stop)
-// Whoever measures is gone; the channel that tells it must not keep this process.
+// The measuring process is gone; the channel that reports it must not keep this process.
 process.once('disconnect', stop)
 process.channel?.unref()

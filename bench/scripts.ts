@@ -9,7 +9,7 @@ const quietMs = 2000
 
 /**
  * What has to come over the wire before a page works, at a first visit: the scripts that its document names, as gzip; and
- * beside it, what it loads by itself in all. Bytes do not depend on the machine.
+ * beside it, everything that it loads. Bytes do not depend on the machine.
  */
 export async function measureScripts(
   visit: () => Promise<Visit>,
@@ -35,7 +35,7 @@ export async function measureScripts(
     const named = [...scripts].filter(url => document.includes(`"${new URL(url).pathname}"`))
     const inAll = await kilobytes([...scripts])
     return {
-      what: `${what} (${inAll.toFixed(2)} kB with what follows by itself)`,
+      what: `${what} (${inAll.toFixed(2)} kB with what the page then loads)`,
       unit: 'kB' as const,
       rounds: [await kilobytes(named)],
     }

@@ -28,7 +28,7 @@ import { type Server, startServer } from './servers.ts'
 import { type Closers, untilStopped } from './until-stopped.ts'
 import { serverEnvironment, withDatabase } from './world.ts'
 
-/** How much is loaded, and how often each page is looked at: so many requests a round. */
+/** How much is loaded, and how often each page is requested: so many requests a round. */
 export type TableScale = { users: number; fewUsers: number; rounds: number; requests: number }
 
 /** A million users and five million records, against a thousand and five thousand. */
@@ -37,7 +37,7 @@ export const million: TableScale = { users: 1_000_000, fewUsers: 1_000, rounds: 
 /** Rows of a page: so many as the console asks for. In both databases every page is a full one. */
 const ROWS = 10
 
-/** A page without a target is looked at less often: a million sorted rows take seconds. */
+/** A page without a target is requested less often: a million sorted rows take seconds. */
 const REQUESTS_OF_A_SLOW_PAGE = 2
 
 type Query = Record<string, string>

@@ -12,7 +12,7 @@ const MANY = 128
 /**
  * Transfers through the API against TPC-B on the same server and socket. A transfer is a request for a withdrawal,
  * spread over all investors: token, input, idempotency key, two accounts, hold, entries, the request's row, an audit row
- * and the job of its letter, committed to disk before it is answered.
+ * and the job of its email, committed to disk before it is answered.
  */
 export async function measureTransfers(
   world: World,

@@ -21,7 +21,7 @@ export async function untilStopped<T>(
   }
 }
 
-/** Is aborted when the process is told to end, or whoever started it is gone. */
+/** Aborts when the process gets a signal to end, or its parent process is gone. */
 export function stopBySignals(): AbortSignal {
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) {

@@ -7,7 +7,7 @@ import type { World } from './world.ts'
 const MOST = 500
 
 /**
- * Requests for withdrawals: an amount is held, the request's row, an audit row and the job of its letter are written.
+ * Requests for withdrawals: an amount is held, the request's row, an audit row and the job of its email are written.
  * The next request is the next investor's.
  */
 export function withdrawalRequests(world: World, investors: string[]): () => Buffer {

@@ -49,7 +49,7 @@ export type Config = {
   smtp: { url: string; from: string } | null
   /** Where deposits are paid to that get no address of their own. A method without an address or an extended key is not offered. */
   paymentAddresses: Partial<Record<DepositMethod, string>>
-  /** Extended public keys, and how the networks are looked at. */
+  /** Extended public keys, and how the networks are synced. */
   rails: RailSettings
   /** Demo mode: a local chain of Ethereum's kind that a newcomer can pay on. */
   demoChain: 'anvil' | null

@@ -20,7 +20,7 @@ export const blockClockMinutes = 120
 export const minimumPasswordLength = 6
 /** Longest password, in characters: hashing longer ones would be a way to keep the server busy. */
 export const maximumPasswordLength = 200
-/** Digits of the code in the verification e-mail. */
+/** Digits of the code in the verification email. */
 export const verificationCodeLength = 6
 export const verificationCodeMinutes = 10
 export const verificationCodeTries = 5
@@ -46,12 +46,12 @@ export const resetObjectionHours = 24
 export const invitationHours = 72
 /** How long a login or reauthentication counts for sensitive actions, in minutes. */
 export const reauthenticationMinutes = 10
-/** The name that somebody gives an address of his book, in characters. */
+/** The label of an address in the address book, in characters. */
 export const longestAddressLabel = 60
-/** Addresses of one book at most, and how many may come into it in an hour: each is told by a letter. */
+/** Addresses of one book at most, and how many may come into it in an hour: each is announced by email. */
 export const maximumAddresses = 200
 export const newAddressesPerHour = 10
-/** Verification codes that are mailed to one address in an hour at most, whoever asks for them. */
+/** Verification codes that are mailed to one address in an hour at most, for all requests. */
 export const codesPerHour = 6
 /** A note about an account, in characters. */
 export const longestNote = 4000
@@ -71,7 +71,7 @@ export const agreeingPriceSources = 2
 /** How long a price source may take for one request, in milliseconds, and how large its answer may be, unpacked, in bytes. */
 export const priceRequestMilliseconds = 4_000
 export const priceAnswerBytes = 512 * 1024
-/** A price source is asked once in this time at most, in seconds, whoever asks. */
+/** A price source is asked once in this time at most, in seconds, for all callers. */
 export const priceSourceRestSeconds = 20
 /**
  * After so many failures in a row a price source is left alone: for the first time at first, twice as long after each further
@@ -110,7 +110,7 @@ export const priceHistoryDays = 60
 
 /**
  * How long what has served its time is kept, in days, before a job removes it (server/jobs/clean-up.ts): sessions after
- * they ended, mailed codes and links after they expired, letters in the mailbox of a demonstration, notifications after
+ * they ended, mailed codes and links after they expired, emails in the mailbox of a demonstration, notifications after
  * they were read, jobs after they failed for good.
  */
 export const endedSessionDays = 90

@@ -8,7 +8,7 @@ import subset from 'subset-font'
 /**
  * The two faces of every page. Their Latin files are cut in two: the core, which is all that English text needs and which
  * every page loads, and the rest. `faces.css` says which characters each file has, so that a browser loads another one
- * only for a letter beyond the core (an accent in a name), and never because the core came late.
+ * only for a letter beyond the core (an accent in a name), and never because the core loaded late.
  */
 
 const FOLDER = join(import.meta.dirname, '../node_modules/.cache/fonts')

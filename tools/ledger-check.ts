@@ -5,7 +5,7 @@ import { installation, onInstallation } from './installation.ts'
 import { checkLines } from './ledger-report.ts'
 
 /**
- * npm run ledger:check: proves the books, also while the product runs, says what was looked at, and keeps the run.
+ * npm run ledger:check: proves the books, also while the product runs, says what was checked, and keeps the run.
  * Ends with 1 where a promise is broken; the examples are in the log, on standard error.
  */
 async function main(): Promise<void> {

@@ -11,9 +11,9 @@ const check = {
   examples: [],
 }
 
-test('a check of the books says what was looked at and how long it took', () => {
+test('a check of the books says what it checked and how long it took', () => {
   expect(checkLines({ ...run, checks: [check] })).toEqual([
-    '  ✓ No account was below its floor (12,345 looked at)',
+    '  ✓ No account was below its floor (12,345 checked)',
     'The books are in order: 1 promises held, in 2.0 s (run 7)',
   ])
 })

@@ -7,7 +7,7 @@ export function checkLines(run: InvariantRun): string[] {
   return [
     ...run.checks.map(({ statement, examined, faults }) =>
       faults === 0
-        ? `  ✓ ${statement} (${examined.toLocaleString('en')} looked at)`
+        ? `  ✓ ${statement} (${examined.toLocaleString('en')} checked)`
         : `  ✗ ${statement}: ${faults.toLocaleString('en')} faults in ${examined.toLocaleString('en')}`,
     ),
     broken.length === 0

@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 /** Begins the names of runs' temporary folders; the process id follows. */
 export const runPrefix = 'probity-tests-'
 
-/** How long what is left over gets to end by itself before it is killed. */
+/** How long leftover processes may take to end before they are killed. */
 const END_LIMIT_MS = 10_000
 const POLL_MS = 50
 

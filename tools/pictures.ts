@@ -59,7 +59,7 @@ async function allPictures() {
     'icon-32': { svg: icon(colors, mark), width: 32 },
     'icon-192': { svg: icon(colors, mark), width: 192 },
     'icon-512': { svg: icon(colors, mark), width: 512 },
-    // Whoever shows these cuts their corners off, to a circle at most: the mark stays within four fifths of the side.
+    // Launchers cut the corners off these, to a circle at most: the mark stays within four fifths of the side.
     'maskable-192': { svg: tile(colors, mark), width: 192 },
     'maskable-512': { svg: tile(colors, mark), width: 512 },
     'apple-touch-icon': { svg: tile(colors, mark), width: 180 },

@@ -25,7 +25,7 @@ const END_LIMIT_MS = 10_000
 
 /**
  * Runs a program to its end and keeps what it says instead of showing it. The program runs in a process group of its own,
- * because one signal has to reach everything it has started, whoever sends it to us: a terminal, npm or `kill`.
+ * because one signal has to reach everything it has started, from any sender: a terminal, npm or `kill`.
  * @throws Interrupted if a signal arrives or our parent ends; the program has ended by then, with its process group
  */
 export async function runQuietly(

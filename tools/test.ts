@@ -38,7 +38,7 @@ const OUTPUT_LINES = 300
 
 const progress = createProgress()
 const filters = process.argv.slice(2)
-/** Where everything that the run starts has its temporary files, by which it is found again, whoever started it. */
+/** Where everything that the run starts has its temporary files, by which its processes are found again. */
 const folder = mkdtempSync(join(tmpdir(), `${runPrefix}${process.pid}-`))
 // The embedded database of root runs as another user, who must pass through.
 chmodSync(folder, 0o711)

@@ -33,7 +33,7 @@ export function isWebBuildStale(): boolean {
 
 /**
  * Builds the pages into build/ if their sources have changed, or, forced, unless another process has just done so.
- * @param say writes a line for whoever waits
+ * @param say writes a line for the person who waits
  * @throws StartupFault with what the build said last
  */
 export async function buildWeb(say: (line: string) => void, { force = false } = {}): Promise<void> {

@@ -65,7 +65,7 @@ INSERT INTO ledger.posting_rules (event, from_kind, to_kind, hold) VALUES
   ('deposit.added', 'rounding', 'exchange', NULL),
   ('deposit.added', 'exchange', 'available', NULL),
   ('deposit.added', 'exchange', 'receivable', NULL),
-  -- A reorg removed the payment: the firm lost the coins and takes back what is still available; the investor owes the rest.
+  -- A reorg removed the payment: the firm lost the coins and reverses what is still available; the investor owes the rest.
   ('deposit.reversed', 'exchange', 'custody', NULL),
   ('deposit.reversed', 'rounding', 'custody', NULL),
   ('deposit.reversed', 'exchange', 'rounding', NULL),
@@ -163,7 +163,7 @@ CREATE TABLE ledger.holds (
 CREATE TABLE ledger.idempotency_keys (
   caller uuid NOT NULL,
   key text NOT NULL CHECK (length(key) BETWEEN 1 AND 200),
-  -- SHA-256 of call, path and body; the caller is a column of his own.
+  -- SHA-256 of call, path and body; the caller is a separate column.
   request_hash bytea NOT NULL,
   answer jsonb NOT NULL,
   created_at timestamptz NOT NULL DEFAULT now(),
@@ -171,7 +171,7 @@ CREATE TABLE ledger.idempotency_keys (
 );
 CREATE INDEX idempotency_keys_living ON ledger.idempotency_keys (created_at) WHERE request_hash <> '';
 
--- Sums of the accounts without a running balance, up to an entry: a balance is the latest sum and what came after.
+-- Sums of the accounts without a running balance, up to an entry: a balance is the latest sum and the entries after it.
 CREATE TABLE ledger.snapshots (
   account_id bigint NOT NULL,
   entry_id bigint NOT NULL,
@@ -228,7 +228,7 @@ CREATE TABLE ledger.daily_fold (
 );
 INSERT INTO ledger.daily_fold DEFAULT VALUES;
 
--- What the invariant check looked at, when, and what it found.
+-- What the invariant check examined, when, and what it found.
 CREATE TABLE ledger.invariant_runs (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   started_at timestamptz NOT NULL,

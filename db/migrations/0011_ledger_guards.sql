@@ -1,4 +1,4 @@
--- What the books refuse, whoever asks: the application's role, which has no right to write here anyway, and the
+-- What the books refuse from every role: the application's role, which has no right to write here anyway, and the
 -- owner of the tables too. SQLSTATEs: PB1xx a posting that must not be, PB900 a change of what is written.
 
 CREATE FUNCTION ledger.refuse_change() RETURNS trigger

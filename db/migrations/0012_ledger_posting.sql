@@ -1,6 +1,6 @@
 -- The way into the books: what the application's role may call. All of it runs as the owner of the tables.
 
--- When a posting is made: now. Only the owner of the books himself, and never a session that acts as the application, may say
+-- When a posting is made: now. Only the owner of the books, and never a session that acts as the application, may set
 -- another time, so that the demonstration can have a history (SET LOCAL ledger.at = '…'). Along an account time goes forward all the same.
 CREATE FUNCTION ledger.posting_time() RETURNS timestamptz
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
@@ -71,7 +71,7 @@ DECLARE
   v_posting ledger.posting;
   v_leg ledger.leg;
   v_slot integer;
-  -- Of the posting: its first leg, the next one to look at, and the last one that was applied.
+  -- Of the posting: its first leg, the next one to apply, and the last one that was applied.
   v_first integer;
   v_next integer := 1;
   v_applied integer;
@@ -207,8 +207,8 @@ END
 $$;
 GRANT EXECUTE ON FUNCTION ledger.post TO probity_app;
 
--- The key of a request that moves money is locked until the transaction ends, before anything else is: whoever sends the
--- same one at the same time waits here, and then finds the first answer. (Two keys that share a lock only wait.)
+-- The key of a request that moves money is locked until the transaction ends, before anything else is: a request with
+-- the same key at the same time waits here, and then finds the first answer. (Two keys that share a lock only wait.)
 CREATE FUNCTION ledger.lock_key(p_caller uuid, p_key text) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN

@@ -176,7 +176,7 @@ BEGIN
 END
 $$;
 
--- The newest lines about one kind of thing within these bounds: blocks without such a line are not looked at.
+-- The newest lines about one kind of thing within these bounds: blocks without such a line are not read.
 CREATE FUNCTION ledger.lines_about(p_account bigint, p_about text, p_after bigint, p_upto bigint, p_limit integer)
 RETURNS SETOF ledger.entries
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp

@@ -269,7 +269,7 @@ BEGIN
   ), fault AS (
     SELECT to_jsonb(each_one) AS example FROM each_one
      WHERE (credited, received, debt_cents) IS DISTINCT FROM (booked_credited, booked_received, booked_debt)
-  ) SELECT 'deposits_booked', 'Every deposit says what the books say that it was credited with, what came, and what is owed of it',
+  ) SELECT 'deposits_booked', 'Every deposit says what the books say that it was credited with, what was received, and what is owed of it',
            (SELECT count(*) FROM each_one), count(*), ledger.examples(array_agg(example)) FROM fault;
 
   RETURN QUERY WITH seen AS (

@@ -27,7 +27,7 @@ CREATE TABLE app.users (
   country text NOT NULL,
   password_hash text NOT NULL,
   email_verified_at timestamptz,
-  -- A requested e-mail address counts once its code was entered. It reserves nothing: two may request one.
+  -- A requested email address counts once its code was entered. It reserves nothing: two may request one.
   pending_email text CHECK (pending_email = lower(pending_email) AND pending_email <> email),
   referral_code text NOT NULL UNIQUE,
   referrer_id uuid REFERENCES app.users (id),

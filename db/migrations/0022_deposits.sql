@@ -34,7 +34,7 @@ CREATE TABLE app.deposits (
   deviation text CHECK (deviation IN ('underpaid', 'overpaid', 'late')),
   -- What arrived and was credited; NULL until it is paid.
   received_units bigint CHECK (received_units > 0),
-  -- The most that an amount in dollars can be (shared/money.ts), whoever has it credited.
+  -- The most that an amount in dollars can be (shared/money.ts), for every kind of credit.
   credited_cents bigint CHECK (credited_cents > 0) CONSTRAINT deposits_credited_at_most CHECK (credited_cents <= 999999999999),
   -- Of a late one: the rate of its arrival, and when that was.
   credited_rate_e8 bigint CHECK (credited_rate_e8 > 0),
@@ -57,7 +57,7 @@ CREATE TABLE app.deposits (
   assess_after timestamptz,
   -- Credited, removed by a reorg, and not seen again since: the flag lasts as long.
   reversed_units bigint NOT NULL DEFAULT 0 CHECK (reversed_units >= 0),
-  -- What a reversal could not take back because the investor had used it (event deposit.reversed).
+  -- What a reversal could not recover because the investor had used it (event deposit.reversed).
   debt_cents bigint NOT NULL DEFAULT 0 CHECK (debt_cents >= 0),
   -- Transfers of another coin at its address: staff review each new one.
   wrong_asset_transfers integer NOT NULL DEFAULT 0 CHECK (wrong_asset_transfers >= 0),
@@ -157,7 +157,7 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
       OR t.event = 'investment.funded' AND t.reference_id = (SELECT investment_id FROM app.deposits WHERE id = p_deposit)
 $$;
 
--- Whatever the application does: no more is taken back of a deposit than it was credited with, and from nobody else.
+-- Whatever the application does, no more of a deposit is reversed than was credited, and only from its investor.
 CREATE FUNCTION ledger.guard_reversal() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -170,7 +170,7 @@ BEGIN
                             JOIN ledger.entries given ON given.transaction_id = t.id AND given.account_id = a.id AND given.amount > 0
                            WHERE t.reference_id = NEW.reference_id OR t.event = 'investment.funded'
                              AND t.reference_id = (SELECT investment_id FROM app.deposits WHERE id = NEW.reference_id))) THEN
-    RAISE EXCEPTION 'more than deposit % was credited with would be taken back', NEW.reference_id USING ERRCODE = 'PB934';
+    RAISE EXCEPTION 'more than deposit % was credited with would be reversed', NEW.reference_id USING ERRCODE = 'PB934';
   END IF;
   RETURN NULL;
 END

@@ -192,7 +192,7 @@ CREATE TABLE app.payout_items (
   alert_token text,
   alert_units bigint,
   alert_at timestamptz,
-  -- Staff have reviewed it and say what came of it. A later problem is reported anew.
+  -- Staff have reviewed it and noted the outcome. A later problem is reported anew.
   reviewed_at timestamptz,
   reviewed_by uuid REFERENCES app.users (id),
   review_note text,

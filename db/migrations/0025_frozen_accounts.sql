@@ -1,7 +1,7 @@
 -- A frozen account can be read and given back to, and nothing else: nothing is requested, approved, credited, closed or
 -- paid out (docs/decisions/0020-account-freeze.md). Every request and every decision about money is a row of these tables.
 
--- Whoever freezes an account takes its row FOR UPDATE. That waits for every act on it that is under way, since each holds the
+-- A freeze locks the account's row FOR UPDATE. That waits for every act on it that is under way, since each holds the
 -- row FOR KEY SHARE: what looks here after the freeze sees it, and what looked before has ended first.
 CREATE FUNCTION app.require_unfrozen(p_users uuid[]) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp

@@ -1,4 +1,4 @@
--- What is told and what is kept: notifications, the audit log, e-mail of the demonstration.
+-- What is told and what is kept: notifications, the audit log, email of the demonstration.
 
 -- Notifications in the bell. Written in the transaction of the act itself; their words and amounts are read from the
 -- record that they name, so that the two cannot differ. The closed list of kinds is shared/notifications.ts.
@@ -19,7 +19,7 @@ CREATE UNIQUE INDEX notifications_once ON app.notifications (subject_id, kind)
   WHERE subject_id <> user_id AND kind NOT IN ('deposit.added', 'deposit.reversed', 'deposit.unpaid', 'deposit.declined');
 GRANT SELECT, INSERT, UPDATE (read_at), DELETE ON app.notifications TO probity_app;
 
--- E-mails that an account's owner has turned off. Those about its security cannot be.
+-- Emails that an account's owner has turned off. Those about its security cannot be.
 CREATE TABLE app.muted_emails (
   user_id uuid NOT NULL REFERENCES app.users (id),
   kind text NOT NULL CHECK (kind ~ '^(deposit|investment|withdrawal|earning)\.'),
@@ -52,7 +52,7 @@ CREATE TRIGGER audit_log_no_truncate BEFORE TRUNCATE ON app.audit_log
   FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
 GRANT SELECT, INSERT ON app.audit_log TO probity_app;
 
--- Demonstration mode: where e-mail goes instead of out (D2).
+-- Demonstration mode: where email goes instead of out (D2).
 CREATE TABLE app.mailbox (
   id uuid PRIMARY KEY,
   recipient text NOT NULL,

@@ -4,7 +4,7 @@ import type { RequestContext, Services, Tx } from '#server/context.ts'
 import { currentFirm } from '#server/firm/queries.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { allSecrets } from '#server/platform/encrypted.ts'
-import { letter } from '#server/platform/mail/letter.ts'
+import { composeEmail } from '#server/platform/mail/compose-email.ts'
 import { queueMail } from '#server/platform/mail/queue.ts'
 import { addressHash, countWithin } from '#server/platform/rate-limit.ts'
 import { codesPerHour, verificationCodeLength, verificationCodeMinutes } from '#shared/limits.ts'
@@ -40,7 +40,7 @@ export async function mailCode(tx: Tx, { services }: RequestContext, user: Recip
     .onConflict(conflict => conflict.column('user_id').doUpdateSet(row))
     .execute()
   const firm = await currentFirm(tx, services.config)
-  const mail = letter({
+  const mail = composeEmail({
     to: user.email,
     subject: `${code} is your verification code`,
     greeting: `Hello ${user.name},`,

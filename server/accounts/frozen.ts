@@ -9,7 +9,7 @@ const frozenState = 'PB911'
 
 /**
  * Refuses a frozen account and holds off a freeze until the transaction ends. Writing a row about money needs no call: the
- * database checks by itself.
+ * database checks that itself.
  * @throws a database error that `frozenRefusal` recognises
  */
 export async function requireUnfrozen(tx: Kysely<Schema>, userId: string): Promise<void> {

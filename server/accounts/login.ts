@@ -42,7 +42,7 @@ export async function login(
     await services.db.transaction().execute(tx =>
       audit(tx, ctx, {
         action: 'login.failed',
-        // Neither the account's owner nor whoever is logged in in this browser is known to have tried.
+        // The attempt may come from neither the account's owner nor the person logged in in this browser.
         actorId: null,
         ...(user
           ? { subject: { kind: 'user', id: user.id } }

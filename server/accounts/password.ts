@@ -3,7 +3,7 @@ import { audit } from '#server/audit/log.ts'
 import type { RequestContext, SignedInContext, Tx } from '#server/context.ts'
 import { currentFirm } from '#server/firm/queries.ts'
 import { notifySecurity } from '#server/notifications/security.ts'
-import { letter } from '#server/platform/mail/letter.ts'
+import { composeEmail } from '#server/platform/mail/compose-email.ts'
 import { queueMail } from '#server/platform/mail/queue.ts'
 import { hashPassword, passwordIs } from '#server/platform/passwords.ts'
 import { countAgainst, type Limit } from '#server/platform/rate-limit.ts'
@@ -66,7 +66,7 @@ async function resetEmail(
   token: string,
 ) {
   const firm = await currentFirm(tx, services.config)
-  return letter({
+  return composeEmail({
     to: user.email,
     subject: 'Set a new password',
     greeting: `Hello ${user.name},`,

@@ -246,7 +246,7 @@ async function spendRecovery(tx: Tx, ctx: RequestContext, userId: string, code: 
   return true
 }
 
-/** No actor: whoever tried has the password and perhaps nothing more. */
+/** No actor: the person who tried knows the password and perhaps nothing more. */
 function failedEntry(userId: string) {
   return { action: 'second_factor.failed', subject: { kind: 'user', id: userId }, actorId: null } as const
 }

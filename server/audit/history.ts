@@ -40,7 +40,7 @@ function actorOf(
 
 /** 'investment.approved' is 'Investment approved'. */
 function inWords(action: string): string {
-  // Not with its approval: whoever made the batch has chosen the moment of its rate.
+  // Not with its approval: the batch's creator has chosen the moment of its rate.
   if (action === 'withdrawal.rate_locked') return 'Amount in the coin fixed with a payout batch'
   return action.charAt(0).toUpperCase() + action.slice(1).replace('.', ' ')
 }

@@ -9,8 +9,8 @@ export type Origin = Pick<RequestContext, 'caller'> & {
   reason?: string | null
 }
 
-/** What the product does without anybody asking for it. */
-export function byItself<S extends Origin['services']>(services: S) {
+/** The system as the actor: no person requested what is done. */
+export function asSystem<S extends Origin['services']>(services: S) {
   return { services, caller: null, ip: null, requestId: null }
 }
 

@@ -210,7 +210,7 @@ describe.skipIf(withoutLitecoind)('bitcoin on a real network', () => {
     await node.call('unloadwallet', 'wallet', false)
     await node.stop()
     const load = await node.startUnloaded()
-    await expect(syncNow()).rejects.toThrow('the node is still loading its memory pool')
+    await expect(syncNow()).rejects.toThrow('the node is still loading its mempool')
     expect(await shown(id)).toMatchObject({ stage: 'seen' })
     world.clock.pass({ minutes: 20 })
     await load()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { byItself } from '#server/audit/log.ts'
+import { asSystem } from '#server/audit/log.ts'
 import { assessDeposit } from '#server/deposits/assess.ts'
 import { chainWatchers } from '#server/platform/database/lock-keys.ts'
 import { syncNetwork } from '#server/process/sync-network.ts'
@@ -53,7 +53,7 @@ async function holdingUpTheWatcher(): Promise<() => Promise<void>> {
 }
 
 const assess = (id: string) =>
-  world.services.db.transaction().execute(tx => assessDeposit(tx, byItself(world.services), id))
+  world.services.db.transaction().execute(tx => assessDeposit(tx, asSystem(world.services), id))
 
 test('[B-03] a rollback waits for an assessment; a transfer mined again stays credited', async () => {
   const deposit = await confirmed(250)

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
-import { depositReversed, shortfallTaken } from '#server/ledger/events.ts'
+import { debtRecovered, depositReversed } from '#server/ledger/events.ts'
 import { checkBooks } from '#server/ledger/invariants.ts'
 import { post } from '#server/ledger/post.ts'
 import { newId } from '#server/platform/id.ts'
@@ -33,7 +33,7 @@ async function credited(who: Person, amount: number) {
 
 const app = (statement: string) => world.database.app.query(statement)
 const at = (address: string) => `address = '${addressKey(address)}'`
-const takenBack = `credited_by = NULL, credited_cents = NULL, exchanged_units = NULL, rate_e8 = NULL, rate_source = NULL, late = NULL`
+const withoutCredit = `credited_by = NULL, credited_cents = NULL, exchanged_units = NULL, rate_e8 = NULL, rate_source = NULL, late = NULL`
 
 test('[B-03] an address is assigned only to its own deposit', async () => {
   await expect(
@@ -46,7 +46,7 @@ test('[B-03] a transfer is credited once, by a ledger transaction', async () => 
   const set = (change: string, address = deposit.payment.address) =>
     app(`UPDATE app.chain_transfers SET ${change} WHERE ${at(address)}`)
   await expect(set(`credited_by = '${newId(new Date())}'`)).rejects.toMatchObject({ code: 'PB931' })
-  await expect(set(takenBack)).rejects.toMatchObject({ code: 'PB933' })
+  await expect(set(withoutCredit)).rejects.toMatchObject({ code: 'PB933' })
   const other = await world.ask(investor, 150)
   world.network.send({ to: other.payment.address, units: 150_000_000n })
   await world.look()
@@ -79,7 +79,7 @@ test('[B-03] a reversal exceeds no credit and concerns no other deposit', async 
   await expect(reverse({ userId, cents: 100n, depositId: newId(new Date()) })).rejects.toMatchObject({
     code: 'PB934',
   })
-  const nothingOwed = shortfallTaken({ userId, amountCents: 1n, depositId: deposit._id, actor: null })
+  const nothingOwed = debtRecovered({ userId, amountCents: 1n, depositId: deposit._id, actor: null })
   await expect(world.services.db.transaction().execute(tx => post(tx, nothingOwed))).rejects.toMatchObject({
     code: 'PB934',
   })

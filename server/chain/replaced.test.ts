@@ -133,7 +133,7 @@ test('a debt blocks withdrawals; a declined one repays it', async () => {
     status: 409,
     code: 'wrong_state',
   })
-  await world.call(declineWithdrawal, world.admin, { params, body: { reason: 'Taken back' } })
+  await world.call(declineWithdrawal, world.admin, { params, body: { reason: 'Payment reversed' } })
   expect(await available()).toBe(0n)
   await world.expectSoundBooks()
 })

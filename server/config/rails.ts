@@ -32,7 +32,7 @@ export type RailSettings = {
   }
   usdt: {
     xpub: string | null
-    /** TronGrid's HTTP interface; null: TRON is not looked at. */
+    /** TronGrid's HTTP interface; null: TRON is not synced. */
     url: string | null
     apiKey: string | null
     confirmations: number
@@ -142,7 +142,7 @@ function addressFaults(env: Partial<Environment>): string[] {
   })
 }
 
-/** What the local chain of a demonstration sets by itself. */
+/** What the local chain of a demonstration sets automatically. */
 const brought = [
   'ETHEREUM_XPUB',
   'ETHEREUM_RPC_URL',

@@ -1,4 +1,4 @@
-import { byItself } from '#server/audit/log.ts'
+import { asSystem } from '#server/audit/log.ts'
 import { holdCursorOf } from '#server/chain/cursor.ts'
 import { refreshSeen } from '#server/chain/seen.ts'
 import type { Services, Tx } from '#server/context.ts'
@@ -27,7 +27,7 @@ export async function assessDue(services: Services, method: DepositMethod): Prom
   const deposits = await processEach(services, {
     what: 'deposit',
     ids: (after, most) => dueDeposits(services, method, { after, most }),
-    act: (tx, id) => assessDeposit(tx, byItself(services), id),
+    act: (tx, id) => assessDeposit(tx, asSystem(services), id),
   })
   return addresses.failed + deposits.failed
 }

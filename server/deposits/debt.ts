@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { audit, type Origin } from '#server/audit/log.ts'
 import type { Tx } from '#server/context.ts'
-import { shortfallTaken } from '#server/ledger/events.ts'
+import { debtRecovered } from '#server/ledger/events.ts'
 import { post } from '#server/ledger/post.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { formatUsd, smaller } from '#shared/money.ts'
@@ -26,7 +26,7 @@ export async function recoverDebt(
     if (takenCents === 0n) break
     leftCents -= takenCents
     const actor = by.caller?.userId ?? null
-    await post(tx, shortfallTaken({ userId, amountCents: takenCents, depositId: id, actor }))
+    await post(tx, debtRecovered({ userId, amountCents: takenCents, depositId: id, actor }))
     const openCents = debt_cents - takenCents
     await tx
       .updateTable('app.deposits')

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { isFrozen } from '#server/accounts/frozen.ts'
-import { type AuditLine, audit, byItself } from '#server/audit/log.ts'
+import { type AuditLine, asSystem, audit } from '#server/audit/log.ts'
 import { holdCursorOf } from '#server/chain/cursor.ts'
 import { isWatched } from '#server/config/rails.ts'
 import type { Config } from '#server/config.ts'
@@ -64,7 +64,7 @@ export async function expireDeposit(tx: Tx, services: Services, id: string): Pro
   if (deposit.status !== 'pending' || deposit.watch_until > now) return false
   if (await isFrozen(tx, deposit.user_id)) return false
   if (!(await isDepositSynced(tx, services, id))) return false
-  const by = byItself(services)
+  const by = asSystem(services)
   if (deposit.uncredited_units > 0n) return assessDeposit(tx, by, id)
   const log = (line: AuditLine) => audit(tx, by, { ...line, reason })
   await log({ action: 'deposit.unpaid', subject: { kind: 'deposit', id } })

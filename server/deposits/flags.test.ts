@@ -59,7 +59,7 @@ describe('a flag', () => {
     expect(owed.label).toContain('$200.00 of it had left the balance')
     await world.call(declineWithdrawal, world.admin, {
       params: { id: data._id },
-      body: { reason: 'Taken back' },
+      body: { reason: 'Payment reversed' },
     })
     expect(await shown(deposit._id)).toMatchObject({ flags: ['reversed'], debt: 0 })
   })

@@ -147,7 +147,7 @@ describe.each(['bitcoin', 'ethereum'] as const)('a late %s payment', method => {
   })
 })
 
-test('[D5] a late part without a rate is credited at the rate that staff enter', async () => {
+test('[D5] a late payment without a rate is credited at the rate that staff enter', async () => {
   const world = await opened('bitcoin')
   const deposit = await world.ask(world.investor, 250)
   await world.pay(deposit.payment.address, world.unitsOf(deposit))

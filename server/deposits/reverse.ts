@@ -14,9 +14,9 @@ import { arrivalOf, creditedSoFar } from './valuation.ts'
 type Transfer = Selectable<Schema['app.chain_transfers']>
 
 /**
- * Reverses the credit of a transfer that lost its block: what is available is taken back, and the rest becomes a debt (event
+ * Reverses the credit of a transfer that lost its block: what is available is debited, and the rest becomes a debt (event
  * deposit.reversed). A deposit with nothing left is pending again.
- * @returns the cents credited, and how many of them could be taken back
+ * @returns the cents credited, and how many of them could be recovered
  * @throws AppError insufficient_funds if the balance falls concurrently; retry
  */
 export async function reverseTransfer(

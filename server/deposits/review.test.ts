@@ -303,7 +303,7 @@ describe('[C-14] more than the maximum amount', () => {
     await world.expectSoundBooks()
   })
 
-  test('[C-14] is refused by the database, whoever writes it', async () => {
+  test('[C-14] is refused by the database for every role', async () => {
     const deposit = await confirmed(100)
     await expect(
       world.owner(`UPDATE app.deposits SET credited_cents = ${maxUsdCents + 1n} WHERE id = '${deposit._id}'`),

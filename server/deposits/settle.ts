@@ -38,10 +38,10 @@ export async function settleDeposit(
   const { creditedCents } = valuation
   const of = { userId: deposit.user_id, actor }
   const payment = paymentOf(deposit, valuation)
-  const goodCents = smaller(creditedCents, deposit.debt_cents)
-  const settled = { ...of, amountCents: creditedCents, goodCents, depositId: deposit.id, payment }
+  const repaidCents = smaller(creditedCents, deposit.debt_cents)
+  const settled = { ...of, amountCents: creditedCents, repaidCents, depositId: deposit.id, payment }
   const posting = await post(tx, depositSettled(settled))
-  await markPaid(tx, deposit, { ...credit, posting, goodCents })
+  await markPaid(tx, deposit, { ...credit, posting, repaidCents })
   if (investment === null) return { posting, outcome: null }
   // The payment was reversed and has returned.
   if (investment.hold_id !== null) return { posting, outcome: 'kept' }
@@ -71,10 +71,10 @@ export async function addToDeposit(
   { added, ...credit }: Credit & { added: { units: bigint; cents: bigint; exchangedUnits: bigint } },
 ): Promise<string> {
   const payment = paymentOf(deposit, { receivedUnits: added.units, exchangedUnits: added.exchangedUnits })
-  const goodCents = smaller(added.cents, deposit.debt_cents)
+  const repaidCents = smaller(added.cents, deposit.debt_cents)
   const of = { userId: deposit.user_id, actor: credit.actor, depositId: deposit.id }
-  const posting = await post(tx, depositAdded({ ...of, amountCents: added.cents, goodCents, payment }))
-  await markPaid(tx, deposit, { ...credit, posting, goodCents })
+  const posting = await post(tx, depositAdded({ ...of, amountCents: added.cents, repaidCents, payment }))
+  await markPaid(tx, deposit, { ...credit, posting, repaidCents })
   return posting
 }
 
@@ -113,7 +113,7 @@ export async function settleInvestment(
       actor,
     }),
   )
-  await markPaid(tx, deposit, { ...credit, posting, goodCents: 0n })
+  await markPaid(tx, deposit, { ...credit, posting, repaidCents: 0n })
 }
 
 /**
@@ -161,7 +161,7 @@ export async function endDeposit(tx: Tx, deposit: Deposit, reason: string | null
 async function markPaid(
   tx: Tx,
   deposit: Deposit,
-  credit: Credit & { posting: string; goodCents: bigint },
+  credit: Credit & { posting: string; repaidCents: bigint },
 ): Promise<void> {
   const {
     now,
@@ -169,12 +169,12 @@ async function markPaid(
     transactionId,
     evidence,
     posting,
-    goodCents,
+    repaidCents,
     isReviewed = evidence === 'staff',
   } = credit
   const { deviation, receivedUnits, creditedCents, rateE8, rateSource, arrivedAt, lateShare } = valuation
   const isLate = arrivedAt !== null
-  const leftCents = deposit.debt_cents - goodCents
+  const leftCents = deposit.debt_cents - repaidCents
   const reversedUnits = evidence === 'staff' ? 0n : stillReversed(deposit, receivedUnits)
   if (transactionId !== null) await requireUnused(tx, deposit, transactionId)
   await tx
@@ -215,7 +215,7 @@ function stillReversed({ reversed_units, received_units }: Deposit, receivedUnit
   return again < reversed_units ? reversed_units - again : 0n
 }
 
-/** Removes the flags that a credit resolves. A credit after a decline is flagged: whoever declined may have had a reason. */
+/** Removes the flags that a credit resolves. A credit after a decline is flagged: the person who declined may have had a reason. */
 function flagsAfter(
   { status, flags }: Deposit,
   {

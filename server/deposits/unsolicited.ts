@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import { audit, byItself } from '#server/audit/log.ts'
+import { asSystem, audit } from '#server/audit/log.ts'
 import { refreshSeen } from '#server/chain/seen.ts'
 import type { Services, Tx } from '#server/context.ts'
 import { currentFirm } from '#server/firm/queries.ts'
@@ -63,7 +63,7 @@ export async function createUnsolicited(tx: Tx, services: Services, address: str
     first.ignored_reason === null ? await requestFrom(reader, first) : await otherCoin(reader, first)
   if (asked === undefined) return false
   const id = await writeDeposit(tx, services, { held, first, asked })
-  await audit(tx, byItself(services), { action: 'deposit.unsolicited', subject: { kind: 'deposit', id } })
+  await audit(tx, asSystem(services), { action: 'deposit.unsolicited', subject: { kind: 'deposit', id } })
   await refreshSeen(tx, [id])
   return true
 }

@@ -245,10 +245,10 @@ describe('confirming it', () => {
         details: ['Source: Sale of a warehouse.', 'Note: November'],
       })
     }
-    const { rows: letters } = await world.owner(
-      "SELECT count(*)::int AS letters FROM graphile_worker._private_jobs WHERE payload ->> 'notice' = 'earning.paid'",
+    const { rows: emails } = await world.owner(
+      "SELECT count(*)::int AS emails FROM graphile_worker._private_jobs WHERE payload ->> 'notice' = 'earning.paid'",
     )
-    expect(letters).toEqual([{ letters: 2 }])
+    expect(emails).toEqual([{ emails: 2 }])
     const log = await world.call(listAudit, world.admin, { query: { q: id } })
     expect(log.data[0]).toMatchObject({
       action: 'earning.added_for_plan',

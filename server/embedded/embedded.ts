@@ -105,7 +105,7 @@ class Lease {
   /** Gives up the share. True if it was the last one and the server has been stopped. */
   async giveUp(): Promise<boolean> {
     this.#givenUp = true
-    // Whoever is joining again would hold a share, and a server that it has started, for ever.
+    // A pending rejoin would keep its share, and a server that it has started, for ever.
     await this.#rejoining
     const session = this.#session
     if (session === null) return false
@@ -126,7 +126,7 @@ class Lease {
     }
   }
 
-  /** A crashed server recovers by itself or, where its disk is full, never does: then nobody else would end it. */
+  /** A crashed server recovers on its own or, where its disk is full, never does: then nobody else would end it. */
   async #giveUpAfterCrash(): Promise<boolean> {
     const deadline = Date.now() + RECOVERY_LIMIT_MS
     for (;;) {

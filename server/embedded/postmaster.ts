@@ -28,7 +28,7 @@ const POLL_MS = 10
 /** Recovery after a kill replays the log since the last checkpoint: at most max_wal_size, well within this. */
 const START_LIMIT_MS = 120_000
 
-/** The server that holds this cluster, whoever started it, or null. */
+/** The server that holds this cluster, from any process, or null. */
 export function runningPostmaster(cluster: Cluster): Postmaster | null {
   const lines = pidFileLines(cluster)
   const pid = Number(lines[0])

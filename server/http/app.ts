@@ -113,7 +113,7 @@ function refuseAddress(headers: Record<string, string>, request: FastifyRequest,
 }
 
 /**
- * Acts whose effect this process itself has heard of before it answers: an ended session is over here, and what the firm
+ * Acts whose change notification reaches this process before it answers: an ended session is over here, and what the firm
  * says of itself is on the public pages.
  */
 const announced = /^\/(auth|console|firm|plan|proposal|staff|statistic)\//

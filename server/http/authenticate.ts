@@ -34,7 +34,7 @@ function tokenIn(header: string | undefined): string {
 }
 
 /**
- * When the access token expires that a caller has come with, in milliseconds since 1970.
+ * When the caller's access token expires, in milliseconds since 1970.
  * @throws AppError token_expired, token_invalid
  */
 export function expiryOf({ tokens }: Authentication, header: string | undefined): number {

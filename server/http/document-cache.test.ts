@@ -146,7 +146,7 @@ test.each(changes)('when %s changes in any process, documents are made anew', as
   expect(made).toHaveLength(2)
 })
 
-/** By a call to the app itself, which answers when it has heard of the change. */
+/** By a call to the app itself, which answers once it was notified of the change. */
 async function change(call: CallDefinition, payload: object, id = '') {
   const { statusCode, body } = await app.inject({
     method: call.method,
@@ -290,7 +290,7 @@ test('what a browser loads in advance does not count as seen', async () => {
   }
 })
 
-test('while changes are not heard of, every document is made anew', async () => {
+test('without change notifications every document is rendered again', async () => {
   const { appUrl } = world.database
   const pool = openPool({ url: appUrl, as: 'app', name: 'probity uninformed', max: 4 })
   const services = { ...world.services, pool, db: openDatabase(pool) }

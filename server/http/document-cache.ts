@@ -39,7 +39,7 @@ type Making = { document: Promise<Document>; generation: number }
 
 /**
  * @param now milliseconds
- * @param isInformed false while changes are not heard of: then nothing is found and everything is rendered
+ * @param isInformed false without change notifications: then nothing is found and everything is rendered
  */
 export function documentCache(now: () => number, isInformed: () => boolean): DocumentCache {
   const kept = new Map<string, Kept>()

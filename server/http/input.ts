@@ -69,7 +69,7 @@ function inWords({ path = [], input, code, ...issue }: z.core.$ZodRawIssue): str
     : `${field} is not valid`
 }
 
-/** A filter that is left out without a word shows, or exports, more than was asked for (decision 60). */
+/** A filter that we ignore silently would show or export more than was requested (decision 60). */
 function refuseUnknown(given: object, schema: z.ZodObject | undefined): void {
   const known = Object.keys(schema?.shape ?? {})
   const unknown = Object.keys(given).find(name => !known.includes(name))

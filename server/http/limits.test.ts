@@ -56,9 +56,15 @@ test.each([
   ['address', newAddress, 60, { body: { wallet: 'Bitcoin (BTC)', address: 'none' } }],
   ['passkey', addPasskey, 30, { body: { name: 'Laptop', response: forged } }],
   ['passkey that goes', removePasskey, 30, { params: { id: unknown } }],
-] as const)('[L-08] what mails a letter (%s) has a limit of its own', async (_what, call, times, input) => {
-  const person = await world.person('Sender')
-  await made(call.id, times - 1, person)
-  expect((await world.call(call, person, input as never)).status).toBeLessThan(429)
-  expect(await world.call(call, person, input as never)).toMatchObject({ status: 429, code: 'rate_limited' })
-})
+] as const)(
+  '[L-08] a call that sends an email (%s) has a limit of its own',
+  async (_what, call, times, input) => {
+    const person = await world.person('Sender')
+    await made(call.id, times - 1, person)
+    expect((await world.call(call, person, input as never)).status).toBeLessThan(429)
+    expect(await world.call(call, person, input as never)).toMatchObject({
+      status: 429,
+      code: 'rate_limited',
+    })
+  },
+)

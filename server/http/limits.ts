@@ -30,7 +30,7 @@ const perAddress: Record<string, AddressLimit> = {
 const perCaller: Record<string, Limit> = {
   // Each may mail a code to an address that is anybody's.
   'auth.updateProfile': { points: 60, seconds: 3600 },
-  // Each mails a letter.
+  // Each sends an email.
   'auth.addPasskey': { points: 30, seconds: 3600 },
   'auth.removePasskey': { points: 30, seconds: 3600 },
   // Each keeps a file of up to some megabytes for a day.
@@ -87,7 +87,7 @@ function addressKey(call: CallDefinition, { ip }: RequestContext): string {
   return `${call.id}:${subscriberOf(ip)}`
 }
 
-/** Whoever has one IPv6 address has the 2^64 of its network (RFC 6177), so that counts as one. */
+/** The holder of one IPv6 address has the 2^64 of its network (RFC 6177), so they count as one. */
 export function subscriberOf(ip: string): string {
   if (!isIPv6(ip) || ip.startsWith('::ffff:')) return ip
   const [head = '', tail] = ip.split('::')

@@ -4,8 +4,8 @@ import { AppError } from '#shared/errors.ts'
 import { liveHeartbeatSeconds, type Topic, topics } from '#shared/live.ts'
 import { may } from '#shared/roles.ts'
 
-/** Changes of this long, in milliseconds, go out together: an admin's console follows any rate of requests. */
-const GATHER_MS = 100
+/** Changes within this time, in milliseconds, are sent as one batch: an admin's console follows any rate of requests. */
+const BATCH_MS = 100
 /** Streams of one account in one process: browsers and devices, since a browser's tabs share one. */
 const PER_USER = 10
 /** Streams of one process. */
@@ -32,9 +32,9 @@ export class LiveStreams {
   readonly #options: Required<LiveOptions>
   readonly #all = new Set<LiveStream>()
   readonly #byUser = new Map<string, Set<LiveStream>>()
-  /** Those that have something to be told when the time of gathering is over. */
+  /** Streams with an event to send when the batch ends. */
   readonly #waiting = new Set<LiveStream>()
-  #gathering: NodeJS.Timeout | undefined
+  #batchTimer: NodeJS.Timeout | undefined
   readonly #heartbeat: NodeJS.Timeout
   #closed = false
 
@@ -110,18 +110,18 @@ export class LiveStreams {
   close(): void {
     this.#closed = true
     clearInterval(this.#heartbeat)
-    clearTimeout(this.#gathering)
+    clearTimeout(this.#batchTimer)
     for (const stream of this.#all) this.#end(stream)
   }
 
   #owe(stream: LiveStream, topic: Topic): void {
     stream.untold.add(topic)
     this.#waiting.add(stream)
-    this.#gathering ??= setTimeout(() => this.#tellWaiting(), GATHER_MS)
+    this.#batchTimer ??= setTimeout(() => this.#tellWaiting(), BATCH_MS)
   }
 
   #tellWaiting(): void {
-    this.#gathering = undefined
+    this.#batchTimer = undefined
     for (const stream of this.#waiting) {
       const data = JSON.stringify({ topics: [...stream.untold] })
       stream.untold.clear()

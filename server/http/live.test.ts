@@ -25,7 +25,7 @@ beforeAll(async () => {
   other = await listeningApp(world.services)
 })
 
-/** A stream that begins after everything done before has been heard of: that somebody was made is a change, too. */
+/** A stream that begins after the notifications of all earlier changes: creating a person is a change, too. */
 async function streamOf(person: Person, app = one) {
   const probe = await openStream(app, world.tokenOf(world.admin))
   await world.owner("SELECT pg_notify('changed', 'plans')")
@@ -59,7 +59,7 @@ describe('what is told, and to whom', () => {
     await Promise.all(asked)
     for (const page of consoles) {
       await page.hears('withdrawals')
-      // Gathered, and not one event a request.
+      // Batched, and not one event a request.
       expect(page.heard().length).toBeLessThan(50)
     }
     const body = { method: 'balance', plan: 'Basic', amount: 500 } as const

@@ -38,7 +38,7 @@ export function serveLive(
       return (
         reply
           .type('text/event-stream; charset=utf-8')
-          // Proxies neither keep nor change nor gather it (the last is nginx's).
+          // Proxies neither cache nor change nor buffer it (the last is nginx's).
           .header('cache-control', 'no-store, no-transform')
           .header('x-accel-buffering', 'no')
           .send(content)

@@ -178,8 +178,8 @@ function isSpeculative({ headers }: FastifyRequest): boolean {
 }
 
 /**
- * The first page of a session sets the cookie that the overlay has been seen, which a page that nobody has looked at
- * must not: the browser asks again when its user comes.
+ * The first page of a session sets the cookie that the overlay was shown. A prerendered page must not set it: the browser
+ * requests the page again when its user opens it.
  */
 function refuseSpeculation(reply: FastifyReply): FastifyReply {
   return reply.status(503).send()

@@ -5,7 +5,7 @@ const closedPolicy = "default-src 'none'; base-uri 'none'; form-action 'none'; f
 /** A picture brings its own style (SVG), and nothing else. */
 export const filePolicy = `${closedPolicy}; style-src 'unsafe-inline'`
 
-/** What is to be saved, and shown by whoever opens it as if it were a page: it runs nothing, and is of no origin. */
+/** For downloads, which a person may open like a page: they run no script and have no origin. */
 export const downloadPolicy = `${closedPolicy}; sandbox`
 
 /**
@@ -32,7 +32,7 @@ export function pagePolicy(
   return directives.join('; ')
 }
 
-/** Nothing of it asks for anything; what looks at it from outside (Lighthouse) reads robots.txt in its name. */
+/** It requests nothing itself; an outside checker (Lighthouse) reads robots.txt in its name. */
 export const plainPage = ["script-src 'none'", "style-src 'self'", "connect-src 'self'"]
 
 /** Scripts and styles are files; no inline script and no style element can come in (D9). */

@@ -4,8 +4,8 @@ import { AppError } from '#shared/errors.ts'
 import { type Authentication, permit } from './authenticate.ts'
 
 /**
- * The bodies of one call that takes a file: only the file's own types, up to the call's limit, and from nobody who may not
- * make the call: that is looked at before the first byte of the body is read.
+ * The bodies of one call that takes a file: only the file's own types, up to the call's limit, and only from people who
+ * may make the call. The server checks that before it reads the first byte of the body.
  */
 export function takeFiles(
   scope: FastifyInstance,

@@ -135,7 +135,7 @@ describe('requesting an investment', () => {
     },
   )
 
-  test('[D-25, C-05] requires a verified email address, whoever pays', async () => {
+  test('[D-25, C-05] requires a verified email address for every method of payment', async () => {
     await world.fund(investor, 100_000n)
     await world.owner(`UPDATE app.users SET email_verified_at = NULL WHERE id = '${investor.id}'`)
     const before = await world.state()

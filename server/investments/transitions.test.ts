@@ -229,7 +229,7 @@ describe('declining', () => {
     expect(await approve(data._id)).toMatchObject({ status: 409, code: 'wrong_state' })
   })
 
-  test('[S-04] concurrently with approving, one wins, whoever pays', async () => {
+  test('[S-04] concurrently with approving, one wins, for every method of payment', async () => {
     for (const method of ['balance', 'usdt', 'balance', 'usdt', 'usdt', 'balance'] as const) {
       const someone = await world.person('Racer')
       await world.fund(someone, 50_000n)

@@ -47,7 +47,7 @@ const sweeps: Record<string, Sweep> = {
       .executeTakeFirst()
     return Number(numDeletedRows)
   },
-  'letters of the demonstration': (services, most) =>
+  'emails of the demonstration': (services, most) =>
     remove(services, 'app.mailbox', sql`created_at < ${daysAgo(services, mailboxDays)}`, most),
   // That an investment has matured is told once, which the notification itself remembers.
   'read notifications': (services, most) =>

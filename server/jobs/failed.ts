@@ -4,7 +4,7 @@ import { failedJobDays } from '#shared/limits.ts'
 
 /**
  * Jobs that failed at their last try stay in the queue for `failedJobDays`, where an operator can look at them and have
- * them tried again (`graphile_worker.reschedule_jobs`). None goes without a word.
+ * them tried again (`graphile_worker.reschedule_jobs`). Each one is logged.
  */
 const failed = sql`attempts >= max_attempts AND locked_at IS NULL`
 

@@ -6,7 +6,7 @@ import { loadConfig } from '#server/config.ts'
 import type { Services } from '#server/context.ts'
 import { systemClock } from '#server/platform/clock.ts'
 import { newId } from '#server/platform/id.ts'
-import { letter } from '#server/platform/mail/letter.ts'
+import { composeEmail } from '#server/platform/mail/compose-email.ts'
 import { mailerOf } from '#server/platform/mail/mailer.ts'
 import { queueMail } from '#server/platform/mail/queue.ts'
 import { Lifetime } from '#server/process/lifetime.ts'
@@ -17,7 +17,7 @@ import { startWorker } from './runner.ts'
 
 const database = await testDatabase()
 const base = loadConfig({ TOKEN_SECRET: 'x'.repeat(32), PUBLIC_URL: 'https://invest.example.com' })
-const code = letter({
+const code = composeEmail({
   to: 'ada@example.com',
   subject: '123456 is your verification code',
   greeting: 'Hello <Ada> & co,',
@@ -73,7 +73,7 @@ test('[A-11] an email goes out through the mail server, once, as text and as esc
 
 // Other systems have one loopback address only.
 test.skipIf(process.platform !== 'linux')(
-  'a mail server elsewhere that offers no encryption is given no letter',
+  'no email is sent to a remote mail server without encryption',
   async () => {
     // Not one of those that are trusted without, although it is here.
     const host = '127.0.0.2'

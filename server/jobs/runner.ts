@@ -21,7 +21,7 @@ import { rescueAbandonedJobs } from './rescue.ts'
 
 /** Jobs that one process does at a time. */
 const CONCURRENCY = 4
-/** How often the queue is looked at for jobs whose time has come; new ones announce themselves. */
+/** How often the worker polls the queue for jobs that are due; new ones announce themselves. */
 const POLL_MS = 1000
 
 /**
@@ -57,11 +57,11 @@ export async function startWorker(
   }
 }
 
-/** A runner goes on through every outage; one that ends by itself leaves a process that does no jobs. */
+/** A runner goes on through every outage; one that ends unexpectedly leaves a process that does no jobs. */
 async function endTogether(runner: Runner, life: Lifetime): Promise<void> {
   let isRunning = true
   const ended = runner.promise.then(
-    () => new StartupFault('The job queue has stopped by itself; the log says why ("part":"queue").'),
+    () => new StartupFault('The job queue has stopped unexpectedly; the log says why ("part":"queue").'),
     (fault: unknown) => fault,
   )
   ended.then(fault => {

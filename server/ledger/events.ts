@@ -24,15 +24,15 @@ export type SettledPayment = {
 
 type OfDeposit = OfUser & { depositId: string; payment: SettledPayment }
 /** Part of `amountCents` that repays a debt of the same deposit; the rest is the investor's. */
-type MakesGood = { goodCents?: bigint }
+type Repayment = { repaidCents?: bigint }
 
 /** A deposit's payment: coins into custody, USD to the investor's available balance. */
-export function depositSettled(of: OfDeposit & MakesGood): Posting {
+export function depositSettled(of: OfDeposit & Repayment): Posting {
   return posting('deposit.settled', 'deposit', of.depositId, of, credited(of))
 }
 
-/** More came to a deposit that was settled already. */
-export function depositAdded(of: OfDeposit & MakesGood): Posting {
+/** A further payment to a deposit that was settled already. */
+export function depositAdded(of: OfDeposit & Repayment): Posting {
   return posting('deposit.added', 'deposit', of.depositId, of, credited(of))
 }
 
@@ -50,7 +50,7 @@ export function depositReversed(of: OfDeposit & { takenCents: bigint }): Posting
 }
 
 /** Repays the debt of a reversed payment from what has become available since. */
-export function shortfallTaken(of: OfUser & { depositId: string }): Posting {
+export function debtRecovered(of: OfUser & { depositId: string }): Posting {
   return posting('deposit.reversed', 'deposit', of.depositId, of, [
     usd(own('available', of), 'receivable', of.amountCents),
   ])
@@ -132,11 +132,11 @@ function account(account: Account | FirmKind): Account {
   return typeof account === 'string' ? { kind: account } : account
 }
 
-function credited({ goodCents = 0n, ...of }: OfDeposit & MakesGood): Leg[] {
+function credited({ repaidCents = 0n, ...of }: OfDeposit & Repayment): Leg[] {
   return [
     ...received(of.payment),
-    usd('exchange', 'receivable', goodCents),
-    usd('exchange', own('available', of), of.amountCents - goodCents),
+    usd('exchange', 'receivable', repaidCents),
+    usd('exchange', own('available', of), of.amountCents - repaidCents),
   ].filter(moves)
 }
 

@@ -49,7 +49,7 @@ async function seedFault(...statements: string[]): Promise<void> {
 /** Promises about what these books have none of. */
 const unused = ['snapshots_right', 'totals_right', 'days_right', 'deposits_booked', 'transfers_credited_once']
 
-test('[B-03] books in order pass; the run is kept with what it looked at', async () => {
+test('[B-03] books in order pass; the run is kept with what it examined', async () => {
   const { run, lines, broken } = await check()
   expect(broken).toEqual([])
   expect(run.ok).toBe(true)

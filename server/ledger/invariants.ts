@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import { LimitedClient } from '#server/platform/database/limited-client.ts'
 
-/** One promise of the books: what was looked at, and up to ten examples of what breaks it. */
+/** One promise of the books: what was examined, and up to ten examples of what breaks it. */
 export type InvariantCheck = {
   name: string
   statement: string

@@ -27,12 +27,12 @@ function everyPosting(): Posting[] {
   return [
     ...payments.flatMap(payment => [
       events.depositSettled({ ...of, depositId: uuidv7(), payment }),
-      events.depositSettled({ ...of, depositId: uuidv7(), payment, goodCents: 40n }),
-      events.depositAdded({ ...of, depositId: uuidv7(), payment, goodCents: 40n }),
+      events.depositSettled({ ...of, depositId: uuidv7(), payment, repaidCents: 40n }),
+      events.depositAdded({ ...of, depositId: uuidv7(), payment, repaidCents: 40n }),
       events.depositReversed({ ...of, depositId: uuidv7(), payment, takenCents: 40n }),
       events.investmentFunded({ ...of, investmentId: uuidv7(), payment, investedCents: 100n }),
     ]),
-    events.shortfallTaken({ ...of, depositId: uuidv7() }),
+    events.debtRecovered({ ...of, depositId: uuidv7() }),
     events.investmentRequested({ ...of, investmentId: uuidv7() }),
     events.investmentApproved({ ...of, investmentId: uuidv7(), holdId }),
     events.investmentDeclined({ ...of, investmentId: uuidv7(), holdId }),

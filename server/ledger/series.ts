@@ -3,7 +3,7 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import type { InvestorBalances } from './balances.ts'
 import type { InvestorKind } from './chart.ts'
 
-/** A moment to look at the books: what was posted before it counts. 'latest': everything that is there. */
+/** A moment for which the books are read: postings before it count. 'latest': all postings. */
 export type Moment = Date | 'latest'
 
 /** Moments as PostgreSQL reads them in an array. */

@@ -18,7 +18,7 @@ export type StatementLine = {
   at: Date
   event: LedgerEvent
   kind: InvestorKind
-  /** Signed USD cents: what came is positive. */
+  /** Signed USD cents: money received is positive. */
   amount: bigint
   /** Balance of that account after the posting, in cents. */
   balance: bigint

@@ -225,9 +225,9 @@ describe('what a web process tells', () => {
 
 describe('what a worker tells', () => {
   test('[V-05] every process exports jobs, emails and their age, with unsendable emails', async () => {
-    const letter = { to: 'ada@example.com', subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' }
+    const mail = { to: 'ada@example.com', subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' }
     const worker = await start('worker')
-    await queueMail(database.db, letter)
+    await queueMail(database.db, mail)
     const sent = 'probity_mails_total{outcome="sent"}'
     await until(async () => (await read(worker)).get(sent) === 1)
     await until(
@@ -240,7 +240,7 @@ describe('what a worker tells', () => {
     await worker.ended()
 
     const web = await start('web')
-    await queueMail(database.db, letter)
+    await queueMail(database.db, mail)
     const waiting = 'probity_jobs_waiting{task="send_mail"}'
     await until(async () => (await read(web)).get(waiting) === 1)
     const age = 'probity_jobs_oldest_seconds{task="send_mail"}'
@@ -259,7 +259,7 @@ describe('what a worker tells', () => {
 test('[V-05, K-03] each network tells how it is watched, what waits there, and what is owed', async () => {
   const rows = `
     INSERT INTO app.chain_cursors (method, synced_height, synced_hash, tip_height, confirmations, polled_at, sync_error, sync_error_since, sync_error_kind, failed_deposits, failed_payouts)
-    VALUES ('usdt', 90, 'h', 97, 20, now() - interval '40 seconds', 'no memory pool', now(), 'unconfirmed', 3, ARRAY[uuidv7(), uuidv7()]),
+    VALUES ('usdt', 90, 'h', 97, 20, now() - interval '40 seconds', 'no mempool', now(), 'unconfirmed', 3, ARRAY[uuidv7(), uuidv7()]),
            ('bitcoin', 9, 'h', 9, 2, now(), 'the node is away', now(), 'reading', 0, '{}');
     INSERT INTO app.chain_transfers (method, transaction_id, position, address, token, units, senders, seen_at, receiving, ignored_reason)
     VALUES ('usdt', 'a', 1, 'x', 'USDT', 5, '{}', now(), true, NULL), ('usdt', 'b', 1, 'x', 'USDT', 5, '{}', now(), true, NULL),

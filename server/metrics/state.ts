@@ -111,7 +111,7 @@ function stateGauges(register: Registry) {
     ),
     fault: gauge(
       'probity_chain_fault',
-      'Whether a network could not be read, what came not be credited, payouts not be marked; or it never was looked at',
+      '1 if a network was never synced or could not be read, a payment not credited, or a payout not marked as paid',
       ['method'],
     ),
     unconfirmed: gauge(

@@ -1,6 +1,6 @@
 import type { Services } from '#server/context.ts'
 import { currentFirm } from '#server/firm/queries.ts'
-import { letter, securityFooter } from '#server/platform/mail/letter.ts'
+import { composeEmail, securityFooter } from '#server/platform/mail/compose-email.ts'
 import type { Mail } from '#server/platform/mail/queue.ts'
 import { utcDay } from '#shared/moments.ts'
 import type { Notice } from './notices.ts'
@@ -25,7 +25,7 @@ export async function noticeMail(
     .where('id', '=', words.userId)
     .executeTakeFirstOrThrow()
   const { publicUrl } = services.config
-  return letter({
+  return composeEmail({
     to: email,
     subject: words.headline,
     greeting: `Hello ${name},`,
@@ -69,7 +69,7 @@ async function contactMail(
     .selectAll()
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  const mail = letter({
+  const mail = composeEmail({
     to: firm.supportEmail,
     subject: `Message from ${name}: ${subject}`,
     greeting: `${name} <${email}> wrote:`,
@@ -91,7 +91,7 @@ async function replyMail(
     .select(['c.name', 'c.email', 'c.subject', 'c.message', 'e.text', 'c.created_at as sent'])
     .where('e.id', '=', id)
     .executeTakeFirstOrThrow()
-  const mail = letter({
+  const mail = composeEmail({
     to: email,
     subject: /^re:/i.test(subject) ? subject : `Re: ${subject}`,
     greeting: `Hello ${name},`,

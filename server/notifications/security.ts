@@ -1,6 +1,6 @@
 import type { RequestContext, Tx } from '#server/context.ts'
 import { currentFirm } from '#server/firm/queries.ts'
-import { letter, securityFooter } from '#server/platform/mail/letter.ts'
+import { composeEmail, securityFooter } from '#server/platform/mail/compose-email.ts'
 import { queueMail } from '#server/platform/mail/queue.ts'
 import type { SecurityNotice } from '#shared/notifications.ts'
 import { addNotification } from './queries.ts'
@@ -26,7 +26,7 @@ export async function notifySecurity(
   const { headline, text, details } = (await textsOf(tx, kind, [aboutId], at)).get(aboutId)!
   const { name, email } = to ?? (await recipientOf(tx, userId))
   const firm = await currentFirm(tx, services.config)
-  const mail = letter({
+  const mail = composeEmail({
     to: email,
     subject: headline,
     greeting: `Hello ${name},`,

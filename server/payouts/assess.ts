@@ -1,5 +1,5 @@
 import { type Kysely, sql, type UpdateObject } from 'kysely'
-import { type AuditLine, audit, byItself, type Origin } from '#server/audit/log.ts'
+import { type AuditLine, asSystem, audit, type Origin } from '#server/audit/log.ts'
 import type { Services, Tx } from '#server/context.ts'
 import { retrying } from '#server/platform/database/retrying.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
@@ -135,7 +135,7 @@ async function applyTo(
   const mustWait = due.kind === 'paid' && (await isFrozen(tx, id, position))
   if (mustWait && due.item.transactionId !== null) return 'frozen'
   const change: Change = mustWait ? { ...due, kind: 'seen' } : due
-  await apply(tx, byItself(services), batch, change)
+  await apply(tx, asSystem(services), batch, change)
   await updateStatus(tx, id, services.clock.now())
   return change
 }

@@ -6,7 +6,7 @@ import { withdrawalsIn } from '#test/support/withdrawals.ts'
 import type { Person, World } from '#test/support/world.ts'
 import { payoutAddresses } from './watched-batches.ts'
 
-/** Until when a batch is cancelled, taken over or given out, and by whom: what was sent of it, or may be, decides. */
+/** Until when a batch can be cancelled, taken over or exported, and by whom: that depends on what was or may be broadcast. */
 let world: World
 let investor: Person
 beforeAll(async () => {
@@ -47,7 +47,7 @@ describe('cancelling', () => {
       const [cancelled, paid] = await Promise.all([cancel(id), assess()])
       const { status, items } = (await get(id)).data
       if (cancelled.status === 200) {
-        // What came all the same is flagged.
+        // The payment that arrived all the same is flagged.
         await assess()
         expect(status).toBe('cancelled')
         expect((await item(id)).alert?.kind).toBe('paid_after_cancel')
@@ -155,7 +155,7 @@ test('[N-03] a batch tells each admin why they cannot cancel it or take it over'
   })
   expect(await refusals(world.secondAdmin)).toEqual({ cancel: null, takeOver: null })
   await download(id)
-  // That a look is still to come passes by itself.
+  // The pending sync is only a temporary refusal.
   expect((await cancel(id)).code).toBe('wrong_state')
   expect((await refusals()).cancel).toBeNull()
   expect(await refusals(world.secondAdmin)).toEqual({

@@ -145,7 +145,7 @@ describe.each(cases)('[S-04] $method, by a clock that is $clock', ({ method, min
 
   test('an older transfer of the same amount to the same payee does not pay it', async () => {
     const { made, sent, mined, cancel, item } = await opened(method, minutes)
-    // For this one the address is looked at: what is sent there is written down before the second one is made.
+    // The worker syncs this address for the first batch, so it records the transfer before the second batch is made.
     const before = await made()
     expect((await cancel(before._id)).status).toBe(200)
     sent()

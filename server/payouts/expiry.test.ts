@@ -60,7 +60,7 @@ describe('the end of TRON’s payouts', () => {
     })
   })
 
-  test('[S-04] no batch pays what a cancelled file can still pay, until it expires on the chain', async () => {
+  test('[S-04] no batch pays a withdrawal of a cancelled file until the file expires on chain', async () => {
     const { one, first } = await givenUp()
     await unchanged(async () =>
       expect(await make([one._id], wallet)).toMatchObject({

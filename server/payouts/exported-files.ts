@@ -30,7 +30,7 @@ export const canStillConfirm = (now: Moment) => sql<boolean>`(p.state = 'release
         ELSE NOT ${inputsSpent}
       END)`
 
-/** A file that can still pay a withdrawal, or already has: any other payment would be the second one. */
+/** A file that can still confirm for a withdrawal, or already has: any other payment would be the second one. */
 export type OutstandingFile = {
   withdrawal_id: string
   invoice_id: string

@@ -16,7 +16,7 @@ export async function declineRefusal(
 type ManualPayment = { transactionId: string; notBroadcast: boolean }
 
 /**
- * Why a withdrawal cannot be marked as paid with a transaction while exported files can still pay it: a file that was broadcast is what
+ * Why a withdrawal cannot be marked as paid with a transaction while exported files can still confirm: a file that was broadcast is what
  * paid it, and staff must attest for each of the others that it was not broadcast.
  * @param transactionId in canonical form @returns the refusal, or the numbers of the batches for which staff attest that
  */

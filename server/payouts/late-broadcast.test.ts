@@ -6,7 +6,7 @@ import { withdrawalsIn } from '#test/support/withdrawals.ts'
 import type { Person, World } from '#test/support/world.ts'
 import { payoutAddresses } from './watched-batches.ts'
 
-/** A file that was given out, and cancelled on the word that it was not sent, can be sent as long as its nonces are not used. */
+/** An exported file, cancelled with the attestation that it was not broadcast, can be broadcast until its nonces are used. */
 let world: World
 let investor: Person
 beforeEach(async () => {

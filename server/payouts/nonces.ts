@@ -11,7 +11,7 @@ import { payoutRefusals } from './messages.ts'
  */
 
 /**
- * A nonce for each withdrawal of a new batch, in their order. A withdrawal whose exported file can still pay it keeps that file's
+ * A nonce for each withdrawal of a new batch, in their order. A withdrawal whose exported file can still confirm keeps that file's
  * nonce; the others get the lowest free ones.
  * @param sender as configured
  * @throws AppError not_synced, nonce_of_other_sender, nonce_reserved, several_nonces, nonce_shared

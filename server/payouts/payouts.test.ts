@@ -332,7 +332,7 @@ describe('the file', () => {
     ])
   })
 
-  test('is for the assignee alone; whoever takes over replaces them', async () => {
+  test('is for the assignee alone; the person who takes over replaces them', async () => {
     const { _id: id } = await batch(100)
     const refused = await download(id, world.secondAdmin)
     expect(refused.statusCode).toBe(409)

@@ -26,7 +26,7 @@ export async function tronTerms(
   return { block, expiresAt: new Date(now.getTime() + tronSigningHours * 3_600_000) }
 }
 
-/** Refuses a new batch while the exported file of a cancelled one can still pay one of its withdrawals. */
+/** Refuses a new batch while the exported file of a cancelled one can still confirm for one of its withdrawals. */
 async function unexpiredFile(
   db: Kysely<Schema>,
   withdrawals: readonly string[],

@@ -172,7 +172,7 @@ describe('an approved withdrawal that no batch can pay', () => {
     await unchanged(async () => expect((await declineUnpaid(id)).code).toBe('wrong_state'))
   })
 
-  test('[S-04] cannot be declined while a cancelled file can still pay it', async () => {
+  test('[S-04] cannot be declined while a cancelled file can still confirm', async () => {
     const { _id: id } = await approved('USDT ERC-20', somebody)
     const { data: batch } = await make([id])
     await download(batch._id)

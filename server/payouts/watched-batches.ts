@@ -28,7 +28,7 @@ export async function payoutAddresses(
 }
 
 /**
- * Batches that a sync watches. No limit of days applies while an exported file can still pay a released withdrawal, or while that
+ * Batches that a sync watches. No limit of days applies while an exported file can still confirm for a released withdrawal, or while that
  * withdrawal is unpaid: whatever used its nonce or outpoint may have been that very payment.
  */
 export function watchedBatches(db: Kysely<Schema>, method: DepositMethod) {

@@ -4,9 +4,9 @@ import type { DestinationStream } from 'pino'
 import { prepareDataDir } from './data-dir.ts'
 import { EXIT_CONFIG, StartupFault } from './startup-fault.ts'
 
-/** Lines wait for each other until there are so many bytes of them, or so long. */
-const GATHERED_BYTES = 8 * 1024
-const GATHERED_MS = 100
+/** Lines are written in batches of so many bytes, or after so long. */
+const BATCH_BYTES = 8 * 1024
+const BATCH_MS = 100
 /** After how long a write that failed is tried again. */
 const RETRY_MS = 500
 /** Most that waits while nothing can be written; lines beyond are lost, and counted. */
@@ -65,19 +65,19 @@ class LogDestination implements DestinationStream {
     }
     this.#pending.push(line)
     this.#bytes += line.length
-    if (this.#bytes >= GATHERED_BYTES) this.#flush()
-    else this.#timer ??= setTimeout(() => this.#flush(), GATHERED_MS).unref()
+    if (this.#bytes >= BATCH_BYTES) this.#flush()
+    else this.#timer ??= setTimeout(() => this.#flush(), BATCH_MS).unref()
   }
 
   #flush(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
     if (this.#writing !== undefined || this.#pending.length === 0) return
-    this.#writing = this.#takeGathered()
+    this.#writing = this.#takePending()
     this.#writeOn(this.#writing)
   }
 
-  #takeGathered(): Buffer {
+  #takePending(): Buffer {
     if (this.#lost > 0) this.#pending.push(lostLines(this.#lost))
     const text = this.#pending.join('')
     this.#pending = []
@@ -97,10 +97,10 @@ class LogDestination implements DestinationStream {
     })
   }
 
-  /** At the end of the process. A write under way comes to its end by itself. */
+  /** At the end of the process. A write under way completes on its own. */
   #writeAllNow(): void {
     const failed = this.#isFailing ? this.#writing : undefined
-    const left = Buffer.concat([failed ?? Buffer.alloc(0), this.#takeGathered()])
+    const left = Buffer.concat([failed ?? Buffer.alloc(0), this.#takePending()])
     try {
       for (let at = 0; at < left.length; ) at += writeSync(this.#fd, left, at)
     } catch {

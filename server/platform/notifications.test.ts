@@ -40,7 +40,7 @@ test('each line begins with a reading, which sees what was told while there was 
   expect(beginnings).toBe(2)
 })
 
-/** A line whose other end can be gone without a word. */
+/** A connection whose other end can go silent. */
 async function silenceableLine() {
   const proxy = await silentProxy(database.appUrl)
   const options = { ...database.app.options, connectionString: proxy.url }

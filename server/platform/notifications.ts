@@ -25,7 +25,7 @@ export type Notifications = {
   subscribe(subscription: Subscription): void
   /** @throws Error when the database cannot be reached */
   open(): Promise<void>
-  /** False while the line is cut: what was learnt by it may be out of date then. */
+  /** False while the connection is cut: what it delivered may be out of date then. */
   isOpen(): boolean
   /** Resolves when everything has been heard that was committed before the call; at once while the line is cut. */
   caughtUp(): Promise<void>

@@ -11,7 +11,7 @@ export function defineTask<Payload>(name: string, payload: z.ZodType<Payload>): 
 
 /**
  * Queues a job in the transaction that needs it: it exists if, and only if, that is committed. A worker does it
- * afterwards, at least once; whoever writes a task makes doing it twice harmless.
+ * afterwards, at least once, so every task must be idempotent.
  * @param key at most one job of this key waits at a time
  */
 export async function enqueue<Payload>(

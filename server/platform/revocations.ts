@@ -18,7 +18,7 @@ export type Revocations = {
 }
 
 export function watchRevocations(notifications: Notifications, pool: Pick<pg.Pool, 'query'>): Revocations {
-  /** When each was heard of, the oldest first. */
+  /** When the notification of each arrived, the oldest first. */
   const revoked = new Map<string, number>()
   const listeners: ((sessionId: string) => void)[] = []
   const remember = (id: string) => {

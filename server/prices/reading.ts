@@ -24,7 +24,7 @@ export type PriceFeed = {
 /** @property trying whether it still has to show that it answers again: one request, and more only where that is answered */
 export type Asking = { now: () => Date; trying: boolean }
 
-/** What came of asking: without a reading it is a failure, and has a fault. */
+/** The result of a request to a source: without a reading it is a failure, and has a fault. */
 export type Answer = {
   readings: Reading[]
   /** What was wrong, in words that hold nothing the source has sent. */

@@ -41,7 +41,7 @@ export async function claim(db: Kysely<Schema>, source: string, now: Date): Prom
   return row && { source, askedAt: now, before: { failures: row.failures, restUntil: row.rest_until } }
 }
 
-/** What came of it. */
+/** The result of it. */
 export type Outcome = {
   breaker: Breaker
   /** When it answered with a reading; null where it did not. */

@@ -56,14 +56,16 @@ const isAtWork = async (owner: Pool) => {
 }
 
 describe('a fault ends a process with all its parts, with 1 and one line', () => {
-  test('[V-08] a queue that stops by itself', async () => {
+  test('[V-08] a queue that stops unexpectedly', async () => {
     const database = await testDatabase()
     const worker = start('worker', { ...urlsOf(database), LOG_LEVEL: 'error' })
     await until(() => isAtWork(database.owner))
     // What graphile-worker's next release tells processes of this one.
     await database.owner.query(`NOTIFY "worker:migrate", '{"breaking": true, "migrationNumber": 99}'`)
     expect(await worker.ended()).toBe(1)
-    expect(worker.output()).toBe('The job queue has stopped by itself; the log says why ("part":"queue").\n')
+    expect(worker.output()).toBe(
+      'The job queue has stopped unexpectedly; the log says why ("part":"queue").\n',
+    )
     await expect.poll(() => sessions(database.owner)).toBe(0)
   })
 

@@ -99,7 +99,7 @@ export async function runUntilStopped(
 }
 
 /**
- * Does something that comes to an end by itself; a signal interrupts it, and the exit code says so.
+ * Does work that has an end; a signal interrupts it, and the exit code says so.
  * @throws what ended the work
  */
 export async function runToEnd(work: (life: Lifetime) => Promise<void>): Promise<void> {

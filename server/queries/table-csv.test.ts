@@ -132,7 +132,7 @@ test('a text of a person that could be a formula is a text in every file', async
   expect(await rowsOf(contactMessagesCsv)).toMatchObject([{ Subject: "'@SUM(A1)", Message: 'one\ntwo' }])
 })
 
-test("times in a file are those of the reader's zone, and its name is of his day", async () => {
+test("times in a file are those of the reader's zone, and its name is of their day", async () => {
   const zone = 'Pacific/Kiritimati'
   const [row] = await rowsOf(depositsCsv, { zone, status: 'pending' })
   expect(row?.Requested).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+14:00$/)
@@ -211,7 +211,7 @@ test('[N-13] 100,000 rows go out batch by batch: what nobody takes is not read',
   }
   expect(parseCsv(text.slice(1))).toHaveLength(ROWS + 1)
   expect(read.batches).toBe(ROWS / 1000)
-  // One on its way, one ready, whoever is slow.
+  // One on its way, one ready, whichever side is slow.
   expect(most).toBeLessThanOrEqual(3)
 })
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { SignedInContext, Tx } from '#server/context.ts'
 import { currentFirm } from '#server/firm/queries.ts'
 import { lockKeys } from '#server/platform/database/lock-keys.ts'
-import { letter } from '#server/platform/mail/letter.ts'
+import { composeEmail } from '#server/platform/mail/compose-email.ts'
 import { queueMail } from '#server/platform/mail/queue.ts'
 import { AppError } from '#shared/errors.ts'
 
@@ -70,7 +70,7 @@ export async function emailAdmins(
   for (const { name, email } of admins) {
     const greeting = `Hello ${name},`
     const message = { subject, paragraphs, ...(action && { action }) }
-    await queueMail(tx, letter({ to: email, greeting, ...message, from: firm.productName, footer }))
+    await queueMail(tx, composeEmail({ to: email, greeting, ...message, from: firm.productName, footer }))
   }
 }
 

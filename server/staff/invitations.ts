@@ -8,7 +8,7 @@ import { audit, type Origin } from '#server/audit/log.ts'
 import type { RequestContext, Services, SignedInContext, Tx } from '#server/context.ts'
 import { currentFirm } from '#server/firm/queries.ts'
 import { newId } from '#server/platform/id.ts'
-import { letter } from '#server/platform/mail/letter.ts'
+import { composeEmail } from '#server/platform/mail/compose-email.ts'
 import { queueMail } from '#server/platform/mail/queue.ts'
 import { hashPassword } from '#server/platform/passwords.ts'
 import { countOf, type Listed, listed, matches } from '#server/queries/paging.ts'
@@ -81,7 +81,7 @@ export async function sendInvitation(
 ): Promise<void> {
   const { id, link, expiresAt } = await createInvitation(tx, ctx, invited, by)
   const { productName } = await currentFirm(tx, ctx.services.config)
-  const mail = letter({
+  const mail = composeEmail({
     to: invited.email,
     subject: `Your invitation to ${productName}`,
     greeting: `Hello ${invited.name},`,

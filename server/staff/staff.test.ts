@@ -171,7 +171,7 @@ describe('inviting someone', () => {
     const { sessionId } = (await accounts.world.signIn({ ...admin, id })).caller
     await end(id)
     await accounts.owner(
-      `UPDATE app.users SET name = 'Former Holder', pending_email = 'his.own@probity.test' WHERE id = '${id}'`,
+      `UPDATE app.users SET name = 'Former Holder', pending_email = 'new.address@probity.test' WHERE id = '${id}'`,
     )
     await giveFactors(id)
     await invite('auditor', { email })

@@ -48,7 +48,7 @@ const rename = (id: string, label: string | null, who = investor) =>
 const remove = (id: string, who = investor, of = world) =>
   of.call(call.removeAddress, who, { params: { id } })
 
-/** His session was proven long ago. */
+/** Their last reauthentication was long ago. */
 const unproven = ({ id }: Person, of = world) =>
   of.owner(`UPDATE app.sessions SET reauthenticated_at = now() - interval '1 hour' WHERE user_id = '${id}'`)
 const proven = ({ id }: Person, of = world) =>

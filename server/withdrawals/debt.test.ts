@@ -11,7 +11,7 @@ import { derivedRails, openWatchedWorld, tpub, type WatchedWorld } from '#test/s
 import { mayBePaid, transactionOf, withdrawalsIn } from '#test/support/withdrawals.ts'
 import type { Person } from '#test/support/world.ts'
 
-/** What is authorised already when the network takes back what its owner was credited with. */
+/** Withdrawals and investments that are approved already when a reorg reverses their owner's credit. */
 
 /** An account of Bitcoin that says of which device it is. */
 const wallet = `wpkh([00000000/84h/1h/0h]${tpub}/<0;1>/*)`
@@ -43,7 +43,7 @@ const debt = async (id: string) => (await world.deposit(investor, id)).debt
 const actions = async (id: string) =>
   (await world.call(listAudit, world.admin, { query: { q: id } })).data.map(({ action }) => action).reverse()
 
-/** Money that its network can take back. */
+/** Money that a reorg can reverse. */
 async function credited(amount: number) {
   const deposit = await world.ask(investor, amount)
   const units = BigInt(amount) * 1_000_000n
@@ -53,7 +53,7 @@ async function credited(amount: number) {
   return { ...deposit, transaction }
 }
 
-async function takenBack({ transaction }: { transaction: string }) {
+async function reversePayment({ transaction }: { transaction: string }) {
   world.network.reorg(2, { drop: [transaction] })
   await world.look()
 }
@@ -71,7 +71,7 @@ async function approved(amount: number, who = investor) {
 test('[D7] no batch takes it after a debt arises; declining it repays the debt', async () => {
   const deposit = await credited(250)
   const withdrawal = await approved(200)
-  await takenBack(deposit)
+  await reversePayment(deposit)
   const get = () => world.call(call.getWithdrawal, world.admin, { params: { id: withdrawal._id } })
   expect((await get()).data.debt).toBe(200)
   const made = await make([withdrawal._id])
@@ -103,7 +103,7 @@ test('[D7] nobody downloads an earlier batch; once cancelled, the withdrawal is 
   const [withdrawal, others] = [await approved(200), await approved(100, other)]
   await tip(1_000, 'ethereum')
   const { data: batch } = await make([withdrawal._id, others._id])
-  await takenBack(deposit)
+  await reversePayment(deposit)
   const file = await download(batch._id)
   expect(file.statusCode).toBe(409)
   expect(file.json().message).toContain(`Cancel this batch, decline ${withdrawal.invoiceId}`)
@@ -122,7 +122,7 @@ test('[D7] it cannot be declined while a cancelled file may still be broadcast',
   expect((await download(batch._id)).statusCode).toBe(200)
   await looks()
   expect((await cancel(batch._id)).status).toBe(200)
-  await takenBack(deposit)
+  await reversePayment(deposit)
   const before = await world.state()
   const refused = await decline(withdrawal._id)
   expect(refused).toMatchObject({ status: 409, code: 'wrong_state', reason: 'file_may_pay' })
@@ -137,7 +137,7 @@ test('[D7] it cannot be declined while a cancelled file may still be broadcast',
   await world.expectSoundBooks()
 })
 
-/** A withdrawal in a coin whose batch was downloaded and cancelled before its owner's payment was taken back. */
+/** A withdrawal in a coin whose batch was downloaded and cancelled before its owner's payment was reversed. */
 async function givenUp(asked: { wallet: string; walletAddress: string }, body: object) {
   const deposit = await credited(250)
   const { data } = await ask(investor, 200, asked)
@@ -147,7 +147,7 @@ async function givenUp(asked: { wallet: string; walletAddress: string }, body: o
   await looks('usdt')
   await looks('bitcoin')
   expect((await cancel(batch._id)).status).toBe(200)
-  await takenBack(deposit)
+  await reversePayment(deposit)
   return { withdrawal, batch }
 }
 
@@ -205,7 +205,7 @@ test('[D7] nor while a cancelled TRON file has not expired', async () => {
 test('[D7] it is marked as paid only with the attestation that its coins were sent', async () => {
   const deposit = await credited(250)
   const withdrawal = await approved(200)
-  await takenBack(deposit)
+  await reversePayment(deposit)
   const refused = await pay(withdrawal._id, world.admin, hashOf(withdrawal._id))
   expect(refused).toMatchObject({ status: 409, code: 'wrong_state' })
   expect(refused.message).toContain('If its coins have already been sent, confirm that.')
@@ -234,7 +234,7 @@ test('[D6] the principal of a closed investment repays the debt', async () => {
   await world.look()
   const params = { id: data._id }
   expect((await world.call(investments.approveInvestment, world.admin, { params })).status).toBe(200)
-  await takenBack({ transaction })
+  await reversePayment({ transaction })
   expect(await debt(deposit._id)).toBe(500)
   const early = { params, body: { reason: 'Closed early' } }
   expect((await world.call(investments.closeInvestment, world.admin, early)).status).toBe(200)
@@ -249,13 +249,13 @@ test('[D6] an investment from the balance is not approved while there is a debt'
   const { data } = await world.call(investments.newInvestment, investor, {
     body: { method: 'balance', plan: 'Beginner', amount: 500 },
   })
-  await takenBack(deposit)
+  await reversePayment(deposit)
   const params = { id: data._id }
   const refused = await world.call(investments.approveInvestment, world.admin, { params })
   expect(refused).toMatchObject({ status: 409, code: 'wrong_state' })
   expect(refused.message).toContain(deposit.invoiceId)
   expect(refused.message).toContain('Decline the investment; the released hold will repay it.')
-  const body = { reason: 'Its payment was taken back' }
+  const body = { reason: 'Its payment was reversed' }
   expect((await world.call(investments.declineInvestment, world.admin, { params, body })).status).toBe(200)
   expect(await balances()).toEqual({ available: 0n, held: 0n, invested: 0n })
   expect(await debt(deposit._id)).toBe(0)
@@ -270,7 +270,7 @@ test('[D6] earnings repay the debt before they become available', async () => {
     body: { method: 'balance', plan: 'Beginner', amount: 500 },
   })
   await world.call(investments.approveInvestment, world.admin, { params: { id: data._id } })
-  await takenBack(deposit)
+  await reversePayment(deposit)
   const earn = (amount: number) =>
     world.call(addEarning, world.admin, { params: { userId: investor.id }, body: { amount } })
   expect((await earn(200)).status).toBe(200)

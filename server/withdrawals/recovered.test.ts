@@ -26,7 +26,7 @@ async function opened() {
     await world.look()
     return transaction
   }
-  const takenBack = async (transaction: string) => {
+  const reversePayment = async (transaction: string) => {
     world.network.reorg(2, { drop: [transaction] })
     await world.look()
   }
@@ -40,22 +40,22 @@ async function opened() {
     const body = { method: 'balance', plan: 'Beginner', amount } as const
     return { id: (await world.call(investments.newInvestment, investor, { body })).data._id }
   }
-  return { world, investor, credited, takenBack, told, invested, ...withdrawalsIn(() => world) }
+  return { world, investor, credited, reversePayment, told, invested, ...withdrawalsIn(() => world) }
 }
 
-const makesGood = 'repaid what you owed for reversed deposits'
+const repaidDebt = 'repaid what you owed for reversed deposits'
 
 test('[D5] a declined withdrawal tells how much is available after repaying a debt', async () => {
-  const { world, investor, credited, takenBack, told, ask, approve, declineUnpaid } = await opened()
+  const { world, investor, credited, reversePayment, told, ask, approve, declineUnpaid } = await opened()
   const payout = { wallet: 'USDT ERC-20', walletAddress: `0x${'5'.padStart(40, '0')}` } as const
   const first = await credited(250)
   const approved = (await ask(investor, 250, payout)).data
   await approve(approved._id)
-  await takenBack(first)
+  await reversePayment(first)
   expect((await declineUnpaid(approved._id)).status).toBe(200)
   expect(await told('withdrawal.declined')).toEqual({
     available: 0n,
-    says: expect.arrayContaining([`The amount ${makesGood}. None of it is left over.`]),
+    says: expect.arrayContaining([`The amount ${repaidDebt}. None of it is left over.`]),
   })
   expect((await world.call(getWithdrawal, investor, { params: { id: approved._id } })).data.recovered).toBe(
     250,
@@ -63,59 +63,59 @@ test('[D5] a declined withdrawal tells how much is available after repaying a de
 })
 
 test('[D5] a declined pending withdrawal tells only the rest that is available', async () => {
-  const { investor, credited, takenBack, told, ask, decline } = await opened()
+  const { investor, credited, reversePayment, told, ask, decline } = await opened()
   await credited(150)
   const second = await credited(250)
   const { data } = await ask(investor, 400)
-  await takenBack(second)
+  await reversePayment(second)
   expect((await decline(data._id)).status).toBe(200)
   expect(await told('withdrawal.declined')).toEqual({
     available: 15_000n,
     says: expect.arrayContaining([
-      `$250.00 of it ${makesGood}. The other $150.00 is available on your balance.`,
+      `$250.00 of it ${repaidDebt}. The other $150.00 is available on your balance.`,
     ]),
   })
 })
 
 test('[D5] so do an earning and a closed investment', async () => {
-  const { world, investor, credited, takenBack, told, invested } = await opened()
+  const { world, investor, credited, reversePayment, told, invested } = await opened()
   const body = { amount: 1_000, source: 'Sale of a warehouse', realisedAt: '2026-03-01' }
   const evidence = 'https://registry.example/deed/1'
   await world.call(newReturn, world.admin, { body: { ...body, evidence } })
   const transaction = await credited(500)
   const params = await invested(500)
   await world.call(investments.approveInvestment, world.admin, { params })
-  await takenBack(transaction)
+  await reversePayment(transaction)
   const earning = { params: { userId: investor.id }, body: { amount: 100 } }
   await world.call(addEarning, world.admin, earning)
   expect(await told('earning.paid')).toEqual({
     available: 0n,
     says: expect.arrayContaining([
       expect.stringMatching(/^An earning of \$100\.00 on .* was paid\.$/),
-      `It ${makesGood}. None of it is left over.`,
+      `It ${repaidDebt}. None of it is left over.`,
     ]),
   })
   await world.call(investments.closeInvestment, world.admin, { params, body: { reason: 'Closed early' } })
   expect(await told('investment.closed')).toEqual({
     available: 10_000n,
     says: expect.arrayContaining([
-      `$400.00 of it ${makesGood}. The other $100.00 is available on your balance.`,
+      `$400.00 of it ${repaidDebt}. The other $100.00 is available on your balance.`,
     ]),
   })
   await world.expectSoundBooks()
 })
 
 test('[D5] so does a declined investment', async () => {
-  const { world, credited, takenBack, told, invested } = await opened()
+  const { world, credited, reversePayment, told, invested } = await opened()
   const transaction = await credited(500)
   const params = await invested(500)
-  await takenBack(transaction)
+  await reversePayment(transaction)
   await world.call(investments.declineInvestment, world.admin, { params, body: { reason: 'Not now' } })
   expect(await told('investment.declined')).toEqual({
     available: 0n,
     says: expect.arrayContaining([
       'Reason: Not now',
-      `The money held or received for it ${makesGood}. None of it is left over.`,
+      `The money held or received for it ${repaidDebt}. None of it is left over.`,
     ]),
   })
   await world.expectSoundBooks()

@@ -38,7 +38,7 @@ export const statementSummary = defineCall({
   path: '/ledger/summary',
   permission: 'account',
   summary:
-    'What a period comes to: opening balance, what came in and went out and for what, closing balance. Of one account, or of all together; then moves between them are neither in nor out',
+    'What a period comes to: opening balance, money in and out by purpose, closing balance. Of one account, or of all together; then moves between them are neither in nor out',
   message: 'Summary of the statement',
   query: statementFilter.omit({ kind: true }),
   data: z.object({
@@ -65,7 +65,7 @@ export const balanceSeries = defineCall({
   method: 'GET',
   path: '/ledger/balances',
   permission: 'account',
-  summary: `Closing balances over a period: of each day, or of each week (to Sunday) or month where that would be more than ${seriesPoints} points; and what came from others and went to others in it`,
+  summary: `Closing balances over a period: of each day, or of each week (to Sunday) or month where that would be more than ${seriesPoints} points; and what others paid in and were paid in it`,
   message: 'Balances over time',
   query: period,
   data: z.object({
@@ -153,7 +153,7 @@ export const statementPdf = defineCall({
   path: '/ledger/statement.pdf',
   permission: 'account',
   file: 'application/pdf',
-  summary: `The account statement as PDF, each account by itself, the oldest first; ${maximumPdfLines} postings at most`,
+  summary: `The account statement as PDF, each account separately, the oldest first; ${maximumPdfLines} postings at most`,
   message: 'Statement as PDF',
   query: statementFilter,
   data: fileContent,

@@ -137,7 +137,7 @@ export const getWithdrawal = defineCall({
     debt: usd,
     /** For staff, of an approved one: why no payout batch can pay it, so that it can be declined, or null. */
     unpayable: z.string().nullable(),
-    /** For staff: files of cancelled batches that can still pay it. */
+    /** For staff: files of cancelled batches that can still confirm. */
     filesOut: z.array(
       z.object({
         batch: recordId,

@@ -51,18 +51,18 @@ async function register(name: string): Promise<Person> {
   const email = `${randomUUID()}@example.com`
   const person = { name, email, phone: '+61 400 000 000', country: 'Australia' }
   const { token } = await call(accounts.signup, { body: { ...person, password: 'correct horse' } })
-  const subject = await letterTo(email, /is your verification code/)
+  const subject = await emailTo(email, /is your verification code/)
   await call(accounts.verifyEmail, { body: { otp: subject.slice(0, 6), email } })
   return { email, token: token.accessToken }
 }
 
 async function emailsTo(email: string): Promise<string[]> {
-  const letters = await call(demoMailbox, { query: { to: email } })
-  return letters.map(({ subject }) => subject)
+  const emails = await call(demoMailbox, { query: { to: email } })
+  return emails.map(({ subject }) => subject)
 }
 
-/** Waits for the letter's subject; a worker that was killed with it in its hands is replaced by another. */
-async function letterTo(email: string, subject: RegExp): Promise<string> {
+/** Waits for the email's subject; another worker takes over from one that was killed while sending it. */
+async function emailTo(email: string, subject: RegExp): Promise<string> {
   let found: string | undefined
   await until(async () => {
     found = (await emailsTo(email)).find(text => subject.test(text))
@@ -178,7 +178,7 @@ test('[L-01] changes on one process reach open pages of the other, in both direc
     { token: admin.token, key: randomUUID() },
   )
   expect(approved.status).toBe(200)
-  // The letter is a worker's: its bell's topic comes from the same transaction.
+  // A worker sends the email: the topic of its notification comes from the same transaction.
   await page.hears('deposits', 'notifications')
   page.close()
   desk.close()
@@ -272,7 +272,7 @@ test('[B-06] the main job survives a killed web and worker: nothing lost, nothin
   expect({ balance, held, invested }).toEqual({ balance: 5_033.33, held: 0, invested: 0 })
   expect(await statementSum(person)).toBe(503_333)
   await expectBooksInOrder()
-  await expectEveryLetterOnce(person)
+  await expectEveryEmailOnce(person)
 }, 240_000)
 
 /** From the balance of $10,000: invests 900, earns 33.33, gets the 900 back, withdraws 5,000. */
@@ -293,7 +293,7 @@ async function investEarnAndWithdraw(person: Person, admin: Person) {
 }
 
 /** Also those that the dead worker had in its hands. */
-async function expectEveryLetterOnce({ email }: Person) {
+async function expectEveryEmailOnce({ email }: Person) {
   await until(noJobsLeft, 60_000)
   const { rows } = await cluster.database.owner.query<{ subject: string; count: bigint }>(
     'SELECT subject, count(*) FROM app.mailbox WHERE recipient = $1 GROUP BY subject',

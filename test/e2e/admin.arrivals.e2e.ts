@@ -41,7 +41,7 @@ for (const [device, viewport] of widths) {
       'Underpaid: received 480.5 USDT of 500 USDT, worth $480.50 of $500.00. Added to the balance.'
     await expect(record).toContainText(label)
     await expect(record).toContainText('Credited')
-    await expectAccessible(own, `a deposit that came short, ${device}`)
+    await expectAccessible(own, `an underpaid deposit, ${device}`)
   })
 }
 
@@ -167,7 +167,7 @@ test('[N-06, N-12] a deposit is not approved before it is known what it is credi
   // The figure of what was typed before is not shown for what is typed now.
   await expect(dialog).not.toContainText('$500.00')
   await expect(approve).toHaveAttribute('aria-busy', 'true')
-  await expectAccessible(page, 'what arrived is being looked at')
+  await expectAccessible(page, 'the payment is being valued')
   await approve.press('Enter')
   await dialog.getByLabel('Amount received, in USDT').press('Enter')
   expect(approvals).toEqual([])
@@ -189,7 +189,7 @@ test('[N-06, D-23] the dialog says when the credit is unknown, and a press asks 
   const dialog = await openAct(page, 'Deposits', 'Approve', invoiceId)
   await dialog.getByLabel('Amount received, in USDT').fill('480.5')
   const again = dialog.getByRole('button', { name: 'Try again' })
-  // It tries three times more by itself, with longer and longer pauses.
+  // The page retries three times, with longer and longer pauses.
   await expect(again).toBeVisible({ timeout: 30_000 })
   await expect(dialog.getByRole('status')).toContainText('We cannot reach the server')
   await expectAccessible(page, 'what is credited is not known')

@@ -10,7 +10,7 @@ import { callApi, consoleOf, daysAgo, desktop, expectToast, sample, tokenOf } fr
 
 const mark = () => crypto.randomUUID().slice(0, 8)
 
-/** What is behind a dialog is there for nobody but the eye: its text is looked at as it stands. */
+/** Content behind a dialog is inert, with no roles to query: the test reads its plain text. */
 const behind = (page: Page, words: string) => page.locator('main').getByText(words)
 
 async function bySecondAdmin(request: APIRequestContext) {
@@ -184,7 +184,7 @@ test('[N-12] an open dialog goes with its page', async ({ browser, request }) =>
 })
 
 for (const [device, viewport] of widths) {
-  test(`[N-06, N-08] on a ${device} what came of several approvals stays on show when none of the list is left`, async ({
+  test(`[N-06, N-08] on a ${device} results of several approvals stay visible when the list is empty`, async ({
     browser,
     request,
   }) => {

@@ -43,7 +43,7 @@ test.beforeAll(async () => {
 })
 test.afterAll(() => watching.end())
 
-/** The database of the product, once its network was looked at, for as long as the work takes. */
+/** The database of the product, once its network was synced, for as long as the work takes. */
 async function onChain(
   work: (query: (text: string, values?: unknown[]) => Promise<unknown>) => Promise<unknown>,
   of = product,
@@ -95,12 +95,12 @@ async function inBatch(investor: Investor) {
   return { ...withdrawal, batch: batch as { _id: string; number: string } }
 }
 
-/** The same, whose batch was cancelled once its file had been given out. */
+/** The same, whose batch was cancelled after its file was exported. */
 async function ofCancelledFile(investor: Investor) {
   const withdrawal = await inBatch(investor)
   const { _id } = withdrawal.batch
   await investor.decide(`/payout/cancel/${_id}`, { reason: 'The device is lost', notBroadcast: true })
-  // As if its file had been downloaded: no node is there by which the network could be looked at since.
+  // As if its file had been downloaded: there is no node to sync the network from since.
   await onChain(query => query('UPDATE app.payout_batches SET exported_at = created_at WHERE id = $1', [_id]))
   return withdrawal
 }

@@ -86,7 +86,7 @@ for (const [device, viewport] of widths) {
 }
 
 for (const [device, viewport] of widths) {
-  test(`[N-09, N-12, D4] on a ${device} earnings for a whole plan are looked at, confirmed, and added as one`, async ({
+  test(`[N-09, N-12, D4] on a ${device} earnings for a whole plan are reviewed, confirmed, and added as one`, async ({
     browser,
     request,
   }) => {
@@ -122,7 +122,7 @@ for (const [device, viewport] of widths) {
   })
 }
 
-test('[N-09, B-04] what has changed since it was looked at is refused in words, and shown anew', async ({
+test('[N-09, B-04] a preview that has changed is refused with a reason, and shown again', async ({
   browser,
   request,
 }) => {

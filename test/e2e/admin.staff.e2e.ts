@@ -12,14 +12,14 @@ import {
   stranger,
 } from './support/people.ts'
 
-/** The newest letter to an address whose subject matches, once it is there. */
-async function letterTo(request: APIRequestContext, email: string, subject: RegExp): Promise<string> {
+/** The newest email to an address whose subject matches, once it is there. */
+async function emailTo(request: APIRequestContext, email: string, subject: RegExp): Promise<string> {
   let found: string | undefined
   await expect
     .poll(async () => {
       const path = `/demo/mailbox?to=${encodeURIComponent(email)}`
-      const letters = await callApi<{ subject: string; text: string }[]>(request, 'GET', path)
-      found = letters.find(letter => subject.test(letter.subject))?.text
+      const emails = await callApi<{ subject: string; text: string }[]>(request, 'GET', path)
+      found = emails.find(mail => subject.test(mail.subject))?.text
       return found
     })
     .toBeDefined()
@@ -27,7 +27,7 @@ async function letterTo(request: APIRequestContext, email: string, subject: RegE
 }
 
 async function invitationLink(request: APIRequestContext, email: string): Promise<string> {
-  const text = await letterTo(request, email, /^You are invited/)
+  const text = await emailTo(request, email, /^You are invited/)
   return /\/invitation\?token=[\w-]+/.exec(text)![0]
 }
 
@@ -173,7 +173,7 @@ test('[W-05, N-12] lost second factors are reset by two admins; their owner read
   await expectAccessible(page, 'the reset')
   await dialog.getByRole('button', { name: 'Propose the reset' }).click()
   await expectToast(page, 'Proposed. Another admin must approve it')
-  await letterTo(request, person.email, /^A reset of your two-factor authentication was proposed$/)
+  await emailTo(request, person.email, /^A reset of your two-factor authentication was proposed$/)
 
   const other = await consoleOf(browser, phone, 'second administrator')
   await other.goto('/admin/staff')
@@ -181,5 +181,5 @@ test('[W-05, N-12] lost second factors are reset by two admins; their owner read
   await proposal.getByRole('button', { name: /^Approve/ }).click()
   await other.getByRole('dialog').getByRole('button', { name: 'Approve proposal' }).click()
   await expectToast(other, 'Proposal approved')
-  await letterTo(request, person.email, /^Your two-factor authentication was reset$/)
+  await emailTo(request, person.email, /^Your two-factor authentication was reset$/)
 })

@@ -312,7 +312,7 @@ for (const viewport of [phone, { width: 1100, height: 900 }]) {
       Promise.all(chartNames.map(async name => Object.values((await chart(page, name).boundingBox()) ?? {})))
     await expect(page.getByText('Loading your balance over time…')).toBeVisible()
     await expect.poll(() => held.length).toBeGreaterThanOrEqual(chartNames.length)
-    // What is above the charts is there before they are looked at.
+    // The content above the charts is there before they load.
     await expect(page.getByText('Loading', { exact: true })).toHaveCount(0)
     await expect(page.getByRole('region', { name: 'Waiting for your payment' })).toBeVisible()
     let before: number[][] = []

@@ -42,7 +42,7 @@ async function busyInvestor(request: Request): Promise<Investor> {
   return iris
 }
 
-/** The recorded returns that paid the one earning: the oldest that still holds something, whoever recorded it. */
+/** The recorded returns that paid the one earning: the oldest that still holds something, from any admin. */
 async function returnsOf(request: Request, { token }: Investor) {
   const [earning] = await callApi<{ _id: string }[]>(request, 'GET', '/earning/get-all-user', { token })
   const path = `/earning/get-one/${earning!._id}`

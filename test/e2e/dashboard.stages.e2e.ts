@@ -83,7 +83,7 @@ async function openDeposit(page: Page, { _id }: Deposit) {
 }
 
 for (const [device, viewport] of widths) {
-  test(`[D-15, D-22, T-02] on a ${device} a payment shows as seen, confirming and paid, by itself`, async ({
+  test(`[D-15, D-22, T-02] on a ${device} a payment shows as seen, confirming and paid without a reload`, async ({
     browser,
     request,
   }) => {
@@ -122,7 +122,7 @@ for (const [device, viewport] of widths) {
     await expect(dialog.getByRole('progressbar')).toHaveCount(0)
   })
 
-  test(`[D-15, T-02] on a ${device} a payment that came short says what is still to pay, and where`, async ({
+  test(`[D-15, T-02] on a ${device} an underpaid deposit says what is still to pay, and where`, async ({
     browser,
     request,
   }) => {
@@ -144,7 +144,7 @@ for (const [device, viewport] of widths) {
     ).toBeVisible()
     await expect(dialog.getByRole('img', { name: /the payment address alone/ })).toBeVisible()
     await expect(dialog.getByRole('button', { name: 'Copy the amount still to pay' })).toBeVisible()
-    await expectAccessible(page, `a payment that came short, ${device}`)
+    await expectAccessible(page, `an underpaid deposit, ${device}`)
 
     network.send({ to: deposit.payment.address, units: rest })
     network.mine(3)
@@ -163,7 +163,7 @@ for (const [device, viewport] of widths) {
     await expect(second.getByRole('status')).toContainText(/Underpaid: .* Added to the balance\./)
   })
 
-  test(`[D-15, T-02] on a ${device} what came over, too late, or as another coin says so, and what to do next`, async ({
+  test(`[D-15, T-02] on a ${device} an overpaid, late or wrong-coin payment says what to do next`, async ({
     browser,
     request,
   }) => {
@@ -205,7 +205,7 @@ for (const [device, viewport] of widths) {
       /Paid *Late: received at .* at the rate of that time, \$[\d,.]+, credited as \$[\d,.]+\. Added to the balance\./,
     )
     await expect(region(dialog, 'Seen on the network')).toContainText(/Late: rate \$[\d,]+/)
-    await expectAccessible(page, `a payment that came late, ${device}`)
+    await expectAccessible(page, `a late payment, ${device}`)
 
     const other = await asked('ethereum')
     ethereum.send({ to: other.payment.address, units: 5_000_000n, token: 'USDC' })
@@ -374,7 +374,7 @@ for (const [device, viewport] of widths) {
     await page.getByRole('button', { name: `Decline ${kept.invoiceId}` }).click()
     const declining = page.getByRole('dialog', { name: 'Decline this withdrawal?' })
     await expect(declining).toContainText('The released hold first repays the debt from reversed deposits')
-    await declining.getByLabel('Reason').fill('The network has taken back your payment')
+    await declining.getByLabel('Reason').fill('A reorg reversed your payment')
     await declining.getByRole('checkbox', { name: 'I confirm that nobody has paid it manually' }).check()
     await expectAccessible(page, `declining what is approved, ${device}`)
     await declining.getByRole('button', { name: 'Decline withdrawal' }).click()

@@ -28,7 +28,7 @@ test('a page whose link is pointed at shows its rows without the server', async 
   await expect(page.getByRole('table', { name: 'Your earnings, newest first' })).toBeVisible()
 })
 
-test('so does one that has the focus, or that a finger has come down on', async ({ browser, request }) => {
+test('so does one that has the focus, or that a finger touches', async ({ browser, request }) => {
   const investor: Investor = { person: sample('investor'), token: await tokenOf(request, sample('investor')) }
   const page = await dashboardOf(browser, request, investor, { viewport: desktop })
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()

@@ -201,7 +201,7 @@ test('[L-04] what happens while the network is away shows when it is back', asyn
   await expectSamePage(page)
 })
 
-test('[L-04] where there is no stream, a visible page looks by itself', async ({ browser, request }) => {
+test('[L-04] without a stream a visible page polls for changes', async ({ browser, request }) => {
   const iris = await newInvestor(request)
   const { _id, invoiceId } = await requestDeposit(request, iris)
   const page = await dashboardOf(browser, request, iris, { viewport: desktop, path: '/login' })
@@ -220,7 +220,7 @@ test('[L-04] where there is no stream, a visible page looks by itself', async ({
 })
 
 for (const [device, viewport] of widths) {
-  test(`[L-07] which emails come is chosen in the profile, where each letter leads, on a ${device}`, async ({
+  test(`[L-07] which emails come is chosen in the profile, where each email leads, on a ${device}`, async ({
     browser,
     request,
   }) => {
@@ -256,7 +256,7 @@ function mailsTo(request: APIRequestContext, { person }: Investor): Promise<Mail
   return callApi<Mail[]>(request, 'GET', `/demo/mailbox?to=${encodeURIComponent(person.email)}`)
 }
 
-/** The first link like this in a letter, once it has come: its path on this server. */
+/** The first link like this in an email, once it has arrived: its path on this server. */
 async function linkIn(request: APIRequestContext, investor: Investor, pattern: RegExp): Promise<string> {
   let found: string | undefined
   await expect

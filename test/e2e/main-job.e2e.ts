@@ -179,7 +179,7 @@ async function act(
   toast: string,
   words = '',
 ) {
-  // What has come since is read by a look at the page, as after a while by itself.
+  // A reload shows new records, which the page would show after a while.
   await page.reload()
   const section = region(page, table)
   await section.getByRole('searchbox').fill(email)

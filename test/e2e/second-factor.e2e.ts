@@ -263,7 +263,7 @@ test.describe('long after the login', () => {
   })
 })
 
-/** Chromium's own authenticator, which confirms by itself. */
+/** Chromium's own authenticator, which confirms automatically. */
 async function addAuthenticator(page: Page) {
   const devtools: CDPSession = await page.context().newCDPSession(page)
   await devtools.send('WebAuthn.enable')

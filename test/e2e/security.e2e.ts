@@ -27,10 +27,10 @@ async function ageProof({ person }: Investor): Promise<void> {
   await client.end()
 }
 
-type Letter = { subject: string; text: string }
+type SentEmail = { subject: string; text: string }
 
 const emailsTo = (request: APIRequestContext, email: string) =>
-  callApi<Letter[]>(request, 'GET', `/demo/mailbox?to=${encodeURIComponent(email)}`)
+  callApi<SentEmail[]>(request, 'GET', `/demo/mailbox?to=${encodeURIComponent(email)}`)
 
 async function codeTo(request: APIRequestContext, email: string): Promise<string> {
   const code = async () => /^\d{6}$/m.exec((await emailsTo(request, email))[0]?.text ?? '')?.[0]

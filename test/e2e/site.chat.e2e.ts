@@ -13,7 +13,7 @@ import { desktop, logIn, phone, sample } from './support/people.ts'
  * for all of its hosts, behind a proxy that the browser reaches everything but the product by.
  */
 
-/** Tries what a chat may do and what it must not, and says what came of it. */
+/** Tries what a chat may do and what it must not, and reports the results. */
 const providersScript = `const tryAll = () => {
   const attempt = act => { try { return String(act()) } catch (error) { return error.name } }
   const found = {

@@ -24,7 +24,9 @@ test('an open page is asked for again and not sent again, whatever the query say
   expect(await (await request.get('/contact?sender=1')).text()).toContain('Send message')
 })
 
-test('an address in other letters, or with a slash at its end, is the same page', async ({ request }) => {
+test('an address in another letter case, or with a slash at its end, is the same page', async ({
+  request,
+}) => {
   await request.get('/')
   const { etag } = (await request.get('/about')).headers()
   expect(etag).toBeTruthy()
@@ -71,7 +73,7 @@ test('the next public page is preloaded, and no other page is', async ({ page })
   expect(delivery).toBe('navigational-prefetch')
 })
 
-test('[O-02] a page that nobody has looked at does not use up the overlay', async ({ page, request }) => {
+test('[O-02] a prerendered page does not use up the overlay', async ({ page, request }) => {
   const advance = await request.get('/', { headers: { 'Sec-Purpose': 'prefetch;prerender' } })
   expect(advance.status()).toBe(503)
   expect(advance.headers()).not.toHaveProperty('set-cookie')

@@ -6,7 +6,7 @@ import { asAdmin, dashboardOf, fund, invest, newInvestor } from './support/inves
 import { callApi, consoleOf, desktop } from './support/people.ts'
 
 /**
- * Whoever sees the target of a plan sees its risk beside it (D1.4), not only at the end of the page: every target
+ * Visitors who see the target of a plan see its risk beside it (D1.4), not only at the end of the page: every target
  * stands in a part of the page that has the line.
  */
 async function expectRiskBesideTargets(page: Page) {

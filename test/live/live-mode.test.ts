@@ -95,8 +95,8 @@ beforeAll(async () => {
   await web.said(/Listening on/)
 }, 180_000)
 
-/** Waits for a letter and answers what it says. */
-async function letterTo(email: string, subject: RegExp): Promise<string> {
+/** Waits for an email and answers its text. */
+async function mailTo(email: string, subject: RegExp): Promise<string> {
   const found = () =>
     mailServer.received.filter(
       ({ to, content }) => to.includes(email) && subject.test(/^Subject: (.*)\r?$/m.exec(content)?.[1] ?? ''),
@@ -112,11 +112,11 @@ async function register(name: string) {
   const person = { name, email, password, phone: '+61 400 000 000', country: 'Australia' }
   const { status } = await request(origin, account.signup, { body: person })
   expect(status).toBe(200)
-  const letter = await letterTo(email, /is your verification code/)
-  const otp = /^(\d{6})\r?$/m.exec(letter)?.[1] ?? 'none'
+  const mail = await mailTo(email, /is your verification code/)
+  const otp = /^(\d{6})\r?$/m.exec(mail)?.[1] ?? 'none'
   expect((await request(origin, account.verifyEmail, { body: { otp, email } })).status).toBe(200)
   const { data } = await request(origin, account.login, { body: { email, password } })
-  return { email, password, token: data.token.accessToken, letter }
+  return { email, password, token: data.token.accessToken, mail }
 }
 
 /** What only the demonstration has: who is in it, how one gets in, where its money goes. Not even in a script. */
@@ -277,11 +277,11 @@ describe('what can be reached', () => {
     const counts = await postgres.administer(
       `SELECT (SELECT count(*) FROM app.plan_versions) AS plans, (SELECT count(*) FROM app.users) AS people,
               (SELECT count(*) FROM app.statistics) AS figures, (SELECT count(*) FROM app.returns) AS returns,
-              (SELECT count(*) FROM ledger.transactions) AS postings, (SELECT count(*) FROM app.mailbox) AS letters`,
+              (SELECT count(*) FROM ledger.transactions) AS postings, (SELECT count(*) FROM app.mailbox) AS emails`,
       'firm',
     )
     expect(counts).toEqual([
-      { plans: '0', people: '0', figures: '0', returns: '0', postings: '0', letters: '0' },
+      { plans: '0', people: '0', figures: '0', returns: '0', postings: '0', emails: '0' },
     ])
   })
 
@@ -295,9 +295,9 @@ describe('what can be reached', () => {
 
 describe('an investor', () => {
   test('[A-11, V-02] registration works with an emailed code, over TLS with a mail server login', async () => {
-    const { letter, token } = await register('Ines Investor')
-    expect(letter).toContain(`From: ${liveSettings.MAIL_FROM}`)
-    expectNothingOfTheSample('the letter', letter, [...sampleSecrets, ...sampleWords])
+    const { mail, token } = await register('Ines Investor')
+    expect(mail).toContain(`From: ${liveSettings.MAIL_FROM}`)
+    expectNothingOfTheSample('the email', mail, [...sampleSecrets, ...sampleWords])
     expect((await request(origin, account.me, {}, { token })).data).toMatchObject({
       type: 'investor',
       balance: 0,
@@ -353,7 +353,7 @@ describe('the first admin', () => {
 })
 
 describe('the mail server goes away and comes back', () => {
-  test('[A-11, V-04] letters that it could not be given are kept, tried again, and arrive, each once', async () => {
+  test('[A-11, V-04] undeliverable emails are kept, tried again, and arrive, each once', async () => {
     const people = [await register('Mia Mail'), await register('Max Mail')]
     await mailServer.stop()
     for (const { email } of people)
@@ -367,7 +367,7 @@ describe('the mail server goes away and comes back', () => {
     await until(async () => (await waiting())[0].tried === people.length, 60_000)
     await mailServer.start()
     for (const { email } of people)
-      expect(await letterTo(email, /password/i)).toContain('/reset-password?token=')
+      expect(await mailTo(email, /password/i)).toContain('/reset-password?token=')
     await until(async () => (await waiting())[0].tried === 0)
   }, 180_000)
 })

@@ -49,7 +49,7 @@ beforeAll(async () => {
   await payoutsIn(() => world).tip(1_000)
 })
 
-// Some calls end sessions of whoever makes them.
+// Some calls end sessions of their caller.
 beforeEach(async () => {
   owner = await world.signIn(owner)
 })
@@ -339,7 +339,7 @@ const otherReasons: Partial<Record<string, string>> = {
   'return.new': 'source',
   'contact.answered': 'note',
 }
-/** A note and a letter are content; nobody says why they write it. */
+/** A note and an email are content; they need no reason. */
 const withoutReason = ['console.addNote', 'contact.reply']
 
 function withReason(call: CallDefinition, body: object = {}) {

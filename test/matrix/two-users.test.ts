@@ -29,7 +29,7 @@ beforeAll(async () => {
   staff = Object.fromEntries(await Promise.all(named)) as Record<Role, Person>
 })
 
-// Some calls end sessions of whoever makes them.
+// Some calls end sessions of their caller.
 beforeEach(async () => {
   other = await world.signIn(other)
 })

@@ -41,7 +41,7 @@ export async function compare(run: Run): Promise<void> {
   run.logged = lines
 }
 
-/** Every promise of the books holds in one snapshot; that they were looked at is not kept. */
+/** Every promise of the books holds in one snapshot; the check itself is not kept. */
 async function proveBooks({ books }: Run): Promise<void> {
   await books.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
   const { rows } = await books.query<InvariantRun>('SELECT * FROM ledger.check_books()')

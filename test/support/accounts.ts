@@ -7,9 +7,9 @@ import { openWorld } from './world.ts'
 
 export type Accounts = Awaited<ReturnType<typeof openAccounts>>
 
-type Letter = { to: string; subject: string; text: string }
+type SentEmail = { to: string; subject: string; text: string }
 
-/** The world of money.ts with people who sign up themselves and read their letters in the queue. */
+/** The world of money.ts with people who sign up themselves and read their emails in the queue. */
 export async function openAccounts(changes: Partial<Config> = {}) {
   const world = await openWorld(changes)
   const { services, app, clock, admin, owner } = world
@@ -32,18 +32,20 @@ export async function openAccounts(changes: Partial<Config> = {}) {
     return { answer, email: body.email, password: body.password }
   }
 
-  async function emailsTo(email: string): Promise<Letter[]> {
+  async function emailsTo(email: string): Promise<SentEmail[]> {
     const { rows } = await owner(`
       SELECT j.payload FROM graphile_worker._private_jobs j
         JOIN graphile_worker._private_tasks t ON t.id = j.task_id
        WHERE t.identifier = 'send_mail' ORDER BY j.id`)
-    return rows.map(({ payload }: { payload: Letter }) => payload).filter(({ to }: Letter) => to === email)
+    return rows
+      .map(({ payload }: { payload: SentEmail }) => payload)
+      .filter(({ to }: SentEmail) => to === email)
   }
 
   const lastOf = async (email: string, pattern: RegExp) => {
     const found = (await emailsTo(email)).map(({ text }) => pattern.exec(text)?.[1]).filter(Boolean)
     const last = found.at(-1)
-    if (last === undefined) throw new Error(`no letter to ${email} matches ${pattern}`)
+    if (last === undefined) throw new Error(`no email to ${email} matches ${pattern}`)
     return last
   }
   const codeOf = (email: string) => lastOf(email, /^(\d{6})$/m)

@@ -4,7 +4,7 @@ const closers: (() => unknown)[] = []
 
 /**
  * Runs when the test file has ended, the latest first. For what is opened in `beforeAll`: an `afterAll` that is called
- * there comes too late for Vitest, which drops it without a word. This file is one of Vitest's `setupFiles`.
+ * there comes too late for Vitest, which drops it silently. This file is one of Vitest's `setupFiles`.
  */
 export function atEnd(close: () => unknown): void {
   closers.push(close)

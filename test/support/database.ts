@@ -10,7 +10,7 @@ export interface TestDatabase {
   readonly db: Db
   /** The pool under `db`. */
   readonly app: Pool
-  /** As probity_owner: to look at, or to break, what the application may not. */
+  /** As probity_owner: to read, or to break, what the application may not. */
   readonly owner: Pool
   readonly appUrl: string
   readonly ownerUrl: string

@@ -106,7 +106,7 @@ async function answerTo(node: Litecoind, path: string): Promise<Answer> {
 type Output = { value: number; n: number; scriptPubKey: { addresses?: string[] } }
 type Transaction = { txid: string; vin: { txid?: string; vout?: number }[]; vout: Output[] }
 
-/** What came to an address in blocks and went from there, by going through all of them. */
+/** What an address received and spent, from a scan of all blocks. */
 async function addressStats(node: Litecoind, address: string) {
   const outputs = new Map<string, bigint>()
   let spent = 0n

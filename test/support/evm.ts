@@ -61,7 +61,7 @@ export type TokenOptions = {
   answers?: boolean
 }
 
-/** Everything there is, which whoever deploys it has in the beginning: a billion with six decimals. */
+/** The whole supply, which the deployer owns at first: a billion with six decimals. */
 const SUPPLY = numberToHex(10n ** 15n, { size: 32 })
 const transferTopic = toEventSelector('event Transfer(address indexed, address indexed, uint256)')
 

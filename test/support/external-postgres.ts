@@ -87,7 +87,7 @@ export async function startExternalPostgres(options: ExternalOptions = {}): Prom
     const env = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' }
     const server = watch(programs.postgres, ['-D', data, ...more], { ...spawnAs(user), env })
     atEnd(async () => {
-      // Immediate: whoever is still connected need not be waited for.
+      // Immediate: the server does not wait for open connections.
       server.child.kill('SIGQUIT')
       await server.ended()
     })

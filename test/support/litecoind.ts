@@ -20,11 +20,11 @@ export type Litecoind = {
   readonly url: string
   /** One call; the node's error is thrown. */
   call<Result = unknown>(method: string, ...params: unknown[]): Promise<Result>
-  /** Makes blocks of what is in the memory pool, or of nothing. @returns their hashes */
+  /** Makes blocks of what is in the mempool, or of nothing. @returns their hashes */
   mine(blocks?: number, options?: { empty?: boolean }): Promise<string[]>
   /** One transaction that pays these, from the wallet; one that can be replaced (BIP-125). @returns its id */
   pay(...payments: { address: string; satoshi: bigint }[]): Promise<string>
-  /** Takes the highest blocks back, as a longer chain would; what was in them is in the memory pool again. */
+  /** Takes the highest blocks back, as a longer chain would; what was in them is in the mempool again. */
   disconnectBlocks(blocks: number): Promise<void>
   /** Goes away, and keeps what it has. */
   stop(): Promise<void>

@@ -44,7 +44,7 @@ export async function answerTo(app: FastifyInstance, token: string, prefix?: str
 }
 
 export type Stream = {
-  /** Everything that has come, as it came. */
+  /** Everything that was received, unchanged. */
   text: () => string
   /** The topics of each `changed` so far. */
   heard: () => Topic[][]

@@ -9,7 +9,7 @@ export type Received = { from: string; to: string[]; content: string }
 export type MailServer = {
   readonly received: Received[]
   readonly port: number
-  /** Goes away: whoever is connected is cut off, and nobody is let in. */
+  /** Shuts down: it closes all connections and accepts no new ones. */
   stop(): Promise<void>
   /** Comes back, at the same port. */
   start(): Promise<void>
@@ -45,7 +45,7 @@ export async function startMailServer({
   return { received, port, stop, start: () => listen(port) }
 }
 
-/** What people read of a letter: its text, quoted-printable decoded (RFC 2045, 6.7). */
+/** What people read of an email: its text, quoted-printable decoded (RFC 2045, 6.7). */
 export function readable(content: string): string {
   return content
     .replaceAll(/=\r?\n/g, '')

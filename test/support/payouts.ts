@@ -27,7 +27,7 @@ export const payingRails = {
   }).rails,
 }
 
-/** A world in which payouts of Ethereum and TRON are made: both networks have been looked at. */
+/** A world in which payouts of Ethereum and TRON are made: both networks are synced. */
 export async function openPayingWorld(): Promise<World> {
   const world = await openWorld({ ...payingRails, rateLimit: false })
   const { tip } = payoutsIn(() => world)
@@ -135,7 +135,7 @@ export function payoutsIn(opened: () => World) {
          ON CONFLICT (method, address) DO UPDATE SET next_nonce = $2, confirmed_nonce = $3, synced_at = $4`,
         [addressKey(senders.ethereum), next, settled, world().services.clock.now()],
       ),
-    /** A look at the network that has come to its end now; or how one stands that has not. */
+    /** A sync of the network that ends now; or the state of one that has not ended. */
     looks: async (
       method: DepositMethod = 'ethereum',
       state = 'tip_height = synced_height, sync_error = NULL, sync_error_since = NULL, halted = false',
@@ -179,7 +179,7 @@ export function payoutsIn(opened: () => World) {
       (await assessPayouts(world().services, method)).paid,
     /** What the console flags of the first payment of a batch. */
     faultOf: async (id: string) => (await acts.get(id)).data.items[0]!.alert,
-    /** The files of cancelled batches that can still pay a withdrawal, as somebody is told of them. */
+    /** The files of cancelled batches that can still confirm for a withdrawal, as the API shows them. */
     filesOf: async (withdrawal: string, who: Person = world().admin) =>
       (await call(getWithdrawal, who, { params: { id: withdrawal } })).data.filesOut,
     paidByHand: (withdrawal: string, body: { transactionId: string; notBroadcast?: boolean }) =>

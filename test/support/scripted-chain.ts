@@ -164,7 +164,7 @@ export function scriptedChain({
       )
       for (let n = 0; n < depth + longer; n += 1) mine([])
     },
-    /** The last blocks are gone, and nothing has come in their place yet. */
+    /** The last blocks are gone, and no other blocks replace them yet. */
     cut: (depth: number) => {
       const gone = blocks.splice(blocks.length - depth)
       pool.push(...gone.flatMap(({ sent }) => sent))

@@ -6,8 +6,8 @@ import { type Running, type ServeOptions, serve } from '#server/process/serve.ts
 import { startTemporaryPostgres } from './temporary-postgres.ts'
 
 /**
- * The built product on a fresh demonstration of its own; its database goes when it stops. Whoever uses it comes from one
- * address all the time, so there are no limits; what those do is shown in server/http.
+ * The built product on a fresh demonstration of its own; its database goes when it stops. All requests come from
+ * one address, so there are no rate limits; server/http tests those.
  * @param settings of the environment (.env.example), beyond where it is and where its data is
  * @param changes of the configuration that no environment can bring about
  * @returns it, with the address of its database for the owner, who can bring about what no call does

@@ -47,7 +47,7 @@ export function usdtPayments(
     send,
     /** Asked for and sent, in no block yet. */
     paid,
-    /** Asked for, sent, and looked at with so many confirmations: two are enough. */
+    /** Requested, sent, and synced with so many confirmations: two are enough. */
     confirmed: async (amount: number, sent = amount, blocks = 2) => {
       const deposit = await paid(amount, sent)
       world.network.mine(blocks)
@@ -67,7 +67,7 @@ export function usdtPayments(
         .map(({ action }) => action)
         .reverse(),
     review: (id: string) => world.call(call.reviewDeposit, world.admin, { params: { id } }),
-    /** What has come to the firm's accounts since then. */
+    /** What the firm's accounts have received since then. */
     debt: async () => (await firm()).debt - before.debt,
     custody: async () => (await firm()).custody - before.custody,
   }

@@ -74,7 +74,7 @@ export async function openWatchedWorld(
 export type WatchedWorld = Awaited<ReturnType<typeof openWatchedWorld>>
 
 /**
- * A payment that came short and is confirmed, in a world whose addresses are fixed: written as the watcher writes it.
+ * An underpaid and confirmed deposit, in a world whose addresses are fixed: written as the watcher writes it.
  * @returns the deposit's id
  */
 export async function shortPayment(world: World, who: Person): Promise<string> {

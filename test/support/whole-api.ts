@@ -109,7 +109,7 @@ async function openSession({ services }: World, { id: userId }: Person): Promise
 
 async function addProof({ services, admin, call }: World): Promise<string> {
   const id = newId(services.clock.now())
-  const content = Buffer.from('not looked at')
+  const content = Buffer.from('not read')
   const at = services.clock.now()
   const file = { id, name: 'sale.pdf', type: 'application/pdf' as const, content, created_at: at }
   const sha256 = createHash('sha256').update(content).digest()

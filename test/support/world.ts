@@ -32,7 +32,7 @@ export async function openWorld(
   const log = pino({ level: 'error' })
   const services: Services = { config, pool: database.app, db: database.db, clock, log }
   await database.db.transaction().execute(tx => loadPlans(tx, clock.now()))
-  // Letters are signed by it; the rest of what the sample says of the firm is loaded by who looks at it.
+  // Emails are signed by it; tests load the rest of the sample firm when they need it.
   await database.db
     .insertInto('app.firm_profiles')
     .values({ mode: config.mode, version: 1, profile: config.firm ?? sampleFirm })

@@ -12,7 +12,7 @@ export interface Finding {
 }
 
 export interface Vocabulary {
-  /** Private words and what to write instead. "gather*" stands for every ending. */
+  /** Private words and what to write instead. "vouch*" stands for every ending. */
   readonly words: Readonly<Record<string, string>>
   /** Quotes in which a private word may stand. */
   readonly specified: readonly string[]
@@ -44,7 +44,7 @@ function privateWords(file: string, text: string, { words, specified }: Vocabula
   return [...find(separated(file)), ...find(separated(unquoted))]
 }
 
-/** Splits identifiers, and joins wrapped comments: takenBack and "taken\n * back" are both "taken back". Keeps line breaks. */
+/** Splits identifiers, and joins wrapped comments: heldBack and "held\n * back" are both "held back". Keeps line breaks. */
 function separated(text: string): string {
   return text
     .replaceAll(/(?<=[a-z0-9])(?=[A-Z])|[_-]/g, ' ')

@@ -5,7 +5,7 @@ import { utcTime } from './utc.ts'
 const rules = [
   {
     name: 'Double entry, for every cent',
-    text: 'Every credit has a matching debit. The database itself refuses an entry that does not balance, whoever makes it.',
+    text: 'Every credit has a matching debit. The database itself refuses an entry that does not balance, no matter who makes it.',
   },
   {
     name: 'Nothing is ever changed',

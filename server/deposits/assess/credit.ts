@@ -120,7 +120,7 @@ function addedBy(valued: readonly ValuedPart[]): { units: bigint; cents: bigint;
 }
 
 /**
- * True if the transfers with a rate may be credited before the others. A pending investment that they do not cover would be declined for
+ * True if the transfers with a rate may be credited ahead of the others. A pending investment that they do not cover would be declined for
  * want of a rate alone.
  */
 function canCreditWithoutRest({ deposit, investment, asIs }: Open, valued: readonly ValuedPart[]): boolean {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { audit, byItself, type Origin } from '#server/audit/log.ts'
+import { asSystem, audit, type Origin } from '#server/audit/log.ts'
 import type { Tx } from '#server/context.ts'
 import { withoutFlag } from '#server/deposits/flags.ts'
 import type { Deposit } from '#server/deposits/locks.ts'
@@ -67,7 +67,7 @@ async function recordMatch(
     creditedByHand: `${formatDecimal(units, assetDecimals[asset])} ${asset}`,
     transactions: [transfer.transaction_id],
   }
-  await audit(tx, byItself(by.services), {
+  await audit(tx, asSystem(by.services), {
     action: 'deposit.matched',
     subject: { kind: 'deposit', id },
     details,

@@ -1,4 +1,4 @@
-import { audit, byItself, type Origin } from '#server/audit/log.ts'
+import { asSystem, audit, type Origin } from '#server/audit/log.ts'
 import type { Tx } from '#server/context.ts'
 import { type Deposit, lockPayment } from '#server/deposits/locks.ts'
 import { reverseTransfer } from '#server/deposits/reverse.ts'
@@ -40,7 +40,7 @@ async function reverse(
 ): Promise<void> {
   const now = by.services.clock.now()
   const { creditedCents, takenCents } = await reverseTransfer(tx, deposit, transfer, now)
-  await audit(tx, byItself(by.services), {
+  await audit(tx, asSystem(by.services), {
     action: 'deposit.reversed',
     subject: { kind: 'deposit', id: deposit.id },
     details: {

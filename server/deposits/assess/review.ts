@@ -21,7 +21,7 @@ export function reviewRefusal(
   { config }: Pick<Services, 'config'>,
   { deposit, whole, review }: { deposit: Deposit; whole: Valuation; review: StaffReview | undefined },
 ): DepositRefusal | null {
-  // The largest amount the books can hold, whoever wants more credited.
+  // The largest amount the books can hold, for every kind of credit.
   if (whole.creditedCents > maxUsdCents) return { reason: 'above_maximum' }
   if (isReviewed(deposit, review) || !isLarge(config.creditReviewCents, deposit, whole)) return null
   return { reason: review === undefined ? 'review_required' : 'changed_since_review' }

@@ -11,8 +11,8 @@ const GOODBYE_MS = 2_000
 type Call = (...given: unknown[]) => unknown
 
 /**
- * A connection that is given up where the database does not answer in time. A host that is gone without a word (power, a
- * cable, a firewall that forgot the connection) closes nothing, and TCP by itself waits a quarter of an hour for it.
+ * A connection that is given up where the database does not answer in time. A host that disappears silently (power, a
+ * cable, a firewall that forgot the connection) closes nothing, and TCP alone waits a quarter of an hour for it.
  */
 export class LimitedClient extends Client {
   constructor({ answerMs, ...config }: LimitedClientConfig = {}) {

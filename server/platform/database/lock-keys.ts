@@ -1,6 +1,6 @@
 /**
- * Keys of PostgreSQL's advisory locks: numbers without a meaning, each for one purpose, so that nobody waits for what does not
- * concern him. Functions of the database take some of them by their numbers. Keys that are made of a text by
+ * Keys of PostgreSQL's advisory locks: numbers without a meaning, each for one purpose, so that no transaction waits
+ * for an unrelated one. Functions of the database take some of them by their numbers. Keys that are made of a text by
  * `hashtextextended` are spread over 64 bits, and meet none of these.
  */
 export const lockKeys = {

@@ -7,7 +7,7 @@ import { openDatabase, openPool } from './pool.ts'
 
 const database = await testDatabase()
 
-/** A pool whose server can be gone without a word. */
+/** A pool whose server can go silent. */
 async function poolThroughProxy() {
   const proxy = await silentProxy(database.appUrl)
   const pool = openPool({ url: proxy.url, as: 'app', name: 'probity test', statementTimeoutMs: 300 })
@@ -42,7 +42,7 @@ test('a vanished server fails its queries, and new connections work once it is b
   await Promise.all(asked.map(ask => ask()))
 })
 
-test('a connection whose server is gone without a word can be closed', async () => {
+test('a connection to a silent server can be closed', async () => {
   const { pool, fallSilent } = await poolThroughProxy()
   const client = new LimitedClient(pool.options)
   await client.connect()

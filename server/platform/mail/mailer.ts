@@ -40,13 +40,13 @@ function smtp({ url, from }: NonNullable<Config['smtp']>, host: string): Mailer 
   const transport: Transporter = createTransport({
     url,
     pool: true,
-    // Without it whoever is on the line could take the offer of TLS away, and read letters that let people in.
+    // Without it an attacker on the network could strip the offer of TLS, and read emails with login codes.
     requireTLS: !loopback.has(new URL(url).hostname),
     maxConnections: 2,
     connectionTimeout: 10_000,
     greetingTimeout: 10_000,
     socketTimeout: 30_000,
-    // Nothing in a letter may make the server read files or addresses.
+    // Nothing in an email may make the server read files or addresses.
     disableFileAccess: true,
     disableUrlAccess: true,
   } as Parameters<typeof createTransport>[0])

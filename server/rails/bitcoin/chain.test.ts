@@ -156,7 +156,7 @@ describe.skipIf(withoutLitecoind).each(['core', 'esplora'] as const)('bitcoin by
     const [hash] = await node.mine()
     const { spends } = await scanLast(1, watched)
     expect(spends).toMatchObject([{ outpoint, transactionId: spending, block: { hash } }])
-    // Looked at together with the block that it came in, nobody knew of the output before.
+    // Scanned together with the block that created the output, which was not known before.
     expect((await scanLast(2, watching([address]))).spends).toEqual(spends)
   })
 
@@ -206,7 +206,7 @@ describe.skipIf(withoutLitecoind).each(['core', 'esplora'] as const)('bitcoin by
     expect((await scanLast(1, watched)).transfers).toMatchObject([{ address, units: 100_000n }])
   })
 
-  test('[K-03] ten thousand watched addresses are looked at like one', async () => {
+  test('[K-03] ten thousand watched addresses are synced like one', async () => {
     const last = 20_000
     // Deriving each of the others would take longer than all tests here; their form is all that matters.
     const other = addressAt(accounts.wpkh, 0, 0)
@@ -276,7 +276,7 @@ describe.skipIf(withoutLitecoind).each(['core', 'esplora'] as const)('bitcoin by
     }
   })
 
-  // The last: the node comes back with an empty memory pool.
+  // The last: the node comes back with an empty mempool.
   test('[K-03] an unreachable node is a fault in plain words and is synced when it is back', async () => {
     const tip = await chain.tip()
     await node.stop()

@@ -7,7 +7,7 @@ import {
   type Watched,
 } from '#server/rails/chain.ts'
 import { addressOfScript, scriptOfAddress } from './addresses.ts'
-import { memoryPool } from './mempool.ts'
+import { mempool } from './mempool.ts'
 import type { BitcoinNetwork } from './networks.ts'
 import { requireSameWork, requireWork } from './proof-of-work.ts'
 import type { Source } from './source.ts'
@@ -31,7 +31,7 @@ const MATURITY = 100
  * neither be spent nor, after a reorganisation, come back.
  */
 export function bitcoinChain(source: Source, { network, confirmations }: BitcoinChainSettings): Chain {
-  const pool = memoryPool(source, network)
+  const pool = mempool(source, network)
   const checkNetwork = onceRight(async () => {
     const genesis = await source.hashAt(0)
     if (genesis === undefined || !network.genesis.includes(genesis))

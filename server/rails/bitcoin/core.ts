@@ -57,7 +57,7 @@ export function coreSource(url: string): Source {
     async unconfirmed() {
       // A node that was started answers before it has read again what it knew to be unconfirmed.
       const { loaded } = await node.ask('getmempoolinfo', [], poolForm)
-      if (!loaded) throw new ChainFault('the node is still loading its memory pool')
+      if (!loaded) throw new ChainFault('the node is still loading its mempool')
       return node.ask('getrawmempool', [], z.array(hash))
     },
     transactions: ids => node.findAll('getrawtransaction', ids, bytes, codes.notFound),
@@ -77,7 +77,7 @@ async function unspent(node: Node, addresses: readonly Payable[]): Promise<bigin
   try {
     return (await node.ask('scantxoutset', ['start', outputs], scanForm, limits)).total_amount
   } catch (fault) {
-    // One of ours that takes too long would go on by itself, and leave the next one waiting.
+    // A scan of ours that takes too long would go on, and leave the next one waiting.
     const isLate = fault instanceof ChainFault && fault.isLate
     if (isLate) await node.ask('scantxoutset', ['abort'], z.boolean()).catch(() => {})
     throw fault

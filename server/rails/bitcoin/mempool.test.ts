@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { ChainFault, outpointOf } from '#server/rails/chain.ts'
 import { addressOfScript } from './addresses.ts'
 import { bitcoinChain } from './chain.ts'
-import { memoryPool } from './mempool.ts'
+import { mempool } from './mempool.ts'
 import { bitcoinNetworks } from './networks.ts'
 import { idOf } from './wire.ts'
 
@@ -33,7 +33,7 @@ function poolOf(count: number) {
   }
   const rest = () => Promise.reject(new Error('not asked for here'))
   const whole = { tip: rest, hashAt: rest, header: rest, block: rest, unspent: rest, ...source }
-  return { all, present, asked, source, whole, pool: memoryPool(whole, network) }
+  return { all, present, asked, source, whole, pool: mempool(whole, network) }
 }
 const paying = (...addresses: string[]) => ({ addresses: new Set(addresses), outpoints: new Set<string>() })
 
@@ -99,7 +99,9 @@ test('[K-03] a transaction that leaves the pool while it is read is left out', a
 test('[K-03] what is not the transaction that was asked for is a fault', async () => {
   const { all, present, whole, pool } = poolOf(2)
   present.get(all[0]!.id)!.bytes = all[1]!.bytes
-  await expect(pool.about(paying())).rejects.toThrow(`what came as transaction ${all[0]!.id} is another one`)
+  await expect(pool.about(paying())).rejects.toThrow(
+    `the node answered another transaction than ${all[0]!.id}`,
+  )
   // Through the chain it is the same.
   const genesis = async () => network.genesis[0]
   const chain = bitcoinChain({ ...whole, hashAt: genesis }, { network, confirmations: 2 })

@@ -17,9 +17,9 @@ const MOST = 600_000
  *
  * The first look of a process meets all of them: about a second for each 10,000 at a node of one's own. A look that is not done within
  * `READING_MS` throws a ChainFault that says how far it is, and the next one goes on from there: an answer that leaves out
- * what has not been read yet would look as if a payment had been taken back.
+ * what has not been read yet would look as if a payment had been dropped.
  */
-export function memoryPool(source: Source, network: BitcoinNetwork) {
+export function mempool(source: Source, network: BitcoinNetwork) {
   /** What each of them pays and spends, as 32-bit marks. */
   const known = new Map<string, Int32Array>()
   /** Those that were about something watched, whole. */
@@ -67,7 +67,7 @@ function marksOf({ inputs, outputs }: Transaction, network: BitcoinNetwork): Int
   return Int32Array.from([...paid, ...inputs], mark)
 }
 
-/** FNV-1a, 32 bits. Two texts may have one mark: what it finds is looked at whole. */
+/** FNV-1a, 32 bits. Two texts may have one mark: each match is compared whole. */
 function mark(text: string): number {
   let state = 0x811c9dc5
   for (let at = 0; at < text.length; at += 1) state = Math.imul(state ^ text.charCodeAt(at), 0x01000193)

@@ -31,7 +31,7 @@ const headerBytes = 80
 export function parseHeader(bytes: Uint8Array, hash: string): Header {
   if (bytes.length < headerBytes) throw new ChainFault(`block ${hash} came without its header`)
   const header = bytes.subarray(0, headerBytes)
-  if (idOf(header) !== hash) throw new ChainFault(`what came as block ${hash} is another one`)
+  if (idOf(header) !== hash) throw new ChainFault(`the node answered another block than ${hash}`)
   const view = new DataView(bytes.buffer, bytes.byteOffset)
   return {
     hash,
@@ -56,7 +56,8 @@ export function parseBlock(bytes: Uint8Array, hash: string): Header & { transact
 export function parseTransaction(bytes: Uint8Array, id: string): Transaction {
   const reader = new Reader(bytes)
   const parsed = transaction(reader)
-  if (!reader.ended || parsed.id !== id) throw new ChainFault(`what came as transaction ${id} is another one`)
+  if (!reader.ended || parsed.id !== id)
+    throw new ChainFault(`the node answered another transaction than ${id}`)
   return parsed
 }
 
@@ -70,7 +71,7 @@ function transaction(reader: Reader): Transaction {
   const inputs = reader.list(input)
   const outputs = reader.list(output)
   const listed = reader.since(body)
-  // One list of witnesses for each input; what they are is not looked at.
+  // One list of witnesses for each input; their content is not read.
   if (hasWitness) for (const _ of inputs) reader.list(each => each.bytes(each.length()))
   const lockTime = reader.bytes(4)
   const coinbase = inputs.length === 1 && inputs[0] === nothingSpent

@@ -211,7 +211,7 @@ describe.skipIf(withoutAnvil !== undefined)(
       },
     )
 
-    test('[K-02] ten thousand watched addresses are looked at like one', async () => {
+    test('[K-02] ten thousand watched addresses are synced like one', async () => {
       const many = Array.from(
         { length: 10_000 },
         (_, index) => `0x${(index + 1).toString(16).padStart(40, 'a')}`,
@@ -407,7 +407,7 @@ function tokenPayment(by: number, nonce: number, to: Address, units: bigint) {
 
 type Asked = { id: number; method: string }
 
-/** A node in front of the real one: something happens before a method is passed on, or it answers by itself. */
+/** A node in front of the real one: something happens before a method is passed on, or it answers the method itself. */
 async function nodeBefore(
   real: string,
   { before, answers = {} }: { before?: (method: string) => Promise<void>; answers?: Record<string, unknown> },

@@ -22,14 +22,14 @@ import {
 import * as forms from './forms.ts'
 import { type Node, nodeAt } from './node.ts'
 
-/** Where Ethereum is looked at, and what counts there. */
+/** Where Ethereum is synced, and what counts there. */
 export type EthereumChainSettings = {
   /** JSON-RPC over HTTP. */
   rpcUrl: string
   /** EIP-155. A node of another chain is not believed. */
   chainId: number
   confirmations: number
-  /** A token without a contract is not looked at. */
+  /** A token without a contract is not synced. */
   contracts: TokenContracts
 }
 

@@ -5,9 +5,9 @@ import { tronAddress, tronHash } from './addresses.ts'
 import * as forms from './forms.ts'
 import { type Service, type ServiceSettings, serviceAt } from './service.ts'
 
-/** Where TRON is looked at, and what counts there. */
+/** Where TRON is synced, and what counts there. */
 export type TronChainSettings = Omit<ServiceSettings, 'requestsPerSecond'> & {
-  /** USDT's, on the network that is looked at. */
+  /** USDT's, on the configured network. */
   contract: string
   confirmations: number
   requestsPerSecond?: number
@@ -27,11 +27,11 @@ const NOBODY = '41'.padEnd(42, '0')
 /**
  * USDT on TRON by a node's HTTP interface, which TronGrid offers as well; its token service would be asked once for each address
  * (v1/accounts/…/transactions/trc20), far more often than it allows where there are thousands, and its index of events
- * (v1/contracts/…/events) fills up after the block is there, so that a block that was looked at early would lose what came later.
+ * (v1/contracts/…/events) fills up after the block is there, so that a block that was read early would lose later events.
  * So each block is asked for once with the ids of its transactions, and once for what became of them; both must name the same
  * transactions. That is two requests a block, whatever is watched: 57,600 a day, of 100,000 that a key of TronGrid has.
  *
- * Nothing is pending: a transaction is in a block after three seconds. TRX and other tokens are not looked at.
+ * Nothing is pending: a transaction is in a block after three seconds. TRX and other tokens are not synced.
  */
 export function tronChain({
   contract,

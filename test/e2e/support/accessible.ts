@@ -8,7 +8,7 @@ const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe
 
 /**
  * The page as it stands, or the dialog that is open over it, breaks no rule of WCAG 2.2 AA that axe can see. Dark has
- * the same structure: there only its colours are looked at.
+ * the same structure: there the test checks only its colours.
  */
 export async function expectAccessible(page: Page, where = page.url()): Promise<void> {
   await page.evaluate(layOutAll)
@@ -29,7 +29,7 @@ export async function expectAccessible(page: Page, where = page.url()): Promise<
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
 }
 
-/** Runs in the page. What waits to be laid out until one gets near it is looked at, too (content-visibility). */
+/** Runs in the page. Lays out what the browser would skip until it is near the viewport (content-visibility). */
 function layOutAll() {
   const all = new CSSStyleSheet()
   all.replaceSync('* { content-visibility: visible !important }')

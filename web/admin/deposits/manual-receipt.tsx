@@ -177,9 +177,9 @@ const pauseMs = 250
 
 /** The text once typing has paused. */
 function useDebounced(text: string | undefined): string | undefined {
-  const [debounced, setRested] = useState(text)
+  const [debounced, setDebounced] = useState(text)
   useEffect(() => {
-    const timer = setTimeout(() => setRested(text), pauseMs)
+    const timer = setTimeout(() => setDebounced(text), pauseMs)
     return () => clearTimeout(timer)
   }, [text])
   return debounced

@@ -9,7 +9,7 @@ const fields = ['reason', 'notBroadcast'] as const
 
 const attestationMissing = 'Confirm that the file has not been and will not be broadcast'
 
-/** Cancels a batch; whoever cancels attests that its file was not broadcast. */
+/** Cancels a batch; the person who cancels attests that its file was not broadcast. */
 export function CancelPayout({ batch, onClose }: { batch: PayoutDetail; onClose: () => void }) {
   const open = batch.items.filter(({ state }) => state === 'open')
   return (

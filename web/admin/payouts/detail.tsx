@@ -131,8 +131,8 @@ function WhatToDo({ batch }: { batch: PayoutDetail }) {
     <div className="grid gap-4">
       {isAssignee && !canDownload(batch) && (
         <p className="text-ink-soft">
-          Some of it was seen on the network. Its file is not given out again, so that nothing is sent twice:
-          send what you have signed of it already.
+          A payment of this batch was seen on the network. You cannot download its file again, so that nothing
+          is sent twice: broadcast the transactions you have already signed.
         </p>
       )}
       {isAssignee && canDownload(batch) && (

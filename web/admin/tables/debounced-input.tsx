@@ -19,7 +19,7 @@ export function DebouncedInput({ value, read, onValue, fault, ...rest }: Debounc
   const faultId = useId()
   const words = read(text) === undefined ? fault : undefined
 
-  // The value may change by itself: a link, the way back, a cleared filter.
+  // The value may change from outside: a link, the way back, a cleared filter.
   // biome-ignore lint/correctness/useExhaustiveDependencies: looks at the text of that moment.
   useEffect(() => {
     if (read(text) !== value) setText(value)

@@ -271,13 +271,13 @@ function PayWithdrawal({ withdrawal, onClose }: OneProps) {
         <Input maxLength={120} autoComplete="off" spellCheck={false} autoFocus />
       </Field>
       {hasDebt && <Attestation name="sent">I confirm that the coins have already been sent.</Attestation>}
-      {filesOut.length > 0 && <FilesOut of={filesOut} />}
+      {filesOut.length > 0 && <OutstandingFiles of={filesOut} />}
     </ActionDialog>
   )
 }
 
-/** Files that can still pay the withdrawal, or already have, with the attestation for those that the network does not show. */
-function FilesOut({ of }: { of: Detail['filesOut'] }) {
+/** Files that can still confirm for the withdrawal, or already have, with the attestation for those that the network does not show. */
+function OutstandingFiles({ of }: { of: Detail['filesOut'] }) {
   const unsent = of.filter(({ shown }) => !shown)
   return (
     <div className="grid gap-3">

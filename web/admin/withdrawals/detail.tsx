@@ -91,7 +91,7 @@ function Payment({ withdrawal }: { withdrawal: Detail }) {
           ],
           [
             'Cancelled batch',
-            withdrawal.filesOut.length > 0 ? <FilesOut key="files" withdrawal={withdrawal} /> : null,
+            withdrawal.filesOut.length > 0 ? <OutstandingFiles key="files" withdrawal={withdrawal} /> : null,
           ],
           ['Wallet', withdrawal.wallet],
           ['Wallet address', <GroupedAddress key="address" address={walletAddress} />],
@@ -120,8 +120,8 @@ function Unpayable({ words }: { words: string }) {
   )
 }
 
-/** Files of cancelled batches that can still pay it: any other payment would be the second one. */
-function FilesOut({ withdrawal: { filesOut } }: { withdrawal: Detail }) {
+/** Files of cancelled batches that can still confirm: any other payment would be the second one. */
+function OutstandingFiles({ withdrawal: { filesOut } }: { withdrawal: Detail }) {
   return (
     <span className="grid gap-2">
       {filesOut.map(({ batch, number, words }) => (

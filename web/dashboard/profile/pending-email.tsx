@@ -29,7 +29,7 @@ export function PendingEmail({ email, pending }: PendingEmailProps) {
         </h3>
         <p className="text-sm">
           We have sent a code to <strong className="font-medium">{pending}</strong>. Until you enter it,{' '}
-          {email} stays the address of your account: for logging in and for our letters.
+          {email} stays the address of your account: for logging in and for our emails.
         </p>
       </div>
       <Form

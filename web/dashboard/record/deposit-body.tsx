@@ -85,7 +85,7 @@ function HowToPay({ deposit }: { deposit: Deposit }) {
     return (
       <>
         <PayTheRest method={method} payment={payment} missing={missing} />
-        {deposit.canCredit && <CreditWhatCame deposit={deposit} />}
+        {deposit.canCredit && <CreditUnderpayment deposit={deposit} />}
       </>
     )
   }
@@ -118,7 +118,7 @@ function AskAnew({ deposit: { investment } }: { deposit: Deposit }) {
 }
 
 /** Credits an underpaid deposit as it is, without waiting for the rest. */
-function CreditWhatCame({ deposit: { _id, seen, payment, investment } }: { deposit: Deposit }) {
+function CreditUnderpayment({ deposit: { _id, seen, payment, investment } }: { deposit: Deposit }) {
   const [asking, ask] = useState(false)
   const { run, pending, error } = useAct(creditOwnDeposit, {
     success: ({ status }) =>

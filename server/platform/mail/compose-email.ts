@@ -1,8 +1,8 @@
 import { escapeHtml } from '#server/platform/html.ts'
 import type { Mail } from './queue.ts'
 
-/** What a letter says: paragraphs of plain text, and at most one thing to type or to follow. */
-export type Letter = {
+/** The content of an email: paragraphs of plain text, and at most one thing to type or to follow. */
+export type EmailContent = {
   to: string
   subject: string
   /** 'Hello Ada,' */
@@ -22,8 +22,8 @@ export const securityFooter = {
   words: 'This email is about the security of your account and cannot be turned off.',
 }
 
-/** A letter as text and as plain HTML that mail readers show alike; everything in it is escaped. */
-export function letter(of: Letter): Mail {
+/** Composes an email as text and as plain HTML that mail readers show alike; everything in it is escaped. */
+export function composeEmail(of: EmailContent): Mail {
   const { to, subject, greeting, paragraphs, code, action, from, footer } = of
   const before = paragraphs.slice(0, 1)
   const after = paragraphs.slice(1)
@@ -55,14 +55,14 @@ export function letter(of: Letter): Mail {
   return { to, subject, text, html }
 }
 
-function lineOf({ label, url }: NonNullable<Letter['action']>): string {
+function lineOf({ label, url }: NonNullable<EmailContent['action']>): string {
   return `${label}: ${url}`
 }
 
-function linkTo({ label, url }: NonNullable<Letter['action']>): string {
+function linkTo({ label, url }: NonNullable<EmailContent['action']>): string {
   return `<a href="${escapeHtml(url)}" style="color:#1c4d3e">${escapeHtml(label)}</a>`
 }
 
-function small({ words, action }: NonNullable<Letter['footer']>): string {
+function small({ words, action }: NonNullable<EmailContent['footer']>): string {
   return action ? `${escapeHtml(words)} ${linkTo(action)}` : escapeHtml(words)
 }
