@@ -161,7 +161,7 @@ for (const [device, viewport] of widths) {
     await signIn(request, own, investor.person)
     await own.goto(`/dashboard/withdrawals?withdrawal=${asked[0]!._id}`)
     const record = own.getByRole('dialog')
-    await expect(record).toContainText('Paid in the coin')
+    await expect(record).toContainText('Coin amount')
     await expect(record).toContainText('120 USDT')
     await expect(record).toContainText('Paid by us: you receive the full amount')
     await expectAccessible(own, `a withdrawal that a batch has paid, ${device}`)

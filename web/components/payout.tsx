@@ -9,7 +9,7 @@ export function payoutEntries({ payout, status }: Pick<Withdrawal, 'payout' | 's
   if (payout === null || status === 'declined') return []
   const { asset, amountCrypto, rate, rateAt, rateSource } = payout
   return [
-    ['Amount sent', <Amount key="coin">{`${withCommas(shortDecimal(amountCrypto))} ${asset}`}</Amount>],
+    ['Coin amount', <Amount key="coin">{`${withCommas(shortDecimal(amountCrypto))} ${asset}`}</Amount>],
     ['Rate', asset === 'USDT' ? '1 USDT for each dollar' : `1 ${asset} = $${rate}`],
     ['Rate time', asset === 'USDT' ? null : <When key="rate" at={rateAt} />],
     ['Rate source', asset === 'USDT' ? null : rateSource],
