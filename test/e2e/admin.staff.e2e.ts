@@ -27,7 +27,7 @@ async function emailTo(request: APIRequestContext, email: string, subject: RegEx
 }
 
 async function invitationLink(request: APIRequestContext, email: string): Promise<string> {
-  const text = await emailTo(request, email, /^You are invited/)
+  const text = await emailTo(request, email, /^Your invitation to /)
   return /\/invitation\?token=[\w-]+/.exec(text)![0]
 }
 

@@ -148,7 +148,7 @@ for (const [device, viewport] of widths) {
     const section = region(page, 'Deposits')
     await section.getByRole('searchbox').fill(person.email)
     await expect(section.getByText('3 of 3')).toBeVisible()
-    const approve = section.getByRole('button', { name: /^Approve (chosen|\d+ deposit)/ })
+    const approve = section.getByRole('button', { name: /^Approve (selected|\d+ deposit)/ })
     await expect(approve).toBeDisabled()
     await section.getByRole('checkbox', { name: `Select ${deposits[0]!.invoiceId}` }).press('Space')
     await expect(approve).toHaveText('Approve 1 deposit')
