@@ -243,8 +243,8 @@ function Novelty({ entry }: { entry: PayoutAddress | undefined }) {
   if (entry === undefined) {
     return (
       <p className="text-ink-soft text-sm">
-        New address. You may be asked for your password
-        {hours > 0 && `, and can use it ${hours} ${hours === 1 ? 'hour' : 'hours'} later`}.
+        New address. We may ask for your password.
+        {hours > 0 && ` You can use it ${hours} ${hours === 1 ? 'hour' : 'hours'} later.`}
       </p>
     )
   }
