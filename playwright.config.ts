@@ -13,9 +13,6 @@ export default defineConfig({
   // One server for all journeys on two cores.
   workers: 1,
   forbidOnly: true,
-  // A browser on a busy machine now and then draws nothing for minutes, and whatever journey it is in fails. It is played
-  // once more in a new one, and npm test names it; more than a few are a fault (tools/totals.ts).
-  retries: 1,
   use: {
     baseURL: `http://127.0.0.1:${port}`,
     // A trace of every step takes a good part of a journey's time, also where nothing fails: it is asked for.

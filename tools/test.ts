@@ -10,7 +10,6 @@ import { provideNode, type TestNode, testNodes } from './nodes.ts'
 import { type Outcome, runQuietly } from './programs.ts'
 import {
   playwrightTotals,
-  repeatedJourneys,
   single,
   skippedJourneys,
   skippedTests,
@@ -147,8 +146,6 @@ async function playwright(): Promise<{ totals: Totals; output: string }> {
   const args = ['test', '--reporter=list,json', '--pass-with-no-tests']
   const { output } = await program('playwright', [...args, ...filters], { timeout: PLAYWRIGHT_LIMIT_MS, env })
   for (const name of namesIn(file, skippedJourneys)) progress.say(`  skipped: ${name}`)
-  for (const name of namesIn(file, repeatedJourneys))
-    progress.say(`  failed, and passed when played again: ${name}`)
   return { totals: countReport(file, playwrightTotals), output: fromFirst(output, /^ +1\) /m) }
 }
 

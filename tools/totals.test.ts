@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
   playwrightTotals,
-  REPEATED_AT_MOST,
-  repeatedJourneys,
   single,
   skippedJourneys,
   skippedTests,
@@ -39,24 +37,6 @@ describe('the summary of all checks', () => {
     const group = { specs: [spec('on a phone', 'skipped'), spec('on a desktop', 'expected')] }
     const file = { specs: [spec('pays', 'expected'), spec('withdraws', 'skipped')], suites: [group] }
     expect(skippedJourneys({ suites: [file, { specs: [] }] })).toEqual(['withdraws', 'on a phone'])
-  })
-
-  test('journeys that passed when played once more are named, with why they failed', () => {
-    const results = [{ error: { message: 'Test timeout of 90000ms exceeded.\n at …' } }, {}]
-    const group = { specs: [{ title: 'on a phone', tests: [{ status: 'flaky', results }] }] }
-    const file = {
-      specs: [{ title: 'pays', tests: [{ status: 'expected', results: [{}] }] }],
-      suites: [group],
-    }
-    expect(repeatedJourneys({ suites: [file] })).toEqual([
-      'on a phone\n    Test timeout of 90000ms exceeded.\n     at …',
-    ])
-  })
-
-  test('a few of them have passed, and all of many have failed', () => {
-    const of = (flaky: number) => playwrightTotals({ ...journeys, stats: { ...journeys.stats, flaky } })
-    expect(of(REPEATED_AT_MOST)).toEqual({ passed: 7, failed: 0, skipped: 1 })
-    expect(of(REPEATED_AT_MOST + 1)).toEqual({ passed: 5, failed: 3, skipped: 1 })
   })
 
   test('an error outside of any journey counts as failed', () => {

@@ -1,5 +1,3 @@
-import { stripVTControlCharacters } from 'node:util'
-
 /** How many checks passed, failed and were skipped. */
 export interface Totals {
   readonly passed: number
@@ -37,10 +35,7 @@ interface PlaywrightNames {
 
 interface Journey {
   readonly title: string
-  readonly tests: readonly {
-    readonly status: string
-    readonly results?: readonly { readonly error?: { readonly message?: string } }[]
-  }[]
+  readonly tests: readonly { readonly status: string }[]
 }
 
 /** A check that is one thing: it passed or it failed. */
@@ -71,28 +66,11 @@ export function skippedJourneys(report: PlaywrightNames): string[] {
   return skipped.map(({ title }) => title)
 }
 
-/** Of what a journey said that failed and passed later. */
-const REPEATED_LINES = 25
-
-/** The journeys that failed and passed when they were played once more, by name, with why they failed. */
-export function repeatedJourneys(report: PlaywrightNames): string[] {
-  const repeated = journeysOf(report).filter(({ tests }) => tests.some(({ status }) => status === 'flaky'))
-  return repeated.map(({ title, tests }) => {
-    const { message = '' } =
-      tests.flatMap(({ results = [] }) => results).find(({ error }) => error)?.error ?? {}
-    return [title, ...stripVTControlCharacters(message).split('\n').slice(0, REPEATED_LINES)].join('\n    ')
-  })
-}
-
-/** So many of a run may be the browser's or the machine's; beyond, something of ours depends on luck. */
-export const REPEATED_AT_MOST = 2
-
-/** Journeys that passed only when played once more have passed, where they are few; errors outside a journey count too. */
+/** Errors outside of journeys count as failures too. */
 export function playwrightTotals({ stats, errors }: PlaywrightReport): Totals {
-  const tooMany = stats.flaky > REPEATED_AT_MOST
   return {
-    passed: stats.expected + (tooMany ? 0 : stats.flaky),
-    failed: stats.unexpected + errors.length + (tooMany ? stats.flaky : 0),
+    passed: stats.expected,
+    failed: stats.unexpected + stats.flaky + errors.length,
     skipped: stats.skipped,
   }
 }
