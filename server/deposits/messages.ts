@@ -8,7 +8,7 @@ export const depositRefusals = defineRefusals({
   review_required: () => 'It is large, so our team reviews it before we credit it. The payment is safe.',
   above_maximum: () =>
     `The network shows a payment of more than the maximum amount, ${formatUsd(maxUsdCents)}. Verify it with an independent node; this one may be faulty.`,
-  changed_since_review: () => 'The network shows another amount by now. Review the payment again.',
+  changed_since_review: () => 'The network does not show what you reviewed. Review the payment again.',
   changed_since_shown: () => 'This payment has changed since you opened it. Review it again.',
   nothing_to_review: () =>
     'Nothing left to review: the payment matches its request, or a colleague has reviewed it.',

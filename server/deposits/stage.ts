@@ -94,7 +94,11 @@ export function labelOf(row: DepositRow, now: Date): string {
     label.push('The network reversed part of this payment.')
   if (debt_cents > 0n) {
     const owed = `You owe ${formatUsd(debt_cents)}; please contact us.`
-    label.push(`A network reorganisation cancelled this payment after you used the funds. ${owed}`)
+    label.push(
+      status === 'paid'
+        ? `You had already used that money. ${owed}`
+        : `A network reorganisation cancelled this payment after you used the funds. ${owed}`,
+    )
   }
   if (flags.includes('wrong_asset')) {
     label.push(

@@ -21,7 +21,7 @@ export const investmentTemplates = recordTemplates({
     ]),
     declined: investment('was declined', row => [
       `Reason: ${row.decline_reason}`,
-      whereReleased('The money held or received for it', row),
+      whereReleased('Any money held or received for it', row),
     ]),
   },
 })

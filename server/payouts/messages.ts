@@ -125,13 +125,20 @@ export const payoutRefusals = defineRefusals({
   in_open_batch: ({ number }: { number: string }) =>
     `Payout batch ${number} pays this withdrawal. Cancel it first.`,
   file_may_pay: ({ file }: { file: OutstandingFile }) =>
-    `${outstandingFileWords(file)} ${file.is_shown ? 'Review that batch' : 'Wait until then'} before declining; otherwise the investor could be paid twice.`,
+    `${outstandingFileWords(file)} ${declineAfter(file)}; otherwise the investor could be paid twice.`,
   file_may_be_broadcast: ({ file }: { file: OutstandingFile }) =>
     `${outstandingFileWords(file)} If it was broadcast, this withdrawal is paid twice. Enter the transaction of that file, or confirm that the file was not and will not be broadcast.`,
   file_was_broadcast: ({ file }: { file: OutstandingFile }) =>
     `${outstandingFileWords(file)} Enter that transaction: another one pays this withdrawal twice.`,
 })
 export type PayoutRefusal = RefusalOf<typeof payoutRefusals>
+
+function declineAfter({ is_shown, until, method }: OutstandingFile): string {
+  if (is_shown) return 'Review that batch before declining'
+  return until === null && method === 'usdt'
+    ? 'This withdrawal cannot be declined'
+    : 'Wait until then before declining'
+}
 
 /** What may still happen with a file that pays a withdrawal, and what invalidates it. */
 export function outstandingFileWords({

@@ -115,7 +115,7 @@ test('[D5] so does a declined investment', async () => {
     available: 0n,
     says: expect.arrayContaining([
       'Reason: Not now',
-      `The money held or received for it ${repaidDebt}. None of it is left over.`,
+      `Any money held or received for it ${repaidDebt}. None of it is left over.`,
     ]),
   })
   await world.expectSoundBooks()

@@ -224,7 +224,7 @@ for (const [device, viewport] of widths) {
     for (let n = 0; n < 100; n++) ethereum.send({ to: other.payment.address, units: 9_999n })
     await lookOnce('ethereum')
     await openDeposit(page, other)
-    await expect(came).toContainText('2 more are not shown. Credited transfers come first')
+    await expect(came).toContainText('2 more are not shown. Payments come first')
     await expect(came.getByRole('row').nth(1)).toContainText('Wrong coin, not credited')
 
     const staff = await consoleOf(browser, viewport)

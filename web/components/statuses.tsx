@@ -2,7 +2,7 @@ import type { Deposit, Earning, Investment, Withdrawal } from '#shared/contract/
 import { Badge, type Tone } from '#web/ui/badge.tsx'
 import { capital } from '#web/ui/capital.ts'
 
-/** Badges of the states (S-01 to S-03). A declined record is red everywhere (decision 75). */
+/** Badges of the states (S-01 to S-03), in the specified colours. */
 
 /** active 'Running', pending 'Pending', declined 'Declined' (decision 75), anything else 'Inactive' (S-01). */
 export function InvestmentStatus({ investment }: { investment: Pick<Investment, 'status' | 'matured'> }) {
@@ -18,14 +18,14 @@ export function ApprovalBadge({ status }: { status: Investment['status'] }) {
   return status === 'pending' ? <Badge tone="wait">Not approved</Badge> : <Badge tone="good">Approved</Badge>
 }
 
-/** paid green, declined red, else yellow (S-02, S-03, D-15). */
-function toneOf(status: (Deposit | Earning | Withdrawal)['status']): Tone {
-  if (status === 'paid') return 'good'
-  return status === 'declined' ? 'bad' : 'wait'
+/** paid green, declined red, else yellow (S-02). */
+export function WithdrawalStatus({ status }: { status: Withdrawal['status'] }) {
+  return <Badge tone={status === 'declined' ? 'bad' : paidTone(status)}>{capital(status)}</Badge>
 }
 
-export function WithdrawalStatus({ status }: { status: Withdrawal['status'] }) {
-  return <Badge tone={toneOf(status)}>{capital(status)}</Badge>
+/** paid green, else yellow (S-03, D-15). */
+function paidTone(status: (Deposit | Earning | Withdrawal)['status']): Tone {
+  return status === 'paid' ? 'good' : 'wait'
 }
 
 /** The badge and, for a declined earning, the reason. */
@@ -33,14 +33,14 @@ export function EarningStatus({ earning }: { earning: Pick<Earning, 'status' | '
   const { status, declineReason } = earning
   return (
     <span className="grid max-w-72 justify-items-end gap-1 sm:justify-items-start">
-      <Badge tone={toneOf(status)}>{capital(status)}</Badge>
+      <Badge tone={paidTone(status)}>{capital(status)}</Badge>
       {declineReason && <span className="text-bad text-sm">{declineReason}</span>}
     </span>
   )
 }
 
 export function DepositStatus({ status }: { status: Deposit['status'] }) {
-  return <Badge tone={toneOf(status)}>{capital(status)}</Badge>
+  return <Badge tone={paidTone(status)}>{capital(status)}</Badge>
 }
 
 const stageWords: Partial<Record<Deposit['stage'], string>> = {

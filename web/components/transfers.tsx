@@ -69,8 +69,8 @@ export function Transfers({ of, transfers, more }: TransfersProps) {
       />
       {more > 0 && (
         <p className="mt-3 text-ink-soft text-sm">
-          {withCommas(String(more))} more {more === 1 ? 'is' : 'are'} not shown. Credited transfers come
-          first, dust last.
+          {withCommas(String(more))} more {more === 1 ? 'is' : 'are'} not shown. Payments come first, dust
+          last.
         </p>
       )}
     </>

@@ -64,7 +64,7 @@ function approveDescription({ status, seen, missing: toCome, investment, flags }
   if (flags.includes('large'))
     return 'The network shows a large payment. Review it and use Credit. Approve it by hand only if that is not possible.'
   if (toCome !== null)
-    return 'Underpaid. If the rest does not arrive, we credit it automatically at its deadline. Approve it by hand only if more arrived than the network shows.'
+    return 'Underpaid. If the rest does not arrive, we credit it automatically once we stop watching for it. Approve it by hand only if more arrived than the network shows.'
   if (seen !== null)
     return 'The payment is credited automatically once it is confirmed. Approve it by hand only if that does not happen.'
   return investment === null
@@ -73,7 +73,7 @@ function approveDescription({ status, seen, missing: toCome, investment, flags }
 }
 
 const underpaidText =
-  'It is credited at the locked rate, without waiting for the rest. An investment that it does not cover is declined.'
+  'It is credited at the locked rate, or at the rate of its arrival if late, without waiting for the rest. An investment that it does not cover is declined.'
 const compareText = 'a node can be faulty. Compare it with an independent explorer first.'
 const largeText = `It is too large to be credited automatically: ${compareText} It is credited at the locked rate, or at the rate of its arrival if late.`
 

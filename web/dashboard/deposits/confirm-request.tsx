@@ -5,7 +5,6 @@ import type { CallDefinition } from '#shared/contract/define.ts'
 import { newDeposit } from '#shared/contract/deposits.ts'
 import type { Plan } from '#shared/contract/entities.ts'
 import { newInvestment } from '#shared/contract/investments.ts'
-import { paymentWindowMinutes } from '#shared/limits.ts'
 import { formatUsd, formatUsdJson, usdFromJson, usdToJson } from '#shared/money.ts'
 import { riskLine } from '#shared/plans.ts'
 import { type Act, useAct } from '#web/api/act.ts'
@@ -136,8 +135,8 @@ function CoinPayment({ method, cents, pending, error, onConfirm }: CoinPaymentPr
           <div className="grid gap-1 border-accent border-l-4 bg-accent-soft px-4 py-3">
             <p className="font-medium">Confirm first, then pay</p>
             <p className="text-ink-soft text-sm">
-              Confirm to lock this rate for {paymentWindowMinutes} minutes, then send the payment. You will
-              find the same QR code, address and amount on your dashboard.
+              Confirm to lock this rate, then send the payment within the time below. You will find the same
+              QR code, address and amount on your dashboard.
             </p>
           </div>
           <PaymentDetails
