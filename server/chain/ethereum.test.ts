@@ -11,7 +11,7 @@ import { payoutsIn } from '#test/support/payouts.ts'
 import { until } from '#test/support/processes.ts'
 import { derivedRails } from '#test/support/watched.ts'
 import { withdrawalsIn } from '#test/support/withdrawals.ts'
-import { isWaitedFor, kill, startWorker } from '#test/support/worker.ts'
+import { isWaitedFor, kill, lockTable, startWorker } from '#test/support/worker.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
 /** Payouts end to end on a real chain, with a node and a wallet that signs the files. */
@@ -213,7 +213,7 @@ describe.skipIf(withoutAnvil)('payouts of ethereum on a real chain', () => {
     const held = await world.database.owner.connect()
     try {
       // Stop it here, after storing the scan.
-      await held.query('BEGIN; LOCK TABLE ledger.transactions IN EXCLUSIVE MODE')
+      await lockTable(held, 'ledger.transactions')
       const worker = startWorker(world, env)
       await until(() => isWaitedFor(world, 'ledger.transactions'))
       await kill(worker)

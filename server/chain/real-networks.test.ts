@@ -16,7 +16,7 @@ import { atEnd } from '#test/support/clean-up.ts'
 import { withoutLitecoind } from '#test/support/litecoind.ts'
 import { until, type Watched } from '#test/support/processes.ts'
 import { type RealNetwork, realBitcoin, realEthereum } from '#test/support/real-networks.ts'
-import { isWaitedFor, kill, startWorker } from '#test/support/worker.ts'
+import { isWaitedFor, kill, lockTable, startWorker } from '#test/support/worker.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 import { cursorOf } from './cursor.ts'
 import { resumeAfter } from './resume.ts'
@@ -312,7 +312,7 @@ function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
     const held = await world.database.owner.connect()
     try {
       // Stop it here, in the middle.
-      await held.query(`BEGIN; LOCK TABLE ${table} IN EXCLUSIVE MODE`)
+      await lockTable(held, table)
       const worker = startWorker(world, env())
       await until(() => isWaitedFor(world, table))
       await kill(worker)
@@ -336,7 +336,7 @@ function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
     let others: Watched[] = []
     try {
       // The process with the lock stops while crediting.
-      await held.query('BEGIN; LOCK TABLE ledger.transactions IN EXCLUSIVE MODE')
+      await lockTable(held, 'ledger.transactions')
       const atWork = startWorker(world, env())
       await until(() => isWaitedFor(world, 'ledger.transactions'))
       others = [startWorker(world, env())]

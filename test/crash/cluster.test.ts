@@ -115,7 +115,7 @@ async function statementSum({ token }: Person): Promise<number> {
 /** Holds a lock until it is released. */
 async function block(statement: string): Promise<() => Promise<void>> {
   const blocker = await cluster.database.owner.connect()
-  await blocker.query('BEGIN')
+  await blocker.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0')
   await blocker.query(statement)
   return async () => {
     await blocker.query('ROLLBACK')

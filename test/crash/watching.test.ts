@@ -95,7 +95,7 @@ async function holding(statement: string): Promise<() => Promise<void>> {
   }
   // Where a test fails, too, nobody waits for it for ever.
   onTestFinished(letGo)
-  await session.query('BEGIN')
+  await session.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0')
   await session.query(statement)
   return letGo
 }

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { ClientBase } from 'pg'
 import { atEnd } from './clean-up.ts'
 import { type Watched, watch } from './processes.ts'
 import type { World } from './world.ts'
@@ -27,6 +28,13 @@ export function startWorker(world: World, env: Record<string, string>): Watched 
 export async function kill({ child, ended }: Watched): Promise<void> {
   child.kill('SIGKILL')
   await ended()
+}
+
+/** Locks a table for as long as it takes to start processes: the pool's limit of an idle transaction does not count. */
+export async function lockTable(session: Pick<ClientBase, 'query'>, table: string): Promise<void> {
+  await session.query(
+    `BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; LOCK TABLE ${table} IN EXCLUSIVE MODE`,
+  )
 }
 
 /** Whether somebody waits for a lock of a table of this world: those of other worlds have the same numbers. */

@@ -46,8 +46,10 @@ test('[K-02] a transaction id leaves the witnesses out (BIP-143, native P2WPKH)'
     '8ac60eb9575db5b2d987e29f301b5b819ea83a5c6579d282d189cc04b8e151ef:1',
   ])
   expect(coinbase).toBe(false)
-  expect(() => parseTransaction(hexToBytes(signed), id.replace(/.$/, 'x'))).toThrow('is another one')
-  expect(() => parseTransaction(hexToBytes(`${signed}00`), id)).toThrow('is another one')
+  expect(() => parseTransaction(hexToBytes(signed), id.replace(/.$/, 'x'))).toThrow(
+    'answered another transaction',
+  )
+  expect(() => parseTransaction(hexToBytes(`${signed}00`), id)).toThrow('answered another transaction')
   for (const length of [0, 3, 5, 100, signed.length / 2 - 1])
     expect(() => parseTransaction(hexToBytes(signed).subarray(0, length), id)).toThrow('came cut off')
 })
