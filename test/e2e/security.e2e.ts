@@ -278,7 +278,9 @@ test.describe('where a new address has to wait', () => {
     await page.getByLabel('Amount (USD)').fill('100')
     const to = page.getByLabel('Wallet address')
     await to.fill(address)
-    await expect(page.getByText('You can use it 24 hours later.')).toBeVisible()
+    await expect(
+      page.getByText('New address. We may ask for your password. You can use it 24 hours later.'),
+    ).toBeVisible()
     await page.getByRole('button', { name: 'Request withdrawal' }).click()
     await page.getByRole('button', { name: 'Confirm withdrawal' }).click()
     await expect(to).toBeFocused()
