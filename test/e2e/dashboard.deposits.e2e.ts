@@ -210,7 +210,7 @@ test('[D-15, S-02] the list tells amount, date and status; what is pending can s
   await expect(row(paid)).toContainText('$100.00')
   await expect(row(paid).locator('time')).toBeVisible()
   await expect(row(paid).locator('[data-tone=good]')).toHaveText('Paid')
-  await expect(row(declined).locator('[data-tone=bad]')).toHaveText('Declined')
+  await expect(row(declined).locator('[data-tone=wait]')).toHaveText('Declined')
   await expect(row(declined)).toContainText('Sent from an account in another name')
   await expect(row(pending).locator('[data-tone=wait]')).toHaveText('Pending')
   await row(pending)
