@@ -113,14 +113,6 @@ export const isRoot = process.getuid?.() === 0
 /** Whether tests may mount; those that need to are skipped otherwise. */
 export const canUnshare = isRoot && spawnSync('unshare', ['-m', 'true']).status === 0
 
-/**
- * Begins a command that sees a small disk in a folder's place; nobody else sees it, and it goes with the command.
- * @param size as tmpfs reads it: 20m
- */
-export function onSmallDisk(folder: string, size: string): string[] {
-  return inNamespace(`mkdir -p ${folder}; mount -t tmpfs -o size=${size},mode=711 tmpfs ${folder}`)
-}
-
 /** Runs the command that follows in a mount namespace of its own, after `preparation` (shell). */
 export function inNamespace(preparation: string): string[] {
   return ['unshare', '-m', 'sh', '-ec', `${preparation}; exec "$@"`, 'sh']
