@@ -72,7 +72,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
 
 let database: TestDatabase
 beforeAll(async () => {
-  database = await testDatabase({ hasty: true })
+  database = await testDatabase()
 })
 
 /** What the books should do with a posting, and the posting. */
