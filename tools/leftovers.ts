@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,6 +21,7 @@ export async function endRun(folder: string): Promise<void> {
     if (Date.now() > deadline) signal(left, 'SIGKILL')
     await delay(POLL_MS)
   }
+  unmountBelow(folder)
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 }
 
@@ -56,6 +58,15 @@ function belongsTo(pid: number, folder: string): boolean {
       return false
     }
   })
+}
+
+/** The small disks of a test that was killed stay mounted. Linux only, like those tests. */
+function unmountBelow(folder: string): void {
+  if (process.platform !== 'linux') return
+  for (const line of readFileSync('/proc/self/mounts', 'utf8').split('\n')) {
+    const [, place = ''] = line.split(' ')
+    if (place.startsWith(`${folder}/`)) spawnSync('umount', ['--lazy', place])
+  }
 }
 
 function exists(pid: number): boolean {

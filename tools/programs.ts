@@ -18,8 +18,8 @@ export interface RunOptions extends Omit<SpawnOptions, 'stdio' | 'detached' | 't
   readonly onStart?: (pid: number) => void
 }
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-type Signal = (typeof SIGNALS)[number]
+export const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+export type Signal = (typeof SIGNALS)[number]
 /** How long a program that is ended gets before it is killed. */
 const END_LIMIT_MS = 10_000
 
@@ -49,8 +49,13 @@ export async function runQuietly(
   })
   clearTimeout(timer)
   const signal = interruption.stop()
-  if (signal !== null) throw new Interrupted(128 + system.signals[signal])
+  if (signal !== null) throw interruptedWith(signal)
   return { code: code ?? 1, output }
+}
+
+/** With the exit code of a process that this signal has ended. */
+export function interruptedWith(signal: Signal): Interrupted {
+  return new Interrupted(128 + system.signals[signal])
 }
 
 function end(child: ChildProcess): void {

@@ -7,7 +7,7 @@ import { createProgress } from './console.ts'
 import { freePort } from './free-port.ts'
 import { endAbandonedRuns, endRun, runPrefix } from './leftovers.ts'
 import { provideNode, type TestNode, testNodes } from './nodes.ts'
-import { type Outcome, runQuietly } from './programs.ts'
+import { interruptedWith, type Outcome, runQuietly, SIGNALS, type Signal } from './programs.ts'
 import {
   playwrightTotals,
   single,
@@ -41,9 +41,18 @@ const filters = process.argv.slice(2)
 const folder = mkdtempSync(join(tmpdir(), `${runPrefix}${process.pid}-`))
 // The embedded database of root runs as another user, who must pass through.
 chmodSync(folder, 0o711)
+/** The signal that came while no program ran, or again during the clean-up: it must not end this process half-way. */
+let interruptedBy: Signal | undefined
+for (const signal of SIGNALS) {
+  process.on(signal, () => {
+    interruptedBy ??= signal
+  })
+}
 
 async function main(): Promise<void> {
   await endAbandonedRuns()
+  // From here on all that is started is found by it.
+  process.env.TMPDIR = folder
   const total = sum(filters.length > 0 ? [await pages(), ...(await tests())] : await allChecks())
   progress.say(summary(total))
   if (total.failed > 0) process.exitCode = 1
@@ -83,6 +92,7 @@ async function reported(
   name: string,
   run: () => Promise<{ totals: Totals; output: string }>,
 ): Promise<Totals> {
+  endIfInterrupted()
   const started = Date.now()
   const stop = progress.busy(name)
   const { totals, output } = await run()
@@ -96,6 +106,10 @@ async function reported(
   progress.say(`  ${totals.failed === 0 ? '✓' : '✗'} ${name}${counts} (${seconds} s)`)
   if (totals.failed > 0) progress.say(output.trim().split('\n').slice(-OUTPUT_LINES).join('\n'))
   return totals
+}
+
+function endIfInterrupted(): void {
+  if (interruptedBy !== undefined) throw interruptedWith(interruptedBy)
 }
 
 /** Biome's rules, then those of tools/lint; what both found is shown. */
@@ -155,7 +169,8 @@ async function program(
   args: string[],
   { timeout, env = {} }: { timeout?: number; env?: NodeJS.ProcessEnv } = {},
 ): Promise<Outcome> {
-  const plain = { ...process.env, TMPDIR: folder, NO_COLOR: '1', FORCE_COLOR: undefined, ...env }
+  endIfInterrupted()
+  const plain = { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined, ...env }
   return await runQuietly(join(ROOT, 'node_modules/.bin', name), args, { cwd: ROOT, env: plain, timeout })
 }
 
