@@ -4,15 +4,15 @@ import { longestAddressLabel } from '#shared/limits.ts'
 import { defineCall, listQuery } from './define.ts'
 import { idParams, nothing, recordId, textLine, timestamp } from './fields.ts'
 
-/** An address of one's own, for withdrawals. */
+/** An investor's own address for withdrawals. */
 export const payoutAddress = z.object({
   _id: recordId,
   wallet: z.enum(withdrawalWallets),
   address: z.string(),
-  /** What its owner calls it. */
+  /** The owner's label for it. */
   label: z.string().nullable(),
   createdAt: timestamp,
-  /** Before it no withdrawal goes there; null: it could be used at once. */
+  /** No withdrawal goes there before this time; null if it could be used at once. */
   usableFrom: timestamp.nullable(),
   firstUsedAt: timestamp.nullable(),
 })

@@ -4,9 +4,9 @@ import { defineCall, fileContent, listQuery } from './define.ts'
 import { statementAccounts, statementKinds, statementLine } from './entities.ts'
 import { day, id, timestamp, timeZone, usd } from './fields.ts'
 
-/** Which part of whose statement. Days are whole days of the zone, the last one included. */
+/** Whose statement, and which part of it: whole days of the zone, both included. */
 const statementFilter = z.object({
-  /** Another's than the caller's own: for staff who see the books. */
+  /** Another account than the caller's own, for staff who may read the books. */
   userId: id.optional(),
   account: z
     .enum(statementAccounts, { error: `Account must be one of ${statementAccounts.join(', ')}` })
@@ -47,7 +47,7 @@ export const statementSummary = defineCall({
     out: usd,
     /** opening + in - out, to the cent. */
     closing: usd,
-    /** Postings of each kind, and its part of `in` and `out`. */
+    /** Postings of each kind, with its parts of `in` and `out`. */
     kinds: z.array(z.object({ kind: z.enum(statementKinds), lines: z.int(), in: usd, out: usd })),
     asOf: timestamp,
   }),
@@ -56,7 +56,7 @@ export const statementSummary = defineCall({
 
 const period = statementFilter.pick({ userId: true, from: true, to: true, zone: true })
 
-/** What lies between the points of a series. */
+/** The interval between the points of a series. */
 export const seriesSteps = ['day', 'week', 'month'] as const
 export type SeriesStep = (typeof seriesSteps)[number]
 
@@ -73,7 +73,7 @@ export const balanceSeries = defineCall({
     points: z
       .array(
         z.object({
-          /** YYYY-MM-DD: the balances are those at its end; of today, those of now. */
+          /** YYYY-MM-DD: balances at the end of the day, or now for today. */
           day: z.string(),
           available: usd,
           invested: usd,
@@ -103,7 +103,7 @@ export const earningsByMonth = defineCall({
   data: z.object({
     months: z.array(
       z.object({
-        /** YYYY-MM; of the first and the last one, the part that lies in the period. */
+        /** YYYY-MM; the first and the last month count only as far as they are in the period. */
         month: z.string(),
         earned: usd,
       }),

@@ -5,8 +5,8 @@ import { defineCall } from './define.ts'
 import { idParams, nothing, recordId, textLine, timestamp } from './fields.ts'
 
 /**
- * The second factor: codes of an authenticator app with recovery codes beside them (RFC 6238), and passkeys (WebAuthn),
- * which are both factors at once. To change them, one's identity must have been proved lately.
+ * Two-factor authentication: authenticator codes (RFC 6238) with recovery codes, and passkeys (WebAuthn), which are
+ * both factors at once. Changing them needs a recent reauthentication.
  */
 
 const code = z
@@ -14,11 +14,11 @@ const code = z
   .trim()
   .min(1, 'The code is required')
   .max(40, 'The code is too long')
-/** The app's, or a recovery code. */
+/** A code of the app, or a recovery code. */
 const codeBody = z.object({ code })
 
 const recoveryCodes = z.object({
-  /** Shown this once: only hashes of them are kept. Each works once. */
+  /** Shown only once: we store hashes. Each works once. */
   recoveryCodes: z.array(z.string()),
 })
 
@@ -41,9 +41,9 @@ export const beginSecondFactor = defineCall({
     'Makes a secret for an authenticator app, in place of one that was not confirmed; nothing else changes yet',
   message: 'Add it to your app and enter the code that it shows',
   data: z.object({
-    /** Base32, as people type it. */
+    /** Base32, for people to type. */
     secret: z.string(),
-    /** What the QR code says: otpauth://totp/… */
+    /** The QR code's content: otpauth://totp/… */
     uri: z.string(),
   }),
   refusals: ['wrong_state', 'proof_required', 'forbidden', 'email_not_verified'],
@@ -97,7 +97,9 @@ const base64url = (longest: number) =>
 const publicKey = z.literal('public-key')
 const required = z.literal('required')
 
-/** What every answer of an authenticator has (WebAuthn 3, RegistrationResponseJSON and AuthenticationResponseJSON). */
+/**
+ * The common part of an authenticator's answers (WebAuthn 3, RegistrationResponseJSON and AuthenticationResponseJSON).
+ */
 const credential = z.object({
   id: base64url(1400),
   rawId: base64url(1400),
@@ -128,7 +130,7 @@ export type Assertion = z.output<typeof assertion>
 
 const knownCredential = z.object({ id: z.string(), type: publicKey, transports: z.array(z.string()) })
 
-/** What the browser hands to `navigator.credentials.create`. */
+/** Argument of `navigator.credentials.create`. */
 const creationOptions = z.object({
   rp: z.object({ id: z.string(), name: z.string() }),
   user: z.object({ id: z.string(), name: z.string(), displayName: z.string() }),
@@ -146,13 +148,13 @@ const creationOptions = z.object({
 })
 export type CreationOptions = z.output<typeof creationOptions>
 
-/** What the browser hands to `navigator.credentials.get`. */
+/** Argument of `navigator.credentials.get`. */
 const requestOptions = z.object({
   rpId: z.string(),
   challenge: z.string(),
   timeout: z.int(),
   userVerification: required,
-  /** Empty where any passkey of this site may answer. */
+  /** Empty if any passkey of this site may answer. */
   allowCredentials: z.array(knownCredential),
 })
 export type RequestOptions = z.output<typeof requestOptions>
@@ -162,7 +164,7 @@ const passkey = z.object({
   name: z.string(),
   createdAt: timestamp,
   lastUsedAt: timestamp.nullable(),
-  /** Its counter went back, so there may be a copy of it: it signs nobody in any more. */
+  /** Its counter went back, so a copy may exist: it can no longer sign in. */
   refused: z.boolean(),
 })
 export type Passkey = z.output<typeof passkey>
