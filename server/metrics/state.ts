@@ -11,23 +11,23 @@ import { openDatabase } from '#server/platform/database/pool.ts'
 import { currentRates } from '#server/prices/rates.ts'
 import { depositMethods } from '#shared/coins.ts'
 
-/** How long the database may take to answer, in milliseconds: Prometheus waits ten seconds for all of it. */
+/** Timeout of a database query, in milliseconds: Prometheus waits ten seconds in total. */
 const ANSWER_MS = 3_000
-/** However often somebody asks, the database is asked once in this time, in milliseconds. */
+/** The database is queried at most once in this time, in milliseconds. */
 const KEPT_MS = 1_000
 
 const tasks = new Set(jobs.map(({ task }) => task.name))
 
-/** What the database knows of the state of the whole. */
+/** Metrics of the whole installation, from the database. */
 export type State = {
-  /** Reads it anew, where what is told is older than a second; never rejects. */
+  /** Refreshes values older than a second; never rejects. */
   refresh(): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * Every process tells it, not the workers alone: one that is gone tells nothing. By a connection of its own, so that it is
- * told when all others are taken, too.
+ * Exported by every process, so the gauges survive a dead worker. On its own connection, so they survive an exhausted
+ * pool.
  */
 export function tellState(register: Registry, services: Services): State {
   const connections = ownConnection(services.pool)
@@ -39,7 +39,7 @@ export function tellState(register: Registry, services: Services): State {
     readState(own, gauges).then(
       () => gauges.up.set(1),
       err => {
-        // What was true is no news.
+        // Drop outdated values.
         forget(gauges)
         gauges.up.set(0)
         services.log.warn({ err }, 'the database could not be asked for metrics')
@@ -66,13 +66,13 @@ function ownConnection(pool: pg.Pool): pg.Pool {
     statement_timeout: ANSWER_MS,
     max: 1,
   })
-  // One that breaks is replaced; without a listener the event would end the process.
+  // A broken connection is replaced; without a listener the event would end the process.
   connections.on('error', () => {})
   connections.on('connect', session => session.on('error', () => {}))
   return connections
 }
 
-/** No series at all, rather than a zero: for the books that would mean that they are broken. */
+/** No series rather than a zero, which would mean that the books are broken. */
 function forget(gauges: Gauges): void {
   for (const gauge of Object.values(gauges)) gauge.reset()
   gauges.books.remove()
@@ -148,7 +148,7 @@ async function readState(services: Services, gauges: Gauges): Promise<void> {
   const ageOf = (at: Date) => Math.max(0, (now.getTime() - at.getTime()) / 1000)
   forget(gauges)
   for (const { task: name, waiting, failed, oldestSeconds } of queue) {
-    // Jobs that a newer release has queued are of kinds that this one does not know.
+    // A newer release may have queued jobs of unknown kinds.
     const task = tasks.has(name) ? name : 'other'
     gauges.waiting.inc({ task }, waiting)
     gauges.failed.inc({ task }, failed)
@@ -164,7 +164,7 @@ async function readState(services: Services, gauges: Gauges): Promise<void> {
     gauges.price.set({ symbol }, ageOf(at))
     gauges.sources.set({ symbol }, state === 'stale' || state === 'disputed' ? 0 : sources)
   }
-  // One that is to be watched and never was has told nothing but that.
+  // A network that was never synced has only this one.
   for (const method of depositMethods)
     if (isWatched(services.config.rails, method)) gauges.fault.set({ method }, 1)
   for (const { method, behind, polledAt, waiting, debts, debtCents, ...state } of networks) {

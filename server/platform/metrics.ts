@@ -1,9 +1,9 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 
 /**
- * What this process counts of its own work, for Prometheus; what it tells beside it is in server/metrics. Every label has
- * a closed set of values: a route is its pattern, a task or an event one of the code's own, never anything that came in
- * from outside, so that nobody can make the number of series grow. docs/operate.md lists them all.
+ * This process's own counters for Prometheus; server/metrics adds the state of the installation. Every label has a
+ * closed set of values (a route's pattern, a task, an event), never outside input, so that nobody can multiply the
+ * series. docs/operate.md lists them all.
  */
 export const processMetrics = new Registry()
 const registers = [processMetrics]
