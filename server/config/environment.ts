@@ -33,7 +33,7 @@ function urlWith(protocol: RegExp, form: string) {
       },
       { error: form, abort: true },
     )
-    .refine(isDecodable, 'has a % that begins no escape; a % itself is written %25')
+    .refine(isDecodable, 'has an invalid % escape; write a % itself as %25')
 }
 /** pg ignores an unknown mode and would then send the password unencrypted. */
 const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']

@@ -18,7 +18,7 @@ import { railFaults } from './rails.ts'
 
 /** What live mode requires of its environment (D2), each with an explanation; `firmFields` has the firm's part. */
 const liveRequirements: Partial<Record<Variable, string>> = {
-  PUBLIC_URL: 'the address under which people reach the product',
+  PUBLIC_URL: 'the public address of the product',
   DATABASE_URL: 'an external PostgreSQL',
   TOKEN_SECRET: 'a secret of at least 32 characters (openssl rand -base64 48)',
   SMTP_URL: 'the mail server',
@@ -44,7 +44,7 @@ export function rulesBroken(env: Partial<Environment>): string[] {
   const faults = dataDirFaults(env)
   if (env.DATABASE_OWNER_URL && !env.DATABASE_URL) faults.push('DATABASE_OWNER_URL: needs DATABASE_URL')
   if (env.SMTP_URL && !env.MAIL_FROM && env.MODE !== 'live')
-    faults.push('MAIL_FROM: is missing beside SMTP_URL')
+    faults.push('MAIL_FROM: is required with SMTP_URL')
   faults.push(...metricsFaults(env), ...liveChatFaults(env), ...railFaults(env), ...priceSourceFaults(env))
   return [...faults, ...(env.MODE === 'live' ? liveFaults(env) : demoAddressFaults(env))]
 }
@@ -61,16 +61,16 @@ function metricsFaults({ METRICS_PORT, METRICS_HOST, METRICS_TOKEN, PORT }: Part
   if (typeof METRICS_PORT !== 'number') return []
   const faults: string[] = []
   if (METRICS_HOST && !isLoopback(METRICS_HOST) && METRICS_TOKEN === undefined)
-    faults.push('METRICS_TOKEN: is missing, and METRICS_HOST is not this machine alone')
+    faults.push('METRICS_TOKEN: is required unless METRICS_HOST is this machine')
   if (METRICS_PORT !== 0 && METRICS_PORT === PORT)
-    faults.push('METRICS_PORT: must be another one than PORT: metrics are not for everybody')
+    faults.push('METRICS_PORT: must differ from PORT, because metrics are not public')
   return faults
 }
 
 function liveChatFaults({ LIVE_CHAT_PROVIDER: provider, LIVE_CHAT_ID: id }: Partial<Environment>): string[] {
   if (provider === undefined && id === undefined) return []
-  if (provider === undefined) return ['LIVE_CHAT_PROVIDER: is missing beside LIVE_CHAT_ID']
-  if (id === undefined) return ['LIVE_CHAT_ID: is missing beside LIVE_CHAT_PROVIDER']
+  if (provider === undefined) return ['LIVE_CHAT_PROVIDER: is required with LIVE_CHAT_ID']
+  if (id === undefined) return ['LIVE_CHAT_ID: is required with LIVE_CHAT_PROVIDER']
   const fault = provider && id && liveChatIdFault(provider, id)
   return fault ? [`LIVE_CHAT_ID: ${fault}`] : []
 }
@@ -143,9 +143,9 @@ function surroundingsFaults(env: Partial<Environment>): string[] {
       faults.push(`${name}: is easy to guess; make a random one (openssl rand -base64 48)`)
   }
   if (env.MAIL_FROM && hasReservedDomain(mailAddressOf(env.MAIL_FROM)))
-    faults.push('MAIL_FROM: no mail can reach a name that is reserved for tests (RFC 2606)')
+    faults.push('MAIL_FROM: its domain is reserved for tests (RFC 2606) and receives no mail')
   if (Array.isArray(env.TRUSTED_PROXIES) && env.TRUSTED_PROXIES.some(range => range.endsWith('/0')))
-    faults.push('TRUSTED_PROXIES: believes everybody; name your reverse proxies')
+    faults.push('TRUSTED_PROXIES: trusts everyone; list your reverse proxies')
   if (Array.isArray(env.PRICE_SOURCES) && env.PRICE_SOURCES.length === 0)
     faults.push('PRICE_SOURCES: the sample prices are for demo mode only')
   if (env.RATE_LIMIT === false) faults.push('RATE_LIMIT: can be off in demo mode only')

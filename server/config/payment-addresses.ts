@@ -85,7 +85,7 @@ export function givenContracts(env: Partial<Environment>): string[] {
 /** Never repeat the value: it may be a private key. */
 function notAnAddress(method: DepositMethod, value: string): string {
   const key = extendedKeyKind(value)
-  if (key === 'private') return 'is a private key. None belongs on this server; move what it guards at once'
+  if (key === 'private') return 'is a private key. This server must never have one; move its funds at once'
   if (key === 'public') return 'is an extended public key; one address is needed, to which every deposit goes'
   return `is not a valid ${paymentCoins[method]} address`
 }

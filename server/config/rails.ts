@@ -137,7 +137,7 @@ function addressFaults(env: Partial<Environment>): string[] {
     }
     const isPrivate = extendedKeyKind(text) === 'private'
     return [
-      `${name}: ${isPrivate ? 'is a private key. None belongs on this server; move what it guards at once' : `is not a valid ${coin} address`}`,
+      `${name}: ${isPrivate ? 'is a private key. This server must never have one; move its funds at once' : `is not a valid ${coin} address`}`,
     ]
   })
 }
@@ -175,15 +175,15 @@ function networkFaults(env: Partial<Environment>): string[] {
 function backendFaults(env: Partial<Environment>): string[] {
   const faults: string[] = []
   if (env.BITCOIN_RPC_URL && env.BITCOIN_ESPLORA_URL) {
-    faults.push('BITCOIN_ESPLORA_URL: is one too many beside BITCOIN_RPC_URL; set one of them')
+    faults.push('BITCOIN_ESPLORA_URL: cannot be set together with BITCOIN_RPC_URL; keep one of them')
   }
   // In live mode, payments to an unwatched address would go unseen.
   if (env.MODE !== 'live') return faults
   if (env.BITCOIN_XPUB && !env.BITCOIN_RPC_URL && !env.BITCOIN_ESPLORA_URL) {
-    faults.push('BITCOIN_RPC_URL or BITCOIN_ESPLORA_URL: is missing beside BITCOIN_XPUB')
+    faults.push('BITCOIN_RPC_URL or BITCOIN_ESPLORA_URL: is required with BITCOIN_XPUB')
   }
   if (env.ETHEREUM_XPUB && !env.ETHEREUM_RPC_URL) {
-    faults.push('ETHEREUM_RPC_URL: is missing beside ETHEREUM_XPUB')
+    faults.push('ETHEREUM_RPC_URL: is required with ETHEREUM_XPUB')
   }
   return [...faults, ...openWayFaults(env)]
 }

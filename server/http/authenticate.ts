@@ -58,7 +58,7 @@ export async function permit(
   if (caller.mustSetUp) {
     throw new AppError(
       'second_factor_setup_required',
-      'Admins log in with a second factor: switch it on under Security, or log in with your passkey',
+      'Admins need two-factor authentication: turn it on under Security, or log in with your passkey',
     )
   }
   if (!may(caller.role, right)) throw new AppError('forbidden', 'Your account may not do this')

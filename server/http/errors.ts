@@ -14,7 +14,7 @@ const byFastifyCode: Record<string, { code: ErrorCode; message: string }> = {
   },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
     code: 'invalid_input',
-    message: 'The length of the request is not what it says',
+    message: 'The request does not have the length that its Content-Length states',
   },
 }
 

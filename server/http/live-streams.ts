@@ -53,12 +53,12 @@ export class LiveStreams {
     const { perUser, inAll, isHearing } = this.#options
     const own = this.#byUser.get(caller.userId) ?? new Set()
     if (own.size >= perUser) {
-      throw new AppError('rate_limited', 'This account has enough open pages that are told of changes', {
+      throw new AppError('rate_limited', 'Too many open pages of this account receive live updates', {
         retryAfterSeconds: 60,
       })
     }
     if (this.#closed || this.#all.size >= inAll || !isHearing()) {
-      throw new AppError('not_ready', 'Changes cannot be told at the moment. Please try again later.', {
+      throw new AppError('not_ready', 'Live updates are not available right now. Please try again later.', {
         retryAfterSeconds: 30,
       })
     }

@@ -42,7 +42,7 @@ export function openApiDocument(): Json & { info: Json } {
       version: '1',
       description: `Amounts are US dollars with at most two decimals. Every call that moves money takes an Idempotency-Key header. \
 The access token is sent as \`Authorization: Bearer\` or \`Authorization: Token\`, on every call. A call refuses query parameters \
-that it does not list. A request with another method than those of its path is refused with 405 and an Allow header.`,
+that it does not list. Other methods on a path are refused with 405 and an Allow header.`,
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
     servers: [{ url: '/api' }],
@@ -97,7 +97,7 @@ const idempotencyHeader = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: `The same key with the same request gets the first answer again, once done, for ${idempotencyKeyDays} days. Status and body are then the same bytes; only the headers X-Request-Id and Date, and those of the connection, may differ. With another request, or later, it is refused (idempotency_key_reused): no key ever has a second effect.`,
+  description: `A repetition with the same key gets the first answer again, for ${idempotencyKeyDays} days. Status and body are then the same bytes; only the headers X-Request-Id and Date, and those of the connection, may differ. With another request, or later, it is refused (idempotency_key_reused): no key ever has a second effect.`,
   schema: { type: 'string', maxLength: 200 },
 }
 
@@ -176,7 +176,7 @@ function failureSchema(): Json {
       status: { const: 'error' },
       message: { type: 'string' },
       code: { enum: Object.keys(errorStatus) },
-      reason: { type: 'string', pattern: '^[a-z_]+$', description: 'Which cause of the code it is' },
+      reason: { type: 'string', pattern: '^[a-z_]+$', description: 'The cause, if a code has several' },
       fields: { type: 'object', additionalProperties: { type: 'string' } },
     },
   }

@@ -61,7 +61,7 @@ export const jobs: readonly Job[] = [
   cronJob('reseal_secrets', '27 3 * * *', async ({ services }) => {
     if (services.config.formerSecrets.length === 0) return
     const sealedAnew = await resealAll(services)
-    services.log.info({ sealedAnew }, 'sealed anew under TOKEN_SECRET')
+    services.log.info({ sealedAnew }, 'resealed under TOKEN_SECRET')
   }),
 
   cronJob('fold_days', '* * * * *', async ({ services: { pool } }) => {

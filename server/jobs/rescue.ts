@@ -70,12 +70,12 @@ export async function rescueAbandonedJobs(
     const dead = ids.filter(id => missing.get(id)! >= LOOKS)
     if (dead.length === 0) return
     await living.query('SELECT graphile_worker.force_unlock_workers($1)', [dead])
-    log.warn({ workers: dead.length }, 'jobs of workers that are gone were given back')
+    log.warn({ workers: dead.length }, 'released the jobs of dead workers')
   }
 
   async function watch(): Promise<void> {
     while (!stopping.signal.aborted) {
-      await look().catch(err => log.warn({ err }, 'abandoned jobs could not be looked for'))
+      await look().catch(err => log.warn({ err }, 'could not check for abandoned jobs'))
       await delay(everyMs, undefined, { signal: stopping.signal }).catch(() => {})
     }
   }

@@ -55,7 +55,7 @@ export function refusalError(refused: MoneyRefusal): AppError {
   if (refused.kind === 'recorded_returns')
     return new AppError(
       'insufficient_returns',
-      `The recorded returns that are not paid out yet come to ${balance}. Record a realised return first.`,
+      `Only ${balance} of recorded returns is available. Record a realised return first.`,
     )
   return new AppError('insufficient_funds', `Insufficient funds: ${balance} is ${refused.kind}.`)
 }
@@ -72,7 +72,7 @@ export function emailNotVerified(act = 'move money'): AppError {
 /** @param isNew true if it has just been added to the address book */
 export function addressWaiting(from: Date, isNew = false): AppError {
   const message = isNew
-    ? `This address is new. It is in your address book now and can be used from ${utcMinute(from)}.`
+    ? `This address is new. We added it to your address book; you can use it from ${utcMinute(from)}.`
     : `This address is new in your address book. It can be used from ${utcMinute(from)}.`
   return new AppError('address_waiting', message, { fields: { walletAddress: message } })
 }

@@ -32,7 +32,7 @@ export const metricsPart: Part = async (services, life) => {
     const refusal = refusalOf(address, request)
     if (refusal !== undefined) return void refuse(response, refusal)
     answer(response).catch(err => {
-      services.log.error({ err }, 'metrics could not be told')
+      services.log.error({ err }, 'metrics could not be served')
       refuse(response, 500)
     })
   })
@@ -98,10 +98,12 @@ function tellPool(register: Registry, pool: Pool): void {
       gauge.set({ state: 'busy' }, pool.totalCount - pool.idleCount)
     },
   )
-  tell('probity_database_connections_limit', 'Most connections of that pool (DATABASE_CONNECTIONS)', gauge =>
-    gauge.set(pool.options.max),
+  tell(
+    'probity_database_connections_limit',
+    'Maximum connections of that pool (DATABASE_CONNECTIONS)',
+    gauge => gauge.set(pool.options.max),
   )
-  tell('probity_database_waiting', 'Who waits for a connection of that pool', gauge =>
+  tell('probity_database_waiting', 'Requests and jobs that wait for a connection of that pool', gauge =>
     gauge.set(pool.waitingCount),
   )
 }

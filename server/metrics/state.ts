@@ -42,7 +42,7 @@ export function tellState(register: Registry, services: Services): State {
         // Drop outdated values.
         forget(gauges)
         gauges.up.set(0)
-        services.log.warn({ err }, 'the database could not be asked for metrics')
+        services.log.warn({ err }, 'could not read metrics from the database')
       },
     )
   return {
@@ -85,28 +85,24 @@ function stateGauges(register: Registry) {
   const gauge = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
     new Gauge({ name, help, labelNames, registers: [register] })
   return {
-    up: gauge('probity_database_up', 'Whether the database answers this process'),
-    waiting: gauge('probity_jobs_waiting', 'Jobs that are due and have not been taken', ['task']),
-    oldest: gauge('probity_jobs_oldest_seconds', 'Age of the oldest job that is due or tried again', [
+    up: gauge('probity_database_up', '1 if the database answers this process'),
+    waiting: gauge('probity_jobs_waiting', 'Jobs that are due and not running', ['task']),
+    oldest: gauge('probity_jobs_oldest_seconds', 'Age of the oldest job that is due or being retried', [
       'task',
     ]),
-    failed: gauge('probity_jobs_failed', 'Jobs that failed at their last try and wait for an operator', [
-      'task',
-    ]),
-    books: gauge('probity_books_ok', 'Whether the last check of the books found every promise kept'),
-    checked: gauge('probity_books_checked_age_seconds', 'How long ago that check ended'),
+    failed: gauge('probity_jobs_failed', 'Jobs that failed for good and wait for an operator', ['task']),
+    books: gauge('probity_books_ok', '1 if the last check of the books found no violation'),
+    checked: gauge('probity_books_checked_age_seconds', 'Seconds since that check ended'),
     price: gauge('probity_price_age_seconds', 'Age of the oldest reading in the price of a coin', ['symbol']),
     sources: gauge(
       'probity_price_sources',
       'Sources whose readings of the last five minutes agree on the price of a coin',
       ['symbol'],
     ),
-    behind: gauge('probity_chain_blocks_behind', 'Blocks of a network that the last look has not read', [
-      'method',
-    ]),
+    behind: gauge('probity_chain_blocks_behind', 'Blocks of a network that are not synced yet', ['method']),
     looked: gauge(
       'probity_chain_looked_age_seconds',
-      'How long ago the last look at a network began that came to its end',
+      'Seconds since the start of the last complete sync of a network',
       ['method'],
     ),
     fault: gauge(
@@ -116,26 +112,26 @@ function stateGauges(register: Registry) {
     ),
     unconfirmed: gauge(
       'probity_chain_unconfirmed_fault',
-      'Whether blocks are read, and what waits for one is not known',
+      '1 if blocks are read but unconfirmed transfers are unknown',
       ['method'],
     ),
     failedDeposits: gauge(
       'probity_chain_deposits_failed',
-      'Deposits that could not be credited or reversed at the last sync',
+      'Deposits that the last sync could not credit or reverse',
       ['method'],
     ),
     failedPayouts: gauge(
       'probity_chain_payouts_failed',
-      'Withdrawals whose payouts could not be assessed at the last look',
+      'Withdrawals whose payouts the last sync could not assess',
       ['method'],
     ),
     transfers: gauge('probity_chain_transfers_waiting', 'Transfers seen on a network and not credited yet', [
       'method',
     ]),
-    debts: gauge('probity_debts_open', 'Debts of deposits that were reversed after they were spent', [
+    debts: gauge('probity_debts_open', 'Open debts from deposits that were reversed after they were spent', [
       'method',
     ]),
-    owed: gauge('probity_debts_open_usd', 'What is owed of those, in US dollars', ['method']),
+    owed: gauge('probity_debts_open_usd', 'Sum of those debts, in US dollars', ['method']),
   }
 }
 

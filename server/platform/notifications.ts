@@ -78,7 +78,7 @@ export function notificationsOf(
       try {
         await listen()
       } catch (err) {
-        log.warn({ err }, 'notifications of the database are not heard; listening again')
+        log.warn({ err }, 'lost the connection for database notifications; reconnecting')
         await delay(RECONNECT_MS, undefined, { signal: closing.signal }).catch(() => {})
       }
     }

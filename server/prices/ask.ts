@@ -43,7 +43,7 @@ async function textOf({ body }: Response): Promise<string> {
   for await (const chunk of body ?? []) {
     bytes += chunk.byteLength
     // Leaving the loop ends the connection.
-    if (bytes > priceAnswerBytes) throw new SourceFault(`answered more than ${priceAnswerBytes / 1024} kB`)
+    if (bytes > priceAnswerBytes) throw new SourceFault(`sent more than ${priceAnswerBytes / 1024} kB`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()
@@ -53,7 +53,7 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text, digitsOf as (this: unknown, key: string, value: unknown) => unknown)
   } catch {
-    throw new SourceFault(text.trim() === '' ? 'answered nothing' : 'answered what is not JSON')
+    throw new SourceFault(text.trim() === '' ? 'sent an empty answer' : 'sent invalid JSON')
   }
 }
 
@@ -65,10 +65,10 @@ function digitsOf(_key: string, value: unknown, { source }: { source?: string })
 /** RFC 9110, 15.5 and 15.6; 429 is RFC 6585's. Both 429 and 503 may say how long to wait. */
 function refusal({ status, headers }: Response, now: Date): SourceFault {
   if (status >= 300 && status < 400)
-    return new SourceFault(`answered ${status}: it points elsewhere, which is not followed`)
+    return new SourceFault(`answered ${status}: a redirect, which we do not follow`)
   if (status !== 429 && status !== 503) return new SourceFault(`answered ${status}`)
   const told = secondsToWait(headers.get('retry-after'), now)
-  if (told !== undefined) return new SourceFault(`answered ${status}: ask again in ${told} s`, told)
+  if (told !== undefined) return new SourceFault(`answered ${status}: retry in ${told} s`, told)
   return new SourceFault(`answered ${status}`, status === 429 ? 0 : undefined)
 }
 

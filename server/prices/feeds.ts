@@ -113,7 +113,7 @@ async function tellRejected({ db, log, clock }: Storing, feeds: readonly PriceFe
   }
   for (const [source, symbols] of rejected) {
     const { anew, noMore } = await keepRejected(db, source, symbols)
-    if (anew.length > 0) log.warn({ source, symbols: anew }, 'price is far from what others say: rejected')
+    if (anew.length > 0) log.warn({ source, symbols: anew }, 'price rejected: too far from the other sources')
     if (noMore.length > 0) log.info({ source, symbols: noMore }, 'price is no longer rejected')
   }
 }

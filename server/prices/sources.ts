@@ -67,7 +67,7 @@ const sources: Record<PriceSource, Source> = {
     about: answer => {
       const { error, result } = krakenAnswer.parse(answer)
       if (error.some(code => code.startsWith('EQuery:Unknown asset pair'))) return undefined
-      if (error.length > 0) throw new SourceFault('answered an error of its own')
+      if (error.length > 0) throw new SourceFault('reported an error')
       return Object.values(result ?? {})[0]
     },
     said: z.object({ c: z.tuple([text], text) }).transform(({ c: [usd] }) => ({ usd })),
@@ -211,7 +211,7 @@ function readingsIn(source: PriceSource, answer: unknown, coins: readonly Coin[]
     const parsed = said.safeParse(part)
     const usdE8 = parsed.success ? parseRate(parsed.data.usd) : undefined
     if (!parsed.success || usdE8 === undefined || usdE8 > highestRateE8)
-      faults.push(`answered no price of ${symbol}`)
+      faults.push(`sent no price for ${symbol}`)
     else readings.push({ symbol, source, usdE8, sample: false, at: earlier(parsed.data.at, received) })
   }
   return { readings, faults }
@@ -224,7 +224,7 @@ function earlier(told: Date | undefined, received: Date): Date {
 
 function faultOf(error: unknown): Pick<Answer, 'faults' | 'waitSeconds'> {
   if (error instanceof SourceFault) return { faults: [error.message], waitSeconds: error.waitSeconds }
-  if (error instanceof z.ZodError) return { faults: ['answered in another form'] }
+  if (error instanceof z.ZodError) return { faults: ['sent an unexpected answer'] }
   throw error
 }
 
@@ -234,7 +234,7 @@ function together(answers: Answer[]): Answer {
   const waits = answers.flatMap(({ waitSeconds }) => waitSeconds ?? [])
   return {
     readings,
-    faults: readings.length + faults.length === 0 ? ['answered no price'] : faults,
+    faults: readings.length + faults.length === 0 ? ['sent no price'] : faults,
     ...(waits.length > 0 ? { waitSeconds: Math.max(...waits) } : {}),
   }
 }

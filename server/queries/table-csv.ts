@@ -75,7 +75,10 @@ export async function tableAsCsv<Row, Item>(
 
 /** However slowly it is read. */
 function breakOffAfter(ms: number, content: Readable): void {
-  const limit = setTimeout(() => content.destroy(new Error(`The file was not taken within ${ms} ms`)), ms)
+  const limit = setTimeout(
+    () => content.destroy(new Error(`The download did not finish within ${ms} ms`)),
+    ms,
+  )
   content.once('close', () => clearTimeout(limit))
 }
 
@@ -89,7 +92,7 @@ const underWay = new WeakMap<pg.Pool, number>()
 function takeTurn(pool: pg.Pool): () => void {
   const others = underWay.get(pool) ?? 0
   if (others >= Math.max(2, Math.floor(pool.options.max / 4))) {
-    throw new AppError('rate_limited', 'Other files are being made. Please try again in a minute.', {
+    throw new AppError('rate_limited', 'Too many exports are running. Please try again in a minute.', {
       retryAfterSeconds: 60,
     })
   }

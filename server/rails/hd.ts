@@ -36,7 +36,7 @@ export function parseAccountKey(text: string): AccountKey {
   refusePrivate(given)
   const { script: described, expression } = withoutFunction(given)
   const parts = /^(?:\[([^\]]*)\])?([1-9A-HJ-NP-Za-km-z]+)(\/.*)?$/.exec(expression)
-  if (!parts) throw new KeyFault('is no extended public key and no descriptor of one')
+  if (!parts) throw new KeyFault('is neither an extended public key nor a descriptor of one')
   const [, originText, extended = '', steps = ''] = parts
   checkSteps(steps, { required: described !== undefined })
   const { network, script: versioned, key } = parseExtended(extended)
@@ -88,7 +88,7 @@ function refusePrivate(text: string): void {
   if (isSeed || isExtended || isSingle) throw new KeyFault(privateKey)
 }
 
-const privateKey = 'is a private key. None belongs on this server; move what it guards at once'
+const privateKey = 'is a private key. This server must never have one; move its funds at once'
 
 /** The content of a descriptor's brackets, or the whole text if it is none. */
 function withoutFunction(text: string): { script: AccountScript | undefined; expression: string } {
@@ -96,9 +96,9 @@ function withoutFunction(text: string): { script: AccountScript | undefined; exp
   if (!parts) return { script: undefined, expression: text }
   const [, name, expression = '', checksum] = parts
   if (checksum !== undefined && checksum !== descriptorChecksum(text.slice(0, text.lastIndexOf('#'))))
-    throw new KeyFault('has a wrong checksum (BIP-380): a letter is missing or mistyped')
+    throw new KeyFault('has a wrong checksum (BIP-380): a character is missing or mistyped')
   if (name !== 'wpkh' && name !== 'tr')
-    throw new KeyFault('must be a descriptor wpkh(…) or tr(…): other kinds of addresses are not made here')
+    throw new KeyFault('must be a descriptor wpkh(…) or tr(…): other kinds of addresses are not supported')
   if (/[(),{}]/.test(expression))
     throw new KeyFault('must be a descriptor of one key, without any script: wpkh(key) or tr(key)')
   return { script: name, expression }
@@ -134,7 +134,7 @@ function parseExtended(text: string): Pick<AccountKey, 'network' | 'script' | 'k
   const version = view.getUint32(0)
   if (otherVersions.includes(version))
     throw new KeyFault(
-      'is the key of nested (ypub) or shared (Zpub) addresses, which are not made here: export the native segwit or taproot account of one signer',
+      'is the key of nested (ypub) or shared (Zpub) addresses, which are not supported: export the native segwit or taproot account of one signer',
     )
   // Also an xpub with a private key inside: BIP-32 writes a zero before private keys.
   if (view.getUint8(45) === 0) throw new KeyFault(privateKey)
@@ -150,7 +150,7 @@ function parseExtended(text: string): Pick<AccountKey, 'network' | 'script' | 'k
     })
     return { ...form, key }
   } catch {
-    throw new KeyFault('is an extended key whose parts cannot be right (BIP-32)')
+    throw new KeyFault('is an invalid extended key (BIP-32)')
   }
 }
 
@@ -164,7 +164,7 @@ function decoded(text: string): Uint8Array {
       if (bytes.length === 78) return bytes
     }
   } catch {}
-  throw new KeyFault('is not an extended public key whole: a letter is missing or mistyped')
+  throw new KeyFault('is an incomplete or mistyped extended public key')
 }
 
 /** BIP-44's account is the third hardened step; some wallets use an earlier one, none a step that is not hardened. */
@@ -185,7 +185,7 @@ function parseOrigin(text: string, key: HDKey): KeyOrigin {
   const fingerprint = Number.parseInt(root, 16)
   const agrees = path.length === key.depth && (key.depth !== 1 || key.parentFingerprint === fingerprint)
   if (!agrees || (path.at(-1) ?? 0) !== key.index)
-    throw new KeyFault('has an origin that is not its own: its key says another depth or number')
+    throw new KeyFault('has an origin that contradicts the depth or number in its key')
   return { fingerprint, path }
 }
 

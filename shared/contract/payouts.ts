@@ -277,9 +277,9 @@ export const acknowledgePayout = defineCall({
     reason,
     /** The transactions whose alerts the caller saw, so that no later alert is cleared unseen. */
     transactions: z
-      .array(z.string().max(200), 'Name the transactions that you reviewed')
-      .min(1, 'Name the transactions that you reviewed')
-      .max(maximumPayouts, 'Name the transactions that you reviewed'),
+      .array(z.string().max(200), 'List the transactions that you reviewed')
+      .min(1, 'List the transactions that you reviewed')
+      .max(maximumPayouts, 'List the transactions that you reviewed'),
   }),
   data: payoutDetail,
   refusals: ['not_found', 'wrong_state'],

@@ -38,7 +38,7 @@ export function bitcoinAccount(text: string, network: BitcoinNetwork): BitcoinAc
   const purpose = (key.origin?.path[0] ?? 0) - HARDENED_OFFSET
   if (purpose === 44 || purpose === 49)
     throw new KeyFault(
-      `is of an account for older addresses (${purpose}h): export the native segwit (84h) or taproot (86h) one, or its wallet will not find what is paid`,
+      `is of an account for older addresses (${purpose}h): export the native segwit (84h) or taproot (86h) one, or its wallet will not find the payments`,
     )
   const script = key.script ?? 'wpkh'
   return { key, script, network, name: accountName(key, script) }

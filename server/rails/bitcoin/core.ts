@@ -71,7 +71,7 @@ export function coreSource(url: string): Source {
  */
 async function unspent(node: Node, addresses: readonly Payable[]): Promise<bigint> {
   const busy = await node.ask('scantxoutset', ['status'], scanStatus)
-  if (busy !== null) throw new ChainFault('somebody else has the node go through its unspent outputs')
+  if (busy !== null) throw new ChainFault("another client is scanning the node's unspent outputs")
   const outputs = addresses.map(({ script }) => `raw(${bytesToHex(script)})`)
   const limits = { limitMs: SCAN_MS, exact: 'total_amount' }
   try {
@@ -110,9 +110,7 @@ function nodeAt(url: string) {
     if (answer.status !== 200) throw refused(what, answer)
     const text = answer.body.toString('utf8')
     const answers = formed(what, z.array(answerForm), json(what, exact ? quoted(text, exact) : text))
-    return calls.map(
-      (_, id) => answers.find(each => each.id === id) ?? missing(`${what}: no answer to all of it`),
-    )
+    return calls.map((_, id) => answers.find(each => each.id === id) ?? missing(`${what}: incomplete answer`))
   }
   /** The result, or undefined if the node's error means that there is none. */
   const found = <Form extends z.ZodType>(what: string, answer: Answered, form: Form, noneCode?: number) => {
@@ -171,7 +169,7 @@ function json(what: string, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return missing(`${what}: what it answers is no JSON`)
+    return missing(`${what}: the answer is not JSON`)
   }
 }
 
@@ -184,7 +182,7 @@ function formed<Form extends z.ZodType>(what: string, form: Form, answer: unknow
   const parsed = form.safeParse(answer)
   if (parsed.success) return parsed.data
   const { path, message } = parsed.error.issues[0]!
-  return missing(`${what}: unforeseen answer, ${[...path, message].join(' ').slice(0, 200)}`)
+  return missing(`${what}: unexpected answer, ${[...path, message].join(' ').slice(0, 200)}`)
 }
 
 function missing(words: string): never {

@@ -33,7 +33,7 @@ const statsForm = z.object({ chain_stats: z.object({ funded_txo_sum: sum, spent_
 function esploraSource(base: string): Source {
   const get = (path: string, limitMs?: number) => found(base, path, limitMs)
   const must = async (path: string, limitMs?: number) =>
-    (await get(path, limitMs)) ?? missing(`${path}: it is not there`)
+    (await get(path, limitMs)) ?? missing(`${path}: not found`)
   const text = async (path: string) => (await must(path)).toString('utf8').trim()
   return {
     async tip() {
@@ -100,7 +100,7 @@ function json(path: string, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return missing(`${path}: what it answers is no JSON`)
+    return missing(`${path}: the answer is not JSON`)
   }
 }
 
@@ -108,7 +108,7 @@ function formed<Form extends z.ZodType>(what: string, form: Form, answer: unknow
   const parsed = form.safeParse(answer)
   return parsed.success
     ? parsed.data
-    : missing(`${what}: unforeseen answer, ${parsed.error.issues[0]!.message}`)
+    : missing(`${what}: unexpected answer, ${parsed.error.issues[0]!.message}`)
 }
 
 function missing(words: string): never {

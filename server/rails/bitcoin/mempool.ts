@@ -37,9 +37,7 @@ export function mempool(source: Source, network: BitcoinNetwork) {
     const deadline = performance.now() + READING_MS
     for (let from = 0; from < ids.length; from += AT_ONCE) {
       if (performance.now() > deadline)
-        throw new ChainFault(
-          `it is still reading what is unconfirmed: ${from} of ${ids.length} new transactions`,
-        )
+        throw new ChainFault(`still reading the mempool: ${from} of ${ids.length} new transactions`)
       for (const transaction of await read(ids.slice(from, from + AT_ONCE)))
         known.set(transaction.id, marksOf(transaction, network))
     }

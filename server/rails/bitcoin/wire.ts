@@ -31,7 +31,7 @@ const headerBytes = 80
 export function parseHeader(bytes: Uint8Array, hash: string): Header {
   if (bytes.length < headerBytes) throw new ChainFault(`block ${hash} came without its header`)
   const header = bytes.subarray(0, headerBytes)
-  if (idOf(header) !== hash) throw new ChainFault(`the node answered another block than ${hash}`)
+  if (idOf(header) !== hash) throw new ChainFault(`the node answered with another block than ${hash}`)
   const view = new DataView(bytes.buffer, bytes.byteOffset)
   return {
     hash,
@@ -60,7 +60,7 @@ export function parseTransaction(bytes: Uint8Array, id: string): Transaction {
   const reader = new Reader(bytes)
   const parsed = transaction(reader)
   if (!reader.ended || parsed.id !== id)
-    throw new ChainFault(`the node answered another transaction than ${id}`)
+    throw new ChainFault(`the node answered with another transaction than ${id}`)
   return parsed
 }
 
@@ -151,7 +151,7 @@ class Reader {
   takeMarker(): boolean {
     if (this.#bytes[this.at] !== 0) return false
     this.#step(2)
-    if (this.#bytes[this.at - 1] !== 1) throw new ChainFault('a transaction came in an unknown form')
+    if (this.#bytes[this.at - 1] !== 1) throw new ChainFault('a transaction has an unknown format')
     return true
   }
 

@@ -113,7 +113,7 @@ async function requireDecimals(node: Node, { token, contract }: WatchedToken): P
   )
   if (decimals === undefined) missing(`there is no ${token} at ${contract} on this chain`)
   if (decimals !== BigInt(assetDecimals.USDT)) {
-    missing(`${contract} counts with ${decimals} decimals, ${token} with ${assetDecimals.USDT}`)
+    missing(`${contract} has ${decimals} decimals, ${token} has ${assetDecimals.USDT}`)
   }
 }
 

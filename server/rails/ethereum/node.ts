@@ -36,7 +36,7 @@ export function nodeAt(url: string): Node {
       const parsed = form.safeParse(answer)
       if (parsed.success) return parsed.data
       const { path, message } = parsed.error.issues[0]!
-      throw new ChainFault(`${method}: unforeseen answer, ${[...path, message].join(' ')}`)
+      throw new ChainFault(`${method}: unexpected answer, ${[...path, message].join(' ')}`)
     },
   }
 }

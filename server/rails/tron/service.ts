@@ -57,7 +57,7 @@ export function serviceAt({ url, apiKey, requestsPerSecond }: ServiceSettings): 
       const parsed = form.safeParse(jsonOf(path, text))
       if (parsed.success) return parsed.data
       const { path: where, message } = parsed.error.issues[0]!
-      throw new ChainFault(`${path}: unforeseen answer, ${[...where, message].join(' ')}`)
+      throw new ChainFault(`${path}: unexpected answer, ${[...where, message].join(' ')}`)
     },
   }
 }
@@ -83,7 +83,7 @@ function jsonOf(path: string, text: string): unknown {
   try {
     answer = JSON.parse(text)
   } catch {
-    throw new ChainFault(`${path}: what it answers is no JSON`)
+    throw new ChainFault(`${path}: the answer is not JSON`)
   }
   const refused = refusal.safeParse(answer)
   if (refused.success) throw new ChainFault(`${path}: ${refused.data.Error.slice(0, 200)}`)

@@ -71,7 +71,7 @@ type Usdt = { service: Service; contract: string }
 async function requireDecimals(usdt: Usdt): Promise<void> {
   const decimals = await call(usdt, 'decimals()', '')
   if (decimals === undefined) missing('there is no USDT at its contract on this network')
-  if (decimals !== BigInt(assetDecimals.USDT)) missing(`USDT counts there with ${decimals} decimals`)
+  if (decimals !== BigInt(assetDecimals.USDT)) missing(`USDT has ${decimals} decimals there`)
 }
 
 async function scan(usdt: Usdt, { from, to }: { from: number; to: number }, addresses: ReadonlySet<string>) {
