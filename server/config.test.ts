@@ -143,9 +143,9 @@ describe('metrics', () => {
 
   test('[V-05] metrics need a token beyond this machine, and a port of their own', () => {
     const open = { METRICS_PORT: '9464', METRICS_HOST: '0.0.0.0' }
-    expect(faultOf(open).message).toContain('METRICS_TOKEN: is missing')
+    expect(faultOf(open).message).toContain('METRICS_TOKEN: is required')
     expect(metrics({ ...open, METRICS_TOKEN: 'm'.repeat(32) })?.token).toBe('m'.repeat(32))
-    expect(faultOf({ METRICS_PORT: '3000' }).message).toContain('METRICS_PORT: must be another one')
+    expect(faultOf({ METRICS_PORT: '3000' }).message).toContain('METRICS_PORT: must differ from PORT')
   })
 })
 

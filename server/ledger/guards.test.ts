@@ -71,7 +71,7 @@ type Entry = {
   version?: number | null
 }
 
-/** Writes a transaction by hand, in one statement as the guard wants it, with whatever is wrong with it. */
+/** Writes a transaction manually, in one statement as the guard wants it, with whatever is wrong with it. */
 function byHand(
   event: string,
   entries: Entry[],

@@ -228,7 +228,7 @@ describe('an approved withdrawal that a batch can pay', () => {
   test('[S-04] cannot be declined, nor can one that may be payable', async () => {
     await isNot((await approved('USDT ERC-20', somebody))._id)
     await isNot((await approved('Bitcoin (BTC)', payee))._id)
-    // Paid by hand: nothing here says what could not be paid.
+    // Paid manually: nothing here says what could not be paid.
     await isNot((await approved('Dogecoin (DOGE)', addresses['Dogecoin (DOGE)']))._id)
     const { _id: small } = await tooSmall(0.1)
     await noRate()

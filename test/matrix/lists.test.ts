@@ -5,7 +5,7 @@ import { rightFor } from '#shared/roles.ts'
 import { investorWithEverything, type Owner, type Sample, samples } from '#test/support/whole-api.ts'
 import { openWorld, type World } from '#test/support/world.ts'
 
-/** Every list of the contract: what it is narrowed by narrows it, and a page holds no more than was asked for. */
+/** Every list of the contract: its filters narrow it, and a page has at most the requested number of rows. */
 let world: World
 let owner: Owner
 beforeAll(async () => {

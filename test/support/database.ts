@@ -4,23 +4,23 @@ import { inject } from 'vitest'
 import { type Db, openDatabase, openPool } from '#server/platform/database/pool.ts'
 import { atEnd } from './clean-up.ts'
 
-/** A migrated database of a test file's own. */
+/** A migrated database for one test file. */
 export interface TestDatabase {
   /** Query builder as probity_app, as the product uses it. */
   readonly db: Db
   /** The pool under `db`. */
   readonly app: Pool
-  /** As probity_owner: to read, or to break, what the application may not. */
+  /** As probity_owner, to read or break what the application may not. */
   readonly owner: Pool
   readonly appUrl: string
   readonly ownerUrl: string
 }
 
 /**
- * Clones the template into a new database; it is dropped after the test file. Call it in `beforeAll`:
- * a clone takes some 0.2 s.
+ * Clones the template into a new database, dropped after the test file. Call it in `beforeAll`: a clone takes some 0.2
+ * s.
  * @param options.empty without any migration
- * @param options.hasty commits do not wait for the disk: for tests of very many, of which none is about a crash
+ * @param options.hasty commits do not wait for the disk: for tests with very many, none of them about a crash
  */
 export async function testDatabase({ empty = false, hasty = false } = {}): Promise<TestDatabase> {
   const { ownerUrl, appUrl, superuserUrl } = inject('postgres')

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { deleteEmbedded, type EmbeddedPostgres, startEmbedded } from '#server/embedded/embedded.ts'
 import { isAlive } from './processes.ts'
 
-/** An embedded PostgreSQL that goes, with its folder, when it is stopped. */
+/** An embedded PostgreSQL that is deleted with its folder when it stops. */
 export type TemporaryPostgres = EmbeddedPostgres & { readonly folder: string }
 
 /**
- * Starts one under the temporary folder of the machine. What a killed process left behind is removed first.
+ * Starts one under the machine's temporary folder, after removing leftovers of killed processes.
  * @param kind distinguishes the folders: `probity-<kind>-<process id>-…`
  */
 export async function startTemporaryPostgres(kind: string): Promise<TemporaryPostgres> {
@@ -41,7 +41,7 @@ async function removeAbandoned(kind: string): Promise<void> {
     try {
       await deleteEmbedded(join(folder, 'data'))
     } catch (fault) {
-      // Another run is removing it at this moment, or was killed over it: then no server runs in what is left.
+      // Another run is removing it, or was killed meanwhile: no server uses what is left.
       if (existsSync(join(folder, 'data/postgres/data/postmaster.pid'))) throw fault
     }
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
