@@ -377,7 +377,7 @@ describe('demo mode', () => {
 })
 
 describe('malformed values', () => {
-  /** One for every variable; those of live mode alone are held to the console's rules (above). */
+  /** One for each variable; those of live mode alone follow the console's rules (above). */
   const malformed: Record<string, string> = {
     MODE: 'lve',
     HOST: 'a host',
@@ -435,7 +435,7 @@ describe('malformed values', () => {
     expect([...Object.keys(malformed), ...ofTheFirm].toSorted()).toEqual(
       Object.keys(environmentSchema.shape).toSorted(),
     )
-    // An id is only held against its provider, and DATA_DIR is used only where something is missing.
+    // An id is checked only against its provider, and DATA_DIR is used only if something is missing.
     const { LIVE_CHAT_ID, DATA_DIR, ...others } = malformed
     const listed = [...faultOf(others).message.matchAll(/^ {2}([A-Z_]+)/gm)].map(([, name]) => name)
     expect([...new Set(listed)].toSorted()).toEqual([...Object.keys(others), 'LIVE_CHAT_ID'].toSorted())

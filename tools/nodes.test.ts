@@ -14,7 +14,7 @@ afterEach(() => {
 })
 
 describe('the nodes that rails are tested with', () => {
-  /** The same nodes where neither is installed, nor can be. */
+  /** The same nodes on a machine that has neither and cannot install them. */
   const absent = Object.values(testNodes).map(
     (node): TestNode => ({
       ...node,
@@ -75,7 +75,7 @@ describe('anvil', () => {
   afterEach(() => {
     rmSync(folder, { recursive: true, force: true })
   })
-  /** What stands for npm, and keeps what it is asked for. */
+  /** A stand-in for npm that records its calls. */
   function npm(ending: string) {
     const path = join(folder, 'npm-cli.cjs')
     const asked = join(folder, 'asked')

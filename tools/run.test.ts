@@ -15,7 +15,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { canUnshare, onSmallDisk } from '#test/support/launcher.ts'
 import { isAlive, until, type Watched, watch } from '#test/support/processes.ts'
 
-/** A Node of the machine that is older than the one the scripts run on, as a user's is; npm test runs under it. */
+/** A Node older than the scripts need, as a user may have; npm test runs under it. */
 const oldNode = [process.env.npm_node_execpath, '/usr/bin/node', '/usr/local/bin/node'].find(path => {
   const version = path === undefined ? '' : spawnSync(path, ['--version'], { encoding: 'utf8' }).stdout
   return /^v2[0-3]\./.test(version ?? '')
@@ -30,7 +30,7 @@ const LOCK = {
 }
 const INSTALLED = { packages: { 'node_modules/a': LOCK.packages['node_modules/a'] } }
 
-/** A script that tells its process id and what made it stop. */
+/** A script that reports its process id and what stopped it. */
 const WAITING = `
   const stop = (why: string) => { console.log(why); process.exit(3) }
   process.on('SIGINT', () => stop('signal'))
@@ -53,7 +53,7 @@ beforeEach(() => {
     'tools/hello.ts',
     "const word: string = 'hello'\nconsole.log(word, process.argv.slice(2).join(), process.version)\n",
   )
-  // A stand-in for npm that leaves a note of how it was called.
+  // A stand-in for npm that records how it was called.
   write(
     'npm-cli.js',
     "require('fs').writeFileSync(__dirname + '/npm-called', process.argv.slice(2).join(' '))\n",
@@ -82,7 +82,7 @@ function run(node: string, ...args: string[]): Watched {
   return runBehind([], node, ...args)
 }
 
-/** Behind the command `prefix`. */
+/** After the command `prefix`. */
 function runBehind(prefix: string[], ...args: string[]): Watched {
   const env = { ...process.env, npm_execpath: join(root, 'npm-cli.js') }
   const [node = '', ...scripts] = args
@@ -122,7 +122,7 @@ describe('the bootstrap', () => {
   })
 })
 
-/** A stand-in for npm that has a child, as for install scripts, and works until it is ended or may go on. */
+/** A stand-in for npm with a child, like an install script, that works until it is ended or released. */
 const SLOW_NPM = `
   const fs = require('fs')
   const child = require('child_process').spawn('sleep', ['600'], { stdio: 'ignore' })
@@ -134,7 +134,7 @@ const SLOW_NPM = `
     process.exit()
   }, 20)`
 
-/** Process ids of every npm that has been called, each with its child's. */
+/** Process ids of every npm call, each with its child's. */
 async function calledNpms(): Promise<number[][]> {
   const file = join(root, 'npm-pids')
   await until(() => existsSync(file) && readFileSync(file, 'utf8').endsWith('\n'))
@@ -205,7 +205,7 @@ describe('an installation that is under way', () => {
 describe.runIf(canUnshare)('a disk that is full (needs the right to mount)', () => {
   test('[M-04] is named with what is needed and free, though npm ended with 0', async () => {
     rmSync(join(root, 'node_modules'), { recursive: true })
-    // npm goes on after a file that it cannot unpack.
+    // npm continues after a file that it cannot unpack.
     write(
       'npm-cli.js',
       `try { require('fs').writeFileSync(__dirname + '/node_modules/a', Buffer.alloc(8e6)) }
@@ -240,7 +240,7 @@ describe('a start as it is (npm run serve)', () => {
 })
 
 describe('npm that is killed alone', () => {
-  // npm passes nothing on, and the shell between it and the script outlives it.
+  // npm forwards no signal, and the shell between it and the script outlives it.
   test('[M-03] takes the script with it', async () => {
     write('tools/waits.ts', WAITING)
     write('package.json', JSON.stringify({ scripts: { start: `node tools/run.mjs tools/waits.ts` } }))

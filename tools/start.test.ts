@@ -29,7 +29,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** @param prefix a command to start it behind */
+/** @param prefix command to start it with */
 function start(environment: NodeJS.ProcessEnv, prefix: string[] = []): Watched {
   const env = { PATH: process.env.PATH, DATA_DIR: dataDir, ...environment }
   const [command = '', ...args] = [...prefix, process.execPath, join(ROOT, 'tools/run.mjs'), 'tools/start.ts']

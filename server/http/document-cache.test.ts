@@ -17,13 +17,13 @@ import { until } from '#test/support/processes.ts'
 import { openWorld, type World } from '#test/support/world.ts'
 import { createApp } from './app.ts'
 
-/** The documents that are the same for everybody, with pages that count how often they are made. */
+/** Documents that are shared by all visitors, with pages that count their renderings. */
 
 let world: World
 let app: Awaited<ReturnType<typeof createApp>>
-/** Makes the text of a document. */
+/** Renders a document's text. */
 let page: (request: Request, host: WebHost) => Promise<string | Response>
-/** The requests that documents were made from. */
+/** The requests that documents were rendered from. */
 let made: Request[]
 
 const clientFolder = mkdtempSync(join(tmpdir(), 'probity-documents-'))
@@ -37,7 +37,7 @@ const handle: WebHandler = async (request, host) => {
 const html = (text: string, init: ResponseInit = {}) =>
   new Response(text, { ...init, headers: { 'content-type': 'text/html; charset=utf-8', ...init.headers } })
 
-/** /mine is made for each visitor; of a query only `sent` counts, of the cookies only `overlay=seen`. */
+/** /mine is rendered for each visitor. Of a query only `sent` counts, of the cookies only `overlay=seen`. */
 const commonDocument: CommonDocumentOf = ({ pathname, searchParams }, cookies) => {
   if (pathname.startsWith('/mine')) return undefined
   const address = searchParams.has('sent') ? `${pathname}?sent=1` : pathname
@@ -146,7 +146,7 @@ test.each(changes)('when %s changes in any process, documents are made anew', as
   expect(made).toHaveLength(2)
 })
 
-/** By a call to the app itself, which answers once it was notified of the change. */
+/** Through the app itself, which answers after the notification of the change. */
 async function change(call: CallDefinition, payload: object, id = '') {
   const { statusCode, body } = await app.inject({
     method: call.method,
@@ -299,7 +299,7 @@ test('without change notifications every document is rendered again', async () =
     await uninformed.close()
     await pool.end()
   })
-  /** Whether a second request has the document made once more. */
+  /** True if a second request renders the document again. */
   const isMadeAnew = async () => {
     await uninformed.inject({ url: '/' })
     const before = made.length

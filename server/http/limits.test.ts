@@ -12,7 +12,7 @@ beforeAll(async () => {
   world = await openWorld()
 })
 
-/** Makes it look as if the caller had made this call so many times already. */
+/** Counts this many calls of the caller in advance. */
 const made = (id: string, times: number, { id: userId }: { id: string }) =>
   world.owner(`
     INSERT INTO app.rate_limits (key, points, expire)

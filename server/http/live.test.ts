@@ -15,7 +15,7 @@ import { until } from '#test/support/processes.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
 let world: World
-/** Two web processes on one database; acts are done by a third, the world's own. */
+/** Two web processes on one database; a third, the world's own, makes the changes. */
 let one: FastifyInstance
 let other: FastifyInstance
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
   other = await listeningApp(world.services)
 })
 
-/** A stream that begins after the notifications of all earlier changes: creating a person is a change, too. */
+/** A stream that opens after the notifications of all earlier changes; creating a person is a change too. */
 async function streamOf(person: Person, app = one) {
   const probe = await openStream(app, world.tokenOf(world.admin))
   await world.owner("SELECT pg_notify('changed', 'plans')")
@@ -59,7 +59,7 @@ describe('what is told, and to whom', () => {
     await Promise.all(asked)
     for (const page of consoles) {
       await page.hears('withdrawals')
-      // Batched, and not one event a request.
+      // Batched, instead of one event per request.
       expect(page.heard().length).toBeLessThan(50)
     }
     const body = { method: 'balance', plan: 'Basic', amount: 500 } as const
@@ -74,7 +74,7 @@ describe('what is told, and to whom', () => {
     const id = await requestDeposit(person)
     await world.call(approveDeposit, world.admin, { params: { id } })
     await own.hears('deposits', 'notifications')
-    // What is told later has been told after everything before it.
+    // Notifications arrive in order.
     await requestDeposit(stranger)
     await strange.hears('deposits')
     expect(strange.heard()).toEqual([['deposits']])
@@ -250,7 +250,7 @@ describe('on the way', () => {
     expect(admin.heard().at(-1)?.toSorted()).toEqual(Object.keys(topics).toSorted())
   })
 
-  /** Cuts the connections by which processes hear of changes; they are made anew by themselves. */
+  /** Cuts the processes' connections for notifications, which then reconnect. */
   function cutLines({ owner }: World) {
     return owner(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                    WHERE application_name = 'probity notifications' AND datname = current_database()`)

@@ -12,7 +12,7 @@ import { createApp } from './app.ts'
 let world: World
 let app: Awaited<ReturnType<typeof createApp>>
 let clientFolder: string
-/** What the pages do with the next request. */
+/** How the pages handle the next request. */
 let page: (request: Request, host: WebHost) => Promise<Response>
 
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import { AppError } from '#shared/errors.ts'
 import { openWorld } from '#test/support/world.ts'
 import { run } from './run.ts'
 
-/** A world, and what a request with this key is handled with. */
+/** A world, and a request context with this key. */
 async function requests() {
   const world = await openWorld()
   const { services, admin } = world
@@ -26,7 +26,7 @@ async function requests() {
   return { of, written }
 }
 
-/** An act that writes a row and then does what it is told. */
+/** A handler that writes a row and then does what the test wants. */
 const writing = (then: () => Promise<void>) =>
   act(newContactMessage, async (_input, { services }, tx) => {
     await tx

@@ -13,7 +13,7 @@ import { atEnd } from '#test/support/clean-up.ts'
 import { openWorld, type World } from '#test/support/world.ts'
 import { createApp } from './app.ts'
 
-/** Every kind of answer that there is, and what it tells browsers. */
+/** Every kind of answer, and its headers. */
 
 let world: World
 let app: Awaited<ReturnType<typeof createApp>>
@@ -99,13 +99,13 @@ const policies: Record<Policy, RegExp> = {
     /^default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
 }
 
-/** On every answer, whatever it is. */
+/** On every answer. */
 const everywhere = {
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'origin-agent-cluster': '?1',
   'permissions-policy': expect.stringMatching(/camera=\(\).*geolocation=\(\).*microphone=\(\).*payment=\(\)/),
-  // Nothing of an address, which may carry an email address or a token, goes to another origin.
+  // No part of an address, which may contain an email address or a token, goes to another origin.
   'referrer-policy': 'same-origin',
   'strict-transport-security': 'max-age=31536000; includeSubDomains',
   'x-content-type-options': 'nosniff',

@@ -86,14 +86,14 @@ test('what cannot be removed is logged, and the rest goes all the same', async (
   expect(errors()).toMatchObject([{ what: 'ended sessions', msg: 'could not be cleaned up' }])
 })
 
-/** Makes the keys that there are older than their guard lets anybody say. */
+/** Makes the existing keys older than their guard permits. */
 const ageKeys = (days: number) =>
   world.owner(`
     ALTER TABLE ledger.idempotency_keys DISABLE TRIGGER USER;
     UPDATE ledger.idempotency_keys SET created_at = now() - interval '${days} days';
     ALTER TABLE ledger.idempotency_keys ENABLE TRIGGER USER`)
 
-/** Two requests that have their effect and two that are refused, each with a key, as a function that sends them again. */
+/** Two requests with an effect and two that are refused, each with a key; returns a function that repeats them. */
 async function keyedRequests() {
   await world.fund(investor, 20_000n)
   const deposit = { body: { method: 'usdt', amount: 150 } } as const

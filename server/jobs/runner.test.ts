@@ -25,7 +25,7 @@ const services: Services = {
   log: pino({ level: 'silent' }),
 }
 
-/** A task that notes what it was asked, and the worker that does it. */
+/** A task that records its payload, and the worker that does it. */
 async function noting(name: string, work: (text: string) => Promise<void> = async () => {}) {
   const task = defineTask(name, z.object({ text: z.string() }))
   const done: string[] = []
@@ -123,7 +123,7 @@ test('the job of a worker that lives stays its own, however long it takes', asyn
   await Promise.all([start(), start()])
   await enqueue(database.db, task, { text: 'long' })
   await until(() => begun > 0)
-  // Many looks of the rescue pass meanwhile; there is nothing to wait for but time.
+  // Many checks for dead workers happen meanwhile; only time can be waited for.
   await delay(1000)
   expect(begun).toBe(1)
   release()
@@ -167,7 +167,7 @@ test('a worker that lost its connection reports its heartbeat over another one',
   const [first] = await holders()
   proxy.fallSilent()
   proxy.recover()
-  // The database notices the end of the first connection long after the worker does, which has another one by then.
+  // The database notices the end of the first connection long after the worker has reconnected.
   await until(async () => {
     const { rows } = await database.owner.query<{ pid: number }>(
       "SELECT pid FROM pg_stat_activity WHERE application_name = 'probity worker' AND datname = current_database()",

@@ -14,7 +14,7 @@ beforeAll(async () => {
   database = await testDatabase()
 })
 
-/** Posts a list in one call, as the hot commands do; answers each one's refusal. */
+/** Posts a list in one call, as the hot commands do; returns each refusal. */
 async function refusalsOf(postings: Posting[]): Promise<(string | null)[]> {
   const { rows } = await sql<{ refusals: ({ code: string } | null)[] }>`
     SELECT to_jsonb(${postEach(postings)}) AS refusals`.execute(database.db)

@@ -32,7 +32,7 @@ async function investorWithHistory(): Promise<{ userId: string; withdrawalId: st
   return { userId, withdrawalId, middle }
 }
 
-/** A moment after everything so far and before everything to come; a Date has whole milliseconds only. */
+/** A moment after everything so far and before everything later; a Date has whole milliseconds only. */
 async function now(): Promise<Date> {
   const moment = new Date(Date.now() + 1)
   const passed = async () =>

@@ -11,7 +11,7 @@ import { queueMail } from '#server/platform/mail/queue.ts'
 import { type TestDatabase, testDatabase } from '#test/support/database.ts'
 import { until, type Watched, watch } from '#test/support/processes.ts'
 
-/** Real processes, asked as Prometheus asks them. */
+/** Real processes, scraped as Prometheus does. */
 const MAIN = join(import.meta.dirname, '../main.ts')
 const TOKEN = 'the token that Prometheus shows to us'
 const folder = mkdtempSync(join(tmpdir(), 'probity-metrics-'))
@@ -45,7 +45,7 @@ async function start(role: string, environment: NodeJS.ProcessEnv = {}): Promise
   return { ...watched, metricsUrl }
 }
 
-/** Status and text, by node:http, which lets a test say which host it asks for. */
+/** Status and text, by node:http, which lets a test choose the Host header. */
 function ask(url: string, headers: Record<string, string> = {}): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const asked = request(url, { headers, agent: false }, response => {
@@ -59,7 +59,7 @@ function ask(url: string, headers: Record<string, string> = {}): Promise<{ statu
   })
 }
 
-/** The samples of a text of metrics, by name with labels. */
+/** The samples of a metrics text, by name with labels. */
 function samplesOf(text: string): Map<string, number> {
   const lines = text.split('\n').filter(line => line !== '' && !line.startsWith('#'))
   return new Map(
@@ -131,7 +131,7 @@ describe('what a web process tells', () => {
   test('[V-05] counts requests by pattern and status, never by address', async () => {
     const web = await start('web')
     const origin = await originOf(web)
-    // Those of Node.js itself come and go, with its collections and its handles.
+    // Node.js's own metrics come and go with its garbage collections and handles.
     const ours = (all: ReadonlyMap<string, number>) =>
       [...all.keys()].filter(name => name.startsWith('probity_')).length
     const before = ours(await read(web))
@@ -174,7 +174,7 @@ describe('what a web process tells', () => {
       ),
     ).toBe(4)
     expect(names.join('\n')).not.toContain('secret-')
-    // As many visits again, and not a series more.
+    // The same visits again, without a new series.
     for (const at of [4, 5, 6, 7, 8, 9]) await visit(at)
     expect(ours(await read(web))).toBe(ours(samples))
     expect(ours(samples)).toBeGreaterThan(before)
@@ -270,7 +270,7 @@ test('[V-05, K-03] each network tells how it is watched, what waits there, and w
     VALUES (uuidv7(), 'DEP-1', uuidv7(), 25000, 'usdt', 'USDT', 'n', 'x', 250000000, 100000000, now(),
             's', 'u', now(), now() + interval '1 day', now(), 12050)`
   const own = await testDatabase()
-  // Rows of which nothing else is there: with every trigger off.
+  // Rows without their related rows, with all triggers off.
   const url = new URL(inject('postgres').superuserUrl)
   url.pathname = new URL(own.ownerUrl).pathname
   const superuser = new Client({ connectionString: url.href })
@@ -294,7 +294,7 @@ test('[V-05, K-03] each network tells how it is watched, what waits there, and w
   expect(await told('chain_deposits_failed', 'bitcoin')).toBe(0)
   expect(await told('chain_payouts_failed', 'bitcoin')).toBe(0)
   expect(await told('debts_open', 'bitcoin')).toBe(0)
-  // It is to be watched, and nobody has begun.
+  // It is configured, and no sync has begun.
   expect(await told('chain_fault', 'ethereum')).toBe(1)
   expect(await told('chain_looked_age_seconds', 'ethereum')).toBeUndefined()
 })

@@ -30,7 +30,7 @@ beforeEach(async () => {
 })
 afterEach(() => sources.forget())
 
-/** What one minute of a worker does; each time anew, like a worker that has just started. */
+/** A worker's poll of one minute, each as if it had just started. */
 const minute = (
   names: readonly PriceSource[],
   { random = () => 0, milliseconds = 60_000 }: { random?: () => number; milliseconds?: number } = {},
@@ -113,7 +113,7 @@ describe('every minute', () => {
 })
 
 describe('a source that fails', () => {
-  /** Fails so often in a row, a minute apart. */
+  /** Fails this often in a row, a minute apart. */
   async function fail(times: number, random?: () => number): Promise<void> {
     sources.behave('coinbase', { status: 500 })
     for (let n = 0; n < times; n += 1) {
@@ -126,7 +126,7 @@ describe('a source that fails', () => {
     await fail(3)
     expect(await stateOf('coinbase')).toMatchObject({ failures: 3, answered_at: null, fault: 'answered 500' })
     expect(sources.askedOf('coinbase')).toHaveLength(3 * tickerSymbols.length)
-    // Half a minute is over: one request, and a minute's rest.
+    // Half a minute later: one request, then a minute's pause.
     pass(30)
     await minute(['coinbase'])
     expect(sources.askedOf('coinbase')).toHaveLength(3 * tickerSymbols.length + 1)
@@ -139,7 +139,7 @@ describe('a source that fails', () => {
     pass(1)
     expect(await minute(['coinbase'])).toBe(tickerSymbols.length)
     expect(said('price source answers again')).toHaveLength(1)
-    // What was wrong last stays to be seen, with its time.
+    // The last error stays visible, with its time.
     const after = await stateOf('coinbase')
     expect(after).toMatchObject({ failures: 0, rest_until: null, answered_at: now, fault: 'answered 500' })
     expect(after!.fault_at!.getTime()).toBeLessThan(now.getTime())

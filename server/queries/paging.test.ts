@@ -27,7 +27,7 @@ async function pageOf(query: Record<string, unknown>): Promise<Page> {
   return page!
 }
 
-/** Every page of the log with this filter, with its number of rows. */
+/** Every page of the log with this filter, as its number of rows. */
 async function pagesOf(filter: Record<string, unknown>) {
   const pages: (Page & { rows: number })[] = []
   let cursor: string | undefined

@@ -7,7 +7,7 @@ import { utcMinute } from '#shared/moments.ts'
 import { openWatchedWorld } from '#test/support/watched.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
-/** Nobody has to wait for a new address here; there, a day. */
+/** New addresses need not wait here; in the other world they wait a day. */
 let world: World
 let waiting: World
 let people = 0
@@ -114,7 +114,7 @@ describe('a withdrawal to an address that was not used before', () => {
     const lower = { ...ethereum, walletAddress: hexadecimal.toLowerCase() }
     expect((await withdraw({ to: lower })).status).toBe(200)
     expect((await withdraw({ to: { walletAddress: bech32.toUpperCase() } })).status).toBe(200)
-    // Of another coin it is another address.
+    // For another coin it counts as another address.
     expect((await withdraw({ to: { ...ethereum, wallet: 'USDT ERC-20' } })).code).toBe('proof_required')
   })
 

@@ -34,7 +34,7 @@ const asked = async (amount: number, wallet: keyof typeof addresses = 'Bitcoin (
   const { data } = await ask(investor, amount, { wallet, walletAddress: payable[wallet] })
   return data
 }
-/** What every source says now. */
+/** Every source's price from now on. */
 const rateIs = (symbol: string, usdE8: bigint) =>
   world.owner(
     `UPDATE app.price_readings SET usd_e8 = ${usdE8}, at = '${world.clock.now().toISOString()}' WHERE symbol = '${symbol}'`,

@@ -8,7 +8,7 @@ import { freePort } from '#tools/free-port.ts'
 import { migrate, pendingMigrations } from './migrate.ts'
 import { openPool, requireConnection } from './pool.ts'
 
-/** Debian's PostgreSQL of any version, where one is installed; it runs as a user who is not root. */
+/** Debian's PostgreSQL in any version, if installed; it runs as a user other than root. */
 const PROGRAMS = existsSync('/usr/lib/postgresql')
   ? readdirSync('/usr/lib/postgresql')
       .map(version => `/usr/lib/postgresql/${version}/bin`)

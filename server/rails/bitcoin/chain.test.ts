@@ -18,7 +18,7 @@ const accounts = {
   tr: bitcoinAccount(`tr(${root.derive("m/86'/1'/0'").publicExtendedKey}/<0;1>/*)`, network),
 }
 let used = 0
-/** An address that nothing has been paid to. */
+/** An unused address. */
 function newAddress(script: keyof typeof accounts = 'wpkh'): string {
   used += 1
   return addressAt(accounts[script], 0, used)
@@ -40,7 +40,7 @@ describe.skipIf(withoutLitecoind).each(['core', 'esplora'] as const)('bitcoin by
     chain = backend === 'core' ? coreChain(node.url, settings) : esploraChain(esplora.url, settings)
   })
   const height = () => node.call<number>('getblockcount')
-  /** What the last blocks have for these. */
+  /** Transfers of the last blocks to these. */
   const scanLast = async (blocks: number, watched: Watched) => {
     const to = await height()
     return chain.scan({ from: to - blocks + 1, to }, watched)
@@ -111,7 +111,7 @@ describe.skipIf(withoutLitecoind).each(['core', 'esplora'] as const)('bitcoin by
         [second, 700_000n],
       ]),
     )
-    // The same transfers by the same names.
+    // The same transfers with the same ids.
     for (const { transactionId, position } of both)
       expect(transfers).toContainEqual(expect.objectContaining({ transactionId, position }))
   })
@@ -156,7 +156,7 @@ describe.skipIf(withoutLitecoind).each(['core', 'esplora'] as const)('bitcoin by
     const [hash] = await node.mine()
     const { spends } = await scanLast(1, watched)
     expect(spends).toMatchObject([{ outpoint, transactionId: spending, block: { hash } }])
-    // Scanned together with the block that created the output, which was not known before.
+    // Scanned together with the block that created the output, which was unknown before.
     expect((await scanLast(2, watching([address]))).spends).toEqual(spends)
   })
 
@@ -208,7 +208,7 @@ describe.skipIf(withoutLitecoind).each(['core', 'esplora'] as const)('bitcoin by
 
   test('[K-03] ten thousand watched addresses are synced like one', async () => {
     const last = 20_000
-    // Deriving each of the others would take longer than all tests here; their form is all that matters.
+    // Deriving all the others would take longer than all tests here; only their form matters.
     const other = addressAt(accounts.wpkh, 0, 0)
     const others = Array.from({ length: 9_999 }, (_, at) =>
       other.replace(/.{6}$/, String(at).padStart(6, '0')),
@@ -247,7 +247,7 @@ describe.skipIf(withoutLitecoind).each(['core', 'esplora'] as const)('bitcoin by
     await node.mine()
     expect(await chain.balances(addresses)).toEqual(new Map([['BTC', 87_000_003n]]))
     expect(await chain.balances(addresses.slice(1, 2))).toEqual(new Map([['BTC', 29_000_001n]]))
-    // What has left an address lies there no more.
+    // Spent coins are not in the balance.
     const [spent] = await node.call<Input[]>('listunspent', 1, 1, [own])
     const inputs = [{ txid: spent!.txid, vout: spent!.vout }]
     const unsigned = await node.call<string>('createrawtransaction', inputs, { [newAddress()]: '0.2899' })
@@ -276,7 +276,7 @@ describe.skipIf(withoutLitecoind).each(['core', 'esplora'] as const)('bitcoin by
     }
   })
 
-  // The last: the node comes back with an empty mempool.
+  // Last, because the node restarts with an empty mempool.
   test('[K-03] an unreachable node is a fault in plain words and is synced when it is back', async () => {
     const tip = await chain.tip()
     await node.stop()
