@@ -144,7 +144,7 @@ describe('a start that cannot succeed ends with one clear line', () => {
     ['DATABASE_URL', ['DATABASE_URL']],
     ['DATABASE_OWNER_URL', ['DATABASE_OWNER_URL']],
     ['both', ['DATABASE_URL', 'DATABASE_OWNER_URL']],
-  ])('[V-01] a wrong password in %s is told for each login', async (_which, wrong) => {
+  ])('[V-01] reports a wrong password in %s for each login', async (_which, wrong) => {
     const right = { DATABASE_URL: empty.appUrl, DATABASE_OWNER_URL: empty.ownerUrl }
     const wrongly = wrong.map(name => {
       const url = new URL(right[name as keyof typeof right])
@@ -185,7 +185,7 @@ describe('a start that cannot succeed ends with one clear line', () => {
   })
 })
 
-test('DATA_DIR and what is made in it are for their owner alone', async () => {
+test('DATA_DIR and its files are readable by their owner only', async () => {
   const place = mkdtempSync(join(tmpdir(), 'probity-owner-'))
   onTestFinished(() => rmSync(place, { recursive: true }))
   chmodSync(place, 0o777)

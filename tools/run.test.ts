@@ -259,7 +259,7 @@ describe.runIf(oldNode)('under a Node that cannot run the sources', () => {
     'node_modules/node/bin/node',
     `node_modules/node/node_modules/node-linux-${process.arch}/bin/node`,
     `node_modules/node-linux-${process.arch}/bin/node`,
-  ])('it goes on with the Node at %s', async path => {
+  ])('it continues with the Node at %s', async path => {
     installNode(path)
     const hello = run(oldNode!, 'tools/hello.ts', 'a')
     expect(await hello.ended()).toBe(0)

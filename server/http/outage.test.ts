@@ -135,7 +135,7 @@ test('[X-04] the firm is called what it was called last', async () => {
   expect((await page('/')).html).toContain('Northern Light')
 })
 
-test('[P-11, X-04] a message that cannot be taken now comes back as it was typed', async () => {
+test('[P-11, X-04] a message that cannot be stored now is shown again as typed', async () => {
   const { page, cut } = await outage()
   await cut()
   const typed = {

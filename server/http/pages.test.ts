@@ -57,7 +57,7 @@ test('allows scripts as files of this origin, and only where a document brings s
   }
 })
 
-test('an address or a Host that is none is refused, and no path names another host', async () => {
+test('refuses an invalid address or Host; no path names another host', async () => {
   const seen: string[] = []
   page = async ({ url }) => {
     seen.push(url)

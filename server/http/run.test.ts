@@ -59,7 +59,7 @@ test('[B-06] a fault undoes everything and is kept with no key: the request can 
   expect(await written()).toBe(1)
 })
 
-test('what lost in a deadlock is done again, once', async () => {
+test('the loser of a deadlock is repeated once', async () => {
   const { of, written } = await requests()
   let losses = 2
   const losing = writing(async () => {

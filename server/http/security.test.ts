@@ -128,7 +128,7 @@ test('other sites may show the picture of a link, and nothing else', async () =>
   expect(headers).toMatchObject({ ...everywhere, 'cross-origin-resource-policy': 'cross-origin' })
 })
 
-test('what the browser has already comes with the same headers as when it was new', async () => {
+test('a 304 has the same headers as the first answer', async () => {
   for (const url of ['/about', '/assets/icon-1234.svg']) {
     const first = await app.inject({ url, headers: seen })
     const again = await app.inject({ url, headers: { ...seen, 'if-none-match': String(first.headers.etag) } })
@@ -167,7 +167,7 @@ test('no answer of a call is kept anywhere, refusals included', async () => {
   }
 })
 
-test('where the product is reached without TLS, browsers are not told to insist on it', async () => {
+test('without TLS, no header makes browsers require it', async () => {
   const own = await createApp({
     ...world.services,
     config: { ...world.services.config, publicUrl: 'http://127.0.0.1:3000' },

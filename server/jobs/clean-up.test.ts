@@ -23,7 +23,7 @@ function run() {
 const errors = () => lines.filter(({ level }) => level === 50)
 const labels = async (query: string) => (await world.owner(query)).rows.map(({ label }) => label)
 
-test('what has served its time goes, and nothing before', async () => {
+test('removes expired data, and nothing earlier', async () => {
   const [early, late] = [await world.person('Early'), await world.person('Late')]
   await world.owner(`
     INSERT INTO app.sessions (id, user_id, refresh_hash, expires_at, revoked_at, user_agent)
@@ -77,7 +77,7 @@ test('also more than one statement removes', async () => {
   expect(lines).toContainEqual(expect.objectContaining({ what: 'counters that ran out', removed: 2500 }))
 })
 
-test('what cannot be removed is logged, and the rest goes all the same', async () => {
+test('logs what it cannot remove, and removes the rest', async () => {
   await world.owner(`
     REVOKE DELETE ON app.sessions FROM probity_app;
     INSERT INTO app.email_codes VALUES ('${investor.id}', 'old', '', now(), now() - interval '8 days')`)

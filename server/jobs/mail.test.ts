@@ -54,7 +54,7 @@ async function mailsQueued(): Promise<number> {
   return Number(rows[0]?.count)
 }
 
-test('[A-11] an email goes out through the mail server, once, as text and as escaped HTML', async () => {
+test('[A-11] an email is sent through the mail server once, as text and as escaped HTML', async () => {
   const { received, url } = await mailServer()
   await worker({ url, from: 'Example Capital <noreply@example.com>' })
   await queueMail(database.db, { ...code, replyTo: 'help@example.com' })

@@ -84,7 +84,7 @@ test('a job that fails is tried again', async () => {
   expect(tries).toBe(2)
 })
 
-test('what a job throws is kept without its words, which may name a person', async () => {
+test("a job's error is stored without its message, which may name a person", async () => {
   const { task, start } = await noting('note_words', () => {
     return Promise.reject(Object.assign(new Error('no such user: eve@example.com'), { code: 'EENVELOPE' }))
   })
@@ -130,7 +130,7 @@ test('the job of a worker that lives stays its own, however long it takes', asyn
   await until(() => done.length > 0)
 })
 
-test('a stop finishes the job at hand', async () => {
+test('a stop finishes the running job', async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   let begun = 0
   const { task, done, start } = await noting('note_stop', () => {

@@ -99,7 +99,7 @@ test('a cursor that is not ours is refused', async () => {
     await expect(statement(database.db, userId, { limit: 5, cursor })).rejects.toThrow('Cursor is not valid')
 })
 
-test('recorded returns tell what was recorded, paid out and is left', async () => {
+test('recorded returns state what was recorded, paid out and left', async () => {
   const before = await recordedReturns(database.db)
   await investorWithHistory()
   await post(database.db, returnRecorded({ actor: null, returnId: uuidv7(), amountCents: 900n }))

@@ -74,7 +74,7 @@ const read = async ({ metricsUrl }: Told) => samplesOf((await ask(metricsUrl)).t
 const originOf = async (web: Told) => (await web.said(/Listening on (http:[^"]+)/))[1]!
 
 describe('the address', () => {
-  test('[V-05] without METRICS_PORT there is none, and the product itself never tells them', async () => {
+  test("[V-05] no metrics without METRICS_PORT, and never on the product's port", async () => {
     const web = watch(process.execPath, [MAIN, 'web'], {
       env: { PATH: process.env.PATH, DATA_DIR: folder, PORT: '0', DATABASE_URL: database.appUrl },
     })
@@ -100,7 +100,7 @@ describe('the address', () => {
     expect((await ask(worker.metricsUrl.replace('/metrics', '/'))).status).toBe(404)
   })
 
-  test('[V-05] with a token nothing is told without it', async () => {
+  test('[V-05] with a token set, requests without it are refused', async () => {
     const worker = await start('worker', { METRICS_HOST: '0.0.0.0', METRICS_TOKEN: TOKEN })
     const url = worker.metricsUrl.replace('0.0.0.0', '127.0.0.1')
     for (const headers of [{}, { authorization: `Bearer ${TOKEN}x` }, { authorization: TOKEN }])
@@ -127,7 +127,7 @@ describe('the address', () => {
   })
 })
 
-describe('what a web process tells', () => {
+describe('metrics of a web process', () => {
   test('[V-05] counts requests by pattern and status, never by address', async () => {
     const web = await start('web')
     const origin = await originOf(web)
@@ -223,7 +223,7 @@ describe('what a web process tells', () => {
   })
 })
 
-describe('what a worker tells', () => {
+describe('metrics of a worker', () => {
   test('[V-05] every process exports jobs, emails and their age, with unsendable emails', async () => {
     const mail = { to: 'ada@example.com', subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' }
     const worker = await start('worker')
@@ -256,7 +256,7 @@ describe('what a worker tells', () => {
   }, 120_000)
 })
 
-test('[V-05, K-03] each network tells how it is watched, what waits there, and what is owed', async () => {
+test('[V-05, K-03] each network exports its sync state, waiting transfers and debts', async () => {
   const rows = `
     INSERT INTO app.chain_cursors (method, synced_height, synced_hash, tip_height, confirmations, polled_at, sync_error, sync_error_since, sync_error_kind, failed_deposits, failed_payouts)
     VALUES ('usdt', 90, 'h', 97, 20, now() - interval '40 seconds', 'no mempool', now(), 'unconfirmed', 3, ARRAY[uuidv7(), uuidv7()]),

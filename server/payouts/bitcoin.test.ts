@@ -201,7 +201,7 @@ describe('a batch of Bitcoin', () => {
   })
 })
 
-describe('what no batch could pay', () => {
+describe('unpayable withdrawals', () => {
   // No point of the curve has this x (BIP-340, the test vectors' fifth public key).
   const noPoint = 'eefdea4cdb677750a420fee807eacf21eb9898ae79b9768766e4faa04a2d4a34'
   const unkeyed = addressOfScript(Buffer.from(`5120${noPoint}`, 'hex'), bitcoinNetworks.regtest)

@@ -87,7 +87,7 @@ describe('after the file was downloaded', () => {
     await unchanged(async () => expect((await download(id)).json().reason).toBe('payee_frozen'))
   })
 
-  test('[S-04] nobody takes over a batch that pays themselves', async () => {
+  test('[S-04] nobody takes over a batch that pays them', async () => {
     await world.fund(world.secondAdmin, 100_000n, world.admin)
     const own = await approved(world.secondAdmin, 10)
     const made = await make([own._id])

@@ -27,7 +27,7 @@ test('a moment reads as the day, time and offset of its zone', () => {
   expect(() => localTimes('Mars/Olympus')).toThrow(RangeError)
 })
 
-test('every moment lies in the day it reads as, and its text parses back to it', () => {
+test('every moment is in the day that it is shown as, and its text parses back', () => {
   const zones = [
     'UTC',
     'Australia/Lord_Howe',

@@ -196,7 +196,7 @@ describe('a source that fails', () => {
 describe('a reading far from the others', () => {
   const three = ['kraken', 'gemini', 'bitstamp'] as const
 
-  test('[C-30] is told once, and once more when it is over', async () => {
+  test('[C-30] is logged once, and once more when it ends', async () => {
     sources.say('gemini', { BTC: '9712.34', ETH: '3421.5' })
     const told = 'price rejected: too far from the other sources'
     for (let n = 0; n < 3; n += 1) {
@@ -210,7 +210,7 @@ describe('a reading far from the others', () => {
     expect(said('price is no longer rejected')).toMatchObject([{ source: 'gemini', symbols: ['BTC'] }])
   })
 
-  test('[C-30] that nobody can tell from the right one is told every minute', async () => {
+  test('[C-30] that leaves no majority is logged every minute', async () => {
     sources.say('gemini', { BTC: '90000' })
     sources.say('kraken', { BTC: '97000' })
     await minute(['gemini', 'kraken'])

@@ -99,7 +99,7 @@ test.each(files)(
   },
 )
 
-test.each(files)('nobody makes the file of the %s by asking for its headers', async (_, file) => {
+test.each(files)('a HEAD request does not create the file of the %s', async (_, file) => {
   const told = await filesTold()
   const { statusCode, headers } = await world.app.inject({
     method: 'HEAD',
@@ -142,7 +142,7 @@ test("times in a file are those of the reader's zone, and its name is of their d
   )
 })
 
-test('[N-12] that a list leaves the product is in the audit log, with its filter', async () => {
+test('[N-12] the audit log has each export, with its filter', async () => {
   await download(withdrawalsCsv, { status: 'pending', wallet: 'Bitcoin (BTC)' }, world.secondAdmin)
   const { data } = await world.call(listAudit, world.admin, { query: { status: 'list.exported', limit: 1 } })
   expect(data[0]).toMatchObject({
@@ -215,7 +215,7 @@ test('[N-13] 100,000 rows go out batch by batch: what nobody takes is not read',
   expect(most).toBeLessThanOrEqual(3)
 })
 
-test('a file that nobody waits for any more gives its connection back', async () => {
+test('an abandoned download releases its connection', async () => {
   const { pool } = world.services
   const { content, read } = await longFile()
   await once(content, 'readable')

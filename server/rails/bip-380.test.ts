@@ -120,7 +120,7 @@ describe('BIP-380', () => {
     'gaaaaaaa/86h/0h/0h',
     'deadbeef/2147483648/0h/0h',
     'deadbeef/1aa/0h/0h',
-  ])('[K-02] an account with an origin that is none is refused: %s', origin => {
+  ])('[K-02] an account with an invalid origin is refused: %s', origin => {
     expect(answerTo(`[${origin}]${account}`)).toBe(
       'has an origin that is not of the form [fingerprint/84h/0h/0h]',
     )

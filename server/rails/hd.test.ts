@@ -92,7 +92,7 @@ describe('extended public keys', () => {
   })
 })
 
-describe('what is no key of an account', () => {
+describe('invalid account keys', () => {
   test.each([
     ['xprv', root.derive("m/84'/0'/0'").privateExtendedKey],
     ['xprv that is mistyped', root.derive("m/84'/0'/0'").privateExtendedKey.slice(0, -1)],

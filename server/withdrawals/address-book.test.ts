@@ -132,7 +132,7 @@ describe('a withdrawal to an address that was not used before', () => {
   })
 })
 
-describe('where a new address has to wait', () => {
+describe('a waiting time for new addresses', () => {
   test('[D-30] the first request only enters it, and says from when it can be used', async () => {
     const person = await newcomer(waiting)
     const key = crypto.randomUUID()
@@ -199,7 +199,7 @@ describe('the book', () => {
     expect((await remove(data._id)).status).toBe(200)
   })
 
-  test('[D-30] takes an address once, in the right format, and none of ours', async () => {
+  test('[D-30] adds an address once, in a valid format, and none of ours', async () => {
     await add()
     const before = await world.state()
     expect(await add({ address: bech32.toUpperCase() })).toMatchObject({

@@ -40,7 +40,7 @@ const rateIs = (symbol: string, usdE8: bigint) =>
     `UPDATE app.price_readings SET usd_e8 = ${usdE8}, at = '${world.clock.now().toISOString()}' WHERE symbol = '${symbol}'`,
   )
 
-describe('what a withdrawal is paid in its coin', () => {
+describe('the coin amount of a withdrawal', () => {
   test('[C-12, D7] is locked with the approval, with the rate, its time and its source', async () => {
     await rateIs('BTC', 6_000_000_000_000n)
     const { _id: id, payout } = await asked(100)

@@ -262,7 +262,7 @@ test('[A-18] an admin finds the same page in the console', async ({ browser }) =
   await expectSound(page)
 })
 
-test.describe('where a new address has to wait', () => {
+test.describe('a waiting time for new addresses', () => {
   ownProduct('waiting', { settings: { WITHDRAWAL_ADDRESS_WAIT_HOURS: '24' } })
 
   test('[D-30] the first withdrawal is refused at its field until the date the book shows', async ({

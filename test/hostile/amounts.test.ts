@@ -124,7 +124,7 @@ const amounts: Asking[] = [
   ),
 ]
 
-describe('what is no amount of money', () => {
+describe('invalid amounts of money', () => {
   test('every call with an amount is among those that are checked to refuse it', () => {
     const fields = allCalls.flatMap(({ id, body }) =>
       Object.keys(body?.shape ?? {})

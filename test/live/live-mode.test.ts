@@ -203,7 +203,7 @@ const firmWords = [
 
 const isPage = ({ type }: Fetched) => type.startsWith('text/html')
 
-describe('what can be reached', () => {
+describe('reachable pages', () => {
   let reached: Map<string, Fetched>
   beforeAll(async () => {
     reached = await walk()
@@ -237,12 +237,12 @@ describe('what can be reached', () => {
     for (const words of ['Legal name', 'Registration', 'Founded']) expect(about).toContain(words)
   })
 
-  test('[K-02, K-03] where only Bitcoin is configured, no page names another coin to pay in', () => {
+  test('[K-02, K-03] with Bitcoin alone configured, no page offers another coin', () => {
     for (const { path, text } of [...reached.values()].filter(isPage))
       expect(/usdt|trc-?20|ethereum/i.exec(text)?.[0], path).toBeUndefined()
   })
 
-  test('[P-14] who is behind it, and the risk, are at the end of every page', () => {
+  test('[P-14] every page ends with the legal details and the risk', () => {
     const pages = [...reached.values()].filter(isPage)
     expect(pages.length).toBeGreaterThan(10)
     for (const { path, text } of pages) {
@@ -352,7 +352,7 @@ describe('the first admin', () => {
   }, 60_000)
 })
 
-describe('the mail server goes away and comes back', () => {
+describe('the mail server stops and restarts', () => {
   test('[A-11, V-04] undeliverable emails are kept, tried again, and arrive, each once', async () => {
     const people = [await register('Mia Mail'), await register('Max Mail')]
     await mailServer.stop()

@@ -41,7 +41,7 @@ const script = fc.record({
   steps: fc.array(step, { minLength: 20, maxLength: longest, size: 'max' }),
 })
 
-test('[B-02, B-03, B-04, B-05, B-06, S-04] random requests come to what a simple model says', async () => {
+test('[B-02, B-03, B-04, B-05, B-06, S-04] random requests have the outcome of a simple model', async () => {
   const property = fc.asyncProperty(script, async ({ secondApproval, steps }) => {
     const run = await begin(secondApproval)
     for (const one of steps) {

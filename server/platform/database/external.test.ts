@@ -59,7 +59,7 @@ describe.runIf(canRun).each(PROGRAMS)('a PostgreSQL of the operator (%s)', progr
     await client.end()
   }
 
-  test('a login that may create no role is told what the administrator has to do', async () => {
+  test('a login without CREATEROLE learns what the administrator must do', async () => {
     await asSuperuser('CREATE DATABASE first OWNER plain')
     const url = urlOf('plain', 'first')
     await expect(migrate({ ownerUrl: url, appUrl: url })).rejects.toThrow(

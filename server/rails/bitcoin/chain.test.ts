@@ -116,7 +116,7 @@ describe.skipIf(withoutLitecoind).each(['core', 'esplora'] as const)('bitcoin by
       expect(transfers).toContainEqual(expect.objectContaining({ transactionId, position }))
   })
 
-  test('[K-03] what an address was not watched for when it came is found as soon as it is', async () => {
+  test('[K-03] an earlier payment is found once its address is watched', async () => {
     const address = newAddress()
     const transactionId = await node.pay({ address, satoshi: 400_000n })
     expect((await chain.pending(watching([newAddress()]))).transfers).toEqual([])
@@ -239,7 +239,7 @@ describe.skipIf(withoutLitecoind).each(['core', 'esplora'] as const)('bitcoin by
     expect(transfers[0]!.units).toBeGreaterThan(0n)
   })
 
-  test('[K-03] what lies at addresses is told to the satoshi', async () => {
+  test('[K-03] balances of addresses are exact to the satoshi', async () => {
     const own = await node.call<string>('getnewaddress')
     const addresses = [newAddress(), newAddress('tr'), own]
     await node.pay(...addresses.map((address, at) => ({ address, satoshi: 29_000_000n + BigInt(at) })))
@@ -259,7 +259,7 @@ describe.skipIf(withoutLitecoind).each(['core', 'esplora'] as const)('bitcoin by
     await expect(chain.balances(['bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu'])).rejects.toThrow(RangeError)
   })
 
-  test('[K-03] a range that is not there any more is a fault', async () => {
+  test('[K-03] a range of replaced blocks is a fault', async () => {
     const above = (await height()) + 1
     await expect(chain.scan({ from: above, to: above }, watching([]))).rejects.toThrow(
       new ChainFault(`block ${above} is not there any more`),

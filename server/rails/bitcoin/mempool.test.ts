@@ -60,7 +60,7 @@ test('[K-03] each transaction is read once while it is unconfirmed, whatever is 
   expect(asked).toEqual([])
 })
 
-test('[K-03] what a transaction spends is known as well as what it pays', async () => {
+test('[K-03] finds transactions by what they spend as well as by what they pay', async () => {
   const { all, pool } = poolOf(10)
   const outpoints = new Set([outpointOf(all[3]!.spent, 0)])
   expect((await pool.about({ addresses: new Set(), outpoints })).map(({ id }) => id)).toEqual([all[3]!.id])
@@ -96,7 +96,7 @@ test('[K-03] a transaction that leaves the pool while it is read is left out', a
   expect(found.map(({ id }) => id)).toEqual([all[0]!.id, all[2]!.id])
 })
 
-test('[K-03] what is not the transaction that was asked for is a fault', async () => {
+test('[K-03] another transaction than the requested one is a fault', async () => {
   const { all, present, whole, pool } = poolOf(2)
   present.get(all[0]!.id)!.bytes = all[1]!.bytes
   await expect(pool.about(paying())).rejects.toThrow(

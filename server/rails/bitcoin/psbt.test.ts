@@ -63,7 +63,7 @@ function signed(psbt: string): Transaction {
 
 describe('an unsigned payout', () => {
   test.each(['wpkh', 'tr'] as const)(
-    '[K-02] %s: pays what it is told, gives change, and can be signed by what it says alone',
+    '[K-02] %s: pays the requested amounts with change, and can be signed by its file alone',
     script => {
       const account = accounts[script]
       const { psbt, transactionId, inputs, feeSatoshi, vsize, change } = buildPayout(request({ account }))
@@ -159,7 +159,7 @@ describe('an unsigned payout', () => {
     expect(buildPayout(request({ unspent: unspent.toReversed(), payments }))).toEqual(payout)
   })
 
-  test('[K-02] what costs more to spend than it has is left where it is', () => {
+  test('[K-02] an output that costs more to spend than it holds is not spent', () => {
     const unspent = [
       unspentOf(100_000n, 0),
       ...Array.from({ length: 9 }, (_, at) => unspentOf(34_000n, at + 1)),
@@ -188,7 +188,7 @@ describe('an unsigned payout', () => {
     expect(left(3_100n + 6_801n, 100)).toMatchObject({ change: { satoshi: 6_801n } })
   })
 
-  test('[K-02] what cannot be paid is refused in words with amounts', () => {
+  test('[K-02] an impossible payment is refused in words with amounts', () => {
     const refusal = (changes: Partial<PayoutRequest>) => {
       try {
         buildPayout(request(changes))

@@ -65,7 +65,7 @@ describe.skipIf(withoutAnvil !== undefined)(
       expect(tip).toMatchObject({ parentHash, time: new Date(Number(timestamp) * 1000) })
     })
 
-    test('[D-16] USDT arrives exactly although it answers nothing; USDC is told by its name', async () => {
+    test('[D-16] USDT arrives exactly although it returns nothing; USDC is named', async () => {
       const [to] = nextAddresses(1)
       await node.sendToken(0, usdt, to, 100_500_001n)
       await node.sendToken(0, usdc, to, 7n)
@@ -106,7 +106,7 @@ describe.skipIf(withoutAnvil !== undefined)(
       )
     })
 
-    test('what failed, what is nothing, and what an address sends itself do not arrive', async () => {
+    test('failed, empty and self-sent transfers do not arrive', async () => {
       const [to] = nextAddresses(1)
       const self = payer(4).address
       // The contract refuses ether, and tokens beyond its balance; both transactions are in the block.
@@ -148,7 +148,7 @@ describe.skipIf(withoutAnvil !== undefined)(
       expect(Object.fromEntries(lying)).toEqual({ ETH: 10n ** 9n, USDT: 40n, USDC: 20n })
     })
 
-    test('[D-17] what waits is pending, and is the same transfer when a block has it', async () => {
+    test('[D-17] an unconfirmed transfer keeps its identity when it is mined', async () => {
       const [to] = nextAddresses(1)
       await node.send(1, { to, value: ether })
       await node.sendToken(0, usdt, to, 3n)
@@ -163,7 +163,7 @@ describe.skipIf(withoutAnvil !== undefined)(
       expect(names(transfers)).toEqual(names(waiting.transfers))
     })
 
-    test('a payment whose sender replaces it by another is not pending any more', async () => {
+    test('a replaced payment is no longer pending', async () => {
       const [to] = nextAddresses(1)
       const nonce = await node.client.getTransactionCount({ address: payer(5).address })
       await node.send(5, { to, value: ether }, { nonce, gwei: 10n })

@@ -82,7 +82,7 @@ test('[K-02] the newest block', async () => {
   expect(asked.at(-1)).toMatchObject({ path: '/wallet/getblock', body: { detail: false } })
 })
 
-test('[K-02] a block is requested as documented; a missing block is told apart', async () => {
+test('[K-02] a block is requested as documented; a missing block is recognised', async () => {
   const asked = replay({ block: documented('getblock.tronprotocol') })
   expect(await chainAt().blockAt(66_987_565)).toEqual({
     height: 66_987_565,
@@ -162,7 +162,7 @@ test('a block of which the documentation leaves out what it holds is not believe
   )
 })
 
-test('[K-02] a balance of USDT, asked for as the documentation does', async () => {
+test('[K-02] a USDT balance is requested as documented', async () => {
   const balance = documented('triggerconstantcontract.tronprotocol')
   const asked = replay({ balance })
   const owner = 'TWAFRfZFmhVQZjxM3De7Mp5UZ9sLqWqpHp'

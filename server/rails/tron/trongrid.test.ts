@@ -175,7 +175,7 @@ test('a service that refuses says how long to wait', async () => {
   expect(await faultWith({ status: 503, body: '<html>' })).toBe('HTTP 503, undefined')
 })
 
-test('what is not documented is a fault', async () => {
+test('an undocumented answer is a fault', async () => {
   const { number } = grid.add(tronTransaction([{ from: payer, to: payer, units: 1n }]))
   for (const body of [
     '',
