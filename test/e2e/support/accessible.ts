@@ -30,9 +30,10 @@ export async function expectAccessible(page: Page, where = page.url(), widths: W
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
 }
 
-/** A page that is still being made may break a rule for a moment. */
+/** A page that is still being made may break a rule for a moment. On a busy machine axe alone may take many seconds. */
 async function expectNoViolations(page: Page, message: string, check: Check): Promise<void> {
-  await expect.poll(() => page.evaluate(violations, check), { message }).toEqual([])
+  const found = expect.poll(() => page.evaluate(violations, check), { message, timeout: 30_000 })
+  await found.toEqual([])
 }
 
 /** Runs in the page. Lays out what the browser would skip until it is near the viewport (content-visibility). */
