@@ -48,7 +48,7 @@ test('[C-30, N-01] the console shows how each price source answers', async ({ br
   const bitstamp = rowOf(page, 'Price sources', 'Bitstamp')
   await expect(bitstamp).toContainText('Paused')
   await expect(bitstamp).toContainText(/\d failures? in a row, until/)
-  await expect(bitstamp).toContainText('Answered 429: ask again in 3600 s')
+  await expect(bitstamp).toContainText('Answered 429: retry in 3600 s')
 
   const bitcoin = rowOf(page, 'Coin prices', 'Bitcoin')
   await expect(bitcoin).toContainText('$97,123.4567')

@@ -110,7 +110,7 @@ test.describe('an investor', () => {
     await region(page, 'Two-factor authentication').getByRole('button', { name: 'Turn off' }).click()
     await page.getByRole('dialog').getByLabel('Code', { exact: true }).fill(codes[0]!.toLowerCase())
     await page.getByRole('dialog').getByRole('button', { name: 'Turn off' }).click()
-    await expectToast(page, 'Second factor switched off')
+    await expectToast(page, 'Two-factor authentication turned off')
     await expect(region(page, 'Two-factor authentication').getByText('Off', { exact: true })).toBeVisible()
     await logOut(page)
     await enterPassword(page, investor.person)
