@@ -151,7 +151,7 @@ for (const { path, typed, sent = typed } of forms) {
 test.describe('with the start overlay', () => {
   test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 
-  test('[O-02] it stays away, and the focus where it was, where a password manager changed the page', async ({
+  test('[O-02] a page that a password manager changed keeps its focus and has no overlay again', async ({
     page,
   }) => {
     const release = await openWithoutScript(page, '/login')
