@@ -17,7 +17,7 @@ async function chosen(db: Kysely<Schema>, filter: AuditFilter) {
   const { q, actor } = filter
   const action = statusFilter(filter.status, auditActions)
   const numbered = await subjectNumbered(db, q ?? '')
-  // Left joins on keys: PostgreSQL leaves out what nobody asks for.
+  // Left joins on keys: PostgreSQL removes the unused ones.
   const matching = db
     .selectFrom('app.audit_log as a')
     .leftJoin('app.users as u', 'u.id', 'a.actor_id')
@@ -34,9 +34,9 @@ async function chosen(db: Kysely<Schema>, filter: AuditFilter) {
 }
 
 /**
- * The audit log, the newest first unless sorted; searched by action, reason, the names of who acted and of whom it is about,
- * their email address, a record's number, and ids.
- * @throws AppError invalid_input for an action that there is not
+ * The audit log, newest first unless sorted; searches action, reason, names and email addresses of actor and subject,
+ * record numbers, and ids.
+ * @throws AppError invalid_input for an unknown action
  */
 export async function listAuditLog(
   db: Kysely<Schema>,
@@ -54,7 +54,7 @@ export async function listAuditLog(
   return { data: await presentEntries(db, rows), page }
 }
 
-/** All of it, to be read row by row. */
+/** All matching entries, for streaming. */
 export async function wholeAuditLog(
   db: Kysely<Schema>,
   filter: AuditFilter,
@@ -63,7 +63,7 @@ export async function wholeAuditLog(
   return inOrder(matching.selectAll('a').select('u.name as actor_name'), sorting).compile()
 }
 
-/** Entries with what people call the things that they are about. */
+/** Entries with the names of their subjects. */
 export async function presentEntries(
   db: Kysely<Schema>,
   rows: readonly AuditRow[],

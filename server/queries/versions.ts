@@ -5,15 +5,15 @@ import type { ListQuery } from '#shared/contract/define.ts'
 import { stateRefusals } from './messages.ts'
 import { countOf, type Listed, listed } from './paging.ts'
 
-/** What the firm manages version by version. */
+/** What the firm manages in versions. */
 export type Versioned = 'firm' | 'plans' | 'statistics'
 
-/** Of those who change one of these each waits for the one before, so that versions follow each other without a gap. */
+/** Serialises changes to one of these, so that versions have no gaps. */
 export async function lockVersions(tx: Tx, of: Versioned): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`versions of ${of}`}, 0))`.execute(tx)
 }
 
-/** Whether the database found two of one name: it knows letters that JavaScript tells apart. */
+/** True if the database found a duplicate name: it folds letters that JavaScript distinguishes. */
 export function isTaken(error: unknown, uniqueIndex: string): boolean {
   return (error as { constraint?: unknown }).constraint === uniqueIndex
 }
@@ -25,7 +25,7 @@ export function requireLatest(latest: number, seen: number | undefined, what: st
 }
 
 /**
- * Versions of one thing, the newest first, paged by their numbers.
+ * Versions of one thing, newest first, paged by their numbers.
  * @param matching selects nothing yet
  */
 export function listedVersions<DB, TB extends keyof DB, Row extends { version: number }>(
