@@ -76,6 +76,16 @@ export function ownUser(pool: pg.Pool, id: string): Promise<UserRow | undefined>
   return read(id)
 }
 
+/** A user's name, for a message about what they did. */
+export async function nameOf(db: Kysely<Schema>, id: string): Promise<string> {
+  const { name } = await db
+    .selectFrom('app.users')
+    .select('name')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return name
+}
+
 /** One user with their balances. */
 export function findUser(db: Kysely<Schema>, id: string): Promise<UserRow | undefined> {
   return rowsOf(users(db)).where('u.id', '=', id).executeTakeFirst()

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { type Selectable, sql } from 'kysely'
+import { nameOf } from '#server/accounts/queries.ts'
 import { audit } from '#server/audit/log.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
@@ -8,7 +9,7 @@ import { defineList } from '#server/queries/list.ts'
 import { type ProposalContent, proposalStatuses } from '#shared/contract/proposals.ts'
 import { AppError } from '#shared/errors.ts'
 import { proposalDays } from '#shared/limits.ts'
-import { type Admin, emailAdmins, lockStaff, nameOf } from './admins.ts'
+import { type Admin, emailAdmins, lockStaff } from './admins.ts'
 import { staffRefusals } from './messages.ts'
 
 export type ProposalRow = Selectable<Schema['app.proposals']>

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
+import { nameOf } from '#server/accounts/queries.ts'
 import { endSessions } from '#server/accounts/sessions.ts'
 import { audit } from '#server/audit/log.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
@@ -8,7 +9,7 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import { defineList } from '#server/queries/list.ts'
 import { AppError } from '#shared/errors.ts'
 import { gainsPower, type Role, roleNames, roles } from '#shared/roles.ts'
-import { type Admin, emailAdmins, isOnlyAdminEver, lockStaff, nameOf } from './admins.ts'
+import { type Admin, emailAdmins, isOnlyAdminEver, lockStaff } from './admins.ts'
 import {
   type Invited,
   requireInvitable,
