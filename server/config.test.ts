@@ -81,8 +81,8 @@ describe('configuration', () => {
   })
 
   test.each([
-    [{ LIVE_CHAT_PROVIDER: 'crisp' }, 'LIVE_CHAT_ID: is missing beside LIVE_CHAT_PROVIDER'],
-    [{ LIVE_CHAT_ID: 'x' }, 'LIVE_CHAT_PROVIDER: is missing beside LIVE_CHAT_ID'],
+    [{ LIVE_CHAT_PROVIDER: 'crisp' }, 'LIVE_CHAT_ID: is required with LIVE_CHAT_PROVIDER'],
+    [{ LIVE_CHAT_ID: 'x' }, 'LIVE_CHAT_PROVIDER: is required with LIVE_CHAT_ID'],
     [{ LIVE_CHAT_PROVIDER: 'mine', LIVE_CHAT_ID: 'x' }, 'LIVE_CHAT_PROVIDER: must be crisp or tawk'],
     [
       { LIVE_CHAT_PROVIDER: 'crisp', LIVE_CHAT_ID: 'https://evil.example' },
@@ -192,7 +192,7 @@ describe('live mode', () => {
     ['MAIL_FROM', 'Example Capital <noreply@probity.test>', 'reserved for tests'],
     ['TRUSTED_PROXIES', '10.0.0.1, proxy', 'must be IP addresses or CIDR ranges'],
     ['TRUSTED_PROXIES', '10.0.0.0/33', 'must be IP addresses or CIDR ranges'],
-    ['TRUSTED_PROXIES', '0.0.0.0/0', 'believes everybody'],
+    ['TRUSTED_PROXIES', '0.0.0.0/0', 'trusts everyone'],
     ['FIRM_REGISTRATION_NUMBER', 'none', 'must have a digit'],
     ['FIRM_REGULATOR', 'A regulator', 'Enter both the regulator and the licence'],
     ['FIRM_SUPPORT_EMAIL', 'support', 'Enter a valid email address'],

@@ -29,7 +29,8 @@ async function main(): Promise<void> {
   await onInstallation(config, async services => {
     const link = await createAdmin(services, first, password).catch(asFault)
     console.log(link === null ? madeWords(first.email) : linkWords(first.email, link))
-    if (config.mode === 'live') console.log('The first login leads to where a second factor is set up.')
+    if (config.mode === 'live')
+      console.log('The first login leads to the setup of two-factor authentication.')
   })
 }
 

@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Interrupted, reportEnd } from '#server/process/lifetime.ts'
+import { journeyWorkers } from '#test/support/journey-products.ts'
 import { findChromium, installChromium } from './chromium.ts'
 import { createProgress } from './console.ts'
 import { freePort } from './free-port.ts'
@@ -141,7 +142,7 @@ async function playwright(): Promise<{ totals: Totals; output: string }> {
     NO_COLOR: undefined,
     CHROMIUM_PATH: browser,
     PLAYWRIGHT_JSON_OUTPUT_FILE: file,
-    E2E_PORT: String(await freePort()),
+    E2E_PORT: String(await freePort(journeyWorkers)),
   }
   const args = ['test', '--reporter=list,json', '--pass-with-no-tests']
   const { output } = await program('playwright', [...args, ...filters], { timeout: PLAYWRIGHT_LIMIT_MS, env })

@@ -8,7 +8,7 @@ import { subjectNames, subjectNumbered } from './names.ts'
 
 export type AuditRow = Selectable<Schema['app.audit_log']> & { actor_name: string | null }
 
-// Left joins on keys: PostgreSQL leaves out what nobody asks for.
+// Left joins on keys: PostgreSQL removes the unused ones.
 function entries(db: Kysely<Schema>) {
   return db
     .selectFrom('app.audit_log as a')
@@ -41,7 +41,7 @@ export async function withRecordId<Filter extends { q?: string }>(
   return { ...filter, q: (await subjectNumbered(db, filter.q ?? '')) ?? filter.q }
 }
 
-/** Entries with what people call the things that they are about. */
+/** Entries with the names of their subjects. */
 export async function presentEntries(
   db: Kysely<Schema>,
   rows: readonly AuditRow[],

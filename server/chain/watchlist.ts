@@ -6,7 +6,7 @@ import { railOf } from '#server/rails/rails.ts'
 import { addressKey } from '#shared/addresses.ts'
 import type { DepositMethod } from '#shared/coins.ts'
 
-/** The addresses and outpoints a sync syncNow for, normalised by `addressKey`. */
+/** The addresses and outpoints that a sync looks for, normalised by `addressKey`. */
 export type Watchlist = Watched & {
   /** Shown to investors. */
   receiving: ReadonlySet<string>

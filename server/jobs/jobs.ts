@@ -15,7 +15,7 @@ import { cleanUp } from './clean-up.ts'
 import { cronJob, type Job, job } from './job.ts'
 import { deliver } from './mail.ts'
 
-/** Every job that a worker knows. */
+/** Every job that a worker can do. */
 export const jobs: readonly Job[] = [
   job(sendMail, deliver),
 
@@ -25,12 +25,12 @@ export const jobs: readonly Job[] = [
   }),
 
   job(sendFromDemoWallet, async (payload, { services }) => {
-    // Nobody without a local chain needs what it is made of.
+    // Imported only with a local chain, which alone needs its dependencies.
     const { payFromDemoWallet } = await import('#server/demo/wallet.ts')
     await payFromDemoWallet(services, payload)
   }),
 
-  // A reading is good for five minutes, so a missed minute shows nowhere.
+  // A reading is good for five minutes, so a missed minute does not matter.
   cronJob('store_prices', '* * * * *', async ({ services }) => {
     await storeReadings(services, feedsOf(services.config))
   }),
@@ -58,11 +58,11 @@ export const jobs: readonly Job[] = [
     await foldStatements(pool)
   }),
 
-  // Only after a rotation is there anything to do, and every worker asks for it when it starts.
+  // Has work only after a rotation, so it runs when a worker starts.
   cronJob('reseal_secrets', '27 3 * * *', async ({ services }) => {
     if (services.config.formerSecrets.length === 0) return
     const sealedAnew = await resealAll(services)
-    services.log.info({ sealedAnew }, 'sealed anew under TOKEN_SECRET')
+    services.log.info({ sealedAnew }, 'resealed under TOKEN_SECRET')
   }),
 
   cronJob('fold_days', '* * * * *', async ({ services: { pool } }) => {

@@ -198,7 +198,7 @@ describe('a reading far from the others', () => {
 
   test('[C-30] is told once, and once more when it is over', async () => {
     sources.say('gemini', { BTC: '9712.34', ETH: '3421.5' })
-    const told = 'price is far from what others say: rejected'
+    const told = 'price rejected: too far from the other sources'
     for (let n = 0; n < 3; n += 1) {
       await minute(three)
       pass(60)

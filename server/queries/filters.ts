@@ -18,7 +18,7 @@ function both(conditions: readonly Expression<SqlBool>[]): Expression<SqlBool> {
  */
 export function momentsOf({ from, to, zone = 'UTC' }: PeriodFilter): { from?: Date; until?: Date } {
   if (from !== undefined && to !== undefined && to < from) {
-    const message = 'The last day cannot come before the first'
+    const message = 'The last day cannot be before the first'
     throw new AppError('invalid_input', message, { fields: { to: message } })
   }
   return {
@@ -56,7 +56,7 @@ export function ofAmount(
 ): Expression<SqlBool> {
   const [from, to] = [amountFrom, amountTo].map(text => (text === undefined ? undefined : parseUsd(text)))
   if (from !== undefined && to !== undefined && to < from) {
-    const message = 'The largest amount cannot be below the least'
+    const message = 'The largest amount cannot be below the smallest'
     throw new AppError('invalid_input', message, { fields: { amountTo: message } })
   }
   return both([

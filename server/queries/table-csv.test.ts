@@ -262,7 +262,7 @@ test('aborts a file that is read too slowly and frees its connection', async () 
   const [over, brokenOff] = [once(content, 'close').catch(() => {}), once(content, 'error')]
   // Its heading is taken, and then nothing any more.
   content.once('readable', () => content.read())
-  expect((await brokenOff)[0].message).toBe('The file was not taken within 50 ms')
+  expect((await brokenOff)[0].message).toBe('The download did not finish within 50 ms')
   await over
   await expect.poll(() => pool.totalCount - pool.idleCount).toBe(0)
   expect(read.batches).toBeLessThan(ROWS / 1000)

@@ -205,7 +205,7 @@ test("[N-13] tables are narrowed to days of the reader's zone, the newest first"
   const turned = await world.call(listDeposits, world.admin, {
     query: { from: '2026-05-02', to: '2026-05-01' },
   })
-  expect(turned).toMatchObject({ status: 400, fields: { to: 'The last day cannot come before the first' } })
+  expect(turned).toMatchObject({ status: 400, fields: { to: 'The last day cannot be before the first' } })
 })
 
 test('[D8] a client without sorting and filters gets the newest first', async () => {

@@ -2,15 +2,15 @@ import { sql } from 'kysely'
 import type { Tx } from '#server/context.ts'
 import { stateRefusals } from './messages.ts'
 
-/** What the firm manages version by version. */
+/** What the firm manages in versions. */
 export type Versioned = 'firm' | 'plans' | 'statistics'
 
-/** Of those who change one of these each waits for the one before, so that versions follow each other without a gap. */
+/** Serialises changes to one of these, so that versions have no gaps. */
 export async function lockVersions(tx: Tx, of: Versioned): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`versions of ${of}`}, 0))`.execute(tx)
 }
 
-/** Whether the database found two of one name: it knows letters that JavaScript tells apart. */
+/** True if the database found a duplicate name: it folds letters that JavaScript distinguishes. */
 export function isTaken(error: unknown, uniqueIndex: string): boolean {
   return (error as { constraint?: unknown }).constraint === uniqueIndex
 }

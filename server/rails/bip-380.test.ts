@@ -32,7 +32,7 @@ describe('BIP-380', () => {
     const checksum = descriptorChecksum(descriptor)!
     expect(answerTo(descriptor)).toBe('taken')
     expect(answerTo(`${descriptor}#${checksum}`)).toBe('taken')
-    const wrong = 'has a wrong checksum (BIP-380): a letter is missing or mistyped'
+    const wrong = 'has a wrong checksum (BIP-380): a character is missing or mistyped'
     expect(answerTo(`${descriptor}#`)).toBe(wrong)
     expect(answerTo(`${descriptor}#${checksum}x`)).toBe(wrong)
     expect(answerTo(`${descriptor}#${checksum.slice(0, -1)}`)).toBe(wrong)

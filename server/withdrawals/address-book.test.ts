@@ -141,7 +141,7 @@ describe('where a new address has to wait', () => {
     const words = utcMinute(new Date(entry!.usableFrom!))
     expect(asked).toMatchObject({ status: 409, code: 'address_waiting' })
     expect(asked.message).toBe(
-      `This address is new. It is in your address book now and can be used from ${words}.`,
+      `This address is new. We added it to your address book; you can use it from ${words}.`,
     )
     expect(asked.fields).toEqual({ walletAddress: asked.message })
     expect(Date.parse(entry!.usableFrom!)).toBeGreaterThanOrEqual(Date.parse(entry!.createdAt) + 86_400_000)

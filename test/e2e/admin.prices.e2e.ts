@@ -63,7 +63,7 @@ for (const [device, viewport] of [
     const bitstamp = rowOf(page, 'Price sources', 'Bitstamp')
     await expect(bitstamp).toContainText('Paused')
     await expect(bitstamp).toContainText(/\d failures? in a row, until/)
-    await expect(bitstamp).toContainText('Answered 429: ask again in 3600 s')
+    await expect(bitstamp).toContainText('Answered 429: retry in 3600 s')
 
     const bitcoin = rowOf(page, 'Coin prices', 'Bitcoin')
     await expect(bitcoin).toContainText('$97,123.4567')

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { type CDPSession, expect, type Page, test } from '@playwright/test'
 import { riskLine } from '#shared/plans.ts'
+import { ownJourneyPort } from '#test/support/journey-products.ts'
 import { liveSettings, startLiveProduct } from '#test/support/live-product.ts'
 import { appCode } from '#test/support/totp.ts'
 import { freePort } from '#tools/free-port.ts'
@@ -22,7 +23,7 @@ import {
 /** The second factor and passkeys: set up, asked for at the login, and taken away again. */
 
 // A passkey is bound to a name, never to a number.
-test.use({ baseURL: `http://localhost:${process.env.E2E_PORT ?? 3210}` })
+test.use({ baseURL: `http://localhost:${ownJourneyPort}` })
 
 const code = (secret: string, stepsLater = 0) => appCode(secret, new Date(), stepsLater)
 
@@ -112,7 +113,7 @@ for (const [width, viewport] of widths) {
       await region(page, 'Two-factor authentication').getByRole('button', { name: 'Turn off' }).click()
       await page.getByRole('dialog').getByLabel('Code', { exact: true }).fill(codes[0]!.toLowerCase())
       await page.getByRole('dialog').getByRole('button', { name: 'Turn off' }).click()
-      await expectToast(page, 'Second factor switched off')
+      await expectToast(page, 'Two-factor authentication turned off')
       await expect(region(page, 'Two-factor authentication').getByText('Off', { exact: true })).toBeVisible()
       await logOut(page)
       await enterPassword(page, investor.person)
@@ -302,7 +303,7 @@ test('[F-09] the login page loads WebAuthn’s library when a passkey is used, n
 
 test('[F-05] where the address is a number, the page says where passkeys work', async ({ browser }) => {
   const page = await browserOf(browser)
-  await page.goto(`http://127.0.0.1:${process.env.E2E_PORT ?? 3210}/login`)
+  await page.goto(`http://127.0.0.1:${ownJourneyPort}/login`)
   await page.getByRole('button', { name: 'Use a passkey' }).click()
   await expectToast(page, 'Passkeys only work at localhost. Open this page there', 'error')
 })

@@ -88,7 +88,7 @@ describe.skipIf(withoutLitecoind)('a node that cannot be relied on', () => {
         bytes[4]! ^= 1
         return bytes
       }),
-    ).rejects.toThrow(`the node answered another block than ${hash}`)
+    ).rejects.toThrow(`the node answered with another block than ${hash}`)
     // An odd number of transactions has the same root as with the last one twice (CVE-2012-2459).
     const { tx } = await node.call<{ tx: string[] }>('getblock', hash)
     expect(tx).toHaveLength(3)
@@ -161,15 +161,15 @@ describe('answers that are none', () => {
       '/block-height/0: HTTP 502',
     ])
     expect(await words(response => response.end('<html>'))).toEqual([
-      'getblockhash: what it answers is no JSON',
-      expect.stringContaining('/block-height: unforeseen answer'),
+      'getblockhash: the answer is not JSON',
+      expect.stringContaining('/block-height: unexpected answer'),
     ])
     expect(await words(response => response.end('[{"id":0,"result":7,"error":null}]'))).toEqual([
-      expect.stringContaining('getblockhash: unforeseen answer'),
-      expect.stringContaining('/block-height: unforeseen answer'),
+      expect.stringContaining('getblockhash: unexpected answer'),
+      expect.stringContaining('/block-height: unexpected answer'),
     ])
     expect(await words(response => response.end('[]'))).toEqual([
-      'getblockhash: no answer to all of it',
+      'getblockhash: incomplete answer',
       expect.anything(),
     ])
     let asked = 0
@@ -215,6 +215,6 @@ describe('answers that are none', () => {
       }
       more()
     })
-    for (const { message } of endless) expect(message).toMatch(/: an answer without end$/)
+    for (const { message } of endless) expect(message).toMatch(/: the answer is too long$/)
   })
 })

@@ -78,7 +78,7 @@ test('[K-03] a crowded mempool is read over several syncs that drop nothing too 
     return slow(ids)
   }
   await expect(pool.about(watched)).rejects.toThrow(
-    new ChainFault('it is still reading what is unconfirmed: 600 of 1000 new transactions'),
+    new ChainFault('still reading the mempool: 600 of 1000 new transactions'),
   )
   expect((await pool.about(watched)).map(({ id }) => id)).toEqual([all[0]!.id, all[999]!.id])
   expect(asked).toHaveLength(1002)
@@ -100,7 +100,7 @@ test('[K-03] what is not the transaction that was asked for is a fault', async (
   const { all, present, whole, pool } = poolOf(2)
   present.get(all[0]!.id)!.bytes = all[1]!.bytes
   await expect(pool.about(paying())).rejects.toThrow(
-    `the node answered another transaction than ${all[0]!.id}`,
+    `the node answered with another transaction than ${all[0]!.id}`,
   )
   // Through the chain it is the same.
   const genesis = async () => network.genesis[0]

@@ -47,9 +47,9 @@ test('[K-02] a transaction id leaves the witnesses out (BIP-143, native P2WPKH)'
   ])
   expect(coinbase).toBe(false)
   expect(() => parseTransaction(hexToBytes(signed), id.replace(/.$/, 'x'))).toThrow(
-    'answered another transaction',
+    'answered with another transaction',
   )
-  expect(() => parseTransaction(hexToBytes(`${signed}00`), id)).toThrow('answered another transaction')
+  expect(() => parseTransaction(hexToBytes(`${signed}00`), id)).toThrow('answered with another transaction')
   for (const length of [0, 3, 5, 100, signed.length / 2 - 1])
     expect(() => parseTransaction(hexToBytes(signed).subarray(0, length), id)).toThrow('came cut off')
 })
@@ -57,5 +57,5 @@ test('[K-02] a transaction id leaves the witnesses out (BIP-143, native P2WPKH)'
 test("[K-02] a transaction in a form that is not Bitcoin's is a fault", () => {
   // Flag 8: an extension of Litecoin's.
   const unknown = hexToBytes(`01000000${'0008'}${'00'.repeat(20)}`)
-  expect(() => parseTransaction(unknown, '')).toThrow('a transaction came in an unknown form')
+  expect(() => parseTransaction(unknown, '')).toThrow('a transaction has an unknown format')
 })

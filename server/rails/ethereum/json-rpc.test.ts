@@ -275,7 +275,7 @@ describe.skipIf(withoutAnvil !== undefined)(
         `there is no USDT at ${nobody} on this chain`,
       )
       expect(await faultOf({ contracts: { USDC: other } })).toBe(
-        `${other.toLowerCase()} counts with 18 decimals, USDC with 6`,
+        `${other.toLowerCase()} has 18 decimals, USDC has 6`,
       )
       const elsewhere = ethereumChain({ ...settings, chainId: 1 })
       for (const ask of [
@@ -343,7 +343,7 @@ describe.skipIf(withoutAnvil !== undefined)(
       await node.mine()
       const next = (one: Chain) => one.scan({ from: height + 1, to: height + 1 }, watch([]))
       expect(await faultWith({ eth_getLogs: [{ address: usdt, topics: ['0x1'] }] }, next)).toMatch(
-        /^eth_getLogs: unforeseen answer/,
+        /^eth_getLogs: unexpected answer/,
       )
     })
   },

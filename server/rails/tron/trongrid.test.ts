@@ -205,7 +205,7 @@ test('a service that is away is a fault', async () => {
 test('a network without the contract, or where it counts otherwise, is not believed', async () => {
   for (const [decimals, words] of [
     [undefined, 'there is no USDT at its contract on this network'],
-    [18n, 'USDT counts there with 18 decimals'],
+    [18n, 'USDT has 18 decimals there'],
   ] as const) {
     grid.contract.decimals = decimals
     await expect(chain.tip()).rejects.toThrow(new ChainFault(words))
