@@ -16,7 +16,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { isAlive, until, type Watched, watch } from '#test/support/processes.ts'
 import { canMount, smallDisk } from '#test/support/small-disk.ts'
 
-/** A Node of the machine that is older than the one the scripts run on, as a user's is; npm test runs under it. */
+/** A Node older than the scripts need, as a user may have; npm test runs under it. */
 const oldNode = [process.env.npm_node_execpath, '/usr/bin/node', '/usr/local/bin/node'].find(path => {
   const version = path === undefined ? '' : spawnSync(path, ['--version'], { encoding: 'utf8' }).stdout
   return /^v2[0-3]\./.test(version ?? '')
@@ -31,7 +31,7 @@ const LOCK = {
 }
 const INSTALLED = { packages: { 'node_modules/a': LOCK.packages['node_modules/a'] } }
 
-/** A script that tells its process id and what made it stop. */
+/** A script that reports its process id and what stopped it. */
 const WAITING = `
   const stop = (why: string) => { console.log(why); process.exit(3) }
   process.on('SIGINT', () => stop('signal'))
@@ -54,7 +54,7 @@ beforeEach(() => {
     'tools/hello.ts',
     "const word: string = 'hello'\nconsole.log(word, process.argv.slice(2).join(), process.version)\n",
   )
-  // A stand-in for npm that leaves a note of how it was called.
+  // A stand-in for npm that records how it was called.
   write(
     'npm-cli.js',
     "require('fs').writeFileSync(__dirname + '/npm-called', process.argv.slice(2).join(' '))\n",
@@ -117,7 +117,7 @@ describe('the bootstrap', () => {
   })
 })
 
-/** A stand-in for npm that has a child, as for install scripts, and works until it is ended or may go on. */
+/** A stand-in for npm with a child, like an install script, that works until it is ended or released. */
 const SLOW_NPM = `
   const fs = require('fs')
   const child = require('child_process').spawn('sleep', ['600'], { stdio: 'ignore' })
@@ -129,7 +129,7 @@ const SLOW_NPM = `
     process.exit()
   }, 20)`
 
-/** Process ids of every npm that has been called, each with its child's. */
+/** Process ids of every npm call, each with its child's. */
 async function calledNpms(): Promise<number[][]> {
   const file = join(root, 'npm-pids')
   await until(() => existsSync(file) && readFileSync(file, 'utf8').endsWith('\n'))
@@ -200,7 +200,7 @@ describe('an installation that is under way', () => {
 describe.runIf(canMount())('a disk that is full (needs the right to mount)', () => {
   test('[M-04] is named with what is needed and free, though npm ended with 0', async () => {
     rmSync(join(root, 'node_modules'), { recursive: true })
-    // npm goes on after a file that it cannot unpack.
+    // npm continues after a file that it cannot unpack.
     write(
       'npm-cli.js',
       `try { require('fs').writeFileSync(__dirname + '/node_modules/a', Buffer.alloc(8e6)) }
@@ -255,7 +255,7 @@ describe('a start as it is (npm run serve)', () => {
 })
 
 describe('npm that is killed alone', () => {
-  // npm passes nothing on, and the shell between it and the script outlives it.
+  // npm forwards no signal, and the shell between it and the script outlives it.
   test('[M-03] takes the script with it', async () => {
     write('tools/waits.ts', WAITING)
     write('package.json', JSON.stringify({ scripts: { start: `node tools/run.mjs tools/waits.ts` } }))
@@ -274,7 +274,7 @@ describe.runIf(oldNode)('under a Node that cannot run the sources', () => {
     'node_modules/node/bin/node',
     `node_modules/node/node_modules/node-linux-${process.arch}/bin/node`,
     `node_modules/node-linux-${process.arch}/bin/node`,
-  ])('it goes on with the Node at %s', async path => {
+  ])('it continues with the Node at %s', async path => {
     installNode(path)
     const hello = run(oldNode!, 'tools/hello.ts', 'a')
     expect(await hello.ended()).toBe(0)

@@ -60,7 +60,7 @@ describe.runIf(!isWebBuildStale())('npm start (its tests need npm run build)', (
     expect(second.output().split('\n').length).toBeLessThan(19)
   }, 120_000)
 
-  test('a busy port is told at once, before anything is made', async () => {
+  test('a busy port is reported at once, before anything is created', async () => {
     const port = await freePort()
     const other = createServer()
     await new Promise<void>(resolve => other.listen(port, '127.0.0.1', resolve))
@@ -117,7 +117,7 @@ describe.runIf(!isWebBuildStale())('npm start (its tests need npm run build)', (
     120_000,
   )
 
-  test('a configuration that cannot be used is listed as it is', async () => {
+  test('an invalid configuration is listed in full', async () => {
     const refused = start({ PORT: 'x', MODE: 'live' })
     expect(await refused.ended()).toBe(78)
     expect(refused.output()).toMatch(/^The configuration cannot be used:\n {2}PORT: must be/)

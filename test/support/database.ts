@@ -5,21 +5,21 @@ import { type Db, openDatabase, openPool } from '#server/platform/database/pool.
 import { atEnd } from './clean-up.ts'
 import { administer } from './temporary-postgres.ts'
 
-/** A migrated database of a test file's own. */
+/** A migrated database for one test file. */
 export interface TestDatabase {
   /** Query builder as probity_app, as the product uses it. */
   readonly db: Db
   /** The pool under `db`. */
   readonly app: Pool
-  /** As probity_owner: to read, or to break, what the application may not. */
+  /** As probity_owner, to read or break what the application may not. */
   readonly owner: Pool
   readonly appUrl: string
   readonly ownerUrl: string
 }
 
 /**
- * Clones the template into a new database; it is dropped after the test file. Call it in `beforeAll`:
- * a clone takes some 0.2 s.
+ * Clones the template into a new database, dropped after the test file. Call it in `beforeAll`: a clone takes some 0.2
+ * s.
  * @param options.empty without any migration
  */
 export async function testDatabase({ empty = false } = {}): Promise<TestDatabase> {

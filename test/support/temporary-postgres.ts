@@ -5,14 +5,14 @@ import { Client } from 'pg'
 import { deleteEmbedded, type EmbeddedPostgres, startEmbedded } from '#server/embedded/embedded.ts'
 import { isAlive } from './processes.ts'
 
-/** An embedded PostgreSQL that goes, with its temporary folder, when it is stopped. */
+/** An embedded PostgreSQL that is deleted with its temporary folder when it stops. */
 export type TemporaryPostgres = EmbeddedPostgres & { readonly temporaryFolder: string }
 
 /** Nobody needs these data after a crash of the machine; a crash of PostgreSQL itself still loses nothing. */
 const NOT_DURABLE = ['fsync', 'full_page_writes', 'wal_compression']
 
 /**
- * Starts one under the temporary folder of the machine. What a killed process left behind is removed first.
+ * Starts one under the machine's temporary folder, after removing leftovers of killed processes.
  * @param kind distinguishes the folders: `probity-<kind>-<process id>-…`
  * @param options.durable commits wait for the disk, as in production: for measurements
  */
@@ -64,7 +64,7 @@ async function removeAbandoned(kind: string): Promise<void> {
     try {
       await deleteEmbedded(join(folder, 'data'))
     } catch (fault) {
-      // Another run is removing it at this moment, or was killed over it: then no server runs in what is left.
+      // Another run is removing it, or was killed meanwhile: no server uses what is left.
       if (existsSync(join(folder, 'data/postgres/data/postmaster.pid'))) throw fault
     }
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })

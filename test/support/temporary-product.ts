@@ -6,11 +6,11 @@ import { type Running, type ServeOptions, serve } from '#server/process/serve.ts
 import { startTemporaryPostgres } from './temporary-postgres.ts'
 
 /**
- * The built product on a fresh demonstration of its own; its database goes when it stops. All requests come from
- * one address, so there are no rate limits; server/http tests those.
- * @param settings of the environment (.env.example), beyond where it is and where its data is
- * @param changes of the configuration that no environment can bring about
- * @returns it, with the address of its database for the owner, who can bring about what no call does
+ * The built product on a fresh demonstration; its database is deleted when it stops. All requests come from one
+ * address, so there are no rate limits; server/http tests those.
+ * @param settings further environment variables (.env.example)
+ * @param changes of the configuration that no variable can make
+ * @returns it, with the owner's database URL for what no call does
  */
 export async function startTemporaryProduct(
   kind: string,
@@ -34,7 +34,7 @@ export async function startTemporaryProduct(
       config: { ...config, ...changes },
       log: createLogger('warn'),
       migrate: true,
-      // In live mode jobs would read prices and send mail.
+      // In live mode jobs would read prices and send email.
       parts: config.mode === 'live' ? partsOf.web : partsOf.all,
       say: () => {},
     }
