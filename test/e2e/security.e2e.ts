@@ -287,7 +287,7 @@ test.describe('a waiting time for new addresses', () => {
     )
     const book = page.getByRole('region', { name: 'Address book' })
     await expect(rowOf(book, address)).toContainText('Waiting')
-    await expect(page.getByText('You can use it from')).toBeVisible()
+    await expect(page.getByText(/^You can use it from /)).toBeVisible()
     await expectSound(page)
   })
 })
