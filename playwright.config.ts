@@ -1,20 +1,19 @@
 import { defineConfig } from '@playwright/test'
+import { journeyPort, journeyWorkers, ownJourneyPort } from '#test/support/journey-products.ts'
 import { chromiumFlags, findChromium } from '#tools/chromium.ts'
 
-const port = Number(process.env.E2E_PORT ?? 3210)
-
-/** Browser journeys through the built product, on a fresh demonstration of their own. */
+/** Browser journeys through the built product, on fresh demonstrations of their own. */
 export default defineConfig({
   testDir: 'test/e2e',
   testMatch: '**/*.e2e.ts',
   outputDir: 'test-results',
   timeout: 90_000,
   expect: { timeout: 10_000 },
-  // One server for all journeys on two cores.
-  workers: 1,
+  // The journeys of a file run one after the other.
+  workers: journeyWorkers,
   forbidOnly: true,
   use: {
-    baseURL: `http://127.0.0.1:${port}`,
+    baseURL: `http://127.0.0.1:${ownJourneyPort}`,
     // A trace of every step takes a good part of a journey's time, also where nothing fails: it is asked for.
     trace: process.env.E2E_TRACE === '1' ? 'retain-on-failure' : 'off',
     screenshot: 'only-on-failure',
@@ -22,8 +21,8 @@ export default defineConfig({
   },
   webServer: {
     command: 'exec node test/support/e2e-server.ts',
-    env: { PORT: String(port) },
-    url: `http://127.0.0.1:${port}/api/ready`,
+    env: { PORT: String(journeyPort) },
+    wait: { stdout: /The products are ready/ },
     timeout: 120_000,
     gracefulShutdown: { signal: 'SIGTERM', timeout: 30_000 },
   },

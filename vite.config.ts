@@ -48,7 +48,7 @@ function plainParts(call: unknown) {
     message,
     ...plain
   } = call as Record<string, unknown>
-  // What a read answers is told by no toast.
+  // A read's message is never shown as a toast.
   return plain.method === 'GET' ? plain : { ...plain, message }
 }
 
@@ -61,25 +61,19 @@ const aside = /node_modules\/|\/ui\/dialog\.|\/dashboard\/charts\/|\/components\
 
 type GetModule = (id: string) => { importedIds: string[] } | null
 const sources = (...names: string[]) => names.map(name => path(`./web/${name}.tsx`))
-const frame = sources('app', 'account/layout')
-const signingIn = sources('account/login', 'account/register')
+const signingIn = sources('app', 'account/layout', 'account/login')
 const firstPage = sources('app', 'dashboard/layout', 'dashboard/home/page')
 
 /**
- * In which file a module is that is needed before anybody has signed in: by the frame of the pages of the account area, or by
- * both of those that a visitor begins with. None of them reads, so none brings the query library with it. What the first
- * page of the dashboard does without is in a file of its own.
+ * The file of a module of the first visit: to sign in, for the first page of the dashboard, or for both. Signing in
+ * reads nothing, so it does without the query library.
  */
-function fileToSignIn(id: string, file: 'account' | 'signing-in', getModule: GetModule): string | null {
-  const reachedFrom = (page: string) => reaches(page, id, getModule)
-  const isNeeded = frame.some(reachedFrom) || signingIn.every(page => id !== page && reachedFrom(page))
-  if (!isNeeded) return null
-  return firstPage.some(reachedFrom) === (file === 'account') ? file : null
-}
-
-/** The first page of the dashboard brings what it needs in one file, and no part that only others share. */
-function isOfFirstPage(id: string, getModule: GetModule): boolean {
-  return !aside.test(id) && firstPage.some(page => reaches(page, id, getModule))
+function fileOfFirstVisit(id: string, getModule: GetModule): string | null {
+  if (aside.test(id)) return null
+  const signsIn = signingIn.some(page => reaches(page, id, getModule))
+  const opens = firstPage.some(page => reaches(page, id, getModule))
+  if (signsIn) return opens ? 'account' : 'signing-in'
+  return opens ? 'app' : null
 }
 
 /** By imports of our own modules; libraries follow the modules that need them. */
@@ -161,20 +155,9 @@ export default defineConfig(({ command }) => ({
               groups: [
                 { name: 'framework', test: frameworkModules, priority: 2 },
                 {
-                  debugName: 'account',
-                  name: (id, context) => fileToSignIn(id, 'account', module => context.getModuleInfo(module)),
+                  debugName: 'first visit',
+                  name: (id, context) => fileOfFirstVisit(id, module => context.getModuleInfo(module)),
                   priority: 1,
-                },
-                {
-                  debugName: 'signing-in',
-                  name: (id, context) =>
-                    fileToSignIn(id, 'signing-in', module => context.getModuleInfo(module)),
-                },
-                {
-                  debugName: 'app',
-                  name: (id, context) =>
-                    isOfFirstPage(id, module => context.getModuleInfo(module)) ? 'app' : null,
-                  minShareCount: 2,
                 },
                 { name: 'pages', test: id => !aside.test(id), minShareCount: 6 },
               ],

@@ -18,7 +18,7 @@ import { type RailSettings, railSettings } from './config/rails.ts'
 import { keptTokenSecret, tokenSecretOf } from './platform/token-secret.ts'
 import { type LiveChat, liveChatOf } from './site/live-chat.ts'
 
-/** An address of its own, never that of the product. Every request must show the token, where there is one. */
+/** The metrics' own address, never the product's. If a token is set, every request must send it. */
 export type MetricsAddress = { host: string; port: number; token: string | null }
 
 /** The configuration of one process, parsed once at its start. */
@@ -26,54 +26,54 @@ export type Config = {
   mode: 'demo' | 'live'
   host: string
   port: number
-  /** Origin under which people reach the product, without a slash at its end; links in emails start with it. */
+  /** Public origin of the product, without a trailing slash; links in emails start with it. */
   publicUrl: string
-  /** Addresses or CIDR ranges whose X-Forwarded-For is believed. */
+  /** Addresses or CIDR ranges whose X-Forwarded-For we trust. */
   trustedProxies: string[]
   /** False only in demo mode, for load tests. */
   rateLimit: boolean
   logLevel: 'debug' | 'info' | 'warn' | 'error'
-  /** Absolute path: the embedded database and generated secrets live here. */
+  /** Absolute path of the embedded database and generated secrets. */
   dataDir: string
-  /** Null: the embedded PostgreSQL in `dataDir`. */
+  /** null: the embedded PostgreSQL in `dataDir`. */
   database: { appUrl: string; ownerUrl: string } | null
-  /** Most connections of one process to the database. */
+  /** Maximum database connections of one process. */
   databaseConnections: number
-  /** Signs the access tokens; everything else that needs a key derives its own from it. */
+  /** Signs the access tokens; all other keys derive from it. */
   tokenSecret: string
-  /** Secrets of before: nothing is made under them any more, and what was made under them is still accepted. */
+  /** Earlier secrets: still accepted, never used for anything new. */
   formerSecrets: string[]
-  /** Where the process tells its metrics; null: nowhere. */
+  /** null: no metrics. */
   metrics: MetricsAddress | null
-  /** Null in demo mode without SMTP_URL: email goes to the built-in mailbox. */
+  /** null in demo mode without SMTP_URL: emails go to the built-in mailbox. */
   smtp: { url: string; from: string } | null
-  /** Where deposits are paid to that get no address of their own. A method without an address or an extended key is not offered. */
+  /** Fixed payment addresses, by method. A method with neither an address nor an extended key is not offered. */
   paymentAddresses: Partial<Record<DepositMethod, string>>
   /** Extended public keys, and how the networks are synced. */
   rails: RailSettings
-  /** Demo mode: a local chain of Ethereum's kind that a newcomer can pay on. */
+  /** Demo mode: a local Ethereum chain on which visitors can pay. */
   demoChain: 'anvil' | null
   /** USD for one USDT, in 10^-8 (D5). */
   usdtRateE8: bigint
   /** Empty in demo mode: the bundled sample series. */
   priceSources: PriceSource[]
-  /** Where sources are asked that are not asked at their own address: base URLs without a slash at their end. */
+  /** Base URLs of sources that are not polled at their default address, without a trailing slash. */
   priceSourceUrls: PriceSourceUrls
-  /** From this amount in cents on, staff must review a deposit before it is credited. */
+  /** From this amount in cents, staff must review a deposit before it is credited. */
   creditReviewCents: bigint
-  /** A withdrawal above this many cents needs two approvals (D7), until two admins have set another limit. */
+  /** A withdrawal above this many cents needs two approvals (D7), until two admins set another limit. */
   largeWithdrawalCents: bigint
-  /** What withdrawals can be asked for in, in the order of the whole list. */
+  /** Coins offered for withdrawals, in the order of the whole list. */
   withdrawalWallets: WithdrawalWallet[]
-  /** How long a new address of an address book waits before withdrawals go there, in hours. */
+  /** How long a new withdrawal address waits before it can be used, in hours. */
   addressWaitHours: number
-  /** Whether an earning waits for a second approval (D7), until two admins have decided otherwise. */
+  /** True if earnings need a second approval (D7), until two admins decide otherwise. */
   earningsSecondApproval: boolean
-  /** Null: no live chat, and nothing of any provider is loaded (D10). */
+  /** null: no live chat, and nothing is loaded from a provider (D10). */
   liveChat: LiveChat | null
   /**
-   * What the profile of a live firm begins with; from its first version on the database has it (decision 23). Null in demo
-   * mode, whose firm is part of the sample content.
+   * A live firm's configured profile, used until the database has a version (decision 23). null in demo mode, where the
+   * sample has the firm.
    */
   firm: FirmProfile | null
 }
@@ -81,8 +81,8 @@ export type Config = {
 const ENV_FILE = join(import.meta.dirname, '../.env')
 
 /**
- * The process' environment, with the file `.env` behind it where there is one.
- * @throws StartupFault where the file cannot be read
+ * The process's environment, with values from `.env` as defaults.
+ * @throws StartupFault if the file cannot be read
  */
 export function environment(): NodeJS.ProcessEnv {
   try {
@@ -94,9 +94,10 @@ export function environment(): NodeJS.ProcessEnv {
 }
 
 /**
- * Reads the environment; an empty variable counts as missing. In demo mode a missing TOKEN_SECRET is made in DATA_DIR.
- * @param options.makesSecret false for commands about an installation that is there, or is not: they make nothing
- * @throws StartupFault (exit 78) that lists everything that is wrong or missing, at once
+ * Reads the environment; an empty variable counts as missing. In demo mode a missing TOKEN_SECRET is created in
+ * DATA_DIR.
+ * @param options.makesSecret false for commands that must not create an installation
+ * @throws StartupFault (exit 78) that lists every fault at once
  */
 export function loadConfig(environment: NodeJS.ProcessEnv, { makesSecret = true } = {}): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim() !== ''))

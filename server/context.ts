@@ -8,20 +8,20 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import type { CallData, CallDefinition, FileType, Page, ParsedInput } from '#shared/contract/define.ts'
 import type { Role } from '#shared/roles.ts'
 
-/** What every handler works with; composed once by main.ts, replaced as a whole by tests. */
+/** What every handler works with; composed once at the start, replaced in tests. */
 export type Services = {
   config: Config
-  /** Connections of the application's role. */
+  /** Connections with the application's role. */
   pool: pg.Pool
   db: Kysely<Schema>
   clock: Clock
   log: Logger
 }
 
-/** Who makes a call: the signed access token's claims. */
+/** The caller: claims of the signed access token. */
 export type Caller = {
   userId: string
-  /** Null for investors, and for staff who have to set up a second factor first. */
+  /** null for investors, and for staff who must first set up a second factor. */
   role: Role | null
   sessionId: string
   mustSetUp?: true
@@ -29,7 +29,7 @@ export type Caller = {
 
 export type RequestContext = {
   services: Services
-  /** Null on public calls that are not told who calls, or were made without a valid token. */
+  /** null on public calls that need no caller, or without a valid token. */
   caller: Caller | null
   /** In every answer, log line and audit row of the request. */
   requestId: string
@@ -37,7 +37,7 @@ export type RequestContext = {
   userAgent: string | null
   /** The Idempotency-Key header of a money call with the SHA-256 of call and content (D8). */
   idempotency: { key: string; hash: Buffer } | null
-  /** Why the caller acts, in their own words. The audit log keeps it with every line of the request (N-12). */
+  /** The caller's reason, in their own words. The audit log stores it with every line of the request (N-12). */
   reason: string | null
   /** Its lines carry the request id. */
   log: Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>
@@ -46,10 +46,10 @@ export type SignedInContext = RequestContext & { caller: Caller }
 
 type ContextOf<C extends CallDefinition> = C['permission'] extends 'public' ? RequestContext : SignedInContext
 
-/** What a call answers that answers a file: its name, in ASCII, its content, and which of the call's types it is of. */
+/** The answer of a file download: ASCII name, content, and one of the call's types. */
 export type FileAnswer = { name: string; content: Readable | Buffer; type?: FileType }
 
-/** A list call answers its page beside the data. */
+/** The answer of a list call: a page and its data. */
 type ResultOf<C extends CallDefinition> = C['list'] extends true
   ? { data: CallData<C>; page: Page }
   : C['file'] extends FileType | readonly FileType[]
@@ -58,7 +58,7 @@ type ResultOf<C extends CallDefinition> = C['list'] extends true
 
 export type Tx = Transaction<Schema>
 
-/** How a call's handler is run; see the makers below. */
+/** How a handler runs; created by the functions below. */
 export type Binding =
   | { kind: 'query'; call: CallDefinition; run: (input: never, ctx: never) => Promise<unknown> }
   | { kind: 'act'; call: CallDefinition; run: (input: never, ctx: never, tx: Tx) => Promise<unknown> }
@@ -66,7 +66,7 @@ export type Binding =
   | { kind: 'either'; call: CallDefinition; choose: (input: never) => PlainBinding }
 export type PlainBinding = Exclude<Binding, { kind: 'either' }>
 
-/** A call that only reads. */
+/** A read-only call. */
 export function query<C extends CallDefinition>(
   call: C,
   run: (input: ParsedInput<C>, ctx: ContextOf<C>) => Promise<ResultOf<C>>,
@@ -75,8 +75,8 @@ export function query<C extends CallDefinition>(
 }
 
 /**
- * A call that changes something: the handler runs inside one transaction, together with its idempotency key
- * where the call moves money. What it throws undoes everything; a refusal is kept as the key's answer.
+ * A call with effects: the handler runs in one transaction, with its idempotency key if the call moves money. An error
+ * undoes everything; a refusal is stored as the key's answer.
  */
 export function act<C extends CallDefinition>(
   call: C,
@@ -86,8 +86,8 @@ export function act<C extends CallDefinition>(
 }
 
 /**
- * A call whose handler makes its own transactions: the hot money commands, each one prepared statement that
- * carries its idempotency key itself, and what must not hold a transaction open (password hashing).
+ * A call whose handler manages its own transactions: hot money commands, which carry the idempotency key in one
+ * prepared statement, and work that must not hold a transaction open (password hashing).
  */
 export function command<C extends CallDefinition>(
   call: C,
@@ -96,7 +96,7 @@ export function command<C extends CallDefinition>(
   return { kind: 'command', call, run }
 }
 
-/** A call that is run in one way or another, as its input says. */
+/** A call whose kind depends on its input. */
 export function either<C extends CallDefinition>(
   call: C,
   choose: (input: ParsedInput<C>) => PlainBinding,

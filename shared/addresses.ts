@@ -5,23 +5,23 @@ import type { WithdrawalWallet } from '#shared/coins.ts'
 import { tokenContracts } from '#shared/token-contracts.ts'
 
 /**
- * Format and checksum of payout addresses (D7). Live mode takes main-net addresses only. Demonstration mode also takes
- * the formats of the coins' own test networks, listed at each coin below; where an address does not name its network
- * (Ethereum's 0x…, TRON's T…, Ripple's classic r…) the same form serves both.
+ * Format and checksum of payout addresses (D7). Live mode takes main-net addresses only. A demonstration also takes
+ * those of the coins' own test networks, listed at each coin below. Some addresses name no network (Ethereum's 0x…,
+ * TRON's T…, Ripple's classic r…): they are valid on both.
  */
 
-/** The network that an address belongs to. */
+/** The network of an address. */
 export type Network = 'main' | 'test'
-/** The network of a well-formed address; undefined when it is none of this coin's. */
+/** The network of a well-formed address; undefined for any other text. */
 type Format = (address: string) => Network | undefined
 
 /** No address is longer, and decoding base58 takes quadratic time. */
 const longestAddress = 120
 
 /**
- * Why an address cannot be paid in the wallet's coin, as the sentence that the investor sees; undefined when it can.
- * @param testNetworks whether addresses of the coin's test networks pass (demonstration mode)
- * @param contracts of tokens, beside the published ones
+ * Why an address cannot be paid in the wallet's coin, as a sentence for the investor; undefined if it can.
+ * @param testNetworks true to accept the coin's test networks (demonstration)
+ * @param contracts token contracts besides the published ones
  */
 export function addressFault(
   wallet: WithdrawalWallet,
@@ -121,10 +121,10 @@ function networkOf(key: string, lists: Record<Network, readonly string[]>): Netw
   return lists.test.includes(key) ? 'test' : undefined
 }
 
-/** The letters of base58; Ripple's alphabet has the same ones in another order. */
+/** The letters of base58; Ripple's alphabet has them in another order. */
 const base58Letters = /^[1-9A-HJ-NP-Za-km-z]+$/
 
-/** Payload of a base58 text that ends in the first four bytes of its double SHA-256; undefined when it does not. */
+/** Payload of a base58 text that ends in the first four bytes of its double SHA-256; undefined if it does not. */
 function checkedPayload(alphabet: BytesCoder, text: string): Uint8Array | undefined {
   if (!base58Letters.test(text)) return undefined
   const bytes = alphabet.decode(text)
@@ -158,7 +158,7 @@ function segwitFormat(prefixes: Record<Network, readonly string[]>): Format {
   }
 }
 
-/** 0x and 40 hex digits; where both cases occur they are the checksum of EIP-55. */
+/** 0x and 40 hex digits; mixed case is a checksum (EIP-55). */
 function ethereumFormat(address: string): Network | undefined {
   if (!/^0x[0-9a-fA-F]{40}$/.test(address)) return undefined
   const digits = address.slice(2)
@@ -177,7 +177,7 @@ export function withChecksum(address: string): string {
   return `0x${digits.join('')}`
 }
 
-/** An X-address: two bytes of network, the account, a flag and a tag of 64 bits of which 32 are used (XLS-5d). */
+/** An X-address (XLS-5d): two bytes for the network, the account, a flag and a 64-bit tag of which 32 bits are used. */
 function xAddressFormat(address: string): Network | undefined {
   const payload = checkedPayload(base58xrp, address)
   if (payload?.length !== 31) return undefined
@@ -191,7 +191,7 @@ function xAddressFormat(address: string): Network | undefined {
 const cashAddrCharset = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'
 const cashAddrGenerator = [0x98f2bc8e61n, 0x79b76d99e2n, 0xf33e5fb3c4n, 0xae2eabe2a8n, 0x1e4f43e470n]
 
-/** The BCH code over GF(2^5) of the CashAddr specification; 0 for a text with a right checksum. */
+/** The BCH code over GF(2^5) of the CashAddr specification; 0 for a text with a correct checksum. */
 function cashAddrPolymod(values: readonly number[]): bigint {
   let state = 1n
   for (const value of values) {

@@ -41,7 +41,7 @@ export function investmentMethodsOf(offered: readonly DepositMethod[]): Investme
   return investmentMethods.filter(method => method === 'balance' || offered.includes(method))
 }
 
-/** Coins that payout batches can pay; others are paid by hand. */
+/** Coins that payout batches can pay; others are paid manually. */
 export const payoutWallets = ['Bitcoin (BTC)', 'Ethereum (ETH)', 'USDT TRC-20', 'USDT ERC-20'] as const
 export type PayoutWallet = (typeof payoutWallets)[number]
 

@@ -26,7 +26,7 @@ export const firmBlocks = {
 } as const satisfies Record<string, TextRule>
 export type FirmBlock = keyof typeof firmBlocks
 
-/** Lists; `max` counts their entries. */
+/** Lists; `max` is the number of entries. */
 export const firmLists = {
   values: { label: 'Values', one: 'value', max: 8 },
   services: { label: 'Services', one: 'service', max: 8 },

@@ -9,8 +9,8 @@ export type Asset = keyof typeof assetDecimals
 export const assets = Object.keys(assetDecimals) as Asset[]
 
 /**
- * The largest USD amount that a request may carry, in cents: $9,999,999,999.99. Every sum of such amounts
- * stays far inside a PostgreSQL bigint, and inside the integers that a JSON number holds exactly.
+ * The largest USD amount in a request: $9,999,999,999.99. Every sum of such amounts stays far below the limits of a
+ * PostgreSQL bigint and of exact integers in a JSON number.
  */
 export const maxUsdCents = 999_999_999_999n
 
@@ -27,8 +27,8 @@ export function smaller(a: bigint, b: bigint): bigint {
 }
 
 /**
- * `numerator / denominator` rounded half to even (IEEE 754 roundTiesToEven), so that roundings favour nobody.
- * @throws RangeError when the denominator is not positive.
+ * `numerator / denominator` rounded half to even (IEEE 754 roundTiesToEven), so that rounding favours nobody.
+ * @throws RangeError if the denominator is not positive
  */
 export function divideHalfEven(numerator: bigint, denominator: bigint): bigint {
   if (denominator <= 0n) throw new RangeError('denominator must be positive')
@@ -42,9 +42,9 @@ export function divideHalfEven(numerator: bigint, denominator: bigint): bigint {
 }
 
 /**
- * Reads a decimal text exactly: '1000.5' with 2 decimals is 100050n. Thousands commas are accepted where they
- * stand in groups of three ('1,000.50'), because people type them and price feeds send them (C-30).
- * @returns undefined when the text is no plain decimal number or has more digits after the point than `decimals`.
+ * Reads a decimal text exactly: '1000.5' with 2 decimals is 100050n. Accepts thousands commas in groups of three
+ * ('1,000.50'), which people type and price feeds send (C-30).
+ * @returns undefined for any other text, or more than `decimals` digits after the point
  */
 export function parseDecimal(text: string, decimals: number): bigint | undefined {
   const match = /^(-?)(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d+))?$/.exec(text.trim())
@@ -55,14 +55,15 @@ export function parseDecimal(text: string, decimals: number): bigint | undefined
   return sign ? -units : units
 }
 
-/** '$1,000.50' or '1,000.5' as cents, the way people type amounts; undefined when it is no such amount. */
+/** Cents of an amount as people type it, '$1,000.50' or '1,000.5'; undefined for any other text. */
 export function parseUsd(text: string): bigint | undefined {
   return parseDecimal(text.trim().replace(/^\$\s*/, ''), 2)
 }
 
 /**
  * A JSON number of USD as cents, exactly: 1000.5 is 100050n.
- * @returns undefined for NaN, Infinity, more than two decimals, or where a double has no exact cents any more (2^46).
+ * @returns undefined for NaN, Infinity, more than two decimals, or numbers from 2^46 on, where a double has no exact
+ * cents
  */
 export function usdFromJson(value: number): bigint | undefined {
   if (!(Math.abs(value) < mostExactUsd)) return undefined
@@ -70,7 +71,7 @@ export function usdFromJson(value: number): bigint | undefined {
   return parseDecimal(String(value), 2)
 }
 
-/** Cents as the JSON number that the wire shows (D8). Exact for every balance below 2^46 dollars. */
+/** Cents as the JSON number on the wire (D8). Exact for every balance below 2^46 dollars. */
 export function usdToJson(cents: bigint): number {
   return Number(formatDecimal(cents, 2))
 }
@@ -114,8 +115,8 @@ export function formatUsdShort(cents: bigint): string {
 }
 
 /**
- * A USD number from the wire for people: 1000.5 is '$1,000.50'.
- * @throws RangeError when the number is no amount of money: the wire never carries one.
+ * A USD number from the wire as text: 1000.5 is '$1,000.50'.
+ * @throws RangeError if the number is no exact amount
  */
 export function formatUsdJson(value: number): string {
   const cents = usdFromJson(value)

@@ -1,4 +1,4 @@
-/** Events that are notified in the bell and by email: `record.event`, with its label in the email preferences. */
+/** Events that appear in the bell and are emailed: `record.event`, with its label in the email preferences. */
 export const moneyNotices = {
   'deposit.approved': 'A deposit was received',
   'deposit.underpaid': 'A deposit was underpaid',

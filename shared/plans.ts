@@ -1,6 +1,6 @@
 import { divideHalfEven, formatUsdShort } from '#shared/money.ts'
 
-/** Terms that a plan's figures are computed from. Percentages in basis points (10.5 % is 1050), amounts in cents. */
+/** The terms for a plan's figures. Percentages in basis points (10.5 % is 1050), amounts in cents. */
 export type PlanTerms = {
   name: string
   percentageBp: number

@@ -22,7 +22,7 @@ export function defineRefusals<const M extends Messages>(messages: M) {
     words,
     /**
      * The error to throw: 409 `wrong_state` with the reason.
-     * @param field of the request that the words also stand at
+     * @param field of the request, to show the message at it too
      */
     error: (refusal: RefusalIn<M>, field?: string): AppError => {
       const message = words(refusal)

@@ -1,4 +1,4 @@
-/** Token contracts published by their issuers; all count in 10^-6. */
+/** Token contracts published by their issuers; all have six decimals. */
 
 /** Tether's on TRON. */
 export const tronUsdt = {

@@ -5,6 +5,28 @@ import { isProgram, runQuietly } from './programs.ts'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
+/**
+ * Chromium renders its address bar's suggestions as two pages of their own, for every page that is opened: most of what
+ * opening one costs, and nobody sees them. The last such flag counts, so that Playwright's features are repeated first.
+ */
+const disabledFeatures = [
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'LensOverlay',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+  'AimEnabled',
+  'PreconnectToSearch',
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+]
+
 /** Flags for a browser that only does what a test asks: nothing in the background, TCP only; no sandbox only as root. */
 export const chromiumFlags = [
   ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
@@ -13,6 +35,7 @@ export const chromiumFlags = [
   '--disable-sync',
   '--no-first-run',
   '--disable-quic',
+  `--disable-features=${disabledFeatures.join(',')}`,
 ]
 
 /** Path of the machine's Chromium or Chrome (CHROMIUM_PATH first), or null. */

@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Interrupted, reportEnd } from '#server/process/lifetime.ts'
+import { journeyWorkers } from '#test/support/journey-products.ts'
 import { findChromium, installChromium } from './chromium.ts'
 import { createProgress } from './console.ts'
 import { freePort } from './free-port.ts'
@@ -27,12 +28,9 @@ import { buildWeb, isWebBuildStale } from './web-build.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const MINUTE_MS = 60_000
-/**
- * A part that hangs is ended. The journeys go one after the other, some 430 of them: under half an hour on two quiet cores; a machine
- * that is half as fast, or has something else to do, needs twice that.
- */
+/** A part that hangs is ended. On two quiet cores each takes a fraction of its limit; a slow or busy machine needs longer. */
 const VITEST_LIMIT_MS = 22 * MINUTE_MS
-const PLAYWRIGHT_LIMIT_MS = 60 * MINUTE_MS
+const PLAYWRIGHT_LIMIT_MS = 40 * MINUTE_MS
 const OUTPUT_LINES = 300
 
 const progress = createProgress()
@@ -141,7 +139,7 @@ async function playwright(): Promise<{ totals: Totals; output: string }> {
     NO_COLOR: undefined,
     CHROMIUM_PATH: browser,
     PLAYWRIGHT_JSON_OUTPUT_FILE: file,
-    E2E_PORT: String(await freePort()),
+    E2E_PORT: String(await freePort(journeyWorkers)),
   }
   const args = ['test', '--reporter=list,json', '--pass-with-no-tests']
   const { output } = await program('playwright', [...args, ...filters], { timeout: PLAYWRIGHT_LIMIT_MS, env })

@@ -5,11 +5,10 @@ import { FaultPage } from './components/fault-page.tsx'
 import { useFrame } from './frame.ts'
 import { go, useGoSupport } from './go.ts'
 import { type LazyModule, ModuleLoadError } from './lazy-module.ts'
-import { type LayoutModule, type PageModule, titleOf } from './page.ts'
-import { PageLoaderContext } from './page-loader.ts'
-import { type Area, areas, shortcuts } from './pages.ts'
+import { type LayoutModule, titleOf } from './page.ts'
+import { type Area, type AreaPage, areas, shortcuts } from './pages.ts'
 import { paths } from './paths.ts'
-import { pageLoader } from './preload.ts'
+import { usePrefetch } from './prefetch.ts'
 import { withReturnTo } from './return-to.ts'
 import { useScroll } from './scroll.ts'
 import { useStayOffline } from './stay-offline.ts'
@@ -23,13 +22,13 @@ export function App() {
   useGoSupport()
   const { key } = useLocation()
   return (
-    <PageLoaderContext value={pageLoader}>
+    <>
       <Faults at={key}>
         <Routes>
-          {Object.entries<Area>(areas).map(([name, { layout, pages }]) => (
-            <Route key={name} element={<Shown module={layout} />}>
-              {pages.map(page => (
-                <Route key={page.path} path={page.path} element={<ShownPage module={page} />} />
+          {Object.entries<Area>(areas).map(([name, area]) => (
+            <Route key={name} element={<ShownLayout module={area.layout} />}>
+              {area.pages.map(page => (
+                <Route key={page.path} path={page.path} element={<ShownPage area={area} page={page} />} />
               ))}
             </Route>
           ))}
@@ -40,17 +39,18 @@ export function App() {
         </Routes>
       </Faults>
       <Toaster />
-    </PageLoaderContext>
+    </>
   )
 }
 
-function Shown({ module }: { module: LazyModule<LayoutModule> }) {
+function ShownLayout({ module }: { module: LazyModule<LayoutModule> }) {
   const { default: Layout } = module.read()
   return <Layout />
 }
 
-function ShownPage({ module }: { module: LazyModule<PageModule> }) {
-  const { default: Page, meta } = module.read()
+function ShownPage({ area, page }: AreaPage) {
+  const { default: Page, meta } = page.read()
+  usePrefetch(area)
   const title = titleOf(meta(useFrame()))
   useEffect(() => {
     if (title !== undefined) document.title = title

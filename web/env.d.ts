@@ -7,3 +7,6 @@ declare module 'virtual:page-dates' {
 declare module 'virtual:client-files' {
   export const clientFiles: Record<string, { file: string; imports?: string[] }> | undefined
 }
+
+/** Defined by start.ts in documents whose HTML is the page already: the account pages. */
+declare var takeOver: ((hydrate: () => void) => void) | undefined

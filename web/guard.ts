@@ -9,7 +9,6 @@ import { mustSetUp, typeLoggedIn } from './api/tokens.ts'
 import { go } from './go.ts'
 import { paths } from './paths.ts'
 import { withReturnTo } from './return-to.ts'
-import { useHydrated } from './ui/hydrated.ts'
 import { toast } from './ui/toast.ts'
 
 export type GuardedArea = 'dashboard' | 'admin'
@@ -37,15 +36,15 @@ function mayShowConsole(pathname: string): boolean {
 
 /** True if the visit is allowed by what this tab already knows, so that nothing has to load first. */
 function isOpenAtOnce(area: GuardedArea, pathname: string): boolean {
+  if (!isRootRestored()) return false
   const type = typeLoggedIn()
-  if (!isRootRestored() || type === undefined) return false
+  if (type === undefined) return false
   return area === 'dashboard' || (type === 'admin' && mayShowConsole(pathname))
 }
 
 /** Checks every visit of an area and redirects. False until its pages may be shown. */
 export function useGuard(area: GuardedArea): boolean {
   const { pathname } = useLocation()
-  const hydrated = useHydrated()
   const [openAt, setOpenAt] = useState<string>()
   useEffect(() => {
     let isGone = false
@@ -67,5 +66,5 @@ export function useGuard(area: GuardedArea): boolean {
       isGone = true
     }
   }, [area, pathname])
-  return openAt === pathname || (hydrated && isOpenAtOnce(area, pathname))
+  return openAt === pathname || isOpenAtOnce(area, pathname)
 }

@@ -10,33 +10,33 @@ export type LazyModule<M> = {
 /** The module's file could not be fetched. */
 export class ModuleLoadError extends Error {}
 
+/** Unlike React's `lazy`, it can load before it is shown and is then shown at once, and it tries again after a failure. */
 export function lazyModule<M>(get: () => Promise<M>): LazyModule<M> {
-  let module: M | undefined
   let loading: Promise<M> | undefined
   let failed = false
-  let isAwaited = false
-  async function fetch(): Promise<M> {
+  function begin(): Promise<M> {
     failed = false
-    try {
-      module = await get()
-      return module
-    } catch (error) {
-      failed = true
-      throw new ModuleLoadError('a page script could not be loaded', { cause: error })
-    }
+    const begun: Promise<M> = get().then(
+      module => {
+        // React's `use` then reads it without suspending.
+        Object.assign(begun, { status: 'fulfilled', value: module })
+        return module
+      },
+      cause => {
+        failed = true
+        throw new ModuleLoadError('a page script could not be loaded', { cause })
+      },
+    )
+    return begun
   }
   function load(): Promise<M> {
     // The network may be back.
-    if (failed) loading = undefined
-    loading ??= fetch()
+    if (failed || !loading) loading = begin()
     return loading
   }
   function read(): M {
     // Keep the failure: loading anew at each render would suspend forever.
-    loading ??= fetch()
-    // A component that suspended here must call `use` again; the server reads outside components.
-    if (module !== undefined && !isAwaited) return module
-    isAwaited = true
+    loading ??= begin()
     return use(loading)
   }
   return { load, read }

@@ -12,7 +12,12 @@ export type Page = LazyModule<PageModule> & {
   /** Exists in the demonstration only (D2). */
   demoOnly: boolean
 }
-export type Area = { layout: LazyModule<LayoutModule> & { source: string }; pages: Page[] }
+export type Area = {
+  layout: LazyModule<LayoutModule> & { source: string }
+  pages: Page[]
+  /** Prefetches the first reads of its pages; only areas with a menu have them. */
+  reads?: () => Promise<{ readPage: (path: string) => void }>
+}
 
 const page = (path: string, source: string, get: () => Promise<PageModule>): Page => {
   return { path, source, demoOnly: false, ...lazyModule(get) }
@@ -37,6 +42,7 @@ export const areas = {
   },
   dashboard: {
     layout: layout('dashboard/layout.tsx', () => import('./dashboard/layout.tsx')),
+    reads: () => import('./dashboard/reads.ts'),
     pages: [
       page('/dashboard/home', 'dashboard/home/page.tsx', () => import('./dashboard/home/page.tsx')),
       page('/dashboard/profile', 'dashboard/profile/page.tsx', () => import('./dashboard/profile/page.tsx')),
@@ -84,6 +90,7 @@ export const areas = {
   },
   admin: {
     layout: layout('admin/layout.tsx', () => import('./admin/layout.tsx')),
+    reads: () => import('./admin/reads.ts'),
     pages: [
       page('/admin/home', 'admin/home.tsx', () => import('./admin/home.tsx')),
       page(
@@ -140,6 +147,6 @@ export function pageAt(pathname: string): AreaPage | undefined {
 }
 
 /** Loads a page and its layout. */
-export async function loadPage({ area, page }: AreaPage): Promise<void> {
-  await Promise.all([area.layout.load(), page.load()])
+export function loadPage({ area, page }: AreaPage): Promise<[LayoutModule, PageModule]> {
+  return Promise.all([area.layout.load(), page.load()])
 }

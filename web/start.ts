@@ -1,12 +1,8 @@
 /**
- * Starts an account page once it is painted. A classic script in the head, to catch early clicks: an import, even of a
- * type, would make it a module. Its element names the files to load, because inline scripts are forbidden.
+ * Starts an account page once it is painted, and lets React take over the served HTML with nothing lost. A classic
+ * script in the head, to catch early presses. Its element names the files to load: inline scripts are forbidden.
  */
 {
-  const events = {
-    runs: 'script-runs',
-    ready: 'script-ready',
-  } satisfies typeof import('./ready.ts').scriptEvents
   const { entry, preloads } = document.currentScript!.dataset as { entry: string; preloads: string }
   let pressed: HTMLElement | undefined
   let sent: { form: HTMLFormElement; by: HTMLElement | null } | undefined
@@ -23,21 +19,31 @@
     event.stopPropagation()
     sent = { form, by: event.submitter }
   }
-  // If React recreated the page, its only form replaces the one that was sent.
-  const formOf = (form: HTMLFormElement) =>
-    form.isConnected ? form : document.querySelector<HTMLFormElement>('#app form')
   addEventListener('click', press, true)
   addEventListener('submit', send, true)
-  addEventListener(events.runs, () => removeEventListener('click', press, true))
-  addEventListener(
-    events.ready,
-    () => {
-      removeEventListener('submit', send, true)
-      if (sent) formOf(sent.form)?.requestSubmit(sent.by?.isConnected ? sent.by : null)
-      if (pressed?.isConnected) pressed.click()
-    },
-    { once: true },
-  )
+
+  /** What others changed in the page, for example password managers; React would make such a page anew. */
+  const changes: MutationRecord[] = []
+  const observer = new MutationObserver(records => changes.push(...records))
+
+  function undoChanges() {
+    changes.push(...observer.takeRecords())
+    observer.disconnect()
+    for (const { target, addedNodes, removedNodes, nextSibling } of changes.reverse()) {
+      for (const node of addedNodes) node.parentNode?.removeChild(node)
+      const next = nextSibling?.parentNode === target ? nextSibling : null
+      for (const node of removedNodes) target.insertBefore(node, next)
+    }
+  }
+
+  globalThis.takeOver = hydrate => {
+    undoChanges()
+    hydrate()
+    removeEventListener('click', press, true)
+    removeEventListener('submit', send, true)
+    sent?.form.requestSubmit(sent.by)
+    pressed?.click()
+  }
 
   const start = () => {
     for (const href of preloads.split(' ').filter(Boolean))
@@ -45,8 +51,10 @@
     // No import(): Vite rewrites it in development, and this script is no module.
     document.head.append(Object.assign(document.createElement('script'), { type: 'module', src: entry }))
   }
-  // Hidden tabs never paint.
-  addEventListener('DOMContentLoaded', () =>
-    document.hidden ? start() : requestAnimationFrame(() => setTimeout(start)),
-  )
+  addEventListener('DOMContentLoaded', () => {
+    observer.observe(document.getElementById('app')!, { childList: true, subtree: true })
+    // Hidden tabs never paint.
+    if (document.hidden) start()
+    else requestAnimationFrame(() => setTimeout(start))
+  })
 }

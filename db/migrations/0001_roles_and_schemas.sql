@@ -1,7 +1,5 @@
--- Roles and schemas.
---
--- The role that runs migrations (probity_owner in the embedded database) owns every object. Web and worker processes act as
--- probity_app, which gets what it needs and nothing else: a migration that adds a table or a function grants it.
+-- Roles and schemas. The role that runs migrations (probity_owner in the embedded database) owns every object. Web and
+-- worker processes act as probity_app: each migration grants it what it needs and nothing else.
 
 DO $$
 BEGIN
@@ -19,22 +17,22 @@ EXCEPTION
 END
 $$;
 
--- PostgreSQL lets everybody execute a new function; here nobody may.
+-- By default PostgreSQL lets every role execute a new function.
 ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;
 
--- Everything except the books. Made by the migration runner, which keeps its own table there.
+-- Everything except the books. The migration runner creates this schema and keeps its own table in it.
 REVOKE ALL ON SCHEMA app FROM PUBLIC;
 GRANT USAGE ON SCHEMA app TO probity_app;
 GRANT SELECT ON app.migrations TO probity_app;
 
--- The books: readable, written only through the functions of this schema.
+-- The books: readable, and written only through the functions of this schema.
 CREATE SCHEMA ledger;
 REVOKE ALL ON SCHEMA ledger FROM PUBLIC;
 GRANT USAGE ON SCHEMA ledger TO probity_app;
 
--- The job queue belongs to probity_app: its tables have row level security that only their owner passes, and its functions then
--- run without any right to the books. probity_app may not create schemas, so graphile-worker's first step (schema and
--- table of its own migrations, see dist/migrate.js there) is done here; the rest it does itself.
+-- probity_app owns the job queue: its tables have row level security that only their owner passes, and its functions
+-- must not run with rights to the books. As probity_app may not create schemas, this does graphile-worker's first step
+-- (see its dist/migrate.js); the library does the rest.
 CREATE SCHEMA graphile_worker AUTHORIZATION probity_app;
 SET LOCAL ROLE probity_app;
 CREATE TABLE graphile_worker.migrations (

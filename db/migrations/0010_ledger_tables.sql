@@ -1,13 +1,12 @@
--- The books: a double-entry ledger whose every rule is the database's own.
---
--- Read in this order: what can be held and by whom (assets, account_kinds, posting_rules), the accounts, and then
--- the journal: a transaction is one business event, its entries are signed amounts in an asset's minor units
--- (credit positive: what the firm owes an investor is positive, coins in custody are negative), two entries a leg.
--- 0011 guards all this, 0012 writes it, 0013 and 0014 read it, 0015 checks it.
+-- The books: a double-entry ledger whose rules the database itself enforces. Read in this order: assets, account kinds
+-- and posting rules; accounts; the journal.
+-- A transaction is one business event. Its entries are signed amounts in an asset's minor units, two entries per leg.
+-- Credits are positive: what the firm owes an investor is positive, coins in custody are negative.
+-- 0011 guards the books, 0012 writes them, 0013 and 0014 read them, 0015 checks them.
 
 CREATE TABLE ledger.assets (
   code text PRIMARY KEY,
-  -- Digits after the point of one unit; amounts are integers of the last digit.
+  -- Digits after the decimal point; amounts are integers of the last digit.
   decimals smallint NOT NULL CHECK (decimals BETWEEN 0 AND 18),
   minor_unit text NOT NULL
 );
@@ -17,8 +16,8 @@ INSERT INTO ledger.assets (code, decimals, minor_unit) VALUES
   ('USDT', 6, '10^-6 USDT'),
   ('ETH', 9, 'gwei');
 
--- The chart of accounts. A floor is a balance that the account can never be below; an account without one keeps
--- no running balance, so that what every transaction touches is never one hot row.
+-- The chart of accounts. A balance never falls below its floor. An account without a floor keeps no running balance, so
+-- the accounts that every transaction touches are no hot rows.
 CREATE TABLE ledger.account_kinds (
   kind text PRIMARY KEY,
   holder text NOT NULL CHECK (holder IN ('investor', 'firm')),
@@ -39,9 +38,9 @@ INSERT INTO ledger.account_kinds (kind, holder, floor, assets, meaning) VALUES
   ('rounding', 'firm', NULL, '{BTC,USDT,ETH}', 'What rounding a payment to whole minor units leaves'),
   ('receivable', 'firm', NULL, '{USD}', 'Debts of investors: credited payments that a reorg removed after they were spent');
 
--- Every leg that may ever be posted: the accounts it moves value between (debits `from_kind`, credits `to_kind`),
--- and what it does to a hold. A leg that is not listed is refused. Nothing leads from an investor's account to
--- recorded_returns, also not by way of others (B-04); server/ledger/rules.test.ts walks all paths.
+-- Every permitted leg: it moves value from an account of `from_kind` (debit) to one of `to_kind` (credit), and may
+-- place or resolve a hold. No chain of legs leads from an investor's account to recorded_returns (B-04);
+-- server/ledger/rules.test.ts walks all paths.
 CREATE TABLE ledger.posting_rules (
   event text NOT NULL,
   from_kind text NOT NULL REFERENCES ledger.account_kinds,
@@ -52,26 +51,26 @@ CREATE TABLE ledger.posting_rules (
   CHECK ((from_kind = 'held') = (hold IS NOT NULL AND hold <> 'placed'))
 );
 INSERT INTO ledger.posting_rules (event, from_kind, to_kind, hold) VALUES
-  -- Coins came in and are credited at the payment's rate.
+  -- Coins arrived and are credited at the payment's rate.
   ('deposit.settled', 'custody', 'exchange', NULL),
   ('deposit.settled', 'custody', 'rounding', NULL),
   ('deposit.settled', 'rounding', 'exchange', NULL),
   ('deposit.settled', 'exchange', 'available', NULL),
-  -- A payment repays first what an earlier payment to the same deposit left owed.
+  -- A payment first repays the debt that an earlier payment to the same deposit left.
   ('deposit.settled', 'exchange', 'receivable', NULL),
-  -- More arrived for a deposit that was settled already.
+  -- More arrived for a settled deposit.
   ('deposit.added', 'custody', 'exchange', NULL),
   ('deposit.added', 'custody', 'rounding', NULL),
   ('deposit.added', 'rounding', 'exchange', NULL),
   ('deposit.added', 'exchange', 'available', NULL),
   ('deposit.added', 'exchange', 'receivable', NULL),
-  -- A reorg removed the payment: the firm lost the coins and reverses what is still available; the investor owes the rest.
+  -- A reorg removed the payment: we reverse what is still available, and the investor owes the rest.
   ('deposit.reversed', 'exchange', 'custody', NULL),
   ('deposit.reversed', 'rounding', 'custody', NULL),
   ('deposit.reversed', 'exchange', 'rounding', NULL),
   ('deposit.reversed', 'available', 'exchange', NULL),
   ('deposit.reversed', 'receivable', 'exchange', NULL),
-  -- The investor's money became free again, so it repays the debt.
+  -- Money that becomes free repays the debt.
   ('deposit.reversed', 'available', 'receivable', NULL),
   -- The same for the payment of an investment, which is locked in its plan at once.
   ('investment.funded', 'custody', 'exchange', NULL),
@@ -79,7 +78,7 @@ INSERT INTO ledger.posting_rules (event, from_kind, to_kind, hold) VALUES
   ('investment.funded', 'rounding', 'exchange', NULL),
   ('investment.funded', 'exchange', 'available', NULL),
   ('investment.funded', 'available', 'invested', NULL),
-  -- An investment paid from the balance: held when asked for, then locked or given back.
+  -- An investment paid from the balance: held at the request, then locked or released.
   ('investment.requested', 'available', 'held', 'placed'),
   ('investment.approved', 'held', 'invested', 'posted'),
   ('investment.declined', 'held', 'available', 'voided'),
@@ -87,7 +86,7 @@ INSERT INTO ledger.posting_rules (event, from_kind, to_kind, hold) VALUES
   ('withdrawal.requested', 'available', 'held', 'placed'),
   ('withdrawal.paid', 'held', 'payouts', 'posted'),
   ('withdrawal.declined', 'held', 'available', 'voided'),
-  -- Earnings: only what has been realised and recorded can be paid.
+  -- Earnings are paid only from recorded returns.
   ('return.recorded', 'returns_received', 'recorded_returns', NULL),
   ('earning.paid', 'recorded_returns', 'available', NULL);
 
@@ -100,42 +99,42 @@ CREATE TABLE ledger.accounts (
   owner uuid NOT NULL,
   kind text NOT NULL REFERENCES ledger.account_kinds,
   asset text NOT NULL REFERENCES ledger.assets,
-  -- The kind's floor. Only where there is one are the next three kept, and only entries move them: the latest
-  -- entry's new_balance, its version (how many entries there are), and when its transaction was made.
+  -- The kind's floor. With a floor, entries keep the next three up to date: the balance, the number of entries, and the
+  -- time of the latest one.
   floor bigint,
   balance bigint,
   version bigint,
   moved_at timestamptz,
   UNIQUE (owner, kind, asset),
   CHECK (balance >= floor)
-) WITH (fillfactor = 50); -- room for the next version of a row beside it, so that a posting touches no index here
+) WITH (fillfactor = 50); -- Room for the next version of a row on its page, so that a posting touches no index here.
 
 CREATE TABLE ledger.transactions (
   id uuid PRIMARY KEY,
   event text NOT NULL,
-  -- What it is about: 'withdrawal', 'investment', 'deposit', 'return', 'earning' and that row's id.
+  -- The kind of its record ('withdrawal', 'investment', 'deposit', 'return', 'earning') and the row's id.
   reference_kind text NOT NULL,
   reference_id uuid NOT NULL,
   -- The hold that it posts or voids.
   hold_id uuid,
-  -- Who caused it; null where the product itself did (a payment seen on chain).
+  -- Who caused it; NULL for the system, for example after a payment on the chain.
   actor uuid,
   memo varchar(500),
   created_at timestamptz NOT NULL
 );
 CREATE INDEX transactions_of_reference ON ledger.transactions (reference_id);
 
--- No foreign keys, and one CHECK: each costs every posting some microseconds and, as a foreign key, locks besides. The
--- guard on inserts (0011) checks a whole statement at once, and neither transactions nor accounts can be deleted.
+-- No foreign keys and a single CHECK: each costs every posting some microseconds, and foreign keys take locks. The
+-- guard in 0011 checks each statement's inserts, and transactions and accounts cannot be deleted.
 CREATE TABLE ledger.entries (
-  -- The order of posting: the lines of a transaction follow each other, the entries of an account ascend.
+  -- The order of posting: the lines of a transaction are consecutive, the entries of an account ascend.
   id bigint GENERATED ALWAYS AS IDENTITY,
   transaction_id uuid NOT NULL,
   -- From 1: a leg debits on an odd line and credits on the even line after it.
   line smallint NOT NULL,
   account_id bigint NOT NULL,
   amount bigint NOT NULL,
-  -- The chain of an account with a floor: previous + amount = new, versions 1, 2, 3 …; null on the others.
+  -- The chain of an account with a floor: previous + amount = new, versions 1, 2, 3 …; NULL on other accounts.
   previous_balance bigint,
   new_balance bigint,
   version bigint,
@@ -146,10 +145,10 @@ CREATE TABLE ledger.entries (
 CREATE UNIQUE INDEX entries_chain ON ledger.entries (account_id, version);
 -- … and the journal of an account without a running balance.
 CREATE INDEX entries_journal ON ledger.entries (account_id, id) WHERE version IS NULL;
--- Finds the newest entries by where they lie on disk, and costs the writers next to nothing.
+-- Finds the newest entries by their place on disk; writers hardly pay for it.
 CREATE INDEX entries_in_order ON ledger.entries USING brin (id) WITH (pages_per_range = 32, autosummarize = on);
 
--- Two-phase transfers: placed by the transaction of the same id, then posted or voided once.
+-- Two-phase transfers: placed by the transaction with the same id, then posted or voided once.
 CREATE TABLE ledger.holds (
   id uuid PRIMARY KEY,
   account_id bigint NOT NULL,
@@ -158,8 +157,8 @@ CREATE TABLE ledger.holds (
   resolved_by uuid
 ) WITH (fillfactor = 80);
 
--- The first answer to each request that moves money, stored in the transaction of its effect (B-06, D8). Once its life is
--- over, the key of a request that had an effect stays, used up: without a hash it fits no request any more.
+-- The first answer to each request that moves money, stored in the transaction of its effect (B-06, D8). The key of a
+-- request with an effect outlives its answer as used up: without a hash it matches no request.
 CREATE TABLE ledger.idempotency_keys (
   caller uuid NOT NULL,
   key text NOT NULL CHECK (length(key) BETWEEN 1 AND 200),
@@ -171,7 +170,7 @@ CREATE TABLE ledger.idempotency_keys (
 );
 CREATE INDEX idempotency_keys_living ON ledger.idempotency_keys (created_at) WHERE request_hash <> '';
 
--- Sums of the accounts without a running balance, up to an entry: a balance is the latest sum and the entries after it.
+-- Running sums of the accounts without a running balance: a balance is the latest sum plus the entries after it.
 CREATE TABLE ledger.snapshots (
   account_id bigint NOT NULL,
   entry_id bigint NOT NULL,
@@ -180,34 +179,37 @@ CREATE TABLE ledger.snapshots (
   PRIMARY KEY (account_id, entry_id)
 );
 
--- Up to which entry the next snapshots may go: once every transaction that ran when the mark was made has ended, no
--- entry below it can still appear.
+-- How far the next snapshots may go: once every transaction that ran at this mark has ended, no entry below it can
+-- appear any more.
 CREATE TABLE ledger.snapshot_marks (
   entry_id bigint PRIMARY KEY,
   ended_by xid8 NOT NULL
 );
 
--- What a transaction on an investor's account can be about (`reference_kind`).
+-- The kinds of records of an investor's transactions (`reference_kind`).
 CREATE FUNCTION ledger.statement_kinds() RETURNS text[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN ARRAY['deposit', 'investment', 'earning', 'withdrawal'];
 
--- Sums of an investor's account by blocks of 64 entries (0013), so that totals of a period never read the whole chain.
+-- Sums of an investor's account by blocks of 64 entries (0013), so that the totals of a period never read the whole
+-- chain.
 CREATE TABLE ledger.statement_blocks (
   account_id bigint NOT NULL,
   kind text NOT NULL CHECK (kind = ANY (ledger.statement_kinds())),
-  -- From 1: the entries of versions 64 × (block - 1) + 1 to 64 × block.
+  -- From 1: block n has the entries with versions 64 × (n - 1) + 1 to 64 × n.
   block bigint NOT NULL CHECK (block > 0),
-  -- All about lines of this kind from the account's first entry to the block's last one. Turnover may be more than any balance.
+  -- Sums over all lines of this kind, from the account's first entry to the block's last. Turnover may exceed any
+  -- balance.
   lines bigint NOT NULL,
   credited numeric NOT NULL,
   debited numeric NOT NULL,
-  -- The part exchanged with other owners: the rest moved between the owner's own accounts.
+  -- The part exchanged with other owners; the rest moved between the owner's own accounts.
   from_outside numeric NOT NULL,
   to_outside numeric NOT NULL,
   PRIMARY KEY (account_id, kind, block)
 );
 
--- Sums of all legs by day of UTC (0014), so that the firm's totals cost some thousand rows however many accounts there are.
+-- Sums of all legs by UTC day (0014), so that the firm's totals read some thousand rows however many accounts there
+-- are.
 CREATE TABLE ledger.daily_totals (
   day date NOT NULL,
   event text NOT NULL,
@@ -218,8 +220,8 @@ CREATE TABLE ledger.daily_totals (
   amount numeric NOT NULL,
   PRIMARY KEY (day, event, from_kind, to_kind, asset)
 );
--- Up to which entry they are folded, and up to which they may be next: once every transaction that ran when that mark was
--- made has ended, no entry below it can still appear.
+-- The last folded entry, and how far the next fold may go: once every transaction that ran at this mark has ended, no
+-- entry below it can appear any more.
 CREATE TABLE ledger.daily_fold (
   one boolean PRIMARY KEY DEFAULT true CHECK (one),
   folded_upto bigint NOT NULL DEFAULT 0,
@@ -228,7 +230,7 @@ CREATE TABLE ledger.daily_fold (
 );
 INSERT INTO ledger.daily_fold DEFAULT VALUES;
 
--- What the invariant check examined, when, and what it found.
+-- The runs of the invariant check: when, what it examined and what it found.
 CREATE TABLE ledger.invariant_runs (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   started_at timestamptz NOT NULL,

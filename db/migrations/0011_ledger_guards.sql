@@ -1,5 +1,5 @@
--- What the books refuse from every role: the application's role, which has no right to write here anyway, and the
--- owner of the tables too. SQLSTATEs: PB1xx a posting that must not be, PB900 a change of what is written.
+-- What the books refuse from every role, even the owner of the tables. SQLSTATEs: PB1xx an invalid posting, PB900 a
+-- change of existing rows.
 
 CREATE FUNCTION ledger.refuse_change() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -25,12 +25,12 @@ CREATE TRIGGER accounts_stay BEFORE DELETE OR TRUNCATE ON ledger.accounts
 CREATE TRIGGER holds_stay BEFORE DELETE OR TRUNCATE ON ledger.holds
   FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change('holds stay');
 
--- How long the answer to a key is given again (idempotencyKeyDays in shared/limits.ts).
+-- How long we return the answer to a key (idempotencyKeyDays in shared/limits.ts).
 CREATE FUNCTION ledger.key_life() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '30 days';
 
--- Until then an answer stays as it is. Afterwards the key of a request that was refused may go, since doing that now would
--- be its first effect; the key of one that had its effect can only be used up, so that it never has a second one.
+-- An answer never changes within its life. Afterwards the key of a refused request may be deleted, since a repetition
+-- would be its first effect. A key with an effect is only marked as used up, so a repetition never acts twice.
 CREATE FUNCTION ledger.guard_keys() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -49,8 +49,8 @@ $$;
 CREATE TRIGGER idempotency_keys_keep_answers BEFORE UPDATE OR DELETE ON ledger.idempotency_keys
   FOR EACH ROW EXECUTE FUNCTION ledger.guard_keys();
 
--- Balances and holds follow from entries, so only the guard on entries may write them. A trigger's own statements
--- run at depth 1 and more; a statement that anybody sends runs at depth 0.
+-- Balances and holds follow from entries, so only the guard on entries may write them. A trigger's own statements run
+-- at depth 1 or more, a client's at depth 0.
 CREATE TRIGGER accounts_follow_entries BEFORE UPDATE ON ledger.accounts
   FOR EACH STATEMENT WHEN (pg_trigger_depth() = 0)
   EXECUTE FUNCTION ledger.refuse_change('only an entry moves a balance');
@@ -58,7 +58,7 @@ CREATE TRIGGER holds_follow_entries BEFORE INSERT OR UPDATE ON ledger.holds
   FOR EACH STATEMENT WHEN (pg_trigger_depth() = 0)
   EXECUTE FUNCTION ledger.refuse_change('only an entry places or resolves a hold');
 
--- A new account is an empty one, of a kind and an asset that the chart of accounts knows.
+-- A new account is empty, and its kind and asset are in the chart of accounts.
 CREATE FUNCTION ledger.open_account() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -81,29 +81,28 @@ $$;
 CREATE TRIGGER accounts_open_empty BEFORE INSERT ON ledger.accounts
   FOR EACH ROW EXECUTE FUNCTION ledger.open_account();
 
--- Runs once for each statement that inserts entries, and walks them in their order:
---   1. each transaction is there and is written as a whole, lines 1, 2, 3 …: nothing can be added to it later;
---   2. each leg debits and credits one amount in one asset, as posting_rules permit it for the transaction's event:
---      every transaction balances per asset, leg by leg;
---   3. each account with a floor goes on from its latest entry: no gap, forward in time, never below the floor; its
---      balance and version become those of its new latest entry;
---   4. what goes into a held account places a hold, what leaves one resolves the transaction's hold, in full and once.
+-- Runs once for each statement that inserts entries, and reads them in order:
+--   1. a transaction's entries arrive together, as lines 1, 2, 3 …; none can be added later;
+--   2. each leg debits and credits one amount in one asset, permitted by posting_rules for the transaction's event;
+--   3. each account with a floor continues from its latest entry: no gap, forward in time, never below the floor;
+--   4. an entry into a held account places a hold; an entry out of one resolves the transaction's hold, in full and
+--     once.
 CREATE FUNCTION ledger.guard_entries() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   e record;
-  -- The debit that the next entry answers, and the rule that the latest leg was found under.
+  -- The debit of the current leg, and the rule of the latest leg.
   d record;
   v_transaction uuid;
   v_line integer := 0;
   v_rule ledger.posting_rules;
-  -- Where the accounts stand after the entries so far, by slot.
+  -- The accounts' state after the entries so far, by slot.
   a_id bigint[] := '{}';
   a_balance bigint[] := '{}';
   a_version bigint[] := '{}';
   a_moved_at timestamptz[] := '{}';
   v_slot integer;
-  -- Holds to place, and to resolve.
+  -- Holds to place, and holds to resolve.
   p_id uuid[] := '{}';
   p_account bigint[] := '{}';
   p_amount bigint[] := '{}';
@@ -199,7 +198,7 @@ BEGIN
   END IF;
 
   IF a_id <> '{}' THEN
-    -- By index, whatever the size of the table was when a session planned it: so here, and below.
+    -- By index, also in a session that planned it when the table was small; the same below.
     UPDATE ledger.accounts a
        SET (balance, version, moved_at) =
              (SELECT a_balance[slot], a_version[slot], a_moved_at[slot] FROM array_position(a_id, a.id) AS slot)

@@ -1,7 +1,7 @@
--- The way into the books: what the application's role may call. All of it runs as the owner of the tables.
+-- How the books are written: the functions that the application may call. They run as the owner of the tables.
 
--- When a posting is made: now. Only the owner of the books, and never a session that acts as the application, may set
--- another time, so that the demonstration can have a history (SET LOCAL ledger.at = '…'). Along an account time goes forward all the same.
+-- The time of a posting: now. Only a session of the owner may set another time (SET LOCAL ledger.at = '…'), for the
+-- demonstration's history. Time still moves forward along each account.
 CREATE FUNCTION ledger.posting_time() RETURNS timestamptz
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -13,7 +13,7 @@ BEGIN
 END
 $$;
 
--- One business event to post. Its id is also that of the hold that it places.
+-- One business event to post. A hold that it places has the same id.
 CREATE TYPE ledger.posting AS (
   id uuid,
   event text,
@@ -24,7 +24,7 @@ CREATE TYPE ledger.posting AS (
   actor uuid,
   memo text
 );
--- One leg of a posting: debits the one account and credits the other, in the asset's minor units.
+-- One leg of a posting: debits one account and credits another, in the asset's minor units.
 CREATE TYPE ledger.leg AS (
   -- The posting's place in its list, from 1.
   posting integer,
@@ -36,27 +36,27 @@ CREATE TYPE ledger.leg AS (
   amount bigint
 );
 
--- Posts a list of business events, each as a whole or not at all: a refused one leaves no trace and does not touch
--- the others. All accounts with a floor are locked first, in one order, so that callers wait for each other but never
--- in a circle; an account that was never used gets its zero row first, so that it locks too.
+-- Posts a list of business events, each as a whole or not at all; a refused one does not affect the others. It first
+-- locks all accounts with a floor, in one order, so that callers never deadlock. An unused account gets its zero row
+-- first, so that it can be locked.
 --
--- The legs follow each other in the order of their postings. Answers an element a posting: NULL where it is posted, else its refusal:
+-- The legs are in the order of their postings. Returns one element per posting: NULL if it is posted, else its refusal:
 --   { "code": "insufficient_funds", "owner", "kind", "asset", "balance", "needed" }  (amounts as text)
---   { "code": "hold_not_open", "hold", "resolution" }    resolution: posted, voided, or null where there is no such hold
--- What the caller has refused already (`p_refused`, an element a posting) is not posted and answered as it is.
--- A faulty request (no such account kind, a leg that no rule permits, an amount that is not positive) is an error.
+--   { "code": "hold_not_open", "hold", "resolution" }    resolution: posted, voided, or null for an unknown hold
+-- A posting that the caller has already refused (`p_refused`, one element per posting) is returned unposted. An invalid
+-- request (unknown account kind, a leg without a rule, an amount that is not positive) raises an error.
 CREATE FUNCTION ledger.post_each(p_postings ledger.posting[], p_legs ledger.leg[], p_refused jsonb[] DEFAULT NULL)
 RETURNS jsonb[]
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
--- One plan for every list: by index, whatever the tables' sizes were when a session first planned it.
+-- One plan for every list: by index, also in a session that planned it when the tables were small.
 SET plan_cache_mode = force_generic_plan
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_material = off
 AS $$
 DECLARE
   v_refusals jsonb[] := coalesce(p_refused, array_fill(NULL::jsonb, ARRAY[cardinality(p_postings)]));
   v_at timestamptz;
-  -- The accounts by slot, and where they stand after the legs so far: NULL where no running balance is kept.
+  -- The accounts by slot, with their state after the legs so far; NULL without a running balance.
   a_key text[];
   a_id bigint[];
   a_floor bigint[];
@@ -71,11 +71,11 @@ DECLARE
   v_posting ledger.posting;
   v_leg ledger.leg;
   v_slot integer;
-  -- Of the posting: its first leg, the next one to apply, and the last one that was applied.
+  -- A posting's first leg, its next leg, and the last leg applied.
   v_first integer;
   v_next integer := 1;
   v_applied integer;
-  -- Each leg's first line, and what it found on its two accounts.
+  -- Each leg's first line, and its two accounts' state before it.
   v_line integer[] := array_fill(NULL::integer, ARRAY[cardinality(p_legs)]);
   v_from_balance bigint[] := array_fill(NULL::bigint, ARRAY[cardinality(p_legs)]);
   v_from_version bigint[] := v_from_balance;
@@ -105,14 +105,14 @@ BEGIN
       INTO a_key, a_id, a_floor, a_balance, a_version, v_at
       FROM (SELECT * FROM locked
              UNION ALL
-            -- Those without a floor keep no balance, so there is nothing to lock.
+            -- Accounts without a floor keep no balance, so they need no lock.
             SELECT * FROM ledger.accounts WHERE owner = ledger.firm() AND floor IS NULL) a;
     SELECT array_agg(array_position(a_key, l.from_owner || l.from_kind || l.asset) ORDER BY l.ordinality),
            array_agg(array_position(a_key, l.to_owner || l.to_kind || l.asset) ORDER BY l.ordinality)
       INTO v_from, v_to
       FROM unnest(p_legs) WITH ORDINALITY l;
     EXIT WHEN array_position(v_from, NULL) IS NULL AND array_position(v_to, NULL) IS NULL;
-    -- The missing ones are used for the first time.
+    -- Opens the missing accounts.
     INSERT INTO ledger.accounts (owner, kind, asset)
     SELECT DISTINCT side.owner, side.kind, l.asset
       FROM unnest(p_legs) l,
@@ -121,7 +121,7 @@ BEGIN
     ON CONFLICT DO NOTHING;
   END LOOP;
 
-  -- 2. Each posting on the balances that those before it left.
+  -- 2. Each posting, on the balances after those before it.
   FOR v_n IN 1 .. cardinality(p_postings) LOOP
     v_posting := p_postings[v_n];
     IF v_refusals[v_n] IS NULL AND v_posting.hold_id IS NOT NULL THEN
@@ -160,7 +160,7 @@ BEGIN
       v_next := v_next + 1;
     END LOOP;
     IF v_refusals[v_n] IS NOT NULL THEN
-      -- Back to what its first legs found.
+      -- Undoes the legs already applied.
       FOR i IN REVERSE v_applied .. v_first LOOP
         a_balance[v_to[i]] := v_to_balance[i];
         a_version[v_to[i]] := v_to_version[i];
@@ -191,8 +191,8 @@ END
 $$;
 GRANT EXECUTE ON FUNCTION ledger.post_each TO probity_app;
 
--- Posts one business event, or raises: PB001 insufficient funds, PB002 hold not open, each with the refusal of
--- `post_each` as its detail (JSON); PB101 and on for a posting that is faulty itself.
+-- Posts one business event, or raises PB001 (insufficient funds) or PB002 (hold not open), with the refusal of
+-- `post_each` as detail (JSON); PB101 and above for an invalid posting.
 CREATE FUNCTION ledger.post(p_posting ledger.posting, p_legs ledger.leg[]) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -207,19 +207,19 @@ END
 $$;
 GRANT EXECUTE ON FUNCTION ledger.post TO probity_app;
 
--- The key of a request that moves money is locked until the transaction ends, before anything else is: a request with
--- the same key at the same time waits here, and then finds the first answer. (Two keys that share a lock only wait.)
+-- Locks the key of a request that moves money, before anything else and until the transaction ends: a concurrent
+-- request with the same key waits here and then finds the first answer. Two keys that share a lock only wait.
 CREATE FUNCTION ledger.lock_key(p_caller uuid, p_key text) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  -- In an expression, and not by PERFORM, it costs no query.
+  -- As an expression, unlike PERFORM, it costs no query.
   IF pg_advisory_xact_lock(hashtextextended(p_caller || p_key, 0)) IS NULL THEN
     RETURN;
   END IF;
 END
 $$;
 
--- Locks a key and looks it up. NULL: not used yet. PB003: used for another request, or used up.
+-- Locks a key and looks it up. NULL: unused. PB003: used for another request, or used up.
 CREATE FUNCTION ledger.claim_key(p_caller uuid, p_key text, p_request_hash bytea) RETURNS jsonb
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -234,8 +234,8 @@ BEGIN
 END
 $$;
 
--- Keeps the answers of claimed keys, committed together with their effects or not at all; an element without a key or
--- an answer is passed over. Answers how many it was given.
+-- Stores the answers of claimed keys, committed together with their effects; skips elements without a key or an answer.
+-- Returns the number stored.
 CREATE FUNCTION ledger.keep_answers(p_caller uuid[], p_key text[], p_request_hash bytea[], p_answer jsonb[])
 RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -248,7 +248,7 @@ BEGIN
 END
 $$;
 
--- Ends the life of the oldest keys that are past it, `p_most` at most: see ledger.guard_keys. Answers how many there were.
+-- Expires up to `p_most` of the oldest keys that are due (see ledger.guard_keys). Returns how many were due.
 CREATE FUNCTION ledger.retire_keys(p_most integer) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -274,7 +274,7 @@ END
 $$;
 GRANT EXECUTE ON FUNCTION ledger.lock_key, ledger.claim_key, ledger.keep_answers, ledger.retire_keys TO probity_app;
 
--- Every account with its balance: kept where there is a floor, summed since the latest snapshot where there is none.
+-- Every account's balance: kept with a floor; without one, summed since the latest snapshot.
 CREATE VIEW ledger.balances AS
 SELECT a.id AS account_id, a.owner, a.kind, a.asset, coalesce(a.balance::numeric, since.balance) AS balance
   FROM ledger.accounts a

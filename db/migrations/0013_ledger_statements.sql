@@ -1,9 +1,8 @@
--- Statements. An investor's accounts are chains of entries with versions 1, 2, 3 …: a position in a statement is one version
--- for each account, a page is the newest entries below it, and how many lines there are is a difference of versions.
--- So a page costs the same at a thousand entries and at a million, and nothing is ever counted.
+-- Statements. An investor's accounts are chains of entries with versions 1, 2, 3 … A position in a statement is one
+-- version for each account, a page is the newest entries below it, and the number of lines is a difference of versions.
+-- So a page costs the same with a thousand entries as with a million; nothing is counted.
 
--- How many entries of an account were made before a moment. Time never goes back along a chain (the guard on entries), so
--- halving finds it.
+-- The number of an account's entries before a moment, by binary search: time never goes back along a chain (0011).
 CREATE FUNCTION ledger.version_at(p_account bigint, p_at timestamptz) RETURNS bigint
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -26,7 +25,7 @@ BEGIN
 END
 $$;
 
--- How many entries of an account were made before each moment, by the moment's place in the array (from 1).
+-- The number of an account's entries before each moment, by the moment's place in the array (from 1).
 CREATE FUNCTION ledger.versions_at(p_account bigint, p_moments timestamptz[])
 RETURNS TABLE (ordinal bigint, version bigint)
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
@@ -47,7 +46,7 @@ BEGIN
     SELECT moment.ordinal, moment.at, sample.low, least(v_last, sample.low + v_stride - 1)
       FROM unnest(p_moments) WITH ORDINALITY AS moment (at, ordinal)
      CROSS JOIN LATERAL (
-       -- As many samples as lie before the moment; width_bucket also counts one that is at it.
+       -- The number of samples before the moment; width_bucket also counts one exactly at it.
        SELECT v_stride * width_bucket(moment.at - interval '1 microsecond', v_times) AS low
      ) sample
     UNION ALL
@@ -63,7 +62,7 @@ BEGIN
 END
 $$;
 
--- The part of each USD account's chain that lies in a period: versions above `after`, up to `upto`. NULL: no limit.
+-- The part of each USD account's chain in a period: versions above `after`, up to `upto`. NULL: no limit.
 CREATE FUNCTION ledger.statement_bounds(
   p_owner uuid, p_kinds text[], p_from timestamptz, p_until timestamptz
 ) RETURNS TABLE (kind text, after bigint, upto bigint)
@@ -78,12 +77,13 @@ BEGIN
 END
 $$;
 
--- Totals of a period. A chain is cut into blocks of 64 entries. Behind the writers each full block is folded: for each kind of
--- thing it has lines about, one row with the sums up to the block's end. So sums up to any version are one row for each kind and
--- at most 63 entries more, those between two versions are a difference, and a block without a row for a kind has no line
--- about it. What is not folded yet is read from the entries: later, never otherwise. The entries stay the only truth.
+-- Totals of a period. A background job folds a chain's full blocks of 64 entries: for each kind of line in a block, one
+-- row with the sums up to the block's end. So the sums up to a version are one row for each kind plus at most 63
+-- entries, and a period is a difference of two sums. What is not folded yet is read from the entries, which stay the
+-- only truth.
 
--- Each entry with what it is about, and what it counts for in sums. A leg's other side is on the line before or after.
+-- Each entry with the kind of its record and its amounts for the sums. The other side of its leg is on the line before
+-- or after.
 CREATE VIEW ledger.statement_lines AS
 SELECT e.account_id, e.version, t.reference_kind AS kind,
        greatest(e.amount, 0) AS credited, greatest(-e.amount, 0) AS debited,
@@ -97,7 +97,7 @@ SELECT e.account_id, e.version, t.reference_kind AS kind,
   JOIN ledger.accounts other ON other.id = o.account_id;
 GRANT SELECT ON ledger.statement_lines TO probity_app;
 
--- The last folded block of an account, `p_most` at most; 0 where there is none.
+-- An account's last folded block, `p_most` at most; 0 without one.
 CREATE FUNCTION ledger.folded_block(p_account bigint, p_most bigint) RETURNS bigint
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
@@ -114,7 +114,7 @@ BEGIN
 END
 $$;
 
--- The sums of an account from its first entry to a version, a row for each kind that it has lines about.
+-- An account's sums from its first entry to a version, one row for each kind of line.
 CREATE FUNCTION ledger.turnover_upto(p_account bigint, p_version bigint)
 RETURNS TABLE (kind text, lines bigint, credited numeric, debited numeric, from_outside numeric, to_outside numeric)
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
@@ -145,8 +145,8 @@ BEGIN
 END
 $$;
 
--- A period of each of an investor's accounts, all in one snapshot: the balances at its two ends, and a row for each kind
--- of thing that moved money in it (none: one row without a kind). NULL: no limit.
+-- A period of each of an investor's accounts, in one snapshot: the balances at both ends, and a row for each kind that
+-- moved money (one row without a kind if none did). NULL: no limit.
 CREATE FUNCTION ledger.statement_totals(p_owner uuid, p_from timestamptz, p_until timestamptz)
 RETURNS TABLE (
   account text, opening bigint, closing bigint,
@@ -176,7 +176,7 @@ BEGIN
 END
 $$;
 
--- The newest lines about one kind of thing within these bounds: blocks without such a line are not read.
+-- The newest lines of one kind within these bounds; skips blocks without such a line.
 CREATE FUNCTION ledger.lines_about(p_account bigint, p_about text, p_after bigint, p_upto bigint, p_limit integer)
 RETURNS SETOF ledger.entries
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
@@ -243,7 +243,7 @@ BEGIN
 END
 $$;
 
--- Folds full blocks of investors' accounts, `p_most` blocks at most; called every few minutes. Answers how many it folded.
+-- Folds up to `p_most` full blocks of investors' accounts. Called every few minutes; returns how many it folded.
 CREATE FUNCTION ledger.fold_statements(p_most bigint DEFAULT 500) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -251,7 +251,7 @@ DECLARE
   v_upto bigint;
   v_done bigint := 0;
 BEGIN
-  -- One at a time; another one that is at it now does the same.
+  -- One at a time; a concurrent run does the same work.
   IF NOT pg_try_advisory_xact_lock(7762488) THEN
     RETURN 0;
   END IF;
@@ -302,7 +302,7 @@ BEGIN
 END
 $$;
 
--- What had come to an investor as earnings before each moment.
+-- The total of an investor's earnings before each moment.
 CREATE FUNCTION ledger.earned_at(p_owner uuid, p_moments timestamptz[]) RETURNS TABLE (ordinal bigint, earned numeric)
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
@@ -318,7 +318,7 @@ BEGIN
 END
 $$;
 
--- When an investor's first entry was made; NULL where there is none.
+-- The time of an investor's first entry; NULL without one.
 CREATE FUNCTION ledger.first_moved_at(p_owner uuid) RETURNS timestamptz
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off

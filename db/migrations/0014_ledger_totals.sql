@@ -1,8 +1,8 @@
--- Totals by day. Every leg moves an amount from one kind of account to another on one day (of UTC). Behind the writers the
--- legs are folded into one row a day, event and pair of kinds; what is not folded yet is read from the entries. The entries
--- stay the only truth: check_books compares these sums with them.
+-- Totals by day. Each leg moves an amount between two kinds of accounts on one UTC day. A background job folds the legs
+-- into one row for each day, event and pair of kinds. What is not folded yet is read from the entries, which stay the
+-- only truth: check_books compares these sums with them.
 
--- The legs whose credit is an entry above `p_after`, up to `p_upto`, summed up.
+-- Sums of the legs whose credit is an entry above `p_after`, up to `p_upto`.
 CREATE FUNCTION ledger.legs_by_day(p_after bigint, p_upto bigint)
 RETURNS TABLE (day date, event text, from_kind text, to_kind text, asset text, legs bigint, amount numeric)
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
@@ -22,8 +22,8 @@ BEGIN
 END
 $$;
 
--- Folds up to `p_most` entries that are safe by now, then sets the next mark; called every minute. Answers how many entries
--- are safe and not folded yet.
+-- Folds up to `p_most` safe entries, then sets the next mark. Called every minute; returns how many safe entries are
+-- left.
 CREATE FUNCTION ledger.fold_days(p_most bigint DEFAULT 100000) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -33,13 +33,13 @@ DECLARE
   v_safe bigint;
   v_upto bigint;
 BEGIN
-  -- First the latest entry, then an xid: a transaction that has numbered an entry by now has a smaller one.
+  -- The latest entry first, then an xid: every transaction that already numbered an entry has a smaller one.
   IF pg_current_xact_id_if_assigned() IS NOT NULL THEN
     RAISE EXCEPTION 'days are folded in a transaction of their own' USING ERRCODE = 'PB201';
   END IF;
   SELECT CASE WHEN is_called THEN last_value ELSE 0 END INTO v_latest FROM ledger.entries_id_seq;
   v_own := pg_current_xact_id();
-  -- One at a time; another one that is at it now does the same.
+  -- One at a time; a concurrent run does the same work.
   SELECT * INTO v_fold FROM ledger.daily_fold FOR UPDATE SKIP LOCKED;
   IF NOT FOUND THEN
     RETURN 0;
@@ -53,7 +53,7 @@ BEGIN
     ON CONFLICT (day, event, from_kind, to_kind, asset)
     DO UPDATE SET legs = kept.legs + excluded.legs, amount = kept.amount + excluded.amount;
   END IF;
-  -- A mark stays until all below it is folded.
+  -- A mark stays until everything below it is folded.
   IF v_fold.next_upto IS NULL OR v_upto = v_fold.next_upto THEN
     UPDATE ledger.daily_fold SET folded_upto = v_upto, next_upto = v_latest, next_ended_by = v_own;
     RETURN 0;
@@ -63,13 +63,13 @@ BEGIN
 END
 $$;
 
--- What moved from kind to kind on each day, to this moment: the folded days, and the entries since.
+-- Amounts moved between kinds on each day up to now: the folded days, plus the entries since.
 CREATE FUNCTION ledger.moves_by_day()
 RETURNS TABLE (day date, event text, from_kind text, to_kind text, asset text, legs bigint, amount numeric)
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
-  -- In one snapshot: that of the statement that calls it.
+  -- In the snapshot of the calling statement.
   RETURN QUERY
   SELECT * FROM ledger.daily_totals
    UNION ALL

@@ -1,8 +1,8 @@
--- What runs beside the writers: snapshots of the accounts that keep no running balance, and the check that all the books'
--- promises hold. Neither stops a writer.
+-- Runs beside the writers and never stops them: snapshots of the accounts without a running balance, and the check of
+-- the books.
 
--- Writes the snapshots up to the latest mark that is safe by now, then sets the next mark; called every few minutes.
--- Accounts with few entries since their last snapshot are left alone. Answers how many snapshots it wrote.
+-- Writes the snapshots up to the latest safe mark, then sets the next mark; called every few minutes. Skips accounts
+-- with few entries since their last snapshot. Returns how many snapshots it wrote.
 CREATE FUNCTION ledger.take_snapshots(p_least_entries bigint DEFAULT 1000) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -11,13 +11,13 @@ DECLARE
   v_upto bigint;
   v_written bigint := 0;
 BEGIN
-  -- First the latest entry, then an xid: a transaction that has written or numbered an entry by now has a smaller one.
+  -- The latest entry first, then an xid: every transaction that already wrote or numbered an entry has a smaller one.
   IF pg_current_xact_id_if_assigned() IS NOT NULL THEN
     RAISE EXCEPTION 'snapshots are taken in a transaction of their own' USING ERRCODE = 'PB201';
   END IF;
   SELECT CASE WHEN is_called THEN last_value ELSE 0 END INTO v_latest FROM ledger.entries_id_seq;
   v_own := pg_current_xact_id();
-  -- One at a time; another one that is at it now does the same.
+  -- One at a time; a concurrent run does the same work.
   IF NOT pg_try_advisory_xact_lock(7762486) THEN
     RETURN 0;
   END IF;
@@ -53,8 +53,8 @@ LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
   SELECT coalesce(to_jsonb(p_all[:10]), '[]')
 $$;
 
--- Every promise of the books, with how much was examined and what breaks it (up to ten examples). To be read in one
--- snapshot: see check_books.
+-- Every invariant of the books, with the number of rows examined and up to ten that break it. Needs one snapshot: see
+-- check_books.
 CREATE FUNCTION ledger.broken_promises()
 RETURNS TABLE (name text, statement text, examined bigint, faults bigint, examples jsonb)
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
@@ -189,7 +189,7 @@ BEGIN
 END
 $$;
 
--- Holds every folded block against the entries; another promise for check_books.
+-- Compares every folded block with the entries; another invariant for check_books.
 CREATE FUNCTION ledger.broken_totals()
 RETURNS TABLE (name text, statement text, examined bigint, faults bigint, examples jsonb)
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
@@ -219,7 +219,7 @@ BEGIN
 END
 $$;
 
--- Holds the folded days against the entries; another promise for check_books.
+-- Compares the folded days with the entries; another invariant for check_books.
 CREATE FUNCTION ledger.broken_days()
 RETURNS TABLE (name text, statement text, examined bigint, faults bigint, examples jsonb)
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
@@ -244,7 +244,7 @@ BEGIN
 END
 $$;
 
--- Holds deposits, the transfers at their addresses and the entries against each other; more promises for check_books.
+-- Compares deposits, the transfers at their addresses and the entries; more invariants for check_books.
 CREATE FUNCTION ledger.broken_deposits()
 RETURNS TABLE (name text, statement text, examined bigint, faults bigint, examples jsonb)
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
@@ -285,13 +285,13 @@ BEGIN
       JOIN seen ON seen.deposit_id = d.id
      WHERE coalesce(seen.credited, 0) + d.manual_units <> coalesce(d.received_units, 0)
         OR coalesce(seen.cents, 0) > coalesce(d.credited_cents, 0) OR seen.manual > d.manual_units
-  ) SELECT 'transfers_credited_once', 'What a deposit has received is what its credited transfers brought, and what was credited by hand',
+  ) SELECT 'transfers_credited_once', 'What a deposit has received is what its credited transfers brought, and what was credited manually',
            (SELECT count(*) FROM seen), count(*), ledger.examples(array_agg(example)) FROM fault;
 END
 $$;
 
--- Checks the books and keeps what was found. It wants one snapshot for all it reads (REPEATABLE READ): else a posting
--- between two checks would look like a fault.
+-- Checks the books and stores the result. Needs one snapshot (REPEATABLE READ): a posting between two checks would look
+-- like a fault.
 CREATE FUNCTION ledger.check_books() RETURNS ledger.invariant_runs
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

@@ -1,9 +1,9 @@
 -- People: accounts of investors and staff, how they sign in, and who may become staff.
 --
--- Money columns of schema app are integers in the asset's minor units and end in its name (`_cents`, `_units`). No column
--- here is a balance: balances are read from the ledger alone.
+-- Money columns of schema app are integers in minor units, and their names end in the unit (`_cents`, `_units`). No
+-- column here is a balance: balances come from the ledger alone.
 
--- For tables that only ever grow.
+-- For append-only tables.
 CREATE FUNCTION app.refuse_change() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog AS $$
 BEGIN
@@ -14,11 +14,11 @@ $$;
 CREATE TABLE app.users (
   id uuid PRIMARY KEY,
   type text NOT NULL DEFAULT 'investor' CHECK (type IN ('investor', 'admin')),
-  -- What a member of staff may do (shared/roles.ts); all staff are of type 'admin'.
+  -- A staff member's role (shared/roles.ts); all staff are of type 'admin'.
   role text CHECK (role IN ('admin', 'finance', 'support', 'auditor')),
-  -- Nobody logs in to the account from then on. It stays: what its owner did is in the log.
+  -- From then on nobody can log in. The account stays: the audit log names it.
   access_ended_at timestamptz CHECK (access_ended_at IS NULL OR type = 'admin'),
-  -- An account of staff whose access has ended may be given to another person; the number tells their approvals apart
+  -- A staff account whose access has ended may be given to another person; this number tells their approvals apart
   -- (docs/decisions/0019-roles-and-two-admin-approval.md).
   holder integer NOT NULL DEFAULT 1 CHECK (holder > 0),
   name text NOT NULL,
@@ -27,12 +27,12 @@ CREATE TABLE app.users (
   country text NOT NULL,
   password_hash text NOT NULL,
   email_verified_at timestamptz,
-  -- A requested email address counts once its code was entered. It reserves nothing: two may request one.
+  -- A requested email address, until its code is entered. It is not reserved: two people may request one.
   pending_email text CHECK (pending_email = lower(pending_email) AND pending_email <> email),
   referral_code text NOT NULL UNIQUE,
   referrer_id uuid REFERENCES app.users (id),
   created_at timestamptz NOT NULL DEFAULT now(),
-  -- A frozen account moves no money (0025). The reason is for staff only: the owner learns that it is frozen, and not why.
+  -- A frozen account moves no money (0025). Only staff see the reason.
   frozen_at timestamptz,
   frozen_by uuid REFERENCES app.users (id),
   freeze_reason text,
@@ -43,8 +43,8 @@ CREATE UNIQUE INDEX users_email ON app.users (email);
 CREATE INDEX users_staff ON app.users (id) WHERE type = 'admin';
 CREATE INDEX users_frozen ON app.users (id) WHERE frozen_at IS NOT NULL;
 CREATE INDEX users_of_referrer ON app.users (referrer_id, id DESC) WHERE referrer_id IS NOT NULL;
--- The console's tables are sorted by indexes, here and below: each order of server/queries/sorting.ts is one, read in either
--- direction. Rows equal in their column follow by id, so that a page starts exactly where the one before it ended.
+-- Indexes for the sort orders of the console's tables (server/queries/sorting.ts), here and below, read in either
+-- direction. Equal rows follow by id, so that a page starts exactly where the last one ended.
 CREATE INDEX users_by_time ON app.users (created_at, id);
 CREATE INDEX users_by_name ON app.users (lower(name), id);
 CREATE INDEX users_by_email ON app.users (email, id);
@@ -52,7 +52,7 @@ CREATE INDEX users_by_country ON app.users (lower(country), id);
 CREATE INDEX users_by_type ON app.users (type, id);
 GRANT SELECT, INSERT, UPDATE ON app.users TO probity_app;
 
--- Staff write notes about an account for one another.
+-- Staff's notes on an account, for each other.
 CREATE TABLE app.account_notes (
   id uuid PRIMARY KEY,
   user_id uuid NOT NULL REFERENCES app.users (id),
@@ -67,8 +67,8 @@ CREATE TRIGGER account_notes_no_truncate BEFORE TRUNCATE ON app.account_notes
   FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
 GRANT SELECT, INSERT ON app.account_notes TO probity_app;
 
--- One row a sign-in. The refresh token is `id.secret`; only the hash of the latest secret is kept, so that any
--- other secret presented for the session is a reuse and ends it (D9).
+-- One row per sign-in. The refresh token is `id.secret`. Only the hash of the latest secret is stored: any other secret
+-- for the session is a reuse and ends it (D9).
 CREATE TABLE app.sessions (
   id uuid PRIMARY KEY,
   user_id uuid NOT NULL REFERENCES app.users (id),
@@ -79,11 +79,11 @@ CREATE TABLE app.sessions (
   revoked_at timestamptz,
   ip text,
   user_agent text,
-  -- Recognises the browser at the next login: the SHA-256 of a random text that it keeps.
+  -- Recognises the browser at the next login: the SHA-256 of a random text that the browser keeps.
   device_hash bytea,
-  -- When the person last gave, in this session, a password, a code or a passkey. A login counts.
+  -- When the person last proved their identity in this session: by password, code, passkey or the login itself.
   reauthenticated_at timestamptz NOT NULL DEFAULT now(),
-  -- Whether this session has shown a second factor, or a passkey: an admin of a live firm has to.
+  -- True if this session has used a second factor or a passkey; admins of a live firm need it.
   second_factor boolean NOT NULL DEFAULT false
 );
 CREATE INDEX sessions_of_user ON app.sessions (user_id, id DESC);
@@ -111,9 +111,9 @@ CREATE TABLE app.password_resets (
 CREATE INDEX password_resets_of_user ON app.password_resets (user_id);
 GRANT SELECT, INSERT, UPDATE, DELETE ON app.password_resets TO probity_app;
 
--- Counters of guessable and costly things, shared by every process (the columns are rate-limiter-flexible's). Not
--- logged: a counter may be lost in a crash, and counting costs no flush of the disk. Milliseconds since 1970, as a
--- double, because that is the number the library computes with.
+-- Counters for rate limits, shared by every process (columns of rate-limiter-flexible). Unlogged: losing a counter in a
+-- crash is harmless, and counting must not wait for the disk. Milliseconds since 1970 as a double, the library's number
+-- type.
 CREATE UNLOGGED TABLE app.rate_limits (
   key varchar(255) PRIMARY KEY,
   points integer NOT NULL DEFAULT 0,
@@ -121,17 +121,17 @@ CREATE UNLOGGED TABLE app.rate_limits (
 );
 GRANT SELECT, INSERT, UPDATE, DELETE ON app.rate_limits TO probity_app;
 
--- Two-factor authentication: codes of an authenticator app (RFC 6238) with recovery codes beside them, and passkeys (WebAuthn), which
--- are both factors at once.
+-- Two-factor authentication: authenticator codes (RFC 6238) with recovery codes, and passkeys (WebAuthn), which are
+-- both factors at once.
 
--- One an account. It counts from its first right code on. The application seals the secret (AES-256-GCM), so that a copy of
--- the database contains no codes.
+-- One per account; active from its first correct code on. The application seals the secret (AES-256-GCM), so a copy of
+-- the database reveals no codes.
 CREATE TABLE app.second_factors (
   user_id uuid PRIMARY KEY REFERENCES app.users (id),
   sealed_secret bytea NOT NULL,
   started_at timestamptz NOT NULL,
   confirmed_at timestamptz,
-  -- The time step of the last accepted code: no code of that step or an earlier one is accepted again.
+  -- The time step of the last accepted code; codes of this step and earlier are refused.
   last_used_step bigint,
   CHECK ((confirmed_at IS NULL) = (last_used_step IS NULL))
 );
@@ -142,7 +142,7 @@ CREATE TABLE app.recovery_codes (
   user_id uuid NOT NULL REFERENCES app.second_factors (user_id) ON DELETE CASCADE,
   -- An HMAC under TOKEN_SECRET.
   code_hash bytea NOT NULL,
-  -- The code itself, sealed: a new TOKEN_SECRET needs it to make the HMAC anew.
+  -- The code itself, sealed: a new TOKEN_SECRET needs it to compute the HMAC again.
   sealed_code bytea NOT NULL,
   used_at timestamptz,
   PRIMARY KEY (user_id, code_hash)
@@ -154,20 +154,20 @@ CREATE TABLE app.passkeys (
   user_id uuid NOT NULL REFERENCES app.users (id),
   credential_id bytea NOT NULL UNIQUE,
   public_key bytea NOT NULL,
-  -- How often the authenticator says that it has signed; stays 0 where it does not count.
+  -- The authenticator's signature counter; stays 0 if it has none.
   counter bigint NOT NULL CHECK (counter >= 0),
   transports text[] NOT NULL,
   name text NOT NULL,
   created_at timestamptz NOT NULL,
   last_used_at timestamptz,
-  -- Its counter went back, so there may be a copy of it: it signs nobody in any more.
+  -- Its counter went back, so a copy may exist: it can no longer sign in.
   refused_at timestamptz
 );
 CREATE INDEX passkeys_of_user ON app.passkeys (user_id, id DESC);
 GRANT SELECT, INSERT, UPDATE (counter, last_used_at, refused_at), DELETE ON app.passkeys TO probity_app;
 
--- Challenges for authenticators to sign, by their SHA-256: for one purpose, once, for a few minutes. Who signs in by a passkey is not
--- known before.
+-- Challenges for authenticators to sign, by SHA-256: each for one purpose, once, for a few minutes. At a sign-in by
+-- passkey the user is not known yet.
 CREATE TABLE app.passkey_challenges (
   challenge_hash bytea PRIMARY KEY,
   purpose text NOT NULL CHECK (purpose IN ('add', 'login', 'proof')),
@@ -176,10 +176,11 @@ CREATE TABLE app.passkey_challenges (
   CHECK ((purpose = 'login') = (user_id IS NULL))
 );
 CREATE INDEX passkey_challenges_expired ON app.passkey_challenges (expires_at);
--- The clean-up locks rows, which needs the right to change one of their columns.
+-- The clean-up locks rows, which needs UPDATE on one of their columns.
 GRANT SELECT, INSERT, UPDATE (expires_at), DELETE ON app.passkey_challenges TO probity_app;
 
--- A link by which a person becomes staff, once; only its hash is kept. Without an inviter: by the command of the operator.
+-- A one-time link that makes a person staff; only its hash is stored. Without an inviter, the operator's command
+-- created it.
 CREATE TABLE app.staff_invitations (
   id uuid PRIMARY KEY,
   token_hash bytea NOT NULL UNIQUE,

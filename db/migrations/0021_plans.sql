@@ -1,7 +1,7 @@
--- Plans and what comes of them: investments, the returns that the firm realises, and the earnings that it pays from those.
+-- Plans, the investments in them, the returns that the firm realises, and the earnings paid from those.
 
--- The catalogue: a change makes a new version, so that an investment can point at the one it was made under (D4). A retired plan has no
--- current version, and nobody can invest in it.
+-- The catalogue. A change creates a new version, so that an investment keeps the terms it was made under (D4). A
+-- retired plan has no current version and takes no new investments.
 CREATE TABLE app.plan_versions (
   id uuid PRIMARY KEY,
   plan_id uuid NOT NULL,
@@ -48,8 +48,8 @@ CREATE TABLE app.investments (
   amount_cents bigint NOT NULL CHECK (amount_cents > 0),
   method text NOT NULL CHECK (method IN ('bitcoin', 'usdt', 'balance')),
   status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'active', 'inactive', 'declined')),
-  -- The hold that the balance pays it with, or that keeps a payment which arrived before the approval; null while a
-  -- deposit is awaited, and where the payment was locked in the plan at once.
+  -- The hold on the balance that pays it, or on a payment that arrived before the approval. NULL while a deposit is
+  -- awaited, or if the payment was locked in the plan at once.
   hold_id uuid,
   created_at timestamptz NOT NULL DEFAULT now(),
   approved_at timestamptz,
@@ -61,7 +61,7 @@ CREATE TABLE app.investments (
   decline_reason text,
   -- The part of the freed money that repaid its owner's debt.
   recovered_cents bigint NOT NULL DEFAULT 0 CHECK (recovered_cents BETWEEN 0 AND amount_cents),
-  -- Before this moment nothing accrues on it beyond its earnings, paid or pending. The application keeps it
+  -- Before this moment it accrues nothing beyond its earnings, paid or pending. The application maintains it
   -- (server/investments/queries.ts), so that adding a plan's earnings neither reads nor locks what is paid up.
   covered_until timestamptz NOT NULL DEFAULT 'epoch',
   CHECK (method <> 'balance' OR hold_id IS NOT NULL),
@@ -71,7 +71,8 @@ CREATE TABLE app.investments (
 );
 CREATE INDEX investments_of_user ON app.investments (user_id, id DESC);
 CREATE INDEX investments_ending ON app.investments (ending_at) WHERE status = 'active';
--- Answers without the table which investments of a plan are active, by id (earnings for a whole plan), and how many and how much.
+-- Finds a plan's active investments by id without reading the table (earnings for a whole plan), and their number and
+-- sum.
 CREATE INDEX investments_active_of_plan ON app.investments (plan_version_id, id) INCLUDE (amount_cents) WHERE status = 'active';
 CREATE INDEX investments_accruing ON app.investments (plan_version_id, covered_until) WHERE status = 'active';
 CREATE INDEX investments_by_status ON app.investments (status, id);
@@ -82,8 +83,8 @@ CREATE INDEX investments_by_ending ON app.investments (coalesce(ending_at, 'infi
 CREATE INDEX investments_by_plan ON app.investments (plan_version_id, id);
 GRANT SELECT, INSERT, UPDATE ON app.investments TO probity_app;
 
--- Evidence of recorded returns as files. They are in the database: every process on it has them, they are in its back-ups, and
--- they come and go in the transaction of what they prove (record 21). Their content never changes: UPDATE is granted to nobody.
+-- Evidence files of recorded returns. In the database, every process and every back-up has them, and they share the
+-- transaction of their return (record 21). Their content never changes: no role has UPDATE.
 CREATE TABLE app.evidence_files (
   id uuid PRIMARY KEY,
   name text NOT NULL CHECK (length(name) BETWEEN 1 AND 120),
@@ -93,7 +94,7 @@ CREATE TABLE app.evidence_files (
   uploaded_by uuid NOT NULL REFERENCES app.users (id),
   created_at timestamptz NOT NULL
 );
--- Both formats are compressed already, and are read as a whole. (PostgreSQL 15 takes this in no CREATE TABLE.)
+-- Both formats are compressed already and are read as a whole. CREATE TABLE takes this only since PostgreSQL 16.
 ALTER TABLE app.evidence_files ALTER COLUMN content SET STORAGE EXTERNAL;
 CREATE INDEX evidence_files_oldest ON app.evidence_files (created_at);
 GRANT SELECT, INSERT, DELETE ON app.evidence_files TO probity_app;
@@ -107,7 +108,7 @@ CREATE TABLE app.returns (
   realised_on date NOT NULL,
   evidence text NOT NULL,
   evidence_kind text NOT NULL CHECK (evidence_kind IN ('link', 'transaction', 'file')),
-  -- The foreign key keeps the file as long as the return; a file proves no other one.
+  -- The foreign key keeps the file as long as the return; a file proves one return only.
   evidence_file uuid UNIQUE REFERENCES app.evidence_files (id),
   recorded_by uuid NOT NULL REFERENCES app.users (id),
   created_at timestamptz NOT NULL DEFAULT now(),
@@ -124,7 +125,7 @@ CREATE TABLE app.earnings (
   investment_id uuid NOT NULL REFERENCES app.investments (id),
   amount_cents bigint NOT NULL CHECK (amount_cents > 0),
   note text,
-  -- A declined one was never paid and nothing was held for it, so no posting goes with it.
+  -- A declined earning was never paid and held nothing, so it has no posting.
   status text NOT NULL CHECK (status IN ('pending', 'paid', 'declined')),
   created_by uuid NOT NULL REFERENCES app.users (id),
   approved_by uuid REFERENCES app.users (id),
@@ -144,13 +145,13 @@ CREATE INDEX earnings_by_time ON app.earnings (created_at, id);
 CREATE INDEX earnings_by_amount ON app.earnings (amount_cents, id);
 GRANT SELECT, INSERT, UPDATE ON app.earnings TO probity_app;
 
--- Which recorded return paid how much of which earning: the oldest return is used up first (D1.2).
+-- How much of each earning a recorded return paid; the oldest return is used first (D1.2).
 CREATE TABLE app.earning_sources (
   earning_id uuid NOT NULL REFERENCES app.earnings (id),
   return_id uuid NOT NULL REFERENCES app.returns (id),
   amount_cents bigint NOT NULL CHECK (amount_cents > 0),
   PRIMARY KEY (earning_id, return_id)
 );
--- An investor whom a return has paid may see its evidence.
+-- Investors may see the evidence of returns that paid them.
 CREATE INDEX earning_sources_of_return ON app.earning_sources (return_id, earning_id);
 GRANT SELECT, INSERT ON app.earning_sources TO probity_app;

@@ -1,7 +1,7 @@
--- Deposits: the quote that an investor is asked to pay, what arrived for it, and what the books say of it
--- (docs/decisions/0025-payment-valuation.md, 0029-chain-sync-and-crediting.md, 0030-reorg-reversals.md).
+-- Deposits: the quote, what arrived for it, and what the books credited (docs/decisions/0025-payment-valuation.md,
+-- 0029-chain-sync-and-crediting.md, 0030-reorg-reversals.md).
 
--- The key under which two spellings of one address are equal: in hexadecimal and in bech32 the case means nothing.
+-- Equal for all spellings of an address: in hexadecimal and bech32, case means nothing.
 CREATE FUNCTION app.address_key(address text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN address LIKE '0x%' OR address = upper(address) THEN lower(address) ELSE address END;
@@ -15,7 +15,7 @@ CREATE TABLE app.deposits (
   amount_cents bigint NOT NULL CHECK (amount_cents > 0),
   method text NOT NULL CHECK (method IN ('bitcoin', 'usdt', 'ethereum')),
   status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'paid', 'unpaid', 'declined')),
-  -- The quote: the requested amount, its rate, its expiry (D5). The rate is USD for one unit, in 10^-8 USD.
+  -- The quote: the requested amount, its rate (USD for one unit, in 10^-8 USD) and its expiry (D5).
   asset text NOT NULL CHECK (asset IN ('BTC', 'USDT', 'ETH')),
   network text NOT NULL,
   address text NOT NULL,
@@ -34,38 +34,39 @@ CREATE TABLE app.deposits (
   deviation text CHECK (deviation IN ('underpaid', 'overpaid', 'late')),
   -- What arrived and was credited; NULL until it is paid.
   received_units bigint CHECK (received_units > 0),
-  -- The most that an amount in dollars can be (shared/money.ts), for every kind of credit.
+  -- The largest amount in dollars (shared/money.ts), for every kind of credit.
   credited_cents bigint CHECK (credited_cents > 0) CONSTRAINT deposits_credited_at_most CHECK (credited_cents <= 999999999999),
-  -- Of a late one: the rate of its arrival, and when that was.
+  -- Of a late payment: the rate at its arrival, and the time.
   credited_rate_e8 bigint CHECK (credited_rate_e8 > 0),
   credited_rate_source text,
   arrived_at timestamptz,
-  -- The part credited at the rate of its arrival; the rest counted at the locked rate. NULL: all of a late one.
+  -- The part credited at the rate of its arrival; the rest counts at the locked rate. NULL: all of a late payment.
   late_units bigint CHECK (late_units > 0),
   late_cents bigint CHECK (late_cents >= 0),
   transaction_id text,
-  -- What an admin credited by hand, before the network showed it or without it, and the ledger transaction of that.
+  -- What an admin credited manually, before or without evidence from the network, and its ledger transaction.
   manual_units bigint NOT NULL DEFAULT 0 CHECK (manual_units >= 0),
   manual_posting uuid,
 
-  -- What the network shows, kept in the transactions that read it. Units of its coin, without dust, in blocks or in the mempool.
+  -- What the network shows, updated in the transactions that read it. In units of its coin, without dust, in blocks or
+  -- in the mempool.
   seen_units bigint NOT NULL DEFAULT 0 CHECK (seen_units >= 0),
-  -- The part not credited yet, and the block from which on all of it counts; NULL while any of it is in no block.
+  -- The part not credited yet, and the block from which all of it counts; NULL while any of it is unconfirmed.
   uncredited_units bigint NOT NULL DEFAULT 0 CHECK (uncredited_units BETWEEN 0 AND seen_units),
   uncredited_block integer,
-  -- The worker cannot credit the rest before then, as far as is known.
+  -- As far as we know, the worker cannot credit the rest before then.
   assess_after timestamptz,
-  -- Credited, removed by a reorg, and not seen again since: the flag lasts as long.
+  -- True while a credited payment that a reorg removed has not been seen again.
   reversed_units bigint NOT NULL DEFAULT 0 CHECK (reversed_units >= 0),
   -- What a reversal could not recover because the investor had used it (event deposit.reversed).
   debt_cents bigint NOT NULL DEFAULT 0 CHECK (debt_cents >= 0),
   -- Transfers of another coin at its address: staff review each new one.
   wrong_asset_transfers integer NOT NULL DEFAULT 0 CHECK (wrong_asset_transfers >= 0),
-  -- Why staff must review it, beside how it arrived. `large`: it waits for approval. `manual_credit`: it arrived after a manual credit of its
-  -- deposit, and was not credited.
+  -- Why staff must review it, besides its deviation. `large`: it waits for approval. `manual_credit`: the payment
+  -- arrived after a manual credit and was not credited again.
   flags text[] NOT NULL DEFAULT '{}'
     CHECK (flags <@ ARRAY['wrong_asset', 'reversed', 'debt', 'unsolicited', 'rate_missing', 'after_decline', 'large', 'manual_credit']),
-  -- What staff agreed to credit it with; beyond it the worker credits nothing large.
+  -- The amount that staff agreed to credit; the worker credits no large amount beyond it.
   reviewed_cents bigint NOT NULL DEFAULT 0 CHECK (reviewed_cents >= 0),
   reviewed_at timestamptz,
   reviewed_by uuid REFERENCES app.users (id),
@@ -85,11 +86,11 @@ CREATE INDEX deposits_watched ON app.deposits (watch_until) WHERE status = 'pend
 CREATE INDEX deposits_uncredited ON app.deposits (method) WHERE uncredited_units > 0;
 CREATE INDEX deposits_to_review ON app.deposits (id DESC)
   WHERE (deviation IS NOT NULL OR flags <> '{}') AND reviewed_at IS NULL;
--- Each approval of a withdrawal asks for its owner's debts.
+-- Each approval of a withdrawal looks up its owner's debts.
 CREATE INDEX deposits_debts ON app.deposits (user_id) WHERE debt_cents > 0;
--- A new withdrawal address is checked against the addresses that were ever paid at.
+-- A new withdrawal address is compared with all payment addresses ever shown.
 CREATE INDEX deposits_paid_at ON app.deposits (app.address_key(address));
--- A transaction pays one deposit: as proof of a second one it would prove nothing. The case of an id means nothing.
+-- A transaction pays one deposit: it proves nothing for a second one. The case of an id means nothing.
 CREATE UNIQUE INDEX deposits_paid_once ON app.deposits (lower(transaction_id)) WHERE transaction_id IS NOT NULL;
 CREATE INDEX deposits_by_status ON app.deposits (status, id);
 CREATE INDEX deposits_by_time ON app.deposits (created_at, id);
@@ -97,10 +98,10 @@ CREATE INDEX deposits_by_amount ON app.deposits (amount_cents, id);
 CREATE INDEX deposits_by_method ON app.deposits (method, id);
 GRANT SELECT, INSERT, UPDATE ON app.deposits TO probity_app;
 
--- Addresses derived from an extended public key. One without a deposit is reserved for the investor who saw it; the worker watches
--- every address that was shown, for ever.
+-- Addresses derived from an extended public key. One without a deposit is reserved for the investor who saw it. The
+-- worker watches every address that was shown, for ever.
 CREATE TABLE app.payment_addresses (
-  -- The key's short name (server/rails/hd.ts): another key begins anew at index 0.
+  -- The key's short name (server/rails/hd.ts): another key starts again at index 0.
   account text NOT NULL CHECK (account ~ '^[0-9a-f]{16}$'),
   -- BIP-44: 0 receives payments, 1 takes the change of payouts.
   branch smallint NOT NULL CHECK (branch IN (0, 1)),
@@ -110,7 +111,7 @@ CREATE TABLE app.payment_addresses (
   -- The investor who saw it; NULL for change.
   user_id uuid REFERENCES app.users (id),
   deposit_id uuid UNIQUE REFERENCES app.deposits (id),
-  -- When a transfer to it was first seen: from then on no other investor gets it.
+  -- When a transfer to it was first seen; from then on it is shown to no other investor.
   used_at timestamptz,
   created_at timestamptz NOT NULL,
   PRIMARY KEY (account, branch, address_index),
@@ -126,7 +127,7 @@ CREATE INDEX payment_addresses_unsolicited ON app.payment_addresses (method, add
   WHERE branch = 0 AND deposit_id IS NULL AND used_at IS NOT NULL;
 GRANT SELECT, INSERT, UPDATE (deposit_id, used_at) ON app.payment_addresses TO probity_app;
 
--- Whatever the application does: an address is one deposit's, of the same investor and method, for good.
+-- Guard: an address belongs to one deposit, of the same investor and method, for ever.
 CREATE FUNCTION app.guard_payment_address() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -143,7 +144,7 @@ CREATE TRIGGER payment_addresses_given_once BEFORE INSERT ON app.payment_address
 CREATE TRIGGER payment_addresses_taken_once BEFORE UPDATE ON app.payment_addresses
   FOR EACH ROW WHEN (OLD.deposit_id IS DISTINCT FROM NEW.deposit_id) EXECUTE FUNCTION app.guard_payment_address();
 
--- What the books say of one deposit: in USD what it was credited with, and what of that its investor owes; in its coin what arrived.
+-- What the books say of a deposit: its credit and its owner's debt in USD, and the coins that arrived.
 CREATE FUNCTION ledger.sums_of_deposit(p_deposit uuid)
 RETURNS TABLE (credited numeric, debt numeric, received numeric)
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
@@ -157,7 +158,7 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
       OR t.event = 'investment.funded' AND t.reference_id = (SELECT investment_id FROM app.deposits WHERE id = p_deposit)
 $$;
 
--- Whatever the application does, no more of a deposit is reversed than was credited, and only from its investor.
+-- Guard: no more of a deposit is reversed than was credited, and only from its investor.
 CREATE FUNCTION ledger.guard_reversal() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -175,6 +176,6 @@ BEGIN
   RETURN NULL;
 END
 $$;
-CREATE CONSTRAINT TRIGGER transactions_take_back_what_was_credited AFTER INSERT ON ledger.transactions
+CREATE CONSTRAINT TRIGGER transactions_reverse_no_more_than_credited AFTER INSERT ON ledger.transactions
   DEFERRABLE INITIALLY DEFERRED
   FOR EACH ROW WHEN (NEW.event = 'deposit.reversed') EXECUTE FUNCTION ledger.guard_reversal();

@@ -1,7 +1,7 @@
--- What the networks show: how far each was read, its last blocks, and every transfer to a watched address
+-- What the networks show: how far we have synced each, its last blocks, and every transfer to a watched address
 -- (docs/decisions/0029-chain-sync-and-crediting.md).
 
--- How far each network has been read, one row a payment method.
+-- The sync's progress, one row per payment method.
 CREATE TABLE app.chain_cursors (
   method text PRIMARY KEY CHECK (method IN ('bitcoin', 'usdt', 'ethereum')),
   -- The last block whose transfers are known.
@@ -9,30 +9,30 @@ CREATE TABLE app.chain_cursors (
   synced_hash text NOT NULL,
   -- The tip at the last poll: equal to `synced_height` once every block was read.
   tip_height integer NOT NULL CHECK (tip_height >= synced_height),
-  -- How many a payment needs to count, as configured.
+  -- The confirmations that a payment needs, as configured.
   confirmations integer NOT NULL CHECK (confirmations > 0),
-  -- When a poll last came to its end, mempool included: not every service shows that.
+  -- When the last poll began that read everything, the mempool included; some services do not show a mempool.
   polled_at timestamptz NOT NULL,
-  -- When all blocks up to the tip had last been read; NULL before the first time.
+  -- When all blocks up to the tip were last read; NULL before the first time.
   synced_at timestamptz,
-  -- What the last poll failed at, and since when all of them do; NULL while all is well.
+  -- The last poll's error, and since when polls have failed; NULL while they succeed.
   sync_error text,
   sync_error_since timestamptz,
-  -- What the error prevents, so that the console, the metrics and the investors are told that and no more: reading blocks; reading the mempool
-  -- (or nonces); crediting and reversing deposits; marking payouts as paid.
+  -- What the error prevents, so that the console, the metrics and the investors see exactly that: reading blocks;
+  -- reading the mempool (or nonces); crediting and reversing deposits; marking payouts as paid.
   sync_error_kind text NOT NULL DEFAULT 'reading' CHECK (sync_error_kind IN ('reading', 'unconfirmed', 'crediting', 'payouts')),
-  -- Deposits, and addresses without one, that the last poll failed to credit or reverse; it did all others.
+  -- Deposits and unassigned addresses that the last poll failed to credit or reverse; it handled all others.
   failed_deposits int NOT NULL DEFAULT 0 CHECK (failed_deposits >= 0),
-  -- Withdrawals whose payouts the last poll failed to assess; it did all others.
+  -- Withdrawals whose payouts the last poll failed to assess; it handled all others.
   failed_payouts uuid[] NOT NULL DEFAULT '{}',
-  -- A person has to decide before it goes on: the reorg is deeper than the blocks that we keep.
+  -- The sync stops until a person decides: the reorg is deeper than the stored blocks.
   halted boolean NOT NULL DEFAULT false,
   CHECK ((sync_error IS NULL) = (sync_error_since IS NULL) AND (sync_error IS NOT NULL OR NOT halted))
 );
 GRANT SELECT, INSERT, UPDATE ON app.chain_cursors TO probity_app;
 
--- Networks that were never read: what the first poll failed at, and since when all of them do. The first success makes the cursor and
--- deletes the row.
+-- Networks that were never read: the first poll's error, and since when polls have failed. The first success creates
+-- the cursor and deletes the row.
 CREATE TABLE app.chain_start_errors (
   method text PRIMARY KEY CHECK (method IN ('bitcoin', 'usdt', 'ethereum')),
   error text NOT NULL,
@@ -40,7 +40,7 @@ CREATE TABLE app.chain_start_errors (
 );
 GRANT SELECT, INSERT, UPDATE (error), DELETE ON app.chain_start_errors TO probity_app;
 
--- The last blocks that were read: a reorg shows by comparison with them.
+-- The last blocks that we read; a reorg shows by comparison with them.
 CREATE TABLE app.chain_blocks (
   method text NOT NULL REFERENCES app.chain_cursors (method),
   height integer NOT NULL,
@@ -50,7 +50,7 @@ CREATE TABLE app.chain_blocks (
 );
 GRANT SELECT, INSERT, DELETE ON app.chain_blocks TO probity_app;
 
--- Every transfer to a watched address that was seen. A transaction that is mined again keeps its row.
+-- Every transfer that we saw to a watched address. A transaction that is mined again keeps its row.
 CREATE TABLE app.chain_transfers (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   method text NOT NULL CHECK (method IN ('bitcoin', 'usdt', 'ethereum')),
@@ -58,38 +58,38 @@ CREATE TABLE app.chain_transfers (
   position integer NOT NULL CHECK (position >= 0),
   -- As app.address_key writes it.
   address text NOT NULL,
-  -- Whether the address was shown to an investor. Only such transfers are ever credited; change and payouts' own outputs are kept
-  -- beside them.
+  -- True if the address was shown to an investor. Only such transfers are ever credited; change and outputs of payouts
+  -- are stored beside them.
   receiving boolean NOT NULL DEFAULT true,
   token text NOT NULL CHECK (token IN ('BTC', 'ETH', 'USDT', 'USDC')),
   -- Minor units of the token.
   units bigint NOT NULL CHECK (units > 0),
   -- What it spends: outpoints in Bitcoin, else the sender's address.
   senders text[] NOT NULL,
-  -- When it was first seen, or the time of the block that it was first seen in, where that is earlier. A dropped transfer that is sent again
-  -- gets the new moment: the old one would keep the locked rate for it.
+  -- When it was first seen, or the time of its first block if that is earlier. A dropped transfer that is broadcast
+  -- again gets a new time: the old one would keep the locked rate for it.
   seen_at timestamptz NOT NULL,
-  -- The block on the best chain; NULL while it is in none.
+  -- The block on the best chain; NULL while it is unconfirmed.
   block_height integer,
   block_hash text,
   block_time timestamptz,
-  -- When it was found in no block and in no mempool any more: replaced or dropped.
+  -- When it was found in no block and no mempool any more: replaced or dropped.
   dropped_at timestamptz,
-  -- Why the worker never credits it: too little to count, another coin than the quoted one, or sent by our own wallet.
+  -- Why the worker never credits it: dust, another coin than the quoted one, or sent by our own wallet.
   ignored_reason text CHECK (ignored_reason IN ('dust', 'wrong_asset', 'internal')),
-  -- Bitcoin's: the transaction that spends it, and the block of that.
+  -- Bitcoin: the transaction that spends it, and that one's block.
   spent_by text,
   spent_height integer,
-  -- What it was credited with, by which ledger transaction, and how: NULL until then, and again once that was reversed.
+  -- Its credit: ledger transaction, amount and rate; NULL before the credit and after its reversal.
   credited_by uuid,
   credited_cents bigint CHECK (credited_cents >= 0),
   -- The units that `credited_cents` is worth at the rate; the rest goes to the rounding account.
   exchanged_units bigint CHECK (exchanged_units >= 0),
   rate_e8 bigint CHECK (rate_e8 > 0),
   rate_source text,
-  -- Whether it arrived outside of its deposit's window, and was credited at the rate of its arrival.
+  -- True if it arrived outside its deposit's window and was credited at the rate of its arrival.
   late boolean,
-  -- The units that an admin had credited by hand before it was seen.
+  -- The units that an admin credited manually before it was seen.
   manual_units bigint NOT NULL DEFAULT 0 CHECK (manual_units BETWEEN 0 AND units),
   UNIQUE (method, transaction_id, position, address, token, units),
   CHECK (num_nonnulls(block_height, block_hash, block_time) IN (0, 3)),
@@ -99,7 +99,7 @@ CREATE TABLE app.chain_transfers (
   CHECK (credited_by IS NULL OR ignored_reason IS NULL)
 );
 CREATE INDEX chain_transfers_of_address ON app.chain_transfers (address, id);
--- Anybody can send any amount of dust to an address, so what is shown of it leaves the dust out.
+-- Anyone can send any number of dust transfers to an address, so pages leave dust out.
 CREATE INDEX chain_transfers_shown ON app.chain_transfers (address, id) WHERE ignored_reason IS DISTINCT FROM 'dust';
 CREATE INDEX chain_transfers_in_no_block ON app.chain_transfers (method) WHERE block_height IS NULL;
 CREATE INDEX chain_transfers_by_height ON app.chain_transfers (method, block_height);
@@ -114,7 +114,7 @@ GRANT SELECT, INSERT,
           credited_by, credited_cents, exchanged_units, rate_e8, rate_source, late, manual_units)
   ON app.chain_transfers TO probity_app;
 
--- Whatever the application does: what was credited is not credited again.
+-- Guard: a credited transfer is not credited again.
 CREATE FUNCTION app.guard_transfer() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -124,8 +124,8 @@ $$;
 CREATE TRIGGER chain_transfers_credited_once BEFORE UPDATE OF credited_by ON app.chain_transfers
   FOR EACH ROW WHEN (OLD.credited_by IS NOT NULL AND NEW.credited_by IS NOT NULL) EXECUTE FUNCTION app.guard_transfer();
 
--- Whether a row that we can see was written by this transaction. A request with an idempotency key runs in a savepoint, which
--- has a transaction id of its own: a visible row whose transaction is still in progress is ours, whatever its id.
+-- True if this transaction wrote the row. A request with an idempotency key runs in a savepoint with a transaction id
+-- of its own: a visible row whose transaction is still in progress is ours, whatever its id.
 CREATE FUNCTION app.is_of_this_transaction(p_xmin xid) RETURNS boolean
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
   SELECT pg_xact_status((n.near + CASE WHEN n.near - n.here > 2147483648 THEN -4294967296
@@ -136,7 +136,7 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
 $$;
 GRANT EXECUTE ON FUNCTION app.is_of_this_transaction TO probity_app;
 
--- Whatever the application does: a credit is recorded in the transaction that posts it, and removed only in one that reverses it.
+-- Guard: a credit is recorded in the transaction that posts it, and removed only in one that reverses it.
 CREATE FUNCTION app.guard_crediting() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -155,21 +155,21 @@ $$;
 CREATE TRIGGER chain_transfers_credited_with_the_books BEFORE UPDATE OF credited_by ON app.chain_transfers
   FOR EACH ROW WHEN (OLD.credited_by IS DISTINCT FROM NEW.credited_by) EXECUTE FUNCTION app.guard_crediting();
 
--- The transactions that have paid the firm in Bitcoin, as read from a block, without their witnesses: a hardware wallet takes the
--- amount of what it spends from the transaction itself (non-witness UTXO, BIP-174), and the machine that signs is offline.
+-- Raw transactions that paid the firm in Bitcoin, without their witnesses. A hardware wallet reads the amount that it
+-- spends from the transaction itself (non-witness UTXO, BIP-174), and the signing machine is offline.
 CREATE TABLE app.bitcoin_transactions (
   transaction_id text PRIMARY KEY CHECK (transaction_id ~ '^[0-9a-f]{64}$'),
   raw bytea NOT NULL CHECK (octet_length(raw) BETWEEN 60 AND 4000000)
 );
 GRANT SELECT, INSERT ON app.bitcoin_transactions TO probity_app;
 
--- What lay at the watched addresses by the network's own account.
+-- The balance of the watched addresses, as the network shows it.
 CREATE TABLE app.coverage_readings (
   method text NOT NULL CHECK (method IN ('bitcoin', 'usdt', 'ethereum')),
   token text NOT NULL CHECK (token IN ('BTC', 'ETH', 'USDT', 'USDC')),
   at timestamptz NOT NULL,
   units bigint NOT NULL CHECK (units >= 0),
-  -- How many addresses it adds up.
+  -- The number of addresses in the sum.
   addresses integer NOT NULL CHECK (addresses >= 0),
   PRIMARY KEY (method, token, at)
 );

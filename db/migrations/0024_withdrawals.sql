@@ -1,7 +1,7 @@
--- Withdrawals: the address book that they go by, the requests, their approvals, and the batches that an offline or hardware wallet signs
--- (docs/decisions/0017-reauthentication-and-address-book.md, 0031-payout-batches.md).
+-- Withdrawals: the address book, the requests, their approvals, and the batches that an offline or hardware wallet
+-- signs (docs/decisions/0017-reauthentication-and-address-book.md, 0031-payout-batches.md).
 
--- Where an investor's withdrawals may go. A removed entry stays for the record; the same address is then new again.
+-- An investor's withdrawal addresses. A removed entry stays for the record; the same address is then new again.
 CREATE TABLE app.payout_addresses (
   id uuid PRIMARY KEY,
   user_id uuid NOT NULL REFERENCES app.users (id),
@@ -9,7 +9,8 @@ CREATE TABLE app.payout_addresses (
   address text NOT NULL,
   label text CHECK (label <> '' AND length(label) <= 60),
   created_at timestamptz NOT NULL,
-  -- Until then no withdrawal goes there; NULL: usable at once. The application sets it when it adds the entry (address-book.ts).
+  -- No withdrawal goes there before this time; NULL: usable at once. The application sets it with the entry
+  -- (address-book.ts).
   usable_from timestamptz CHECK (usable_from > created_at),
   first_used_at timestamptz,
   removed_at timestamptz
@@ -17,7 +18,7 @@ CREATE TABLE app.payout_addresses (
 CREATE UNIQUE INDEX payout_addresses_in_book ON app.payout_addresses (user_id, wallet, app.address_key(address))
   WHERE removed_at IS NULL;
 CREATE INDEX payout_addresses_of_user ON app.payout_addresses (user_id, id DESC) WHERE removed_at IS NULL;
--- An entry's address and moment are for good.
+-- An entry's address and time never change.
 GRANT SELECT, INSERT, UPDATE (label, first_used_at, removed_at) ON app.payout_addresses TO probity_app;
 
 CREATE TABLE app.withdrawals (
@@ -29,7 +30,7 @@ CREATE TABLE app.withdrawals (
   address text NOT NULL,
   status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'approved', 'paid', 'declined')),
   hold_id uuid NOT NULL,
-  -- How many different admins must approve, fixed when it was requested (D7).
+  -- How many different admins must approve, fixed at the request (D7).
   approvals_needed smallint NOT NULL CHECK (approvals_needed BETWEEN 1 AND 2),
   created_at timestamptz NOT NULL DEFAULT now(),
   approved_at timestamptz,
@@ -38,8 +39,8 @@ CREATE TABLE app.withdrawals (
   decline_reason text,
   -- The part of the freed money that repaid its owner's debt.
   recovered_cents bigint NOT NULL DEFAULT 0 CHECK (recovered_cents BETWEEN 0 AND amount_cents),
-  -- The amount in the coin, and its rate in 10^-8 USD: locked with the last approval, or with the batch where there was no fresh rate
-  -- then, and for good.
+  -- The coin amount and its rate in 10^-8 USD, locked for good with the last approval, or with the batch if no fresh
+  -- rate was available then.
   payout_asset text CHECK (payout_asset IN ('BTC', 'ETH', 'USDT')),
   payout_units bigint CHECK (payout_units > 0),
   payout_rate_e8 bigint CHECK (payout_rate_e8 > 0),
@@ -47,17 +48,17 @@ CREATE TABLE app.withdrawals (
   payout_rate_source text,
   CHECK ((status = 'paid') = (transaction_id IS NOT NULL AND paid_at IS NOT NULL)),
   CHECK ((status = 'declined') = (decline_reason IS NOT NULL)),
-  -- One that was approved and then declined (a reorg took its owner's payment) keeps its locked rate.
+  -- A withdrawal that was approved and then declined (a reorg took its owner's payment) keeps its locked rate.
   CONSTRAINT withdrawals_payout_check CHECK (
          num_nonnulls(payout_asset, payout_units, payout_rate_e8, payout_rate_at, payout_rate_source) IN (0, 5)
          AND (payout_units IS NULL OR status IN ('approved', 'paid') OR status = 'declined' AND approved_at IS NOT NULL))
 );
 CREATE INDEX withdrawals_of_user ON app.withdrawals (user_id, id DESC);
--- One transaction may pay many withdrawals (payouts are batched), each to an address of its own. To one address it pays
--- once: as proof of a second payment to the same place it would prove nothing. The case of an id means nothing.
+-- One transaction may pay many withdrawals (payouts are batched), each at its own address. It proves one payment only
+-- to the same address. The case of an id means nothing.
 CREATE UNIQUE INDEX withdrawals_paid_once ON app.withdrawals (lower(transaction_id), wallet, lower(address))
   WHERE transaction_id IS NOT NULL;
--- The console sums over this index alone what was paid out in each coin.
+-- The console sums coin amounts paid out from this index alone.
 CREATE INDEX withdrawals_paid_in_coins ON app.withdrawals (payout_asset) INCLUDE (payout_units, amount_cents) WHERE status = 'paid';
 CREATE INDEX withdrawals_by_status ON app.withdrawals (status, id);
 CREATE INDEX withdrawals_by_time ON app.withdrawals (created_at, id);
@@ -65,7 +66,7 @@ CREATE INDEX withdrawals_by_amount ON app.withdrawals (amount_cents, id);
 CREATE INDEX withdrawals_by_wallet ON app.withdrawals (wallet, id);
 GRANT SELECT, INSERT, UPDATE ON app.withdrawals TO probity_app;
 
--- Whatever the application does: a withdrawal goes to an entry of its owner's book that is not removed and usable by then, and stays with it.
+-- Guard: a withdrawal goes to a usable entry of its owner's address book, and keeps it.
 CREATE FUNCTION app.guard_payouts() RETURNS trigger
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
@@ -108,18 +109,18 @@ CREATE TRIGGER withdrawals_stay_fixed
         IS DISTINCT FROM (NEW.payout_asset, NEW.payout_units, NEW.payout_rate_e8, NEW.payout_rate_at, NEW.payout_rate_source))
   EXECUTE FUNCTION app.refuse_refixing();
 
--- Maker-checker: one row an admin, so that nobody counts twice.
+-- Maker–checker: one row per admin, so that nobody counts twice.
 CREATE TABLE app.withdrawal_approvals (
   withdrawal_id uuid NOT NULL REFERENCES app.withdrawals (id),
   admin_id uuid NOT NULL REFERENCES app.users (id),
-  -- The person who had the account then (app.users.holder): an approval is that person's.
+  -- The account's holder at the time (app.users.holder): an approval belongs to that person.
   holder integer NOT NULL DEFAULT 1,
   created_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (withdrawal_id, admin_id, holder)
 );
 GRANT SELECT, INSERT ON app.withdrawal_approvals TO probity_app;
 
--- A file of transfers that a person signs and broadcasts away from the server. It is made once; its bytes never change.
+-- A file of transfers that a person signs and broadcasts away from the server. Its bytes never change.
 CREATE TABLE app.payout_batches (
   id uuid PRIMARY KEY,
   number text NOT NULL UNIQUE,
@@ -128,10 +129,10 @@ CREATE TABLE app.payout_batches (
   asset text NOT NULL CHECK (asset IN ('BTC', 'ETH', 'USDT')),
   network text NOT NULL,
   status text NOT NULL DEFAULT 'open' CHECK (status IN ('open', 'seen', 'paid', 'cancelled')),
-  -- The one address that it is paid from; NULL: from the outpoints of app.payout_inputs.
+  -- The address that pays it; NULL: the outpoints of app.payout_inputs do.
   sender text,
   units bigint NOT NULL CHECK (units > 0),
-  -- Bitcoin's, in satoshi for a virtual byte and in satoshi; the signing wallet sets other networks' fees.
+  -- Bitcoin: in satoshi per virtual byte and in satoshi. On other networks the signing wallet sets the fee.
   fee_rate integer CHECK (fee_rate > 0),
   fee_units bigint CHECK (fee_units > 0),
   change_address text,
@@ -142,13 +143,14 @@ CREATE TABLE app.payout_batches (
   file_sha256 bytea NOT NULL CHECK (file_sha256 = sha256(file)),
   created_by uuid NOT NULL REFERENCES app.users (id),
   created_at timestamptz NOT NULL,
-  -- TRON: no block takes a transaction of its file after this.
+  -- TRON: after this, no block takes a transaction of its file.
   expires_at timestamptz CHECK (expires_at > created_at),
-  -- What the network showed when the batch was made, which tells its own transfers from older ones: no clock but the network's own says which
-  -- came first. NULL for Bitcoin: a transaction that spends a batch's outpoints belongs to it, whenever it was sent.
+  -- What the network showed when the batch was created, which tells its own transfers from older ones: only the
+  -- network's own clock orders them. NULL for Bitcoin: a transaction that spends a batch's outpoints belongs to it,
+  -- whenever it was broadcast.
   median_time_past timestamptz,
   last_transfer_id bigint,
-  -- The one person who may have the file, sign it and broadcast it.
+  -- The only person who may download the file, sign it and broadcast it.
   assignee_id uuid NOT NULL REFERENCES app.users (id),
   exported_at timestamptz,
   seen_at timestamptz,
@@ -165,7 +167,7 @@ CREATE TABLE app.payout_batches (
 CREATE INDEX payout_batches_under_way ON app.payout_batches (method) WHERE status IN ('open', 'seen');
 CREATE INDEX payout_batches_ended ON app.payout_batches (method, coalesce(paid_at, cancelled_at));
 CREATE INDEX payout_batches_by_status ON app.payout_batches (status, id);
--- What a batch pays, from where and by which file is for good.
+-- Guard: what a batch pays, its source and its file never change.
 GRANT SELECT, INSERT, UPDATE (status, assignee_id, exported_at, seen_at, paid_at, cancelled_at, cancelled_by, cancel_reason)
   ON app.payout_batches TO probity_app;
 
@@ -176,23 +178,25 @@ CREATE TABLE app.payout_items (
   withdrawal_id uuid NOT NULL REFERENCES app.withdrawals (id),
   address text NOT NULL,
   units bigint NOT NULL CHECK (units > 0),
-  -- Ethereum: which transaction of its sender it is.
+  -- Ethereum: the nonce of its transaction.
   sender text CHECK (sender = app.address_key(sender)),
   nonce integer CHECK (nonce >= 0),
-  -- released: the batch was cancelled, or staff marked it as paid by hand after a transfer of another amount.
+  -- released: the batch was cancelled, or staff marked the withdrawal as paid manually after a transfer of another
+  -- amount.
   state text NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'paid', 'released')),
   -- The transfer that pays it, once seen: it pays this item and no other.
   transaction_id text,
   transfer_position integer,
-  -- The last transfer that was seen for it, whatever became of that: a dropped transaction can still be mined.
+  -- The last transfer seen for it, even if dropped: a dropped transaction can still confirm.
   seen_transaction text,
-  -- A problem with the transfer, until it is right again or staff have reviewed it. paid_twice: another transfer paid it once more.
+  -- A problem with the transfer, until it is solved or staff have reviewed it. paid_twice: another transfer paid it
+  -- once more.
   alert text CHECK (alert IN ('wrong_amount', 'dropped', 'paid_after_cancel', 'paid_twice')),
   alert_transaction text,
   alert_token text,
   alert_units bigint,
   alert_at timestamptz,
-  -- Staff have reviewed it and noted the outcome. A later problem is reported anew.
+  -- Staff have reviewed it and noted the outcome. A later problem raises a new alert.
   reviewed_at timestamptz,
   reviewed_by uuid REFERENCES app.users (id),
   review_note text,
@@ -205,8 +209,8 @@ CREATE TABLE app.payout_items (
   CHECK (num_nonnulls(reviewed_at, reviewed_by, review_note) IN (0, 3)),
   CHECK (reviewed_at IS NULL OR alert IS NOT NULL)
 );
--- Whatever the application does: a withdrawal is in one batch at a time, a transfer pays one of them, a batch pays an address once, and two
--- open items are never the same transaction.
+-- Guards: a withdrawal is in one batch at a time, a transfer pays one withdrawal, a batch pays an address once, and two
+-- open items never share a transaction.
 CREATE UNIQUE INDEX payout_items_open ON app.payout_items (withdrawal_id) WHERE state = 'open';
 CREATE UNIQUE INDEX payout_items_paid_by ON app.payout_items (transaction_id, transfer_position) WHERE transaction_id IS NOT NULL;
 CREATE UNIQUE INDEX payout_items_addressed ON app.payout_items (batch_id, app.address_key(address));
@@ -218,7 +222,7 @@ GRANT SELECT, INSERT,
           alert, alert_transaction, alert_token, alert_units, alert_at, reviewed_at, reviewed_by, review_note)
   ON app.payout_items TO probity_app;
 
--- Whatever the application does: a batch or an item that was seen never returns to not sent.
+-- Guard: a batch or an item that was seen never returns to unsent.
 CREATE FUNCTION app.refuse_unseeing() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog AS $$
 BEGIN
@@ -243,14 +247,14 @@ CREATE TABLE app.payout_inputs (
 CREATE UNIQUE INDEX payout_inputs_reserved ON app.payout_inputs (outpoint) WHERE reserved;
 GRANT SELECT, INSERT, UPDATE (reserved) ON app.payout_inputs TO probity_app;
 
--- The nonces of an address that sends payouts, as its network has them: Ethereum uses each once.
+-- The nonces of a sender, as its network shows them: Ethereum uses each once.
 CREATE TABLE app.sender_nonces (
   method text NOT NULL CHECK (method IN ('bitcoin', 'usdt', 'ethereum')),
   -- As app.address_key writes it.
   address text NOT NULL CHECK (address = app.address_key(address)),
-  -- The nonce of its next transaction, after all that the node knows of, mempool included.
+  -- The nonce of its next transaction, the node's mempool included.
   next_nonce integer NOT NULL CHECK (next_nonce >= 0),
-  -- Every nonce below it is used, as deep as a payment counts.
+  -- All nonces below it are used and confirmed.
   confirmed_nonce integer NOT NULL CHECK (confirmed_nonce >= 0),
   synced_at timestamptz NOT NULL,
   PRIMARY KEY (method, address)

@@ -1,8 +1,9 @@
--- A frozen account can be read and given back to, and nothing else: nothing is requested, approved, credited, closed or
--- paid out (docs/decisions/0020-account-freeze.md). Every request and every decision about money is a row of these tables.
+-- A frozen account can be read and have money released or reversed, and nothing else: nothing is requested, approved,
+-- credited, closed or paid out (docs/decisions/0020-account-freeze.md). Every request and every decision about money is
+-- a row of these tables.
 
--- A freeze locks the account's row FOR UPDATE. That waits for every act on it that is under way, since each holds the
--- row FOR KEY SHARE: what looks here after the freeze sees it, and what looked before has ended first.
+-- A freeze locks the account's row FOR UPDATE, so it waits for every act in progress, which holds the row FOR KEY
+-- SHARE. Acts that begin after the freeze see it.
 CREATE FUNCTION app.require_unfrozen(p_users uuid[]) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
@@ -47,15 +48,15 @@ BEGIN
                     FOR EACH STATEMENT EXECUTE FUNCTION app.guard_frozen()', record || '_of_frozen_refused', record);
   END LOOP;
   FOREACH record IN ARRAY ARRAY['investments', 'withdrawals', 'earnings'] LOOP
-    -- What gives back stays possible: staff may decline a request.
+    -- Releases stay possible: staff may decline a request.
     EXECUTE format('CREATE TRIGGER %I AFTER UPDATE OF status ON app.%I
                     FOR EACH ROW WHEN (OLD.status <> NEW.status AND NEW.status NOT IN (''declined'', ''unpaid''))
                     EXECUTE FUNCTION app.guard_frozen_row()', record || '_of_frozen_stay', record);
   END LOOP;
 END
 $$;
--- A credit of a frozen account can be reversed: that its coins are gone is a fact and no decision. It can grow no more, also where that
--- changes no status.
+-- A frozen account's credit can be reversed: the loss of its coins is a fact, not a decision. Its amount cannot grow,
+-- even if the status stays.
 CREATE TRIGGER deposits_of_frozen_stay AFTER UPDATE OF status, credited_cents ON app.deposits
   FOR EACH ROW WHEN (
     (OLD.status <> NEW.status AND NEW.status NOT IN ('declined', 'unpaid') AND NOT (OLD.status = 'paid' AND NEW.status = 'pending'))

@@ -1,25 +1,25 @@
--- What is told and what is kept: notifications, the audit log, email of the demonstration.
+-- Notifications, the audit log, and the demonstration's email.
 
--- Notifications in the bell. Written in the transaction of the act itself; their words and amounts are read from the
--- record that they name, so that the two cannot differ. The closed list of kinds is shared/notifications.ts.
+-- Notifications in the bell, written in the transaction of the act itself. Words and amounts come from the record that
+-- they name, so the two cannot differ. shared/notifications.ts has the closed list of kinds.
 CREATE TABLE app.notifications (
   id uuid PRIMARY KEY,
   user_id uuid NOT NULL REFERENCES app.users (id),
   kind text NOT NULL CHECK (kind ~ '^[a-z_]+[.][a-z_]+$'),
-  -- The deposit, investment, withdrawal, earning or session; the user for what is about the account itself.
+  -- The deposit, investment, withdrawal, earning or session; the user if it concerns the account itself.
   subject_id uuid NOT NULL,
   created_at timestamptz NOT NULL,
   read_at timestamptz
 );
 CREATE INDEX notifications_of_user ON app.notifications (user_id, id DESC);
 CREATE INDEX notifications_unread ON app.notifications (user_id, id DESC) WHERE read_at IS NULL;
--- Each kind happens to a record once, except for these: more arrives, a reorg reverses it, and it ends again. To the account itself all may
--- happen many times.
+-- Each kind happens to a record once, except those that can repeat: more arrives, a reorg reverses it, it ends again.
+-- Events of the account itself may repeat too.
 CREATE UNIQUE INDEX notifications_once ON app.notifications (subject_id, kind)
   WHERE subject_id <> user_id AND kind NOT IN ('deposit.added', 'deposit.reversed', 'deposit.unpaid', 'deposit.declined');
 GRANT SELECT, INSERT, UPDATE (read_at), DELETE ON app.notifications TO probity_app;
 
--- Emails that an account's owner has turned off. Those about its security cannot be.
+-- Emails that an account's owner has turned off. Security emails cannot be.
 CREATE TABLE app.muted_emails (
   user_id uuid NOT NULL REFERENCES app.users (id),
   kind text NOT NULL CHECK (kind ~ '^(deposit|investment|withdrawal|earning)\.'),
@@ -27,7 +27,7 @@ CREATE TABLE app.muted_emails (
 );
 GRANT SELECT, INSERT, DELETE ON app.muted_emails TO probity_app;
 
--- Who did what, when, from where and why. Written in the transaction of the act itself; append-only.
+-- Who did what, when, from where and why, written in the transaction of the act itself; append-only.
 CREATE TABLE app.audit_log (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   at timestamptz NOT NULL DEFAULT now(),
@@ -43,7 +43,7 @@ CREATE TABLE app.audit_log (
 CREATE INDEX audit_log_subject ON app.audit_log (subject_id, id);
 CREATE INDEX audit_log_action ON app.audit_log (action, id DESC);
 CREATE INDEX audit_log_actor ON app.audit_log (actor_id, id DESC);
--- Logins of an account, the newest first.
+-- An account's logins, newest first.
 CREATE INDEX audit_log_logins ON app.audit_log (actor_id, id DESC) WHERE action = 'login';
 CREATE INDEX audit_log_by_time ON app.audit_log (at, id);
 CREATE TRIGGER audit_log_append_only BEFORE UPDATE OR DELETE ON app.audit_log
@@ -52,7 +52,7 @@ CREATE TRIGGER audit_log_no_truncate BEFORE TRUNCATE ON app.audit_log
   FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change();
 GRANT SELECT, INSERT ON app.audit_log TO probity_app;
 
--- Demonstration mode: where email goes instead of out (D2).
+-- The demonstration's mailbox: its email goes here instead of out (D2).
 CREATE TABLE app.mailbox (
   id uuid PRIMARY KEY,
   recipient text NOT NULL,

@@ -1,8 +1,7 @@
--- The firm: its mode, its profile and figures, its settings, messages to it, and the prices that it quotes by.
+-- The firm: its mode, profile and figures, its settings, messages to it, and prices.
 
--- A database belongs to the mode that it was first used in: a firm's investors never meet the demonstration's people and
--- figures in it, nor does a demonstration ever show a firm's. The application writes the row at its first start and never
--- changes it.
+-- A database keeps the mode of its first use: a live firm never shows the demonstration's people and figures, and a
+-- demonstration never shows a firm's. The application writes the row at its first start and never changes it.
 CREATE TABLE app.installation (
   only_one boolean PRIMARY KEY DEFAULT true CHECK (only_one),
   mode text NOT NULL CHECK (mode IN ('demo', 'live')),
@@ -10,13 +9,13 @@ CREATE TABLE app.installation (
 );
 GRANT SELECT, INSERT ON app.installation TO probity_app;
 
--- The firm's profile. Each change in the console is a new version with who, when and why; versions have no gaps and never change. A
--- version belongs to the mode that it was made in: nothing that a demonstration says is ever a live firm's.
+-- The firm's profile. Each change in the console is a new version with who, when and why; versions have no gaps and
+-- never change. A version belongs to the mode it was made in, so a live firm never shows a demonstration's claims.
 CREATE TABLE app.firm_profiles (
   mode text NOT NULL CHECK (mode IN ('demo', 'live')),
   version integer NOT NULL,
   profile jsonb NOT NULL,
-  -- NULL on the first version, which nobody wrote in the console.
+  -- NULL on the first version, which comes from the configuration.
   reason text,
   created_by uuid REFERENCES app.users (id),
   created_at timestamptz NOT NULL DEFAULT now(),
@@ -24,7 +23,8 @@ CREATE TABLE app.firm_profiles (
 );
 GRANT SELECT, INSERT ON app.firm_profiles TO probity_app;
 
--- The firm's figures and claims with their sources, version by version. The site shows the current one; a retired figure has none.
+-- The firm's figures and claims with their sources, in versions. The site shows the current one; a hidden figure has
+-- none.
 CREATE TABLE app.statistics (
   id uuid PRIMARY KEY,
   statistic_id uuid NOT NULL,
@@ -51,7 +51,7 @@ CREATE UNIQUE INDEX statistics_current ON app.statistics (statistic_id) WHERE cu
 CREATE UNIQUE INDEX statistics_current_label ON app.statistics (mode, lower(label)) WHERE current;
 GRANT SELECT, INSERT, UPDATE (current, position) ON app.statistics TO probity_app;
 
--- What one admin proposes and another one decides.
+-- A change that one admin proposes and another decides.
 CREATE TABLE app.proposals (
   id uuid PRIMARY KEY,
   kind text NOT NULL CHECK (kind IN ('settings', 'second_factors', 'invitation', 'role')),
@@ -59,7 +59,7 @@ CREATE TABLE app.proposals (
   user_id uuid REFERENCES app.users (id),
   content jsonb NOT NULL,
   reason text NOT NULL CHECK (reason <> ''),
-  -- An expired one was not decided in time: it can be proposed again.
+  -- An expired proposal was not decided in time and can be made again.
   status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'approved', 'rejected', 'withdrawn', 'expired')),
   proposed_by uuid NOT NULL REFERENCES app.users (id),
   created_at timestamptz NOT NULL,
@@ -67,18 +67,18 @@ CREATE TABLE app.proposals (
   decided_at timestamptz,
   decision_reason text,
   CHECK ((status = 'pending') = (decided_at IS NULL)),
-  -- Whatever the application does: nobody approves their own proposal, or one about themselves.
+  -- Guard: nobody approves their own proposal, or one about themselves.
   CHECK (status <> 'approved' OR (decided_by <> proposed_by AND decided_by IS DISTINCT FROM user_id)),
   CHECK (status <> 'approved' OR decided_by IS NOT NULL)
 );
--- One at a time about the same thing.
+-- One pending proposal for each subject.
 CREATE UNIQUE INDEX proposals_open ON app.proposals
   (kind, coalesce(user_id, '00000000-0000-0000-0000-000000000000'), (content ->> 'email')) NULLS NOT DISTINCT
   WHERE status = 'pending';
 CREATE INDEX proposals_by ON app.proposals (proposed_by) WHERE status = 'pending';
 GRANT SELECT, INSERT, UPDATE (status, decided_by, decided_at, decision_reason) ON app.proposals TO probity_app;
 
--- A proposal begins as pending, and ends by an update, which asks for a second account.
+-- A proposal is inserted as pending; only an update by a second account ends it.
 CREATE FUNCTION app.guard_new_proposals() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog AS $$
 BEGIN
@@ -109,13 +109,13 @@ CREATE TABLE app.setting_versions (
   version integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   large_withdrawal_cents bigint NOT NULL CHECK (large_withdrawal_cents > 0),
   earnings_second_approval boolean NOT NULL,
-  -- A version comes from one proposal, and a proposal makes one version, whatever happens at the same time.
+  -- A version comes from one proposal, and a proposal makes one version, even concurrently.
   proposal_id uuid NOT NULL UNIQUE REFERENCES app.proposals (id),
   created_at timestamptz NOT NULL
 );
 GRANT SELECT, INSERT ON app.setting_versions TO probity_app;
 
--- Whatever the application does: only what two admins have agreed on comes into force, and stays in the record.
+-- Guard: only what two admins have approved comes into force, and it stays on record.
 CREATE FUNCTION app.guard_settings() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog AS $$
 BEGIN
@@ -147,7 +147,7 @@ CREATE INDEX contact_messages_by_name ON app.contact_messages (lower(name), id);
 CREATE INDEX contact_messages_by_email ON app.contact_messages (email, id);
 GRANT SELECT, INSERT, UPDATE (answered_at, answered_by) ON app.contact_messages TO probity_app;
 
--- What staff did with a message: the replies that they mailed, their notes, and why they opened it again.
+-- What staff did with a message: emailed replies, notes, and reasons for reopening it.
 CREATE TABLE app.contact_entries (
   id uuid PRIMARY KEY,
   message_id uuid NOT NULL REFERENCES app.contact_messages (id),
@@ -170,7 +170,7 @@ CREATE TABLE app.price_readings (
 );
 GRANT SELECT, INSERT, UPDATE ON app.price_readings TO probity_app;
 
--- Earlier readings of the coins that payments are made in: a late payment is credited at the rate of its arrival.
+-- Past readings of the coins of payments: a late payment is credited at the rate of its arrival.
 CREATE TABLE app.price_history (
   symbol text NOT NULL,
   source text NOT NULL,
@@ -183,20 +183,20 @@ CREATE INDEX price_history_oldest ON app.price_history (at);
 -- The clean-up locks the rows that it deletes, which needs UPDATE.
 GRANT SELECT, INSERT, UPDATE, DELETE ON app.price_history TO probity_app;
 
--- How each price source answers (record 26): all workers share it, and it outlives them.
+-- The state of each price source (record 26), shared by all workers and kept across restarts.
 CREATE TABLE app.price_sources (
   source text PRIMARY KEY,
-  -- When a worker last asked it: the worker writes this first, so that no other asks for a while.
+  -- When a worker last polled it. The worker writes this first, so that no other polls for a while.
   asked_at timestamptz NOT NULL,
   -- When it last had a reading.
   answered_at timestamptz,
   failures integer NOT NULL DEFAULT 0 CHECK (failures >= 0),
-  -- The breaker is open until then; null while it is closed.
+  -- The breaker is open until then; NULL while it is closed.
   rest_until timestamptz,
   -- The last error.
   fault text CHECK (length(fault) BETWEEN 1 AND 500),
   fault_at timestamptz,
-  -- The coins whose last reading was too far from the others': a change is logged once.
+  -- The coins whose last reading was too far from the other sources: a change is logged once.
   rejected text[] NOT NULL DEFAULT '{}',
   CHECK ((fault IS NULL) = (fault_at IS NULL))
 );

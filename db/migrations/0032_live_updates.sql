@@ -1,7 +1,7 @@
--- What processes and open pages hear at once, by NOTIFY, when the transaction commits. Of equal notifications in one transaction
--- PostgreSQL sends one.
+-- What processes and open pages learn at once, by NOTIFY, when a transaction commits. PostgreSQL sends equal
+-- notifications of one transaction once.
 
--- Channel session_revoked: every process refuses the access tokens of an ended session from then on.
+-- Channel session_revoked: every process refuses an ended session's access tokens from then on.
 CREATE FUNCTION app.tell_revoked() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog AS $$
 BEGIN
@@ -13,7 +13,7 @@ CREATE TRIGGER sessions_revoked_told AFTER UPDATE OF revoked_at ON app.sessions
   FOR EACH ROW WHEN (OLD.revoked_at IS NULL AND NEW.revoked_at IS NOT NULL)
   EXECUTE FUNCTION app.tell_revoked();
 
--- Channel settings_changed: processes keep the settings in force at hand (server/staff/settings-queries.ts).
+-- Channel settings_changed: processes drop their cached settings (server/staff/settings-queries.ts).
 CREATE FUNCTION app.tell_settings_changed() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog AS $$
 BEGIN
@@ -26,11 +26,11 @@ $$;
 CREATE TRIGGER setting_versions_heard AFTER INSERT ON app.setting_versions
   FOR EACH ROW EXECUTE FUNCTION app.tell_settings_changed();
 
--- Channel pages_changed: processes make the public pages anew.
+-- Channel pages_changed: processes render the public pages again.
 CREATE FUNCTION app.tell_pages_changed() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog AS $$
 BEGIN
-  -- Of equal notifications in one transaction PostgreSQL sends one.
+  -- PostgreSQL sends equal notifications of one transaction once.
   PERFORM pg_notify('pages_changed', '');
   RETURN NULL;
 END
@@ -43,13 +43,13 @@ CREATE TRIGGER statistics_told AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON a
   FOR EACH STATEMENT EXECUTE FUNCTION app.tell_pages_changed();
 CREATE TRIGGER invariant_runs_told AFTER INSERT ON ledger.invariant_runs
   FOR EACH STATEMENT EXECUTE FUNCTION app.tell_pages_changed();
--- Public pages say from which amount on a withdrawal needs two.
+-- Public pages show the amount above which a withdrawal needs two approvals.
 CREATE TRIGGER setting_versions_change_pages AFTER INSERT ON app.setting_versions
   FOR EACH STATEMENT EXECUTE FUNCTION app.tell_pages_changed();
 
--- Channel changed, 'topic user user …': processes tell the open pages that a change concerns (server/http/live.ts).
+-- Channel changed, 'topic user user …': processes notify the open pages that a change concerns (server/http/live.ts).
 
--- Of lists of many users. A notification holds 8000 bytes: some two hundred users.
+-- Splits lists of many users: a notification holds 8000 bytes, some two hundred users.
 CREATE FUNCTION app.tell_users(p_topic text, p_users uuid[]) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -60,7 +60,7 @@ END
 $$;
 GRANT EXECUTE ON FUNCTION app.tell_users TO probity_app;
 
--- A statement notifies once, however many rows it has: withdrawals at high rates are lists of one statement.
+-- One notification per statement, however many rows: under load, one statement writes many withdrawals.
 CREATE FUNCTION app.tell_changed() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -121,7 +121,7 @@ CREATE TRIGGER payout_addresses_added_told AFTER INSERT ON app.payout_addresses
 CREATE TRIGGER payout_addresses_changed_told AFTER UPDATE OF label, first_used_at, removed_at ON app.payout_addresses
   FOR EACH ROW EXECUTE FUNCTION app.tell_security_changed();
 
--- Lists that are no single user's.
+-- Lists that belong to no single user.
 CREATE FUNCTION app.tell_list_changed() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog AS $$
 BEGIN
@@ -154,8 +154,8 @@ CREATE TRIGGER payout_batches_told AFTER INSERT OR UPDATE ON app.payout_batches
 CREATE TRIGGER payout_items_told AFTER UPDATE ON app.payout_items
   FOR EACH STATEMENT EXECUTE FUNCTION app.tell_list_changed('payouts');
 
--- Each block deepens the confirmations that open pages show. A deposit that is confirmed already waits for something else, so its page
--- hears nothing.
+-- Each block adds to the confirmations on open pages. A deposit with all its confirmations waits for something else, so
+-- its page is not notified.
 CREATE FUNCTION app.tell_depth() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN

@@ -79,10 +79,10 @@ export const accountTemplates = {
   second_factor: recordTemplates({
     load: accountsById,
     events: {
-      on: accountEvent('Two-factor authentication was switched on', [
+      on: accountEvent('Two-factor authentication was turned on', [
         'Logging in with your password now needs a code from your authenticator app too. This logged out all other devices.',
       ]),
-      off: accountEvent('Two-factor authentication was switched off', [
+      off: accountEvent('Two-factor authentication was turned off', [
         'Your password alone is now enough to log in.',
       ]),
     },

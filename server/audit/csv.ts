@@ -4,7 +4,7 @@ import type { listAudit } from '#shared/contract/site.ts'
 
 const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
 
-/** The columns of the audit log's file. */
+/** The columns of the audit log's CSV. */
 export const auditColumns: readonly CsvColumn<CallData<typeof listAudit>[number]>[] = [
   ['When', ({ at }, { moment }) => moment(at)],
   ['Who', ({ actorName }, { text }) => text(actorName)],

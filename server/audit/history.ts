@@ -4,10 +4,10 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import type { HistoryEntry } from '#shared/contract/entities.ts'
 import { may } from '#shared/roles.ts'
 
-/** Steps shown at most. */
+/** Maximum number of steps shown. */
 const mostSteps = 200
 
-/** What has happened to these records, the oldest first. An investor sees that the firm acted, not which of its people. */
+/** The history of these records, oldest first. An investor sees that the firm acted, not which person. */
 export async function historyOf(
   db: Kysely<Schema>,
   subjectIds: string[],
@@ -40,7 +40,7 @@ function actorOf(
 
 /** 'investment.approved' is 'Investment approved'. */
 function inWords(action: string): string {
-  // Not with its approval: the batch's creator has chosen the moment of its rate.
+  // Not with the approval: the batch's creator has chosen the time of its rate.
   if (action === 'withdrawal.rate_locked') return 'Amount in the coin fixed with a payout batch'
   return action.charAt(0).toUpperCase() + action.slice(1).replace('.', ' ')
 }

@@ -1,7 +1,7 @@
 import type { RequestContext, Services, Tx } from '#server/context.ts'
 import type { AuditAction } from '#shared/audit.ts'
 
-/** Who acts, from where, why, and by which clock: a request, or the product itself (nulls). */
+/** Who acts, from where, why, and by which clock: a request, or the system (nulls). */
 export type Origin = Pick<RequestContext, 'caller'> & {
   services: Pick<Services, 'clock'>
   ip: string | null
@@ -9,28 +9,28 @@ export type Origin = Pick<RequestContext, 'caller'> & {
   reason?: string | null
 }
 
-/** The system as the actor: no person requested what is done. */
+/** The system as the actor: no person requested this. */
 export function asSystem<S extends Origin['services']>(services: S) {
   return { services, caller: null, ip: null, requestId: null }
 }
 
-/** One line of the log of who did what: the action, and what it was done to. */
+/** One line of the audit log: the action and its subject. */
 export type AuditLine = {
   action: AuditAction
-  /** Of what there is only one, or all at once, the id is null. */
+  /** null for subjects that are unique, or for all at once. */
   subject?: { kind: string; id: string | null }
-  /** Why; the request's own reason where it is left out, none where it is null. */
+  /** Why: the request's reason if omitted, none if null. */
   reason?: string | null
-  /** Of a record that went from one state to another. */
+  /** The record's status before and after. */
   moved?: readonly [before: string, after: string]
   details?: Record<string, unknown>
-  /** The account that acts, where it is not the caller's: a sign-in, a password reset by mail; null where nobody is known. */
+  /** The acting account if it is not the caller's (a sign-in, an emailed password reset); null if unknown. */
   actorId?: string | null
 }
 
 const audited = new WeakSet<Tx>()
 
-/** Whether a transaction has written a line, by `audit`. */
+/** Transactions that have written a line with `audit`. */
 export function isAudited(tx: Tx): boolean {
   return audited.has(tx)
 }

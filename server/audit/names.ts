@@ -3,7 +3,7 @@ import type { Schema } from '#server/platform/database/schema.ts'
 
 type Named = (ids: string[]) => RawBuilder<{ id: string; name: string }>
 
-/** Where the names of each kind of subject stand: one look into the tables of the kinds on a page, not into all. */
+/** Where to find the names of each kind of subject, so that a page reads only the tables of its kinds. */
 const namesOf: Partial<Record<string, Named>> = {
   deposit: column('deposits', 'invoice_id'),
   investment: column('investments', 'invoice_id'),
@@ -35,8 +35,8 @@ function column(table: string, name: string): Named {
 }
 
 /**
- * What people call the subjects of the log: a record's number, a person's name, a return's source, what a message is
- * about; of a session, whose it is. What is no longer kept has no name.
+ * Names of audit subjects for people: a record's number, a person's name, a return's source, a message's subject; for a
+ * session, its owner. Deleted subjects have no name.
  */
 export async function subjectNames(
   db: Kysely<Schema>,
@@ -52,7 +52,7 @@ export async function subjectNames(
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** The record with this number; undefined where the text is no number, or nobody has it. */
+/** The record with this number, or undefined. */
 export async function subjectNumbered(db: Kysely<Schema>, text: string): Promise<string | undefined> {
   const number = text.trim().toUpperCase()
   if (!/^(DEP|INV|WDR|PAY)-\d{4}-\d{6,}$/.test(number)) return undefined

@@ -126,11 +126,11 @@ test('[T-06] an unavailable mempool is reported as such', async () => {
   const id = await confirmed(250)
   const chain: Chain = {
     ...world.network.chain,
-    pending: () => Promise.reject(new ChainFault('it is still reading what is unconfirmed')),
+    pending: () => Promise.reject(new ChainFault('still reading the mempool')),
   }
   await expect(syncNetwork(world.services, 'usdt', chain)).rejects.toThrow('still reading')
   expect(await cursor()).toMatchObject({
-    syncError: 'it is still reading what is unconfirmed',
+    syncError: 'still reading the mempool',
     syncErrorKind: 'unconfirmed',
   })
   expect(await shown(id)).toMatchObject({ status: 'paid' })

@@ -187,8 +187,7 @@ test('[K-03] blocks are credited without a mempool, and nothing is marked as dro
   world.network.mine(2, { without: [waiting.transaction] })
   const chain: Chain = {
     ...world.network.chain,
-    pending: () =>
-      Promise.reject(new ChainFault('it is still reading what is unconfirmed', { details: 'disk is full' })),
+    pending: () => Promise.reject(new ChainFault('still reading the mempool', { details: 'disk is full' })),
   }
   const lines: string[] = []
   const log = createLogger('warn', { write: line => void lines.push(line) })
@@ -200,7 +199,7 @@ test('[K-03] blocks are credited without a mempool, and nothing is marked as dro
   expect(await shown(waiting._id)).toMatchObject({ stage: 'seen' })
   const cursor = () => world.database.db.selectFrom('app.chain_cursors').selectAll().executeTakeFirstOrThrow()
   const { sync_error, sync_error_since } = await cursor()
-  expect(sync_error).toBe('it is still reading what is unconfirmed')
+  expect(sync_error).toBe('still reading the mempool')
   world.clock.pass({ minutes: 1 })
   await expect(syncNetwork(world.services, 'usdt', chain)).rejects.toThrow('still reading')
   expect((await cursor()).sync_error_since).toEqual(sync_error_since)

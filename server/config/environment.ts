@@ -8,7 +8,10 @@ import { priceSources, priceSourceUrls } from './price-sources.ts'
 
 const onOff = z.enum(['on', 'off'], 'must be on or off').transform(value => value === 'on')
 const text = z.string().trim().min(1)
-/** Not every service manager passes line ends on: \\n is one. */
+/**
+ * Some service managers cannot pass line breaks, so \
+ *  stands for one.
+ */
 const textBlock = text.transform(value => value.replaceAll('\\n', '\n'))
 const json = text.transform((value, context): unknown => {
   try {
@@ -18,7 +21,7 @@ const json = text.transform((value, context): unknown => {
     return z.NEVER
   }
 })
-/** @param form what it must look like, in words */
+/** @param form the expected form, in words */
 function urlWith(protocol: RegExp, form: string) {
   return z
     .string()
@@ -30,9 +33,9 @@ function urlWith(protocol: RegExp, form: string) {
       },
       { error: form, abort: true },
     )
-    .refine(isDecodable, 'has a % that begins no escape; a % itself is written %25')
+    .refine(isDecodable, 'has an invalid % escape; write a % itself as %25')
 }
-/** pg takes an unknown mode for none at all, and would send the password in the clear. */
+/** pg ignores an unknown mode and would then send the password unencrypted. */
 const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']
 const postgresUrl = urlWith(/^postgres(ql)?:$/, 'must look like postgres://user:password@host:5432/database')
   .refine(value => new URL(value).pathname.length > 1, 'names no database (…@host:5432/database)')
@@ -53,7 +56,7 @@ const nodeUrl = urlWith(/^https?:$/, 'must look like http://user:password@127.0.
 const smtpForm = 'must look like smtps://user:password@mail.example.com:465'
 const smtpUrl = urlWith(/^smtps?:$/, smtpForm).refine(value => new URL(value).hostname !== '', smtpForm)
 const listenHost = text.refine(isHost, 'must be an IP address or a host name of this machine')
-/** What can be sent in a header. */
+/** Characters that a header can carry. */
 const headerText = z.string().regex(/^[\x20-\x7e]+$/, 'must be printable ASCII characters')
 const confirmations = z
   .string()
@@ -70,13 +73,13 @@ const wholePort = z
   .regex(/^\d{1,5}$/, 'must be a whole number from 0 to 65535')
   .transform(Number)
   .refine(port => port <= 65_535, 'must be a whole number from 0 to 65535')
-/** Shortest secret: 32 characters of base64 are 192 bits. */
+/** Minimum length of a secret: 32 characters of base64 have 192 bits. */
 const SECRET_LENGTH = 32
 const secret = z
   .string()
   .min(SECRET_LENGTH, `must have at least ${SECRET_LENGTH} characters (openssl rand -base64 48)`)
 
-/** Every variable that is read, with its default. `.env.example` documents each one; a test holds the two together. */
+/** Every variable, with its default. `.env.example` documents each; a test compares the two. */
 export const environmentSchema = z.object({
   MODE: z.enum(['demo', 'live'], 'must be demo or live').default('demo'),
   HOST: listenHost.default('127.0.0.1'),
@@ -145,7 +148,7 @@ export const environmentSchema = z.object({
     .default(99_000_000n),
   PRICE_SOURCES: commaList
     .pipe(z.array(z.enum(priceSources, `must name sources among ${priceSources.join(', ')}`)))
-    // One that is named twice is one opinion.
+    // A source named twice would count twice.
     .transform(named => [...new Set(named)])
     .optional(),
   PRICE_SOURCE_URLS: commaList.pipe(priceSourceUrls).default({}),
@@ -180,7 +183,7 @@ export const environmentSchema = z.object({
   EARNINGS_SECOND_APPROVAL: onOff.default(false),
   LIVE_CHAT_PROVIDER: z.enum(liveChatProviders, `must be ${liveChatProviders.join(' or ')}`).optional(),
   LIVE_CHAT_ID: text.optional(),
-  // What they must look like is said once, for the console too (faults.ts).
+  // Their forms are checked by the console's rules (faults.ts).
   FIRM_PRODUCT_NAME: text.optional(),
   FIRM_LEGAL_NAME: text.optional(),
   FIRM_REGISTRATION_NUMBER: text.optional(),
@@ -222,12 +225,12 @@ export function mailAddressOf(sender: string): string {
   return /^[^<>]*<([^<>\s]+)>$/.exec(sender)?.[1] ?? sender
 }
 
-/** Whether a host's name or address is this machine itself. */
+/** True if the host name or address is this machine. */
 export function isLoopback(host: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/.test(host)
 }
 
-/** An IP address, alone or with the length of its prefix. */
+/** An IP address, alone or with a prefix length. */
 function isNetwork(range: string): boolean {
   const [address = '', length, more] = range.split('/')
   const version = isIP(address)
@@ -243,7 +246,7 @@ function positive(value: bigint | undefined, { context, below, message }: Bounds
   return z.NEVER
 }
 
-/** Whether its escapes can be decoded; what reads them throws otherwise. */
+/** True if the escapes can be decoded; decoding others throws. */
 function isDecodable(url: string): boolean {
   try {
     decodeURIComponent(url)
@@ -253,7 +256,7 @@ function isDecodable(url: string): boolean {
   }
 }
 
-/** An IP address, or a name by RFC 1123; its last label is no number, which would be taken for an address. */
+/** An IP address, or a host name (RFC 1123); its last label is not a number, which would make it an address. */
 function isHost(host: string): boolean {
   if (isIP(host) !== 0) return true
   return (

@@ -16,20 +16,20 @@ import { demoAddressFaults, liveAddressFaults } from './payment-addresses.ts'
 import { addressOf } from './price-sources.ts'
 import { railFaults } from './rails.ts'
 
-/** What live mode needs of its surroundings (D2), with what each is; what it needs of the firm is in `firmFields`. */
+/** What live mode requires of its environment (D2), each with an explanation; `firmFields` has the firm's part. */
 const liveRequirements: Partial<Record<Variable, string>> = {
-  PUBLIC_URL: 'the address under which people reach the product',
+  PUBLIC_URL: 'the public address of the product',
   DATABASE_URL: 'an external PostgreSQL',
   TOKEN_SECRET: 'a secret of at least 32 characters (openssl rand -base64 48)',
   SMTP_URL: 'the mail server',
   MAIL_FROM: "the sender of the product's emails",
 }
 
-/** Everything that is wrong with variables that cannot be parsed, and with those that can. */
+/** All errors: variables that cannot be parsed, and rules that parsed ones break. */
 export function faultsOf(given: Record<string, string | undefined>, error: z.ZodError): string[] {
   return [
     ...error.issues.map(issue => `${issue.path[0]?.toString()}: ${issue.message}`),
-    // What cannot be read is reported together with what is missing.
+    // Reports unreadable and missing variables together.
     ...rulesBroken(readable(given, error)),
   ]
 }
@@ -37,51 +37,51 @@ export function faultsOf(given: Record<string, string | undefined>, error: z.Zod
 /** The rules between variables. */
 export function rulesBroken(env: Partial<Environment>): string[] {
   if (env.MODE !== 'demo' && env.MODE !== 'live') {
-    // Nobody knows which one was meant: what both would refuse is wrong in any case.
+    // With an unknown mode, report only what is wrong in both.
     const inLive = rulesBroken({ ...env, MODE: 'live' })
     return rulesBroken({ ...env, MODE: 'demo' }).filter(fault => inLive.includes(fault))
   }
   const faults = dataDirFaults(env)
   if (env.DATABASE_OWNER_URL && !env.DATABASE_URL) faults.push('DATABASE_OWNER_URL: needs DATABASE_URL')
   if (env.SMTP_URL && !env.MAIL_FROM && env.MODE !== 'live')
-    faults.push('MAIL_FROM: is missing beside SMTP_URL')
+    faults.push('MAIL_FROM: is required with SMTP_URL')
   faults.push(...metricsFaults(env), ...liveChatFaults(env), ...railFaults(env), ...priceSourceFaults(env))
   return [...faults, ...(env.MODE === 'live' ? liveFaults(env) : demoAddressFaults(env))]
 }
 
-/** A process with a database and a secret of the operator's keeps nothing there. */
+/** With an external database and secret, DATA_DIR is not used. */
 function dataDirFaults({ DATA_DIR, DATABASE_URL, TOKEN_SECRET }: Partial<Environment>): string[] {
   if (!DATA_DIR || (DATABASE_URL !== undefined && TOKEN_SECRET !== undefined)) return []
   const fault = dataDirFault(resolve(DATA_DIR))
   return fault === undefined ? [] : [fault]
 }
 
-/** What a process does and how much is nobody's business but the operator's. */
+/** Metrics are for the operator only. */
 function metricsFaults({ METRICS_PORT, METRICS_HOST, METRICS_TOKEN, PORT }: Partial<Environment>): string[] {
   if (typeof METRICS_PORT !== 'number') return []
   const faults: string[] = []
   if (METRICS_HOST && !isLoopback(METRICS_HOST) && METRICS_TOKEN === undefined)
-    faults.push('METRICS_TOKEN: is missing, and METRICS_HOST is not this machine alone')
+    faults.push('METRICS_TOKEN: is required unless METRICS_HOST is this machine')
   if (METRICS_PORT !== 0 && METRICS_PORT === PORT)
-    faults.push('METRICS_PORT: must be another one than PORT: metrics are not for everybody')
+    faults.push('METRICS_PORT: must differ from PORT, because metrics are not public')
   return faults
 }
 
 function liveChatFaults({ LIVE_CHAT_PROVIDER: provider, LIVE_CHAT_ID: id }: Partial<Environment>): string[] {
   if (provider === undefined && id === undefined) return []
-  if (provider === undefined) return ['LIVE_CHAT_PROVIDER: is missing beside LIVE_CHAT_ID']
-  if (id === undefined) return ['LIVE_CHAT_ID: is missing beside LIVE_CHAT_PROVIDER']
+  if (provider === undefined) return ['LIVE_CHAT_PROVIDER: is required with LIVE_CHAT_ID']
+  if (id === undefined) return ['LIVE_CHAT_ID: is required with LIVE_CHAT_PROVIDER']
   const fault = provider && id && liveChatIdFault(provider, id)
   return fault ? [`LIVE_CHAT_ID: ${fault}`] : []
 }
 
-/** Who can change a price on its way here makes the rate: in live mode it comes by TLS. */
+/** Anyone who can change a price in transit sets the rate, so live mode requires TLS. */
 function priceSourceFaults({
   MODE,
   PRICE_SOURCES: named,
   PRICE_SOURCE_URLS: given,
 }: Partial<Environment>): string[] {
-  // One that cannot be read stands there as a text.
+  // An unreadable variable is still a text here.
   if (typeof given !== 'object') return []
   const homeless = Array.isArray(named) ? named.filter(source => addressOf(source, given) === null) : []
   const readable = Object.entries(given).filter(([, url]) => {
@@ -101,10 +101,10 @@ function liveFaults(env: Partial<Environment>): string[] {
   return [...missing, ...liveAddressFaults(env), ...firmRulesBroken(env), ...surroundingsFaults(env)]
 }
 
-/** The variables of what must be complete together. */
+/** Variables that belong together: all or none. */
 const REGULATION = 'FIRM_REGULATOR and FIRM_LICENCE, or FIRM_UNREGULATED_STATEMENT'
 
-/** By the rules that the console holds a changed profile to, of the fields each and of all together. */
+/** Applies the console's rules for a changed profile, per field and across fields. */
 function firmRulesBroken(env: Partial<Environment>): string[] {
   const given = firmGiven(env)
   const issues = firmFields.safeParse(given).error?.issues ?? []
@@ -122,14 +122,14 @@ function firmRulesBroken(env: Partial<Environment>): string[] {
   ]
 }
 
-/** ['texts', 'values', 0, 'title'] is `FIRM_VALUES, entry 1, title`. */
+/** ['texts', 'values', 0, 'title'] becomes `FIRM_VALUES, entry 1, title`. */
 function firmVariableAt(path: readonly PropertyKey[]): string {
   const [field, ...within] = path[0] === 'texts' ? path.slice(1) : path
   const place = within.map(step => (typeof step === 'number' ? `entry ${step + 1}` : String(step)))
   return [firmVariable(String(field)), ...place].join(', ')
 }
 
-/** What a demonstration may do, and what it would cost real people. */
+/** Limits of a demonstration, which protect real people. */
 function surroundingsFaults(env: Partial<Environment>): string[] {
   const faults: string[] = []
   const url = env.PUBLIC_URL ? new URL(env.PUBLIC_URL) : null
@@ -143,24 +143,24 @@ function surroundingsFaults(env: Partial<Environment>): string[] {
       faults.push(`${name}: is easy to guess; make a random one (openssl rand -base64 48)`)
   }
   if (env.MAIL_FROM && hasReservedDomain(mailAddressOf(env.MAIL_FROM)))
-    faults.push('MAIL_FROM: no mail can reach a name that is reserved for tests (RFC 2606)')
+    faults.push('MAIL_FROM: its domain is reserved for tests (RFC 2606) and receives no mail')
   if (Array.isArray(env.TRUSTED_PROXIES) && env.TRUSTED_PROXIES.some(range => range.endsWith('/0')))
-    faults.push('TRUSTED_PROXIES: believes everybody; name your reverse proxies')
+    faults.push('TRUSTED_PROXIES: trusts everyone; list your reverse proxies')
   if (Array.isArray(env.PRICE_SOURCES) && env.PRICE_SOURCES.length === 0)
     faults.push('PRICE_SOURCES: the sample prices are for demo mode only')
   if (env.RATE_LIMIT === false) faults.push('RATE_LIMIT: can be off in demo mode only')
   return faults
 }
 
-/** Random text of 32 characters, hexadecimal included, practically always has so many different ones. */
+/** Random text of 32 characters, even hexadecimal, practically always has this many different ones. */
 const VARIED_CHARACTERS = 8
 
-/** The part of a faulty environment that can be read, so that what is missing is reported too. */
+/** The readable part of a faulty environment, so that missing variables are reported too. */
 function readable(given: Record<string, string | undefined>, error: z.ZodError): Partial<Environment> {
   const faulty = new Set(error.issues.map(issue => issue.path[0]))
   const sound = Object.fromEntries(Object.entries(given).filter(([name]) => !faulty.has(name)))
   const { data } = environmentSchema.partial().safeParse(sound)
-  // A faulty variable is there, only wrong: it must not be reported as missing as well.
+  // A faulty variable is present; do not report it as missing as well.
   const present = Object.fromEntries([...faulty].map(name => [name, '']))
   return { ...present, ...data }
 }

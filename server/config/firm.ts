@@ -2,7 +2,7 @@ import type { FirmTexts } from '#shared/contract/firm-texts.ts'
 import type { FirmProfile } from '#shared/contract/site.ts'
 import type { Environment } from './environment.ts'
 
-/** The profile of the firm as the variables give it, by the console's names of the fields; checked by its schema. */
+/** The firm's profile from the variables, under the console's field names; its schema checks it. */
 export function firmGiven(env: Partial<Environment>): Record<keyof FirmProfile, unknown> {
   return {
     productName: env.FIRM_PRODUCT_NAME,
@@ -22,7 +22,7 @@ export function firmGiven(env: Partial<Environment>): Record<keyof FirmProfile, 
   }
 }
 
-/** What is not given is not said. */
+/** Empty variables stay out. */
 function textsGiven(env: Partial<Environment>): Record<keyof FirmTexts, unknown> {
   return {
     heading: env.FIRM_HEADING ?? null,

@@ -3,8 +3,8 @@ import { type DepositMethod, depositMethods, type WithdrawalWallet } from '#shar
 import type { Environment, Variable } from './environment.ts'
 
 /**
- * Addresses of the demonstration: regtest and legacy testnet forms of a hash, so that no main network accepts them.
- * Ethereum has one form on all its networks; nobody holds this one's key.
+ * The demonstration's addresses: regtest and legacy testnet forms of a hash, which no main network accepts. Ethereum
+ * has one form for all its networks; nobody holds the key of this one.
  */
 export const demoAddresses: Record<DepositMethod, string> = {
   bitcoin: 'bcrt1qs79nvks8m8g4pqqvaplmyeawnxqtpehwmzvx5l',
@@ -12,7 +12,7 @@ export const demoAddresses: Record<DepositMethod, string> = {
   ethereum: '0x878b365a07d9d150800Ce87Fb267Ae9980b0E6Ee',
 }
 
-/** The addresses that are given, by the method that pays to each. */
+/** The configured addresses, by payment method. */
 export function givenAddresses(env: Partial<Environment>): Partial<Record<DepositMethod, string>> {
   return {
     ...(env.PAYMENT_ADDRESS_BITCOIN ? { bitcoin: env.PAYMENT_ADDRESS_BITCOIN } : {}),
@@ -21,14 +21,14 @@ export function givenAddresses(env: Partial<Environment>): Partial<Record<Deposi
   }
 }
 
-/** The coin whose format and checksum a payment address must have: a mistyped one would lose what is paid to it. */
+/** The coin whose format and checksum an address must have: payments to a mistyped one would be lost. */
 const paymentCoins = {
   bitcoin: 'Bitcoin (BTC)',
   usdt: 'USDT TRC-20',
   ethereum: 'Ethereum (ETH)',
 } as const satisfies Record<DepositMethod, WithdrawalWallet>
 
-/** What is wrong with the payment addresses of a demonstration. */
+/** Faults in a demonstration's payment addresses. */
 export function demoAddressFaults(env: Partial<Environment>): string[] {
   return addressFaults(
     env,
@@ -38,7 +38,7 @@ export function demoAddressFaults(env: Partial<Environment>): string[] {
   )
 }
 
-/** What is wrong with those of a live installation, and that there is none. */
+/** Faults in a live installation's payment addresses, and their absence. */
 export function liveAddressFaults(env: Partial<Environment>): string[] {
   const given = givenAddresses(env)
   const keys = [env.BITCOIN_XPUB, env.TRON_XPUB, env.ETHEREUM_XPUB]
@@ -59,7 +59,7 @@ export function liveAddressFaults(env: Partial<Environment>): string[] {
   ]
 }
 
-/** What is wrong with the payment addresses that are given. */
+/** Faults in the configured payment addresses. */
 function addressFaults(
   env: Partial<Environment>,
   fits: (method: DepositMethod, network: Network) => boolean,
@@ -77,20 +77,23 @@ function addressFaults(
   })
 }
 
-/** Token contracts of a network that is not the public one. */
+/** Token contracts of a private or test network. */
 export function givenContracts(env: Partial<Environment>): string[] {
   return [env.ETHEREUM_USDT_CONTRACT, env.ETHEREUM_USDC_CONTRACT].filter(text => text !== undefined)
 }
 
-/** Never with the value itself: it may be a private key. */
+/** Never repeat the value: it may be a private key. */
 function notAnAddress(method: DepositMethod, value: string): string {
   const key = extendedKeyKind(value)
-  if (key === 'private') return 'is a private key. None belongs on this server; move what it guards at once'
+  if (key === 'private') return 'is a private key. This server must never have one; move its funds at once'
   if (key === 'public') return 'is an extended public key; one address is needed, to which every deposit goes'
   return `is not a valid ${paymentCoins[method]} address`
 }
 
-/** Ethereum's addresses look the same on all networks, so the demonstration's could be copied: nobody could spend from it. */
+/**
+ * Ethereum's addresses look the same on all networks, so someone might copy the demonstration's, which nobody can spend
+ * from.
+ */
 function sampleAddressFaults(env: Partial<Environment>): string[] {
   return depositMethods
     .filter(method => {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * Where prices can be read (server/prices/sources.ts knows how), and the address of each. Null: it has none any more, and
- * counts only where the operator names one.
+ * Known price sources (server/prices/sources.ts reads them) and their addresses. null: no public address any more, so
+ * the operator must set one.
  */
 export const priceSourceAddresses = {
   coinbase: 'https://api.exchange.coinbase.com',
@@ -17,7 +17,7 @@ export const priceSourceAddresses = {
 export type PriceSource = keyof typeof priceSourceAddresses
 export const priceSources = Object.keys(priceSourceAddresses) as PriceSource[]
 
-/** Other addresses than their own. */
+/** Addresses that replace the default ones. */
 export type PriceSourceUrls = Partial<Record<PriceSource, string>>
 
 const form = `must be pairs like kraken=https://prices.example.com/kraken, of sources among ${priceSources.join(', ')}`
@@ -36,7 +36,7 @@ export const priceSourceUrls = z.array(z.string()).transform((pairs, context): P
   return urls
 })
 
-/** An address that paths can be put behind; undefined where it is none, or says more than where. */
+/** A base address for paths; undefined if it is none, or has a query or fragment. */
 function baseUrlOf(text: string | undefined): string | undefined {
   const url = text === undefined ? null : URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol)) return undefined
@@ -44,7 +44,7 @@ function baseUrlOf(text: string | undefined): string | undefined {
   return url.href.replace(/\/+$/, '')
 }
 
-/** The sources that are asked where none are named: all that have an address. */
+/** The default sources: all that have an address. */
 export function reachable(urls: PriceSourceUrls): PriceSource[] {
   return priceSources.filter(source => addressOf(source, urls) !== null)
 }

@@ -8,13 +8,13 @@ import type { DepositMethod, WithdrawalWallet } from '#shared/coins.ts'
 import { type Environment, isLoopback, type Variable } from './environment.ts'
 import { givenContracts } from './payment-addresses.ts'
 
-/** How each rail looks at its network and receives at addresses of an account; all but confirmations and networks may be missing. */
+/** How each rail reads its network and derives addresses; everything but confirmations and networks is optional. */
 export type RailSettings = {
   bitcoin: {
     network: BitcoinNetworkName
     /** Extended public key or descriptor (server/rails/hd.ts). */
     xpub: string | null
-    /** `core`: JSON-RPC of Bitcoin Core, user and password in the URL. `esplora`: HTTP interface of Esplora. */
+    /** `core`: JSON-RPC of Bitcoin Core, with user and password in the URL. `esplora`: an Esplora HTTP interface. */
     backend: { kind: 'core' | 'esplora'; url: string } | null
     confirmations: number
   }
@@ -25,9 +25,9 @@ export type RailSettings = {
     /** JSON-RPC over HTTP. */
     rpcUrl: string | null
     confirmations: number
-    /** What payouts are sent from. */
+    /** The address that pays withdrawals. */
     payoutAddress: string | null
-    /** Of a network whose contracts are not known. */
+    /** Token contracts of a network that has no published ones. */
     contracts: { USDT?: string; USDC?: string }
   }
   usdt: {
@@ -42,11 +42,11 @@ export type RailSettings = {
 
 const mainChainId = 1
 const sepoliaChainId = 11_155_111
-/** EIP-155: Sepolia, Hoodi, Holesky, and what Ganache and Geth's developer mode, Anvil and Hardhat are on a machine of one's own. */
+/** EIP-155: Sepolia, Hoodi, Holesky, and the local chains of Ganache, Geth's developer mode, Anvil and Hardhat. */
 const testChainIds: readonly number[] = [sepoliaChainId, 560_048, 17_000, 1337, 31_337]
 const tronGrid = { live: 'https://api.trongrid.io', demo: 'https://nile.trongrid.io' } as const
 
-/** The rails' settings of an environment that `railFaults` finds nothing wrong with. */
+/** The rails' settings, from an environment without `railFaults`. */
 export function railSettings(env: Environment): RailSettings {
   const live = env.MODE === 'live'
   const core = env.BITCOIN_RPC_URL && ({ kind: 'core', url: env.BITCOIN_RPC_URL } as const)
@@ -80,7 +80,7 @@ export function railSettings(env: Environment): RailSettings {
   }
 }
 
-/** What is wrong with the rails' variables, each by its name, never with a value that may be a private key. */
+/** Faults in the rails' variables, by name, never with a value that may be a private key. */
 export function railFaults(env: Partial<Environment>): string[] {
   return [...keyFaults(env), ...addressFaults(env), ...networkFaults(env), ...backendFaults(env)]
 }
@@ -91,7 +91,7 @@ const parsers = {
   TRON_XPUB: parseTronAccount,
 }
 
-/** Any network's: which one it must be of is a question of its own. */
+/** A key of any network; another check says which one it must be. */
 function parseBitcoinKey(text: string): AccountKey {
   const { network } = parseAccountKey(text)
   return bitcoinAccount(text, bitcoinNetworks[network === 'main' ? 'main' : 'regtest']).key
@@ -103,7 +103,7 @@ function keyFaults(env: Partial<Environment>): string[] {
     if (!text) return []
     try {
       const { network } = parsers[name](text)
-      // Keys of the others say nothing of a network: theirs look the same on all.
+      // Other coins' keys look the same on all networks.
       if (name !== 'BITCOIN_XPUB') return []
       const wanted = env.MODE === 'live' ? 'main' : 'test'
       if (network === wanted) return []
@@ -119,7 +119,7 @@ function keyFaults(env: Partial<Environment>): string[] {
   })
 }
 
-/** Variables that hold one address, and the coin whose form it must have. */
+/** Variables with one address, and the coin whose form it must have. */
 const addressVariables = {
   ETHEREUM_PAYOUT_ADDRESS: 'Ethereum (ETH)',
   TRON_PAYOUT_ADDRESS: 'USDT TRC-20',
@@ -137,12 +137,12 @@ function addressFaults(env: Partial<Environment>): string[] {
     }
     const isPrivate = extendedKeyKind(text) === 'private'
     return [
-      `${name}: ${isPrivate ? 'is a private key. None belongs on this server; move what it guards at once' : `is not a valid ${coin} address`}`,
+      `${name}: ${isPrivate ? 'is a private key. This server must never have one; move its funds at once' : `is not a valid ${coin} address`}`,
     ]
   })
 }
 
-/** What the local chain of a demonstration sets automatically. */
+/** Variables that the demonstration's local chain sets itself. */
 const brought = [
   'ETHEREUM_XPUB',
   'ETHEREUM_RPC_URL',
@@ -158,7 +158,7 @@ function networkFaults(env: Partial<Environment>): string[] {
   if (env.BITCOIN_NETWORK && (env.BITCOIN_NETWORK === 'main') !== live) {
     faults.push(`BITCOIN_NETWORK: must be ${live ? 'main in live mode' : 'a test network in demo mode'}`)
   }
-  // Demo mode's passwords are public: real coins have no place there, whatever chain carries them.
+  // The demonstration's passwords are public, so it must not hold real coins on any chain.
   const chainIds = live ? [mainChainId] : testChainIds
   if (typeof env.ETHEREUM_CHAIN_ID === 'number' && !chainIds.includes(env.ETHEREUM_CHAIN_ID)) {
     const wanted = live ? '1 in live mode' : `that of a test network in demo mode (${chainIds.join(', ')})`
@@ -175,23 +175,23 @@ function networkFaults(env: Partial<Environment>): string[] {
 function backendFaults(env: Partial<Environment>): string[] {
   const faults: string[] = []
   if (env.BITCOIN_RPC_URL && env.BITCOIN_ESPLORA_URL) {
-    faults.push('BITCOIN_ESPLORA_URL: is one too many beside BITCOIN_RPC_URL; set one of them')
+    faults.push('BITCOIN_ESPLORA_URL: cannot be set together with BITCOIN_RPC_URL; keep one of them')
   }
-  // Nobody would see what is paid to addresses that nobody looks at; a demonstration can do without.
+  // In live mode, payments to an unwatched address would go unseen.
   if (env.MODE !== 'live') return faults
   if (env.BITCOIN_XPUB && !env.BITCOIN_RPC_URL && !env.BITCOIN_ESPLORA_URL) {
-    faults.push('BITCOIN_RPC_URL or BITCOIN_ESPLORA_URL: is missing beside BITCOIN_XPUB')
+    faults.push('BITCOIN_RPC_URL or BITCOIN_ESPLORA_URL: is required with BITCOIN_XPUB')
   }
   if (env.ETHEREUM_XPUB && !env.ETHEREUM_RPC_URL) {
-    faults.push('ETHEREUM_RPC_URL: is missing beside ETHEREUM_XPUB')
+    faults.push('ETHEREUM_RPC_URL: is required with ETHEREUM_XPUB')
   }
   return [...faults, ...openWayFaults(env)]
 }
 
-/** Variables that say whom to ask about the networks. */
+/** Variables with the addresses of nodes and services. */
 const nodeVariables = ['BITCOIN_RPC_URL', 'BITCOIN_ESPLORA_URL', 'ETHEREUM_RPC_URL', 'TRONGRID_URL'] as const
 
-/** Who can change a node's answers on their way makes payments: in live mode they come by TLS, or from this machine. */
+/** Anyone who can change a node's answers in transit can forge payments, so live mode requires TLS, or this machine. */
 function openWayFaults(env: Partial<Environment>): string[] {
   return nodeVariables.flatMap(name => {
     const text = env[name]
@@ -202,7 +202,7 @@ function openWayFaults(env: Partial<Environment>): string[] {
   })
 }
 
-/** Whether a node or service is configured by which the payments of a method are watched. */
+/** True if a node or service is configured to watch a method's payments. */
 export function isWatched({ bitcoin, usdt, ethereum }: RailSettings, method: DepositMethod): boolean {
   return { bitcoin: bitcoin.backend, usdt: usdt.url, ethereum: ethereum.rpcUrl }[method] !== null
 }

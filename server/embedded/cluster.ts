@@ -20,19 +20,19 @@ import { EXIT_CONFIG, StartupFault } from '#server/platform/startup-fault.ts'
 import { type Binaries, embeddedMajorVersion, usableBinaries } from './binaries.ts'
 import { canReach, type ServerUser, serverUserFor, spawnAs } from './server-user.ts'
 
-/** Where root's cluster goes when the server user cannot reach DATA_DIR (a folder below /root, say). */
+/** Root's cluster is here if the server user cannot reach DATA_DIR (a folder below /root, for example). */
 const SYSTEM_HOME = '/var/lib/probity'
 
-/** Passwords of the cluster's three logins, made once with the cluster. */
+/** Passwords of the cluster's three logins, created with the cluster. */
 export interface ClusterSecrets {
   readonly superuser: string
   readonly owner: string
   readonly app: string
 }
 
-/** An initialised cluster that is ready to be started. */
+/** An initialised cluster. */
 export interface Cluster {
-  /** Folder that holds everything of the cluster: data, secrets, logs, the unix socket. */
+  /** Folder of the cluster's data, secrets, logs and unix socket. */
   readonly home: string
   /** PGDATA. */
   readonly data: string
@@ -42,8 +42,8 @@ export interface Cluster {
 }
 
 /**
- * Opens the cluster of DATA_DIR, making it if there is none. Making it is atomic: the cluster is initialised and given
- * its logins under another name, then renamed; of two processes that do so at once, one wins and both use that one.
+ * Opens the cluster of DATA_DIR, creating it if necessary. Creation is atomic: the cluster is initialised under another
+ * name and then renamed, so of two processes one wins and both use its cluster.
  */
 export function openCluster(dataDir: string, say: (line: string) => void): Cluster {
   prepareDataDir(dataDir)
@@ -57,7 +57,7 @@ export function openCluster(dataDir: string, say: (line: string) => void): Clust
   return { home: real, data, secrets, user, binaries: usableBinaries(user, placeFor(user, dataDir)) }
 }
 
-/** Deletes the cluster of DATA_DIR for good. The server must have been stopped. */
+/** Deletes the cluster of DATA_DIR for good. Stop the server before. */
 export function deleteCluster(dataDir: string): void {
   const home = join(dataDir, 'postgres')
   if (!existsSync(home)) return
@@ -95,7 +95,7 @@ function initialise(dataDir: string, home: string, say: (line: string) => void):
   }
 }
 
-/** Gives the finished cluster its name; does nothing when another process was first. */
+/** Renames the finished cluster; does nothing if another process was first. */
 function publish(
   draft: string,
   place: string,
@@ -122,7 +122,7 @@ function publish(
   }
 }
 
-/** A start that was killed while initialising leaves its draft behind. */
+/** A killed initialisation leaves its draft behind. */
 function removeAbandonedDrafts(place: string): void {
   for (const name of readdirSync(place)) {
     const pid = /^\.postgres-(\d+)-/.exec(name)?.[1]
@@ -144,7 +144,7 @@ function initdb(binaries: Binaries, user: ServerUser | null, home: string, secre
   rmSync(passwordFile)
 }
 
-/** Creates the two logins and the database with the server in single-user mode, before anybody can connect. */
+/** Creates the two logins and the database in single-user mode, before anyone can connect. */
 function createLogins(
   binaries: Binaries,
   user: ServerUser | null,
@@ -166,12 +166,12 @@ function createLogins(
 }
 
 function run(program: string, user: ServerUser | null, args: string[], input?: string): void {
-  // In a process group of its own: Ctrl-C is ours to answer, when the cluster is complete.
+  // In its own process group: we handle Ctrl-C once the cluster is complete.
   const options = { ...spawnAs(user), env: serverEnvironment(), detached: true }
   const result = spawnSync(program, args, { ...options, encoding: 'utf8', input })
   const said = `${result.stderr ?? ''}`.trim()
   if (result.status === 0 && !/\b(ERROR|FATAL|PANIC):/.test(said)) return
-  // initdb's last words are that it tidies up; what went wrong stands above them.
+  // initdb's last lines report its clean-up; the error is above them.
   const lines = said.split('\n')
   const fault = lines.find(line => /error:|FATAL:|PANIC:|could not/.test(line)) ?? lines.at(-1)
   const reason =
@@ -181,12 +181,12 @@ function run(program: string, user: ServerUser | null, args: string[], input?: s
   throw new StartupFault(`The embedded PostgreSQL could not be set up: ${reason}`)
 }
 
-/** A small, fixed environment: no PG* variable of the caller, and none of our secrets, reaches the server. */
+/** A small, fixed environment: the server gets neither the caller's PG* variables nor our secrets. */
 export function serverEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' }
 }
 
-/** Writes the configuration anew at each start; `ALTER SYSTEM` (postgresql.auto.conf) still wins over it. */
+/** Writes the configuration at each start; `ALTER SYSTEM` (postgresql.auto.conf) still overrides it. */
 export function writeConfiguration(cluster: Cluster): void {
   const files = { 'postgresql.conf': settings(cluster), 'pg_hba.conf': HOST_BASED_ACCESS }
   for (const [name, text] of Object.entries(files)) writeFileSync(join(cluster.data, name), text)
@@ -197,10 +197,10 @@ host all all 127.0.0.1/32 scram-sha-256
 local replication postgres scram-sha-256
 `
 
-/** Longest path of a unix socket, terminating zero excluded (sun_path in Linux' sys/un.h). */
+/** Maximum path length of a unix socket without its terminating zero (sun_path in Linux's sys/un.h). */
 const SOCKET_PATH_LIMIT = 107
 
-/** The unix socket's folder, or null where its path would be too long; then there is loopback only. */
+/** The unix socket's folder, or null if its path would be too long; then only loopback is used. */
 export function socketFolder(cluster: Cluster): string | null {
   return join(cluster.home, '.s.PGSQL.65535').length <= SOCKET_PATH_LIMIT ? cluster.home : null
 }

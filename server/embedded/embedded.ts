@@ -10,33 +10,35 @@ import { type Postmaster, runningPostmaster, startPostmaster, stopPostmaster } f
 
 /** A running embedded PostgreSQL and how to reach it. */
 export interface EmbeddedPostgres {
-  /** Connection strings of database `probity`, by unix socket (loopback where the socket's path is too long). */
+  /** Connection strings of database `probity`, by unix socket (loopback if the socket's path is too long). */
   readonly ownerUrl: string
   readonly appUrl: string
   /** Connection string of database `postgres` for the superuser: back-ups, tests, measurements. */
   readonly superuserUrl: string
-  /** Gives up our share of the server. The last process to do so stops it. */
+  /** Releases our share of the server. The last process to do so stops it. */
   stop(): Promise<void>
 }
 
 const RETRY_MS = 25
 const JOIN_LIMIT_MS = 150_000
-/** Longest time that the last user of a crashed server waits for its recovery; less than a faulty process may take to end. */
+/**
+ * How long the last user of a crashed server waits for its recovery; shorter than a failing process may take to end.
+ */
 const RECOVERY_LIMIT_MS = 3_000
-/** Not there yet, or going down: connection refused or reset, no socket, cannot_connect_now, admin_shutdown. */
+/** Not up yet, or shutting down: connection refused or reset, no socket, cannot_connect_now, admin_shutdown. */
 const PASSING = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', '57P03', '57P01', '57P02'])
 
-/** What a caller may want to hear of. */
+/** Callbacks for the caller. */
 export interface EmbeddedListeners {
   /** A line for the operator. */
   say?: (line: string) => void
-  /** The server is gone for good (it could not be started again). The process should end. */
+  /** The server cannot be started again. The process should end. */
   lost?: (fault: Error) => void
 }
 
 /**
- * Starts the embedded PostgreSQL of DATA_DIR, or joins it if another process (or an orphan of a killed one) holds it.
- * Any number of processes share one server; should it be killed, the first to notice starts it again.
+ * Starts the embedded PostgreSQL of DATA_DIR, or joins it if another process holds it, or an orphan of a killed one.
+ * Any number of processes share one server; if it is killed, the first to notice restarts it.
  * @throws StartupFault with one line that says what to do
  */
 export async function startEmbedded(
@@ -73,14 +75,14 @@ export async function deleteEmbedded(dataDir: string): Promise<void> {
   deleteCluster(folder)
 }
 
-/** One process' share of the server: a session that holds an advisory lock, so that it ends with the process, however it ends. */
+/** One process's share of the server: a session with an advisory lock, so it ends with the process in any case. */
 class Lease {
   readonly #cluster: Cluster
   readonly #listeners: EmbeddedListeners
   #session: Client | null = null
   #port: number | null = null
   #givenUp = false
-  /** Joining again after a loss, while it is under way; never rejects. */
+  /** The rejoin after a loss, while in progress; never rejects. */
   #rejoining: Promise<void> | null = null
 
   constructor(cluster: Cluster, listeners: EmbeddedListeners) {
@@ -88,7 +90,7 @@ class Lease {
     this.#listeners = listeners
   }
 
-  /** Attaches to the server, starting it if there is none. Resolves to its port. */
+  /** Connects to the server, starting it if necessary. Resolves to its port. */
   async take(): Promise<number> {
     const deadline = Date.now() + JOIN_LIMIT_MS
     for (;;) {
@@ -102,10 +104,10 @@ class Lease {
     }
   }
 
-  /** Gives up the share. True if it was the last one and the server has been stopped. */
+  /** Releases the share. True if it was the last one and the server has stopped. */
   async giveUp(): Promise<boolean> {
     this.#givenUp = true
-    // A pending rejoin would keep its share, and a server that it has started, for ever.
+    // A pending rejoin would keep its share, and a server that it started, for ever.
     await this.#rejoining
     const session = this.#session
     if (session === null) return false
@@ -126,7 +128,7 @@ class Lease {
     }
   }
 
-  /** A crashed server recovers on its own or, where its disk is full, never does: then nobody else would end it. */
+  /** A crashed server recovers on its own, or never if its disk is full: then only we can end it. */
   async #giveUpAfterCrash(): Promise<boolean> {
     const deadline = Date.now() + RECOVERY_LIMIT_MS
     for (;;) {
@@ -145,7 +147,7 @@ class Lease {
     const cluster = this.#cluster
     const url = connectionUrl(cluster, running.port, 'postgres', cluster.secrets.superuser, 'postgres')
     const session = new Client(clientConfig({ url, as: 'owner', name: 'probity lease' }))
-    // An 'error' event without a listener would end the process; 'end' follows it.
+    // Without a listener, an 'error' event would end the process; 'end' follows it.
     session.on('error', () => {})
     try {
       await session.connect()
@@ -163,7 +165,7 @@ class Lease {
     return true
   }
 
-  /** The session ended without our doing: the server was killed or crashed. */
+  /** The session ended unexpectedly: the server was killed or crashed. */
   #rejoin(): void {
     if (this.#givenUp) return
     this.#session = null

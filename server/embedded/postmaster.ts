@@ -17,7 +17,7 @@ import { StartupFault } from '#server/platform/startup-fault.ts'
 import { type Cluster, serverEnvironment, writeConfiguration } from './cluster.ts'
 import { spawnAs } from './server-user.ts'
 
-/** What postmaster.pid says. Its format: src/include/utils/pidfile.h of PostgreSQL. */
+/** Content of postmaster.pid, in the format of PostgreSQL's src/include/utils/pidfile.h. */
 export interface Postmaster {
   readonly pid: number
   readonly port: number
@@ -25,10 +25,10 @@ export interface Postmaster {
 }
 
 const POLL_MS = 10
-/** Recovery after a kill replays the log since the last checkpoint: at most max_wal_size, well within this. */
+/** Recovery replays the log since the last checkpoint, at most max_wal_size, which takes far less. */
 const START_LIMIT_MS = 120_000
 
-/** The server that holds this cluster, from any process, or null. */
+/** The server that holds this cluster, started by any process, or null. */
 export function runningPostmaster(cluster: Cluster): Postmaster | null {
   const lines = pidFileLines(cluster)
   const pid = Number(lines[0])
@@ -42,9 +42,9 @@ export function runningPostmaster(cluster: Cluster): Postmaster | null {
 }
 
 /**
- * Starts a server in its own process group, so that Ctrl-C in a terminal reaches only us and we decide when it stops.
- * Returns when it is ready, or when another process turned out to hold the cluster.
- * @param wantedPort the port that connections of this process already use, after a loss
+ * Starts a server in its own process group, so that Ctrl-C in a terminal reaches only us. Returns once it is ready, or
+ * if another process turns out to hold the cluster.
+ * @param wantedPort the port that this process's connections already use, after a loss
  */
 export async function startPostmaster(cluster: Cluster, wantedPort: number | null): Promise<void> {
   removeForeignPidFile(cluster)
@@ -72,7 +72,7 @@ export async function startPostmaster(cluster: Cluster, wantedPort: number | nul
 }
 
 /**
- * Stops the server; its process is gone when this returns.
+ * Stops the server and waits for its process to end.
  * @param signal SIGINT ends the sessions and writes everything; SIGQUIT leaves the recovery to the next start
  */
 export async function stopPostmaster(
@@ -82,7 +82,7 @@ export async function stopPostmaster(
 ): Promise<void> {
   process.kill(postmaster.pid, signal)
   const deadline = Date.now() + START_LIMIT_MS
-  // It removes its lock file a moment before it is gone.
+  // It removes its lock file a moment before it ends.
   while (servesCluster(postmaster.pid, cluster)) {
     if (Date.now() > deadline) throw new StartupFault(`PostgreSQL (process ${postmaster.pid}) does not stop`)
     await delay(POLL_MS)
@@ -93,7 +93,7 @@ async function readyOrEnded(cluster: Cluster, ended: () => string | null): Promi
   const deadline = Date.now() + START_LIMIT_MS
   while (runningPostmaster(cluster)?.status !== 'ready') {
     const reason = ended()
-    // Another process was quicker; the caller attaches to its server.
+    // Another process was quicker; the caller connects to its server.
     if (reason !== null && runningPostmaster(cluster) !== null) return
     if (reason !== null) {
       throw new StartupFault(`The embedded PostgreSQL did not start: ${lastWords(cluster) ?? reason}`)
@@ -134,7 +134,7 @@ function pidFileLines(cluster: Cluster): string[] {
   }
 }
 
-/** A process id alone proves nothing after a kill or a reboot; the postmaster's arguments name its data folder. */
+/** After a kill or reboot, another process may have this id; the postmaster's arguments name its data folder. */
 function servesCluster(pid: number, cluster: Cluster): boolean {
   if (process.platform === 'linux') return commandLine(pid).includes(cluster.data)
   try {
@@ -145,7 +145,7 @@ function servesCluster(pid: number, cluster: Cluster): boolean {
   }
 }
 
-/** Arguments of a process; none for one that is gone (or a zombie). */
+/** A process's arguments; none if it has ended or is a zombie. */
 function commandLine(pid: number | string): string[] {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
@@ -154,7 +154,7 @@ function commandLine(pid: number | string): string[] {
   }
 }
 
-/** Every server process works in its data folder; one whose folder we may not see counts as ours if it is PostgreSQL's. */
+/** Every server process works in its data folder; if we cannot read it, a PostgreSQL process counts as ours. */
 function worksInCluster(pid: string, cluster: Cluster): boolean {
   try {
     return readlinkSync(`/proc/${pid}/cwd`) === cluster.data
@@ -164,8 +164,8 @@ function worksInCluster(pid: string, cluster: Cluster): boolean {
 }
 
 /**
- * After kill -9 and the reuse of its number by another program, PostgreSQL refuses to start over the lock file that is left.
- * It goes only when its process is not ours and no process at all works in the cluster; otherwise PostgreSQL decides.
+ * After kill -9, PostgreSQL refuses to start if another program has the id in the leftover lock file. Removes the file
+ * only if that process is not ours and no process works in the cluster; otherwise PostgreSQL decides.
  */
 function removeForeignPidFile(cluster: Cluster): void {
   if (process.platform !== 'linux' || pidFileLines(cluster).length === 0) return

@@ -3,7 +3,7 @@ import { accessSync, constants, readFileSync, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { EXIT_CONFIG, StartupFault } from '#server/platform/startup-fault.ts'
 
-/** The account initdb and the server run under when it is not our own. */
+/** The account that runs initdb and the server if we do not. */
 export interface ServerUser {
   readonly name: string
   readonly uid: number
@@ -13,8 +13,8 @@ export interface ServerUser {
 const OTHERWISE = 'Start Probity as an ordinary user, or set DATABASE_URL to a PostgreSQL server of your own.'
 
 /**
- * Who PostgreSQL runs as: ourselves (null), except for root, which PostgreSQL refuses. Then the owner of the cluster
- * that is already there, else the account `postgres`, else `nobody` (initdb needs an entry in /etc/passwd).
+ * The user that PostgreSQL runs as: ourselves (null), or, since it refuses root, the owner of an existing cluster, else
+ * the account `postgres`, else `nobody` (initdb needs an entry in /etc/passwd).
  */
 export function serverUserFor(existingHome: string | null): ServerUser | null {
   if (process.getuid?.() !== 0) {
@@ -33,7 +33,7 @@ export function serverUserFor(existingHome: string | null): ServerUser | null {
   return user
 }
 
-/** Whether `user` (null: ourselves) can reach and use the file or folder: every parent counts, ACLs included. */
+/** True if `user` (null: ourselves) can use the file or folder: every parent counts, ACLs included. */
 export function canReach(user: ServerUser | null, path: string): boolean {
   if (user === null) {
     try {
@@ -50,7 +50,7 @@ export function canReach(user: ServerUser | null, path: string): boolean {
   return probe.status === 0
 }
 
-/** Spawn options that make a child run as `user`, from a folder everybody may enter. */
+/** Spawn options that run a child as `user`, in a folder that everyone may enter. */
 export function spawnAs(user: ServerUser | null): { cwd: string; uid?: number; gid?: number } {
   return user === null ? { cwd: '/' } : { cwd: '/', uid: user.uid, gid: user.gid }
 }
@@ -78,7 +78,7 @@ function passwdEntries(): ServerUser[] {
     .map(([name = '', , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }))
 }
 
-/** A container's root may lack the right to become someone else; say so instead of failing in the middle. */
+/** A container's root may lack the right to change users; report this before any work begins. */
 function requireSwitch(user: ServerUser): void {
   const probe = spawnSync('/bin/sh', ['-c', 'true'], { ...spawnAs(user), stdio: 'ignore' })
   if (probe.error === undefined && probe.status === 0) return

@@ -6,7 +6,7 @@ import { legalWords } from '#shared/legal.ts'
 import { demonstrationNotice } from '#shared/product.ts'
 import { knownFirm } from './known-firm.ts'
 
-/** Swagger UI styles itself in place; its scripts are files of this origin. */
+/** Swagger UI uses inline styles; its scripts are files of this origin. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
@@ -20,7 +20,7 @@ const head = `<meta name="viewport" content="width=device-width, initial-scale=1
 const title = 'API documentation'
 const wayHome = '<p><a href="/">Back to the home page</a></p>'
 
-/** The contract to browse at /api/docs: Swagger UI, with what every page says of the firm around it (P-14). */
+/** The contract to browse at /api/docs: Swagger UI, with the notices of every page (P-14). */
 export async function apiDocs(
   api: FastifyInstance,
   services: Services,
@@ -29,17 +29,17 @@ export async function apiDocs(
   await api.register(async docs => {
     docs.addHook('onSend', async (_request, reply, payload) => {
       const isPage = String(reply.getHeader('content-type')).startsWith('text/html')
-      // A file of Swagger UI is a stream: it goes out as it is.
+      // A file of Swagger UI is a stream; send it unchanged.
       return isPage && typeof payload === 'string' ? framed(payload, services) : payload
     })
     await docs.register(swaggerUi, {
       routePrefix: '/docs',
-      // Without a slash at the end of its address the page names its files from here.
+      // Without a trailing slash in the address, relative links start from here.
       indexPrefix: api.prefix,
       uiHooks: { preHandler },
       staticCSP: policy,
       theme: { title },
-      // Without the bar that asks for the address of another document.
+      // Hides the bar for opening other documents.
       uiConfig: { docExpansion: 'none', deepLinking: true, validatorUrl: null, layout: 'BaseLayout' },
     })
   })

@@ -31,21 +31,21 @@ import { downloadPolicy, securityHeaders } from './security.ts'
 import { refuseUnreadable } from './unreadable.ts'
 import { takeFiles } from './uploads.ts'
 
-/** Largest request body, in bytes. */
+/** Maximum request body, in bytes. */
 const BODY_LIMIT = 64 * 1024
-/** Longest time to send a request, its body included; Fastify's default is for ever. */
+/** Time limit for receiving a request with its body; Fastify has none. */
 const REQUEST_LIMIT_MS = 30_000
 
 export type AppOptions = {
   /** The pages; without them only /api answers. */
   pages?: Pages
-  /** Other limits of the streams that tell open pages of changes, for tests. */
+  /** Other limits for live streams, for tests. */
   liveLimits?: Omit<LiveOptions, 'isHearing'>
 }
 
 /**
- * The whole HTTP side: every call of the contract under /api, the pages for everything else.
- * @throws Error when a call of the contract has no handler, or a handler no call
+ * The HTTP side: every call of the contract under /api, the pages for everything else.
+ * @throws Error if a call has no handler, or a handler no call
  */
 export async function createApp(
   services: Services,
@@ -59,7 +59,7 @@ export async function createApp(
     requestTimeout: REQUEST_LIMIT_MS,
     trustProxy: services.config.trustedProxies.length > 0 ? services.config.trustedProxies : false,
     genReqId: request => requestIdOf(request.headers['x-request-id']),
-    // No address is longer than what Node reads, so that a call's own schema refuses a parameter, and never the router.
+    // As long as Node's own limit, so that the call's schema refuses a long parameter, not the router.
     routerOptions: { maxParamLength: maxHeaderSize, ignoreTrailingSlash: true },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -105,7 +105,7 @@ function requestIdOf(given: string | string[] | undefined): string {
   return typeof given === 'string' && /^[\w-]{8,64}$/.test(given) ? given : randomUUID()
 }
 
-/** An address that cannot be decoded never reaches a route or a hook. */
+/** An address that cannot be decoded reaches no route or hook. */
 function refuseAddress(headers: Record<string, string>, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = new AppError('invalid_input', 'This address is not valid')
   reply.headers(headers).header('x-request-id', request.id)
@@ -113,8 +113,8 @@ function refuseAddress(headers: Record<string, string>, request: FastifyRequest,
 }
 
 /**
- * Acts whose change notification reaches this process before it answers: an ended session is over here, and what the firm
- * says of itself is on the public pages.
+ * Calls whose change notification this process awaits before it answers: afterwards an ended session is refused here,
+ * and public pages show the new firm profile.
  */
 const announced = /^\/(auth|console|firm|plan|proposal|staff|statistic)\//
 
@@ -131,7 +131,7 @@ function route(
   api.route({
     method: call.method,
     url: call.path,
-    // Asking for its headers alone would make a whole file, for nobody.
+    // A HEAD request would create a whole file for nothing.
     exposeHeadRoute: call.file === undefined,
     handler: async (request, reply) => {
       const caller = await permit(auth, call, request.headers.authorization)
@@ -177,7 +177,7 @@ function sendFile(
   return reply.header('content-disposition', `attachment; filename="${name}"`).send(content)
 }
 
-/** JSON bodies only; none at all is fine where a call has no payload. */
+/** JSON bodies only, or none for a call without a payload. */
 function parseJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
@@ -193,7 +193,7 @@ function parseJson(app: FastifyInstance): void {
 function answerFaults(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
     const refusal = refusalOf(error)
-    // A refusal that we worded ourselves is no defect, whatever its status; everything else is, with its cause.
+    // Log everything but our own refusals as a defect, with its cause.
     if (refusal.code === 'internal') {
       request.log.error({ err: refusal.cause, route: request.routeOptions.url }, 'fault')
     } else if (refusal.cause !== undefined) {
@@ -205,7 +205,7 @@ function answerFaults(app: FastifyInstance): void {
   })
 }
 
-/** What every answer carries; one that may be kept says so itself. */
+/** Headers of every answer; a cacheable answer sets its own. */
 function beginAnswers(app: FastifyInstance, headers: Record<string, string>): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers).header('x-request-id', request.id)
@@ -214,7 +214,7 @@ function beginAnswers(app: FastifyInstance, headers: Record<string, string>): vo
 }
 
 function logRequests(app: FastifyInstance): void {
-  // The route's pattern and never the address itself: that may carry an email address or a token.
+  // The route's pattern, never the address, which may contain an email address or a token.
   app.addHook('onResponse', (request: FastifyRequest, reply, done) => {
     const { method, routeOptions } = request
     request.log.info(
@@ -230,7 +230,7 @@ function logRequests(app: FastifyInstance): void {
   })
 }
 
-/** Paths under /api that are no call, calls made with another method, and whatever else nobody answers. */
+/** Unknown paths under /api, wrong methods, and anything else without a route. */
 function refuseUnknown(app: FastifyInstance): void {
   app.setNotFoundHandler(() => {
     throw new AppError('not_found', 'There is nothing at this address')

@@ -8,9 +8,9 @@ import { may, rightFor } from '#shared/roles.ts'
 export type Authentication = { tokens: AccessTokens; revocations: Revocations }
 
 /**
- * Who calls, by the Authorization header: `Bearer` or `Token`, in any case (C-28). The database is read only while
- * the process cannot hear of ended sessions.
- * @returns null where there is no header
+ * The caller, from the Authorization header: `Bearer` or `Token`, in any case (C-28). Reads the database only while
+ * revocations cannot arrive.
+ * @returns null without the header
  * @throws AppError token_invalid, token_expired
  */
 export async function callerOf(
@@ -42,7 +42,7 @@ export function expiryOf({ tokens }: Authentication, header: string | undefined)
 }
 
 /**
- * The caller that the call's permission asks for.
+ * The caller, checked against the call's permission.
  * @throws AppError token_missing, token_invalid, token_expired, forbidden, second_factor_setup_required
  */
 export async function permit(
@@ -58,19 +58,19 @@ export async function permit(
   if (caller.mustSetUp) {
     throw new AppError(
       'second_factor_setup_required',
-      'Admins log in with a second factor: switch it on under Security, or log in with your passkey',
+      'Admins need two-factor authentication: turn it on under Security, or log in with your passkey',
     )
   }
   if (!may(caller.role, right)) throw new AppError('forbidden', 'Your account may not do this')
   return caller
 }
 
-/** A public call made with a token that is not good any more is a call without one. */
+/** On a public call, ignore an invalid token. */
 async function callerIfGood(auth: Authentication, header: string | undefined): Promise<Caller | null> {
   try {
     return await callerOf(auth, header)
   } catch (error) {
-    // A token that cannot be checked now may be good.
+    // A token that we cannot check right now may be valid.
     if (error instanceof AppError) return null
     throw error
   }

@@ -5,8 +5,8 @@ import { rights } from '#shared/roles.ts'
 const permissions: readonly Permission[] = ['public', 'account', ...rights]
 
 /**
- * Holds the contract and the handlers together: each call bound once, and none without a permission.
- * @throws Error naming every fault; the server does not start
+ * Checks that every call of the contract is bound once and has a permission.
+ * @throws Error that names every fault; the server does not start
  */
 export function bindAll(calls: readonly CallDefinition[], bindings: readonly Binding[]): readonly Binding[] {
   const faults: string[] = []

@@ -18,7 +18,7 @@ import { routes as ledger } from '#server/statements/routes.ts'
 import { routes as withdrawals } from '#server/withdrawals/routes.ts'
 import { routes as health } from './health.ts'
 
-/** Every feature's calls. */
+/** The calls of every domain. */
 export const bindings: Binding[] = [
   accounts,
   audit,

@@ -5,7 +5,7 @@ import { emailNotVerified } from '#server/ledger/refusals.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 
 /**
- * Looking is free, moving money takes a verified address and an account that is not frozen.
+ * Reading is free; moving money needs a verified address and an account that is not frozen.
  * @throws AppError email_not_verified, whose words the client looks for (X-01); account_frozen
  */
 export async function requireCanMoveMoney(

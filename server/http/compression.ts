@@ -6,9 +6,9 @@ const brotli = promisify(brotliCompress)
 const deflate = promisify(gzip)
 
 type Effort = { gzip: number; brotli: number }
-/** For what is kept: done once for each change, in another thread, some 30 ms for the largest page. */
+/** For cached documents: once for each change, in another thread, some 30 ms for the largest page. */
 export const mostEffort: Effort = { gzip: constants.Z_BEST_COMPRESSION, brotli: constants.BROTLI_MAX_QUALITY }
-/** For what is sent once: a third of a millisecond for a page of the account area. */
+/** For documents sent once: a third of a millisecond for a page of the account area. */
 export const leastEffort: Effort = { gzip: 4, brotli: 4 }
 
 export async function compressed(encoding: Encoding, body: Buffer, effort: Effort): Promise<Buffer> {

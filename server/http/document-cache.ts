@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { compressed, mostEffort } from './compression.ts'
 import type { Encoding } from './negotiation.ts'
 
-/** More than there are pages and variants of them; the oldest goes where there are more. */
+/** More than all pages and their variants; beyond it, the oldest is dropped. */
 const MOST_DOCUMENTS = 32
 /** A larger one is rendered for every request. */
 const LARGEST_BYTES = 512 * 1024
@@ -12,25 +12,25 @@ export type Rendered = {
   status: number
   headers: Record<string, string | string[]>
   body: Buffer
-  /** What it shows is not to be shown any later. */
+  /** Show it no longer than this. */
   until: number
 }
 
 /** A rendered document, ready to be sent in each encoding. */
 export type Document = Omit<Rendered, 'until'> & {
-  /** The bytes of one encoding, compressed when they are first asked for. */
+  /** The bytes in one encoding, compressed on first use. */
   bytes(encoding: Encoding): Promise<Buffer> | Buffer
-  /** Strong, of its own for every encoding. */
+  /** Strong, one for each encoding. */
   etag(encoding: Encoding): string
 }
 
-/** The documents that are the same for everybody, each kept until what it shows changes. */
+/** Shared documents, each cached until something that it shows changes. */
 export type DocumentCache = {
-  /** The one that is kept and still true. */
+  /** The cached document, if it is still current. */
   find(key: string): Document | undefined
-  /** Renders it. Who asks for the same one meanwhile gets the same; a failure is told to them all and not kept. */
+  /** Renders it. Concurrent callers share one rendering; a failure rejects them all and is not cached. */
   make(key: string, render: () => Promise<Rendered>): Promise<Document>
-  /** Something that documents show has changed: none of those made or begun before is found any more. */
+  /** Something that documents show has changed: drops all documents, even those in progress. */
   expire(): void
 }
 
@@ -39,14 +39,14 @@ type Making = { document: Promise<Document>; generation: number }
 
 /**
  * @param now milliseconds
- * @param isInformed false without change notifications: then nothing is found and everything is rendered
+ * @param isInformed false without change notifications: then nothing is cached
  */
 export function documentCache(now: () => number, isInformed: () => boolean): DocumentCache {
   const kept = new Map<string, Kept>()
   const making = new Map<string, Making>()
   let generation = 0
 
-  /** The same content as before keeps the bytes that are already compressed. */
+  /** Unchanged content keeps its compressed bytes. */
   function keep(key: string, rendered: Rendered, begun: number): Document {
     const before = kept.get(key)
     const document = before && isSame(before.document, rendered) ? before.document : documentOf(rendered)

@@ -5,7 +5,7 @@ import { AppError, type ErrorCode, errorStatus } from '#shared/errors.ts'
 export const faultMessage =
   'Oops! Something went wrong. Please try again later. If the problem persists, feel free to contact our support team'
 
-/** Fastify's own refusals, by their code, as ours. */
+/** Our errors for Fastify's own refusals, by code. */
 const byFastifyCode: Record<string, { code: ErrorCode; message: string }> = {
   FST_ERR_CTP_BODY_TOO_LARGE: { code: 'payload_too_large', message: 'This request is too large' },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: {
@@ -14,13 +14,13 @@ const byFastifyCode: Record<string, { code: ErrorCode; message: string }> = {
   },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
     code: 'invalid_input',
-    message: 'The length of the request is not what it says',
+    message: 'The request does not have the length that its Content-Length states',
   },
 }
 
 /**
- * The database gave up waiting (for a lock, a statement, a connection), is going down, or is not there. Trying again
- * makes sense; with the same Idempotency-Key it is safe, too.
+ * The database is unavailable, shutting down or timed out (waiting for a lock, a statement or a connection). A retry
+ * makes sense, and with the same Idempotency-Key it is safe.
  */
 const busyCodes = new Set([
   '55P03', // lock_not_available
@@ -37,20 +37,20 @@ const busyCodes = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
 ])
-/** What pg says without a code when a connection breaks, or none becomes free in time. */
+/** Messages of pg, which have no code, for a broken connection or an exhausted pool. */
 const busyWords = /^Connection terminated|^timeout exceeded when trying to connect|not queryable/
 
 function isBusy(error: unknown): boolean {
   const { code, syscall, message } = error as { code?: unknown; syscall?: unknown; message?: unknown }
-  // No such file, where the database's socket should be.
+  // ENOENT: the database's socket file is missing.
   if (code === 'ENOENT') return syscall === 'connect'
   if (typeof code === 'string') return busyCodes.has(code)
   return typeof message === 'string' && busyWords.test(message)
 }
 
 /**
- * Whatever was thrown, as what the caller may see. Everything that is not a refusal of ours is a fault: status 500
- * and words that tell nothing about the inside (X-04).
+ * The caller's view of any error. Anything but our own refusals is a fault: status 500, and words that reveal nothing
+ * internal (X-04).
  */
 export function refusalOf(error: unknown): AppError {
   if (error instanceof AppError) return error
@@ -76,10 +76,10 @@ export function failureOf(error: AppError): Failure {
   return { status: 'error', message, code, ...(reason ? { reason } : {}), ...(fields ? { fields } : {}) }
 }
 
-/** Kept with an idempotency key, and thrown again for its replays. */
+/** Stored with an idempotency key and thrown again on repetition. */
 export type KeptRefusal = Pick<Failure, 'message' | 'code' | 'reason' | 'fields'>
 
-/** Not what passes, nor what is put right and sent again with the same key. */
+/** Not stored: errors that pass, or that the caller can fix and retry with the same key. */
 export function isKept(error: unknown): error is AppError {
   if (!(error instanceof AppError) || error.code === 'proof_required') return false
   return errorStatus[error.code] < 500 && errorStatus[error.code] !== 429

@@ -3,7 +3,7 @@ import { pendingMigrations } from '#server/platform/database/migrate.ts'
 import * as call from '#shared/contract/site.ts'
 import { AppError } from '#shared/errors.ts'
 
-/** Databases seen fully migrated: what is applied stays applied, so that a probe reads the files only until then. */
+/** Databases seen fully migrated. Migrations are never undone, so a probe reads the files only until then. */
 const migrated = new WeakSet<Services['pool']>()
 
 export const routes: Binding[] = [

@@ -2,28 +2,28 @@ import type { z } from 'zod'
 import type { CallDefinition } from '#shared/contract/define.ts'
 import { AppError } from '#shared/errors.ts'
 
-/** Deepest nesting of a request body; the contract's own are three deep at most. */
+/** Maximum nesting of a request body; the contract needs three levels. */
 const DEEPEST = 8
 
-/** What a handler receives: each declared part parsed by its schema, nothing else. */
+/** A handler's input: each declared part, parsed by its schema. */
 export type Input = { params?: unknown; query?: unknown; body?: unknown }
 
 /**
- * Parses what was sent by the call's schemas. Unknown fields of a body are dropped, unknown parameters of a query refused.
- * @throws AppError invalid_input with a message for each faulty field; the answer's message is the first of them
+ * Parses a request by the call's schemas. Drops unknown fields of a body; refuses unknown query parameters.
+ * @throws AppError invalid_input with a message per field; the first is also the answer's message
  */
 export function parseInput(
   call: CallDefinition,
   sent: { params: unknown; query: unknown; body: unknown },
 ): Input {
-  // A Map: in an object, a sent name such as `constructor` would meet what the prototype has under it.
+  // A Map, because in an object a field such as `constructor` would find the prototype's.
   const faults = new Map<string, string>()
   const input: Input = {}
   if (call.upload) input.body = fileIn(sent.body)
   for (const part of ['params', 'query', 'body'] as const) {
     if (part === 'body' && call.upload) continue
     const given = sent[part] === undefined ? {} : sent[part]
-    // A call without a payload takes an empty one, and anything else that is an object; but no list, no text, no null.
+    // A call without a payload accepts any object and ignores it, but no list, text or null.
     refuseNonObject(given)
     refuseUnstorable(given, 0)
     const schema = call[part]
@@ -38,13 +38,13 @@ export function parseInput(
   return input
 }
 
-/** Why the caller acts, where the call takes a reason. */
+/** The caller's reason, if the call takes one. */
 export function reasonIn({ body }: Input): string | null {
   const { reason } = (body ?? {}) as { reason?: unknown }
   return typeof reason === 'string' ? reason : null
 }
 
-/** What the parser of uploads has made of the body (uploads.ts), where there was one. */
+/** The parsed upload (uploads.ts), if there is one. */
 function fileIn(body: unknown): unknown {
   if (body !== undefined && body !== null) return body
   throw new AppError('invalid_input', 'Send the file as the body of the request')
@@ -58,7 +58,7 @@ function collect(error: z.ZodError, faults: Map<string, string>): void {
   }
 }
 
-/** Words for what a schema refuses without words of its own. */
+/** Messages for schema errors without their own. */
 function inWords({ path = [], input, code, ...issue }: z.core.$ZodRawIssue): string {
   if (code === 'unrecognized_keys') return `There is no field ${(issue.keys as string[]).join(', ')}`
   const name = String(path.at(-1) ?? 'request').replace(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)
@@ -69,7 +69,7 @@ function inWords({ path = [], input, code, ...issue }: z.core.$ZodRawIssue): str
     : `${field} is not valid`
 }
 
-/** A filter that we ignore silently would show or export more than was requested (decision 60). */
+/** An ignored filter would show or export more than was requested (decision 60). */
 function refuseUnknown(given: object, schema: z.ZodObject | undefined): void {
   const known = Object.keys(schema?.shape ?? {})
   const unknown = Object.keys(given).find(name => !known.includes(name))
@@ -84,7 +84,7 @@ function refuseNonObject(value: unknown): asserts value is object {
   throw new AppError('invalid_input', 'Send an object with the fields of this call')
 }
 
-/** Text that PostgreSQL cannot store, and nesting that no call has, are refused wherever they stand. */
+/** Refuses text that PostgreSQL cannot store, and excessive nesting, anywhere in a request. */
 function refuseUnstorable(value: unknown, depth: number): void {
   if (typeof value === 'string') {
     if (value.includes('\0') || !value.isWellFormed()) {

@@ -3,7 +3,7 @@ import { sampleFirm } from '#server/demo/firm.ts'
 import { currentFirm } from '#server/firm/queries.ts'
 import type { FirmProfile } from '#shared/contract/site.ts'
 
-/** The firm as it is now, or as it was configured where the database is away. */
+/** The firm's current profile, or the configured one if the database is unavailable. */
 export function knownFirm({ db, config }: Pick<Services, 'db' | 'config'>): Promise<FirmProfile> {
   return currentFirm(db, config).catch(() => config.firm ?? sampleFirm)
 }

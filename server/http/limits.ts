@@ -4,13 +4,13 @@ import { countAgainst, giveBack, type Limit } from '#server/platform/rate-limit.
 import type { CallDefinition } from '#shared/contract/define.ts'
 
 type AddressLimit = Limit & {
-  /** Only what is refused counts: what can be guessed, not what is merely done often behind one address. */
+  /** Counts only refusals: limits guessing, not frequent use behind one address. */
   failuresOnly?: true
 }
 
 /**
- * What can be guessed, or costs us more than it costs the caller, counted per address. What is counted per account
- * (a login's tries, a code's tries, one resend a minute) is the feature's own business.
+ * Calls that allow guessing or are expensive for us, limited per IP address. Domains limit per account themselves
+ * (tries of a login or a code, one resend a minute).
  */
 const perAddress: Record<string, AddressLimit> = {
   'auth.signup': { points: 200, seconds: 3600 },
@@ -26,18 +26,18 @@ const perAddress: Record<string, AddressLimit> = {
   'contact.new': { points: 20, seconds: 3600 },
 }
 
-/** What costs us more than a read does, counted per account. */
+/** Expensive calls, limited per account. */
 const perCaller: Record<string, Limit> = {
-  // Each may mail a code to an address that is anybody's.
+  // Each may email a code to any address.
   'auth.updateProfile': { points: 60, seconds: 3600 },
   // Each sends an email.
   'auth.addPasskey': { points: 30, seconds: 3600 },
   'auth.removePasskey': { points: 30, seconds: 3600 },
-  // Each keeps a file of up to some megabytes for a day.
+  // Each stores a file of several megabytes for a day.
   'return.uploadEvidence': { points: 60, seconds: 3600 },
-  // Each reads a file of up to some megabytes into memory.
+  // Each loads a file of several megabytes into memory.
   'return.evidence': { points: 60, seconds: 600 },
-  // Each walks over everything that has accrued on a plan.
+  // Each reads all accruals of a plan.
   'earning.previewPlan': { points: 60, seconds: 60 },
   'earning.listPlanShares': { points: 60, seconds: 60 },
   'address.new': { points: 60, seconds: 3600 },
@@ -53,17 +53,17 @@ const perCaller: Record<string, Limit> = {
   'staff.resetSecondFactors': { points: 60, seconds: 3600 },
   'ledger.statementCsv': { points: 20, seconds: 600 },
   'ledger.statementPdf': { points: 20, seconds: 600 },
-  // Each looks at the books at up to 400 moments, or at everything that is an investor's.
+  // Each reads balances at up to 400 moments, or all of an investor's records.
   'ledger.balances': { points: 120, seconds: 60 },
   'ledger.earnings': { points: 120, seconds: 60 },
   'ledger.allocation': { points: 120, seconds: 60 },
 }
 
-/** Writes of one account, all calls together. */
+/** All writes of one account together. */
 const perAccount: Limit = { points: 600, seconds: 60 }
 
 /**
- * Counts the call against its limit, before it is made: calls at the same time cannot share a point.
+ * Counts the call before it runs, so that concurrent calls cannot share a point.
  * @throws AppError rate_limited with the seconds to wait
  */
 export async function limitCall(call: CallDefinition, ctx: RequestContext): Promise<void> {
@@ -77,7 +77,7 @@ export async function limitCall(call: CallDefinition, ctx: RequestContext): Prom
   }
 }
 
-/** A call that went well is not counted where only failures are. */
+/** Uncounts a successful call if only failures count. */
 export async function forgive(call: CallDefinition, ctx: RequestContext): Promise<void> {
   const limit = perAddress[call.id]
   if (limit?.failuresOnly) await giveBack(ctx.services, addressKey(call, ctx), limit)
@@ -87,7 +87,7 @@ function addressKey(call: CallDefinition, { ip }: RequestContext): string {
   return `${call.id}:${subscriberOf(ip)}`
 }
 
-/** The holder of one IPv6 address has the 2^64 of its network (RFC 6177), so they count as one. */
+/** One subscriber usually has a whole IPv6 /64 network (RFC 6177), so it counts as one. */
 export function subscriberOf(ip: string): string {
   if (!isIPv6(ip) || ip.startsWith('::ffff:')) return ip
   const [head = '', tail] = ip.split('::')

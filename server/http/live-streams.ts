@@ -4,30 +4,30 @@ import { AppError } from '#shared/errors.ts'
 import { liveHeartbeatSeconds, type Topic, topics } from '#shared/live.ts'
 import { may } from '#shared/roles.ts'
 
-/** Changes within this time, in milliseconds, are sent as one batch: an admin's console follows any rate of requests. */
+/** Changes within this time, in milliseconds, form one batch, so an admin's console copes with any rate of requests. */
 const BATCH_MS = 100
-/** Streams of one account in one process: browsers and devices, since a browser's tabs share one. */
+/** Streams per account and process, one per browser: its tabs share it. */
 const PER_USER = 10
-/** Streams of one process. */
+/** Streams per process. */
 const IN_ALL = 2_000
-/** What a client that does not read may have waiting, in bytes. */
+/** Maximum bytes buffered for a slow client. */
 const MOST_UNSENT = 16 * 1024
 
 const HEARTBEAT = ':\n\n'
 const OPENED = 'event: open\ndata: {}\n\n'
 
 export type LiveOptions = {
-  /** False while the process does not hear of changes. */
+  /** False while notifications cannot arrive. */
   isHearing: () => boolean
   heartbeatMs?: number
   perUser?: number
   inAll?: number
 }
 
-/** One open page: whose it is, and what it has to be told. */
+/** One open page: its user and its pending topics. */
 type LiveStream = { caller: Caller; content: Readable; untold: Set<Topic> }
 
-/** The streams of this process, each told of the lists that its account may read. */
+/** The streams of this process, each with the lists that its account may read. */
 export class LiveStreams {
   readonly #options: Required<LiveOptions>
   readonly #all = new Set<LiveStream>()
@@ -45,20 +45,20 @@ export class LiveStreams {
   }
 
   /**
-   * Opens a stream: what is committed from now on is told on it.
-   * @param expiresAt when its access token does, in milliseconds since 1970
+   * Opens a stream, which reports every later commit.
+   * @param expiresAt of its access token, in milliseconds since 1970
    * @throws AppError rate_limited, not_ready
    */
   open(caller: Caller, expiresAt: number): Readable {
     const { perUser, inAll, isHearing } = this.#options
     const own = this.#byUser.get(caller.userId) ?? new Set()
     if (own.size >= perUser) {
-      throw new AppError('rate_limited', 'This account has enough open pages that are told of changes', {
+      throw new AppError('rate_limited', 'Too many open pages of this account receive live updates', {
         retryAfterSeconds: 60,
       })
     }
     if (this.#closed || this.#all.size >= inAll || !isHearing()) {
-      throw new AppError('not_ready', 'Changes cannot be told at the moment. Please try again later.', {
+      throw new AppError('not_ready', 'Live updates are not available right now. Please try again later.', {
         retryAfterSeconds: 30,
       })
     }
@@ -76,7 +76,7 @@ export class LiveStreams {
     return content
   }
 
-  /** A change that was committed, as the database tells it: a topic and the users whose lists it is about. */
+  /** A committed change, as notified by the database: a topic and the users whose lists changed. */
   tell(payload: string): void {
     const [topic, ...users] = payload.split(' ')
     if (!isTopic(topic)) return
@@ -91,7 +91,7 @@ export class LiveStreams {
     }
   }
 
-  /** Anything may have changed unheard. */
+  /** Changes may have been missed, so every list may have changed. */
   tellAll(): void {
     for (const stream of this.#all) {
       for (const topic of Object.keys(topics) as Topic[]) {
@@ -101,12 +101,12 @@ export class LiveStreams {
     }
   }
 
-  /** Ends the streams of a session that is over. */
+  /** Ends the streams of an ended session. */
   endSession(sessionId: string): void {
     for (const stream of this.#all) if (stream.caller.sessionId === sessionId) this.#end(stream)
   }
 
-  /** Ends all streams, and opens none any more. */
+  /** Ends all streams and opens no more. */
   close(): void {
     this.#closed = true
     clearInterval(this.#heartbeat)
@@ -130,7 +130,7 @@ export class LiveStreams {
     this.#waiting.clear()
   }
 
-  /** A process that does not hear of changes says so by ending its streams: the pages then look for themselves. */
+  /** Without notifications, end all streams: the pages then poll. */
   #beat(): void {
     const isHearing = this.#options.isHearing()
     for (const stream of this.#all) {
@@ -144,7 +144,7 @@ export class LiveStreams {
     else content.push(event)
   }
 
-  /** After its end a stream is told nothing more, whether its client has noticed or not. */
+  /** After its end a stream gets nothing more, even if the client has not noticed. */
   #end(stream: LiveStream): void {
     this.#forget(stream)
     stream.content.push(null)

@@ -6,8 +6,8 @@ import { parseInput } from './input.ts'
 import { type LiveOptions, LiveStreams } from './live-streams.ts'
 
 /**
- * The stream of changes for open pages (0032_live_updates.sql tells them). Every process hears of every change, so
- * it does not matter which of them a page is connected to.
+ * The stream of changes for open pages (0032_live_updates.sql notifies). Every process gets every change, so a page may
+ * be connected to any of them.
  * @param app outside of /api too: its streams end before it is closed
  */
 export function serveLive(
@@ -23,12 +23,12 @@ export function serveLive(
     begin: () => streams.tellAll(),
   })
   auth.revocations.onRevoked(sessionId => streams.endSession(sessionId))
-  // Before the server waits for what is under way: streams would never be done.
+  // Before the server waits for open requests: a stream would never end.
   app.addHook('preClose', async () => streams.close())
   app.route({
     method: live.method,
     url: `/api${live.path}`,
-    // Asking for its headers alone would open a stream.
+    // A HEAD request would open a stream.
     exposeHeadRoute: false,
     handler: async (request, reply) => {
       const { authorization } = request.headers
@@ -38,7 +38,7 @@ export function serveLive(
       return (
         reply
           .type('text/event-stream; charset=utf-8')
-          // Proxies neither cache nor change nor buffer it (the last is nginx's).
+          // Proxies must neither cache nor change nor buffer it (the last header is nginx's).
           .header('cache-control', 'no-store, no-transform')
           .header('x-accel-buffering', 'no')
           .send(content)

@@ -1,13 +1,13 @@
-/** In the order of the server's preference. */
+/** In the server's order of preference. */
 const encodings = ['br', 'gzip', 'identity'] as const
 export type Encoding = (typeof encodings)[number]
 
 /**
- * The encoding to answer in, by the Accept-Encoding header (RFC 9110, 12.5.3). Without a header the content as it is;
- * also where the header refuses everything that there is.
+ * Chooses the encoding by the Accept-Encoding header (RFC 9110, 12.5.3); uncompressed without the header, or if it
+ * refuses everything available.
  */
 export function encodingFor(header: string | undefined): Encoding {
-  // What browsers send: no weights, and Brotli among what they take.
+  // Browsers send no weights, and accept Brotli.
   if (header === undefined) return 'identity'
   if (!header.includes(';') && /\bbr\b/.test(header)) return 'br'
   const weights = weightsOf(header)
@@ -34,7 +34,7 @@ function weightsOf(header: string): Map<string, number> {
   )
 }
 
-/** Whether who asks has this version already, by the If-None-Match header: compared weakly (RFC 9110, 13.1.2). */
+/** True if the client has this version already, by If-None-Match with weak comparison (RFC 9110, 13.1.2). */
 export function hasVersion(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false
   if (header.trim() === '*') return true

@@ -17,7 +17,7 @@ type Json = Record<string, unknown>
 /** The contract as OpenAPI 3.1 at /api/openapi.json, to browse at /api/docs. */
 export async function openApi(api: FastifyInstance, services: Services): Promise<void> {
   const document = openApiDocument()
-  // The name is the one of the profile in force; while the database is away, the last one known.
+  // Named after the current firm profile, or the last known one while the database is unavailable.
   const preHandler = async () => {
     document.info.title = (await knownFirm(services)).productName
   }
@@ -29,12 +29,20 @@ export async function openApi(api: FastifyInstance, services: Services): Promise
   await apiDocs(api, services, preHandler)
 }
 
-export function openApiDocument(): Json & { info: Json } {
+/** Made once for every app of the process: the schemas of all calls take a tenth of a second. */
+let described: Record<string, Json> | undefined
+
+function describedPaths(): Record<string, Json> {
   const paths: Record<string, Json> = {}
   for (const call of [...allCalls, live]) {
     const path = call.path.replace(/:(\w+)/g, '{$1}')
     paths[path] = { ...paths[path], [call.method.toLowerCase()]: operationOf(call) }
   }
+  return paths
+}
+
+export function openApiDocument(): Json & { info: Json } {
+  described ??= describedPaths()
   return {
     openapi: '3.1.0',
     info: {
@@ -42,7 +50,7 @@ export function openApiDocument(): Json & { info: Json } {
       version: '1',
       description: `Amounts are US dollars with at most two decimals. Every call that moves money takes an Idempotency-Key header. \
 The access token is sent as \`Authorization: Bearer\` or \`Authorization: Token\`, on every call. A call refuses query parameters \
-that it does not list. A request with another method than those of its path is refused with 405 and an Allow header.`,
+that it does not list. Other methods on a path are refused with 405 and an Allow header.`,
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
     servers: [{ url: '/api' }],
@@ -50,7 +58,7 @@ that it does not list. A request with another method than those of its path is r
       securitySchemes: { token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
       schemas: { Failure: failureSchema() },
     },
-    paths,
+    paths: described,
   }
 }
 
@@ -87,7 +95,7 @@ function permissionInWords(call: CallDefinition): string {
   return `${right} (${roles.filter(role => may(role, right)).join(', ')})`
 }
 
-/** Schemes that are alternatives; an empty one means that the call is made without, too. */
+/** Alternative schemes; an empty one means that the call also works without. */
 function securityOf({ permission, knowsCaller }: CallDefinition): Json[] {
   if (permission !== 'public') return [{ token: [] }]
   return knowsCaller ? [{}, { token: [] }] : []
@@ -97,11 +105,11 @@ const idempotencyHeader = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: `The same key with the same request gets the first answer again, once done, for ${idempotencyKeyDays} days. Status and body are then the same bytes; only the headers X-Request-Id and Date, and those of the connection, may differ. With another request, or later, it is refused (idempotency_key_reused): no key ever has a second effect.`,
+  description: `A repetition with the same key gets the first answer again, for ${idempotencyKeyDays} days. Status and body are then the same bytes; only the headers X-Request-Id and Date, and those of the connection, may differ. With another request, or later, it is refused (idempotency_key_reused): no key ever has a second effect.`,
   schema: { type: 'string', maxLength: 200 },
 }
 
-/** Every code that a call refuses with: its own, and what is refused of any call of its kind. */
+/** Every error code of a call: its own and those of its kind. */
 export function refusalsOf(call: CallDefinition): ErrorCode[] {
   const codes: ErrorCode[] = [
     'invalid_input',
@@ -144,12 +152,12 @@ function contentOf(call: CallDefinition): Json {
   return { 'application/json': { schema: answerSchema(call) } }
 }
 
-/** Bytes of these types; OpenAPI 3.1 has no words for how many. */
+/** Bytes of these types; OpenAPI 3.1 cannot state a maximum size. */
 function filesOf(types: readonly FileType[]): Json {
   return Object.fromEntries(types.map(type => [type, { schema: { type: 'string', contentMediaType: type } }]))
 }
 
-/** OpenAPI 3.1 has no words for a stream: a text, whose events carry JSON. */
+/** OpenAPI 3.1 cannot describe a stream: a text whose events carry JSON. */
 function eventSchema(call: CallDefinition): Json {
   const contentSchema = schemaOf(call.data, 'output')
   return { type: 'string', contentMediaType: 'application/json', contentSchema }
@@ -176,7 +184,7 @@ function failureSchema(): Json {
       status: { const: 'error' },
       message: { type: 'string' },
       code: { enum: Object.keys(errorStatus) },
-      reason: { type: 'string', pattern: '^[a-z_]+$', description: 'Which cause of the code it is' },
+      reason: { type: 'string', pattern: '^[a-z_]+$', description: 'The cause, if a code has several' },
       fields: { type: 'object', additionalProperties: { type: 'string' } },
     },
   }

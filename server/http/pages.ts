@@ -16,38 +16,38 @@ import { knownFirm } from './known-firm.ts'
 import { type Encoding, encodingFor, hasVersion } from './negotiation.ts'
 import { filePolicy, pagePolicy, plainPage, scriptedPage } from './security.ts'
 
-/** The built pages: the folder of their files, and what renders the documents. */
+/** The built pages: the folder of their files, and the renderer of documents. */
 export type Pages = {
   clientFolder: string
   handle: WebHandler
-  /** Without it no document is kept (development: the sources change under it). */
+  /** Without it nothing is cached (development, where sources change). */
   commonDocument?: CommonDocumentOf
 }
 
-/** What answers the requests for documents. */
+/** Renders the documents. */
 type Site = {
   app: FastifyInstance
   services: Services
   pages: Pages
   documents: DocumentCache
-  /** The content security policies of pages without scripts, and with. */
+  /** The content security policies of pages without and with scripts. */
   plainPolicy: string
   scriptedPolicy: string
-  /** The latest answer of the API to that call. */
+  /** The latest answer of that API call. */
   known: CallData<typeof siteCall>
 }
 
 /** Form posts of pages are as small as API requests. */
 const FORM_LIMIT = 64 * 1024
-/** When a page that cannot be made now may be asked for again, in seconds. */
+/** Retry-After for a page that cannot be rendered now, in seconds. */
 const RETRY_SECONDS = '10'
 
 /**
- * Asked for again each time: a page shows what is true at this moment, and knows by its ETag when nothing has changed.
- * And for the browser alone: the first page of its session differs from the others.
+ * Always revalidated, so a page is current, and its ETag avoids sending it again. For the browser alone: the first page
+ * of a session differs.
  */
 const DOCUMENT_CACHING = 'private, no-cache'
-/** What compression makes smaller. */
+/** Content types worth compressing. */
 const TEXT = /^(text\/|application\/([\w.-]+\+)?(json|xml)\b|image\/svg)/
 
 /** tools/pictures.ts draws them. */
@@ -65,7 +65,7 @@ export async function servePages(
     wildcard: false,
     index: false,
     preCompressed: true,
-    // Hashed names never change their content; everything else is asked for again.
+    // Files with hashed names never change; all others are revalidated.
     setHeaders(response, path) {
       response.header('content-security-policy', filePolicy)
       const hashed = path.includes('/assets/')
@@ -73,7 +73,7 @@ export async function servePages(
         'cache-control',
         hashed ? 'public, max-age=31536000, immutable' : 'public, max-age=3600',
       )
-      // What a link to a page shows is for other sites to show.
+      // Other sites embed the pictures of link previews.
       if (linkPicture.test(path)) response.header('cross-origin-resource-policy', 'cross-origin')
     },
   })
@@ -104,7 +104,7 @@ export async function servePages(
   })
 }
 
-/** The firm as it is now, or was begun with where the database is away. Nothing is said that only the books can tell. */
+/** The current firm, or the configured one while the database is unavailable; nothing that needs the books. */
 async function atStart(services: Services): Promise<Site['known']> {
   const { config } = services
   const firm = await knownFirm(services)
@@ -131,11 +131,11 @@ async function answer(site: Site, request: FastifyRequest, reply: FastifyReply):
   reply.status(status).headers(headers)
   reply.header('content-security-policy', policy)
   if (encoding !== 'identity') reply.header('content-encoding', encoding)
-  // Its size tells nothing: there is no secret in a page.
+  // Its size reveals nothing: pages contain no secrets.
   return reply.send(await compressed(encoding, body, leastEffort))
 }
 
-/** A document that is the same for everybody, as it is kept: ready bytes, or word that the browser has them already. */
+/** A shared document: cached bytes, or 304 if the browser has them. */
 async function answerCommon(
   site: Site,
   { address, cookie }: CommonDocument,
@@ -152,7 +152,7 @@ async function answerCommon(
   const document = documents.find(key) ?? (await documents.make(key, make))
   const { status, headers } = document
   if (isSpeculative(request) && headers['set-cookie']) return refuseSpeculation(reply)
-  // A page that failed is not kept, and so would be compressed for each request.
+  // Not cached, so not worth compressing for each request.
   const encoding = status < 500 ? encodingOf(request, headers) : 'identity'
   reply.header('cache-control', DOCUMENT_CACHING)
   reply.header('vary', cookie === undefined ? 'accept-encoding' : 'accept-encoding, cookie')
@@ -172,7 +172,7 @@ function encodingOf(request: FastifyRequest, headers: Rendered['headers']): Enco
   return encodingFor(request.headers['accept-encoding'])
 }
 
-/** Whether a browser asks in advance for what its user may never look at (`Sec-Purpose`, Fetch standard). */
+/** True for a prefetch of a page that may never be viewed (`Sec-Purpose`, Fetch standard). */
 function isSpeculative({ headers }: FastifyRequest): boolean {
   return String(headers['sec-purpose'] ?? '').includes('prefetch')
 }
@@ -189,7 +189,7 @@ function refuseScripts(): never {
   throw new Error('a document that is kept for everybody brings scripts')
 }
 
-/** @param visitor as whom the page calls the API */
+/** @param visitor on whose behalf the page calls the API */
 async function render(
   site: Site,
   visitor: FastifyRequest,
@@ -226,22 +226,22 @@ function webRequest(url: URL, request: FastifyRequest): Request {
   }
   const body =
     request.method === 'POST' && Buffer.isBuffer(request.body) ? new Uint8Array(request.body) : undefined
-  // HEAD is answered with the headers of GET.
+  // Answer HEAD with the headers of GET.
   const method = request.method === 'POST' ? 'POST' : 'GET'
   return new Request(url, { method, headers, ...(body ? { body } : {}) })
 }
 
-/** @throws AppError invalid_input where path or Host make no address */
+/** @throws AppError invalid_input if path or Host form no address */
 function urlOf({ publicUrl }: Services['config'], { url, host, protocol }: FastifyRequest): URL {
   const origin = host ? `${protocol}://${host}` : publicUrl
-  // Put together and not resolved: a path that starts with two slashes would name another host.
+  // Concatenate instead of resolving: a path with two leading slashes would name another host.
   const address = url.startsWith('/') ? `${origin}${url}` : url
   const parsed = URL.parse(address)
   if (parsed === null) throw new AppError('invalid_input', 'This address is not valid')
   return parsed
 }
 
-/** The API, called in process with the address of this request but without its session. */
+/** The API, called in process with this request's IP address but without its session. */
 async function callInProcess<C extends CallDefinition>(
   app: FastifyInstance,
   request: FastifyRequest,

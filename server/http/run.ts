@@ -12,15 +12,15 @@ import { requireCanMoveMoney } from './can-move-money.ts'
 import { isKept, type KeptRefusal } from './errors.ts'
 import type { Input } from './input.ts'
 
-/** The longest Idempotency-Key, in characters. */
+/** Maximum length of an Idempotency-Key, in characters. */
 const KEY_LENGTH = 200
 
-/** What is kept with an idempotency key: the first result, or the first refusal. */
+/** Stored with an idempotency key: the first result, or the first refusal. */
 export type KeptAnswer = { result: unknown } | { refused: KeptRefusal }
 
 /**
- * The key of a money call, with the hash of what it was sent with.
- * @throws AppError invalid_input when the header is no usable key
+ * A money call's key, with the hash of its content.
+ * @throws AppError invalid_input if the header is no usable key
  */
 export function idempotencyOf(
   call: CallDefinition,
@@ -41,8 +41,8 @@ export function idempotencyOf(
 }
 
 /**
- * Runs a handler the way its kind says (context.ts).
- * @throws AppError account_frozen, whichever way the money of a frozen account was to go: the database refuses it
+ * Runs a handler by its kind (context.ts).
+ * @throws AppError account_frozen, whenever the database refuses to move a frozen account's money
  */
 export async function run(binding: PlainBinding, input: Input, ctx: RequestContext): Promise<unknown> {
   try {
@@ -54,7 +54,7 @@ export async function run(binding: PlainBinding, input: Input, ctx: RequestConte
 
 async function runAs(binding: PlainBinding, input: Input, ctx: RequestContext): Promise<unknown> {
   if (binding.kind !== 'act') {
-    // Commands carry the check in their statement, as they do the key.
+    // Commands check this in their statement, like the key.
     if (binding.kind === 'query' && binding.call.verified) await requireCanMoveMoney(ctx.services.db, ctx)
     return binding.run(input as never, ctx as never)
   }
@@ -70,7 +70,7 @@ async function runAs(binding: PlainBinding, input: Input, ctx: RequestContext): 
 
 type Act = Extract<PlainBinding, { kind: 'act' }>
 
-/** The first answer of the request's key where there is one; else acts, and keeps the answer together with the effect. */
+/** Returns the stored answer of the request's key, or acts and stores the answer together with the effect. */
 async function answerOnce(act: Act, input: Input, ctx: RequestContext, tx: Tx): Promise<KeptAnswer> {
   if (ctx.idempotency === null || ctx.caller === null) {
     if (act.call.verified) await requireCanMoveMoney(tx, ctx)
@@ -79,13 +79,13 @@ async function answerOnce(act: Act, input: Input, ctx: RequestContext, tx: Tx): 
   const request: RequestKey = { caller: ctx.caller.userId, ...ctx.idempotency }
   const first = await claimKey(tx, request)
   if (first !== undefined) return first as KeptAnswer
-  // After the key, whose first answer stays, and before what is kept with it: this may be put right and sent again.
+  // After the key, whose answer is final, but never stored with it: the caller can fix this and retry.
   if (act.call.verified) await requireCanMoveMoney(tx, ctx)
   const answer = await actOrRefuse(act, input, ctx, tx)
   return (await keepAnswer(tx, request, answer)) as KeptAnswer
 }
 
-/** What staff do is done with its line in the audit log, or not at all (N-12). */
+/** An act of staff needs its line in the audit log (N-12). */
 async function runAudited(act: Act, input: Input, ctx: RequestContext, tx: Tx): Promise<unknown> {
   const result = await act.run(input as never, ctx as never, tx)
   if (rightFor(act.call) !== undefined && !isAudited(tx)) {
@@ -94,7 +94,7 @@ async function runAudited(act: Act, input: Input, ctx: RequestContext, tx: Tx): 
   return result
 }
 
-/** A refusal undoes what the handler did so far and is an answer like any other. */
+/** A refusal undoes what the handler did so far, and is stored like any answer. */
 async function actOrRefuse(act: Act, input: Input, ctx: RequestContext, tx: Tx): Promise<KeptAnswer> {
   await sql`SAVEPOINT act`.execute(tx)
   try {

@@ -1,15 +1,15 @@
 import type { Config } from '#server/config.ts'
 
-/** Nothing may be loaded by, or around, an answer that is no document: of the API, or of an error. */
+/** For answers that are no document (API, errors): load nothing, and frame nothing. */
 const closedPolicy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-/** A picture brings its own style (SVG), and nothing else. */
+/** An SVG picture may use its own style, and nothing else. */
 export const filePolicy = `${closedPolicy}; style-src 'unsafe-inline'`
 
-/** For downloads, which a person may open like a page: they run no script and have no origin. */
+/** For downloads, which a person may open like a page: no script and no origin. */
 export const downloadPolicy = `${closedPolicy}; sandbox`
 
 /**
- * The policy of a page: everything from this origin, and nothing written into it.
+ * A page's policy: everything from this origin, nothing inline.
  * @param own plainPage or scriptedPage
  */
 export function pagePolicy(
@@ -21,7 +21,7 @@ export function pagePolicy(
     ...own,
     "img-src 'self' data:",
     "font-src 'self'",
-    // The chat runs in its own origin and not in this one, which keeps the tokens.
+    // The chat runs in its own origin, so it cannot read the tokens of this one.
     ...(liveChat === null ? [] : [`frame-src ${new URL(liveChat.frame).origin}`]),
     "manifest-src 'self'",
     "base-uri 'none'",
@@ -32,32 +32,32 @@ export function pagePolicy(
   return directives.join('; ')
 }
 
-/** It requests nothing itself; an outside checker (Lighthouse) reads robots.txt in its name. */
+/** A page needs no connections itself; Lighthouse reads robots.txt in its name. */
 export const plainPage = ["script-src 'none'", "style-src 'self'", "connect-src 'self'"]
 
-/** Scripts and styles are files; no inline script and no style element can come in (D9). */
+/** Scripts and styles are files only; no inline script or style element can be injected (D9). */
 export const scriptedPage = [
   "script-src 'self'",
   "style-src 'self'",
-  // Positions and sizes that scripts compute are style attributes; no rule can come in this way.
+  // Scripts set positions and sizes as style attributes, which cannot carry a rule.
   "style-src-attr 'unsafe-inline'",
   "connect-src 'self'",
 ]
 
-/** What a page may ask of the device: nothing but writing to the clipboard (copy buttons). */
+/** Device permissions for pages: only writing to the clipboard (copy buttons). */
 const permissionsPolicy =
   'accelerometer=(), camera=(), clipboard-write=(self), geolocation=(), gyroscope=(), microphone=(), payment=(), usb=()'
 
 /**
- * What every answer tells browsers: the headers that Helmet 8 sends by default, as constants, so that they cost a request
- * next to nothing. A page replaces the content security policy by its own.
+ * Security headers of every answer: those that Helmet 8 sends by default, as constants because they cost less. A page
+ * replaces the content security policy.
  */
 export function securityHeaders({
   mode,
   publicUrl,
 }: Pick<Config, 'mode' | 'publicUrl'>): Record<string, string> {
   return {
-    // Nothing of a demonstration is for search engines, the API included (D2).
+    // Search engines must not index a demonstration, its API included (D2).
     ...(mode === 'demo' ? { 'x-robots-tag': 'noindex' } : {}),
     'content-security-policy': closedPolicy,
     'cross-origin-opener-policy': 'same-origin',

@@ -3,19 +3,19 @@ import type { Socket } from 'node:net'
 import { AppError } from '#shared/errors.ts'
 import { failureOf } from './errors.ts'
 
-/** What Node says of a request that is none, or does not come to its end. */
+/** Node's errors for an invalid or incomplete request. */
 function refusalOf(code: string | undefined): AppError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new AppError('request_timeout', 'This request took too long to arrive')
   }
-  // Node counts the address and the headers together and does not say which of them is too long.
+  // Node counts address and headers together, so we cannot tell which is too long.
   if (code === 'HPE_HEADER_OVERFLOW') {
     return new AppError('headers_too_large', 'The address or the headers of this request are too large')
   }
   return new AppError('invalid_input', 'This is not a valid HTTP request')
 }
 
-/** Answers what never becomes a request, and so meets no hook, like every other refusal; then ends the connection. */
+/** Answers an unreadable request, which reaches no hook, like every other refusal; then closes the connection. */
 export function refuseUnreadable(headers: Record<string, string>) {
   return (error: Error & { code?: string }, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || socket.destroyed) return

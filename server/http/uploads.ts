@@ -4,8 +4,8 @@ import { AppError } from '#shared/errors.ts'
 import { type Authentication, permit } from './authenticate.ts'
 
 /**
- * The bodies of one call that takes a file: only the file's own types, up to the call's limit, and only from people who
- * may make the call. The server checks that before it reads the first byte of the body.
+ * Bodies of calls that take a file: only the file's own types, up to the call's limit, from people who may make the
+ * call. All is checked before the first byte is read.
  */
 export function takeFiles(
   scope: FastifyInstance,
@@ -31,7 +31,7 @@ export function takeFiles(
   })
 }
 
-/** Fastify's own refusals in the words of an upload. */
+/** Fastify's refusals in words for an upload. */
 function refusalOf(code: unknown, maximumBytes: number): AppError | undefined {
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     return new AppError('payload_too_large', `A file can have at most ${maximumBytes / 1024 / 1024} MB`)

@@ -12,13 +12,13 @@ import {
 } from '#shared/limits.ts'
 import { forgetFailedJobs, tellFailedJobs } from './failed.ts'
 
-/** Rows that one statement removes at most: none holds its locks for long. */
+/** Maximum rows per statement, so that none holds its locks for long. */
 const BATCH = 1000
 
-/** Removes things of one kind that have served their time, `most` at most; answers how many there were. */
+/** Removes up to `most` expired rows of one kind; returns how many. */
 type Sweep = (services: Services, most: number) => Promise<number>
 
-/** What is kept for a time only; how long, says shared/limits.ts. */
+/** Everything with limited retention; shared/limits.ts says how long. */
 const sweeps: Record<string, Sweep> = {
   'counters that ran out': (services, most) =>
     remove(services, 'app.rate_limits', sql`expire < ${services.clock.now().getTime()}`, most),
@@ -49,7 +49,7 @@ const sweeps: Record<string, Sweep> = {
   },
   'emails of the demonstration': (services, most) =>
     remove(services, 'app.mailbox', sql`created_at < ${daysAgo(services, mailboxDays)}`, most),
-  // That an investment has matured is told once, which the notification itself remembers.
+  // The notification itself records that the investor was notified of a maturity, so it stays.
   'read notifications': (services, most) =>
     remove(
       services,
@@ -61,7 +61,7 @@ const sweeps: Record<string, Sweep> = {
   'failed jobs': forgetFailedJobs,
 }
 
-/** Removes what has served its time. What fails is logged and stays for the next run; the rest is removed all the same. */
+/** Removes expired data. A kind that fails is logged and stays for the next run; the others are removed. */
 export async function cleanUp(services: Services): Promise<void> {
   for (const [what, sweep] of Object.entries(sweeps)) {
     try {
@@ -96,7 +96,7 @@ async function remove(
   return Number(numAffectedRows)
 }
 
-/** Rows that nobody may change cannot be locked beforehand; one that a return takes at this moment stays, by its key. */
+/** Immutable rows cannot be locked beforehand; a foreign key protects a file that a return takes at this moment. */
 async function removeUnusedEvidence(db: Services['db'], before: Date, most: number): Promise<number> {
   const { numAffectedRows } = await sql`
     DELETE FROM app.evidence_files WHERE id IN (

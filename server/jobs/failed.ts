@@ -3,12 +3,15 @@ import type { Services } from '#server/context.ts'
 import { failedJobDays } from '#shared/limits.ts'
 
 /**
- * Jobs that failed at their last try stay in the queue for `failedJobDays`, where an operator can look at them and have
- * them tried again (`graphile_worker.reschedule_jobs`). Each one is logged.
+ * Jobs that failed their last attempt stay in the queue for `failedJobDays`, so that an operator can inspect and retry
+ * them (`graphile_worker.reschedule_jobs`). Each is logged.
  */
 const failed = sql`attempts >= max_attempts AND locked_at IS NULL`
 
-/** Removes those whose time is over, `most` at most, each with a line at level error. @returns how many */
+/**
+ * Removes up to `most` expired ones, each with a log line at level error.
+ * @returns how many
+ */
 export async function forgetFailedJobs({ db, clock, log }: Services, most: number): Promise<number> {
   const oldest = new Date(clock.now().getTime() - failedJobDays * 86_400_000)
   const { rows } = await sql<{ id: string; task: string; last_error: string; updated_at: Date }>`
@@ -27,7 +30,7 @@ export async function forgetFailedJobs({ db, clock, log }: Services, most: numbe
   return rows.length
 }
 
-/** Says which are there: a line at level error for each kind of job. */
+/** Logs the existing ones: one line at level error for each kind of job. */
 export async function tellFailedJobs({ db, log }: Services): Promise<void> {
   const { rows } = await sql<{ task: string; jobs: bigint }>`
     SELECT task_identifier AS task, count(*) AS jobs FROM graphile_worker.jobs

@@ -7,19 +7,19 @@ import { defineTask, type Task } from '#server/platform/queue.ts'
 export type JobContext = {
   services: Services
   mailer: Mailer
-  /** The job itself, the same at every try: what makes doing it twice harmless. */
+  /** Id of the job, the same for every attempt: it makes repetitions harmless. */
   job: { id: string; createdAt: Date }
 }
 
-/** How a task is done. It may be done twice: a worker that is killed has not said that it was ready. */
+/** A task's handler. It may run twice: a killed worker cannot report success. */
 export type Job = {
   task: Task
-  /** When the clock asks for it, in UTC. */
+  /** A job on a schedule, in UTC. */
   cron?: string
   run: (payload: never, ctx: JobContext) => Promise<void>
 }
 
-/** A job that something asks for, with `enqueue`. */
+/** A job queued with `enqueue`. */
 export function job<Payload>(
   task: Task<Payload>,
   run: (payload: Payload, ctx: JobContext) => Promise<void>,
@@ -28,7 +28,7 @@ export function job<Payload>(
 }
 
 /**
- * A job that the clock asks for, once for all workers together, and every worker when it starts.
+ * A scheduled job, once for all workers together, and at the start of every worker.
  * @param cron minute, hour, day, month and weekday as in a crontab, in UTC
  */
 export function cronJob(name: string, cron: string, run: (ctx: JobContext) => Promise<void>): Job {

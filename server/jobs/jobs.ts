@@ -8,13 +8,14 @@ import { checkBooks, takeSnapshots } from '#server/ledger/invariants.ts'
 import { foldStatements } from '#server/ledger/totals.ts'
 import { noticeMail } from '#server/notifications/deliver.ts'
 import { sendNotice } from '#server/notifications/notices.ts'
+import { sendersOf } from '#server/payouts/files.ts'
 import { sendMail } from '#server/platform/mail/queue.ts'
 import { feedsOf, storeReadings } from '#server/prices/feeds.ts'
 import { cleanUp } from './clean-up.ts'
 import { cronJob, type Job, job } from './job.ts'
 import { deliver } from './mail.ts'
 
-/** Every job that a worker knows. */
+/** Every job that a worker can do. */
 export const jobs: readonly Job[] = [
   job(sendMail, deliver),
 
@@ -24,12 +25,12 @@ export const jobs: readonly Job[] = [
   }),
 
   job(sendFromDemoWallet, async (payload, { services }) => {
-    // Nobody without a local chain needs what it is made of.
+    // Imported only with a local chain, which alone needs its dependencies.
     const { payFromDemoWallet } = await import('#server/demo/wallet.ts')
     await payFromDemoWallet(services, payload)
   }),
 
-  // A reading is good for five minutes, so a missed minute shows nowhere.
+  // A reading is good for five minutes, so a missed minute does not matter.
   cronJob('store_prices', '* * * * *', async ({ services }) => {
     await storeReadings(services, feedsOf(services.config))
   }),
@@ -43,7 +44,7 @@ export const jobs: readonly Job[] = [
     await notifyMatured(services)
   }),
 
-  cronJob('read_coverage', '*/10 * * * *', ({ services }) => readCoverage(services)),
+  cronJob('read_coverage', '*/10 * * * *', ({ services }) => readCoverage(services, sendersOf)),
 
   cronJob('check_books', '7 * * * *', async ({ services: { pool, log } }) => {
     await checkBooks(pool, log)
@@ -57,11 +58,11 @@ export const jobs: readonly Job[] = [
     await foldStatements(pool)
   }),
 
-  // Only after a rotation is there anything to do, and every worker asks for it when it starts.
+  // Has work only after a rotation, so it runs when a worker starts.
   cronJob('reseal_secrets', '27 3 * * *', async ({ services }) => {
     if (services.config.formerSecrets.length === 0) return
-    const sealedAnew = await resealAll(services)
-    services.log.info({ sealedAnew }, 'sealed anew under TOKEN_SECRET')
+    const resealed = await resealAll(services)
+    services.log.info({ resealed }, 'resealed under TOKEN_SECRET')
   }),
 
   cronJob('fold_days', '* * * * *', async ({ services: { pool } }) => {

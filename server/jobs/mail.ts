@@ -5,8 +5,8 @@ import { mails } from '#server/platform/metrics.ts'
 import type { JobContext } from './job.ts'
 
 /**
- * Sends an email: once, as far as SMTP allows. Done twice, it goes to the mailbox once, and to a mail server with the
- * same Message-ID.
+ * Sends an email once, as far as SMTP allows. A repetition is dropped by the mailbox, and has the same Message-ID for a
+ * mail server.
  */
 export async function deliver(mail: Mail, { services, mailer, job }: JobContext): Promise<void> {
   if (mail.usefulUntil !== undefined && new Date(mail.usefulUntil) < services.clock.now()) {
@@ -22,7 +22,9 @@ export async function deliver(mail: Mail, { services, mailer, job }: JobContext)
   if (outcome === 'refused') services.log.warn('email refused permanently by the mail server')
 }
 
-/** The email's id: a UUIDv7 of its job, so that a repetition has the same and mailboxes sort in the order of jobs. */
+/**
+ * The email's id: a UUIDv7 from its job, so that a repetition has the same id and mailboxes sort in the order of jobs.
+ */
 function mailId({ id, createdAt }: JobContext['job']): string {
   return v7({
     msecs: createdAt.getTime(),

@@ -4,15 +4,15 @@ import type { Schema } from '#server/platform/database/schema.ts'
 /** One kind of job in the queue. */
 export type QueueState = {
   task: string
-  /** Due, and taken by nobody. */
+  /** Due and not running. */
   waiting: number
-  /** At the end of their tries. */
+  /** Failed for good. */
   failed: number
-  /** Age of the oldest one that is due, under way or tried again, in seconds; 0 where there is none. */
+  /** Age of the oldest one that is due, running or being retried, in seconds; 0 if there is none. */
   oldestSeconds: number
 }
 
-/** What is in the queue, by kind; kinds of which there is nothing are left out. */
+/** The queue's content by kind, without empty kinds. */
 export async function queueState(db: Kysely<Schema>): Promise<QueueState[]> {
   const { rows } = await sql<{ task: string; waiting: bigint; failed: bigint; oldest: number | null }>`
     SELECT task_identifier AS task,

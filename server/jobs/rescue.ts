@@ -5,24 +5,24 @@ import { LimitedClient } from '#server/platform/database/limited-client.ts'
 import { livingWorkers } from '#server/platform/database/lock-keys.ts'
 
 /**
- * Looks in a row at which a worker must be missing before it counts as gone: one that has just started, or whose
- * connection broke, has the time of four of them to take its lock (again).
+ * Consecutive checks in which a worker must be missing before it counts as dead, so that a worker that has just started
+ * or reconnected has time to take its lock.
  */
 const LOOKS = 5
-/** How long the database may take to answer before it is called again, in milliseconds. */
+/** Timeout of a query, in milliseconds. */
 const ANSWER_MS = 5_000
 
 export type Rescue = {
-  /** This process takes jobs under that id: from the next look on they are in good hands while it lives. */
+  /** This process takes jobs under that id; from the next check on, its lock protects them. */
   claim(workerId: string): void
   stop(): Promise<void>
 }
 
 /**
- * A worker that is killed leaves its jobs locked, by the queue's own rule for four hours. So every worker holds an
- * advisory lock for as long as its process lives (the database lets go of it when the connection breaks), and jobs
- * of workers that nobody holds a lock for, in several looks one after the other, are given back.
- * @param everyMs milliseconds between two looks
+ * A killed worker leaves its jobs locked, by the queue's own rule for four hours. So every living worker holds an
+ * advisory lock, which the database releases when its connection breaks. Jobs of workers without a lock in several
+ * consecutive checks are released.
+ * @param everyMs milliseconds between two checks
  */
 export async function rescueAbandonedJobs(
   pool: pg.Pool,
@@ -31,10 +31,10 @@ export async function rescueAbandonedJobs(
   { answerMs = ANSWER_MS } = {},
 ): Promise<Rescue> {
   const own = new Set<string>()
-  /** Those of them whose lock this connection holds. */
+  /** The workers whose lock this connection holds. */
   let locked = new Set<string>()
   const stopping = new AbortController()
-  /** How often in a row a worker was missing. */
+  /** Consecutive checks in which a worker was missing. */
   let missing = new Map<string, number>()
   let client: pg.Client | undefined
 
@@ -56,7 +56,7 @@ export async function rescueAbandonedJobs(
     return next
   }
 
-  /** A lock can still be held by this process's connection before, where the database has not noticed its end. */
+  /** The process's previous connection may still hold a lock until the database notices its end. */
   async function lockOwn(living: pg.Client): Promise<void> {
     const free = [...own].filter(id => !locked.has(id))
     if (free.length > 0) for (const id of await lock(living, free)) locked.add(id)
@@ -70,12 +70,12 @@ export async function rescueAbandonedJobs(
     const dead = ids.filter(id => missing.get(id)! >= LOOKS)
     if (dead.length === 0) return
     await living.query('SELECT graphile_worker.force_unlock_workers($1)', [dead])
-    log.warn({ workers: dead.length }, 'jobs of workers that are gone were given back')
+    log.warn({ workers: dead.length }, 'released the jobs of dead workers')
   }
 
   async function watch(): Promise<void> {
     while (!stopping.signal.aborted) {
-      await look().catch(err => log.warn({ err }, 'abandoned jobs could not be looked for'))
+      await look().catch(err => log.warn({ err }, 'could not check for abandoned jobs'))
       await delay(everyMs, undefined, { signal: stopping.signal }).catch(() => {})
     }
   }
@@ -94,7 +94,10 @@ export async function rescueAbandonedJobs(
   }
 }
 
-/** Takes the locks of these workers. @returns those of which it has got it */
+/**
+ * Takes the locks of these workers.
+ * @returns those whose lock it got
+ */
 async function lock(client: pg.Client, workerIds: string[]): Promise<string[]> {
   const { rows } = await client.query<{ id: string }>(
     'SELECT id FROM unnest($2::text[]) AS id WHERE pg_try_advisory_lock($1, hashtext(id))',
@@ -103,7 +106,7 @@ async function lock(client: pg.Client, workerIds: string[]): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Ids that have jobs locked, and for which no process holds the lock of the living. */
+/** Ids that have jobs locked but no living process. */
 async function withoutLiving(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ id: string }>(
     `SELECT DISTINCT locked_by AS id FROM graphile_worker.jobs j

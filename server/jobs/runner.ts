@@ -19,14 +19,14 @@ import type { Job } from './job.ts'
 import { jobs as allJobs } from './jobs.ts'
 import { rescueAbandonedJobs } from './rescue.ts'
 
-/** Jobs that one process does at a time. */
+/** Concurrent jobs of one process. */
 const CONCURRENCY = 4
-/** How often the worker polls the queue for jobs that are due; new ones announce themselves. */
+/** How often the worker polls the queue for due jobs; new ones are notified. */
 const POLL_MS = 1000
 
 /**
- * Starts to do jobs: those queued, and those that the clock asks for.
- * @param life its end takes no new job, finishes those at hand, and lets go of the connections
+ * Starts doing jobs, queued and scheduled.
+ * @param life its end takes no new job, finishes running ones, and closes the connections
  */
 export async function startWorker(
   services: Services,
@@ -57,7 +57,7 @@ export async function startWorker(
   }
 }
 
-/** A runner goes on through every outage; one that ends unexpectedly leaves a process that does no jobs. */
+/** A runner survives every outage; if one ended unexpectedly, the process would do no jobs. */
 async function endTogether(runner: Runner, life: Lifetime): Promise<void> {
   let isRunning = true
   const ended = runner.promise.then(
@@ -79,18 +79,17 @@ function cronItem({ task, cron }: Job) {
   return cron === undefined ? [] : [{ task: task.name, match: cron, options: { jobKey: keyOf(task) } }]
 }
 
-/** What the clock and a start ask for is not queued twice. */
+/** Scheduled and start-up jobs are not queued twice. */
 function keyOf(task: Job['task']): string {
   return `cron ${task.name}`
 }
 
 /**
- * Connections like those of the pool, but whose bigints are texts: the queue writes its rows as JSON, which has no
- * bigint.
+ * Connections like those of the pool, but with bigints as text: the queue writes its rows as JSON, which has no bigint.
  */
 function queueConnections({ options }: pg.Pool): pg.Pool {
   const connections = new pg.Pool({ ...options, types: pg.types, max: CONCURRENCY + 2 })
-  // A connection that breaks is replaced; without a listener the event would end the process.
+  // The pool replaces a broken connection; without a listener the event would end the process.
   connections.on('error', () => {})
   connections.on('connect', client => client.on('error', () => {}))
   return connections
@@ -116,7 +115,7 @@ function taskListOf(jobs: readonly Job[], services: Services, mailer: Mailer): T
           timed({ outcome: job.attempts < job.max_attempts ? 'retried' : 'failed' })
           if (job.attempts < job.max_attempts) log.warn({ err }, 'job failed and will be tried again')
           else log.error({ err }, 'job failed for good')
-          // The queue keeps and logs what is thrown: a mail server's words may hold an address, so they stay here.
+          // The queue stores and logs errors. A mail server's words may contain an address, so they stay here.
           throw new Error(`${task.name}: ${(err as { code?: string }).code ?? (err as Error).name}`)
         }
       },
@@ -124,7 +123,7 @@ function taskListOf(jobs: readonly Job[], services: Services, mailer: Mailer): T
   ) as TaskList
 }
 
-/** The queue's own lines, for those who look for them; what matters is logged above. */
+/** The queue's own lines, for debugging; the important ones are logged above. */
 function queueLogger(log: Logger): QueueLogger {
   return new QueueLogger(() => (level, message) => {
     if (level === 'error') log.warn({ part: 'queue' }, message)

@@ -5,13 +5,13 @@ import { firm, type InvestorKind } from './chart.ts'
 /** An investor's balances in USD cents. */
 export type InvestorBalances = Record<InvestorKind, bigint>
 
-/** What an investor has, in USD cents; zeros before the first payment. */
+/** An investor's balances, in USD cents; zeros before the first payment. */
 export async function investorBalances(db: Kysely<Schema>, userId: string): Promise<InvestorBalances> {
   const balances = await balancesOfInvestors(db, [userId])
   return balances.get(userId) ?? { available: 0n, held: 0n, invested: 0n }
 }
 
-/** The balances of several investors in USD cents, by user id; who never had money is not in it. */
+/** Balances of several investors in USD cents, by user id, without those who never had money. */
 export async function balancesOfInvestors(
   db: Kysely<Schema>,
   userIds: string[],
@@ -28,7 +28,7 @@ export async function balancesOfInvestors(
   return balances
 }
 
-/** Recorded returns in USD cents (D1.2): all that was recorded, what earnings used up, what is left. */
+/** Recorded returns in USD cents (D1.2): recorded, used by earnings, and left. */
 export async function recordedReturns(
   db: Kysely<Schema>,
 ): Promise<{ recordedCents: bigint; paidOutCents: bigint; leftCents: bigint }> {

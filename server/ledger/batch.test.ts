@@ -161,7 +161,7 @@ test('an address that is removed while a request waits for its key is not paid',
   expect(await investorBalances(database.db, userId)).toMatchObject({ available: 1_000n, held: 0n })
 })
 
-test('what may be put right is not kept with the key', async () => {
+test('a fixable refusal is not stored with the key', async () => {
   const userId = await insertUser(database, { verified: false })
   const key = { key: uuidv7(), hash: hash('one') }
   const writer = moneyWriter(database.app)

@@ -1,8 +1,8 @@
 import type { Asset } from '#shared/money.ts'
 
 /**
- * The chart of accounts and the business events, as the type checker knows them. The database decides
- * (db/migrations/0010_ledger_tables.sql); rules.test.ts shows that both say the same.
+ * The chart of accounts and the business events, for the type checker. The database is the authority
+ * (db/migrations/0010_ledger_tables.sql); rules.test.ts compares the two.
  */
 export const investorKinds = ['available', 'held', 'invested'] as const
 export type InvestorKind = (typeof investorKinds)[number]
@@ -36,11 +36,11 @@ export const ledgerEvents = [
 ] as const
 export type LedgerEvent = (typeof ledgerEvents)[number]
 
-/** What a transaction on an investor's account can be about (`ledger.statement_kinds()`). */
+/** Kinds of records of an investor's transactions (`ledger.statement_kinds()`). */
 export const statementKinds = ['deposit', 'investment', 'earning', 'withdrawal'] as const
 export type StatementKind = (typeof statementKinds)[number]
 
-/** What a transaction is about; the id beside it is that row's. */
+/** Kinds of records of a transaction; the id beside it is that row's. */
 export type ReferenceKind = StatementKind | 'return'
 
 /** The firm as an owner of accounts: the nil UUID (RFC 9562, 5.9). */
@@ -52,15 +52,15 @@ export type Account = { kind: InvestorKind; owner: string } | { kind: FirmKind }
 /** Moves `amount` minor units of `asset`: debits `from`, credits `to`. */
 export type Leg = { from: Account; to: Account; asset: Asset; amount: bigint }
 
-/** One business event with all its legs; made by events.ts, written by post.ts. */
+/** One business event with all its legs; created by events.ts, written by post.ts. */
 export type Posting = {
-  /** UUIDv7 of the transaction, and of the hold that it places. */
+  /** UUIDv7 of the transaction, and of a hold that it places. */
   id: string
   event: LedgerEvent
   reference: { kind: ReferenceKind; id: string }
   /** The hold that it posts or voids. */
   holdId: string | null
-  /** User id of who caused it; null where the product itself did. */
+  /** Id of the user who caused it; null for the system. */
   actor: string | null
   memo: string | null
   legs: Leg[]

@@ -4,16 +4,16 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import type { InvestorBalances } from './balances.ts'
 import { type InvestorKind, investorKinds } from './chart.ts'
 
-/** What moved in USD cents: on one day, on it and those before it, and ever. */
+/** Amounts moved in USD cents: on one day, in the recent days, and ever. */
 export type Turnover = { todayCents: bigint; recentCents: bigint; allCents: bigint }
 
-/** The firm's books at a glance, in USD cents, as of one moment. */
+/** The books at a glance, in USD cents, at one moment. */
 export type BooksAtAGlance = {
-  /** Investors' payments that were credited, at the rates of the payments, without reversed ones. */
+  /** Credited deposits at their own rates, less reversals. */
   received: Turnover
   /** Withdrawals paid. */
   paidOut: Turnover
-  /** What all investors have together. */
+  /** All investors' money. */
   owed: InvestorBalances
   returns: { recordedCents: bigint; paidCents: bigint; leftCents: bigint }
 }
@@ -21,9 +21,10 @@ export type BooksAtAGlance = {
 type Move = { from_kind: string; to_kind: string; today: string; recent: string; amount: string }
 
 /**
- * The books at a glance, by the totals of their days and what is not folded into them yet (0014_ledger_totals.sql):
- * so however many accounts and entries there are.
- * @param today a day of UTC, YYYY-MM-DD @param since the first of the recent days
+ * The books at a glance, from the daily totals plus what is not folded yet (0014_ledger_totals.sql), so the cost does
+ * not grow with accounts and entries.
+ * @param today a day of UTC, YYYY-MM-DD
+ * @param since the first of the recent days
  */
 export async function booksAtAGlance(
   db: Kysely<Schema>,
@@ -65,8 +66,8 @@ export async function booksAtAGlance(
 }
 
 /**
- * Folds what is safe by now into the totals of its days, so that the rest stays short; to be called every minute.
- * @returns how often there was more than is folded at once
+ * Folds what is safe into the daily totals; called every minute.
+ * @returns how many extra batches were needed
  */
 export async function foldDays(pool: Pool): Promise<number> {
   for (let again = 0; ; again += 1) {
@@ -75,7 +76,7 @@ export async function foldDays(pool: Pool): Promise<number> {
   }
 }
 
-/** Coins that have come into custody, less reversals, in minor units by asset. */
+/** Coins received into custody, less reversals, in minor units by asset. */
 export async function coinsReceived(db: Kysely<Schema>): Promise<Map<string, bigint>> {
   const { rows } = await sql<{ asset: string; amount: string }>`
     SELECT asset, sum(CASE WHEN from_kind = 'custody' THEN amount ELSE -amount END)::text AS amount

@@ -3,27 +3,27 @@ import type { Asset } from '#shared/money.ts'
 import type { Account, FirmKind, InvestorKind, LedgerEvent, Leg, Posting, ReferenceKind } from './chart.ts'
 
 /**
- * Every business event that moves money, with its legs (the table in README.md beside this file).
- * Amounts are minor units: USD in cents, coins in their asset's units. Ids are UUIDs; `actor` is the user who
- * causes the event, null where the product itself does.
+ * Every business event that moves money, with its legs (table in README.md beside this file). Amounts are minor units:
+ * USD in cents, coins in their asset's units. Ids are UUIDs; `actor` is the user who causes the event, null for the
+ * system.
  */
 type Caused = { actor: string | null; memo?: string }
 type OfUser = Caused & { userId: string; amountCents: bigint }
 
-/** A payment that arrived: its coins, and what they are worth at the payment's rate. */
+/** A received payment: its coins, and their value at the payment's rate. */
 export type SettledPayment = {
   asset: Exclude<Asset, 'USD'>
-  /** What arrived. */
+  /** The units received. */
   receivedUnits: bigint
   /**
-   * Of it, what `amountCents` is worth at the rate, rounded half to even; the difference to `receivedUnits` is what
-   * rounding left, and goes to the firm's rounding account (D3). Leave it out where nothing was rounded.
+   * The units that `amountCents` is worth at the rate, rounded half to even. The remainder of `receivedUnits` goes to
+   * the firm's rounding account (D3). Omit if nothing was rounded.
    */
   exchangedUnits?: bigint
 }
 
 type OfDeposit = OfUser & { depositId: string; payment: SettledPayment }
-/** Part of `amountCents` that repays a debt of the same deposit; the rest is the investor's. */
+/** Part of `amountCents` that repays a debt of the same deposit; the investor gets the rest. */
 type Repayment = { repaidCents?: bigint }
 
 /** A deposit's payment: coins into custody, USD to the investor's available balance. */
@@ -31,14 +31,15 @@ export function depositSettled(of: OfDeposit & Repayment): Posting {
   return posting('deposit.settled', 'deposit', of.depositId, of, credited(of))
 }
 
-/** A further payment to a deposit that was settled already. */
+/** A further payment to a settled deposit. */
 export function depositAdded(of: OfDeposit & Repayment): Posting {
   return posting('deposit.added', 'deposit', of.depositId, of, credited(of))
 }
 
 /**
- * Reverses a credit whose transfer the network dropped: the posting's coins go out again, and its dollars.
- * @param of.amountCents what it was credited with @param of.takenCents the part reversed from what is available; the rest is owed
+ * Reverses a credit whose transfer the network dropped: its coins and its dollars.
+ * @param of.amountCents the credit
+ * @param of.takenCents the part taken from the available balance; the rest becomes a debt
  */
 export function depositReversed(of: OfDeposit & { takenCents: bigint }): Posting {
   const legs = [
@@ -49,7 +50,7 @@ export function depositReversed(of: OfDeposit & { takenCents: bigint }): Posting
   return posting('deposit.reversed', 'deposit', of.depositId, of, legs.filter(moves))
 }
 
-/** Repays the debt of a reversed payment from what has become available since. */
+/** Repays the debt of a reversed payment from money that has become available. */
 export function debtRecovered(of: OfUser & { depositId: string }): Posting {
   return posting('deposit.reversed', 'deposit', of.depositId, of, [
     usd(own('available', of), 'receivable', of.amountCents),
@@ -57,9 +58,10 @@ export function debtRecovered(of: OfUser & { depositId: string }): Posting {
 }
 
 /**
- * The payment of an investment arrived and the investment is approved, in one transaction: what was paid becomes
- * available, and of it (and of what was available before) the investment's amount is locked in the plan.
- * @param of.amountCents what the payment is worth @param of.investedCents the investment's amount
+ * An investment's payment arrives and the investment is approved, in one transaction: the payment becomes available,
+ * and the investment's amount is locked in the plan.
+ * @param of.amountCents value of the payment
+ * @param of.investedCents the investment's amount
  */
 export function investmentFunded(
   of: OfUser & { investmentId: string; payment: SettledPayment; investedCents: bigint },
@@ -72,7 +74,7 @@ export function investmentFunded(
   return posting('investment.funded', 'investment', of.investmentId, of, legs)
 }
 
-/** An investment paid from the balance: the amount is held. The posting's id is the hold's. */
+/** An investment paid from the balance: the amount is held. The hold has the posting's id. */
 export function investmentRequested(of: OfUser & { investmentId: string }): Posting {
   return moved('investment.requested', 'investment', of.investmentId, of, 'available', 'held')
 }
@@ -92,12 +94,12 @@ export function investmentClosed(of: OfUser & { investmentId: string }): Posting
   return moved('investment.closed', 'investment', of.investmentId, of, 'invested', 'available')
 }
 
-/** The requested amount is held. The posting's id is the hold's. */
+/** The requested amount is held. The hold has the posting's id. */
 export function withdrawalRequested(of: OfUser & { withdrawalId: string }): Posting {
   return moved('withdrawal.requested', 'withdrawal', of.withdrawalId, of, 'available', 'held')
 }
 
-/** The held amount has left: paid out in the coin and by the transaction that the withdrawal names. */
+/** The held amount was paid out, in the coin and by the transaction that the withdrawal names. */
 export function withdrawalPaid(of: OfUser & { withdrawalId: string; holdId: string }): Posting {
   const legs = [usd(own('held', of), 'payouts', of.amountCents)]
   return posting('withdrawal.paid', 'withdrawal', of.withdrawalId, of, legs)
@@ -108,13 +110,13 @@ export function withdrawalDeclined(of: OfUser & { withdrawalId: string; holdId: 
   return moved('withdrawal.declined', 'withdrawal', of.withdrawalId, of, 'held', 'available')
 }
 
-/** A realised return is recorded: from now on earnings can be paid from it. */
+/** A realised return is recorded: earnings can now be paid from it. */
 export function returnRecorded(of: Caused & { returnId: string; amountCents: bigint }): Posting {
   const legs = [usd('returns_received', { kind: 'recorded_returns' }, of.amountCents)]
   return posting('return.recorded', 'return', of.returnId, of, legs)
 }
 
-/** An earning is paid, out of the recorded returns and nothing else (D1.2). */
+/** An earning is paid, from the recorded returns only (D1.2). */
 export function earningPaid(of: OfUser & { earningId: string }): Posting {
   const legs = [usd('recorded_returns', own('available', of), of.amountCents)]
   return posting('earning.paid', 'earning', of.earningId, of, legs)
@@ -144,7 +146,7 @@ function moves({ amount }: Leg): boolean {
   return amount !== 0n
 }
 
-/** Coins into custody; what rounding left of them, either way, is the rounding account's. */
+/** Coins into custody; the remainder of rounding, either way, goes to the rounding account. */
 function received({ asset, receivedUnits, exchangedUnits = receivedUnits }: SettledPayment): Leg[] {
   const leg = (from: FirmKind, to: FirmKind, amount: bigint): Leg => ({
     from: { kind: from },

@@ -2,14 +2,14 @@ import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { keyReused } from './refusals.ts'
 
-/** The Idempotency-Key of a request, who sent it, and the SHA-256 of call and content. */
+/** A request's Idempotency-Key, its caller, and the SHA-256 of call and content. */
 export type RequestKey = { caller: string; key: string; hash: Buffer }
 
 /**
- * Locks the key until the transaction ends, and looks it up: of parallel requests with one key the first goes on and
- * the others wait here for its answer (B-06). Claim it before anything else is locked.
- * @returns the answer that `keepAnswer` stored, or undefined when the key is new
- * @throws AppError `idempotency_key_reused` when the key was used for another request, or is used up
+ * Locks the key until the transaction ends and looks it up. Of concurrent requests with one key, the first continues
+ * and the others wait here for its answer (B-06). Claim it before locking anything else.
+ * @returns the answer stored by `keepAnswer`, or undefined for a new key
+ * @throws AppError `idempotency_key_reused` if the key was used for another request, or is used up
  */
 export async function claimKey(tx: Kysely<Schema>, request: RequestKey): Promise<unknown> {
   try {
@@ -23,8 +23,8 @@ export async function claimKey(tx: Kysely<Schema>, request: RequestKey): Promise
 }
 
 /**
- * Keeps the answer of a claimed key, any JSON but null, together with the effect: both are committed, or neither.
- * @returns the answer as it was stored: jsonb reorders fields, and a repetition must get the same bytes
+ * Stores the answer of a claimed key, any JSON but null, committed together with the effect.
+ * @returns the answer as stored: jsonb reorders fields, and a repetition must get the same bytes
  */
 export async function keepAnswer(tx: Kysely<Schema>, request: RequestKey, answer: object): Promise<unknown> {
   const { rows } = await sql<{ answer: unknown }>`
@@ -35,9 +35,9 @@ export async function keepAnswer(tx: Kysely<Schema>, request: RequestKey, answer
 }
 
 /**
- * Ends the life of keys that are older than `idempotencyKeyDays`: the answer goes. The key of a request that was refused
- * goes with it; one that had an effect stays as used up, so that its repetition never has a second effect.
- * @returns how many there were, `most` at most
+ * Expires keys older than `idempotencyKeyDays`. A refused request's key is deleted; a key with an effect loses its
+ * answer and stays as used up, so that a repetition never acts twice.
+ * @returns how many there were, at most `most`
  */
 export async function retireKeys(db: Kysely<Schema>, most: number): Promise<number> {
   const { rows } = await sql<{ retired: number }>`

@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import { LimitedClient } from '#server/platform/database/limited-client.ts'
 
-/** One promise of the books: what was examined, and up to ten examples of what breaks it. */
+/** One invariant of the books: what was examined, and up to ten violations. */
 export type InvariantCheck = {
   name: string
   statement: string
@@ -19,12 +19,12 @@ export type InvariantRun = {
   checks: InvariantCheck[]
 }
 
-/** Longest check, in milliseconds: it reads all the books. */
+/** Time limit of a check, in milliseconds: it reads all the books. */
 const LONGEST_MS = 30 * 60_000
 
 /**
- * Checks every promise of the books (0015_ledger_checks.sql) as they stand at one moment, without stopping a writer, and keeps
- * the run in `ledger.invariant_runs`. A broken promise is an alarm: a line at level error for each, with examples.
+ * Checks every invariant of the books (0015_ledger_checks.sql) in one snapshot, without stopping writers, and stores
+ * the run in `ledger.invariant_runs`. Each violated invariant is logged at level error, with examples.
  */
 export async function checkBooks(pool: Pool, log: Pick<Logger, 'info' | 'error'>): Promise<InvariantRun> {
   const run = await check(pool)
@@ -48,19 +48,20 @@ export async function latestCheck(pool: Pool): Promise<InvariantRun | undefined>
 }
 
 /**
- * Sums up the accounts that keep no running balance, so that reading them stays quick; to be called every few minutes.
- * @returns how many accounts it wrote a new sum for
+ * Writes snapshots of the accounts without a running balance, so that reading them stays fast; called every few
+ * minutes.
+ * @returns how many accounts have a new snapshot
  */
 export async function takeSnapshots(pool: Pool): Promise<bigint> {
   const { rows } = await pool.query<{ written: bigint }>('SELECT ledger.take_snapshots() AS written')
   return rows[0]?.written ?? 0n
 }
 
-/** On a connection of its own: those of the pool give up long before. */
+/** On its own connection: those of the pool time out long before. */
 async function check(pool: Pool): Promise<InvariantRun> {
   const limits = { statement_timeout: LONGEST_MS, answerMs: LONGEST_MS }
   const client = new LimitedClient({ ...pool.options, ...limits, application_name: 'probity check' })
-  // Without a listener a broken connection would end the process; the pending query reports it.
+  // Without a listener a broken connection would end the process; the pending query reports the error.
   client.on('error', () => {})
   try {
     await client.connect()

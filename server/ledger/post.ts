@@ -5,12 +5,12 @@ import { type Account, firm, type Posting } from './chart.ts'
 import { refusal, refusalError, refusalOf } from './refusals.ts'
 
 /**
- * Writes one business event to the books, in the caller's transaction: the only way from TypeScript into the
- * ledger, beside the batches of hot commands (batch.ts). Make the posting with events.ts. Each call locks its accounts
- * in one order; what a transaction posts besides must be about the same investor, for two calls could lock in two.
- * @returns the transaction's id, which is also the id of the hold that it placed
- * @throws AppError `insufficient_funds`, `insufficient_returns` or `wrong_state` (the hold is resolved already); the
- *   database transaction is then aborted and must be rolled back
+ * Writes one business event to the books, in the caller's transaction: besides the batches of hot commands (batch.ts),
+ * the only way from TypeScript into the ledger. Create the posting with events.ts. Each call locks its accounts in one
+ * order, so further postings of the transaction must concern the same investor: two calls could deadlock.
+ * @returns the transaction's id, which is also the id of a hold that it placed
+ * @throws AppError `insufficient_funds`, `insufficient_returns` or `wrong_state` (the hold is already resolved); the
+ * database transaction is then aborted and must be rolled back
  */
 export async function post(tx: Kysely<Schema>, posting: Posting): Promise<string> {
   const { id, event } = posting
@@ -27,10 +27,10 @@ export async function post(tx: Kysely<Schema>, posting: Posting): Promise<string
 }
 
 /**
- * Writes several business events to the books in one call, in the caller's transaction: all of them or none. For the legs
- * to be found quickly a call takes some hundred at most; who makes several calls in one transaction sees to it that they
- * lock their accounts in one order (`ledger.accounts.id`).
- * @throws AppError as `post`, for the first that is refused
+ * Writes several business events in one call, in the caller's transaction: all or none. Pass at most some hundred, so
+ * that searches in the list stay fast. A caller of several calls in one transaction must keep one lock order
+ * (`ledger.accounts.id`).
+ * @throws AppError as `post`, for the first refused one
  */
 export async function postAll(tx: Kysely<Schema>, postings: readonly Posting[]): Promise<void> {
   const { rows } = await sql<{
@@ -43,7 +43,7 @@ export async function postAll(tx: Kysely<Schema>, postings: readonly Posting[]):
   if (refused !== undefined) throw refusalError(refusal.parse(refused))
 }
 
-/** The call that posts each of these as a whole or not at all: a jsonb[] of their refusals. */
+/** Posts each of these as a whole or not at all; returns a jsonb[] of refusals. */
 export function postEach(postings: readonly Posting[]): RawBuilder<unknown> {
   const rows = rowsOf(postings)
   return sql`ledger.post_each(
@@ -51,7 +51,7 @@ export function postEach(postings: readonly Posting[]): RawBuilder<unknown> {
     ARRAY(SELECT jsonb_populate_recordset(NULL::ledger.leg, ${rows.legs}::jsonb)))`
 }
 
-/** Postings as JSON of the database's composite types; amounts are text, which a JSON number could not hold. */
+/** Postings as JSON of the database's composite type; amounts are text, because a JSON number is not exact. */
 function rowsOf(postings: readonly Posting[]): { postings: string; legs: string } {
   const legs = postings.flatMap(({ legs }, index) =>
     legs.map(({ from, to, asset, amount }) => ({

@@ -5,7 +5,7 @@ import { utcMinute } from '#shared/moments.ts'
 import { formatUsd } from '#shared/money.ts'
 import { defineRefusals } from '#shared/refusals.ts'
 
-/** What `ledger.post_each` answers for a posting that it does not write (0012_ledger_posting.sql). */
+/** Refusals of `ledger.post_each` (0012_ledger_posting.sql). */
 export const refusal = z.discriminatedUnion('code', [
   z.object({
     code: z.literal('insufficient_funds'),
@@ -24,26 +24,26 @@ export const refusal = z.discriminatedUnion('code', [
 export type Refusal = z.output<typeof refusal>
 
 /**
- * Why a hot money command was refused (0040_money_commands.sql). Refusals other than the books' own are not kept with the
- * idempotency key, so the request may be repeated once their cause is fixed.
+ * Why a hot money command was refused (0040_money_commands.sql). Refusals other than the books' own are not stored with
+ * the idempotency key, so the request can be repeated once their cause is fixed.
  */
 export type MoneyRefusal =
   | Refusal
   | { code: 'email_not_verified' }
   | { code: 'plan_changed' }
   | { code: 'address_new' }
-  /** From when on the address can be used, in ISO 8601. */
+  /** When the address becomes usable, in ISO 8601. */
   | { code: 'address_waiting'; from: string }
   | { code: 'idempotency_key_reused' }
 
-/** Why a hot money command does not fit the present state. */
+/** Why a hot money command does not fit the current state. */
 export const moneyRefusals = defineRefusals({
   plan_changed: () => 'This plan has just changed. Review its terms before you invest.',
   address_book_changed: () => 'Your address book has just changed. Check it and try again.',
   hold_not_open: () => 'This request is already settled. Reload to see its status.',
 })
 
-/** A refusal of the books as the caller may see it. */
+/** A refusal of the books, as the caller sees it. */
 export function refusalError(refused: MoneyRefusal): AppError {
   if (refused.code === 'email_not_verified') return emailNotVerified()
   if (refused.code === 'idempotency_key_reused') return keyReused()
@@ -55,13 +55,13 @@ export function refusalError(refused: MoneyRefusal): AppError {
   if (refused.kind === 'recorded_returns')
     return new AppError(
       'insufficient_returns',
-      `The recorded returns that are not paid out yet come to ${balance}. Record a realised return first.`,
+      `Only ${balance} of recorded returns is available. Record a realised return first.`,
     )
   return new AppError('insufficient_funds', `Insufficient funds: ${balance} is ${refused.kind}.`)
 }
 
 /**
- * D9: looking is free, moving money is not.
+ * D9: reading is free, moving money is not.
  * @param act what is refused
  */
 export function emailNotVerified(act = 'move money'): AppError {
@@ -69,10 +69,10 @@ export function emailNotVerified(act = 'move money'): AppError {
   return new AppError('email_not_verified', `Please verify email address before you ${act}`)
 }
 
-/** @param isNew whether it was put into the address book just now */
+/** @param isNew true if it has just been added to the address book */
 export function addressWaiting(from: Date, isNew = false): AppError {
   const message = isNew
-    ? `This address is new. It is in your address book now and can be used from ${utcMinute(from)}.`
+    ? `This address is new. We added it to your address book; you can use it from ${utcMinute(from)}.`
     : `This address is new in your address book. It can be used from ${utcMinute(from)}.`
   return new AppError('address_waiting', message, { fields: { walletAddress: message } })
 }
@@ -84,7 +84,7 @@ export function keyReused(): AppError {
   )
 }
 
-/** The refusal in an error that the database raised (SQLSTATE PB001, PB002), or undefined for any other error. */
+/** The refusal in a database error (SQLSTATE PB001, PB002), or undefined for any other error. */
 export function refusalOf(error: unknown): AppError | undefined {
   const { code, detail } = error as { code?: unknown; detail?: unknown }
   if ((code !== 'PB001' && code !== 'PB002') || typeof detail !== 'string') return undefined

@@ -3,15 +3,15 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import type { InvestorBalances } from './balances.ts'
 import type { InvestorKind } from './chart.ts'
 
-/** A moment for which the books are read: postings before it count. 'latest': all postings. */
+/** A moment for reading the books: postings before it count. 'latest': all postings. */
 export type Moment = Date | 'latest'
 
-/** Moments as PostgreSQL reads them in an array. */
+/** Moments as a PostgreSQL array. */
 function texts(moments: readonly Moment[]): string[] {
   return moments.map(moment => (moment === 'latest' ? 'infinity' : moment.toISOString()))
 }
 
-/** When the first money moved on an investor's accounts; undefined before that. */
+/** When money first moved on an investor's accounts; undefined before that. */
 export async function firstMovedAt(db: Kysely<Schema>, userId: string): Promise<Date | undefined> {
   const { rows } = await sql<{
     at: Date | null
@@ -20,7 +20,7 @@ export async function firstMovedAt(db: Kysely<Schema>, userId: string): Promise<
 }
 
 /**
- * What an investor had at each of many moments, in USD cents, without reading the whole statement
+ * An investor's balances at each of many moments, in USD cents, without reading the whole statement
  * (0013_ledger_statements.sql).
  */
 export async function balancesAt(
@@ -35,7 +35,7 @@ export async function balancesAt(
   return balances
 }
 
-/** What an investor had earned by each of many moments, from the first earning on, in USD cents. */
+/** An investor's total earnings at each of many moments, in USD cents. */
 export async function earnedAt(
   db: Kysely<Schema>,
   userId: string,

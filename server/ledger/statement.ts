@@ -25,40 +25,40 @@ export type StatementLine = {
   /** Ordinal of the line on its account, from 1. */
   version: bigint
   transaction_id: string
-  /** What it is about, and that record's id. */
+  /** Kind and id of its record. */
   reference_kind: StatementKind
   reference_id: string
-  /** Why it was declined, or the transaction that paid it. */
+  /** The decline reason, or the paying transaction. */
   memo: string | null
 }
 
 export type StatementQuery = {
   /** Accounts to show; all three by default. */
   kinds?: readonly InvestorKind[] | undefined
-  /** Only what is about this. */
+  /** Only postings of these records. */
   about?: StatementKind | undefined
   /** From this moment on. */
   from?: Date | undefined
   /** Before this moment. */
   until?: Date | undefined
-  /** The `nextCursor` of the page before; it carries all of these with it. */
+  /** The previous page's `nextCursor`, which carries all of these. */
   cursor?: string | undefined
-  /** Lines a page. */
+  /** Lines per page. */
   limit: number
 }
 
 type Asked = Omit<StatementQuery, 'cursor' | 'limit'>
 
-/** `total` is how many lines the whole statement has; it costs no counting. */
+/** `total` is the number of lines of the whole statement, without counting. */
 export type StatementPage = { lines: StatementLine[]; nextCursor: string | null; total: number }
 
-/** What of an account's chain is still to be shown: versions above `after` up to `upto`. */
+/** The part of an account's chain that is left: versions above `after`, up to `upto`. */
 type Bounds = { kind: InvestorKind; after: bigint; upto: bigint }
 type Position = { bounds: Bounds[]; about: StatementKind | undefined; total: number }
 
 /**
- * An investor's postings, the newest first, each with its running balance.
- * @throws AppError `invalid_input` when the cursor is none of ours
+ * An investor's postings, newest first, each with its running balance.
+ * @throws AppError `invalid_input` if the cursor is invalid
  */
 export async function statement(
   db: Kysely<Schema>,
@@ -77,7 +77,7 @@ export async function statement(
   return { lines, total, nextCursor: rows.length > limit ? writeCursor(rest) : null }
 }
 
-/** Every posting on investors' accounts that these deposits, investments, withdrawals or earnings caused, the oldest first. */
+/** Every posting of these deposits, investments, withdrawals or earnings on investors' accounts, oldest first. */
 export async function linesOfReferences(
   db: Kysely<Schema>,
   referenceIds: string[],
@@ -115,7 +115,7 @@ async function countsAbout(
     .map(({ lines }) => lines)
 }
 
-/** What is left of an account's part below the lines just shown. */
+/** The rest of an account's part below the last lines. */
 function below(part: Bounds, shown: StatementLine[]): Bounds {
   const last = shown.findLast(line => line.kind === part.kind)
   return last === undefined ? part : { ...part, upto: last.version - 1n }
@@ -131,7 +131,7 @@ const cursorShape = z.tuple([
   z.enum(statementKinds).nullable(),
 ])
 
-/** Opaque to the caller. It names no account: whose statement it is comes from the session alone. */
+/** Opaque to the caller. It names no account: the session decides whose statement it is. */
 function writeCursor({ bounds, about, total }: Position): string {
   const parts = bounds.map(({ kind, after, upto }) => [kind, `${after}`, `${upto}`])
   return Buffer.from(JSON.stringify([total, parts, about ?? null])).toString('base64url')

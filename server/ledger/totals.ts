@@ -3,19 +3,19 @@ import type { Pool } from 'pg'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { type InvestorKind, investorKinds, type StatementKind } from './chart.ts'
 
-/** What moved money on one account in a period; amounts in USD cents, none of them negative. */
+/** Money moved on one account in a period, in USD cents, never negative. */
 export type Movement = {
   kind: InvestorKind
   about: StatementKind
   lines: number
   creditedCents: bigint
   debitedCents: bigint
-  /** Of these, what did not merely move between the investor's own accounts. */
+  /** The part that did not stay between the investor's own accounts. */
   fromOutsideCents: bigint
   toOutsideCents: bigint
 }
 
-/** A period of an investor's accounts, as of one moment: each closing balance is the opening one and the movements. */
+/** A period of an investor's accounts, at one moment: each closing balance is the opening one plus the movements. */
 export type PeriodTotals = {
   openingCents: Record<InvestorKind, bigint>
   closingCents: Record<InvestorKind, bigint>
@@ -35,9 +35,9 @@ type TotalsRow = {
 }
 
 /**
- * What an investor had at the ends of a period and what moved it, without reading the whole statement
+ * An investor's balances at both ends of a period and what moved them, without reading the whole statement
  * (0013_ledger_statements.sql).
- * @param period from this moment on, before that one; without one: from the first posting, up to the last
+ * @param period from this moment on, before that one; if omitted, from the first posting to the last
  */
 export async function periodTotals(
   db: Kysely<Schema>,
@@ -68,8 +68,8 @@ export async function periodTotals(
 }
 
 /**
- * Sums up the full blocks of investors' chains, so that totals of statements stay quick; to be called every few minutes.
- * @returns how many blocks it summed up
+ * Folds full blocks of investors' chains, so that totals of statements stay fast; called every few minutes.
+ * @returns how many blocks it folded
  */
 export async function foldStatements(pool: Pool): Promise<bigint> {
   let folded = 0n

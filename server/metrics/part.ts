@@ -10,10 +10,10 @@ import type { Part } from '#server/process/serve.ts'
 import { listenFault } from '#server/process/web.ts'
 import { tellState } from './state.ts'
 
-/** Longest time to send a request, in milliseconds. */
+/** Time limit for receiving a request, in milliseconds. */
 const REQUEST_LIMIT_MS = 5_000
 
-/** The part that tells Prometheus what the process does, at an address of its own; none where METRICS_PORT is not set. */
+/** Serves this process's metrics to Prometheus, at their own address; only if METRICS_PORT is set. */
 export const metricsPart: Part = async (services, life) => {
   const address = services.config.metrics
   if (address === null) return
@@ -32,7 +32,7 @@ export const metricsPart: Part = async (services, life) => {
     const refusal = refusalOf(address, request)
     if (refusal !== undefined) return void refuse(response, refusal)
     answer(response).catch(err => {
-      services.log.error({ err }, 'metrics could not be told')
+      services.log.error({ err }, 'metrics could not be served')
       refuse(response, 500)
     })
   })
@@ -58,11 +58,11 @@ function listen(server: Server, { host, port }: MetricsAddress): Promise<void> {
   })
 }
 
-/** The status of a refusal, or undefined where the request is to be answered. */
+/** The status of a refusal; undefined for a permitted request. */
 function refusalOf({ token }: MetricsAddress, { method, url, headers }: IncomingMessage): number | undefined {
   if (token !== null && !isSame(headers.authorization ?? '', `Bearer ${token}`)) return 401
-  // Without a token only this machine is asked for: neither a proxy that sends everything here, nor a page in a browser
-  // that was given this address under another name.
+  // Without a token, answer this machine only. That excludes a proxy that forwards everything, and a web page that
+  // reaches this address under another name.
   if (token === null && !isLoopback((headers.host ?? '').replace(/:\d+$/, ''))) return 403
   if (url?.split('?')[0] !== '/metrics') return 404
   return method === 'GET' || method === 'HEAD' ? undefined : 405
@@ -73,7 +73,7 @@ function refuse(response: ServerResponse, status: number): void {
   response.writeHead(status, status === 401 ? { 'www-authenticate': 'Bearer' } : {}).end()
 }
 
-/** Compares in a time that tells nothing. */
+/** Compares in constant time. */
 function isSame(given: string, expected: string): boolean {
   const [a, b] = [given, expected].map(text => createHash('sha256').update(text).digest())
   return timingSafeEqual(a!, b!)
@@ -98,10 +98,12 @@ function tellPool(register: Registry, pool: Pool): void {
       gauge.set({ state: 'busy' }, pool.totalCount - pool.idleCount)
     },
   )
-  tell('probity_database_connections_limit', 'Most connections of that pool (DATABASE_CONNECTIONS)', gauge =>
-    gauge.set(pool.options.max),
+  tell(
+    'probity_database_connections_limit',
+    'Maximum connections of that pool (DATABASE_CONNECTIONS)',
+    gauge => gauge.set(pool.options.max),
   )
-  tell('probity_database_waiting', 'Who waits for a connection of that pool', gauge =>
+  tell('probity_database_waiting', 'Requests and jobs that wait for a connection of that pool', gauge =>
     gauge.set(pool.waitingCount),
   )
 }

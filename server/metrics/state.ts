@@ -11,23 +11,23 @@ import { openDatabase } from '#server/platform/database/pool.ts'
 import { currentRates } from '#server/prices/rates.ts'
 import { depositMethods } from '#shared/coins.ts'
 
-/** How long the database may take to answer, in milliseconds: Prometheus waits ten seconds for all of it. */
+/** Timeout of a database query, in milliseconds: Prometheus waits ten seconds in total. */
 const ANSWER_MS = 3_000
-/** However often somebody asks, the database is asked once in this time, in milliseconds. */
+/** The database is queried at most once in this time, in milliseconds. */
 const KEPT_MS = 1_000
 
 const tasks = new Set(jobs.map(({ task }) => task.name))
 
-/** What the database knows of the state of the whole. */
+/** Metrics of the whole installation, from the database. */
 export type State = {
-  /** Reads it anew, where what is told is older than a second; never rejects. */
+  /** Refreshes values older than a second; never rejects. */
   refresh(): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * Every process tells it, not the workers alone: one that is gone tells nothing. By a connection of its own, so that it is
- * told when all others are taken, too.
+ * Exported by every process, so the gauges survive a dead worker. On its own connection, so they survive an exhausted
+ * pool.
  */
 export function tellState(register: Registry, services: Services): State {
   const connections = ownConnection(services.pool)
@@ -39,10 +39,10 @@ export function tellState(register: Registry, services: Services): State {
     readState(own, gauges).then(
       () => gauges.up.set(1),
       err => {
-        // What was true is no news.
+        // Drop outdated values.
         forget(gauges)
         gauges.up.set(0)
-        services.log.warn({ err }, 'the database could not be asked for metrics')
+        services.log.warn({ err }, 'could not read metrics from the database')
       },
     )
   return {
@@ -66,13 +66,13 @@ function ownConnection(pool: pg.Pool): pg.Pool {
     statement_timeout: ANSWER_MS,
     max: 1,
   })
-  // One that breaks is replaced; without a listener the event would end the process.
+  // A broken connection is replaced; without a listener the event would end the process.
   connections.on('error', () => {})
   connections.on('connect', session => session.on('error', () => {}))
   return connections
 }
 
-/** No series at all, rather than a zero: for the books that would mean that they are broken. */
+/** No series rather than a zero, which would mean that the books are broken. */
 function forget(gauges: Gauges): void {
   for (const gauge of Object.values(gauges)) gauge.reset()
   gauges.books.remove()
@@ -85,28 +85,24 @@ function stateGauges(register: Registry) {
   const gauge = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
     new Gauge({ name, help, labelNames, registers: [register] })
   return {
-    up: gauge('probity_database_up', 'Whether the database answers this process'),
-    waiting: gauge('probity_jobs_waiting', 'Jobs that are due and have not been taken', ['task']),
-    oldest: gauge('probity_jobs_oldest_seconds', 'Age of the oldest job that is due or tried again', [
+    up: gauge('probity_database_up', '1 if the database answers this process'),
+    waiting: gauge('probity_jobs_waiting', 'Jobs that are due and not running', ['task']),
+    oldest: gauge('probity_jobs_oldest_seconds', 'Age of the oldest job that is due or being retried', [
       'task',
     ]),
-    failed: gauge('probity_jobs_failed', 'Jobs that failed at their last try and wait for an operator', [
-      'task',
-    ]),
-    books: gauge('probity_books_ok', 'Whether the last check of the books found every promise kept'),
-    checked: gauge('probity_books_checked_age_seconds', 'How long ago that check ended'),
+    failed: gauge('probity_jobs_failed', 'Jobs that failed for good and wait for an operator', ['task']),
+    books: gauge('probity_books_ok', '1 if the last check of the books found no violation'),
+    checked: gauge('probity_books_checked_age_seconds', 'Seconds since that check ended'),
     price: gauge('probity_price_age_seconds', 'Age of the oldest reading in the price of a coin', ['symbol']),
     sources: gauge(
       'probity_price_sources',
       'Sources whose readings of the last five minutes agree on the price of a coin',
       ['symbol'],
     ),
-    behind: gauge('probity_chain_blocks_behind', 'Blocks of a network that the last look has not read', [
-      'method',
-    ]),
+    behind: gauge('probity_chain_blocks_behind', 'Blocks of a network that are not synced yet', ['method']),
     looked: gauge(
       'probity_chain_looked_age_seconds',
-      'How long ago the last look at a network began that came to its end',
+      'Seconds since the start of the last complete sync of a network',
       ['method'],
     ),
     fault: gauge(
@@ -116,26 +112,26 @@ function stateGauges(register: Registry) {
     ),
     unconfirmed: gauge(
       'probity_chain_unconfirmed_fault',
-      'Whether blocks are read, and what waits for one is not known',
+      '1 if blocks are read but unconfirmed transfers are unknown',
       ['method'],
     ),
     failedDeposits: gauge(
       'probity_chain_deposits_failed',
-      'Deposits that could not be credited or reversed at the last sync',
+      'Deposits that the last sync could not credit or reverse',
       ['method'],
     ),
     failedPayouts: gauge(
       'probity_chain_payouts_failed',
-      'Withdrawals whose payouts could not be assessed at the last look',
+      'Withdrawals whose payouts the last sync could not assess',
       ['method'],
     ),
     transfers: gauge('probity_chain_transfers_waiting', 'Transfers seen on a network and not credited yet', [
       'method',
     ]),
-    debts: gauge('probity_debts_open', 'Debts of deposits that were reversed after they were spent', [
+    debts: gauge('probity_debts_open', 'Open debts from deposits that were reversed after they were spent', [
       'method',
     ]),
-    owed: gauge('probity_debts_open_usd', 'What is owed of those, in US dollars', ['method']),
+    owed: gauge('probity_debts_open_usd', 'Sum of those debts, in US dollars', ['method']),
   }
 }
 
@@ -148,7 +144,7 @@ async function readState(services: Services, gauges: Gauges): Promise<void> {
   const ageOf = (at: Date) => Math.max(0, (now.getTime() - at.getTime()) / 1000)
   forget(gauges)
   for (const { task: name, waiting, failed, oldestSeconds } of queue) {
-    // Jobs that a newer release has queued are of kinds that this one does not know.
+    // A newer release may have queued jobs of unknown kinds.
     const task = tasks.has(name) ? name : 'other'
     gauges.waiting.inc({ task }, waiting)
     gauges.failed.inc({ task }, failed)
@@ -164,7 +160,7 @@ async function readState(services: Services, gauges: Gauges): Promise<void> {
     gauges.price.set({ symbol }, ageOf(at))
     gauges.sources.set({ symbol }, state === 'stale' || state === 'disputed' ? 0 : sources)
   }
-  // One that is to be watched and never was has told nothing but that.
+  // A network that was never synced has only this one.
   for (const method of depositMethods)
     if (isWatched(services.config.rails, method)) gauges.fault.set({ method }, 1)
   for (const { method, behind, polledAt, waiting, debts, debtCents, ...state } of networks) {

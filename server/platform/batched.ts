@@ -1,8 +1,8 @@
 /**
- * Makes one question of those that are asked at the same time: keys asked for in the same turn of the event loop go
- * together, so that under load many requests share the price of one query. Nobody waits longer than that turn.
- * @param most keys in one question
- * @param ask answers what it knows of the keys
+ * Combines concurrent questions: all keys of one turn of the event loop go into one query, so that under load many
+ * requests share its cost.
+ * @param most keys per question
+ * @param ask returns what it knows of the keys
  */
 export function batched<Key, Answer>(
   most: number,

@@ -1,4 +1,4 @@
-/** The time, as the product sees it; tests put their own in its place. */
+/** The product's clock; tests replace it. */
 export type Clock = { now(): Date }
 
 export const systemClock: Clock = { now: () => new Date() }

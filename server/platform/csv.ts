@@ -1,17 +1,14 @@
-/** CSV by RFC 4180, made so that spreadsheets read it as it is meant. */
+/** CSV (RFC 4180) that spreadsheets read correctly. */
 
-/**
- * Spreadsheets outside of English-speaking systems take a file for UTF-8 only where it begins with a byte order mark;
- * everybody else skips it.
- */
+/** In many locales, spreadsheets recognise UTF-8 only by a byte order mark; everything else skips it. */
 export const byteOrderMark = '\ufeff'
 
-/** What a spreadsheet may take for a formula: OWASP's list, after spaces too, and its full-width forms. */
+/** The start of a possible formula: OWASP's list, also after spaces and in full-width form. */
 const formula = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/
 
 /**
- * A text as a cell. What could be a formula begins with an apostrophe, which makes it a text (OWASP, CSV injection).
- * Numbers and dates are no texts: put them into the line as they are.
+ * A text as a cell. A leading apostrophe turns a possible formula into text (OWASP, CSV injection). Numbers and dates
+ * need no cell: add them to the line directly.
  */
 export function textCell(text: string): string {
   const guarded = formula.test(text)
@@ -19,7 +16,7 @@ export function textCell(text: string): string {
   return `"${guarded ? "'" : ''}${text.replaceAll('"', '""')}"`
 }
 
-/** One line of cells that are ready to stand there. */
+/** One line of finished cells. */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.join(',')}\r\n`
 }

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { dataDirFull } from './full-disk.ts'
 import { EXIT_CONFIG, StartupFault } from './startup-fault.ts'
 
-/** What keeps DATA_DIR from being made or written, in words; undefined where nothing does. Makes nothing. */
+/** Why DATA_DIR cannot be created or written, in words; undefined if it can. Creates nothing. */
 export function dataDirFault(dataDir: string): string | undefined {
   for (let folder = dataDir; ; folder = dirname(folder)) {
     try {
@@ -18,14 +18,14 @@ export function dataDirFault(dataDir: string): string | undefined {
 }
 
 /**
- * Makes sure that DATA_DIR is there and can be written.
- * @throws StartupFault that says why it cannot
+ * Ensures that DATA_DIR exists and is writable.
+ * @throws StartupFault that says why it is not
  */
 export function prepareDataDir(dataDir: string): void {
   try {
     const made = mkdirSync(dataDir, { recursive: true })
-    // For us alone, whatever the umask is. Root's PostgreSQL runs as another user, who passes through it and sees no more.
-    // Never done to a folder that was there.
+    // Private, whatever the umask. Root's PostgreSQL runs as another user, who may only pass through. Never applied to
+    // an existing folder.
     if (made !== undefined) chmodSync(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700)
     rmSync(mkdtempSync(join(dataDir, '.write-')), { recursive: true })
   } catch (cause) {

@@ -3,15 +3,15 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** The secret of this time, and those before it: nothing new is made under them (docs/operate.md, rotation). */
+/** The current secret, and earlier ones, which encrypt nothing new (docs/operate.md, rotation). */
 export type Secrets = { readonly tokenSecret: string; readonly formerSecrets: readonly string[] }
 
-/** A key of 256 bits for one purpose alone, derived from the process's secret (HKDF-SHA256, RFC 5869). */
+/** A 256-bit key for one purpose, derived from the process's secret (HKDF-SHA256, RFC 5869). */
 export function keyFor({ tokenSecret }: Pick<Secrets, 'tokenSecret'>, purpose: string): Buffer {
   return derived(tokenSecret, purpose)
 }
 
-/** That key, then those of the secrets before it: what was made under any of them is still accepted. */
+/** That key, then those of earlier secrets, which are still accepted. */
 export function keyRing(secrets: Secrets, purpose: string): Buffer[] {
   return allSecrets(secrets).map(secret => derived(secret, purpose))
 }
@@ -27,7 +27,7 @@ function derived(secret: string, purpose: string): Buffer {
 
 /**
  * Encrypts with AES-256-GCM: nonce, ciphertext, tag.
- * @param context what it belongs to; it opens only there, so that it cannot be moved to another row
+ * @param context where it belongs; it decrypts only there, so that nobody can move it to another row
  */
 export function seal(key: Buffer, context: string, content: Uint8Array): Buffer {
   const nonce = randomBytes(NONCE_BYTES)
@@ -35,7 +35,7 @@ export function seal(key: Buffer, context: string, content: Uint8Array): Buffer 
   return Buffer.concat([nonce, cipher.update(content), cipher.final(), cipher.getAuthTag()])
 }
 
-/** @throws Error when it was sealed under none of the keys or for another context, or was changed */
+/** @throws Error if it was sealed under another key or for another context, or was changed */
 export function unseal(keys: readonly Buffer[], context: string, sealed: Buffer): Buffer {
   for (const key of keys) {
     const content = open(key, context, sealed)
@@ -45,7 +45,7 @@ export function unseal(keys: readonly Buffer[], context: string, sealed: Buffer)
 }
 
 /**
- * The same content sealed under the first key, or undefined where it already is.
+ * The same content sealed under the first key, or undefined if it already is.
  * @throws Error as unseal does
  */
 export function resealed(keys: readonly Buffer[], context: string, sealed: Buffer): Buffer | undefined {
@@ -53,7 +53,7 @@ export function resealed(keys: readonly Buffer[], context: string, sealed: Buffe
   return seal(keys[0]!, context, unseal(keys, context, sealed))
 }
 
-/** Undefined where the tag says that key, context or content are others. */
+/** Undefined if key, context or content do not match the tag. */
 function open(key: Buffer, context: string, sealed: Buffer): Buffer | undefined {
   const tagAt = sealed.length - TAG_BYTES
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES))

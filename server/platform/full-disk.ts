@@ -9,7 +9,7 @@ export interface DiskUse {
   /** As in "<what> needs about 300 MB". */
   readonly what: string
   readonly megabytes: number
-  /** What else helps, as a sentence's end. */
+  /** Other remedies, as the end of a sentence. */
   readonly otherwise?: string
 }
 
@@ -17,9 +17,9 @@ export interface DiskUse {
 const CODES = new Set(['ENOSPC', 'EDQUOT', '53100'])
 const WORDS = /No space left on device|ENOSPC|Disk quota exceeded|EDQUOT|wrote only \d+ of \d+ bytes/
 const LOST = /ECONNRESET|ECONNREFUSED|EPIPE|ENOENT.*\.s\.PGSQL|Connection terminated|terminating connection/
-/** PostgreSQL goes down when it cannot add a file of 16 MB to its log, and its clients learn only that it is gone. */
+/** PostgreSQL shuts down if it cannot add a 16 MB file to its log; its clients only lose their connections. */
 const NEARLY_FULL_MB = 32
-/** What the demonstration's first start writes: the database, and the server's programs where they are copied. */
+/** What the demonstration's first start writes: the database, and copies of the server's programs if necessary. */
 const FIRST_START_MB = 300
 
 class FullDisk extends StartupFault {}
@@ -37,7 +37,7 @@ export function fullDisk(error: unknown, use: DiskUse): StartupFault | null {
   )
 }
 
-/** The same for what a start writes into DATA_DIR. */
+/** The same for writes into DATA_DIR during a start. */
 export function dataDirFull(error: unknown, dataDir: string): StartupFault | null {
   return fullDisk(error, {
     folder: dataDir,
@@ -47,7 +47,7 @@ export function dataDirFull(error: unknown, dataDir: string): StartupFault | nul
   })
 }
 
-/** The database went away without saying why. */
+/** The database disappeared without a reason. */
 function lostDatabase(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code = '' } = error as NodeJS.ErrnoException
@@ -61,7 +61,7 @@ function saysFull(error: unknown): boolean {
   return CODES.has(code ?? '') || WORDS.test(error.message) || saysFull(error.cause)
 }
 
-/** @param folder may be missing itself: then it could not be made */
+/** @param folder may not exist: then it could not be created */
 function freeMegabytes(folder: string): number {
   if (!existsSync(folder)) return freeMegabytes(dirname(folder))
   const { bavail, bsize } = statfsSync(folder)

@@ -4,12 +4,12 @@ import type { DestinationStream } from 'pino'
 import { prepareDataDir } from './data-dir.ts'
 import { EXIT_CONFIG, StartupFault } from './startup-fault.ts'
 
-/** Lines are written in batches of so many bytes, or after so long. */
+/** Lines are written in batches of this many bytes, or after this time. */
 const BATCH_BYTES = 8 * 1024
 const BATCH_MS = 100
-/** After how long a write that failed is tried again. */
+/** Pause before a failed write is tried again. */
 const RETRY_MS = 500
-/** Most that waits while nothing can be written; lines beyond are lost, and counted. */
+/** Maximum buffer while nothing can be written; further lines are dropped and counted. */
 const WAITING_BYTES = 2 ** 20
 const LOG_FILE_LIMIT_BYTES = 20 * 2 ** 20
 const OWNER_ALONE = 0o600
@@ -23,13 +23,13 @@ export function standardError(): DestinationStream {
 }
 
 /**
- * A file to log to, readable by its owner alone. One that has grown large is kept once more, as `<path>.1`.
- * @throws StartupFault where it cannot be opened
+ * A log file that only its owner can read. A large one is kept once, as `<path>.1`.
+ * @throws StartupFault if it cannot be opened
  */
 export function logFile(path: string): DestinationStream {
   prepareDataDir(dirname(path))
   try {
-    // One that was copied here may be readable by everybody.
+    // A file that was copied here may be readable by everyone.
     if (existsSync(path)) chmodSync(path, OWNER_ALONE)
     if (existsSync(path) && statSync(path).size > LOG_FILE_LIMIT_BYTES) renameSync(path, `${path}.1`)
     return new LogDestination(openSync(path, 'a', OWNER_ALONE))
@@ -40,15 +40,15 @@ export function logFile(path: string): DestinationStream {
 }
 
 /**
- * Writes lines together, because a write for each request's line costs as much as the rest of a small request. Where nothing
- * can be written (a full disk) lines wait, and then are lost and counted: a process never ends or grows because of its log.
+ * Writes lines in batches, because a write per line costs as much as the rest of a small request. While nothing can be
+ * written (a full disk), lines wait, and are then dropped and counted: logging never ends or bloats a process.
  */
 class LogDestination implements DestinationStream {
   readonly #fd: number
   #pending: string[] = []
   #bytes = 0
   #timer: NodeJS.Timeout | undefined
-  /** What is being written, or is tried again. */
+  /** The batch that is being written or tried again. */
   #writing: Buffer | undefined
   #isFailing = false
   #lost = 0
@@ -97,19 +97,19 @@ class LogDestination implements DestinationStream {
     })
   }
 
-  /** At the end of the process. A write under way completes on its own. */
+  /** At the end of the process. A write in progress completes on its own. */
   #writeAllNow(): void {
     const failed = this.#isFailing ? this.#writing : undefined
     const left = Buffer.concat([failed ?? Buffer.alloc(0), this.#takePending()])
     try {
       for (let at = 0; at < left.length; ) at += writeSync(this.#fd, left, at)
     } catch {
-      // There is no other place to say it.
+      // There is no other place to report it.
     }
   }
 }
 
-/** A line of the log about the log. */
+/** A log line about the log. */
 function lostLines(lost: number): string {
   const fields = { level: 40, time: new Date().toISOString(), pid: process.pid, lost }
   return `${JSON.stringify({ ...fields, msg: 'lines of this log were lost: it could not be written' })}\n`

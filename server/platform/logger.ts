@@ -4,7 +4,7 @@ import { standardError } from './log-destination.ts'
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
-/** Fields that never reach a log line, however deep they stand: secrets and personal data. */
+/** Fields that never appear in a log line, at any depth: secrets and personal data. */
 const secretFields = new Set([
   'password',
   'oldPassword',
@@ -24,8 +24,8 @@ const secretFields = new Set([
 ])
 
 /**
- * Structured logs, one JSON object a line, on standard error (standard output is for what the operator asked for).
- * @param destination where the lines go instead
+ * Structured logs, one JSON object per line, on standard error (standard output is for command results).
+ * @param destination instead of standard error
  */
 export function createLogger(level: LogLevel, destination: DestinationStream = standardError()): Logger {
   return pino(
@@ -34,7 +34,7 @@ export function createLogger(level: LogLevel, destination: DestinationStream = s
       base: { pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { log: withoutSecrets },
-      // The bindings of child loggers do not come by the formatter.
+      // Bindings of child loggers bypass the formatter.
       redact: { paths: [...secretFields], remove: true },
       serializers: { err: plainError },
     },
@@ -44,7 +44,7 @@ export function createLogger(level: LogLevel, destination: DestinationStream = s
 
 type Fields = Record<string, unknown>
 
-/** By hand: pino's redaction below the top level costs more than writing the line, and reaches one level only. */
+/** Our own redaction: below the top level, pino's reaches one level only and costs more than writing the line. */
 function withoutSecrets(fields: Fields): Fields {
   const safe: Fields = {}
   for (const name of Object.keys(fields)) {
@@ -60,8 +60,8 @@ function safeValue(value: unknown): unknown {
 }
 
 /**
- * An error without its own properties: a database error carries the row's values in `detail` and `where`. Known trouble of
- * the database is advice to the operator instead of a stack.
+ * An error without its own properties: a database error has the row's values in `detail` and `where`. Known database
+ * trouble becomes advice to the operator instead of a stack.
  */
 function plainError(error: Error & { code?: string; constraint?: string }): Fields {
   const trouble = databaseTrouble(error)

@@ -1,23 +1,23 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 
 /**
- * What this process counts of its own work, for Prometheus; what it tells beside it is in server/metrics. Every label has
- * a closed set of values: a route is its pattern, a task or an event one of the code's own, never anything that came in
- * from outside, so that nobody can make the number of series grow. docs/operate.md lists them all.
+ * This process's own counters for Prometheus; server/metrics adds the state of the installation. Every label has a
+ * closed set of values (a route's pattern, a task, an event), never outside input, so that nobody can multiply the
+ * series. docs/operate.md lists them all.
  */
 export const processMetrics = new Registry()
 const registers = [processMetrics]
 
 export const requests = new Counter({
   name: 'probity_http_requests_total',
-  help: 'Requests answered, by route pattern and status code; status 0: the client went away first',
+  help: 'Requests answered, by route pattern and status code; status 0: the client disconnected first',
   labelNames: ['method', 'route', 'status'] as const,
   registers,
 })
 
 export const requestSeconds = new Histogram({
   name: 'probity_http_request_duration_seconds',
-  help: 'Seconds from the first byte of a request to the last one of its answer, by class of status',
+  help: 'Seconds from the first byte of a request to the last byte of its answer, by class of status',
   labelNames: ['method', 'route', 'status'] as const,
   buckets: [0.005, 0.02, 0.05, 0.1, 0.3, 1, 3, 10],
   registers,
@@ -25,19 +25,19 @@ export const requestSeconds = new Histogram({
 
 export const requestsInFlight = new Gauge({
   name: 'probity_http_requests_in_flight',
-  help: 'Requests that are being answered, live streams not among them',
+  help: 'Requests in progress, without live streams',
   registers,
 })
 
 export const liveStreams = new Gauge({
   name: 'probity_live_streams',
-  help: 'Open pages that are told of changes',
+  help: 'Open pages that receive live updates',
   registers,
 })
 
 export const jobSeconds = new Histogram({
   name: 'probity_job_duration_seconds',
-  help: 'Seconds that a try of a job took, by outcome: done, retried (it will be tried again) or failed (for good)',
+  help: 'Seconds that an attempt of a job took, by outcome: done, retried or failed (for good)',
   labelNames: ['task', 'outcome'] as const,
   buckets: [0.01, 0.05, 0.2, 1, 5, 30, 300],
   registers,
@@ -52,7 +52,7 @@ export const mails = new Counter({
 
 export const ledgerPosts = new Counter({
   name: 'probity_ledger_posts_total',
-  help: 'Business events handed to the books, by whether they took them; one whose transaction is undone afterwards counts too',
+  help: 'Business events posted to the books or refused by them, even if their transaction was rolled back later',
   labelNames: ['event', 'outcome'] as const,
   registers,
 })

@@ -4,35 +4,35 @@ import type { Logger } from 'pino'
 import { LimitedClient } from './database/limited-client.ts'
 
 const RECONNECT_MS = 500
-/** How often a line is tried on which nothing comes, and how long it may take to answer before it counts as cut. */
+/** How often an idle connection is checked, and how long it may take to answer. */
 const PULSE_MS = 5_000
 
-/** What somebody in this process wants to hear of. */
+/** A subscription of this process. */
 export type Subscription = {
   /** A channel of NOTIFY. */
   channel: string
   heard: (payload: string) => void
-  /** Called each time that the line has been made and listens: the place to read again what may have been missed. */
+  /** Called after each (re)connect: the place to read again what may have been missed. */
   begin: (client: pg.ClientBase) => void | Promise<void>
 }
 
 /**
- * The one connection on which this process hears what any process has committed: triggers send it (NOTIFY). A line that
- * is cut, or does not answer any more, is made anew for as long as it takes.
+ * The connection that receives NOTIFY from all processes' commits. A broken or silent connection is replaced until that
+ * succeeds.
  */
 export type Notifications = {
-  /** Before `open`. */
+  /** Call it before `open`. */
   subscribe(subscription: Subscription): void
-  /** @throws Error when the database cannot be reached */
+  /** @throws Error if the database cannot be reached */
   open(): Promise<void>
-  /** False while the connection is cut: what it delivered may be out of date then. */
+  /** False while disconnected: cached data may then be out of date. */
   isOpen(): boolean
-  /** Resolves when everything has been heard that was committed before the call; at once while the line is cut. */
+  /** Resolves once everything committed before the call has arrived; at once while disconnected. */
   caughtUp(): Promise<void>
   close(): Promise<void>
 }
 
-/** @param pool says where the database is; the line is a connection beside it */
+/** @param pool for its settings: this opens a connection of its own */
 export function notificationsOf(
   pool: Pick<pg.Pool, 'options'>,
   log: Logger,
@@ -40,7 +40,7 @@ export function notificationsOf(
 ): Notifications {
   const subscriptions = new Map<string, Subscription>()
   const closing = new AbortController()
-  /** The connection that listens; undefined while there is none. */
+  /** The listening connection; undefined while disconnected. */
   let line: pg.Client | undefined
 
   async function listen(): Promise<void> {
@@ -55,7 +55,7 @@ export function notificationsOf(
     next.on('end', () => drop(next))
     try {
       await next.connect()
-      // Listening comes first, so that nothing can fall between the two.
+      // Listen first, so that nothing is missed in between.
       for (const channel of subscriptions.keys()) await next.query(`LISTEN ${pg.escapeIdentifier(channel)}`)
       for (const { begin } of subscriptions.values()) await begin(next)
       line = next
@@ -65,7 +65,7 @@ export function notificationsOf(
     }
   }
 
-  /** Without it nobody relies on what it has told. */
+  /** Stop relying on cached data. */
   function drop(broken: pg.Client): void {
     if (line !== broken) return
     line = undefined
@@ -78,17 +78,17 @@ export function notificationsOf(
       try {
         await listen()
       } catch (err) {
-        log.warn({ err }, 'notifications of the database are not heard; listening again')
+        log.warn({ err }, 'lost the connection for database notifications; reconnecting')
         await delay(RECONNECT_MS, undefined, { signal: closing.signal }).catch(() => {})
       }
     }
     if (closing.signal.aborted) await line?.end()
   }
 
-  /** PostgreSQL delivers what was notified before it says that it is ready for the next query. */
+  /** PostgreSQL delivers pending notifications before it reports that it is ready for the next query. */
   async function ask(): Promise<void> {
     const asked = line
-    // Also one that had ended by the time that it became the line, of which no event tells any more.
+    // Also a connection that ended before we began to use it, whose event is past.
     await asked?.query('').catch(() => drop(asked))
   }
   const caughtUp = inTurn(ask)
@@ -110,7 +110,7 @@ export function notificationsOf(
   }
 }
 
-/** One run at a time; all who ask during a run share the next one, which begins after each of them has asked. */
+/** One run at a time. All calls during a run share the next one, which starts after each of them. */
 function inTurn(run: () => Promise<void>): () => Promise<void> {
   let running = Promise.resolve()
   let next: Promise<void> | undefined

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { z } from 'zod'
 import type { Schema } from './database/schema.ts'
 
-/** A kind of job: its name in the queue, and what it needs to know. `server/jobs` says how each is done. */
+/** A kind of job: its name in the queue, and its payload. server/jobs has the handlers. */
 export type Task<Payload = unknown> = { readonly name: string; readonly payload: z.ZodType<Payload> }
 
 export function defineTask<Payload>(name: string, payload: z.ZodType<Payload>): Task<Payload> {
@@ -10,9 +10,9 @@ export function defineTask<Payload>(name: string, payload: z.ZodType<Payload>): 
 }
 
 /**
- * Queues a job in the transaction that needs it: it exists if, and only if, that is committed. A worker does it
- * afterwards, at least once, so every task must be idempotent.
- * @param key at most one job of this key waits at a time
+ * Queues a job in the transaction that needs it: it exists only if that commits. A worker then does it at least once,
+ * so every task must be idempotent.
+ * @param key at most one job with this key waits at a time
  */
 export async function enqueue<Payload>(
   tx: Kysely<Schema>,
@@ -24,7 +24,7 @@ export async function enqueue<Payload>(
     ${task.name}, ${JSON.stringify(payload ?? {})}::json, job_key => ${key})`.execute(tx)
 }
 
-/** Queues a job of one kind for each payload, in one statement. */
+/** Queues one job per payload, in one statement. */
 export async function enqueueAll<Payload>(
   tx: Kysely<Schema>,
   task: Task<Payload>,

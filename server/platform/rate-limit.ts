@@ -6,14 +6,14 @@ import type { Config } from '#server/config.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { AppError, type ErrorCode } from '#shared/errors.ts'
 
-/** How many times in how many seconds. */
+/** This many times in this many seconds. */
 export type Limit = { points: number; seconds: number }
 
 type Limited = { pool: pg.Pool; config: Pick<Config, 'rateLimit'> }
 
 /**
- * Counts one more use of the key against the limit. The counters are PostgreSQL's (app.rate_limits), so they hold
- * across processes; RATE_LIMIT=off switches all of them off.
+ * Counts one use of the key against the limit. The counters are in PostgreSQL (app.rate_limits), so they hold across
+ * processes; RATE_LIMIT=off switches them all off.
  * @throws AppError with the code and the seconds to wait
  */
 export async function countAgainst(
@@ -33,8 +33,7 @@ export async function countAgainst(
 }
 
 /**
- * The same within the caller's transaction, for what is done in it: what is undone was not counted, and no second
- * connection is needed.
+ * The same within the caller's transaction: a rollback undoes the count, and it needs no second connection.
  * @param what is counted, in words: 'Too many codes to this address'
  * @throws AppError rate_limited with the seconds to wait
  */
@@ -63,17 +62,17 @@ function tooMany(code: ErrorCode, what: string, waitMs: number): AppError {
   })
 }
 
-/** Takes one use back: it did not count after all. */
+/** Uncounts one use. */
 export async function giveBack({ pool, config }: Limited, key: string, limit: Limit): Promise<void> {
   if (config.rateLimit) await limiterOf(pool, limit).reward(key)
 }
 
-/** Forgets what was counted: a login that succeeded. */
+/** Resets a counter, after a successful login for example. */
 export async function forget({ pool, config }: Limited, key: string, limit: Limit): Promise<void> {
   if (config.rateLimit) await limiterOf(pool, limit).delete(key)
 }
 
-/** An email address as part of a key: of one length, and no personal data among the counters. */
+/** An email address as part of a key: a fixed length, and no personal data among the counters. */
 export function addressHash(email: string): string {
   return createHash('sha256').update(email).digest('base64url')
 }

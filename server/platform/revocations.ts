@@ -2,23 +2,23 @@ import type pg from 'pg'
 import { accessTokenMinutes } from '#shared/limits.ts'
 import type { Notifications } from './notifications.ts'
 
-/** How long an ended session is remembered: its last access token is dead by then. */
+/** How long to remember an ended session: its last access token has then expired. */
 const REMEMBERED_MS = (accessTokenMinutes + 2) * 60_000
 
 /**
- * The sessions that ended while access tokens of theirs may still be alive, so that a request needs no read of the
- * database to be refused. Each process keeps its own copy: the database tells every change (NOTIFY session_revoked,
- * by the trigger on app.sessions), and the whole set is read again whenever the line was cut.
+ * Recently ended sessions, whose access tokens may still be unexpired, so that a request needs no database read to be
+ * refused. Each process has its own copy: the database notifies every change (NOTIFY session_revoked, by the trigger on
+ * app.sessions), and a reconnect reads the whole set again.
  */
 export type Revocations = {
-  /** While the line is cut, the database itself is asked. */
+  /** While disconnected, ask the database itself. */
   has(sessionId: string): boolean | Promise<boolean>
-  /** Is told of each session that ends, also of those that ended while the line was cut. */
+  /** Called for each session that ends, also for those that ended while disconnected. */
   onRevoked(listener: (sessionId: string) => void): void
 }
 
 export function watchRevocations(notifications: Notifications, pool: Pick<pg.Pool, 'query'>): Revocations {
-  /** When the notification of each arrived, the oldest first. */
+  /** When each notification arrived, oldest first. */
   const revoked = new Map<string, number>()
   const listeners: ((sessionId: string) => void)[] = []
   const remember = (id: string) => {

@@ -5,9 +5,9 @@ import { prepareDataDir } from './data-dir.ts'
 import { dataDirFull } from './full-disk.ts'
 
 /**
- * The demonstration's token secret, made in DATA_DIR at the first start. Of several processes that start at once one wins:
- * the file appears under its name only when it is complete.
- * @throws StartupFault where DATA_DIR cannot be written
+ * The demonstration's token secret, created in DATA_DIR at the first start. It is written completely before it gets its
+ * name, so of several concurrent starts one wins.
+ * @throws StartupFault if DATA_DIR cannot be written
  */
 export function tokenSecretOf(dataDir: string): string {
   prepareDataDir(dataDir)
@@ -24,7 +24,7 @@ export function tokenSecretOf(dataDir: string): string {
   return readFileSync(path, 'utf8')
 }
 
-/** The secret that is there; without one a random one that nothing is kept under, for commands that make no installation. */
+/** The existing secret, or a random one for commands that must not create an installation. */
 export function keptTokenSecret(dataDir: string): string {
   const path = pathOf(dataDir)
   return existsSync(path) ? readFileSync(path, 'utf8') : newSecret()

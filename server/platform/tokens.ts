@@ -4,33 +4,33 @@ import { AppError } from '#shared/errors.ts'
 import { accessTokenMinutes } from '#shared/limits.ts'
 import type { Role } from '#shared/roles.ts'
 
-/** What an access token says: whose it is, of which type and role, and from which session. */
+/** Claims of an access token: user, type, role and session. */
 export type Claims = {
   sub: string
   type: UserType
-  /** Of staff. */
+  /** Staff only. */
   role?: Role
   sid: string
-  /** An admin who has to show a second factor, or to set one up, before they can act as admin. */
+  /** An admin who must first show or set up a second factor. */
   setup?: true
 }
-/** With when it expires, in seconds since 1970. */
+/** With its expiry, in seconds since 1970. */
 export type VerifiedClaims = Claims & { exp: number }
 
-/** How many verified tokens a process remembers, so that their signature is checked once and not at every request. */
+/** Verified tokens that a process remembers, so that each signature is checked once. */
 const REMEMBERED = 10_000
 
 export type AccessTokens = {
   sign(claims: Claims): string
-  /** @throws AppError token_expired, or token_invalid for everything else that is no token of ours */
+  /** @throws AppError token_expired, or token_invalid for anything else that is no token of ours */
   verify(token: string): VerifiedClaims
 }
 
 const made = new Map<string, AccessTokens>()
 
 /**
- * Access tokens: JWT (RFC 7519) with HMAC-SHA256, alive for fifteen minutes (D9). One and the same for a secret.
- * @param formerSecrets those before it: their tokens are accepted until they expire
+ * Access tokens: JWT (RFC 7519) with HMAC-SHA256, valid for fifteen minutes (D9). One instance per secret.
+ * @param formerSecrets earlier ones, whose tokens are accepted until they expire
  */
 export function accessTokens(secret: string, formerSecrets: readonly string[] = []): AccessTokens {
   const name = JSON.stringify([secret, ...formerSecrets])
@@ -42,7 +42,7 @@ export function accessTokens(secret: string, formerSecrets: readonly string[] = 
 function makeAccessTokens(secret: string, formerSecrets: readonly string[]): AccessTokens {
   const sign = createSigner({ key: secret, algorithm: 'HS256', expiresIn: accessTokenMinutes * 60_000 })
   const check = checkUnder([secret, ...formerSecrets])
-  // By the token itself: the verifier's own memory hashes the token anew each time, which costs more than all the rest.
+  // Cached by the token itself: the verifier's own cache hashes each token, which costs more than everything else.
   const verified = new Map<string, VerifiedClaims>()
   return {
     sign: claims => sign(claims),
@@ -64,7 +64,7 @@ function makeAccessTokens(secret: string, formerSecrets: readonly string[]): Acc
   }
 }
 
-/** Checks a token under one secret after the other; what the last one says of it counts. */
+/** Checks a token under each secret in turn; the last result counts. */
 function checkUnder([secret, ...others]: readonly string[]): (token: string) => VerifiedClaims {
   const check = createVerifier({ key: secret!, algorithms: ['HS256'] })
   if (others.length === 0) return check

@@ -1,6 +1,6 @@
-/** Days and times of a time zone (an IANA name, such as 'Australia/Sydney'), by the tables that come with Node. */
+/** Days and times of a time zone (an IANA name, such as 'Australia/Sydney'), from Node's own tables. */
 
-/** Farther from UTC than any zone is, in milliseconds. */
+/** More than any zone's distance from UTC, in milliseconds. */
 const FARTHEST_MS = 30 * 3_600_000
 
 type Parts = Record<Intl.DateTimeFormatPartTypes, string>
@@ -23,7 +23,7 @@ function partsOf(zone: string): (at: Date) => Parts {
   return at => Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value])) as Parts
 }
 
-/** How a moment reads in a zone. */
+/** A moment as local time. */
 export type LocalTime = {
   /** YYYY-MM-DD */
   day: string
@@ -35,14 +35,14 @@ export type LocalTime = {
 
 /**
  * Reads moments in a zone.
- * @throws RangeError where there is no such zone
+ * @throws RangeError for an unknown zone
  */
 export function localTimes(zone: string): (at: Date) => LocalTime {
   const read = partsOf(zone)
   return at => {
     const { year, month, day, hour, minute, second, fractionalSecond, timeZoneName } = read(at)
     const date = `${year.padStart(4, '0')}-${month}-${day}`
-    // 'GMT+11:00'; some versions say 'GMT' alone for none.
+    // 'GMT+11:00'; some versions write 'GMT' alone for zero.
     const offset = timeZoneName.slice('GMT'.length) || '+00:00'
     const time = `${hour}:${minute}`
     return { day: date, time, iso: `${date}T${time}:${second}.${fractionalSecond}${offset}` }
@@ -51,19 +51,19 @@ export function localTimes(zone: string): (at: Date) => LocalTime {
 
 /**
  * The first moment of a day (YYYY-MM-DD) in a zone; it is not always midnight.
- * @throws RangeError where there is no such zone
+ * @throws RangeError for an unknown zone
  */
 export function startOfDay(day: string, zone: string): Date {
   return findStart(day, localTimes(zone))
 }
 
-/** The same of many days, with one reading of the zone's rules. */
+/** The same for many days, with one reading of the zone's rules. */
 export function startsOfDays(days: readonly string[], zone: string): Date[] {
   const read = localTimes(zone)
   return days.map(day => findStart(day, read))
 }
 
-/** Days never come back: a moment of the day that has none of it before is its first. */
+/** Local days never repeat, so the earliest moment of a day is its start. */
 function findStart(day: string, read: (at: Date) => LocalTime): Date {
   const midnight = Date.parse(`${day}T00:00:00Z`)
   const offsetMs = Date.parse(`${read(new Date(midnight)).iso.slice(0, 23)}Z`) - midnight

@@ -1,9 +1,9 @@
 import { priceAnswerBytes } from '#shared/limits.ts'
 
-/** Why a source has no answer: words for the log and the console that hold nothing the source has sent. */
+/** Why a source has no answer, in words for the log and the console that repeat nothing the source sent. */
 export class SourceFault extends Error {
   override readonly name = 'SourceFault'
-  /** How long the source wants to be left alone; undefined where it has not said that. 0: for a while. */
+  /** How long the source wants us to wait, 0 if unspecified; undefined if it did not ask us to. */
   readonly waitSeconds: number | undefined
   constructor(words: string, waitSeconds?: number) {
     super(words)
@@ -11,19 +11,19 @@ export class SourceFault extends Error {
   }
 }
 
-/** How it is asked: for how long at most, from connecting to the last byte, and the clock that waiting is counted by. */
+/** The timeout, from connecting to the last byte, and the clock for Retry-After. */
 export type Asking = { milliseconds: number; now: () => Date }
 
 /**
- * What is at an address, as JSON in which every number is the text of its digits: read as they were sent, they are exact.
- * @returns undefined where there is nothing (404)
+ * JSON from a URL, with every number as its text, so that it is read exactly.
+ * @returns undefined for 404
  * @throws SourceFault
  */
 export async function askFor(url: string, { milliseconds, now }: Asking): Promise<unknown> {
   try {
     const response = await fetch(url, {
       headers: { accept: 'application/json', 'user-agent': 'Probity price feed' },
-      // Where else an answer may come from is the operator's to say (PRICE_SOURCE_URLS).
+      // Only the operator may send requests elsewhere (PRICE_SOURCE_URLS).
       redirect: 'manual',
       signal: AbortSignal.timeout(milliseconds),
     })
@@ -36,14 +36,14 @@ export async function askFor(url: string, { milliseconds, now }: Asking): Promis
   }
 }
 
-/** Read as it comes and cut off at the limit, after unpacking: a small answer can unpack to a huge one. */
+/** Read as a stream and cut off at the limit, after unpacking: a small answer can unpack to a huge one. */
 async function textOf({ body }: Response): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of body ?? []) {
     bytes += chunk.byteLength
     // Leaving the loop ends the connection.
-    if (bytes > priceAnswerBytes) throw new SourceFault(`answered more than ${priceAnswerBytes / 1024} kB`)
+    if (bytes > priceAnswerBytes) throw new SourceFault(`sent more than ${priceAnswerBytes / 1024} kB`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()
@@ -53,7 +53,7 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text, digitsOf as (this: unknown, key: string, value: unknown) => unknown)
   } catch {
-    throw new SourceFault(text.trim() === '' ? 'answered nothing' : 'answered what is not JSON')
+    throw new SourceFault(text.trim() === '' ? 'sent an empty answer' : 'sent invalid JSON')
   }
 }
 
@@ -62,13 +62,13 @@ function digitsOf(_key: string, value: unknown, { source }: { source?: string })
   return typeof value === 'number' ? source : value
 }
 
-/** RFC 9110, 15.5 and 15.6; 429 is RFC 6585's. Both it and 503 may say how long to wait. */
+/** RFC 9110, 15.5 and 15.6; 429 is RFC 6585's. Both 429 and 503 may say how long to wait. */
 function refusal({ status, headers }: Response, now: Date): SourceFault {
   if (status >= 300 && status < 400)
-    return new SourceFault(`answered ${status}: it points elsewhere, which is not followed`)
+    return new SourceFault(`answered ${status}: a redirect, which we do not follow`)
   if (status !== 429 && status !== 503) return new SourceFault(`answered ${status}`)
   const told = secondsToWait(headers.get('retry-after'), now)
-  if (told !== undefined) return new SourceFault(`answered ${status}: ask again in ${told} s`, told)
+  if (told !== undefined) return new SourceFault(`answered ${status}: retry in ${told} s`, told)
   return new SourceFault(`answered ${status}`, status === 429 ? 0 : undefined)
 }
 

@@ -6,7 +6,7 @@ import {
   priceSourceFailures,
 } from '#shared/limits.ts'
 
-/** How a source has answered of late, and until when it is left alone; null while it is asked as ever. */
+/** A source's recent failures, and until when its breaker is open; null while closed. */
 export type Breaker = { failures: number; restUntil: Date | null }
 
 export const atFirst: Breaker = { failures: 0, restUntil: null }
@@ -20,8 +20,8 @@ export function breakerState({ restUntil }: Breaker, now: Date): BreakerState {
 export type Failing = { now: Date; random: () => number; waitSeconds?: number | undefined }
 
 /**
- * After a failure, or after a source has said that it is asked too much (429), which it is spared at once. What it says
- * itself is the least that is waited; a source that goes on failing is left alone as long as its failures say.
+ * After a failure, or a 429, which opens the breaker at once. The source's own Retry-After is the minimum wait;
+ * repeated failures can make it longer.
  */
 export function afterFailure({ failures: before }: Breaker, { now, random, waitSeconds }: Failing): Breaker {
   const failures = waitSeconds === 0 ? Math.max(before + 1, priceSourceFailures) : before + 1
@@ -31,8 +31,8 @@ export function afterFailure({ failures: before }: Breaker, { now, random, waitS
 }
 
 /**
- * Exponential, with equal jitter: half of it is certain, the other half by chance, so that installations which a source
- * has failed together do not come back together.
+ * Exponential with equal jitter: half is fixed and half random, so that installations do not all return to a failed
+ * source at once.
  */
 function backOffSeconds(failures: number, random: () => number): number {
   if (failures < priceSourceFailures) return 0

@@ -14,7 +14,7 @@ import { marketFeed } from './sources.ts'
 
 export type FeedConfig = Pick<Config, 'mode' | 'priceSources' | 'priceSourceUrls'>
 
-/** The feeds of this configuration: the sources it names or, in a demonstration that names none, the sample series. */
+/** The configured feeds: the named sources or, in a demonstration without any, the sample series. */
 export function feedsOf({ mode, priceSources, priceSourceUrls }: FeedConfig): PriceFeed[] {
   const markets = priceSources.flatMap(source => {
     const url = addressOf(source, priceSourceUrls)
@@ -26,9 +26,9 @@ export function feedsOf({ mode, priceSources, priceSourceUrls }: FeedConfig): Pr
 type Storing = { db: Kysely<Schema>; log: Pick<Logger, 'info' | 'warn'>; clock: Clock }
 
 /**
- * Asks every feed that is not left alone and keeps what it says of each coin, as soon as it says it: none waits for another.
- * One that fails leaves its earlier readings, which go stale by themselves.
- * @param random from 0 to below 1: by how much a source that fails is left alone longer than need be
+ * Polls every feed whose breaker allows it, in parallel, and stores each reading as it arrives. If a feed fails, its
+ * earlier readings go stale.
+ * @param random from 0 to below 1: the jitter of a failing source's pause
  * @returns how many readings were stored
  */
 export async function storeReadings(
@@ -40,12 +40,12 @@ export async function storeReadings(
   const failed = counts.find(count => count.status === 'rejected')
   if (failed) throw failed.reason
   const stored = counts.flatMap(count => (count.status === 'fulfilled' ? (count.value ?? []) : []))
-  // Who has asked nobody looks into the middle of another's asking.
+  // A feed claimed by another worker is skipped.
   if (stored.length > 0) await tellRejected(storing, feeds)
   return stored.reduce((sum, count) => sum + count, 0)
 }
 
-/** @returns how many readings it has stored; undefined where it was not asked */
+/** @returns how many readings it stored; undefined if it was not polled */
 async function storeFrom(
   { db, log, clock }: Storing,
   feed: PriceFeed,
@@ -93,7 +93,7 @@ function tellOutcome(
   else if (fault !== null) log.info({ source, fault: words }, 'price source answered in part')
 }
 
-/** Logs which readings lie too far from the others', when that changes, and as long as nobody knows which are right. */
+/** Logs rejected readings when they change, and a dispute for as long as it lasts. */
 async function tellRejected({ db, log, clock }: Storing, feeds: readonly PriceFeed[]): Promise<void> {
   const remote = feeds.filter(feed => feed.remote).map(({ source }) => source)
   if (remote.length === 0) return
@@ -113,12 +113,12 @@ async function tellRejected({ db, log, clock }: Storing, feeds: readonly PriceFe
   }
   for (const [source, symbols] of rejected) {
     const { anew, noMore } = await keepRejected(db, source, symbols)
-    if (anew.length > 0) log.warn({ source, symbols: anew }, 'price is far from what others say: rejected')
+    if (anew.length > 0) log.warn({ source, symbols: anew }, 'price rejected: too far from the other sources')
     if (noMore.length > 0) log.info({ source, symbols: noMore }, 'price is no longer rejected')
   }
 }
 
-/** The latest reading that each of these sources has given of each of these coins. */
+/** Each source's latest reading of each of these coins. */
 export async function readingsOf(
   db: Kysely<Schema>,
   sources: readonly string[],
@@ -127,7 +127,7 @@ export async function readingsOf(
   const rows = await db
     .selectFrom('app.price_readings')
     .select(['symbol', 'source', 'usd_e8', 'sample', 'at'])
-    // What a source that is no longer configured has left, the sample series above all, is no price.
+    // Ignores readings of sources that are no longer configured, above all the sample series.
     .where('source', '=', ({ eb, val }) => eb.fn.any(val(sources)))
     .where('symbol', '=', ({ eb, val }) => eb.fn.any(val(symbols)))
     .execute()
@@ -140,7 +140,7 @@ export function presentReading({ usd_e8, symbol, ...row }: Row): Reading {
   return { ...row, symbol: symbol as TickerSymbol, usdE8: usd_e8 }
 }
 
-/** The coins whose payments follow a rate: what arrives late is credited at the rate of its arrival (D5). */
+/** The coins with a changing rate: late payments are credited at the rate of their arrival (D5). */
 const remembered: readonly TickerSymbol[] = ['BTC', 'ETH']
 
 async function keep(db: Kysely<Schema>, readings: readonly Reading[]): Promise<number> {
@@ -165,7 +165,7 @@ async function keep(db: Kysely<Schema>, readings: readonly Reading[]): Promise<n
           sample: ref('excluded.sample'),
           at: ref('excluded.at'),
         }))
-        // Two workers may ask at once; the later answer stays.
+        // If two workers poll concurrently, the later answer stays.
         .whereRef('app.price_readings.at', '<=', 'excluded.at'),
     )
     .execute()

@@ -10,7 +10,7 @@ import { type SourceRow, sourceRows } from './source-states.ts'
 
 type Overview = CallData<typeof listPriceSources>
 
-/** How each configured source answers, and what each says of each coin. */
+/** The state of each configured source, and its reading of each coin. */
 export async function pricesOverview(reader: Reader, now: Date): Promise<Overview> {
   const feeds = feedsOf(reader.config)
   const names = feeds.map(({ source }) => source)

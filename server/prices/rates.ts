@@ -9,7 +9,7 @@ import { agree, freshOf } from './agreement.ts'
 import { feedsOf, presentReading, readingsOf } from './feeds.ts'
 import { type Reading, tickerSymbols } from './reading.ts'
 
-/** The price of one coin right now: the median of what the sources say that agree. */
+/** The current price of one coin: the median of the sources that agree. */
 export type Rate = {
   symbol: TickerSymbol | 'USDT'
   name: string
@@ -17,11 +17,11 @@ export type Rate = {
   usdE8: bigint
   source: string
   sources: number
-  /** Those whose reading lies too far from the others' to count. */
+  /** Sources whose reading is too far from the others to count. */
   rejected: string[]
-  /** Of the oldest reading in the median. */
+  /** Time of the oldest reading in the median. */
   at: Date
-  /** Only a good one makes a quote (D5, decision 26). */
+  /** Only a good price makes a quote (D5, decision 26). */
   state: PriceState
   sample: boolean
 }
@@ -33,7 +33,7 @@ export async function currentRates(reader: Reader, now: Date): Promise<Rate[]> {
   return [...(await marketRates(reader, tickerSymbols, now)), fixedUsdtRate(reader.config, now)]
 }
 
-/** Of these coins, in their order, those that have a price. */
+/** The coins among these that have a price, in their order. */
 async function marketRates(
   { db, config }: Reader,
   symbols: readonly TickerSymbol[],
@@ -48,8 +48,8 @@ async function marketRates(
 }
 
 /**
- * The rate that a payment is asked for at.
- * @throws AppError rate_unavailable when too few sources agree on what they said in the last five minutes; usdt never does
+ * The rate for a payment.
+ * @throws AppError rate_unavailable if too few sources have agreed within five minutes; never for usdt
  */
 export async function quotableRate(reader: Reader, method: DepositMethod, now: Date): Promise<Rate> {
   const symbol = ({ bitcoin: 'BTC', ethereum: 'ETH', usdt: null } as const)[method]
@@ -64,8 +64,8 @@ export async function quotableRate(reader: Reader, method: DepositMethod, now: D
 }
 
 /**
- * The rate of a past moment, as a quote of that moment would have had it; undefined where none would have been made. Of the coins
- * whose payments follow a rate.
+ * The rate at a past moment, as a quote would have had it then; undefined if no quote was possible. For coins with a
+ * changing rate.
  */
 export async function rateAt(
   { db, config }: Reader,
@@ -91,8 +91,8 @@ export async function rateAt(
 }
 
 /**
- * What a coin was last said to be worth, by whomever and whenever: to say what an amount comes to about, never to credit by. Undefined
- * where nothing was ever said.
+ * The last known rate of a coin, from any source at any time: for estimates only, never for credits. Undefined if there
+ * is none.
  */
 export async function lastKnownRate(
   { db, config }: Reader,
@@ -125,7 +125,7 @@ function fixedUsdtRate(config: Config, now: Date): Rate {
   }
 }
 
-/** Fresh readings alone make it; only where there is none, the old ones do, and it is stale. */
+/** Fresh readings only; without any, old ones make a stale price. */
 function rateOf(
   symbol: TickerSymbol,
   readings: readonly Reading[],

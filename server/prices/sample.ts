@@ -3,10 +3,10 @@ import type { TickerSymbol } from '#shared/coins.ts'
 import { scaleOf } from '#shared/money.ts'
 import { type PriceFeed, rateDecimals } from './reading.ts'
 
-/** What the demonstration calls its prices wherever it shows them. */
+/** The name of the demonstration's prices, wherever they appear. */
 export const sampleSource = 'Sample series, not a market price'
 
-/** The level that each coin's series moves around, in units of its last shown digit. */
+/** The level around which each coin's series moves, in units of its last shown digit. */
 const levels: Record<TickerSymbol, { units: bigint; decimals: number }> = {
   BTC: { units: 9_650_000n, decimals: 2 },
   ETH: { units: 342_500n, decimals: 2 },
@@ -18,12 +18,12 @@ const levels: Record<TickerSymbol, { units: bigint; decimals: number }> = {
 }
 
 const stepMilliseconds = 6 * 3_600_000
-/** How far a point of the series lies from the level at most, in millionths. */
+/** Maximum distance of a point from the level, in millionths. */
 const swingMillionths = 45_000n
 
 /**
- * A made-up price at any moment, always the same for that moment: points six hours apart drawn from a hash, and
- * straight lines between them.
+ * A made-up price, always the same for the same moment: a hash gives a point every six hours, with straight lines
+ * between them.
  * @returns USD for one unit, in 10^-8 USD
  */
 export function samplePrice(symbol: TickerSymbol, at: Date): bigint {
@@ -41,7 +41,7 @@ function pointOf(symbol: TickerSymbol, step: number): bigint {
   return level + (level * millionths) / 1_000_000n
 }
 
-/** The feed of a demonstration without a real one: it needs no network and is never late. */
+/** The default feed of a demonstration: it needs no network and is never late. */
 export const sampleFeed: PriceFeed = {
   source: sampleSource,
   remote: false,

@@ -3,14 +3,14 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import { priceSourceRestSeconds } from '#shared/limits.ts'
 import type { Breaker } from './breaker.ts'
 
-/** The right to ask a source now, which one worker has at a time. */
+/** The right to poll a source, which one worker holds at a time. */
 export type Claim = { source: string; askedAt: Date; before: Breaker }
 
 /**
- * Takes the right to ask a source. It is in the database, so that several workers and one that starts again and again ask it
- * no more often than one, and that of those who would try whether it answers again one does; a worker that dies meanwhile
- * holds nothing up longer than the rest between two questions.
- * @returns undefined where it is left alone, or was asked a moment ago
+ * Claims the right to poll a source. It is in the database, so that several workers, or one that keeps restarting, poll
+ * no more often than one, and only one of them tries a half-open breaker. If a worker dies, its claim ends with the
+ * pause between polls.
+ * @returns undefined if the breaker is open, or the source was polled a moment ago
  */
 export async function claim(db: Kysely<Schema>, source: string, now: Date): Promise<Claim | undefined> {
   const from = new Date(now.getTime() - priceSourceRestSeconds * 1000)
@@ -22,7 +22,7 @@ export async function claim(db: Kysely<Schema>, source: string, now: Date): Prom
       conflict
         .column('source')
         .doUpdateSet({ asked_at: now })
-        // Of a clock that was set back: a question in the future was none.
+        // A poll in the future means that a clock was set back; ignore it.
         .where(({ eb, or, and, ref }) =>
           and([
             or([
@@ -41,16 +41,16 @@ export async function claim(db: Kysely<Schema>, source: string, now: Date): Prom
   return row && { source, askedAt: now, before: { failures: row.failures, restUntil: row.rest_until } }
 }
 
-/** The result of it. */
+/** The result of a poll. */
 export type Outcome = {
   breaker: Breaker
-  /** When it answered with a reading; null where it did not. */
+  /** Time of a reading; null without one. */
   answeredAt: Date | null
-  /** What was wrong, and when; null where nothing was: then the last fault stays, with its time. */
+  /** The error and its time; null keeps the previous one. */
   fault: { words: string; at: Date } | null
 }
 
-/** Keeps it, unless another worker has asked since. */
+/** Stores the result, unless another worker has polled since. */
 export async function conclude(
   db: Kysely<Schema>,
   { source, askedAt }: Claim,
@@ -70,8 +70,8 @@ export async function conclude(
 }
 
 /**
- * Keeps which coins a source's reading does not count of.
- * @returns those that have come to it, and those that have left it, since it was kept last
+ * Stores which coins' readings are rejected.
+ * @returns those newly rejected, and those accepted again
  */
 export async function keepRejected(
   db: Kysely<Schema>,
@@ -92,7 +92,7 @@ export async function keepRejected(
 
 export type SourceRow = Selectable<Schema['app.price_sources']>
 
-/** What is kept of these sources; of one that was never asked, nothing. */
+/** The stored states of these sources, without those never polled. */
 export function sourceRows(db: Kysely<Schema>, sources: readonly string[]): Promise<SourceRow[]> {
   return db
     .selectFrom('app.price_sources')

@@ -26,7 +26,7 @@ const read = (
   { trying = false, milliseconds = patient }: { trying?: boolean; milliseconds?: number } = {},
 ) => marketFeed(source, sources.urls[source], milliseconds).read(tickerSymbols, { now: () => now, trying })
 
-describe('what a source says', () => {
+describe('readings of a source', () => {
   test.each(priceSources)(
     '[C-30] %s is read in the form that it documents, to the last digit',
     async source => {
@@ -84,8 +84,8 @@ describe('what a source says', () => {
   )
 })
 
-describe('what a source should not say', () => {
-  test('[C-30] what is wrong about one coin costs that coin only', async () => {
+describe('faults of a source', () => {
+  test("[C-30] a fault in one coin's reading affects that coin only", async () => {
     const last_updated_at = 1_795_000_000
     const body = {
       bitcoin: { usd: 97_000, last_updated_at },
@@ -100,7 +100,7 @@ describe('what a source should not say', () => {
     const { readings, faults } = await read('coingecko')
     expect(readings.map(({ symbol }) => symbol)).toEqual(['BTC'])
     expect(faults).toEqual(
-      ['ETH', 'EOS', 'XRP', 'LTC', 'DOGE', 'DASH'].map(symbol => `answered no price of ${symbol}`),
+      ['ETH', 'EOS', 'XRP', 'LTC', 'DOGE', 'DASH'].map(symbol => `sent no price for ${symbol}`),
     )
   })
 
@@ -111,10 +111,10 @@ describe('what a source should not say', () => {
 
   test("[C-30] kraken's own errors, which come with status 200, are faults", async () => {
     sources.behave('kraken', { body: { error: ['EService:Unavailable'] } })
-    expect(await read('kraken')).toEqual({ readings: [], faults: ['answered an error of its own'] })
+    expect(await read('kraken')).toEqual({ readings: [], faults: ['reported an error'] })
   })
 
-  test.each(priceSources)('[C-30] %s in another form has no reading, and it is told', async source => {
+  test.each(priceSources)('[C-30] %s in an unexpected form has no reading, and a fault', async source => {
     sources.behave(source, 'other form')
     const { readings, faults } = await read(source)
     expect(readings).toEqual([])
@@ -127,21 +127,21 @@ describe('what a source should not say', () => {
     ['dripping', 'did not answer within 0.2 s', undefined, soon],
     [{ afterMilliseconds: 30_000 }, 'did not answer within 0.2 s', undefined, soon],
     ['hangs up', 'could not be reached (UND_ERR_SOCKET)'],
-    ['huge', 'answered more than 512 kB'],
-    ['packed huge', 'answered more than 512 kB'],
-    ['empty', 'answered nothing'],
-    ['not json', 'answered what is not JSON'],
-    ['deep', 'answered what is not JSON'],
-    ['redirect', 'answered 302: it points elsewhere, which is not followed'],
+    ['huge', 'sent more than 512 kB'],
+    ['packed huge', 'sent more than 512 kB'],
+    ['empty', 'sent an empty answer'],
+    ['not json', 'sent invalid JSON'],
+    ['deep', 'sent invalid JSON'],
+    ['redirect', 'answered 302: a redirect, which we do not follow'],
     [{ status: 500 }, 'answered 500'],
     [{ status: 403 }, 'answered 403'],
     [{ status: 503 }, 'answered 503'],
-    [{ status: 503, retryAfter: '120' }, 'answered 503: ask again in 120 s', 120],
+    [{ status: 503, retryAfter: '120' }, 'answered 503: retry in 120 s', 120],
     [{ status: 429 }, 'answered 429', 0],
-    [{ status: 429, retryAfter: '90' }, 'answered 429: ask again in 90 s', 90],
-    [{ status: 429, retryAfter: 'Sat, 21 Nov 2026 12:10:00 GMT' }, 'answered 429: ask again in 600 s', 600],
+    [{ status: 429, retryAfter: '90' }, 'answered 429: retry in 90 s', 90],
+    [{ status: 429, retryAfter: 'Sat, 21 Nov 2026 12:10:00 GMT' }, 'answered 429: retry in 600 s', 600],
     [{ status: 429, retryAfter: 'soon' }, 'answered 429', 0],
-  ])('[C-30] %j: no reading, and it is told why', async (behaviour, words, waitSeconds, patience) => {
+  ])('[C-30] %j: no reading, and a fault that says why', async (behaviour, words, waitSeconds, patience) => {
     sources.behave('coinbase', behaviour)
     sources.behave('gemini', behaviour)
     const expected = { readings: [], faults: [words], ...(waitSeconds === undefined ? {} : { waitSeconds }) }
@@ -155,7 +155,7 @@ describe('what a source should not say', () => {
     expect(sources.askedOf('gemini')).toHaveLength(1)
   })
 
-  test('[C-30] where nobody listens, it is told', async () => {
+  test('[C-30] an unreachable source is a fault', async () => {
     const { close, urls } = await openPriceSources(() => now)
     await close()
     const feed = marketFeed('kraken', urls.kraken, patient)

@@ -5,19 +5,19 @@ import { priceRequestMilliseconds } from '#shared/limits.ts'
 import { askFor, SourceFault } from './ask.ts'
 import { type Answer, highestRateE8, type PriceFeed, parseRate, type Reading } from './reading.ts'
 
-/** What a source says about a coin: the rate as text, and the time that it is of, where it tells that. */
+/** A source's reading of a coin: the rate as text, and its time if the source sends one. */
 type Said = { usd: string; at?: Date }
 
-/** How a source is asked, and where its answer has the price. Prices in USD only: a stablecoin's dollar is not one. */
+/** How to poll a source and read its answer. Prices in USD only: a stablecoin's dollar is not a dollar. */
 type Source = {
-  /** The coins that it is asked for, as it calls them. */
+  /** The source's names of the coins. */
   codes: Partial<Record<TickerSymbol, string>>
-  /** One request for all of them, or one for each. */
+  /** One request for all coins, or one for each. */
   asks: 'together' | 'each'
   path: (codes: readonly string[]) => string
   /**
-   * What of an answer is about a coin; undefined where there is nothing, as of a coin that it does not trade.
-   * @throws when the answer is of another form
+   * The reading of a coin in an answer; undefined if the source does not trade it.
+   * @throws for an unexpected form
    */
   about: (answer: unknown, code: string) => unknown
   said: z.ZodType<Said>
@@ -33,7 +33,7 @@ const perCoin = (code: (symbol: TickerSymbol) => string): Record<TickerSymbol, s
   DASH: code('DASH'),
 })
 
-// In answers numbers are texts (ask.ts), so that one form is read from both.
+// Numbers in answers are text (ask.ts), so both kinds are read alike.
 const text = z.string()
 const isoTime = z.iso.datetime({ offset: true }).transform(time => new Date(time))
 const rows = z.array(z.unknown())
@@ -56,18 +56,18 @@ const sources: Record<PriceSource, Source> = {
   },
 
   /**
-   * Kraken, "Get Ticker Information": `{"error":[],"result":{"XXBTZUSD":{"c":["30303.20000","0.00067643"],…}}}`, c being the
-   * last trade; errors come with status 200. https://docs.kraken.com/api/docs/rest-api/get-ticker-information
+   * Kraken, "Get Ticker Information": `{"error":[],"result":{"XXBTZUSD":{"c":["30303.20000","0.00067643"],…}}}`, where
+   * c is the last trade; errors come with status 200. https://docs.kraken.com/api/docs/rest-api/get-ticker-information
    */
   kraken: {
     codes: { ...perCoin(symbol => `${symbol}USD`), BTC: 'XBTUSD', DOGE: 'XDGUSD' },
     asks: 'each',
     path: ([pair]) => `/0/public/Ticker?pair=${pair}`,
-    // One pair was asked for, so there is one result; its key is the market's own name of the pair.
+    // One pair was requested, so there is one result, under the market's own name of the pair.
     about: answer => {
       const { error, result } = krakenAnswer.parse(answer)
       if (error.some(code => code.startsWith('EQuery:Unknown asset pair'))) return undefined
-      if (error.length > 0) throw new SourceFault('answered an error of its own')
+      if (error.length > 0) throw new SourceFault('reported an error')
       return Object.values(result ?? {})[0]
     },
     said: z.object({ c: z.tuple([text], text) }).transform(({ c: [usd] }) => ({ usd })),
@@ -88,8 +88,9 @@ const sources: Record<PriceSource, Source> = {
   },
 
   /**
-   * Bitfinex, "Tickers": `[["tBTCUSD",10654,53.62,10655,76.68,745.1,0.0752,10655,14420.34,10766,9889.14],…]`, the eighth being
-   * LAST_PRICE; pairs that it does not trade are left out. https://docs.bitfinex.com/reference/rest-public-tickers
+   * Bitfinex, "Tickers": `[["tBTCUSD",10654,53.62,10655,76.68,745.1,0.0752,10655,14420.34,10766,9889.14],…]`, whose
+   * eighth value is LAST_PRICE; pairs that it does not trade are left out.
+   * https://docs.bitfinex.com/reference/rest-public-tickers
    */
   bitfinex: {
     codes: { ...perCoin(symbol => `t${symbol}USD`), DOGE: 'tDOGE:USD', DASH: 'tDSHUSD' },
@@ -138,9 +139,10 @@ const sources: Record<PriceSource, Source> = {
   },
 
   /**
-   * The form of CoinDesk's Bitcoin Price Index: `{"time":{"updatedISO":"2013-09-18T17:27:00+00:00",…},"bpi":{"USD":{"code":"USD",
-   * "rate":"97,123.4567",…}}}`, a rate with thousands commas, of bitcoin only. CoinDesk itself has given it up (its host name went in
-   * February 2025); what speaks it is named in PRICE_SOURCE_URLS. https://www.coindesk.com/API as it was
+   * The form of CoinDesk's Bitcoin Price Index:
+   * `{"time":{"updatedISO":"2013-09-18T17:27:00+00:00",…},"bpi":{"USD":{"code":"USD", "rate":"97,123.4567",…}}}`,
+   * bitcoin only, a rate with thousands commas. CoinDesk closed it in February 2025; PRICE_SOURCE_URLS can name a
+   * server with the same form. https://www.coindesk.com/API as it was
    */
   coindesk: {
     codes: { BTC: 'USD' },
@@ -161,9 +163,9 @@ const krakenAnswer = z.object({
 type Coin = { symbol: TickerSymbol; code: string }
 
 /**
- * A source as a feed. What is wrong about one coin costs that coin only; coins that it does not trade are left out.
- * @param url what its paths stand behind
- * @param milliseconds how long one request may take
+ * A source as a feed. A fault in one coin's reading affects that coin only; coins that it does not trade are left out.
+ * @param url base of its paths
+ * @param milliseconds timeout of one request
  */
 export function marketFeed(
   source: PriceSource,
@@ -209,20 +211,20 @@ function readingsIn(source: PriceSource, answer: unknown, coins: readonly Coin[]
     const parsed = said.safeParse(part)
     const usdE8 = parsed.success ? parseRate(parsed.data.usd) : undefined
     if (!parsed.success || usdE8 === undefined || usdE8 > highestRateE8)
-      faults.push(`answered no price of ${symbol}`)
+      faults.push(`sent no price for ${symbol}`)
     else readings.push({ symbol, source, usdE8, sample: false, at: earlier(parsed.data.at, received) })
   }
   return { readings, faults }
 }
 
-/** The time that a source tells, but never one to come. */
+/** The source's time, but never in the future. */
 function earlier(told: Date | undefined, received: Date): Date {
   return told !== undefined && told < received ? told : received
 }
 
 function faultOf(error: unknown): Pick<Answer, 'faults' | 'waitSeconds'> {
   if (error instanceof SourceFault) return { faults: [error.message], waitSeconds: error.waitSeconds }
-  if (error instanceof z.ZodError) return { faults: ['answered in another form'] }
+  if (error instanceof z.ZodError) return { faults: ['sent an unexpected answer'] }
   throw error
 }
 
@@ -232,7 +234,7 @@ function together(answers: Answer[]): Answer {
   const waits = answers.flatMap(({ waitSeconds }) => waitSeconds ?? [])
   return {
     readings,
-    faults: readings.length + faults.length === 0 ? ['answered no price'] : faults,
+    faults: readings.length + faults.length === 0 ? ['sent no price'] : faults,
     ...(waits.length > 0 ? { waitSeconds: Math.max(...waits) } : {}),
   }
 }

@@ -2,15 +2,15 @@ import type { Logger } from 'pino'
 import { databaseTrouble } from '#server/platform/database/trouble.ts'
 import { EXIT_FAILURE, StartupFault } from '#server/platform/startup-fault.ts'
 
-/** Longest time that a requested stop gives to what is in flight. */
+/** Time for work in progress after a requested stop. */
 const STOP_LIMIT_MS = 30_000
-/** Longest time to close everything after a fault. */
+/** Time to close everything after a fault. */
 const FAULT_LIMIT_MS = 8_000
 /** One Ctrl-C can arrive twice, from the terminal and from npm. */
 const SAME_WISH_MS = 500
 const EXIT_INTERRUPTED = 130
 
-/** A request to end came before the work was complete. */
+/** The process was asked to end before its work was complete. */
 export class Interrupted extends StartupFault {
   constructor(exitCode = EXIT_INTERRUPTED) {
     super('Interrupted', exitCode)
@@ -18,15 +18,15 @@ export class Interrupted extends StartupFault {
 }
 
 /**
- * Owns everything that a process opens and starts. It ends once: at the first request to stop or the first fault, whenever
- * either comes, and closes all of it in the opposite order.
+ * Owns everything that a process opens and starts. It ends once, at the first stop request or fault, whenever that
+ * comes, and closes everything in reverse order.
  */
 export class Lifetime {
-  /** Resolves when the end is due: with the fault, or with undefined where somebody asked to stop. */
+  /** Resolves when the end is due: with the fault, or with undefined for a stop request. */
   readonly over: Promise<unknown>
-  /** Keeps the stack of a defect; what the terminal shows is one line. */
+  /** Keeps a defect's stack; the terminal shows one line. */
   log: Logger | undefined
-  /** Aborted when the end is due: for what a start waits for and nobody owns. */
+  /** Aborted when the end is due, for waits during a start that nothing else ends. */
   readonly signal: AbortSignal
   readonly #resolve: (fault: unknown) => void
   readonly #closers: (() => Promise<unknown>)[] = []
@@ -44,8 +44,8 @@ export class Lifetime {
   }
 
   /**
-   * Has `close` called at the end; at once where the end has begun.
-   * @throws Interrupted where the end has begun, so that a start goes no further
+   * Registers `close` for the end, or calls it at once if the end has begun.
+   * @throws Interrupted if the end has begun, so that a start stops here
    */
   async own(close: () => Promise<unknown>): Promise<void> {
     if (!this.signal.aborted) return void this.#closers.push(close)
@@ -53,19 +53,19 @@ export class Lifetime {
     throw new Interrupted()
   }
 
-  /** Ends the lifetime because something cannot go on. Only the first fault counts. */
+  /** Ends the lifetime because of a fault. Only the first one counts. */
   fail(fault: unknown): void {
     this.#resolve(fault)
   }
 
-  /** Ends the lifetime because somebody wants it to end. */
+  /** Ends the lifetime on request. */
   stop(): void {
     this.#resolve(undefined)
   }
 
   /**
-   * Closes everything, the latest first, once.
-   * @throws the first fault of a closer, after every other one has had its turn
+   * Closes everything once, the latest first.
+   * @throws the first closer's error, after all others have run
    */
   end(): Promise<void> {
     this.stop()
@@ -83,9 +83,9 @@ export class Lifetime {
 }
 
 /**
- * Starts something and keeps it until SIGINT, SIGTERM, SIGHUP, the end of the process that started us, or a fault; then
- * closes it in order. All of these count during the start, too. A later second signal ends the process at once.
- * @param stopping is told when the stop begins
+ * Starts something and keeps it until SIGINT, SIGTERM, SIGHUP, the end of the parent process, or a fault, also during
+ * the start; then closes it in order. A second signal ends the process at once.
+ * @param stopping called when the stop begins
  * @throws what ended the start, the run or the stop
  */
 export async function runUntilStopped(
@@ -99,7 +99,7 @@ export async function runUntilStopped(
 }
 
 /**
- * Does work that has an end; a signal interrupts it, and the exit code says so.
+ * Does finite work; a signal interrupts it and sets the exit code.
  * @throws what ended the work
  */
 export async function runToEnd(work: (life: Lifetime) => Promise<void>): Promise<void> {
@@ -126,7 +126,7 @@ async function live(work: (life: Lifetime) => Promise<void>, stopping = () => {}
   if (closed.status === 'rejected') throw inOneLine(closed.reason, life.log)
 }
 
-/** Ends a stop that hangs; the timer alone does not keep a process that is done. */
+/** Ends a stop that hangs; the timer alone does not keep the process alive. */
 function limitStop(fault: unknown, log: Logger | undefined): void {
   const limitMs = fault === undefined ? STOP_LIMIT_MS : FAULT_LIMIT_MS
   const limit = setTimeout(() => {
@@ -144,7 +144,7 @@ function endOnSignals(life: Lifetime): void {
     life.stop()
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, request)
-  // The channel to tools/run.mjs closes when that process is gone, killed or not.
+  // The channel to tools/run.mjs closes when that process ends, for any reason.
   process.on('disconnect', request)
   if (process.connected === false) request()
   process.channel?.unref()
@@ -152,14 +152,14 @@ function endOnSignals(life: Lifetime): void {
   process.on('uncaughtException', fault => life.fail(fault))
 }
 
-/** A defect's stack goes into the log, where there is one. */
+/** Logs a defect's stack, if there is a log. */
 function inOneLine(fault: unknown, log: Logger | undefined): unknown {
   if (log === undefined || fault instanceof StartupFault || databaseTrouble(fault)) return fault
   log.fatal({ err: fault }, 'ended by a defect')
   return new StartupFault(`Ended by a defect: ${String(fault)}. The log has its stack.`, EXIT_FAILURE)
 }
 
-/** Prints what ended a process and sets its exit code: words where there are any, a stack trace for a defect. */
+/** Prints what ended a process and sets its exit code: a message for known faults, a stack trace for a defect. */
 export function reportEnd(error: unknown): void {
   process.exitCode = error instanceof StartupFault ? error.exitCode : EXIT_FAILURE
   console.error(error instanceof StartupFault ? error.message : (databaseTrouble(error)?.advice ?? error))

@@ -5,10 +5,10 @@ import type { Part } from './serve.ts'
 import { webPart } from './web.ts'
 
 const workerPart: Part = (services, life) => startWorker(services, life)
-/** Beside the jobs and not one of them: it looks every second, and the queue's clock has minutes. */
+/** Not a job: it checks every second, and the queue's schedule has minutes. */
 const watchPart: Part = (services, life) => life.own(startWatching(services))
 
-/** What a process does: answer requests, do jobs, both (after migrating), or migrate and end. */
+/** What a process does: answer requests, do jobs, both (after migrating), or only migrate. */
 export const partsOf = {
   web: [metricsPart, webPart()],
   worker: [metricsPart, workerPart, watchPart],

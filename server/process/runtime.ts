@@ -28,16 +28,17 @@ interface DatabaseUrls {
 export interface RuntimeOptions {
   readonly config: Config
   readonly log: Logger
-  /** Apply missing migrations and, in demo mode, load the sample once; otherwise a database that lacks any is refused. */
+  /**
+   * Apply missing migrations and, in demo mode, load the sample once; otherwise a database that lacks any is refused.
+   */
   readonly migrate: boolean
   /** A line for the operator. */
   readonly say: (line: string) => void
 }
 
 /**
- * Opens the database (the embedded one, or DATABASE_URL's), brings its schema up to date or makes sure that it is, and
- * composes the services.
- * @param life owns the connections, and this process' share of the embedded database
+ * Opens the database (embedded, or DATABASE_URL), migrates or checks its schema, and composes the services.
+ * @param life owns the connections, and this process's share of the embedded database
  * @throws StartupFault with one line that says what to do
  */
 export async function openRuntime(options: RuntimeOptions, life: Lifetime): Promise<Services> {
@@ -71,14 +72,14 @@ async function openEmbedded({ config, say }: RuntimeOptions, life: Lifetime): Pr
   return embedded
 }
 
-/** Before the first migration there is no role to act as: then a login only has to be one. */
+/** Before the first migration the application's role does not exist, so only the login can be checked. */
 function loginsOf({ appUrl, ownerUrl }: DatabaseUrls, migrates: boolean): Login[] {
   if (!migrates) return [{ variable: 'DATABASE_URL', url: appUrl, as: 'app' }]
   const owner: Login = { variable: 'DATABASE_OWNER_URL', url: ownerUrl, as: 'owner' }
   return [{ variable: 'DATABASE_URL', url: appUrl, as: 'owner' }, ...(ownerUrl === appUrl ? [] : [owner])]
 }
 
-/** A live installation begins with the firm as configured; what the console has changed since then stays. */
+/** A live installation starts with the configured firm; later changes in the console take precedence. */
 async function beginLive(
   { db, clock }: Services,
   firm: FirmProfile,

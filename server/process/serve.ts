@@ -6,8 +6,8 @@ import { Lifetime } from './lifetime.ts'
 import { openRuntime } from './runtime.ts'
 
 /**
- * Starts something that runs for the rest of the process' life, which owns it from then on. Its end takes no new work and
- * finishes what is in flight.
+ * Starts a part that runs as long as the process, which owns it. Its end takes no new work and finishes what is in
+ * progress.
  */
 export type Part = (services: Services, life: Lifetime) => Promise<void>
 
@@ -16,7 +16,7 @@ export interface ServeOptions {
   readonly log: Logger
   /** Apply missing migrations first and, in demo mode, load the sample once. */
   readonly migrate: boolean
-  /** Started in this order, stopped in the opposite one. */
+  /** Started in this order, stopped in reverse. */
   readonly parts: readonly Part[]
   /** A line for the operator. */
   readonly say: (line: string) => void
@@ -25,12 +25,12 @@ export interface ServeOptions {
 /** A running process. */
 export interface Running {
   readonly services: Services
-  /** Stops the parts, then the connections, then (the last process of all) the embedded database, then the local chain. */
+  /** Stops the parts, then the connections, then (as the last process) the embedded database, then the local chain. */
   stop(): Promise<void>
 }
 
 /**
- * Opens the database and starts the parts. If one cannot start, everything before it is closed again.
+ * Opens the database and starts the parts. If one cannot start, closes everything before it.
  * @param life owns all of it
  * @throws StartupFault with one line that says what to do
  */
@@ -49,13 +49,13 @@ export async function serve({ parts, ...options }: ServeOptions, life = new Life
   }
 }
 
-/** The local chain of a demonstration that wants one: the first thing there, the last to go. */
+/** The demonstration's optional local chain: first to start, last to stop. */
 async function chainBeside(
   { config, log }: Pick<ServeOptions, 'config' | 'log'>,
   life: Lifetime,
 ): Promise<Config> {
   if (config.demoChain === null) return config
-  // Nobody else needs what it is made of.
+  // Imported only when needed.
   const { openDemoChain } = await import('#server/demo/chain.ts')
   const chain = await openDemoChain(config, log)
   await life.own(() => chain.stop())

@@ -13,15 +13,15 @@ import type { Part } from './serve.ts'
 const SWEEP_MS = 50
 const BUILD = join(import.meta.dirname, '../../build')
 
-/** The part that answers requests, with the pages that `pages` brings. */
+/** Answers requests, with the given pages. */
 export function webPart(pages: () => Promise<Pages> = builtPages): Part {
   return async (services, life) => {
     const app = await createApp(services, { pages: await pages() })
     const sockets = socketsOf(app.server)
     const { host, port } = services.config
     await life.own(async () => {
-      // Closing ends the connections that are idle at that moment; one in use is idle only after its answer. One that
-      // has never sent a byte, as browsers open them in advance, counts as in use to Node.
+      // Server.close ends idle connections only. Node counts a connection as in use until its answer, and also if it
+      // has never sent a byte, as browsers open them in advance.
       const sweep = setInterval(() => {
         app.server.closeIdleConnections()
         for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
@@ -36,7 +36,7 @@ export function webPart(pages: () => Promise<Pages> = builtPages): Part {
   }
 }
 
-/** The connections that are open, kept up to date. */
+/** The open connections. */
 function socketsOf(server: Server): Set<Socket> {
   const sockets = new Set<Socket>()
   server.on('connection', socket => {
@@ -49,7 +49,7 @@ function socketsOf(server: Server): Set<Socket> {
 /** An address to listen on, and the variables that name it. */
 type ListenAddress = Pick<Config, 'host' | 'port'> & { hostName?: string; portName?: string }
 
-/** What keeps an address from being listened on, in words. */
+/** Why an address cannot be listened on, in words. */
 export function listenFault(
   { host, port, hostName = 'HOST', portName = 'PORT' }: ListenAddress,
   error: unknown,
@@ -77,7 +77,7 @@ export function listenFault(
   return new StartupFault(`${host}:${port} cannot be listened on: ${message}`, EXIT_FAILURE, { cause: error })
 }
 
-/** @throws StartupFault while they have not been built */
+/** @throws StartupFault if they have not been built */
 export async function builtPages(): Promise<Pages> {
   const bundle = join(BUILD, 'server/index.js')
   if (!existsSync(bundle)) throw new StartupFault('The pages have not been built. Run: npm run build')

@@ -4,7 +4,7 @@ import { measuredSeconds } from '#shared/limits.ts'
 type Sources = Pick<Services, 'db' | 'clock'>
 type Measured<T> = { at: number; value: Promise<T> }
 
-/** An expensive reading of the database, measured at most once in `measuredSeconds` for all callers. */
+/** An expensive database query, run at most once in `measuredSeconds` for all callers. */
 export function cachedForAMinute<T>(
   measure: (db: Services['db'], now: Date) => Promise<T>,
 ): (services: Sources) => Promise<T> {

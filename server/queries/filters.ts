@@ -18,7 +18,7 @@ function both(conditions: readonly Expression<SqlBool>[]): Expression<SqlBool> {
  */
 export function momentsOf({ from, to, zone = 'UTC' }: PeriodFilter): { from?: Date; until?: Date } {
   if (from !== undefined && to !== undefined && to < from) {
-    const message = 'The last day cannot come before the first'
+    const message = 'The last day cannot be before the first'
     throw new AppError('invalid_input', message, { fields: { to: message } })
   }
   return {
@@ -56,20 +56,13 @@ export function ofAmount(
 ): Expression<SqlBool> {
   const [from, to] = [amountFrom, amountTo].map(text => (text === undefined ? undefined : parseUsd(text)))
   if (from !== undefined && to !== undefined && to < from) {
-    const message = 'The largest amount cannot be below the least'
+    const message = 'The largest amount cannot be below the smallest'
     throw new AppError('invalid_input', message, { fields: { amountTo: message } })
   }
   return both([
     ...(from === undefined ? [] : [sql<SqlBool>`${cents} >= ${from}`]),
     ...(to === undefined ? [] : [sql<SqlBool>`${cents} <= ${to}`]),
   ])
-}
-
-const always = ['limit', 'cursor', 'q', 'status', 'sort', 'zone', 'userId']
-
-/** Whether a list is narrowed by more than its status and a search. */
-export function isNarrowed(filter: object): boolean {
-  return Object.entries(filter).some(([name, value]) => value !== undefined && !always.includes(name))
 }
 
 /** How a list is sorted that is narrowed to a period, unless it was asked otherwise: along the period, which has an index. */

@@ -10,12 +10,12 @@ import type { PeriodFilter } from '#shared/contract/tables.ts'
 import { AppError } from '#shared/errors.ts'
 import { formatDecimal } from '#shared/money.ts'
 
-/** Rows that are in memory at a time. */
+/** Rows held in memory at a time. */
 const BATCH = 1000
-/** Longest time that a file takes: meanwhile the database keeps a connection and everything that was true at its moment. */
+/** Time limit of an export: it holds a database connection and a snapshot. */
 const LONGEST_MS = 600_000
 
-/** The cells of a file: texts are guarded against being formulas, everything else is written as machines read it. */
+/** The cells of a file: texts are guarded against formulas, all else is written for machines. */
 export type Cells = {
   text: (text: string | null) => string
   /** Plain decimals of USD cents. */
@@ -24,24 +24,24 @@ export type Cells = {
   moment: (at: Date | string | null) => string
 }
 
-/** One column of a file: its name, and what stands in it. */
+/** One column of a file: its name and its cells. */
 export type CsvColumn<Item> = readonly [header: string, cell: (item: Item, cells: Cells) => string]
 
 type TableFile<Row, Item> = {
-  /** What is listed, as the file is named: 'deposits'. */
+  /** The list's name, which is also the file's: 'deposits'. */
   name: string
   filter: PeriodFilter & object
   rows: CompiledQuery<Row>
-  /** What a batch of rows is made into before it is written. */
+  /** Prepares a batch of rows for writing. */
   items: (rows: Row[]) => Promise<Item[]> | Item[]
   columns: readonly CsvColumn<Item>[]
 }
 
 /**
- * A list of the console as CSV: every row that its filter leaves, in its order, batch by batch as it is sent. That it leaves the
- * product is told in the audit log, with the filter.
- * @param longestMs after which a file that is still being sent is broken off, in milliseconds
- * @throws AppError rate_limited while as many are being sent as may take a connection
+ * A console list as CSV: every row that its filter leaves, in order, in batches while it is sent. The audit log records
+ * the export with its filter.
+ * @param longestMs time limit of the transfer, in milliseconds
+ * @throws AppError rate_limited if too many exports hold connections
  */
 export async function tableAsCsv<Row, Item>(
   ctx: SignedInContext,
@@ -75,21 +75,24 @@ export async function tableAsCsv<Row, Item>(
 
 /** However slowly it is read. */
 function breakOffAfter(ms: number, content: Readable): void {
-  const limit = setTimeout(() => content.destroy(new Error(`The file was not taken within ${ms} ms`)), ms)
+  const limit = setTimeout(
+    () => content.destroy(new Error(`The download did not finish within ${ms} ms`)),
+    ms,
+  )
   content.once('close', () => clearTimeout(limit))
 }
 
-/** How many files each pool is busy with. */
+/** Number of exports that hold a connection, by pool. */
 const underWay = new WeakMap<pg.Pool, number>()
 
 /**
- * A file takes a connection for as long as its reader takes: at most a quarter of them, so that the rest of the product has its own.
- * @returns to be called when it is sent
+ * An export holds a connection as long as its reader takes, so exports get at most a quarter of them.
+ * @returns call it when the file is sent
  */
 function takeTurn(pool: pg.Pool): () => void {
   const others = underWay.get(pool) ?? 0
   if (others >= Math.max(2, Math.floor(pool.options.max / 4))) {
-    throw new AppError('rate_limited', 'Other files are being made. Please try again in a minute.', {
+    throw new AppError('rate_limited', 'Too many exports are running. Please try again in a minute.', {
       retryAfterSeconds: 60,
     })
   }

@@ -170,7 +170,7 @@ test('[N-13] tables are narrowed by amount, both ends included', async () => {
   expect(turned).toMatchObject({ status: 400, fields: { amountTo: expect.any(String) } })
 })
 
-test('[N-13] tables are narrowed by what is their own: method, wallet, plan, country', async () => {
+test('[N-13] tables have filters of their own: method, wallet, plan, country', async () => {
   const methods = await read<Deposit>(listDeposits, { method: 'ethereum' })
   expect(methods.map(({ amount }) => amount)).toEqual([9999.99])
   const wallets = await read<Withdrawal>(listWithdrawals, { wallet: tether.wallet })
@@ -205,7 +205,7 @@ test("[N-13] tables are narrowed to days of the reader's zone, the newest first"
   const turned = await world.call(listDeposits, world.admin, {
     query: { from: '2026-05-02', to: '2026-05-01' },
   })
-  expect(turned).toMatchObject({ status: 400, fields: { to: 'The last day cannot come before the first' } })
+  expect(turned).toMatchObject({ status: 400, fields: { to: 'The last day cannot be before the first' } })
 })
 
 test('[D8] a client without sorting and filters gets the newest first', async () => {

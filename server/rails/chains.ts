@@ -37,7 +37,10 @@ const makers: Record<DepositMethod, (config: ChainConfig) => Chain | undefined> 
   },
 }
 
-/** The chain of a payment method, or undefined if it is not monitored. Apart from `railOf`, because only jobs need its dependencies. */
+/**
+ * The chain of a payment method, or undefined if it is not watched. Apart from `railOf`, because only jobs need its
+ * dependencies.
+ */
 export function chainOf(config: ChainConfig, method: DepositMethod): Chain | undefined {
   return makers[method](config)
 }

@@ -4,7 +4,7 @@ import { mnemonicToSeedSync } from '@scure/bip39'
 import { describe, expect, test } from 'vitest'
 import { accountName, childKey, descriptorChecksum, KeyFault, parseAccountKey } from './hd.ts'
 
-/** The words of the test vectors of BIP-84 and BIP-86. */
+/** The mnemonic of the test vectors of BIP-84 and BIP-86. */
 const words = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about'
 const root = HDKey.fromMasterSeed(mnemonicToSeedSync(words))
 const fingerprint = '73c5da0a'
@@ -15,7 +15,7 @@ const accounts = {
   ethereum: root.derive("m/44'/60'/0'").publicExtendedKey,
 }
 
-/** The key at this path, written with the version bytes of another form. */
+/** The key at this path, with the version bytes of another form. */
 function versioned(path: string, version: number): string {
   const { depth, index, parentFingerprint, chainCode, publicKey } = root.derive(path)
   const versions = { public: version, private: 0 }
@@ -92,7 +92,7 @@ describe('extended public keys', () => {
   })
 })
 
-describe('what is no key of an account', () => {
+describe('invalid account keys', () => {
   test.each([
     ['xprv', root.derive("m/84'/0'/0'").privateExtendedKey],
     ['xprv that is mistyped', root.derive("m/84'/0'/0'").privateExtendedKey.slice(0, -1)],
@@ -109,28 +109,24 @@ describe('what is no key of an account', () => {
     ['private key in hexadecimal', bytesToHex(root.privateKey!)],
     ["wallet's words", words],
   ])('[K-02] a private key is refused and not repeated: %s', (_, text) => {
-    expect(fault(text)).toBe('is a private key. None belongs on this server; move what it guards at once')
+    expect(fault(text)).toBe('is a private key. This server must never have one; move its funds at once')
   })
 
   test('[K-02] each is refused in words that say what to give instead', () => {
     const typo = accounts.xpub.replace(/.$/, last => (last === 'A' ? 'B' : 'A'))
     const origin = `[${fingerprint}/84h/0h/0h]`
     const refusals = {
-      'is no extended public key and no descriptor of one': [
+      'is neither an extended public key nor a descriptor of one': [
         '',
         'bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu',
         `${accounts.xpub} x`,
         `[${origin}]`,
       ],
-      'is not an extended public key whole: a letter is missing or mistyped': [
-        typo,
-        accounts.xpub.slice(1),
-        'x'.repeat(5000),
-      ],
+      'is an incomplete or mistyped extended public key': [typo, accounts.xpub.slice(1), 'x'.repeat(5000)],
       'must be an xpub, zpub, tpub or vpub, or a descriptor of an xpub or tpub': [
         versioned("m/84'/2'/0'", 0x01_9d_a4_62),
       ],
-      'is the key of nested (ypub) or shared (Zpub) addresses, which are not made here: export the native segwit or taproot account of one signer':
+      'is the key of nested (ypub) or shared (Zpub) addresses, which are not supported: export the native segwit or taproot account of one signer':
         [versioned("m/49'/0'/0'", 0x04_9d_7c_b2), versioned("m/48'/0'/0'", 0x02_aa_7e_d3)],
       'is the key of a whole wallet: export that of one account (such as 84h/0h/0h)': [
         root.publicExtendedKey,
@@ -140,14 +136,14 @@ describe('what is no key of an account', () => {
         root.derive('m/0').publicExtendedKey,
         root.derive("m/48'/0'/0'/2'").publicExtendedKey,
       ],
-      'has a wrong checksum (BIP-380): a letter is missing or mistyped': [
+      'has a wrong checksum (BIP-380): a character is missing or mistyped': [
         `wpkh(${origin}${accounts.xpub}/<0;1>/*)#qqqqqqqq`,
         `${checked(`wpkh(${origin}${accounts.xpub}/<0;1>/*)`)}q`,
         checked(`wpkh(${origin}${accounts.xpub}/<0;1>/*)`).slice(0, -1),
         checked(`wpkh(${origin}${accounts.xpub}/<0;1>/*)`).replace('73c5', '73c6'),
         `wpkh(${accounts.xpub}/<0;1>/*)#`,
       ],
-      'must be a descriptor wpkh(…) or tr(…): other kinds of addresses are not made here': [
+      'must be a descriptor wpkh(…) or tr(…): other kinds of addresses are not supported': [
         `pkh(${accounts.xpub}/<0;1>/*)`,
         `sh(wpkh(${accounts.xpub}/<0;1>/*))`,
       ],
@@ -174,7 +170,7 @@ describe('what is no key of an account', () => {
         `[${fingerprint}/2147483648h/0h/0h]${accounts.xpub}`,
         `wpkh([${fingerprint}/<0;1>/0h/0h]${accounts.xpub}/<0;1>/*)`,
       ],
-      'has an origin that is not its own: its key says another depth or number': [
+      'has an origin that contradicts the depth or number in its key': [
         `[${fingerprint}/84h/0h]${accounts.xpub}`,
         `[${fingerprint}/84h/0h/1h]${accounts.xpub}`,
         `[00000000/0h]${root.derive("m/0'").publicExtendedKey}`,

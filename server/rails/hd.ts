@@ -5,26 +5,29 @@ import { HARDENED_OFFSET, HDKey } from '@scure/bip32'
 import { extendedKeyKind, type Network } from '#shared/addresses.ts'
 
 /**
- * Extended public keys of an account, from which its addresses follow without any private key (BIP-32), as wallets export
- * them: `xpub…` and `tpub…` (BIP-32), `zpub…` and `vpub…` (SLIP-132), each with or without its origin
- * (`[fingerprint/path]xpub…`, BIP-380), or a descriptor `wpkh(…)` (BIP-382) or `tr(…)` (BIP-386) of one of them.
+ * Extended public keys of an account, from which addresses are derived without a private key (BIP-32). Accepted as
+ * wallets export them: `xpub…` and `tpub…` (BIP-32), `zpub…` and `vpub…` (SLIP-132), with or without origin
+ * (`[fingerprint/path]xpub…`, BIP-380), or in a descriptor `wpkh(…)` (BIP-382) or `tr(…)` (BIP-386).
  */
 export type AccountKey = {
   readonly network: Network
-  /** What its form says about the addresses made of it; undefined of a plain xpub or tpub. */
+  /** The kind of address that its form implies; undefined for a plain xpub or tpub. */
   readonly script: AccountScript | undefined
-  /** Where the wallet has it from; undefined where it was exported without. A hardware wallet knows its keys by it. */
+  /** Its origin in the wallet, by which a hardware wallet knows its keys; undefined if it was exported without. */
   readonly origin: KeyOrigin | undefined
   readonly key: HDKey
 }
 
-/** P2WPKH (BIP-84) and P2TR by key (BIP-86), by the names of their descriptors. */
+/** P2WPKH (BIP-84) and P2TR by key (BIP-86), by their descriptors' names. */
 export type AccountScript = 'wpkh' | 'tr'
 
-/** Fingerprint of the wallet's root and the steps from there; a hardened step has 2^31 added (BIP-32). */
+/** Fingerprint of the wallet's root and the path from there; a hardened step has 2^31 added (BIP-32). */
 export type KeyOrigin = { readonly fingerprint: number; readonly path: readonly number[] }
 
-/** Why a text is no account's key: what is said after the variable's name. It never repeats the text, which may be a private key. */
+/**
+ * Why a text is no account's key, as the text after the variable's name. It never repeats the input, which may be a
+ * private key.
+ */
 export class KeyFault extends Error {}
 
 /** @throws KeyFault */
@@ -33,7 +36,7 @@ export function parseAccountKey(text: string): AccountKey {
   refusePrivate(given)
   const { script: described, expression } = withoutFunction(given)
   const parts = /^(?:\[([^\]]*)\])?([1-9A-HJ-NP-Za-km-z]+)(\/.*)?$/.exec(expression)
-  if (!parts) throw new KeyFault('is no extended public key and no descriptor of one')
+  if (!parts) throw new KeyFault('is neither an extended public key nor a descriptor of one')
   const [, originText, extended = '', steps = ''] = parts
   checkSteps(steps, { required: described !== undefined })
   const { network, script: versioned, key } = parseExtended(extended)
@@ -58,15 +61,14 @@ export function childKey({ key }: Pick<AccountKey, 'key'>, branch: number, index
     if (!Number.isInteger(step) || step < 0 || step >= HARDENED_OFFSET)
       throw new RangeError(`a step below an account's key is from 0 to 2^31 - 1, not ${step}`)
   const child = key.deriveChild(branch).deriveChild(index)
-  // BIP-32 leaves out the one index in 2^127 that has no key; an address must never be that of another index.
+  // BIP-32 skips the one index in 2^127 that has no key; addresses must not shift.
   if (child.index !== index) throw new RangeError(`there is no key at index ${index}`)
   return child.publicKey!
 }
 
 /**
- * The short stable name of an account: another key, or other addresses of the same key, have another name; the same key
- * exported in another form has the same.
- * @param addresses what kind of addresses is made of it, such as 'wpkh' or 'ethereum'
+ * The short stable name of an account. It depends on the key and on the kind of address, not on the form of the export.
+ * @param addresses the kind of address, such as 'wpkh' or 'ethereum'
  * @returns 16 hexadecimal digits
  */
 export function accountName(
@@ -77,7 +79,7 @@ export function accountName(
   return bytesToHex(sha256(new TextEncoder().encode(parts.join(':')))).slice(0, 16)
 }
 
-/** Also where it is mistyped, or stands inside of something else: it must not get into a log. */
+/** Also a mistyped key, or one inside another text: it must not appear in a log. */
 function refusePrivate(text: string): void {
   const words = text.split(/\s+/)
   const isSeed = words.length >= 12 && words.every(word => /^[a-z]+$/.test(word))
@@ -86,23 +88,23 @@ function refusePrivate(text: string): void {
   if (isSeed || isExtended || isSingle) throw new KeyFault(privateKey)
 }
 
-const privateKey = 'is a private key. None belongs on this server; move what it guards at once'
+const privateKey = 'is a private key. This server must never have one; move its funds at once'
 
-/** What stands in the brackets of a descriptor, or the whole text where it is none. */
+/** The content of a descriptor's brackets, or the whole text if it is none. */
 function withoutFunction(text: string): { script: AccountScript | undefined; expression: string } {
   const parts = /^([a-z_]+)\((.*)\)(?:#(.*))?$/s.exec(text)
   if (!parts) return { script: undefined, expression: text }
   const [, name, expression = '', checksum] = parts
   if (checksum !== undefined && checksum !== descriptorChecksum(text.slice(0, text.lastIndexOf('#'))))
-    throw new KeyFault('has a wrong checksum (BIP-380): a letter is missing or mistyped')
+    throw new KeyFault('has a wrong checksum (BIP-380): a character is missing or mistyped')
   if (name !== 'wpkh' && name !== 'tr')
-    throw new KeyFault('must be a descriptor wpkh(…) or tr(…): other kinds of addresses are not made here')
+    throw new KeyFault('must be a descriptor wpkh(…) or tr(…): other kinds of addresses are not supported')
   if (/[(),{}]/.test(expression))
     throw new KeyFault('must be a descriptor of one key, without any script: wpkh(key) or tr(key)')
   return { script: name, expression }
 }
 
-/** `/<0;1>/*` (BIP-389); also `/0/*`, as wallets export the receiving half, and nothing after a key that stands alone. */
+/** `/<0;1>/*` (BIP-389), or `/0/*`, as wallets export the receiving half; nothing after a plain key. */
 function checkSteps(steps: string, { required }: { required: boolean }): void {
   if (steps === '/<0;1>/*' || steps === '/0/*' || (steps === '' && !required)) return
   if (/[hH']/.test(steps))
@@ -112,7 +114,7 @@ function checkSteps(steps: string, { required }: { required: boolean }): void {
 
 const base58check = createBase58check(sha256)
 
-/** Version bytes of BIP-32 and SLIP-132 whose keys are an account's. */
+/** Version bytes of accounts' keys in BIP-32 and SLIP-132. */
 const versions = new Map<number, Pick<AccountKey, 'network' | 'script'>>([
   [0x04_88_b2_1e, { network: 'main', script: undefined }],
   [0x04_35_87_cf, { network: 'test', script: undefined }],
@@ -132,9 +134,9 @@ function parseExtended(text: string): Pick<AccountKey, 'network' | 'script' | 'k
   const version = view.getUint32(0)
   if (otherVersions.includes(version))
     throw new KeyFault(
-      'is the key of nested (ypub) or shared (Zpub) addresses, which are not made here: export the native segwit or taproot account of one signer',
+      'is the key of nested (ypub) or shared (Zpub) addresses, which are not supported: export the native segwit or taproot account of one signer',
     )
-  // Also of an xpub that has a private key inside: private keys are written after a zero (BIP-32).
+  // Also an xpub with a private key inside: BIP-32 writes a zero before private keys.
   if (view.getUint8(45) === 0) throw new KeyFault(privateKey)
   const form = versions.get(version)
   if (!form) throw new KeyFault('must be an xpub, zpub, tpub or vpub, or a descriptor of an xpub or tpub')
@@ -148,7 +150,7 @@ function parseExtended(text: string): Pick<AccountKey, 'network' | 'script' | 'k
     })
     return { ...form, key }
   } catch {
-    throw new KeyFault('is an extended key whose parts cannot be right (BIP-32)')
+    throw new KeyFault('is an invalid extended key (BIP-32)')
   }
 }
 
@@ -162,10 +164,10 @@ function decoded(text: string): Uint8Array {
       if (bytes.length === 78) return bytes
     }
   } catch {}
-  throw new KeyFault('is not an extended public key whole: a letter is missing or mistyped')
+  throw new KeyFault('is an incomplete or mistyped extended public key')
 }
 
-/** BIP-44's account is the third hardened step; some wallets have theirs earlier, none below a step that is not hardened. */
+/** BIP-44's account is the third hardened step; some wallets use an earlier one, none a step that is not hardened. */
 function checkDepth({ depth, index }: HDKey): void {
   if (depth === 0)
     throw new KeyFault('is the key of a whole wallet: export that of one account (such as 84h/0h/0h)')
@@ -173,7 +175,7 @@ function checkDepth({ depth, index }: HDKey): void {
     throw new KeyFault('is the key of one branch or address: export that of the account above it')
 }
 
-/** @param key what it says of itself must agree: a wrong origin makes payouts that no hardware wallet signs */
+/** @param key must agree with its origin: hardware wallets do not sign payouts with a wrong one */
 function parseOrigin(text: string, key: HDKey): KeyOrigin {
   const parts = /^([\da-fA-F]{8})((?:\/\d{1,10}[hH']?)*)$/.exec(text)
   const [, root = '', steps = ''] = parts ?? []
@@ -183,7 +185,7 @@ function parseOrigin(text: string, key: HDKey): KeyOrigin {
   const fingerprint = Number.parseInt(root, 16)
   const agrees = path.length === key.depth && (key.depth !== 1 || key.parentFingerprint === fingerprint)
   if (!agrees || (path.at(-1) ?? 0) !== key.index)
-    throw new KeyFault('has an origin that is not its own: its key says another depth or number')
+    throw new KeyFault('has an origin that contradicts the depth or number in its key')
   return { fingerprint, path }
 }
 
@@ -193,7 +195,7 @@ function parseStep(text: string): number {
   return /\d$/.test(text) ? number : number + HARDENED_OFFSET
 }
 
-/** What the first step of a path says about the addresses (BIP-43): 84h of BIP-84, 86h of BIP-86. */
+/** The kind of address by the path's first step (BIP-43): 84h for BIP-84, 86h for BIP-86. */
 function purposeScript(origin: KeyOrigin | undefined): AccountScript | undefined {
   const purpose = (origin?.path[0] ?? 0) - HARDENED_OFFSET
   return purpose === 84 ? 'wpkh' : purpose === 86 ? 'tr' : undefined
@@ -204,7 +206,7 @@ const descriptorLetters =
 const checksumLetters = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'
 const checksumGenerator = [0xf5dee51989n, 0xa9fdca3312n, 0x1bab10e32dn, 0x3706b1677an, 0x644d626ffdn]
 
-/** The eight letters that follow a descriptor's '#' (BIP-380); undefined where it has a letter that no descriptor has. */
+/** The checksum, eight letters after a descriptor's '#' (BIP-380); undefined for a character outside its alphabet. */
 export function descriptorChecksum(expression: string): string | undefined {
   const symbols: number[] = []
   let group = 0

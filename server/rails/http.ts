@@ -36,7 +36,7 @@ export async function answerOf(
     let length = 0
     for await (const part of response.body ?? []) {
       length += part.length
-      if (length > MOST_BYTES) throw new ChainFault(`${what}: an answer without end`)
+      if (length > MOST_BYTES) throw new ChainFault(`${what}: the answer is too long`)
       parts.push(part)
     }
     return { status: response.status, body: Buffer.concat(parts), waitMs: waitOf(response.headers) }

@@ -47,7 +47,7 @@ const accounts: Record<DepositMethod, (settings: Settings) => Receiving | undefi
 function onlyReceiving(account: string, addressOf: (index: number) => string): Receiving {
   const addressAt = (branch: 0 | 1, index: number) => {
     if (branch === 0) return addressOf(index)
-    throw new RangeError('there is no change on this network')
+    throw new RangeError('this network has no change addresses')
   }
   return { kind: 'derived', account, addressAt }
 }

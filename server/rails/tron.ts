@@ -5,7 +5,7 @@ import { type Rail, type Receiving, worthInUnits } from './rail.ts'
 const mainNet = { contract: tronUsdt.main, name: 'TRON (TRC-20)' }
 const nile = { contract: tronUsdt.nile, name: 'TRON Nile (TRC-20, test network)' }
 
-/** The network that is paid on. */
+/** The network of the payments. */
 export function tronNetwork({ testNetwork }: { testNetwork: boolean }) {
   return testNetwork ? nile : mainNet
 }
@@ -17,7 +17,7 @@ export function tronRail(receiving: Receiving, of: { testNetwork: boolean }): Ra
     asset: 'USDT',
     network: name,
     receiving,
-    // The amount in USDT equals the amount in USD, whatever the fixed rate beside it says (D5).
+    // The amount in USDT equals the amount in USD, whatever the firm's fixed rate (D5).
     amountFor: (amountCents, rateE8) => worthInUnits('USDT', amountCents, rateE8),
     // The form that TRON wallets read: recipient, the token's contract, and the amount in USDT.
     paymentUri: ({ address, units }) =>

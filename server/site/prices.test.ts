@@ -126,7 +126,7 @@ describe("the console's overview", () => {
     await storePrices()
     const open = await sourceNamed('kraken')
     expect(open).toMatchObject({ breaker: 'open', failures: 1, answeredAt: null, reading: null })
-    expect(open.fault?.words).toBe('answered 429: ask again in 600 s')
+    expect(open.fault?.words).toBe('answered 429: retry in 600 s')
     expect(Date.parse(open.restUntil!) - Date.parse(open.askedAt!)).toBeGreaterThanOrEqual(600_000)
     world.clock.pass({ minutes: 11 })
     expect((await sourceNamed('kraken')).breaker).toBe('half_open')

@@ -103,7 +103,7 @@ test('[B-03] the summary of one account counts every movement', async () => {
 
 test('refuses a reversed period, an invalid day and an unknown zone', async () => {
   for (const [query, message] of [
-    [{ from: '2026-02-01', to: '2026-01-31' }, 'The last day cannot come before the first'],
+    [{ from: '2026-02-01', to: '2026-01-31' }, 'The last day cannot be before the first'],
     [{ from: '2026-02-30' }, 'Enter the date as YYYY-MM-DD'],
     [{ to: '1999-12-31' }, 'Enter a date from 2000 on'],
     [{ zone: 'Mars/Olympus' }, 'This time zone is not known'],

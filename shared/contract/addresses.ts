@@ -4,15 +4,15 @@ import { longestAddressLabel } from '#shared/limits.ts'
 import { defineCall, listQuery } from './define.ts'
 import { idParams, nothing, recordId, textLine, timestamp } from './fields.ts'
 
-/** An address of one's own, for withdrawals. */
+/** An investor's own address for withdrawals. */
 export const payoutAddress = z.object({
   _id: recordId,
   wallet: z.enum(withdrawalWallets),
   address: z.string(),
-  /** What its owner calls it. */
+  /** The owner's label for it. */
   label: z.string().nullable(),
   createdAt: timestamp,
-  /** Before it no withdrawal goes there; null: it could be used at once. */
+  /** No withdrawal goes there before this time; null if it could be used at once. */
   usableFrom: timestamp.nullable(),
   firstUsedAt: timestamp.nullable(),
 })
@@ -26,7 +26,7 @@ export const newAddress = defineCall({
   path: '/address/new',
   permission: 'account',
   verified: true,
-  summary: 'Adds an address to the address book for withdrawals; needs a recent proof of identity',
+  summary: 'Adds an address to the address book for withdrawals; needs a recent reauthentication',
   message: 'Address added',
   body: z.object({
     wallet: z.enum(withdrawalWallets, { error: 'Choose a wallet from the list' }),
@@ -43,7 +43,7 @@ export const listOwnAddresses = defineCall({
   path: '/address/get-all-user',
   permission: 'account',
   list: true,
-  summary: "One's own address book for withdrawals, the newest first",
+  summary: "The caller's address book for withdrawals, newest first",
   message: 'Your addresses',
   query: listQuery.omit({ status: true }),
   data: z.array(payoutAddress),
@@ -54,7 +54,7 @@ export const renameAddress = defineCall({
   method: 'PUT',
   path: '/address/:id',
   permission: 'account',
-  summary: "Gives an address of one's own book another name, or none",
+  summary: "Renames an address of the caller's book, or removes its name",
   message: 'Address renamed',
   params: idParams,
   body: z.object({ label }),
@@ -67,7 +67,7 @@ export const removeAddress = defineCall({
   method: 'DELETE',
   path: '/address/:id',
   permission: 'account',
-  summary: "Removes an address from one's own book: it is new again if it is ever used",
+  summary: "Removes an address from the caller's book; if it is used again, it counts as new",
   message: 'Address removed',
   params: idParams,
   data: nothing,

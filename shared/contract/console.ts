@@ -338,7 +338,7 @@ export const freezeUser = defineCall({
   path: '/console/user/:id/freeze',
   permission: 'care',
   summary:
-    'Freezes an account: its owner can view it and money can be given back, but nothing is requested, approved, credited, closed or paid out',
+    'Freezes an account: its owner can view it and held money can be released, but nothing is requested, approved, credited, closed or paid out',
   message: 'Account frozen',
   params: idParams,
   /** For staff: the owner is notified of the freeze without the reason. */

@@ -91,8 +91,11 @@ export const fileContent = z.custom<Blob>(content => content instanceof Blob)
 export const page = z.object({
   /** Opaque; null on the last page. */
   nextCursor: z.string().nullable(),
-  total: z.int().describe('How many rows there are in all'),
-  totalIsAtLeast: z.literal(true).optional().describe('There are more than were counted: at least `total`'),
+  total: z.int().describe('Number of rows in total'),
+  totalIsAtLeast: z
+    .literal(true)
+    .optional()
+    .describe('True if there are more rows than `total`, because counting stopped there'),
 })
 export type Page = z.output<typeof page>
 
@@ -133,11 +136,11 @@ export const listQuery = z.object({
     .max(100, 'Search text can have at most 100 characters')
     .regex(/^[^\p{Cc}]*$/u, 'Search text has characters that cannot be used')
     .optional()
-    .describe('Shows the rows that contain this text, in any case, or that have this id'),
+    .describe('Only rows that contain this text, in any case, or have this id'),
   status: z
     .string()
     .max(40, 'Status is not valid')
     .optional()
-    .describe('Shows the rows of this status; a refusal names those that exist'),
+    .describe('Only rows with this status; a refusal lists the valid ones'),
 })
 export type ListQuery = z.output<typeof listQuery>

@@ -12,7 +12,7 @@ export const payFromDemoWallet = defineCall({
   path: '/demo/pay/:id',
   permission: 'account',
   summary:
-    "Demonstration with a local chain (DEMO_CHAIN) only: sends what is missing of one's own pending deposit, made to an address of its own, from a wallet of that chain; sent again, it sends nothing more",
+    "Only in a demonstration with a local chain (DEMO_CHAIN): pays the missing amount of the caller's own pending deposit from a wallet of that chain, if the deposit has its own address; a repetition sends nothing more",
   message: 'Sent from the demo wallet',
   params: idParams,
   body: z.object({ part: z.enum(demoParts).default('all') }),

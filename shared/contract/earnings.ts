@@ -48,7 +48,7 @@ export const addEarning = defineCall({
 })
 
 /** The preview's time in ISO 8601; now if omitted. */
-const previewMoment = moment('The moment of a preview')
+const previewMoment = moment("The preview's time")
 
 export const previewPlanEarnings = defineCall({
   id: 'earning.previewPlan',

@@ -90,7 +90,7 @@ export function coinAmountText(label: string) {
 
 /** A time in ISO 8601, in UTC. */
 export function moment(label: string) {
-  return z.iso.datetime(`${label} must be a moment such as 2026-01-31T12:00:00.000Z`)
+  return z.iso.datetime(`${label} must be a time such as 2026-01-31T12:00:00.000Z`)
 }
 
 /** The id of a record in an answer (D8). */

@@ -4,9 +4,9 @@ import { defineCall, fileContent, listQuery } from './define.ts'
 import { statementAccounts, statementKinds, statementLine } from './entities.ts'
 import { day, id, timestamp, timeZone, usd } from './fields.ts'
 
-/** Which part of whose statement. Days are whole days of the zone, the last one included. */
+/** Whose statement, and which part of it: whole days of the zone, both included. */
 const statementFilter = z.object({
-  /** Another's than the caller's own: for staff who see the books. */
+  /** Another account than the caller's own, for staff who may read the books. */
   userId: id.optional(),
   account: z
     .enum(statementAccounts, { error: `Account must be one of ${statementAccounts.join(', ')}` })
@@ -25,7 +25,7 @@ export const statement = defineCall({
   permission: 'account',
   list: true,
   summary:
-    "One's own postings, the newest first, narrowed to an account, a kind and a period; staff who see the books may name a user",
+    "The caller's postings, newest first, filtered by account, kind and period; staff who may read the books can name a user",
   message: 'Statement',
   query: listQuery.pick({ limit: true, cursor: true }).extend(statementFilter.shape),
   data: z.array(statementLine),
@@ -38,7 +38,7 @@ export const statementSummary = defineCall({
   path: '/ledger/summary',
   permission: 'account',
   summary:
-    'What a period comes to: opening balance, money in and out by purpose, closing balance. Of one account, or of all together; then moves between them are neither in nor out',
+    'Totals of a period: opening balance, money in and out by purpose, closing balance. For one account, or for all together without transfers between them',
   message: 'Summary of the statement',
   query: statementFilter.omit({ kind: true }),
   data: z.object({
@@ -47,7 +47,7 @@ export const statementSummary = defineCall({
     out: usd,
     /** opening + in - out, to the cent. */
     closing: usd,
-    /** Postings of each kind, and its part of `in` and `out`. */
+    /** Postings of each kind, with its parts of `in` and `out`. */
     kinds: z.array(z.object({ kind: z.enum(statementKinds), lines: z.int(), in: usd, out: usd })),
     asOf: timestamp,
   }),
@@ -56,7 +56,7 @@ export const statementSummary = defineCall({
 
 const period = statementFilter.pick({ userId: true, from: true, to: true, zone: true })
 
-/** What lies between the points of a series. */
+/** The interval between the points of a series. */
 export const seriesSteps = ['day', 'week', 'month'] as const
 export type SeriesStep = (typeof seriesSteps)[number]
 
@@ -69,11 +69,11 @@ export const balanceSeries = defineCall({
   message: 'Balances over time',
   query: period,
   data: z.object({
-    step: z.enum(seriesSteps).describe('What lies between two points; the last one may come sooner'),
+    step: z.enum(seriesSteps).describe('The interval between two points; the last one may be shorter'),
     points: z
       .array(
         z.object({
-          /** YYYY-MM-DD: the balances are those at its end; of today, those of now. */
+          /** YYYY-MM-DD: balances at the end of the day, or now for today. */
           day: z.string(),
           available: usd,
           invested: usd,
@@ -82,7 +82,9 @@ export const balanceSeries = defineCall({
           total: usd,
         }),
       )
-      .describe('The first is what there was before the period; none where no money had moved by its end'),
+      .describe(
+        'The first point is the balance before the period; no points if no money had moved by its end',
+      ),
     /** Deposits, and payments for investments. */
     paidIn: usd,
     earned: usd,
@@ -97,13 +99,13 @@ export const earningsByMonth = defineCall({
   method: 'GET',
   path: '/ledger/earnings',
   permission: 'account',
-  summary: 'What was earned in each month of a period, months without earnings included',
+  summary: 'Earnings in each month of a period, including months without any',
   message: 'Earnings by month',
   query: period,
   data: z.object({
     months: z.array(
       z.object({
-        /** YYYY-MM; of the first and the last one, the part that lies in the period. */
+        /** YYYY-MM; the first and the last month count only as far as they are in the period. */
         month: z.string(),
         earned: usd,
       }),
@@ -119,7 +121,7 @@ export const allocation = defineCall({
   method: 'GET',
   path: '/ledger/allocation',
   permission: 'account',
-  summary: 'Where the money is now: in which plans, available, and on hold',
+  summary: "Where the caller's money is now: in each plan, available, and on hold",
   message: 'Allocation',
   query: statementFilter.pick({ userId: true }),
   data: z.object({
@@ -140,7 +142,7 @@ export const statementCsv = defineCall({
   permission: 'account',
   file: 'text/csv',
   summary:
-    'The statement as CSV (RFC 4180, UTF-8 with a byte order mark), the newest first: every posting of the period, however many',
+    'The statement as CSV (RFC 4180, UTF-8 with a byte order mark), newest first: every posting of the period, without a limit',
   message: 'Statement as CSV',
   query: statementFilter,
   data: fileContent,
@@ -153,7 +155,7 @@ export const statementPdf = defineCall({
   path: '/ledger/statement.pdf',
   permission: 'account',
   file: 'application/pdf',
-  summary: `The account statement as PDF, each account separately, the oldest first; ${maximumPdfLines} postings at most`,
+  summary: `The account statement as PDF, each account separately, oldest first; ${maximumPdfLines} postings at most`,
   message: 'Statement as PDF',
   query: statementFilter,
   data: fileContent,

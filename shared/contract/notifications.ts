@@ -8,7 +8,7 @@ export const notification = z.object({
   kind: z.enum(notificationKinds),
   /** What happened, in a sentence, with the exact amount. */
   text: z.string(),
-  /** A reason, a source, what to do. */
+  /** A reason, a source, or what to do. */
   details: z.array(z.string()),
   /** Id of the deposit, investment, withdrawal or earning; null for the account itself. */
   subject: recordId.nullable(),

@@ -37,7 +37,7 @@ const payoutItem = z.object({
   transactionId: z.string().nullable(),
   /** Once its transaction is in a block. */
   confirmations: z.object({ have: z.int(), needed: z.int() }).nullable(),
-  /** Its transaction is confirmed, but the investor's account is frozen: we mark it as paid once that ends. */
+  /** Its transaction is confirmed, but the investor's account is frozen: we mark it as paid after the freeze. */
   frozen: z.boolean(),
   alert: z
     .object({
@@ -48,7 +48,7 @@ const payoutItem = z.object({
       at: timestamp,
       /** The network no longer shows that transaction. */
       dropped: z.boolean(),
-      /** null until somebody has reviewed it. */
+      /** null until staff have reviewed it. */
       reviewed: z.object({ at: timestamp, by: z.string(), note: z.string() }).nullable(),
     })
     .nullable(),
@@ -160,7 +160,7 @@ export const readyForPayout = defineCall({
         approvedAt: timestamp,
       }),
     ),
-    /** There are more than these. */
+    /** True if there are more. */
     more: z.boolean(),
   }),
 })
@@ -277,9 +277,9 @@ export const acknowledgePayout = defineCall({
     reason,
     /** The transactions whose alerts the caller saw, so that no later alert is cleared unseen. */
     transactions: z
-      .array(z.string().max(200), 'Name the transactions that you reviewed')
-      .min(1, 'Name the transactions that you reviewed')
-      .max(maximumPayouts, 'Name the transactions that you reviewed'),
+      .array(z.string().max(200), 'List the transactions that you reviewed')
+      .min(1, 'List the transactions that you reviewed')
+      .max(maximumPayouts, 'List the transactions that you reviewed'),
   }),
   data: payoutDetail,
   refusals: ['not_found', 'wrong_state'],

@@ -5,8 +5,8 @@ import { defineCall } from './define.ts'
 import { idParams, nothing, recordId, textLine, timestamp } from './fields.ts'
 
 /**
- * The second factor: codes of an authenticator app with recovery codes beside them (RFC 6238), and passkeys (WebAuthn),
- * which are both factors at once. To change them, one's identity must have been proved lately.
+ * Two-factor authentication: authenticator codes (RFC 6238) with recovery codes, and passkeys (WebAuthn), which are
+ * both factors at once. Changing them needs a recent reauthentication.
  */
 
 const code = z
@@ -14,11 +14,11 @@ const code = z
   .trim()
   .min(1, 'The code is required')
   .max(40, 'The code is too long')
-/** The app's, or a recovery code. */
+/** A code of the app, or a recovery code. */
 const codeBody = z.object({ code })
 
 const recoveryCodes = z.object({
-  /** Shown this once: only hashes of them are kept. Each works once. */
+  /** Shown only once: we store hashes. Each works once. */
   recoveryCodes: z.array(z.string()),
 })
 
@@ -27,8 +27,8 @@ export const secondFactor = defineCall({
   method: 'GET',
   path: '/auth/second-factor',
   permission: 'account',
-  summary: 'Whether logging in asks for a code of an authenticator app, and how many recovery codes are left',
-  message: 'Your second factor',
+  summary: 'Whether two-factor authentication is on, and how many recovery codes are left',
+  message: 'Your two-factor authentication',
   data: z.object({ on: z.boolean(), since: timestamp.nullable(), recoveryCodesLeft: z.int() }),
 })
 
@@ -38,12 +38,12 @@ export const beginSecondFactor = defineCall({
   path: '/auth/second-factor/begin',
   permission: 'account',
   summary:
-    'Makes a secret for an authenticator app, in place of one that was not confirmed; nothing else changes yet',
+    'Creates a secret for an authenticator app, replacing one that was not confirmed; nothing else changes yet',
   message: 'Add it to your app and enter the code that it shows',
   data: z.object({
-    /** Base32, as people type it. */
+    /** Base32, for people to type. */
     secret: z.string(),
-    /** What the QR code says: otpauth://totp/… */
+    /** The QR code's content: otpauth://totp/… */
     uri: z.string(),
   }),
   refusals: ['wrong_state', 'proof_required', 'forbidden', 'email_not_verified'],
@@ -54,8 +54,8 @@ export const confirmSecondFactor = defineCall({
   method: 'POST',
   path: '/auth/second-factor/confirm',
   permission: 'account',
-  summary: 'Switches the second factor on by the first right code; ends every other session',
-  message: 'Second factor switched on',
+  summary: 'Turns on two-factor authentication with the first correct code; ends every other session',
+  message: 'Two-factor authentication turned on',
   body: z.object({
     code: code.regex(new RegExp(`^(\\s*\\d){${secondFactorDigits}}$`), 'The code has six digits'),
   }),
@@ -68,8 +68,8 @@ export const endSecondFactor = defineCall({
   method: 'POST',
   path: '/auth/second-factor/off',
   permission: 'account',
-  summary: 'Switches the second factor off, by a code of the app or a recovery code',
-  message: 'Second factor switched off',
+  summary: 'Turns off two-factor authentication with an authenticator or recovery code',
+  message: 'Two-factor authentication turned off',
   body: codeBody,
   data: nothing,
   refusals: ['wrong_state', 'invalid_code', 'too_many_tries', 'proof_required'],
@@ -80,8 +80,9 @@ export const renewRecoveryCodes = defineCall({
   method: 'POST',
   path: '/auth/second-factor/recovery-codes',
   permission: 'account',
-  summary: 'Makes new recovery codes, by a code of the app or a recovery code; those before work no more',
-  message: 'New recovery codes made',
+  summary:
+    'Creates new recovery codes, confirmed by an authenticator or recovery code; earlier ones stop working',
+  message: 'New recovery codes created',
   body: codeBody,
   data: recoveryCodes,
   refusals: ['wrong_state', 'invalid_code', 'too_many_tries', 'proof_required'],
@@ -97,7 +98,9 @@ const base64url = (longest: number) =>
 const publicKey = z.literal('public-key')
 const required = z.literal('required')
 
-/** What every answer of an authenticator has (WebAuthn 3, RegistrationResponseJSON and AuthenticationResponseJSON). */
+/**
+ * The common part of an authenticator's answers (WebAuthn 3, RegistrationResponseJSON and AuthenticationResponseJSON).
+ */
 const credential = z.object({
   id: base64url(1400),
   rawId: base64url(1400),
@@ -128,7 +131,7 @@ export type Assertion = z.output<typeof assertion>
 
 const knownCredential = z.object({ id: z.string(), type: publicKey, transports: z.array(z.string()) })
 
-/** What the browser hands to `navigator.credentials.create`. */
+/** Argument of `navigator.credentials.create`. */
 const creationOptions = z.object({
   rp: z.object({ id: z.string(), name: z.string() }),
   user: z.object({ id: z.string(), name: z.string(), displayName: z.string() }),
@@ -146,13 +149,13 @@ const creationOptions = z.object({
 })
 export type CreationOptions = z.output<typeof creationOptions>
 
-/** What the browser hands to `navigator.credentials.get`. */
+/** Argument of `navigator.credentials.get`. */
 const requestOptions = z.object({
   rpId: z.string(),
   challenge: z.string(),
   timeout: z.int(),
   userVerification: required,
-  /** Empty where any passkey of this site may answer. */
+  /** Empty if any passkey of this site may answer. */
   allowCredentials: z.array(knownCredential),
 })
 export type RequestOptions = z.output<typeof requestOptions>
@@ -162,7 +165,7 @@ const passkey = z.object({
   name: z.string(),
   createdAt: timestamp,
   lastUsedAt: timestamp.nullable(),
-  /** Its counter went back, so there may be a copy of it: it signs nobody in any more. */
+  /** Its counter went back, so a copy may exist: it can no longer sign in. */
   refused: z.boolean(),
 })
 export type Passkey = z.output<typeof passkey>
@@ -172,7 +175,7 @@ export const passkeys = defineCall({
   method: 'GET',
   path: '/auth/passkeys',
   permission: 'account',
-  summary: "One's own passkeys, the newest first; there are only so many that this is all of them",
+  summary: "The caller's passkeys, newest first, without pages",
   message: 'Your passkeys',
   data: z.array(passkey),
 })
@@ -182,7 +185,7 @@ export const beginPasskey = defineCall({
   method: 'POST',
   path: '/auth/passkeys/begin',
   permission: 'account',
-  summary: 'What an authenticator needs to know to make a passkey, with a challenge for five minutes',
+  summary: 'Options for creating a passkey, with a challenge that is valid for five minutes',
   message: 'Confirm with your device',
   data: creationOptions,
   refusals: ['wrong_state', 'proof_required', 'forbidden', 'email_not_verified'],
@@ -193,7 +196,7 @@ export const addPasskey = defineCall({
   method: 'POST',
   path: '/auth/passkeys',
   permission: 'account',
-  summary: 'Adds the passkey that the authenticator has made',
+  summary: 'Adds the passkey that the authenticator created',
   message: 'Passkey added',
   body: z.object({ name: textLine('Name', 60), response: registration }),
   data: passkey,
@@ -205,7 +208,7 @@ export const removePasskey = defineCall({
   method: 'DELETE',
   path: '/auth/passkeys/:id',
   permission: 'account',
-  summary: "Removes one of one's own passkeys: it signs in no more; ends every other session",
+  summary: "Removes one of the caller's passkeys, which can no longer log in; ends every other session",
   message: 'Passkey removed',
   params: idParams,
   data: nothing,
@@ -217,7 +220,7 @@ export const beginPasskeyLogin = defineCall({
   method: 'POST',
   path: '/auth/login/passkey/begin',
   permission: 'public',
-  summary: 'What an authenticator needs to know to sign in, with a challenge for five minutes',
+  summary: 'Options for logging in with a passkey, with a challenge that is valid for five minutes',
   message: 'Confirm with your device',
   data: requestOptions,
   refusals: ['wrong_state'],
@@ -228,7 +231,7 @@ export const loginByPasskey = defineCall({
   method: 'POST',
   path: '/auth/login/passkey',
   permission: 'public',
-  summary: 'Signs in by a passkey: both factors at once',
+  summary: 'Logs in with a passkey, which is both factors at once',
   message: login.message,
   body: z.object({ response: assertion, device: login.body.shape.device }),
   data: login.data,
@@ -240,7 +243,7 @@ export const beginPasskeyReauthentication = defineCall({
   method: 'POST',
   path: '/auth/proof/passkey/begin',
   permission: 'account',
-  summary: "What an authenticator needs to know to prove by one of one's passkeys who one is",
+  summary: "Options for reauthenticating with one of the caller's passkeys",
   message: 'Confirm with your device',
   data: requestOptions,
   refusals: ['wrong_state'],
@@ -251,8 +254,7 @@ export const reauthenticateByPasskey = defineCall({
   method: 'POST',
   path: '/auth/proof/passkey',
   permission: 'account',
-  summary:
-    "Proves once more who one is, by one of one's passkeys: as good as the password and the code together",
+  summary: "Reauthenticates with one of the caller's passkeys, which counts as password and code together",
   message: 'Thank you',
   body: z.object({ response: assertion }),
   data: nothing,

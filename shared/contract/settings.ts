@@ -27,12 +27,11 @@ export const proposeSettings = defineCall({
   path: '/setting/propose',
   permission: 'manage',
   money: true,
-  summary:
-    'Proposes other settings. Another admin approves them; they count for what is asked for from then on',
+  summary: 'Proposes new settings. Once another admin approves them, they apply to later requests',
   message: 'Proposed. Another admin must approve it',
   body: z.object({
     largeWithdrawal: usdNumber('Limit'),
-    earningsSecondApproval: z.boolean({ error: 'Say whether earnings need a second approval' }),
+    earningsSecondApproval: z.boolean({ error: 'Choose whether earnings need a second approval' }),
     reason,
   }),
   data: z.object({ proposal: recordId }),

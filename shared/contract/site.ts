@@ -70,7 +70,7 @@ export const site = defineCall({
     largeWithdrawal: z.number(),
     /** How long a new withdrawal address waits before it can be used, in hours. */
     addressWaitHours: z.int(),
-    /** The live chat's provider and the address of its frame; null where none is configured (P-13). */
+    /** The live chat's provider and frame address; null if none is configured (P-13). */
     liveChat: z.object({ provider: z.string(), frame: z.url() }).nullable(),
     /** True if the demonstration's local chain can pay deposits (DEMO_CHAIN). */
     demoWallet: z.boolean(),

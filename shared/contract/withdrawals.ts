@@ -92,7 +92,7 @@ export const listOwnWithdrawals = defineCall({
   path: '/withdrawal/get-all-user',
   permission: 'account',
   list: true,
-  summary: "One's own withdrawals, the newest first",
+  summary: "The caller's withdrawals, newest first",
   message: 'Your withdrawals',
   query: listQuery,
   data: z.array(withdrawal),
@@ -128,7 +128,7 @@ export const getWithdrawal = defineCall({
   method: 'GET',
   path: '/withdrawal/get-one/:id',
   permission: 'account',
-  summary: "One of one's own withdrawals with its postings and history; staff may read any",
+  summary: "One of the caller's withdrawals with its postings and history; staff may read any",
   message: 'Withdrawal',
   params: idParams,
   data: withdrawal.extend({

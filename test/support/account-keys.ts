@@ -1,6 +1,6 @@
 import { KeyFault, parseAccountKey } from '#server/rails/hd.ts'
 
-/** What the product says to a text that is to be an account's key; 'taken' where it takes it. */
+/** The message for an invalid account key; 'taken' if it is valid. */
 export function answerTo(text: string): string {
   try {
     parseAccountKey(text)
@@ -10,6 +10,6 @@ export function answerTo(text: string): string {
     throw error
   }
 }
-export const privateKey = 'is a private key. None belongs on this server; move what it guards at once'
+export const privateKey = 'is a private key. This server must never have one; move its funds at once'
 export const wholeWallet = 'is the key of a whole wallet: export that of one account (such as 84h/0h/0h)'
 export const oneBranch = 'is the key of one branch or address: export that of the account above it'

@@ -1,7 +1,8 @@
 import { reportEnd, runUntilStopped } from '#server/process/lifetime.ts'
+import { journeyWorkers } from './journey-products.ts'
 import { startTemporaryProduct } from './temporary-product.ts'
 
-/** The server of the browser journeys, on PORT. */
+/** The products of the browser journeys, one for each of their workers, on PORT and the ports after it. */
 
 const PARENT_CHECK_MS = 500
 
@@ -18,6 +19,11 @@ function stopWithParent(): void {
 
 stopWithParent()
 await runUntilStopped(
-  life => startTemporaryProduct('e2e', Number(process.env.PORT), {}, {}, life),
+  async life => {
+    const ports = Array.from({ length: journeyWorkers }, (_, index) => Number(process.env.PORT) + index)
+    await Promise.all(ports.map(port => startTemporaryProduct('e2e', port, {}, {}, life)))
+    // playwright.config.ts waits for this line.
+    process.stdout.write('The products are ready\n')
+  },
   () => {},
 ).catch(reportEnd)

@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { demoMailbox } from '#shared/contract/site.ts'
 import { useRead } from '#web/api/read.ts'
@@ -6,7 +7,6 @@ import { pageMeta } from '#web/meta.ts'
 import type { PageHandle } from '#web/page.ts'
 import { Field } from '#web/ui/field.tsx'
 import { Form, SubmitButton } from '#web/ui/form.tsx'
-import { useHydrated } from '#web/ui/hydrated.ts'
 import { Input } from '#web/ui/input.tsx'
 import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
 import { AccountHead } from './layout.tsx'
@@ -23,6 +23,8 @@ const loading = 'Loading the mailbox'
 export default function MailboxPage() {
   const [search, setSearch] = useSearchParams()
   const to = search.get('to') ?? ''
+  const [runs, setRuns] = useState(false)
+  useEffect(() => setRuns(true), [])
   return (
     <>
       <AccountHead title="Mailbox">
@@ -41,7 +43,7 @@ export default function MailboxPage() {
         <SubmitButton tone="quiet">Show</SubmitButton>
       </Form>
       {/* Browser only: on the server each read would stay cached, and keep the process alive, for five minutes. */}
-      {useHydrated() ? <Mails to={to} /> : <Loading label={loading} />}
+      {runs ? <Mails to={to} /> : <Loading label={loading} />}
     </>
   )
 }

@@ -13,16 +13,13 @@ import {
   UserRound,
   UsersRound,
 } from 'lucide-react'
-import { useEffect } from 'react'
 import { Outlet, useLocation } from 'react-router'
 import { me } from '#shared/contract/accounts.ts'
 import { type Right, roleNames } from '#shared/roles.ts'
 import { useRead } from '#web/api/read.ts'
 import { Workspace, type WorkspaceEntry, WorkspaceFallback } from '#web/components/workspace.tsx'
 import { useGuard } from '#web/guard.ts'
-import { useIntent } from '#web/intent.ts'
 import type { PageHandle } from '#web/page.ts'
-import { usePageLoader } from '#web/page-loader.ts'
 import { paths } from '#web/paths.ts'
 import { LatestNotice } from './actions/latest-notice.tsx'
 import { OpenAction } from './actions/open-action.tsx'
@@ -30,9 +27,6 @@ import { NoAccess } from './no-access.tsx'
 import { mayHere } from './rights.ts'
 
 export const handle: PageHandle = { hidden: true }
-
-/** Loaded later; the first page does not need it. */
-const loadReads = () => import('./reads.ts')
 
 /** Menu pages with the right each needs; account pages need none. */
 const entries: readonly (WorkspaceEntry & { right?: Right })[] = [
@@ -74,9 +68,6 @@ function isPageOpen(pathname: string): boolean {
 
 function AdminWorkspace() {
   const { pathname } = useLocation()
-  const { preloadArea } = usePageLoader()
-  useEffect(() => preloadArea('admin'), [preloadArea])
-  useIntent(loadReads)
   const { data: user } = useRead(me, {})
   return (
     <Workspace

@@ -17,9 +17,7 @@ import { Usd } from '#web/components/amounts.tsx'
 import { setAmountsHidden, useHiddenAmounts } from '#web/components/hidden-amounts.ts'
 import { Workspace, WorkspaceFallback } from '#web/components/workspace.tsx'
 import { useGuard } from '#web/guard.ts'
-import { useIntent } from '#web/intent.ts'
 import type { PageHandle } from '#web/page.ts'
-import { usePageLoader } from '#web/page-loader.ts'
 import { paths } from '#web/paths.ts'
 import { IconButton } from '#web/ui/button.tsx'
 import { EyeIcon } from '#web/ui/eye.tsx'
@@ -28,9 +26,6 @@ import { preloadDialogs } from './dialogs.tsx'
 import { OpenRecord } from './record/open-record.tsx'
 
 export const handle: PageHandle = { hidden: true }
-
-/** Loaded later; the first page does not need it. */
-const loadReads = () => import('./reads.ts')
 
 const entries = [
   { to: paths.dashboard.home, label: 'Dashboard', icon: LayoutDashboard },
@@ -57,12 +52,7 @@ export default function DashboardLayout() {
 }
 
 function DashboardWorkspace() {
-  const { preloadArea } = usePageLoader()
-  useEffect(() => {
-    preloadArea('dashboard')
-    whenIdle(preloadDialogs)
-  }, [preloadArea])
-  useIntent(loadReads)
+  useEffect(() => whenIdle(preloadDialogs), [])
   useOverview()
   const hidden = useHiddenAmounts()
   const { name, balance } = useRootState()

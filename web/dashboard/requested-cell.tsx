@@ -1,6 +1,6 @@
 import { When } from '#web/components/when.tsx'
 
-/** When something was asked for, and under which number. */
+/** When a record was requested, and its number. */
 export function RequestedCell({ at, invoiceId }: { at: string; invoiceId: string }) {
   return (
     <span className="block whitespace-nowrap">

@@ -51,9 +51,8 @@ async function answerSite(visit: Visit, page: SitePage): Promise<Response> {
 }
 
 async function answerApp(visit: Visit, place: AreaPage): Promise<Response> {
-  const [{ frame, fault }] = await Promise.all([readFrame(visit), loadPage(place)])
+  const [{ frame, fault }, [layout, page]] = await Promise.all([readFrame(visit), loadPage(place)])
   if (fault !== undefined) return standInFrame(visit, frame, fault)
-  const [layout, page] = [place.area.layout.read(), place.page.read()]
   const scripts = scriptsOf(place)
   visit.host.bringScripts()
   const { texts: _, ...appFrame } = frame

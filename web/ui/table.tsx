@@ -13,7 +13,7 @@ export type Column<Row> = {
 type TableProps<Row> = {
   /** Accessible caption, not visible. */
   caption: string
-  /** Must be stable if there may be many rows. */
+  /** Must be stable for long lists. */
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string

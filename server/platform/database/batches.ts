@@ -2,9 +2,9 @@ import type { CompiledQuery } from 'kysely'
 import type pg from 'pg'
 
 /**
- * The rows of a query, batch by batch, all as of one moment: a cursor of the database in a transaction that only reads. The next
- * batch is fetched when it is asked for, so what cannot be sent is not read. Meanwhile a connection of the pool is taken; if
- * nobody asks for longer than a transaction may idle, the database ends it, and the next batch is an error.
+ * A query's rows in batches, in one snapshot: a database cursor in a read-only transaction. Each batch is fetched on
+ * request, so nothing is read that cannot be sent. It holds a pooled connection; if the reader pauses for longer than a
+ * transaction may idle, the database ends it and the next batch fails.
  */
 export async function* batchesOf<Row>(
   pool: pg.Pool,
@@ -25,7 +25,7 @@ export async function* batchesOf<Row>(
     fault = error as Error
     throw error
   } finally {
-    // Given back as it was; a connection that has failed is closed instead.
+    // Returned as it was; a failed connection is closed instead.
     await session.query('ROLLBACK').catch(error => {
       fault ??= error as Error
     })

@@ -2,8 +2,8 @@ import { EXIT_CONFIG, StartupFault } from '#server/platform/startup-fault.ts'
 import type { Db } from './pool.ts'
 
 /**
- * Makes sure that the database belongs to this mode; one that nobody has used yet does from now on.
- * @throws StartupFault (exit 78) where it belongs to the other one
+ * Claims an unused database for this mode, or checks that it has this mode.
+ * @throws StartupFault (exit 78) if it has the other mode
  */
 export async function requireMode(db: Db, mode: 'demo' | 'live'): Promise<void> {
   await db

@@ -1,23 +1,23 @@
 import { Client, type ClientConfig } from 'pg'
 
 export interface LimitedClientConfig extends ClientConfig {
-  /** How long the database may take to answer a query, in milliseconds; without it, for ever. */
+  /** Timeout of a query, in milliseconds; none by default. */
   readonly answerMs?: number
 }
 
-/** How long a goodbye may take, in milliseconds. */
+/** Timeout of closing, in milliseconds. */
 const GOODBYE_MS = 2_000
 
 type Call = (...given: unknown[]) => unknown
 
 /**
- * A connection that is given up where the database does not answer in time. A host that disappears silently (power, a
- * cable, a firewall that forgot the connection) closes nothing, and TCP alone waits a quarter of an hour for it.
+ * A connection that gives up if the database does not answer in time. If a host disappears silently (power, cable,
+ * firewall), nothing is closed, and TCP alone waits a quarter of an hour.
  */
 export class LimitedClient extends Client {
   constructor({ answerMs, ...config }: LimitedClientConfig = {}) {
     super(config)
-    // pg declares a dozen forms of each; all of them end in a callback or answer a promise.
+    // pg declares a dozen overloads; each ends in a callback or a promise.
     if (answerMs !== undefined) {
       const giveUp = () => this.connection.stream.destroy(silenceOf(answerMs))
       this.query = limited((this.query as Call).bind(this), answerMs, giveUp) as Client['query']
@@ -27,7 +27,7 @@ export class LimitedClient extends Client {
   }
 }
 
-/** What is under way on the connection fails with it, and whatever is asked later. */
+/** Fails the pending query and all later ones. */
 function silenceOf(limitMs: number): Error {
   return Object.assign(new Error(`The database did not answer within ${limitMs} ms`), { code: 'ETIMEDOUT' })
 }

@@ -23,34 +23,34 @@ interface AppliedRow {
 export interface MigrateOptions {
   readonly ownerUrl: string
   readonly appUrl: string
-  readonly folder?: string
+  readonly migrationsFolder?: string
   readonly say?: (line: string) => void
-  /** Ends it where it is: what is not committed is undone. */
+  /** Aborts; uncommitted work is rolled back. */
   readonly signal?: AbortSignal
 }
 
-const FOLDER = join(import.meta.dirname, '../../../db/migrations')
+const MIGRATIONS = join(import.meta.dirname, '../../../db/migrations')
 const quiet = new Logger(() => () => {})
 
 /**
- * Applies what is missing, each file in its own transaction, then the job queue's own migrations as probity_app.
- * Returns the names that were applied.
- * @throws StartupFault when an applied file was changed or is unknown here, or a file fails (naming its line)
+ * Applies missing files, each in its own transaction, then the job queue's own migrations as probity_app. Returns the
+ * applied names.
+ * @throws StartupFault if an applied file was changed or is unknown here, or a file fails (with its line)
  */
 export async function migrate(options: MigrateOptions): Promise<string[]> {
-  const { ownerUrl, appUrl, folder = FOLDER, say, signal } = options
+  const { ownerUrl, appUrl, migrationsFolder = MIGRATIONS, say, signal } = options
   const client = new Client(clientConfig({ url: ownerUrl, as: 'owner', name: 'probity migrate' }))
-  // Without a listener a broken connection would end the process; the pending query reports it.
+  // Without a listener a broken connection would end the process; the pending query reports the error.
   client.on('error', () => {})
   const abort = () => void client.end()
   signal?.addEventListener('abort', abort)
   try {
     await client.connect()
-    // One process migrates, the others wait and find nothing left to do.
+    // One process migrates; the others wait and then find nothing to do.
     await client.query('SELECT pg_advisory_lock($1)', [lockKeys.migration])
     await client.query("SET lock_timeout = '30s'")
     await createBookkeeping(client)
-    const pending = pendingOf(readMigrations(folder), await readApplied(client))
+    const pending = pendingOf(readMigrations(migrationsFolder), await readApplied(client))
     for (const migration of pending) {
       say?.(`Migrating ${migration.name}`)
       await apply(client, migration)
@@ -64,15 +64,18 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
 }
 
 /**
- * Names of the migrations that the database still lacks; empty when it is ready to serve this release.
+ * Names of missing migrations; empty once the database is ready for this release.
  * @throws StartupFault as `migrate` does
  */
-export async function pendingMigrations(pool: Pool, folder: string = FOLDER): Promise<string[]> {
-  const migrations = readMigrations(folder)
+export async function pendingMigrations(
+  pool: Pool,
+  migrationsFolder: string = MIGRATIONS,
+): Promise<string[]> {
+  const migrations = readMigrations(migrationsFolder)
   try {
     return pendingOf(migrations, await readApplied(pool)).map(migration => migration.name)
   } catch (error) {
-    // undefined_table, invalid_schema_name: a database that has never been migrated.
+    // undefined_table, invalid_schema_name: a database without any migration.
     if (['42P01', '3F000'].includes((error as { code?: string }).code ?? ''))
       return migrations.map(({ name }) => name)
     throw error
@@ -151,7 +154,9 @@ async function apply(client: Client, { name, sql, checksum }: Migration): Promis
   }
 }
 
-/** graphile-worker's own tables, made and owned by probity_app so that its jobs never run with rights to the books. */
+/**
+ * graphile-worker's own tables, created and owned by probity_app, so that its jobs never run with rights to the books.
+ */
 async function migrateQueue(appUrl: string): Promise<void> {
   const pool = openPool({ url: appUrl, as: 'app', name: 'probity migrate', max: 2, statementTimeoutMs: 0 })
   try {

@@ -8,10 +8,10 @@ import { databaseTrouble } from './trouble.ts'
 /** Query builder over the application's tables; see schema.ts. */
 export type Db = Kysely<Schema>
 
-/** The role that web and worker processes act as, whatever login they use. */
+/** The role of web and worker processes, whatever their login. */
 const APP_ROLE = 'probity_app'
 
-/** PostgreSQL's object ids of types whose JavaScript default loses something. */
+/** PostgreSQL's object ids of types that JavaScript would read inexactly by default. */
 const INT8 = 20
 const INT8_ARRAY = 1016
 const DATE = 1082
@@ -27,8 +27,8 @@ function bigintArray(text: string): (bigint | null)[] {
 }
 
 /**
- * int8 arrives as bigint and `date` as its text (a Date would shift it by the time zone); numeric is a string already.
- * Money is int8 minor units, so no amount ever passes through a floating point number.
+ * int8 arrives as bigint and `date` as text (a Date would shift it by the time zone); numeric is text already. Money is
+ * int8 minor units, so no amount ever becomes a floating point number.
  */
 const exactTypes: CustomTypesConfig = {
   getTypeParser: (id: number, format) => {
@@ -39,7 +39,7 @@ const exactTypes: CustomTypesConfig = {
   },
 }
 
-/** How long after its own limit a statement's answer is waited for, in milliseconds. */
+/** Extra time after a statement's own limit, in milliseconds. */
 const ANSWER_GRACE_MS = 2_000
 
 export interface ClientOptions {
@@ -52,16 +52,16 @@ export interface ClientOptions {
 }
 
 export interface PoolOptions extends ClientOptions {
-  /** Most connections at once. */
+  /** Maximum number of connections. */
   readonly max?: number
-  /** Longest single statement; 0 is no limit. */
+  /** Statement timeout; 0 is no limit. */
   readonly statementTimeoutMs?: number
 }
 
 /**
- * What every session has in common: exact types, UTC, and the role that it acts as. Scans of large tables begin at their
- * beginning, not where another scan stands: counting a list's first thousand rows then meets blocks that are in memory.
- * The options are always given, so that none come from PGOPTIONS; those of the connection string are kept.
+ * Settings of every session: exact types, UTC, and its role. Scans of large tables start at the beginning instead of
+ * joining another scan: counting a list's first thousand rows then finds cached blocks. Options are always set, so that
+ * none come from PGOPTIONS; those of the connection string are kept.
  */
 export function clientConfig({ url, as, name }: ClientOptions): ClientConfig {
   const address = new URL(url)
@@ -79,8 +79,8 @@ export function clientConfig({ url, as, name }: ClientOptions): ClientConfig {
 }
 
 /**
- * A pool with every limit explicit: waiting for a connection, for a lock, for a statement, for a server that is gone, and
- * idling in a transaction.
+ * A pool with every limit explicit: waiting for a connection, a lock, a statement or a lost server, and idling in a
+ * transaction.
  */
 export function openPool({ max = 10, statementTimeoutMs = 15_000, ...client }: PoolOptions): Pool {
   const limits: LimitedClientConfig =
@@ -95,8 +95,8 @@ export function openPool({ max = 10, statementTimeoutMs = 15_000, ...client }: P
     lock_timeout: 5_000,
     idle_in_transaction_session_timeout: 30_000,
   })
-  // A connection that breaks is replaced; the query on it, or the next one, reports the error. Without listeners the
-  // event alone would end the process.
+  // The pool replaces a broken connection, and the current or next query reports the error. Without listeners the event
+  // would end the process.
   pool.on('error', () => {})
   pool.on('connect', session => session.on('error', () => {}))
   return pool
@@ -112,7 +112,7 @@ export type Login = { variable: string; url: string; as: ClientOptions['as'] }
 
 /**
  * Tries every login that a start needs.
- * @throws StartupFault with a line for each that cannot be used; exit 78 where one of them has to be corrected
+ * @throws StartupFault with a line for each that fails; exit 78 if one must be corrected
  */
 export async function requireLogins(logins: readonly Login[]): Promise<void> {
   const tried = await Promise.allSettled(logins.map(requireLogin))
@@ -133,7 +133,7 @@ async function requireLogin({ variable, url, as }: Login): Promise<void> {
 
 /**
  * Tries the pool once.
- * @throws StartupFault naming the variable: exit 78 where it has to be corrected, 1 where trying again can help
+ * @throws StartupFault that names the variable: exit 78 if it must be corrected, 1 if a retry can help
  */
 export async function requireConnection(pool: Pool, variable: string, as: PoolOptions['as']): Promise<void> {
   let role: string
@@ -154,7 +154,7 @@ export async function requireConnection(pool: Pool, variable: string, as: PoolOp
 
 type ConnectionError = Error & { code?: string; syscall?: string; path?: string }
 
-/** What only a person can mend ends with 78; everything else may pass. */
+/** Exit 78 if a person must fix it; anything else may pass. */
 function connectionFault(error: ConnectionError): { words: string; exitCode: number } {
   const { code = '', message, syscall, path } = error
   const toMend = (words: string) => ({ words, exitCode: EXIT_CONFIG })

@@ -1,15 +1,15 @@
-/** Serialization failure and deadlock: the transaction was undone as a whole and may simply be run again. */
+/** Serialization failure and deadlock: the transaction was rolled back and can simply run again. */
 const againStates = new Set(['40001', '40P01'])
 const TRIES = 8
 
-/** What a transaction has read is not so any more: it is undone, and run again. */
+/** The data that a transaction relied on has changed: roll back and run again. */
 export class Outdated extends Error {
   readonly code = '40001'
 }
 
 /**
- * Does what runs in a transaction of its own, several times where others are in its way.
- * @throws whatever is thrown otherwise, or at the last try
+ * Runs work with its own transaction, repeatedly if concurrent ones interfere.
+ * @throws any other error, or that of the last attempt
  */
 export async function retrying<T>(attempt: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {

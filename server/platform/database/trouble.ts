@@ -1,13 +1,13 @@
-/** A state of the database in which it refuses work that it will take again later. */
+/** A state of the database in which it temporarily refuses work. */
 export type DatabaseTrouble = {
   /** What the operator should know and do, in one line. */
   readonly advice: string
-  /** What the caller of a request is told. */
+  /** The message for the caller of a request. */
   readonly message: string
   readonly retryAfterSeconds: number
 }
 
-/** By SQLSTATE (PostgreSQL's appendix A). None of them has changed anything: the transaction was undone. */
+/** By SQLSTATE (PostgreSQL's appendix A). In each case the transaction was rolled back, so nothing has changed. */
 const troubles: Record<string, DatabaseTrouble> = {
   // disk_full
   53100: {
@@ -44,7 +44,7 @@ const troubles: Record<string, DatabaseTrouble> = {
   },
 }
 
-/** What is wrong with the database, in words; undefined for every other error. */
+/** The state behind a database error; undefined for every other error. */
 export function databaseTrouble(error: unknown): DatabaseTrouble | undefined {
   const code = (error as { code?: unknown } | null | undefined)?.code
   return typeof code === 'string' && Object.hasOwn(troubles, code) ? troubles[code] : undefined

@@ -1,28 +1,28 @@
 import { escapeHtml } from '#server/platform/html.ts'
 import type { Mail } from './queue.ts'
 
-/** The content of an email: paragraphs of plain text, and at most one thing to type or to follow. */
+/** The content of an email: paragraphs of plain text, and at most one code or link. */
 export type EmailContent = {
   to: string
   subject: string
   /** 'Hello Ada,' */
   greeting: string
   paragraphs: string[]
-  /** Set apart in large type: the six-digit code. */
+  /** Shown in large type: the six-digit code. */
   code?: string
   action?: { label: string; url: string }
-  /** The firm, at the end. */
+  /** The firm's details, at the end. */
   from: string
-  /** Small, below everything: why it comes, and how to have no more of its kind. */
+  /** Small, at the bottom: why it was sent, and how to turn it off. */
   footer?: { words: string; action?: { label: string; url: string } }
 }
 
-/** The footer of what nobody can turn off. */
+/** The footer of emails that cannot be turned off. */
 export const securityFooter = {
   words: 'This email is about the security of your account and cannot be turned off.',
 }
 
-/** Composes an email as text and as plain HTML that mail readers show alike; everything in it is escaped. */
+/** Composes an email as text and as plain HTML that mail readers show alike; escapes everything. */
 export function composeEmail(of: EmailContent): Mail {
   const { to, subject, greeting, paragraphs, code, action, from, footer } = of
   const before = paragraphs.slice(0, 1)

@@ -4,18 +4,18 @@ import type { Config } from '#server/config.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { Mail } from './queue.ts'
 
-/** Where email goes out: a mail server, or the demonstration's mailbox. */
+/** Sends email: to a mail server, or to the demonstration's mailbox. */
 export type Mailer = {
   /**
-   * @param id a UUIDv7, the same whenever the same email is sent again: it becomes the Message-ID, by which mail
-   *   servers and readers know a repetition (RFC 5322, 3.6.4)
-   * @throws where it may be tried again; an address that the mail server refuses for good is `refused`
+   * @param id a UUIDv7, the same if the email is sent again: as its Message-ID it lets mail servers and readers
+   * recognise a repetition (RFC 5322, 3.6.4)
+   * @throws if a retry may help; `refused` if the mail server rejects the address for good
    */
   send(mail: Mail, id: string): Promise<'sent' | 'refused'>
   close(): void
 }
 
-/** The mailer of this configuration: SMTP_URL's server, or app.mailbox where there is none (demo mode). */
+/** The configured mailer: SMTP_URL's server, or app.mailbox without one (demo mode). */
 export function mailerOf(config: Pick<Config, 'smtp' | 'publicUrl'>, db: Kysely<Schema>): Mailer {
   return config.smtp === null ? mailbox(db) : smtp(config.smtp, new URL(config.publicUrl).hostname)
 }
@@ -40,13 +40,13 @@ function smtp({ url, from }: NonNullable<Config['smtp']>, host: string): Mailer 
   const transport: Transporter = createTransport({
     url,
     pool: true,
-    // Without it an attacker on the network could strip the offer of TLS, and read emails with login codes.
+    // Otherwise an attacker on the network could strip the offer of TLS, and read emails with login codes.
     requireTLS: !loopback.has(new URL(url).hostname),
     maxConnections: 2,
     connectionTimeout: 10_000,
     greetingTimeout: 10_000,
     socketTimeout: 30_000,
-    // Nothing in an email may make the server read files or addresses.
+    // Nothing in an email may make the server read files or URLs.
     disableFileAccess: true,
     disableUrlAccess: true,
   } as Parameters<typeof createTransport>[0])
@@ -56,7 +56,7 @@ function smtp({ url, from }: NonNullable<Config['smtp']>, host: string): Mailer 
         await transport.sendMail({
           messageId: `<${id}@${host}>`,
           from,
-          // As an object: one address whatever is in it, never a list.
+          // As an object it is one address, whatever it contains, never a list.
           to: { name: '', address: to },
           subject,
           text,
@@ -74,7 +74,7 @@ function smtp({ url, from }: NonNullable<Config['smtp']>, host: string): Mailer 
   }
 }
 
-/** The mail server said 5xx to this recipient or message (RFC 5321, 4.2.1): trying again gives the same answer. */
+/** A 5xx answer to this recipient or message (RFC 5321, 4.2.1): a retry would fail too. */
 function isRefusedForGood(error: unknown): boolean {
   const { code, responseCode } = error as { code?: string; responseCode?: number }
   return (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode !== undefined && responseCode >= 500

@@ -9,16 +9,16 @@ export const mail = z.object({
   subject: z.string(),
   text: z.string(),
   html: z.string(),
-  /** Where an answer goes, if not to the sender. */
+  /** Reply-To, if not the sender. */
   replyTo: z.string().optional(),
-  /** ISO time after which it is of no use (a code, a link) and is not sent any more. */
+  /** ISO time after which the email is useless (a code, a link) and is not sent. */
   usefulUntil: z.string().optional(),
 })
 export type Mail = z.output<typeof mail>
 
 export const sendMail = defineTask('send_mail', mail)
 
-/** Queues an email in the transaction that causes it: it goes out after the commit, or never. */
+/** Queues an email in the transaction that causes it: it is sent after the commit, or never. */
 export async function queueMail(tx: Kysely<Schema>, mail: Mail): Promise<void> {
   await enqueue(tx, sendMail, mail)
 }

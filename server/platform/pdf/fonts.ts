@@ -4,17 +4,17 @@ import { createRequire } from 'node:module'
 import subset from 'subset-font'
 
 /**
- * The letters of our PDFs: Inter, and for what it has not the Noto fonts of other scripts. Their packages have a font in
- * many files, each for some characters, compressed for the web and variable; PDF wants each as a plain TrueType font.
+ * The fonts of our PDFs: Inter, with Noto fonts for other scripts. Their packages have many files per font, each for
+ * some characters, compressed for the web and variable; PDF needs plain TrueType.
  */
 
-/** text: running text; strong: headings and sums; figures: digits of one width. */
+/** text: body text; strong: headings and sums; figures: digits of equal width. */
 export type Face = 'text' | 'strong' | 'figures'
 
-/** One file of a font, and which characters it is for. */
+/** One font file, and its characters. */
 export type FontFile = { name: string; path: string; covers: (codePoint: number) => boolean }
 
-/** The packages, each with the script that it is asked for: the ranges that they name have letters in them that they lack. */
+/** The packages, each limited to its script: their ranges claim letters that they lack. */
 const packages: readonly [name: string, script: RegExp | null][] = [
   ['inter', null],
   ['noto-sans-arabic', /\p{Script=Arabic}/u],
@@ -29,7 +29,7 @@ const packages: readonly [name: string, script: RegExp | null][] = [
   ],
 ]
 
-/** Weights, and what Inter does with letters beside each other. The less of it there is, the faster is every line set. */
+/** Weights, and Inter's features for adjacent letters. The fewer features, the faster each line. */
 const weights: Record<Face, number> = { text: 400, strong: 600, figures: 400 }
 const interFeatures: Record<Face, string[]> = {
   text: ['kern', 'mark', 'mkmk', 'ccmp'],
@@ -40,12 +40,12 @@ const interFeatures: Record<Face, string[]> = {
 const { resolve } = createRequire(import.meta.url)
 let files: FontFile[] | undefined
 
-/** All files, those that are asked first in front. */
+/** All files, in order of preference. */
 function fontFiles(): FontFile[] {
   files ??= packages.flatMap(([name, script]) => {
     const folder = resolve(`@fontsource-variable/${name}/unicode.json`).replace(/unicode\.json$/, 'files/')
     const ranges = JSON.parse(readFileSync(resolve(`@fontsource-variable/${name}/unicode.json`), 'utf8'))
-    // Of files that are for the same character the last one is the one meant (CSS Fonts, 4.5), Latin last of all.
+    // If several files have a character, the last one applies (CSS Fonts, 4.5); Latin comes last of all.
     return Object.entries<string>(ranges)
       .reverse()
       .map(([part, range]) => {
@@ -56,7 +56,7 @@ function fontFiles(): FontFile[] {
   return files
 }
 
-/** CSS's `unicode-range` as a question, within a script where one is given. */
+/** Tests CSS's `unicode-range`, limited to a script if one is given. */
 function coverage(range: string, script: RegExp | null): FontFile['covers'] {
   const parts = range.split(',').map(part => {
     const [first = 0, last = first] = part
@@ -71,19 +71,19 @@ function coverage(range: string, script: RegExp | null): FontFile['covers'] {
     (script === null || script.test(String.fromCodePoint(codePoint)))
 }
 
-/** The file that has a character; undefined where none has. */
+/** The file that has a character; undefined if none has. */
 export function fontFileOf(codePoint: number): FontFile | undefined {
   return fontFiles().find(file => file.covers(codePoint))
 }
 
-/** Inter's Latin: what nearly every text is drawn with. */
+/** Inter's Latin, which draws nearly every text. */
 export function latinFile(): FontFile {
   return fontFiles()[0]!
 }
 
 const made = new Map<string, Promise<Buffer>>()
 
-/** A font file in a face, as TrueType; made once. */
+/** A font file as TrueType in one face; created once. */
 export function trueType(file: FontFile, face: Face): Promise<Buffer> {
   const key = `${file.name} ${face}`
   const font = made.get(key) ?? makeTrueType(file, face)

@@ -2,26 +2,23 @@ import PDFDocument from 'pdfkit'
 import { type Face, type FontFile, fontFileOf, latinFile, trueType } from './fonts.ts'
 import { runsOf, wrap } from './runs.ts'
 
-/** How a text is set: sizes and places in points (1/72 inch), from the top left corner of the page. */
+/** How a text is set: sizes and positions in points (1/72 inch), from the page's top left corner. */
 export type Style = { face?: Face; size: number; color?: string }
 type Place = { x: number; baseline: number; align?: 'left' | 'right' }
 
 type Element = PDFKit.PDFStructureElement
-/** What a part is to who has it read out: a heading, a table's cell … (ISO 32000, 14.8.4). */
+/** A part's role for screen readers: a heading, a table's cell … (ISO 32000, 14.8.4). */
 export type Tag = 'H1' | 'H2' | 'P' | 'Table' | 'TR' | 'TH' | 'TD'
 
 export const page = { width: 595.28, height: 841.89 } as const
 
 const faces: readonly Face[] = ['text', 'strong', 'figures']
 
-/**
- * A PDF of A4 pages that is tagged, so that it can be read out, with its fonts embedded. Text is set where it is told to
- * be; nothing flows.
- */
+/** A PDF of A4 pages, tagged for screen readers, with embedded fonts. Text has fixed positions; nothing flows. */
 export class Paper {
   readonly #doc: PDFKit.PDFDocument
   readonly #chunks: Buffer[] = []
-  /** The open part, and those around it. */
+  /** The open part, and its ancestors. */
   readonly #open: Element[] = []
   #pages = 0
 
@@ -40,14 +37,14 @@ export class Paper {
     this.#doc.on('data', (chunk: Buffer) => this.#chunks.push(chunk))
   }
 
-  /** @param texts all that will be written: its letters decide which fonts are loaded */
+  /** @param texts everything that will be written: its letters decide which fonts are loaded */
   static async for(texts: string, { title, author }: { title: string; author: string }): Promise<Paper> {
     const paper = new Paper(title, author)
     const latin = latinFile()
     const letters = new Set(texts.normalize('NFC'))
     const files = new Set([latin, ...[...letters].map(letter => fontFileOf(letter.codePointAt(0)!) ?? latin)])
     for (const file of files) {
-      // Digits are in Latin; the rest of it is the same as running text.
+      // Its digits are in Latin; the rest equals body text.
       for (const face of file === latin ? faces : (['text', 'strong'] as const)) {
         paper.#doc.registerFont(nameOf(file, face), await trueType(file, face))
       }
@@ -64,7 +61,7 @@ export class Paper {
     this.#pages += 1
   }
 
-  /** Writes on pages that are there already. */
+  /** Writes on existing pages. */
   onEachPage(write: (pageNumber: number) => void): void {
     for (let place = 0; place < this.#pages; place++) {
       this.#doc.switchToPage(place)
@@ -82,7 +79,7 @@ export class Paper {
     element.end()
   }
 
-  /** A part that is written at once. */
+  /** Writes a whole part. */
   part(tag: Tag, write: () => void, { scope }: { scope?: 'Column' } = {}): void {
     const content = this.#doc.markStructureContent(tag)
     write()
@@ -91,7 +88,7 @@ export class Paper {
     this.#attach(this.#doc.struct(tag, (scope === undefined ? {} : { scope }) as never, content as never))
   }
 
-  /** Writes what is on every page, or mere decoration: it is not read out. */
+  /** Writes repeated page elements or decoration, which screen readers skip. */
   artifact(write: () => void): void {
     this.#doc.markContent('Artifact')
     write()
@@ -128,13 +125,13 @@ export class Paper {
     return wrap(text, width, part => this.measure(part, style))
   }
 
-  /** The text in the parts that one font draws, each with what pdfkit must be told. */
+  /** The text in runs of one font, each with its pdfkit options. */
   #prepare(text: string, { face = 'text', size }: Style) {
     const latin = latinFile()
     return runsOf(text).map(({ text, file }) => {
       const isFigures = face === 'figures' && file === latin
       const name = nameOf(file, face === 'figures' && !isFigures ? 'text' : face)
-      // With a list, even an empty one, a run is shaped as a whole: words from right to left stay in their order.
+      // With a list, even an empty one, a run is shaped as a whole, so right-to-left words keep their order.
       const features: PDFKit.Mixins.OpenTypeFeatures[] | undefined =
         isFigures || (face === 'strong' && /\d/.test(text))
           ? ['tnum']

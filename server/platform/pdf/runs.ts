@@ -5,10 +5,10 @@ export type Run = { text: string; file: FontFile }
 
 const clusters = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/** Stands for a letter that no font has. */
+/** Replaces a letter that no font has. */
 const missing = '?'
 
-/** A text in parts of one font file each; spaces between two parts are a part of their own. */
+/** A text in runs of one font file each; spaces between two runs are a run of their own. */
 export function runsOf(text: string): Run[] {
   const latin = latinFile()
   if (/^[ -~]+$/.test(text)) return [{ text, file: latin }]
@@ -25,7 +25,7 @@ export function runsOf(text: string): Run[] {
       continue
     }
     const file = fontFileOf(segment.codePointAt(0)!)
-    // Words of one script are drawn together, with the spaces between them: some are written from right to left.
+    // Words of one script are drawn together with their spaces, because some scripts run from right to left.
     if (spaces !== '') add(spaces, runs.at(-1)?.file === file && file ? file : latin)
     spaces = ''
     add(file ? segment : missing, file ?? latin)
@@ -35,8 +35,8 @@ export function runsOf(text: string): Run[] {
 }
 
 /**
- * A text in lines that are no wider than `width`: broken at spaces, and within what is wider than a line.
- * @param measure how wide a text is drawn
+ * A text in lines of at most `width`: broken at spaces, and inside words that are wider.
+ * @param measure width of a text
  */
 export function wrap(text: string, width: number, measure: (text: string) => number): string[] {
   const lines: string[] = []

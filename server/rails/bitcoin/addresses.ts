@@ -13,7 +13,7 @@ import {
 } from '#server/rails/hd.ts'
 import type { BitcoinNetwork } from './networks.ts'
 
-/** An account whose addresses are made here: P2WPKH (BIP-84) or P2TR (BIP-86). */
+/** An account with P2WPKH (BIP-84) or P2TR (BIP-86) addresses. */
 export type BitcoinAccount = {
   readonly key: AccountKey
   readonly script: AccountScript
@@ -26,8 +26,8 @@ export type BitcoinAccount = {
 export const branches = { receiving: 0, change: 1 } as const
 
 /**
- * @param text an extended public key or a descriptor (`parseAccountKey`); one that says nothing about its addresses makes P2WPKH
- * @throws KeyFault also where it is another network's, or of an account for other kinds of addresses
+ * @param text an extended public key or a descriptor (`parseAccountKey`); without a kind of address, P2WPKH
+ * @throws KeyFault also for another network's key, or an account of another kind of address
  */
 export function bitcoinAccount(text: string, network: BitcoinNetwork): BitcoinAccount {
   const key = parseAccountKey(text)
@@ -38,7 +38,7 @@ export function bitcoinAccount(text: string, network: BitcoinNetwork): BitcoinAc
   const purpose = (key.origin?.path[0] ?? 0) - HARDENED_OFFSET
   if (purpose === 44 || purpose === 49)
     throw new KeyFault(
-      `is of an account for older addresses (${purpose}h): export the native segwit (84h) or taproot (86h) one, or its wallet will not find what is paid`,
+      `is of an account for older addresses (${purpose}h): export the native segwit (84h) or taproot (86h) one, or its wallet will not find the payments`,
     )
   const script = key.script ?? 'wpkh'
   return { key, script, network, name: accountName(key, script) }
@@ -52,7 +52,7 @@ export function addressAt(account: BitcoinAccount, branch: number, index: number
   return addressOfScript(outputScript(account, branch, index), account.network)!
 }
 
-/** What an output must say to pay this address of the account. */
+/** The output script of this address of the account. */
 export function outputScript({ key, script }: BitcoinAccount, branch: number, index: number): Uint8Array {
   const publicKey = childKey(key, branch, index)
   return script === 'tr' ? p2tr(publicKey.slice(1)).script : p2wpkh(publicKey).script
@@ -60,7 +60,9 @@ export function outputScript({ key, script }: BitcoinAccount, branch: number, in
 
 const base58check = createBase58check(sha256)
 
-/** The address that an output's script pays: a key's or a script's hash, or segregated witness; undefined of every other script. */
+/**
+ * The address that an output script pays (key hash, script hash or segregated witness); undefined for any other script.
+ */
 export function addressOfScript(script: Uint8Array, network: BitcoinNetwork): string | undefined {
   const hash = hashOf(script)
   if (hash) return base58check.encode(concatBytes(Uint8Array.of(network[hash.kind]), hash.bytes))
@@ -70,7 +72,7 @@ export function addressOfScript(script: Uint8Array, network: BitcoinNetwork): st
   return coder.encode(network.bech32, [witness.version, ...coder.toWords(witness.program)])
 }
 
-/** What an output must say to pay an address of the network; undefined where it is none. */
+/** The output script of an address; undefined if it is none of the network. */
 export function scriptOfAddress(address: string, network: BitcoinNetwork): Uint8Array | undefined {
   return witnessScript(address, network) ?? hashScript(address, network)
 }

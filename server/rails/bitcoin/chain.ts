@@ -15,20 +15,22 @@ import { type Header, parseBlock, parseHeader, type Transaction } from './wire.t
 
 export type BitcoinChainSettings = { network: BitcoinNetwork; confirmations: number }
 
-/** Two blocks: what reverses them costs their miner more than a usual payment; larger firms set more (BITCOIN_CONFIRMATIONS). */
+/**
+ * Reversing two blocks costs a miner more than a usual payment is worth; larger firms set more (BITCOIN_CONFIRMATIONS).
+ */
 export const defaultConfirmations = 2
-/** The longest reorganisations that the main network has seen had 53 and 24 blocks, in 2010 and 2013, by faults of the software. */
+/** The longest reorgs of the main network had 53 and 24 blocks, in 2010 and 2013, caused by software faults. */
 const MAX_REORG_DEPTH = 60
 /** New coins cannot be spent before their hundredth confirmation (COINBASE_MATURITY). */
 const MATURITY = 100
 
 /**
- * Bitcoin's network by a backend. Blocks are read whole and held against their own hashes, and on the main network against the work that
- * they must show: a backend can withhold a payment, and inventing one in a block costs it as much as mining that block. What full nodes
- * check beside that (signatures, amounts) is not checked.
+ * Reads Bitcoin's network from a backend. Whole blocks are checked against their own hashes and, on the main network,
+ * against the required proof of work: a backend can hide a payment, but inventing one costs as much as mining a block.
+ * Other rules of full nodes (signatures, amounts) are not checked.
  *
- * New coins (a coinbase transaction's outputs) count in the block that makes them spendable, 99 above their own: until then they can
- * neither be spent nor, after a reorganisation, come back.
+ * New coins (outputs of a coinbase transaction) count in the block that makes them spendable, 99 above their own:
+ * before that they cannot be spent, and do not come back after a reorg.
  */
 export function bitcoinChain(source: Source, { network, confirmations }: BitcoinChainSettings): Chain {
   const pool = mempool(source, network)
@@ -86,7 +88,7 @@ async function scan(
 ): Promise<Scanned> {
   const whole = new Map<string, Uint8Array>()
   const scanned: Scanned = { blocks: [], transfers: [], spends: [], transactions: whole }
-  // What comes in one of these blocks may be spent in the next, or in the same.
+  // A transaction may spend an output of an earlier block, or of the same one.
   const growing = { ...watched, outpoints: new Set(watched.outpoints) }
   let before: Header | undefined
   for (let height = from; height <= to; height += 1) {
@@ -105,13 +107,13 @@ async function scan(
       if (pays) whole.set(transaction.id, Buffer.concat(transaction.stripped))
     }
   }
-  // Each is the parent of the next: where the last one still counts, all of them do.
+  // Blocks form a chain: if the last one is still active, all are.
   const last = scanned.blocks.at(-1)
   if (last && (await source.hashAt(last.height)) !== last.hash) throw changed()
   return scanned
 }
 
-/** On networks where blocks cost something: this one has cost what the one before it has, which was read already. */
+/** Where blocks have proof of work: this one must have as much as its parent, which was read already. */
 async function requireMined(
   source: Source,
   { work }: BitcoinNetwork,
@@ -133,7 +135,7 @@ async function wholeBlock(source: Source, height: number) {
   return parseBlock(await source.block(hash), hash)
 }
 
-/** The coinbase transaction that is confirmed for the hundredth time by the block of this height. */
+/** The coinbase transaction that gets its hundredth confirmation from the block of this height. */
 async function ripeCoinbase(source: Source, height: number): Promise<Transaction[]> {
   const from = height - MATURITY + 1
   // The first block's coins can never be spent.
@@ -143,9 +145,9 @@ async function ripeCoinbase(source: Source, height: number): Promise<Transaction
 }
 
 /**
- * Adds what a transaction has to do with what is watched, and watches the outputs that it adds. Scripts that are no address's pay nobody
- * who is watched. In a block a transaction comes after those that it spends.
- * @returns whether it pays somebody
+ * Adds what a transaction pays to or spends of the watched, and watches new outputs. Scripts without an address are
+ * ignored. In a block, a transaction comes after those it spends.
+ * @returns true if it pays a watched address
  */
 function collect(
   found: Pick<Scanned, 'transfers' | 'spends'>,
@@ -174,7 +176,7 @@ function collect(
   return found.transfers.length > before
 }
 
-/** Runs until it was right once. */
+/** Runs until it succeeds once. */
 function onceRight(check: () => Promise<void>): () => Promise<void> {
   let right = false
   return async () => {

@@ -7,17 +7,17 @@ import { type BitcoinChainSettings, bitcoinChain } from './chain.ts'
 import type { Payable, Source } from './source.ts'
 
 /**
- * Bitcoin by the JSON-RPC of Bitcoin Core, 0.21 or later. A pruned node will do while it keeps what has not been scanned yet and the
- * hundred blocks before; neither a wallet nor `-txindex` is needed.
+ * Bitcoin by the JSON-RPC of Bitcoin Core, 0.21 or later. A pruned node works if it keeps the unscanned blocks and a
+ * hundred before; it needs neither a wallet nor `-txindex`.
  * @param url http(s) with user and password; no fault repeats it
  */
 export function coreChain(url: string, settings: BitcoinChainSettings): Chain {
   return bitcoinChain(coreSource(url), settings)
 }
 
-/** How long the node may go through all unspent outputs, in milliseconds: one or two minutes on the main network. */
+/** How long the node may scan all unspent outputs, in milliseconds; the main network takes one or two minutes. */
 const SCAN_MS = 280_000
-/** Blocks of 4 MB come in hexadecimal. */
+/** 4 MB blocks, in hexadecimal. */
 const BLOCK_MS = 60_000
 
 /** Codes of Bitcoin Core's src/rpc/protocol.h. */
@@ -32,7 +32,7 @@ const tipForm = z.object({
   bestblockhash: hash,
   initialblockdownload: z.boolean(),
 })
-/** Eight digits after the point, always (ValueFromAmount of src/core_io); `exact` kept them as they were written. */
+/** Always eight decimals (ValueFromAmount of src/core_io); `exact` keeps them as text. */
 const amount = z.string().transform((text, context) => {
   const satoshi = parseDecimal(text, 8)
   if (satoshi !== undefined && satoshi >= 0n) return satoshi
@@ -42,7 +42,7 @@ const amount = z.string().transform((text, context) => {
 const scanStatus = z.object({}).nullable()
 const scanForm = z.object({ success: z.literal(true), total_amount: amount })
 
-/** The node as a source of what `bitcoinChain` holds against hashes. */
+/** The node as a source for `bitcoinChain`, which checks hashes. */
 export function coreSource(url: string): Source {
   const node = nodeAt(url)
   return {
@@ -55,7 +55,7 @@ export function coreSource(url: string): Source {
     header: id => node.ask('getblockheader', [id, false], bytes),
     block: id => node.ask('getblock', [id, 0], bytes, { limitMs: BLOCK_MS }),
     async unconfirmed() {
-      // A node that was started answers before it has read again what it knew to be unconfirmed.
+      // A restarted node answers before it has reloaded its mempool.
       const { loaded } = await node.ask('getmempoolinfo', [], poolForm)
       if (!loaded) throw new ChainFault('the node is still loading its mempool')
       return node.ask('getrawmempool', [], z.array(hash))
@@ -66,18 +66,18 @@ export function coreSource(url: string): Source {
 }
 
 /**
- * Going through all unspent outputs is the one way that needs neither a wallet nor an index. It takes as long for one address as for
- * thousands. The node does it one at a time, and says so to a second one who asks: whose it is goes on.
+ * Scans all unspent outputs, the only way without a wallet or index; it takes as long for one address as for thousands.
+ * The node runs one scan at a time and refuses a second caller, whose refusal does not stop the first.
  */
 async function unspent(node: Node, addresses: readonly Payable[]): Promise<bigint> {
   const busy = await node.ask('scantxoutset', ['status'], scanStatus)
-  if (busy !== null) throw new ChainFault('somebody else has the node go through its unspent outputs')
+  if (busy !== null) throw new ChainFault("another client is scanning the node's unspent outputs")
   const outputs = addresses.map(({ script }) => `raw(${bytesToHex(script)})`)
   const limits = { limitMs: SCAN_MS, exact: 'total_amount' }
   try {
     return (await node.ask('scantxoutset', ['start', outputs], scanForm, limits)).total_amount
   } catch (fault) {
-    // A scan of ours that takes too long would go on, and leave the next one waiting.
+    // Abort our scan if it takes too long: it would block the next one.
     const isLate = fault instanceof ChainFault && fault.isLate
     if (isLate) await node.ask('scantxoutset', ['abort'], z.boolean()).catch(() => {})
     throw fault
@@ -87,7 +87,7 @@ async function unspent(node: Node, addresses: readonly Payable[]): Promise<bigin
 type Call = { method: string; params: readonly unknown[] }
 type Limits = {
   limitMs?: number
-  /** A number of the answer that is wanted as it was written: a binary fraction could not hold it. */
+  /** A number kept as text, because binary fractions are inexact. */
   exact?: string
 }
 type Node = ReturnType<typeof nodeAt>
@@ -99,22 +99,20 @@ const answerForm = z.object({
 })
 type Answered = z.output<typeof answerForm>
 
-/** A node, asked by JSON-RPC over HTTP. Nothing is tried twice; a ChainFault says in plain words what is wrong. */
+/** A node's JSON-RPC over HTTP. No retries; a ChainFault says in plain words what is wrong. */
 function nodeAt(url: string) {
   const headers = { 'content-type': 'application/json' }
   const all = async (calls: readonly Call[], { limitMs, exact }: Limits = {}): Promise<Answered[]> => {
     const what = calls[0]!.method
-    // Always in a batch: its errors come as answers, not as a status of HTTP that each version chooses otherwise.
+    // Always a batch: its errors come as answers, while the HTTP status of single errors varies by version.
     const body = JSON.stringify(calls.map((call, id) => ({ jsonrpc: '1.0', id, ...call })))
     const answer = await answerOf(what, { url, headers, body, ...(limitMs ? { limitMs } : {}) })
     if (answer.status !== 200) throw refused(what, answer)
     const text = answer.body.toString('utf8')
     const answers = formed(what, z.array(answerForm), json(what, exact ? quoted(text, exact) : text))
-    return calls.map(
-      (_, id) => answers.find(each => each.id === id) ?? missing(`${what}: no answer to all of it`),
-    )
+    return calls.map((_, id) => answers.find(each => each.id === id) ?? missing(`${what}: incomplete answer`))
   }
-  /** The result, or undefined where the node's error is the one that says that there is none. */
+  /** The result, or undefined if the node's error means that there is none. */
   const found = <Form extends z.ZodType>(what: string, answer: Answered, form: Form, noneCode?: number) => {
     if (!answer.error) return formed(what, form, answer.result)
     const { code, message } = answer.error
@@ -141,7 +139,7 @@ function nodeAt(url: string) {
       const [answer] = await all([{ method, params }])
       return found(method, answer!, form, noneCode)
     },
-    /** One call for each parameter, in one batch. */
+    /** One call per parameter, in one batch. */
     async findAll<Form extends z.ZodType>(
       method: string,
       params: readonly string[],
@@ -171,11 +169,11 @@ function json(what: string, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return missing(`${what}: what it answers is no JSON`)
+    return missing(`${what}: the answer is not JSON`)
   }
 }
 
-/** The number of this name as a text. Inside of a JSON text its quotation marks would be escaped, so nothing else can match. */
+/** The number with this name, as text. Quotation marks inside a JSON string are escaped, so nothing else can match. */
 function quoted(text: string, name: string): string {
   return text.replaceAll(new RegExp(`"${name}":\\s*(-?[0-9.]+)(?=[\\s,}])`, 'g'), `"${name}":"$1"`)
 }
@@ -184,7 +182,7 @@ function formed<Form extends z.ZodType>(what: string, form: Form, answer: unknow
   const parsed = form.safeParse(answer)
   if (parsed.success) return parsed.data
   const { path, message } = parsed.error.issues[0]!
-  return missing(`${what}: unforeseen answer, ${[...path, message].join(' ').slice(0, 200)}`)
+  return missing(`${what}: unexpected answer, ${[...path, message].join(' ').slice(0, 200)}`)
 }
 
 function missing(words: string): never {

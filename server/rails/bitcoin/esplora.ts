@@ -5,19 +5,19 @@ import { type BitcoinChainSettings, bitcoinChain } from './chain.ts'
 import type { Payable, Source } from './source.ts'
 
 /**
- * Bitcoin by an Esplora-style HTTP interface (Blockstream's API.md; electrs, mempool.space). It is meant for a server of one's own: the
- * transactions that are in no block yet are read one by one, which public servers do not allow for long. Where one refuses, blocks are
- * still seen, and so is every payment once it is in one.
- * @param url where the paths of the interface begin, such as http://127.0.0.1:3000; with user and password where it asks for them
+ * Bitcoin by an Esplora HTTP interface (Blockstream's API.md; electrs, mempool.space), meant for the operator's own
+ * server: it reads mempool transactions one by one, which public servers soon refuse. Without the mempool, payments are
+ * still seen once they are in a block.
+ * @param url base of its paths, such as http://127.0.0.1:3000, with user and password if needed
  */
 export function esploraChain(url: string, settings: BitcoinChainSettings): Chain {
   return bitcoinChain(esploraSource(url.replace(/\/+$/, '')), settings)
 }
 
-/** Requests that are under way at once. */
+/** Concurrent requests. */
 const AT_ONCE = 8
 const BLOCK_MS = 60_000
-/** How long it is left alone after it said "too many requests" without saying for how long. */
+/** Pause after "too many requests" without a Retry-After. */
 const LEFT_ALONE_MS = 60_000
 
 const hashForm = z.string().regex(/^[0-9a-f]{64}$/)
@@ -26,14 +26,14 @@ const heightForm = z
   .regex(/^\d{1,9}$/)
   .transform(Number)
 const idsForm = z.array(hashForm)
-/** Sums of satoshi, in and out since the beginning; what a JSON number does not hold exactly is no safe integer. */
+/** Sums of satoshi ever received and sent; a value that is no safe integer is refused. */
 const sum = z.int().nonnegative().transform(BigInt)
 const statsForm = z.object({ chain_stats: z.object({ funded_txo_sum: sum, spent_txo_sum: sum }) })
 
 function esploraSource(base: string): Source {
   const get = (path: string, limitMs?: number) => found(base, path, limitMs)
   const must = async (path: string, limitMs?: number) =>
-    (await get(path, limitMs)) ?? missing(`${path}: it is not there`)
+    (await get(path, limitMs)) ?? missing(`${path}: not found`)
   const text = async (path: string) => (await must(path)).toString('utf8').trim()
   return {
     async tip() {
@@ -55,7 +55,7 @@ function esploraSource(base: string): Source {
   }
 }
 
-/** One request for each address. */
+/** One request per address. */
 async function unspent(
   addresses: readonly Payable[],
   stats: (path: string) => Promise<z.output<typeof statsForm>>,
@@ -67,7 +67,7 @@ async function unspent(
   return each.reduce((total, one) => total + one, 0n)
 }
 
-/** In their order, a few at a time; the first that fails ends it. */
+/** In order, a few at a time; the first failure ends it. */
 async function eachOf<T, Result>(items: readonly T[], work: (item: T) => Promise<Result>): Promise<Result[]> {
   const results: Result[] = []
   let next = 0
@@ -87,7 +87,7 @@ async function eachOf<T, Result>(items: readonly T[], work: (item: T) => Promise
   return results
 }
 
-/** What is at a path; undefined where nothing is. */
+/** The content at a path; undefined if there is none. */
 async function found(base: string, path: string, limitMs?: number): Promise<Buffer | undefined> {
   const { status, body, waitMs } = await answerOf(path, { url: base + path, ...(limitMs ? { limitMs } : {}) })
   if (status === 200) return body
@@ -100,7 +100,7 @@ function json(path: string, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return missing(`${path}: what it answers is no JSON`)
+    return missing(`${path}: the answer is not JSON`)
   }
 }
 
@@ -108,7 +108,7 @@ function formed<Form extends z.ZodType>(what: string, form: Form, answer: unknow
   const parsed = form.safeParse(answer)
   return parsed.success
     ? parsed.data
-    : missing(`${what}: unforeseen answer, ${parsed.error.issues[0]!.message}`)
+    : missing(`${what}: unexpected answer, ${parsed.error.issues[0]!.message}`)
 }
 
 function missing(words: string): never {

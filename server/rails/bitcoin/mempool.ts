@@ -4,25 +4,25 @@ import type { BitcoinNetwork } from './networks.ts'
 import type { Source } from './source.ts'
 import { parseTransaction, type Transaction } from './wire.ts'
 
-/** Transactions that are asked for in one go. */
+/** Transactions per request. */
 const AT_ONCE = 200
-/** How long one look may read transactions that it has not seen before, in milliseconds; the rest waits for the next look. */
+/** How long one sync may read new transactions, in milliseconds; the rest waits for the next one. */
 const READING_MS = 10_000
-/** A node keeps 300 MB of them by default (-maxmempool), which is about 300,000. */
+/** By default a node keeps 300 MB of them (-maxmempool), about 300,000. */
 const MOST = 600_000
 
 /**
- * The transactions that are in no block yet. Nodes have no index of them by address, so each is read once and remembered by a few
- * bytes until it has left: what a look costs is what is new since the last one, whatever number of addresses is watched.
+ * The unconfirmed transactions. Nodes do not index them by address, so each is read once and remembered by a few bytes
+ * until it leaves: the cost depends on new transactions, not on the number of addresses.
  *
- * The first look of a process meets all of them: about a second for each 10,000 at a node of one's own. A look that is not done within
- * `READING_MS` throws a ChainFault that says how far it is, and the next one goes on from there: an answer that leaves out
- * what has not been read yet would look as if a payment had been dropped.
+ * A process's first sync reads all of them, at about 10,000 a second from a local node. If that takes longer than
+ * `READING_MS`, it throws a ChainFault with its progress, and the next sync continues: an incomplete answer would make
+ * payments look dropped.
  */
 export function mempool(source: Source, network: BitcoinNetwork) {
-  /** What each of them pays and spends, as 32-bit marks. */
+  /** What each of them pays and spends, as 32-bit hashes. */
   const known = new Map<string, Int32Array>()
-  /** Those that were about something watched, whole. */
+  /** Whole transactions that matched something watched. */
   const whole = new Map<string, Transaction>()
 
   const forget = (present: ReadonlySet<string>) => {
@@ -37,15 +37,16 @@ export function mempool(source: Source, network: BitcoinNetwork) {
     const deadline = performance.now() + READING_MS
     for (let from = 0; from < ids.length; from += AT_ONCE) {
       if (performance.now() > deadline)
-        throw new ChainFault(
-          `it is still reading what is unconfirmed: ${from} of ${ids.length} new transactions`,
-        )
+        throw new ChainFault(`still reading the mempool: ${from} of ${ids.length} new transactions`)
       for (const transaction of await read(ids.slice(from, from + AT_ONCE)))
         known.set(transaction.id, marksOf(transaction, network))
     }
   }
   return {
-    /** All that pay a watched address or spend a watched outpoint, and perhaps others. @throws ChainFault */
+    /**
+     * All that pay a watched address or spend a watched outpoint, and perhaps others.
+     * @throws ChainFault
+     */
     async about({ addresses, outpoints }: Watched): Promise<Transaction[]> {
       const ids = await source.unconfirmed()
       if (ids.length > MOST) throw new ChainFault(`more than ${MOST} transactions are unconfirmed`)
@@ -67,7 +68,7 @@ function marksOf({ inputs, outputs }: Transaction, network: BitcoinNetwork): Int
   return Int32Array.from([...paid, ...inputs], mark)
 }
 
-/** FNV-1a, 32 bits. Two texts may have one mark: each match is compared whole. */
+/** FNV-1a, 32 bits. Two texts may share a hash, so each match is compared in full. */
 function mark(text: string): number {
   let state = 0x811c9dc5
   for (let at = 0; at < text.length; at += 1) state = Math.imul(state ^ text.charCodeAt(at), 0x01000193)

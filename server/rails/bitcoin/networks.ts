@@ -1,20 +1,20 @@
 import type { Network } from '#shared/addresses.ts'
 import type { Work } from './proof-of-work.ts'
 
-/** What tells one network of Bitcoin's kind from another. */
+/** Parameters of one Bitcoin network. */
 export type BitcoinNetwork = {
   /** For people. */
   readonly name: string
-  /** Whether its extended keys are an xpub's or a tpub's. */
+  /** Whether its extended keys are xpubs or tpubs. */
   readonly keys: Network
   /** Prefix of its segregated witness addresses (BIP-173). */
   readonly bech32: string
-  /** First bytes of its base58 addresses: of a key's hash, of a script's. */
+  /** First bytes of its base58 addresses: key hash, script hash. */
   readonly pubKeyHash: number
   readonly scriptHash: number
-  /** Its first block; the networks that share the test prefixes are several. */
+  /** Its genesis block; several networks share the test prefixes. */
   readonly genesis: readonly string[]
-  /** null: blocks cost nothing, or are not held against it. */
+  /** null: blocks have no proof of work, or we do not check it. */
   readonly work: Work | null
 }
 
@@ -26,7 +26,7 @@ export const bitcoinNetworks = {
     pubKeyHash: 0x00,
     scriptHash: 0x05,
     genesis: ['000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f'],
-    // Passed for good in 2019; it is a floor, and each block has the work of the one before it.
+    // Exceeded for good in 2019; a minimum, since each block is also compared with its parent.
     work: { least: 10n ** 13n },
   },
   // testnet3, testnet4 (BIP-94) and signet (BIP-325).
@@ -41,7 +41,7 @@ export const bitcoinNetworks = {
       '00000000da84f2bafbbc53dee25a72ae507ff4914b867c565be350b0da8bf043',
       '00000008819873e925422c1ff0f99f7cc9bbb232af63a077a480a3633bee1ef6',
     ],
-    // Signet's blocks are signed, not worked for; those of the others may have difficulty 1, which is nothing today.
+    // Signet's blocks are signed instead of mined; other test networks allow difficulty 1, which proves nothing.
     work: null,
   },
   regtest: {

@@ -1,22 +1,25 @@
 import { ChainFault } from '#server/rails/chain.ts'
 import type { Header } from './wire.ts'
 
-/** The target of difficulty 1, the easiest on the main network and on its test networks (`powLimit` of Bitcoin Core's chainparams.cpp). */
+/**
+ * The target of difficulty 1, the easiest on the main network and its test networks (`powLimit` of Bitcoin Core's
+ * chainparams.cpp).
+ */
 const easiest = 0xffffn << 208n
 /** Blocks between two changes of the target. */
 const PERIOD = 2016
-/** A target changes to four times what it was, at most (CalculateNextWorkRequired of Bitcoin Core's pow.cpp). */
+/** A target changes at most by a factor of four (CalculateNextWorkRequired of Bitcoin Core's pow.cpp). */
 const MOST_CHANGE = 4n
 
 /**
- * How much work the blocks of a network must show. `least` is the lowest difficulty that is believed; all blocks of a period have
- * one target, as on the main network (test networks have blocks of difficulty 1 in between).
+ * Required proof of work. `least` is the lowest accepted difficulty; all blocks of a period have one target, as on the
+ * main network (test networks have blocks of difficulty 1 in between).
  */
 export type Work = { least: bigint }
 
 /**
- * Holds a block's hash against the target in its header, so that a backend that makes a block up has to work for it.
- * @param work null: of a network where blocks cost nothing
+ * Checks a block's hash against the target in its header, so that a backend cannot invent blocks for free.
+ * @param work null: on a network without proof of work
  * @throws ChainFault
  */
 export function requireWork({ hash, bits }: Header, work: Work | null): void {
@@ -27,7 +30,7 @@ export function requireWork({ hash, bits }: Header, work: Work | null): void {
 }
 
 /**
- * Holds a block's target against its parent's, so that a made-up block costs as much as a true one.
+ * Checks a block's target against its parent's, so that an invented block costs as much as a real one.
  * @throws ChainFault
  */
 export function requireSameWork(header: Header, height: number, parent: Header): void {
@@ -36,7 +39,7 @@ export function requireSameWork(header: Header, height: number, parent: Header):
   if (!isInTurn) throw new ChainFault(`block ${header.hash} asks for another work than the block before it`)
 }
 
-/** The compact form of a 256-bit number (`nBits`): its length in bytes, and the first three of them. Zero where it is none. */
+/** The compact form of a 256-bit number (`nBits`): its length in bytes, and its first three bytes. Zero if invalid. */
 function targetOf(bits: number): bigint {
   const mantissa = BigInt(bits & 0x7f_ffff)
   const isNegative = (bits & 0x80_0000) !== 0

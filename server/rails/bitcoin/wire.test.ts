@@ -10,7 +10,7 @@ const genesis =
   '0100000000000000000000000000000000000000000000000000000000000000000000003ba3edfd7a7b12b27ac72c3e67768f617fc81bc3888a51323a9fb8aa4b1e5e4a29ab5f49ffff001d1dac2b7c0101000000010000000000000000000000000000000000000000000000000000000000000000ffffffff4d04ffff001d0104455468652054696d65732030332f4a616e2f32303039204368616e63656c6c6f72206f6e206272696e6b206f66207365636f6e64206261696c6f757420666f722062616e6b73ffffffff0100f2052a01000000434104678afdb0fe5548271967f1a67130b7105cd6a828e03909a67962e0ea1f61deb649f6bc3f4cef38c4f35504e51ec112de5c384df7ba0b8d578a4c702b6bf11d5fac00000000'
 const hash = '000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f'
 
-test('[K-02] the first block of Bitcoin is read and held against its hash', () => {
+test("[K-02] Bitcoin's first block is read and checked against its hash", () => {
   const block = parseBlock(hexToBytes(genesis), hash)
   expect(block).toMatchObject({
     hash,
@@ -47,9 +47,9 @@ test('[K-02] a transaction id leaves the witnesses out (BIP-143, native P2WPKH)'
   ])
   expect(coinbase).toBe(false)
   expect(() => parseTransaction(hexToBytes(signed), id.replace(/.$/, 'x'))).toThrow(
-    'answered another transaction',
+    'answered with another transaction',
   )
-  expect(() => parseTransaction(hexToBytes(`${signed}00`), id)).toThrow('answered another transaction')
+  expect(() => parseTransaction(hexToBytes(`${signed}00`), id)).toThrow('answered with another transaction')
   for (const length of [0, 3, 5, 100, signed.length / 2 - 1])
     expect(() => parseTransaction(hexToBytes(signed).subarray(0, length), id)).toThrow('came cut off')
 })
@@ -57,5 +57,5 @@ test('[K-02] a transaction id leaves the witnesses out (BIP-143, native P2WPKH)'
 test("[K-02] a transaction in a form that is not Bitcoin's is a fault", () => {
   // Flag 8: an extension of Litecoin's.
   const unknown = hexToBytes(`01000000${'0008'}${'00'.repeat(20)}`)
-  expect(() => parseTransaction(unknown, '')).toThrow('a transaction came in an unknown form')
+  expect(() => parseTransaction(unknown, '')).toThrow('a transaction has an unknown format')
 })

@@ -3,8 +3,8 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { ChainFault, outpointOf } from '#server/rails/chain.ts'
 
 /**
- * Blocks and transactions as nodes hand them on (BIP-144). Amounts are whole satoshi there, and all of it can be held against the
- * block's own hash: nothing is taken from a node's account of it, which writes bitcoin as decimal fractions and changes by version.
+ * Blocks and transactions in the network's own format (BIP-144). Amounts are whole satoshi, and everything is verified
+ * by the block's hash; nodes' JSON has decimal fractions and changes by version.
  */
 export type Header = {
   hash: string
@@ -17,21 +17,21 @@ export type Header = {
 
 export type Transaction = {
   id: string
-  /** What it spends, as `outpointOf`; empty of a coinbase transaction, which makes new coins. */
+  /** The outputs that it spends, as `outpointOf`; empty for a coinbase transaction, which creates new coins. */
   inputs: string[]
   outputs: { script: Uint8Array; satoshi: bigint }[]
   coinbase: boolean
-  /** What its id is the hash of: all of it but marker and witnesses (BIP-141), one after the other. */
+  /** The bytes that its id hashes, in pieces: all but marker and witnesses (BIP-141). */
   stripped: readonly Uint8Array[]
 }
 
 const headerBytes = 80
 
-/** @throws ChainFault when it is no header of a block with this hash */
+/** @throws ChainFault if it is no header of a block with this hash */
 export function parseHeader(bytes: Uint8Array, hash: string): Header {
   if (bytes.length < headerBytes) throw new ChainFault(`block ${hash} came without its header`)
   const header = bytes.subarray(0, headerBytes)
-  if (idOf(header) !== hash) throw new ChainFault(`the node answered another block than ${hash}`)
+  if (idOf(header) !== hash) throw new ChainFault(`the node answered with another block than ${hash}`)
   const view = new DataView(bytes.buffer, bytes.byteOffset)
   return {
     hash,
@@ -42,7 +42,10 @@ export function parseHeader(bytes: Uint8Array, hash: string): Header {
   }
 }
 
-/** A whole block, its transactions held against the root in its header. @throws ChainFault when it is not exactly this block */
+/**
+ * A whole block, with transactions that match the root in its header.
+ * @throws ChainFault if it is not exactly this block
+ */
 export function parseBlock(bytes: Uint8Array, hash: string): Header & { transactions: Transaction[] } {
   const header = parseHeader(bytes, hash)
   const reader = new Reader(bytes, headerBytes)
@@ -52,16 +55,16 @@ export function parseBlock(bytes: Uint8Array, hash: string): Header & { transact
   return { ...header, transactions }
 }
 
-/** @throws ChainFault when it is no transaction with this id */
+/** @throws ChainFault if it is no transaction with this id */
 export function parseTransaction(bytes: Uint8Array, id: string): Transaction {
   const reader = new Reader(bytes)
   const parsed = transaction(reader)
   if (!reader.ended || parsed.id !== id)
-    throw new ChainFault(`the node answered another transaction than ${id}`)
+    throw new ChainFault(`the node answered with another transaction than ${id}`)
   return parsed
 }
 
-/** `OutPoint` of a coinbase transaction's one input: no transaction. */
+/** Outpoint of a coinbase transaction's one input: no transaction. */
 const nothingSpent = outpointOf('0'.repeat(64), 0xffff_ffff)
 
 function transaction(reader: Reader): Transaction {
@@ -71,7 +74,7 @@ function transaction(reader: Reader): Transaction {
   const inputs = reader.list(input)
   const outputs = reader.list(output)
   const listed = reader.since(body)
-  // One list of witnesses for each input; their content is not read.
+  // One list of witnesses per input, skipped.
   if (hasWitness) for (const _ of inputs) reader.list(each => each.bytes(each.length()))
   const lockTime = reader.bytes(4)
   const coinbase = inputs.length === 1 && inputs[0] === nothingSpent
@@ -93,7 +96,10 @@ function output(reader: Reader): Transaction['outputs'][number] {
   return { satoshi, script: reader.bytes(reader.length()) }
 }
 
-/** Bytes in their order. @throws ChainFault beyond their end */
+/**
+ * Reads bytes in order.
+ * @throws ChainFault beyond the end
+ */
 class Reader {
   readonly #bytes: Uint8Array
   readonly #view: DataView
@@ -141,11 +147,11 @@ class Reader {
     return items
   }
 
-  /** Marker 0 and flag 1 in front of the inputs, where witnesses follow (BIP-144). */
+  /** Marker 0 and flag 1 before the inputs mean that witnesses follow (BIP-144). */
   takeMarker(): boolean {
     if (this.#bytes[this.at] !== 0) return false
     this.#step(2)
-    if (this.#bytes[this.at - 1] !== 1) throw new ChainFault('a transaction came in an unknown form')
+    if (this.#bytes[this.at - 1] !== 1) throw new ChainFault('a transaction has an unknown format')
     return true
   }
 
@@ -157,7 +163,7 @@ class Reader {
   }
 }
 
-/** Pairs are hashed until one is left; the last of an odd row is its own partner. */
+/** Hashes pairs until one is left; an odd row repeats its last hash. */
 function merkleRoot(transactions: readonly Transaction[]): string | undefined {
   let row = transactions.map(({ id }) => Buffer.from(id, 'hex').reverse())
   while (row.length > 1) {
@@ -165,7 +171,7 @@ function merkleRoot(transactions: readonly Transaction[]): string | undefined {
     for (let at = 0; at < row.length; at += 2) {
       const left = row[at]!
       const right = row[at + 1] ?? left
-      // The same row again has the same root: CVE-2012-2459.
+      // A repeated row has the same root: CVE-2012-2459.
       if (right !== left && right.equals(left)) return undefined
       next.push(twiceHashed(left, right))
     }
@@ -174,7 +180,7 @@ function merkleRoot(transactions: readonly Transaction[]): string | undefined {
   return row[0] && reversedHex(row[0])
 }
 
-/** The double SHA-256 as explorers write it: its bytes in reverse. */
+/** The double SHA-256 as explorers write it: with its bytes reversed. */
 export function idOf(...parts: readonly Uint8Array[]): string {
   return twiceHashed(...parts)
     .reverse()

@@ -6,7 +6,7 @@ import { type AccountKey, childKey, KeyFault, parseAccountKey } from '#server/ra
 import { withChecksum } from '#shared/addresses.ts'
 
 /**
- * What names an account of Ethereum and of TRON: the last 20 bytes of the Keccak-256 hash of its public key (Yellow Paper, 4.1).
+ * The account's 20 bytes on Ethereum and TRON: the end of the Keccak-256 hash of its public key (Yellow Paper, 4.1).
  * @param publicKey on secp256k1, compressed or not
  */
 export function accountHash(publicKey: Uint8Array): Uint8Array {
@@ -16,7 +16,7 @@ export function accountHash(publicKey: Uint8Array): Uint8Array {
 
 /**
  * The account's extended public key (m/44'/60'/0' of BIP-44), as a wallet exports it.
- * @throws KeyFault what is said after the variable's name
+ * @throws KeyFault with the text for after the variable's name
  */
 export function parseEthereumAccount(text: string): AccountKey {
   return accountOfCoin(text, 60, 'Ethereum')
@@ -28,9 +28,9 @@ export function ethereumAddressAt(account: AccountKey, index: number): string {
 }
 
 /**
- * An account's key of a coin that has no kinds of addresses. One that says it is another coin's is refused: what is paid to its
- * addresses would be out of the sight of the wallet that holds it.
- * @param coinType its number (SLIP-44)
+ * The account's key of a coin with one kind of address. Refuses a key that names another coin: its wallet would not see
+ * the payments.
+ * @param coinType the coin's number (SLIP-44)
  */
 export function accountOfCoin(text: string, coinType: number, coin: string): AccountKey {
   const account = parseAccountKey(text)

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
-/** The forms of a node's answers, as the Execution API writes them (github.com/ethereum/execution-apis), as far as they are read. */
+/** Forms of a node's answers by the Execution API (github.com/ethereum/execution-apis), as far as we read them. */
 
-/** A quantity: hexadecimal without a sign, of any size. */
+/** A quantity: unsigned hexadecimal of any size. */
 export const quantity = z
   .string()
   .regex(/^0x[0-9a-f]{1,64}$/i)
@@ -22,7 +22,7 @@ const address = z
   .transform(text => text.toLowerCase())
 
 const height = quantity.transform(Number).pipe(z.int())
-/** Of an address's transactions. */
+/** An address's transaction count. */
 export const count = quantity.transform(Number).pipe(z.int().max(0x7fff_ffff))
 const header = { parentHash: hash, timestamp: quantity.transform(Number).pipe(z.int()) }
 const transaction = z.object({ hash, from: address, to: address.nullish(), value: quantity, input: bytes })
@@ -30,10 +30,10 @@ const transactions = z.array(transaction)
 
 export const block = z.object({ ...header, number: height, hash }).nullable()
 export const fullBlock = z.object({ ...header, number: height, hash, transactions }).nullable()
-/** What would be the next block: it has no hash yet, with some nodes no number either; others have no such block. */
+/** The pending block: without a hash, on some nodes without a number; other nodes have none. */
 export const pendingBlock = z.object({ number: height.nullish(), transactions }).nullable()
 
-/** An event that a contract wrote down. */
+/** A contract's event. */
 const event = z.object({ address, topics: z.array(hash).max(4), data: bytes })
 export type Event = z.output<typeof event>
 export const events = z.array(event.extend({ transactionHash: hash }))
@@ -41,12 +41,12 @@ export const receipt = z
   .object({ transactionHash: hash, blockHash: hash, status: quantity, logs: z.array(event) })
   .nullable()
 
-/** false, or how far it is. */
+/** false, or the progress. */
 export const syncing = z.union([z.literal(false), z.record(z.string(), z.unknown())])
-/** One word: what decimals() and balanceOf() of a token answer. */
+/** One word: the answer of a token's decimals() and balanceOf(). */
 export const word = z
   .string()
   .regex(/^0x[0-9a-f]{64}$/i)
   .transform(BigInt)
-/** The same, or nothing: what an address without a contract answers. */
+/** The same, or nothing for an address without a contract. */
 export const maybeWord = z.union([word, z.literal('0x').transform(() => undefined)])

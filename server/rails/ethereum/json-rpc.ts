@@ -22,24 +22,24 @@ import {
 import * as forms from './forms.ts'
 import { type Node, nodeAt } from './node.ts'
 
-/** Where Ethereum is synced, and what counts there. */
+/** Settings of Ethereum's sync. */
 export type EthereumChainSettings = {
   /** JSON-RPC over HTTP. */
   rpcUrl: string
-  /** EIP-155. A node of another chain is not believed. */
+  /** EIP-155. A node of another chain is refused. */
   chainId: number
   confirmations: number
   /** A token without a contract is not synced. */
   contracts: TokenContracts
 }
 
-/** What an exchange or a shop waits for; the proof of stake's own finality takes 64 blocks. */
+/** As exchanges and shops wait; finality by proof of stake takes 64 blocks. */
 export const defaultConfirmations = 12
-/** Two epochs: what is deeper is final while two thirds of the validators are honest (consensus-specs, Casper FFG). */
+/** Two epochs: deeper blocks are final while two thirds of the validators are honest (consensus-specs, Casper FFG). */
 const MAX_REORG_DEPTH = 64
-/** Full blocks that are asked for at once. */
+/** Full blocks requested at once. */
 const BLOCKS_AT_ONCE = 10
-/** Addresses whose balances are asked for at once. */
+/** Addresses whose balances are requested at once. */
 const ADDRESSES_AT_ONCE = 100
 
 const weiPerGwei = scaleOf(18 - assetDecimals.ETH)
@@ -50,11 +50,11 @@ type Transaction = FullBlock['transactions'][number]
 type WatchedToken = { token: Exclude<Token, 'BTC' | 'ETH'>; contract: string }
 
 /**
- * Ethereum by a node's JSON-RPC. It sees ether that a transaction carries to an address, and Transfer events of USDT and USDC.
+ * Ethereum by a node's JSON-RPC: ether sent to an address by a transaction, and Transfer events of USDT and USDC.
  *
- * Ether that a contract sends on (an "internal" transfer) is in no transaction of its own and in no event: it is not seen as a
- * transfer, and shows in `balances` alone. `pending` is what the node would put in the next block: ether, and tokens by a plain
- * call of `transfer`; other nodes may hold more, and a provider without a pending block shows none.
+ * Ether that a contract forwards (an "internal" transfer) has no transaction or event of its own: only `balances` shows
+ * it. `pending` is the node's pending block: ether, and tokens by a plain call of `transfer`. Other nodes may know
+ * more, and a provider without a pending block shows none.
  */
 export function ethereumChain({ rpcUrl, chainId, confirmations, contracts }: EthereumChainSettings): Chain {
   const node = nodeAt(rpcUrl)
@@ -63,9 +63,9 @@ export function ethereumChain({ rpcUrl, chainId, confirmations, contracts }: Eth
     return contract === undefined ? [] : [{ token, contract }]
   })
   const check = nodeCheck(node, chainId, tokens)
-  /** What the node says, where it is the right one; both are asked in one batch. */
+  /** Asks the node and checks it, in one batch. */
   const checked = async <T>(work: () => Promise<T>) => (await Promise.all([work(), check()]))[0]
-  /** The same for work of many requests, which does not begin with a wrong one. */
+  /** The same for work of many requests, which never starts on a wrong node. */
   const checkedFirst = async <T>(work: () => Promise<T>) => {
     await check()
     return work()
@@ -89,9 +89,9 @@ export function ethereumChain({ rpcUrl, chainId, confirmations, contracts }: Eth
   }
 }
 
-/** Whether the node is on the right chain, has all of it, and its tokens count in 10^-6. */
+/** Checks that the node is on the right chain and fully synced, and that its tokens have six decimals. */
 function nodeCheck(node: Node, chainId: number, tokens: readonly WatchedToken[]): () => Promise<void> {
-  // A contract's decimals never change: they are asked for until they were right once.
+  // A contract's decimals never change: check them until they were right once.
   let tokensFit = false
   return async () => {
     const [id, syncing] = await Promise.all([
@@ -113,7 +113,7 @@ async function requireDecimals(node: Node, { token, contract }: WatchedToken): P
   )
   if (decimals === undefined) missing(`there is no ${token} at ${contract} on this chain`)
   if (decimals !== BigInt(assetDecimals.USDT)) {
-    missing(`${contract} counts with ${decimals} decimals, ${token} with ${assetDecimals.USDT}`)
+    missing(`${contract} has ${decimals} decimals, ${token} has ${assetDecimals.USDT}`)
   }
 }
 
@@ -134,7 +134,7 @@ async function scan(
     }
     const found = await Promise.all(blocks.map(block => transfersIn(node, tokens, block, addresses)))
     scanned.transfers.push(...found.flat())
-    // Some nodes answer with no events, instead of an error, for a block that they do not count any more.
+    // For a block that was replaced, some nodes return no events instead of an error.
     const last = blocks.at(-1)!
     const now = await node.ask('eth_getBlockByNumber', [hex(last.number), false], forms.block)
     if (now?.hash !== last.hash) missing(`the chain changed at block ${last.number}`)
@@ -148,8 +148,8 @@ async function fullBlock(node: Node, height: number): Promise<FullBlock> {
 }
 
 /**
- * What a block's transactions bring to the addresses. Events are asked for by the block's hash (EIP-234), and receipts name it: all
- * of it is of this block.
+ * Transfers to the addresses in a block. Events are requested by the block's hash (EIP-234), and receipts name it, so
+ * all belong to this block.
  */
 async function transfersIn(
   node: Node,
@@ -172,7 +172,7 @@ async function transfersIn(
     [...ids].map(async id => {
       const receipt = await node.ask('eth_getTransactionReceipt', [id], forms.receipt)
       if (receipt?.blockHash !== block.hash) return missing(`${id} is not in block ${block.number} any more`)
-      // A transaction that failed is in its block and moves nothing.
+      // A failed transaction is in its block and moves nothing.
       if (receipt.status !== 1n) return []
       const ether = paid.get(id)
       return [
@@ -192,12 +192,12 @@ function tokenEvents(node: Node, tokens: readonly WatchedToken[], { hash }: Full
 }
 
 function carriesEther({ from, to, value }: Transaction, addresses: ReadonlySet<string>): boolean {
-  // What is finer than a gwei is cut off; what an address sends itself brings it nothing.
+  // Fractions of a gwei are cut off; a transfer to oneself brings nothing.
   return to != null && to !== from && value >= weiPerGwei && addresses.has(to)
 }
 
 function arrives({ from, to, units }: Movement, addresses: ReadonlySet<string>): boolean {
-  // Events of nothing are how look-alike addresses are put into a history.
+  // Zero-value events serve to place look-alike addresses in a history.
   return units > 0n && to !== from && addresses.has(to)
 }
 
@@ -213,7 +213,7 @@ function etherTransfer({ hash, from, to, value }: Transaction): Transfer {
   }
 }
 
-/** @param place of the event among all events of its transaction, which stays as it is in whatever block that is mined */
+/** @param place of the event among those of its transaction, which is the same in any block */
 function tokenTransfer(
   tokens: readonly WatchedToken[],
   transactionId: string,
@@ -246,13 +246,13 @@ async function pendingTransfers(
     node.ask('eth_getBlockByNumber', ['pending', true], forms.pendingBlock),
     node.ask('eth_getBlockByNumber', ['latest', false], forms.block),
   ])
-  // Some providers answer with the latest block, which is not pending.
+  // Some providers return the latest block, which is not pending.
   if (!pending || (pending.number != null && latest && pending.number <= latest.number)) return []
   return pending.transactions.flatMap(transaction => {
     if (carriesEther(transaction, addresses)) return [etherTransfer(transaction)]
     const token = tokens.find(({ contract }) => contract === transaction.to)
     const moved = token && transferAsked(transaction.from, transaction.input)
-    // A plain transfer writes one event.
+    // A plain transfer emits one event.
     return moved && arrives(moved, addresses) ? [tokenTransferOf(token, transaction.hash, moved, 1)] : []
   })
 }
@@ -280,10 +280,10 @@ async function balances(
   return new Map<Token, bigint>([['ETH', wei / weiPerGwei], ...units])
 }
 
-/** How many blocks back a node that is no archive still knows what addresses had (geth's default is 128). */
+/** How many blocks back a node without an archive knows balances (geth's default is 128). */
 const STATES = 100
 
-/** @param settled the highest block that has enough confirmations */
+/** @param settled the highest block with enough confirmations */
 async function nonces(node: Node, address: string, settled: number): Promise<Nonces> {
   const at = (block: string) => node.ask('eth_getTransactionCount', [address, block], forms.count)
   const [pending, latest, then] = await Promise.all([

@@ -2,27 +2,30 @@ import { HttpRequestError, http, RpcRequestError, TimeoutError } from 'viem'
 import type { z } from 'zod'
 import { ChainFault } from '#server/rails/chain.ts'
 
-/** How long one HTTP request to a node may take, in milliseconds. */
+/** Timeout of one HTTP request to a node, in milliseconds. */
 const ANSWER_MS = 10_000
-/** Requests that go out in the same moment travel as one; providers refuse longer batches. */
+/** Concurrent requests share a batch; providers refuse longer ones. */
 const REQUESTS_AT_ONCE = 100
-/** Ten full blocks of the main network are about 4 MB. */
+/** Ten full blocks of the main network have about 4 MB. */
 const MOST_BYTES = 64 * 2 ** 20
 
-/** A node of Ethereum, asked by JSON-RPC. */
+/** A node's JSON-RPC. */
 export type Node = {
-  /** What the node answers, in the form that it must have. Nothing is tried twice. @throws ChainFault */
+  /**
+   * The node's answer, checked against its form. No retries.
+   * @throws ChainFault
+   */
   ask<Form extends z.ZodType>(method: string, params: readonly unknown[], form: Form): Promise<z.output<Form>>
 }
 
-/** @param url http(s), with user and password where the node asks for them; it may hold a provider's key, so no fault repeats it */
+/** @param url http(s), with user and password if needed; it may contain a provider's key, so no fault repeats it */
 export function nodeAt(url: string): Node {
   const transport = http(url, {
     batch: { batchSize: REQUESTS_AT_ONCE },
     retryCount: 0,
     timeout: ANSWER_MS,
     maxResponseBodySize: MOST_BYTES,
-    // A provider's key goes where the operator sends it alone.
+    // No redirects: a provider's key goes only where the operator sends it.
     fetchOptions: { redirect: 'error' },
   })({})
   return {
@@ -33,12 +36,12 @@ export function nodeAt(url: string): Node {
       const parsed = form.safeParse(answer)
       if (parsed.success) return parsed.data
       const { path, message } = parsed.error.issues[0]!
-      throw new ChainFault(`${method}: unforeseen answer, ${[...path, message].join(' ')}`)
+      throw new ChainFault(`${method}: unexpected answer, ${[...path, message].join(' ')}`)
     },
   }
 }
 
-/** What went wrong, without the node's address, which viem's own words repeat. */
+/** What went wrong, without the node's address, which viem's messages repeat. */
 function faultOf(method: string, error: unknown): ChainFault {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof TimeoutError) {

@@ -5,12 +5,12 @@ import { type AccountKey, childKey } from '#server/rails/hd.ts'
 
 const base58check = createBase58check(sha256)
 
-/** The first byte of every address of TRON, on all of its networks. */
+/** The first byte of every TRON address, on all its networks. */
 const PREFIX = 0x41
 
 /**
  * The account's extended public key (m/44'/195'/0' of BIP-44), as a wallet exports it.
- * @throws KeyFault what is said after the variable's name
+ * @throws KeyFault with the text for after the variable's name
  */
 export function parseTronAccount(text: string): AccountKey {
   return accountOfCoin(text, 195, 'TRON')
@@ -22,14 +22,17 @@ export function tronAddressAt(account: AccountKey, index: number): string {
 }
 
 /**
- * The same 20 bytes as an address of Ethereum, behind the byte 41, in Base58Check (TRON's protocol, "Accounts").
- * @param hash the 20 bytes that name an account or a contract
+ * The same 20 bytes as an Ethereum address, after the byte 41, in Base58Check (TRON's protocol, "Accounts").
+ * @param hash the 20 bytes of an account or a contract
  */
 export function tronAddress(hash: Uint8Array): string {
   return base58check.encode(Uint8Array.of(PREFIX, ...hash))
 }
 
-/** The 20 bytes of an address. @throws RangeError where it is none */
+/**
+ * The 20 bytes of an address.
+ * @throws RangeError for any other text
+ */
 export function tronHash(address: string): Uint8Array {
   const bytes = decoded(address)
   if (bytes?.length !== 21 || bytes[0] !== PREFIX) throw new RangeError(`${address} is no address of TRON`)

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * The forms of a node's answers (tronprotocol.github.io/documentation-en/api/http), as far as they are read. What is
- * empty, zero or false is left out there.
+ * Forms of a node's answers (tronprotocol.github.io/documentation-en/api/http), as far as we read them. Nodes omit
+ * empty, zero and false fields.
  */
 
 const hex = (bytes: number) => z.string().regex(new RegExp(`^[0-9a-f]{${2 * bytes}}$`))
@@ -13,9 +13,9 @@ const header = z.object({
 })
 const nothing = z.strictObject({}).transform(() => undefined)
 
-/** wallet/getblock without its transactions; undefined where there is no such block. */
+/** wallet/getblock without its transactions; undefined if there is no such block. */
 export const block = z.union([nothing, z.object({ blockID: hash, block_header: header })])
-/** With them, by their ids. */
+/** With its transactions' ids. */
 export const fullBlock = z.union([
   nothing,
   z.object({
@@ -26,7 +26,7 @@ export const fullBlock = z.union([
 ])
 export type FullBlock = NonNullable<z.output<typeof fullBlock>>
 
-/** An event that a contract wrote down; its address without the byte 41. */
+/** A contract's event; its address without the byte 41. */
 const event = z.object({
   address: hex(20),
   topics: z.array(hash).default([]),
@@ -37,12 +37,12 @@ const event = z.object({
 })
 export type Event = z.output<typeof event>
 
-/** wallet/gettransactioninfobyblocknum: what became of each transaction of a block. */
+/** wallet/gettransactioninfobyblocknum: the result of each transaction of a block. */
 export const infos = z.array(
   z.object({
     id: hash,
     blockNumber: z.int(),
-    /** FAILED, or not there. */
+    /** FAILED, or absent. */
     result: z.string().optional(),
     /** `result` of a contract's call. */
     receipt: z.object({ result: z.string().optional() }),
@@ -51,7 +51,7 @@ export const infos = z.array(
 )
 export type Info = z.output<typeof infos>[number]
 
-/** wallet/triggerconstantcontract: one word; undefined where there is no such contract. */
+/** wallet/triggerconstantcontract: one word; undefined if there is no such contract. */
 export const word = z
   .object({ constant_result: z.array(z.string()).optional() })
   .transform(({ constant_result: [answer = ''] = [] }) =>

@@ -3,24 +3,30 @@ import { z } from 'zod'
 import { ChainFault } from '#server/rails/chain.ts'
 import { type Answer, answerOf } from '#server/rails/http.ts'
 
-/** How long TronGrid leaves somebody out who asked too much, where it does not say (developers.tron.network, "Rate Limits"). */
+/**
+ * How long TronGrid blocks a client after too many requests, if it does not say (developers.tron.network, "Rate
+ * Limits").
+ */
 const SUSPENDED_MS = 30_000
 
-/** TronGrid, or a node of TRON: they have the same interface. */
+/** TronGrid, or a TRON node: both have the same interface. */
 export type Service = {
-  /** What it answers, in the form that it must have. Nothing is tried twice. @throws ChainFault */
+  /**
+   * Its answer, checked against its form. No retries.
+   * @throws ChainFault
+   */
   ask<Form extends z.ZodType>(path: string, body: object, form: Form): Promise<z.output<Form>>
 }
 
 export type ServiceSettings = {
-  /** Its origin, such as https://api.trongrid.io, with user and password where it asks for them. */
+  /** Its origin, such as https://api.trongrid.io, with user and password if needed. */
   url: string
   apiKey: string | undefined
-  /** Requests are spread out to that many a second; TronGrid allows 15 with a key. */
+  /** Maximum requests per second; TronGrid allows 15 with a key. */
   requestsPerSecond: number
 }
 
-/** When the next request may go to a service: one of a process asks for blocks, another one for balances, and the limit is of both. */
+/** When the next request may be sent to a service. Blocks and balances share its limit, so this is per process. */
 const turns = new Map<string, { next: number }>()
 
 function turnsOf(service: string): { next: number } {
@@ -51,7 +57,7 @@ export function serviceAt({ url, apiKey, requestsPerSecond }: ServiceSettings): 
       const parsed = form.safeParse(jsonOf(path, text))
       if (parsed.success) return parsed.data
       const { path: where, message } = parsed.error.issues[0]!
-      throw new ChainFault(`${path}: unforeseen answer, ${[...where, message].join(' ')}`)
+      throw new ChainFault(`${path}: unexpected answer, ${[...where, message].join(' ')}`)
     },
   }
 }
@@ -62,14 +68,14 @@ function textOf(path: string, { status, body, waitMs }: Answer): string {
   throw new ChainFault(`${path}: HTTP ${status}`, { waitMs: waitMs ?? suspendedMs(status, text) })
 }
 
-/** How long to leave it alone, where it does not say so in a header but in its answer. */
+/** How long to wait, if it says so in its answer and not in a header. */
 function suspendedMs(status: number, text: string): number | undefined {
   const seconds = /suspended for (\d{1,5}) ?s/.exec(text)?.[1]
   if (seconds !== undefined) return Number(seconds) * 1000
   return status === 403 || status === 429 ? SUSPENDED_MS : undefined
 }
 
-/** What a node says of a request that it cannot do, with status 200. */
+/** A node's message for an impossible request, with status 200. */
 const refusal = z.object({ Error: z.string() })
 
 function jsonOf(path: string, text: string): unknown {
@@ -77,7 +83,7 @@ function jsonOf(path: string, text: string): unknown {
   try {
     answer = JSON.parse(text)
   } catch {
-    throw new ChainFault(`${path}: what it answers is no JSON`)
+    throw new ChainFault(`${path}: the answer is not JSON`)
   }
   const refused = refusal.safeParse(answer)
   if (refused.success) throw new ChainFault(`${path}: ${refused.data.Error.slice(0, 200)}`)

@@ -5,9 +5,9 @@ import { tronAddress, tronHash } from './addresses.ts'
 import * as forms from './forms.ts'
 import { type Service, type ServiceSettings, serviceAt } from './service.ts'
 
-/** Where TRON is synced, and what counts there. */
+/** Settings of TRON's sync. */
 export type TronChainSettings = Omit<ServiceSettings, 'requestsPerSecond'> & {
-  /** USDT's, on the configured network. */
+  /** USDT's contract on the configured network. */
   contract: string
   confirmations: number
   requestsPerSecond?: number
@@ -21,15 +21,16 @@ const REQUESTS_PER_SECOND = 10
 
 /** Transfer(address,address,uint256), the same event as Ethereum's (EIP-20, TIP-20). */
 const transferTopic = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
-/** Who calls where nobody has to. */
+/** The caller of constant functions, which need none. */
 const NOBODY = '41'.padEnd(42, '0')
 
 /**
- * USDT on TRON by a node's HTTP interface, which TronGrid offers as well; its token service would be asked once for each address
- * (v1/accounts/…/transactions/trc20), far more often than it allows where there are thousands, and its index of events
- * (v1/contracts/…/events) fills up after the block is there, so that a block that was read early would lose later events.
- * So each block is asked for once with the ids of its transactions, and once for what became of them; both must name the same
- * transactions. That is two requests a block, whatever is watched: 57,600 a day, of 100,000 that a key of TronGrid has.
+ * USDT on TRON by a node's HTTP interface, which TronGrid offers too. Each block takes two requests, whatever is
+ * watched: one for the ids of its transactions, one for their results; both must name the same transactions. That is
+ * 57,600 requests a day, of 100,000 with a TronGrid key.
+ *
+ * Its token service (v1/accounts/…/transactions/trc20) would need a request per address, and its event index
+ * (v1/contracts/…/events) fills up after the block, so an early reader would lose events.
  *
  * Nothing is pending: a transaction is in a block after three seconds. TRX and other tokens are not synced.
  */
@@ -41,7 +42,7 @@ export function tronChain({
 }: TronChainSettings): Chain {
   const service = serviceAt({ ...settings, requestsPerSecond })
   const usdt: Usdt = { service, contract: Buffer.from(tronHash(contract)).toString('hex') }
-  // A contract's decimals never change: they are asked for until they were right once.
+  // A contract's decimals never change: check them until they were right once.
   let decimalsFit = false
   const checked = async <T>(work: () => Promise<T>) => {
     if (!decimalsFit) await requireDecimals(usdt)
@@ -64,13 +65,13 @@ export function tronChain({
   }
 }
 
-/** The contract as 20 bytes in hexadecimal, as events name it. */
+/** The contract as 20 bytes in hexadecimal, as in events. */
 type Usdt = { service: Service; contract: string }
 
 async function requireDecimals(usdt: Usdt): Promise<void> {
   const decimals = await call(usdt, 'decimals()', '')
   if (decimals === undefined) missing('there is no USDT at its contract on this network')
-  if (decimals !== BigInt(assetDecimals.USDT)) missing(`USDT counts there with ${decimals} decimals`)
+  if (decimals !== BigInt(assetDecimals.USDT)) missing(`USDT has ${decimals} decimals there`)
 }
 
 async function scan(usdt: Usdt, { from, to }: { from: number; to: number }, addresses: ReadonlySet<string>) {
@@ -105,7 +106,7 @@ function infosOf(service: Service, num: number): Promise<forms.Info[]> {
   return service.ask('/wallet/gettransactioninfobyblocknum', { num }, forms.infos)
 }
 
-/** What became of transactions does not name its block, and may come from another node: it must be of the same transactions. */
+/** Results do not name their block and may come from another node, so compare their transactions with the block's. */
 function requireSame({ transactions, block_header }: forms.FullBlock, infos: readonly forms.Info[]): void {
   const { number } = block_header.raw_data
   const ids = new Set(transactions.map(({ txID }) => txID))
@@ -113,7 +114,7 @@ function requireSame({ transactions, block_header }: forms.FullBlock, infos: rea
   if (!same || ids.size > 0) missing(`what became of block ${number} is not of that block`)
 }
 
-/** Failed calls wrote nothing; the place of an event in its transaction stays, in whatever block that is. */
+/** Failed calls emit nothing; an event's place in its transaction is the same in any block. */
 function transfersIn(
   { contract }: Usdt,
   { id, result, receipt, log }: forms.Info,
@@ -137,12 +138,12 @@ function movementOf({ topics, data }: forms.Event) {
   return { from: addressIn(from!), to: addressIn(to!), units: BigInt(`0x${data}`) }
 }
 
-/** An address fills the last 20 bytes of its word. */
+/** An address is the last 20 bytes of its word. */
 function addressIn(word: string): string {
   return tronAddress(Buffer.from(word.slice(-40), 'hex'))
 }
 
-/** One request for each address: give it those alone where something has arrived. */
+/** One request per address: pass only those that have received something. */
 async function balanceOf(usdt: Usdt, addresses: readonly string[]): Promise<bigint> {
   let sum = 0n
   for (const address of addresses) {

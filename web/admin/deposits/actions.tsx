@@ -62,11 +62,11 @@ function approveDescription({ status, seen, missing: toCome, investment, flags }
   if (status === 'declined')
     return 'It was declined. Approve it if the payment arrived after all. The investor can use the money at once.'
   if (flags.includes('large'))
-    return 'The network shows a large payment. Review it and use Credit. Approve it by hand only if that is not possible.'
+    return 'The network shows a large payment. Review it and use Credit. Approve it manually only if that is not possible.'
   if (toCome !== null)
-    return 'Underpaid. If the rest does not arrive, we credit it automatically once we stop watching for it. Approve it by hand only if more arrived than the network shows.'
+    return 'Underpaid. If the rest does not arrive, we credit it automatically once we stop watching for it. Approve it manually only if more arrived than the network shows.'
   if (seen !== null)
-    return 'The payment is credited automatically once it is confirmed. Approve it by hand only if that does not happen.'
+    return 'The payment is credited automatically once it is confirmed. Approve it manually only if that does not happen.'
   return investment === null
     ? 'Approve it once the payment has arrived. The investor can use the money at once.'
     : 'Approve it once the payment has arrived. It pays an investment, which you approve separately.'
@@ -231,7 +231,7 @@ const nothingLeft = {
 const leaveUncredited = {
   title: 'Leave this payment uncredited?',
   description:
-    'It is not credited automatically, and the investor is waiting: credit it with Credit. It leaves the list of payments to review until more arrives. No money moves.',
+    'It is not credited automatically, and the investor is waiting: use Credit instead. It leaves the list of payments to review until more arrives. No money moves.',
 }
 
 /** Declining loses no payment that the network has shown (D5). */

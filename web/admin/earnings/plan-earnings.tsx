@@ -171,12 +171,12 @@ function Remarks({ preview }: { preview: Preview }) {
       )}
       {more && (
         <p>
-          Shows the {maximumPlanEarnings.toLocaleString('en')} oldest, the most that can be added at once. Add
+          Shows the {maximumPlanEarnings.toLocaleString('en')} oldest, the maximum for one confirmation. Add
           the rest afterwards.
         </p>
       )}
       {ownLeftOut > 0 && (
-        <p>{`Your own investments (${ownLeftOut}) are left out: another admin must add them.`}</p>
+        <p>{`Your own investments (${ownLeftOut}) are left out: another admin must add their earnings.`}</p>
       )}
       {frozenLeftOut > 0 && (
         <p>{`Investments of frozen accounts (${frozenLeftOut}) are left out: their accruals stay due.`}</p>

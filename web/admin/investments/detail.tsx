@@ -34,7 +34,7 @@ export default function InvestmentPage() {
       call={getInvestment}
       title="Investment"
       of="investment"
-      elsewhere="Choose one in the console's list of investments."
+      elsewhere="Pick an investment from the console."
     >
       {investment => <InvestmentDetail investment={investment} />}
     </DetailPage>

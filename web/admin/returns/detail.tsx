@@ -30,7 +30,7 @@ export default function ReturnPage() {
       call={getReturn}
       title="Recorded return"
       of="return"
-      elsewhere="Choose one in the list of recorded returns."
+      elsewhere="Pick a return from the list of recorded returns."
     >
       {recorded => <ReturnDetail recorded={recorded} />}
     </DetailPage>
@@ -42,7 +42,7 @@ function ReturnDetail({ recorded }: { recorded: Detail }) {
     <>
       <PageHead
         title={recorded.source}
-        lead="A return that the firm has realised. Earnings are paid out of it, the oldest return first."
+        lead="A return that the firm has realised. Earnings are paid from recorded returns, the oldest first."
       />
       <Figures inLines>
         <Figure label="Recorded" value={<Usd value={recorded.amount} />} />

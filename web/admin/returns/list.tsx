@@ -63,7 +63,7 @@ export default function ReturnsPage() {
     <>
       <PageHead
         title="Recorded returns"
-        lead="What the firm has realised, with its evidence. Earnings are paid out of this and out of nothing else."
+        lead="Returns that the firm has realised, with their evidence. Earnings are paid from these only."
       />
       <div className="grid grid-cols-1 gap-12">
         <ReturnsSummary title="Summary" />

@@ -4,7 +4,7 @@ import { useRead } from '#web/api/read.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { paths } from '#web/paths.ts'
 
-/** Says what needs a second admin. */
+/** Explains that a change needs a second admin. */
 export function TooFew() {
   const { data } = useRead(getSettings, {})
   if (!data || (data.admins > 1 && data.deciders > 1)) return null

@@ -74,7 +74,7 @@ function Shares({
       <details className="text-sm">
         <summary className="prose-link w-fit">How shares are calculated</summary>
         <p className="mt-2 text-ink-soft">
-          Share = part ÷ all your money, to one decimal: available, on hold and in plans mergeFaults, as of{' '}
+          Share = part ÷ all your money, to one decimal: available, on hold and in plans, as of{' '}
           <When at={asOf} />. It does not show how much you earned.
         </p>
         <ul className="mt-1 grid gap-0.5 text-ink-soft tabular-nums">

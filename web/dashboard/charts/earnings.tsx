@@ -160,7 +160,7 @@ function NoMonth() {
       <span aria-hidden="true" className="text-ink-faint">
         –
       </span>
-      <span className="sr-only">not in this time</span>
+      <span className="sr-only">outside this period</span>
     </>
   )
 }

@@ -105,7 +105,7 @@ function AskedAlready({ made, list }: { made: Made; list: { name: string; to: st
           </Link>
         }
       >
-        {repeatedWords}, and is not asked for a second time. For another one like it, start anew.
+        {repeatedWords}, so we do not send it again. To make another one, start over.
       </EmptyState>
     </div>
   )

@@ -52,14 +52,14 @@ function PriceOf({ price, waiting }: { price: Price | undefined; waiting: boolea
   )
 }
 
-/** What is said of each state that makes no quote, in the order in which it is explained. */
+/** Texts for the states that make no quote, in order of precedence. */
 const explained = [
   ['stale', 'Stale prices are older than five minutes'],
   ['disputed', 'For disputed prices, sources disagree'],
   ['alone', 'A single source has no other to confirm it'],
 ] as const
 
-/** One line under the ticker: where the prices come from, how old they are, and whether they are a market's. */
+/** One line under the ticker: the prices' source and age, and whether they come from a market. */
 function Origin({ all }: { all: Price[] }) {
   const shown = all.filter(price => price.symbol in tickerCoins)
   if (shown.length === 0) return 'No prices are available right now.'
@@ -75,7 +75,7 @@ function Origin({ all }: { all: Price[] }) {
   )
 }
 
-/** How many sources make the prices, and which; coins differ in who trades them. */
+/** The number of sources and their names; not every source trades every coin. */
 function madeOf(shown: Price[]): string {
   const names = [...new Set(shown.flatMap(({ source }) => source.split(', ')))].sort()
   const all = names.map(sourceName).join(', ')
