@@ -32,7 +32,7 @@ export function usdtPayments(
   beforeEach(async () => {
     // What earlier tests have sent lies deeper than any test digs.
     world.network.mine(25)
-    await world.look()
+    await world.sync()
     investor = await world.person('Ines Investor')
     before = await firm()
     begins({ world, investor })
@@ -51,7 +51,7 @@ export function usdtPayments(
     confirmed: async (amount: number, sent = amount, blocks = 2) => {
       const deposit = await paid(amount, sent)
       world.network.mine(blocks)
-      await world.look()
+      await world.sync()
       return deposit
     },
     available: async (who = investor) => (await world.balances(who)).available,
