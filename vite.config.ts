@@ -48,7 +48,7 @@ function plainParts(call: unknown) {
     message,
     ...plain
   } = call as Record<string, unknown>
-  // What a read answers is told by no toast.
+  // A read's message is never shown as a toast.
   return plain.method === 'GET' ? plain : { ...plain, message }
 }
 

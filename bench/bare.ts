@@ -2,8 +2,8 @@ import fastify from 'fastify'
 import { openPool } from '#server/platform/database/pool.ts'
 
 /**
- * What a read can cost at least on this stack: Fastify without anything, the same pool, and one prepared select of a
- * user by primary key. Run as `node bench/bare.ts`, with PORT, DATABASE_URL and DATABASE_CONNECTIONS.
+ * The least that a read can cost on this stack: bare Fastify, the same pool, and one prepared select of a user by
+ * primary key. Run as `node bench/bare.ts`, with PORT, DATABASE_URL and DATABASE_CONNECTIONS.
  */
 const { PORT, DATABASE_URL = '', DATABASE_CONNECTIONS } = process.env
 const pool = openPool({
@@ -29,6 +29,6 @@ const stop = async () => {
   await pool.end()
 }
 process.once('SIGTERM', stop)
-// The measuring process is gone; the channel that reports it must not keep this process.
+// The measuring process has ended; its channel must not keep this one alive.
 process.once('disconnect', stop)
 process.channel?.unref()

@@ -20,7 +20,7 @@ const names = [
   'watchingPerTwoCores',
 ]
 
-// npm run bench installs pgbench where it may; a test does not.
+// npm run bench may install pgbench; a test does not.
 const here = test.skipIf(findPgbench() === null || withoutAnvil !== undefined)
 
 here(

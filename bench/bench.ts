@@ -14,8 +14,8 @@ import { measureWatching } from './watching.ts'
 import { buildWorld } from './world.ts'
 
 /**
- * Builds everything that is measured, measures it, and removes it.
- * @param stop ends it early; everything is removed all the same
+ * Sets up everything, measures it, and removes it.
+ * @param stop ends it early; everything is still removed
  */
 export function bench(
   scale: Scale,

@@ -8,10 +8,10 @@ import { measureScripts } from './scripts.ts'
 import type { Visit } from './visit.ts'
 import type { World } from './world.ts'
 
-/** As large as a laptop's: the menu is at the side. */
+/** The size of a laptop's window, with the menu at the side. */
 const viewport = { width: 1440, height: 900 }
 
-/** What an investor's browser has to load and to do, on the large ledger. */
+/** Loading and interacting in an investor's browser, on the large ledger. */
 export async function measureBrowser(world: World, { browser: scale }: Scale): Promise<Figure[]> {
   if (scale === undefined) return []
   const executablePath = findChromium() ?? (await installChromium())
@@ -19,7 +19,7 @@ export async function measureBrowser(world: World, { browser: scale }: Scale): P
   const { server, oneOfMany } = world.large
   const origin = `http://127.0.0.1:${server.port}`
   const visit = async (): Promise<Visit> => {
-    // Reduced motion: the start overlay does not stand before the page.
+    // Reduced motion: no start overlay covers the page.
     const context = await browser.newContext({ viewport, reducedMotion: 'reduce', baseURL: origin })
     return { context, page: await context.newPage(), origin }
   }

@@ -6,15 +6,15 @@ import type { Server } from './servers.ts'
 
 type Input = { params?: Record<string, unknown>; query?: Record<string, unknown>; body?: object }
 
-/** A call of the contract as bytes; what moves money gets a fresh Idempotency-Key. */
+/** A call of the contract as bytes; calls that move money get a fresh Idempotency-Key. */
 export function requestOf<C extends CallDefinition>(token: string, call: C, input: CallInput<C>): Buffer {
   const { body, ...rest } = input as Input
   return requestBytes(call.method, addressOf(call, rest), headersOf(token, call), body)
 }
 
 /**
- * Makes a call, outside of all measuring.
- * @throws Error when it is refused
+ * Makes a call, unmeasured.
+ * @throws Error if it is refused
  */
 export async function make<C extends CallDefinition>(
   { port }: Server,

@@ -6,12 +6,12 @@ import type { World } from './world.ts'
 
 const CONNECTIONS = 16
 
-/** What a browser sends that has been here before: it takes Brotli, and has had the start overlay. */
+/** Headers of a returning browser: it accepts Brotli, and has seen the start overlay. */
 const headers = { 'accept-encoding': 'gzip, deflate, br, zstd', cookie: 'overlay=seen' }
 
 /**
- * The home page, with all headers, against a file of about its size (the style sheet) from the same server: what is left of
- * making a page is what it takes to send some bytes.
+ * The home page with all headers, against a file of about its size (the style sheet) from the same server: the page
+ * should cost little more than sending its bytes.
  */
 export async function measureDocuments(world: World, { rounds, seconds }: Scale): Promise<Figure[]> {
   const { port } = world.large.server

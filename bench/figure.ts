@@ -1,11 +1,11 @@
 import { median, type Ratio, ratio } from './measure.ts'
 
-/** A figure of README: a quotient of two things measured on the same machine in the same minute. */
+/** A figure of the README: a quotient of two things measured on the same machine at the same time. */
 export type Figure = Ratio & {
   name: string
-  /** What it must be; null where it is told for information. */
+  /** Its required value; null if it is only for information. */
   limit: { atLeast: number } | { atMost: number } | null
-  /** The two medians that it is made of. */
+  /** The two medians of the quotient. */
   dividend: Measured
   divisor: Measured
 }

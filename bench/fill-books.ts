@@ -6,15 +6,18 @@ import type { Books } from './scale.ts'
 
 /** A deposit has four entries: custody, exchange in coins, exchange in USD, and one line on the investor's statement. */
 const ENTRIES_OF_A_DEPOSIT = 4
-/** Dollars enough that no round ends for lack of money, in cents. */
+/** Dollars enough that no round runs out of money, in cents. */
 const DEPOSIT_CENTS = 10_000_000n
 const UNITS_OF_A_CENT = 10_000n
-/** Postings in one call of the ledger. */
+/** Postings per call of the ledger. */
 const LIST = 200
-/** Lists under way at the same time, as many as the pool has connections. */
+/** Concurrent lists, one per connection of the pool. */
 const WRITERS = 3
 
-/** Settled deposits, by the ledger's own function and under its guards: so many of one investor, the others' in turn. */
+/**
+ * Settled deposits, posted by the ledger's own function under its guards: this many for one investor, the rest spread
+ * over the others.
+ */
 export async function fillBooks(
   db: Db,
   { entries, linesOfOne }: Books,

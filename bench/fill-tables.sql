@@ -1,14 +1,14 @@
--- Fills a database with users $users, each with five records and the postings that they demand. Run by fill-tables.ts, batch by batch, as
--- a superuser without triggers and foreign keys: what the guards would check row by row is computed here for all rows at once, and
--- ledger.check_books() afterwards holds all of it against every promise of the books.
+-- Fills a database with users $users, each with five records and their postings. fill-tables.ts runs it, batch by
+-- batch, as a superuser without triggers and foreign keys. It computes for all rows at once what the guards would check
+-- row by row; afterwards ledger.check_books() checks every invariant.
 --
--- A user's life, by their number n: two deposits (the second may be pending, unpaid or declined), an investment from the balance (pending,
--- declined, closed or active), a withdrawal (in any state), and an earning on the investment, or a third deposit, declined, where it is
--- not running.
+-- A user's life, by their number n: two deposits (the second may be pending, unpaid or declined), an investment from
+-- the balance (pending, declined, closed or active), a withdrawal (in any state), and an earning on a running
+-- investment, else a third, declined deposit.
 
 CREATE SCHEMA load;
 
--- A version 7 UUID of a moment, of a thing of a kind (0 to 4095) and a number.
+-- A version 7 UUID from a time, a kind (0 to 4095) and a number.
 CREATE FUNCTION load.id(at timestamptz, kind integer, n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$
   SELECT (lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || '7' || lpad(to_hex(kind), 3, '0') || '8'
           || lpad(to_hex(n), 15, '0'))::uuid
@@ -100,7 +100,7 @@ CREATE PROCEDURE load.records() LANGUAGE sql AS $$
   SELECT earning, p.id, investment, e, CASE n % 7 WHEN 0 THEN 'Paid for the month' END, 'paid', admin, at + interval '20 days',
          at + interval '20 days'
     FROM load.person p, load.scale WHERE earns ORDER BY n;
-  -- Twenty users are paid out of one return.
+  -- One return pays twenty users.
   INSERT INTO app.earning_sources (earning_id, return_id, amount_cents)
   SELECT earning, load.id(begun, 2, (n + 19) / 20), e FROM load.person, load.scale WHERE earns;
 
@@ -117,7 +117,7 @@ CREATE PROCEDURE load.records() LANGUAGE sql AS $$
     FROM load.person WHERE n % 20 = 0 ORDER BY n;
 $$;
 
--- Each posting's legs, in the order of the user's life; and what follows from them: entries with their chains, balances, holds.
+-- Each posting's legs, in the order of the user's life, and their results: entries with their chains, balances, holds.
 CREATE UNLOGGED TABLE load.leg (n bigint, owner uuid, seq integer, leg integer, tx uuid, event text, kind text, ref uuid, hold uuid,
                                 at timestamptz, from_kind text, to_kind text, asset text, amount bigint);
 
@@ -161,7 +161,7 @@ BEGIN
   SELECT DISTINCT owner, kind, asset, floor, floor, CASE WHEN floor IS NOT NULL THEN 0 END FROM entry
   ON CONFLICT DO NOTHING;
 
-  -- The chains go on from where the batch before left them.
+  -- Continues the chains from the previous batch.
   INSERT INTO ledger.entries (transaction_id, line, account_id, amount, previous_balance, new_balance, version)
   SELECT tx, line, account_id, amount, after - amount, after, place
     FROM (SELECT e.n, e.seq, e.tx, e.line, a.id AS account_id, e.amount,
@@ -187,7 +187,7 @@ BEGIN
 END
 $$;
 
--- One return for each twenty users, recorded before the first of them is paid.
+-- One return for every twenty users, recorded before the first of them is paid.
 CREATE PROCEDURE load.returns() LANGUAGE plpgsql AS $$
 DECLARE
   v_count bigint;

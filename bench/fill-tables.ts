@@ -2,17 +2,17 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 
-/** Users whose records are computed at a time: so many that their chains fit into memory. */
+/** Users computed at a time, so that their chains fit into memory. */
 const BATCH = 20_000
 
 /** Records of each user: deposits, an investment, a withdrawal, an earning. */
 export const RECORDS_OF_A_USER = 5
 
 /**
- * Fills a migrated database with users, five records of each, and the postings of these records (fill-tables.sql).
- * @param options.url of the superuser: triggers and foreign keys are off while the rows go in
- * @param options.done is told how many users are there
- * @throws Error where the books do not verify afterwards
+ * Fills a migrated database with users, five records each, and their postings (fill-tables.sql).
+ * @param options.url of the superuser: triggers and foreign keys are off during the inserts
+ * @param options.done called with the number of users so far
+ * @throws Error if the books do not verify afterwards
  */
 export async function fillTables(options: {
   url: string
@@ -53,7 +53,7 @@ export async function fillTables(options: {
   }
 }
 
-/** Holds the books against every promise of theirs. */
+/** Checks every invariant of the books. */
 async function verify(client: pg.Client): Promise<void> {
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
   const { rows } = await client.query<{ ok: boolean; checks: { name: string; faults: number }[] }>(

@@ -12,20 +12,20 @@ import { withdrawalRequests } from './withdrawals.ts'
 import type { World } from './world.ts'
 
 const CONNECTIONS = 16
-/** Withdrawals at hand for a round, per second of it: more than two cores can settle. */
+/** Prepared withdrawals per second of a round: more than two cores can settle. */
 const MOST_PER_SECOND = 1_000
-/** Investors with an active investment, whom earnings are paid to. */
+/** Investors with an active investment, who receive earnings. */
 const EARNERS = 50
-/** In USD: the largest amount that one recorded return can have. */
+/** In USD: the largest possible recorded return. */
 const RETURN_USD = 9_999_999_999
 
 /**
- * The two ends of a withdrawal, through the API as an admin. Both post its hold with one transaction, update its row, write an audit row
- * and queue an email. Marked as paid, all money goes to one firm account, payouts; declined, each sum goes back
- * to its own investor. So their quotient is what everybody meeting on one firm account costs.
+ * The two ends of a withdrawal, through the API as an admin. Both post its hold with one transaction, update its row,
+ * write an audit row and queue an email. If paid, all money goes to one firm account, payouts; if declined, each amount
+ * returns to its own investor. So the quotient shows the cost of one account that everyone uses.
  *
- * Two more, for information: earnings, which all come out of one firm account with a floor (recorded returns), and do more
- * than a decline does; and requests for withdrawals that all come from one investor, against the same spread out.
+ * Two more, for information: earnings, which all come from one firm account with a floor (recorded returns) and do more
+ * than a decline; and withdrawal requests by a single investor, against the same spread over all.
  */
 export async function measureHot(world: World, { rounds, seconds }: Scale): Promise<Figure[]> {
   const { server, investors } = world.large
@@ -76,7 +76,7 @@ export async function measureHot(world: World, { rounds, seconds }: Scale): Prom
   ]
 }
 
-/** Ids of so many pending withdrawals; more are asked for where there are too few. */
+/** Ids of this many pending withdrawals; requests more if there are too few. */
 async function pendingWithdrawals(
   world: World,
   load: (request: () => Buffer, seconds: number) => Promise<number>,
@@ -93,7 +93,7 @@ async function pendingWithdrawals(
   }
 }
 
-/** Approves them, which moves no money, all at once; then each can be marked as paid. */
+/** Approves them all at once, which moves no money, so that each can be marked as paid. */
 async function payRequests(world: World, ids: string[]): Promise<Buffer[]> {
   const { pool, admin } = world.large
   await pool.query(
@@ -120,7 +120,7 @@ function declineRequests(world: World, ids: string[]): Buffer[] {
   )
 }
 
-/** Earnings of a dollar, each to the next of some investors with an active investment. */
+/** Earnings of a dollar, for investors with an active investment in turn. */
 async function earningRequests(world: World): Promise<() => Buffer> {
   const { server, investors, admin } = world.large
   const adminToken = world.tokenOf(admin, 'admin')

@@ -4,18 +4,18 @@ import { percentile } from './measure.ts'
 import type { BrowserScale } from './scale.ts'
 import { openBarePage, type Visit } from './visit.ts'
 
-/** A phone of the middle class against this machine. */
+/** A mid-range phone compared with this machine. */
 const slowdown = 4
-/** Interaction to next paint, at most, in milliseconds. */
+/** Maximum interaction to next paint, in milliseconds. */
 const mostMs = 200
-/** The share of the interactions that INP leaves out as outliers. */
+/** The share of outliers that INP leaves out. */
 const almostAll = 0.98
-/** How long what an interaction has set off may take until the next one, in milliseconds. */
+/** Time for an interaction's effects before the next one, in milliseconds. */
 const settlesMs = 150
 
 /**
- * What the browser says about interactions (Event Timing, as in INP) on the page with the most rows: an investor's
- * statement of very many lines, with a processor slowed down. A bare page tells what an interaction costs at least.
+ * Interactions as the browser reports them (Event Timing, as in INP), on the page with the most rows: an investor's
+ * very long statement, with a slowed-down processor. A bare page shows the least that an interaction costs.
  */
 export async function measureInteractions(visit: Visit, scale: BrowserScale): Promise<Figure[]> {
   const { page, context } = visit
@@ -51,7 +51,7 @@ export async function measureInteractions(visit: Visit, scale: BrowserScale): Pr
   ]
 }
 
-/** @returns how long each interaction took until the next frame was painted, in milliseconds, ascending */
+/** @returns each interaction's time to the next paint in milliseconds, ascending */
 async function interactionsOf(
   { page, context }: Visit,
   open: () => Promise<void>,
@@ -73,7 +73,7 @@ async function interactionsOf(
 
 type Observed = { interactions: Record<number, number> }
 
-/** Runs in the page: of each interaction, the longest of its events. */
+/** Runs in the page: the longest event of each interaction. */
 function observe() {
   const interactions: Observed['interactions'] = {}
   Object.assign(globalThis, { interactions })
@@ -94,7 +94,7 @@ async function pressBare(page: Page, n: number) {
   await page.waitForTimeout(settlesMs)
 }
 
-/** What a reader of a statement does: narrows it, reads on, opens a record and closes it again. */
+/** A reader of a statement: filters it, reads on, opens a record and closes it. */
 async function useStatement(page: Page, n: number) {
   const rows = page.getByRole('table').getByRole('row')
   await page.getByRole('button', { name: 'Load more' }).click()

@@ -7,7 +7,7 @@ import { stopBySignals } from './until-stopped.ts'
 
 /**
  * npm run bench:load: the first pages of the console's tables with a million users and five million records, against a
- * thousand. `-- --users=100000` loads fewer, `--rounds=3` looks less often; `--json` answers one JSON object.
+ * thousand users. `-- --users=100000` loads fewer, `--rounds=3` measures less; `--json` prints one JSON object.
  */
 async function main(): Promise<void> {
   const { values } = parseArgs({

@@ -2,16 +2,15 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
 /**
- * A load of HTTP requests that costs the machine as little as it can: raw keep-alive sockets, requests that are
- * ready-made bytes, answers of which only status and length are read. The server and the database share these
- * cores with it, so what it does not burn is theirs.
+ * HTTP load that costs the machine as little as possible: raw keep-alive sockets, prepared request bytes, answers read
+ * for status and length only. Server and database share the processor cores with it.
  */
 export type Load = {
   port: number
   /** Each sends one request after the other. */
   connections: number
   seconds: number
-  /** The bytes of the next request of a connection; null where there is nothing left to ask for. */
+  /** The bytes of a connection's next request; null if there is none left. */
   request: (connection: number) => Buffer | null
 }
 
@@ -23,8 +22,8 @@ export type Outcome = {
 }
 
 /**
- * Answers other than 2xx are no result: a server that refuses is quick.
- * @throws Error with the first such answer; or when the server closes a connection
+ * Any answer but 2xx fails the run, because refusing is fast.
+ * @throws Error with the first such answer, or if the server closes a connection
  */
 export async function runLoad(load: Load): Promise<Outcome> {
   const connections = await Promise.all(
@@ -50,13 +49,13 @@ export async function runLoad(load: Load): Promise<Outcome> {
   return { perSecond: latenciesMs.length / seconds, latenciesMs }
 }
 
-/** One keep-alive socket, on which one request follows the other. */
+/** One keep-alive socket for consecutive requests. */
 export class Connection {
   readonly #socket: Socket
   #pending: Buffer = Buffer.alloc(0)
   #sentAt = 0
   #waiting: { answered: (tookMs: number) => void; failed: (error: unknown) => void } | undefined
-  /** What ended it; it may end while nobody waits. */
+  /** Why it ended; it may end between requests. */
   #fault: unknown
 
   private constructor(socket: Socket) {
@@ -74,9 +73,9 @@ export class Connection {
   }
 
   /**
-   * Sends one request and waits for its answer; the one before must have been answered.
+   * Sends one request and waits for its answer; the previous one must have been answered.
    * @returns milliseconds from the write to the answer's last byte
-   * @throws Error for an answer other than 2xx, or when the server closes the connection
+   * @throws Error for an answer other than 2xx, or if the server closes the connection
    */
   ask(bytes: Buffer): Promise<number> {
     return new Promise((answered, failed) => {
@@ -109,7 +108,7 @@ export class Connection {
   }
 }
 
-/** Length of the first whole answer in the buffer; null while more must come. */
+/** Length of the first complete answer in the buffer; null if it is incomplete. */
 function answerBytes(buffer: Buffer): number | null {
   const headEnd = buffer.indexOf('\r\n\r\n')
   if (headEnd < 0) return null

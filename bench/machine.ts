@@ -1,7 +1,7 @@
 import { cpus, loadavg, release, totalmem } from 'node:os'
 import pg from 'pg'
 
-/** On what the figures were measured. */
+/** The machine of the measurement. */
 export type Machine = {
   cpu: string
   cores: number
@@ -12,7 +12,7 @@ export type Machine = {
   /** Both must be on for a commit to be on disk when it is acknowledged. */
   fsync: string
   synchronousCommit: string
-  /** How busy the machine was before, in processes that wanted to run. */
+  /** The load before, in runnable processes. */
   loadBefore: number
 }
 
@@ -35,7 +35,7 @@ export async function describeMachine(superuserUrl: string, loadBefore: number):
   return machine
 }
 
-/** Processes that wanted to run, on average of the last minute. */
+/** Runnable processes, averaged over the last minute. */
 export function currentLoad(): number {
   return Math.round((loadavg()[0] ?? 0) * 10) / 10
 }

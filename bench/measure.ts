@@ -1,14 +1,14 @@
-/** One of the things that are measured against each other. */
+/** One of the things compared. */
 export type Contender = {
-  /** What has to be there before a round, outside of its time. */
+  /** Preparation of a round, outside its time. */
   prepare?: () => Promise<void>
-  /** One round: how much of it, per second or in milliseconds. */
+  /** One round: its amount, per second or in milliseconds. */
   round: () => Promise<number>
 }
 
 /**
- * Measures contenders in alternating rounds, so that whatever else the machine does meets all of them; who begins
- * changes from round to round. A round more goes first, to warm up, and is forgotten.
+ * Measures contenders in alternating rounds, so that other load on the machine affects all alike; the order changes
+ * each round. A first round warms up and is dropped.
  * @returns each one's rounds, by name
  */
 export async function alternate<Name extends string>(
@@ -28,7 +28,7 @@ export async function alternate<Name extends string>(
   return results
 }
 
-/** A quotient of two medians, and between what the quotients of the single rounds lie. */
+/** The quotient of two medians, with the range of the single rounds' quotients. */
 export type Ratio = { value: number; low: number; high: number }
 
 export function ratio(dividends: number[], divisors: number[]): Ratio {

@@ -7,13 +7,13 @@ import { alternate, percentile } from './measure.ts'
 import type { Scale } from './scale.ts'
 import type { Site, World } from './world.ts'
 
-/** Lines of a page. */
+/** Lines per page. */
 const LINES = 50
 
 /**
- * A page of an investor's statement in a large ledger against one in a small ledger, asked for one at a time. A third are the first
- * pages of the investor with many lines, a third their deep ones (half way down, and the last whole one), a third the
- * first pages of the others. In both ledgers every page is a full one.
+ * Pages of investors' statements in a large ledger against a small one, requested one at a time: a third are first
+ * pages of the long statement, a third its deep pages (the middle, and the last full one), a third first pages of other
+ * investors. Every page is full.
  */
 export async function measurePages(
   world: World,
@@ -52,7 +52,7 @@ async function pageRequests(world: World, site: Site): Promise<Buffer[]> {
   ])
 }
 
-/** Cursors of the statement's middle and of its last whole page, as a reader comes to them: page by page. */
+/** Cursors of the statement's middle and of its last full page, reached page by page. */
 async function deepCursors(world: World, { server, oneOfMany }: Site): Promise<string[]> {
   const token = world.tokenOf(oneOfMany)
   const read = async (limit: number, cursor?: string) => {

@@ -5,15 +5,15 @@ import { runQuietly } from '#tools/programs.ts'
 
 const DEBIAN = '/usr/lib/postgresql'
 const CLIENTS = 8
-/** A client sends one query after the other; more threads than these bring nothing on few cores. */
+/** Each client sends one query after the other; more threads do not help on few cores. */
 const THREADS = 2
 
-/** TPC-B, as PostgreSQL's own pgbench has it, on a database of its own. */
+/** TPC-B by PostgreSQL's own pgbench, on its own database. */
 export type Tpcb = { round: (seconds: number) => Promise<number> }
 
 /**
  * Fills the database's tables.
- * @param url of a superuser, so that pgbench may do all that it wants
+ * @param url of a superuser, because pgbench needs several rights
  * @param scale 100,000 accounts each
  */
 export async function prepareTpcb(url: string, scale: number): Promise<Tpcb> {
@@ -37,7 +37,7 @@ export async function prepareTpcb(url: string, scale: number): Promise<Tpcb> {
   }
 }
 
-/** The same socket as the product's, by a connection string that libpq understands. */
+/** The product's socket, as a connection string for libpq. */
 function connectionOf(url: string): { connection: string; env: NodeJS.ProcessEnv } {
   const { username, password, port, pathname, hostname, searchParams } = new URL(url)
   const host = searchParams.get('host') ?? hostname
@@ -47,7 +47,7 @@ function connectionOf(url: string): { connection: string; env: NodeJS.ProcessEnv
   }
 }
 
-/** The newest of Debian's, else whatever PATH has. */
+/** Debian's newest, else the one in PATH. */
 export function findPgbench(): string | null {
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : []
   const folders = [
@@ -57,7 +57,7 @@ export function findPgbench(): string | null {
   return folders.map(folder => join(folder, 'pgbench')).find(path => existsSync(path)) ?? null
 }
 
-/** Installs Debian's, without the server that its package would set up and start. */
+/** Installs Debian's, without setting up and starting its server. */
 async function installPgbench(): Promise<string> {
   const advice = "Install pgbench (Debian: the package 'postgresql') to measure against it."
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {

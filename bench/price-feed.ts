@@ -7,15 +7,15 @@ import { openPriceSources } from '#test/support/price-sources.ts'
 import { priceSources, slowSources } from './slow-sources.ts'
 
 /**
- * The price feed, once a second instead of once a minute, of sources that are slow, silent or talk without end, and which
- * this process is itself. Run as `node bench/price-feed.ts`, with PORT and DATABASE_URL; `/start` and `/stop` say when.
+ * The price feed, once a second instead of once a minute, with sources that are slow, silent or endless; this process
+ * plays them too. Run as `node bench/price-feed.ts`, with PORT and DATABASE_URL; `/start` and `/stop` control it.
  */
 const { PORT, DATABASE_URL = '' } = process.env
 const everyMs = 1_000
 const minuteMs = 60_000
 
 const pool = openPool({ url: DATABASE_URL, as: 'app', name: 'probity feed', max: 4 })
-// A minute passes with every run, so that each source may be asked again.
+// A minute passes with every run, so that each source may be polled again.
 let ahead = 0
 const clock = { now: () => new Date(Date.now() + ahead) }
 const sources = await openPriceSources(clock.now)
@@ -45,7 +45,7 @@ const server = createServer(async (request, response) => {
     pause()
     sources.hangUp()
     await Promise.allSettled(running)
-    // Each round begins alike: no source is left alone for what was broken off.
+    // Each round starts alike: closes the breakers of interrupted polls.
     await db.updateTable('app.price_sources').set({ failures: 0, rest_until: null }).execute()
   }
   response.end()
@@ -60,6 +60,6 @@ const stop = async () => {
   await pool.end()
 }
 process.once('SIGTERM', stop)
-// The measuring process is gone; the channel that reports it must not keep this process.
+// The measuring process has ended; its channel must not keep this one alive.
 process.once('disconnect', stop)
 process.channel?.unref()

@@ -11,12 +11,12 @@ import { startServer } from './servers.ts'
 import type { World } from './world.ts'
 
 const CONNECTIONS = 16
-/** Longest time until the first sources agree. */
+/** Time limit until the first sources agree. */
 const LIMIT_MS = 30_000
 
 /**
- * What quotes in bitcoin cost while the price feed asks slow sources sixty times as often as in the product, against the same with
- * the feed at rest: it runs in a process of its own, as a worker does, on the same machine and database.
+ * The cost of bitcoin quotes while the price feed polls slow sources sixty times as often as in the product, against
+ * the same with the feed idle. The feed runs in its own process, like a worker, on the same machine and database.
  */
 export async function measurePrices(world: World, { rounds, seconds }: Scale): Promise<Figure[]> {
   const { server, investors } = world.large
@@ -24,7 +24,7 @@ export async function measurePrices(world: World, { rounds, seconds }: Scale): P
     script: ['bench/price-feed.ts'],
     env: { DATABASE_URL: world.largeUrl },
     readyPath: '/',
-    log: join(world.postgres.folder, 'price-feed.log'),
+    log: join(world.postgres.temporaryFolder, 'price-feed.log'),
   })
   const tell = (what: 'start' | 'stop') => fetch(`http://127.0.0.1:${feed.port}/${what}`)
   try {
@@ -59,7 +59,7 @@ export async function measurePrices(world: World, { rounds, seconds }: Scale): P
   }
 }
 
-/** @throws Error where the sources have not agreed in time */
+/** @throws Error if the sources do not agree in time */
 async function hasPrice({ large: { server, investors }, tokenOf }: World): Promise<void> {
   const deadline = Date.now() + LIMIT_MS
   for (;;) {

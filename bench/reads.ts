@@ -9,13 +9,13 @@ import type { World } from './world.ts'
 const CONNECTIONS = 16
 
 /**
- * The read that nearly every page makes, /auth/me (token, revocation, the user with their balances, headers, log line), against the
- * least that a read can cost on this stack: a Fastify with nothing in it and one prepared select of the same rows.
+ * The read of nearly every page, /auth/me (token, revocation, the user with balances, headers, log line), against the
+ * least that a read can cost on this stack: a bare Fastify with one prepared select of the same rows.
  */
 export async function measureReads(world: World, { rounds, seconds }: Scale): Promise<Figure[]> {
   const { server, investors } = world.large
   const own = investors.map(investor => requestOf(world.tokenOf(investor), me, {}))
-  // The bare server gets the same headers, and so reads as many bytes.
+  // The bare server gets the same headers, so it reads as many bytes.
   const bare = investors.map(investor =>
     requestBytes('GET', `/user/${investor}`, { authorization: `Bearer ${world.tokenOf(investor)}` }),
   )

@@ -22,7 +22,7 @@ export function table(figures: Figure[], machine: Machine): string {
   return [...lines, '', `  ${machineLine(machine)}`].join('\n')
 }
 
-/** The same for programs: each figure under its name, and how it came about. */
+/** The same for programs: each figure by name, with its parts. */
 export function json(figures: Figure[], machine: Machine): string {
   const values = figures.map(({ name, value }) => [name, rounded(value, Number)])
   const details = figures.map(figure => [

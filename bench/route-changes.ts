@@ -4,13 +4,13 @@ import { alternate, percentile } from './measure.ts'
 import type { BrowserScale } from './scale.ts'
 import { openBarePage, type Visit } from './visit.ts'
 
-/** From the press of a link until the new page's heading is painted, at most, in milliseconds. */
+/** Maximum time from pressing a link to the painting of the new page's heading, in milliseconds. */
 const mostMs = 100
-/** For how long people point at a link before they press it, in milliseconds; short. */
+/** How long people point at a link before they press it, in milliseconds; a short time. */
 const pointsMs = 100
 const slow = 0.95
 
-/** In the order of the menu, and back to where it began. */
+/** In the order of the menu, and back to the start. */
 const menu = [
   'profile',
   'investments',
@@ -23,8 +23,8 @@ const menu = [
 ]
 
 /**
- * Changes from page to page of the dashboard by its menu, everything read before and pointed at before it is pressed, against
- * changes of a bare page in the same browser.
+ * Page changes in the dashboard's menu, with all data read and each link pointed at before the press, against changes
+ * of a bare page in the same browser.
  */
 export async function measureRouteChanges(visit: Visit, { rounds }: BrowserScale): Promise<Figure[]> {
   const { page, context } = visit
@@ -79,7 +79,10 @@ function middle(times: number[]): number {
   )
 }
 
-/** Points at a link, presses it, and waits for the next heading. @returns milliseconds from the press to its painting */
+/**
+ * Points at a link, presses it, and waits for the next heading.
+ * @returns milliseconds from the press to the painting
+ */
 async function change(page: Page, path: string): Promise<number> {
   const link = page.locator(`nav a[href="${path}"]`).filter({ visible: true })
   await link.hover()
@@ -89,7 +92,7 @@ async function change(page: Page, path: string): Promise<number> {
   return painted.evaluate(watch => watch.painted)
 }
 
-/** Runs in the page: `painted` resolves after the frame in which the page with this path has another heading. */
+/** Runs in the page: `painted` resolves after the first frame in which this path's page has a new heading. */
 function watchHeading(path: string): { painted: Promise<number> } {
   const before = document.querySelector('h1')?.textContent
   const painted = new Promise<number>(resolve => {
@@ -100,7 +103,7 @@ function watchHeading(path: string): { painted: Promise<number> } {
           const heading = document.querySelector('h1')?.textContent
           const isThere = location.pathname === path && heading && heading !== before
           if (!isThere) return requestAnimationFrame(look)
-          // A message comes after the frame that is being made has been painted.
+          // A message event runs after the current frame has been painted.
           const { port1, port2 } = new MessageChannel()
           port1.onmessage = () => resolve(performance.now() - press.timeStamp)
           port2.postMessage(null)

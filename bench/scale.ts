@@ -1,12 +1,12 @@
-/** How much is done in the browser. */
+/** The amount of browser work. */
 export type BrowserScale = {
-  /** Times that each page of the menu is gone to, once a round. */
+  /** Visits of each menu page per round. */
   rounds: number
-  /** Times that each of the typical interactions is made. */
+  /** Repetitions of each typical interaction. */
   interactions: number
 }
 
-/** How much of everything. */
+/** The size of everything. */
 export type Scale = {
   /** Rounds that count; one more warms up. */
   rounds: number
@@ -14,37 +14,37 @@ export type Scale = {
   seconds: number
   /** TPC-B's scale: 100,000 of its accounts each. */
   tpcbScale: number
-  /** The two ledgers whose pages are compared; all acts are done on the large one. */
+  /** The two ledgers of the page comparison; all acts run on the large one. */
   small: Books
   large: Books
   watching: WatchingScale
-  /** What is done in a browser; nothing where it is left out. */
+  /** Browser work, if any. */
   browser?: BrowserScale
 }
-/** Of payments on a chain. */
+/** Payments on a chain. */
 export type WatchingScale = {
   /** Rounds that count; one more warms up. */
   rounds: number
-  /** Blocks of a round, about a second apart. */
+  /** Blocks per round, about a second apart. */
   blocks: number
-  /** Of a block, payments included. */
+  /** Per block, payments included. */
   transactions: number
-  /** Of a block. */
+  /** Per block. */
   payments: number
-  /** That are watched, those of the payments included. */
+  /** Watched addresses, those of the payments included. */
   addresses: number
 }
 export type Books = {
   entries: number
-  /** Lines on the statement of one investor who has many. */
+  /** Lines of the one long statement. */
   linesOfOne: number
-  /** Investors who share the rest: in both ledgers so many that each has more than a page. */
+  /** The other investors: few enough in both ledgers that each has more than a page. */
   others: number
 }
 
 /**
- * The figures of README: some four minutes on two cores. Many short rounds and not a few long ones, so that what else
- * the machine does for a moment meets few of them.
+ * The README's figures: some four minutes on two cores. Many short rounds instead of a few long ones, so that brief
+ * other load affects few of them.
  */
 export const full: Scale = {
   rounds: 11,
@@ -56,7 +56,7 @@ export const full: Scale = {
   browser: { rounds: 11, interactions: 20 },
 }
 
-/** Whether the command works, and no figure at all: a few seconds, without a browser. */
+/** Only checks that the command works: a few seconds, no browser, no usable figures. */
 export const smoke: Scale = {
   rounds: 1,
   seconds: 0.2,

@@ -1,15 +1,15 @@
 import { type Figure, figure } from './figure.ts'
 import type { Visit } from './visit.ts'
 
-/** The most that may be loaded, in bytes as gzip. */
+/** Maximum size, in bytes as gzip. */
 const loginBytes = 120_000
 const dashboardBytes = 130_000
-/** How long no other script must come before all are here, in milliseconds. */
+/** How long no further script must arrive before all count as loaded, in milliseconds. */
 const quietMs = 2000
 
 /**
- * What has to come over the wire before a page works, at a first visit: the scripts that its document names, as gzip; and
- * beside it, everything that it loads. Bytes do not depend on the machine.
+ * Scripts needed before a page works, at a first visit: those that its document names, as gzip; and everything that it
+ * loads, for comparison. Bytes do not depend on the machine.
  */
 export async function measureScripts(
   visit: () => Promise<Visit>,
@@ -17,7 +17,7 @@ export async function measureScripts(
 ): Promise<Figure[]> {
   const sizeOf = async (what: string, path: string, { page, context, origin }: Visit) => {
     await page.addInitScript(() => {
-      // What is fetched while nothing else is to do belongs to the pages that come later.
+      // Scripts fetched while idle belong to later pages.
       Object.assign(globalThis, { requestIdleCallback: () => 0 })
     })
     const scripts = new Set<string>()

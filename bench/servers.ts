@@ -9,22 +9,22 @@ const ROOT = join(import.meta.dirname, '..')
 const START_LIMIT_MS = 60_000
 const LAST_LINES = 20
 
-/** A server in a process of its own. */
+/** A server in its own process. */
 export type Server = { pid: number; port: number; stop: () => Promise<void> }
 
 export type ServerOptions = {
   /** Script and arguments, from the root of the project. */
   script: string[]
   env: Record<string, string>
-  /** What the script reads its port from; PORT where nothing is said. */
+  /** The variable of its port; default: PORT. */
   portVariable?: string
-  /** A path that answers as soon as the server can do what it is for. */
+  /** A path that answers once the server is ready. */
   readyPath: string
-  /** Where its log goes: a file, as in production. */
+  /** Its log: a file, as in production. */
   log: string
 }
 
-/** @throws Error with the end of its log when it does not start */
+/** @throws Error with the end of its log if it does not start */
 export async function startServer({
   script,
   env,
@@ -34,7 +34,7 @@ export async function startServer({
 }: ServerOptions): Promise<Server> {
   const port = await freePort()
   const output = openSync(log, 'w')
-  // The channel closes when this process ends, however it ends, and the server then stops too.
+  // The channel closes when this process ends, for any reason, and the server then stops too.
   const child = spawn(process.execPath, script, {
     cwd: ROOT,
     env: { ...process.env, ...env, [portVariable]: String(port) },

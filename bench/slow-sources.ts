@@ -1,7 +1,7 @@
 import type { PriceSource } from '#server/config/price-sources.ts'
 import type { Behaviour } from '#test/support/price-sources.ts'
 
-/** How the sources behave that the price feed asks while it is measured: a bad day. */
+/** The price sources during the measurement: a bad day. */
 export const slowSources = {
   coinbase: 'well',
   kraken: { afterMilliseconds: 2_000 },

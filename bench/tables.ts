@@ -28,25 +28,25 @@ import { type Server, startServer } from './servers.ts'
 import { type Closers, untilStopped } from './until-stopped.ts'
 import { serverEnvironment, withDatabase } from './world.ts'
 
-/** How much is loaded, and how often each page is requested: so many requests a round. */
+/** How much is loaded, and how many requests per page and round. */
 export type TableScale = { users: number; fewUsers: number; rounds: number; requests: number }
 
 /** A million users and five million records, against a thousand and five thousand. */
 export const million: TableScale = { users: 1_000_000, fewUsers: 1_000, rounds: 12, requests: 60 }
 
-/** Rows of a page: so many as the console asks for. In both databases every page is a full one. */
+/** Rows per page, as the console requests. Every page is full in both databases. */
 const ROWS = 10
 
-/** A page without a target is requested less often: a million sorted rows take seconds. */
+/** A page without a target is requested less often: sorting a million rows takes seconds. */
 const REQUESTS_OF_A_SLOW_PAGE = 2
 
 type Query = Record<string, string>
 type Page = [name: string, call: CallDefinition, query: Query, limit?: null]
 
-/** The first pages that are measured: each table as it opens, in each of its orders, and narrowed. */
+/** The measured first pages: each table as it opens, in each order, and filtered. */
 const pages: Page[] = [
   ...ordersOf('users', listUsers, ['created', 'name', 'email', 'country']),
-  // Sorts all users: a balance has no index, which each posting would have to write (decision 22).
+  // Sorts all users: a balance has no index, because each posting would have to update it (decision 22).
   ['users, -balance', listUsers, { sort: '-balance' }, null],
   ['users, country', listUsers, { country: 'Brazil' }],
   ...ordersOf('deposits', listDeposits, ['created', 'amount', 'status', 'method']),
@@ -75,8 +75,8 @@ function ordersOf(name: string, call: CallDefinition, sorts: readonly string[]):
 }
 
 /**
- * Loads both databases and measures the first page of each of the console's tables on the large one against the small one.
- * @param stop ends it early; everything is removed all the same
+ * Loads both databases and compares the first page of each console table between them.
+ * @param stop ends it early; everything is still removed
  */
 export function benchTables(
   scale: TableScale,
@@ -87,7 +87,7 @@ export function benchTables(
   return untilStopped(stop, async closers => {
     if (isWebBuildStale())
       await progress.step('Building the pages', 'Pages built', () => buildWeb(progress.say))
-    const postgres = await startTemporaryPostgres('bench')
+    const postgres = await startTemporaryPostgres('bench', { durable: true })
     closers.push(postgres.stop)
     const site = await sitesOn(postgres, closers)
     const few = await site('small', scale.fewUsers, progress)
@@ -98,10 +98,10 @@ export function benchTables(
   })
 }
 
-/** `token` makes one for now: loading a million users takes longer than one is good for. */
+/** `token` creates a new one: loading a million users takes longer than its validity. */
 type Site = { server: Server; token: () => string; users: number }
 
-/** Prepares one database and its copy, and makes the product run on either once it is filled. */
+/** Prepares a database and its copy, and starts the product on each once it is filled. */
 async function sitesOn(postgres: Awaited<ReturnType<typeof startTemporaryPostgres>>, closers: Closers) {
   const admin = newId(new Date())
   const secret = randomBytes(48).toString('base64url')
@@ -123,18 +123,18 @@ async function sitesOn(postgres: Awaited<ReturnType<typeof startTemporaryPostgre
     const server = await startServer({
       script: ['server/main.ts', 'web'],
       env: {
-        ...serverEnvironment(withDatabase(appUrl, database), postgres.folder),
+        ...serverEnvironment(withDatabase(appUrl, database), postgres.temporaryFolder),
         TOKEN_SECRET: secret,
       },
       readyPath: '/api/ready',
-      log: join(postgres.folder, `${database}.log`),
+      log: join(postgres.temporaryFolder, `${database}.log`),
     })
     closers.push(server.stop)
     return { server, token, users }
   }
 }
 
-/** Plans, the firm, and the admin who looks at the tables. */
+/** Plans, the firm, and the admin who reads the tables. */
 async function prepare(url: string, admin: string): Promise<void> {
   const pool = openPool({ url, as: 'app', name: 'probity bench', max: 1 })
   await openDatabase(pool)
@@ -162,8 +162,8 @@ async function prepare(url: string, admin: string): Promise<void> {
 }
 
 /**
- * Looks at all pages again and again, and asks both sites in turn, request by request, so that whatever else the machine
- * and the two servers do meets both sides and all pages alike. A round more goes first, to warm up, and is forgotten.
+ * Requests all pages repeatedly, alternating between both sites request by request, so that other load affects all
+ * alike. A first round warms up and is dropped.
  */
 async function measurePages(few: Site, many: Site, scale: TableScale): Promise<Figure[]> {
   const connections = {
@@ -188,7 +188,7 @@ async function measurePages(few: Site, many: Site, scale: TableScale): Promise<F
   return pages.map((page, index) => figureOf(page, rounds[index]!, few, many))
 }
 
-/** A quotient of two p95 over all requests; beside it, between what the quotients of the single rounds lie. */
+/** The quotient of the two p95 over all requests, with the range of the single rounds' quotients. */
 function figureOf([name, , , limit]: Page, rounds: Pair<number[]>[], few: Site, many: Site): Figure {
   const all = (site: 'few' | 'many') => p95(rounds.flatMap(round => round[site]))
   const quotients = rounds.map(round => p95(round.many) / p95(round.few))
@@ -207,7 +207,7 @@ function figureOf([name, , , limit]: Page, rounds: Pair<number[]>[], few: Site, 
 
 type Pair<T> = { few: T; many: T }
 
-/** @returns milliseconds that each request took */
+/** @returns milliseconds of each request */
 async function askInTurn(
   requests: number,
   connections: Pair<Connection>,

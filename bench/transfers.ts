@@ -10,9 +10,9 @@ const FEW = 24
 const MANY = 128
 
 /**
- * Transfers through the API against TPC-B on the same server and socket. A transfer is a request for a withdrawal,
- * spread over all investors: token, input, idempotency key, two accounts, hold, entries, the request's row, an audit row
- * and the job of its email, committed to disk before it is answered.
+ * Transfers through the API against TPC-B on the same server and socket. A transfer is a withdrawal request, spread
+ * over all investors: token, input, idempotency key, two accounts, hold, entries, the request's row, an audit row and
+ * the job of its email, all committed to disk before the answer.
  */
 export async function measureTransfers(
   world: World,
@@ -23,7 +23,7 @@ export async function measureTransfers(
   const request = withdrawalRequests(world, investors)
   const transfers = (connections: number) => async () =>
     (await runLoad({ port: server.port, connections, seconds, request })).perSecond
-  // pgbench settles its tables when it has filled them; the product's get their first rows now.
+  // pgbench settles its tables after filling them; the product's tables get their first rows now.
   await transfers(FEW)()
   await world.large.settle()
   const measured = await alternate(rounds, {

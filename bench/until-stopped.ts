@@ -1,9 +1,9 @@
-/** Ends what it is given, in the order in which it was opened backwards. */
+/** Closes everything given, in reverse order of opening. */
 export type Closers = (() => Promise<void>)[]
 
 /**
- * Measures until it is done or stopped; what was opened is closed all the same.
- * @param measure puts what closes each thing that it opens into `closers`
+ * Measures until done or stopped, and then closes everything.
+ * @param measure adds a closer to `closers` for each thing that it opens
  * @throws the reason of `stop`
  */
 export async function untilStopped<T>(
@@ -21,7 +21,7 @@ export async function untilStopped<T>(
   }
 }
 
-/** Aborts when the process gets a signal to end, or its parent process is gone. */
+/** Aborts on a signal to end, or when the parent process has ended. */
 export function stopBySignals(): AbortSignal {
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) {

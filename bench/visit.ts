@@ -3,12 +3,12 @@ import type { BrowserContext, Page } from '@playwright/test'
 /** The investor with many lines, in a browser of their own. */
 export type Visit = { page: Page; context: BrowserContext; origin: string }
 
-/** Where the bare page is, which the browser gets instead of an answer of the server. */
+/** The path of the bare page, which replaces the server's answer in the browser. */
 const barePath = '/bare'
 
 /**
- * A page with no more in it than it takes to change from one static state to another, as the least that a change can cost in
- * this browser on this machine: its links change the address, the heading and fifty rows.
+ * A page with only what a change between two static states needs, as the least that a change can cost here: its links
+ * change the address, the heading and fifty rows.
  */
 export async function openBarePage({ context, page }: Visit): Promise<void> {
   await context.route(`**${barePath}`, route =>

@@ -19,24 +19,27 @@ import type { Scale, WatchingScale } from './scale.ts'
 import { type Server, startServer } from './servers.ts'
 import type { World } from './world.ts'
 
-/** How long a credit may take from the block that confirms its payment, in milliseconds. */
+/** Maximum time from a payment's confirming block to its credit, in milliseconds. */
 const MOST_MS = 2_000
-/** Blocks come half a second to one and a half seconds apart: at no fixed moment of the worker's looks, which are a second apart. */
+/**
+ * Blocks are half a second to one and a half seconds apart, so not in step with the worker's syncs, which are a second
+ * apart.
+ */
 const SHORTEST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 1_500
-/** The block of a payment, and the one that makes it count. */
+/** The block of a payment, and the one that completes its confirmations. */
 const CONFIRMATIONS = 2
 const DOLLARS = 100
-/** Longest time until everything is credited. */
+/** Time limit until everything is credited. */
 const LIMIT_MS = 30_000
-/** Of `USER_HZ`, in which Linux counts a process's time. */
+/** `USER_HZ`, Linux's unit of process times. */
 const TICK_MS = 10
 
 /**
- * How long a payment waits for its credit once a block has confirmed it, and what the worker and its database take of the processors
- * meanwhile: a worker of the product looks at a real chain, on which each block carries some hundreds of transactions, a few of them
- * payments, and has very many addresses to look for.
- * @throws Error where a payment is not credited, or a promise of the books is broken
+ * How long a payment waits for its credit after its confirming block, and how much processor time the worker and its
+ * database use meanwhile: a real worker syncs a real chain. Each block has some hundreds of transactions, a few of them
+ * payments, and very many addresses are watched.
+ * @throws Error if a payment is not credited, or an invariant of the books is violated
  */
 export async function measureWatching(world: World, { watching }: Scale): Promise<Figure[]> {
   const closers: (() => Promise<unknown>)[] = []
@@ -107,8 +110,8 @@ async function openChain(closers: Closers) {
   return {
     url: anvil.url,
     /**
-     * A block of these payments and so many transactions of other people's.
-     * @returns when there was none yet
+     * A block of these payments and this many foreign transactions.
+     * @returns the time just before it
      */
     async mine(payments: readonly Payment[], others: number): Promise<number> {
       const strangers = Array.from({ length: others }, () => addressOf('stranger', sent++))
@@ -130,10 +133,10 @@ async function openChain(closers: Closers) {
 
 type Product = {
   pool: pg.Pool
-  /** Those who ask for a payment each, round by round. */
+  /** Investors with one payment each, by round. */
   ask: () => Promise<Payment>
   credited: Credited
-  /** Milliseconds of processors that the worker and the database have taken since they began. */
+  /** Processor milliseconds of the worker and the database since their start. */
   processorMs: () => number
 }
 
@@ -142,7 +145,7 @@ async function openProduct(
   { addresses, rounds, blocks, payments }: WatchingScale,
   { chain, closers }: { chain: Chain; closers: Closers },
 ): Promise<Product> {
-  const { folder } = world.postgres
+  const { temporaryFolder: folder } = world.postgres
   const pool = openPool({ url: world.watchingUrl, as: 'app', name: 'probity bench', max: 2 })
   closers.push(() => pool.end())
   await watchOthers(pool, world, addresses - (rounds + 1) * blocks * payments)
@@ -150,7 +153,7 @@ async function openProduct(
   await storeReadings({ db: openDatabase(pool), log: silent, clock: { now: () => new Date() } }, [sampleFeed])
   const env = {
     ...world.environmentOn(world.watchingUrl),
-    // The sample series: nothing is asked of anybody outside.
+    // The sample series, which needs no network.
     PRICE_SOURCES: '',
     ETHEREUM_XPUB: demoAccount,
     ETHEREUM_CHAIN_ID: `${anvilChainId}`,
@@ -180,7 +183,7 @@ async function openProduct(
   return { pool, ask, credited, processorMs: () => processorMsOf(worker, postmaster) }
 }
 
-/** Addresses that were shown and that nothing more comes to: they are looked for like any other. */
+/** Addresses that were shown and get no payment: they are watched like any other. */
 async function watchOthers(pool: pg.Pool, { large: { investors } }: World, count: number): Promise<void> {
   const shown = Array.from({ length: count }, (_, index) => addressOf('shown', index))
   await pool.query(
@@ -217,10 +220,13 @@ async function measureRound(
   return { creditMs, processorMs, elapsedMs }
 }
 
-/** Waits until deposits are credited, and says when each was found to be. @throws Error where one is not, in time */
+/**
+ * Waits until deposits are credited; returns when each was.
+ * @throws Error after the time limit
+ */
 type Credited = (depositIds: readonly string[]) => Promise<ReadonlyMap<string, number>>
 
-/** The database tells at once when a deposit changes, as it tells open pages: nothing is asked for meanwhile. */
+/** The database notifies a deposit's change at once, as for open pages, so nothing is polled. */
 async function listenForCredits(url: string, closers: Closers): Promise<Credited> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -248,7 +254,7 @@ async function listenForCredits(url: string, closers: Closers): Promise<Credited
   }
 }
 
-/** Everything was credited as it came, and the books are in order. */
+/** Everything was credited as it arrived, and the books are in order. */
 async function requireSound({ pool }: Product): Promise<void> {
   const { rows } = await pool.query<{ wrong: number }>(
     "SELECT count(*)::int AS wrong FROM app.deposits WHERE status <> 'paid' OR credited_cents <> amount_cents",
@@ -258,7 +264,7 @@ async function requireSound({ pool }: Product): Promise<void> {
   if (!ok) throw new Error('the books are broken')
 }
 
-/** Of a server's process, and of the database with all that it has started, also what has ended. */
+/** Times of a server's process, and of the database with all its children, ended ones included. */
 function processorMsOf({ pid }: Server, postmaster: number): number {
   const processes = readdirSync('/proc').filter(name => /^\d+$/.test(name))
   let ticks = 0
@@ -271,11 +277,11 @@ function processorMsOf({ pid }: Server, postmaster: number): number {
   return ticks * TICK_MS
 }
 
-/** proc_pid_stat(5), in ticks; undefined where the process has just ended. */
+/** proc_pid_stat(5), in ticks; undefined if the process has just ended. */
 function timesOf(pid: number): { parent: number; own: number; ofEnded: number } | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // What stands before the last parenthesis is the process's own name.
+    // The process's name precedes the last parenthesis.
     const fields = text
       .slice(text.lastIndexOf(')') + 2)
       .split(' ')
@@ -291,7 +297,7 @@ function hex(value: number | bigint): string {
   return `0x${value.toString(16)}`
 }
 
-/** An address of nobody's. */
+/** A foreign address. */
 function addressOf(kind: 'shown' | 'stranger', index: number): string {
   return `0x${{ shown: 'aa', stranger: 'bb' }[kind]}${index.toString(16).padStart(38, '0')}`
 }

@@ -3,12 +3,12 @@ import { requestOf } from './calls.ts'
 import { payout } from './payout.ts'
 import type { World } from './world.ts'
 
-/** In USD; far below what needs a second admin. */
+/** In USD; far below the limit for a second admin. */
 const MOST = 500
 
 /**
- * Requests for withdrawals: an amount is held, the request's row, an audit row and the job of its email are written.
- * The next request is the next investor's.
+ * Withdrawal requests: each holds an amount and writes the request's row, an audit row and the job of its email.
+ * Investors take turns.
  */
 export function withdrawalRequests(world: World, investors: string[]): () => Buffer {
   const tokens = investors.map(investor => world.tokenOf(investor))

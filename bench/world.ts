@@ -16,7 +16,7 @@ import type { Books, Scale } from './scale.ts'
 import { type Server, startServer } from './servers.ts'
 import { priceSources } from './slow-sources.ts'
 
-/** Connections of a server to its database: the product's default. */
+/** Database connections per server: the product's default. */
 const DATABASE_CONNECTIONS = '20'
 
 /** A ledger, and the product that serves it. */
@@ -28,32 +28,32 @@ export type Site = {
   /** The others; all have money. */
   investors: string[]
   admin: string
-  /** Does now what autovacuum would do within a minute, so that it does not do it in the middle of a round. */
+  /** Runs what autovacuum would do within a minute, so that it does not run during a round. */
   settle: () => Promise<void>
 }
 
 export type World = {
   postgres: TemporaryPostgres
-  /** Where TPC-B is measured. */
+  /** TPC-B's database. */
   tpcbUrl: string
   small: Site
   large: Site
   /** The database of the large one. */
   largeUrl: string
-  /** One without books, for what is watched on a chain. */
+  /** A database without books, for payments on a chain. */
   watchingUrl: string
-  /** What a process of the product runs with on one of the databases. */
+  /** The environment of a product process on one of the databases. */
   environmentOn: (databaseUrl: string) => Record<string, string>
   /** The bare server, on the large site's database. */
   bare: Server
-  /** An access token, good for fifteen minutes. */
+  /** An access token, valid for fifteen minutes. */
   tokenOf: (userId: string, type?: 'investor' | 'admin') => string
 }
 
 /**
- * One embedded PostgreSQL with a small ledger, a large one, one that is empty, and TPC-B's database; the product runs on each of
- * the first two as `node server/main.ts web`, in a process of its own.
- * @param closers gets what undoes each step
+ * One embedded PostgreSQL with a small ledger, a large one, an empty one, and TPC-B's database; the product runs on
+ * each of the first two as `node server/main.ts web`, in its own process.
+ * @param closers gets a closer for each step
  */
 export async function buildWorld(
   scale: Scale,
@@ -63,14 +63,14 @@ export async function buildWorld(
   if (isWebBuildStale()) {
     await progress.step('Building the pages', 'Pages built', () => buildWeb(progress.say))
   }
-  const postgres = await startTemporaryPostgres('bench')
+  const postgres = await startTemporaryPostgres('bench', { durable: true })
   closers.push(postgres.stop)
   const secret = randomBytes(48).toString('base64url')
   const people = await progress.step('Preparing the databases', 'Databases prepared', () =>
     createDatabases(postgres, scale.large.others),
   )
   const environmentOn = (url: string) => ({
-    ...serverEnvironment(url, postgres.folder),
+    ...serverEnvironment(url, postgres.temporaryFolder),
     TOKEN_SECRET: secret,
   })
   const site = async (database: string, books: Books): Promise<Site> => {
@@ -85,7 +85,7 @@ export async function buildWorld(
       script: ['server/main.ts', 'web'],
       env: environmentOn(url),
       readyPath: '/api/ready',
-      log: join(postgres.folder, `${database}.log`),
+      log: join(postgres.temporaryFolder, `${database}.log`),
     })
     closers.push(server.stop)
     return { server, pool, ...people, investors, settle }
@@ -97,9 +97,9 @@ export async function buildWorld(
   )
   const bare = await startServer({
     script: ['bench/bare.ts'],
-    env: serverEnvironment(postgres.appUrl, postgres.folder),
+    env: serverEnvironment(postgres.appUrl, postgres.temporaryFolder),
     readyPath: `/user/${people.admin}`,
-    log: join(postgres.folder, 'bare.log'),
+    log: join(postgres.temporaryFolder, 'bare.log'),
   })
   closers.push(bare.stop)
   const tokens: AccessTokens = accessTokens(secret)
@@ -134,7 +134,10 @@ export function serverEnvironment(databaseUrl: string, folder: string): Record<s
 
 type People = Pick<Site, 'oneOfMany' | 'investors' | 'admin'>
 
-/** `probity`, migrated, with plans, the sample's firm and people; `small` and `watching`, its copies; and `tpcb`, empty. */
+/**
+ * `probity`, migrated, with plans and the sample's firm and people; `small` and `watching`, its copies; and `tpcb`,
+ * empty.
+ */
 async function createDatabases(postgres: TemporaryPostgres, investors: number): Promise<People> {
   const { ownerUrl, appUrl } = postgres
   await migrate({ ownerUrl, appUrl })
@@ -156,7 +159,7 @@ async function createDatabases(postgres: TemporaryPostgres, investors: number): 
   return people
 }
 
-/** Verified accounts, each with an address book; nobody logs in with them, so their passwords are no passwords. */
+/** Verified accounts, each with an address book; nobody logs in to them, so their passwords are invalid. */
 async function createPeople(pool: pg.Pool, count: number): Promise<People> {
   const now = new Date()
   const [admin, oneOfMany, ...investors] = Array.from({ length: count + 2 }, () => newId(now)) as [

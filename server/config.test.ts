@@ -92,7 +92,7 @@ describe('configuration', () => {
       { LIVE_CHAT_PROVIDER: 'tawk', LIVE_CHAT_ID: '5a1b2c3d4e5f60718293a4b5/../..' },
       "LIVE_CHAT_ID: must be property and widget of tawk.to's Direct Chat Link, like 5a1b2c3d4e5f60718293a4b5/1fuoet6bd",
     ],
-  ])('[P-13] a live chat that cannot be is told: %j', (environment, message) => {
+  ])('[P-13] rejects an impossible live chat: %j', (environment, message) => {
     const { message: told, exitCode } = faultOf(environment)
     expect(told.split('\n').filter(line => line.includes('LIVE_CHAT'))).toEqual([`  ${message}`])
     expect(exitCode).toBe(78)
@@ -136,16 +136,16 @@ describe('configuration', () => {
 describe('metrics', () => {
   const metrics = (environment: NodeJS.ProcessEnv) => loadConfig({ DATA_DIR: folder, ...environment }).metrics
 
-  test('[V-05] are told nowhere until they have a port, and then to this machine alone', () => {
+  test('[V-05] are off without a port, and by default for this machine only', () => {
     expect(metrics({})).toBeNull()
     expect(metrics({ METRICS_PORT: '9464' })).toEqual({ host: '127.0.0.1', port: 9464, token: null })
   })
 
   test('[V-05] metrics need a token beyond this machine, and a port of their own', () => {
     const open = { METRICS_PORT: '9464', METRICS_HOST: '0.0.0.0' }
-    expect(faultOf(open).message).toContain('METRICS_TOKEN: is missing')
+    expect(faultOf(open).message).toContain('METRICS_TOKEN: is required')
     expect(metrics({ ...open, METRICS_TOKEN: 'm'.repeat(32) })?.token).toBe('m'.repeat(32))
-    expect(faultOf({ METRICS_PORT: '3000' }).message).toContain('METRICS_PORT: must be another one')
+    expect(faultOf({ METRICS_PORT: '3000' }).message).toContain('METRICS_PORT: must differ from PORT')
   })
 })
 
@@ -237,7 +237,7 @@ describe('live mode', () => {
       'a private key',
     ],
     ['5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ', 'a private key'],
-  ])('[V-01] a key where an address belongs is told by its kind, and never repeated', (key, kind) => {
+  ])('[V-01] a key in place of an address is named by its kind, never repeated', (key, kind) => {
     const { message } = faultOf({ ...live, PAYMENT_ADDRESS_BITCOIN: key })
     expect(message).toContain(`PAYMENT_ADDRESS_BITCOIN: is ${kind}`)
     expect(message).not.toContain(key)
@@ -339,7 +339,7 @@ describe('payment addresses', () => {
     ['PAYMENT_ADDRESS_BITCOIN', 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdx'],
     ['PAYMENT_ADDRESS_USDT', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6x'],
     ['PAYMENT_ADDRESS_ETHEREUM', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD'],
-  ])('a mistyped %s is refused in both modes: what is paid to it would be lost', (name, value) => {
+  ])('a mistyped %s is refused in both modes, because payments to it would be lost', (name, value) => {
     expect(faultOf({ ...live, [name]: value }).message).toContain(`${name}: is not a valid`)
     expect(faultOf({ [name]: value }).message).toContain(`${name}: is not a valid`)
   })
@@ -377,7 +377,7 @@ describe('demo mode', () => {
 })
 
 describe('malformed values', () => {
-  /** One for every variable; those of live mode alone are held to the console's rules (above). */
+  /** One for each variable; those of live mode alone follow the console's rules (above). */
   const malformed: Record<string, string> = {
     MODE: 'lve',
     HOST: 'a host',
@@ -435,7 +435,7 @@ describe('malformed values', () => {
     expect([...Object.keys(malformed), ...ofTheFirm].toSorted()).toEqual(
       Object.keys(environmentSchema.shape).toSorted(),
     )
-    // An id is only held against its provider, and DATA_DIR is used only where something is missing.
+    // An id is checked only against its provider, and DATA_DIR is used only if something is missing.
     const { LIVE_CHAT_ID, DATA_DIR, ...others } = malformed
     const listed = [...faultOf(others).message.matchAll(/^ {2}([A-Z_]+)/gm)].map(([, name]) => name)
     expect([...new Set(listed)].toSorted()).toEqual([...Object.keys(others), 'LIVE_CHAT_ID'].toSorted())

@@ -29,13 +29,13 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Starts the entry on a port of its own. */
+/** Starts the entry on its own port. */
 function start(role: string, environment: NodeJS.ProcessEnv): Watched {
   const env = { PATH: process.env.PATH, DATA_DIR: folder, PORT: '0', ...environment }
   return watch(process.execPath, [MAIN, role], { env })
 }
 
-/** Runs the entry to its end. */
+/** Runs the entry until it ends. */
 async function run(
   role: string,
   environment: NodeJS.ProcessEnv,
@@ -45,7 +45,7 @@ async function run(
   return { code, output: main.output() }
 }
 
-/** The run's server with parts of its address changed. */
+/** The test run's server with parts of its URL changed. */
 function elsewhere(change: (url: URL) => void): string {
   const url = new URL(inject('postgres').appUrl)
   change(url)
@@ -144,7 +144,7 @@ describe('a start that cannot succeed ends with one clear line', () => {
     ['DATABASE_URL', ['DATABASE_URL']],
     ['DATABASE_OWNER_URL', ['DATABASE_OWNER_URL']],
     ['both', ['DATABASE_URL', 'DATABASE_OWNER_URL']],
-  ])('[V-01] a wrong password in %s is told for each login', async (_which, wrong) => {
+  ])('[V-01] reports a wrong password in %s for each login', async (_which, wrong) => {
     const right = { DATABASE_URL: empty.appUrl, DATABASE_OWNER_URL: empty.ownerUrl }
     const wrongly = wrong.map(name => {
       const url = new URL(right[name as keyof typeof right])
@@ -185,12 +185,12 @@ describe('a start that cannot succeed ends with one clear line', () => {
   })
 })
 
-test('DATA_DIR and what is made in it are for their owner alone', async () => {
+test('DATA_DIR and its files are readable by their owner only', async () => {
   const place = mkdtempSync(join(tmpdir(), 'probity-owner-'))
   onTestFinished(() => rmSync(place, { recursive: true }))
   chmodSync(place, 0o777)
   const dataDir = join(place, 'data')
-  // Root's own folder lets PostgreSQL's user pass; nobody (65534) needs none of that.
+  // PostgreSQL's user may pass through root's folder; nobody (65534) may not.
   const identity = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
   const env = { PATH: process.env.PATH, DATA_DIR: dataDir, DATABASE_URL: 'postgres://a:b@127.0.0.1:1/c' }
   const main = watch('sh', ['-c', 'umask 0; exec "$@"', 'sh', process.execPath, MAIN, 'web'], {
@@ -286,7 +286,7 @@ describe.runIf(existsSync(BUILD))('the web role (its tests need npm run build)',
     await expect.poll(waitingSessions).toBe(1)
     web.child.kill('SIGTERM')
     await web.said(/"Stopping"/)
-    // One that comes at once is the same wish (npm passes on what the terminal has sent already).
+    // An immediate second signal is the same request (npm repeats the terminal's).
     web.child.kill('SIGTERM')
     await until(() => !web.child.kill('SIGTERM'))
     expect(await web.ended()).toBe(130)
@@ -296,7 +296,7 @@ describe.runIf(existsSync(BUILD))('the web role (its tests need npm run build)',
   })
 })
 
-/** From now on the database takes so many sessions at once; -1 is no limit. */
+/** Limits the database's sessions from now on; -1 is no limit. */
 async function limitSessions({ appUrl }: TestDatabase, sessions: number): Promise<void> {
   const client = new Client({ connectionString: inject('postgres').superuserUrl })
   await client.connect()
@@ -304,14 +304,14 @@ async function limitSessions({ appUrl }: TestDatabase, sessions: number): Promis
   await client.end()
 }
 
-/** A migrated database that takes so many sessions at once. */
+/** A migrated database with a limit of sessions. */
 async function crowded(sessions: number): Promise<TestDatabase> {
   const database = await testDatabase()
   await limitSessions(database, sessions)
   return database
 }
 
-/** How many sessions web and worker processes have. */
+/** Number of sessions of web and worker processes. */
 async function sessions(owner: Pool): Promise<number> {
   const { rows } = await owner.query(
     "SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'probity'",

@@ -24,7 +24,7 @@ describe.each(withdrawalWallets)('%s', wallet => {
     ['spaces around it', ` ${id} `],
     ['a link to it', `https://explorer.example/tx/${id}`],
     ['the other form', id.startsWith('0x') ? id.slice(2) : `0x${id}`],
-    ['words', 'paid by hand'],
+    ['words', 'paid manually'],
     ['nothing', ''],
   ] as const
 

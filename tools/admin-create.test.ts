@@ -88,7 +88,7 @@ test('[W-07, D2] the password may come from standard input; a second first admin
   expect(rows).toEqual([{ email }])
 }, 120_000)
 
-test('[W-07] what is missing or cannot be used is said in words, and nothing is made', async () => {
+test('[W-07] missing or invalid input is reported, and nothing is created', async () => {
   for (const [args, input, words] of [
     [[], undefined, /A name and an email are needed/],
     [['--name', 'Ada', '--email', 'ada'], undefined, /Enter a valid email address/],

@@ -10,10 +10,9 @@ import { invitationHours } from '#shared/limits.ts'
 import { installation, onInstallation } from './installation.ts'
 
 /**
- * npm run admin:create [-- --name "Ada Admin" --email ada@example.com] [--password-stdin]: the first admin of an installation, or a
- * second one where one of several is left.
- * Prints a link by which the admin sets a password, once; or takes the password from standard input. What is not given, nor in
- * ADMIN_NAME and ADMIN_EMAIL, is asked for.
+ * npm run admin:create [-- --name "Ada Admin" --email ada@example.com] [--password-stdin]: creates the first admin of
+ * an installation, or a second one if only one of several is left. Prints a one-time link to set a password, or reads
+ * the password from standard input. Prompts for what is neither given nor in ADMIN_NAME and ADMIN_EMAIL.
  */
 
 const usage = 'npm run admin:create -- --name "Ada Admin" --email ada@example.com [--password-stdin]'
@@ -60,7 +59,7 @@ async function ask(question: string, isInputTaken: boolean): Promise<string> {
   }
 }
 
-/** One line; what is on a command line is read by everybody on the machine. */
+/** One line from standard input, because everyone on the machine can read a command line. */
 async function passwordFromInput(): Promise<string> {
   const password = (await text(process.stdin)).replace(/\r?\n$/, '')
   return checked(acceptInvitation.body.pick({ password: true }), { password }).password

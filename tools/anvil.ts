@@ -5,7 +5,7 @@ import { anvilPackage, anvilProgram } from '#server/demo/anvil.ts'
 import { StartupFault } from '#server/platform/startup-fault.ts'
 import { runQuietly } from './programs.ts'
 
-/** Ethereum's node of the tests: Foundry's anvil, one npm package for each machine, which `npm ci` passes over where it cannot have it. */
+/** Ethereum's node for tests: Foundry's anvil, one npm package per platform, which `npm ci` skips where unavailable. */
 
 const ROOT = join(import.meta.dirname, '..')
 type Machine = { platform: string; arch: string }
@@ -17,8 +17,8 @@ export function findAnvil(): string | null {
 }
 
 /**
- * Installs the package for a machine (this one), in the version of anvil's others.
- * @throws StartupFault with what to do where there is none, or npm cannot have it
+ * Installs the package for a platform (this one), in the version of the other packages.
+ * @throws StartupFault with what to do if there is none, or npm cannot get it
  */
 export async function installAnvil({ platform, arch }: Machine = process): Promise<string> {
   const { optionalDependencies } = manifest.parse(

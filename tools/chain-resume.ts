@@ -6,8 +6,8 @@ import { type DepositMethod, depositMethods } from '#shared/coins.ts'
 import { installation, onInstallation } from './installation.ts'
 
 /**
- * npm run chain:resume -- bitcoin 812345: a network whose watching has stopped is read again from the block after this one. Only after
- * somebody has made sure that the node has the right chain (docs/operate.md).
+ * npm run chain:resume -- bitcoin 812345: resumes a halted network from the block after this one. Only after a person
+ * has made sure that the node is on the right chain (docs/operate.md).
  */
 const usage = `npm run chain:resume -- ${depositMethods.join('|')} <height of a block that surely counts>`
 

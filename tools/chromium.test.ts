@@ -54,7 +54,7 @@ describe('the browser of the journeys', () => {
     expect(readFileSync(calls, 'utf8')).toBe('update\ninstall -y --no-install-recommends chromium\n')
   })
 
-  test('an ordinary user without one is told what to do', async () => {
+  test('an ordinary user without one learns what to do', async () => {
     vi.spyOn(process as { getuid(): number }, 'getuid').mockReturnValue(1000)
     await expect(installChromium()).rejects.toThrow(
       'No browser was found. Install Chromium or Chrome, or set CHROMIUM_PATH to one.',

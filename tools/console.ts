@@ -1,18 +1,18 @@
-/** Says what is being done while it takes a while, in one line that its result replaces. */
+/** Shows work in progress in one line, which its result replaces. */
 export interface Progress {
-  /** A step: shows `doing` until the work ends, then `done` with the time it took (none if it took no time). */
+  /** A step: shows `doing` until the work ends, then `done` with its time (none if it was immediate). */
   step<T>(doing: string, done: string, work: () => Promise<T>): Promise<T>
-  /** Shows that something goes on until the returned function is called. */
+  /** Shows that something continues until the returned function is called. */
   busy(doing: string): () => void
-  /** A line of its own. */
+  /** A separate line. */
   say(line: string): void
 }
 
 const QUICK_MS = 300
-/** Where there is no terminal, a long step says now and then that it goes on: build servers end a silent job. */
+/** Without a terminal, a long step reports now and then: build servers end a silent job. */
 const HEARTBEAT_MS = 60_000
 
-/** Progress on standard output: on a terminal a step's line is replaced by its result, elsewhere only results are written. */
+/** Progress on standard output: a terminal shows a step's line until its result, other outputs only results. */
 export function createProgress(output: NodeJS.WriteStream = process.stdout): Progress {
   const replace = (line: string) => output.write(`\r\u001b[K${line}`)
   const say = (line: string) => void (output.isTTY ? replace(`${line}\n`) : output.write(`${line}\n`))

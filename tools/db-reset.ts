@@ -5,7 +5,7 @@ import { EXIT_CONFIG, StartupFault } from '#server/platform/startup-fault.ts'
 import { reportEnd } from '#server/process/lifetime.ts'
 import { createProgress } from './console.ts'
 
-/** npm run db:reset: deletes the embedded database; the next start makes it anew, with the demonstration's data. */
+/** npm run db:reset: deletes the embedded database; the next start creates it again, with the demonstration's data. */
 async function main(): Promise<void> {
   const config = loadConfig(environment(), { makesSecret: false })
   if (config.database !== null) {

@@ -6,7 +6,7 @@ import { reportEnd } from '#server/process/lifetime.ts'
 import { startTemporaryPostgres } from '#test/support/temporary-postgres.ts'
 import { schemaTypes } from './schema-types.ts'
 
-/** npm run db:types: writes the types of the tables that db/migrations/ makes. */
+/** npm run db:types: writes the types of the tables in db/migrations/. */
 async function main(): Promise<void> {
   const { ownerUrl, appUrl, stop } = await startTemporaryPostgres('types')
   try {

@@ -12,7 +12,7 @@ import { type Part, serve } from '#server/process/serve.ts'
 import { listenFault } from '#server/process/web.ts'
 import type { WebHandler } from '#shared/web.ts'
 
-/** The process that `npm run dev` starts again and again: everything, with the pages straight from their sources. */
+/** The process that `npm run dev` restarts: the whole product, with the pages from their sources. */
 
 const ROOT = join(import.meta.dirname, '..')
 
@@ -34,11 +34,11 @@ const webFromSources: Part = async (services, life) => {
     const { pathname } = new URL(request.url)
     return new Response(await vite.transformIndexHtml(pathname, await response.text()), response)
   }
-  // Vite serves the files; what a build left there has names that nothing asks for.
+  // Vite serves the files; nothing requests those of an earlier build.
   const clientFolder = join(ROOT, 'build/client')
   mkdirSync(clientFolder, { recursive: true })
   const app = await createApp(services, { pages: { clientFolder, handle } })
-  // Vite puts scripts and styles into the pages that the policy of the built ones forbids.
+  // Vite injects scripts and styles that the built pages' policy forbids.
   app.addHook('onSend', (_request, reply, payload, done) => {
     reply.removeHeader('content-security-policy')
     done(null, payload)

@@ -7,8 +7,8 @@ import { startEmbedded } from '#server/embedded/embedded.ts'
 import { type Lifetime, reportEnd, runUntilStopped } from '#server/process/lifetime.ts'
 
 /**
- * npm run dev: the product with reload. Vite replaces changed pages in the browser; a change below server/, shared/ or db/
- * starts the server process again. The database stays up in between, because this process shares it.
+ * npm run dev: the product with reload. Vite replaces changed pages in the browser; a change below server/, shared/ or
+ * db/ restarts the server process. The database stays up, because this process shares it.
  */
 
 const ROOT = join(import.meta.dirname, '..')
@@ -30,7 +30,7 @@ async function start(config: Config, life: Lifetime): Promise<void> {
   let server = launch()
   let settling: NodeJS.Timeout | undefined
   let restarts = Promise.resolve()
-  // One after the other: two servers at once would want the same port.
+  // One after the other: two servers at once would compete for the port.
   const restart = () => {
     restarts = restarts.then(async () => {
       await end(server)
@@ -59,7 +59,7 @@ async function end(server: ChildProcess): Promise<void> {
   await once(server, 'exit')
 }
 
-/** In a process group of its own: Ctrl-C reaches only us, and we stop it in order. */
+/** In its own process group: Ctrl-C reaches only us, and we stop it in order. */
 function launch(): ChildProcess {
   return spawn(process.execPath, [join(import.meta.dirname, 'dev-server.ts')], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

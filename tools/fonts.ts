@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import subset from 'subset-font'
 
 /**
- * The two faces of every page. Their Latin files are cut in two: the core, which is all that English text needs and which
- * every page loads, and the rest. `faces.css` says which characters each file has, so that a browser loads another one
- * only for a letter beyond the core (an accent in a name), and never because the core loaded late.
+ * The two faces of every page. Their Latin files are split: a core with all that English text needs, which every page
+ * loads, and the rest. `faces.css` states each file's characters, so a browser loads the rest only for a character
+ * beyond the core (an accent in a name), never because the core loaded late.
  */
 
 const FOLDER = join(import.meta.dirname, '../node_modules/.cache/fonts')
@@ -38,7 +38,7 @@ const faces = [
 ] as const
 type Face = (typeof faces)[number]
 
-/** Makes what is not there yet: `faces.css`, and of each face `<name>.woff2` (the core) and `<name>-latin.woff2`. */
+/** Creates missing files: `faces.css`, and for each face `<name>.woff2` (the core) and `<name>-latin.woff2`. */
 export async function makeFonts(): Promise<string> {
   await mkdir(FOLDER, { recursive: true })
   const rules = await Promise.all(faces.map(makeFace))
@@ -46,7 +46,7 @@ export async function makeFonts(): Promise<string> {
   return FOLDER
 }
 
-/** One weight of a face as a TrueType font, for what is drawn without a browser. */
+/** One weight of a face as a TrueType font, for drawing without a browser. */
 export async function staticFont(name: Face['name'], weight: number): Promise<Uint8Array> {
   const face = faces.find(one => one.name === name)!
   const text = String.fromCodePoint(...CORE)
@@ -61,7 +61,7 @@ function latinFile({ files, latin }: Pick<Face, 'files' | 'latin'>): string {
   return resolve(`${files}/files/${latin}`)
 }
 
-/** Answers the face's rules. */
+/** Returns the face's rules. */
 async function makeFace(face: Face): Promise<string[]> {
   const { latin, ...others } = JSON.parse(readFileSync(resolve(`${face.files}/unicode.json`), 'utf8'))
   const rest = new Set([...codePoints(latin)].filter(point => !CORE.has(point)))
@@ -76,7 +76,7 @@ async function makeFace(face: Face): Promise<string[]> {
   ]
 }
 
-/** The letters of one file. */
+/** The characters of one file. */
 async function makeCut(face: Face, name: string, letters: Set<number>): Promise<void> {
   const path = join(FOLDER, `${name}.woff2`)
   const stamp = join(FOLDER, `${name}.sha256`)
@@ -88,7 +88,7 @@ async function makeCut(face: Face, name: string, letters: Set<number>): Promise<
   await writeFile(stamp, hash)
 }
 
-/** `optional`: what is not there when the page is drawn comes with the next one, so that no line ever moves. */
+/** `optional`: a font that loads after the page was drawn is used from the next page on, so that no line ever moves. */
 function rule({ family, axes }: Face, url: string, letters: Set<number>): string {
   return `@font-face {
   font-family: "${family}";

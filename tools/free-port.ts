@@ -2,12 +2,12 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Below those that systems give to outgoing connections (32768 and up): none of these takes one before it is used. */
+/** Below the ports of outgoing connections (32768 and up), so that none of those takes it before it is used. */
 const ports = { first: 20_000, last: 32_000 }
 
 /**
- * A port of 127.0.0.1 that nothing uses at this moment.
- * @param count how many ports from it on are to be free
+ * A currently unused port of 127.0.0.1.
+ * @param count this many consecutive ports, starting with it, are unused
  */
 export async function freePort(count = 1): Promise<number> {
   for (;;) {

@@ -8,8 +8,8 @@ import { runToEnd } from '#server/process/lifetime.ts'
 import { serve } from '#server/process/serve.ts'
 
 /**
- * The configuration of an installation that is there. Makes nothing.
- * @throws StartupFault (exit 78) where there is none
+ * The configuration of an existing installation. Creates nothing.
+ * @throws StartupFault (exit 78) if there is none
  */
 export function installation(): Config {
   const config = loadConfig(environment(), { makesSecret: false })
@@ -21,7 +21,7 @@ export function installation(): Config {
   )
 }
 
-/** Does something on its database; an embedded one that was stopped is stopped again at the end, or at a signal. */
+/** Runs work on its database; an embedded one that was stopped is stopped again at the end, or at a signal. */
 export async function onInstallation(
   config: Config,
   work: (services: Services) => Promise<void>,

@@ -5,8 +5,8 @@ import { installation, onInstallation } from './installation.ts'
 import { checkLines } from './ledger-report.ts'
 
 /**
- * npm run ledger:check: proves the books, also while the product runs, says what was checked, and keeps the run.
- * Ends with 1 where a promise is broken; the examples are in the log, on standard error.
+ * npm run ledger:check: checks the books, also while the product runs, reports what was checked, and stores the run.
+ * Exits with 1 if an invariant is violated; the examples are in the log, on standard error.
  */
 async function main(): Promise<void> {
   await onInstallation(installation(), async ({ pool, log }) => {

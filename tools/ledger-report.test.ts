@@ -18,7 +18,7 @@ test('a check of the books says what it checked and how long it took', () => {
   ])
 })
 
-test('a check of the books says loudly what is broken', () => {
+test('a check of the books names what is violated', () => {
   expect(checkLines({ ...run, ok: false, checks: [check, { ...check, faults: 2 }] }).slice(1)).toEqual([
     '  ✗ No account was below its floor: 2 faults in 12,345',
     'The books are NOT in order: 1 of 2 promises broken (run 7)',

@@ -1,6 +1,6 @@
 import type { InvariantRun } from '#server/ledger/invariants.ts'
 
-/** A run of the invariant check for people: a line for each promise, and one that sums up. */
+/** A run of the invariant check as text: a line per invariant, and a summary. */
 export function checkLines(run: InvariantRun): string[] {
   const seconds = (run.finished_at.getTime() - run.started_at.getTime()) / 1000
   const broken = run.checks.filter(({ faults }) => faults > 0)

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** What a run of `npm test` leaves when it is interrupted: servers, browsers and nodes that its tests have started. */
+/** Leftovers of an interrupted `npm test`: servers, browsers and nodes of its tests. */
 
-/** Begins the names of runs' temporary folders; the process id follows. */
+/** Prefix of the runs' temporary folders; the process id follows. */
 export const runPrefix = 'probity-tests-'
 
 /** How long leftover processes may take to end before they are killed. */
@@ -23,7 +23,7 @@ export async function endRun(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 }
 
-/** Ends what earlier runs have left that were killed themselves. */
+/** Cleans up after earlier runs that were killed. */
 export async function endAbandonedRuns(): Promise<void> {
   for (const name of readdirSync(tmpdir())) {
     const pid = new RegExp(`^${runPrefix}(\\d+)-`).exec(name)?.[1]
@@ -32,8 +32,8 @@ export async function endAbandonedRuns(): Promise<void> {
 }
 
 /**
- * The processes whose environment, arguments or working folder name the folder: those that run as another user, or in a
- * session of their own, too. Linux only; elsewhere programs that have left their process group are not found.
+ * Processes whose environment, arguments or working folder name the folder, including those of other users or sessions.
+ * Linux only; elsewhere programs that have left their process group are not found.
  */
 function processesOf(folder: string): number[] {
   if (process.platform !== 'linux') return []

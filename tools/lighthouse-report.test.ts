@@ -33,7 +33,7 @@ test('pages of the account area come with their script, and must not move either
   expect(faultsOf({ ...account, cls: 0.2 })).toEqual(['a layout shift of 0.2'])
 })
 
-test('the table names every page, and below it what is at fault', () => {
+test('the table lists every page, then the faults', () => {
   const low = { ...account, scores: { performance: 98 } }
   const lines = reportText([good, low]).split('\n')
   expect(lines[1]).toMatch(/^\/about +100 +100 +100 +100 +66\.4 +0\.0 +0 +1\.2$/)

@@ -1,9 +1,9 @@
-/** What Lighthouse found on one page, and what the page weighs at a first visit, in bytes on the wire. */
+/** Lighthouse's results for one page, and its weight at a first visit, in bytes on the wire. */
 export type PageReport = {
   path: string
-  /** Without a byte of script; every page of the site itself. */
+  /** A public page, which must have no scripts. */
   isPublic: boolean
-  /** From 0 to 100, by category; a category that says nothing about a page is left out. */
+  /** From 0 to 100, by category; categories without a score are left out. */
   scores: Partial<Record<Category, number>>
   bytes: number
   scriptBytes: number
@@ -11,7 +11,7 @@ export type PageReport = {
   cls: number
   /** Largest contentful paint, milliseconds. */
   lcp: number
-  /** What cost points, by category: the audits' names and what they say. */
+  /** Deductions by category: the audits' names and texts. */
   lost: Partial<Record<Category, string[]>>
 }
 
@@ -21,7 +21,7 @@ export type Category = (typeof categories)[number]
 export const fullScore = 100
 export const publicPageBytes = 120_000
 
-/** What is not as it must be on a page, in words. */
+/** Faults of a page, in words. */
 export function faultsOf({ isPublic, scores, lost, bytes, scriptBytes, cls }: PageReport): string[] {
   const low = categories.filter(category => (scores[category] ?? fullScore) < fullScore)
   return [
@@ -34,7 +34,7 @@ export function faultsOf({ isPublic, scores, lost, bytes, scriptBytes, cls }: Pa
 
 const headings = ['page', 'perf', 'access', 'best', 'SEO', 'kB', 'script kB', 'CLS', 'LCP s']
 
-/** All pages in one table, then what is at fault. */
+/** All pages in one table, then their faults. */
 export function reportText(reports: PageReport[]): string {
   const rows = [headings, ...reports.map(rowOf)]
   const widths = headings.map((_, column) => Math.max(...rows.map(row => row[column]!.length)))

@@ -15,16 +15,16 @@ import { type Category, faultsOf, fullScore, type PageReport, reportText } from 
 import { buildWeb, isWebBuildStale } from './web-build.ts'
 
 /**
- * npm run lighthouse [-- --json] [path …]: the pages that a stranger meets, as Lighthouse sees them on a slow phone (its mobile
- * preset with its own throttling), each at a first visit of a fresh browser. Search engines are kept out of the
- * demonstration, so what they see is measured on a live product. Ends with 1 where a page is not as it must be.
- * Times are those of this machine: let it do nothing else.
+ * npm run lighthouse [-- --json] [path …]: the pages that strangers see, measured by Lighthouse on a slow phone (its
+ * mobile preset and throttling), each at a first visit of a fresh browser. A demonstration is closed to search engines,
+ * so SEO is measured on a live product. Exits with 1 if a page has a fault. Times depend on this machine, so leave it
+ * idle.
  */
 
 const PUBLIC: string[] = [paths.home, paths.about, paths.plans, paths.services, paths.contact]
 const ACCOUNT: string[] = [paths.login, paths.register]
 const MISSING = '/no/such/page'
-/** A busy machine is no property of a page: one that is too slow is measured again, and the median counts. */
+/** A slow page may be due to a busy machine, so it is measured again, and the median counts. */
 const TRIES = 3
 
 type Product = { origin: string; stop: () => Promise<void> }
@@ -69,7 +69,7 @@ async function measure(
   path: string,
 ): Promise<PageReport> {
   const page = demonstration.origin + path
-  // That it is not there is an error of the page to Lighthouse, in the console and to search engines.
+  // Its status 404 is an error for Lighthouse, in the console and for search engines.
   const exists = path !== MISSING
   const once = exists ? (['accessibility', 'best-practices'] as const) : (['accessibility'] as const)
   const results = [await audit(browser, page, ['performance', ...once])]
@@ -95,7 +95,7 @@ async function measure(
   }
 }
 
-/** One visit. A browser that was too busy to record it is asked again. */
+/** One visit, repeated if the browser was too busy to record it. */
 async function audit(browser: string, url: string, onlyCategories: Category[]): Promise<Result> {
   for (let tries = 1; ; tries++) {
     const result = await visit(browser, url, onlyCategories)
@@ -104,7 +104,7 @@ async function audit(browser: string, url: string, onlyCategories: Category[]): 
   }
 }
 
-/** Of a browser that has never been anywhere. */
+/** In a fresh browser. */
 async function visit(browser: string, url: string, onlyCategories: Category[]): Promise<Result> {
   const profile = mkdtempSync(join(tmpdir(), 'probity-lighthouse-'))
   const own = ['--headless=new', '--remote-debugging-port=0', `--user-data-dir=${profile}`, 'about:blank']
@@ -141,7 +141,7 @@ function weightOf(result: Result): { bytes: number; scriptBytes: number } {
   }
 }
 
-/** The audits that count in a score and are not perfect. */
+/** The audits that count towards a score and are not perfect. */
 function lostIn({ categories, audits }: Result): PageReport['lost'] {
   const lost = Object.values(categories).map(({ id, auditRefs }) => {
     const imperfect = auditRefs.filter(({ id, weight }) => weight > 0 && (audits[id]?.score ?? 1) < 1)

@@ -46,7 +46,7 @@ describe('the node of the Bitcoin rail’s tests', () => {
     expect(readFileSync(calls, 'utf8')).toBe('update\ninstall -y --no-install-recommends litecoind\n')
   })
 
-  test('an ordinary user without one is told what to do', async () => {
+  test('an ordinary user without one learns what to do', async () => {
     vi.spyOn(process as { getuid(): number }, 'getuid').mockReturnValue(1000)
     await expect(installLitecoind()).rejects.toThrow(
       'No litecoind was found. Install litecoind 0.21, or set LITECOIND_PATH to it.',

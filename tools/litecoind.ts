@@ -4,8 +4,8 @@ import { StartupFault } from '#server/platform/startup-fault.ts'
 import { isProgram, runQuietly } from './programs.ts'
 
 /**
- * Litecoin's node, which Debian has and Bitcoin's it has not: a fork of Bitcoin Core 0.21 with the same interface. Tests of the Bitcoin
- * rail run it as a network of their own.
+ * Litecoin's node, a fork of Bitcoin Core 0.21 with the same interface; Debian has it, unlike Bitcoin's. Tests of the
+ * Bitcoin rail run it on a private network.
  */
 
 /** Its path (LITECOIND_PATH first), or null. */
@@ -20,7 +20,7 @@ export function findLitecoind(): string | null {
 }
 
 /**
- * Installs Debian's, which only root may do.
+ * Installs Debian's package, which only root may do.
  * @throws StartupFault with what to do otherwise
  */
 export async function installLitecoind(): Promise<string> {

@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 const POLL_MS = 100
 
 /**
- * @typedef {object} About what others are told of a holder
+ * @typedef {object} About what other processes read about a holder
  * @property {string} doing as in "Another start (process 1) is …"
  * @property {string} [address] where the product runs
  * @typedef {About & { pid: number }} Holder
@@ -48,7 +48,7 @@ export async function takeLock(folder, about, onHeld) {
       const holder = ahead.reduce((first, other) =>
         isAhead(other, first.number, first.name) ? other : first,
       )
-      // One that still draws its number is told of when it has one.
+      // A process that still draws its number is reported once it has one.
       if (holder.number !== null && told !== holder.name) {
         told = holder.name
         onHeld(holder)

@@ -14,7 +14,7 @@ afterEach(() => {
 })
 
 describe('the nodes that rails are tested with', () => {
-  /** The same nodes where neither is installed, nor can be. */
+  /** The same nodes on a machine that has neither and cannot install them. */
   const absent = Object.values(testNodes).map(
     (node): TestNode => ({
       ...node,
@@ -33,7 +33,7 @@ describe('the nodes that rails are tested with', () => {
   })
 
   describe.each(absent)('$name', node => {
-    test('where it is missing, what needs it is skipped and says so', async () => {
+    test('without it, tests that need it are skipped by name', async () => {
       expect(missingNode(node)).toBe(`${node.name} is not installed`)
       expect(await provideNode(node)).toEqual({
         totals: { passed: 0, failed: 0, skipped: 1 },
@@ -50,7 +50,7 @@ describe('the nodes that rails are tested with', () => {
       })
     })
 
-    test('one that is missing is installed, one that is there is left as it is', async () => {
+    test('a missing node is installed, an existing one left unchanged', async () => {
       const install = vi.fn(async () => '/usr/bin/node-of-tests')
       expect(await provideNode({ ...node, install })).toMatchObject({ totals: { passed: 1, failed: 0 } })
       expect(install).toHaveBeenCalledOnce()
@@ -75,7 +75,7 @@ describe('anvil', () => {
   afterEach(() => {
     rmSync(folder, { recursive: true, force: true })
   })
-  /** What stands for npm, and keeps what it is asked for. */
+  /** A stand-in for npm that records its calls. */
   function npm(ending: string) {
     const path = join(folder, 'npm-cli.cjs')
     const asked = join(folder, 'asked')
@@ -84,7 +84,7 @@ describe('anvil', () => {
     return () => readFileSync(asked, 'utf8')
   }
   test.runIf(findAnvil() !== null)(
-    'npm is asked for the package of this machine, in the version of the others',
+    "npm gets this platform's package, in the version of the others",
     async () => {
       const asked = npm('')
       expect(await installAnvil()).toBe(findAnvil())
@@ -92,14 +92,14 @@ describe('anvil', () => {
     },
   )
 
-  test('where npm cannot have it, what to do is said', async () => {
+  test('if npm cannot get it, the message says what to do', async () => {
     npm("console.error('npm error network'); process.exit(1)")
     await expect(installAnvil({ platform: 'linux', arch: 'x64' })).rejects.toThrow(
       'npm could not install @foundry-rs/anvil-linux-amd64: npm error network. Try: npm ci --include=optional',
     )
   })
 
-  test('a machine that there is none for is named', async () => {
+  test('names a platform without a package', async () => {
     await expect(installAnvil({ platform: 'aix', arch: 'ppc64' })).rejects.toThrow(
       'There is no anvil for aix-ppc64.',
     )

@@ -3,34 +3,34 @@ import { findAnvil, installAnvil } from './anvil.ts'
 import { findLitecoind, installLitecoind } from './litecoind.ts'
 import { single, type Totals } from './totals.ts'
 
-/** A real node of a network's kind, which tests run on a network of their own. */
+/** A real node of one network, which tests run privately. */
 export type TestNode = {
   readonly name: string
-  /** What is tested with it, for people. */
+  /** What it tests, for people. */
   readonly for: string
-  /** Its program, or null where it is not installed. */
+  /** Its program, or null if it is not installed. */
   find(): string | null
-  /** @throws Error that says what to do where it cannot be had */
+  /** @throws Error that says what to do if it cannot be installed */
   install(): Promise<string>
 }
 
-/** All obey one rule: `npm test` installs what is missing; where that cannot be, `areNodesRequired` says what follows. */
+/** One rule for all: `npm test` installs missing nodes; if that fails, `areNodesRequired` decides. */
 export const testNodes = {
   litecoind: { name: 'litecoind', for: 'the Bitcoin rail', find: findLitecoind, install: installLitecoind },
   anvil: { name: 'anvil', for: 'the Ethereum rail', find: findAnvil, install: installAnvil },
 } as const satisfies Record<string, TestNode>
 
 /**
- * Whether tests without their node fail, instead of being skipped by name: on build servers, all of which set CI, and wherever
- * REQUIRE_NODES=1 asks for it.
+ * True if tests without their node fail instead of being skipped by name: on build servers, which set CI, and with
+ * REQUIRE_NODES=1.
  */
 export function areNodesRequired({ CI = '', REQUIRE_NODES = '' }: NodeJS.ProcessEnv = process.env): boolean {
   return REQUIRE_NODES === '1' || !['', '0', 'false'].includes(CI)
 }
 
 /**
- * Why tests that need a node cannot run; undefined where they can.
- * @throws Error with the same words where they must
+ * Why tests that need a node cannot run; undefined if they can.
+ * @throws Error with the same words if they must
  */
 export function missingNode({ name, find }: TestNode): string | undefined {
   if (find() !== null) return undefined
@@ -41,8 +41,8 @@ export function missingNode({ name, find }: TestNode): string | undefined {
 }
 
 /**
- * Sees to it that a node is there.
- * @returns one that passed; where it cannot be had one skipped, or failed where nodes are required, and why
+ * Ensures that a node is installed.
+ * @returns one check that passed, was skipped or, if nodes are required, failed, with the reason
  */
 export async function provideNode({ find, install }: TestNode): Promise<{ totals: Totals; output: string }> {
   try {

@@ -51,7 +51,7 @@ test('a page changed when it, or what it shows, was last committed', () => {
   expect(others).toEqual({})
 })
 
-test('what is not committed yet changed when it was saved', () => {
+test('uncommitted changes count from the time of saving', () => {
   const root = site()
   write(root, 'about', 'other words')
   utimesSync(join(root, 'web/site/about.tsx'), new Date(), new Date('2026-03-03T12:00:00Z'))

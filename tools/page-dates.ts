@@ -6,9 +6,9 @@ const SITE = 'web/site'
 const PAGES = ['home', 'about', 'investment-plans', 'services', 'contact']
 
 /**
- * When what each public page says last changed, by its name in web/site: the last commit of its file or of one that it
- * imports from that folder; for changes that are not committed yet, when they were saved. A page is left out where that
- * cannot be known: outside of a repository, and in one without its history.
+ * When each public page last changed, by its name in web/site: the last commit of its file or of one that it imports
+ * from that folder, or the time of saving for uncommitted changes. Pages are left out without a repository or its
+ * history.
  */
 export function pageDates(root: string): Record<string, string> {
   if (git(root, 'rev-parse', '--is-shallow-repository') !== 'false') return {}
@@ -16,7 +16,7 @@ export function pageDates(root: string): Record<string, string> {
   return Object.fromEntries(dates.filter(([, date]) => date !== undefined))
 }
 
-/** A file of the folder with those that it imports from there. */
+/** A file of the folder with its imports from there. */
 function filesOf(root: string, name: string, found = new Set<string>()): string[] {
   if (found.has(name) || !existsSync(join(root, SITE, name))) return []
   found.add(name)
@@ -33,7 +33,7 @@ function lastChange(root: string, files: string[]): string | undefined {
   return new Date(Math.max(...saved)).toISOString()
 }
 
-/** What git says; undefined where there is none, or it refuses. */
+/** Git's output; undefined if there is no git, or it fails. */
 function git(root: string, ...args: string[]): string | undefined {
   const { status, stdout } = spawnSync('git', args, { cwd: root, encoding: 'utf8' })
   return status === 0 ? stdout.trim() : undefined

@@ -10,8 +10,8 @@ import { balance } from '#web/components/balance.ts'
 import { staticFont } from './fonts.ts'
 
 /**
- * The pictures that others show: what a link to a page looks like in a chat (Open Graph), and the icons of browsers and
- * phones. All are drawn from the mark (web/icon.svg), the balance drawing, the tokens' colours and the site's own faces.
+ * Pictures for others: link previews (Open Graph), and icons for browsers and phones. All are drawn from the mark
+ * (web/icon.svg), the balance drawing, the colour tokens and the site's own faces.
  */
 
 const WEB = join(import.meta.dirname, '../web')
@@ -23,7 +23,7 @@ const { resolve } = createRequire(import.meta.url)
 /** Pixels. */
 const CARD = { width: 1200, height: 630 }
 const ICO_SIZES = [16, 32, 48]
-/** What the file calls itself, whatever its cut. */
+/** The font's own family name. */
 const DISPLAY_FACE = 'Newsreader 16pt'
 const SVG = 'http://www.w3.org/2000/svg'
 
@@ -31,8 +31,8 @@ type Picture = { svg: string; width: number }
 type Colors = Record<string, string>
 
 /**
- * Draws what is not there yet: `card.png`, `card-demonstration.png`, `icon-<size>.png`, `maskable-<size>.png`,
- * `apple-touch-icon.png`, and `public/favicon.ico` for the one address that browsers ask for by themselves.
+ * Draws missing pictures: `card.png`, `card-demonstration.png`, `icon-<size>.png`, `maskable-<size>.png`,
+ * `apple-touch-icon.png`, and `public/favicon.ico`, which browsers request without being asked to.
  */
 export async function makePictures(): Promise<string> {
   const pictures = await allPictures()
@@ -59,7 +59,7 @@ async function allPictures() {
     'icon-32': { svg: icon(colors, mark), width: 32 },
     'icon-192': { svg: icon(colors, mark), width: 192 },
     'icon-512': { svg: icon(colors, mark), width: 512 },
-    // Launchers cut the corners off these, to a circle at most: the mark stays within four fifths of the side.
+    // Launchers crop these, to a circle at most: the mark stays within four fifths of the side.
     'maskable-192': { svg: tile(colors, mark), width: 192 },
     'maskable-512': { svg: tile(colors, mark), width: 512 },
     'apple-touch-icon': { svg: tile(colors, mark), width: 180 },
@@ -90,7 +90,7 @@ function tile(colors: Colors, mark: string): string {
   </svg>`
 }
 
-/** What a link shows. The notice, where there is one, stands across its head as it does across every page. */
+/** The link preview. In a demonstration, the notice is at the top, as on every page. */
 function card(colors: Colors, mark: string, notice = ''): string {
   const { width, height } = CARD
   const lines = linkPictureWords.split(/ (?=you)/)

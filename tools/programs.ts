@@ -5,14 +5,14 @@ import { constants as system } from 'node:os'
 import { Interrupted } from '#server/process/lifetime.ts'
 
 export interface Outcome {
-  /** Exit code; 1 where a signal ended it. */
+  /** Exit code; 1 if a signal ended it. */
   readonly code: number
-  /** What it wrote, both channels in the order they came. */
+  /** Its output, both channels in order. */
   readonly output: string
 }
 
 export interface RunOptions extends Omit<SpawnOptions, 'stdio' | 'detached' | 'timeout'> {
-  /** After so many milliseconds it is ended, with everything that it started in its process group. */
+  /** After this many milliseconds it is ended, with everything in its process group. */
   readonly timeout?: number
   /** Receives its process id. */
   readonly onStart?: (pid: number) => void
@@ -20,13 +20,13 @@ export interface RunOptions extends Omit<SpawnOptions, 'stdio' | 'detached' | 't
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 type Signal = (typeof SIGNALS)[number]
-/** How long a program that is ended gets before it is killed. */
+/** How long a program may take to end before it is killed. */
 const END_LIMIT_MS = 10_000
 
 /**
- * Runs a program to its end and keeps what it says instead of showing it. The program runs in a process group of its own,
- * because one signal has to reach everything it has started, from any sender: a terminal, npm or `kill`.
- * @throws Interrupted if a signal arrives or our parent ends; the program has ended by then, with its process group
+ * Runs a program to its end and keeps its output instead of showing it. It gets its own process group, so that one
+ * signal reaches everything it has started.
+ * @throws Interrupted if a signal arrives or our parent ends; the program and its group have ended by then
  */
 export async function runQuietly(
   command: string,
@@ -60,7 +60,7 @@ function end(child: ChildProcess): void {
   child.once('exit', () => {
     clearTimeout(timer)
     kill('SIGKILL')
-    // Whatever has left the group may hold the other ends for ever.
+    // A process that left the group may keep the pipes open for ever.
     child.stdout?.destroy()
     child.stderr?.destroy()
   })
@@ -74,14 +74,14 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-/** Calls `interrupt` at each request to end; `stop` answers with the first one, or null. */
+/** Calls `interrupt` at each request to end; `stop` returns the first one, or null. */
 function watchInterruption(interrupt: () => void): { stop(): Signal | null } {
   let first: Signal | null = null
   const request = (signal: Signal) => {
     first ??= signal
     interrupt()
   }
-  // The channel to tools/run.mjs closes when that process is gone.
+  // The channel to tools/run.mjs closes when that process ends.
   const orphaned = () => request('SIGTERM')
   for (const signal of SIGNALS) process.on(signal, request)
   process.on('disconnect', orphaned)
@@ -97,7 +97,7 @@ function watchInterruption(interrupt: () => void): { stop(): Signal | null } {
   }
 }
 
-/** Whether a file is there that may be run. */
+/** True if the file exists and may be executed. */
 export function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK)

@@ -7,15 +7,16 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { canUnshare, onSmallDisk } from '#test/support/launcher.ts'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { isAlive, until, type Watched, watch } from '#test/support/processes.ts'
+import { canMount, smallDisk } from '#test/support/small-disk.ts'
 
-/** A Node of the machine that is older than the one the scripts run on, as a user's is; npm test runs under it. */
+/** A Node older than the scripts need, as a user may have; npm test runs under it. */
 const oldNode = [process.env.npm_node_execpath, '/usr/bin/node', '/usr/local/bin/node'].find(path => {
   const version = path === undefined ? '' : spawnSync(path, ['--version'], { encoding: 'utf8' }).stdout
   return /^v2[0-3]\./.test(version ?? '')
@@ -30,7 +31,7 @@ const LOCK = {
 }
 const INSTALLED = { packages: { 'node_modules/a': LOCK.packages['node_modules/a'] } }
 
-/** A script that tells its process id and what made it stop. */
+/** A script that reports its process id and what stopped it. */
 const WAITING = `
   const stop = (why: string) => { console.log(why); process.exit(3) }
   process.on('SIGINT', () => stop('signal'))
@@ -53,13 +54,14 @@ beforeEach(() => {
     'tools/hello.ts',
     "const word: string = 'hello'\nconsole.log(word, process.argv.slice(2).join(), process.version)\n",
   )
-  // A stand-in for npm that leaves a note of how it was called.
+  // A stand-in for npm that records how it was called.
   write(
     'npm-cli.js',
     "require('fs').writeFileSync(__dirname + '/npm-called', process.argv.slice(2).join(' '))\n",
   )
 })
 afterEach(async () => {
+  vi.unstubAllEnvs()
   for (const { child, ended } of started) {
     child.kill('SIGKILL')
     await ended()
@@ -79,15 +81,8 @@ function installNode(path = 'node_modules/node/bin/node'): void {
 }
 
 function run(node: string, ...args: string[]): Watched {
-  return runBehind([], node, ...args)
-}
-
-/** Behind the command `prefix`. */
-function runBehind(prefix: string[], ...args: string[]): Watched {
   const env = { ...process.env, npm_execpath: join(root, 'npm-cli.js') }
-  const [node = '', ...scripts] = args
-  const [command = '', ...commandLine] = [...prefix, node, join(root, 'tools/run.mjs'), ...scripts]
-  const watched = watch(command, commandLine, { cwd: root, env })
+  const watched = watch(node, [join(root, 'tools/run.mjs'), ...args], { cwd: root, env })
   started.push(watched)
   return watched
 }
@@ -122,7 +117,7 @@ describe('the bootstrap', () => {
   })
 })
 
-/** A stand-in for npm that has a child, as for install scripts, and works until it is ended or may go on. */
+/** A stand-in for npm with a child, like an install script, that works until it is ended or released. */
 const SLOW_NPM = `
   const fs = require('fs')
   const child = require('child_process').spawn('sleep', ['600'], { stdio: 'ignore' })
@@ -134,7 +129,7 @@ const SLOW_NPM = `
     process.exit()
   }, 20)`
 
-/** Process ids of every npm that has been called, each with its child's. */
+/** Process ids of every npm call, each with its child's. */
 async function calledNpms(): Promise<number[][]> {
   const file = join(root, 'npm-pids')
   await until(() => existsSync(file) && readFileSync(file, 'utf8').endsWith('\n'))
@@ -202,23 +197,43 @@ describe('an installation that is under way', () => {
   })
 })
 
-describe.runIf(canUnshare)('a disk that is full (needs the right to mount)', () => {
+describe.runIf(canMount())('a disk that is full (needs the right to mount)', () => {
   test('[M-04] is named with what is needed and free, though npm ended with 0', async () => {
     rmSync(join(root, 'node_modules'), { recursive: true })
-    // npm goes on after a file that it cannot unpack.
+    // npm continues after a file that it cannot unpack.
     write(
       'npm-cli.js',
       `try { require('fs').writeFileSync(__dirname + '/node_modules/a', Buffer.alloc(8e6)) }
        catch (error) { console.error('npm warn tar TAR_ENTRY_ERROR ' + error.message) }`,
     )
-    const smallDisk = onSmallDisk(join(root, 'node_modules'), '4m')
-    const hello = runBehind(smallDisk, process.execPath, 'tools/hello.ts')
+    symlinkSync(smallDisk('4m').folder, join(root, 'node_modules'))
+    const hello = run(process.execPath, 'tools/hello.ts')
     expect(await hello.ended()).toBe(1)
     expect(hello.output().split('\n').slice(1)).toEqual([
       `The disk of ${root}/node_modules is full: the packages need about 1000 MB, and 0 MB are free. Free some space, then start again.`,
       '',
     ])
   })
+})
+
+test('[M-04] a disk quota that is used up is a disk that is full', async () => {
+  rmSync(join(root, 'node_modules'), { recursive: true })
+  // Stands in for a file system with quotas: the folder of the lock cannot be made.
+  write(
+    'quota.mjs',
+    `import fs from 'node:fs'
+     import { syncBuiltinESMExports } from 'node:module'
+     const { mkdirSync } = fs
+     fs.mkdirSync = (path, options) => {
+       if (path.endsWith('/build/lock')) throw Object.assign(new Error('disk quota exceeded'), { code: 'EDQUOT' })
+       return mkdirSync(path, options)
+     }
+     syncBuiltinESMExports()`,
+  )
+  vi.stubEnv('NODE_OPTIONS', `--import=${join(root, 'quota.mjs')}`)
+  const hello = run(process.execPath, 'tools/hello.ts')
+  expect(await hello.ended()).toBe(1)
+  expect(hello.output()).toMatch(/^The disk of \S+ is full: the packages need about 1000 MB/)
 })
 
 describe('a start as it is (npm run serve)', () => {
@@ -240,7 +255,7 @@ describe('a start as it is (npm run serve)', () => {
 })
 
 describe('npm that is killed alone', () => {
-  // npm passes nothing on, and the shell between it and the script outlives it.
+  // npm forwards no signal, and the shell between it and the script outlives it.
   test('[M-03] takes the script with it', async () => {
     write('tools/waits.ts', WAITING)
     write('package.json', JSON.stringify({ scripts: { start: `node tools/run.mjs tools/waits.ts` } }))
@@ -259,7 +274,7 @@ describe.runIf(oldNode)('under a Node that cannot run the sources', () => {
     'node_modules/node/bin/node',
     `node_modules/node/node_modules/node-linux-${process.arch}/bin/node`,
     `node_modules/node-linux-${process.arch}/bin/node`,
-  ])('it goes on with the Node at %s', async path => {
+  ])('it continues with the Node at %s', async path => {
     installNode(path)
     const hello = run(oldNode!, 'tools/hello.ts', 'a')
     expect(await hello.ended()).toBe(0)

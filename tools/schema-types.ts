@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 
-/** Shared types of columns that say more than the database does, by table and column, with the module that has them. */
+/** Narrower types than the database states, by table and column, with their modules. */
 const shared: Record<string, readonly [type: string, from: string]> = {
   'app.deposits.flags': ['DepositFlag[]', '#shared/contract/entities.ts'],
   'app.muted_emails.kind': ['MoneyNotice', '#shared/notifications.ts'],
@@ -8,7 +8,7 @@ const shared: Record<string, readonly [type: string, from: string]> = {
   'app.payout_batches.wallet': ['PayoutWallet', '#shared/coins.ts'],
 }
 
-/** What the driver makes of each type; `pool.ts` reads int8 as bigint and dates as text. */
+/** The driver's type for each PostgreSQL type; `pool.ts` reads int8 as bigint and dates as text. */
 const driverTypes: Record<string, string> = {
   uuid: 'string',
   text: 'string',
@@ -32,7 +32,7 @@ interface Column {
   type: string
   nullable: boolean
   generated: boolean
-  /** Definitions of the checks that are about this column alone. */
+  /** Definitions of the checks on this column alone. */
   checks: string[]
 }
 

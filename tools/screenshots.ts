@@ -20,7 +20,7 @@ const WIDTHS = [390, 820, 1440]
 const HEIGHT = 900
 const SCHEMES = ['light', 'dark'] as const
 
-/** Who looks at a page: nobody in particular, or one of the sample accounts. */
+/** The viewer of a page: a visitor, or one of the sample accounts. */
 type Viewer = 'visitor' | (typeof sampleLogins)[number]['who']
 
 const { dashboard, admin } = paths
@@ -126,7 +126,7 @@ async function openContext(
   const context = await browser.newContext({
     viewport: { width, height: HEIGHT },
     colorScheme: scheme,
-    // The start overlay goes at once, and nothing is caught in the middle of a movement.
+    // The start overlay disappears at once, and nothing is captured in motion.
     reducedMotion: 'reduce',
     baseURL: origin,
   })
@@ -161,7 +161,7 @@ async function signIn(viewer: Viewer): Promise<Tokens | null> {
   return data.token
 }
 
-/** The console's page of one investment needs the id of one. */
+/** The console's page of an investment needs an id. */
 async function addInvestmentPage(): Promise<void> {
   const tokens = await signIn('administrator')
   const response = await fetch(`${origin}/api/investment/get-all?limit=1`, {

@@ -59,8 +59,8 @@ async function start(config: Config, life: Lifetime): Promise<Running> {
 }
 
 /**
- * Of two starts on one data folder the second would share the first one's database and its log, and fail at its port.
- * @throws StartupFault that names the first one's address
+ * A second start on the same data folder would share the first one's database and log, and fail at its port.
+ * @throws StartupFault with the first one's address
  */
 async function lockDataDir({ dataDir, publicUrl }: Config): Promise<Lock> {
   prepareDataDir(dataDir)
@@ -73,7 +73,7 @@ async function lockDataDir({ dataDir, publicUrl }: Config): Promise<Lock> {
   })
 }
 
-/** Tells of a busy port at once, before anything is built. */
+/** Reports a busy port at once, before anything is built. */
 async function requireFreePort(config: Config): Promise<void> {
   const probe = createServer()
   try {

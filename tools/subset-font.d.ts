@@ -1,12 +1,12 @@
 declare module 'subset-font' {
-  /** Keeps the text's characters, or all; an axis is pinned by a number or cut to a range. */
+  /** Keeps the text's characters, or all; a number pins an axis, a range limits it. */
   export default function subset(
     font: Uint8Array,
     text: string | undefined,
     options: {
       targetFormat: 'woff2' | 'truetype'
       keepAllGlyphs?: boolean
-      /** What the font may do with letters beside each other (OpenType tags); all by default. */
+      /** The font's OpenType features; all by default. */
       keepFeatures?: string[]
       variationAxes?: Record<string, number | { min: number; max: number }>
     },

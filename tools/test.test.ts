@@ -7,7 +7,7 @@ import { descendantsOf, isAlive, until, type Watched, watch } from '#test/suppor
 import { findChromium } from './chromium.ts'
 import { isWebBuildStale } from './web-build.ts'
 
-/** Journeys begin when the pages are built and the product runs. */
+/** Journeys begin once the pages are built and the product runs. */
 const START_LIMIT_MS = 200_000
 const ROOT = join(import.meta.dirname, '..')
 let folder: string
@@ -26,13 +26,13 @@ afterEach(async () => {
 /** Starts `npm test` as a developer does, for the files whose paths have this part. */
 function npmTest(part: string): Watched {
   const { PATH, HOME } = process.env
-  // Beside this run, whose variables are not its own.
+  // Without this test run's variables.
   const env = { PATH, HOME, TMPDIR: folder }
-  // A process group of its own, as in a terminal.
+  // Its own process group, as in a terminal.
   return watch('npm', ['test', '--', part], { cwd: ROOT, env, detached: true })
 }
 
-/** Everything that it has started, once all of these programs are among it. */
+/** All its descendants, once all of these programs are among them. */
 async function startedWith(...programs: string[]): Promise<number[]> {
   let found = new Map<number, string>()
   await until(() => {
@@ -58,7 +58,7 @@ describe.runIf(needs)('npm test that is interrupted (needs the build, anvil and 
       process.kill(signal === 'SIGINT' ? -npm.child.pid! : npm.child.pid!, signal)
       await until(() => !processes.some(isAlive))
       await npm.ended()
-      // Node keeps a cache of its own there.
+      // Node's cache is there.
       await until(() => !readdirSync(folder).some(name => name.startsWith('probity-')))
       expect(npm.output()).toContain('Interrupted\n')
       expect(npm.output()).not.toMatch(/^\s+at /m)

@@ -38,12 +38,12 @@ interface Journey {
   readonly tests: readonly { readonly status: string }[]
 }
 
-/** A check that is one thing: it passed or it failed. */
+/** A check with a single result: passed or failed. */
 export function single(passed: boolean): Totals {
   return { passed: passed ? 1 : 0, failed: passed ? 0 : 1, skipped: 0 }
 }
 
-/** A file that cannot even be loaded, or an error outside a test, has no failed test to its name but is a failure. */
+/** A file that cannot be loaded, or an error outside a test, counts as a failure without a failed test. */
 export function vitestTotals(report: VitestReport): Totals {
   return {
     passed: report.numPassedTests,
@@ -52,7 +52,7 @@ export function vitestTotals(report: VitestReport): Totals {
   }
 }
 
-/** What was not run, by name: a check that nobody misses is worth nothing. */
+/** What was skipped, by name, so that nobody overlooks it. */
 export function skippedTests({ testResults }: VitestNames): string[] {
   const notRun = ['skipped', 'pending', 'todo']
   return testResults.flatMap(({ assertionResults }) =>
@@ -60,7 +60,7 @@ export function skippedTests({ testResults }: VitestNames): string[] {
   )
 }
 
-/** The same of journeys. */
+/** The same for journeys. */
 export function skippedJourneys(report: PlaywrightNames): string[] {
   const skipped = journeysOf(report).filter(({ tests }) => tests.every(({ status }) => status === 'skipped'))
   return skipped.map(({ title }) => title)

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { descendantsOf, isAlive, until, type Watched, watch } from '#test/support/processes.ts'
 
 const ROOT = join(import.meta.dirname, '..')
-/** Everything that a build reads, beside the packages. */
+/** Everything that a build reads, besides the packages. */
 const SOURCES = ['web', 'shared', 'server', 'tools', 'package.json', 'package-lock.json', 'tsconfig.json']
 
 let root: string
@@ -34,7 +34,7 @@ function build(): Watched {
   return watched
 }
 
-/** The process id of the builder that it has started. */
+/** The process id of its builder. */
 async function viteOf({ child }: Watched): Promise<number> {
   const find = () => [...descendantsOf(child.pid!)].find(([, command]) => command.includes('vite'))?.[0]
   await until(() => find() !== undefined)

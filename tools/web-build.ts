@@ -8,13 +8,13 @@ import { takeLock } from './lock.mjs'
 import { runQuietly } from './programs.ts'
 
 const ROOT = join(import.meta.dirname, '..')
-/** Below about one packet there is nothing to gain. */
+/** Below about one packet, compression gains nothing. */
 const SMALLEST_COMPRESSED_BYTES = 1024
 const LAST_LINES = 20
-/** What it writes, with what is kept in node_modules/.cache. */
+/** Its outputs, including those kept in node_modules/.cache. */
 const BUILD_MB = 50
 const STAMP = join(ROOT, 'build/sources.sha256')
-/** Everything that goes into the pages; web imports shared, never server. */
+/** All sources of the pages; web imports shared, never server. */
 const SOURCES = [
   'web',
   'shared',
@@ -26,15 +26,15 @@ const SOURCES = [
   'tsconfig.json',
 ]
 
-/** Whether build/ was made from other sources than those that are there now. */
+/** True if build/ was made from other sources than the current ones. */
 export function isWebBuildStale(): boolean {
   return !existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== sourcesHash()
 }
 
 /**
- * Builds the pages into build/ if their sources have changed, or, forced, unless another process has just done so.
- * @param say writes a line for the person who waits
- * @throws StartupFault with what the build said last
+ * Builds the pages into build/ if their sources have changed or, if forced, unless another process has just built them.
+ * @param say writes a line for the user
+ * @throws StartupFault with the build's last output
  */
 export async function buildWeb(say: (line: string) => void, { force = false } = {}): Promise<void> {
   await buildAlone(say, force).catch(error => {
@@ -44,13 +44,13 @@ export async function buildWeb(say: (line: string) => void, { force = false } = 
 
 async function buildAlone(say: (line: string) => void, force: boolean): Promise<void> {
   let waited = false
-  // The folder of tools/run.mjs: nothing is built while packages are being installed.
+  // The lock of tools/run.mjs: no build runs during an installation.
   const lock = await takeLock(join(ROOT, 'build/lock'), { doing: 'building the pages' }, holder => {
     waited = true
     say(`Another start (process ${holder.pid}) is ${holder.doing}; waiting for it …`)
   })
   try {
-    // What another process has built meanwhile may be served already.
+    // Files from another process's build may be in use already.
     if ((force && !waited) || isWebBuildStale()) await build(lock.heldWith)
   } finally {
     lock.release()
@@ -59,7 +59,7 @@ async function buildAlone(say: (line: string) => void, force: boolean): Promise<
 
 async function build(onStart: (pid: number) => void): Promise<void> {
   const hash = sourcesHash()
-  // A build that ends early must not pass for the one that was there before it.
+  // An interrupted build must not pass for the previous one.
   rmSync(STAMP, { force: true })
   const { code, output } = await runQuietly('vite', ['build', '--app'], { cwd: ROOT, onStart })
   if (code !== 0) throw new StartupFault(`The pages could not be built:\n${lastWords(output)}`)
@@ -68,7 +68,9 @@ async function build(onStart: (pid: number) => void): Promise<void> {
   writeFileSync(STAMP, hash)
 }
 
-/** Moves files that only documents name (fonts, styles, pictures) to the client files, and drops the build manifest. */
+/**
+ * Moves files that only documents name (fonts, styles, pictures) to the client files, and removes the build manifest.
+ */
 function collectFiles(): void {
   const [made, served] = ['server', 'client'].map(side => join(ROOT, 'build', side, 'assets'))
   for (const name of readdirSync(made!)) {
@@ -77,7 +79,7 @@ function collectFiles(): void {
   rmSync(join(ROOT, 'build/client/.vite'), { recursive: true })
 }
 
-/** Text files beside their compressed forms, so that no request waits for a compression. */
+/** Writes compressed forms beside text files, so that no request waits for compression. */
 function compressFiles(): void {
   const folder = join(ROOT, 'build/client')
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
@@ -111,7 +113,7 @@ function addTo(hash: ReturnType<typeof createHash>, name: string): void {
   }
 }
 
-/** What the build said last, without the stack trace of the bundler itself. */
+/** The build's last output, without the bundler's own stack trace. */
 function lastWords(output: string): string {
   const lines = output.trim().split('\n')
   return lines

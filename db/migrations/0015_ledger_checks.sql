@@ -285,7 +285,7 @@ BEGIN
       JOIN seen ON seen.deposit_id = d.id
      WHERE coalesce(seen.credited, 0) + d.manual_units <> coalesce(d.received_units, 0)
         OR coalesce(seen.cents, 0) > coalesce(d.credited_cents, 0) OR seen.manual > d.manual_units
-  ) SELECT 'transfers_credited_once', 'What a deposit has received is what its credited transfers brought, and what was credited by hand',
+  ) SELECT 'transfers_credited_once', 'What a deposit has received is what its credited transfers brought, and what was credited manually',
            (SELECT count(*) FROM seen), count(*), ledger.examples(array_agg(example)) FROM fault;
 END
 $$;

@@ -176,6 +176,6 @@ BEGIN
   RETURN NULL;
 END
 $$;
-CREATE CONSTRAINT TRIGGER transactions_take_back_what_was_credited AFTER INSERT ON ledger.transactions
+CREATE CONSTRAINT TRIGGER transactions_reverse_no_more_than_credited AFTER INSERT ON ledger.transactions
   DEFERRABLE INITIALLY DEFERRED
   FOR EACH ROW WHEN (NEW.event = 'deposit.reversed') EXECUTE FUNCTION ledger.guard_reversal();

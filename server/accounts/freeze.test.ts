@@ -190,7 +190,7 @@ describe('what nobody can do with it', () => {
     expect(await strict.call(earnings.declineEarning, strict.admin, no)).toMatchObject({ status: 200 })
   })
 
-  test('[N-12] money can still be given back; all is possible again after the freeze', async () => {
+  test('[N-12] money can still be released; all is possible again after the freeze', async () => {
     const { investor, deposit, held, awaited, withdrawal } = states
     const total = async () => {
       const { available, held, invested } = await world.balances(investor)

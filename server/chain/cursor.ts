@@ -7,9 +7,6 @@ import { blockClockMinutes } from '#shared/limits.ts'
 
 export type Cursor = Selectable<Schema['app.chain_cursors']>
 
-/** A reorg deeper than the stored blocks: a person must act. */
-export class ReorgTooDeep extends Error {}
-
 export async function cursorOf(db: Kysely<Schema>, method: DepositMethod): Promise<Cursor | undefined> {
   return db.selectFrom('app.chain_cursors').selectAll().where('method', '=', method).executeTakeFirst()
 }
@@ -50,34 +47,6 @@ function holdCursorWhere(tx: Tx, method: RawBuilder<unknown>): Promise<Cursor | 
     .where(sql<boolean>`method = ${method}`)
     .forShare()
     .executeTakeFirst()
-}
-
-/**
- * The highest block that both the node's chain and ours contain.
- * @throws ReorgTooDeep if it is below the stored blocks
- */
-export async function commonAncestor(
-  db: Kysely<Schema>,
-  chain: Chain,
-  cursor: Cursor,
-  tip: Block,
-): Promise<number> {
-  if (tip.height === cursor.synced_height && tip.hash === cursor.synced_hash) return cursor.synced_height
-  if (tip.height === cursor.synced_height + 1 && tip.parentHash === cursor.synced_hash)
-    return cursor.synced_height
-  const kept = await db
-    .selectFrom('app.chain_blocks')
-    .select(['height', 'hash'])
-    .where('method', '=', cursor.method)
-    .orderBy('height', 'desc')
-    .limit(chain.maxReorgDepth + 1)
-    .execute()
-  for (const { height, hash } of kept) {
-    const there = await chain.blockAt(height)
-    if (there === undefined) throw new ChainFault(`the node's block ${height} disappeared during the sync`)
-    if (there.hash === hash) return height
-  }
-  throw new ReorgTooDeep(`None of the last ${kept.length} synced blocks is in the node's chain`)
 }
 
 /** Where the first sync starts: no earlier block can pay an address that was shown. */

@@ -3,8 +3,9 @@ import type { Chain } from '#server/rails/chain.ts'
 import type { DepositMethod } from '#shared/coins.ts'
 import { rejectFutureBlocks } from './block-times.ts'
 import { blocksUpTo } from './cursor.ts'
+import { disconnectBlocks } from './reorg.ts'
 import { refreshSeen } from './seen.ts'
-import { depositsAt, disconnectBlocks } from './store.ts'
+import { depositsAt } from './store.ts'
 
 /**
  * Resumes a halted network from the block after `height`, once a person has made sure that the node is on the right chain. Credits that are

@@ -4,6 +4,7 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import type { Block, Chain, Nonces, Scanned, Spend } from '#server/rails/chain.ts'
 import type { DepositMethod } from '#shared/coins.ts'
 import { type Cursor, lockCursor } from './cursor.ts'
+import { disconnectBlocks } from './reorg.ts'
 import { refreshSeen } from './seen.ts'
 import { storeTransfers } from './transfers.ts'
 import type { Watchlist } from './watchlist.ts'
@@ -60,28 +61,6 @@ export async function store(tx: Tx, result: ScanResult): Promise<boolean> {
   await markAddressesUsed(tx, touched, now)
   await refreshSeen(tx, await depositsAt(tx, method, touched))
   return true
-}
-
-/** Rolls back the blocks above the common ancestor; their transfers become unconfirmed. */
-export async function disconnectBlocks(
-  tx: Kysely<Schema>,
-  method: DepositMethod,
-  fork: number,
-): Promise<{ address: string }[]> {
-  await tx
-    .updateTable('app.chain_transfers')
-    .set({ spent_height: null })
-    .where('method', '=', method)
-    .where('spent_height', '>', fork)
-    .execute()
-  await tx.deleteFrom('app.chain_blocks').where('method', '=', method).where('height', '>', fork).execute()
-  return tx
-    .updateTable('app.chain_transfers')
-    .set({ block_height: null, block_hash: null, block_time: null })
-    .where('method', '=', method)
-    .where('block_height', '>', fork)
-    .returning('address')
-    .execute()
 }
 
 /** Stores the raw transactions of our incoming transfers: a PSBT includes those it spends. */

@@ -179,7 +179,7 @@ async function unspentOutpoints(db: Kysely<Schema>, replaceable: number): Promis
   return rows.map(({ transaction_id, position }) => outpointOf(transaction_id, position))
 }
 
-/** Gap limit (BIP-44): the wallet may choose change addresses itself, when raising a fee or consolidating by hand. */
+/** Gap limit (BIP-44): the wallet may choose change addresses itself, when raising a fee or consolidating manually. */
 const GAP_LIMIT = 20
 
 async function gapChangeAddresses(

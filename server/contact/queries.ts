@@ -38,7 +38,7 @@ export function findMessage(db: Kysely<Schema>, id: string): Promise<ContactRow 
   return rowsOf(messages(db)).where('c.id', '=', id).executeTakeFirst()
 }
 
-/** Most entries read for one message; staff write them by hand. */
+/** Most entries read for one message; staff write them manually. */
 const mostEntries = 1000
 
 /** A message's replies, notes and reopenings, oldest first. */

@@ -34,7 +34,7 @@ describe('embedded PostgreSQL', () => {
     expect(await ask(loopback(appUrl), 'SELECT 1')).toBe(1)
   })
 
-  test('what was committed is there at the next start, and the server is gone in between', async () => {
+  test('committed data survives a restart, and the server stops in between', async () => {
     const first = place.launch()
     const { superuserUrl } = await ready(first)
     await ask(superuserUrl, 'CREATE TABLE kept AS SELECT 42 AS answer')

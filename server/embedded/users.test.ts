@@ -120,14 +120,14 @@ describe.runIf(isRoot)('started by root, whom PostgreSQL refuses', () => {
     )
   })
 
-  test('where it may not change its user it says so and ends with 78', async () => {
+  test('if it may not change users, it says so and exits with 78', async () => {
     const confined = ['setpriv', '--bounding-set=-setuid,-setgid']
     const [, code, message] = await place.launch(confined).said(/^FAULT (\d+) (.*)$/m)
     expect(code).toBe('78')
     expect(message).toContain('may not switch to')
   })
 
-  test('a cluster that a user made goes on under that user', async () => {
+  test('a cluster keeps running as the user who created it', async () => {
     const prefix = asNobody()
     const first = place.launch(prefix)
     await ready(first)

@@ -69,7 +69,7 @@ describe('requests that are none', () => {
     expect(status).toBe(400)
   })
 
-  test('broken JSON, another type and too large a body are told apart', async () => {
+  test('broken JSON, another type and too large a body get different errors', async () => {
     expect((await post('{"email":')).json()).toMatchObject({
       code: 'invalid_json',
       message: 'The request is not valid JSON',

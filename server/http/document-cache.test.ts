@@ -17,13 +17,13 @@ import { until } from '#test/support/processes.ts'
 import { openWorld, type World } from '#test/support/world.ts'
 import { createApp } from './app.ts'
 
-/** The documents that are the same for everybody, with pages that count how often they are made. */
+/** Documents that are shared by all visitors, with pages that count their renderings. */
 
 let world: World
 let app: Awaited<ReturnType<typeof createApp>>
-/** Makes the text of a document. */
+/** Renders a document's text. */
 let page: (request: Request, host: WebHost) => Promise<string | Response>
-/** The requests that documents were made from. */
+/** The requests that documents were rendered from. */
 let made: Request[]
 
 const clientFolder = mkdtempSync(join(tmpdir(), 'probity-documents-'))
@@ -37,7 +37,7 @@ const handle: WebHandler = async (request, host) => {
 const html = (text: string, init: ResponseInit = {}) =>
   new Response(text, { ...init, headers: { 'content-type': 'text/html; charset=utf-8', ...init.headers } })
 
-/** /mine is made for each visitor; of a query only `sent` counts, of the cookies only `overlay=seen`. */
+/** /mine is rendered for each visitor. Of a query only `sent` counts, of the cookies only `overlay=seen`. */
 const commonDocument: CommonDocumentOf = ({ pathname, searchParams }, cookies) => {
   if (pathname.startsWith('/mine')) return undefined
   const address = searchParams.has('sent') ? `${pathname}?sent=1` : pathname
@@ -82,7 +82,7 @@ test('renders a document once and sends ready bytes in the requested encoding', 
   for (const etag of etags) expect(etag).toMatch(/^"[\w-]+"$/)
 })
 
-test('who has the version already gets no content; HEAD tells the length alone', async () => {
+test('a client with the current version gets no content; HEAD gets only the length', async () => {
   const first = await get('/about', { 'accept-encoding': 'br' })
   const again = await get('/about', { 'accept-encoding': 'br', 'if-none-match': String(first.headers.etag) })
   expect([again.statusCode, again.body, again.headers['content-length']]).toEqual([304, '', undefined])
@@ -94,7 +94,7 @@ test('who has the version already gets no content; HEAD tells the length alone',
   expect(made).toHaveLength(1)
 })
 
-test('all who ask while it is being made share one making', async () => {
+test('concurrent requests share one rendering', async () => {
   const { promise, resolve } = Promise.withResolvers<string>()
   page = () => promise
   const asked = Array.from({ length: 10 }, () => get('/'))
@@ -136,7 +136,7 @@ const changes: [string, () => Promise<unknown>][] = [
   ['a plan', () => world.owner(`UPDATE app.plan_versions SET note = 'Another' WHERE position = 0`)],
   ['the check of the books', () => checkBooks(world.services.pool, world.services.log)],
 ]
-test.each(changes)('when %s changes in any process, documents are made anew', async (_what, change) => {
+test.each(changes)('when %s changes in any process, documents are rendered again', async (_what, change) => {
   page = async (_request, host) => JSON.stringify([await host.call(site, {}), await host.call(listPlans, {})])
   const before = await get('/about')
   expect((await get('/about')).body).toBe(before.body)
@@ -146,7 +146,7 @@ test.each(changes)('when %s changes in any process, documents are made anew', as
   expect(made).toHaveLength(2)
 })
 
-/** By a call to the app itself, which answers once it was notified of the change. */
+/** Through the app itself, which answers after the notification of the change. */
 async function change(call: CallDefinition, payload: object, id = '') {
   const { statusCode, body } = await app.inject({
     method: call.method,
@@ -207,7 +207,7 @@ test('a change discards renders in progress, and later requests do not wait for 
   ])
 })
 
-test('what was begun before a change does not take the place of what was made after it', async () => {
+test('a rendering begun before a change never replaces a later one', async () => {
   const { promise, resolve } = Promise.withResolvers<string>()
   page = () => promise
   const asked = get('/')
@@ -221,7 +221,7 @@ test('what was begun before a change does not take the place of what was made af
   expect(made).toHaveLength(2)
 })
 
-test('what is only true until a moment is made anew then', async () => {
+test('a document with a time limit is rendered again after it', async () => {
   page = async (_request, host) => {
     host.validUntil(new Date(world.clock.now().getTime() + 120_000))
     host.validUntil(new Date(world.clock.now().getTime() + 60_000))
@@ -235,7 +235,7 @@ test('what is only true until a moment is made anew then', async () => {
   expect(made).toHaveLength(2)
 })
 
-test('a failure is told to all who wait, and not kept', async () => {
+test('a failure rejects all waiting callers and is not cached', async () => {
   page = async () => html('failed', { status: 500 })
   const failed = await get('/about')
   expect([failed.statusCode, failed.headers.etag]).toEqual([500, undefined])
@@ -248,7 +248,7 @@ test('a failure is told to all who wait, and not kept', async () => {
   expect(made).toHaveLength(3)
 })
 
-test('a page that is not there is kept as one, without a version', async () => {
+test('a missing page is cached too, without a version', async () => {
   page = async () => html('nothing', { status: 404 })
   const { statusCode, headers } = await get('/nowhere')
   await get('/nowhere')
@@ -272,7 +272,7 @@ test('refuses to keep a document that brings scripts', async () => {
   expect((await get('/about')).statusCode).toBe(500)
 })
 
-test('what a browser loads in advance does not count as seen', async () => {
+test('a prefetched page does not count as seen', async () => {
   page = async request =>
     request.headers.has('cookie')
       ? html('without overlay')
@@ -299,7 +299,7 @@ test('without change notifications every document is rendered again', async () =
     await uninformed.close()
     await pool.end()
   })
-  /** Whether a second request has the document made once more. */
+  /** True if a second request renders the document again. */
   const isMadeAnew = async () => {
     await uninformed.inject({ url: '/' })
     const before = made.length

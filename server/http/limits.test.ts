@@ -12,7 +12,7 @@ beforeAll(async () => {
   world = await openWorld()
 })
 
-/** Makes it look as if the caller had made this call so many times already. */
+/** Counts this many calls of the caller in advance. */
 const made = (id: string, times: number, { id: userId }: { id: string }) =>
   world.owner(`
     INSERT INTO app.rate_limits (key, points, expire)
@@ -34,17 +34,14 @@ test.each([
   ['60 times in ten minutes', returnEvidence, { params: { id: unknown } }],
   ['60 times a minute', previewPlanEarnings, { params: { id: unknown } }],
   ['60 times a minute', listPlanShares, { query: { plan: unknown } }],
-] as const)(
-  'what costs much to read has a limit of its own: %s, by one account',
-  async (_often, call, input) => {
-    const [reader, other] = [await world.person('Reader', 'admin'), await world.person('Other', 'admin')]
-    await made(call.id, 59, reader)
-    const read = (who: Person) => world.call(call, who, input as never)
-    expect((await read(reader)).status).toBe(404)
-    expect(await read(reader)).toMatchObject({ status: 429, code: 'rate_limited' })
-    expect((await read(other)).status).toBe(404)
-  },
-)
+] as const)('expensive reads have their own limit per account: %s', async (_often, call, input) => {
+  const [reader, other] = [await world.person('Reader', 'admin'), await world.person('Other', 'admin')]
+  await made(call.id, 59, reader)
+  const read = (who: Person) => world.call(call, who, input as never)
+  expect((await read(reader)).status).toBe(404)
+  expect(await read(reader)).toMatchObject({ status: 429, code: 'rate_limited' })
+  expect((await read(other)).status).toBe(404)
+})
 
 const forged = newAuthenticator().create({
   challenge: 'AAAA',

@@ -15,7 +15,7 @@ import { until } from '#test/support/processes.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
 let world: World
-/** Two web processes on one database; acts are done by a third, the world's own. */
+/** Two web processes on one database; a third, the world's own, makes the changes. */
 let one: FastifyInstance
 let other: FastifyInstance
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
   other = await listeningApp(world.services)
 })
 
-/** A stream that begins after the notifications of all earlier changes: creating a person is a change, too. */
+/** A stream that opens after the notifications of all earlier changes; creating a person is a change too. */
 async function streamOf(person: Person, app = one) {
   const probe = await openStream(app, world.tokenOf(world.admin))
   await world.owner("SELECT pg_notify('changed', 'plans')")
@@ -39,7 +39,7 @@ async function requestDeposit(person: Person) {
   return (await world.call(newDeposit, person, { body })).data._id
 }
 
-describe('what is told, and to whom', () => {
+describe('recipients of a change', () => {
   test("[L-01] an admin's action reaches the investor through whichever process they use", async () => {
     const person = await world.person('Lia')
     const pages = [await streamOf(person, one), await streamOf(person, other)]
@@ -59,7 +59,7 @@ describe('what is told, and to whom', () => {
     await Promise.all(asked)
     for (const page of consoles) {
       await page.hears('withdrawals')
-      // Batched, and not one event a request.
+      // Batched, instead of one event per request.
       expect(page.heard().length).toBeLessThan(50)
     }
     const body = { method: 'balance', plan: 'Basic', amount: 500 } as const
@@ -68,13 +68,13 @@ describe('what is told, and to whom', () => {
     await world.call(approveInvestment, world.admin, { params: { id: data._id } })
   })
 
-  test("[L-02] nothing of another's is told, and nothing of what is in a list", async () => {
+  test('[L-02] reports no content, and nothing about other users', async () => {
     const [person, stranger] = [await world.person('Own'), await world.person('Strange')]
     const [own, strange] = [await streamOf(person), await streamOf(stranger)]
     const id = await requestDeposit(person)
     await world.call(approveDeposit, world.admin, { params: { id } })
     await own.hears('deposits', 'notifications')
-    // What is told later has been told after everything before it.
+    // Notifications arrive in order.
     await requestDeposit(stranger)
     await strange.hears('deposits')
     expect(strange.heard()).toEqual([['deposits']])
@@ -111,7 +111,7 @@ describe('what is told, and to whom', () => {
     expect(investor.heard().flat()).not.toContain('messages')
   })
 
-  test('[L-06] what is marked as read on one device is told to the others', async () => {
+  test('[L-06] marking as read on one device updates the others', async () => {
     const person = await world.person('Two Devices')
     await world.fund(person, 10_000n)
     const page = await streamOf(person)
@@ -120,7 +120,7 @@ describe('what is told, and to whom', () => {
     await page.hears('notifications')
   })
 
-  test('what was undone is not told', async () => {
+  test('a rolled back change is not reported', async () => {
     const person = await world.person('Undone')
     const page = await streamOf(person)
     const change = `UPDATE app.users SET phone = '1' WHERE id = '${person.id}'`
@@ -131,13 +131,13 @@ describe('what is told, and to whom', () => {
   })
 })
 
-describe('who may listen, and for how long', () => {
+describe('access to a stream, and its end', () => {
   test.each(['Bearer', 'Token', 'token'])('[C-28] the stream takes the prefix %s', async prefix => {
     const person = await world.person('Pia')
     expect(await answerTo(one, world.tokenOf(person), prefix)).toMatchObject({ status: 200 })
   })
 
-  test('[C-28] nobody without a token, or with one of an ended session; never by the address', async () => {
+  test("[C-28] refuses a missing token, an ended session's, and one in the address", async () => {
     const person = await world.person('Ended')
     const status = async (token: string) => (await answerTo(one, token)).status
     expect(await status('nonsense')).toBe(401)
@@ -250,7 +250,7 @@ describe('on the way', () => {
     expect(admin.heard().at(-1)?.toSorted()).toEqual(Object.keys(topics).toSorted())
   })
 
-  /** Cuts the connections by which processes hear of changes; they are made anew by themselves. */
+  /** Cuts the processes' connections for notifications, which then reconnect. */
   function cutLines({ owner }: World) {
     return owner(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                    WHERE application_name = 'probity notifications' AND datname = current_database()`)

@@ -40,7 +40,7 @@ test('log lines have request id, route and status, and nothing secret or persona
     url: `/api/demo/mailbox?to=${person.email}`,
     headers: { 'x-request-id': 'seen-by-proxy' },
   })
-  // A fault, whose error names what it was about.
+  // A fault whose error contains data.
   await owner('ALTER TABLE app.users RENAME TO users_gone')
   const fault = await call(accounts.login, null, { body: { email: person.email, password } })
   await owner('ALTER TABLE app.users_gone RENAME TO users')

@@ -10,7 +10,7 @@ import { until } from '#test/support/processes.ts'
 import { openWorld } from '#test/support/world.ts'
 import { createApp } from './app.ts'
 
-/** The product on connections of its own, which can be cut and mended. */
+/** The product on database connections that the test can cut and restore. */
 async function outage(changes: Partial<Config> = {}) {
   const world = await openWorld(changes)
   const { appUrl } = world.database
@@ -24,7 +24,7 @@ async function outage(changes: Partial<Config> = {}) {
   })
   return {
     app,
-    /** A document, as text without the marks that only React reads. */
+    /** A document's text without React's comments. */
     async page(url: string, post?: Record<string, string>) {
       const { statusCode, headers, body } = await app.inject({
         url,
@@ -90,7 +90,7 @@ test('a request that waits too long for a lock answers 503 and has changed nothi
 })
 
 test('[X-04] during an outage only calls that need the database fail with 503', async () => {
-  // With limits the database would be asked for their counters in any case.
+  // Rate limits would query the database in any case.
   const { call, token, cut } = await outage({ rateLimit: false })
   await cut()
   const verify = () => call(verifyEmail, null, { body: { otp: '123456' } }, { token })
@@ -135,7 +135,7 @@ test('[X-04] the firm is called what it was called last', async () => {
   expect((await page('/')).html).toContain('Northern Light')
 })
 
-test('[P-11, X-04] a message that cannot be taken now comes back as it was typed', async () => {
+test('[P-11, X-04] a message that cannot be stored now is shown again as typed', async () => {
   const { page, cut } = await outage()
   await cut()
   const typed = {

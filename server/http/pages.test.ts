@@ -12,7 +12,7 @@ import { createApp } from './app.ts'
 let world: World
 let app: Awaited<ReturnType<typeof createApp>>
 let clientFolder: string
-/** What the pages do with the next request. */
+/** How the pages handle the next request. */
 let page: (request: Request, host: WebHost) => Promise<Response>
 
 beforeAll(async () => {
@@ -57,7 +57,7 @@ test('allows scripts as files of this origin, and only where a document brings s
   }
 })
 
-test('an address or a Host that is none is refused, and no path names another host', async () => {
+test('refuses an invalid address or Host; no path names another host', async () => {
   const seen: string[] = []
   page = async ({ url }) => {
     seen.push(url)

@@ -7,7 +7,7 @@ import { AppError } from '#shared/errors.ts'
 import { openWorld } from '#test/support/world.ts'
 import { run } from './run.ts'
 
-/** A world, and what a request with this key is handled with. */
+/** A world, and a request context with this key. */
 async function requests() {
   const world = await openWorld()
   const { services, admin } = world
@@ -26,7 +26,7 @@ async function requests() {
   return { of, written }
 }
 
-/** An act that writes a row and then does what it is told. */
+/** A handler that writes a row and then does what the test wants. */
 const writing = (then: () => Promise<void>) =>
   act(newContactMessage, async (_input, { services }, tx) => {
     await tx
@@ -59,7 +59,7 @@ test('[B-06] a fault undoes everything and is kept with no key: the request can 
   expect(await written()).toBe(1)
 })
 
-test('what lost in a deadlock is done again, once', async () => {
+test('the loser of a deadlock is repeated once', async () => {
   const { of, written } = await requests()
   let losses = 2
   const losing = writing(async () => {

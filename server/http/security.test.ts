@@ -13,7 +13,7 @@ import { atEnd } from '#test/support/clean-up.ts'
 import { openWorld, type World } from '#test/support/world.ts'
 import { createApp } from './app.ts'
 
-/** Every kind of answer that there is, and what it tells browsers. */
+/** Every kind of answer, and its headers. */
 
 let world: World
 let app: Awaited<ReturnType<typeof createApp>>
@@ -99,13 +99,13 @@ const policies: Record<Policy, RegExp> = {
     /^default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
 }
 
-/** On every answer, whatever it is. */
+/** On every answer. */
 const everywhere = {
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'origin-agent-cluster': '?1',
   'permissions-policy': expect.stringMatching(/camera=\(\).*geolocation=\(\).*microphone=\(\).*payment=\(\)/),
-  // Nothing of an address, which may carry an email address or a token, goes to another origin.
+  // No part of an address, which may contain an email address or a token, goes to another origin.
   'referrer-policy': 'same-origin',
   'strict-transport-security': 'max-age=31536000; includeSubDomains',
   'x-content-type-options': 'nosniff',
@@ -128,7 +128,7 @@ test('other sites may show the picture of a link, and nothing else', async () =>
   expect(headers).toMatchObject({ ...everywhere, 'cross-origin-resource-policy': 'cross-origin' })
 })
 
-test('what the browser has already comes with the same headers as when it was new', async () => {
+test('a 304 has the same headers as the first answer', async () => {
   for (const url of ['/about', '/assets/icon-1234.svg']) {
     const first = await app.inject({ url, headers: seen })
     const again = await app.inject({ url, headers: { ...seen, 'if-none-match': String(first.headers.etag) } })
@@ -167,7 +167,7 @@ test('no answer of a call is kept anywhere, refusals included', async () => {
   }
 })
 
-test('where the product is reached without TLS, browsers are not told to insist on it', async () => {
+test('without TLS, no header makes browsers require it', async () => {
   const own = await createApp({
     ...world.services,
     config: { ...world.services.config, publicUrl: 'http://127.0.0.1:3000' },

@@ -306,7 +306,7 @@ test('[D-02, D-07] totals count approved and pending investments apart, declined
   await close(closed.data._id)
   await decline(declined.data._id)
   await invest(150)
-  // Asked for and never paid.
+  // Requested and never paid.
   await invest(250, 'bitcoin')
   const { investments } = (await world.call(summary, investor)).data
   expect(investments).toEqual({ total: 800, active: 500, closed: 300, pending: 400 })

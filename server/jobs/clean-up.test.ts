@@ -23,7 +23,7 @@ function run() {
 const errors = () => lines.filter(({ level }) => level === 50)
 const labels = async (query: string) => (await world.owner(query)).rows.map(({ label }) => label)
 
-test('what has served its time goes, and nothing before', async () => {
+test('removes expired data, and nothing earlier', async () => {
   const [early, late] = [await world.person('Early'), await world.person('Late')]
   await world.owner(`
     INSERT INTO app.sessions (id, user_id, refresh_hash, expires_at, revoked_at, user_agent)
@@ -77,7 +77,7 @@ test('also more than one statement removes', async () => {
   expect(lines).toContainEqual(expect.objectContaining({ what: 'counters that ran out', removed: 2500 }))
 })
 
-test('what cannot be removed is logged, and the rest goes all the same', async () => {
+test('logs what it cannot remove, and removes the rest', async () => {
   await world.owner(`
     REVOKE DELETE ON app.sessions FROM probity_app;
     INSERT INTO app.email_codes VALUES ('${investor.id}', 'old', '', now(), now() - interval '8 days')`)
@@ -86,14 +86,14 @@ test('what cannot be removed is logged, and the rest goes all the same', async (
   expect(errors()).toMatchObject([{ what: 'ended sessions', msg: 'could not be cleaned up' }])
 })
 
-/** Makes the keys that there are older than their guard lets anybody say. */
+/** Makes the existing keys older than their guard permits. */
 const ageKeys = (days: number) =>
   world.owner(`
     ALTER TABLE ledger.idempotency_keys DISABLE TRIGGER USER;
     UPDATE ledger.idempotency_keys SET created_at = now() - interval '${days} days';
     ALTER TABLE ledger.idempotency_keys ENABLE TRIGGER USER`)
 
-/** Two requests that have their effect and two that are refused, each with a key, as a function that sends them again. */
+/** Two requests with an effect and two that are refused, each with a key; returns a function that repeats them. */
 async function keyedRequests() {
   await world.fund(investor, 20_000n)
   const deposit = { body: { method: 'usdt', amount: 150 } } as const

@@ -61,8 +61,8 @@ export const jobs: readonly Job[] = [
   // Has work only after a rotation, so it runs when a worker starts.
   cronJob('reseal_secrets', '27 3 * * *', async ({ services }) => {
     if (services.config.formerSecrets.length === 0) return
-    const sealedAnew = await resealAll(services)
-    services.log.info({ sealedAnew }, 'resealed under TOKEN_SECRET')
+    const resealed = await resealAll(services)
+    services.log.info({ resealed }, 'resealed under TOKEN_SECRET')
   }),
 
   cronJob('fold_days', '* * * * *', async ({ services: { pool } }) => {

@@ -54,7 +54,7 @@ async function mailsQueued(): Promise<number> {
   return Number(rows[0]?.count)
 }
 
-test('[A-11] an email goes out through the mail server, once, as text and as escaped HTML', async () => {
+test('[A-11] an email is sent through the mail server once, as text and as escaped HTML', async () => {
   const { received, url } = await mailServer()
   await worker({ url, from: 'Example Capital <noreply@example.com>' })
   await queueMail(database.db, { ...code, replyTo: 'help@example.com' })
@@ -75,7 +75,7 @@ test('[A-11] an email goes out through the mail server, once, as text and as esc
 test.skipIf(process.platform !== 'linux')(
   'no email is sent to a remote mail server without encryption',
   async () => {
-    // Not one of those that are trusted without, although it is here.
+    // A local address, but not one of those trusted without TLS.
     const host = '127.0.0.2'
     const server = await startMailServer({ authOptional: true, disabledCommands: ['STARTTLS'], host })
     onTestFinished(() => server.stop())

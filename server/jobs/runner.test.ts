@@ -25,7 +25,7 @@ const services: Services = {
   log: pino({ level: 'silent' }),
 }
 
-/** A task that notes what it was asked, and the worker that does it. */
+/** A task that records its payload, and the worker that does it. */
 async function noting(name: string, work: (text: string) => Promise<void> = async () => {}) {
   const task = defineTask(name, z.object({ text: z.string() }))
   const done: string[] = []
@@ -84,7 +84,7 @@ test('a job that fails is tried again', async () => {
   expect(tries).toBe(2)
 })
 
-test('what a job throws is kept without its words, which may name a person', async () => {
+test("a job's error is stored without its message, which may name a person", async () => {
   const { task, start } = await noting('note_words', () => {
     return Promise.reject(Object.assign(new Error('no such user: eve@example.com'), { code: 'EENVELOPE' }))
   })
@@ -123,14 +123,14 @@ test('the job of a worker that lives stays its own, however long it takes', asyn
   await Promise.all([start(), start()])
   await enqueue(database.db, task, { text: 'long' })
   await until(() => begun > 0)
-  // Many looks of the rescue pass meanwhile; there is nothing to wait for but time.
+  // Many checks for dead workers happen meanwhile; only time can be waited for.
   await delay(1000)
   expect(begun).toBe(1)
   release()
   await until(() => done.length > 0)
 })
 
-test('a stop finishes the job at hand', async () => {
+test('a stop finishes the running job', async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   let begun = 0
   const { task, done, start } = await noting('note_stop', () => {
@@ -167,7 +167,7 @@ test('a worker that lost its connection reports its heartbeat over another one',
   const [first] = await holders()
   proxy.fallSilent()
   proxy.recover()
-  // The database notices the end of the first connection long after the worker does, which has another one by then.
+  // The database notices the end of the first connection long after the worker has reconnected.
   await until(async () => {
     const { rows } = await database.owner.query<{ pid: number }>(
       "SELECT pid FROM pg_stat_activity WHERE application_name = 'probity worker' AND datname = current_database()",

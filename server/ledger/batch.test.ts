@@ -133,7 +133,7 @@ test('[B-06] a known key repeats its first answer or refusal, and refuses anothe
   expect(await writer.execute(withdrawalCommand(stranger, 400n, key))).toHaveProperty('result')
 })
 
-test('what may be put right is not kept with the key', async () => {
+test('a fixable refusal is not stored with the key', async () => {
   const userId = await insertUser(database, { verified: false })
   const key = { key: uuidv7(), hash: hash('one') }
   const writer = moneyWriter(database.app)

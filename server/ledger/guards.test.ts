@@ -8,7 +8,7 @@ import { investorBalances } from './balances.ts'
 import { withdrawalDeclined, withdrawalRequested } from './events.ts'
 import { post } from './post.ts'
 
-// What the database refuses whatever the application does: raw SQL, as the application and as the owner of the tables.
+// What the database refuses to every client: raw SQL, as the application and as the owner of the tables.
 
 let database: TestDatabase
 /** An investor with $500.00 available and $100.00 held, and that hold. */
@@ -33,7 +33,7 @@ beforeAll(async () => {
   )
 })
 
-/** The SQLSTATE that a statement is refused with; the state of the books must be what it was before. */
+/** The SQLSTATE of a refused statement; the books must not have changed. */
 async function refusal(pool: Pool, statement: string, values: unknown[] = []): Promise<string> {
   const before = await picture()
   const code = await pool.query(statement, values).then(
@@ -71,7 +71,7 @@ type Entry = {
   version?: number | null
 }
 
-/** Writes a transaction by hand, in one statement as the guard wants it, with whatever is wrong with it. */
+/** Writes a transaction with raw SQL, in one statement as the guard demands, with a given fault. */
 function byHand(
   event: string,
   entries: Entry[],
@@ -362,7 +362,7 @@ describe('as the owner of the tables', () => {
     const of = { userId, actor: null, withdrawalId, holdId, amountCents: 10_000n }
     await post(database.db, withdrawalDeclined(of))
     await expect(post(database.db, withdrawalDeclined(of))).rejects.toMatchObject({ code: 'wrong_state' })
-    // Another hold's money is there to take, but the first hold is resolved.
+    // Another hold's money would suffice, but the first hold is resolved.
     const other = { userId, actor: null, withdrawalId: uuidv7(), amountCents: 10_000n }
     const otherHold = await post(database.db, withdrawalRequested(other))
     const again = [

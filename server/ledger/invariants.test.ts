@@ -23,7 +23,7 @@ beforeEach(async () => {
 
 type Line = { level: 'info' | 'error'; fields: Record<string, unknown>; message: string }
 
-/** Checks the books; answers the names of the broken promises and the lines that were logged. */
+/** Checks the books; returns the names of violated invariants and the logged lines. */
 async function check() {
   const lines: Line[] = []
   const note = (level: Line['level']) => (fields: unknown, message?: string) =>
@@ -32,7 +32,7 @@ async function check() {
   return { run, lines, broken: run.checks.filter(({ faults }) => faults > 0).map(({ name }) => name) }
 }
 
-/** A fault that only a superuser can make: with every trigger off. */
+/** A fault that only a superuser can make, with all triggers off. */
 async function seedFault(...statements: string[]): Promise<void> {
   const url = new URL(inject('postgres').superuserUrl)
   url.pathname = new URL(database.ownerUrl).pathname
@@ -46,7 +46,7 @@ async function seedFault(...statements: string[]): Promise<void> {
   }
 }
 
-/** Promises about what these books have none of. */
+/** Invariants about things that these books do not contain. */
 const unused = ['snapshots_right', 'totals_right', 'days_right', 'deposits_booked', 'transfers_credited_once']
 
 test('[B-03] books in order pass; the run is kept with what it examined', async () => {
@@ -174,7 +174,7 @@ test('snapshots keep every balance and wait for open transactions', async () => 
   await post(slow, deposit(userId, 700n))
   expect(await take()).toBe(0n)
   await post(database.db, deposit(other, 100n))
-  // The mark was made while a transaction ran that may still write below it.
+  // A transaction that ran when the mark was made may still write below it.
   expect(await take()).toBe(0n)
   await slow.commit().execute()
   // So does any transaction of the whole server, also those of other test files.

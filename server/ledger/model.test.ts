@@ -10,7 +10,7 @@ import * as events from './events.ts'
 import { checkBooks } from './invariants.ts'
 import { post } from './post.ts'
 
-// The books against a model of a few lines: whatever is asked of them, in whatever order, both say the same.
+// The ledger against a model of a few lines: after any sequence of commands, both agree.
 
 const runs = 40
 const commandsPerRun = 250
@@ -18,14 +18,14 @@ const investors = 4
 
 type Hold = { user: number; cents: bigint; purpose: 'withdrawal' | 'investment'; resolved: boolean }
 
-/** All that the books should know, the simple way. */
+/** The expected books, the simple way. */
 class Model {
   readonly balances = Array.from({ length: investors }, () => ({ available: 0n, held: 0n, invested: 0n }))
   readonly holds = new Map<string, Hold>()
   recorded = 0n
   returns = 0n
 
-  /** Moves money if there is enough; says whether it did. */
+  /** Moves money if there is enough; returns whether it did. */
   move(user: number, from: InvestorKind, to: InvestorKind, cents: bigint): boolean {
     const own = this.balances[user]!
     if (own[from] < cents) return false
@@ -41,7 +41,7 @@ class Model {
   }
 }
 
-/** One thing to do: `pick` chooses among the holds there are, resolved ones and foreign ones included. */
+/** One command: `pick` chooses among the existing holds, resolved and foreign ones included. */
 type OfUser = {
   do: 'deposit' | 'fund' | 'close' | 'earn' | 'withdraw' | 'invest'
   user: number
@@ -52,7 +52,7 @@ type OfHold = { do: 'pay' | 'declineWithdrawal' | 'approve' | 'declineInvestment
 type Command = OfUser | OfFirm | OfHold | { do: 'list'; requests: { user: number; cents: bigint }[] }
 
 const user = fc.nat(investors - 1)
-// Small amounts meet the floors often; the large one would overflow if sums were not checked.
+// Small amounts meet the floors often; the large one would overflow if sums were unchecked.
 const cents = fc.oneof(
   { weight: 9, arbitrary: fc.bigInt(1n, 30_000n) },
   { weight: 1, arbitrary: fc.constant(999_999_999_999n) },
@@ -72,10 +72,10 @@ const command: fc.Arbitrary<Command> = fc.oneof(
 
 let database: TestDatabase
 beforeAll(async () => {
-  database = await testDatabase({ hasty: true })
+  database = await testDatabase()
 })
 
-/** What the books should do with a posting, and the posting. */
+/** A posting and its expected effect. */
 type Step = { posting: Posting; expected: boolean }
 
 function step(model: Model, users: string[], todo: OfUser | OfFirm | OfHold): Step | undefined {
@@ -95,7 +95,7 @@ function userStep(model: Model, users: string[], todo: OfUser): Step {
       own.available += cents
       return { posting: events.depositSettled({ ...of, depositId: id, payment }), expected: true }
     case 'fund': {
-      // Half of what is locked may come out of what was there before.
+      // Half of the locked amount may come from the earlier balance.
       const investedCents = cents + cents / 2n
       const expected = own.available + cents >= investedCents
       if (expected) {
@@ -169,7 +169,7 @@ async function posted(posting: Posting): Promise<boolean> {
   }
 }
 
-/** What the books say: the investors' balances, and what was recorded and is left of returns. */
+/** The actual books: the investors' balances, and recorded returns. */
 async function booksOf(users: string[]) {
   const { rows } = await database.app.query<{ owner: string; kind: string; balance: string }>(
     `SELECT owner, kind, balance FROM ledger.balances WHERE owner = ANY ($1)
@@ -198,7 +198,7 @@ test(`[B-02, B-03] ${runs * commandsPerRun} random commands leave the books as a
       const model = new Model()
       const users: string[] = []
       for (let i = 0; i < investors; i++) users.push(await insertUser(database))
-      // Recorded returns are the firm's: what earlier runs left there is this one's as well.
+      // Recorded returns belong to the firm, so earlier runs' returns count too.
       const { recorded, returns } = await booksOf(users)
       Object.assign(model, { recorded, returns })
       for (const todo of commands) {
@@ -218,7 +218,7 @@ test(`[B-02, B-03] ${runs * commandsPerRun} random commands leave the books as a
       }
     },
   )
-  // A failure prints its seed and the smallest failing list; put the seed here to see it again.
+  // A failure prints its seed and the smallest failing list; enter the seed here to repeat it.
   await fc.assert(property, { numRuns: runs, endOnFailure: false, verbose: 1 })
   const run = await checkBooks(database.app, { info: () => {}, error: () => {} })
   expect(run.checks.filter(check => check.faults > 0)).toEqual([])

@@ -6,7 +6,7 @@ import { testDatabase } from '#test/support/database.ts'
 import { MoneyWriter } from './batch.ts'
 
 const COMMANDS = 100
-/** Rows that a command reads of one table: its accounts twice, a guard's look at what was written, an update. */
+/** Rows of one table that a command reads: its accounts twice, the guard's check, an update. */
 const MOST_READ = 12
 
 test('a command reads no more after many others, even if planned on empty tables', async () => {
@@ -18,7 +18,7 @@ test('a command reads no more after many others, even if planned on empty tables
     expect(await writer.execute(withdrawalCommand(userId, 100n, key))).toHaveProperty('result')
   }
   const rowsRead = async () => {
-    // What preparing the investors has read is told before, not in between.
+    // Ends the count of the preparation's reads.
     for (const reader of [session, database.app, database.owner])
       await reader.query('SELECT pg_stat_force_next_flush()')
     const { rows } = await database.owner.query<{ name: string; read: bigint }>(
@@ -27,7 +27,7 @@ test('a command reads no more after many others, even if planned on empty tables
     )
     return new Map(rows.map(({ name, read }) => [name, Number(read)]))
   }
-  // The session plans with its first command, when the tables are known to hold next to nothing.
+  // The session plans with its first command, when the tables are nearly empty.
   const first = await investorWith(database, 100n)
   await database.owner.query('VACUUM (ANALYZE)')
   await withdraw(first)

@@ -14,7 +14,7 @@ beforeAll(async () => {
   database = await testDatabase()
 })
 
-/** Posts a list in one call, as the hot commands do; answers each one's refusal. */
+/** Posts a list in one call, as the hot commands do; returns each refusal. */
 async function refusalsOf(postings: Posting[]): Promise<(string | null)[]> {
   const { rows } = await sql<{ refusals: ({ code: string } | null)[] }>`
     SELECT to_jsonb(${postEach(postings)}) AS refusals`.execute(database.db)
@@ -43,7 +43,7 @@ test('[B-05] in a list, a transaction refused at its last leg leaves the next on
   expect(await investorBalances(database.db, userId)).toEqual({ available: 0n, held: 0n, invested: 600n })
 })
 
-test('a refusal says what is there, in words for whom it concerns', async () => {
+test('a refusal states the balance, in words for its reader', async () => {
   const userId = await investorWith(database, 123_456n)
   const of = { userId, actor: null, amountCents: 123_457n }
   await expect(
@@ -60,7 +60,7 @@ test('a refusal says what is there, in words for whom it concerns', async () => 
   })
 })
 
-test('what rounding leaves of a payment goes to the rounding account, either way', async () => {
+test("a payment's rounding remainder goes to the rounding account, either way", async () => {
   const userId = await insertUser(database)
   const of = { userId, actor: null, amountCents: 10_000n }
   const before = await firmBalance(database.db, 'rounding', 'BTC')

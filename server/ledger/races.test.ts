@@ -21,14 +21,14 @@ import { claimKey, keepAnswer, type RequestKey } from './idempotency.ts'
 import { checkBooks } from './invariants.ts'
 import { post } from './post.ts'
 
-// What happens when many do the same at once, each in a transaction of their own, as the acts of the API do it.
+// Concurrent postings, each in its own transaction, as the API's calls make them.
 
 let database: TestDatabase
 beforeAll(async () => {
   database = await testDatabase()
 })
 
-/** Posts in a transaction of its own: 'done', or the code of the refusal. */
+/** Posts in its own transaction: 'done', or the refusal's code. */
 async function inTransaction(posting: Posting): Promise<'done' | ErrorCode> {
   try {
     await database.db.transaction().execute(tx => post(tx, posting))

@@ -14,7 +14,7 @@ beforeAll(async () => {
   rules = (await database.app.query<Rule>('SELECT * FROM ledger.posting_rules')).rows
 })
 
-/** Every event that the product can post, payments with every kind of rounding included. */
+/** Every event that the product can post, with every kind of rounding. */
 function everyPosting(): Posting[] {
   const userId = uuidv7()
   const of = { userId, actor: null, amountCents: 100n }
@@ -45,7 +45,7 @@ function everyPosting(): Posting[] {
   ]
 }
 
-/** Every kind of account that money on this one can ever get to, by any number of postings. */
+/** Every kind of account that money on this one can reach, by any number of postings. */
 function reachableFrom(kind: string, among: Rule[]): Set<string> {
   const reached = new Set<string>()
   const open = [kind]
@@ -65,7 +65,7 @@ test("[B-04] no chain of postings leads from an investor's account to recorded r
     expect(reached).toContain('available')
     for (const forbidden of ['recorded_returns', 'returns_received']) expect(reached).not.toContain(forbidden)
   }
-  // What comes in from investors, in coins, does not get there either.
+  // Coins received from investors cannot reach it either.
   for (const kind of ['custody', 'exchange', 'rounding', 'payouts', 'receivable'])
     expect(reachableFrom(kind, rules)).not.toContain('recorded_returns')
 })

@@ -32,7 +32,7 @@ async function investorWithHistory(): Promise<{ userId: string; withdrawalId: st
   return { userId, withdrawalId, middle }
 }
 
-/** A moment after everything so far and before everything to come; a Date has whole milliseconds only. */
+/** A moment after everything so far and before everything later; a Date has whole milliseconds only. */
 async function now(): Promise<Date> {
   const moment = new Date(Date.now() + 1)
   const passed = async () =>
@@ -99,7 +99,7 @@ test('a cursor that is not ours is refused', async () => {
     await expect(statement(database.db, userId, { limit: 5, cursor })).rejects.toThrow('Cursor is not valid')
 })
 
-test('recorded returns tell what was recorded, paid out and is left', async () => {
+test('recorded returns state what was recorded, paid out and left', async () => {
   const before = await recordedReturns(database.db)
   await investorWithHistory()
   await post(database.db, returnRecorded({ actor: null, returnId: uuidv7(), amountCents: 900n }))

@@ -16,13 +16,13 @@ import { foldStatements, type Movement, periodTotals } from './totals.ts'
 let database: TestDatabase
 beforeAll(async () => {
   database = await testDatabase()
-  // What a crash would lose is not what this is about, and waiting for the disk a thousand times takes long.
+  // This test is not about crashes, and waiting for the disk a thousand times takes long.
   await database.owner.query(
     `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET synchronous_commit = off', current_database()); END $$`,
   )
 })
 
-/** Two moments of the statement, as shares of its length; null: no limit. */
+/** Two moments of the statement, as fractions of its length; null: no limit. */
 const moment = fc.option(fc.nat(1000), { freq: 4 })
 const period = fc.tuple(moment, moment)
 
@@ -42,14 +42,14 @@ async function wholeStatement(
   return lines
 }
 
-/** What comes from, or goes to, others than the investor: by what the events are, not by how they were posted. */
+/** Money exchanged with others than the investor, by the kind of event instead of its postings. */
 const fromOutside = ['deposit.settled', 'investment.funded', 'earning.paid']
 function outside({ event, kind, amount }: StatementLine): boolean {
   if (kind === 'available') return amount > 0n && fromOutside.includes(event)
   return kind === 'held' && amount < 0n && event === 'withdrawal.paid'
 }
 
-/** The movements of some lines, added up one by one. */
+/** The movements of some lines, added one by one. */
 function movementsOf(lines: StatementLine[]): Movement[] {
   const sum = (of: StatementLine[], sign: bigint) =>
     of.reduce((total, { amount }) => total + (amount * sign > 0n ? amount * sign : 0n), 0n)
@@ -74,7 +74,7 @@ function movementsOf(lines: StatementLine[]): Movement[] {
 
 const order = (a: Movement, b: Movement) => `${a.kind} ${a.about}`.localeCompare(`${b.kind} ${b.about}`)
 
-/** A period as the statement's lines tell it, held against what is told without reading them. */
+/** Compares a period added up from the statement's lines with the totals, which do not read them. */
 async function expectPeriod(
   userId: string,
   all: StatementLine[],
@@ -103,7 +103,7 @@ async function expectPeriod(
   expect(together(totals.closingCents)).toBe(together(totals.openingCents) + netOutside)
 }
 
-/** The moments of two lines, in their order. */
+/** The moments of two lines, in order. */
 function ends(newestFirst: StatementLine[], shares: [number | null, number | null]): [Date?, Date?] {
   const [from, until] = shares.map(share =>
     share === null
@@ -148,7 +148,7 @@ test('[B-03] opening balance plus movements equals closing balance in every peri
   expect(run.checks.find(check => check.name === 'totals_right')?.examined).toBeGreaterThan(0)
 }, 300_000)
 
-/** Rows that totals and a page of one kind may read of a table, however long the statement is. */
+/** Maximum rows that totals and a page of one kind may read of a table, whatever the length of the statement. */
 const MOST_READ = 1_000
 
 test('[B-03] totals and the lines of one kind are found without reading a long statement', async () => {
@@ -156,16 +156,16 @@ test('[B-03] totals and the lines of one kind are found without reading a long s
   const of = { userId, actor: null, amountCents: 100n }
   await post(database.db, events.withdrawalRequested({ ...of, withdrawalId: uuidv7() }))
   await depositOften(userId, { times: 1_500, atOnce: 20 })
-  // Of tables that are hardly longer than this statement, reading all would be the shortest way.
+  // For tables hardly longer than this statement, a full scan would be cheapest.
   await depositOften(await investorWith(database, 0n), { times: 8_000, atOnce: 200 })
   const { lines: later } = await statement(database.db, userId, { limit: 800 })
   const middle = later[749]!.at
-  // Several may have been posted in its millisecond.
+  // Several may have been posted in the same millisecond.
   const since = later.filter(({ at }) => at >= middle).length
   await foldStatements(database.app)
   await database.owner.query('VACUUM (ANALYZE)')
 
-  // In a transaction, which counts its own rows apart from what other sessions have yet to report.
+  // In a transaction, whose row counts are separate from those of other sessions.
   const read = await database.db.transaction().execute(async tx => {
     const before = await rowsRead(tx)
     const { movements } = await periodTotals(tx, userId, { from: middle })
@@ -190,7 +190,7 @@ async function depositOften(userId: string, { times, atOnce }: { times: number; 
   }
 }
 
-/** Rows of the ledger's tables that the session of `db` has read and not reported yet. */
+/** Unreported rows of the ledger's tables that the session of `db` has read. */
 async function rowsRead(db: Kysely<Schema>): Promise<number> {
   const { rows } = await sql<{ read: string }>`
     SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) AS read FROM pg_stat_xact_user_tables

@@ -11,7 +11,7 @@ import { queueMail } from '#server/platform/mail/queue.ts'
 import { type TestDatabase, testDatabase } from '#test/support/database.ts'
 import { until, type Watched, watch } from '#test/support/processes.ts'
 
-/** Real processes, asked as Prometheus asks them. */
+/** Real processes, scraped as Prometheus does. */
 const MAIN = join(import.meta.dirname, '../main.ts')
 const TOKEN = 'the token that Prometheus shows to us'
 const folder = mkdtempSync(join(tmpdir(), 'probity-metrics-'))
@@ -45,7 +45,7 @@ async function start(role: string, environment: NodeJS.ProcessEnv = {}): Promise
   return { ...watched, metricsUrl }
 }
 
-/** Status and text, by node:http, which lets a test say which host it asks for. */
+/** Status and text, by node:http, which lets a test choose the Host header. */
 function ask(url: string, headers: Record<string, string> = {}): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const asked = request(url, { headers, agent: false }, response => {
@@ -59,7 +59,7 @@ function ask(url: string, headers: Record<string, string> = {}): Promise<{ statu
   })
 }
 
-/** The samples of a text of metrics, by name with labels. */
+/** The samples of a metrics text, by name with labels. */
 function samplesOf(text: string): Map<string, number> {
   const lines = text.split('\n').filter(line => line !== '' && !line.startsWith('#'))
   return new Map(
@@ -74,7 +74,7 @@ const read = async ({ metricsUrl }: Told) => samplesOf((await ask(metricsUrl)).t
 const originOf = async (web: Told) => (await web.said(/Listening on (http:[^"]+)/))[1]!
 
 describe('the address', () => {
-  test('[V-05] without METRICS_PORT there is none, and the product itself never tells them', async () => {
+  test("[V-05] no metrics without METRICS_PORT, and never on the product's port", async () => {
     const web = watch(process.execPath, [MAIN, 'web'], {
       env: { PATH: process.env.PATH, DATA_DIR: folder, PORT: '0', DATABASE_URL: database.appUrl },
     })
@@ -100,7 +100,7 @@ describe('the address', () => {
     expect((await ask(worker.metricsUrl.replace('/metrics', '/'))).status).toBe(404)
   })
 
-  test('[V-05] with a token nothing is told without it', async () => {
+  test('[V-05] with a token set, requests without it are refused', async () => {
     const worker = await start('worker', { METRICS_HOST: '0.0.0.0', METRICS_TOKEN: TOKEN })
     const url = worker.metricsUrl.replace('0.0.0.0', '127.0.0.1')
     for (const headers of [{}, { authorization: `Bearer ${TOKEN}x` }, { authorization: TOKEN }])
@@ -127,11 +127,11 @@ describe('the address', () => {
   })
 })
 
-describe('what a web process tells', () => {
+describe('metrics of a web process', () => {
   test('[V-05] counts requests by pattern and status, never by address', async () => {
     const web = await start('web')
     const origin = await originOf(web)
-    // Those of Node.js itself come and go, with its collections and its handles.
+    // Node.js's own metrics come and go with its garbage collections and handles.
     const ours = (all: ReadonlyMap<string, number>) =>
       [...all.keys()].filter(name => name.startsWith('probity_')).length
     const before = ours(await read(web))
@@ -174,7 +174,7 @@ describe('what a web process tells', () => {
       ),
     ).toBe(4)
     expect(names.join('\n')).not.toContain('secret-')
-    // As many visits again, and not a series more.
+    // The same visits again, without a new series.
     for (const at of [4, 5, 6, 7, 8, 9]) await visit(at)
     expect(ours(await read(web))).toBe(ours(samples))
     expect(ours(samples)).toBeGreaterThan(before)
@@ -223,7 +223,7 @@ describe('what a web process tells', () => {
   })
 })
 
-describe('what a worker tells', () => {
+describe('metrics of a worker', () => {
   test('[V-05] every process exports jobs, emails and their age, with unsendable emails', async () => {
     const mail = { to: 'ada@example.com', subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' }
     const worker = await start('worker')
@@ -256,7 +256,7 @@ describe('what a worker tells', () => {
   }, 120_000)
 })
 
-test('[V-05, K-03] each network tells how it is watched, what waits there, and what is owed', async () => {
+test('[V-05, K-03] each network exports its sync state, waiting transfers and debts', async () => {
   const rows = `
     INSERT INTO app.chain_cursors (method, synced_height, synced_hash, tip_height, confirmations, polled_at, sync_error, sync_error_since, sync_error_kind, failed_deposits, failed_payouts)
     VALUES ('usdt', 90, 'h', 97, 20, now() - interval '40 seconds', 'no mempool', now(), 'unconfirmed', 3, ARRAY[uuidv7(), uuidv7()]),
@@ -270,7 +270,7 @@ test('[V-05, K-03] each network tells how it is watched, what waits there, and w
     VALUES (uuidv7(), 'DEP-1', uuidv7(), 25000, 'usdt', 'USDT', 'n', 'x', 250000000, 100000000, now(),
             's', 'u', now(), now() + interval '1 day', now(), 12050)`
   const own = await testDatabase()
-  // Rows of which nothing else is there: with every trigger off.
+  // Rows without their related rows, with all triggers off.
   const url = new URL(inject('postgres').superuserUrl)
   url.pathname = new URL(own.ownerUrl).pathname
   const superuser = new Client({ connectionString: url.href })
@@ -294,7 +294,7 @@ test('[V-05, K-03] each network tells how it is watched, what waits there, and w
   expect(await told('chain_deposits_failed', 'bitcoin')).toBe(0)
   expect(await told('chain_payouts_failed', 'bitcoin')).toBe(0)
   expect(await told('debts_open', 'bitcoin')).toBe(0)
-  // It is to be watched, and nobody has begun.
+  // It is configured, and no sync has begun.
   expect(await told('chain_fault', 'ethereum')).toBe(1)
   expect(await told('chain_looked_age_seconds', 'ethereum')).toBeUndefined()
 })

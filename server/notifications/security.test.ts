@@ -22,7 +22,7 @@ async function notificationsOf({ answer }: Registered) {
 const subjectsTo = async (email: string) => (await accounts.emailsTo(email)).map(({ subject }) => subject)
 const newDevice = 'New login to your account'
 
-/** Logs in with a user agent and address of its own; returns the access token. */
+/** Logs in with its own user agent and IP address; returns the access token. */
 async function logIn(
   { email, password }: Registered,
   device?: string,

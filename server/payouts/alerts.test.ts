@@ -14,7 +14,7 @@ beforeAll(async () => {
 const { pay } = withdrawalsIn(() => world)
 const { make, givenUp, batchFor, get, tip, sees, assess, acknowledge } = payoutsIn(() => world)
 
-/** A batch of one withdrawal that is cancelled and sent all the same. */
+/** A batch of one withdrawal that is cancelled and broadcast anyway. */
 async function sentAfterAll() {
   const { one, first: batch } = await givenUp(investor)
   const transfer = { transactionId: freshTransaction(), address: one.walletAddress, units: 100_000_000n }
@@ -56,7 +56,7 @@ test('[N-12] staff review an alert with a note; a new problem raises a new alert
       },
     },
   ])
-  // It sets nothing free: what was paid all the same is not paid again.
+  // It releases nothing: the withdrawal that was paid anyway is not paid again.
   expect((await make([withdrawal])).code).toBe('wrong_state')
   expect((await ready(withdrawal))?.flagged).toBe(number)
   await pay(withdrawal, world.admin, transfer.transactionId)

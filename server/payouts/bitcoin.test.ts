@@ -29,7 +29,7 @@ beforeAll(async () => {
   investor = await world.person('Ines Investor')
   await world.fund(investor, 100_000_000n)
 })
-// Each test has its own outputs, and the same tip: what others left is spent.
+// Each test has its own outputs and the same tip; outputs of other tests are spent.
 beforeEach(async () => {
   await world.owner(
     "UPDATE app.chain_transfers SET spent_by = 'gone', spent_height = 1 WHERE spent_by IS NULL",
@@ -40,10 +40,13 @@ beforeEach(async () => {
 const { ask, approve, approved: approvedFor, decline } = withdrawalsIn(() => world)
 const { make, get, cancel, tip, looks, sees, drops, assess, unchanged } = payoutsIn(() => world)
 const bitcoin = { wallet: 'Bitcoin (BTC)', feeRate: 5 }
-/** Of a transaction that no other test knows, whichever of them run. */
+/** A transaction id that no other test uses, in any order of tests. */
 const newId = () => bitcoinTransaction(next())
 
-/** An output of the firm's at a receiving address of its own. @returns its outpoint */
+/**
+ * An output of the firm at a receiving address of its own.
+ * @returns its outpoint
+ */
 const received = (units: bigint, block: number | null = 400) =>
   bitcoinOutput(world, { owner: investor, index: next(), transactionId: newId(), units, block })
 const approved = (amount = 100, walletAddress = payeeAddress(next())) =>
@@ -172,7 +175,7 @@ describe('a batch of Bitcoin', () => {
     )
     expect(rows[0].details).toMatchObject({ acceptedFee: `${highFee} % of what is paid` })
     await cancel(made.data._id)
-    // Just as much as needs nobody's word.
+    // The highest fee that needs no acceptance.
     await world.owner(`UPDATE app.chain_transfers SET units = 100000000 WHERE units = 1000000`)
     const many = await approved(1_500)
     expect((await make([many._id], { ...bitcoin, feeRate: 500 })).status).toBe(200)
@@ -198,7 +201,7 @@ describe('a batch of Bitcoin', () => {
   })
 })
 
-describe('what no batch could pay', () => {
+describe('unpayable withdrawals', () => {
   // No point of the curve has this x (BIP-340, the test vectors' fifth public key).
   const noPoint = 'eefdea4cdb677750a420fee807eacf21eb9898ae79b9768766e4faa04a2d4a34'
   const unkeyed = addressOfScript(Buffer.from(`5120${noPoint}`, 'hex'), bitcoinNetworks.regtest)

@@ -6,7 +6,7 @@ import { withdrawalsIn } from '#test/support/withdrawals.ts'
 import type { Person, World } from '#test/support/world.ts'
 import { payoutAddresses } from './watched-batches.ts'
 
-/** Until when a batch can be cancelled, taken over or exported, and by whom: that depends on what was or may be broadcast. */
+/** Who can cancel, take over or export a batch, and until when: it depends on what was or may be broadcast. */
 let world: World
 let investor: Person
 beforeAll(async () => {
@@ -47,7 +47,7 @@ describe('cancelling', () => {
       const [cancelled, paid] = await Promise.all([cancel(id), assess()])
       const { status, items } = (await get(id)).data
       if (cancelled.status === 200) {
-        // The payment that arrived all the same is flagged.
+        // The payment that arrived anyway raises an alert.
         await assess()
         expect(status).toBe('cancelled')
         expect((await item(id)).alert?.kind).toBe('paid_after_cancel')
@@ -87,7 +87,7 @@ describe('after the file was downloaded', () => {
     await unchanged(async () => expect((await download(id)).json().reason).toBe('payee_frozen'))
   })
 
-  test('[S-04] nobody takes over a batch that pays themselves', async () => {
+  test('[S-04] nobody takes over a batch that pays them', async () => {
     await world.fund(world.secondAdmin, 100_000n, world.admin)
     const own = await approved(world.secondAdmin, 10)
     const made = await make([own._id])

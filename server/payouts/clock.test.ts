@@ -11,15 +11,15 @@ import { openWatchedWorld } from '#test/support/watched.ts'
 import { addresses, withdrawalsIn } from '#test/support/withdrawals.ts'
 
 /**
- * A machine whose clock is wrong. Which transfers are a batch's own is told by what the network had shown when it was made, so the blocks here
- * have times of their own, which the product's clock does not follow.
+ * A machine with a wrong clock. The network's state at a batch's creation tells its own transfers from others, so the
+ * blocks here have their own times, which do not follow the product's clock.
  */
 
 const wallets = { usdt: 'USDT TRC-20', ethereum: 'USDT ERC-20' } as const
 const methods = ['usdt', 'ethereum'] as const
 const units = 100_000_000n
 
-/** A network whose blocks come three seconds after one another, and a machine that is so many minutes ahead of them. */
+/** A network with a block every three seconds, and a machine that is this many minutes ahead of it. */
 async function opened(method: (typeof methods)[number], minutes = 0) {
   let time = Date.now() - 60_000
   const now = () => {
@@ -66,18 +66,18 @@ async function opened(method: (typeof methods)[number], minutes = 0) {
       await syncNow()
       return { withdrawal, ...(await payouts.make([withdrawal], { wallet })).data }
     },
-    /** By the sender, as it waits for a block. */
+    /** A transfer by the sender, unconfirmed. */
     sent: () => {
       used += 1
       return world.network.send({ to: addresses[wallet], units, from: [addressKey(senders[method])] })
     },
-    /** A block whose maker's clock is so many minutes ahead of everybody's. */
+    /** A block whose producer's clock is this many minutes ahead of all others. */
     misdated: async (ahead: number) => {
       time += ahead * 60_000
       await mined()
       time -= ahead * 60_000
     },
-    /** Everybody's time passes. */
+    /** Time passes for everyone. */
     pass: (hours: number) => {
       time += hours * 3_600_000
       world.clock.pass({ minutes: hours * 60 })
@@ -127,7 +127,7 @@ describe.each(cases)('[S-04] $method, by a clock that is $clock', ({ method, min
     await world.call(freezeUser, world.admin, { params, body: reason })
     sent()
     await mined(3)
-    // Its end has passed, and its nonce is used.
+    // It has expired, and its nonce is used.
     pass(22)
     await mined(3)
     for (const who of [world.admin, world.secondAdmin]) {
@@ -145,7 +145,7 @@ describe.each(cases)('[S-04] $method, by a clock that is $clock', ({ method, min
 
   test('an older transfer of the same amount to the same payee does not pay it', async () => {
     const { made, sent, mined, cancel, item } = await opened(method, minutes)
-    // The worker syncs this address for the first batch, so it records the transfer before the second batch is made.
+    // The worker syncs this address for the first batch, so it stores the transfer before the second batch is created.
     const before = await made()
     expect((await cancel(before._id)).status).toBe(200)
     sent()
@@ -201,7 +201,7 @@ describe.each(cases)('[S-04] $method, by a clock that is $clock', ({ method, min
     await mined(3)
     const { _id: id } = await made()
     const transactionId = sent()
-    // Three blocks go, and it is in the first that comes instead of them.
+    // Three blocks are replaced, and it is in the first new one.
     world.network.cut(3)
     world.network.mine(4)
     await syncNow()

@@ -24,12 +24,12 @@ const wallet = { wallet: 'USDT TRC-20' } as const
 const approved = () => approvedFor(investor, 100, wallet)
 const givenUp = () => payouts.givenUp(investor, wallet.wallet)
 const assess = () => payouts.assess('usdt')
-/** Time passes for us, and then for the chain, whose tip is at this height now. */
+/** Time passes for us and then for the chain, whose tip has this height now. */
 async function passes(minutes: number, height: number) {
   world.clock.pass({ minutes })
   await tip(height, 'usdt')
 }
-/** What a file pays to a withdrawal's address. */
+/** A transfer from a file to a withdrawal's address. */
 const transferOf = ({ walletAddress }: { walletAddress: string }) => ({
   method: 'usdt' as const,
   transactionId: freshTransaction('usdt'),
@@ -37,7 +37,10 @@ const transferOf = ({ walletAddress }: { walletAddress: string }) => ({
   units: 100_000_000n,
   from: [addressKey(senders.usdt)],
 })
-/** That is seen, in no block, and the network drops it. @returns its transaction */
+/**
+ * The same, seen unconfirmed and then dropped.
+ * @returns its transaction
+ */
 async function seenAndGone(withdrawal: { walletAddress: string }) {
   const transfer = transferOf(withdrawal)
   await sees(transfer)
@@ -52,7 +55,7 @@ describe('the end of TRON’s payouts', () => {
     const { transfers, expiresAt }: TronPayoutFile = JSON.parse((await download(data._id)).body)
     expect(expiresAt).toBe(data.expiresAt)
     expect(Date.parse(expiresAt) - Date.parse(data.createdAt)).toBe(20 * 3_600_000)
-    // Block 998 is the highest that has three confirmations.
+    // Block 998 is the highest with three confirmations.
     expect(transfers[0]!.transaction.raw_data).toMatchObject({
       ref_block_bytes: '03e6',
       ref_block_hash: 'b'.repeat(16),
@@ -82,7 +85,7 @@ describe('the end of TRON’s payouts', () => {
 
   test('[S-04] a cancelled file without expiry never expires: staff pay manually', async () => {
     const { one, first } = await givenUp()
-    // As batches were made before their transactions had an end.
+    // As batches were created before their transactions had an expiry.
     await world.owner(`UPDATE app.payout_batches SET expires_at = NULL WHERE id = '${first._id}'`)
     await passes(2880, 1_030)
     await unchanged(async () =>
@@ -92,7 +95,7 @@ describe('the end of TRON’s payouts', () => {
         reason: 'file_never_expires',
       }),
     )
-    // Nor has what was seen of it and is gone, which a wallet may make once more.
+    // Nor has a dropped transfer, which a wallet may create again.
     const transactionId = await seenAndGone(one)
     await passes(2880, 1_060)
     const words = `The file of cancelled batch ${first.number}, which pays this withdrawal, never expires and may still be broadcast. The network once showed its transaction ${transactionId}.`

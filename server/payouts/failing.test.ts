@@ -6,7 +6,7 @@ import { openWatchedWorld, type WatchedWorld } from '#test/support/watched.ts'
 import { withdrawalsIn } from '#test/support/withdrawals.ts'
 import type { Person } from '#test/support/world.ts'
 
-/** A payout that the network shows and that cannot be written down keeps nothing else waiting, and is told until it can. */
+/** A payout that cannot be stored holds up no other, and is reported until it can be. */
 
 let world: WatchedWorld
 let investor: Person
@@ -21,7 +21,7 @@ beforeEach(async () => {
 const { ask, approve } = withdrawalsIn(() => world)
 const { make, get, looks } = payoutsIn(() => world)
 
-/** Paid by one batch, each at an address of its own, and mined. */
+/** Paid by one batch, each at its own address, and mined. */
 async function batchSent() {
   const asked = []
   for (const walletAddress of ['TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7', 'TKzxdSv2FZKQrEqkKVgp5DcwEXBEKMg2Ax']) {
@@ -68,12 +68,12 @@ test('[T-06, T-05] a failing withdrawal is named, the others are paid, and it fo
 })
 
 test('[T-06, T-05] a batch that cannot be assessed names each of its unpaid withdrawals', async () => {
-  // That one is watched as well, and what it pays is paid.
+  // That network is watched too, and its payouts are marked as paid.
   const before = await batchSent()
   await world.sync()
   expect((await get(before.id)).data.status).toBe('paid')
   const { id, asked } = await batchSent()
-  // The question what is to be written down of a batch fails.
+  // The query of a batch's changes fails.
   await world.owner('ALTER TABLE app.payout_items RENAME COLUMN alert_transaction TO elsewhere')
   await world.sync()
   await world.owner('ALTER TABLE app.payout_items RENAME COLUMN elsewhere TO alert_transaction')

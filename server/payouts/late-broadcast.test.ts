@@ -20,7 +20,7 @@ const { giveUp, faultOf, filesOf, paidByHand } = payouts
 const approved = () => approvedFor(investor)
 const givenUp = () => payouts.givenUp(investor)
 const noncesOf = async (id: string) => (await get(id)).data.items.map(({ nonce }) => nonce)
-/** The batches for which the audit log has the attestation that their files were not broadcast. */
+/** The batches for which the audit log has an attestation that their files were not broadcast. */
 async function attestedNotBroadcast(withdrawal: string) {
   const { rows } = await world.owner(
     `SELECT details FROM app.audit_log WHERE subject_id = '${withdrawal}' AND action = 'withdrawal.paid'`,
@@ -38,7 +38,7 @@ describe('a cancelled file of Ethereum’s payouts', () => {
     await world.owner("UPDATE app.payout_batches SET cancelled_at = cancelled_at - interval '31 days'")
     const { addresses } = await payoutAddresses(world.services.db, 'ethereum')
     expect([...addresses]).toEqual([addressKey(one.walletAddress)])
-    // Its payment alone has used the nonce up: that excludes nothing.
+    // Its own payment has used the nonce, which invalidates nothing.
     await sees({
       transactionId: freshTransaction(),
       address: one.walletAddress,
@@ -91,7 +91,7 @@ describe('a cancelled file of Ethereum’s payouts', () => {
     })
     const { data } = await world.call(readyForPayout, world.admin, { query: { wallet: 'USDT ERC-20' } })
     expect(data.withdrawals).toMatchObject([{ _id: one._id, flagged: first.number }])
-    // Used, but not as deep as payments count: it may come back.
+    // Used, but not confirmed: it may be replaced.
     await numbered(1, 0)
     await unchanged(() => assess())
     await numbered(1)
@@ -118,7 +118,7 @@ describe('a cancelled file of Ethereum’s payouts', () => {
         ),
       },
     ])
-    // Of the firm's own steps its investor hears nothing.
+    // The investor sees none of the firm's internal steps.
     expect(await filesOf(one._id, investor)).toEqual([])
     await unchanged(async () =>
       expect(await paidByHand(one._id, { transactionId: freshTransaction() })).toMatchObject({
@@ -136,7 +136,7 @@ describe('a cancelled file of Ethereum’s payouts', () => {
     await assess()
     expect(await filesOf(two._id)).toMatchObject([{ transactionId }])
     expect((await paidByHand(two._id, { transactionId })).data.status).toBe('paid')
-    // Nobody had the file of the third one.
+    // Nobody exported the file of the third one.
     expect((await pay(never._id, world.admin, freshTransaction())).data.status).toBe('paid')
   })
 
@@ -154,7 +154,7 @@ describe('a cancelled file of Ethereum’s payouts', () => {
           message: expect.stringContaining(transactionId),
         }),
       )
-    // Written down, and then assessed.
+    // Stored, and then assessed.
     await refused()
     await assess()
     await refused()
@@ -162,7 +162,7 @@ describe('a cancelled file of Ethereum’s payouts', () => {
     expect((await paidByHand(one._id, { transactionId })).data.status).toBe('paid')
   })
 
-  /** Two files of a withdrawal, each of another sender, of which the first one was sent. */
+  /** Two files of a withdrawal with different senders, the first of which was broadcast. */
   const former = '0x00000000000000000000000000000000000000f0'
   async function twoOut() {
     const { one, first } = await givenUp()
@@ -254,11 +254,11 @@ describe('a cancelled file of Ethereum’s payouts', () => {
       unchanged(async () => expect((await cancel(first._id)).reason).toBe(reason))
     await world.owner('DELETE FROM app.sender_nonces')
     await refused()
-    // Used, but not as deep as payments count: it may come back.
+    // Used, but not confirmed: it may be replaced.
     await numbered(1, 0)
     await refused()
     await numbered(1)
-    // The same once more, which is written down and not assessed yet: by whatever transaction, it has paid.
+    // The same, stored and not assessed yet: some transaction has paid it.
     const again = { ...sent, transactionId: freshTransaction(), block: 998 }
     await sees(again)
     await refused('transfers_unsettled')

@@ -41,7 +41,7 @@ describe('the nonces of Ethereum’s payouts', () => {
     const [one, two, other] = [await approved(), await approved(), await approved()]
     const first = (await make([one._id, two._id])).data
     await giveUp(first._id)
-    // Fills the gap: what has nonce 0 now excludes the first file's payment of `one`.
+    // Fills the gap: the transaction with nonce 0 now invalidates the first file's payment of `one`.
     const between = (await make([other._id])).data
     expect(await noncesOf(between._id)).toEqual([0])
     await unchanged(async () =>
@@ -56,7 +56,7 @@ describe('the nonces of Ethereum’s payouts', () => {
       query: { wallet: 'USDT ERC-20', withdrawals: one._id },
     })
     expect(fault.code).toBe('wrong_state')
-    // Mined, but not as deep as payments count: it may come back.
+    // Mined, but not confirmed: it may be replaced.
     await numbered(2, 0)
     expect((await make([one._id])).code).toBe('wrong_state')
     await numbered(2, 1)

@@ -83,7 +83,7 @@ describe('creating a batch', () => {
       await make([tron._id], { wallet: 'USDT TRC-20' }),
       await make([ether._id], { wallet: 'Ethereum (ETH)' }),
     ]
-    // As deposits on it are told.
+    // Deposits report it too.
     expect(inEther.data.network).toBe(railOf(world.services.config, 'ethereum')?.network)
     expect(JSON.parse((await download(inTron.data._id)).body)).toMatchObject({
       format: 'probity-tron-payouts',
@@ -192,7 +192,7 @@ describe('creating a batch', () => {
     const one = await approved()
     const walletAddress = one.walletAddress
     const { data: waiting } = await ask(investor, 10, { wallet: 'USDT ERC-20', walletAddress })
-    // Configured after both were asked for: then it is not refused any more where it is entered.
+    // Configured after both were requested; from then on the address cannot be entered.
     const { rails } = world.services.config
     const ethereum = { ...rails.ethereum, payoutAddress: walletAddress.toUpperCase().replace('0X', '0x') }
     const config = { ...world.services.config, rails: { ...rails, ethereum } }
@@ -249,7 +249,7 @@ describe('creating a batch', () => {
     await fresh.fund(owner, 100_000n)
     const erc20 = { wallet: 'USDT ERC-20', walletAddress: `0x${'1'.repeat(40)}` }
     const trc20 = { wallet: 'USDT TRC-20', walletAddress: addresses['USDT TRC-20'] }
-    // Of bitcoin no batch can be made here.
+    // No batch can be created for bitcoin here.
     const oldest = await asked.ask(owner, 100)
     await asked.approve(oldest.data._id)
     expect(await ready()).toMatchObject({ wallet: 'Bitcoin (BTC)', withdrawals: [{ _id: oldest.data._id }] })

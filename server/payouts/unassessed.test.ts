@@ -22,8 +22,8 @@ import { withdrawalsIn } from '#test/support/withdrawals.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
 /**
- * A look at a network writes down what it has read, and what that means is assessed only then: a process that ends in between leaves it for
- * later. A file's own payment is none of what excludes that file meanwhile.
+ * A sync first stores transfers and then assesses them, so a process that ends in between leaves some unassessed. A
+ * file's own payment never counts as a conflicting transaction.
  */
 
 const unreviewedPayment = {
@@ -36,7 +36,7 @@ const transfersUnsettled = {
   reason: 'transfers_unsettled',
 }
 
-/** A world in which payouts of Ethereum and TRON are made, and what is done there. */
+/** A world with payouts on Ethereum and TRON, and helpers for it. */
 async function opened(of?: Parameters<typeof openWorld>[0]) {
   const world = await openWorld(of ?? { ...payingRails, rateLimit: false })
   const investor = await fundedInvestor(world, 1_000_000n)
@@ -50,7 +50,7 @@ function actsIn(world: World, investor: Person) {
     ...acts,
     decline,
     approved: (to: Parameters<typeof approved>[2] = {}, amount = 100) => approved(investor, amount, to),
-    /** Mined, with nonce 0, as deep as payments count: written down with the nonces. */
+    /** Mined with nonce 0 and confirmed: stored together with the nonces. */
     isSent: async ({ walletAddress }: { walletAddress: string }, dollars = 100) => {
       const transactionId = ethereumTransaction(1)
       await acts.sees({
@@ -145,7 +145,7 @@ test('[S-04] Bitcoin: so does one that spent its inputs; nor is its batch cancel
     const one = await approved({ wallet: 'Bitcoin (BTC)', walletAddress: payeeAddress(n) })
     return { one, batch: (await make([one._id], bitcoin)).data }
   }
-  /** Sent, and mined as deep as payments count. */
+  /** Sent, mined and confirmed. */
   const isSent = async (n: number, { one, batch }: Awaited<ReturnType<typeof batchOf>>) => {
     const { outpoint } = batch.inputs[0]!
     const units = BigInt(batch.amountCrypto.replace('.', ''))
@@ -205,7 +205,7 @@ test('[S-04] a withdrawal that a cancelled file paid cannot be declined', async 
   await tip(1_000)
   world.network.mine(25)
   await world.sync()
-  // $600 are on hold, and of these $100 owed once the network takes their payment back.
+  // $600 is on hold, and $100 of it owed once the network reverses the payment.
   await world.fund(investor, 50_000n)
   const deposit = await world.ask(investor, 100)
   const transaction = world.network.send({ to: deposit.payment.address, units: 100_000_000n })
@@ -234,7 +234,7 @@ test('[S-04] a sync that began before the export does not prove that nothing was
   const { pending } = world.network.chain
   await syncNetwork(world.services, 'usdt', {
     ...world.network.chain,
-    // Between the question for the tip and what is written down.
+    // Between reading the tip and storing the scan.
     pending: async watched => {
       world.clock.pass({ minutes: 0.1 })
       expect((await download(data._id)).statusCode).toBe(200)

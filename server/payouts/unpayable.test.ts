@@ -14,10 +14,10 @@ import { tpub } from '#test/support/watched.ts'
 import { addresses, bitcoinAddress, mayBePaid, withdrawalsIn } from '#test/support/withdrawals.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
-/** What was approved before anybody could know that no batch pays it: no rate was fresh, or the settings were others. */
+/** Withdrawals approved before anyone could know that no batch can pay them: no fresh rate, or other settings then. */
 
 const url = 'http://127.0.0.1:9'
-/** An address of the network that is paid on. */
+/** The payout address. */
 const payee = 'mzYW7o4b2Jh9vPY4MpUCD86mrU1vf7qKXT'
 const somebody = '0x00000000000000000000000000000000000000b1'
 
@@ -47,13 +47,13 @@ beforeEach(async () => {
 const { ask, approve, decline, declineUnpaid, pay } = withdrawalsIn(() => world)
 const { make, download, cancel, looks, tip, sees } = payoutsIn(() => world)
 
-/** What every source says of Bitcoin now. */
+/** Every source's price of Bitcoin from now on. */
 const rateIs = (usdE8: bigint) =>
   world.owner(
     `UPDATE app.price_readings SET usd_e8 = ${usdE8}, at = '${world.clock.now().toISOString()}' WHERE symbol = 'BTC'`,
   )
 const noRate = () => world.owner("UPDATE app.price_readings SET at = at - interval '1 hour'")
-/** As it was configured when it was approved. */
+/** As configured at the approval. */
 async function configured<T>(rail: 'bitcoin' | 'ethereum' | 'usdt', changes: object, act: () => Promise<T>) {
   const of = world.services.config.rails[rail]
   const before = { ...of }
@@ -161,7 +161,7 @@ describe('an approved withdrawal that no batch can pay', () => {
     await approve(id, world.secondAdmin)
     await rateIs(6_000_000_000_000n)
     expect((await detail(id)).unpayable).toMatch(/is too small/)
-    // As its dialog sends it that asked for a reason only.
+    // As sent by a dialog that asked for a reason only.
     await unchanged(async () => expect(await decline(id)).toMatchObject(mayBePaid))
     expect((await declineUnpaid(id)).data.status).toBe('declined')
   })
@@ -186,7 +186,7 @@ describe('an approved withdrawal that no batch can pay', () => {
 })
 
 describe('the withdrawals ready for a batch', () => {
-  /** How often the database is asked for it. */
+  /** The number of database queries for it. */
   const asked = async () => {
     let times = 0
     const count = () => {
@@ -228,13 +228,13 @@ describe('an approved withdrawal that a batch can pay', () => {
   test('[S-04] cannot be declined, nor can one that may be payable', async () => {
     await isNot((await approved('USDT ERC-20', somebody))._id)
     await isNot((await approved('Bitcoin (BTC)', payee))._id)
-    // Paid by hand: nothing here says what could not be paid.
+    // Paid manually: the error does not say what could not be paid.
     await isNot((await approved('Dogecoin (DOGE)', addresses['Dogecoin (DOGE)']))._id)
     const { _id: small } = await tooSmall(0.1)
     await noRate()
     await isNot(small)
     await configured('bitcoin', { backend: null }, () => isNot(small))
-    // What was fixed stays so, whatever the rate is now.
+    // A locked amount stays locked, whatever the current rate.
     await rateIs(6_000_000_000_000n)
     const { _id: fixed } = await approved('Bitcoin (BTC)', payee, 1)
     await rateIs(600_000_000_000_000n)
@@ -257,7 +257,7 @@ describe('an approved withdrawal that a batch can pay', () => {
 })
 
 describe('a batch created while its withdrawal is declined', () => {
-  /** Keeps writers of a table waiting. */
+  /** Blocks writers of a table. */
   const holding = async (table: string) => {
     const session = await world.database.owner.connect()
     atEnd(() => session.release(true))
@@ -271,7 +271,7 @@ describe('a batch created while its withdrawal is declined', () => {
       )
       return rowCount === count
     })
-  /** What the batch can spend. */
+  /** Spendable outputs for the batch. */
   beforeAll(async () => {
     const { bitcoin } = world.services.config.rails
     const account = bitcoinAccount(bitcoin.xpub!, bitcoinNetworks.regtest)
@@ -289,7 +289,7 @@ describe('a batch created while its withdrawal is declined', () => {
     const release = await holding('app.payout_batches')
     const made = make([id], { wallet: 'Bitcoin (BTC)', feeRate: 1, acceptedFee: '0.0001' })
     await waiting(1)
-    // At this rate no batch could pay it.
+    // No batch could pay it at this rate.
     await rateIs(600_000_000_000_000n)
     const declined = declineUnpaid(id)
     await waiting(2)

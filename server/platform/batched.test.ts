@@ -12,13 +12,13 @@ function recorder(most = 10) {
   return { ask, questions }
 }
 
-test('what is asked in one turn is one question, and each gets its own answer', async () => {
+test('keys of one turn share one query, and each caller gets its own answer', async () => {
   const { ask, questions } = recorder()
   expect(await Promise.all([ask(1), ask(2), ask(1), ask(100)])).toEqual([2, 4, 2, undefined])
   expect(questions).toEqual([[1, 2, 100]])
 })
 
-test('what is asked later is asked anew, also while an earlier question is under way', async () => {
+test('later keys get a new query, also during an earlier one', async () => {
   const { ask, questions } = recorder()
   const first = ask(1)
   await turn()

@@ -5,7 +5,7 @@ const secrets = { tokenSecret: 'x'.repeat(32), formerSecrets: [] }
 const others = { tokenSecret: 'y'.repeat(32), formerSecrets: [] }
 const content = Buffer.from('twenty bytes of text')
 
-test('what is sealed opens under its key and for what it belongs to', () => {
+test('sealed content opens only with its key and in its context', () => {
   const sealed = seal(keyFor(secrets, 'tests'), 'row 1', content)
   expect(sealed.includes(content)).toBe(false)
   expect(unseal(keyRing(secrets, 'tests'), 'row 1', sealed)).toEqual(content)

@@ -13,7 +13,7 @@ const database = await testDatabase()
 const tell = (channel: string, payload: string) =>
   database.app.query('SELECT pg_notify($1, $2)', [channel, payload])
 
-test('what was told before the call has been heard after it, on its own channel only', async () => {
+test('earlier notifications have arrived after the call, on their own channel only', async () => {
   const line = cuttableLine(database)
   const heard: string[] = []
   for (const channel of ['one', 'two']) {
@@ -28,7 +28,7 @@ test('what was told before the call has been heard after it, on its own channel 
   expect(heard).toEqual(['one: a', 'two: b'])
 })
 
-test('each line begins with a reading, which sees what was told while there was none', async () => {
+test('each reconnect reads again, including changes made while disconnected', async () => {
   const line = cuttableLine(database)
   let beginnings = 0
   line.subscribe({ channel: 'one', heard: () => {}, begin: () => void beginnings++ })

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('a token says who, as often as it is shown', () => {
+test('a token identifies its user at each use', () => {
   const tokens = accessTokens(secret)
   const token = tokens.sign(claims)
   expect(tokens.verify(token)).toMatchObject(claims)

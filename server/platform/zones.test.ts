@@ -27,7 +27,7 @@ test('a moment reads as the day, time and offset of its zone', () => {
   expect(() => localTimes('Mars/Olympus')).toThrow(RangeError)
 })
 
-test('every moment lies in the day it reads as, and its text parses back to it', () => {
+test('every moment is in the day that it is shown as, and its text parses back', () => {
   const zones = [
     'UTC',
     'Australia/Lord_Howe',
@@ -36,7 +36,7 @@ test('every moment lies in the day it reads as, and its text parses back to it',
     'Europe/London',
     'Pacific/Apia',
   ]
-  // Until 2011 St. John's turned its clocks back a minute after midnight: an hour there was of a day that had ended.
+  // Until 2011 St. John's turned its clocks back a minute after midnight, so an hour of an ended day repeated.
   const moments = fc.date({ min: new Date('2012-01-01'), max: new Date('2099-12-31'), noInvalidDate: true })
   fc.assert(
     fc.property(fc.constantFrom(...zones), moments, (zone, at) => {

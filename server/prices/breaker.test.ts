@@ -36,7 +36,7 @@ test('[C-30] the rest doubles with each failure, up to half an hour, half of it 
 
 test('[C-30] a source that says how long to wait is left alone so long, at its first failure', () => {
   expect(seconds(failed(1, { waitSeconds: 90 }))).toBe(90)
-  // It goes on failing: then its failures count, too.
+  // It keeps failing, so its failures count too.
   expect(seconds(failed(6, { waitSeconds: 5 }))).toBe(240)
   expect(seconds(failed(1, { waitSeconds: 900_000 }))).toBe(longestPriceWaitSeconds)
 })

@@ -30,7 +30,7 @@ beforeEach(async () => {
 })
 afterEach(() => sources.forget())
 
-/** What one minute of a worker does; each time anew, like a worker that has just started. */
+/** A worker's poll of one minute, each as if it had just started. */
 const minute = (
   names: readonly PriceSource[],
   { random = () => 0, milliseconds = 60_000 }: { random?: () => number; milliseconds?: number } = {},
@@ -113,7 +113,7 @@ describe('every minute', () => {
 })
 
 describe('a source that fails', () => {
-  /** Fails so often in a row, a minute apart. */
+  /** Fails this often in a row, a minute apart. */
   async function fail(times: number, random?: () => number): Promise<void> {
     sources.behave('coinbase', { status: 500 })
     for (let n = 0; n < times; n += 1) {
@@ -126,7 +126,7 @@ describe('a source that fails', () => {
     await fail(3)
     expect(await stateOf('coinbase')).toMatchObject({ failures: 3, answered_at: null, fault: 'answered 500' })
     expect(sources.askedOf('coinbase')).toHaveLength(3 * tickerSymbols.length)
-    // Half a minute is over: one request, and a minute's rest.
+    // Half a minute later: one request, then a minute's pause.
     pass(30)
     await minute(['coinbase'])
     expect(sources.askedOf('coinbase')).toHaveLength(3 * tickerSymbols.length + 1)
@@ -139,7 +139,7 @@ describe('a source that fails', () => {
     pass(1)
     expect(await minute(['coinbase'])).toBe(tickerSymbols.length)
     expect(said('price source answers again')).toHaveLength(1)
-    // What was wrong last stays to be seen, with its time.
+    // The last error stays visible, with its time.
     const after = await stateOf('coinbase')
     expect(after).toMatchObject({ failures: 0, rest_until: null, answered_at: now, fault: 'answered 500' })
     expect(after!.fault_at!.getTime()).toBeLessThan(now.getTime())
@@ -196,7 +196,7 @@ describe('a source that fails', () => {
 describe('a reading far from the others', () => {
   const three = ['kraken', 'gemini', 'bitstamp'] as const
 
-  test('[C-30] is told once, and once more when it is over', async () => {
+  test('[C-30] is logged once, and once more when it ends', async () => {
     sources.say('gemini', { BTC: '9712.34', ETH: '3421.5' })
     const told = 'price rejected: too far from the other sources'
     for (let n = 0; n < 3; n += 1) {
@@ -210,7 +210,7 @@ describe('a reading far from the others', () => {
     expect(said('price is no longer rejected')).toMatchObject([{ source: 'gemini', symbols: ['BTC'] }])
   })
 
-  test('[C-30] that nobody can tell from the right one is told every minute', async () => {
+  test('[C-30] that leaves no majority is logged every minute', async () => {
     sources.say('gemini', { BTC: '90000' })
     sources.say('kraken', { BTC: '97000' })
     await minute(['gemini', 'kraken'])

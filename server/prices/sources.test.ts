@@ -26,7 +26,7 @@ const read = (
   { trying = false, milliseconds = patient }: { trying?: boolean; milliseconds?: number } = {},
 ) => marketFeed(source, sources.urls[source], milliseconds).read(tickerSymbols, { now: () => now, trying })
 
-describe('what a source says', () => {
+describe('readings of a source', () => {
   test.each(priceSources)(
     '[C-30] %s is read in the form that it documents, to the last digit',
     async source => {
@@ -84,8 +84,8 @@ describe('what a source says', () => {
   )
 })
 
-describe('what a source should not say', () => {
-  test('[C-30] what is wrong about one coin costs that coin only', async () => {
+describe('faults of a source', () => {
+  test("[C-30] a fault in one coin's reading affects that coin only", async () => {
     const last_updated_at = 1_795_000_000
     const body = {
       bitcoin: { usd: 97_000, last_updated_at },
@@ -114,7 +114,7 @@ describe('what a source should not say', () => {
     expect(await read('kraken')).toEqual({ readings: [], faults: ['reported an error'] })
   })
 
-  test.each(priceSources)('[C-30] %s in another form has no reading, and it is told', async source => {
+  test.each(priceSources)('[C-30] %s in an unexpected form has no reading, and a fault', async source => {
     sources.behave(source, 'other form')
     const { readings, faults } = await read(source)
     expect(readings).toEqual([])
@@ -141,7 +141,7 @@ describe('what a source should not say', () => {
     [{ status: 429, retryAfter: '90' }, 'answered 429: retry in 90 s', 90],
     [{ status: 429, retryAfter: 'Sat, 21 Nov 2026 12:10:00 GMT' }, 'answered 429: retry in 600 s', 600],
     [{ status: 429, retryAfter: 'soon' }, 'answered 429', 0],
-  ])('[C-30] %j: no reading, and it is told why', async (behaviour, words, waitSeconds, patience) => {
+  ])('[C-30] %j: no reading, and a fault that says why', async (behaviour, words, waitSeconds, patience) => {
     sources.behave('coinbase', behaviour)
     sources.behave('gemini', behaviour)
     const expected = { readings: [], faults: [words], ...(waitSeconds === undefined ? {} : { waitSeconds }) }
@@ -155,7 +155,7 @@ describe('what a source should not say', () => {
     expect(sources.askedOf('gemini')).toHaveLength(1)
   })
 
-  test('[C-30] where nobody listens, it is told', async () => {
+  test('[C-30] an unreachable source is a fault', async () => {
     const { close, urls } = await openPriceSources(() => now)
     await close()
     const feed = marketFeed('kraken', urls.kraken, patient)

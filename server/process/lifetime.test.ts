@@ -9,7 +9,7 @@ import { listening } from '#test/support/listening.ts'
 import { isAlive, until, type Watched, watch } from '#test/support/processes.ts'
 import { freePort } from '#tools/free-port.ts'
 
-/** Real processes of server/main.ts: whatever ends one, at whatever moment, ends all of it. */
+/** Real processes of server/main.ts: whatever ends one, at any moment, ends it completely. */
 const MAIN = join(import.meta.dirname, '../main.ts')
 let folder: string
 let started: Watched[]
@@ -40,7 +40,7 @@ const urlsOf = ({ appUrl, ownerUrl }: TestDatabase) => ({
   DATABASE_OWNER_URL: ownerUrl,
 })
 
-/** How many sessions anybody but the test has in its database. */
+/** Number of other sessions in its database. */
 async function sessions(owner: Pool): Promise<number> {
   const { rows } = await owner.query(
     "SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND application_name NOT LIKE 'probity test%'",
@@ -60,7 +60,7 @@ describe('a fault ends a process with all its parts, with 1 and one line', () =>
     const database = await testDatabase()
     const worker = start('worker', { ...urlsOf(database), LOG_LEVEL: 'error' })
     await until(() => isAtWork(database.owner))
-    // What graphile-worker's next release tells processes of this one.
+    // A notification of graphile-worker's next release to processes of this one.
     await database.owner.query(`NOTIFY "worker:migrate", '{"breaking": true, "migrationNumber": 99}'`)
     expect(await worker.ended()).toBe(1)
     expect(worker.output()).toBe(
@@ -184,7 +184,7 @@ describe('too many connections', () => {
   })
 })
 
-/** From now on the database takes so many sessions at once, and those that are there are ended; -1 is no limit. */
+/** Limits the database's sessions from now on and ends the current ones; -1 is no limit. */
 async function limitSessions({ appUrl }: TestDatabase, limit: number): Promise<void> {
   const client = new Client({ connectionString: inject('postgres').superuserUrl })
   await client.connect()

@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** A part that notes its start and its stop, and that the database still answers at both. */
+/** A part that records its start and stop, and that the database answers at both. */
 function noting(name: string, notes: string[]): Part {
   return async ({ pool }, life) => {
     await pool.query('SELECT 1')

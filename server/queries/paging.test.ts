@@ -27,7 +27,7 @@ async function pageOf(query: Record<string, unknown>): Promise<Page> {
   return page!
 }
 
-/** Every page of the log with this filter, with its number of rows. */
+/** Every page of the log with this filter, as its number of rows. */
 async function pagesOf(filter: Record<string, unknown>) {
   const pages: (Page & { rows: number })[] = []
   let cursor: string | undefined
@@ -59,7 +59,7 @@ test('[D8] pages that follow keep the total of the first, and the last one knows
   ])
 })
 
-test('[D8, N-12] what a search finds is counted as long as that takes no time', async () => {
+test('[D8, N-12] search results are counted while that is fast', async () => {
   const found = await pagesOf({ q: 'needle' })
   expect(found.map(({ rows, total }) => [rows, total])).toEqual([
     [200, 500],
@@ -68,7 +68,7 @@ test('[D8, N-12] what a search finds is counted as long as that takes no time', 
   ])
 })
 
-test('[D8] what takes too long to be counted is told as what has been seen so far', async () => {
+test('[D8] a count that takes too long becomes a minimum', async () => {
   const { db } = world.services
   const slow = db.selectFrom('app.audit_log').where(sql<boolean>`pg_sleep(1) IS NOT NULL`)
   expect(await countOf(db, slow, 100)).toBe(0)
@@ -107,7 +107,7 @@ test.each([
   Buffer.from('["1; DROP TABLE app.users", 50, 0]').toString('base64url'),
   Buffer.from('["1", -50, 0]').toString('base64url'),
   Buffer.from('["01912d68-783e-7a0f-9e6c-1b1b1b1b1b1b", 50, 0]').toString('base64url'),
-])('[D8] a cursor that is none of the list is refused: %s', async cursor => {
+])('[D8] an invalid cursor is refused: %s', async cursor => {
   const answer = await world.call(listAudit, world.admin, { query: { cursor } })
   expect(answer).toMatchObject({ status: 400, fields: { cursor: 'Cursor is not valid' } })
 })

@@ -66,7 +66,7 @@ function download(call: File, query: Record<string, string> = {}, who = world.ad
   return world.app.inject({ method: 'GET', url: addressOf(call, { query }), headers })
 }
 
-/** The file's rows, each by the names of its columns. */
+/** The file's rows, by column names. */
 async function rowsOf(call: File, query: Record<string, string> = {}): Promise<Record<string, string>[]> {
   const { body, statusCode } = await download(call, query)
   expect(statusCode, body).toBe(200)
@@ -94,12 +94,12 @@ test.each(files)(
     const ids = (data as { _id: string }[]).map(({ _id }) => _id)
     expect(ids.length).toBeGreaterThan(0)
     const rows = await rowsOf(file)
-    // Of the log, the line that tells of the file itself comes after.
+    // The log's line about this export comes later.
     expect(rows.map(row => row[id]).slice(-ids.length)).toEqual(ids)
   },
 )
 
-test.each(files)('nobody makes the file of the %s by asking for its headers', async (_, file) => {
+test.each(files)('a HEAD request does not create the file of the %s', async (_, file) => {
   const told = await filesTold()
   const { statusCode, headers } = await world.app.inject({
     method: 'HEAD',
@@ -142,7 +142,7 @@ test("times in a file are those of the reader's zone, and its name is of their d
   )
 })
 
-test('[N-12] that a list leaves the product is in the audit log, with its filter', async () => {
+test('[N-12] the audit log has each export, with its filter', async () => {
   await download(withdrawalsCsv, { status: 'pending', wallet: 'Bitcoin (BTC)' }, world.secondAdmin)
   const { data } = await world.call(listAudit, world.admin, { query: { status: 'list.exported', limit: 1 } })
   expect(data[0]).toMatchObject({
@@ -155,7 +155,7 @@ const ROWS = 100_000
 const many = sql<{ n: number; text: string }>`
   SELECT n, repeat('x', 100) AS text FROM generate_series(1, ${sql.lit(ROWS)}) AS n`
 
-/** The file of 100,000 rows, and how many batches of it have been read from the database. */
+/** The file of 100,000 rows, and how many of its batches were read from the database. */
 async function longFile({
   caller = world.admin.caller,
   longestMs,
@@ -183,14 +183,14 @@ async function longFile({
   return { content: content as Readable, read }
 }
 
-/** As who waits for a file goes away. */
+/** As if the client had disconnected. */
 async function giveUp(content: Readable) {
   const over = once(content, 'close')
   content.destroy()
   await over
 }
 
-/** How many files the audit log tells of. */
+/** Number of exports in the audit log. */
 async function filesTold(): Promise<number> {
   const { rows } = await world.owner(
     `SELECT count(*)::int AS told FROM app.audit_log WHERE action = 'list.exported'`,
@@ -211,11 +211,11 @@ test('[N-13] 100,000 rows go out batch by batch: what nobody takes is not read',
   }
   expect(parseCsv(text.slice(1))).toHaveLength(ROWS + 1)
   expect(read.batches).toBe(ROWS / 1000)
-  // One on its way, one ready, whichever side is slow.
+  // One in transit and one ready, whichever side is slow.
   expect(most).toBeLessThanOrEqual(3)
 })
 
-test('a file that nobody waits for any more gives its connection back', async () => {
+test('an abandoned download releases its connection', async () => {
   const { pool } = world.services
   const { content, read } = await longFile()
   await once(content, 'readable')
@@ -239,7 +239,7 @@ test('slow readers of files leave connections to others and their slot to the ne
     })(),
   ).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: 60 })
   expect(begun.length).toBe(Math.max(2, Math.floor(pool.options.max / 4)))
-  // The one that was refused has not left the product.
+  // A refused export is not logged.
   expect((await filesTold()) - told).toBe(begun.length)
   await giveUp(begun.shift()!)
   await begin()
@@ -260,7 +260,7 @@ test('aborts a file that is read too slowly and frees its connection', async () 
   const { pool } = world.services
   const { content, read } = await longFile({ longestMs: 50 })
   const [over, brokenOff] = [once(content, 'close').catch(() => {}), once(content, 'error')]
-  // Its heading is taken, and then nothing any more.
+  // The client reads the header and then stops.
   content.once('readable', () => content.read())
   expect((await brokenOff)[0].message).toBe('The download did not finish within 50 ms')
   await over

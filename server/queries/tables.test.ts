@@ -170,7 +170,7 @@ test('[N-13] tables are narrowed by amount, both ends included', async () => {
   expect(turned).toMatchObject({ status: 400, fields: { amountTo: expect.any(String) } })
 })
 
-test('[N-13] tables are narrowed by what is their own: method, wallet, plan, country', async () => {
+test('[N-13] tables have filters of their own: method, wallet, plan, country', async () => {
   const methods = await read<Deposit>(listDeposits, { method: 'ethereum' })
   expect(methods.map(({ amount }) => amount)).toEqual([9999.99])
   const wallets = await read<Withdrawal>(listWithdrawals, { wallet: tether.wallet })

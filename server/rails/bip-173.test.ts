@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { addressOfScript, scriptOfAddress } from './bitcoin/addresses.ts'
 import { bitcoinNetworks } from './bitcoin/networks.ts'
 
-/** The test vectors of BIP-173 and BIP-350, each whole: what is held against them is the product's own code, or the library's that it is made of. */
+/** All test vectors of BIP-173 and BIP-350, against the product's code or its library. */
 
 const { main, testnet } = bitcoinNetworks
 
@@ -66,7 +66,7 @@ describe('BIP-173 and BIP-350', () => {
     'tb1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3q0sL5k7',
     'bc1zw508d6qejxtdg4y5r3zarvaryvqyzf3du',
     'tb1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3pjxtptv',
-    // Valid by BIP-173 and not any more: bech32 of a later version than 0.
+    // Valid by BIP-173 and no longer: bech32 of a later version than 0.
     'bc1pw508d6qejxtdg4y5r3zarvary0c5xw7kw508d6qejxtdg4y5r3zarvary0c5xw7k7grplx',
     'BC1SW50QA3JX3S',
     'bc1zw508d6qejxtdg4y5r3zarvaryvg6kdaj',

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { answerTo, oneBranch, privateKey, wholeWallet } from '#test/support/account-keys.ts'
 import { childKey, parseAccountKey } from './hd.ts'
 
-/** The test vectors of BIP-32, each whole: what is held against them is the product's own code, or the library's that it is made of. */
+/** All test vectors of BIP-32, against the product's code or its library. */
 
 describe('BIP-32', () => {
   /** Path, public key, private key. */
@@ -163,7 +163,7 @@ describe('BIP-32', () => {
   )
 
   test.each([
-    // Public version and private key, and the other way round.
+    // Public version with private key, and the reverse.
     [
       'xpub661MyMwAqRbcEYS8w7XLSVeEsBXy79zSzH1J8vCdxAZningWLdN3zgtU6LBpB85b3D2yc8sfvZU521AAwdZafEz7mnzBBsz4wKY5fTtTQBm',
     ],

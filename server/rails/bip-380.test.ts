@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { answerTo, privateKey } from '#test/support/account-keys.ts'
 import { descriptorChecksum, parseAccountKey } from './hd.ts'
 
-/** The test vectors of BIP-380, each whole: what is held against them is the product's own code, or the library's that it is made of. */
+/** All test vectors of BIP-380, against the product's code or its library. */
 
 describe('BIP-380', () => {
-  /** Whether a descriptor with its checksum is as it must be. */
+  /** True if a descriptor with its checksum is valid. */
   const isChecked = (text: string) => {
     const [descriptor, checksum] = [text.slice(0, text.indexOf('#')), text.slice(text.indexOf('#') + 1)]
     return descriptorChecksum(descriptor) === checksum
@@ -60,7 +60,7 @@ describe('BIP-380', () => {
     `${xprv}/3h/4h/5h/*`,
     `${xprv}/3h/4h/5h/*h`,
     `[deadbeef/0h/1h/2]${xprv}/3h/4h/5h/*h`,
-    // These are no key expressions at all, but hold one.
+    // These contain a key expression without being one.
     `${wif}/0`,
     `${wif}/*`,
     `${master}/2147483648`,
@@ -73,7 +73,7 @@ describe('BIP-380', () => {
   })
 
   test.each([
-    // One address's key, or an account's that is too deep: valid, but nothing that deposits can be given addresses of.
+    // One address's key, or a key below an account's: valid, but unable to give deposits addresses.
     single,
     '04a34b99f22c790c4e36b2b3c2c35a36db06226e41c692fc82b8b56ac1c540c5bd5b8dec5235a0fa8722476c7709c02559e3aa73aa03918ba2d492eea75abea235',
     `[deadbeef/0h/0h/0h]${single}`,
@@ -120,7 +120,7 @@ describe('BIP-380', () => {
     'gaaaaaaa/86h/0h/0h',
     'deadbeef/2147483648/0h/0h',
     'deadbeef/1aa/0h/0h',
-  ])('[K-02] an account with an origin that is none is refused: %s', origin => {
+  ])('[K-02] an account with an invalid origin is refused: %s', origin => {
     expect(answerTo(`[${origin}]${account}`)).toBe(
       'has an origin that is not of the form [fingerprint/84h/0h/0h]',
     )

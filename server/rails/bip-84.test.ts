@@ -7,7 +7,7 @@ import { addressAt, bitcoinAccount, branches, outputScript } from './bitcoin/add
 import { bitcoinNetworks } from './bitcoin/networks.ts'
 import { childKey } from './hd.ts'
 
-/** The test vectors of BIP-84 and BIP-86, each whole: what is held against them is the product's own code, or the library's that it is made of. */
+/** All test vectors of BIP-84 and BIP-86, against the product's code or its library. */
 
 const { main } = bitcoinNetworks
 

@@ -4,7 +4,7 @@ import { mnemonicToSeedSync } from '@scure/bip39'
 import { describe, expect, test } from 'vitest'
 import { accountName, childKey, descriptorChecksum, KeyFault, parseAccountKey } from './hd.ts'
 
-/** The words of the test vectors of BIP-84 and BIP-86. */
+/** The mnemonic of the test vectors of BIP-84 and BIP-86. */
 const words = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about'
 const root = HDKey.fromMasterSeed(mnemonicToSeedSync(words))
 const fingerprint = '73c5da0a'
@@ -15,7 +15,7 @@ const accounts = {
   ethereum: root.derive("m/44'/60'/0'").publicExtendedKey,
 }
 
-/** The key at this path, written with the version bytes of another form. */
+/** The key at this path, with the version bytes of another form. */
 function versioned(path: string, version: number): string {
   const { depth, index, parentFingerprint, chainCode, publicKey } = root.derive(path)
   const versions = { public: version, private: 0 }
@@ -92,7 +92,7 @@ describe('extended public keys', () => {
   })
 })
 
-describe('what is no key of an account', () => {
+describe('invalid account keys', () => {
   test.each([
     ['xprv', root.derive("m/84'/0'/0'").privateExtendedKey],
     ['xprv that is mistyped', root.derive("m/84'/0'/0'").privateExtendedKey.slice(0, -1)],

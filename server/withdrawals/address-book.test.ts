@@ -7,7 +7,7 @@ import { utcMinute } from '#shared/moments.ts'
 import { openWatchedWorld } from '#test/support/watched.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
-/** Nobody has to wait for a new address here; there, a day. */
+/** New addresses need not wait here; in the other world they wait a day. */
 let world: World
 let waiting: World
 let people = 0
@@ -114,7 +114,7 @@ describe('a withdrawal to an address that was not used before', () => {
     const lower = { ...ethereum, walletAddress: hexadecimal.toLowerCase() }
     expect((await withdraw({ to: lower })).status).toBe(200)
     expect((await withdraw({ to: { walletAddress: bech32.toUpperCase() } })).status).toBe(200)
-    // Of another coin it is another address.
+    // For another coin it counts as another address.
     expect((await withdraw({ to: { ...ethereum, wallet: 'USDT ERC-20' } })).code).toBe('proof_required')
   })
 
@@ -132,7 +132,7 @@ describe('a withdrawal to an address that was not used before', () => {
   })
 })
 
-describe('where a new address has to wait', () => {
+describe('a waiting time for new addresses', () => {
   test('[D-30] the first request only enters it, and says from when it can be used', async () => {
     const person = await newcomer(waiting)
     const key = crypto.randomUUID()
@@ -199,7 +199,7 @@ describe('the book', () => {
     expect((await remove(data._id)).status).toBe(200)
   })
 
-  test('[D-30] takes an address once, in the right format, and none of ours', async () => {
+  test('[D-30] adds an address once, in a valid format, and none of ours', async () => {
     await add()
     const before = await world.state()
     expect(await add({ address: bech32.toUpperCase() })).toMatchObject({

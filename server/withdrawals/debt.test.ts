@@ -11,9 +11,9 @@ import { derivedRails, openWatchedWorld, tpub, type WatchedWorld } from '#test/s
 import { mayBePaid, transactionOf, withdrawalsIn } from '#test/support/withdrawals.ts'
 import type { Person } from '#test/support/world.ts'
 
-/** Withdrawals and investments that are approved already when a reorg reverses their owner's credit. */
+/** Withdrawals and investments that are already approved when a reorg reverses their owner's credit. */
 
-/** An account of Bitcoin that says of which device it is. */
+/** An account of Bitcoin with its origin. */
 const wallet = `wpkh([00000000/84h/1h/0h]${tpub}/<0;1>/*)`
 const account = bitcoinAccount(wallet, bitcoinNetworks.regtest)
 
@@ -128,7 +128,7 @@ test('[D7] it cannot be declined while a cancelled file may still be broadcast',
   expect(refused).toMatchObject({ status: 409, code: 'wrong_state', reason: 'file_may_pay' })
   expect(refused.message).toContain(batch.number)
   expect(await world.state()).toBe(before)
-  // Mined, but not as deep as payments count: it may come back.
+  // Mined, but not confirmed: it may be replaced.
   const { nonce } = batch.items[0]!
   await numbered(nonce! + 1, nonce!)
   expect((await decline(withdrawal._id)).code).toBe('wrong_state')
@@ -137,7 +137,7 @@ test('[D7] it cannot be declined while a cancelled file may still be broadcast',
   await world.expectSoundBooks()
 })
 
-/** A withdrawal in a coin whose batch was downloaded and cancelled before its owner's payment was reversed. */
+/** A withdrawal whose batch was exported and cancelled before its owner's payment was reversed. */
 async function givenUp(asked: { wallet: string; walletAddress: string }, body: object) {
   const deposit = await credited(250)
   const { data } = await ask(investor, 200, asked)
@@ -173,7 +173,7 @@ test('[D7] nor while a cancelled PSBT may still be broadcast', async () => {
     world.owner(
       `UPDATE app.chain_transfers SET spent_by = 'b', spent_height = ${height} WHERE transaction_id = '${output.transactionId}'`,
     )
-  // Not as deep as payments count: it may come back.
+  // Not confirmed yet: it may be replaced.
   await spentAt(500)
   expect((await decline(withdrawal._id)).code).toBe('wrong_state')
   await spentAt(499)
@@ -212,7 +212,7 @@ test('[D7] it is marked as paid only with the attestation that its coins were se
   const body = { transactionId: hashOf(withdrawal._id), sent: true }
   const paid = await world.call(call.payWithdrawal, world.admin, { params: { id: withdrawal._id }, body })
   expect(paid).toMatchObject({ status: 200, data: { status: 'paid' } })
-  // What was spent is still owed.
+  // Spent money is still owed.
   expect(await debt(deposit._id)).toBe(200)
   await world.expectSoundBooks()
 })

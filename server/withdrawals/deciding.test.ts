@@ -149,7 +149,7 @@ describe('the transaction that pays', () => {
     for (const wallet of wallets) {
       const id = await approved(10, { wallet, walletAddress: addresses[wallet] })
       const before = await world.state()
-      for (const typed of ['paid by hand', 'f'.repeat(63), `https://example.com/tx/${'f'.repeat(64)}`]) {
+      for (const typed of ['paid manually', 'f'.repeat(63), `https://example.com/tx/${'f'.repeat(64)}`]) {
         const answer = await pay(id, world.admin, typed)
         expect(answer).toMatchObject({
           status: 400,

@@ -34,13 +34,13 @@ const asked = async (amount: number, wallet: keyof typeof addresses = 'Bitcoin (
   const { data } = await ask(investor, amount, { wallet, walletAddress: payable[wallet] })
   return data
 }
-/** What every source says now. */
+/** Every source's price from now on. */
 const rateIs = (symbol: string, usdE8: bigint) =>
   world.owner(
     `UPDATE app.price_readings SET usd_e8 = ${usdE8}, at = '${world.clock.now().toISOString()}' WHERE symbol = '${symbol}'`,
   )
 
-describe('what a withdrawal is paid in its coin', () => {
+describe('the coin amount of a withdrawal', () => {
   test('[C-12, D7] is locked with the approval, with the rate, its time and its source', async () => {
     await rateIs('BTC', 6_000_000_000_000n)
     const { _id: id, payout } = await asked(100)

@@ -30,7 +30,7 @@ async function opened() {
     world.network.reorg(2, { drop: [transaction] })
     await world.sync()
   }
-  /** What news of one kind say, and what is available. */
+  /** The notification of one kind, and the available balance. */
   const told = async (kind: string) => {
     const { data } = await world.call(listNotifications, investor)
     const news = data.find(one => one.kind === kind)!

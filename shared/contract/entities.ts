@@ -253,7 +253,7 @@ export const withdrawal = z.object({
       _id: recordId,
       number: z.string(),
       status: z.enum(payoutStatuses),
-      /** It cannot be marked as paid by hand meanwhile. */
+      /** It cannot be marked as paid manually meanwhile. */
       exclusive: z.boolean(),
     })
     .nullable(),

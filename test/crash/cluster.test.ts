@@ -21,8 +21,8 @@ import { openStream } from '#test/support/live.ts'
 import { until } from '#test/support/processes.ts'
 
 /**
- * Two web and two worker processes on one PostgreSQL behave as one; one of each is killed with -9 in the middle of
- * its work, and nothing acknowledged is lost or done twice.
+ * Two web and two worker processes share one PostgreSQL. One of each is killed with -9 during its work, and nothing
+ * acknowledged is lost or done twice.
  */
 type Cluster = Awaited<ReturnType<typeof openCluster>>
 let cluster: Cluster
@@ -61,7 +61,7 @@ async function emailsTo(email: string): Promise<string[]> {
   return emails.map(({ subject }) => subject)
 }
 
-/** Waits for the email's subject; another worker takes over from one that was killed while sending it. */
+/** Waits for the email; another worker takes over from one that was killed while sending it. */
 async function emailTo(email: string, subject: RegExp): Promise<string> {
   let found: string | undefined
   await until(async () => {
@@ -71,7 +71,7 @@ async function emailTo(email: string, subject: RegExp): Promise<string> {
   return found!
 }
 
-/** A call that moves money, as the web client makes it: with a key that stays the same over all its tries. */
+/** A call that moves money, as the web client makes it: with one key for all its tries. */
 function pay<C extends CallDefinition>(of: C, { token }: Person, input: Partial<CallInput<C>>) {
   return call(of, input, { token, key: randomUUID() })
 }
@@ -90,7 +90,7 @@ async function expectBooksInOrder() {
   expect(run.ok).toBe(true)
 }
 
-/** Sum of everything that ever came to and went from the available balance, in cents. */
+/** Sum of everything ever credited to and debited from the available balance, in cents. */
 async function statementSum({ token }: Person): Promise<number> {
   let sum = 0
   let cursor: string | null = null
@@ -123,7 +123,7 @@ async function block(statement: string): Promise<() => Promise<void>> {
   }
 }
 
-/** Waits until that many statements of the product wait for a lock. */
+/** Waits until this many of the product's statements wait for a lock. */
 async function statementsWait(count: number) {
   await until(async () => {
     const { rows } = await cluster.database.owner.query<{ count: bigint }>(
@@ -211,9 +211,9 @@ test('[B-06] fifty requests with one key over both processes: one effect, one an
 type Request = { key: string; body: ReturnType<typeof withdrawal> }
 
 /**
- * Sends the requests to both web processes at once. One web and one worker are killed with -9 while a statement, or
- * jobs, of theirs wait in the database: what becomes of those is decided after their process is gone.
- * @returns the ids that were answered, by key
+ * Sends the requests to both web processes at once. One web and one worker process are killed with -9 while their
+ * statements or jobs wait in the database, which decides about those after the processes have ended.
+ * @returns the ids of the answered requests, by key
  */
 async function sendWhileKilling(requests: Request[], person: Person): Promise<Map<string, string>> {
   const [doomedWeb, survivingWeb] = webs as [WebProcess, WebProcess]
@@ -249,7 +249,7 @@ test('[B-06] the main job survives a killed web and worker: nothing lost, nothin
   const acknowledged = await sendWhileKilling(requests, person)
   expect(acknowledged.size).toBe(30)
 
-  // Every client, answered or not, repeats its request with its key: first answers come back.
+  // Every client repeats its request with its key, answered or not, and gets the first answer.
   const ids = await Promise.all(
     requests.map(async ({ key, body }) => {
       const { _id } = await call(newWithdrawal, { body }, { token: person.token, key })
@@ -261,7 +261,7 @@ test('[B-06] the main job survives a killed web and worker: nothing lost, nothin
   expect(await numberOfWithdrawals(person)).toBe(60)
   expect((await call(accounts.me, {}, person)).balance).toBe(10_000 - 600)
 
-  // New processes take the places of the dead, and the job goes on over both.
+  // New processes replace the dead ones, and the job continues on both.
   workers.push(cluster.worker())
   webs = [...webs, await cluster.web()]
   for (const id of ids) {
@@ -275,7 +275,7 @@ test('[B-06] the main job survives a killed web and worker: nothing lost, nothin
   await expectEveryEmailOnce(person)
 }, 240_000)
 
-/** From the balance of $10,000: invests 900, earns 33.33, gets the 900 back, withdraws 5,000. */
+/** From a balance of $10,000: invests 900, earns 33.33, gets the 900 back, withdraws 5,000. */
 async function investEarnAndWithdraw(person: Person, admin: Person) {
   const { _id: userId } = await call(accounts.me, {}, person)
   const { _id: investment } = await pay(newInvestment, person, {
@@ -292,7 +292,7 @@ async function investEarnAndWithdraw(person: Person, admin: Person) {
   await pay(payWithdrawal, admin, { params: { id: last }, body: { transactionId: 'f00d'.repeat(16) } })
 }
 
-/** Also those that the dead worker had in its hands. */
+/** Also those of the dead worker. */
 async function expectEveryEmailOnce({ email }: Person) {
   await until(noJobsLeft, 60_000)
   const { rows } = await cluster.database.owner.query<{ subject: string; count: bigint }>(

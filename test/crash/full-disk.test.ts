@@ -13,7 +13,7 @@ import { freePort } from '#tools/free-port.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-/** What the operator of an embedded database may ask of it. */
+/** What an operator may request of an embedded database. */
 async function asSuperuser(dataDir: string, statement: string): Promise<void> {
   const home = join(dataDir, 'postgres')
   const { superuser } = JSON.parse(readFileSync(join(home, 'secrets.json'), 'utf8'))
@@ -72,7 +72,7 @@ describe.runIf(canMount())('a full disk (its tests mount one, which needs root)'
     }
     const log = () => readFileSync(join(dataDir, 'probity.log'), 'utf8')
     expect((await send()).status).toBe(200)
-    // A segment of the write-ahead log that is there already: without one PostgreSQL itself would go down.
+    // An existing segment of the write-ahead log: without one PostgreSQL itself would stop.
     await asSuperuser(dataDir, 'SELECT pg_switch_wal()')
     await asSuperuser(dataDir, 'CHECKPOINT')
     disk.fill()

@@ -17,7 +17,9 @@ import { addresses, withdrawalsIn } from '#test/support/withdrawals.ts'
 import { isWaitedFor } from '#test/support/worker.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
-/** Workers of the product, as they run, that are ended with SIGKILL while they look at TRON: while they credit, and while they mark as paid. */
+/**
+ * Real workers that are ended with SIGKILL while they sync TRON: during a credit, and while they mark a payout as paid.
+ */
 
 const MAIN = join(import.meta.dirname, '../../server/main.ts')
 const CONFIRMATIONS = 2
@@ -36,7 +38,7 @@ beforeAll(async () => {
     confirmations: CONFIRMATIONS,
   }
   world = await openWorld({ rails: { ...rails, usdt } })
-  // Blocks of the hour before the product was installed.
+  // Blocks of the hour before the installation.
   grid.tip.timestamp = Date.now() - 3_600_000
   for (let n = 0; n < 60; n += 1) grid.add()
   await syncNetwork(
@@ -49,7 +51,7 @@ beforeEach(async () => {
   investor = await world.person('Ines Investor')
 })
 
-/** A worker of its own, on the test's database, that looks at the test's network. */
+/** A separate worker on the test's database that syncs the test's network. */
 function worker(): Watched & { kill: () => Promise<void> } {
   const env = {
     PATH: process.env.PATH,
@@ -70,7 +72,7 @@ function worker(): Watched & { kill: () => Promise<void> } {
   return { ...watched, kill }
 }
 
-/** A block of now, with these transactions. */
+/** A current block with these transactions. */
 function mine(...transactions: Parameters<TronGrid['add']>) {
   grid.add(...transactions).timestamp = Date.now()
 }
@@ -84,7 +86,7 @@ function pay(to: string, dollars: number) {
   for (let n = 1; n < CONFIRMATIONS; n += 1) mine()
 }
 
-/** Somebody else's lock, which holds the worker up until it is let go. */
+/** A foreign lock that blocks the worker until it is released. */
 async function holding(statement: string): Promise<() => Promise<void>> {
   const session = await world.database.owner.connect()
   let isHeld = true
@@ -93,14 +95,14 @@ async function holding(statement: string): Promise<() => Promise<void>> {
     isHeld = false
     await session.query('ROLLBACK').finally(() => session.release(true))
   }
-  // Where a test fails, too, nobody waits for it for ever.
+  // Releases the lock even if the test fails.
   onTestFinished(letGo)
   await session.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0')
   await session.query(statement)
   return letGo
 }
 
-/** Until the worker waits for that lock of ours which holds up its commit, and for no other. */
+/** Waits until the worker's commit waits for our lock, and for no other. */
 const commitWaits = () =>
   until(async () => {
     const { rowCount } = await world.database.owner.query(
@@ -154,7 +156,7 @@ test('[B-03] killed between seeing and crediting: the next worker credits once',
   const before = await custody()
   const first = worker()
   const deposit = await ask(250)
-  // Nobody can post to the books now; what is seen can be written down.
+  // Nobody can post to the books now; transfers can still be stored.
   const letGo = await holding('LOCK TABLE ledger.transactions IN SHARE ROW EXCLUSIVE MODE')
   pay(deposit.payment.address, 250)
   await until(async () => (await height()) === grid.tip.number)
@@ -167,7 +169,7 @@ test('[B-03] killed between seeing and crediting: the next worker credits once',
   const second = worker()
   await until(async () => (await status(deposit._id)) === 'paid')
   await expectCreditedOnce(deposit._id, before)
-  // It went on from the stored cursor: no block was read again.
+  // It continued from the stored cursor: no block was read again.
   const read = grid.asked.slice(asked).filter(({ path }) => path.endsWith('gettransactioninfobyblocknum'))
   expect(read).toEqual([])
   await second.kill()
@@ -177,7 +179,7 @@ test('[B-03] killed between crediting and hearing of it: the next one credits no
   const before = await custody()
   const first = worker()
   const deposit = await ask(250)
-  // The books' transaction is held up as it commits, for as long as the test needs.
+  // Blocks the commit of the ledger's transaction as long as the test needs.
   await world.owner(`
     CREATE FUNCTION app.wait() RETURNS trigger LANGUAGE plpgsql SET lock_timeout = 0
       AS $$ BEGIN PERFORM pg_advisory_xact_lock(1); RETURN NULL; END $$;
@@ -188,7 +190,7 @@ test('[B-03] killed between crediting and hearing of it: the next one credits no
   await commitWaits()
   await first.kill()
   await letGo()
-  // Its commit goes through; nobody is there to hear of it.
+  // Its commit succeeds; nobody receives the answer.
   await until(async () =>
     (await transfersAt(deposit.payment.address)).some(({ credited_by }) => credited_by !== null),
   )

@@ -11,8 +11,8 @@ import { openWorld, type Person, type World } from '#test/support/world.ts'
 import { noAmounts, noAmountTexts } from './values.ts'
 
 /**
- * Every call that takes an amount of money, at its limits and beyond them. What is refused is answered with the limit
- * and with what to do, at the field that is wrong, and has changed nothing.
+ * Every call that takes an amount of money, at its limits and beyond. A refusal names the limit and what to do, at the
+ * faulty field, and changes nothing.
  */
 let world: World
 let investor: Person
@@ -36,7 +36,7 @@ beforeEach(async () => {
 type Asking = { call: string; name: string; send: (json: string) => Promise<Refusable> }
 type Refusable = { status: number; message: string; fields?: Record<string, string> }
 
-/** Sends a body with the JSON text of one amount as it is, whatever a number of JavaScript would make of it. */
+/** Sends a body with the JSON text of one amount unchanged, whatever JavaScript would make of the number. */
 function asking(
   call: CallDefinition,
   by: () => Person,
@@ -124,7 +124,7 @@ const amounts: Asking[] = [
   ),
 ]
 
-describe('what is no amount of money', () => {
+describe('invalid amounts of money', () => {
   test('every call with an amount is among those that are checked to refuse it', () => {
     const fields = allCalls.flatMap(({ id, body }) =>
       Object.keys(body?.shape ?? {})
@@ -165,7 +165,7 @@ describe('what is no amount of money', () => {
   })
 })
 
-/** Refused with these words at the amount, or with this code where the amount is one, but not possible now. */
+/** Refused with these words at the amount; or with this code if the amount is valid but not possible now. */
 async function expectRefused<C extends CallDefinition>(
   call: C,
   by: Person,
@@ -224,7 +224,7 @@ describe('at the limits', () => {
       const update = (minimum: number) =>
         world.call(updatePlan, admin, { params: { id }, body: { ...terms, minimum } })
       await update(0.01)
-      // So dear that a cent is less than half of what a quote counts in.
+      // At this price a cent is less than half a minor unit.
       await world.owner("UPDATE app.price_readings SET usd_e8 = usd_e8 * 3 WHERE symbol = 'BTC'")
       const ask = (amount: number) => ({ body: { method, plan: 'Basic', amount } })
       for (const amount of [0.01, 99.99]) {

@@ -17,8 +17,8 @@ import { openWorld, type Person, type World } from '#test/support/world.ts'
 import { hostileBodies, hostileJson, hostileQuery, noAmounts, prototypeNames } from './values.ts'
 
 /**
- * Every call of the contract, made with everything that could break it. What its schema does not accept is answered
- * with 4xx and words that say what is wrong, and nothing at all has changed afterwards.
+ * Every call of the contract, with everything that could break it. Invalid input gets a 4xx answer that says what is
+ * wrong, and changes nothing.
  */
 let world: World
 let owner: Owner
@@ -62,7 +62,7 @@ function urlOf(call: CallDefinition, { params = {}, query = {} }: Sample): strin
   return `/api${path}${search.length > 0 ? `?${search.join('&')}` : ''}`
 }
 
-/** A refusal as the client expects it: 4xx, JSON, a code of the closed set that fits the status, a message. */
+/** A refusal as the client expects it: 4xx, JSON, a known code that fits the status, a message. */
 function expectRefusal({ status, text, type }: { status: number; text: string; type: string }, what: string) {
   expect(status, `${what}: ${text.slice(0, 200)}`).toBeGreaterThanOrEqual(400)
   expect(status, `${what}: ${text.slice(0, 200)}`).toBeLessThan(500)
@@ -80,7 +80,7 @@ async function unchanged(act: () => Promise<void>) {
   expect(await stored()).toEqual(before)
 }
 
-/** Everything but what the log says of files that have left the product: of values that are accepted, a file comes. */
+/** Everything but the log's lines about exports, which accepted values create. */
 async function stored(): Promise<string[]> {
   return (await everything(world)).filter(line => !/^app\.audit_log .*,list\.exported,/.test(line))
 }
@@ -100,7 +100,7 @@ const amountFields = ['amount', 'minimum', 'maximum', 'percentage']
 const amountsOf = ({ body }: CallDefinition) =>
   body ? shapeOf(body).filter(([name]) => amountFields.includes(name)) : []
 
-/** The calls to which something applies, for `test.each`. */
+/** The calls with some property, for `test.each`. */
 function calls(applies: (call: CallDefinition) => unknown): [string, CallDefinition][] {
   return allCalls.filter(applies).map(call => [call.id, call])
 }
@@ -159,7 +159,7 @@ test.each(calls(call => call.params))('%s refuses hostile ids', (id, call) =>
       const url = urlOf(call, { ...sample, params })
       const answer = await send(call, { url, ...payloadOf(sample) })
       expectRefusal(answer, value.slice(0, 40))
-      // It is this call, made rightly but for the id: an id without letters is no address of a call.
+      // The right call with a faulty id: an id without letters matches no route.
       if (value !== '..%2F..%2Fetc%2Fpasswd')
         expect([400, 403, 404], value.slice(0, 40)).toContain(answer.status)
     }
@@ -212,7 +212,7 @@ test.each(calls(call => call.permission !== 'public'))('%s refuses tokens that a
   }),
 )
 
-// The last one: it has effects.
+// Last, because they have effects.
 test.each(calls(call => call.body))(
   '%s makes no fault of hostile values that it accepts',
   async (id, call) => {
@@ -268,13 +268,13 @@ function hostileTokens(good: string): string[] {
   ]
 }
 
-/** Whether the schema takes what a query string decodes to. */
+/** True if the schema accepts the decoded query string. */
 function accepts(schema: z.ZodType, encoded: string): boolean {
   try {
     const value = decodeURIComponent(encoded)
     return !value.includes('\0') && schema.safeParse(value).success
   } catch {
-    // No UTF-8: what becomes of it is the query parser's business.
+    // Invalid UTF-8: the query parser decides what becomes of it.
     return true
   }
 }

@@ -1,6 +1,6 @@
-/** Values that break things, as the JSON text that carries them. */
+/** Values that break things, as JSON text. */
 export const hostileJson: readonly string[] = [
-  // Numbers: negative, zero, beyond everything, too fine, in disguise.
+  // Numbers: negative, zero, too large, too fine, in disguise.
   '-1',
   '0',
   '-0',
@@ -50,7 +50,7 @@ const notPositive = 'must be more than 0'
 const tooFine = 'can have at most two decimals'
 const tooLarge = 'can be at most $9,999,999,999.99'
 
-/** What no amount of money may be, as the JSON text that carries it, each with what is said of it. */
+/** Invalid amounts of money, as JSON text, each with its message. */
 export const noAmounts: readonly (readonly [json: string, words: string])[] = [
   ['0', notPositive],
   ['-0', notPositive],
@@ -116,7 +116,7 @@ export const noAmounts: readonly (readonly [json: string, words: string])[] = [
   ].map(text => [JSON.stringify(text), notNumber] as const),
 ]
 
-/** The same as the text that an address carries. */
+/** The same as text in an address. */
 export const noAmountTexts: readonly (readonly [text: string, words: string])[] = [
   ['0', notPositive],
   ['0.00', notPositive],
@@ -154,7 +154,7 @@ export const noAmountTexts: readonly (readonly [text: string, words: string])[] 
   ].map(text => [text, notNumber] as const),
 ]
 
-/** The same where an address carries them. */
+/** The same in an address. */
 export const hostileQuery: readonly string[] = [
   '',
   '%20',
@@ -181,10 +181,10 @@ export const hostileQuery: readonly string[] = [
   'x'.repeat(3000),
 ]
 
-/** What every plain object has by its prototype: a look-up by one of them finds what nobody put there. */
+/** Properties of every object's prototype: a look-up by one of them finds something unexpected. */
 export const prototypeNames = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf'] as const
 
-/** Whole bodies that are no request, by what is wrong with them: content type, then content. */
+/** Bodies that are no valid request, by fault: content type, then content. */
 export const hostileBodies: readonly { what: string; type: string | null; body: string | Buffer }[] = [
   { what: 'nothing but an array', type: 'application/json', body: '[]' },
   { what: 'null', type: 'application/json', body: 'null' },

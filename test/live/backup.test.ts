@@ -8,8 +8,8 @@ import { type ExternalPostgres, startExternalPostgres } from '#test/support/exte
 import { watch } from '#test/support/processes.ts'
 
 /**
- * What docs/operate.md says of back-ups, done with the programs of an operator's PostgreSQL: what was restored proves
- * itself, by the same check that the product makes every hour.
+ * The backup of docs/operate.md, done with an operator's own PostgreSQL programs. The restored books pass the product's
+ * hourly check.
  */
 const ROOT = join(import.meta.dirname, '../..')
 const PROGRAMS = existsSync('/usr/lib/postgresql')
@@ -18,7 +18,7 @@ const PROGRAMS = existsSync('/usr/lib/postgresql')
       .filter(folder => ['initdb', 'pg_dump', 'pg_basebackup'].every(name => existsSync(join(folder, name))))
   : []
 
-/** All the books, and who has which rights to them. */
+/** All the books, and the rights to them. */
 const FINGERPRINT = `
   SELECT (SELECT count(*) FROM ledger.entries) AS entries,
          (SELECT md5(string_agg(e::text, '' ORDER BY e::text)) FROM ledger.entries e) AS books,
@@ -27,14 +27,14 @@ const FINGERPRINT = `
             FROM information_schema.role_table_grants
            WHERE table_schema IN ('app', 'ledger') AND grantee LIKE 'probity%') AS rights`
 
-// A machine without them skips this file, and says so.
+// Machines without them skip this file, by name.
 const onEach = PROGRAMS.length > 0 ? describe.each(PROGRAMS) : describe.skip.each(['none on this machine'])
 onEach('a PostgreSQL of the operator (%s)', programs => {
   let postgres: ExternalPostgres
   let folder: string
   let urls: Awaited<ReturnType<ExternalPostgres['newDatabase']>>
   let dump: string
-  /** What was dumped. */
+  /** The dump. */
   let books: unknown
 
   beforeAll(async () => {
@@ -46,7 +46,7 @@ onEach('a PostgreSQL of the operator (%s)', programs => {
       settings: `archive_mode = on\narchive_command = 'test ! -f FOLDER/wal-%f && cp %p FOLDER/wal-%f'\n`,
     })
     urls = await postgres.newDatabase('probity')
-    // The demonstration's books: eight months of people, through the services that everybody uses.
+    // The demonstration's books: eight months of activity through the product's own services.
     const migration = run(['server/main.ts', 'migrate'], urls.appUrl, { DATABASE_OWNER_URL: urls.ownerUrl })
     if ((await migration.ended()) !== 0) throw new Error(migration.output())
     books = await postgres.administer(FINGERPRINT, 'probity')

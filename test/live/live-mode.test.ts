@@ -26,8 +26,8 @@ import { freePort } from '#tools/free-port.ts'
 import { buildWeb, isWebBuildStale } from '#tools/web-build.ts'
 
 /**
- * Live mode as a firm runs it: processes of server/main.ts, a PostgreSQL of its own with passwords and TLS, and a mail
- * server with login and TLS. Nothing of the demonstration is to be found in it.
+ * Live mode as a firm runs it: processes of server/main.ts, a separate PostgreSQL with passwords and TLS, and a mail
+ * server with login and TLS. Nothing of the demonstration may appear.
  */
 const ROOT = join(import.meta.dirname, '../..')
 const mailLogin = { user: 'probity', pass: 'the mailbox of the firm' }
@@ -82,20 +82,20 @@ beforeAll(async () => {
     DATABASE_URL: urls.appUrl,
     DATABASE_OWNER_URL: urls.ownerUrl,
     SMTP_URL: `smtps://${mailLogin.user}:${encodeURIComponent(mailLogin.pass)}@localhost:${mailServer.port}`,
-    // No test asks a market: what they would be asked by leads nowhere.
+    // No test queries a market: the sources' addresses lead nowhere.
     NODE_USE_ENV_PROXY: '1',
     HTTPS_PROXY: 'http://127.0.0.1:9',
   }
   const migration = main('migrate')
   if ((await migration.ended()) !== 0) throw new Error(migration.output())
-  // As the units of docs/operate.md have it: web and worker do not know the owner's login.
+  // Like the units of docs/operate.md: web and worker do not know the owner's login.
   delete environment.DATABASE_OWNER_URL
   const web = main('web')
   main('worker')
   await web.said(/Listening on/)
 }, 180_000)
 
-/** Waits for an email and answers its text. */
+/** Waits for an email and returns its text. */
 async function mailTo(email: string, subject: RegExp): Promise<string> {
   const found = () =>
     mailServer.received.filter(
@@ -119,7 +119,7 @@ async function register(name: string) {
   return { email, password, token: data.token.accessToken, mail }
 }
 
-/** What only the demonstration has: who is in it, how one gets in, where its money goes. Not even in a script. */
+/** Content of the demonstration only: its people, logins and payment addresses. Not even a script may contain it. */
 const sampleSecrets = [
   ...sampleLogins.flatMap(({ email, password }) => [email, password]),
   ...descriptions.flatMap(({ name, email }) => [name, email]),
@@ -127,7 +127,7 @@ const sampleSecrets = [
   ...[sampleFirm.legalName, sampleFirm.streetAddress, sampleFirm.supportEmail],
   ...[sampleFirm.unregulatedStatement!, sampleFirm.riskStatement, sampleFirm.jurisdictions],
 ]
-/** What only the demonstration's firm says of itself; a drawing's name is no text. */
+/** Texts of the demonstration's firm only; a drawing's name is no text. */
 const sampleCopy = Object.values(sampleFirm.texts).flatMap(stringsIn)
 
 function stringsIn(value: unknown): string[] {
@@ -136,11 +136,11 @@ function stringsIn(value: unknown): string[] {
   return Object.entries(value).flatMap(([name, part]) => (name === 'drawing' ? [] : stringsIn(part)))
 }
 
-/** Claims about a firm that a firm which has said nothing of itself never made. */
+/** Claims that a firm without texts of its own never made. */
 const claims =
   /private equity|we invest|invests? in|our (values|services|sectors|story)|personali[sz]ed|guidance|we look for|stay away|to a person|probity/i
 
-/** What a page or an answer of it says. */
+/** The text of a page, or of an API answer. */
 const sampleWords = [
   demonstrationNotice,
   'noindex',
@@ -165,7 +165,7 @@ async function get(path: string, token?: string): Promise<Fetched> {
   return { path, status: response.status, type, text: await response.text(), headers: response.headers }
 }
 
-/** Every address of this origin that a page, a style or a list names. */
+/** Every address of this origin in a page, a style sheet or a list. */
 function linksIn({ text }: Fetched): string[] {
   const named = [...text.matchAll(/(?:href|src|action|content)="([^"]+)"|<loc>([^<]+)<|url\(["']?([^"')]+)/g)]
   return named
@@ -176,7 +176,7 @@ function linksIn({ text }: Fetched): string[] {
     .map(({ pathname, search }) => pathname + search)
 }
 
-/** Walks from the home page, and from what no page leads to, over everything that can be reached. */
+/** Walks over everything reachable from the home page and from pages without links to them. */
 async function walk(): Promise<Map<string, Fetched>> {
   const seen = new Map<string, Fetched>()
   const waiting = ['/', '/robots.txt', '/sitemap.xml', '/manifest.webmanifest', '/no/such/page', '/mailbox']
@@ -203,7 +203,7 @@ const firmWords = [
 
 const isPage = ({ type }: Fetched) => type.startsWith('text/html')
 
-describe('what can be reached', () => {
+describe('reachable pages', () => {
   let reached: Map<string, Fetched>
   beforeAll(async () => {
     reached = await walk()
@@ -216,7 +216,7 @@ describe('what can be reached', () => {
     expect(paths.filter(path => path.startsWith('/assets/')).length).toBeGreaterThan(5)
     for (const { path, text } of reached.values()) expectNothingOfTheSample(path, text, sampleSecrets)
     for (const page of [...reached.values()].filter(isPage)) {
-      // The pages of an account are no search engine's; what is for everybody is open.
+      // Account pages are noindex; public pages are open.
       const words = page.text.includes('"robots"')
         ? sampleWords.filter(word => word !== 'noindex')
         : sampleWords
@@ -237,17 +237,17 @@ describe('what can be reached', () => {
     for (const words of ['Legal name', 'Registration', 'Founded']) expect(about).toContain(words)
   })
 
-  test('[K-02, K-03] where only Bitcoin is configured, no page names another coin to pay in', () => {
+  test('[K-02, K-03] with Bitcoin alone configured, no page offers another coin', () => {
     for (const { path, text } of [...reached.values()].filter(isPage))
       expect(/usdt|trc-?20|ethereum/i.exec(text)?.[0], path).toBeUndefined()
   })
 
-  test('[P-14] who is behind it, and the risk, are at the end of every page', () => {
+  test('[P-14] every page ends with the legal details and the risk', () => {
     const pages = [...reached.values()].filter(isPage)
     expect(pages.length).toBeGreaterThan(10)
     for (const { path, text } of pages) {
       for (const words of firmWords) expect(text.includes(words), `${path}: ${words}`).toBe(true)
-      // What stands behind the guard is drawn in the browser; the page brings the firm along.
+      // Pages behind the guard are drawn in the browser; the document carries the firm.
       if (!/^\/(dashboard|admin)\//.test(path)) expect(text.includes(riskLine), path).toBe(true)
     }
   })
@@ -352,7 +352,7 @@ describe('the first admin', () => {
   }, 60_000)
 })
 
-describe('the mail server goes away and comes back', () => {
+describe('the mail server stops and restarts', () => {
   test('[A-11, V-04] undeliverable emails are kept, tried again, and arrive, each once', async () => {
     const people = [await register('Mia Mail'), await register('Max Mail')]
     await mailServer.stop()

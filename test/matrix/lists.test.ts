@@ -5,7 +5,7 @@ import { rightFor } from '#shared/roles.ts'
 import { investorWithEverything, type Owner, type Sample, samples } from '#test/support/whole-api.ts'
 import { openWorld, type World } from '#test/support/world.ts'
 
-/** Every list of the contract: what it is narrowed by narrows it, and a page holds no more than was asked for. */
+/** Every list of the contract: its filters narrow it, and a page has at most the requested number of rows. */
 let world: World
 let owner: Owner
 beforeAll(async () => {
@@ -29,14 +29,14 @@ function listSample({ id }: CallDefinition): Sample {
   return id === 'return.payments' ? { query: { returnId: owner.proof } } : samples[id]!(owner)
 }
 
-test.each(having('limit'))('%s answers one row where one is asked for', async (_id, call) => {
+test.each(having('limit'))('%s returns one row if one is requested', async (_id, call) => {
   const answer = await ask(call, { limit: '1' })
   expect(answer.status).toBe(200)
   expect(rowsOf(answer).length).toBeLessThanOrEqual(1)
   expect(answer.page!.total).toBeGreaterThanOrEqual(rowsOf(answer).length)
 })
 
-test.each(having('q'))('%s finds nothing that contains what is nowhere', async (_id, call) => {
+test.each(having('q'))('%s finds nothing for an absent text', async (_id, call) => {
   const answer = await ask(call, { q: 'nothing at all has this text' })
   expect(answer.status).toBe(200)
   expect(rowsOf(answer)).toEqual([])

@@ -35,8 +35,8 @@ import { investorWithEverything, type Owner, type Sample, samples } from '#test/
 import type { Person, World } from '#test/support/world.ts'
 
 /**
- * Every call of the contract, made so that it succeeds: answers.ts compares each answer with the contract. Generated, so
- * that a call that is added has to succeed here, too.
+ * Every call of the contract, with an input that succeeds: answers.ts compares each answer with the contract.
+ * Generated, so that new calls are included.
  */
 let accounts: Accounts
 let world: World
@@ -49,7 +49,7 @@ beforeAll(async () => {
   await payoutsIn(() => world).tip(1_000)
 })
 
-// Some calls end sessions of their caller.
+// Some calls end their caller's sessions.
 beforeEach(async () => {
   owner = await world.signIn(owner)
 })
@@ -93,7 +93,7 @@ const invitation = () => {
 const investor = async () => ({ id: (await world.person('Ines Investor')).id })
 const supporter = async () => ({ id: (await world.person('Sue Support', 'support')).id })
 let limit = 5_000
-/** Of other settings, which waits for the second admin. */
+/** New settings, which wait for a second admin. */
 const proposal = async () => {
   const largeWithdrawal = ++limit
   const body = { largeWithdrawal, earningsSecondApproval: true, ...reason }
@@ -109,14 +109,14 @@ const beginFactor = async () => {
   const { data } = await world.call(beginSecondFactor, null, {}, { token })
   return { token, secret: data.secret }
 }
-/** Somebody with a second factor, and a code that was not used yet. */
+/** A user with two-factor authentication and an unused code. */
 const withFactor = async () => {
   const { token, secret } = await beginFactor()
   const body = { code: appCode(secret, world.clock.now()) }
   await world.call(confirmSecondFactor, null, { body }, { token })
   return { token, body: { code: appCode(secret, world.clock.now(), 1) } }
 }
-/** The body that adds a passkey, and with what it is used afterwards. */
+/** The body that adds a passkey, and the authenticator for later use. */
 const newPasskey = async () => {
   const token = tokenOf(await accounts.registerVerified('Pat Passkey'))
   const authenticator = newAuthenticator()
@@ -129,7 +129,7 @@ const withPasskey = async () => {
   return { token, authenticator, id: data._id }
 }
 
-/** What a call needs that its sample does not bring: a record in the right state, a code, a file. */
+/** What a call needs besides its sample: a record in the right state, a code, a file. */
 const ready: Partial<Record<string, Ready>> = {
   'auth.confirmSecondFactor': async () => {
     const { token, secret } = await beginFactor()
@@ -332,7 +332,7 @@ const ready: Partial<Record<string, Ready>> = {
   },
 }
 
-/** Fields that are the reason of calls without a field of that name: what a return is from, and notes of earnings and answers. */
+/** Fields that serve as the reason in calls without a `reason`: a return's source, notes of earnings and answers. */
 const otherReasons: Partial<Record<string, string>> = {
   'earning.add': 'note',
   'earning.addPlan': 'note',
@@ -351,7 +351,7 @@ function withReason(call: CallDefinition, body: object = {}) {
 const lines = async (by: Person) =>
   (await world.owner(`SELECT action FROM app.audit_log WHERE actor_id = '${by.id}'`)).rows.length
 
-/** Made as often as it is asked, each time with the same key. */
+/** Repeated for each run, always with the same key. */
 function request(call: CallDefinition, made: Made, by: Person | null) {
   const { params, query, body, file, token = by ? world.tokenOf(by) : undefined } = made
   const key = crypto.randomUUID()
@@ -372,7 +372,7 @@ function request(call: CallDefinition, made: Made, by: Person | null) {
   }
 }
 
-// Its success needs a chain: server/demo/demo.test.ts makes one.
+// It needs a chain to succeed: server/demo/demo.test.ts has one.
 const elsewhere = ['demo.pay']
 const here = allCalls.filter(({ id }) => !elsewhere.includes(id))
 

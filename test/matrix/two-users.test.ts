@@ -8,14 +8,14 @@ import { everything, investorWithEverything, type Owner, samples } from '#test/s
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
 /**
- * Every call of the contract, made by everybody who may not: nobody, another investor, an investor on the calls of staff,
- * and staff on those that their role gives no right to. Generated, so that a call that is added is checked without anybody thinking of it.
+ * Every call of the contract, made by everyone who may not: signed-out visitors, other investors, investors on staff
+ * calls, and staff without the right. Generated, so that new calls are included.
  */
 let world: World
 let owner: Owner
 let other: Owner
 let staff: Record<Role, Person>
-/** Texts by which the owner's data is known wherever it shows up. */
+/** Texts that identify the owner's data anywhere. */
 let marks: string[]
 
 beforeAll(async () => {
@@ -29,12 +29,12 @@ beforeAll(async () => {
   staff = Object.fromEntries(await Promise.all(named)) as Record<Role, Person>
 })
 
-// Some calls end sessions of their caller.
+// Some calls end their caller's sessions.
 beforeEach(async () => {
   other = await world.signIn(other)
 })
 
-/** Name, address, ids and numbers of everything that is the owner's. */
+/** Name, address, ids and numbers of all the owner's records. */
 async function marksOf({ id, name, email }: Owner): Promise<string[]> {
   const { rows } = await world.database.owner.query<{ mark: string }>(
     `SELECT unnest(ARRAY[id::text, referral_code]) AS mark FROM app.users WHERE id = $1
@@ -51,7 +51,7 @@ async function marksOf({ id, name, email }: Owner): Promise<string[]> {
   return [name, email, ...rows.map(({ mark }) => mark)]
 }
 
-/** What of the owner's is in the database, as text. */
+/** The owner's data in the database, as text. */
 async function belongings(): Promise<string[]> {
   const lines = await everything(world)
   return lines.filter(line => !line.startsWith('app.audit_log') && marks.some(mark => line.includes(mark)))
@@ -96,7 +96,7 @@ test.each(callsFor(...rights))(
     }),
 )
 
-/** The refusal tells nothing of the record, not even that it exists. */
+/** The refusal reveals nothing of the record, not even that it exists. */
 async function expectRefused(call: CallDefinition, who: Person, id: string) {
   const { status, text } = await send(call, who, id)
   expect(status, text).toBe(403)
@@ -164,7 +164,7 @@ test.each(callsFor('account').filter(([id]) => namedRecord.includes(id)))(
   },
 )
 
-/** Of those, what staff may read of an investor's, and the right that it needs. Nothing else of it is theirs. */
+/** Calls by which staff may read an investor's records, with the right that each needs. Staff read nothing else. */
 const readByStaff: Record<string, Right> = {
   'auth.echo': 'console',
   'deposit.getOne': 'console',
@@ -213,7 +213,7 @@ test.each(['deposit', 'earning', 'investment', 'withdrawal'])(
   },
 )
 
-/** An owner of whose records none is there. */
+/** An owner without any records. */
 function nobody(): Owner {
   const absent = newId(new Date())
   const records = { deposit: absent, investment: absent, withdrawal: absent, session: absent, plan: absent }
@@ -230,7 +230,7 @@ function nobody(): Owner {
   }
 }
 
-// A profile cannot be changed to an address that is taken, and says so as sign-up does (SECURITY.md).
+// A profile cannot be changed to a taken address, and says so, as sign-up does (SECURITY.md).
 const takenAddress = ['auth.updateProfile']
 
 test("every call that names an account's record is among those checked here", () => {
@@ -241,13 +241,13 @@ test("every call that names an account's record is among those checked here", ()
   expect(naming.map(([id]) => id).toSorted()).toEqual([...namedRecord, ...takenAddress].toSorted())
 })
 
-// The mailbox of the demonstration is open to everybody: there is no other way to read a code in it (D2).
+// The demonstration's mailbox is open to everyone: there is no other way to read a code in it (D2).
 const openByDesign = ['demo.mailbox']
 
 test.each(callsFor('public').filter(([id]) => !openByDesign.includes(id)))(
   '%s: shows nothing of an account to who is not signed in to it',
   async (id, call) => {
-    // The right password is the one thing that opens an account.
+    // Only the right password opens an account.
     if (id === 'auth.login') return expectWrongPasswordRefused()
     const { status, text } = await send(call, null, id)
     expect(status, text).toBeLessThan(500)
@@ -266,7 +266,7 @@ async function expectWrongPasswordRefused() {
   for (const mark of marks) expect(response.body).not.toContain(mark)
 }
 
-// The last ones: they have effects.
+// Last, because they have effects.
 test.each(callsByRole(true))(
   '[W-01, R-07, N-12] %s: %s, whose role gives the right to it, is let in',
   async (id, role, call) => {

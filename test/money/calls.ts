@@ -8,7 +8,7 @@ import type { Ask } from './model/state.ts'
 
 const wallet = { wallet: 'USDT TRC-20', address: 'TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7' }
 
-/** The call of the contract that a request makes, and what it is sent. */
+/** The contract call of a request, and its input. */
 export function callOf(ask: Ask) {
   const byId = 'id' in ask ? { params: { id: ask.id } } : {}
   const amount = 'amount' in ask && ask.amount ? { amount: ask.amount.json } : {}

@@ -14,25 +14,25 @@ import type { Person, World } from '#test/support/world.ts'
 import { accrued, earned, leftOf } from './model/earnings.ts'
 import type { Request, State } from './model/state.ts'
 
-/** A script on its way: what the model says by now, and who is who in the product. */
+/** A running script: the model's state, and the people in the product. */
 export type Run = {
   world: World
-  /** One connection, which has planned the long queries of the check once. */
+  /** One connection, which keeps the plans of the long check queries. */
   books: PoolClient
   state: State
   people: Person[]
-  /** Requests with a key that were sent so far. */
+  /** Requests sent so far with a key. */
   sent: Request[]
-  /** Lines of the audit log that there should be; null where that is to be read anew. */
+  /** Expected lines of the audit log; null if they must be read again. */
   logged: number | null
-  /** What everybody had when it was last compared, and whose turn is next also without a change. */
+  /** Everyone's state at the last comparison, and whose turn is next even without a change. */
   compared: { people: string[]; turn: number }
 }
 
-/** After each step: the books are in order, and everybody sees what the model says, the log included. */
+/** After each step: the books are in order, and everyone sees what the model says, the log included. */
 export async function compare(run: Run): Promise<void> {
   await Promise.all([proveBooks(run), comparePeople(run).then(() => compareReturns(run))])
-  // Beside the first withdrawal to it an address comes into its owner's book.
+  // The first withdrawal to an address also enters it in its owner's book.
   const { rows } = await run.world.owner(
     "SELECT count(*) AS lines FROM app.audit_log WHERE action <> 'address.added'",
   )
@@ -41,7 +41,7 @@ export async function compare(run: Run): Promise<void> {
   run.logged = lines
 }
 
-/** Every promise of the books holds in one snapshot; the check itself is not kept. */
+/** Every invariant of the books holds in one snapshot; the run of the check is not stored. */
 async function proveBooks({ books }: Run): Promise<void> {
   await books.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
   const { rows } = await books.query<InvariantRun>('SELECT * FROM ledger.check_books()')
@@ -49,7 +49,7 @@ async function proveBooks({ books }: Run): Promise<void> {
   expect(rows[0]!.checks.filter(check => check.faults > 0)).toEqual([])
 }
 
-/** Those who should have something else than before, and one more in turn: what should have changed nothing is seen there. */
+/** Those whose state should have changed, and one more in turn, whose state should not have. */
 async function comparePeople({ world, state, people, compared }: Run): Promise<void> {
   compared.turn = (compared.turn + 1) % people.length
   for (const [n, person] of people.entries()) {
@@ -75,7 +75,7 @@ async function comparePerson(world: World, state: State, person: Person, n: numb
   expect([of('earning.paid'), -of('withdrawal.paid')]).toEqual([earnedBy(state, id), paid])
 }
 
-/** The balance that an account's lines come to; undefined where a line's own balance is another. */
+/** The balance from an account's lines; undefined if a line's own balance differs. */
 function addsUp(newestFirst: CallData<typeof statement>): bigint | undefined {
   let balance = 0n
   for (const line of newestFirst.toReversed()) {
@@ -90,7 +90,7 @@ function earnedBy(state: State, id: string): bigint {
   return paid.reduce((sum, { cents }) => sum + cents, 0n)
 }
 
-/** What is left of each return, and that every cent of every earning came out of one. */
+/** The rest of each return, and that every cent of every earning came from one. */
 async function compareReturns({ world, state, people }: Run): Promise<void> {
   const { data } = await world.call(returns.returnSummary, people[0]!)
   const recorded = state.returns.reduce((sum, { cents }) => sum + cents, 0n)
@@ -114,7 +114,7 @@ async function compareReturns({ world, state, people }: Run): Promise<void> {
   expect(rows.map(row => Object.values(row).map(String))).toEqual([[paidOut, paidOut, paidOut, paidOut, '0']])
 }
 
-/** At the end of a run: every record stands where the model has it. */
+/** At the end of a run: every record has the model's state. */
 export async function compareRecords({ world, state, people }: Run): Promise<void> {
   const query = { limit: 200 }
   for (const [n, person] of people.entries()) {
@@ -138,7 +138,7 @@ export async function compareRecords({ world, state, people }: Run): Promise<voi
       ])
     }
   }
-  // By it the investments are found that a plan's earnings are paid on.
+  // The index by which a plan's earnings find the investments to pay.
   const { rows: kept } = await world.owner(
     "SELECT id, covered_until FROM app.investments WHERE status = 'active'",
   )

@@ -13,13 +13,13 @@ import type { Answer, Request, Return, State } from './model/state.ts'
 import { approvals, changed, opening, requestOf, type Step, step } from './steps.ts'
 
 /**
- * The money calls of the API against a model of a few sums: whatever is asked, in whatever order, by whomever, both say
- * the same after each step, and the books prove it.
+ * The money calls of the API against a model of a few sums: for any requests, in any order, by anyone, both agree after
+ * each step, and the books prove it.
  */
 
 /**
- * MONEY_RUNS looks longer. A failure names its seed; MONEY_SEED with it fails again, and then looks for the shortest
- * script that does.
+ * MONEY_RUNS searches longer. A failure names its seed; MONEY_SEED repeats it and searches for the shortest failing
+ * script.
  */
 const { MONEY_RUNS = '20', MONEY_SEED } = process.env
 const settings = {
@@ -31,7 +31,7 @@ const longest = 50
 let world: World
 let books: PoolClient
 beforeAll(async () => {
-  world = await openWorld({}, { hasty: true })
+  world = await openWorld()
   books = await world.database.app.connect()
   atEnd(() => books.release())
 })
@@ -41,7 +41,7 @@ const script = fc.record({
   steps: fc.array(step, { minLength: 20, maxLength: longest, size: 'max' }),
 })
 
-test('[B-02, B-03, B-04, B-05, B-06, S-04] random requests come to what a simple model says', async () => {
+test('[B-02, B-03, B-04, B-05, B-06, S-04] random requests have the outcome of a simple model', async () => {
   const property = fc.asyncProperty(script, async ({ secondApproval, steps }) => {
     const run = await begin(secondApproval)
     for (const one of steps) {
@@ -53,7 +53,7 @@ test('[B-02, B-03, B-04, B-05, B-06, S-04] random requests come to what a simple
   await fc.assert(property, settings)
 }, 3_600_000)
 
-/** New people, and the returns that the runs before have left. */
+/** New people, and the returns that earlier runs have left. */
 async function begin(secondApproval: boolean): Promise<Run> {
   world.services.config.earningsSecondApproval = secondApproval
   await world.refreshPrices()
@@ -147,7 +147,7 @@ async function request(run: Run, asked: Request): Promise<void> {
   expect(fault, `${JSON.stringify(answer)} to ${show(asked)}`).toBeUndefined()
 }
 
-/** Requests at the same time come to what they would come to one after the other, in one order or the other. */
+/** Concurrent requests have the outcome of some order of the same requests, one after the other. */
 async function race(run: Run, asked: Request[]): Promise<void> {
   const answers = await Promise.all(asked.map(one => send(run, one)))
   const pairs = asked.map((one, n) => [one, answers[n]!] as const)
@@ -161,7 +161,7 @@ async function race(run: Run, asked: Request[]): Promise<void> {
   expect.fail(`${JSON.stringify(answers)} to ${asked.map(show)}, expected ${JSON.stringify(faults)}`)
 }
 
-/** Holds answers against the model and goes on to the state after them; says what does not fit. */
+/** Compares answers with the model and applies their effects; returns what does not fit. */
 function follow(run: Run, pairs: (readonly [Request, Answer])[]): unknown {
   for (const [asked, answer] of pairs) {
     const expected = predict(run.state, asked)
@@ -179,7 +179,7 @@ function follow(run: Run, pairs: (readonly [Request, Answer])[]): unknown {
   return undefined
 }
 
-/** Whether data says at least this. */
+/** True if the data contains at least this. */
 function includes(data: unknown, shows: object | undefined): boolean {
   if (shows === undefined) return true
   try {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { depositMethods, investmentMethods } from '#shared/coins.ts'
 import { type Amount, type Ask, type PlanName, plans, type Request, type State } from './model/state.ts'
 
-/** What may happen next, as fast-check draws it; `pick` chooses among what there is by then, the newest first. */
+/** The next steps, drawn by fast-check; `pick` chooses among existing records, newest first. */
 export type Step =
   | { do: 'nothing' }
   | { do: 'request'; draft: Draft }
@@ -13,7 +13,7 @@ export type Step =
   | { do: 'again'; pick: number; changed: boolean }
   | { do: 'pass'; minutes: number; prices: boolean }
   | { do: 'expire' }
-  /** The product comes back with the other setting of the second approval. */
+  /** The product restarts with the other setting of the second approval. */
   | { do: 'restart' }
 
 type Draft = { of: Ask['do']; by: number; key: number | null; pick: number; amount: Amount } & Choices
@@ -28,7 +28,7 @@ type Choices = {
   reason: string
 }
 
-/** Two admins, the second of whom invests as well, and two investors. */
+/** Two admins, the second of whom also invests, and two investors. */
 const admins = fc.oneof(
   { weight: 12, arbitrary: fc.constantFrom(0, 1) },
   { weight: 1, arbitrary: fc.constantFrom(2, 3) },
@@ -77,7 +77,7 @@ const kinds: readonly (readonly [of: Ask['do'], weight: number])[] = [
   ['earning.decline', 3],
 ]
 
-/** What a request acts on, and the states in which that is possible. */
+/** The kind of record of a request, and the states in which it is possible. */
 const targets = {
   'deposit.approve': ['deposits', ['pending', 'unpaid', 'declined']],
   'deposit.decline': ['deposits', ['pending']],
@@ -122,7 +122,7 @@ function draftOf(of: Ask['do']): fc.Arbitrary<Draft> {
 
 const draft = fc.oneof(...kinds.map(([of, weight]) => ({ weight, arbitrary: draftOf(of) })))
 
-/** Two decisions about one thing. */
+/** Two decisions about one record. */
 const contests = (['deposit', 'investment', 'withdrawal', 'earning'] as const).map(subject => {
   const act = fc.oneof(...kinds.flatMap(([of]) => (of.startsWith(subject) && isAct(of) ? [draftOf(of)] : [])))
   return fc.tuple(act, act).map(([one, other]): [Draft, Draft] => [one, { ...other, pick: one.pick }])
@@ -132,7 +132,7 @@ const hours = fc.constantFrom(10, 60, 24 * 60)
 const days = fc.integer({ min: 1, max: 40 }).map(n => n * 24 * 60)
 
 export const step: fc.Arbitrary<Step> = fc.oneof(
-  // The first one is what a failing list shrinks to.
+  // Shrinking a failing list ends with the first one.
   { withCrossShrink: true },
   { weight: 1, arbitrary: fc.constant({ do: 'nothing' } as const) },
   { weight: 50, arbitrary: fc.record({ do: fc.constant('request' as const), draft }) },
@@ -157,10 +157,10 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.constant({ do: 'restart' } as const) },
 )
 
-/** An id that nothing has. */
+/** An id of no record. */
 const nobodys = '019aa000-0000-7000-8000-000000000000'
 
-/** What there has to be before it can be decided. */
+/** What must exist before it can be decided. */
 const beginnings = {
   deposits: 'deposit.new',
   investments: 'investment.new',
@@ -168,7 +168,7 @@ const beginnings = {
   earnings: 'earning.add',
 } as const
 
-/** The request that a draft comes to in this state. Every fourth is wild: it asks for what may not be possible. */
+/** The request of a draft in this state. Every fourth is wild: it may be impossible. */
 export function requestOf(state: State, draft: Draft): Request {
   const { wild } = draft
   const key = draft.key === null ? null : `key-${draft.key}`
@@ -195,7 +195,7 @@ function act(state: State, draft: Draft & { of: Act }): Ask {
 
 type Payment = { cents: bigint; method: string; createdAt: string } | undefined
 
-/** Every other payment comes with a word on when, and every other one in usdt with another amount than was asked for. */
+/** Every other payment states its arrival, and every other one in usdt another amount than requested. */
 function arrivedOf(payment: Payment, { named, month, without }: Draft) {
   if (!payment) return {}
   return {
@@ -265,7 +265,7 @@ export function changed({ ask, by, key }: Request): Request {
 const dollars = (json: number): Amount => ({ json, cents: BigInt(json * 100) })
 const invest = { do: 'investment.new', method: 'balance', plan: 'Basic' } as const
 
-/** How every run begins, so that there is something to work with; what is asked for here is approved before the next. */
+/** The start of every run, so that there is something to work with; its requests are approved before the next step. */
 export const opening: readonly Request[] = [
   {
     by: 0,

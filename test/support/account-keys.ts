@@ -1,6 +1,6 @@
 import { KeyFault, parseAccountKey } from '#server/rails/hd.ts'
 
-/** What the product says to a text that is to be an account's key; 'taken' where it takes it. */
+/** The message for an invalid account key; 'taken' if it is valid. */
 export function answerTo(text: string): string {
   try {
     parseAccountKey(text)

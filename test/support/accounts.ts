@@ -27,7 +27,7 @@ export async function openAccounts(changes: Partial<Config> = {}) {
       password: 'correct horse',
       ...changes,
     }
-    // Every sign-up from an address of its own, so that the limit of one address is not met by accident.
+    // Every sign-up has its own IP address, so that no limit is met by accident.
     const answer = await call(signup, null, { body }, { ip: ip ?? `10.0.${people >> 8}.${people & 255}` })
     return { answer, email: body.email, password: body.password }
   }
@@ -51,8 +51,8 @@ export async function openAccounts(changes: Partial<Config> = {}) {
   const codeOf = (email: string) => lastOf(email, /^(\d{6})$/m)
 
   /**
-   * What a call answers that has found things as they were, and comes to the account's row when they have changed: the
-   * owner of the database holds the row until the call waits for it, or has not waited.
+   * The answer of a call whose account changes while it runs: the test locks the account's row, changes it once the
+   * call waits for it (or has not waited), and commits.
    * @param change a statement with the account's id as $1
    */
   async function meanwhile<T>(userId: string, change: string, started: () => Promise<T>): Promise<T> {

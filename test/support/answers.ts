@@ -9,8 +9,8 @@ import { live } from '#shared/contract/live.ts'
 import { type ErrorCode, errorStatus } from '#shared/errors.ts'
 
 /**
- * One of Vitest's `setupFiles`: every answer under /api that an app of a test's process gives is compared with the
- * contract and with the OpenAPI document, and a test during which one does not fit fails.
+ * One of Vitest's `setupFiles`: compares every answer under /api of an app in a test's process with the contract and
+ * the OpenAPI document; a mismatch fails the test.
  */
 const faults: string[] = []
 
@@ -19,7 +19,7 @@ afterEach(() => {
   if (found.length > 0) throw new Error(`answers that do not fit the contract:\n${found.join('\n')}`)
 })
 
-// Fastify announces each app before it has any route, so that a hook added here applies to all of them.
+// Fastify announces each app before it has routes, so this hook applies to all of them.
 const announced = 'fastify.initialization'
 function check(message: unknown): void {
   const { fastify } = message as { fastify: FastifyInstance }
@@ -78,7 +78,7 @@ function typeFault({ stream, file }: CallDefinition, reply: FastifyReply): strin
   return declared.includes(type) ? undefined : `${type} instead of ${declared.join(' or ')}`
 }
 
-/** Parsing drops unknown fields, so that the parsed answer differs where there is one. */
+/** Parsing drops unknown fields, so their presence shows as a difference. */
 function successFault(call: CallDefinition, payload: unknown): string | undefined {
   const answer = parsed(payload) as Partial<Success<unknown>> | undefined
   if (answer === undefined) return 'an answer that is not JSON'

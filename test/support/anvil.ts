@@ -16,18 +16,18 @@ import { missingNode, testNodes } from '#tools/nodes.ts'
 import { atEnd } from './clean-up.ts'
 import { type Call, callsCode, type TokenOptions, tokenCode } from './evm.ts'
 
-/** Why tests that need the node cannot run; undefined where they can. Where they must run, nothing that needs it loads. */
+/** Why tests that need the node cannot run; undefined if they can. Nothing that needs it is loaded before. */
 export const withoutAnvil = missingNode(testNodes.anvil)
 
 export type TestChain = Awaited<ReturnType<typeof openAnvil>>
 
-/** Somebody who has 10,000 ETH. */
+/** An account with 10,000 ETH. */
 export function payer(index: number) {
   return mnemonicToAccount(publicMnemonic, { addressIndex: index })
 }
 
 /**
- * A chain of its own, on which a block is there when it is asked for. It ends with the test file.
+ * A chain that mines on request. It ends with the test file.
  * @param options of anvil's command line
  */
 export async function openAnvil(...options: string[]) {
@@ -36,7 +36,7 @@ export async function openAnvil(...options: string[]) {
   const client = createTestClient({ mode: 'anvil', chain: foundry, transport: http(anvil.url), cacheTime: 0 })
     .extend(publicActions)
     .extend(walletActions)
-  /** Signs and sends; into a block it comes with the next one that is mined. */
+  /** Signs and sends; the next mined block takes it. */
   const send = async (
     by: number,
     { to, value = 0n, data = '0x' }: { to?: Address; value?: bigint; data?: Hex },
@@ -59,7 +59,7 @@ export async function openAnvil(...options: string[]) {
     stop: () => anvil.stop(),
     send,
     mine: (blocks = 1) => client.mine({ blocks }),
-    /** Deploys a token, all of which belongs to somebody. */
+    /** Deploys a token; the deployer owns all of it. */
     async token(by: number, options?: TokenOptions): Promise<Address> {
       const from = payer(by).address
       const nonce = await client.getTransactionCount({ address: from, blockTag: 'pending' })
@@ -69,24 +69,24 @@ export async function openAnvil(...options: string[]) {
     },
     sendToken: (by: number, token: Address, to: Address, units: bigint) =>
       send(by, { to: token, data: transferData(to, units) }),
-    /** Several calls in one transaction, by a contract of that moment, which somebody gives `value` wei. */
+    /** Several calls in one transaction, made by a temporary contract with `value` wei. */
     sendCalls: (by: number, calls: readonly Call[], value = 0n) =>
       send(by, { data: callsCode(calls), value }),
-    /** Address of the contract that the account's transaction will create, so many after the next one. */
+    /** Address of the contract that the account creates after this many further transactions. */
     async contractAfter(by: number, transactions: number): Promise<Address> {
       const from = payer(by).address
       const nonce = await client.getTransactionCount({ address: from, blockTag: 'pending' })
       return getContractAddress({ from, nonce: BigInt(nonce + transactions) })
     },
     /**
-     * Replaces the last blocks by as many and one more, without the transactions that were in them: those that are still wanted
-     * are sent again.
-     * @param base a snapshot of what was before them
+     * Replaces the last blocks with one more than there were, without their transactions: the test sends again what it
+     * still needs.
+     * @param base a snapshot from before them
      */
     async fork(base: Hex, blocks: number, again: (() => Promise<unknown>)[] = []) {
       await client.revert({ id: base })
       forks += 1
-      // Another miner: no block is by chance the one that was.
+      // Another miner, so that no new block equals an old one.
       await client.setCoinbase({ address: `0x${forks.toString(16).padStart(40, '0')}` })
       await client.mine({ blocks: 1 })
       for (const send of again) await send()

@@ -6,7 +6,7 @@ import { addressOf } from '#shared/call-address.ts'
 import type { CallData, CallDefinition, CallInput, Failure, Page, Success } from '#shared/contract/define.ts'
 import { atEnd } from './clean-up.ts'
 
-/** An answer, with what all calls have in common. */
+/** An answer, with the common fields of all calls. */
 export type Answer<T> = {
   status: number
   headers: Record<string, unknown>
@@ -27,7 +27,7 @@ export async function testApp(services: Services): Promise<FastifyInstance> {
   return app
 }
 
-/** Calls the API the way that everybody does; answers.ts compares every answer with the contract. */
+/** Calls the API over HTTP; answers.ts compares every answer with the contract. */
 export function httpCaller(app: FastifyInstance, services: Services) {
   return async <C extends CallDefinition>(
     call: C,

@@ -6,13 +6,13 @@ import type {
   RequestOptions,
 } from '#shared/contract/second-factor.ts'
 
-/** What an authenticator can be made to do wrong. */
+/** Faults of an authenticator. */
 export type Faults = { origin?: string; rpId?: string; verified?: boolean; counter?: number }
 
 const origin = 'http://localhost:3000'
 
 /**
- * An authenticator with one passkey (WebAuthn 3, ES256), as a program: for what no browser would do.
+ * An authenticator with one passkey (WebAuthn 3, ES256) in code, for what no browser would do.
  * @param counts whether it counts its signatures
  */
 export function newAuthenticator({ counts = true } = {}) {

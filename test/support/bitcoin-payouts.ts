@@ -7,25 +7,25 @@ import type { Person, World } from './world.ts'
 
 const origin = `${testRoot.fingerprint.toString(16).padStart(8, '0')}/84h/1h/0h`
 const xpub = `wpkh([${origin}]${tpub}/<0;1>/*)`
-/** What the firm pays from, with the origin that a device needs. */
+/** The firm's account for payouts, with the origin that a device needs. */
 export const payingAccount = bitcoinAccount(xpub, bitcoinNetworks.regtest)
 const payees = bitcoinAccount(testRoot.derive("m/84'/1'/7'").publicExtendedKey, bitcoinNetworks.regtest)
-/** Somebody else's address for each number. */
+/** A foreign address for each number. */
 export const payeeAddress = (n: number) => addressAt(payees, 0, n)
 
-/** Rails of which Bitcoin is watched and pays: its node is not asked. */
+/** Rails with Bitcoin watched and paying; its node is never queried. */
 export function payingBitcoinRails() {
   const { rails } = loadConfig({ TOKEN_SECRET: 'x'.repeat(32) })
   const backend = { kind: 'core', url: 'http://user:password@127.0.0.1:9' } as const
   return { ...rails, bitcoin: { ...rails.bitcoin, xpub, backend } }
 }
 
-/** An id of Bitcoin's form for each number. */
+/** A transaction id of Bitcoin's form for each number. */
 export const bitcoinTransaction = (n: number) => n.toString(16).padStart(64, '0')
 
 /**
- * An output of the firm's, paid by a transaction to a receiving address of an investor's.
- * @param block the height of its block; null: in none
+ * An output of the firm, paid by a transaction to an investor's receiving address.
+ * @param block the height of its block; null if unconfirmed
  * @returns its outpoint
  */
 export async function bitcoinOutput(

@@ -8,13 +8,10 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import type { Asset } from '#shared/money.ts'
 import type { TestDatabase } from './database.ts'
 
-/** Where `withdrawalCommand` wants to be paid. */
+/** The destination of `withdrawalCommand`. */
 const payout = { wallet: 'Bitcoin (BTC)', address: 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq' }
 
-/**
- * A user's row and address book, straight into the tables: the ledger's tests need somebody to move money for, not a
- * sign-up.
- */
+/** A user's row and address book, inserted directly: the ledger's tests need an owner of money, not a sign-up. */
 export async function insertUser(
   { owner }: TestDatabase,
   { verified = true }: { verified?: boolean } = {},
@@ -47,14 +44,14 @@ export async function firmBalance(db: Kysely<Schema>, kind: FirmKind, asset: Ass
   return BigInt(rows[0]?.balance ?? 0)
 }
 
-/** A verified user with so much available, in cents. */
+/** A verified user with this available balance, in cents. */
 export async function investorWith(database: TestDatabase, amountCents: bigint): Promise<string> {
   const userId = await insertUser(database)
   await post(database.db, deposit(userId, amountCents))
   return userId
 }
 
-/** A withdrawal request as the hot path gets it. */
+/** A withdrawal request for the hot path. */
 export function withdrawalCommand(
   caller: string,
   amountCents: bigint,

@@ -1,8 +1,8 @@
 import { vi } from 'vitest'
 
 /**
- * The few parts of a browser that the client of the pages uses, for tests without one: its storage and `fetch`.
- * Several tabs of one browser are several imports of a module over one storage.
+ * The parts of a browser that the pages' client uses, for tests without one: storage and `fetch`. Several imports of a
+ * module over one storage are several tabs.
  */
 
 class MemoryStorage {
@@ -33,10 +33,10 @@ class MemoryStorage {
 export type SentRequest = { method: string; url: string; headers: Headers; body: unknown }
 export type GivenAnswer = { status: number; body: unknown } | 'no answer'
 
-/** Answers a request; the tests' server. */
+/** The test's server. */
 export type Responder = (request: SentRequest) => GivenAnswer | Promise<GivenAnswer>
 
-/** Puts the parts in place; `sent` lists the requests. Undo with `vi.unstubAllGlobals()`. */
+/** Installs the parts; `sent` lists the requests. Undo with `vi.unstubAllGlobals()`. */
 export function browser(respond: Responder) {
   const storage = new MemoryStorage()
   const sent: SentRequest[] = []
@@ -53,7 +53,7 @@ export function browser(respond: Responder) {
   return { storage, sent }
 }
 
-/** An unsigned token whose time ends `seconds` from now. */
+/** An unsigned token that expires in `seconds` from now. */
 export function tokenFor(subject: string, seconds: number, more: object = {}): string {
   const exp = Math.floor(Date.now() / 1000) + seconds
   const claims = { sub: subject, exp, jti: crypto.randomUUID(), ...more }

@@ -25,8 +25,8 @@ function utcTime(at: number): Buffer {
 }
 
 /**
- * A certificate (RFC 5280) of `localhost` and 127.0.0.1 that signs itself and is good for a day, with its key, as PEM:
- * what a server on this machine shows, and what its clients are told to trust.
+ * A self-signed certificate (RFC 5280) for `localhost` and 127.0.0.1, valid for a day, with its key, as PEM: local
+ * servers present it, and their clients trust it.
  */
 export function selfSignedCertificate(): { key: string; certificate: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })

@@ -3,8 +3,8 @@ import { afterAll } from 'vitest'
 const closers: (() => unknown)[] = []
 
 /**
- * Runs when the test file has ended, the latest first. For what is opened in `beforeAll`: an `afterAll` that is called
- * there comes too late for Vitest, which drops it silently. This file is one of Vitest's `setupFiles`.
+ * Runs at the end of the test file, latest first. For resources opened in `beforeAll`, where Vitest silently drops an
+ * `afterAll`. This file is one of Vitest's `setupFiles`.
  */
 export function atEnd(close: () => unknown): void {
   closers.push(close)

@@ -18,7 +18,7 @@ export type CallOptions = { token?: string; key?: string }
 export type Process = Watched & { kill(): Promise<void> }
 export type WebProcess = Process & { origin: string }
 
-/** Real processes of server/main.ts on one demonstration database; they all end with the test file. */
+/** Real processes of server/main.ts on one demonstration database; they end with the test file. */
 export async function openCluster() {
   const database = await testDatabase()
   const folder = mkdtempSync(join(tmpdir(), 'probity-cluster-'))
@@ -68,7 +68,7 @@ export async function openCluster() {
   }
 }
 
-/** One request to one process. Rejects where no answer came: nobody knows what became of it. */
+/** One request to one process. Rejects without an answer: its outcome is then unknown. */
 export async function request<C extends CallDefinition>(
   origin: string,
   call: C,
@@ -89,10 +89,7 @@ export async function request<C extends CallDefinition>(
   return { data: undefined as never, ...content, status: response.status }
 }
 
-/**
- * The way that a load balancer and a patient client go together: processes in turn, and where one does not answer the
- * same request, with the same key, goes to the next.
- */
+/** Acts like a load balancer with a patient client: tries the processes in turn, with the same request and key. */
 export function balanced(webs: () => WebProcess[]) {
   let turn = 0
   return async <C extends CallDefinition>(

@@ -1,6 +1,6 @@
 /**
- * Reads CSV by RFC 4180, strictly, for tests.
- * @throws Error where a line does not end with CRLF or a quote stands where none may
+ * Reads CSV strictly by RFC 4180.
+ * @throws Error if a line does not end with CRLF, or for a misplaced quote
  */
 export function parseCsv(text: string): string[][] {
   const rows: string[][] = []

@@ -6,7 +6,7 @@ import { approveInvestment, closeInvestment, newInvestment } from '#shared/contr
 import { newReturn } from '#shared/contract/returns.ts'
 import { openWorld, type Person, type World } from './world.ts'
 
-/** The world of money before each test, with an investor, and what tests of earnings do in it. */
+/** A new world before each test, with an investor, and helpers for earnings. */
 export function earningsWorld(changes: Partial<Config> = {}) {
   let world: World
   let investor: Person

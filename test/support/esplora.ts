@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { parseDecimal } from '#shared/money.ts'
 import type { Litecoind } from './litecoind.ts'
 
-/** An Esplora-style HTTP server (Blockstream's API.md) that answers out of a real node. */
+/** An Esplora HTTP server (Blockstream's API.md) backed by a real node. */
 export type Esplora = {
   readonly url: string
-  /** Paths that it was asked for, oldest first. */
+  /** Requested paths, oldest first. */
   readonly asked: string[]
-  /** What it answers instead of the truth, until it is told otherwise. */
+  /** Overrides its answers until changed. */
   answerWith(answer: { status: number; headers?: Record<string, string>; body?: string } | undefined): void
   stop(): Promise<void>
 }
@@ -44,7 +44,7 @@ export async function startEsplora(node: Litecoind): Promise<Esplora> {
   }
 }
 
-/** In two parts, as answers come over a network. */
+/** In two parts, like answers over a network. */
 async function send(response: ServerResponse, { status, type, body, headers }: Answer): Promise<void> {
   const bytes = Buffer.from(body)
   response.writeHead(status, { 'content-type': type, ...headers })
@@ -71,7 +71,7 @@ async function answerTo(node: Litecoind, path: string): Promise<Answer> {
   const [, kind = '', name = '', part = ''] = path.split('/')
   const orNone = <Result>(result: Promise<Result>) =>
     result.catch(error => {
-      // The node is away, which is not the same as that it has none.
+      // The node is unreachable, which differs from having no such data.
       if (error instanceof TypeError) throw error
       return undefined
     })

@@ -1,9 +1,9 @@
 import { concatHex, type Hex, numberToHex, size, toEventSelector } from 'viem'
 
 /**
- * An assembler for the few contracts of the tests; there is no compiler of Solidity here. Words are separated by spaces: an
- * operation by its name (Yellow Paper, appendix H), `0x…` pushes as many bytes as are written, `@name` pushes where `name:` stands, and what follows
- * a semicolon is for people.
+ * An assembler for the tests' few contracts, since there is no Solidity compiler here. Words are separated by spaces:
+ * an operation by its name (Yellow Paper, appendix H), `0x…` pushes these bytes, `@name` pushes the position of
+ * `name:`, and a semicolon starts a comment.
  */
 export function assemble(text: string): Hex {
   const words = text
@@ -57,7 +57,7 @@ const operations = {
 
 export type TokenOptions = {
   decimals?: number
-  /** Whether `transfer` answers true, as EIP-20 has it; the main network's USDT answers nothing. */
+  /** Whether `transfer` returns true, as EIP-20 demands; the main network's USDT returns nothing. */
   answers?: boolean
 }
 
@@ -102,8 +102,8 @@ function deploying(first: string, text: string): Hex {
 export type Call = { to: Hex; value?: bigint; data?: Hex }
 
 /**
- * Code that makes these calls when it is deployed, one after the other, and leaves an empty contract: several payments in one
- * transaction, made by a contract.
+ * Code that makes these calls when deployed, one after the other, and leaves an empty contract: several payments in one
+ * transaction.
  */
 export function callsCode(calls: readonly Call[]): Hex {
   return assemble(

@@ -15,7 +15,7 @@ import { watch } from './processes.ts'
 const OWNER = 'probity_owner'
 const APP = 'probity_web'
 
-/** A PostgreSQL as an operator runs one: a server of its own, over TCP, with passwords and TLS, and nothing of ours in it. */
+/** An operator's PostgreSQL: a separate server, over TCP, with passwords and TLS, and nothing of ours in it. */
 export type ExternalPostgres = {
   /** Connection strings of a new database; they demand the server's certificate. */
   newDatabase(name: string): Promise<{ appUrl: string; ownerUrl: string }>
@@ -27,7 +27,7 @@ export type ExternalPostgres = {
   run(program: string, ...args: string[]): void
   /** A folder that the server's user owns. */
   readonly folder: string
-  /** Starts another server of the same programs on a folder of data, and answers with its port. */
+  /** Starts another server of the same programs on a data folder, and returns its port. */
   startOn(data: string): Promise<number>
 }
 
@@ -38,7 +38,7 @@ export type ExternalOptions = {
   settings?: string
 }
 
-/** @throws Error with what the program said */
+/** @throws Error with the program's output */
 function run(program: string, args: string[], options: ReturnType<typeof spawnAs>): void {
   const { status, stderr, error } = spawnSync(program, args, {
     ...options,
@@ -48,7 +48,7 @@ function run(program: string, args: string[], options: ReturnType<typeof spawnAs
   if (status !== 0) throw error ?? new Error(`${program}: ${stderr}`)
 }
 
-/** Starts one, by default from the embedded programs; it ends, with its folder, when the test file does. */
+/** Starts one, by default from the embedded programs; it is removed at the end of the test file. */
 export async function startExternalPostgres(options: ExternalOptions = {}): Promise<ExternalPostgres> {
   const user = serverUserFor(null)
   const folder = mkdtempSync(join(tmpdir(), 'probity-external-'))

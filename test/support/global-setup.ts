@@ -9,7 +9,7 @@ declare module 'vitest' {
   }
 }
 
-/** One embedded PostgreSQL a run, with a migrated template that every test file clones. */
+/** One embedded PostgreSQL per run, with a migrated template that every test file clones. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { ownerUrl, appUrl, superuserUrl, stop } = await startTemporaryPostgres('test')
   try {

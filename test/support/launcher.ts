@@ -6,13 +6,13 @@ import { Client } from 'pg'
 import { afterEach, beforeEach } from 'vitest'
 import { isAlive, until, type Watched, watch } from './processes.ts'
 
-/** For the tests of the embedded PostgreSQL: processes of their own that start it, in a folder of each test's own. */
+/** For the tests of the embedded PostgreSQL: processes that start it, in a folder for each test. */
 
 export const ROOT = join(import.meta.dirname, '../..')
 /** The lines of /etc/passwd. */
 export const passwd = () => readFileSync('/etc/passwd', 'utf8').split('\n')
 
-/** A program that starts the embedded server, says who and where it is, and stops on SIGTERM. */
+/** A program that starts the embedded server, reports its process and address, and stops on SIGTERM. */
 const PROGRAM = `
   const [sources, dataDir] = process.argv.slice(1)
   const { startEmbedded } = await import(sources + '/server/embedded/embedded.ts')
@@ -24,12 +24,12 @@ const PROGRAM = `
     console.log('FAULT ' + error.exitCode + ' ' + error.message)
   }`
 
-/** Where a test starts servers; made before each test, and removed with everything that runs there. */
+/** Where a test starts servers; created before each test, and removed with all its processes. */
 export interface Place {
   folder: string
-  /** Below `folder`; a test may choose another one there. */
+  /** Below `folder`; a test may choose another. */
   dataDir: string
-  /** Starts the program, behind the command `prefix`, from a copy of the sources if need be. */
+  /** Starts the program, after the command `prefix`, optionally from a copy of the sources. */
   launch(prefix?: string[], sources?: string): Watched
   postmasterPid(): number | null
   /** Name (or number) of the user who runs the server. */
@@ -91,7 +91,7 @@ async function stopAll(started: Watched[], postmasterPid: () => number | null): 
   await until(() => !isAlive(pid))
 }
 
-/** The connection strings that the program says. */
+/** The connection strings that the program printed. */
 export async function ready(watched: Watched): Promise<{ superuserUrl: string; appUrl: string }> {
   const [, superuserUrl = '', appUrl = ''] = await watched.said(/^READY (\S+) (\S+)$/m)
   return { superuserUrl, appUrl }
@@ -110,18 +110,10 @@ export async function ask<T>(url: string, sql: string): Promise<T> {
 }
 
 export const isRoot = process.getuid?.() === 0
-/** Whether tests may mount; those that need to are skipped otherwise. */
+/** Whether tests may mount; tests that must are skipped otherwise. */
 export const canUnshare = isRoot && spawnSync('unshare', ['-m', 'true']).status === 0
 
-/**
- * Begins a command that sees a small disk in a folder's place; nobody else sees it, and it goes with the command.
- * @param size as tmpfs reads it: 20m
- */
-export function onSmallDisk(folder: string, size: string): string[] {
-  return inNamespace(`mkdir -p ${folder}; mount -t tmpfs -o size=${size},mode=711 tmpfs ${folder}`)
-}
-
-/** Runs the command that follows in a mount namespace of its own, after `preparation` (shell). */
+/** Runs the following command in its own mount namespace, after `preparation` (shell). */
 export function inNamespace(preparation: string): string[] {
   return ['unshare', '-m', 'sh', '-ec', `${preparation}; exec "$@"`, 'sh']
 }

@@ -12,38 +12,48 @@ import { missingNode, testNodes } from '#tools/nodes.ts'
 import { isAlive, until } from './processes.ts'
 
 /**
- * A real node on a network of its own (regtest), with a wallet: the stand-in for Bitcoin Core, from which it is forked (0.21). Its addresses
- * begin with rltc1, and its MWEB is off, which Bitcoin has not.
+ * A real node on a private network (regtest), with a wallet: it stands in for Bitcoin Core, of which it is a fork
+ * (0.21). Its addresses begin with rltc1. MWEB, which Bitcoin does not have, is off.
  */
 export type Litecoind = {
-  /** Of its JSON-RPC, with user and password. */
+  /** JSON-RPC URL, with user and password. */
   readonly url: string
   /** One call; the node's error is thrown. */
   call<Result = unknown>(method: string, ...params: unknown[]): Promise<Result>
-  /** Makes blocks of what is in the mempool, or of nothing. @returns their hashes */
+  /**
+   * Mines the mempool, or empty blocks.
+   * @returns their hashes
+   */
   mine(blocks?: number, options?: { empty?: boolean }): Promise<string[]>
-  /** One transaction that pays these, from the wallet; one that can be replaced (BIP-125). @returns its id */
+  /**
+   * Pays these in one replaceable transaction (BIP-125) from the wallet.
+   * @returns its id
+   */
   pay(...payments: { address: string; satoshi: bigint }[]): Promise<string>
-  /** Takes the highest blocks back, as a longer chain would; what was in them is in the mempool again. */
+  /** Disconnects the highest blocks, as a longer chain would; their transactions return to the mempool. */
   disconnectBlocks(blocks: number): Promise<void>
-  /** Goes away, and keeps what it has. */
+  /** Stops, keeping its data. */
   stop(): Promise<void>
-  /** Comes back at the same port. */
+  /** Restarts at the same port. */
   start(): Promise<void>
-  /** Comes back, and reads what it knew to be unconfirmed only once it is let. @returns lets it, and waits until it has */
+  /**
+   * Restarts, and loads its mempool only when allowed.
+   * @returns allows it, and waits until it is loaded
+   */
   startUnloaded(): Promise<() => Promise<void>>
-  /** Goes for good, with its folder. */
+  /** Stops for good and deletes its folder. */
   remove(): Promise<void>
 }
 
-/** Why tests that need the node cannot run; undefined where they can. Where they must run, nothing that needs it loads. */
+/** Why tests that need the node cannot run; undefined if they can. Nothing that needs it is loaded before. */
 export const withoutLitecoind = missingNode(testNodes.litecoind)
 
 const coinbaseMaturity = 100
 
 /**
- * Starts one that has an empty chain, or money that can be spent.
- * @param options.funded blocks whose coins the wallet can spend; 0: nothing is mined, and the node thinks that it is syncing
+ * Starts one with an empty chain, or with spendable money.
+ * @param options.funded blocks whose coins the wallet can spend; 0: nothing is mined, and the node considers itself
+ * syncing
  */
 export async function startLitecoind({ funded = 5 } = {}): Promise<Litecoind> {
   removeAbandoned()
@@ -74,7 +84,7 @@ export async function startLitecoind({ funded = 5 } = {}): Promise<Litecoind> {
   }
   let letLoad: (() => Promise<void>) | undefined
   const stop = async () => {
-    // It would wait for what it reads.
+    // It would wait for its input.
     await letLoad?.()
     const node = running
     running = undefined
@@ -83,7 +93,7 @@ export async function startLitecoind({ funded = 5 } = {}): Promise<Litecoind> {
     node.stdin!.end()
     await closed
   }
-  /** What it reads is a pipe, into which nothing comes yet. */
+  /** Its input is a pipe without content. */
   const startUnloaded = async () => {
     const path = join(folder, 'data', 'regtest', 'mempool.dat')
     const kept = readFileSync(path)
@@ -141,8 +151,8 @@ export async function startLitecoind({ funded = 5 } = {}): Promise<Litecoind> {
 }
 
 /**
- * Debian's litecoind keeps a folder in HOME. A shell waits beside it for the end of its own input, which comes when the test's process
- * goes in whatever way: then the node goes as well.
+ * Debian's litecoind keeps a folder in HOME. A shell waits beside it for the end of its own input, which comes when the
+ * test's process ends for any reason; it then ends the node.
  */
 function launch(
   folder: string,
@@ -170,7 +180,7 @@ function launch(
     '-dbcache=4',
     '-par=1',
     '-printtoconsole=0',
-    // A time and a place to begin at that never come.
+    // An unreachable starting point.
     '-vbparams=mweb:-2:0',
   ]
   const guard = '"$@" <&- & node=$!; read -r _; kill $node; wait $node'
@@ -180,7 +190,7 @@ function launch(
   })
 }
 
-/** What a killed process left behind. */
+/** Leftovers of a killed process. */
 function removeAbandoned(): void {
   for (const name of readdirSync(tmpdir())) {
     const pid = /^probity-litecoind-(\d+)-/.exec(name)?.[1]

@@ -5,9 +5,9 @@ import * as events from '#server/ledger/events.ts'
 import { post } from '#server/ledger/post.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 
-/** Holds of one investor that are open. */
+/** One investor's open holds. */
 export type Hold = { id: string; amountCents: bigint; purpose: 'withdrawal' | 'investment' }
-/** One event, where there is the money or the hold for it. */
+/** Posts one event, if its money or hold exists. */
 export type Act = { pick: number; cents: bigint; fold: boolean }
 
 export const act: fc.Arbitrary<Act> = fc.record({
@@ -16,7 +16,7 @@ export const act: fc.Arbitrary<Act> = fc.record({
   fold: fc.nat(49).map(n => n === 0),
 })
 
-/** Posts one event on a user's accounts, if there is the money or the hold for it. */
+/** Posts one event on a user's accounts, if its money or hold exists. */
 export async function move(
   db: Kysely<Schema>,
   userId: string,

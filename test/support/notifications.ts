@@ -4,7 +4,7 @@ import { type Notifications, notificationsOf } from '#server/platform/notificati
 import type { TestDatabase } from './database.ts'
 import { until } from './processes.ts'
 
-/** A line to this database that can be cut and mended; it is closed after the test. */
+/** A connection for notifications that tests can cut and restore; closed after the test. */
 export function cuttableLine({ app, owner }: TestDatabase): Notifications & {
   cut: () => Promise<void>
   mend: () => Promise<void>

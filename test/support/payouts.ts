@@ -9,13 +9,13 @@ import { getWithdrawal, payWithdrawal } from '#shared/contract/withdrawals.ts'
 import { withdrawalsIn } from './withdrawals.ts'
 import { openWorld, type Person, type World } from './world.ts'
 
-/** What payouts are sent from. */
+/** The address that pays the batches. */
 export const senders = {
   ethereum: '0x8ba1f109551bD432803012645Ac136ddd64DBA72',
   usdt: 'TNPeeaaFB7K9cmo4uQpcU32zGK8G1NYqeL',
 } as const
 
-/** Rails that are watched and pay, none of which is asked anything. */
+/** Rails that are watched and pay; no node is queried. */
 export const payingRails = {
   rails: loadConfig({
     TOKEN_SECRET: 'x'.repeat(32),
@@ -27,7 +27,7 @@ export const payingRails = {
   }).rails,
 }
 
-/** A world in which payouts of Ethereum and TRON are made: both networks are synced. */
+/** A world with payouts on Ethereum and TRON: both networks are synced. */
 export async function openPayingWorld(): Promise<World> {
   const world = await openWorld({ ...payingRails, rateLimit: false })
   const { tip } = payoutsIn(() => world)
@@ -36,7 +36,7 @@ export async function openPayingWorld(): Promise<World> {
   return world
 }
 
-/** Somebody who has that much to withdraw. */
+/** An investor with this much to withdraw. */
 export async function fundedInvestor(world: World, cents = 10_000_000n): Promise<Person> {
   const investor = await world.person('Ines Investor')
   await world.fund(investor, cents)
@@ -51,18 +51,18 @@ type Seen = {
   token?: string
   units: bigint
   from?: readonly string[]
-  /** Height of its block; null: in none. */
+  /** Height of its block; null if unconfirmed. */
   block?: number | null
   at?: Date
 }
 
-/** What is done with payout batches in a world, and the chain as the watcher writes it down. */
+/** Helpers for payout batches in a world, with transfers stored as a sync stores them. */
 export function payoutsIn(opened: () => World) {
   const world = () => opened()
   const call: World['call'] = (...request) => world().call(...request)
   const { approved } = withdrawalsIn(opened)
   const owner = (text: string, values: unknown[] = []) => world().database.owner.query(text, values)
-  /** The clock may have moved since the last look. */
+  /** The clock may have moved since the last sync. */
   const looksAgain = async () => {
     const now = [world().services.clock.now()]
     const isOld = (column: string) => `${column} < $1::timestamptz - interval '1 minute'`
@@ -70,7 +70,7 @@ export function payoutsIn(opened: () => World) {
     await owner(`UPDATE app.sender_nonces SET synced_at = $1 WHERE ${isOld('synced_at')}`, now)
   }
   const acts = {
-    /** A batch, made after a look at the network. */
+    /** A batch, created after a sync of the network. */
     make: async (
       withdrawals: readonly string[],
       body: object = {},
@@ -103,7 +103,7 @@ export function payoutsIn(opened: () => World) {
         params: { id },
         body: { reason: 'Asked the holder', transactions: [...transactions] },
       }),
-    /** The chain's tip, and how many confirmations count; its blocks are of this moment. */
+    /** The chain's tip and the needed confirmations; its blocks have the current time. */
     tip: async (height: number, method: DepositMethod = 'ethereum', confirmations = 3) => {
       const now = world().services.clock.now()
       await owner(
@@ -127,7 +127,7 @@ export function payoutsIn(opened: () => World) {
         )
       }
     },
-    /** How far the sender's transactions are numbered: what waits for a block counts, and what is as deep as payments count. */
+    /** The sender's nonces: the next one counts unconfirmed transactions, the other is fully confirmed. */
     numbered: (next: number, settled = next) =>
       owner(
         `INSERT INTO app.sender_nonces (method, address, next_nonce, confirmed_nonce, synced_at)
@@ -135,7 +135,7 @@ export function payoutsIn(opened: () => World) {
          ON CONFLICT (method, address) DO UPDATE SET next_nonce = $2, confirmed_nonce = $3, synced_at = $4`,
         [addressKey(senders.ethereum), next, settled, world().services.clock.now()],
       ),
-    /** A sync of the network that ends now; or the state of one that has not ended. */
+    /** A sync of the network that ends now, or the state of an incomplete one. */
     looks: async (
       method: DepositMethod = 'ethereum',
       state = 'tip_height = synced_height, sync_error = NULL, sync_error_since = NULL, halted = false',
@@ -144,7 +144,7 @@ export function payoutsIn(opened: () => World) {
       await owner(`UPDATE app.chain_cursors SET polled_at = $2, ${state} WHERE method = $1`, then)
       await owner('UPDATE app.sender_nonces SET synced_at = $2 WHERE method = $1', then)
     },
-    /** A transfer as it is first seen, or seen again in another block, or in none. */
+    /** Stores a transfer when it is first seen, or seen again in another block or none. */
     sees: ({ method = 'ethereum', position = 1, token = 'USDT', block = null, ...seen }: Seen) => {
       const at = seen.at ?? world().services.clock.now()
       const from = seen.from ?? [addressKey(senders.ethereum)]
@@ -167,7 +167,7 @@ export function payoutsIn(opened: () => World) {
         ],
       )
     },
-    /** It was dropped or replaced. */
+    /** Marks it as dropped or replaced. */
     drops: (transactionId: string) =>
       owner(
         `UPDATE app.chain_transfers SET block_height = NULL, block_hash = NULL, block_time = NULL, dropped_at = now()
@@ -177,7 +177,7 @@ export function payoutsIn(opened: () => World) {
     /** @returns how many withdrawals were marked as paid */
     assess: async (method: DepositMethod = 'ethereum') =>
       (await assessPayouts(world().services, method)).paid,
-    /** What the console flags of the first payment of a batch. */
+    /** The console's alert about the batch's first payment. */
     faultOf: async (id: string) => (await acts.get(id)).data.items[0]!.alert,
     /** The files of cancelled batches that can still confirm for a withdrawal, as the API shows them. */
     filesOf: async (withdrawal: string, who: Person = world().admin) =>
@@ -190,7 +190,7 @@ export function payoutsIn(opened: () => World) {
       expect(await world().state()).toBe(before)
     },
   }
-  /** Its file is downloaded, said not to be sent, and cancelled. */
+  /** Exports its file, attests that it was not broadcast, and cancels it. */
   const giveUp = async (id: string, method: DepositMethod = 'ethereum') => {
     expect((await acts.download(id)).statusCode).toBe(200)
     await acts.looks(method)
@@ -199,14 +199,14 @@ export function payoutsIn(opened: () => World) {
   return {
     ...acts,
     giveUp,
-    /** A withdrawal whose batch was given up. */
+    /** A withdrawal whose batch was cancelled. */
     givenUp: async (who: Person, wallet: 'USDT ERC-20' | 'USDT TRC-20' = 'USDT ERC-20') => {
       const one = await approved(who, 100, { wallet })
       const first = (await acts.make([one._id], { wallet })).data
       await giveUp(first._id, wallet === 'USDT TRC-20' ? 'usdt' : 'ethereum')
       return { one, first }
     },
-    /** A batch of somebody's withdrawals of these amounts, and the transfer that pays each of them as asked for. */
+    /** A batch of an investor's withdrawals of these amounts, and the transfer that pays each exactly. */
     batchFor: async (who: Person, amounts: readonly number[]) => {
       const withdrawals = []
       for (const amount of amounts) withdrawals.push(await approved(who, amount))
@@ -222,11 +222,11 @@ export function payoutsIn(opened: () => World) {
   }
 }
 
-/** An id of Ethereum's form for each number. */
+/** A transaction id of Ethereum's form for each number. */
 export const ethereumTransaction = (n: number) => `0x${n.toString(16).padStart(64, '0')}`
 
 let transactions = 0
-/** The id of a transaction that no test of the file has named yet. */
+/** A transaction id that is new in this test file. */
 export function freshTransaction(method: 'ethereum' | 'usdt' = 'ethereum') {
   transactions += 1
   const id = ethereumTransaction(transactions)

@@ -1,16 +1,16 @@
 import { inflateSync } from 'node:zlib'
 
-/** What a PDF of ours says. */
+/** The content of our PDFs. */
 export type ReadPdf = {
   title: string
   isTagged: boolean
-  /** Of each page its texts, in the order in which they were written. */
+  /** The texts of each page, in the order in which they were written. */
   pages: string[][]
 }
 
 type Objects = Map<number, string>
 
-/** Reads the texts of a PDF with embedded fonts, as far as our own go, for tests. */
+/** Reads the texts of a PDF with embedded fonts, as far as our own PDFs need. */
 export function readPdf(file: Buffer): ReadPdf {
   const objects: Objects = new Map(
     [...file.toString('latin1').matchAll(/(?:^|\n)(\d+) 0 obj\n(.*?)\nendobj/gs)].map(([, id, body]) => [

@@ -6,12 +6,12 @@ import { type PriceSource, type PriceSourceUrls, priceSources } from '#server/co
 import type { TickerSymbol } from '#shared/coins.ts'
 
 /**
- * The public price sources on one local server, each in the form that it documents (server/prices/sources.ts cites it), each under
- * a path of its own; and what the internet does to them.
+ * The public price sources on one local server, each under its own path and in its documented form
+ * (server/prices/sources.ts cites them), with the faults of real networks.
  */
 export type PriceSources = Awaited<ReturnType<typeof openPriceSources>>
 
-/** What a source answers to a request; `well`: as documented. */
+/** A source's behaviour; `well`: as documented. */
 export type Behaviour =
   | 'well'
   | 'never'
@@ -42,8 +42,9 @@ const usual: Record<TickerSymbol, string> = {
 }
 
 /**
- * @param now what their answers say that it is
- * @returns their addresses, and how to say what they answer; a source without prices of its own says the usual ones
+ * @param now the time in their answers
+ * @returns their addresses, and functions to change their answers; a source without prices of its own has the usual
+ * ones
  */
 export async function openPriceSources(now: () => Date) {
   const behaviours = new Map<PriceSource, Behaviour>()
@@ -71,16 +72,16 @@ export async function openPriceSources(now: () => Date) {
   ) as Required<PriceSourceUrls>
   return {
     urls,
-    /** How a source behaves from now on. */
+    /** Sets a source's behaviour. */
     behave: (source: PriceSource, behaviour: Behaviour) => {
       behaviours.set(source, behaviour)
     },
-    /** What a source trades, and at which price, from now on. */
+    /** Sets a source's coins and prices. */
     say: (source: PriceSource, own: Prices) => {
       prices.set(source, own)
     },
     usual,
-    /** Paths that were asked for, in their order. */
+    /** Requested paths, in order. */
     askedOf: (source: PriceSource) => asked.filter(one => one.source === source).map(({ path }) => path),
     forget: () => {
       asked.length = 0
@@ -124,7 +125,7 @@ const named: Record<Extract<Behaviour, string>, (one: Misbehaving) => void> = {
   'not json': ({ send }) => send({ status: 200, body: '<html>Just a moment...</html>' }),
   'other form': ({ send }) => send({ status: 200, body: { data: [1, null, 'x'] } }),
   deep: ({ send }) => send({ status: 200, body: '['.repeat(200_000) + ']'.repeat(200_000) }),
-  // Where it points there would be a good answer, and it has one with it, too.
+  // The redirect leads to a good answer, and has one in its own body too.
   redirect: ({ send, response, content }) =>
     send({ ...content(), status: 302 }, { location: response.req.url ?? '/' }),
   huge: ({ response, content }) => pour(response, content()),
@@ -135,7 +136,7 @@ const named: Record<Extract<Behaviour, string>, (one: Misbehaving) => void> = {
   dripping: ({ response }) => drip(response),
 }
 
-/** A good answer that goes on with spaces until nobody listens any more. */
+/** A good answer, followed by spaces until the client disconnects. */
 function pour(response: ServerResponse, { body }: Content): void {
   response.writeHead(200, { 'content-type': 'application/json' })
   response.write(JSON.stringify(body))
@@ -146,7 +147,7 @@ function pour(response: ServerResponse, { body }: Content): void {
   more()
 }
 
-/** A byte now and then, so that something is always on its way. */
+/** A byte now and then, so that the connection is never idle. */
 function drip(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'application/json' })
   const timer = setInterval(() => response.write(' '), 20)
@@ -158,16 +159,16 @@ type Market = (path: string, saying: Saying) => Content
 
 const found = (body: unknown): Content => ({ status: 200, body })
 const nothing: Content = { status: 404, body: { message: 'NotFound' } }
-/** A number, written with just these digits. */
+/** A number with exactly these digits. */
 const raw = (text: string) => `\u0001${text}\u0001`
-/** JSON with the numbers that are marked by `raw` as they are. */
+/** JSON in which numbers marked by `raw` keep their text. */
 const withNumbers = (body: unknown): Content =>
   found(JSON.stringify(body).replaceAll(/"\\u0001([^"]*)\\u0001"/g, '$1'))
 
 const unix = (now: Date) => Math.floor(now.getTime() / 1000)
 const priceOf = ({ prices }: Saying, symbol: string | undefined) => prices[symbol as TickerSymbol]
 
-/** The documented answers, with the fields that nobody here reads, too. */
+/** The documented answers, including fields that we do not read. */
 const markets: Record<PriceSource, Market> = {
   coinbase: (path, saying) => {
     const price = priceOf(saying, /^\/products\/([A-Z]+)-USD\/ticker$/.exec(path)?.[1])

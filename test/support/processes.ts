@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 /** A child process whose output can be waited for. */
 export interface Watched {
   readonly child: ChildProcess
-  /** Everything it has said so far, on both channels. */
+  /** Its output so far, on both channels. */
   output(): string
   /** Resolves with the match once its output matches; rejects if it ends before, or after `limitMs`. */
   said(pattern: RegExp, limitMs?: number): Promise<RegExpExecArray>
@@ -14,7 +14,7 @@ export interface Watched {
   ended(): Promise<number | string>
 }
 
-/** Starts a program and keeps what it says. */
+/** Starts a program and keeps its output. */
 export function watch(command: string, args: string[], options: SpawnOptions = {}): Watched {
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options })
   let output = ''
@@ -46,12 +46,12 @@ export function watch(command: string, args: string[], options: SpawnOptions = {
   }
 }
 
-/** Whether a process is there and is no zombie. */
+/** True if a process exists and is no zombie. */
 export function isAlive(pid: number): boolean {
   return existsSync(`/proc/${pid}/stat`) && !/^\d+ \(.*\) Z /s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
 }
 
-/** Process ids and command lines of everything that a process has started, and that has started in turn. */
+/** Process ids and command lines of all descendants of a process. */
 export function descendantsOf(pid: number): Map<number, string> {
   const found = new Map<number, string>()
   const parents = new Map(
@@ -78,7 +78,7 @@ function commandOf(pid: number): string {
   return proc(`${pid}`, 'cmdline').replaceAll('\0', ' ')
 }
 
-/** Empty where the process has ended. */
+/** Empty once the process has ended. */
 function proc(pid: string, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8')

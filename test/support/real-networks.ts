@@ -12,28 +12,32 @@ import { startLitecoind } from './litecoind.ts'
 import { derivedRails } from './watched.ts'
 
 /**
- * A real network with a payer's wallet, to which everything can be done that networks do: the same for each kind, so that the same is
- * expected of the product on all of them.
+ * A real network with a payer's wallet that can do everything that networks do; the interface is the same for each
+ * kind, so the product must handle all of them alike.
  */
 export type RealNetwork = {
   readonly method: 'bitcoin' | 'ethereum'
-  /** Settings by which the product receives there, each payment at an address of its own. */
+  /** Settings by which the product receives there, each payment at its own address. */
   readonly rails: RailConfig['rails']
-  /** The same as variables of a process's environment. */
+  /** The same as environment variables. */
   readonly env: Record<string, string>
-  /** One transaction that waits for a block. @param units satoshi or gwei @returns its id */
+  /**
+   * One unconfirmed transaction.
+   * @param units satoshi or gwei
+   * @returns its id
+   */
   pay(address: string, units: bigint): Promise<string>
   /**
-   * Another transaction with a higher fee takes the place of one that waits for a block: by the same coins (BIP-125), or by the same nonce.
-   * @param with the payment again, or nothing of it: the coins go elsewhere
+   * Replaces an unconfirmed transaction by one with a higher fee: by the same coins (BIP-125), or by the same nonce.
+   * @param with the payment again, or none: the coins go elsewhere
    * @returns its id
    */
   replace(id: string, options: { with: 'payment' | 'nothing' }): Promise<string>
-  /** Blocks; the first one takes what waits. */
+  /** Mines blocks; the first one takes unconfirmed transactions. */
   mine(blocks?: number): Promise<void>
-  /** The last blocks are replaced by as many empty ones and one more; what was in them waits for a block again. */
+  /** Replaces the last blocks by one more empty ones; their transactions become unconfirmed. */
   reorganise(depth: number): Promise<void>
-  /** From now on nobody reaches the node, or everybody does again; meanwhile it goes on. */
+  /** Makes the node unreachable, or reachable again; the chain continues meanwhile. */
   setAway(isAway: boolean): void
 }
 
@@ -45,7 +49,7 @@ export async function realBitcoin(): Promise<RealNetwork> {
   const nobody = (which = 0) =>
     addressOfScript(Uint8Array.of(0, 20, ...new Uint8Array(20).fill(which)), network)!
   let forks = 0
-  // Coins mined above the common ancestor vanish in a reorg: the wallet uses old ones only.
+  // Coins mined above the common ancestor vanish in a reorg, so the wallet uses old ones only.
   await node.call('generatetoaddress', 5, await node.call('getnewaddress'))
   await node.call('generatetoaddress', 100, nobody())
   const gateway = await openGateway(node.url)
@@ -67,7 +71,7 @@ export async function realBitcoin(): Promise<RealNetwork> {
       type Decoded = { vin: { txid: string; vout: number }[]; vout: { value: number }[] }
       const { vin, vout } = await node.call<Decoded>('decoderawtransaction', hex)
       const paid = vout.reduce((sum, { value }) => sum + parseDecimal(value.toFixed(8), 8)!, 0n)
-      // Ten times the fee: nine beside the one that was left out of the outputs before.
+      // Ten times the fee: nine more than what the outputs left out before.
       const left = paid - 9n * parseDecimal((-fee).toFixed(8), 8)!
       const inputs = vin.map(({ txid, vout: index }) => ({ txid, vout: index }))
       const outputs = [{ [await node.call<string>('getnewaddress')]: formatDecimal(left, 8) }]
@@ -88,9 +92,9 @@ export async function realBitcoin(): Promise<RealNetwork> {
       }
       await node.disconnectBlocks(depth)
       forks += 1
-      // Another miner: no block is by chance the one that was.
+      // Another miner, so that no new block equals an old one.
       for (let made = 0; made <= depth; made += 1) await node.call('generateblock', nobody(forks), [])
-      // What was made for a later block than the next one (nLockTime) the node has forgotten: its wallet sends it again.
+      // The node has forgotten transactions with an nLockTime beyond the next block, so its wallet resends them.
       const waiting = await node.call<string[]>('getrawmempool')
       for (const { txid, hex } of freed)
         if (!waiting.includes(txid)) await node.call('sendrawtransaction', hex, 0)
@@ -99,7 +103,7 @@ export async function realBitcoin(): Promise<RealNetwork> {
   }
 }
 
-/** Blocks of a snapshot each: what is deeper is never replaced. */
+/** Blocks with a snapshot each; deeper blocks are never replaced. */
 const DEEPEST = 10
 
 /** Ethereum's kind, by anvil. It ends with the test file. */
@@ -110,9 +114,9 @@ export async function realEthereum(): Promise<RealNetwork> {
   const sender = payer(1)
   const rails = derivedRails({ ethereum: demoAccount })
   const ethereum = { ...rails.ethereum, chainId: client.chain.id, rpcUrl: gateway.url }
-  /** Signed, by their ids: what a reorganisation sets free is sent again, as it is. */
+  /** Signed transactions by id: those that a reorg disconnects are sent again unchanged. */
   const sent = new Map<string, Hex>()
-  /** What was before each of the last blocks. */
+  /** The state before each of the last blocks. */
   let bases: Hex[] = []
   let forks = 0
 
@@ -168,7 +172,7 @@ export async function realEthereum(): Promise<RealNetwork> {
       await client.revert({ id: bases.at(-depth)! })
       bases = bases.slice(0, -depth)
       forks += 1
-      // Another miner: no block is by chance the one that was.
+      // Another miner, so that no new block equals an old one.
       await client.setCoinbase({ address: `0x${forks.toString(16).padStart(40, '0')}` })
       for (let made = 0; made <= depth; made += 1) await mineOne()
       for (const id of freed) await client.sendRawTransaction({ serializedTransaction: sent.get(id)! })
@@ -177,7 +181,7 @@ export async function realEthereum(): Promise<RealNetwork> {
   }
 }
 
-/** A way to a node that can be closed: as if the node were away. */
+/** A connection to a node that can be closed, as if the node were down. */
 async function openGateway(target: string): Promise<{ url: string; setAway(isAway: boolean): void }> {
   const url = new URL(target)
   const far = { port: Number(url.port), host: url.hostname }

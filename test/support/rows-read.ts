@@ -2,9 +2,9 @@ import type { Pool } from 'pg'
 import type { TestDatabase } from './database.ts'
 
 /**
- * Rows that everybody has read so far of tables with these names. Sessions report what they have read when they get to it:
- * each is made to do so first, so that what was read before is not counted in between.
- * @param more pools of the test's own
+ * Rows read so far from tables with these names, by all sessions. Sessions report their reads late, so each is made to
+ * do so first.
+ * @param more further pools of the test
  */
 export async function rowsRead({ app, owner }: TestDatabase, tables: string[], more: Pool[] = []) {
   for (const pool of [app, owner, ...more]) {

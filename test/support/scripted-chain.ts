@@ -16,7 +16,7 @@ export type Payment = {
   to: string
   units: bigint
   token?: Token
-  /** Another name of its transaction than the next number; two payments of one name are one transaction. */
+  /** The name of its transaction, default: the next number; payments with the same name share a transaction. */
   id?: string
   position?: number
   /** What it spends. */
@@ -26,10 +26,10 @@ export type Payment = {
 type Sent = { transactionId: string; outputs: Omit<Transfer, 'block'>[] }
 type Mined = Block & { sent: Sent[] }
 
-/** Blocks there are before a test begins, ten minutes apart. */
+/** Blocks before a test begins, ten minutes apart. */
 const PAST = 100
 
-/** In the form of every network's, of a name. */
+/** An id in the form of the networks, made from a name. */
 const hashOf = (name: string) => createHash('sha256').update(name).digest('hex')
 
 function pastOf(now: Date): Mined[] {
@@ -43,8 +43,7 @@ function pastOf(now: Date): Mined[] {
 }
 
 /**
- * A network that a test plays: its blocks, its forks, what waits for a block, and whether it answers. It keeps what it is told and
- * knows nothing of the product.
+ * A network that a test controls: its blocks, forks, mempool, and whether it answers. It knows nothing of the product.
  */
 export function scriptedChain({
   confirmations = 2,
@@ -56,7 +55,7 @@ export function scriptedChain({
   let pool: Sent[] = []
   let away = false
   let serial = 0
-  /** Called before each answer, to change the chain while it is read. */
+  /** Called before each answer, to change the chain during a read. */
   let before: ((asked: string) => void | Promise<void>) | undefined
   const asked: string[] = []
 
@@ -126,10 +125,13 @@ export function scriptedChain({
   }
   return {
     chain,
-    /** What the product has asked for, in order. */
+    /** The product's requests, in order. */
     asked,
     height: () => top().height,
-    /** A transaction that waits for a block. @returns its id */
+    /**
+     * An unconfirmed transaction.
+     * @returns its id
+     */
     send: (...payments: Payment[]): string => {
       serial += 1
       const transactionId = payments[0]?.id ?? `${serial}`.padStart(64, '0')
@@ -146,17 +148,17 @@ export function scriptedChain({
       })
       return transactionId
     },
-    /** Whether a transaction is in a block now. */
+    /** True if the transaction is in a block. */
     isMined: (id: string) =>
       blocks.some(({ sent }) => sent.some(({ transactionId }) => transactionId === id)),
-    /** Blocks; what waits goes into the first one, unless it is to stay. */
+    /** Mines blocks; unconfirmed transactions go into the first one, unless excluded. */
     mine: (count = 1, { without = [] as string[] } = {}) => {
       for (let n = 0; n < count; n += 1) {
         mine(pool.filter(({ transactionId }) => !without.includes(transactionId)))
         pool = pool.filter(({ transactionId }) => without.includes(transactionId))
       }
     },
-    /** The last blocks are replaced by as many others and one more, with nothing in them; what was in them waits again. */
+    /** Replaces the last blocks by one more empty ones; their transactions become unconfirmed. */
     reorg: (depth: number, { longer = 1, drop = [] as string[] } = {}) => {
       const gone = blocks.splice(blocks.length - depth)
       pool.push(
@@ -164,12 +166,12 @@ export function scriptedChain({
       )
       for (let n = 0; n < depth + longer; n += 1) mine([])
     },
-    /** The last blocks are gone, and no other blocks replace them yet. */
+    /** Removes the last blocks without replacing them yet. */
     cut: (depth: number) => {
       const gone = blocks.splice(blocks.length - depth)
       pool.push(...gone.flatMap(({ sent }) => sent))
     },
-    /** A waiting transaction is forgotten: replaced by another one (RBF), or dropped. */
+    /** Drops an unconfirmed transaction, as after a replacement (RBF). */
     drop: (transactionId: string) => {
       pool = pool.filter(sent => sent.transactionId !== transactionId)
     },

@@ -11,7 +11,7 @@ type Guarded = Registered & { token: string; secret: string; recoveryCodes: stri
 
 export const tokenOf = ({ answer }: Registered) => answer.data.token.accessToken
 
-/** The world of accounts.ts for a test file, and what tests of second factors do in it. */
+/** The world of accounts.ts for a test file, with helpers for two-factor authentication. */
 export function secondFactors() {
   let accounts: Accounts
   beforeAll(async () => {
@@ -26,11 +26,11 @@ export function secondFactors() {
     accounts.call(call.confirmSecondFactor, null, { body: { code: typed } }, { token })
   return {
     accounts: () => accounts,
-    /** What the app shows, or will show so many steps later. */
+    /** The app's current code, or that of a later step. */
     code,
     beginOf,
     confirmBy,
-    /** Somebody whose second factor is on, and whose app has a code that was not used yet. */
+    /** A user with two-factor authentication and an unused code. */
     async guarded(name = 'Greta'): Promise<Guarded> {
       const person = await accounts.registerVerified(name)
       const { secret } = await beginOf(person)

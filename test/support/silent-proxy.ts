@@ -2,20 +2,20 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** A way to PostgreSQL on which everything can fall silent. */
+/** A connection to PostgreSQL that can fall silent. */
 export interface SilentProxy {
   /** The connection string through it. */
   readonly url: string
   /**
-   * From now on nothing is passed on in either direction, and nothing is closed: so it looks when a host loses its power
-   * or a firewall forgets a connection. New connections are accepted and as silent.
+   * Stops passing anything in either direction, without closing: like a host that loses power, or a firewall that
+   * forgets a connection. New connections are accepted and silent too.
    */
   fallSilent(): void
-  /** New connections are passed on again; those that fell silent stay so. */
+  /** New connections work again; silent ones stay silent. */
   recover(): void
 }
 
-/** Stands in front of the server of a connection string until the test is finished. */
+/** A proxy in front of a connection string's server, until the test ends. */
 export async function silentProxy(url: string): Promise<SilentProxy> {
   const target = new URL(url)
   const { port, hostname } = target
@@ -43,7 +43,7 @@ export async function silentProxy(url: string): Promise<SilentProxy> {
     server.close()
     for (const socket of sockets) socket.destroy()
   })
-  // Not by the socket in the file system, which the parameter names.
+  // Not by the socket file that the parameter names.
   target.searchParams.delete('host')
   target.hostname = '127.0.0.1'
   target.port = String((server.address() as AddressInfo).port)

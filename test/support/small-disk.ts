@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { atEnd } from './clean-up.ts'
 
-/** A disk of the test's own, that can be filled to its last byte; it goes when the test file ends. */
+/** A disk that a test can fill to its last byte; removed after the test file. */
 export type SmallDisk = {
   readonly folder: string
   fill(): void
-  /** Takes away what filled it. */
+  /** Removes the filling. */
   free(): void
 }
 
@@ -22,7 +22,7 @@ function unmount(folder: string): void {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** Whether this user may mount one. */
+/** True if this user may mount one. */
 export function canMount(): boolean {
   const folder = mkdtempSync(join(tmpdir(), 'probity-disk-'))
   const may = mount(folder, '64k')

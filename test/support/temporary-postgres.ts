@@ -1,17 +1,25 @@
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Client } from 'pg'
 import { deleteEmbedded, type EmbeddedPostgres, startEmbedded } from '#server/embedded/embedded.ts'
 import { isAlive } from './processes.ts'
 
-/** An embedded PostgreSQL that goes, with its folder, when it is stopped. */
-export type TemporaryPostgres = EmbeddedPostgres & { readonly folder: string }
+/** An embedded PostgreSQL that is deleted with its temporary folder when it stops. */
+export type TemporaryPostgres = EmbeddedPostgres & { readonly temporaryFolder: string }
+
+/** Nobody needs these data after a crash of the machine; a crash of PostgreSQL itself still loses nothing. */
+const NOT_DURABLE = ['fsync', 'full_page_writes', 'wal_compression']
 
 /**
- * Starts one under the temporary folder of the machine. What a killed process left behind is removed first.
+ * Starts one under the machine's temporary folder, after removing leftovers of killed processes.
  * @param kind distinguishes the folders: `probity-<kind>-<process id>-…`
+ * @param options.durable commits wait for the disk, as in production: for measurements
  */
-export async function startTemporaryPostgres(kind: string): Promise<TemporaryPostgres> {
+export async function startTemporaryPostgres(
+  kind: string,
+  { durable = false } = {},
+): Promise<TemporaryPostgres> {
   await removeAbandoned(kind)
   const folder = mkdtempSync(join(tmpdir(), `probity-${kind}-${process.pid}-`))
   // As root, PostgreSQL runs as another user, who must pass through.
@@ -19,9 +27,13 @@ export async function startTemporaryPostgres(kind: string): Promise<TemporaryPos
   const remove = () => rmSync(folder, { recursive: true, force: true })
   try {
     const postgres = await startEmbedded(join(folder, 'data'))
+    if (!durable) {
+      const settings = NOT_DURABLE.map(name => `ALTER SYSTEM SET ${name} = off`)
+      await administer(postgres.superuserUrl, ...settings, 'SELECT pg_reload_conf()')
+    }
     return {
       ...postgres,
-      folder,
+      temporaryFolder: folder,
       stop: async () => {
         await postgres.stop()
         remove()
@@ -33,6 +45,17 @@ export async function startTemporaryPostgres(kind: string): Promise<TemporaryPos
   }
 }
 
+/** Runs statements one by one, as the superuser; some of them may run in no transaction. */
+export async function administer(superuserUrl: string, ...statements: string[]): Promise<void> {
+  const client = new Client({ connectionString: superuserUrl })
+  await client.connect()
+  try {
+    for (const statement of statements) await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
 async function removeAbandoned(kind: string): Promise<void> {
   for (const name of readdirSync(tmpdir())) {
     const pid = name.match(`^probity-${kind}-(\\d+)-`)?.[1]
@@ -41,7 +64,7 @@ async function removeAbandoned(kind: string): Promise<void> {
     try {
       await deleteEmbedded(join(folder, 'data'))
     } catch (fault) {
-      // Another run is removing it at this moment, or was killed over it: then no server runs in what is left.
+      // Another run is removing it, or was killed meanwhile: no server uses what is left.
       if (existsSync(join(folder, 'data/postgres/data/postmaster.pid'))) throw fault
     }
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })

@@ -6,11 +6,11 @@ import { type Running, type ServeOptions, serve } from '#server/process/serve.ts
 import { startTemporaryPostgres } from './temporary-postgres.ts'
 
 /**
- * The built product on a fresh demonstration of its own; its database goes when it stops. All requests come from
- * one address, so there are no rate limits; server/http tests those.
- * @param settings of the environment (.env.example), beyond where it is and where its data is
- * @param changes of the configuration that no environment can bring about
- * @returns it, with the address of its database for the owner, who can bring about what no call does
+ * The built product on a fresh demonstration; its database is deleted when it stops. All requests come from one
+ * address, so there are no rate limits; server/http tests those.
+ * @param settings further environment variables (.env.example)
+ * @param changes of the configuration that no variable can make
+ * @returns it, with the owner's database URL for what no call does
  */
 export async function startTemporaryProduct(
   kind: string,
@@ -19,13 +19,13 @@ export async function startTemporaryProduct(
   changes: Partial<Config> = {},
   life = new Lifetime(),
 ): Promise<Running & { ownerUrl: string }> {
-  const { folder, appUrl, ownerUrl, stop } = await startTemporaryPostgres(kind)
+  const { temporaryFolder, appUrl, ownerUrl, stop } = await startTemporaryPostgres(kind)
   await life.own(stop)
   try {
     const config = loadConfig({
       ...settings,
       PORT: String(port),
-      DATA_DIR: folder,
+      DATA_DIR: temporaryFolder,
       DATABASE_URL: appUrl,
       DATABASE_OWNER_URL: ownerUrl,
       ...(settings.MODE === 'live' ? {} : { RATE_LIMIT: 'off' }),
@@ -34,7 +34,7 @@ export async function startTemporaryProduct(
       config: { ...config, ...changes },
       log: createLogger('warn'),
       migrate: true,
-      // In live mode jobs would read prices and send mail.
+      // In live mode jobs would read prices and send email.
       parts: config.mode === 'live' ? partsOf.web : partsOf.all,
       say: () => {},
     }

@@ -10,18 +10,18 @@ import type { TronTransaction as Unsigned } from '#server/rails/tron/transaction
 import { atEnd } from './clean-up.ts'
 
 /**
- * TronGrid, as far as it is asked, with a chain that a test writes. Its answers have the forms of the documentation, fields that
- * nobody reads included: tronprotocol.github.io/documentation-en/api/http/block-and-tx-query/getblock and
+ * TronGrid, as far as we use it, with a chain that a test writes. Its answers have the documented forms, including
+ * fields that we do not read: tronprotocol.github.io/documentation-en/api/http/block-and-tx-query/getblock and
  * …/gettransactioninfobyblocknum, developers.tron.network/reference/triggerconstantcontract and …/rate-limits.
  */
 
-/** An event of a contract; of USDT where it names none. */
+/** A contract's event; USDT's by default. */
 export type TronEvent = { contract?: string; from: string; to: string; units: bigint }
 
 export type TronTransaction = {
   id: string
   events: TronEvent[]
-  /** How its call ended; a payment in TRX calls nothing. */
+  /** The result of its call; a payment in TRX makes none. */
   outcome: 'SUCCESS' | 'REVERT' | 'OUT_OF_ENERGY' | 'TRX'
 }
 
@@ -39,15 +39,18 @@ const transferTopic = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df
 /** Where the chain begins. */
 const FIRST = 66_987_565
 
-/** A transaction of a payout file, signed; and what a node says of it (…/http/tx-build-and-broadcast/broadcasttransaction). */
+/**
+ * A signed transaction of a payout file, and a node's answer to it
+ * (…/http/tx-build-and-broadcast/broadcasttransaction).
+ */
 type Signed = Unsigned & { signature: [string] }
 type Received = { result: true; txid: string } | { code: string; txid: string }
 
-/** Somebody's key: nothing is at it but on the chain that a test writes. */
+/** A key of a wallet that exists only on the test's chain. */
 const privateKey = `0x${'17'.repeat(32)}` as const
 
 setSignEntropy(true)
-/** A wallet that signs what it is given. No two of its signatures are the same. */
+/** A wallet that signs what it is given; no two signatures are equal. */
 export const tronWallet = {
   address: tronAddress(Buffer.from(privateKeyToAddress(privateKey).slice(2), 'hex')),
   async sign(transaction: Unsigned): Promise<Signed> {
@@ -60,7 +63,7 @@ export const tronWallet = {
 export type TronGrid = Awaited<ReturnType<typeof startTronGrid>>
 
 let transactions = 0
-/** A transaction with an id of its own. */
+/** A transaction with a new id. */
 export function tronTransaction(
   events: TronEvent[],
   outcome: TronTransaction['outcome'] = 'SUCCESS',
@@ -69,7 +72,7 @@ export function tronTransaction(
   return { id: digest(`transaction ${transactions}`), events, outcome }
 }
 
-/** @param usdt the contract of USDT there; it ends with the test file */
+/** @param usdt the USDT contract there; ends with the test file */
 export async function startTronGrid(usdt: string) {
   const blocks: TronBlock[] = [
     {
@@ -88,12 +91,12 @@ export async function startTronGrid(usdt: string) {
     url: '',
     asked,
     contract,
-    /** What answers instead, where it answers something. */
+    /** Overrides answers, if it returns something. */
     instead: (_request: Asked): Answer | undefined => undefined,
     get tip() {
       return blocks.at(-1)!
     },
-    /** Builds a block with what was sent, and with these transactions. */
+    /** Mines a block with the pending and these transactions. */
     add(...others: TronTransaction[]): TronBlock {
       const { number, id, timestamp } = grid.tip
       const transactions = [...waiting, ...others]
@@ -102,12 +105,12 @@ export async function startTronGrid(usdt: string) {
       blocks.push({ ...next, id: blockId(next.number, `${id} ${forks} ${transactions.map(one => one.id)}`) })
       return grid.tip
     },
-    /** Takes the last blocks away; what is added from now on is of another chain. */
+    /** Removes the last blocks; later blocks belong to another chain. */
     fork(depth: number): void {
       forks += 1
       blocks.splice(-depth)
     },
-    /** A transfer of USDT that a wallet sends: it is checked as a node does, and is in the next block. */
+    /** A wallet's USDT transfer: checked as a node does, and included in the next block. */
     async broadcast(signed: Signed): Promise<Received> {
       const { txID: txid, raw_data: raw } = signed
       const isKnown = [...waiting, ...blocks.flatMap(({ transactions }) => transactions)].some(
@@ -123,7 +126,7 @@ export async function startTronGrid(usdt: string) {
       waiting.push({ id: txid, events: [transferIn(signed)], outcome: 'SUCCESS' })
       return { result: true, txid }
     },
-    /** What gettransactioninfobyblocknum answers of a block. */
+    /** The answer of gettransactioninfobyblocknum for a block. */
     infos: (number: number) =>
       infosOf(
         usdt,
@@ -165,7 +168,7 @@ export async function startTronGrid(usdt: string) {
   return Object.assign(grid, { stop })
 }
 
-/** The id is that of the bytes, the bytes have what is said to be in them, and the signature is the paying address's. */
+/** The id is the hash of the bytes, the bytes match the stated content, and the paying address signed them. */
 async function isSignedByOwner({ txID, raw_data, raw_data_hex, signature: [signature] }: Signed) {
   const { value } = raw_data.contract[0].parameter
   const id = createHash('sha256').update(Buffer.from(raw_data_hex, 'hex')).digest('hex')
@@ -174,7 +177,7 @@ async function isSignedByOwner({ txID, raw_data, raw_data_hex, signature: [signa
   return isWhole && `41${signer.slice(2).toLowerCase()}` === value.owner_address
 }
 
-/** transfer(address,uint256): eight digits of its name, and a word for each. */
+/** transfer(address,uint256): eight digits of its selector, and a word for each argument. */
 function transferIn({ raw_data }: Signed): TronEvent {
   const { data, owner_address, contract_address } = raw_data.contract[0].parameter.value
   const addressOf = (hash: string) => tronAddress(Buffer.from(hash, 'hex'))
@@ -186,7 +189,7 @@ function transferIn({ raw_data }: Signed): TronEvent {
   }
 }
 
-/** Without its transactions where they were not asked for, and without the list where it is empty; {} where there is none. */
+/** Without its transactions unless requested, and without an empty list; {} if there is none. */
 function blockOf(usdt: string, block: TronBlock | undefined, detail: boolean): unknown {
   if (!block) return {}
   const { id, number, parent, timestamp, transactions } = block
@@ -242,7 +245,7 @@ function transactionOf(
   }
 }
 
-/** Nothing that is empty, zero or false is told; a block without transactions is []. */
+/** Omits everything empty, zero or false; a block without transactions is []. */
 function infosOf(usdt: string, block: TronBlock | undefined): unknown[] {
   return (block?.transactions ?? []).map(({ id, events, outcome }) => {
     const about = { id, blockNumber: block!.number, blockTimeStamp: block!.timestamp }
@@ -298,7 +301,7 @@ function balance(usdt: string, owner: string, blocks: TronBlock[]): bigint {
     .reduce((sum, { units }) => sum + units, 0n)
 }
 
-/** The first eight bytes of a block's id are its number. */
+/** A block id begins with its number, in eight bytes. */
 function blockId(number: number, content: string): string {
   return number.toString(16).padStart(16, '0') + digest(`block ${content}`).slice(16)
 }

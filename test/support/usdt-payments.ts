@@ -11,8 +11,9 @@ import type { Person } from './world.ts'
 const usdt = (dollars: number) => BigInt(Math.round(dollars * 1e6))
 
 /**
- * Payments in USDT, in one world for all tests of a file, whose network the test plays, and what is told of them.
- * @param begins is given the world, and an investor of whom nothing is known yet, before each test
+ * Payments in USDT, in one world for all tests of a file, on a network that the test controls, with their
+ * notifications.
+ * @param begins called before each test with the world and a new investor
  */
 export function usdtPayments(
   begins: (scene: { world: WatchedWorld; investor: Person }) => void,
@@ -20,7 +21,7 @@ export function usdtPayments(
 ) {
   let world: WatchedWorld
   let investor: Person
-  /** What the firm's accounts had when its investor came. */
+  /** The firm's accounts when its investor signed up. */
   let before: { debt: bigint; custody: bigint }
   const firm = async () => ({
     debt: await firmBalance(world.database.db, 'receivable', 'USD'),
@@ -30,7 +31,7 @@ export function usdtPayments(
     world = await openWatchedWorld('usdt', {}, changes)
   })
   beforeEach(async () => {
-    // What earlier tests have sent lies deeper than any test digs.
+    // Payments of earlier tests are deeper than any test's reorg.
     world.network.mine(25)
     await world.sync()
     investor = await world.person('Ines Investor')
@@ -45,7 +46,7 @@ export function usdtPayments(
   return {
     usdt,
     send,
-    /** Asked for and sent, in no block yet. */
+    /** Requested and sent, unconfirmed. */
     paid,
     /** Requested, sent, and synced with so many confirmations: two are enough. */
     confirmed: async (amount: number, sent = amount, blocks = 2) => {
@@ -56,12 +57,12 @@ export function usdtPayments(
     },
     available: async (who = investor) => (await world.balances(who)).available,
     shown: (id: string) => world.deposit(investor, id),
-    /** Kinds of what the investor was told, the first one first. */
+    /** Kinds of the investor's notifications, oldest first. */
     notices: async () =>
       (await world.call(listNotifications, investor, { query: { limit: 50 } })).data
         .map(({ kind }) => kind)
         .reverse(),
-    /** What the log has of a record, the first one first. */
+    /** The log's actions on a record, oldest first. */
     actions: async (id: string) =>
       (await world.call(listAudit, world.admin, { query: { q: id } })).data
         .map(({ action }) => action)

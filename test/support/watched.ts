@@ -11,10 +11,10 @@ import * as call from '#shared/contract/deposits.ts'
 import { type ScriptedChain, scriptedChain } from './scripted-chain.ts'
 import { openWorld, type Person, type World } from './world.ts'
 
-/** The phrase of everybody's tests: nobody has anything at its keys. */
+/** The mnemonic of public test vectors: nobody has anything at its keys. */
 const seed = mnemonicToSeedSync('test test test test test test test test test test test junk')
 const root = HDKey.fromMasterSeed(seed)
-/** The same with the versions of test networks, which write its keys tprv… and tpub…. */
+/** The same with test networks' versions, which write its keys tprv… and tpub…. */
 export const testRoot = HDKey.fromMasterSeed(seed, { private: 0x04_35_83_94, public: 0x04_35_87_cf })
 /** Extended public keys of its accounts. */
 export const xpubs = {
@@ -23,10 +23,10 @@ export const xpubs = {
   ethereum: root.derive("m/44'/60'/0'").publicExtendedKey,
 } as const
 
-/** As wallets of test networks write it. */
+/** As test networks' wallets write it. */
 export const tpub = testRoot.derive("m/84'/1'/0'").publicExtendedKey
 
-/** Settings of rails whose deposits have addresses of their own; keys of BIP-84's test networks are written tpub…. */
+/** Settings of rails with an address for each deposit; keys of BIP-84's test networks are written tpub…. */
 export function derivedRails(changes: Partial<Record<DepositMethod, string | null>> = {}): Config['rails'] {
   const { rails } = loadConfig({ TOKEN_SECRET: 'x'.repeat(32) })
   const of = (method: DepositMethod) => (changes[method] === undefined ? xpubs[method] : changes[method])
@@ -37,7 +37,7 @@ export function derivedRails(changes: Partial<Record<DepositMethod, string | nul
   }
 }
 
-/** Nodes are configured, and never asked: the test plays what they show. */
+/** Nodes are configured but never queried: the test controls what they show. */
 function withNodes({ bitcoin, usdt, ethereum }: Config['rails']): Config['rails'] {
   const url = 'http://127.0.0.1:9'
   return {
@@ -47,7 +47,7 @@ function withNodes({ bitcoin, usdt, ethereum }: Config['rails']): Config['rails'
   }
 }
 
-/** A world whose deposits of one method are watched on a network that the test plays. */
+/** A world whose deposits of one method are watched, on a network that the test controls. */
 export async function openWatchedWorld(
   method: DepositMethod = 'usdt',
   settings: Parameters<typeof scriptedChain>[0] = {},
@@ -74,7 +74,7 @@ export async function openWatchedWorld(
 export type WatchedWorld = Awaited<ReturnType<typeof openWatchedWorld>>
 
 /**
- * An underpaid and confirmed deposit, in a world whose addresses are fixed: written as the watcher writes it.
+ * An underpaid and confirmed deposit in a world with fixed addresses, stored as a sync stores it.
  * @returns the deposit's id
  */
 export async function shortPayment(world: World, who: Person): Promise<string> {

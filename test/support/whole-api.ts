@@ -21,7 +21,7 @@ export const samplePassword = 'correct horse battery'
 const bitcoinAddress = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq'
 const otherBitcoinAddress = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'
 
-/** An investor with a record of every kind, and what they are called. */
+/** An investor with a record of every kind, and their names. */
 export type Owner = Person & {
   deposit: string
   investment: string
@@ -32,9 +32,9 @@ export type Owner = Person & {
   notification: string
   address: string
   passkey: string
-  /** A recorded return with a file as its evidence, which has paid nobody. */
+  /** A recorded return with an evidence file that has paid nobody. */
   proof: string
-  /** Of the firm, and of nobody in particular: a figure of the site, and a message that they wrote. */
+  /** A figure of the site, and a contact message, which belong to no investor. */
   statistic: string
   message: string
 }
@@ -156,7 +156,7 @@ async function addPasskey({ services }: World, { id: userId }: Person): Promise<
   return id
 }
 
-/** For every call of the contract, an input that it accepts and that names this owner's records. */
+/** For every call of the contract, a valid input that names this owner's records. */
 export const samples: Record<string, (owner: Owner) => Sample> = {
   'auth.signup': ({ email }) => ({ body: { ...profile, email: `new.${email}`, password: samplePassword } }),
   'auth.login': ({ email }) => ({ body: { email, password: samplePassword } }),
@@ -269,7 +269,7 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'return.new': () => ({
     body: { amount: 100, source: 'Rent', realisedAt: '2026-02-28', evidence: 'https://example.com/rent' },
   }),
-  // Without a file: what may be sent as one is its own test's matter.
+  // Without a file: uploads have their own test.
   'return.uploadEvidence': () => ({ query: { name: 'rent.pdf' } }),
   'return.evidence': ({ proof }) => ({ params: { id: proof } }),
   'return.list': () => ({ query: {} }),
@@ -389,7 +389,7 @@ const passkeyAssertion = {
 
 const profile = { name: 'Somebody Else', phone: '+61 400 111 222', country: 'Australia' }
 
-/** Every row of the books and of the application, but for counters; what a refused request leaves as it was. */
+/** Every row of the ledger and the application, except counters: a refused request must not change it. */
 export async function everything({ database }: World): Promise<string[]> {
   const { rows: tables } = await database.owner.query<{ name: string }>(
     `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables

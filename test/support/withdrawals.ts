@@ -4,7 +4,7 @@ import type { Person, World } from './world.ts'
 
 export const bitcoinAddress = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'
 
-/** An address of each coin that withdrawals are paid in. */
+/** An address for each withdrawal coin. */
 export const addresses = {
   'Bitcoin (BTC)': bitcoinAddress,
   'Bitcoin Cash (BCH)': 'bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a',
@@ -18,7 +18,7 @@ export const addresses = {
 } as const
 
 let destinations = 0
-/** An address of Ethereum or TRON that no test of the file has named yet. */
+/** An address of Ethereum or TRON that is new in this test file. */
 export function freshAddress(wallet = 'USDT ERC-20'): string {
   destinations += 1
   const hash = Buffer.alloc(20)
@@ -26,14 +26,14 @@ export function freshAddress(wallet = 'USDT ERC-20'): string {
   return wallet === 'USDT TRC-20' ? tronAddress(hash) : `0x${hash.toString('hex')}`
 }
 
-/** A transaction of its own for each withdrawal. */
+/** A new transaction for each withdrawal. */
 export const transactionOf = (id: string) => id.replaceAll('-', '').padStart(64, '0')
 
 /** The refusal to decline an approved withdrawal without an attestation that nobody paid it manually. */
 export const mayBePaid = { status: 409, code: 'wrong_state', reason: 'may_be_paid' }
 
 /**
- * What is done with withdrawals in a world; its first admin decides where nobody else is named.
+ * Helpers for withdrawals in a world; its first admin decides by default.
  * @param opened the world, once it is open
  */
 export function withdrawalsIn(opened: () => World) {
@@ -51,7 +51,7 @@ export function withdrawalsIn(opened: () => World) {
   return {
     ask,
     approve,
-    /** Asked for and approved: of USDT on Ethereum where nothing else is said, to an address that nothing else is paid to. */
+    /** A requested and approved withdrawal, by default of USDT on Ethereum, to a new address. */
     approved: async (
       who: Person,
       amount = 100,
@@ -61,7 +61,7 @@ export function withdrawalsIn(opened: () => World) {
       return (await approve(data._id)).data
     },
     decline: (id: string, admin = opened().admin) => call(calls.declineWithdrawal, admin, declined(id)),
-    /** An approved one, with the word that nobody has paid it by hand. */
+    /** An approved one, with the attestation that nobody has paid it manually. */
     declineUnpaid: (id: string) =>
       call(calls.declineWithdrawal, opened().admin, declined(id, { notPaid: true })),
     pay: (id: string, admin = opened().admin, transactionId = transactionOf(id)) =>

@@ -6,7 +6,10 @@ import { atEnd } from './clean-up.ts'
 import { type Watched, watch } from './processes.ts'
 import type { World } from './world.ts'
 
-/** The product's own process that watches networks, on a world's database. @param env which networks, and how */
+/**
+ * The product's own chain worker, on a world's database.
+ * @param env its networks
+ */
 export function startWorker(world: World, env: Record<string, string>): Watched {
   const folder = mkdtempSync(join(tmpdir(), 'probity-watching-'))
   atEnd(() => rmSync(folder, { recursive: true, force: true }))
@@ -30,14 +33,14 @@ export async function kill({ child, ended }: Watched): Promise<void> {
   await ended()
 }
 
-/** Locks a table for as long as it takes to start processes: the pool's limit of an idle transaction does not count. */
+/** Locks a table while processes start: the pool's limit for idle transactions does not apply. */
 export async function lockTable(session: Pick<ClientBase, 'query'>, table: string): Promise<void> {
   await session.query(
     `BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; LOCK TABLE ${table} IN EXCLUSIVE MODE`,
   )
 }
 
-/** Whether somebody waits for a lock of a table of this world: those of other worlds have the same numbers. */
+/** True if a session waits for a lock of a table of this world; other worlds' tables have the same numbers. */
 export async function isWaitedFor({ database }: World, table: string): Promise<boolean> {
   const { rowCount } = await database.owner.query(
     `SELECT FROM pg_locks l JOIN pg_database d ON d.oid = l.database

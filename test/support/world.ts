@@ -18,21 +18,15 @@ import { type TestDatabase, testDatabase } from './database.ts'
 export type Person = { id: string; name: string; email: string; caller: Caller }
 export type World = Awaited<ReturnType<typeof openWorld>>
 
-/**
- * A migrated database with the sample's firm, plans and prices, two admins, and a clock that the test moves.
- * @param options of its database
- */
-export async function openWorld(
-  changes: Partial<Config> = {},
-  options: Parameters<typeof testDatabase>[0] = {},
-) {
-  const database = await testDatabase(options)
+/** A migrated database with the sample's firm, plans and prices, two admins, and a clock that the test moves. */
+export async function openWorld(changes: Partial<Config> = {}) {
+  const database = await testDatabase()
   const clock = adjustableClock()
   const config = { ...loadConfig({ TOKEN_SECRET: 'x'.repeat(32) }), ...changes }
   const log = pino({ level: 'error' })
   const services: Services = { config, pool: database.app, db: database.db, clock, log }
   await database.db.transaction().execute(tx => loadPlans(tx, clock.now()))
-  // Emails are signed by it; tests load the rest of the sample firm when they need it.
+  // Emails need its name; tests load the rest of the sample firm when they need it.
   await database.db
     .insertInto('app.firm_profiles')
     .values({ mode: config.mode, version: 1, profile: config.firm ?? sampleFirm })
@@ -53,17 +47,17 @@ export async function openWorld(
     tokenOf: (person: Person) => tokenOf(services, person.caller),
     call: callerOf(httpCaller(app, services)),
     balances: (person: Person) => investorBalances(database.db, person.id),
-    /** A statement of the database's owner, to bring about what no call does. */
+    /** Runs a statement as the database's owner, for what no call does. */
     owner: (statement: string) => database.owner.query(statement),
     refreshPrices: () => storeReadings(services, [sampleFeed]),
-    /** Everything that a refused act must leave as it was: the books, the records, the audit log and the queue. */
+    /** Everything that a refused act must not change: the books, the records, the audit log and the queue. */
     state: () => stateOf(database),
   }
   const [admin, secondAdmin] = [
     await world.person('Ada Admin', 'admin'),
     await world.person('Grace Admin', 'admin'),
   ]
-  /** Gives somebody money, the way that everybody gets it: a deposit, approved. At least $100. */
+  /** Gives an investor money, as anyone gets it: by an approved deposit of at least $100. */
   const fund = async (person: Person, cents: bigint, by: Person = admin) => {
     const body = { method: 'usdt', amount: usdToJson(cents) } as const
     const { data } = await world.call(newDeposit, person, { body })
@@ -73,7 +67,7 @@ export async function openWorld(
 }
 
 function adjustableClock() {
-  // Whole milliseconds, later than what the database has stamped so far.
+  // Whole milliseconds, later than any timestamp of the database so far.
   let ahead = 0
   return {
     now: () => new Date(Date.now() + ahead),
@@ -105,7 +99,7 @@ async function createPerson(services: Services, name: string, as: 'investor' | R
   return { id, name, email, caller: { userId: id, role, sessionId: await openSession(services, id) } }
 }
 
-/** A session that stays proven, however far a test moves its clock. */
+/** A session that stays reauthenticated, however far a test moves its clock. */
 async function openSession({ db, clock }: Services, userId: string): Promise<string> {
   const id = newId(clock.now())
   const never = new Date('2999-01-01')
@@ -135,7 +129,7 @@ const watched = [
   'ledger.transactions',
   'ledger.entries',
   'ledger.holds',
-  // One that was opened for a posting that was then refused is there, and empty.
+  // An account that was opened for a refused posting exists, and is empty.
   '(SELECT * FROM ledger.accounts WHERE version IS DISTINCT FROM 0)',
   'app.deposits',
   'app.investments',

@@ -36,7 +36,7 @@ const files: [string, { shape: { sort: { unwrap(): { options: readonly string[] 
   ['audit log', auditTable, auditList],
 ]
 
-/** No index has a user's balance: each posting would have to write it (decision 22). */
+/** A user's balance has no index: each posting would have to update it (decision 22). */
 const isSorted = (file: string, sort = '') => file === 'users' && sort.endsWith('balance')
 
 const cases = files.flatMap(([file, table, list]) =>
@@ -55,13 +55,13 @@ beforeAll(async () => {
 
 type Node = { 'Node Type': string; 'Parent Relationship'?: string; Plans?: Node[] }
 
-/** The nodes of a plan, without what is looked up for each row. */
+/** The nodes of a plan, without each row's look-ups. */
 function nodesOf(node: Node): string[] {
   const parts = (node.Plans ?? []).filter(part => part['Parent Relationship'] !== 'SubPlan')
   return [node['Node Type'], ...parts.flatMap(nodesOf)]
 }
 
-/** How the database reads a cursor's rows where it sorts only what no index has in order. */
+/** How the database sorts a cursor's rows where no index has the order. */
 async function planOf({ sql, parameters }: CompiledQuery): Promise<string[]> {
   const session = await database.app.connect()
   try {

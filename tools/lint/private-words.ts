@@ -79,6 +79,22 @@ export const privateWords: Readonly<Record<string, string>> = {
   'without a word': 'silently',
   'came late': 'late',
   'came over': 'overpaid',
+  'take back': 'reverse, revoke, cancel',
+  'given back': 'released, returned',
+  "firm's people": 'staff, our team',
+  whomever: 'anyone',
+  'is told of': 'is notified of',
+  'are told of': 'are notified of',
+  'was told of': 'was notified of',
+  'approved by hand': 'approved manually',
+  'marked by hand': 'marked manually',
+  'it by hand': 'manually',
+  'unforeseen answer': 'unexpected answer',
+  'last look': 'last sync',
+  'next look': 'next sync',
+  'second factor switched': 'two-factor authentication turned on or off',
+  'sealed anew': 'resealed',
+  'brings about': 'applies, causes',
 }
 
 /** Texts that docs/requirements.md fixes: a private word may stand in them. */

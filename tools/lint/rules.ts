@@ -1,8 +1,8 @@
 import { type ESTree, parseSync, Visitor } from 'vite'
 
-/** What Biome cannot check: words of our own where a standard term exists, and the length of test titles. */
+/** Checks beyond Biome: private words where a standard term exists, and the length of test titles. */
 
-/** Longest title of a test, without the requirements' ids before it and the values inserted into it. */
+/** Maximum length of a test title, without requirement ids and inserted values. */
 export const TITLE_LIMIT_CHARACTERS = 80
 
 export interface Finding {
@@ -14,7 +14,7 @@ export interface Finding {
 export interface Vocabulary {
   /** Private words and what to write instead. "vouch*" stands for every ending. */
   readonly words: Readonly<Record<string, string>>
-  /** Quotes in which a private word may stand. */
+  /** Quotes that may contain a private word. */
   readonly specified: readonly string[]
 }
 

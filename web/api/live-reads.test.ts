@@ -4,12 +4,12 @@ import { type Topic, topics } from '#shared/live.ts'
 import { concernsTopics, readsByTopic } from './live-reads.ts'
 
 const names = Object.keys(topics) as Topic[]
-/** What pages keep on show; a file is read once. */
+/** Reads that pages keep on screen; a file is read once. */
 const readers = allCalls.filter(
   ({ method, permission, file }) => method === 'GET' && permission !== 'public' && !file,
 )
 
-/** Reads that nobody is told of: a quote is held under the eyes of who asked for it; the sources of prices are read by the clock, as they are asked. */
+/** Reads without live updates: a quote stays as it was shown, and the state of price sources is polled. */
 const untold = ['deposit.quote', 'auth.listSessions', 'price.sources']
 
 test('[L-01] every read of a signed-in page belongs to a topic', () => {

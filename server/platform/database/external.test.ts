@@ -8,7 +8,7 @@ import { freePort } from '#tools/free-port.ts'
 import { migrate, pendingMigrations } from './migrate.ts'
 import { openPool, requireConnection } from './pool.ts'
 
-/** Debian's PostgreSQL of any version, where one is installed; it runs as a user who is not root. */
+/** Debian's PostgreSQL in any version, if installed; it runs as a user other than root. */
 const PROGRAMS = existsSync('/usr/lib/postgresql')
   ? readdirSync('/usr/lib/postgresql')
       .map(version => `/usr/lib/postgresql/${version}/bin`)
@@ -59,7 +59,7 @@ describe.runIf(canRun).each(PROGRAMS)('a PostgreSQL of the operator (%s)', progr
     await client.end()
   }
 
-  test('a login that may create no role is told what the administrator has to do', async () => {
+  test('a login without CREATEROLE learns what the administrator must do', async () => {
     await asSuperuser('CREATE DATABASE first OWNER plain')
     const url = urlOf('plain', 'first')
     await expect(migrate({ ownerUrl: url, appUrl: url })).rejects.toThrow(

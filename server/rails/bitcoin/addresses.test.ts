@@ -25,7 +25,7 @@ describe('addresses of an account', () => {
     const prefix = (network: typeof regtest | typeof testnet | typeof litecoin) =>
       addressAt(bitcoinAccount(tpub, network), receiving, 7).replace(/1.*/, '')
     expect([testnet, regtest, litecoin].map(prefix)).toEqual(['tb', 'bcrt', 'rltc'])
-    // What the rail shows is what the product accepts as an address.
+    // The product accepts the addresses that the rail creates.
     const address = addressAt(bitcoinAccount(tpub, regtest), receiving, 7)
     expect(addressFault('Bitcoin (BTC)', address, { testNetworks: true })).toBeUndefined()
   })
@@ -75,7 +75,7 @@ describe('addresses and scripts', () => {
   })
 
   test('[K-02] a script that no address pays has none', () => {
-    // Data (OP_RETURN), a bare key, a program of a wrong length, nothing, a push that says another length.
+    // Data (OP_RETURN), a bare key, a program of a wrong length, nothing, a push with a wrong length.
     const scripts = [
       '6a0474657374',
       `21${'02'.repeat(33)}ac`,

@@ -18,7 +18,7 @@ const accounts = {
   tr: bitcoinAccount(`tr(${root.derive("m/86'/1'/0'").publicExtendedKey}/<0;1>/*)`, network),
 }
 let used = 0
-/** An address that nothing has been paid to. */
+/** An unused address. */
 function newAddress(script: keyof typeof accounts = 'wpkh'): string {
   used += 1
   return addressAt(accounts[script], 0, used)
@@ -40,7 +40,7 @@ describe.skipIf(withoutLitecoind).each(['core', 'esplora'] as const)('bitcoin by
     chain = backend === 'core' ? coreChain(node.url, settings) : esploraChain(esplora.url, settings)
   })
   const height = () => node.call<number>('getblockcount')
-  /** What the last blocks have for these. */
+  /** Transfers of the last blocks to these. */
   const scanLast = async (blocks: number, watched: Watched) => {
     const to = await height()
     return chain.scan({ from: to - blocks + 1, to }, watched)
@@ -111,12 +111,12 @@ describe.skipIf(withoutLitecoind).each(['core', 'esplora'] as const)('bitcoin by
         [second, 700_000n],
       ]),
     )
-    // The same transfers by the same names.
+    // The same transfers with the same ids.
     for (const { transactionId, position } of both)
       expect(transfers).toContainEqual(expect.objectContaining({ transactionId, position }))
   })
 
-  test('[K-03] what an address was not watched for when it came is found as soon as it is', async () => {
+  test('[K-03] an earlier payment is found once its address is watched', async () => {
     const address = newAddress()
     const transactionId = await node.pay({ address, satoshi: 400_000n })
     expect((await chain.pending(watching([newAddress()]))).transfers).toEqual([])
@@ -156,7 +156,7 @@ describe.skipIf(withoutLitecoind).each(['core', 'esplora'] as const)('bitcoin by
     const [hash] = await node.mine()
     const { spends } = await scanLast(1, watched)
     expect(spends).toMatchObject([{ outpoint, transactionId: spending, block: { hash } }])
-    // Scanned together with the block that created the output, which was not known before.
+    // Scanned together with the block that created the output, which was unknown before.
     expect((await scanLast(2, watching([address]))).spends).toEqual(spends)
   })
 
@@ -208,7 +208,7 @@ describe.skipIf(withoutLitecoind).each(['core', 'esplora'] as const)('bitcoin by
 
   test('[K-03] ten thousand watched addresses are synced like one', async () => {
     const last = 20_000
-    // Deriving each of the others would take longer than all tests here; their form is all that matters.
+    // Deriving all the others would take longer than all tests here; only their form matters.
     const other = addressAt(accounts.wpkh, 0, 0)
     const others = Array.from({ length: 9_999 }, (_, at) =>
       other.replace(/.{6}$/, String(at).padStart(6, '0')),
@@ -239,7 +239,7 @@ describe.skipIf(withoutLitecoind).each(['core', 'esplora'] as const)('bitcoin by
     expect(transfers[0]!.units).toBeGreaterThan(0n)
   })
 
-  test('[K-03] what lies at addresses is told to the satoshi', async () => {
+  test('[K-03] balances of addresses are exact to the satoshi', async () => {
     const own = await node.call<string>('getnewaddress')
     const addresses = [newAddress(), newAddress('tr'), own]
     await node.pay(...addresses.map((address, at) => ({ address, satoshi: 29_000_000n + BigInt(at) })))
@@ -247,7 +247,7 @@ describe.skipIf(withoutLitecoind).each(['core', 'esplora'] as const)('bitcoin by
     await node.mine()
     expect(await chain.balances(addresses)).toEqual(new Map([['BTC', 87_000_003n]]))
     expect(await chain.balances(addresses.slice(1, 2))).toEqual(new Map([['BTC', 29_000_001n]]))
-    // What has left an address lies there no more.
+    // Spent coins are not in the balance.
     const [spent] = await node.call<Input[]>('listunspent', 1, 1, [own])
     const inputs = [{ txid: spent!.txid, vout: spent!.vout }]
     const unsigned = await node.call<string>('createrawtransaction', inputs, { [newAddress()]: '0.2899' })
@@ -259,7 +259,7 @@ describe.skipIf(withoutLitecoind).each(['core', 'esplora'] as const)('bitcoin by
     await expect(chain.balances(['bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu'])).rejects.toThrow(RangeError)
   })
 
-  test('[K-03] a range that is not there any more is a fault', async () => {
+  test('[K-03] a range of replaced blocks is a fault', async () => {
     const above = (await height()) + 1
     await expect(chain.scan({ from: above, to: above }, watching([]))).rejects.toThrow(
       new ChainFault(`block ${above} is not there any more`),
@@ -276,7 +276,7 @@ describe.skipIf(withoutLitecoind).each(['core', 'esplora'] as const)('bitcoin by
     }
   })
 
-  // The last: the node comes back with an empty mempool.
+  // Last, because the node restarts with an empty mempool.
   test('[K-03] an unreachable node is a fault in plain words and is synced when it is back', async () => {
     const tip = await chain.tip()
     await node.stop()

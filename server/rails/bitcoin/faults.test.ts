@@ -12,7 +12,7 @@ import { coreChain, coreSource } from './core.ts'
 import { esploraChain } from './esplora.ts'
 import { bitcoinNetworks } from './networks.ts'
 
-/** What a node may answer that is not to be believed, or not yet. */
+/** Answers of a node that must be rejected, or that come too early. */
 
 const network = bitcoinNetworks['litecoin-regtest']
 const settings = { network, confirmations: 2 }
@@ -28,7 +28,7 @@ describe.skipIf(withoutLitecoind)('a node that cannot be relied on', () => {
       await node.disconnectBlocks(2)
       await node.mine(3)
     }
-    /** @param after how many blocks have been read when it changes */
+    /** @param after changes after this many blocks have been read */
     const changing = (after: number) => {
       let read = 0
       const block = async (hash: string) => {
@@ -41,7 +41,7 @@ describe.skipIf(withoutLitecoind)('a node that cannot be relied on', () => {
     }
     const range = async () => {
       const to = await node.call<number>('getblockcount')
-      // Low enough for no ripe coinbase to be read in between.
+      // Low enough that no coinbase matures in between.
       return { from: to - 1, to }
     }
     await node.disconnectBlocks(60)
@@ -120,7 +120,7 @@ describe.skipIf(withoutLitecoind)('a node that cannot be relied on', () => {
 })
 
 describe('answers that are none', () => {
-  /** A server that answers every request so. */
+  /** A server with the same answer to every request. */
   async function answering(respond: (response: ServerResponse) => void): Promise<string> {
     const server = createServer((_, response) => respond(response))
     server.listen(0, '127.0.0.1')

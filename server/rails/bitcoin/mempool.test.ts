@@ -9,9 +9,9 @@ import { idOf } from './wire.ts'
 
 const network = bitcoinNetworks.regtest
 
-/** A transaction without witnesses that spends an output of nobody's and pays one key. */
+/** A transaction without witnesses that spends a foreign output and pays one key. */
 function transactionOf(number: number) {
-  // A number that reads the same from both ends, as ids are written in reverse.
+  // A palindrome, because ids are written in reverse.
   const half = number.toString(16).padStart(32, '0')
   const spent = half + Buffer.from(half, 'hex').reverse().toString('hex')
   const script = `0014${number.toString(16).padStart(40, '0')}`
@@ -44,7 +44,7 @@ test('[K-03] each transaction is read once while it is unconfirmed, whatever is 
   expect(found).toMatchObject([
     { id: first.id, outputs: [{ satoshi: 1000n }], inputs: [outpointOf(all[500]!.spent, 0)] },
   ])
-  // The one that is about an address again, whole.
+  // The one that concerns an address is read again in full.
   expect(asked).toHaveLength(1001)
   const added = transactionOf(5000)
   present.set(added.id, added)
@@ -60,7 +60,7 @@ test('[K-03] each transaction is read once while it is unconfirmed, whatever is 
   expect(asked).toEqual([])
 })
 
-test('[K-03] what a transaction spends is known as well as what it pays', async () => {
+test('[K-03] finds transactions by what they spend as well as by what they pay', async () => {
   const { all, pool } = poolOf(10)
   const outpoints = new Set([outpointOf(all[3]!.spent, 0)])
   expect((await pool.about({ addresses: new Set(), outpoints })).map(({ id }) => id)).toEqual([all[3]!.id])
@@ -71,7 +71,7 @@ test('[K-03] a crowded mempool is read over several syncs that drop nothing too 
   const watched = paying(all[0]!.address, all[999]!.address)
   let now = 0
   vi.spyOn(performance, 'now').mockImplementation(() => now)
-  // As long as four seconds for 200 of them.
+  // As if 200 of them took four seconds.
   const slow = whole.transactions
   whole.transactions = async ids => {
     now += ids.length * 20
@@ -96,13 +96,13 @@ test('[K-03] a transaction that leaves the pool while it is read is left out', a
   expect(found.map(({ id }) => id)).toEqual([all[0]!.id, all[2]!.id])
 })
 
-test('[K-03] what is not the transaction that was asked for is a fault', async () => {
+test('[K-03] another transaction than the requested one is a fault', async () => {
   const { all, present, whole, pool } = poolOf(2)
   present.get(all[0]!.id)!.bytes = all[1]!.bytes
   await expect(pool.about(paying())).rejects.toThrow(
     `the node answered with another transaction than ${all[0]!.id}`,
   )
-  // Through the chain it is the same.
+  // The same through the chain.
   const genesis = async () => network.genesis[0]
   const chain = bitcoinChain({ ...whole, hashAt: genesis }, { network, confirmations: 2 })
   await expect(chain.pending(paying())).rejects.toThrow(ChainFault)

@@ -31,7 +31,7 @@ const accounts = { wpkh: accountOf('wpkh'), tr: accountOf('tr') }
 const elsewhere = bitcoinAccount(root.derive("m/84'/1'/9'").publicExtendedKey, network)
 const payee = (index: number) => addressAt(elsewhere, 0, index)
 
-/** An output of the account, with an id of its own. */
+/** An output of the account, with its own id. */
 function unspentOf(satoshi: bigint, at: number): Unspent {
   return {
     transactionId: (at + 1).toString(16).padStart(64, '0'),
@@ -52,10 +52,10 @@ const request = (changes: Partial<PayoutRequest>): PayoutRequest => ({
 const sum = (items: readonly { satoshi: bigint }[]) =>
   items.reduce((total, { satoshi }) => total + satoshi, 0n)
 const parsed = (psbt: string) => Transaction.fromPSBT(base64.decode(psbt))
-/** Signed as the offline wallet would, which knows nothing but the file and its own root key. */
+/** Signed as an offline wallet would, knowing only the file and its own root key. */
 function signed(psbt: string): Transaction {
   const transaction = parsed(psbt)
-  // It has both keys, which the types of the two libraries say differently.
+  // It has both keys; the types of the two libraries differ.
   transaction.sign(root as unknown as Signer)
   transaction.finalize()
   return transaction
@@ -63,7 +63,7 @@ function signed(psbt: string): Transaction {
 
 describe('an unsigned payout', () => {
   test.each(['wpkh', 'tr'] as const)(
-    '[K-02] %s: pays what it is told, gives change, and can be signed by what it says alone',
+    '[K-02] %s: pays the requested amounts with change, and can be signed by its file alone',
     script => {
       const account = accounts[script]
       const { psbt, transactionId, inputs, feeSatoshi, vsize, change } = buildPayout(request({ account }))
@@ -126,7 +126,7 @@ describe('an unsigned payout', () => {
     expect(input.nonWitnessUtxo!.outputs[0]!.amount).toBe(1_000_000n)
     expect(input.witnessUtxo!.amount).toBe(1_000_000n)
     expect(signed(psbt).inputsLength).toBe(1)
-    // The signature of P2TR is of all amounts (BIP-341).
+    // A P2TR signature covers all amounts (BIP-341).
     const taproot = buildPayout(request({ account: accounts.tr, ...paidBy(accounts.tr) }))
     expect(parsed(taproot.psbt).getInput(0).nonWitnessUtxo).toBeUndefined()
     const large = paidBy(accounts.wpkh)
@@ -159,7 +159,7 @@ describe('an unsigned payout', () => {
     expect(buildPayout(request({ unspent: unspent.toReversed(), payments }))).toEqual(payout)
   })
 
-  test('[K-02] what costs more to spend than it has is left where it is', () => {
+  test('[K-02] an output that costs more to spend than it holds is not spent', () => {
     const unspent = [
       unspentOf(100_000n, 0),
       ...Array.from({ length: 9 }, (_, at) => unspentOf(34_000n, at + 1)),
@@ -183,12 +183,12 @@ describe('an unsigned payout', () => {
     // An output of 31 virtual bytes, which is dust below 294 satoshi.
     expect(left(31n + 293n)).toMatchObject({ change: null, feeSatoshi: 110n + 324n })
     expect(left(31n + 294n)).toMatchObject({ change: { satoshi: 294n }, feeSatoshi: 141n, vsize: 141 })
-    // At 100 satoshi for a virtual byte, spending it would cost 6,800.
+    // At 100 satoshi per virtual byte, spending it would cost 6,800.
     expect(left(3_100n + 6_800n, 100)).toMatchObject({ change: null })
     expect(left(3_100n + 6_801n, 100)).toMatchObject({ change: { satoshi: 6_801n } })
   })
 
-  test('[K-02] what cannot be paid is refused in words with amounts', () => {
+  test('[K-02] an impossible payment is refused in words with amounts', () => {
     const refusal = (changes: Partial<PayoutRequest>) => {
       try {
         buildPayout(request(changes))
@@ -274,7 +274,7 @@ describe('an unsigned payout', () => {
           expect(payout.feeSatoshi).toBeGreaterThanOrEqual(BigInt(done.vsize * feeRate))
         } catch (error) {
           if (!(error instanceof AppError)) throw error
-          // Refused only where it really does not suffice, with what an output costs to spend.
+          // Refused only if the amount really does not suffice, with the cost of spending each output.
           const spending = BigInt(feeRate * 68)
           const worth = coins.filter(satoshi => satoshi > spending)
           const least = BigInt(feeRate * (10 + 31 * asked.length))

@@ -19,7 +19,7 @@ const depositAddress = (index: number) => ethereumAddressAt(account, index) as A
 const ether = 10n ** 18n
 
 let node: TestChain
-/** USDT as on the main network, which answers nothing to `transfer`; USDC as EIP-20 has it; a token of nobody's interest. */
+/** USDT as on the main network, whose `transfer` returns nothing; USDC by EIP-20; an unrelated token. */
 let usdt: Address
 let usdc: Address
 let other: Address
@@ -65,7 +65,7 @@ describe.skipIf(withoutAnvil !== undefined)(
       expect(tip).toMatchObject({ parentHash, time: new Date(Number(timestamp) * 1000) })
     })
 
-    test('[D-16] USDT arrives exactly although it answers nothing; USDC is told by its name', async () => {
+    test('[D-16] USDT arrives exactly although it returns nothing; USDC is named', async () => {
       const [to] = nextAddresses(1)
       await node.sendToken(0, usdt, to, 100_500_001n)
       await node.sendToken(0, usdc, to, 7n)
@@ -106,10 +106,10 @@ describe.skipIf(withoutAnvil !== undefined)(
       )
     })
 
-    test('what failed, what is nothing, and what an address sends itself do not arrive', async () => {
+    test('failed, empty and self-sent transfers do not arrive', async () => {
       const [to] = nextAddresses(1)
       const self = payer(4).address
-      // The contract refuses ether, and tokens that one does not have; both transactions are in the block.
+      // The contract refuses ether, and tokens beyond its balance; both transactions are in the block.
       const refused = [await node.send(4, { to: usdt, value: ether }), await node.sendToken(4, usdt, to, 1n)]
       await node.send(4, { to, value: 999_999_999n })
       await node.send(4, { to, value: 0n })
@@ -132,7 +132,7 @@ describe.skipIf(withoutAnvil !== undefined)(
 
     test('transfers of one transaction keep their log index; internal ether is in balances', async () => {
       const [to] = nextAddresses(1)
-      // What the contract pays with, it is given before it is there.
+      // The contract gets the money that it will pay out before it exists.
       const contract = await node.contractAfter(0, 3)
       for (const token of [usdt, usdc, other]) await node.sendToken(0, token, contract, 100n)
       const pay = (token: Address, units: bigint) => ({ to: token, data: transferData(to, units) })
@@ -148,7 +148,7 @@ describe.skipIf(withoutAnvil !== undefined)(
       expect(Object.fromEntries(lying)).toEqual({ ETH: 10n ** 9n, USDT: 40n, USDC: 20n })
     })
 
-    test('[D-17] what waits is pending, and is the same transfer when a block has it', async () => {
+    test('[D-17] an unconfirmed transfer keeps its identity when it is mined', async () => {
       const [to] = nextAddresses(1)
       await node.send(1, { to, value: ether })
       await node.sendToken(0, usdt, to, 3n)
@@ -163,7 +163,7 @@ describe.skipIf(withoutAnvil !== undefined)(
       expect(names(transfers)).toEqual(names(waiting.transfers))
     })
 
-    test('a payment whose sender replaces it by another is not pending any more', async () => {
+    test('a replaced payment is no longer pending', async () => {
       const [to] = nextAddresses(1)
       const nonce = await node.client.getTransactionCount({ address: payer(5).address })
       await node.send(5, { to, value: ether }, { nonce, gwei: 10n })
@@ -187,7 +187,7 @@ describe.skipIf(withoutAnvil !== undefined)(
         await payment()
         await node.mine(depth)
         const first = await scanLast(depth, [to])
-        // Now somebody else's event comes before it.
+        // Another event comes before it now.
         await node.fork(base, depth, [
           async () => {
             const data = transferData(neighbour, 0n)
@@ -249,7 +249,7 @@ describe.skipIf(withoutAnvil !== undefined)(
       expect(await numbers()).toEqual({ next: 1, settled: 0 })
       await node.mine()
       expect(await numbers()).toEqual({ next: 1, settled: 1 })
-      // By a block that is not read yet nothing is settled.
+      // A block that is not synced yet settles nothing.
       expect(await numbers(1)).toEqual({ next: 1, settled: 0 })
     })
 
@@ -289,7 +289,7 @@ describe.skipIf(withoutAnvil !== undefined)(
 
     test.for([
       ['before the events are asked for', 'eth_getLogs', 1, 5, {}],
-      // As some nodes answer for a block that they do not count any more.
+      // Some nodes answer like this for a replaced block.
       ['before the events are asked for, of which it knows none', 'eth_getLogs', 1, 5, { eth_getLogs: [] }],
       ['before the receipts are asked for', 'eth_getTransactionReceipt', 1, 5, {}],
       ['between the first ten blocks and the next', 'eth_getBlockByNumber', 12, 12, {}],
@@ -314,7 +314,7 @@ describe.skipIf(withoutAnvil !== undefined)(
           ethereumChain({ ...settings, rpcUrl }).scan({ from: height + 1, to: height + blocks }, watch([to]))
         await expect(scan(url)).rejects.toThrow(ChainFault)
         expect(asked).toBeGreaterThanOrEqual(nth)
-        // The next look sees the chain as it is now.
+        // The next sync sees the chain's current state.
         expect((await scan(url)).transfers).toEqual([])
       },
     )
@@ -379,7 +379,7 @@ test("a node's fault never repeats the node's address", async () => {
 })
 
 let given = 0
-/** Deposit addresses that no test has had yet. */
+/** Deposit addresses that no other test uses. */
 function nextAddresses<Count extends number>(count: Count) {
   given += count
   const addresses = Array.from({ length: count }, (_, index) => depositAddress(given - count + index))
@@ -399,7 +399,7 @@ function told(transfers: readonly Transfer[]): string[] {
   return transfers.map(({ token, units }) => `${token} ${units}`)
 }
 
-/** The same transaction each time it is sent: its id depends on nothing else. */
+/** The same transaction each time it is sent, with the same id. */
 function tokenPayment(by: number, nonce: number, to: Address, units: bigint) {
   const fees = { maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 10n ** 9n, gas: 200_000n }
   return { account: payer(by), to: usdt, data: transferData(to, units), nonce, ...fees }
@@ -407,7 +407,7 @@ function tokenPayment(by: number, nonce: number, to: Address, units: bigint) {
 
 type Asked = { id: number; method: string }
 
-/** A node in front of the real one: something happens before a method is passed on, or it answers the method itself. */
+/** A proxy in front of the real node that runs something before a method, or answers it itself. */
 async function nodeBefore(
   real: string,
   { before, answers = {} }: { before?: (method: string) => Promise<void>; answers?: Record<string, unknown> },

@@ -14,7 +14,7 @@ test('[K-02] an account of TRON gives the addresses that its wallet shows', () =
 })
 
 test('an address and the bytes that it names are one', () => {
-  // Tether's contract, as the documentation of TRON writes it in both forms.
+  // Tether's contract, in both forms of TRON's documentation.
   const hex = 'a614f803b6fd780986a42c78ec9c7f77e6ded13c'
   expect(tronAddress(Buffer.from(hex, 'hex'))).toBe('TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t')
   expect(Buffer.from(tronHash('TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t')).toString('hex')).toBe(hex)

@@ -7,8 +7,8 @@ import { type Asked, startTronGrid, type TronGrid } from '#test/support/tron-gri
 import { tronChain } from './trongrid.ts'
 
 /**
- * Answers as TRON's documentation shows them, byte by byte (test/support/tron-documented, with the source of each). No documentation shows
- * one block both with its transactions and with what became of them: where one of the two is replayed, the other is made to fit.
+ * Answers as in TRON's documentation, byte by byte (test/support/tron-documented, with sources). No documentation shows
+ * one block with both its transactions and their results, so when one of the two is replayed, the other is adapted.
  */
 
 const folder = join(import.meta.dirname, '../../../test/support/tron-documented')
@@ -26,7 +26,10 @@ type Answers = {
   infos?: string
   balance?: string
 }
-/** A service that gives these answers, and no other. @returns what it was asked */
+/**
+ * A service with these answers only.
+ * @returns its requests
+ */
 function replay({ block, infos, balance }: Answers): Asked[] {
   grid.asked.length = 0
   const answers: Record<string, string | undefined> = {
@@ -40,7 +43,7 @@ function replay({ block, infos, balance }: Answers): Asked[] {
   }
   return grid.asked
 }
-/** How many decimals USDT has is asked first: the same answer with another word. */
+/** USDT's decimals are requested first: the same answer with another word. */
 const called = (isBalance: boolean, balance: string | undefined) =>
   isBalance
     ? balance
@@ -57,7 +60,7 @@ type Block = {
   block_header: { raw_data: { number: number } }
   transactions: { txID: string }[]
 }
-/** The documented block as if it were the one with that number and these transactions. */
+/** The documented block with that number and these transactions. */
 function blockWith(number: number, ids: string[]): string {
   const block = JSON.parse(documented('getblock.getblock-io')) as Block
   const [transaction] = block.transactions
@@ -79,7 +82,7 @@ test('[K-02] the newest block', async () => {
   expect(asked.at(-1)).toMatchObject({ path: '/wallet/getblock', body: { detail: false } })
 })
 
-test('[K-02] a block is requested as documented; a missing block is told apart', async () => {
+test('[K-02] a block is requested as documented; a missing block is recognised', async () => {
   const asked = replay({ block: documented('getblock.tronprotocol') })
   expect(await chainAt().blockAt(66_987_565)).toEqual({
     height: 66_987_565,
@@ -130,7 +133,7 @@ test('[D-16] a TRX payment and an empty block hold no USDT transfer', async () =
   const [info] = JSON.parse(documented('gettransactioninfobyblocknum.tronprotocol')) as object[]
   const infos = JSON.stringify([{ ...info, id: txID, blockNumber: 30_864_544 }])
   const asked = replay({ block, infos })
-  // Who is paid in it, in TRX.
+  // A recipient of TRX in it.
   const { blocks, transfers } = await scan(30_864_544, 'TJ4eV1hnVAiFmeArBsuL6GkgTGVnWBe7eV')
   expect(blocks).toEqual([
     {
@@ -159,7 +162,7 @@ test('a block of which the documentation leaves out what it holds is not believe
   )
 })
 
-test('[K-02] a balance of USDT, asked for as the documentation does', async () => {
+test('[K-02] a USDT balance is requested as documented', async () => {
   const balance = documented('triggerconstantcontract.tronprotocol')
   const asked = replay({ balance })
   const owner = 'TWAFRfZFmhVQZjxM3De7Mp5UZ9sLqWqpHp'

@@ -59,7 +59,7 @@ test('a USDT batch is a file of whole transactions that signing again does not c
 })
 
 test('a transaction has the bytes and the id that a node makes of the same', () => {
-  // Built by wallet/triggersmartcontract of a node of the Shasta test network.
+  // Created by wallet/triggersmartcontract of a node of the Shasta test network.
   const of = (hash: string) => tronAddress(Buffer.from(hash, 'hex'))
   const made = tronTransfer({
     from: of('c8599111f29c1e1e061265b4af93ea1f274ad78a'),

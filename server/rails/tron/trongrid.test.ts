@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 test('[D-16] USDT arrives exactly, with its block, its time and its sender', async () => {
   const to = someAddress('deposit')
-  // Beyond what a JSON number holds exactly.
+  // More than a JSON number holds exactly.
   const payment = tronTransaction([{ from: payer, to, units: 9_007_199_254_740_993n }])
   const block = grid.add(payment)
   const at = { height: block.number, hash: block.id, time: new Date(block.timestamp) }
@@ -76,7 +76,7 @@ test('failed transfers, other tokens, TRX, zero and internal transfers are ignor
     tronTransaction([{ ...paid, from: to }]),
   )
   expect((await scanLast(1, [to])).transfers).toEqual([])
-  // Nor where a node tells the events of a call that failed.
+  // Nor if a node reports events of a failed call.
   const { number } = grid.add(tronTransaction([paid]), tronTransaction([paid]))
   const [first, second] = grid.infos(number) as [object, object]
   const infos = [
@@ -175,7 +175,7 @@ test('a service that refuses says how long to wait', async () => {
   expect(await faultWith({ status: 503, body: '<html>' })).toBe('HTTP 503, undefined')
 })
 
-test('what is not documented is a fault', async () => {
+test('an undocumented answer is a fault', async () => {
   const { number } = grid.add(tronTransaction([{ from: payer, to: payer, units: 1n }]))
   for (const body of [
     '',

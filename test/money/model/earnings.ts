@@ -37,7 +37,7 @@ function insufficientReturns(state: State, cents: bigint): Expected {
   return refused(409, 'insufficient_returns', `${words} Record a realised return first.`)
 }
 
-/** Spends of the returns, the oldest first, and says on what they were earned. */
+/** Spends the returns, oldest first, and names their sources. */
 function spend(state: State, cents: bigint): string {
   const sources: string[] = []
   let open = cents
@@ -59,7 +59,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** What has accrued by whole days since the approval and neither was paid nor waits, in cents. */
+/** Accruals of whole days since the approval, less paid and pending earnings, in cents. */
 export function accrued(state: State, id: string): bigint {
   const { status, plan, cents, approvedAt } = state.investments.get(id)!
   if (status !== 'active') return 0n
@@ -132,7 +132,7 @@ function activeOf(state: State, user: string): string[] {
     .map(([id]) => id)
 }
 
-/** Out of the returns, to the balance. */
+/** From the returns to the balance. */
 function pay(state: State, id: string): void {
   const earning = state.earnings.get(id)!
   spend(state, earning.cents)

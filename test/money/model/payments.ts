@@ -53,7 +53,7 @@ export function approveDeposit(
   const found = state.deposits.get(id)
   if (!found) return missing
   if (found.owner === caller.id) return own
-  // One that was declined takes the moment of its arrival.
+  // A declined deposit takes the time of its arrival.
   if (found.status === 'paid' || (found.status === 'declined' && arrivedAt === undefined)) return wrongState
   const credited = received ?? found.cents
   const pending = found.investment !== null && state.investments.get(found.investment)!.status === 'pending'
@@ -82,14 +82,14 @@ export function declineDeposit(state: State, id: string): Expected {
   return done({ _id: id, status: 'declined' }, apply, found.investment === null ? 1 : 2)
 }
 
-/** A payment is no longer waited for, nor is what it was to pay. */
+/** A payment is no longer awaited, nor is its investment. */
 function endPayment(state: State, id: string, status: 'declined' | 'unpaid'): void {
   const payment = state.deposits.get(id)!
   payment.status = status
   if (payment.investment !== null) state.investments.get(payment.investment)!.status = 'declined'
 }
 
-/** What the job does with payments whose time is over. */
+/** The job that expires payments. */
 export function expire(state: State): void {
   for (const [id, { status, watchUntil }] of state.deposits) {
     if (status === 'pending' && watchUntil <= state.now) endPayment(state, id, 'unpaid')

@@ -16,7 +16,7 @@ import { approveWithdrawal, declineWithdrawal, newWithdrawal, payWithdrawal } fr
 const largest = 999_999_999_999n
 const asAdmin = /^(return|earning)\.|\.(approve|decline|close|paid)$/
 
-/** What a request should come to in this state, which it leaves as it is; `settle` brings it about. */
+/** The expected outcome of a request in this state, without changing it; `settle` applies it. */
 export function predict(state: State, { ask, by, key }: Request): Expected {
   const caller = state.people[by]!
   if (asAdmin.test(ask.do) && !caller.admin) return forgotten(refused(403, 'forbidden'))
@@ -28,7 +28,7 @@ export function predict(state: State, { ask, by, key }: Request): Expected {
   return { status, message, again: first.answer, lines: 0 }
 }
 
-/** Brings about what `predict` said of a request that was answered so. */
+/** Applies the predicted effect of a request with this answer. */
 export function settle(state: State, { ask, by, key }: Request, expected: Expected, answer: Answer): void {
   expected.apply?.(state, answer.data as never)
   if (key !== null && !expected.forgotten && !expected.again) {

@@ -2,11 +2,11 @@ import type { DepositMethod, InvestmentMethod } from '#shared/coins.ts'
 import { formatUsd } from '#shared/money.ts'
 
 /**
- * What everybody should have, the simple way: a few maps and sums, without a ledger, a database or a clock. The model knows
- * the decisions (D1, D4 to D8) and nothing of how the product keeps them.
+ * Everyone's expected state, the simple way: a few maps and sums, without ledger, database or clock. The model knows
+ * the decisions (D1, D4 to D8), not how the product implements them.
  */
 
-/** An amount as it is sent; `cents` is null where it is no amount of money. */
+/** An amount as sent; `cents` is null for an invalid one. */
 export type Amount = { json: number; cents: bigint | null }
 export const plans = {
   Basic: { basisPoints: 900n, days: 30n, from: 10_000n, to: 99_900n },
@@ -15,7 +15,7 @@ export const plans = {
 } as const
 export type PlanName = keyof typeof plans
 
-/** One request, without who makes it. */
+/** One request, without its caller. */
 export type Ask =
   | { do: 'deposit.new'; amount: Amount; method: DepositMethod }
   | { do: 'investment.new'; amount: Amount; method: InvestmentMethod; plan: PlanName }
@@ -23,8 +23,8 @@ export type Ask =
   | { do: 'return.new'; amount: Amount; realisedAt: string; source: string }
   | { do: 'earning.add'; user: string; amount: Amount | null; investment: string | null }
   /**
-   * `received`: what arrived, of a payment in usdt, in cents; exactly what was asked for where it is left out. `arrivedAt`: when,
-   * which is always in time.
+   * `received`: the cents that arrived of a payment in usdt, as requested if omitted. `arrivedAt`: when, always in
+   * time.
    */
   | { do: 'deposit.approve'; id: string; received?: bigint; arrivedAt?: string }
   | { do: 'investment.approve'; id: string; received?: bigint; arrivedAt?: string }
@@ -54,7 +54,7 @@ export type Deposit = {
   status: string
   investment: string | null
   watchUntil: number
-  /** The moment at which it was asked for, as the product says it. */
+  /** The time of the request, as the product reports it. */
   createdAt: string
 }
 export type Investment = {
@@ -66,7 +66,7 @@ export type Investment = {
   held: boolean
   deposit: string | null
   approvedAt: number
-  /** The moment of its approval as the product says it: earnings go to the oldest first. */
+  /** The time of its approval as the product reports it: earnings go to the oldest first. */
   approved: string
 }
 type Withdrawal = { owner: string; cents: bigint; status: string; approvals: string[] }
@@ -77,7 +77,7 @@ export type Return = { id: string; source: string; realisedAt: string; cents: bi
 export type State = {
   now: number
   pricesAt: number
-  /** Whether an earning waits for a second admin. */
+  /** True if an earning waits for a second admin. */
   secondApproval: boolean
   people: Person[]
   deposits: Map<string, Deposit>
@@ -85,24 +85,24 @@ export type State = {
   withdrawals: Map<string, Withdrawal>
   earnings: Map<string, Earning>
   returns: Return[]
-  /** What was answered to a key, by who has sent it. */
+  /** The answers to keys, by caller. */
   keys: Map<string, { asked: string; answer: Answer }>
 }
 
-/** What should come of a request. */
+/** The expected outcome of a request. */
 export type Expected = {
   status: number
   code?: string
   message?: string
-  /** What the answer's data says, among other things. */
+  /** Part of the expected data of the answer. */
   shows?: object
-  /** The first answer of its key, which it should be. */
+  /** The first answer of its key, which this must repeat. */
   again?: Answer
   /** Lines of the audit log. */
   lines: number
-  /** Not kept with its key: a repetition is a new request. */
+  /** Not stored with its key: a repetition is a new request. */
   forgotten?: boolean
-  /** What changes. Ids are the product's to choose. */
+  /** The effect. Ids are the product's choice. */
   apply?: (state: State, data: never) => void
 }
 

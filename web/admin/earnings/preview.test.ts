@@ -5,7 +5,7 @@ const older = { _id: 'a', accrued: 10.1, approvedAt: '2026-10-01T00:00:00.000Z' 
 const newer = { _id: 'b', accrued: 0.2, approvedAt: '2026-11-01T00:00:00.000Z' }
 const both = [newer, older]
 
-describe('what an earning will pay', () => {
+describe('the amount that an earning will pay', () => {
   test('[N-09] without an amount, all unpaid accruals to the cent', () => {
     expect(willPay('', '', both)).toBe(1030n)
   })

@@ -13,7 +13,7 @@ test('shows chosen columns in the order of the table', () => {
 })
 
 test.each([[[]], [['Gone']], ['Amount'], [null], [{ 0: 'Amount' }]])(
-  'what is no choice of them counts as none: %j',
+  'an invalid choice counts as none: %j',
   chosen => {
     expect(shownOf(columns, chosen)).toEqual(['Amount', 'User'])
   },
