@@ -18,6 +18,11 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['shared/**/*.test.ts', 'web/**/*.test.{ts,tsx}'],
+          // These files take milliseconds, and a process of its own for each a third of a second.
+          isolate: false,
+          unstubGlobals: true,
+          // A test that imports the module it tests once more waits for that, on a busy machine longer than Vitest's 5 s.
+          testTimeout: 30_000,
         },
       },
       {
@@ -32,6 +37,7 @@ export default defineConfig({
         },
       },
     ],
-    maxWorkers: 2,
+    // One more than CI has cores: some tests wait for processes that they start or stop.
+    maxWorkers: 3,
   },
 })

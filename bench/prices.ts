@@ -24,7 +24,7 @@ export async function measurePrices(world: World, { rounds, seconds }: Scale): P
     script: ['bench/price-feed.ts'],
     env: { DATABASE_URL: world.largeUrl },
     readyPath: '/',
-    log: join(world.postgres.folder, 'price-feed.log'),
+    log: join(world.postgres.temporaryFolder, 'price-feed.log'),
   })
   const tell = (what: 'start' | 'stop') => fetch(`http://127.0.0.1:${feed.port}/${what}`)
   try {

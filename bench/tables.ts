@@ -87,7 +87,7 @@ export function benchTables(
   return untilStopped(stop, async closers => {
     if (isWebBuildStale())
       await progress.step('Building the pages', 'Pages built', () => buildWeb(progress.say))
-    const postgres = await startTemporaryPostgres('bench')
+    const postgres = await startTemporaryPostgres('bench', { durable: true })
     closers.push(postgres.stop)
     const site = await sitesOn(postgres, closers)
     const few = await site('small', scale.fewUsers, progress)
@@ -123,11 +123,11 @@ async function sitesOn(postgres: Awaited<ReturnType<typeof startTemporaryPostgre
     const server = await startServer({
       script: ['server/main.ts', 'web'],
       env: {
-        ...serverEnvironment(withDatabase(appUrl, database), postgres.folder),
+        ...serverEnvironment(withDatabase(appUrl, database), postgres.temporaryFolder),
         TOKEN_SECRET: secret,
       },
       readyPath: '/api/ready',
-      log: join(postgres.folder, `${database}.log`),
+      log: join(postgres.temporaryFolder, `${database}.log`),
     })
     closers.push(server.stop)
     return { server, token, users }

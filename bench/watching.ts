@@ -145,7 +145,7 @@ async function openProduct(
   { addresses, rounds, blocks, payments }: WatchingScale,
   { chain, closers }: { chain: Chain; closers: Closers },
 ): Promise<Product> {
-  const { folder } = world.postgres
+  const { temporaryFolder: folder } = world.postgres
   const pool = openPool({ url: world.watchingUrl, as: 'app', name: 'probity bench', max: 2 })
   closers.push(() => pool.end())
   await watchOthers(pool, world, addresses - (rounds + 1) * blocks * payments)

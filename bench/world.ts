@@ -63,14 +63,14 @@ export async function buildWorld(
   if (isWebBuildStale()) {
     await progress.step('Building the pages', 'Pages built', () => buildWeb(progress.say))
   }
-  const postgres = await startTemporaryPostgres('bench')
+  const postgres = await startTemporaryPostgres('bench', { durable: true })
   closers.push(postgres.stop)
   const secret = randomBytes(48).toString('base64url')
   const people = await progress.step('Preparing the databases', 'Databases prepared', () =>
     createDatabases(postgres, scale.large.others),
   )
   const environmentOn = (url: string) => ({
-    ...serverEnvironment(url, postgres.folder),
+    ...serverEnvironment(url, postgres.temporaryFolder),
     TOKEN_SECRET: secret,
   })
   const site = async (database: string, books: Books): Promise<Site> => {
@@ -85,7 +85,7 @@ export async function buildWorld(
       script: ['server/main.ts', 'web'],
       env: environmentOn(url),
       readyPath: '/api/ready',
-      log: join(postgres.folder, `${database}.log`),
+      log: join(postgres.temporaryFolder, `${database}.log`),
     })
     closers.push(server.stop)
     return { server, pool, ...people, investors, settle }
@@ -97,9 +97,9 @@ export async function buildWorld(
   )
   const bare = await startServer({
     script: ['bench/bare.ts'],
-    env: serverEnvironment(postgres.appUrl, postgres.folder),
+    env: serverEnvironment(postgres.appUrl, postgres.temporaryFolder),
     readyPath: `/user/${people.admin}`,
-    log: join(postgres.folder, 'bare.log'),
+    log: join(postgres.temporaryFolder, 'bare.log'),
   })
   closers.push(bare.stop)
   const tokens: AccessTokens = accessTokens(secret)

@@ -101,7 +101,7 @@ async function alone(work) {
     lock.release()
   } catch (error) {
     // A lock that fails is released by the end of this process.
-    throw error.code === 'ENOSPC' ? fullDisk() : error
+    throw ['ENOSPC', 'EDQUOT'].includes(error.code) ? fullDisk() : error
   }
 }
 

@@ -7,13 +7,14 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { canUnshare, onSmallDisk } from '#test/support/launcher.ts'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { isAlive, until, type Watched, watch } from '#test/support/processes.ts'
+import { canMount, smallDisk } from '#test/support/small-disk.ts'
 
 /** A Node older than the scripts need, as a user may have; npm test runs under it. */
 const oldNode = [process.env.npm_node_execpath, '/usr/bin/node', '/usr/local/bin/node'].find(path => {
@@ -60,6 +61,7 @@ beforeEach(() => {
   )
 })
 afterEach(async () => {
+  vi.unstubAllEnvs()
   for (const { child, ended } of started) {
     child.kill('SIGKILL')
     await ended()
@@ -79,15 +81,8 @@ function installNode(path = 'node_modules/node/bin/node'): void {
 }
 
 function run(node: string, ...args: string[]): Watched {
-  return runBehind([], node, ...args)
-}
-
-/** After the command `prefix`. */
-function runBehind(prefix: string[], ...args: string[]): Watched {
   const env = { ...process.env, npm_execpath: join(root, 'npm-cli.js') }
-  const [node = '', ...scripts] = args
-  const [command = '', ...commandLine] = [...prefix, node, join(root, 'tools/run.mjs'), ...scripts]
-  const watched = watch(command, commandLine, { cwd: root, env })
+  const watched = watch(node, [join(root, 'tools/run.mjs'), ...args], { cwd: root, env })
   started.push(watched)
   return watched
 }
@@ -202,7 +197,7 @@ describe('an installation that is under way', () => {
   })
 })
 
-describe.runIf(canUnshare)('a disk that is full (needs the right to mount)', () => {
+describe.runIf(canMount())('a disk that is full (needs the right to mount)', () => {
   test('[M-04] is named with what is needed and free, though npm ended with 0', async () => {
     rmSync(join(root, 'node_modules'), { recursive: true })
     // npm continues after a file that it cannot unpack.
@@ -211,14 +206,34 @@ describe.runIf(canUnshare)('a disk that is full (needs the right to mount)', () 
       `try { require('fs').writeFileSync(__dirname + '/node_modules/a', Buffer.alloc(8e6)) }
        catch (error) { console.error('npm warn tar TAR_ENTRY_ERROR ' + error.message) }`,
     )
-    const smallDisk = onSmallDisk(join(root, 'node_modules'), '4m')
-    const hello = runBehind(smallDisk, process.execPath, 'tools/hello.ts')
+    symlinkSync(smallDisk('4m').folder, join(root, 'node_modules'))
+    const hello = run(process.execPath, 'tools/hello.ts')
     expect(await hello.ended()).toBe(1)
     expect(hello.output().split('\n').slice(1)).toEqual([
       `The disk of ${root}/node_modules is full: the packages need about 1000 MB, and 0 MB are free. Free some space, then start again.`,
       '',
     ])
   })
+})
+
+test('[M-04] a disk quota that is used up is a disk that is full', async () => {
+  rmSync(join(root, 'node_modules'), { recursive: true })
+  // Stands in for a file system with quotas: the folder of the lock cannot be made.
+  write(
+    'quota.mjs',
+    `import fs from 'node:fs'
+     import { syncBuiltinESMExports } from 'node:module'
+     const { mkdirSync } = fs
+     fs.mkdirSync = (path, options) => {
+       if (path.endsWith('/build/lock')) throw Object.assign(new Error('disk quota exceeded'), { code: 'EDQUOT' })
+       return mkdirSync(path, options)
+     }
+     syncBuiltinESMExports()`,
+  )
+  vi.stubEnv('NODE_OPTIONS', `--import=${join(root, 'quota.mjs')}`)
+  const hello = run(process.execPath, 'tools/hello.ts')
+  expect(await hello.ended()).toBe(1)
+  expect(hello.output()).toMatch(/^The disk of \S+ is full: the packages need about 1000 MB/)
 })
 
 describe('a start as it is (npm run serve)', () => {

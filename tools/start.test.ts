@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { sampleLogins } from '#server/demo/logins.ts'
-import { canUnshare, onSmallDisk } from '#test/support/launcher.ts'
 import { isAlive, until, type Watched, watch } from '#test/support/processes.ts'
+import { canMount, smallDisk } from '#test/support/small-disk.ts'
 import { freePort } from './free-port.ts'
 import { isWebBuildStale } from './web-build.ts'
 
@@ -29,11 +29,10 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** @param prefix command to start it with */
-function start(environment: NodeJS.ProcessEnv, prefix: string[] = []): Watched {
+function start(environment: NodeJS.ProcessEnv): Watched {
   const env = { PATH: process.env.PATH, DATA_DIR: dataDir, ...environment }
-  const [command = '', ...args] = [...prefix, process.execPath, join(ROOT, 'tools/run.mjs'), 'tools/start.ts']
-  const watched = watch(command, args, { cwd: ROOT, env })
+  const args = [join(ROOT, 'tools/run.mjs'), 'tools/start.ts']
+  const watched = watch(process.execPath, args, { cwd: ROOT, env })
   started.push(watched)
   return watched
 }
@@ -96,14 +95,15 @@ describe.runIf(!isWebBuildStale())('npm start (its tests need npm run build)', (
     await start({ PORT: String(port) }).said(/Stop +Ctrl-C/)
   }, 120_000)
 
-  test.runIf(canUnshare).each([
+  test.runIf(canMount()).each([
     ['the lock', '4k'],
     ['initdb', '20m'],
     ['the sample', '66m'],
   ])(
     '[M-04] a disk that is full at %s is one clear line',
     async (_at, size) => {
-      const full = start({ PORT: String(await freePort()) }, onSmallDisk(dataDir, size))
+      dataDir = smallDisk(size).folder
+      const full = start({ PORT: String(await freePort()) })
       expect(await full.ended()).toBe(1)
       expect(full.output()).toMatch(
         new RegExp(

@@ -3,9 +3,9 @@ import { audit } from '#server/audit/log.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { newId } from '#server/platform/id.ts'
-import { countOf, listed, matches } from '#server/queries/paging.ts'
+import { defineList } from '#server/queries/list.ts'
 import type { listUserNotes } from '#shared/contract/console.ts'
-import type { CallData, ListQuery, Page } from '#shared/contract/define.ts'
+import type { CallData } from '#shared/contract/define.ts'
 
 type Note = CallData<typeof listUserNotes>[number]
 
@@ -27,24 +27,14 @@ function present({ id, note, author, created_at }: Row): Note {
 }
 
 /** Staff's notes about an account, newest first. */
-export async function listNotes(
-  db: Kysely<Schema>,
-  filter: ListQuery & { user: string },
-): Promise<{ data: Note[]; page: Page }> {
-  const matching = notesOf(db, filter.user).where(({ ref }) =>
-    matches(filter.q, [ref('n.note'), ref('a.name')], [ref('n.id')]),
-  )
-  const { rows, page } = await listed(filter, {
-    rows: (limit, below) =>
-      rowsOf(matching)
-        .$if(below !== undefined, query => query.where('n.id', '<', below!))
-        .orderBy('n.id', 'desc')
-        .limit(limit)
-        .execute(),
-    count: mostMs => countOf(db, matching, mostMs),
+export const noteList = (userId: string) =>
+  defineList({
+    from: (db: Kysely<Schema>) => notesOf(db, userId),
+    columns: rowsOf,
+    present: (rows: Row[]) => rows.map(present),
+    id: 'n.id',
+    search: { texts: ['n.note', 'a.name'], ids: ['n.id'] },
   })
-  return { data: rows.map(present), page }
-}
 
 /** Adds a note, which cannot be changed. The audit log records the note's id, not its text. */
 export async function addNote(tx: Tx, ctx: SignedInContext, userId: string, note: string): Promise<Note> {

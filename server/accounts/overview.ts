@@ -1,8 +1,8 @@
 import type { RequestContext } from '#server/context.ts'
-import { listEarnings, presentEarning } from '#server/earnings/queries.ts'
-import { listInvestments, presentInvestment } from '#server/investments/queries.ts'
+import { earningList } from '#server/earnings/queries.ts'
+import { investmentList } from '#server/investments/queries.ts'
 import { summaryOf } from '#server/statements/totals.ts'
-import { listWithdrawals, presentWithdrawal } from '#server/withdrawals/queries.ts'
+import { withdrawalList } from '#server/withdrawals/queries.ts'
 import type { echo } from '#shared/contract/accounts.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import { AppError } from '#shared/errors.ts'
@@ -16,28 +16,21 @@ export async function overviewOf(
   { services }: RequestContext,
   userId: string,
 ): Promise<CallData<typeof echo>> {
-  const { db, pool, clock } = services
+  const { db, pool } = services
   const filter = { userId, limit: defaultPageLimit }
-  const now = clock.now()
   const [user, summary, investments, withdrawals, earnings] = await Promise.all([
     ownUser(pool, userId),
     summaryOf(db, userId),
-    listInvestments(db, filter, now),
-    listWithdrawals(db, filter),
-    listEarnings(db, filter),
+    investmentList.page(services, filter),
+    withdrawalList.page(services, filter),
+    earningList.page(services, filter),
   ])
   if (!user) throw new AppError('token_invalid', 'This account no longer exists')
   return {
     user: presentUser(user),
-    investments: {
-      total: usdToJson(summary.investments.total),
-      list: investments.rows.map(row => presentInvestment(row, now)),
-    },
-    withdrawals: {
-      total: usdToJson(summary.withdrawals.total),
-      list: withdrawals.rows.map(presentWithdrawal),
-    },
-    earnings: { total: usdToJson(summary.earnings.total), list: earnings.rows.map(presentEarning) },
+    investments: { total: usdToJson(summary.investments.total), list: investments.data },
+    withdrawals: { total: usdToJson(summary.withdrawals.total), list: withdrawals.data },
+    earnings: { total: usdToJson(summary.earnings.total), list: earnings.data },
   }
 }
 

@@ -1,16 +1,12 @@
-import { type CompiledQuery, type Kysely, type SqlBool, sql } from 'kysely'
+import { type Kysely, type SqlBool, sql } from 'kysely'
 import type pg from 'pg'
 import type { InvestorKind } from '#server/ledger/chart.ts'
 import { batched } from '#server/platform/batched.ts'
 import { openDatabase } from '#server/platform/database/pool.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
-import { inPeriod, isNarrowed, orderOfPeriod } from '#server/queries/filters.ts'
-import { countOf, type Listed, listed, matches, statusFilter } from '#server/queries/paging.ts'
-import { inOrder, pageOf, type SortColumns, sortingOf, sortOf } from '#server/queries/sorting.ts'
-import type { ListQuery } from '#shared/contract/define.ts'
+import { defineList } from '#server/queries/list.ts'
 import type { User, UserType } from '#shared/contract/entities.ts'
 import { userTypes } from '#shared/contract/entities.ts'
-import type { UserFilter } from '#shared/contract/tables.ts'
 import { usdToJson } from '#shared/money.ts'
 import type { Role } from '#shared/roles.ts'
 
@@ -80,55 +76,46 @@ export function ownUser(pool: pg.Pool, id: string): Promise<UserRow | undefined>
   return read(id)
 }
 
+/** A user's name, for a message about what they did. */
+export async function nameOf(db: Kysely<Schema>, id: string): Promise<string> {
+  const { name } = await db
+    .selectFrom('app.users')
+    .select('name')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return name
+}
+
 /** One user with their balances. */
 export function findUser(db: Kysely<Schema>, id: string): Promise<UserRow | undefined> {
   return rowsOf(users(db)).where('u.id', '=', id).executeTakeFirst()
 }
 
-const sortColumns: SortColumns = {
-  created: { value: sql.ref('u.created_at'), type: 'timestamptz' },
-  name: { value: sql`lower(u.name)`, type: 'text' },
-  email: { value: sql.ref('u.email'), type: 'text' },
-  country: { value: sql`lower(u.country)`, type: 'text' },
-  // Not indexed, since every posting would have to update the index: this sorts all users.
-  balance: {
-    value: sql`coalesce(b.balance, 0)`,
-    type: 'bigint',
-  },
-}
-
-function filtered(db: Kysely<Schema>, filter: UserFilter) {
-  const type = statusFilter(filter.status, userTypes)
-  const { country } = filter
-  const matching = users(db)
-    .$if(type !== undefined, query => query.where('u.type', '=', type!))
-    .$if(country !== undefined, query =>
-      query.where(({ fn, ref }) => fn('lower', [ref('u.country')]), '=', country!.toLowerCase()),
+/** All users with their active investments, the newest first unless sorted. */
+export const userList = defineList({
+  from: users,
+  columns: rowsOf,
+  present: async (rows: UserRow[], { db }) => {
+    const active = await activeInvestmentsOf(
+      db,
+      rows.map(({ id }) => id),
     )
-    .where(({ ref }) => inPeriod(ref('u.created_at'), filter))
-    .where(({ ref }) => {
-      const own = [ref('u.name'), ref('u.email'), ref('u.country'), ref('u.phone'), ref('u.referral_code')]
-      return matches(filter.q, own, [ref('u.id')])
-    })
-  return { matching, sorting: sortingOf(orderOfPeriod(filter, '-created'), sortColumns, sql.ref('u.id')) }
-}
-
-/** All users, newest first unless sorted; searched by name, email, country, phone, referral code and id. */
-export function listUsers(db: Kysely<Schema>, filter: ListQuery & UserFilter): Promise<Listed<UserRow>> {
-  const { matching, sorting } = filtered(db, filter)
-  return listed(filter, {
-    rows: (...place) => pageOf(rowsOf(matching), sorting, ...place).execute(),
-    count: mostMs => countOf(db, matching, mostMs),
-    sort: sortOf(sorting),
-    isNarrowed: isNarrowed(filter),
-  })
-}
-
-/** Every matching user, for reading row by row. */
-export function allUsers(db: Kysely<Schema>, filter: UserFilter): CompiledQuery<UserRow> {
-  const { matching, sorting } = filtered(db, filter)
-  return inOrder(rowsOf(matching), sorting).compile()
-}
+    return rows.map(row => ({ ...presentUser(row), activeInvestments: active.get(row.id) ?? 0 }))
+  },
+  id: 'u.id',
+  status: { known: userTypes, column: 'u.type' },
+  exactly: { country: country => sql`lower(u.country) = ${country.toLowerCase()}` },
+  period: { moment: 'u.created_at', sort: '-created' },
+  search: { texts: ['u.name', 'u.email', 'u.country', 'u.phone', 'u.referral_code'], ids: ['u.id'] },
+  sorts: {
+    created: { value: 'u.created_at', type: 'timestamptz' },
+    name: { value: sql`lower(u.name)`, type: 'text' },
+    email: { value: 'u.email', type: 'text' },
+    country: { value: sql`lower(u.country)`, type: 'text' },
+    // Not indexed, since every posting would have to update the index: this sorts all users.
+    balance: { value: sql`coalesce(b.balance, 0)`, type: 'bigint' },
+  },
+})
 
 export function presentUser(row: UserRow): User {
   return {

@@ -14,7 +14,7 @@ import { login } from './login.ts'
 import { accountByEmail, overviewOf } from './overview.ts'
 import { changePassword, forgotPassword, resetPassword } from './password.ts'
 import { updateProfile } from './profile.ts'
-import { activeInvestmentsOf, allUsers, findUser, listUsers, ownUser, presentUser } from './queries.ts'
+import { findUser, ownUser, presentUser, userList } from './queries.ts'
 import { reauthenticate } from './reauthenticate.ts'
 import { ownSessions } from './session-list.ts'
 import { endSessions, refreshSession } from './sessions.ts'
@@ -144,23 +144,13 @@ export const routes: Binding[] = [
     return {}
   }),
 
-  query(call.listUsers, async ({ query: filter }, { services: { db } }) => {
-    const { rows, page } = await listUsers(db, filter)
-    const active = await activeInvestmentsOf(
-      db,
-      rows.map(({ id }) => id),
-    )
-    return {
-      data: rows.map(row => ({ ...presentUser(row), activeInvestments: active.get(row.id) ?? 0 })),
-      page,
-    }
-  }),
+  query(call.listUsers, ({ query: filter }, { services }) => userList.page(services, filter)),
 
   query(call.usersCsv, ({ query: filter }, ctx) =>
     tableAsCsv(ctx, {
       name: 'users',
       filter,
-      rows: allUsers(ctx.services.db, filter),
+      rows: userList.all(ctx.services, filter),
       items: rows => rows,
       columns: userColumns,
     }),

@@ -8,10 +8,9 @@ import { endSessions } from './sessions.ts'
 
 /** A user's sessions, as staff administer them. */
 export const userSessionRoutes: Binding[] = [
-  query(call.listUserSessions, async ({ query: { user, ...filter } }, { services }) => {
-    const { rows, page } = await openSessions(services, user, filter)
-    return { data: rows, page }
-  }),
+  query(call.listUserSessions, ({ query: { user, ...filter } }, { services }) =>
+    openSessions(user).page(services, filter),
+  ),
 
   act(call.endUserSession, async ({ params: { id, session } }, ctx, tx) => {
     await requireCanAdminister(tx, ctx.caller, id)

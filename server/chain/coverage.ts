@@ -1,5 +1,5 @@
+import type { Config } from '#server/config.ts'
 import type { Services } from '#server/context.ts'
-import { sendersOf } from '#server/payouts/files.ts'
 import type { Chain } from '#server/rails/chain.ts'
 import { chainOf } from '#server/rails/chains.ts'
 import { type DepositMethod, depositMethods } from '#shared/coins.ts'
@@ -7,30 +7,46 @@ import { exclusively } from './exclusive.ts'
 
 type Reading = Pick<Services, 'db' | 'pool' | 'config' | 'clock' | 'log'>
 
+type SendersOf = (config: Config, method: DepositMethod) => readonly string[]
+
 /** TronGrid needs one request for each address and limits them daily, so many addresses are read less often. */
 const TRON_PER_DAY = 20_000
 
 /**
  * Stores the balances of our watched addresses as each network reports them: used addresses, change and payout senders. If a network does
  * not answer, its last reading stays. Only one process reads a network at a time; overlapping runs do nothing.
+ * @param sendersOf the payout addresses on a network
  * @param chains the networks; tests replace them
  */
 export async function readCoverage(
   services: Reading,
+  sendersOf: SendersOf,
   chains: (method: DepositMethod) => Chain | undefined = method => chainOf(services.config, method),
 ): Promise<void> {
   for (const method of depositMethods) {
     const chain = chains(method)
     if (chain === undefined) continue
+    const senders = sendersOf(services.config, method)
     try {
-      await exclusively(services.pool, method, () => readOne(services, method, chain), 'coverage')
+      await exclusively(
+        services.pool,
+        method,
+        () => readOne(services, method, { chain, senders }),
+        'coverage',
+      )
     } catch (err) {
       services.log.warn({ err, method }, 'on-chain balances could not be read')
     }
   }
 }
 
-async function readOne({ db, config, clock }: Reading, method: DepositMethod, chain: Chain): Promise<void> {
+type Source = { chain: Chain; senders: readonly string[] }
+
+async function readOne(
+  { db, clock }: Reading,
+  method: DepositMethod,
+  { chain, senders }: Source,
+): Promise<void> {
   const at = clock.now()
   const rows = await db
     .selectFrom('app.payment_addresses')
@@ -38,7 +54,7 @@ async function readOne({ db, config, clock }: Reading, method: DepositMethod, ch
     .where('method', '=', method)
     .where(({ eb, or }) => or([eb('used_at', 'is not', null), eb('branch', '=', 1)]))
     .execute()
-  const addresses = [...new Set([...rows.map(({ address }) => address), ...sendersOf(config, method)])]
+  const addresses = [...new Set([...rows.map(({ address }) => address), ...senders])]
   if (addresses.length === 0) return
   if (method === 'usdt' && (await wasReadWithin(db, method, at, (addresses.length / TRON_PER_DAY) * dayMs)))
     return

@@ -3,6 +3,7 @@ import { debtRecovered, depositReversed } from '#server/ledger/events.ts'
 import { checkBooks } from '#server/ledger/invariants.ts'
 import { post } from '#server/ledger/post.ts'
 import { newId } from '#server/platform/id.ts'
+import { readPayoutWatch } from '#server/process/sync-network.ts'
 import { addressKey } from '#shared/addresses.ts'
 import { rowsRead } from '#test/support/rows-read.ts'
 import { openWatchedWorld, type WatchedWorld } from '#test/support/watched.ts'
@@ -117,7 +118,7 @@ test.each([
 })
 
 test('[K-02] a sync reads only new addresses, and watches them all', async () => {
-  const watched = () => watchlistOf(world.services, 'usdt', 0)
+  const watched = () => watchlistOf(world.services, 'usdt', readPayoutWatch, 0)
   await world.owner(`
     INSERT INTO app.payment_addresses (account, branch, address_index, method, address, user_id, used_at, created_at)
     SELECT '${'0'.repeat(16)}', 0, n, 'usdt', 'address ' || n, '${investor.id}', now(), now() FROM generate_series(0, 9999) n;

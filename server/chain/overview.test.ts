@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { cleanUp } from '#server/jobs/clean-up.ts'
+import { sendersOf } from '#server/payouts/files.ts'
 import { coverageReaders } from '#server/platform/database/lock-keys.ts'
 import { type Chain, ChainFault, type Token } from '#server/rails/chain.ts'
 import { chainOverview, consoleSummary } from '#shared/contract/console.ts'
@@ -64,7 +65,7 @@ test('[T-06] shows on-chain balances beside the ledger, with time and rate', asy
   world.clock.pass({ minutes: 2 })
   const tron = chainWith({ USDT: 4_900_000_000n })
   const ethereum = chainWith({ ETH: 5n, USDT: 0n, USDC: 7_000_000n })
-  await readCoverage(world.services, method =>
+  await readCoverage(world.services, sendersOf, method =>
     method === 'usdt' ? tron.chain : method === 'ethereum' ? ethereum.chain : undefined,
   )
   expect(tron.asked).toEqual([[senders.usdt]])
@@ -90,7 +91,7 @@ test('[T-06] keeps the last reading of an unreachable network; the others are re
   world.clock.pass({ minutes: 10 })
   const failing = chainWith(new ChainFault('away'))
   const ethereum = chainWith({ ETH: 9n })
-  await readCoverage(world.services, method =>
+  await readCoverage(world.services, sendersOf, method =>
     method === 'usdt' ? failing.chain : method === 'ethereum' ? ethereum.chain : undefined,
   )
   expect((await asset('USDT')).onChain).toEqual(before.onChain)
@@ -105,7 +106,7 @@ test('[T-06] reads only used addresses, in one request; on TRON rarely enough', 
     SELECT 'aaaaaaaaaaaaaaaa', 0, n, 'ethereum', '0x' || lpad(n::text, 40, '0'), '${person.id}',
            CASE WHEN n <= 1200 THEN now() END, now() FROM generate_series(1, 1201) n`)
   const { chain, asked } = chainWith({ ETH: 1n })
-  await readCoverage(own.services, method => (method === 'ethereum' ? chain : undefined))
+  await readCoverage(own.services, sendersOf, method => (method === 'ethereum' ? chain : undefined))
   expect(asked.map(({ length }) => length)).toEqual([1201])
   const { data } = await own.call(chainOverview, own.admin)
   expect(data.assets.find(of => of.asset === 'ETH')?.onChain).toMatchObject({
@@ -115,7 +116,8 @@ test('[T-06] reads only used addresses, in one request; on TRON rarely enough', 
   // One request for each address: 1,200 addresses can be read 16 times a day.
   await own.owner(`UPDATE app.payment_addresses SET method = 'usdt'`)
   const tron = chainWith({ USDT: 1n })
-  const read = () => readCoverage(own.services, method => (method === 'usdt' ? tron.chain : undefined))
+  const read = () =>
+    readCoverage(own.services, sendersOf, method => (method === 'usdt' ? tron.chain : undefined))
   for (const minutes of [0, 10, 80]) {
     own.clock.pass({ minutes })
     await read()
@@ -135,14 +137,16 @@ test('[T-06] a network is read by one process at a time', async () => {
   }
   const slow = { balances } as Chain
   const second = chainWith({ ETH: 2n })
-  const reading = readCoverage(world.services, method => (method === 'ethereum' ? slow : undefined))
+  const reading = readCoverage(world.services, sendersOf, method =>
+    method === 'ethereum' ? slow : undefined,
+  )
   await until(async () => {
     const { rows } = await world.owner(
       `SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = ${coverageReaders} AND granted`,
     )
     return rows.length > 0
   })
-  await readCoverage(world.services, method => (method === 'ethereum' ? second.chain : undefined))
+  await readCoverage(world.services, sendersOf, method => (method === 'ethereum' ? second.chain : undefined))
   expect(second.asked).toEqual([])
   go()
   await reading

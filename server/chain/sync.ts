@@ -9,7 +9,7 @@ import { exclusively } from './exclusive.ts'
 import { commonAncestor, ReorgTooDeep } from './reorg.ts'
 import { store } from './store.ts'
 import { isStorable } from './transfers.ts'
-import { type Watchlist, watchlistOf } from './watchlist.ts'
+import { type ReadPayoutWatch, type Watchlist, watchlistOf } from './watchlist.ts'
 
 /** Blocks scanned and stored in one step: at most so many are scanned again after an error. */
 const STEP = 25
@@ -27,6 +27,9 @@ export type TransferConsumer = {
   assess: (services: Services, method: DepositMethod) => Promise<void>
 }
 
+/** What the domains above contribute to a sync. */
+export type Composition = { readPayouts: ReadPayoutWatch; consumers: readonly TransferConsumer[] }
+
 /**
  * Stores the new blocks and transfers of a network, then runs the consumers, also if reading failed. An interrupted sync continues with
  * the next one; only one process syncs a network at a time.
@@ -36,12 +39,13 @@ export async function sync(
   services: Services,
   method: DepositMethod,
   chain: Chain,
-  consumers: readonly TransferConsumer[],
+  { readPayouts, consumers }: Composition,
 ): Promise<SyncResult> {
+  const watch = (replaceable: number) => watchlistOf(services, method, readPayouts, replaceable)
   const done = await exclusively(services.pool, method, async () => {
     const isHalted = (await cursorOf(services.db, method))?.halted ?? false
     if (isHalted) return { outcome: 'halted' } as const
-    const unread = await faultOf(() => catchUp(services, method, chain))
+    const unread = await faultOf(() => catchUp(services, method, { chain, watch }))
     if (unread !== undefined) await recordError(services, method, unread.error)
     if (unread?.error instanceof ReorgTooDeep) throw unread.error
     const fault = (await assess(services, method, consumers)) ?? unread
@@ -100,8 +104,13 @@ async function clearConsumerErrors(db: Services['db'], method: DepositMethod): P
     .execute()
 }
 
+/** @param replaceable height above which a reorg may still undo spends */
+type Watch = (replaceable: number) => Promise<Watchlist>
+type Network = { chain: Chain; watch: Watch }
+
 /** Scans from the synced height to the tip, step by step. */
-async function catchUp(services: Services, method: DepositMethod, chain: Chain): Promise<void> {
+async function catchUp(services: Services, method: DepositMethod, network: Network): Promise<void> {
+  const { chain } = network
   const startedAt = services.clock.now()
   const tip = await chain.tip()
   rejectFutureBlocks(method, [tip], services.clock.now())
@@ -109,7 +118,7 @@ async function catchUp(services: Services, method: DepositMethod, chain: Chain):
   // A node behind our synced height knows nothing new, and proves no reorg.
   if (tip.height < cursor.synced_height) return rejectBehind(services, chain, { cursor, tip })
   for (;;) {
-    const moved = await step(services, chain, { cursor, tip, startedAt })
+    const moved = await step(services, network, { cursor, tip, startedAt })
     if (moved === undefined || moved.synced_height === tip.height) return
     cursor = moved
   }
@@ -133,7 +142,7 @@ function rejectBehind(
 /** @returns the new cursor; undefined if another process has moved it meanwhile */
 async function step(
   services: Services,
-  chain: Chain,
+  { chain, watch }: Network,
   { cursor, tip, startedAt }: { cursor: Cursor; tip: Block; startedAt: Date },
 ): Promise<Cursor | undefined> {
   const { db, clock, log } = services
@@ -143,7 +152,7 @@ async function step(
     log.warn({ method, fork, height: cursor.synced_height }, 'a reorg replaced synced blocks')
   }
   // Read the watchlist after the tip: any address that a block up to the tip pays is in the database by now.
-  const watched = await watchlistOf(services, method, fork - chain.maxReorgDepth)
+  const watched = await watch(fork - chain.maxReorgDepth)
   const to = Math.min(tip.height, fork + STEP)
   const scanned = to > fork ? await chain.scan({ from: fork + 1, to }, watched) : nothing
   await requireLinked(services, scanned, { cursor, fork, to })

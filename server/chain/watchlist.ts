@@ -1,7 +1,5 @@
 import { type Kysely, sql } from 'kysely'
 import type { Services } from '#server/context.ts'
-import { sendersOf } from '#server/payouts/files.ts'
-import { payoutAddresses } from '#server/payouts/watched-batches.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { outpointOf, type Transfer, type Watched } from '#server/rails/chain.ts'
 import { railOf } from '#server/rails/rails.ts'
@@ -19,6 +17,13 @@ export type Watchlist = Watched & {
   /** Change addresses within the gap limit that the wallet may choose. */
   gap: ReadonlyMap<string, GapAddress>
 }
+/** What payouts need watched on a network: recipients, inputs and senders. */
+export type PayoutWatch = Watched & { senders: ReadonlySet<string> }
+export type ReadPayoutWatch = (
+  services: Pick<Services, 'db' | 'config'>,
+  method: DepositMethod,
+) => Promise<PayoutWatch>
+
 export type GapAddress = { account: string; index: number; address: string }
 
 /**
@@ -27,13 +32,15 @@ export type GapAddress = { account: string; index: number; address: string }
  * @param replaceable height above which a reorg may still undo spends
  */
 export async function watchlistOf(
-  { db, config }: Pick<Services, 'db' | 'config'>,
+  services: Pick<Services, 'db' | 'config'>,
   method: DepositMethod,
+  readPayouts: ReadPayoutWatch,
   replaceable: number,
 ): Promise<Watchlist> {
+  const { db, config } = services
   const known = knownOf(db, method)
   await readNewAddresses(db, method, known)
-  const payouts = await payoutAddresses(db, method)
+  const payouts = await readPayouts(services, method)
   const gap = await gapChangeAddresses(db, config, method)
   exchange(known.own, known.gap, { keys: gap.keys(), except: known.rows })
   exchange(known.addresses, known.payouts, {
@@ -45,7 +52,7 @@ export async function watchlistOf(
     addresses: known.addresses,
     receiving: known.receiving,
     own: known.own,
-    senders: new Set([...payouts.senders, ...sendersOf(config, method).map(addressKey)]),
+    senders: payouts.senders,
     gap,
     outpoints: new Set([...unspent, ...payouts.outpoints]),
   }

@@ -1,11 +1,8 @@
-import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
-import { inPeriod, isNarrowed, orderOfPeriod } from '#server/queries/filters.ts'
-import { countOf, type Listed, listed, matches, statusFilter } from '#server/queries/paging.ts'
-import { inOrder, pageOf, type SortColumns, sortingOf, sortOf } from '#server/queries/sorting.ts'
-import type { CallData, ListQuery } from '#shared/contract/define.ts'
+import { defineList } from '#server/queries/list.ts'
+import type { CallData } from '#shared/contract/define.ts'
 import { type ContactMessage, type getContactMessage, messageStatuses } from '#shared/contract/site.ts'
-import type { MessageFilter } from '#shared/contract/tables.ts'
 
 export type ContactRow = Selectable<Schema['app.contact_messages']> & { answered_by_name: string | null }
 
@@ -17,47 +14,24 @@ function rowsOf(query: ReturnType<typeof messages>) {
   return query.selectAll('c').select('u.name as answered_by_name')
 }
 
-const sortColumns: SortColumns = {
-  created: { value: sql.ref('c.created_at'), type: 'timestamptz' },
-  name: { value: sql`lower(c.name)`, type: 'text' },
-  email: { value: sql.ref('c.email'), type: 'text' },
-}
-
-function filtered(db: Kysely<Schema>, filter: MessageFilter) {
-  const status = statusFilter(filter.status, messageStatuses)
-  const matching = messages(db)
-    .$if(status === 'open', query => query.where('c.answered_at', 'is', null))
-    .$if(status === 'answered', query => query.where('c.answered_at', 'is not', null))
-    .where(({ ref }) => inPeriod(ref('c.created_at'), filter))
-    .where(({ ref }) => {
-      const texts = [ref('c.name'), ref('c.email'), ref('c.subject'), ref('c.message')]
-      return matches(filter.q, texts, [ref('c.id')])
-    })
-  return { matching, sorting: sortingOf(orderOfPeriod(filter, '-created'), sortColumns, sql.ref('c.id')) }
-}
-
-/**
- * Messages to the firm, newest first unless sorted; searched by sender, subject and text.
- * @throws AppError invalid_input for an unknown status
- */
-export function listMessages(
-  db: Kysely<Schema>,
-  filter: ListQuery & MessageFilter,
-): Promise<Listed<ContactRow>> {
-  const { matching, sorting } = filtered(db, filter)
-  return listed(filter, {
-    rows: (...place) => pageOf(rowsOf(matching), sorting, ...place).execute(),
-    count: mostMs => countOf(db, matching, mostMs),
-    sort: sortOf(sorting),
-    isNarrowed: isNarrowed(filter),
-  })
-}
-
-/** Every matching message, for reading row by row. */
-export function allMessages(db: Kysely<Schema>, filter: MessageFilter): CompiledQuery<ContactRow> {
-  const { matching, sorting } = filtered(db, filter)
-  return inOrder(rowsOf(matching), sorting).compile()
-}
+/** Messages to the firm, the newest first unless sorted. */
+export const messageList = defineList({
+  from: messages,
+  columns: rowsOf,
+  present: (rows: ContactRow[]) => rows.map(presentMessage),
+  id: 'c.id',
+  status: {
+    known: messageStatuses,
+    special: { open: () => sql`c.answered_at IS NULL`, answered: () => sql`c.answered_at IS NOT NULL` },
+  },
+  period: { moment: 'c.created_at', sort: '-created' },
+  search: { texts: ['c.name', 'c.email', 'c.subject', 'c.message'], ids: ['c.id'] },
+  sorts: {
+    created: { value: 'c.created_at', type: 'timestamptz' },
+    name: { value: sql`lower(c.name)`, type: 'text' },
+    email: { value: 'c.email', type: 'text' },
+  },
+})
 
 /** Undefined for an unknown id. */
 export function findMessage(db: Kysely<Schema>, id: string): Promise<ContactRow | undefined> {

@@ -6,14 +6,7 @@ import * as call from '#shared/contract/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { markAnswered, reopen, reply } from './answers.ts'
 import { messageColumns } from './csv.ts'
-import {
-  allMessages,
-  type ContactRow,
-  findMessage,
-  listMessages,
-  presentMessage,
-  threadOf,
-} from './queries.ts'
+import { type ContactRow, findMessage, messageList, presentMessage, threadOf } from './queries.ts'
 import { receiveMessage } from './service.ts'
 
 export const routes: Binding[] = [
@@ -22,16 +15,13 @@ export const routes: Binding[] = [
     return {}
   }),
 
-  query(call.listContactMessages, async ({ query: filter }, { services }) => {
-    const { rows, page } = await listMessages(services.db, filter)
-    return { data: rows.map(presentMessage), page }
-  }),
+  query(call.listContactMessages, ({ query: filter }, { services }) => messageList.page(services, filter)),
 
   query(call.contactMessagesCsv, ({ query: filter }, ctx) =>
     tableAsCsv(ctx, {
       name: 'messages',
       filter,
-      rows: allMessages(ctx.services.db, filter),
+      rows: messageList.all(ctx.services, filter),
       items: rows => rows,
       columns: messageColumns,
     }),

@@ -1,19 +1,8 @@
-import { type CompiledQuery, type Kysely, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { formatRate } from '#server/prices/reading.ts'
-import { inPeriod, isNarrowed, ofAmount, orderOfPeriod } from '#server/queries/filters.ts'
-import {
-  countOf,
-  type Listed,
-  type ListFilter,
-  listed,
-  matches,
-  statusFilter,
-  type Whose,
-} from '#server/queries/paging.ts'
-import { inOrder, pageOf, type SortColumns, sortingOf, sortOf } from '#server/queries/sorting.ts'
+import { defineList } from '#server/queries/list.ts'
 import { type Deposit, depositStatuses } from '#shared/contract/entities.ts'
-import type { DepositFilter } from '#shared/contract/tables.ts'
 import { assetDecimals, formatDecimal, usdToJson } from '#shared/money.ts'
 import type { DepositRow } from './deposit-row.ts'
 import { labelOf, monitoringOf } from './stage.ts'
@@ -39,55 +28,33 @@ function rowsOf(query: ReturnType<typeof deposits>) {
     .select(['i.invoice_id as investment_invoice', 'i.status as investment_status'])
 }
 
-const sortColumns: SortColumns = {
-  created: { value: sql.ref('d.created_at'), type: 'timestamptz' },
-  amount: { value: sql.ref('d.amount_cents'), type: 'bigint' },
-  status: { value: sql.ref('d.status'), type: 'text' },
-  method: { value: sql.ref('d.method'), type: 'text' },
-}
-
-/** A status, or `differing`: the deposits that still need a review. */
-const listedStatuses = [...depositStatuses, 'differing'] as const
-
-function chosen(db: Kysely<Schema>, filter: DepositFilter & Whose) {
-  const { userId, q, method } = filter
-  const status = statusFilter(filter.status, listedStatuses)
-  const matching = deposits(db)
-    .$if(userId !== undefined, query => query.where('d.user_id', '=', userId!))
-    .$if(status !== undefined, query =>
-      status === 'differing'
-        ? query.where(sql<boolean>`(d.deviation IS NOT NULL OR d.flags <> '{}') AND d.reviewed_at IS NULL`)
-        : query.where('d.status', '=', status!),
-    )
-    .$if(method !== undefined, query => query.where('d.method', '=', method!))
-    .where(({ ref }) => inPeriod(ref('d.created_at'), filter))
-    .where(({ ref }) => ofAmount(ref('d.amount_cents'), filter))
-    .where(({ ref }) => {
-      const texts = [ref('d.invoice_id'), ref('d.method'), ref('d.address'), ref('u.name'), ref('u.email')]
-      return matches(q, texts, [ref('d.id'), ref('d.user_id')])
-    })
-  return { matching, sorting: sortingOf(orderOfPeriod(filter, '-created'), sortColumns, sql.ref('d.id')) }
-}
-
-/** The newest first unless sorted; searches number, method, address, name, email and ids. */
-export function listDeposits(
-  db: Kysely<Schema>,
-  filter: ListFilter & DepositFilter,
-): Promise<Listed<DepositRow>> {
-  const { matching, sorting } = chosen(db, filter)
-  return listed(filter, {
-    rows: (...place) => pageOf(rowsOf(matching), sorting, ...place).execute(),
-    count: mostMs => countOf(db, matching, mostMs),
-    sort: sortOf(sorting),
-    isNarrowed: isNarrowed(filter),
-  })
-}
-
-/** Every matching row, for streaming. */
-export function allDeposits(db: Kysely<Schema>, filter: DepositFilter): CompiledQuery<DepositRow> {
-  const { matching, sorting } = chosen(db, filter)
-  return inOrder(rowsOf(matching), sorting).compile()
-}
+/** The newest first unless sorted. `differing`: the deposits that still need a review. */
+export const depositList = defineList({
+  from: deposits,
+  columns: rowsOf,
+  present: (rows: DepositRow[], { now }) => rows.map(row => presentDeposit(row, now)),
+  id: 'd.id',
+  status: {
+    known: [...depositStatuses, 'differing'],
+    column: 'd.status',
+    special: {
+      differing: () => sql`(d.deviation IS NOT NULL OR d.flags <> '{}') AND d.reviewed_at IS NULL`,
+    },
+  },
+  exactly: { userId: 'd.user_id', method: 'd.method' },
+  period: { moment: 'd.created_at', sort: '-created' },
+  cents: 'd.amount_cents',
+  search: {
+    texts: ['d.invoice_id', 'd.method', 'd.address', 'u.name', 'u.email'],
+    ids: ['d.id', 'd.user_id'],
+  },
+  sorts: {
+    created: { value: 'd.created_at', type: 'timestamptz' },
+    amount: { value: 'd.amount_cents', type: 'bigint' },
+    status: { value: 'd.status', type: 'text' },
+    method: { value: 'd.method', type: 'text' },
+  },
+})
 
 export function findDeposit(db: Kysely<Schema>, id: string): Promise<DepositRow | undefined> {
   return rowsOf(deposits(db)).where('d.id', '=', id).executeTakeFirst()

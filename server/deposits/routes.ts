@@ -4,7 +4,7 @@ import * as call from '#shared/contract/deposits.ts'
 import { parseUsd, usdFromJson } from '#shared/money.ts'
 import { depositColumns } from './csv.ts'
 import { depositDetail } from './detail.ts'
-import { allDeposits, depositById, listDeposits, presentDeposit } from './queries.ts'
+import { depositById, depositList, presentDeposit } from './queries.ts'
 import {
   approveDeposit,
   creditDeposit,
@@ -53,23 +53,17 @@ export const routes: Binding[] = [
     return presentDeposit(await depositById(tx, id), ctx.services.clock.now())
   }),
 
-  query(call.listOwnDeposits, async ({ query: filter }, { services, caller }) => {
-    const { rows, page } = await listDeposits(services.db, { ...filter, userId: caller.userId })
-    const now = services.clock.now()
-    return { data: rows.map(row => presentDeposit(row, now)), page }
-  }),
+  query(call.listOwnDeposits, ({ query: filter }, { services, caller }) =>
+    depositList.page(services, { ...filter, userId: caller.userId }),
+  ),
 
-  query(call.listDeposits, async ({ query: filter }, { services }) => {
-    const { rows, page } = await listDeposits(services.db, filter)
-    const now = services.clock.now()
-    return { data: rows.map(row => presentDeposit(row, now)), page }
-  }),
+  query(call.listDeposits, ({ query: filter }, { services }) => depositList.page(services, filter)),
 
   query(call.depositsCsv, ({ query: filter }, ctx) =>
     tableAsCsv(ctx, {
       name: 'deposits',
       filter,
-      rows: allDeposits(ctx.services.db, filter),
+      rows: depositList.all(ctx.services, filter),
       items: rows => rows,
       columns: depositColumns(ctx.services.clock.now()),
     }),

@@ -163,6 +163,7 @@ export async function planShares(
     rows: async (limit, below) =>
       newestFirst.filter(({ id }) => below === undefined || id < below).slice(0, limit),
     count: async () => newestFirst.length,
+    idOf: ({ id }) => id,
   })
   return { rows: rows.map(presentShare), page: shown }
 }

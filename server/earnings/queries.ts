@@ -1,18 +1,7 @@
-import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
-import { inPeriod, isNarrowed, ofAmount, orderOfPeriod } from '#server/queries/filters.ts'
-import {
-  countOf,
-  type Listed,
-  type ListFilter,
-  listed,
-  matches,
-  statusFilter,
-  type Whose,
-} from '#server/queries/paging.ts'
-import { inOrder, pageOf, type SortColumns, sortingOf, sortOf } from '#server/queries/sorting.ts'
+import { defineList } from '#server/queries/list.ts'
 import { type Earning, earningStatuses } from '#shared/contract/entities.ts'
-import type { EarningFilter } from '#shared/contract/tables.ts'
 import { usdToJson } from '#shared/money.ts'
 
 export type EarningRow = Selectable<Schema['app.earnings']> & {
@@ -48,49 +37,26 @@ function rowsOf(query: ReturnType<typeof earnings>) {
     ])
 }
 
-const sortColumns: SortColumns = {
-  created: { value: sql.ref('e.created_at'), type: 'timestamptz' },
-  amount: { value: sql.ref('e.amount_cents'), type: 'bigint' },
-  status: { value: sql.ref('e.status'), type: 'text' },
-}
-
-type Of = Whose & { investmentId?: string }
-
-function chosen(db: Kysely<Schema>, filter: EarningFilter & Of) {
-  const { userId, investmentId, q } = filter
-  const status = statusFilter(filter.status, earningStatuses)
-  const matching = earnings(db)
-    .$if(userId !== undefined, query => query.where('e.user_id', '=', userId!))
-    .$if(investmentId !== undefined, query => query.where('e.investment_id', '=', investmentId!))
-    .$if(status !== undefined, query => query.where('e.status', '=', status!))
-    .where(({ ref }) => inPeriod(ref('e.created_at'), filter))
-    .where(({ ref }) => ofAmount(ref('e.amount_cents'), filter))
-    .where(({ ref }) => {
-      const texts = [ref('p.name'), ref('i.invoice_id'), ref('e.note'), ref('u.name'), ref('u.email')]
-      return matches(q, texts, [ref('e.id'), ref('e.investment_id'), ref('e.user_id')])
-    })
-  return { matching, sorting: sortingOf(orderOfPeriod(filter, '-created'), sortColumns, sql.ref('e.id')) }
-}
-
-/** The newest first unless sorted; searches plan, investment number, note, name, email and ids. */
-export function listEarnings(
-  db: Kysely<Schema>,
-  filter: ListFilter & EarningFilter & Of,
-): Promise<Listed<EarningRow>> {
-  const { matching, sorting } = chosen(db, filter)
-  return listed(filter, {
-    rows: (...place) => pageOf(rowsOf(matching), sorting, ...place).execute(),
-    count: mostMs => countOf(db, matching, mostMs),
-    sort: sortOf(sorting),
-    isNarrowed: isNarrowed(filter),
-  })
-}
-
-/** Every matching row, for streaming. */
-export function allEarnings(db: Kysely<Schema>, filter: EarningFilter): CompiledQuery<EarningRow> {
-  const { matching, sorting } = chosen(db, filter)
-  return inOrder(rowsOf(matching), sorting).compile()
-}
+/** The newest first unless sorted. */
+export const earningList = defineList({
+  from: earnings,
+  columns: rowsOf,
+  present: (rows: EarningRow[]) => rows.map(presentEarning),
+  id: 'e.id',
+  status: { known: earningStatuses, column: 'e.status' },
+  exactly: { userId: 'e.user_id', investmentId: 'e.investment_id' },
+  period: { moment: 'e.created_at', sort: '-created' },
+  cents: 'e.amount_cents',
+  search: {
+    texts: ['p.name', 'i.invoice_id', 'e.note', 'u.name', 'u.email'],
+    ids: ['e.id', 'e.investment_id', 'e.user_id'],
+  },
+  sorts: {
+    created: { value: 'e.created_at', type: 'timestamptz' },
+    amount: { value: 'e.amount_cents', type: 'bigint' },
+    status: { value: 'e.status', type: 'text' },
+  },
+})
 
 /** These earnings in order of creation. */
 export function earningsById(db: Kysely<Schema>, ids: string[]): Promise<EarningRow[]> {

@@ -6,7 +6,7 @@ import { usdFromJson } from '#shared/money.ts'
 import { earningColumns } from './csv.ts'
 import { earningDetail } from './detail.ts'
 import { addForPlan, planShares, previewPlan } from './plan.ts'
-import { allEarnings, earningsById, listEarnings, presentEarning } from './queries.ts'
+import { earningList, earningsById, presentEarning } from './queries.ts'
 import { addEarnings, approveEarning, declineEarning } from './service.ts'
 
 async function answer(tx: Tx, id: string): Promise<Earning> {
@@ -40,21 +40,17 @@ export const routes: Binding[] = [
     return answer(tx, id)
   }),
 
-  query(call.listOwnEarnings, async ({ query: filter }, { services, caller }) => {
-    const { rows, page } = await listEarnings(services.db, { ...filter, userId: caller.userId })
-    return { data: rows.map(presentEarning), page }
-  }),
+  query(call.listOwnEarnings, ({ query: filter }, { services, caller }) =>
+    earningList.page(services, { ...filter, userId: caller.userId }),
+  ),
 
-  query(call.listEarnings, async ({ query: filter }, { services }) => {
-    const { rows, page } = await listEarnings(services.db, filter)
-    return { data: rows.map(presentEarning), page }
-  }),
+  query(call.listEarnings, ({ query: filter }, { services }) => earningList.page(services, filter)),
 
   query(call.earningsCsv, ({ query: filter }, ctx) =>
     tableAsCsv(ctx, {
       name: 'earnings',
       filter,
-      rows: allEarnings(ctx.services.db, filter),
+      rows: earningList.all(ctx.services, filter),
       items: rows => rows,
       columns: earningColumns,
     }),

@@ -1,9 +1,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { Config } from '#server/config.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
-import { listedVersions } from '#server/queries/versions.ts'
-import type { CallData, ListQuery, Page } from '#shared/contract/define.ts'
-import type { listFirmVersions } from '#shared/contract/firm.ts'
+import { defineList } from '#server/queries/list.ts'
 import { type FirmProfile, firmProfile } from '#shared/contract/site.ts'
 import { AppError } from '#shared/errors.ts'
 
@@ -49,30 +47,22 @@ export async function initialiseFirm(db: Kysely<Schema>, firm: FirmProfile, now:
 }
 
 /** The versions of the profile, newest first. */
-export async function firmVersions(
-  db: Kysely<Schema>,
-  { mode }: Mode,
-  filter: Pick<ListQuery, 'limit' | 'cursor'>,
-): Promise<{ data: CallData<typeof listFirmVersions>; page: Page }> {
-  const matching = db
-    .selectFrom('app.firm_profiles as f')
-    .leftJoin('app.users as u', 'u.id', 'f.created_by')
-    .where('f.mode', '=', mode)
-  const { rows, page } = await listedVersions(db, filter, matching, (limit, below) =>
-    matching
-      .selectAll('f')
-      .select('u.name as changed_by')
-      .$if(below !== undefined, query => query.where('f.version', '<', below!))
-      .orderBy('f.version', 'desc')
-      .limit(limit)
-      .execute(),
-  )
-  const data = rows.map(({ version, profile, changed_by, created_at, reason }) => ({
-    version,
-    changedBy: changed_by,
-    changedAt: created_at.toISOString(),
-    reason,
-    profile: firmProfile.parse(profile),
-  }))
-  return { data, page }
-}
+export const firmVersions = ({ mode }: Mode) =>
+  defineList({
+    from: (db: Kysely<Schema>) =>
+      db
+        .selectFrom('app.firm_profiles as f')
+        .leftJoin('app.users as u', 'u.id', 'f.created_by')
+        .where('f.mode', '=', mode),
+    columns: query => query.selectAll('f').select('u.name as changed_by'),
+    present: rows =>
+      rows.map(({ version, profile, changed_by, created_at, reason }) => ({
+        version,
+        changedBy: changed_by,
+        changedAt: created_at.toISOString(),
+        reason,
+        profile: firmProfile.parse(profile),
+      })),
+    id: 'f.version',
+    idType: 'version',
+  })

@@ -13,8 +13,8 @@ import {
 import { listMeasured, statisticVersions, writtenStatistics } from './statistics-queries.ts'
 
 export const routes: Binding[] = [
-  query(call.listFirmVersions, ({ query: filter }, { services: { db, config } }) =>
-    firmVersions(db, config, filter),
+  query(call.listFirmVersions, ({ query: filter }, { services }) =>
+    firmVersions(services.config).page(services, filter),
   ),
 
   act(call.updateFirm, async ({ body: { version, reason, ...profile } }, ctx, tx) => {
@@ -49,7 +49,7 @@ export const routes: Binding[] = [
     return {}
   }),
 
-  query(call.listStatisticVersions, ({ params: { id }, query: filter }, { services: { db, config } }) =>
-    statisticVersions(db, config, id, filter),
+  query(call.listStatisticVersions, ({ params: { id }, query: filter }, { services }) =>
+    statisticVersions(services, id, filter),
   ),
 ]

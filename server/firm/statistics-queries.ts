@@ -4,9 +4,9 @@ import type { Services } from '#server/context.ts'
 import { booksAtAGlance } from '#server/ledger/daily.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { cachedForAMinute } from '#server/queries/cached-for-a-minute.ts'
-import { listedVersions } from '#server/queries/versions.ts'
-import type { CallData, ListQuery, Page } from '#shared/contract/define.ts'
-import { type listStatisticVersions, mostStatistics, type WrittenStatistic } from '#shared/contract/firm.ts'
+import { defineList } from '#server/queries/list.ts'
+import type { ListQuery } from '#shared/contract/define.ts'
+import { mostStatistics, type WrittenStatistic } from '#shared/contract/firm.ts'
 import type { Statistic } from '#shared/contract/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { evidenceKind } from '#shared/evidence.ts'
@@ -103,37 +103,37 @@ function presentShown({ label, value, kind, source, evidence, as_of }: Statistic
  * @throws AppError not_found
  */
 export async function statisticVersions(
-  db: Kysely<Schema>,
-  { mode }: Mode,
+  services: Pick<Services, 'db' | 'clock' | 'config'>,
   id: string,
   filter: Pick<ListQuery, 'limit' | 'cursor'>,
-): Promise<{ data: CallData<typeof listStatisticVersions>; page: Page }> {
-  const matching = db
-    .selectFrom('app.statistics as s')
-    .leftJoin('app.users as u', 'u.id', 's.created_by')
-    .where('s.mode', '=', mode)
-    .where('s.statistic_id', '=', id)
-  const { rows, page } = await listedVersions(db, filter, matching, (limit, below) =>
-    matching
-      .selectAll('s')
-      .select('u.name as changed_by')
-      .$if(below !== undefined, query => query.where('s.version', '<', below!))
-      .orderBy('s.version', 'desc')
-      .limit(limit)
-      .execute(),
-  )
-  if (rows.length === 0 && filter.cursor === undefined) throw new AppError('not_found', 'Figure not found')
-  const data = rows.map(row => ({
-    version: row.version,
-    change: row.change,
-    changedBy: row.changed_by,
-    changedAt: row.created_at.toISOString(),
-    reason: row.reason,
-    label: row.label,
-    value: row.value,
-    source: row.source,
-    evidence: row.evidence,
-    asOf: row.as_of,
-  }))
-  return { data, page }
+) {
+  const found = await versionsOf(services.config, id).page(services, filter)
+  if (found.data.length === 0 && !filter.cursor) throw new AppError('not_found', 'Figure not found')
+  return found
 }
+
+const versionsOf = ({ mode }: Mode, id: string) =>
+  defineList({
+    from: (db: Kysely<Schema>) =>
+      db
+        .selectFrom('app.statistics as s')
+        .leftJoin('app.users as u', 'u.id', 's.created_by')
+        .where('s.mode', '=', mode)
+        .where('s.statistic_id', '=', id),
+    columns: query => query.selectAll('s').select('u.name as changed_by'),
+    present: rows =>
+      rows.map(row => ({
+        version: row.version,
+        change: row.change,
+        changedBy: row.changed_by,
+        changedAt: row.created_at.toISOString(),
+        reason: row.reason,
+        label: row.label,
+        value: row.value,
+        source: row.source,
+        evidence: row.evidence,
+        asOf: row.as_of,
+      })),
+    id: 's.version',
+    idType: 'version',
+  })

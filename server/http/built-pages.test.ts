@@ -53,6 +53,25 @@ test('a public page is the same for every Host, query and header', async () => {
   expect(own.body).toContain('https://invest.example.com/')
 })
 
+test('a page that runs in the browser is the same for every visitor', async () => {
+  for (const url of ['/login', '/register', '/dashboard/home', '/admin/home']) {
+    const plain = await app.inject({ url, headers: { cookie: 'overlay=seen' } })
+    const other = await app.inject({
+      url,
+      headers: {
+        cookie: 'overlay=seen; other=1',
+        authorization: `Bearer ${world.tokenOf(world.admin)}`,
+        host: 'evil.example',
+        'user-agent': 'evil',
+        'accept-language': 'de',
+      },
+      remoteAddress: '203.0.113.7',
+    })
+    expect(other.statusCode, url).toBe(200)
+    expect(other.body, url).toBe(plain.body)
+  }
+})
+
 test('a page without forms answers 405 with the allowed methods', async () => {
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
   for (const url of ['/about', '/login', '/robots.txt', '/dashboard/home']) {

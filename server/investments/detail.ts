@@ -1,6 +1,6 @@
 import type { SignedInContext } from '#server/context.ts'
 import { depositOfInvestment, presentDeposit } from '#server/deposits/queries.ts'
-import { listEarnings, presentEarning } from '#server/earnings/queries.ts'
+import { earningList } from '#server/earnings/queries.ts'
 import { requireOwn, trailOf } from '#server/statements/trail.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import type { getInvestment } from '#shared/contract/investments.ts'
@@ -12,21 +12,22 @@ import { findInvestment, presentInvestment } from './queries.ts'
  * @throws AppError forbidden, not_found
  */
 export async function investmentDetail(
-  { services: { db, clock }, caller }: SignedInContext,
+  { services, caller }: SignedInContext,
   id: string,
 ): Promise<CallData<typeof getInvestment>> {
+  const { db, clock } = services
   const row = requireOwn(await findInvestment(db, id), caller, 'investment')
   const [deposit, earnings] = await Promise.all([
     depositOfInvestment(db, id),
-    listEarnings(db, { investmentId: id, limit: maximumPageLimit }),
+    earningList.page(services, { investmentId: id, limit: maximumPageLimit }),
   ])
-  const about = [id, ...(deposit ? [deposit.id] : []), ...earnings.rows.map(earning => earning.id)]
+  const about = [id, ...(deposit ? [deposit.id] : []), ...earnings.data.map(({ _id }) => _id)]
   const trail = await trailOf(db, { ids: about, ownerId: row.user_id }, caller)
   const now = clock.now()
   return {
     ...presentInvestment(row, now),
     deposit: deposit ? presentDeposit(deposit, now) : null,
-    earnings: earnings.rows.map(presentEarning),
+    earnings: earnings.data,
     ...trail,
   }
 }

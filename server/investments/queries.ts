@@ -1,20 +1,9 @@
-import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Tx } from '#server/context.ts'
 import { type PlanRow, percentOf } from '#server/plans/queries.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
-import { inPeriod, isNarrowed, ofAmount, orderOfPeriod } from '#server/queries/filters.ts'
-import {
-  countOf,
-  type Listed,
-  type ListFilter,
-  listed,
-  matches,
-  statusFilter,
-  type Whose,
-} from '#server/queries/paging.ts'
-import { inOrder, pageOf, type SortColumns, sortingOf, sortOf } from '#server/queries/sorting.ts'
+import { defineList } from '#server/queries/list.ts'
 import { type Investment, investmentStatuses } from '#shared/contract/entities.ts'
-import type { InvestmentFilter } from '#shared/contract/tables.ts'
 import { usdToJson } from '#shared/money.ts'
 import { accruedAfter, after30Days, firstDayBeyond } from '#shared/plans.ts'
 
@@ -58,70 +47,35 @@ function rowsOf(query: ReturnType<typeof investments>) {
     ])
 }
 
-/** A status, or `matured`: active and past its ending date. */
-const listedStatuses = [...investmentStatuses, 'matured'] as const
-
-const sortColumns: SortColumns = {
-  created: { value: sql.ref('i.created_at'), type: 'timestamptz' },
-  amount: { value: sql.ref('i.amount_cents'), type: 'bigint' },
-  status: { value: sql.ref('i.status'), type: 'text' },
-  // Investments without an ending date sort last.
-  ending: { value: sql`coalesce(i.ending_at, 'infinity')`, type: 'timestamptz' },
-}
-
-function chosen(db: Kysely<Schema>, filter: InvestmentFilter & Whose, now: Date) {
-  const { userId, q, plan, method } = filter
-  const status = statusFilter(filter.status, listedStatuses)
-  const matching = investments(db)
-    .$if(userId !== undefined, query => query.where('i.user_id', '=', userId!))
-    .$if(status !== undefined, query =>
-      status === 'matured'
-        ? query.where('i.status', '=', 'active').where('i.ending_at', '<=', now)
-        : query.where('i.status', '=', status!),
-    )
-    .$if(method !== undefined, query => query.where('i.method', '=', method!))
-    .$if(plan !== undefined, query => query.where('i.plan_version_id', 'in', versionsNamed(db, plan!)))
-    .where(({ ref }) => inPeriod(ref('i.created_at'), filter))
-    .where(({ ref }) => ofAmount(ref('i.amount_cents'), filter))
-    .where(({ ref }) => {
-      const texts = [ref('i.invoice_id'), ref('p.name'), ref('u.name'), ref('u.email')]
-      return matches(q, texts, [ref('i.id'), ref('i.user_id')])
-    })
-  return { matching, sorting: sortingOf(orderOfPeriod(filter, '-created'), sortColumns, sql.ref('i.id')) }
-}
-
-/** Plan versions with this name, in any case. */
-function versionsNamed(db: Kysely<Schema>, name: string) {
-  return db
-    .selectFrom('app.plan_versions')
-    .select('id')
-    .where(({ fn, ref }) => fn('lower', [ref('name')]), '=', name.toLowerCase())
-}
-
-/** The newest first unless sorted; searches number, plan, name, email and ids. */
-export function listInvestments(
-  db: Kysely<Schema>,
-  filter: ListFilter & InvestmentFilter,
-  now: Date,
-): Promise<Listed<InvestmentRow>> {
-  const { matching, sorting } = chosen(db, filter, now)
-  return listed(filter, {
-    rows: (...place) => pageOf(rowsOf(matching), sorting, ...place).execute(),
-    count: mostMs => countOf(db, matching, mostMs),
-    sort: sortOf(sorting),
-    isNarrowed: isNarrowed(filter),
-  })
-}
-
-/** Every matching row, for streaming. */
-export function allInvestments(
-  db: Kysely<Schema>,
-  filter: InvestmentFilter,
-  now: Date,
-): CompiledQuery<InvestmentRow> {
-  const { matching, sorting } = chosen(db, filter, now)
-  return inOrder(rowsOf(matching), sorting).compile()
-}
+/** The newest first unless sorted. `matured`: active and past its ending date. */
+export const investmentList = defineList({
+  from: investments,
+  columns: rowsOf,
+  present: (rows: InvestmentRow[], { now }) => rows.map(row => presentInvestment(row, now)),
+  id: 'i.id',
+  status: {
+    known: [...investmentStatuses, 'matured'],
+    column: 'i.status',
+    special: { matured: now => sql`i.status = 'active' AND i.ending_at <= ${now}` },
+  },
+  exactly: {
+    userId: 'i.user_id',
+    method: 'i.method',
+    // In any case, and over all versions of the plan.
+    plan: name => sql`i.plan_version_id IN (
+      SELECT id FROM app.plan_versions WHERE lower(name) = ${name.toLowerCase()})`,
+  },
+  period: { moment: 'i.created_at', sort: '-created' },
+  cents: 'i.amount_cents',
+  search: { texts: ['i.invoice_id', 'p.name', 'u.name', 'u.email'], ids: ['i.id', 'i.user_id'] },
+  sorts: {
+    created: { value: 'i.created_at', type: 'timestamptz' },
+    amount: { value: 'i.amount_cents', type: 'bigint' },
+    status: { value: 'i.status', type: 'text' },
+    // Investments without an ending date sort last.
+    ending: { value: sql`coalesce(i.ending_at, 'infinity')`, type: 'timestamptz' },
+  },
+})
 
 export function findInvestment(db: Kysely<Schema>, id: string): Promise<InvestmentRow | undefined> {
   return rowsOf(investments(db)).where('i.id', '=', id).executeTakeFirst()

@@ -7,7 +7,7 @@ import * as call from '#shared/contract/investments.ts'
 import { usdFromJson } from '#shared/money.ts'
 import { investmentColumns } from './csv.ts'
 import { investmentDetail } from './detail.ts'
-import { allInvestments, findInvestment, listInvestments, presentInvestment } from './queries.ts'
+import { findInvestment, investmentList, presentInvestment } from './queries.ts'
 import { investByCoin, investFromBalance } from './request.ts'
 import { approveInvestment, closeInvestment, declineInvestment } from './service.ts'
 
@@ -47,28 +47,21 @@ export const routes: Binding[] = [
     return answer(tx, ctx, id)
   }),
 
-  query(call.listOwnInvestments, async ({ query: filter }, { services, caller }) => {
-    const now = services.clock.now()
-    const { rows, page } = await listInvestments(services.db, { ...filter, userId: caller.userId }, now)
-    return { data: rows.map(row => presentInvestment(row, now)), page }
-  }),
+  query(call.listOwnInvestments, ({ query: filter }, { services, caller }) =>
+    investmentList.page(services, { ...filter, userId: caller.userId }),
+  ),
 
-  query(call.listInvestments, async ({ query: filter }, { services }) => {
-    const now = services.clock.now()
-    const { rows, page } = await listInvestments(services.db, filter, now)
-    return { data: rows.map(row => presentInvestment(row, now)), page }
-  }),
+  query(call.listInvestments, ({ query: filter }, { services }) => investmentList.page(services, filter)),
 
-  query(call.investmentsCsv, ({ query: filter }, ctx) => {
-    const now = ctx.services.clock.now()
-    return tableAsCsv(ctx, {
+  query(call.investmentsCsv, ({ query: filter }, ctx) =>
+    tableAsCsv(ctx, {
       name: 'investments',
       filter,
-      rows: allInvestments(ctx.services.db, filter, now),
+      rows: investmentList.all(ctx.services, filter),
       items: rows => rows,
-      columns: investmentColumns(now),
-    })
-  }),
+      columns: investmentColumns(ctx.services.clock.now()),
+    }),
+  ),
 
   query(call.getInvestment, ({ params: { id } }, ctx) => investmentDetail(ctx, id)),
 ]

@@ -8,6 +8,7 @@ import { checkBooks, takeSnapshots } from '#server/ledger/invariants.ts'
 import { foldStatements } from '#server/ledger/totals.ts'
 import { noticeMail } from '#server/notifications/deliver.ts'
 import { sendNotice } from '#server/notifications/notices.ts'
+import { sendersOf } from '#server/payouts/files.ts'
 import { sendMail } from '#server/platform/mail/queue.ts'
 import { feedsOf, storeReadings } from '#server/prices/feeds.ts'
 import { cleanUp } from './clean-up.ts'
@@ -43,7 +44,7 @@ export const jobs: readonly Job[] = [
     await notifyMatured(services)
   }),
 
-  cronJob('read_coverage', '*/10 * * * *', ({ services }) => readCoverage(services)),
+  cronJob('read_coverage', '*/10 * * * *', ({ services }) => readCoverage(services, sendersOf)),
 
   cronJob('check_books', '7 * * * *', async ({ services: { pool, log } }) => {
     await checkBooks(pool, log)

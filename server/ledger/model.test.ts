@@ -72,7 +72,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
 
 let database: TestDatabase
 beforeAll(async () => {
-  database = await testDatabase({ hasty: true })
+  database = await testDatabase()
 })
 
 /** A posting and its expected effect. */

@@ -1,10 +1,10 @@
-import type { Kysely, Selectable } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import { headlinesAlone } from '#server/accounts/notifications.ts'
 import type { Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { newId } from '#server/platform/id.ts'
-import { countOf, listed, statusFilter } from '#server/queries/paging.ts'
-import type { ListQuery, Page } from '#shared/contract/define.ts'
+import { defineList } from '#server/queries/list.ts'
+import { countOf } from '#server/queries/paging.ts'
 import type { Notification } from '#shared/contract/notifications.ts'
 import {
   type MoneyNotice,
@@ -36,31 +36,18 @@ export async function addNotifications(tx: Tx, all: readonly AccountEvent[]): Pr
   await tx.insertInto('app.notifications').values(rows).execute()
 }
 
-const statuses = ['unread', 'read'] as const
-
 /** One user's notifications, newest first. */
-export async function listNotifications(
-  db: Kysely<Schema>,
-  filter: Pick<ListQuery, 'limit' | 'cursor' | 'status'> & { userId: string },
-  now: Date,
-): Promise<{ data: Notification[]; page: Page }> {
-  const status = statusFilter(filter.status, statuses)
-  const matching = db
-    .selectFrom('app.notifications')
-    .where('user_id', '=', filter.userId)
-    .$if(status !== undefined, query => query.where('read_at', status === 'unread' ? 'is' : 'is not', null))
-  const { rows, page } = await listed(filter, {
-    rows: (limit, below) =>
-      matching
-        .selectAll()
-        .$if(below !== undefined, query => query.where('id', '<', below!))
-        .orderBy('id', 'desc')
-        .limit(limit)
-        .execute(),
-    count: () => countOf(db, matching),
+export const notificationList = (userId: string) =>
+  defineList({
+    from: (db: Kysely<Schema>) => db.selectFrom('app.notifications').where('user_id', '=', userId),
+    columns: query => query.selectAll(),
+    present: (rows: Row[], { db, now }) => inWords(db, rows, now),
+    id: 'id',
+    status: {
+      known: ['unread', 'read'],
+      special: { unread: () => sql`read_at IS NULL`, read: () => sql`read_at IS NOT NULL` },
+    },
   })
-  return { data: await inWords(db, rows, now), page }
-}
 
 /** Reads the records of each kind in one query. */
 async function inWords(db: Kysely<Schema>, rows: Row[], now: Date): Promise<Notification[]> {

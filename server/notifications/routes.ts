@@ -1,11 +1,11 @@
 import { act, type Binding, query } from '#server/context.ts'
 import * as call from '#shared/contract/notifications.ts'
-import { listNotifications, mutedBy, unreadOf } from './queries.ts'
+import { mutedBy, notificationList, unreadOf } from './queries.ts'
 import { markAllRead, markRead, muteEmails } from './service.ts'
 
 export const routes: Binding[] = [
   query(call.listNotifications, ({ query: filter }, { services, caller }) =>
-    listNotifications(services.db, { ...filter, userId: caller.userId }, services.clock.now()),
+    notificationList(caller.userId).page(services, filter),
   ),
 
   query(call.unreadNotifications, async (_input, { services, caller }) => ({

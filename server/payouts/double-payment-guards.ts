@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { nameOf } from '#server/accounts/queries.ts'
 import { isSynced } from '#server/chain/synced.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
@@ -215,13 +216,4 @@ export function isSyncedSinceExport(
 
 function notSyncedSinceExport({ network }: Pick<BatchRow, 'network'>): PayoutRefusal {
   return { reason: 'not_synced', network, effect: 'we cannot tell whether this file was broadcast' }
-}
-
-async function nameOf(db: Kysely<Schema>, id: string): Promise<string> {
-  const { name } = await db
-    .selectFrom('app.users')
-    .select('name')
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()
-  return name
 }

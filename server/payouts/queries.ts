@@ -1,14 +1,11 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
-import { countOf, listed, matches, statusFilter } from '#server/queries/paging.ts'
+import { defineList } from '#server/queries/list.ts'
+import { matches } from '#server/queries/paging.ts'
 import type { DepositMethod, PayoutWallet } from '#shared/coins.ts'
-import type { ListQuery, Page } from '#shared/contract/define.ts'
 import { payoutStatuses } from '#shared/contract/entities.ts'
 import type { PayoutBatch, PayoutDetail, PayoutItem } from '#shared/contract/payouts.ts'
 import { assetDecimals, formatDecimal, usdToJson } from '#shared/money.ts'
-
-/** `faulty`: batches with an alert that nobody has reviewed. */
-const listedStatuses = [...payoutStatuses, 'faulty'] as const
 
 function batches(db: Kysely<Schema>) {
   return db.selectFrom('app.payout_batches as b')
@@ -50,49 +47,27 @@ function rowsOf(query: ReturnType<typeof batches>) {
 
 type BatchRow = Awaited<ReturnType<ReturnType<typeof rowsOf>['execute']>>[number]
 
-/** Payout batches, the newest first; searched by number, coin, transaction id and the numbers of their withdrawals. */
-export async function listPayouts(
-  db: Kysely<Schema>,
-  filter: ListQuery,
-): Promise<{ data: PayoutBatch[]; page: Page }> {
-  const status = statusFilter(filter.status, listedStatuses)
-  const { q } = filter
-  const matching = batches(db)
-    .$if(status === 'faulty', query => query.where(isFaulty))
-    .$if(status !== undefined && status !== 'faulty', query =>
-      query.where('b.status', '=', status as (typeof payoutStatuses)[number]),
-    )
-    .$if(q !== undefined && q !== '', query =>
-      query.where(({ ref, or, exists, selectFrom }) =>
-        or([
-          matches(q, [ref('b.number'), ref('b.wallet')], [ref('b.id')]),
-          exists(
-            selectFrom('app.payout_items as p')
-              .innerJoin('app.withdrawals as w', 'w.id', 'p.withdrawal_id')
-              .select('p.position')
-              .whereRef('p.batch_id', '=', 'b.id')
-              .where(inner =>
-                matches(
-                  q,
-                  [inner.ref('w.invoice_id'), inner.ref('p.transaction_id'), inner.ref('p.address')],
-                  [inner.ref('w.id')],
-                ),
-              ),
-          ),
-        ]),
-      ),
-    )
-  const { rows, page } = await listed(filter, {
-    rows: (limit, below) =>
-      rowsOf(matching)
-        .$if(below !== undefined, query => query.where('b.id', '<', below!))
-        .orderBy('b.id', 'desc')
-        .limit(limit)
-        .execute(),
-    count: mostMs => countOf(db, matching, mostMs),
-    isNarrowed: status === 'faulty',
-  })
-  return { data: rows.map(presentBatch), page }
+/** Payout batches, the newest first. `faulty`: with an alert that nobody has reviewed. */
+export const payoutList = defineList({
+  from: batches,
+  columns: rowsOf,
+  present: (rows: BatchRow[]) => rows.map(presentBatch),
+  id: 'b.id',
+  status: {
+    known: [...payoutStatuses, 'faulty'],
+    column: 'b.status',
+    special: { faulty: () => isFaulty },
+    unindexed: ['faulty'],
+  },
+  search: { texts: ['b.number', 'b.wallet'], ids: ['b.id'], related: paysFor },
+})
+
+/** Batches with an item that the search finds. */
+function paysFor(q: string) {
+  const texts = ['w.invoice_id', 'p.transaction_id', 'p.address'].map(name => sql.ref<string | null>(name))
+  return sql<boolean>`EXISTS (
+    SELECT FROM app.payout_items p JOIN app.withdrawals w ON w.id = p.withdrawal_id
+     WHERE p.batch_id = b.id AND ${matches(q, texts, [sql.ref('w.id')])})`
 }
 
 function presentBatch(row: BatchRow): PayoutBatch {

@@ -2,12 +2,12 @@ import { act, type Binding, query } from '#server/context.ts'
 import * as call from '#shared/contract/payouts.ts'
 import { cancelBatch, takeOver } from './batch.ts'
 import { createBatch } from './create.ts'
-import { listPayouts } from './queries.ts'
+import { payoutList } from './queries.ts'
 import { acknowledgeAlerts } from './review.ts'
 import { exportFile, payoutOf, previewOf, readyFor } from './service.ts'
 
 export const routes: Binding[] = [
-  query(call.listPayouts, ({ query: filter }, { services }) => listPayouts(services.db, filter)),
+  query(call.listPayouts, ({ query: filter }, { services }) => payoutList.page(services, filter)),
 
   query(call.getPayout, ({ params: { id } }, ctx) => payoutOf(ctx.services.db, ctx, id)),
 

@@ -3,10 +3,10 @@ import { validate } from 'uuid'
 import type { Services } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { cachedForAMinute } from '#server/queries/cached-for-a-minute.ts'
-import { listedVersions } from '#server/queries/versions.ts'
-import type { CallData, ListQuery, Page } from '#shared/contract/define.ts'
+import { defineList } from '#server/queries/list.ts'
+import type { ListQuery } from '#shared/contract/define.ts'
 import type { Plan } from '#shared/contract/entities.ts'
-import { type listPlanVersions, type ManagedPlan, mostPlans } from '#shared/contract/plans.ts'
+import { type ManagedPlan, mostPlans } from '#shared/contract/plans.ts'
 import { AppError } from '#shared/errors.ts'
 import { formatDecimal, usdToJson } from '#shared/money.ts'
 import type { PlanTerms } from '#shared/plans.ts'
@@ -117,44 +117,50 @@ export async function catalogue(services: Pick<Services, 'db' | 'clock'>): Promi
  * @throws AppError not_found
  */
 export async function planVersions(
-  db: Kysely<Schema>,
+  services: Pick<Services, 'db' | 'clock'>,
   planId: string,
   filter: Pick<ListQuery, 'limit' | 'cursor'>,
-): Promise<{ data: CallData<typeof listPlanVersions>; page: Page }> {
-  const matching = db
-    .selectFrom('app.plan_versions as p')
-    .leftJoin('app.users as u', 'u.id', 'p.created_by')
-    .where('p.plan_id', '=', planId)
-  const { rows, page } = await listedVersions(db, filter, matching, (limit, below) =>
-    matching
-      .selectAll('p')
-      .select('u.name as changed_by')
-      .select(({ selectFrom }) => {
-        const held = selectFrom('app.investments as i')
-          .where('i.status', '=', 'active')
-          .whereRef('i.plan_version_id', '=', 'p.id')
-        return [
-          held.select(sql<bigint>`count(*)`.as('count')).as('active'),
-          held.select(sql<bigint>`coalesce(sum(i.amount_cents), 0)::bigint`.as('cents')).as('invested_cents'),
-        ]
-      })
-      .$if(below !== undefined, query => query.where('p.version', '<', below!))
-      .orderBy('p.version', 'desc')
-      .limit(limit)
-      .execute(),
-  )
-  if (rows.length === 0 && filter.cursor === undefined) throw new AppError('not_found', 'Plan not found')
-  const data = rows.map(row => {
-    const { _id, changedAt, ...terms } = presentPlan(row)
-    return {
-      ...terms,
-      change: row.change,
-      changedBy: row.changed_by,
-      changedAt,
-      reason: row.reason,
-      activeInvestments: Number(row.active),
-      invested: usdToJson(row.invested_cents!),
-    }
-  })
-  return { data, page }
+) {
+  const found = await versionsOf(planId).page(services, filter)
+  if (found.data.length === 0 && !filter.cursor) throw new AppError('not_found', 'Plan not found')
+  return found
 }
+
+const versionsOf = (planId: string) =>
+  defineList({
+    from: (db: Kysely<Schema>) =>
+      db
+        .selectFrom('app.plan_versions as p')
+        .leftJoin('app.users as u', 'u.id', 'p.created_by')
+        .where('p.plan_id', '=', planId),
+    columns: query =>
+      query
+        .selectAll('p')
+        .select('u.name as changed_by')
+        .select(({ selectFrom }) => {
+          const held = selectFrom('app.investments as i')
+            .where('i.status', '=', 'active')
+            .whereRef('i.plan_version_id', '=', 'p.id')
+          return [
+            held.select(sql<bigint>`count(*)`.as('count')).as('active'),
+            held
+              .select(sql<bigint>`coalesce(sum(i.amount_cents), 0)::bigint`.as('cents'))
+              .as('invested_cents'),
+          ]
+        }),
+    present: rows =>
+      rows.map(row => {
+        const { _id, changedAt, ...terms } = presentPlan(row)
+        return {
+          ...terms,
+          change: row.change,
+          changedBy: row.changed_by,
+          changedAt,
+          reason: row.reason,
+          activeInvestments: Number(row.active),
+          invested: usdToJson(row.invested_cents!),
+        }
+      }),
+    id: 'p.version',
+    idType: 'version',
+  })

@@ -11,7 +11,7 @@ export const routes: Binding[] = [
   query(call.listCatalogue, (_input, { services }) => catalogue(services)),
 
   query(call.listPlanVersions, ({ params: { id }, query: filter }, { services }) =>
-    planVersions(services.db, id, filter),
+    planVersions(services, id, filter),
   ),
 
   act(call.newPlan, async ({ body }, ctx, tx) =>

@@ -1,8 +1,12 @@
 import { type SyncResult, sync, type TransferConsumer } from '#server/chain/sync.ts'
+import type { PayoutWatch } from '#server/chain/watchlist.ts'
 import type { Services } from '#server/context.ts'
 import { assessDue } from '#server/deposits/assess.ts'
 import { assessPayouts } from '#server/payouts/assess.ts'
+import { sendersOf } from '#server/payouts/files.ts'
+import { payoutAddresses } from '#server/payouts/watched-batches.ts'
 import type { Chain } from '#server/rails/chain.ts'
+import { addressKey } from '#shared/addresses.ts'
 import type { DepositMethod } from '#shared/coins.ts'
 
 const payouts: TransferConsumer = {
@@ -33,7 +37,17 @@ const deposits: TransferConsumer = {
   },
 }
 
+/** The addresses of watched batches, and the payout addresses in use. */
+export async function readPayoutWatch(
+  { db, config }: Pick<Services, 'db' | 'config'>,
+  method: DepositMethod,
+): Promise<PayoutWatch> {
+  const batches = await payoutAddresses(db, method)
+  const senders = sendersOf(config, method).map(addressKey)
+  return { ...batches, senders: new Set([...batches.senders, ...senders]) }
+}
+
 /** Syncs a network, marks confirmed payouts as paid, then credits and reverses deposits. @throws as `sync` */
 export function syncNetwork(services: Services, method: DepositMethod, chain: Chain): Promise<SyncResult> {
-  return sync(services, method, chain, [payouts, deposits])
+  return sync(services, method, chain, { readPayouts: readPayoutWatch, consumers: [payouts, deposits] })
 }

@@ -65,13 +65,6 @@ export function ofAmount(
   ])
 }
 
-const always = ['limit', 'cursor', 'q', 'status', 'sort', 'zone', 'userId']
-
-/** Whether a list is narrowed by more than its status and a search. */
-export function isNarrowed(filter: object): boolean {
-  return Object.entries(filter).some(([name, value]) => value !== undefined && !always.includes(name))
-}
-
 /** How a list is sorted that is narrowed to a period, unless it was asked otherwise: along the period, which has an index. */
 export function orderOfPeriod(
   { sort, from, to }: PeriodFilter & { sort?: string },

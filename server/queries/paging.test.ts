@@ -77,6 +77,7 @@ test('[D8] a count that takes too long becomes a minimum', async () => {
     rows: async (limit: number, below: string | undefined) =>
       ids.filter(({ id }) => below === undefined || id < below).slice(0, limit),
     count: (mostMs?: number) => countOf(db, slow, mostMs === undefined ? undefined : 100),
+    idOf: ({ id }: { id: string }) => id,
   }
   const totals: unknown[] = []
   let cursor: string | undefined

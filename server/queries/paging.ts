@@ -18,15 +18,12 @@ const searchCountMs = 500
 /** A list's rows and its page: one own, or all of them, told by a filter. */
 export type Listed<Row> = { rows: Row[]; page: Page }
 
-/** Whose: an investor's own list, or every investor's. */
-export type ListFilter = ListQuery & Whose
-export type Whose = { userId?: string }
-
 /** How one list is read: at most `limit` rows from a place on, the newest first; and how many there are, by `countOf`. */
 export type ListReader<Row> = {
   /** @param value of a sorted list (sorting.ts): what the row with the id `below` is sorted by */
   rows: (limit: number, below: string | undefined, value: string | undefined) => Promise<Row[]>
   count: (mostMs?: number) => Promise<number>
+  idOf: (row: Row) => string
   /** What an id of the list looks like; a UUID by default. */
   isId?: (text: string) => boolean
   /** How the list is sorted, where it is not the newest first, and what a value of that looks like. */
@@ -48,9 +45,9 @@ type Position = { below: string; before: number; counted: number; by?: string; v
  * One page of a list, in one query, or two where it is the first of several.
  * @throws AppError invalid_input when the cursor is none of ours
  */
-export async function listed<Row extends { id: string | bigint; sort_value?: string | null }>(
+export async function listed<Row extends object>(
   { limit, cursor, q }: Pick<ListQuery, 'limit' | 'cursor' | 'q'>,
-  { rows: read, count, isId = isUuid, sort, isNarrowed = false }: ListReader<Row>,
+  { rows: read, count, idOf, isId = isUuid, sort, isNarrowed = false }: ListReader<Row>,
 ): Promise<Listed<Row>> {
   const position = cursor === undefined ? undefined : readCursor(cursor, isId, sort)
   const found = await read(limit + 1, position?.below, position?.value)
@@ -59,8 +56,8 @@ export async function listed<Row extends { id: string | bigint; sort_value?: str
   const last = rows.at(-1)
   if (found.length <= limit || last === undefined) return { rows, page: { total: shown, nextCursor: null } }
   const counted = position?.counted ?? (await count(q || isNarrowed ? searchCountMs : undefined))
-  const place = sort && { by: sort.by, value: last.sort_value ?? '' }
-  const nextCursor = writeCursor({ below: String(last.id), before: shown, counted, ...place })
+  const place = sort && { by: sort.by, value: 'sort_value' in last ? String(last.sort_value) : '' }
+  const nextCursor = writeCursor({ below: idOf(last), before: shown, counted, ...place })
   return { rows, page: { ...totalOf(counted, shown + 1), nextCursor } }
 }
 

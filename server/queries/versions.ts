@@ -1,9 +1,6 @@
-import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Tx } from '#server/context.ts'
-import type { Schema } from '#server/platform/database/schema.ts'
-import type { ListQuery } from '#shared/contract/define.ts'
 import { stateRefusals } from './messages.ts'
-import { countOf, type Listed, listed } from './paging.ts'
 
 /** What the firm manages in versions. */
 export type Versioned = 'firm' | 'plans' | 'statistics'
@@ -22,24 +19,4 @@ export function isTaken(error: unknown, uniqueIndex: string): boolean {
 export function requireLatest(latest: number, seen: number | undefined, what: string): void {
   if (seen === undefined || seen === latest) return
   throw stateRefusals.error({ reason: 'changed_meanwhile', what })
-}
-
-/**
- * Versions of one thing, newest first, paged by their numbers.
- * @param matching selects nothing yet
- */
-export function listedVersions<DB, TB extends keyof DB, Row extends { version: number }>(
-  db: Kysely<Schema>,
-  filter: Pick<ListQuery, 'limit' | 'cursor'>,
-  matching: SelectQueryBuilder<DB, TB, object>,
-  read: (limit: number, below: number | undefined) => Promise<Row[]>,
-): Promise<Listed<Row & { id: string }>> {
-  return listed(filter, {
-    rows: async (limit, below) => {
-      const rows = await read(limit, below === undefined ? undefined : Number(below))
-      return rows.map(row => ({ ...row, id: String(row.version) }))
-    },
-    count: mostMs => countOf(db, matching, mostMs),
-    isId: text => /^\d{1,9}$/.test(text),
-  })
 }

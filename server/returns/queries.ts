@@ -1,11 +1,7 @@
-import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
-import { isNarrowed, ofAmount, onDays } from '#server/queries/filters.ts'
-import { countOf, type Listed, listed, matches } from '#server/queries/paging.ts'
-import { inOrder, pageOf, type SortColumns, sortingOf, sortOf } from '#server/queries/sorting.ts'
-import type { ListQuery } from '#shared/contract/define.ts'
+import { defineList } from '#server/queries/list.ts'
 import type { EvidenceFile, RealisedReturn } from '#shared/contract/entities.ts'
-import type { ReturnFilter } from '#shared/contract/tables.ts'
 import type { EvidenceType } from '#shared/evidence.ts'
 import { usdToJson } from '#shared/money.ts'
 
@@ -35,38 +31,20 @@ function rowsOf(query: ReturnType<typeof returns>) {
     .select(fileFacts)
 }
 
-const sortColumns: SortColumns = {
-  realised: { value: sql.ref('r.realised_on'), type: 'date' },
-  amount: { value: sql.ref('r.amount_cents'), type: 'bigint' },
-}
-
-function chosen(db: Kysely<Schema>, filter: ReturnFilter) {
-  const matching = returns(db)
-    .where(({ ref }) => onDays(ref('r.realised_on'), filter))
-    .where(({ ref }) => ofAmount(ref('r.amount_cents'), filter))
-    .where(({ ref }) => matches(filter.q, [ref('r.source'), ref('r.evidence')], [ref('r.id')]))
-  return { matching, sorting: sortingOf(filter.sort, sortColumns, sql.ref('r.id')) }
-}
-
-/** The latest recorded first unless sorted; searches source and evidence. */
-export function listReturns(
-  db: Kysely<Schema>,
-  filter: ListQuery & ReturnFilter,
-): Promise<Listed<ReturnRow>> {
-  const { matching, sorting } = chosen(db, filter)
-  return listed(filter, {
-    rows: (...place) => pageOf(rowsOf(matching), sorting, ...place).execute(),
-    count: mostMs => countOf(db, matching, mostMs),
-    sort: sortOf(sorting),
-    isNarrowed: isNarrowed(filter),
-  })
-}
-
-/** Every matching row, for streaming. */
-export function allReturns(db: Kysely<Schema>, filter: ReturnFilter): CompiledQuery<ReturnRow> {
-  const { matching, sorting } = chosen(db, filter)
-  return inOrder(rowsOf(matching), sorting).compile()
-}
+/** The latest recorded first unless sorted. */
+export const returnList = defineList({
+  from: returns,
+  columns: rowsOf,
+  present: (rows: ReturnRow[]) => rows.map(presentReturn),
+  id: 'r.id',
+  day: 'r.realised_on',
+  cents: 'r.amount_cents',
+  search: { texts: ['r.source', 'r.evidence'], ids: ['r.id'] },
+  sorts: {
+    realised: { value: 'r.realised_on', type: 'date' },
+    amount: { value: 'r.amount_cents', type: 'bigint' },
+  },
+})
 
 export function findReturn(db: Kysely<Schema>, id: string): Promise<ReturnRow | undefined> {
   return rowsOf(returns(db)).where('r.id', '=', id).executeTakeFirst()

@@ -7,13 +7,13 @@ import { may } from '#shared/roles.ts'
 import { returnColumns } from './csv.ts'
 import { returnDetail, returnPayments } from './detail.ts'
 import { evidenceOf, storeEvidence } from './evidence.ts'
-import { allReturns, listReturns, nextReturn, presentReturn, returnById } from './queries.ts'
+import { nextReturn, presentReturn, returnById, returnList } from './queries.ts'
 import { recordReturn } from './service.ts'
 
 export const routes: Binding[] = [
   query(call.getReturn, ({ params: { id } }, ctx) => returnDetail(ctx, id)),
 
-  query(call.listReturnPayments, ({ query: filter }, { services: { db } }) => returnPayments(db, filter)),
+  query(call.listReturnPayments, ({ query: filter }, { services }) => returnPayments(services, filter)),
 
   act(call.newReturn, async ({ body: { amount, ...body } }, ctx, tx) => {
     const id = await recordReturn(tx, ctx, { ...body, amountCents: usdFromJson(amount)! })
@@ -24,16 +24,13 @@ export const routes: Binding[] = [
 
   query(call.returnEvidence, ({ params: { id } }, ctx) => evidenceOf(ctx, id)),
 
-  query(call.listReturns, async ({ query: filter }, { services }) => {
-    const { rows, page } = await listReturns(services.db, filter)
-    return { data: rows.map(presentReturn), page }
-  }),
+  query(call.listReturns, ({ query: filter }, { services }) => returnList.page(services, filter)),
 
   query(call.returnsCsv, ({ query: filter }, ctx) =>
     tableAsCsv(ctx, {
       name: 'returns',
       filter,
-      rows: allReturns(ctx.services.db, filter),
+      rows: returnList.all(ctx.services, filter),
       items: rows => rows,
       columns: returnColumns,
     }),

@@ -75,13 +75,3 @@ export async function emailAdmins(
 }
 
 const footer = { words: 'Every admin gets this email. It cannot be turned off.' }
-
-/** A user's name, for an email about what they did. */
-export async function nameOf(tx: Tx, userId: string): Promise<string> {
-  const { name } = await tx
-    .selectFrom('app.users')
-    .select('name')
-    .where('id', '=', userId)
-    .executeTakeFirstOrThrow()
-  return name
-}

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import { dropResetLinks } from '#server/accounts/email-codes.ts'
 import { dropFactors } from '#server/accounts/factors.ts'
@@ -7,13 +8,12 @@ import { emailTaken, newReferralCode, requireGoodPassword } from '#server/accoun
 import { audit, type Origin } from '#server/audit/log.ts'
 import type { RequestContext, Services, SignedInContext, Tx } from '#server/context.ts'
 import { currentFirm } from '#server/firm/queries.ts'
+import type { Schema } from '#server/platform/database/schema.ts'
 import { newId } from '#server/platform/id.ts'
 import { composeEmail } from '#server/platform/mail/compose-email.ts'
 import { queueMail } from '#server/platform/mail/queue.ts'
 import { hashPassword } from '#server/platform/passwords.ts'
-import { countOf, type Listed, listed, matches } from '#server/queries/paging.ts'
-import type { ListQuery } from '#shared/contract/define.ts'
-import type { Invitation } from '#shared/contract/staff.ts'
+import { defineList } from '#server/queries/list.ts'
 import { AppError } from '#shared/errors.ts'
 import { invitationHours } from '#shared/limits.ts'
 import { gainsPower, type Role, roleNames, roles } from '#shared/roles.ts'
@@ -302,35 +302,34 @@ function invalidLink(): AppError {
 }
 
 /** Invitations that can still be accepted, newest first. */
-export async function openInvitations(
-  { db, clock }: Services,
-  filter: ListQuery,
-): Promise<{ data: Invitation[]; page: Listed<{ id: string }>['page'] }> {
-  const matching = db
-    .selectFrom('app.staff_invitations as i')
-    .leftJoin('app.users as u', 'u.id', 'i.invited_by')
-    .where('i.accepted_at', 'is', null)
-    .where('i.withdrawn_at', 'is', null)
-    .where('i.expires_at', '>', clock.now())
-    .where(({ ref }) => matches(filter.q, [ref('i.name'), ref('i.email')], [ref('i.id')]))
-  const { rows, page } = await listed(filter, {
-    rows: (limit, below) =>
-      matching
-        .select(['i.id', 'i.name', 'i.email', 'i.role', 'i.created_at', 'i.expires_at', 'u.name as inviter'])
-        .$if(below !== undefined, query => query.where('i.id', '<', below!))
-        .orderBy('i.id', 'desc')
-        .limit(limit)
-        .execute(),
-    count: mostMs => countOf(db, matching, mostMs),
-  })
-  const data = rows.map(row => ({
-    _id: row.id,
-    name: row.name,
-    email: row.email,
-    role: row.role,
-    invitedBy: row.inviter,
-    createdAt: row.created_at.toISOString(),
-    expiresAt: row.expires_at.toISOString(),
-  }))
-  return { data, page }
-}
+export const openInvitations = defineList({
+  from: (db: Kysely<Schema>, now: Date) =>
+    db
+      .selectFrom('app.staff_invitations as i')
+      .leftJoin('app.users as u', 'u.id', 'i.invited_by')
+      .where('i.accepted_at', 'is', null)
+      .where('i.withdrawn_at', 'is', null)
+      .where('i.expires_at', '>', now),
+  columns: query =>
+    query.select([
+      'i.id',
+      'i.name',
+      'i.email',
+      'i.role',
+      'i.created_at',
+      'i.expires_at',
+      'u.name as inviter',
+    ]),
+  present: rows =>
+    rows.map(row => ({
+      _id: row.id,
+      name: row.name,
+      email: row.email,
+      role: row.role,
+      invitedBy: row.inviter,
+      createdAt: row.created_at.toISOString(),
+      expiresAt: row.expires_at.toISOString(),
+    })),
+  id: 'i.id',
+  search: { texts: ['i.name', 'i.email'], ids: ['i.id'] },
+})

@@ -1,14 +1,15 @@
+import type { Kysely } from 'kysely'
 import { type Selectable, sql } from 'kysely'
+import { nameOf } from '#server/accounts/queries.ts'
 import { audit } from '#server/audit/log.ts'
-import type { Services, SignedInContext, Tx } from '#server/context.ts'
+import type { SignedInContext, Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { newId } from '#server/platform/id.ts'
-import { countOf, listed, matches, statusFilter } from '#server/queries/paging.ts'
-import type { ListQuery, Page } from '#shared/contract/define.ts'
-import { type Proposal, type ProposalContent, proposalStatuses } from '#shared/contract/proposals.ts'
+import { defineList } from '#server/queries/list.ts'
+import { type ProposalContent, proposalStatuses } from '#shared/contract/proposals.ts'
 import { AppError } from '#shared/errors.ts'
 import { proposalDays } from '#shared/limits.ts'
-import { type Admin, emailAdmins, lockStaff, nameOf } from './admins.ts'
+import { type Admin, emailAdmins, lockStaff } from './admins.ts'
 import { staffRefusals } from './messages.ts'
 
 export type ProposalRow = Selectable<Schema['app.proposals']>
@@ -198,60 +199,44 @@ async function close(
   await audit(tx, ctx, { action: `proposal.${status}`, ...line, ...(reason ? { reason } : {}) })
 }
 
-/** `staff` includes roles, invitations and resets of factors. */
-type Filter = ListQuery & { kind?: 'settings' | 'staff' | undefined }
+const statusAt = (now: Date) => sql<ProposalRow['status']>`CASE
+  WHEN p.status = 'pending' AND p.created_at <= ${expiry(now)} THEN 'expired' ELSE p.status END`
 
-export async function listProposals(
-  { db, clock }: Services,
-  filter: Filter,
-): Promise<{ data: Proposal[]; page: Page }> {
-  const status = statusFilter(filter.status, proposalStatuses)
-  const statusNow = sql<ProposalRow['status']>`CASE
-    WHEN p.status = 'pending' AND p.created_at <= ${expiry(clock.now())} THEN 'expired' ELSE p.status END`
-  const matching = db
-    .selectFrom('app.proposals as p')
-    .innerJoin('app.users as by', 'by.id', 'p.proposed_by')
-    .leftJoin('app.users as of', 'of.id', 'p.user_id')
-    .where(({ ref }) =>
-      matches(filter.q, [ref('p.reason'), ref('by.name'), ref('of.name'), ref('of.email')], [ref('p.id')]),
-    )
-    .$if(status !== undefined, query => query.where(statusNow, '=', status!))
-    .$if(filter.kind !== undefined, query =>
-      query.where('p.kind', filter.kind === 'settings' ? '=' : '<>', 'settings'),
-    )
-  const { rows, page } = await listed(filter, {
-    rows: (limit, below) =>
-      matching
+/** Proposals, newest first; `staff` includes roles, invitations and resets of factors. */
+export const proposalList = (kind?: 'settings' | 'staff') =>
+  defineList({
+    from: (db: Kysely<Schema>) =>
+      db
+        .selectFrom('app.proposals as p')
+        .innerJoin('app.users as by', 'by.id', 'p.proposed_by')
+        .leftJoin('app.users as of', 'of.id', 'p.user_id')
         .leftJoin('app.users as decider', 'decider.id', 'p.decided_by')
+        .$if(kind !== undefined, query =>
+          query.where('p.kind', kind === 'settings' ? '=' : '<>', 'settings'),
+        ),
+    columns: (query, now) =>
+      query
         .selectAll('p')
-        .select([
-          'by.name as proposer_name',
-          'decider.name as decider_name',
-          'of.name as user_name',
-          'of.email as user_email',
-          statusNow.as('status_now'),
-        ])
-        .$if(below !== undefined, query => query.where('p.id', '<', below!))
-        .orderBy('p.id', 'desc')
-        .limit(limit)
-        .execute(),
-    count: mostMs => countOf(db, matching, mostMs),
+        .select(['by.name as proposer_name', 'decider.name as decider_name'])
+        .select(['of.name as user_name', 'of.email as user_email', statusAt(now).as('status_now')]),
+    present: rows =>
+      rows.map(row => ({
+        _id: row.id,
+        content: contentOf(row),
+        reason: row.reason,
+        status: row.status_now,
+        proposedBy: row.proposed_by,
+        proposedByName: row.proposer_name,
+        createdAt: row.created_at.toISOString(),
+        decidedBy: row.decided_by,
+        decidedByName: row.decider_name,
+        decidedAt: row.decided_at?.toISOString() ?? null,
+        decisionReason: row.decision_reason,
+      })),
+    id: 'p.id',
+    status: { known: proposalStatuses, column: statusAt },
+    search: { texts: ['p.reason', 'by.name', 'of.name', 'of.email'], ids: ['p.id'] },
   })
-  const data = rows.map(row => ({
-    _id: row.id,
-    content: contentOf(row),
-    reason: row.reason,
-    status: row.status_now,
-    proposedBy: row.proposed_by,
-    proposedByName: row.proposer_name,
-    createdAt: row.created_at.toISOString(),
-    decidedBy: row.decided_by,
-    decidedByName: row.decider_name,
-    decidedAt: row.decided_at?.toISOString() ?? null,
-    decisionReason: row.decision_reason,
-  }))
-  return { data, page }
-}
 
 function contentOf(
   row: ProposalRow & { user_name: string | null; user_email: string | null },

@@ -6,15 +6,15 @@ import * as setting from '#shared/contract/settings.ts'
 import * as call from '#shared/contract/staff.ts'
 import type { Role } from '#shared/roles.ts'
 import { acceptInvitation, type Invited, openInvitations, withdrawInvitation } from './invitations.ts'
-import { approveProposal, type Effect, listProposals, rejectProposal, withdrawProposal } from './proposals.ts'
+import { approveProposal, type Effect, proposalList, rejectProposal, withdrawProposal } from './proposals.ts'
 import {
   changeRole,
   endAccess,
   invite,
-  listStaff,
   memberOf,
   performInvitation,
   performRole,
+  staffList,
 } from './service.ts'
 import { changeSettings, proposeSettings, settingsInForce } from './settings.ts'
 
@@ -35,9 +35,9 @@ const effects: Record<proposal.ProposalContent['kind'], Effect> = {
 
 /** Staff, proposals and settings. */
 export const staffRoutes: Binding[] = [
-  query(call.listStaff, ({ query: filter }, { services }) => listStaff(services, filter)),
+  query(call.listStaff, ({ query: filter }, { services }) => staffList.page(services, filter)),
 
-  query(call.listInvitations, ({ query: filter }, { services }) => openInvitations(services, filter)),
+  query(call.listInvitations, ({ query: filter }, { services }) => openInvitations.page(services, filter)),
 
   act(call.inviteStaff, async ({ body }, ctx, tx) => {
     await requireReauthentication(tx, ctx)
@@ -77,7 +77,9 @@ export const staffRoutes: Binding[] = [
     return { proposal: await proposeSettings(tx, ctx, body) }
   }),
 
-  query(proposal.listProposals, ({ query: filter }, { services }) => listProposals(services, filter)),
+  query(proposal.listProposals, ({ query: { kind, ...filter } }, { services }) =>
+    proposalList(kind).page(services, filter),
+  ),
 
   act(proposal.approveProposal, async ({ params: { id } }, ctx, tx) => {
     await requireReauthentication(tx, ctx)

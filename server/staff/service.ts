@@ -1,14 +1,15 @@
+import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
+import { nameOf } from '#server/accounts/queries.ts'
 import { endSessions } from '#server/accounts/sessions.ts'
 import { audit } from '#server/audit/log.ts'
-import type { Services, SignedInContext, Tx } from '#server/context.ts'
+import type { SignedInContext, Tx } from '#server/context.ts'
 import { notifySecurity } from '#server/notifications/security.ts'
-import { countOf, listed, matches, statusFilter } from '#server/queries/paging.ts'
-import type { ListQuery, Page } from '#shared/contract/define.ts'
-import type { StaffMember } from '#shared/contract/staff.ts'
+import type { Schema } from '#server/platform/database/schema.ts'
+import { defineList } from '#server/queries/list.ts'
 import { AppError } from '#shared/errors.ts'
 import { gainsPower, type Role, roleNames, roles } from '#shared/roles.ts'
-import { type Admin, emailAdmins, isOnlyAdminEver, lockStaff, nameOf } from './admins.ts'
+import { type Admin, emailAdmins, isOnlyAdminEver, lockStaff } from './admins.ts'
 import {
   type Invited,
   requireInvitable,
@@ -23,45 +24,36 @@ import { propose, withdrawProposalsOf } from './proposals.ts'
 export type Outcome = { proposal: string | null }
 
 /** All staff, newest first, including those whose access has ended. */
-export async function listStaff(
-  { db }: Services,
-  filter: ListQuery,
-): Promise<{ data: StaffMember[]; page: Page }> {
-  const role = statusFilter(filter.status, roles)
-  const matching = db
-    .selectFrom('app.users as u')
-    .where('u.type', '=', 'admin')
-    .where(({ ref }) => matches(filter.q, [ref('u.name'), ref('u.email')], [sql<string>`u.id`]))
-    .$if(role !== undefined, query => query.where('u.role', '=', role!))
-  const { rows, page } = await listed(filter, {
-    rows: (limit, below) =>
-      matching
-        .select(['u.id', 'u.name', 'u.email', 'u.role', 'u.access_ended_at'])
-        .select([
-          sql<boolean>`EXISTS (SELECT FROM app.second_factors f WHERE f.user_id = u.id AND f.confirmed_at IS NOT NULL)
-            OR EXISTS (SELECT FROM app.passkeys p WHERE p.user_id = u.id AND p.refused_at IS NULL)`.as(
-            'second_factor',
-          ),
-          sql<Date | null>`(SELECT a.at FROM app.audit_log a WHERE a.actor_id = u.id AND a.action = 'login'
-            ORDER BY a.id DESC LIMIT 1)`.as('last_login_at'),
-        ])
-        .$if(below !== undefined, query => query.where('u.id', '<', below!))
-        .orderBy('u.id', 'desc')
-        .limit(limit)
-        .execute(),
-    count: mostMs => countOf(db, matching, mostMs),
-  })
-  const data = rows.map(row => ({
-    _id: row.id,
-    name: row.name,
-    email: row.email,
-    role: row.role!,
-    secondFactor: row.second_factor,
-    lastLoginAt: row.last_login_at?.toISOString() ?? null,
-    accessEndedAt: row.access_ended_at?.toISOString() ?? null,
-  }))
-  return { data, page }
-}
+export const staffList = defineList({
+  from: (db: Kysely<Schema>) => db.selectFrom('app.users as u').where('u.type', '=', 'admin'),
+  columns: query =>
+    query.select([
+      'u.id',
+      'u.name',
+      'u.email',
+      'u.role',
+      'u.access_ended_at',
+      sql<boolean>`EXISTS (SELECT FROM app.second_factors f WHERE f.user_id = u.id AND f.confirmed_at IS NOT NULL)
+        OR EXISTS (SELECT FROM app.passkeys p WHERE p.user_id = u.id AND p.refused_at IS NULL)`.as(
+        'second_factor',
+      ),
+      sql<Date | null>`(SELECT a.at FROM app.audit_log a WHERE a.actor_id = u.id AND a.action = 'login'
+        ORDER BY a.id DESC LIMIT 1)`.as('last_login_at'),
+    ]),
+  present: rows =>
+    rows.map(row => ({
+      _id: row.id,
+      name: row.name,
+      email: row.email,
+      role: row.role!,
+      secondFactor: row.second_factor,
+      lastLoginAt: row.last_login_at?.toISOString() ?? null,
+      accessEndedAt: row.access_ended_at?.toISOString() ?? null,
+    })),
+  id: 'u.id',
+  status: { known: roles, column: 'u.role' },
+  search: { texts: ['u.name', 'u.email'], ids: ['u.id'] },
+})
 
 /**
  * True if a second admin must approve, because someone would gain the right to decide or manage. Only the first admin, who

@@ -28,7 +28,7 @@ let world: World
 let owner: Db
 let ownerPool: Pool
 beforeAll(async () => {
-  world = await openWorld({ rateLimit: false }, { hasty: true })
+  world = await openWorld({ rateLimit: false })
   ownerPool = openPool({ url: world.database.ownerUrl, as: 'owner', name: 'probity test', max: 2 })
   owner = openDatabase(ownerPool)
   atEnd(() => owner.destroy())

@@ -1,33 +1,21 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
-import { countOf, type Listed, listed, matches } from '#server/queries/paging.ts'
+import { defineList } from '#server/queries/list.ts'
 import type { WithdrawalWallet } from '#shared/coins.ts'
 import type { PayoutAddress } from '#shared/contract/addresses.ts'
-import type { ListQuery } from '#shared/contract/define.ts'
 
 export type AddressRow = Selectable<Schema['app.payout_addresses']>
 
-/** A user's address book, the newest first; searched by name, wallet and address. */
-export function listAddresses(
-  db: Kysely<Schema>,
-  filter: ListQuery & { userId: string },
-): Promise<Listed<AddressRow>> {
-  const matching = db
-    .selectFrom('app.payout_addresses')
-    .where('user_id', '=', filter.userId)
-    .where('removed_at', 'is', null)
-    .where(({ ref }) => matches(filter.q, [ref('label'), ref('wallet'), ref('address')], [ref('id')]))
-  return listed(filter, {
-    rows: (limit, below) =>
-      matching
-        .selectAll()
-        .$if(below !== undefined, query => query.where('id', '<', below!))
-        .orderBy('id', 'desc')
-        .limit(limit)
-        .execute(),
-    count: mostMs => countOf(db, matching, mostMs),
+/** A user's address book, the newest first. */
+export const addressList = (userId: string) =>
+  defineList({
+    from: (db: Kysely<Schema>) =>
+      db.selectFrom('app.payout_addresses').where('user_id', '=', userId).where('removed_at', 'is', null),
+    columns: query => query.selectAll(),
+    present: (rows: AddressRow[]) => rows.map(presentAddress),
+    id: 'id',
+    search: { texts: ['label', 'wallet', 'address'], ids: ['id'] },
   })
-}
 
 export function presentAddress(row: AddressRow): PayoutAddress {
   return {

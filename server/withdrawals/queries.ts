@@ -1,21 +1,10 @@
-import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { formatRate } from '#server/prices/reading.ts'
-import { inPeriod, isNarrowed, ofAmount, orderOfPeriod } from '#server/queries/filters.ts'
-import {
-  countOf,
-  type Listed,
-  type ListFilter,
-  listed,
-  matches,
-  statusFilter,
-  type Whose,
-} from '#server/queries/paging.ts'
-import { inOrder, pageOf, type SortColumns, sortingOf, sortOf } from '#server/queries/sorting.ts'
+import { defineList } from '#server/queries/list.ts'
 import type { WithdrawalWallet } from '#shared/coins.ts'
 import { type Withdrawal, withdrawalStatuses } from '#shared/contract/entities.ts'
-import type { WithdrawalFilter } from '#shared/contract/tables.ts'
 import { assetDecimals, formatDecimal, usdToJson } from '#shared/money.ts'
 import { may, roles } from '#shared/roles.ts'
 
@@ -59,48 +48,27 @@ function rowsOf(query: ReturnType<typeof withdrawals>) {
   return query.selectAll('w').select(['u.name as user_name', approvals.as('approvals'), batch.as('batch')])
 }
 
-const sortColumns: SortColumns = {
-  created: { value: sql.ref('w.created_at'), type: 'timestamptz' },
-  amount: { value: sql.ref('w.amount_cents'), type: 'bigint' },
-  status: { value: sql.ref('w.status'), type: 'text' },
-  wallet: { value: sql.ref('w.wallet'), type: 'text' },
-}
-
-function chosen(db: Kysely<Schema>, filter: WithdrawalFilter & Whose) {
-  const { userId, q, wallet } = filter
-  const status = statusFilter(filter.status, withdrawalStatuses)
-  const matching = withdrawals(db)
-    .$if(userId !== undefined, query => query.where('w.user_id', '=', userId!))
-    .$if(status !== undefined, query => query.where('w.status', '=', status!))
-    .$if(wallet !== undefined, query => query.where('w.wallet', '=', wallet!))
-    .where(({ ref }) => inPeriod(ref('w.created_at'), filter))
-    .where(({ ref }) => ofAmount(ref('w.amount_cents'), filter))
-    .where(({ ref }) => {
-      const own = [ref('w.invoice_id'), ref('w.wallet'), ref('w.address'), ref('w.transaction_id')]
-      return matches(q, [...own, ref('u.name'), ref('u.email')], [ref('w.id'), ref('w.user_id')])
-    })
-  return { matching, sorting: sortingOf(orderOfPeriod(filter, '-created'), sortColumns, sql.ref('w.id')) }
-}
-
-/** Withdrawals, the newest first unless sorted; searched by number, wallet, address, transaction id, name, email and ids. */
-export function listWithdrawals(
-  db: Kysely<Schema>,
-  filter: ListFilter & WithdrawalFilter,
-): Promise<Listed<WithdrawalRow>> {
-  const { matching, sorting } = chosen(db, filter)
-  return listed(filter, {
-    rows: (...place) => pageOf(rowsOf(matching), sorting, ...place).execute(),
-    count: mostMs => countOf(db, matching, mostMs),
-    sort: sortOf(sorting),
-    isNarrowed: isNarrowed(filter),
-  })
-}
-
-/** All matching withdrawals, to be streamed. */
-export function allWithdrawals(db: Kysely<Schema>, filter: WithdrawalFilter): CompiledQuery<WithdrawalRow> {
-  const { matching, sorting } = chosen(db, filter)
-  return inOrder(rowsOf(matching), sorting).compile()
-}
+/** The newest first unless sorted. */
+export const withdrawalList = defineList({
+  from: withdrawals,
+  columns: rowsOf,
+  present: (rows: WithdrawalRow[]) => rows.map(presentWithdrawal),
+  id: 'w.id',
+  status: { known: withdrawalStatuses, column: 'w.status' },
+  exactly: { userId: 'w.user_id', wallet: 'w.wallet' },
+  period: { moment: 'w.created_at', sort: '-created' },
+  cents: 'w.amount_cents',
+  search: {
+    texts: ['w.invoice_id', 'w.wallet', 'w.address', 'w.transaction_id', 'u.name', 'u.email'],
+    ids: ['w.id', 'w.user_id'],
+  },
+  sorts: {
+    created: { value: 'w.created_at', type: 'timestamptz' },
+    amount: { value: 'w.amount_cents', type: 'bigint' },
+    status: { value: 'w.status', type: 'text' },
+    wallet: { value: 'w.wallet', type: 'text' },
+  },
+})
 
 export function findWithdrawal(db: Kysely<Schema>, id: string): Promise<WithdrawalRow | undefined> {
   return rowsOf(withdrawals(db)).where('w.id', '=', id).executeTakeFirst()

@@ -7,10 +7,10 @@ import type { Withdrawal } from '#shared/contract/entities.ts'
 import * as call from '#shared/contract/withdrawals.ts'
 import { usdFromJson } from '#shared/money.ts'
 import { addAddress, removeAddress, renameAddress } from './address-book.ts'
-import { listAddresses, presentAddress } from './address-queries.ts'
+import { addressList, presentAddress } from './address-queries.ts'
 import { withdrawalColumns } from './csv.ts'
 import { withdrawalDetail } from './detail.ts'
-import { allWithdrawals, listWithdrawals, presentWithdrawal, withdrawalById } from './queries.ts'
+import { presentWithdrawal, withdrawalById, withdrawalList } from './queries.ts'
 import { requestWithdrawal } from './request.ts'
 import { approveWithdrawal, declineWithdrawal, payWithdrawal } from './service.ts'
 
@@ -41,21 +41,17 @@ export const routes: Binding[] = [
     return answer(tx, id)
   }),
 
-  query(call.listOwnWithdrawals, async ({ query: filter }, { services, caller }) => {
-    const { rows, page } = await listWithdrawals(services.db, { ...filter, userId: caller.userId })
-    return { data: rows.map(presentWithdrawal), page }
-  }),
+  query(call.listOwnWithdrawals, ({ query: filter }, { services, caller }) =>
+    withdrawalList.page(services, { ...filter, userId: caller.userId }),
+  ),
 
-  query(call.listWithdrawals, async ({ query: filter }, { services }) => {
-    const { rows, page } = await listWithdrawals(services.db, filter)
-    return { data: rows.map(presentWithdrawal), page }
-  }),
+  query(call.listWithdrawals, ({ query: filter }, { services }) => withdrawalList.page(services, filter)),
 
   query(call.withdrawalsCsv, ({ query: filter }, ctx) =>
     tableAsCsv(ctx, {
       name: 'withdrawals',
       filter,
-      rows: allWithdrawals(ctx.services.db, filter),
+      rows: withdrawalList.all(ctx.services, filter),
       items: rows => rows,
       columns: withdrawalColumns,
     }),
@@ -63,10 +59,9 @@ export const routes: Binding[] = [
 
   act(book.newAddress, async ({ body }, ctx, tx) => presentAddress(await addAddress(tx, ctx, body))),
 
-  query(book.listOwnAddresses, async ({ query: filter }, { services, caller }) => {
-    const { rows, page } = await listAddresses(services.db, { ...filter, userId: caller.userId })
-    return { data: rows.map(presentAddress), page }
-  }),
+  query(book.listOwnAddresses, ({ query: filter }, { services, caller }) =>
+    addressList(caller.userId).page(services, filter),
+  ),
 
   act(book.renameAddress, async ({ params: { id }, body: { label } }, ctx, tx) =>
     presentAddress(await renameAddress(tx, ctx, id, label)),

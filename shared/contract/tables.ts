@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { depositMethods, investmentMethods, withdrawalWallets } from '#shared/coins.ts'
-import { type ListQuery, listQuery } from './define.ts'
+import { listQuery } from './define.ts'
 import { day, id, textLine, timeZone, usdAmountText } from './fields.ts'
 
 /** Sort and filter parameters of the console's tables. */
@@ -89,14 +89,3 @@ export const depositFile = depositTable.omit(pages)
 export const returnFile = returnTable.omit(pages)
 export const messageFile = messageTable.omit(pages)
 export const auditFile = auditTable.omit(pages)
-
-type FilterOf<T extends z.ZodObject> = Partial<Omit<z.output<T>, keyof ListQuery>> &
-  Pick<ListQuery, 'q' | 'status'>
-export type UserFilter = FilterOf<typeof userTable>
-export type WithdrawalFilter = FilterOf<typeof withdrawalTable>
-export type InvestmentFilter = FilterOf<typeof investmentTable>
-export type EarningFilter = FilterOf<typeof earningTable>
-export type DepositFilter = FilterOf<typeof depositTable>
-export type ReturnFilter = FilterOf<typeof returnTable>
-export type MessageFilter = FilterOf<typeof messageTable>
-export type AuditFilter = FilterOf<typeof auditTable>

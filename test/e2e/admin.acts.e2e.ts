@@ -12,57 +12,55 @@ import {
 import { widths } from './support/investor.ts'
 import { consoleOf, daysAgo, desktop, expectToast } from './support/people.ts'
 
-for (const [device, viewport] of widths) {
-  test(`[N-06, N-08] a deposit is approved on a ${device}: figures first, one toast, its list read again`, async ({
-    browser,
-    request,
-  }) => {
-    const { person, ask, read } = await investorWith(request, 0)
-    const { invoiceId } = await ask('/deposit/new', { method: 'usdt', amount: 1234.5 })
-    const page = await consoleOf(browser, viewport)
-    const dialog = await openAct(page, 'Deposits', 'Approve', invoiceId)
-    await expect(dialog).toContainText(person.name)
-    await expect(dialog).toContainText('To the available balance')
-    await expect(dialog).toContainText('$1,234.50')
-    await expectAccessible(page, 'approve deposit')
+test('[N-06, N-08] a deposit is approved: figures first, one toast, its list read again', async ({
+  browser,
+  request,
+}) => {
+  const { person, ask, read } = await investorWith(request, 0)
+  const { invoiceId } = await ask('/deposit/new', { method: 'usdt', amount: 1234.5 })
+  const page = await consoleOf(browser)
+  const dialog = await openAct(page, 'Deposits', 'Approve', invoiceId)
+  await expect(dialog).toContainText(person.name)
+  await expect(dialog).toContainText('To the available balance')
+  await expect(dialog).toContainText('$1,234.50')
+  await expectAccessible(page, 'approve deposit', widths)
 
-    const hasRead = listCalls(page)
-    await dialog.getByRole('button', { name: 'Approve deposit' }).click()
-    await expectToast(page, 'Deposit approved')
-    await expect(dialog).toBeHidden()
-    await expect(rowOf(page, 'Deposits', invoiceId)).toContainText('Paid')
-    await hasRead('/deposit/get-all')
-    expect(await read<{ balance: number }>('/auth/me')).toMatchObject({ balance: 1234.5 })
+  const hasRead = listCalls(page)
+  await dialog.getByRole('button', { name: 'Approve deposit' }).click()
+  await expectToast(page, 'Deposit approved')
+  await expect(dialog).toBeHidden()
+  await expect(rowOf(page, 'Deposits', invoiceId)).toContainText('Paid')
+  await hasRead('/deposit/get-all')
+  expect(await read<{ balance: number }>('/auth/me')).toMatchObject({ balance: 1234.5 })
+})
+
+test('[N-03, N-08, S-02] a withdrawal is declined with a required reason shown to the investor', async ({
+  browser,
+  request,
+}) => {
+  const { ask, read } = await investorWith(request, 500)
+  const { invoiceId } = await ask('/withdrawal/new', {
+    amount: 200,
+    wallet: 'Bitcoin (BTC)',
+    walletAddress: payoutAddress,
   })
+  const page = await consoleOf(browser)
+  const dialog = await openAct(page, 'Withdrawals', 'Decline', invoiceId)
+  // Only of an approved one it has to be said that nobody has paid it.
+  await expect(dialog.getByRole('checkbox')).toHaveCount(0)
+  await dialog.getByRole('button', { name: 'Decline withdrawal' }).click()
+  await expectToast(page, 'Enter a reason. The investor will see it', 'error')
+  await expect(dialog.getByLabel('Reason')).toBeFocused()
+  await expectAccessible(page, 'decline withdrawal', widths)
 
-  test(`[N-03, N-08, S-02] a withdrawal is declined on a ${device} with a required reason shown to the investor`, async ({
-    browser,
-    request,
-  }) => {
-    const { ask, read } = await investorWith(request, 500)
-    const { invoiceId } = await ask('/withdrawal/new', {
-      amount: 200,
-      wallet: 'Bitcoin (BTC)',
-      walletAddress: payoutAddress,
-    })
-    const page = await consoleOf(browser, viewport)
-    const dialog = await openAct(page, 'Withdrawals', 'Decline', invoiceId)
-    // Only of an approved one it has to be said that nobody has paid it.
-    await expect(dialog.getByRole('checkbox')).toHaveCount(0)
-    await dialog.getByRole('button', { name: 'Decline withdrawal' }).click()
-    await expectToast(page, 'Enter a reason. The investor will see it', 'error')
-    await expect(dialog.getByLabel('Reason')).toBeFocused()
-    await expectAccessible(page, 'decline withdrawal')
-
-    await dialog.getByLabel('Reason').fill('The address belongs to an exchange that we cannot pay')
-    await dialog.getByRole('button', { name: 'Decline withdrawal' }).click()
-    await expectToast(page, 'Withdrawal declined')
-    await expect(rowOf(page, 'Withdrawals', invoiceId)).toContainText('Declined')
-    const [withdrawal] = await read<{ declineReason: string }[]>('/withdrawal/get-all-user')
-    expect(withdrawal?.declineReason).toBe('The address belongs to an exchange that we cannot pay')
-    expect(await read<{ balance: number }>('/auth/me')).toMatchObject({ balance: 500 })
-  })
-}
+  await dialog.getByLabel('Reason').fill('The address belongs to an exchange that we cannot pay')
+  await dialog.getByRole('button', { name: 'Decline withdrawal' }).click()
+  await expectToast(page, 'Withdrawal declined')
+  await expect(rowOf(page, 'Withdrawals', invoiceId)).toContainText('Declined')
+  const [withdrawal] = await read<{ declineReason: string }[]>('/withdrawal/get-all-user')
+  expect(withdrawal?.declineReason).toBe('The address belongs to an exchange that we cannot pay')
+  expect(await read<{ balance: number }>('/auth/me')).toMatchObject({ balance: 500 })
+})
 
 test('[N-03, N-08, N-12] a withdrawal is approved and paid, each with a reason', async ({
   browser,

@@ -21,90 +21,84 @@ const mark = () => crypto.randomUUID().slice(0, 8)
 const siteOf = (page: Page) =>
   callApi<{ firm: FirmProfile; statistics: Statistic[] }>(page.request, 'GET', '/site')
 
-for (const [name, viewport] of widths) {
-  test(`[N-14, P-12, P-14] on a ${name} a new version of the profile shows on the public pages at once`, async ({
-    browser,
-  }) => {
-    const page = await consoleOf(browser)
-    await page.setViewportSize(viewport)
-    const { firm } = await siteOf(page)
-    await page.goto('/admin/firm')
-    await expect(region(page, 'Current profile')).toContainText(firm.legalName)
-    await expectSound(page)
+test('[N-14, P-12, P-14] a new version of the profile shows on the public pages at once', async ({
+  browser,
+}) => {
+  const page = await consoleOf(browser)
+  const { firm } = await siteOf(page)
+  await page.goto('/admin/firm')
+  await expect(region(page, 'Current profile')).toContainText(firm.legalName)
+  await expectSound(page, widths)
 
-    const address = `${mark()} Sample Street, Sydney NSW 2000, Australia`
-    const edit = async (to: string) => {
-      await page.getByRole('button', { name: 'Edit profile' }).click()
-      const dialog = page.getByRole('dialog')
-      await dialog.getByLabel('Street address').fill(to)
-      await expect(dialog.getByRole('status')).toContainText(to)
-      await dialog.getByLabel('Reason').fill('We have moved')
-      await expectSound(page)
-      await dialog.getByRole('button', { name: /^Create version/ }).click()
-      await expectToast(page, 'Profile updated')
-      await expect(dialog).toBeHidden()
-    }
-    await edit(address)
-    const versions = region(page, 'Versions').getByRole('listitem')
-    await expect(versions.first()).toContainText('We have moved')
-    await expect(versions.first()).toContainText(`${firm.streetAddress} → ${address}`)
-    const visitor = await page.context().newPage()
-    await visitor.goto('/contact')
-    await expect(visitor.locator('address')).toContainText(address)
-    await visitor.close()
-    await edit(firm.streetAddress)
-    expect((await siteOf(page)).firm).toEqual(firm)
-  })
-}
-
-for (const [name, viewport] of widths) {
-  test(`[N-14, P-06] on a ${name} the firm's texts are edited page by page, and lists entry by entry`, async ({
-    browser,
-  }) => {
-    const page = await consoleOf(browser)
-    await page.setViewportSize(viewport)
-    const { firm } = await siteOf(page)
-    await page.goto('/admin/firm')
-    await expect(region(page, 'Texts: About us')).toContainText('A culture of integrity')
-    await expectSound(page)
-
+  const address = `${mark()} Sample Street, Sydney NSW 2000, Australia`
+  const edit = async (to: string) => {
+    await page.getByRole('button', { name: 'Edit profile' }).click()
     const dialog = page.getByRole('dialog')
-    const open = () => region(page, 'Texts: About us').getByRole('button', { name: /^Edit/ }).click()
-    const save = async () => {
-      await dialog.getByLabel('Reason').fill('Our values have a new word')
-      await dialog.getByRole('button', { name: /^Create version/ }).click()
-    }
-    const title = `Patience ${mark()}`
-    await open()
-    await dialog.getByRole('button', { name: 'Add a value' }).click()
-    const added = dialog.getByRole('group', { name: 'Values' }).getByRole('listitem').last()
-    await expect(added.getByLabel('Title')).toBeFocused()
-    await added.getByLabel('Title').fill(title)
-    await save()
-    await expect(added.getByLabel('Text')).toBeFocused()
-    await expect(added.getByLabel('Text')).toHaveAccessibleDescription('Text is required')
-    await added.getByLabel('Text').fill('We wait for the right price.')
-    await dialog.getByRole('button', { name: 'Move value 5 up' }).click()
-    await expect(dialog.getByRole('status')).toContainText(`${title} · We wait for the right price.`)
-    await expectSound(page)
-    await save()
-    await expectToast(page, 'Texts updated')
+    await dialog.getByLabel('Street address').fill(to)
+    await expect(dialog.getByRole('status')).toContainText(to)
+    await dialog.getByLabel('Reason').fill('We have moved')
+    await expectSound(page, widths)
+    await dialog.getByRole('button', { name: /^Create version/ }).click()
+    await expectToast(page, 'Profile updated')
     await expect(dialog).toBeHidden()
-    const visitor = await page.context().newPage()
-    await visitor.goto('/about')
-    await expect(visitor.getByText(title)).toBeVisible()
-    const { firm: changed } = await siteOf(page)
-    expect(changed.texts.values.map(value => value.title)[3]).toBe(title)
+  }
+  await edit(address)
+  const versions = region(page, 'Versions').getByRole('listitem')
+  await expect(versions.first()).toContainText('We have moved')
+  await expect(versions.first()).toContainText(`${firm.streetAddress} → ${address}`)
+  const visitor = await page.context().newPage()
+  await visitor.goto('/contact')
+  await expect(visitor.locator('address')).toContainText(address)
+  await visitor.close()
+  await edit(firm.streetAddress)
+  expect((await siteOf(page)).firm).toEqual(firm)
+})
 
-    await open()
-    await dialog.getByRole('button', { name: 'Remove value 4' }).click()
-    await expect(dialog.getByRole('button', { name: 'Add a value' })).toBeFocused()
-    await save()
-    await expect(dialog).toBeHidden()
-    expect((await siteOf(page)).firm).toEqual(firm)
-    await visitor.close()
-  })
-}
+test("[N-14, P-06] the firm's texts are edited page by page, and lists entry by entry", async ({
+  browser,
+}) => {
+  const page = await consoleOf(browser)
+  const { firm } = await siteOf(page)
+  await page.goto('/admin/firm')
+  await expect(region(page, 'Texts: About us')).toContainText('A culture of integrity')
+  await expectSound(page, widths)
+
+  const dialog = page.getByRole('dialog')
+  const open = () => region(page, 'Texts: About us').getByRole('button', { name: /^Edit/ }).click()
+  const save = async () => {
+    await dialog.getByLabel('Reason').fill('Our values have a new word')
+    await dialog.getByRole('button', { name: /^Create version/ }).click()
+  }
+  const title = `Patience ${mark()}`
+  await open()
+  await dialog.getByRole('button', { name: 'Add a value' }).click()
+  const added = dialog.getByRole('group', { name: 'Values' }).getByRole('listitem').last()
+  await expect(added.getByLabel('Title')).toBeFocused()
+  await added.getByLabel('Title').fill(title)
+  await save()
+  await expect(added.getByLabel('Text')).toBeFocused()
+  await expect(added.getByLabel('Text')).toHaveAccessibleDescription('Text is required')
+  await added.getByLabel('Text').fill('We wait for the right price.')
+  await dialog.getByRole('button', { name: 'Move value 5 up' }).click()
+  await expect(dialog.getByRole('status')).toContainText(`${title} · We wait for the right price.`)
+  await expectSound(page, widths)
+  await save()
+  await expectToast(page, 'Texts updated')
+  await expect(dialog).toBeHidden()
+  const visitor = await page.context().newPage()
+  await visitor.goto('/about')
+  await expect(visitor.getByText(title)).toBeVisible()
+  const { firm: changed } = await siteOf(page)
+  expect(changed.texts.values.map(value => value.title)[3]).toBe(title)
+
+  await open()
+  await dialog.getByRole('button', { name: 'Remove value 4' }).click()
+  await expect(dialog.getByRole('button', { name: 'Add a value' })).toBeFocused()
+  await save()
+  await expect(dialog).toBeHidden()
+  expect((await siteOf(page)).firm).toEqual(firm)
+  await visitor.close()
+})
 
 test('[N-14, D2] what a profile may not leave open is refused at its field, and nothing changes', async ({
   browser,

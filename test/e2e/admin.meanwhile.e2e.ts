@@ -113,36 +113,34 @@ test('[N-14, S-04] the profile that somebody else changes while it is edited is 
   }
 })
 
-for (const [device, viewport] of widths) {
-  test(`[N-12, L-01] on a ${device} a reason being typed stays when another admin decides, with the outcome`, async ({
-    browser,
-    request,
-  }) => {
-    const { ask, decide } = await investorWith(request, 500)
-    const { _id, invoiceId } = await ask('/withdrawal/new', {
-      amount: 100,
-      wallet: 'Bitcoin (BTC)',
-      walletAddress: payoutAddress,
-    })
-    const page = await consoleOf(browser, viewport)
-    await page.goto('/admin/home?withdrawals=pending')
-    const dialog = await openAct(page, 'Withdrawals', 'Decline', invoiceId)
-    const reason = 'The address belongs to somebody else'
-    await dialog.getByLabel('Reason').fill(reason)
-    await decide(`/withdrawal/approve/${_id}`)
-    await expect(behind(page, 'No withdrawals match this search.')).toBeAttached()
-    await expect(dialog.getByLabel('Reason')).toHaveValue(reason)
-    await expect(dialog.getByLabel('Reason')).toBeFocused()
-    await dialog.getByRole('button', { name: 'Decline withdrawal' }).click()
-    await expect(dialog.locator('form')).toContainText('This withdrawal is already approved.')
-    await expectAccessible(page, `decided by somebody else, ${device}`)
-
-    await page.keyboard.press('Escape')
-    await expect(dialog).toBeHidden()
-    // Its button is gone: the focus is where it was.
-    await expect(region(page, 'Withdrawals').locator('[data-focus-home]')).toBeFocused()
+test('[N-12, L-01] a reason being typed stays when another admin decides, with the outcome', async ({
+  browser,
+  request,
+}) => {
+  const { ask, decide } = await investorWith(request, 500)
+  const { _id, invoiceId } = await ask('/withdrawal/new', {
+    amount: 100,
+    wallet: 'Bitcoin (BTC)',
+    walletAddress: payoutAddress,
   })
-}
+  const page = await consoleOf(browser)
+  await page.goto('/admin/home?withdrawals=pending')
+  const dialog = await openAct(page, 'Withdrawals', 'Decline', invoiceId)
+  const reason = 'The address belongs to somebody else'
+  await dialog.getByLabel('Reason').fill(reason)
+  await decide(`/withdrawal/approve/${_id}`)
+  await expect(behind(page, 'No withdrawals match this search.')).toBeAttached()
+  await expect(dialog.getByLabel('Reason')).toHaveValue(reason)
+  await expect(dialog.getByLabel('Reason')).toBeFocused()
+  await dialog.getByRole('button', { name: 'Decline withdrawal' }).click()
+  await expect(dialog.locator('form')).toContainText('This withdrawal is already approved.')
+  await expectAccessible(page, 'decided by somebody else', widths)
+
+  await page.keyboard.press('Escape')
+  await expect(dialog).toBeHidden()
+  // Its button is gone: the focus is where it was.
+  await expect(region(page, 'Withdrawals').locator('[data-focus-home]')).toBeFocused()
+})
 
 test('[N-14, L-01] a reply being typed stays when another admin marks the message, and is sent', async ({
   browser,
@@ -183,28 +181,26 @@ test('[N-12] an open dialog goes with its page', async ({ browser, request }) =>
   await expect(page.getByRole('dialog')).toHaveCount(0)
 })
 
-for (const [device, viewport] of widths) {
-  test(`[N-06, N-08] on a ${device} results of several approvals stay visible when the list is empty`, async ({
-    browser,
-    request,
-  }) => {
-    const { person, ask } = await investorWith(request, 0, 'Bulk Bruno')
-    for (const amount of [110, 220]) await ask('/deposit/new', { method: 'usdt', amount })
-    const page = await consoleOf(browser, viewport)
-    await page.goto(`/admin/home?deposits=pending&deposits-q=${encodeURIComponent(person.email)}`)
-    const deposits = region(page, 'Deposits')
-    await deposits.getByRole('checkbox', { name: 'Select all pending (2)' }).check()
-    await deposits.getByRole('button', { name: 'Approve 2 deposits' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Approve 2 deposits' }).click()
-    await expect(behind(page, 'No deposits match this search.')).toBeAttached()
-    const over = page.getByRole('dialog', { name: '2 deposits approved' })
-    await expect(over.getByText('Done', { exact: true })).toHaveCount(2)
-    await expectAccessible(page, `all of a list approved, ${device}`)
-    await page.keyboard.press('Escape')
-    await expect(over).toBeHidden()
-    await expect(deposits.locator('[data-focus-home]')).toBeFocused()
-  })
-}
+test('[N-06, N-08] results of several approvals stay visible when the list is empty', async ({
+  browser,
+  request,
+}) => {
+  const { person, ask } = await investorWith(request, 0, 'Bulk Bruno')
+  for (const amount of [110, 220]) await ask('/deposit/new', { method: 'usdt', amount })
+  const page = await consoleOf(browser)
+  await page.goto(`/admin/home?deposits=pending&deposits-q=${encodeURIComponent(person.email)}`)
+  const deposits = region(page, 'Deposits')
+  await deposits.getByRole('checkbox', { name: 'Select all pending (2)' }).check()
+  await deposits.getByRole('button', { name: 'Approve 2 deposits' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Approve 2 deposits' }).click()
+  await expect(behind(page, 'No deposits match this search.')).toBeAttached()
+  const over = page.getByRole('dialog', { name: '2 deposits approved' })
+  await expect(over.getByText('Done', { exact: true })).toHaveCount(2)
+  await expectAccessible(page, 'all of a list approved', widths)
+  await page.keyboard.press('Escape')
+  await expect(over).toBeHidden()
+  await expect(deposits.locator('[data-focus-home]')).toBeFocused()
+})
 
 test('[N-04, D5] of several investments those only are approved together that the balance pays', async ({
   browser,

@@ -105,68 +105,66 @@ async function ofCancelledFile(investor: Investor) {
   return withdrawal
 }
 
-for (const [device, viewport] of widths) {
-  test(`[N-03, K-03, T-05] on a ${device} a batch is created, its file downloaded, and the chain marks it paid`, async ({
-    browser,
-    request,
-  }) => {
-    const investor = await investorWith(request, 1_000)
-    const asked = [await approved(investor, 120), await approved(investor, 80.5)]
-    await onChain(async () => {})
-    const page = await consoleOf(browser, viewport)
-    await page.goto('/admin/payouts')
-    const making = region(page, 'Create a batch')
-    await making.getByLabel('Coin').selectOption('USDT ERC-20')
-    for (const { invoiceId } of asked) {
-      await expect(making.getByRole('checkbox', { name: `Pay ${invoiceId}` })).toBeChecked()
-    }
-    await expect(making.getByRole('status')).toHaveText('2 chosen, $200.50')
-    await expectAccessible(page, `payouts, ${device}`)
-    await making.getByRole('button', { name: 'Review batch' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Create this batch?' })
-    await expect(dialog).toContainText('200.5 USDT')
-    await expectAccessible(page, `a batch before it is made, ${device}`)
-    await dialog.getByRole('button', { name: 'Create batch' }).click()
-    await expectToast(page, 'Payout batch created')
-    await expect(making).toContainText('No approved withdrawals in USDT ERC-20 to pay.')
+test('[N-03, K-03, T-05] a batch is created, its file downloaded, and the chain marks it paid', async ({
+  browser,
+  request,
+}) => {
+  const investor = await investorWith(request, 1_000)
+  const asked = [await approved(investor, 120), await approved(investor, 80.5)]
+  await onChain(async () => {})
+  const page = await consoleOf(browser)
+  await page.goto('/admin/payouts')
+  const making = region(page, 'Create a batch')
+  await making.getByLabel('Coin').selectOption('USDT ERC-20')
+  for (const { invoiceId } of asked) {
+    await expect(making.getByRole('checkbox', { name: `Pay ${invoiceId}` })).toBeChecked()
+  }
+  await expect(making.getByRole('status')).toHaveText('2 chosen, $200.50')
+  await expectAccessible(page, 'payouts', widths)
+  await making.getByRole('button', { name: 'Review batch' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Create this batch?' })
+  await expect(dialog).toContainText('200.5 USDT')
+  await expectAccessible(page, 'a batch before it is made', widths)
+  await dialog.getByRole('button', { name: 'Create batch' }).click()
+  await expectToast(page, 'Payout batch created')
+  await expect(making).toContainText('No approved withdrawals in USDT ERC-20 to pay.')
 
-    const [paying] = await investor.read<{ batch: { number: string } }[]>('/withdrawal/get-all-user')
-    const { number } = paying!.batch
-    // Of the list as it was before, the first one is another.
-    await region(page, 'Batches').getByRole('link', { name: number }).click()
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Payout batch ${number}`)
-    const file = await savedBy(page, page.getByRole('button', { name: /^Download PAY-/ }))
-    const { transactions } = JSON.parse(file.content.toString())
-    expect(transactions.map(({ pays }: { pays: { amount: string } }) => pays.amount)).toEqual([
-      '120.000000',
-      '80.500000',
-    ])
-    await expect(region(page, 'Withdrawals').getByRole('columnheader', { name: 'Nonce' })).toBeVisible()
-    const sha256 = createHash('sha256').update(file.content).digest('hex')
-    await expect(region(page, 'What to do')).toContainText(`SHA-256 ${sha256}`)
+  const [paying] = await investor.read<{ batch: { number: string } }[]>('/withdrawal/get-all-user')
+  const { number } = paying!.batch
+  // Of the list as it was before, the first one is another.
+  await region(page, 'Batches').getByRole('link', { name: number }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Payout batch ${number}`)
+  const file = await savedBy(page, page.getByRole('button', { name: /^Download PAY-/ }))
+  const { transactions } = JSON.parse(file.content.toString())
+  expect(transactions.map(({ pays }: { pays: { amount: string } }) => pays.amount)).toEqual([
+    '120.000000',
+    '80.500000',
+  ])
+  await expect(region(page, 'Withdrawals').getByRole('columnheader', { name: 'Nonce' })).toBeVisible()
+  const sha256 = createHash('sha256').update(file.content).digest('hex')
+  await expect(region(page, 'What to do')).toContainText(`SHA-256 ${sha256}`)
 
-    await seen(asked, { block: null, tip: 100 })
-    await expect(region(page, 'Withdrawals').getByText('Seen', { exact: true })).toHaveCount(2)
-    // What can only be refused is not offered.
-    await expect(region(page, 'What to do')).toContainText('can no longer be cancelled')
-    await expect(page.getByRole('button', { name: /^Cancel PAY-/ })).toHaveCount(0)
-    await seen(asked, { block: 101, tip: 102 })
-    await expect(region(page, 'Withdrawals').getByText('2 of 3 confirmations')).toHaveCount(2)
-    await expectAccessible(page, `a batch on the network, ${device}`)
-    await seen(asked, { block: 101, tip: 103 })
-    await expect(region(page, 'Withdrawals').getByText('Paid', { exact: true })).toHaveCount(2)
-    await expect(region(page, 'What to do')).toContainText('Every withdrawal in this batch is settled.')
+  await seen(asked, { block: null, tip: 100 })
+  await expect(region(page, 'Withdrawals').getByText('Seen', { exact: true })).toHaveCount(2)
+  // What can only be refused is not offered.
+  await expect(region(page, 'What to do')).toContainText('can no longer be cancelled')
+  await expect(page.getByRole('button', { name: /^Cancel PAY-/ })).toHaveCount(0)
+  await seen(asked, { block: 101, tip: 102 })
+  await expect(region(page, 'Withdrawals').getByText('2 of 3 confirmations')).toHaveCount(2)
+  await expectAccessible(page, 'a batch on the network', widths)
+  await seen(asked, { block: 101, tip: 103 })
+  await expect(region(page, 'Withdrawals').getByText('Paid', { exact: true })).toHaveCount(2)
+  await expect(region(page, 'What to do')).toContainText('Every withdrawal in this batch is settled.')
 
-    const own = await browserOf(browser, viewport)
-    await signIn(request, own, investor.person)
-    await own.goto(`/dashboard/withdrawals?withdrawal=${asked[0]!._id}`)
-    const record = own.getByRole('dialog')
-    await expect(record).toContainText('Coin amount')
-    await expect(record).toContainText('120 USDT')
-    await expect(record).toContainText('Paid by us: you receive the full amount')
-    await expectAccessible(own, `a withdrawal that a batch has paid, ${device}`)
-  })
-}
+  const own = await browserOf(browser)
+  await signIn(request, own, investor.person)
+  await own.goto(`/dashboard/withdrawals?withdrawal=${asked[0]!._id}`)
+  const record = own.getByRole('dialog')
+  await expect(record).toContainText('Coin amount')
+  await expect(record).toContainText('120 USDT')
+  await expect(record).toContainText('Paid by us: you receive the full amount')
+  await expectAccessible(own, 'a withdrawal that a batch has paid', widths)
+})
 
 /** Their transfers, in no block or in this one, with the chain's tip; three confirmations count. */
 async function seen(
@@ -199,77 +197,72 @@ async function seen(
   })
 }
 
-for (const [device, viewport] of widths) {
-  test(`[T-06] on a ${device} coverage compares chains with books and shows failed or stale networks`, async ({
-    browser,
-  }) => {
-    await onChain(async query => {
-      await query(
-        `INSERT INTO app.coverage_readings (method, token, at, units, addresses)
-         VALUES ('ethereum', 'ETH', now(), 2000000000, 3), ('ethereum', 'USDC', now(), 1500000, 3)`,
-      )
-      await query(
-        `INSERT INTO app.chain_cursors (method, synced_height, synced_hash, tip_height, confirmations, polled_at, sync_error, sync_error_since)
-         VALUES ('ethereum', 103, 'hash', 103, 3, now(), 'it cannot be reached', now())
-         ON CONFLICT (method) DO UPDATE SET sync_error = excluded.sync_error, sync_error_since = excluded.sync_error_since, halted = false`,
-      )
-    })
-    const page = await consoleOf(browser, viewport)
-    const chains = region(page, 'On the chains')
-    const row = (table: string, name: string) =>
-      chains.getByRole('table', { name: table }).getByRole('row').filter({ hasText: name })
-    const coins = 'Coins on-chain and in the ledger'
-    await expect(row(coins, 'ETH')).toContainText('2 ETH')
-    await expect(row(coins, 'ETH')).toContainText('at 3 addresses')
-    await expect(row(coins, 'BTC')).toContainText('No data')
-    await expect(row(coins, 'BTC')).toContainText('Unknown')
-    await expect(chains).toContainText('1.5 USDC is on watched addresses although we do not accept USDC')
-    const watching = 'Sync state of each network'
-    await expect(row(watching, 'Ethereum')).toContainText('Failing')
-    await expect(row(watching, 'Ethereum')).toContainText('since')
-    await expect(row(watching, 'Bitcoin')).toContainText('Payments are approved manually')
-    await expectSound(page)
-    await onChain(query =>
-      query(
-        "UPDATE app.chain_cursors SET halted = true, sync_error = 'it cannot be reached', sync_error_since = now()",
-      ),
+test('[T-06] coverage compares chains with books and shows failed or stale networks', async ({ browser }) => {
+  await onChain(async query => {
+    await query(
+      `INSERT INTO app.coverage_readings (method, token, at, units, addresses)
+       VALUES ('ethereum', 'ETH', now(), 2000000000, 3), ('ethereum', 'USDC', now(), 1500000, 3)`,
     )
-    await page.reload()
-    await expect(row(watching, 'Ethereum')).toContainText(
-      'Nothing is credited until an operator resumes the sync (npm run chain:resume).',
+    await query(
+      `INSERT INTO app.chain_cursors (method, synced_height, synced_hash, tip_height, confirmations, polled_at, sync_error, sync_error_since)
+       VALUES ('ethereum', 103, 'hash', 103, 3, now(), 'it cannot be reached', now())
+       ON CONFLICT (method) DO UPDATE SET sync_error = excluded.sync_error, sync_error_since = excluded.sync_error_since, halted = false`,
     )
-    await onChain(async () => {})
   })
+  const page = await consoleOf(browser)
+  const chains = region(page, 'On the chains')
+  const row = (table: string, name: string) =>
+    chains.getByRole('table', { name: table }).getByRole('row').filter({ hasText: name })
+  const coins = 'Coins on-chain and in the ledger'
+  await expect(row(coins, 'ETH')).toContainText('2 ETH')
+  await expect(row(coins, 'ETH')).toContainText('at 3 addresses')
+  await expect(row(coins, 'BTC')).toContainText('No data')
+  await expect(row(coins, 'BTC')).toContainText('Unknown')
+  await expect(chains).toContainText('1.5 USDC is on watched addresses although we do not accept USDC')
+  const watching = 'Sync state of each network'
+  await expect(row(watching, 'Ethereum')).toContainText('Failing')
+  await expect(row(watching, 'Ethereum')).toContainText('since')
+  await expect(row(watching, 'Bitcoin')).toContainText('Payments are approved manually')
+  await expectSound(page, widths)
+  await onChain(query =>
+    query(
+      "UPDATE app.chain_cursors SET halted = true, sync_error = 'it cannot be reached', sync_error_since = now()",
+    ),
+  )
+  await page.reload()
+  await expect(row(watching, 'Ethereum')).toContainText(
+    'Nothing is credited until an operator resumes the sync (npm run chain:resume).',
+  )
+  await onChain(async () => {})
+})
 
-  test(`[T-06] on a ${device} a payout that cannot be recorded is named at its network with advice`, async ({
-    browser,
-    request,
-  }) => {
-    const { ask } = await investorWith(request, 500)
-    const body = { amount: 100, wallet: 'USDT ERC-20', address: destination() }
-    const { _id, invoiceId } = await ask('/withdrawal/new', body)
-    const failing = (ids: string[]) =>
-      onChain(query => query('UPDATE app.chain_cursors SET failed_payouts = $1', [ids]))
-    await failing([_id])
-    const page = await consoleOf(browser, viewport)
-    const network = region(page, 'On the chains')
-      .getByRole('table', { name: 'Sync state of each network' })
-      .getByRole('row')
-      .filter({ hasText: 'Ethereum' })
-    await expect(network).toContainText('Partly failing')
-    await expect(network).toContainText(
-      `The payout of ${invoiceId} could not be processed. We retry automatically; until then do not pay it another way.`,
-    )
-    await expectAccessible(page, `a payout that cannot be written down, ${device}`)
-    await expectSound(page)
-    await network.getByRole('link', { name: invoiceId }).click()
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Withdrawal ${invoiceId}`)
-    await failing([])
-    await page.goBack()
-    await page.reload()
-    await expect(network).toContainText('Watched')
-  })
-}
+test('[T-06] a payout that cannot be recorded is named at its network with advice', async ({
+  browser,
+  request,
+}) => {
+  const { ask } = await investorWith(request, 500)
+  const body = { amount: 100, wallet: 'USDT ERC-20', address: destination() }
+  const { _id, invoiceId } = await ask('/withdrawal/new', body)
+  const failing = (ids: string[]) =>
+    onChain(query => query('UPDATE app.chain_cursors SET failed_payouts = $1', [ids]))
+  await failing([_id])
+  const page = await consoleOf(browser)
+  const network = region(page, 'On the chains')
+    .getByRole('table', { name: 'Sync state of each network' })
+    .getByRole('row')
+    .filter({ hasText: 'Ethereum' })
+  await expect(network).toContainText('Partly failing')
+  await expect(network).toContainText(
+    `The payout of ${invoiceId} could not be processed. We retry automatically; until then do not pay it another way.`,
+  )
+  await expectSound(page, widths)
+  await network.getByRole('link', { name: invoiceId }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Withdrawal ${invoiceId}`)
+  await failing([])
+  await page.goBack()
+  await page.reload()
+  await expect(network).toContainText('Watched')
+})
 
 async function openBatch(page: Page) {
   await page.goto('/admin/payouts')
@@ -334,66 +327,60 @@ test('[N-03] of two withdrawals to one address a batch takes the first approved 
   await expect(box(first)).toBeDisabled()
 })
 
-for (const [device, viewport] of widths) {
-  test(`[S-04, T-05] on a ${device} a manual payment needs an attestation if a cancelled file may confirm`, async ({
-    browser,
-    request,
-  }) => {
-    const { _id, invoiceId, batch } = await ofCancelledFile(await investorWith(request, 500))
-    const page = await consoleOf(browser, viewport)
-    await page.goto(`/admin/withdrawal?id=${_id}`)
-    const words = `The file of cancelled batch ${batch.number}, which pays this withdrawal, may still be broadcast.`
-    await expect(region(page, 'Payment')).toContainText(words)
-    await expectAccessible(page, `a withdrawal whose cancelled file is out, ${device}`)
-    await page.getByRole('button', { name: `Mark paid ${invoiceId}` }).click()
-    const dialog = page.getByRole('dialog')
-    await expect(dialog).toContainText(words)
-    await expect(dialog).toContainText('If it was broadcast, this withdrawal is paid twice.')
-    await dialog.getByLabel('Transaction id').fill(`0x${_id.replaceAll('-', '').padStart(64, '0')}`)
-    await dialog.getByRole('button', { name: 'Mark as paid' }).click()
-    await expect(dialog).toContainText('confirm that it has not been and will not be broadcast')
-    await expectAccessible(page, `paying by hand beside a file, ${device}`)
-    await expectSound(page)
-    await dialog
-      .getByRole('checkbox', { name: 'I confirm that this file has not been and will not be broadcast.' })
-      .check()
-    await dialog.getByRole('button', { name: 'Mark as paid' }).click()
-    await expectToast(page, 'Withdrawal marked as paid')
-  })
+test('[S-04, T-05] a manual payment needs an attestation if a cancelled file may confirm', async ({
+  browser,
+  request,
+}) => {
+  const { _id, invoiceId, batch } = await ofCancelledFile(await investorWith(request, 500))
+  const page = await consoleOf(browser)
+  await page.goto(`/admin/withdrawal?id=${_id}`)
+  const words = `The file of cancelled batch ${batch.number}, which pays this withdrawal, may still be broadcast.`
+  await expect(region(page, 'Payment')).toContainText(words)
+  await expectAccessible(page, 'a withdrawal whose cancelled file is out', widths)
+  await page.getByRole('button', { name: `Mark paid ${invoiceId}` }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText(words)
+  await expect(dialog).toContainText('If it was broadcast, this withdrawal is paid twice.')
+  await dialog.getByLabel('Transaction id').fill(`0x${_id.replaceAll('-', '').padStart(64, '0')}`)
+  await dialog.getByRole('button', { name: 'Mark as paid' }).click()
+  await expect(dialog).toContainText('confirm that it has not been and will not be broadcast')
+  await expectSound(page, widths)
+  await dialog
+    .getByRole('checkbox', { name: 'I confirm that this file has not been and will not be broadcast.' })
+    .check()
+  await dialog.getByRole('button', { name: 'Mark as paid' }).click()
+  await expectToast(page, 'Withdrawal marked as paid')
+})
 
-  test(`[S-04, T-05] on a ${device} nobody says of a file that the network shows that it was not sent`, async ({
-    browser,
-    request,
-  }) => {
-    const { _id, invoiceId, address, batch } = await ofCancelledFile(await investorWith(request, 500))
-    const transactionId = `0x${_id.replaceAll('-', '').padEnd(64, '0')}`
-    await onChain(query =>
-      query(
-        `INSERT INTO app.chain_transfers
-           (method, transaction_id, position, address, token, units, senders, seen_at, block_height, block_hash, block_time)
-         VALUES ('ethereum', $1, 1, app.address_key($2), 'USDT', 100000000, ARRAY[app.address_key($3)], now(), 90, 'hash', now())`,
-        [transactionId, address, sender],
-      ),
-    )
-    const page = await consoleOf(browser, viewport)
-    await page.goto(`/admin/withdrawal?id=${_id}`)
-    const words = `The file of cancelled batch ${batch.number}, which pays this withdrawal, was broadcast: the network shows its transaction ${transactionId}.`
-    await page.getByRole('button', { name: `Mark paid ${invoiceId}` }).click()
-    const dialog = page.getByRole('dialog')
-    await expect(dialog).toContainText(words)
-    await expect(dialog.getByRole('checkbox')).toHaveCount(0)
-    await dialog.getByLabel('Transaction id').fill(`0x${_id.replaceAll('-', '').padStart(64, '0')}`)
-    await dialog.getByRole('button', { name: 'Mark as paid' }).click()
-    await expect(dialog).toContainText(
-      'A file that pays this withdrawal was broadcast: enter its transaction',
-    )
-    await expectAccessible(page, `paying by hand what a file has paid, ${device}`)
-    await expectSound(page)
-    await dialog.getByLabel('Transaction id').fill(transactionId)
-    await dialog.getByRole('button', { name: 'Mark as paid' }).click()
-    await expectToast(page, 'Withdrawal marked as paid')
-  })
-}
+test('[S-04, T-05] nobody says of a file that the network shows that it was not sent', async ({
+  browser,
+  request,
+}) => {
+  const { _id, invoiceId, address, batch } = await ofCancelledFile(await investorWith(request, 500))
+  const transactionId = `0x${_id.replaceAll('-', '').padEnd(64, '0')}`
+  await onChain(query =>
+    query(
+      `INSERT INTO app.chain_transfers
+         (method, transaction_id, position, address, token, units, senders, seen_at, block_height, block_hash, block_time)
+       VALUES ('ethereum', $1, 1, app.address_key($2), 'USDT', 100000000, ARRAY[app.address_key($3)], now(), 90, 'hash', now())`,
+      [transactionId, address, sender],
+    ),
+  )
+  const page = await consoleOf(browser)
+  await page.goto(`/admin/withdrawal?id=${_id}`)
+  const words = `The file of cancelled batch ${batch.number}, which pays this withdrawal, was broadcast: the network shows its transaction ${transactionId}.`
+  await page.getByRole('button', { name: `Mark paid ${invoiceId}` }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText(words)
+  await expect(dialog.getByRole('checkbox')).toHaveCount(0)
+  await dialog.getByLabel('Transaction id').fill(`0x${_id.replaceAll('-', '').padStart(64, '0')}`)
+  await dialog.getByRole('button', { name: 'Mark as paid' }).click()
+  await expect(dialog).toContainText('A file that pays this withdrawal was broadcast: enter its transaction')
+  await expectSound(page, widths)
+  await dialog.getByLabel('Transaction id').fill(transactionId)
+  await dialog.getByRole('button', { name: 'Mark as paid' }).click()
+  await expectToast(page, 'Withdrawal marked as paid')
+})
 
 test.describe('a batch of Bitcoin', () => {
   const seed = mnemonicToSeedSync('test test test test test test test test test test test junk')
@@ -425,103 +412,94 @@ test.describe('a batch of Bitcoin', () => {
       )
     }, firm)
 
-  for (const [device, viewport] of widths) {
-    test(`[N-03, S-04, T-05] on a ${device} an approved withdrawal that no batch can pay says why, and is declined`, async ({
-      browser,
-      request,
-    }) => {
-      const { person, ask } = await investorWith(request, 500)
-      const body = {
-        amount: 200,
-        wallet: 'Bitcoin (BTC)',
-        address: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4',
-      }
-      const { _id, invoiceId } = await ask('/withdrawal/new', body)
-      // As if it had been approved before the network that is paid on was configured.
-      await onChain(
-        query =>
-          query(`UPDATE app.withdrawals SET status = 'approved', approved_at = now() WHERE id = $1`, [_id]),
-        firm,
-      )
-      const page = await consoleOf(browser, viewport)
-      await page.goto('/admin/payouts')
-      const making = region(page, 'Create a batch')
-      await making.getByLabel('Coin').selectOption('Bitcoin (BTC)')
-      await expect(making.getByRole('checkbox', { name: `Pay ${invoiceId}` })).toBeDisabled()
-      await expect(making).toContainText('No batch can pay it: see its page')
-      await expectAccessible(page, `a withdrawal that cannot be chosen, ${device}`)
-      await making.getByRole('link', { name: invoiceId }).click()
-      const why = `${body.address} is not an address of Bitcoin regtest.`
-      await expect(region(page, 'Payment')).toContainText(`${why} If nobody has paid it manually, decline it`)
-      await expectAccessible(page, `a withdrawal that no batch can pay, ${device}`)
-      await expectSound(page)
-      await page.getByRole('button', { name: `Decline ${invoiceId}` }).click()
-      const dialog = page.getByRole('dialog', { name: 'Decline this withdrawal?' })
-      await expect(dialog).toContainText('If somebody has paid it manually, mark it as paid instead.')
-      await expect(dialog).toContainText(why)
-      await dialog.getByLabel('Reason').fill('This address is of another network')
-      await dialog.getByRole('button', { name: 'Decline withdrawal' }).click()
-      const unsent = dialog.getByRole('checkbox', { name: 'I confirm that nobody has paid it manually' })
-      await expect(unsent).toBeFocused()
-      await expect(unsent).toHaveAccessibleDescription(/Confirm that nobody has paid it/)
-      await expectAccessible(page, `declining what no batch can pay, ${device}`)
-      await expectSound(page)
-      await unsent.check()
-      await dialog.getByRole('button', { name: 'Decline withdrawal' }).click()
-      await expectToast(page, 'Withdrawal declined')
-      await expect(page.getByRole('button', { name: `Decline ${invoiceId}` })).toHaveCount(0)
-      await expect(region(page, 'Payment')).not.toContainText(why)
+  test('[N-03, S-04, T-05] an approved withdrawal that no batch can pay says why, and is declined', async ({
+    browser,
+    request,
+  }) => {
+    const { person, ask } = await investorWith(request, 500)
+    const body = {
+      amount: 200,
+      wallet: 'Bitcoin (BTC)',
+      address: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4',
+    }
+    const { _id, invoiceId } = await ask('/withdrawal/new', body)
+    // As if it had been approved before the network that is paid on was configured.
+    await onChain(
+      query =>
+        query(`UPDATE app.withdrawals SET status = 'approved', approved_at = now() WHERE id = $1`, [_id]),
+      firm,
+    )
+    const page = await consoleOf(browser)
+    await page.goto('/admin/payouts')
+    const making = region(page, 'Create a batch')
+    await making.getByLabel('Coin').selectOption('Bitcoin (BTC)')
+    await expect(making.getByRole('checkbox', { name: `Pay ${invoiceId}` })).toBeDisabled()
+    await expect(making).toContainText('No batch can pay it: see its page')
+    await expectAccessible(page, 'a withdrawal that cannot be chosen', widths)
+    await making.getByRole('link', { name: invoiceId }).click()
+    const why = `${body.address} is not an address of Bitcoin regtest.`
+    await expect(region(page, 'Payment')).toContainText(`${why} If nobody has paid it manually, decline it`)
+    await expectSound(page, widths)
+    await page.getByRole('button', { name: `Decline ${invoiceId}` }).click()
+    const dialog = page.getByRole('dialog', { name: 'Decline this withdrawal?' })
+    await expect(dialog).toContainText('If somebody has paid it manually, mark it as paid instead.')
+    await expect(dialog).toContainText(why)
+    await dialog.getByLabel('Reason').fill('This address is of another network')
+    await dialog.getByRole('button', { name: 'Decline withdrawal' }).click()
+    const unsent = dialog.getByRole('checkbox', { name: 'I confirm that nobody has paid it manually' })
+    await expect(unsent).toBeFocused()
+    await expect(unsent).toHaveAccessibleDescription(/Confirm that nobody has paid it/)
+    await expectSound(page, widths)
+    await unsent.check()
+    await dialog.getByRole('button', { name: 'Decline withdrawal' }).click()
+    await expectToast(page, 'Withdrawal declined')
+    await expect(page.getByRole('button', { name: `Decline ${invoiceId}` })).toHaveCount(0)
+    await expect(region(page, 'Payment')).not.toContainText(why)
 
-      const own = await browserOf(browser, viewport)
-      await signIn(request, own, person)
-      await own.goto(`/dashboard/withdrawals?withdrawal=${_id}`)
-      await expect(own.getByRole('dialog')).toContainText('This address is of another network')
-    })
-  }
+    const own = await browserOf(browser)
+    await signIn(request, own, person)
+    await own.goto(`/dashboard/withdrawals?withdrawal=${_id}`)
+    await expect(own.getByRole('dialog')).toContainText('This address is of another network')
+  })
 
-  for (const [place, [device, viewport]] of widths.entries()) {
-    test(`[S-04, T-05] on a ${device} each wrong entry says what to do, and a high fee must be accepted first`, async ({
-      browser,
-      request,
-    }) => {
-      const { ask, decide } = await investorWith(request, 500)
-      const body = { amount: 100, wallet: 'Bitcoin (BTC)', address: payoutAddress }
-      const { _id, invoiceId } = await ask('/withdrawal/new', body)
-      await decide(`/withdrawal/approve/${_id}`)
-      await hasOutput(90 + place)
-      const page = await consoleOf(browser, viewport)
-      await page.goto('/admin/payouts')
-      const making = region(page, 'Create a batch')
-      await making.getByLabel('Coin').selectOption('Bitcoin (BTC)')
-      const look = making.getByRole('button', { name: 'Review batch' })
-      const rate = making.getByLabel('Fee rate in sat/vB')
-      for (const typed of ['', '0', '501', '1.5', 'fast', '-3']) {
-        await rate.fill(typed)
-        await look.click()
-        await expect(rate, typed).toHaveAccessibleDescription(
-          /Enter a whole number from 1 to 500, such as 12/,
-        )
-        await expect(rate).toBeFocused()
-      }
-      await expectAccessible(page, `a fee rate that is none, ${device}`)
-      await rate.fill('500')
-      const chosen = making.getByRole('checkbox', { name: `Pay ${invoiceId}` })
-      await expect(chosen).toBeChecked()
-      // The demonstration has one of its own.
-      for (const box of await making.getByRole('checkbox', { name: /^Pay / }).all()) await box.uncheck()
+  test('[S-04, T-05] each wrong entry says what to do, and a high fee must be accepted first', async ({
+    browser,
+    request,
+  }) => {
+    const { ask, decide } = await investorWith(request, 500)
+    const body = { amount: 100, wallet: 'Bitcoin (BTC)', address: payoutAddress }
+    const { _id, invoiceId } = await ask('/withdrawal/new', body)
+    await decide(`/withdrawal/approve/${_id}`)
+    await hasOutput(90)
+    const page = await consoleOf(browser)
+    await page.goto('/admin/payouts')
+    const making = region(page, 'Create a batch')
+    await making.getByLabel('Coin').selectOption('Bitcoin (BTC)')
+    const look = making.getByRole('button', { name: 'Review batch' })
+    const rate = making.getByLabel('Fee rate in sat/vB')
+    for (const typed of ['', '0', '501', '1.5', 'fast', '-3']) {
+      await rate.fill(typed)
       await look.click()
-      await expectToast(page, 'Choose at least one withdrawal', 'error')
-      await chosen.check()
-      await look.click()
-      const dialog = page.getByRole('dialog', { name: 'Create this batch?' })
-      await expect(dialog).toContainText(/Fee share\s*\d+\.\d % of the amount paid/)
-      await dialog.getByRole('button', { name: 'Create batch' }).click()
-      await expect(dialog).toContainText('choose a lower fee rate or pay more withdrawals together')
-      await expectAccessible(page, `a high fee, ${device}`)
-      await expectSound(page)
-      await dialog.getByRole('checkbox').check()
-      await dialog.getByRole('button', { name: 'Create batch' }).click()
-      await expectToast(page, 'Payout batch created')
-    })
-  }
+      await expect(rate, typed).toHaveAccessibleDescription(/Enter a whole number from 1 to 500, such as 12/)
+      await expect(rate).toBeFocused()
+    }
+    await expectAccessible(page, 'a fee rate that is none', widths)
+    await rate.fill('500')
+    const chosen = making.getByRole('checkbox', { name: `Pay ${invoiceId}` })
+    await expect(chosen).toBeChecked()
+    // The demonstration has one of its own.
+    for (const box of await making.getByRole('checkbox', { name: /^Pay / }).all()) await box.uncheck()
+    await look.click()
+    await expectToast(page, 'Choose at least one withdrawal', 'error')
+    await chosen.check()
+    await look.click()
+    const dialog = page.getByRole('dialog', { name: 'Create this batch?' })
+    await expect(dialog).toContainText(/Fee share\s*\d+\.\d % of the amount paid/)
+    await dialog.getByRole('button', { name: 'Create batch' }).click()
+    await expect(dialog).toContainText('choose a lower fee rate or pay more withdrawals together')
+    await expectSound(page, widths)
+    await dialog.getByRole('checkbox').check()
+    await dialog.getByRole('button', { name: 'Create batch' }).click()
+    await expectToast(page, 'Payout batch created')
+  })
 })

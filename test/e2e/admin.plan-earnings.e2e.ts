@@ -52,75 +52,71 @@ test("[N-09, L-01] the list of a plan's earnings keeps its place while others' c
   expect(moments.size).toBe(1)
 })
 
-for (const [device, viewport] of widths) {
-  test(`[N-04, N-09] on a ${device} a retired plan is found by its investments and its earnings are added`, async ({
-    browser,
-    request,
-  }) => {
-    const token = await tokenOf(request, sample('administrator'))
-    const { plan, total } = await accruedPlan(request, token)
-    const body = { reason: 'Not taken up' }
-    await callApi(request, 'POST', `/plan/retire/${plan._id}`, { token, body })
-    const page = await consoleOf(browser, viewport)
-    const investments = region(page, 'Investments')
-    await investments.getByRole('button', { name: 'Filter and sort investments' }).click()
-    await investments.getByRole('combobox', { name: 'Plan' }).selectOption(`${plan.name} (retired)`)
-    await expect(page).toHaveURL(new RegExp(`investments-plan=${plan.name}`))
-    await expect(investments.getByRole('row').nth(1)).toContainText(plan.name)
-    await page.goto('/admin/plans')
-    await page.getByRole('link', { name: `Add earnings for ${plan.name}` }).click()
-    const choice = page.getByLabel('Plan', { exact: true })
-    await expect(choice.getByRole('option', { name: `${plan.name} (retired)` })).toHaveJSProperty(
-      'selected',
-      true,
-    )
-    await expect(region(page, 'Preview')).toContainText(formatUsdJson(total))
-    await expectAccessible(page, `earnings for a retired plan, ${device}`)
-    await callApi(request, 'POST', `/plan/restore/${plan._id}`, { token, body })
-    // What another admin does shows here, too.
-    await expect(choice.getByRole('option', { name: plan.name, exact: true })).toHaveJSProperty(
-      'selected',
-      true,
-    )
-  })
-}
+test('[N-04, N-09] a retired plan is found by its investments and its earnings are added', async ({
+  browser,
+  request,
+}) => {
+  const token = await tokenOf(request, sample('administrator'))
+  const { plan, total } = await accruedPlan(request, token)
+  const body = { reason: 'Not taken up' }
+  await callApi(request, 'POST', `/plan/retire/${plan._id}`, { token, body })
+  const page = await consoleOf(browser)
+  const investments = region(page, 'Investments')
+  await investments.getByRole('button', { name: 'Filter and sort investments' }).click()
+  await investments.getByRole('combobox', { name: 'Plan' }).selectOption(`${plan.name} (retired)`)
+  await expect(page).toHaveURL(new RegExp(`investments-plan=${plan.name}`))
+  await expect(investments.getByRole('row').nth(1)).toContainText(plan.name)
+  await page.goto('/admin/plans')
+  await page.getByRole('link', { name: `Add earnings for ${plan.name}` }).click()
+  const choice = page.getByLabel('Plan', { exact: true })
+  await expect(choice.getByRole('option', { name: `${plan.name} (retired)` })).toHaveJSProperty(
+    'selected',
+    true,
+  )
+  await expect(region(page, 'Preview')).toContainText(formatUsdJson(total))
+  await expectAccessible(page, 'earnings for a retired plan', widths)
+  await callApi(request, 'POST', `/plan/restore/${plan._id}`, { token, body })
+  // What another admin does shows here, too.
+  await expect(choice.getByRole('option', { name: plan.name, exact: true })).toHaveJSProperty(
+    'selected',
+    true,
+  )
+})
 
-for (const [device, viewport] of widths) {
-  test(`[N-09, N-12, D4] on a ${device} earnings for a whole plan are reviewed, confirmed, and added as one`, async ({
-    browser,
-    request,
-  }) => {
-    const token = await tokenOf(request, sample('administrator'))
-    const { plan, count, total } = await accruedPlan(request, token)
-    await recordReturn(request, token, total)
+test('[N-09, N-12, D4] earnings for a whole plan are reviewed, confirmed, and added as one', async ({
+  browser,
+  request,
+}) => {
+  const token = await tokenOf(request, sample('administrator'))
+  const { plan, count, total } = await accruedPlan(request, token)
+  await recordReturn(request, token, total)
 
-    const page = await consoleOf(browser, viewport)
-    await page.getByRole('link', { name: 'Add earnings for a whole plan' }).click()
-    await expect(page.getByRole('heading', { name: 'Earnings for a plan' })).toBeVisible()
-    await page.getByLabel('Plan', { exact: true }).selectOption(plan.name)
-    const what = region(page, 'Preview')
-    await expect(what).toContainText(formatUsdJson(total))
-    const each = region(page, 'Each investment')
-    await expect(each.getByRole('row').filter({ hasText: 'INV-' })).toHaveCount(Math.min(count, 10))
-    await expectAccessible(page, `earnings for a plan, ${device}`)
+  const page = await consoleOf(browser)
+  await page.getByRole('link', { name: 'Add earnings for a whole plan' }).click()
+  await expect(page.getByRole('heading', { name: 'Earnings for a plan' })).toBeVisible()
+  await page.getByLabel('Plan', { exact: true }).selectOption(plan.name)
+  const what = region(page, 'Preview')
+  await expect(what).toContainText(formatUsdJson(total))
+  const each = region(page, 'Each investment')
+  await expect(each.getByRole('row').filter({ hasText: 'INV-' })).toHaveCount(Math.min(count, 10))
+  await expectAccessible(page, 'earnings for a plan', widths)
 
-    await what.getByRole('button', { name: 'Add these earnings' }).click()
-    const dialog = page.getByRole('dialog')
-    await expect(dialog).toContainText(`Add earnings for the ${plan.name} plan?`)
-    await expect(dialog).toContainText(formatUsdJson(total))
-    await expectAccessible(page, 'confirm earnings for a plan')
-    await dialog.getByLabel('Note').fill('November')
-    await dialog.getByRole('button', { name: /^Add \d+ earnings?$/ }).click()
-    await expectToast(page, 'Earnings added')
-    await expect(dialog).toBeHidden()
-    await expect(what).toContainText('This plan has no unpaid accruals. Targets accrue by whole days.')
-    await expect(what.getByRole('button', { name: 'Add these earnings' })).toHaveCount(0)
-    const get = <T>(path: string) => callApi<T>(request, 'GET', path, { token })
-    expect(await get(`/earning/preview-plan/${plan._id}`)).toMatchObject({ count: 0, total: 0 })
-    const added = await get<{ note: string | null; status: string }[]>(`/earning/get-all?limit=${count}`)
-    for (const earning of added) expect(earning).toMatchObject({ note: 'November', status: 'paid' })
-  })
-}
+  await what.getByRole('button', { name: 'Add these earnings' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText(`Add earnings for the ${plan.name} plan?`)
+  await expect(dialog).toContainText(formatUsdJson(total))
+  await expectAccessible(page, 'confirm earnings for a plan', widths)
+  await dialog.getByLabel('Note').fill('November')
+  await dialog.getByRole('button', { name: /^Add \d+ earnings?$/ }).click()
+  await expectToast(page, 'Earnings added')
+  await expect(dialog).toBeHidden()
+  await expect(what).toContainText('This plan has no unpaid accruals. Targets accrue by whole days.')
+  await expect(what.getByRole('button', { name: 'Add these earnings' })).toHaveCount(0)
+  const get = <T>(path: string) => callApi<T>(request, 'GET', path, { token })
+  expect(await get(`/earning/preview-plan/${plan._id}`)).toMatchObject({ count: 0, total: 0 })
+  const added = await get<{ note: string | null; status: string }[]>(`/earning/get-all?limit=${count}`)
+  for (const earning of added) expect(earning).toMatchObject({ note: 'November', status: 'paid' })
+})
 
 test('[N-09, B-04] a preview that has changed is refused with a reason, and shown again', async ({
   browser,

@@ -3,18 +3,9 @@ import type { CallData } from '#shared/contract/define.ts'
 import type { prices as listPrices } from '#shared/contract/site.ts'
 import { openPriceSources, type PriceSources } from '#test/support/price-sources.ts'
 import { region } from './support/console.ts'
-import { expectSound } from './support/investor.ts'
+import { expectSound, widths } from './support/investor.ts'
 import { ownProduct } from './support/own-product.ts'
-import {
-  browserOf,
-  callApi,
-  consoleOf,
-  desktop,
-  logIn,
-  openAccount,
-  phone,
-  stranger,
-} from './support/people.ts'
+import { browserOf, callApi, consoleOf, logIn, openAccount, phone, stranger } from './support/people.ts'
 
 /** What investors and staff see of the price feed, with real sources behind it, on a server of the journey's own. */
 
@@ -48,40 +39,33 @@ test.beforeEach(async ({ request }) => {
   await expect.poll(found, { timeout: 150_000 }).toEqual(expected)
 })
 
-for (const [device, viewport] of [
-  ['phone', phone],
-  ['computer', desktop],
-] as const) {
-  test(`[C-30, N-01] the console shows how each price source answers, on a ${device}`, async ({
-    browser,
-  }) => {
-    const page = await consoleOf(browser, viewport)
-    await page.goto('/admin/prices')
-    const kraken = rowOf(page, 'Price sources', 'Kraken')
-    await expect(kraken).toContainText('OK')
-    await expect(kraken).toContainText(/\d+ (s|min) old/)
-    const bitstamp = rowOf(page, 'Price sources', 'Bitstamp')
-    await expect(bitstamp).toContainText('Paused')
-    await expect(bitstamp).toContainText(/\d failures? in a row, until/)
-    await expect(bitstamp).toContainText('Answered 429: retry in 3600 s')
+test('[C-30, N-01] the console shows how each price source answers', async ({ browser }) => {
+  const page = await consoleOf(browser)
+  await page.goto('/admin/prices')
+  const kraken = rowOf(page, 'Price sources', 'Kraken')
+  await expect(kraken).toContainText('OK')
+  await expect(kraken).toContainText(/\d+ (s|min) old/)
+  const bitstamp = rowOf(page, 'Price sources', 'Bitstamp')
+  await expect(bitstamp).toContainText('Paused')
+  await expect(bitstamp).toContainText(/\d failures? in a row, until/)
+  await expect(bitstamp).toContainText('Answered 429: retry in 3600 s')
 
-    const bitcoin = rowOf(page, 'Coin prices', 'Bitcoin')
-    await expect(bitcoin).toContainText('$97,123.4567')
-    await expect(bitcoin).toContainText('Good')
-    await expect(bitcoin.getByRole('listitem').filter({ hasText: 'Gemini' })).toContainText('rejected')
-    await expect(bitcoin.getByRole('listitem').filter({ hasText: 'CoinDesk BPI' })).not.toContainText(
-      'rejected',
-    )
-    const dash = rowOf(page, 'Coin prices', 'Dash')
-    await expect(dash).toContainText('Good')
-    await expect(dash.getByRole('listitem').filter({ hasText: 'Kraken' })).toContainText('rejected')
-    const ripple = rowOf(page, 'Coin prices', 'Ripple')
-    await expect(ripple).toContainText('Disputed')
-    await expect(ripple.getByRole('listitem').filter({ hasText: 'Kraken' })).toContainText('disputed')
-    await expect(region(page, 'Coins')).toContainText('needs 2 sources')
-    await expectSound(page)
-  })
-}
+  const bitcoin = rowOf(page, 'Coin prices', 'Bitcoin')
+  await expect(bitcoin).toContainText('$97,123.4567')
+  await expect(bitcoin).toContainText('Good')
+  await expect(bitcoin.getByRole('listitem').filter({ hasText: 'Gemini' })).toContainText('rejected')
+  await expect(bitcoin.getByRole('listitem').filter({ hasText: 'CoinDesk BPI' })).not.toContainText(
+    'rejected',
+  )
+  const dash = rowOf(page, 'Coin prices', 'Dash')
+  await expect(dash).toContainText('Good')
+  await expect(dash.getByRole('listitem').filter({ hasText: 'Kraken' })).toContainText('rejected')
+  const ripple = rowOf(page, 'Coin prices', 'Ripple')
+  await expect(ripple).toContainText('Disputed')
+  await expect(ripple.getByRole('listitem').filter({ hasText: 'Kraken' })).toContainText('disputed')
+  await expect(region(page, 'Coins')).toContainText('needs 2 sources')
+  await expectSound(page, widths)
+})
 
 test('[C-30, D-02] the ticker names its sources, and shows no price where they disagree', async ({
   browser,

@@ -32,36 +32,32 @@ async function openEarnings(page: Page, name: string) {
   return page.getByRole('dialog')
 }
 
-for (const [device, viewport] of widths) {
-  test(`[N-11] a realised return is recorded on a ${device} with evidence, and shows what is left`, async ({
-    browser,
-  }) => {
-    const page = await consoleOf(browser, viewport)
-    await page.goto('/admin/returns')
-    const before = { recorded: await centsOf(page, 'Recorded'), left: await centsOf(page, 'Left to pay out') }
-    const day = daysAgo(12)
-    const source = `Rent of warehouse ${crypto.randomUUID().slice(0, 8)}`
-    await fillReturn(page, {
-      amount: '1,250.75',
-      date: day,
-      source,
-      evidence: 'https://example.com/rent.pdf',
-    })
-    const dialog = page.getByRole('dialog')
-    await expect(dialog).toContainText('$1,250.75')
-    await expect(dialog).toContainText(dayInWords(day))
-    await expectAccessible(page, 'record return')
-    await dialog.getByRole('button', { name: 'Record return' }).click()
-    await expectToast(page, 'Return recorded')
-    await expect(rowOf(page, 'Returns', source)).toContainText('$1,250.75')
-    await expect(
-      rowOf(page, 'Returns', source).getByRole('link', { name: /^https:\/\/example.com\/rent.pdf/ }),
-    ).toHaveAttribute('href', 'https://example.com/rent.pdf')
-    await expect.poll(() => centsOf(page, 'Recorded')).toBe(before.recorded + 125_075n)
-    expect(await centsOf(page, 'Left to pay out')).toBe(before.left + 125_075n)
-    await expect(page.getByRole('textbox', { name: 'Amount' })).toHaveValue('')
+test('[N-11] a realised return is recorded with evidence, and shows what is left', async ({ browser }) => {
+  const page = await consoleOf(browser)
+  await page.goto('/admin/returns')
+  const before = { recorded: await centsOf(page, 'Recorded'), left: await centsOf(page, 'Left to pay out') }
+  const day = daysAgo(12)
+  const source = `Rent of warehouse ${crypto.randomUUID().slice(0, 8)}`
+  await fillReturn(page, {
+    amount: '1,250.75',
+    date: day,
+    source,
+    evidence: 'https://example.com/rent.pdf',
   })
-}
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('$1,250.75')
+  await expect(dialog).toContainText(dayInWords(day))
+  await expectAccessible(page, 'record return', widths)
+  await dialog.getByRole('button', { name: 'Record return' }).click()
+  await expectToast(page, 'Return recorded')
+  await expect(rowOf(page, 'Returns', source)).toContainText('$1,250.75')
+  await expect(
+    rowOf(page, 'Returns', source).getByRole('link', { name: /^https:\/\/example.com\/rent.pdf/ }),
+  ).toHaveAttribute('href', 'https://example.com/rent.pdf')
+  await expect.poll(() => centsOf(page, 'Recorded')).toBe(before.recorded + 125_075n)
+  expect(await centsOf(page, 'Left to pay out')).toBe(before.left + 125_075n)
+  await expect(page.getByRole('textbox', { name: 'Amount' })).toHaveValue('')
+})
 
 test('[N-11] what is wrong with a return is said at its field, and what was typed stays', async ({
   browser,
@@ -181,40 +177,38 @@ test('[N-09] without an amount, and with nothing accrued yet, the refusal says w
 
 const pdf = Buffer.from('%PDF-1.7\n1 0 obj <<>> endobj\ntrailer <<>>\nstartxref\n9\n%%EOF\n')
 
-for (const [device, viewport] of widths) {
-  test(`[N-11, D1] on a ${device} a wrong evidence file is refused without loss, a right one kept by hash`, async ({
-    browser,
-  }) => {
-    const page = await consoleOf(browser, viewport)
-    await page.goto('/admin/returns')
-    const source = `Dividend ${crypto.randomUUID().slice(0, 8)}`
-    await page.getByRole('textbox', { name: 'Amount' }).fill('640')
-    await page.getByLabel('Date').fill(daysAgo(10))
-    await page.getByLabel('Source').fill(source)
-    const file = page.getByLabel('Or a file instead')
-    await file.setInputFiles({
-      name: 'page.pdf',
-      mimeType: 'application/pdf',
-      buffer: Buffer.from('<html></html>'),
-    })
-    await page.getByRole('button', { name: 'Record return' }).click()
-    await expectToast(page, 'This is not a complete PDF or PNG file', 'error')
-    await expect(page.getByLabel('Source')).toHaveValue(source)
-    await expect(file).toBeFocused()
-    await expectAccessible(page, `a file that is refused, ${device}`)
-
-    await file.setInputFiles({ name: 'dividend.pdf', mimeType: 'application/pdf', buffer: pdf })
-    await page.getByRole('button', { name: 'Record return' }).click()
-    const dialog = page.getByRole('dialog')
-    const hash = createHash('sha256').update(pdf).digest('hex')
-    await expect(dialog).toContainText('dividend.pdf')
-    await expect(dialog).toContainText(hash)
-    await expectAccessible(page, `record a return with a file, ${device}`)
-    await dialog.getByRole('button', { name: 'Record return' }).click()
-    await expectToast(page, 'Return recorded')
-    const row = rowOf(page, 'Returns', source)
-    await expect(row).toContainText(hash)
-    const saved = await savedBy(page, row.getByRole('button', { name: /^dividend\.pdf/ }))
-    expect(saved).toEqual({ name: 'dividend.pdf', content: pdf })
+test('[N-11, D1] a wrong evidence file is refused without loss, a right one kept by hash', async ({
+  browser,
+}) => {
+  const page = await consoleOf(browser)
+  await page.goto('/admin/returns')
+  const source = `Dividend ${crypto.randomUUID().slice(0, 8)}`
+  await page.getByRole('textbox', { name: 'Amount' }).fill('640')
+  await page.getByLabel('Date').fill(daysAgo(10))
+  await page.getByLabel('Source').fill(source)
+  const file = page.getByLabel('Or a file instead')
+  await file.setInputFiles({
+    name: 'page.pdf',
+    mimeType: 'application/pdf',
+    buffer: Buffer.from('<html></html>'),
   })
-}
+  await page.getByRole('button', { name: 'Record return' }).click()
+  await expectToast(page, 'This is not a complete PDF or PNG file', 'error')
+  await expect(page.getByLabel('Source')).toHaveValue(source)
+  await expect(file).toBeFocused()
+  await expectAccessible(page, 'a file that is refused', widths)
+
+  await file.setInputFiles({ name: 'dividend.pdf', mimeType: 'application/pdf', buffer: pdf })
+  await page.getByRole('button', { name: 'Record return' }).click()
+  const dialog = page.getByRole('dialog')
+  const hash = createHash('sha256').update(pdf).digest('hex')
+  await expect(dialog).toContainText('dividend.pdf')
+  await expect(dialog).toContainText(hash)
+  await expectAccessible(page, 'record a return with a file', widths)
+  await dialog.getByRole('button', { name: 'Record return' }).click()
+  await expectToast(page, 'Return recorded')
+  const row = rowOf(page, 'Returns', source)
+  await expect(row).toContainText(hash)
+  const saved = await savedBy(page, row.getByRole('button', { name: /^dividend\.pdf/ }))
+  expect(saved).toEqual({ name: 'dividend.pdf', content: pdf })
+})

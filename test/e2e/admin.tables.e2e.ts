@@ -60,45 +60,43 @@ test('[N-13] a column sorts its table, the address keeps it, and the next page c
   await expect(section.getByRole('row').nth(1)).toContainText('$900.00')
 })
 
-for (const [device, viewport] of widths) {
-  test(`[N-13] a table is narrowed on a ${device} by amount, days and method, and shows all of it again`, async ({
-    browser,
-    request,
-  }) => {
-    const { person, deposits } = await waitingDeposits(request, [250, 251, 400, 1000], 'Narrow Nora')
-    const page = await consoleOf(browser, viewport)
-    const section = region(page, 'Deposits')
-    await section.getByRole('searchbox').fill(person.email)
-    await section.getByRole('button', { name: 'Filter and sort deposits' }).click()
-    await section.getByLabel('Amount from').fill('much')
-    await expect(section.getByLabel('Amount from')).toHaveAccessibleDescription(
-      'Enter an amount in dollars, above 0',
-    )
-    await section.getByLabel('Amount from').fill('$251')
-    await expect(section.getByLabel('Amount from')).toHaveAccessibleDescription('')
-    await section.getByLabel('Amount to').fill('1,000.00')
-    await expect(section.getByText('3 of 3')).toBeVisible()
-    await section.getByRole('combobox', { name: 'Payment method' }).selectOption('USDT TRC-20')
-    await expect(section.getByText('2 of 2')).toBeVisible()
-    await section.getByLabel('Sort by').selectOption('Amount, smallest first')
-    await expect(section.getByRole('row').nth(1)).toContainText(deposits[2]!.invoiceId)
-    await expectAccessible(page, 'filters')
-    await section.getByLabel('Requested from').fill('2026-01-01')
-    await section.getByLabel('Requested to').fill('2025-12-31')
-    await expect(section.getByRole('alert')).toHaveText(/^The last day cannot be before the first/)
-    await page.reload()
-    await expect(section.getByText('2 of 2')).toBeVisible()
-    await section.getByRole('button', { name: 'Filter and sort deposits: 3 set' }).click()
-    await expect(section.getByLabel('Amount from')).toHaveValue('251.00')
-    await section.getByRole('button', { name: 'Clear filters' }).click()
-    await expect(section.getByText('4 of 4')).toBeVisible()
-    await section.getByLabel('Amount from').fill('5000')
-    await section.getByRole('button', { name: 'Show all deposits' }).click()
-    await expect(section.getByRole('searchbox')).toHaveValue('')
-    await expect(section.getByLabel('Amount from')).toHaveValue('')
-    await expect(section.getByRole('row').nth(1)).toBeVisible()
-  })
-}
+test('[N-13] a table is narrowed by amount, days and method, and shows all of it again', async ({
+  browser,
+  request,
+}) => {
+  const { person, deposits } = await waitingDeposits(request, [250, 251, 400, 1000], 'Narrow Nora')
+  const page = await consoleOf(browser)
+  const section = region(page, 'Deposits')
+  await section.getByRole('searchbox').fill(person.email)
+  await section.getByRole('button', { name: 'Filter and sort deposits' }).click()
+  await section.getByLabel('Amount from').fill('much')
+  await expect(section.getByLabel('Amount from')).toHaveAccessibleDescription(
+    'Enter an amount in dollars, above 0',
+  )
+  await section.getByLabel('Amount from').fill('$251')
+  await expect(section.getByLabel('Amount from')).toHaveAccessibleDescription('')
+  await section.getByLabel('Amount to').fill('1,000.00')
+  await expect(section.getByText('3 of 3')).toBeVisible()
+  await section.getByRole('combobox', { name: 'Payment method' }).selectOption('USDT TRC-20')
+  await expect(section.getByText('2 of 2')).toBeVisible()
+  await section.getByLabel('Sort by').selectOption('Amount, smallest first')
+  await expect(section.getByRole('row').nth(1)).toContainText(deposits[2]!.invoiceId)
+  await expectAccessible(page, 'filters', widths)
+  await section.getByLabel('Requested from').fill('2026-01-01')
+  await section.getByLabel('Requested to').fill('2025-12-31')
+  await expect(section.getByRole('alert')).toHaveText(/^The last day cannot be before the first/)
+  await page.reload()
+  await expect(section.getByText('2 of 2')).toBeVisible()
+  await section.getByRole('button', { name: 'Filter and sort deposits: 3 set' }).click()
+  await expect(section.getByLabel('Amount from')).toHaveValue('251.00')
+  await section.getByRole('button', { name: 'Clear filters' }).click()
+  await expect(section.getByText('4 of 4')).toBeVisible()
+  await section.getByLabel('Amount from').fill('5000')
+  await section.getByRole('button', { name: 'Show all deposits' }).click()
+  await expect(section.getByRole('searchbox')).toHaveValue('')
+  await expect(section.getByLabel('Amount from')).toHaveValue('')
+  await expect(section.getByRole('row').nth(1)).toBeVisible()
+})
 
 test('[N-03, N-13] chosen columns are kept in the browser, and a press resets them', async ({ browser }) => {
   const specified = ['Amount', 'User', 'Status', 'Wallet', 'Wallet address', 'Action']
@@ -138,51 +136,49 @@ test('[N-13] what is filtered, and nothing else, is saved as CSV in the order on
   expect(rows[0]?.[2]).toBe(`'${person.name}`)
 })
 
-for (const [device, viewport] of widths) {
-  test(`[N-06, N-08, B-06] deposits are approved together on a ${device}; a refused one says why and blocks none`, async ({
-    browser,
-    request,
-  }) => {
-    const { person, token, deposits } = await waitingDeposits(request, [110, 220, 330], 'Bulk Bella')
-    const page = await deafConsoleOf(browser, viewport)
-    const section = region(page, 'Deposits')
-    await section.getByRole('searchbox').fill(person.email)
-    await expect(section.getByText('3 of 3')).toBeVisible()
-    const approve = section.getByRole('button', { name: /^Approve (selected|\d+ deposit)/ })
-    await expect(approve).toBeDisabled()
-    await section.getByRole('checkbox', { name: `Select ${deposits[0]!.invoiceId}` }).press('Space')
-    await expect(approve).toHaveText('Approve 1 deposit')
-    await section.getByRole('checkbox', { name: 'Select all pending (3)' }).check()
-    await approve.click()
-    const dialog = page.getByRole('dialog', { name: 'Approve 3 deposits?' })
-    await expect(dialog.getByRole('listitem')).toHaveCount(3)
-    await expect(dialog).toContainText('$660.00')
-    await expectAccessible(page, 'approve several')
+test('[N-06, N-08, B-06] deposits are approved together; a refused one says why and blocks none', async ({
+  browser,
+  request,
+}) => {
+  const { person, token, deposits } = await waitingDeposits(request, [110, 220, 330], 'Bulk Bella')
+  const page = await deafConsoleOf(browser)
+  const section = region(page, 'Deposits')
+  await section.getByRole('searchbox').fill(person.email)
+  await expect(section.getByText('3 of 3')).toBeVisible()
+  const approve = section.getByRole('button', { name: /^Approve (selected|\d+ deposit)/ })
+  await expect(approve).toBeDisabled()
+  await section.getByRole('checkbox', { name: `Select ${deposits[0]!.invoiceId}` }).press('Space')
+  await expect(approve).toHaveText('Approve 1 deposit')
+  await section.getByRole('checkbox', { name: 'Select all pending (3)' }).check()
+  await approve.click()
+  const dialog = page.getByRole('dialog', { name: 'Approve 3 deposits?' })
+  await expect(dialog.getByRole('listitem')).toHaveCount(3)
+  await expect(dialog).toContainText('$660.00')
+  await expectAccessible(page, 'approve several', widths)
 
-    // Another admin has declined one of them meanwhile, and the list has not told this one yet.
-    const admin = await tokenOf(request, sample('second administrator'))
-    const path = `/deposit/decline/${deposits[1]!._id}`
-    await callApi(request, 'POST', path, { token: admin, body: { reason: 'Nothing has arrived' } })
-    const reason = 'Compared with the bank statement'
-    await dialog.getByLabel('Reason (optional)').fill(reason)
-    await dialog.getByRole('button', { name: 'Approve 3 deposits' }).click()
-    await expectToast(page, '2 deposits approved, 1 refused')
-    const over = page.getByRole('dialog', { name: '2 deposits approved, 1 refused' })
-    const line = over.getByRole('listitem').filter({ hasText: deposits[1]!.invoiceId })
-    await expect(line).toContainText('Refused')
-    await expect(line).toContainText('declined')
-    await expect(over.getByText('Done', { exact: true })).toHaveCount(2)
-    await expectAccessible(page, 'several approved')
-    await over.getByRole('button', { name: 'Close', exact: true }).last().click()
-    await expect(section.getByRole('row').filter({ hasText: 'Paid' })).toHaveCount(2)
-    await expect(section.getByRole('checkbox')).toHaveCount(0)
-    const { balance } = await callApi<{ balance: number }>(request, 'GET', '/auth/me', { token })
-    expect(balance).toBe(440)
-    const one = `/deposit/get-one/${deposits[0]!._id}`
-    const { history } = await callApi<{ history: { reason: string }[] }>(request, 'GET', one, { token })
-    expect(history.at(-1)?.reason).toBe(reason)
-  })
-}
+  // Another admin has declined one of them meanwhile, and the list has not told this one yet.
+  const admin = await tokenOf(request, sample('second administrator'))
+  const path = `/deposit/decline/${deposits[1]!._id}`
+  await callApi(request, 'POST', path, { token: admin, body: { reason: 'Nothing has arrived' } })
+  const reason = 'Compared with the bank statement'
+  await dialog.getByLabel('Reason (optional)').fill(reason)
+  await dialog.getByRole('button', { name: 'Approve 3 deposits' }).click()
+  await expectToast(page, '2 deposits approved, 1 refused')
+  const over = page.getByRole('dialog', { name: '2 deposits approved, 1 refused' })
+  const line = over.getByRole('listitem').filter({ hasText: deposits[1]!.invoiceId })
+  await expect(line).toContainText('Refused')
+  await expect(line).toContainText('declined')
+  await expect(over.getByText('Done', { exact: true })).toHaveCount(2)
+  await expectAccessible(page, 'several approved', widths)
+  await over.getByRole('button', { name: 'Close', exact: true }).last().click()
+  await expect(section.getByRole('row').filter({ hasText: 'Paid' })).toHaveCount(2)
+  await expect(section.getByRole('checkbox')).toHaveCount(0)
+  const { balance } = await callApi<{ balance: number }>(request, 'GET', '/auth/me', { token })
+  expect(balance).toBe(440)
+  const one = `/deposit/get-one/${deposits[0]!._id}`
+  const { history } = await callApi<{ history: { reason: string }[] }>(request, 'GET', one, { token })
+  expect(history.at(-1)?.reason).toBe(reason)
+})
 
 test('[N-06, N-13] several are approved by keyboard alone, and the focus never gets lost', async ({
   browser,

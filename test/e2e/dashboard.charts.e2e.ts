@@ -48,156 +48,151 @@ const chart = (page: Page, name: string) => page.getByRole('region', { name, exa
 const chartNames = ['Balance over time', 'Where your money is', 'Earnings by month'] as const
 const balanceChart = (page: Page) => chart(page, 'Balance over time')
 
-for (const [width, viewport] of widths) {
-  test(`[D-26, B-03] ${width}: charts say in words what they show, deposits apart from earnings`, async ({
-    browser,
-    request,
-  }) => {
-    const iris = await investorWithEverything(request)
-    const page = await dashboardOf(browser, request, iris, { viewport })
-    const balance = balanceChart(page)
-    await expect(balance).toContainText(/Your balance went from \$0\.00 at the end of .* to \$2,042\.10 on /)
-    await expect(balance).toContainText('You deposited $2,000.00, earned $42.10 and withdrew $0.00.')
-    await expect(balance.getByRole('slider')).toHaveAttribute(
-      'aria-valuetext',
-      /: total \$2,042\.10, Available \$442\.35, In plans \$1,500\.50, On hold \$99\.25$/,
-    )
-    await expect(figure(page, 'Total funds')).toHaveText('$2,042.10')
+test('[D-26, B-03] charts say in words what they show, deposits apart from earnings', async ({
+  browser,
+  request,
+}) => {
+  const iris = await investorWithEverything(request)
+  const page = await dashboardOf(browser, request, iris)
+  const balance = balanceChart(page)
+  await expect(balance).toContainText(/Your balance went from \$0\.00 at the end of .* to \$2,042\.10 on /)
+  await expect(balance).toContainText('You deposited $2,000.00, earned $42.10 and withdrew $0.00.')
+  await expect(balance.getByRole('slider')).toHaveAttribute(
+    'aria-valuetext',
+    /: total \$2,042\.10, Available \$442\.35, In plans \$1,500\.50, On hold \$99\.25$/,
+  )
+  await expect(figure(page, 'Total funds')).toHaveText('$2,042.10')
 
-    const where = chart(page, 'Where your money is')
-    await expect(where).toContainText(
-      '$1,500.50 of your $2,042.10 is in 1 investment; $442.35 is available and $99.25 is on hold.',
-    )
-    await where.getByText('How shares are calculated').click()
-    await expect(where).toContainText('Enthusiast: $1,500.50 ÷ $2,042.10 = 73.5%')
+  const where = chart(page, 'Where your money is')
+  await expect(where).toContainText(
+    '$1,500.50 of your $2,042.10 is in 1 investment; $442.35 is available and $99.25 is on hold.',
+  )
+  await where.getByText('How shares are calculated').click()
+  await expect(where).toContainText('Enthusiast: $1,500.50 ÷ $2,042.10 = 73.5%')
 
-    const earnings = chart(page, 'Earnings by month')
-    await expect(earnings).toContainText(/You earned \$42\.10 in \w{3} \d{4}\. Deposits are not included\./)
-    await expectSound(page)
+  const earnings = chart(page, 'Earnings by month')
+  await expect(earnings).toContainText(/You earned \$42\.10 in \w{3} \d{4}\. Deposits are not included\./)
+  await expectSound(page, widths)
+})
+
+test('[D-26] every chart is a table, too', async ({ browser, request }) => {
+  const page = await dashboardOf(browser, request, await investorWithEverything(request))
+  for (const name of chartNames) {
+    const toggle = chart(page, name).getByRole('switch', { name: 'Show as table' })
+    await toggle.focus()
+    await page.keyboard.press('Space')
+    await expect(toggle).toHaveAttribute('aria-checked', 'true')
+    await expect(chart(page, name).getByRole('slider')).toHaveCount(0)
+  }
+  const newest = balanceChart(page).getByRole('row').nth(1).getByRole('cell')
+  await expect(newest.nth(1)).toHaveText('$442.35')
+  await expect(newest.nth(4)).toHaveText('$2,042.10')
+  const grid = page.getByRole('table', { name: 'Earnings by month, one row per year' })
+  await expect(grid.getByRole('columnheader')).toHaveCount(14)
+  await expect(grid.getByRole('row').nth(1).getByRole('cell').last()).toHaveText('$42.10')
+  await expectSound(page, widths)
+})
+
+test('[D-26] the sample investor looks at a time, and it stays in the address', async ({
+  browser,
+  request,
+}) => {
+  const person = sample('investor')
+  const token = await tokenOf(request, person)
+  const page = await dashboardOf(browser, request, { person, token })
+  const slider = balanceChart(page).getByRole('slider')
+  await expect(slider).toBeVisible()
+  const total = await centsOf(page, 'Total funds')
+  await expect(balanceChart(page)).toContainText(await textOf(figure(page, 'Total funds')))
+  const parts = [
+    await centsOf(page, 'Balance'),
+    await centsOf(page, 'In plans'),
+    await centsOf(page, 'On hold'),
+  ]
+  expect(parts.reduce((sum, part) => sum + part, 0n)).toBe(total)
+  await expectSound(page, widths)
+
+  const first = await slider.getAttribute('aria-valuemax')
+  await page.getByRole('radio', { name: '3 months' }).check({ force: true })
+  await expect(page).toHaveURL(/\?period=3m$/)
+  await expect.poll(() => slider.getAttribute('aria-valuemax')).not.toBe(first)
+  await page.reload()
+  await expect(page.getByRole('radio', { name: '3 months' })).toBeChecked()
+  await expect(figure(page, 'Total funds')).toContainText('$')
+  await expect(balanceChart(page)).toContainText(await textOf(figure(page, 'Total funds')))
+  await page.getByLabel('From').fill(daysAgo(12))
+  await page.getByLabel('To', { exact: true }).fill(daysAgo(17))
+  await expect(page.getByRole('alert')).toHaveText('The last day cannot be before the first')
+  await expectSound(page, widths)
+})
+
+test('[D-26] arrow keys and the pointer tell the figures of a point', async ({ browser, request }) => {
+  const person = sample('investor')
+  const token = await tokenOf(request, person)
+  const page = await dashboardOf(browser, request, { person, token })
+  const slider = balanceChart(page).getByRole('slider')
+  await expect(slider).toBeVisible()
+  const told = () => slider.getAttribute('aria-valuetext')
+  const last = (await told())!
+  await slider.focus()
+  await page.keyboard.press('Home')
+  await expect(slider).toHaveAttribute('aria-valuenow', '1')
+  expect(await told()).toContain('total $0.00, Available $0.00')
+  await page.keyboard.press('ArrowRight')
+  await expect(slider).toHaveAttribute('aria-valuenow', '2')
+  const [day] = (await told())!.split(':')
+  await expect(balanceChart(page).locator('dl')).toContainText(day!)
+  await page.keyboard.press('End')
+  expect(await told()).toBe(last)
+  const { x, y, width: wide } = (await slider.boundingBox())!
+  await page.mouse.move(x + wide / 2, y + 60)
+  await expect.poll(told).not.toBe(last)
+  await page.mouse.move(x + wide / 2, y - 200)
+  await expect.poll(told).toBe(last)
+})
+
+test('[D-26, D-23] where nothing has moved, the charts say so and keep their room', async ({
+  browser,
+  request,
+}) => {
+  const iris = await newInvestor(request)
+  await callApi(request, 'POST', '/deposit/new', {
+    token: iris.token,
+    body: { method: 'usdt', amount: 500 },
   })
+  const page = await dashboardOf(browser, request, iris)
+  await expect(balanceChart(page)).toContainText('No money moved in your account in this period.')
+  await expect(chart(page, 'Where your money is')).toContainText('Nothing to show yet.')
+  await expect(chart(page, 'Earnings by month')).toContainText('No earnings in this period.')
+  await expectSound(page, widths)
+})
 
-  test(`[D-26] ${width}: every chart is a table, too`, async ({ browser, request }) => {
-    const page = await dashboardOf(browser, request, await investorWithEverything(request), { viewport })
-    for (const name of chartNames) {
-      const toggle = chart(page, name).getByRole('switch', { name: 'Show as table' })
-      await toggle.focus()
-      await page.keyboard.press('Space')
-      await expect(toggle).toHaveAttribute('aria-checked', 'true')
-      await expect(chart(page, name).getByRole('slider')).toHaveCount(0)
-    }
-    const newest = balanceChart(page).getByRole('row').nth(1).getByRole('cell')
-    await expect(newest.nth(1)).toHaveText('$442.35')
-    await expect(newest.nth(4)).toHaveText('$2,042.10')
-    const grid = page.getByRole('table', { name: 'Earnings by month, one row per year' })
-    await expect(grid.getByRole('columnheader')).toHaveCount(14)
-    await expect(grid.getByRole('row').nth(1).getByRole('cell').last()).toHaveText('$42.10')
-    await expectSound(page)
-  })
-
-  test(`[D-26] ${width}: the sample investor looks at a time, and it stays in the address`, async ({
-    browser,
-    request,
-  }) => {
-    const person = sample('investor')
-    const token = await tokenOf(request, person)
-    const page = await dashboardOf(browser, request, { person, token }, { viewport })
-    const slider = balanceChart(page).getByRole('slider')
-    await expect(slider).toBeVisible()
-    const total = await centsOf(page, 'Total funds')
-    await expect(balanceChart(page)).toContainText(await textOf(figure(page, 'Total funds')))
-    const parts = [
-      await centsOf(page, 'Balance'),
-      await centsOf(page, 'In plans'),
-      await centsOf(page, 'On hold'),
-    ]
-    expect(parts.reduce((sum, part) => sum + part, 0n)).toBe(total)
-    await expectSound(page)
-
-    const first = await slider.getAttribute('aria-valuemax')
-    await page.getByRole('radio', { name: '3 months' }).check({ force: true })
-    await expect(page).toHaveURL(/\?period=3m$/)
-    await expect.poll(() => slider.getAttribute('aria-valuemax')).not.toBe(first)
+test('[D-27] amounts are hidden everywhere, nothing moves, and it is remembered', async ({
+  browser,
+  request,
+}) => {
+  const person = sample('investor')
+  const token = await tokenOf(request, person)
+  const page = await dashboardOf(browser, request, { person, token })
+  for (const path of ['home', 'investments', 'withdrawals', 'history', 'statement', 'deposit']) {
+    await page.goto(`/dashboard/${path}`)
+    const eye = page.getByRole('button', { name: 'Hide amounts' })
+    await expect(eye).toHaveAttribute('aria-pressed', 'false')
+    await settled(page)
+    await expect.poll(() => amountsInSight(page)).not.toEqual([])
+    const before = await restingPlaces(page)
+    await eye.click()
+    await expect(eye).toHaveAttribute('aria-pressed', 'true')
+    expect(await amountsInSight(page)).toEqual([])
+    expect(await places(page)).toEqual(before)
+    if (path === 'home') await expectSound(page, widths)
     await page.reload()
-    await expect(page.getByRole('radio', { name: '3 months' })).toBeChecked()
-    await expect(figure(page, 'Total funds')).toContainText('$')
-    await expect(balanceChart(page)).toContainText(await textOf(figure(page, 'Total funds')))
-    await page.getByLabel('From').fill(daysAgo(12))
-    await page.getByLabel('To', { exact: true }).fill(daysAgo(17))
-    await expect(page.getByRole('alert')).toHaveText('The last day cannot be before the first')
-    await expectSound(page)
-  })
-
-  test(`[D-26] ${width}: arrow keys and the pointer tell the figures of a point`, async ({
-    browser,
-    request,
-  }) => {
-    const person = sample('investor')
-    const token = await tokenOf(request, person)
-    const page = await dashboardOf(browser, request, { person, token }, { viewport })
-    const slider = balanceChart(page).getByRole('slider')
-    await expect(slider).toBeVisible()
-    const told = () => slider.getAttribute('aria-valuetext')
-    const last = (await told())!
-    await slider.focus()
-    await page.keyboard.press('Home')
-    await expect(slider).toHaveAttribute('aria-valuenow', '1')
-    expect(await told()).toContain('total $0.00, Available $0.00')
-    await page.keyboard.press('ArrowRight')
-    await expect(slider).toHaveAttribute('aria-valuenow', '2')
-    const [day] = (await told())!.split(':')
-    await expect(balanceChart(page).locator('dl')).toContainText(day!)
-    await page.keyboard.press('End')
-    expect(await told()).toBe(last)
-    const { x, y, width: wide } = (await slider.boundingBox())!
-    await page.mouse.move(x + wide / 2, y + 60)
-    await expect.poll(told).not.toBe(last)
-    await page.mouse.move(x + wide / 2, y - 200)
-    await expect.poll(told).toBe(last)
-  })
-
-  test(`[D-26, D-23] ${width}: where nothing has moved, the charts say so and keep their room`, async ({
-    browser,
-    request,
-  }) => {
-    const iris = await newInvestor(request)
-    await callApi(request, 'POST', '/deposit/new', {
-      token: iris.token,
-      body: { method: 'usdt', amount: 500 },
-    })
-    const page = await dashboardOf(browser, request, iris, { viewport })
-    await expect(balanceChart(page)).toContainText('No money moved in your account in this period.')
-    await expect(chart(page, 'Where your money is')).toContainText('Nothing to show yet.')
-    await expect(chart(page, 'Earnings by month')).toContainText('No earnings in this period.')
-    await expectSound(page)
-  })
-
-  test(`[D-27] ${width}: amounts are hidden everywhere, nothing moves, and it is remembered`, async ({
-    browser,
-    request,
-  }) => {
-    const person = sample('investor')
-    const token = await tokenOf(request, person)
-    const page = await dashboardOf(browser, request, { person, token }, { viewport })
-    for (const path of ['home', 'investments', 'withdrawals', 'history', 'statement', 'deposit']) {
-      await page.goto(`/dashboard/${path}`)
-      const eye = page.getByRole('button', { name: 'Hide amounts' })
-      await expect(eye).toHaveAttribute('aria-pressed', 'false')
-      await settled(page)
-      await expect.poll(() => amountsInSight(page)).not.toEqual([])
-      const before = await restingPlaces(page)
-      await eye.click()
-      await expect(eye).toHaveAttribute('aria-pressed', 'true')
-      expect(await amountsInSight(page)).toEqual([])
-      expect(await places(page)).toEqual(before)
-      if (path === 'home') await expectSound(page)
-      await page.reload()
-      await expect(eye).toHaveAttribute('aria-pressed', 'true')
-      await settled(page)
-      expect(await amountsInSight(page)).toEqual([])
-      await eye.click()
-    }
-  })
-}
+    await expect(eye).toHaveAttribute('aria-pressed', 'true')
+    await settled(page)
+    expect(await amountsInSight(page)).toEqual([])
+    await eye.click()
+  }
+})
 
 /** Everything that was on its way is there. */
 async function settled(page: Page): Promise<void> {

@@ -17,105 +17,100 @@ const entry = (page: Page, name: string) =>
     .filter({ has: page.getByText(name, { exact: true }) })
     .locator('dd')
 
-for (const [width, viewport] of widths) {
-  test(`[D-14, D-15, K-02] ${width}: three methods to fund by, and words where there is no deposit`, async ({
-    browser,
-    request,
-  }) => {
-    const page = await dashboardOf(browser, request, await newInvestor(request), { viewport, path })
-    await expect(page.getByRole('heading', { level: 1, name: 'Make deposit' })).toBeVisible()
-    for (const name of ['Bitcoin', 'USDT TRC-20', 'Ethereum']) {
-      const card = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name }) })
-      await expect(card.locator('svg')).toBeVisible()
-      await expect(card.getByRole('button')).toHaveText('Fund now')
-    }
-    await expect(page.getByRole('heading', { name: 'All deposits' })).toBeVisible()
-    await expect(page.getByText('You have not made any deposits yet.')).toBeVisible()
-    await expectSound(page)
+test('[D-14, D-15, K-02] three methods to fund by, and words where there is no deposit', async ({
+  browser,
+  request,
+}) => {
+  const page = await dashboardOf(browser, request, await newInvestor(request), { path })
+  await expect(page.getByRole('heading', { level: 1, name: 'Make deposit' })).toBeVisible()
+  for (const name of ['Bitcoin', 'USDT TRC-20', 'Ethereum']) {
+    const card = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name }) })
+    await expect(card.locator('svg')).toBeVisible()
+    await expect(card.getByRole('button')).toHaveText('Fund now')
+  }
+  await expect(page.getByRole('heading', { name: 'All deposits' })).toBeVisible()
+  await expect(page.getByText('You have not made any deposits yet.')).toBeVisible()
+  await expectSound(page, widths)
+})
+
+test('[D-16, D-17, K-04] the two steps of the dialog, by keyboard alone', async ({ browser, request }) => {
+  const page = await dashboardOf(browser, request, await newInvestor(request), { path })
+  const opener = page.getByRole('button', { name: 'Fund now by Bitcoin' })
+  await opener.focus()
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Payment by Bitcoin' })
+  await expect(dialog).toContainText('Deposit limit $100 - unlimited')
+  await expect(dialog).toContainText('Charge: 0 USD')
+  await expect(dialog.getByLabel('Amount (USD)')).toBeFocused()
+  await expectSound(page, widths)
+
+  await page.keyboard.type('99.99')
+  await page.keyboard.press('Enter')
+  await expectToast(page, 'Minimum deposit is $100', 'error')
+  await expect(dialog.getByLabel('Amount (USD)')).toBeFocused()
+  await expect(dialog.getByLabel('Amount (USD)')).toHaveAccessibleDescription('Minimum deposit is $100')
+
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.type('1,000.50')
+  await page.keyboard.press('Enter')
+  await expect(entry(page, 'Amount')).toHaveText('$1,000.50')
+  await expect(entry(page, 'Charge')).toHaveText('$0')
+  await expect(entry(page, 'Payable')).toHaveText('$1,000.50')
+  await expect(entry(page, 'Conversion rate')).toHaveText(/^1 BTC = \$[\d,]+\.\d{2,}$/)
+  await expect(entry(page, 'Amount in BTC')).toHaveText(/^≈ \d+\.\d{3} BTCShown on the next page$/)
+  await expectSound(page, widths)
+
+  await page.keyboard.press('Escape')
+  await expect(opener).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(dialog.getByLabel('Amount (USD)')).toHaveValue('')
+  await expect(dialog.getByLabel('Amount (USD)')).toBeFocused()
+  await page.keyboard.type('1,000.50')
+  await page.keyboard.press('Enter')
+  const pay = dialog.getByRole('link', { name: 'Pay now' })
+  await pay.focus()
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/dashboard\/confirm-deposit\?method=bitcoin&amount=1000\.5$/)
+})
+
+test('[D-18, D-19, D-20, D-21, D-22] a deposit by bitcoin is confirmed at the figures that were shown', async ({
+  browser,
+  request,
+}) => {
+  const iris = await newInvestor(request)
+  const address = '/dashboard/confirm-deposit?method=bitcoin&amount=500'
+  const page = await dashboardOf(browser, request, iris, { path: address })
+  await expect(page.getByRole('heading', { level: 1, name: 'Make new investment' })).toBeVisible()
+  await expect(page.getByText('Confirm your deposit of $500.00.')).toBeVisible()
+  const rate = await textOf(entry(page, 'Current rate'))
+  const amount = await textOf(entry(page, 'Amount to pay'))
+  const perCoin = Number(/^1 BTC = \$([\d,.]+)$/.exec(rate)?.[1]?.replaceAll(',', ''))
+  expect(amount).toBe(`${(500 / perCoin).toFixed(7)} BTC`)
+  await expect(entry(page, 'In US dollars')).toHaveText('$500.00')
+  await expect(page.getByRole('img', { name: `QR code: pay ${amount}` })).toBeVisible()
+  await expect(
+    page.getByText('Payments should be made within 15 minutes to avoid crypto value changes'),
+  ).toBeVisible()
+  await expect(page.getByRole('timer')).toHaveText(/^1[45]:\d\d$/)
+  const first = await page.getByText('Confirm first, then pay').boundingBox()
+  const code = await page.getByRole('img', { name: /^QR code/ }).boundingBox()
+  expect(first!.y + first!.height).toBeLessThan(code!.y)
+  await expectSound(page, widths)
+
+  await page.getByRole('button', { name: 'Copy payment amount' }).click()
+  await expectCopied(page, amount.replace(' BTC', ''))
+  await page.getByRole('button', { name: 'Confirm payment' }).click()
+  await expectToast(page, 'Deposit plan created, your deposit is currently being processed')
+  await expect(page).toHaveURL(/\/dashboard\/home$/)
+  await expect(page.getByRole('region', { name: 'Waiting for your payment' })).toContainText(
+    `$500.00 as ${amount}`,
+  )
+
+  const [made] = await callApi<{ payment: { rate: string } }[]>(request, 'GET', '/deposit/get-all-user', {
+    token: iris.token,
   })
-
-  test(`[D-16, D-17, K-04] ${width}: the two steps of the dialog, by keyboard alone`, async ({
-    browser,
-    request,
-  }) => {
-    const page = await dashboardOf(browser, request, await newInvestor(request), { viewport, path })
-    const opener = page.getByRole('button', { name: 'Fund now by Bitcoin' })
-    await opener.focus()
-    await page.keyboard.press('Enter')
-    const dialog = page.getByRole('dialog', { name: 'Payment by Bitcoin' })
-    await expect(dialog).toContainText('Deposit limit $100 - unlimited')
-    await expect(dialog).toContainText('Charge: 0 USD')
-    await expect(dialog.getByLabel('Amount (USD)')).toBeFocused()
-    await expectSound(page)
-
-    await page.keyboard.type('99.99')
-    await page.keyboard.press('Enter')
-    await expectToast(page, 'Minimum deposit is $100', 'error')
-    await expect(dialog.getByLabel('Amount (USD)')).toBeFocused()
-    await expect(dialog.getByLabel('Amount (USD)')).toHaveAccessibleDescription('Minimum deposit is $100')
-
-    await page.keyboard.press('ControlOrMeta+a')
-    await page.keyboard.type('1,000.50')
-    await page.keyboard.press('Enter')
-    await expect(entry(page, 'Amount')).toHaveText('$1,000.50')
-    await expect(entry(page, 'Charge')).toHaveText('$0')
-    await expect(entry(page, 'Payable')).toHaveText('$1,000.50')
-    await expect(entry(page, 'Conversion rate')).toHaveText(/^1 BTC = \$[\d,]+\.\d{2,}$/)
-    await expect(entry(page, 'Amount in BTC')).toHaveText(/^≈ \d+\.\d{3} BTCShown on the next page$/)
-    await expectSound(page)
-
-    await page.keyboard.press('Escape')
-    await expect(opener).toBeFocused()
-    await page.keyboard.press('Enter')
-    await expect(dialog.getByLabel('Amount (USD)')).toHaveValue('')
-    await expect(dialog.getByLabel('Amount (USD)')).toBeFocused()
-    await page.keyboard.type('1,000.50')
-    await page.keyboard.press('Enter')
-    const pay = dialog.getByRole('link', { name: 'Pay now' })
-    await pay.focus()
-    await page.keyboard.press('Enter')
-    await expect(page).toHaveURL(/\/dashboard\/confirm-deposit\?method=bitcoin&amount=1000\.5$/)
-  })
-
-  test(`[D-18, D-19, D-20, D-21, D-22] ${width}: a deposit by bitcoin is confirmed at the figures that were shown`, async ({
-    browser,
-    request,
-  }) => {
-    const iris = await newInvestor(request)
-    const address = '/dashboard/confirm-deposit?method=bitcoin&amount=500'
-    const page = await dashboardOf(browser, request, iris, { viewport, path: address })
-    await expect(page.getByRole('heading', { level: 1, name: 'Make new investment' })).toBeVisible()
-    await expect(page.getByText('Confirm your deposit of $500.00.')).toBeVisible()
-    const rate = await textOf(entry(page, 'Current rate'))
-    const amount = await textOf(entry(page, 'Amount to pay'))
-    const perCoin = Number(/^1 BTC = \$([\d,.]+)$/.exec(rate)?.[1]?.replaceAll(',', ''))
-    expect(amount).toBe(`${(500 / perCoin).toFixed(7)} BTC`)
-    await expect(entry(page, 'In US dollars')).toHaveText('$500.00')
-    await expect(page.getByRole('img', { name: `QR code: pay ${amount}` })).toBeVisible()
-    await expect(
-      page.getByText('Payments should be made within 15 minutes to avoid crypto value changes'),
-    ).toBeVisible()
-    await expect(page.getByRole('timer')).toHaveText(/^1[45]:\d\d$/)
-    const first = await page.getByText('Confirm first, then pay').boundingBox()
-    const code = await page.getByRole('img', { name: /^QR code/ }).boundingBox()
-    expect(first!.y + first!.height).toBeLessThan(code!.y)
-    await expectSound(page)
-
-    await page.getByRole('button', { name: 'Copy payment amount' }).click()
-    await expectCopied(page, amount.replace(' BTC', ''))
-    await page.getByRole('button', { name: 'Confirm payment' }).click()
-    await expectToast(page, 'Deposit plan created, your deposit is currently being processed')
-    await expect(page).toHaveURL(/\/dashboard\/home$/)
-    await expect(page.getByRole('region', { name: 'Waiting for your payment' })).toContainText(
-      `$500.00 as ${amount}`,
-    )
-
-    const [made] = await callApi<{ payment: { rate: string } }[]>(request, 'GET', '/deposit/get-all-user', {
-      token: iris.token,
-    })
-    expect(`1 BTC = $${made?.payment.rate}`).toBe(rate)
-  })
-}
+  expect(`1 BTC = $${made?.payment.rate}`).toBe(rate)
+})
 
 test('[D-17, D-20] usdt is taken one to one, at a rate of 1 USDT in the dialog and 0.99 on confirm', async ({
   browser,

@@ -14,108 +14,106 @@ import { callApi, desktop, phone } from './support/people.ts'
 
 const coins = ['Bitcoin', 'Ethereum', 'EOS', 'Ripple', 'Litecoin', 'Dogecoin', 'Dash']
 
-for (const [width, viewport] of widths) {
-  test(`[D-02, D-23, D-24] ${width}: a new account finds its home, and words where there is nothing yet`, async ({
-    browser,
-    request,
-  }) => {
-    const iris = await newInvestor(request)
-    const page = await dashboardOf(browser, request, iris, { viewport })
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Welcome, ${iris.person.name}`)
-    const steps = page.getByRole('region', { name: 'First steps' })
-    await expect(steps.getByRole('heading')).toHaveText([
-      'First steps',
-      'Verify your email address (done)',
-      'Make a deposit',
-      'Choose a plan',
-    ])
-    await expect(steps.getByRole('link')).toHaveText(['Make a deposit'])
-    await expect(figure(page, 'Balance')).toHaveText('$0.00')
-    for (const name of ['Total Investments', 'Active Investments', 'Total Earnings', 'Total Withdrawals']) {
-      await expect(figure(page, name)).toHaveText('$0.00')
-    }
-    await expect(page.getByText('You have no investments yet.')).toBeVisible()
-    await expect(page.getByText('You have not made any withdrawals yet.')).toBeVisible()
-    await expectSound(page)
-    await page.getByRole('link', { name: 'Withdraw', exact: true }).click()
-    await expect(page).toHaveURL(/\/dashboard\/withdrawals$/)
-    for (const name of ['Balance', 'In plans', 'On hold', 'Total funds']) {
-      await expect(figure(page, name)).toHaveText('$0.00')
-    }
-  })
+test('[D-02, D-23, D-24] a new account finds its home, and words where there is nothing yet', async ({
+  browser,
+  request,
+}) => {
+  const iris = await newInvestor(request)
+  const page = await dashboardOf(browser, request, iris)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Welcome, ${iris.person.name}`)
+  const steps = page.getByRole('region', { name: 'First steps' })
+  await expect(steps.getByRole('heading')).toHaveText([
+    'First steps',
+    'Verify your email address (done)',
+    'Make a deposit',
+    'Choose a plan',
+  ])
+  await expect(steps.getByRole('link')).toHaveText(['Make a deposit'])
+  await expect(figure(page, 'Balance')).toHaveText('$0.00')
+  for (const name of ['Total Investments', 'Active Investments', 'Total Earnings', 'Total Withdrawals']) {
+    await expect(figure(page, name)).toHaveText('$0.00')
+  }
+  await expect(page.getByText('You have no investments yet.')).toBeVisible()
+  await expect(page.getByText('You have not made any withdrawals yet.')).toBeVisible()
+  await expectSound(page, widths)
+  await page.getByRole('link', { name: 'Withdraw', exact: true }).click()
+  await expect(page).toHaveURL(/\/dashboard\/withdrawals$/)
+  for (const name of ['Balance', 'In plans', 'On hold', 'Total funds']) {
+    await expect(figure(page, name)).toHaveText('$0.00')
+  }
+})
 
-  test(`[D-02] ${width}: the ticker shows the seven coins in dollars and says that it is a sample`, async ({
-    browser,
-    request,
-  }) => {
-    const page = await dashboardOf(browser, request, await newInvestor(request), { viewport })
-    const ticker = page.getByRole('region', { name: 'Coin prices' }).first()
-    const items = ticker.getByRole('listitem')
-    await expect(items).toHaveCount(coins.length)
-    for (const [index, coin] of coins.entries()) {
-      await expect(items.nth(index)).toContainText(coin)
-      const { height } = (await items.nth(index).locator('span').first().boundingBox())!
-      expect(height, `${coin} on one line`).toBeLessThan(30)
-      await expect(items.nth(index)).toContainText(/\$[\d,]+\.\d{2,}/)
-    }
-    await expect(ticker).toContainText('Sample prices, not from a market')
-  })
+test('[D-02] the ticker shows the seven coins in dollars and says that it is a sample', async ({
+  browser,
+  request,
+}) => {
+  const page = await dashboardOf(browser, request, await newInvestor(request))
+  const ticker = page.getByRole('region', { name: 'Coin prices' }).first()
+  const items = ticker.getByRole('listitem')
+  await expect(items).toHaveCount(coins.length)
+  for (const [index, coin] of coins.entries()) {
+    await expect(items.nth(index)).toContainText(coin)
+    const { height } = (await items.nth(index).locator('span').first().boundingBox())!
+    expect(height, `${coin} on one line`).toBeLessThan(30)
+    await expect(items.nth(index)).toContainText(/\$[\d,]+\.\d{2,}/)
+  }
+  await expect(ticker).toContainText('Sample prices, not from a market')
+})
 
-  test(`[D-03, S-01] ${width}: the three latest investments as cards, each with its detail`, async ({
-    browser,
-    request,
-  }) => {
-    const iris = await newInvestor(request)
-    await fund(request, iris, 10_000)
-    const made = []
-    for (const plan of ['Beginner', 'Basic', 'Enthusiast', 'Business']) {
-      made.push(
-        await invest(request, iris, plan, plan === 'Business' ? 5000 : plan === 'Enthusiast' ? 1500 : 500),
-      )
-    }
-    await asAdmin(request, `/investment/approve/${made[2]!._id}`)
-    const page = await dashboardOf(browser, request, iris, { viewport })
-    const cards = page.getByRole('region', { name: 'Latest investments' }).getByRole('listitem')
-    await expect(cards).toHaveCount(3)
-    await expect(cards.nth(0)).toContainText('Business')
-    await expect(cards.nth(0)).toContainText('Pending')
-    await expect(cards.nth(0)).toContainText('Not approved')
-    await expect(cards.nth(1)).toContainText('Running')
-    await expect(cards.nth(1)).toContainText('Approved')
+test('[D-03, S-01] the three latest investments as cards, each with its detail', async ({
+  browser,
+  request,
+}) => {
+  const iris = await newInvestor(request)
+  await fund(request, iris, 10_000)
+  const made = []
+  for (const plan of ['Beginner', 'Basic', 'Enthusiast', 'Business']) {
+    made.push(
+      await invest(request, iris, plan, plan === 'Business' ? 5000 : plan === 'Enthusiast' ? 1500 : 500),
+    )
+  }
+  await asAdmin(request, `/investment/approve/${made[2]!._id}`)
+  const page = await dashboardOf(browser, request, iris)
+  const cards = page.getByRole('region', { name: 'Latest investments' }).getByRole('listitem')
+  await expect(cards).toHaveCount(3)
+  await expect(cards.nth(0)).toContainText('Business')
+  await expect(cards.nth(0)).toContainText('Pending')
+  await expect(cards.nth(0)).toContainText('Not approved')
+  await expect(cards.nth(1)).toContainText('Running')
+  await expect(cards.nth(1)).toContainText('Approved')
 
-    const opener = cards.nth(1).getByRole('link', { name: /^Details/ })
-    await opener.focus()
-    await page.keyboard.press('Enter')
-    const detail = page.getByRole('dialog', { name: 'Enthusiast plan' })
-    await expect(detail).toContainText('$1,500.00 × 10.5% over 30 days')
-    await expect(detail).toContainText('Capital at risk. Returns are targets and are not guaranteed.')
-    await expect(detail.getByRole('table', { name: 'Postings of this investment' })).toBeVisible()
-    await expectSound(page)
-    await page.keyboard.press('Escape')
-    await expect(detail).toBeHidden()
-    await expect(opener).toBeFocused()
-  })
+  const opener = cards.nth(1).getByRole('link', { name: /^Details/ })
+  await opener.focus()
+  await page.keyboard.press('Enter')
+  const detail = page.getByRole('dialog', { name: 'Enthusiast plan' })
+  await expect(detail).toContainText('$1,500.00 × 10.5% over 30 days')
+  await expect(detail).toContainText('Capital at risk. Returns are targets and are not guaranteed.')
+  await expect(detail.getByRole('table', { name: 'Postings of this investment' })).toBeVisible()
+  await expectSound(page, widths)
+  await page.keyboard.press('Escape')
+  await expect(detail).toBeHidden()
+  await expect(opener).toBeFocused()
+})
 
-  test(`[D-25, X-01] ${width}: an unverified investor is told before and when money is about to move`, async ({
-    browser,
-    request,
-  }) => {
-    const uma = await unverifiedInvestor(request)
-    const page = await dashboardOf(browser, request, uma, { viewport })
-    await expect(page.getByText('Your email address is not verified yet.')).toBeVisible()
-    const step = page.getByRole('region', { name: 'First steps' }).getByRole('link')
-    await expect(step).toHaveText(['Enter the code'])
-    await expect(step).toHaveAttribute('href', `/verify/${uma.person.email}`)
-    await page.goto('/dashboard/confirm-deposit?method=bitcoin&amount=500')
-    await expect(
-      page
-        .getByRole('alert')
-        .getByText('This action requires you to verify your email address. Please address that to continue'),
-    ).toBeVisible()
-    await page.getByRole('link', { name: /enter the code/ }).click()
-    await expect(page).toHaveURL(new RegExp(`/verify/${uma.person.email}$`))
-  })
-}
+test('[D-25, X-01] an unverified investor is told before and when money is about to move', async ({
+  browser,
+  request,
+}) => {
+  const uma = await unverifiedInvestor(request)
+  const page = await dashboardOf(browser, request, uma)
+  await expect(page.getByText('Your email address is not verified yet.')).toBeVisible()
+  const step = page.getByRole('region', { name: 'First steps' }).getByRole('link')
+  await expect(step).toHaveText(['Enter the code'])
+  await expect(step).toHaveAttribute('href', `/verify/${uma.person.email}`)
+  await page.goto('/dashboard/confirm-deposit?method=bitcoin&amount=500')
+  await expect(
+    page
+      .getByRole('alert')
+      .getByText('This action requires you to verify your email address. Please address that to continue'),
+  ).toBeVisible()
+  await page.getByRole('link', { name: /enter the code/ }).click()
+  await expect(page).toHaveURL(new RegExp(`/verify/${uma.person.email}$`))
+})
 
 const entries = [
   'Dashboard',

@@ -25,137 +25,135 @@ const catalogue = [
   ['Deluxe', '25%', '$50,000', 'Unlimited', '5 months', '$2,500.00'],
 ] as const
 
-for (const [width, viewport] of widths) {
-  test(`[D-11, K-01] ${width}: step 1 shows the seven plans with range, duration, note and projection`, async ({
-    browser,
-    request,
-  }) => {
-    const page = await dashboardOf(browser, request, await newInvestor(request), { viewport, path })
-    await expect(page.getByRole('radio', { name: /Bitcoin|USDT|balance/ })).toHaveCount(3)
-    for (const [name, percentage, minimum, maximum, duration, after] of catalogue) {
-      const card = page.getByRole('radio', { name, exact: true })
-      await expect(card).toHaveAccessibleDescription(new RegExp(`${percentage.replace('.', '\\.')}.*target`))
-      const description = await card.evaluate(radio => {
-        const facts = document.getElementById(radio.getAttribute('aria-describedby') ?? '')
-        return facts?.textContent ?? ''
-      })
-      expect(description).toContain(`Minimum: ${minimum}`)
-      expect(description).toContain(`Maximum: ${maximum}`)
-      expect(description).toContain(`Duration: ${duration}`)
-      expect(description).toContain(`After 30 days (target)${after}`)
-      expect(description.includes('5 days active')).toBe(name === 'Elite')
-    }
-    await expect(
-      page.getByText('Capital at risk. Returns are targets and are not guaranteed.').first(),
-    ).toBeVisible()
-    await expectSound(page)
-  })
+test('[D-11, K-01] step 1 shows the seven plans with range, duration, note and projection', async ({
+  browser,
+  request,
+}) => {
+  const page = await dashboardOf(browser, request, await newInvestor(request), { path })
+  await expect(page.getByRole('radio', { name: /Bitcoin|USDT|balance/ })).toHaveCount(3)
+  for (const [name, percentage, minimum, maximum, duration, after] of catalogue) {
+    const card = page.getByRole('radio', { name, exact: true })
+    await expect(card).toHaveAccessibleDescription(new RegExp(`${percentage.replace('.', '\\.')}.*target`))
+    const description = await card.evaluate(radio => {
+      const facts = document.getElementById(radio.getAttribute('aria-describedby') ?? '')
+      return facts?.textContent ?? ''
+    })
+    expect(description).toContain(`Minimum: ${minimum}`)
+    expect(description).toContain(`Maximum: ${maximum}`)
+    expect(description).toContain(`Duration: ${duration}`)
+    expect(description).toContain(`After 30 days (target)${after}`)
+    expect(description.includes('5 days active')).toBe(name === 'Elite')
+  }
+  await expect(
+    page.getByText('Capital at risk. Returns are targets and are not guaranteed.').first(),
+  ).toBeVisible()
+  await expectSound(page, widths)
+})
 
-  test(`[D-12, D-13] ${width}: step 2 opens with a plan, refuses what does not fit, and leads to confirm`, async ({
-    browser,
-    request,
-  }) => {
-    const page = await dashboardOf(browser, request, await newInvestor(request), { viewport, path })
-    const amount = page.getByLabel('Amount (USD)')
-    const proceed = page.getByRole('button', { name: 'Proceed to confirm' })
-    await expect(amount).toBeDisabled()
-    await proceed.click()
-    await expectToast(page, 'Amount, payment method and plans are requred fields', 'error')
-    await expect(page.getByRole('radio', { name: 'Beginner' })).toBeFocused()
+test('[D-12, D-13] step 2 opens with a plan, refuses what does not fit, and leads to confirm', async ({
+  browser,
+  request,
+}) => {
+  const page = await dashboardOf(browser, request, await newInvestor(request), { path })
+  const amount = page.getByLabel('Amount (USD)')
+  const proceed = page.getByRole('button', { name: 'Proceed to confirm' })
+  await expect(amount).toBeDisabled()
+  await proceed.click()
+  await expectToast(page, 'Amount, payment method and plans are requred fields', 'error')
+  await expect(page.getByRole('radio', { name: 'Beginner' })).toBeFocused()
 
-    await choose(page, 'Enthusiast')
-    await expect(amount).toBeEnabled()
-    await amount.fill('$1,500.5')
-    await expect(page.getByRole('complementary', { name: 'Projection' })).toContainText('$157.55')
-    await expect(page.getByRole('complementary', { name: 'Projection' })).toContainText(
-      '$1,500.50 × 10.5% × 30 of 30 days',
-    )
-    await amount.fill('999.99')
-    await page.getByRole('radio', { name: 'USDT TRC-20' }).check()
-    await proceed.click()
-    const words = 'Amount must be between $1,000 and $4,999 for the Enthusiast plan'
-    await expectToast(page, words, 'error')
-    await expect(amount).toBeFocused()
-    await expect(amount).toHaveAccessibleDescription(new RegExp(words.replaceAll('$', '\\$')))
-    await expect(amount).toHaveValue('999.99')
-    await expectSound(page)
+  await choose(page, 'Enthusiast')
+  await expect(amount).toBeEnabled()
+  await amount.fill('$1,500.5')
+  await expect(page.getByRole('complementary', { name: 'Projection' })).toContainText('$157.55')
+  await expect(page.getByRole('complementary', { name: 'Projection' })).toContainText(
+    '$1,500.50 × 10.5% × 30 of 30 days',
+  )
+  await amount.fill('999.99')
+  await page.getByRole('radio', { name: 'USDT TRC-20' }).check()
+  await proceed.click()
+  const words = 'Amount must be between $1,000 and $4,999 for the Enthusiast plan'
+  await expectToast(page, words, 'error')
+  await expect(amount).toBeFocused()
+  await expect(amount).toHaveAccessibleDescription(new RegExp(words.replaceAll('$', '\\$')))
+  await expect(amount).toHaveValue('999.99')
+  await expectSound(page, widths)
 
-    await amount.fill('1,500')
-    await proceed.click()
-    await expect(page).toHaveURL(/\/dashboard\/confirm-deposit\?method=usdt&amount=1500&plan=Enthusiast$/)
-  })
+  await amount.fill('1,500')
+  await proceed.click()
+  await expect(page).toHaveURL(/\/dashboard\/confirm-deposit\?method=usdt&amount=1500&plan=Enthusiast$/)
+})
 
-  test(`[D-12, D-18, D-24] ${width}: an investment from the balance holds the money and shows no address`, async ({
-    browser,
-    request,
-  }) => {
-    const iris = await newInvestor(request)
-    await fund(request, iris, 2000)
-    const page = await dashboardOf(browser, request, iris, { viewport, path })
-    await choose(page, 'Enthusiast')
-    await page.getByLabel('Amount (USD)').fill('1,500')
-    await page.getByRole('radio', { name: /Available balance/ }).check()
-    await page.getByRole('button', { name: 'Proceed to confirm' }).click()
-    await expect(page.getByRole('heading', { level: 1, name: 'Make new investment' })).toBeVisible()
-    await expect(page.getByText('Balance after')).toBeVisible()
-    // Also where a value takes a line of its own, as the one with its formula on a phone.
-    for (const value of await page.getByRole('definition').all()) {
-      const right = await value.evaluate(dd => {
-        const edge = dd.closest('dl')!.getBoundingClientRect().right
-        return edge - dd.getBoundingClientRect().right
-      })
-      expect(Math.abs(right), await textOf(value)).toBeLessThan(1)
-    }
-    await expect(page.getByText('$500.00', { exact: true })).toBeVisible()
-    await expect(page.getByRole('button', { name: 'Copy payment address' })).toHaveCount(0)
-    await expectSound(page)
-    await page.getByRole('button', { name: 'Confirm payment' }).click()
-    await expectToast(page, 'Investment initiated successfully')
-    await expect(page).toHaveURL(/\/dashboard\/home$/)
-    await expect(figure(page, 'Balance')).toHaveText('$500.00')
-    await expect(figure(page, 'On hold')).toHaveText('$1,500.00')
-    await expect(figure(page, 'Total funds')).toHaveText('$2,000.00')
-  })
+test('[D-12, D-18, D-24] an investment from the balance holds the money and shows no address', async ({
+  browser,
+  request,
+}) => {
+  const iris = await newInvestor(request)
+  await fund(request, iris, 2000)
+  const page = await dashboardOf(browser, request, iris, { path })
+  await choose(page, 'Enthusiast')
+  await page.getByLabel('Amount (USD)').fill('1,500')
+  await page.getByRole('radio', { name: /Available balance/ }).check()
+  await page.getByRole('button', { name: 'Proceed to confirm' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Make new investment' })).toBeVisible()
+  await expect(page.getByText('Balance after')).toBeVisible()
+  // Also where a value takes a line of its own, as the one with its formula on a phone.
+  for (const value of await page.getByRole('definition').all()) {
+    const right = await value.evaluate(dd => {
+      const edge = dd.closest('dl')!.getBoundingClientRect().right
+      return edge - dd.getBoundingClientRect().right
+    })
+    expect(Math.abs(right), await textOf(value)).toBeLessThan(1)
+  }
+  await expect(page.getByText('$500.00', { exact: true })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Copy payment address' })).toHaveCount(0)
+  await expectSound(page, widths)
+  await page.getByRole('button', { name: 'Confirm payment' }).click()
+  await expectToast(page, 'Investment initiated successfully')
+  await expect(page).toHaveURL(/\/dashboard\/home$/)
+  await expect(figure(page, 'Balance')).toHaveText('$500.00')
+  await expect(figure(page, 'On hold')).toHaveText('$1,500.00')
+  await expect(figure(page, 'Total funds')).toHaveText('$2,000.00')
+})
 
-  test(`[D-07, S-01] ${width}: the investments with balance and totals, and why one was declined`, async ({
-    browser,
-    request,
-  }) => {
-    const iris = await newInvestor(request)
-    await fund(request, iris, 10_000)
-    const running = await invest(request, iris, 'Enthusiast', 1500)
-    const closed = await invest(request, iris, 'Basic', 300)
-    const declined = await invest(request, iris, 'Beginner', 700)
-    await invest(request, iris, 'Basic', 250)
-    for (const { _id } of [running, closed]) await asAdmin(request, `/investment/approve/${_id}`)
-    await asAdmin(request, `/investment/close/${closed._id}`, { reason: 'Closed early' })
-    await asAdmin(request, `/investment/decline/${declined._id}`, { reason: 'The plan is full this month' })
-    const page = await dashboardOf(browser, request, iris, { viewport, path: '/dashboard/investments' })
-    await expect(figure(page, 'Balance')).toHaveText('$8,250.00')
-    await expect(figure(page, 'In plans')).toHaveText('$1,500.00')
-    await expect(figure(page, 'Total')).toHaveText('$1,800.00')
-    await expect(page.getByText('All time. $250.00 pending')).toBeVisible()
-    await expect(figure(page, 'Active')).toHaveText('$1,500.00')
-    await expect(figure(page, 'Closed')).toHaveText('$300.00')
-    const cards = page.getByRole('region', { name: 'All investments' }).getByRole('listitem')
-    await expect(cards).toHaveCount(4)
-    await expect(cards.nth(1)).toContainText('Declined: The plan is full this month')
-    await expect(cards.nth(1).locator('[data-tone]')).toHaveText(['Declined'])
-    await expect(cards.nth(2).locator('[data-tone=good]')).toHaveText('Approved')
-    await expect(cards.nth(2)).toContainText('Inactive')
-    await expect(cards.nth(3)).toContainText('Running')
-    await expectSound(page)
-    await cards
-      .nth(1)
-      .getByRole('link', { name: /^Details/ })
-      .click()
-    await expect(page.getByRole('dialog')).toContainText('The plan is full this month')
-    await expect(page.getByRole('dialog').locator('[data-tone]')).toHaveText(['Declined'])
-    await page.keyboard.press('Escape')
-    await page.getByRole('main').getByRole('link', { name: 'New investment' }).click()
-    await expect(page).toHaveURL(/\/dashboard\/new-investment$/)
-  })
-}
+test('[D-07, S-01] the investments with balance and totals, and why one was declined', async ({
+  browser,
+  request,
+}) => {
+  const iris = await newInvestor(request)
+  await fund(request, iris, 10_000)
+  const running = await invest(request, iris, 'Enthusiast', 1500)
+  const closed = await invest(request, iris, 'Basic', 300)
+  const declined = await invest(request, iris, 'Beginner', 700)
+  await invest(request, iris, 'Basic', 250)
+  for (const { _id } of [running, closed]) await asAdmin(request, `/investment/approve/${_id}`)
+  await asAdmin(request, `/investment/close/${closed._id}`, { reason: 'Closed early' })
+  await asAdmin(request, `/investment/decline/${declined._id}`, { reason: 'The plan is full this month' })
+  const page = await dashboardOf(browser, request, iris, { path: '/dashboard/investments' })
+  await expect(figure(page, 'Balance')).toHaveText('$8,250.00')
+  await expect(figure(page, 'In plans')).toHaveText('$1,500.00')
+  await expect(figure(page, 'Total')).toHaveText('$1,800.00')
+  await expect(page.getByText('All time. $250.00 pending')).toBeVisible()
+  await expect(figure(page, 'Active')).toHaveText('$1,500.00')
+  await expect(figure(page, 'Closed')).toHaveText('$300.00')
+  const cards = page.getByRole('region', { name: 'All investments' }).getByRole('listitem')
+  await expect(cards).toHaveCount(4)
+  await expect(cards.nth(1)).toContainText('Declined: The plan is full this month')
+  await expect(cards.nth(1).locator('[data-tone]')).toHaveText(['Declined'])
+  await expect(cards.nth(2).locator('[data-tone=good]')).toHaveText('Approved')
+  await expect(cards.nth(2)).toContainText('Inactive')
+  await expect(cards.nth(3)).toContainText('Running')
+  await expectSound(page, widths)
+  await cards
+    .nth(1)
+    .getByRole('link', { name: /^Details/ })
+    .click()
+  await expect(page.getByRole('dialog')).toContainText('The plan is full this month')
+  await expect(page.getByRole('dialog').locator('[data-tone]')).toHaveText(['Declined'])
+  await page.keyboard.press('Escape')
+  await page.getByRole('main').getByRole('link', { name: 'New investment' }).click()
+  await expect(page).toHaveURL(/\/dashboard\/new-investment$/)
+})
 
 test('[D-11, D-12] on a phone a tap on a plan moves to step 2; the keyboard moves there on its own', async ({
   browser,

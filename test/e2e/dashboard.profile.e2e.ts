@@ -2,58 +2,53 @@ import { expect, test } from '@playwright/test'
 import { dashboardOf, expectSound, newInvestor, textOf, widths } from './support/investor.ts'
 import { callApi, desktop, expectCopied, expectToast, stranger, tokenOf } from './support/people.ts'
 
-for (const [width, viewport] of widths) {
-  test(`[D-04] ${width}: the profile is updated, and nothing of it may be missing`, async ({
-    browser,
-    request,
-  }) => {
-    const iris = await newInvestor(request)
-    const page = await dashboardOf(browser, request, iris, { viewport, path: '/dashboard/profile' })
-    await expect(page.getByLabel('Name')).toHaveValue(iris.person.name)
-    await expectSound(page)
+test('[D-04] the profile is updated, and nothing of it may be missing', async ({ browser, request }) => {
+  const iris = await newInvestor(request)
+  const page = await dashboardOf(browser, request, iris, { path: '/dashboard/profile' })
+  await expect(page.getByLabel('Name')).toHaveValue(iris.person.name)
+  await expectSound(page, widths)
 
-    await page.getByLabel('Phone').fill('')
-    await page.getByRole('button', { name: 'Update profile' }).click()
-    await expectToast(page, 'All fields are required', 'error')
-    await expect(page.getByLabel('Phone')).toBeFocused()
-    await expect(page.getByLabel('Phone')).toHaveAccessibleDescription('This field is required')
+  await page.getByLabel('Phone').fill('')
+  await page.getByRole('button', { name: 'Update profile' }).click()
+  await expectToast(page, 'All fields are required', 'error')
+  await expect(page.getByLabel('Phone')).toBeFocused()
+  await expect(page.getByLabel('Phone')).toHaveAccessibleDescription('This field is required')
 
-    await page.getByLabel('Phone').fill('+61 2 5550 0199')
-    await page.getByLabel('Country').fill('New Zealand')
-    await page.getByRole('button', { name: 'Update profile' }).click()
-    await expectToast(page, 'Profile updated successfully')
-    await page.reload()
-    await expect(page.getByLabel('Country')).toHaveValue('New Zealand')
-    await expect(page.getByLabel('Phone')).toHaveValue('+61 2 5550 0199')
-  })
+  await page.getByLabel('Phone').fill('+61 2 5550 0199')
+  await page.getByLabel('Country').fill('New Zealand')
+  await page.getByRole('button', { name: 'Update profile' }).click()
+  await expectToast(page, 'Profile updated successfully')
+  await page.reload()
+  await expect(page.getByLabel('Country')).toHaveValue('New Zealand')
+  await expect(page.getByLabel('Phone')).toHaveValue('+61 2 5550 0199')
+})
 
-  test(`[D-05] ${width}: the password is changed, and typed twice alike`, async ({ browser, request }) => {
-    const iris = await newInvestor(request)
-    const page = await dashboardOf(browser, request, iris, { viewport, path: '/dashboard/profile' })
-    const old = page.getByLabel('Current password', { exact: true })
-    const next = page.getByLabel('New password', { exact: true })
-    const again = page.getByLabel('Confirm new password', { exact: true })
-    const update = page.getByRole('button', { name: 'Update password' })
+test('[D-05] the password is changed, and typed twice alike', async ({ browser, request }) => {
+  const iris = await newInvestor(request)
+  const page = await dashboardOf(browser, request, iris, { path: '/dashboard/profile' })
+  const old = page.getByLabel('Current password', { exact: true })
+  const next = page.getByLabel('New password', { exact: true })
+  const again = page.getByLabel('Confirm new password', { exact: true })
+  const update = page.getByRole('button', { name: 'Update password' })
 
-    await update.click()
-    await expectToast(page, 'All fields are required', 'error')
-    await expect(old).toBeFocused()
+  await update.click()
+  await expectToast(page, 'All fields are required', 'error')
+  await expect(old).toBeFocused()
 
-    await old.fill(iris.person.password)
-    await next.fill('battery-staple-7')
-    await again.fill('battery-staple-8')
-    await update.click()
-    await expectToast(page, 'New passwords must match', 'error')
-    await expect(again).toBeFocused()
-    await expect(next).toHaveValue('battery-staple-7')
+  await old.fill(iris.person.password)
+  await next.fill('battery-staple-7')
+  await again.fill('battery-staple-8')
+  await update.click()
+  await expectToast(page, 'New passwords must match', 'error')
+  await expect(again).toBeFocused()
+  await expect(next).toHaveValue('battery-staple-7')
 
-    await again.fill('battery-staple-7')
-    await update.click()
-    await expectToast(page, 'Password updated successfully')
-    await expect(old).toHaveValue('')
-    await tokenOf(request, { ...iris.person, password: 'battery-staple-7' })
-  })
-}
+  await again.fill('battery-staple-7')
+  await update.click()
+  await expectToast(page, 'Password updated successfully')
+  await expect(old).toHaveValue('')
+  await tokenOf(request, { ...iris.person, password: 'battery-staple-7' })
+})
 
 test('[D-06] the referral code is copied, and who referred is named', async ({ browser, request }) => {
   const referrer = await newInvestor(request)

@@ -52,75 +52,72 @@ async function returnsOf(request: Request, { token }: Investor) {
 
 const movementsOf = (page: Page) => page.getByRole('row').filter({ has: page.getByRole('cell') })
 
-for (const [width, viewport] of widths) {
-  test(`[D-23, D1.2] ${width}: an earning shows the return that paid it, and every record is a link away`, async ({
-    browser,
-    request,
-  }) => {
-    const iris = await busyInvestor(request)
-    const page = await dashboardOf(browser, request, iris, { viewport, path: '/dashboard/statement' })
-    await movementsOf(page)
-      .filter({ hasText: '$42.10' })
-      .getByRole('link', { name: /earning/i })
-      .click()
-    const earning = page.getByRole('dialog', { name: 'Earning' })
-    const returns = earning.getByRole('table', { name: 'Recorded returns that paid this earning' })
-    const [paidBy] = await returnsOf(request, iris)
-    await expect(returns).toContainText(paidBy!.source)
-    await expect(returns.getByRole('link')).toHaveAttribute('href', paidBy!.evidence)
-    await expect(earning.getByRole('table', { name: 'Postings of this earning' })).toContainText('+$42.10')
-    await expect(earning.getByRole('heading', { name: 'History' })).toBeVisible()
-    await expectSound(page)
+test('[D-23, D1.2] an earning shows the return that paid it, and every record is a link away', async ({
+  browser,
+  request,
+}) => {
+  const iris = await busyInvestor(request)
+  const page = await dashboardOf(browser, request, iris, { path: '/dashboard/statement' })
+  await movementsOf(page)
+    .filter({ hasText: '$42.10' })
+    .getByRole('link', { name: /earning/i })
+    .click()
+  const earning = page.getByRole('dialog', { name: 'Earning' })
+  const returns = earning.getByRole('table', { name: 'Recorded returns that paid this earning' })
+  const [paidBy] = await returnsOf(request, iris)
+  await expect(returns).toContainText(paidBy!.source)
+  await expect(returns.getByRole('link')).toHaveAttribute('href', paidBy!.evidence)
+  await expect(earning.getByRole('table', { name: 'Postings of this earning' })).toContainText('+$42.10')
+  await expect(earning.getByRole('heading', { name: 'History' })).toBeVisible()
+  await expectSound(page, widths)
 
-    await earning.getByRole('link', { name: /Enthusiast/ }).click()
-    const investment = page.getByRole('dialog', { name: 'Enthusiast plan' })
-    await expect(investment).toContainText('$1,500.00')
-    await expect(page).toHaveURL(/\/dashboard\/statement\?investment=/)
-    await page.goBack()
-    await expect(earning).toBeVisible()
-    await page.reload()
-    await expect(earning).toContainText('$42.10')
-    await page.keyboard.press('Escape')
-    await expect(page.getByRole('dialog')).toHaveCount(0)
-    await expect(page).toHaveURL(/\/dashboard\/statement$/)
+  await earning.getByRole('link', { name: /Enthusiast/ }).click()
+  const investment = page.getByRole('dialog', { name: 'Enthusiast plan' })
+  await expect(investment).toContainText('$1,500.00')
+  await expect(page).toHaveURL(/\/dashboard\/statement\?investment=/)
+  await page.goBack()
+  await expect(earning).toBeVisible()
+  await page.reload()
+  await expect(earning).toContainText('$42.10')
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await expect(page).toHaveURL(/\/dashboard\/statement$/)
+})
+
+test('[B-03, D-24] a statement is narrowed by kind and days, and kept as CSV and as PDF', async ({
+  browser,
+  request,
+}) => {
+  const page = await dashboardOf(browser, request, await busyInvestor(request), {
+    path: '/dashboard/statement',
   })
+  await expect(figure(page, 'Opening balance')).toHaveText('$0.00')
+  await expect(figure(page, 'Money in')).toHaveText('$2,042.10')
+  await expect(figure(page, 'Closing balance')).toHaveText('$2,042.10')
 
-  test(`[B-03, D-24] ${width}: a statement is narrowed by kind and days, and kept as CSV and as PDF`, async ({
-    browser,
-    request,
-  }) => {
-    const page = await dashboardOf(browser, request, await busyInvestor(request), {
-      viewport,
-      path: '/dashboard/statement',
-    })
-    await expect(figure(page, 'Opening balance')).toHaveText('$0.00')
-    await expect(figure(page, 'Money in')).toHaveText('$2,042.10')
-    await expect(figure(page, 'Closing balance')).toHaveText('$2,042.10')
+  await page.getByRole('combobox', { name: 'Kind' }).selectOption({ label: 'Earnings' })
+  await expect(movementsOf(page)).toHaveCount(1)
+  const csv = await savedBy(page, page.getByRole('button', { name: 'Download CSV' }))
+  expect(csv.name).toMatch(/^statement-.*\.csv$/)
+  const table = rowsOf(csv.content).slice(1)
+  expect(table).toHaveLength(1)
+  expect(table[0]).toContain('42.10')
+  const pdf = await savedBy(page, page.getByRole('button', { name: 'Download PDF' }))
+  expect(pdf.name).toMatch(/^statement-.*\.pdf$/)
+  expect(pdf.content.toString('latin1')).toMatch(/^%PDF-1\./)
 
-    await page.getByRole('combobox', { name: 'Kind' }).selectOption({ label: 'Earnings' })
-    await expect(movementsOf(page)).toHaveCount(1)
-    const csv = await savedBy(page, page.getByRole('button', { name: 'Download CSV' }))
-    expect(csv.name).toMatch(/^statement-.*\.csv$/)
-    const table = rowsOf(csv.content).slice(1)
-    expect(table).toHaveLength(1)
-    expect(table[0]).toContain('42.10')
-    const pdf = await savedBy(page, page.getByRole('button', { name: 'Download PDF' }))
-    expect(pdf.name).toMatch(/^statement-.*\.pdf$/)
-    expect(pdf.content.toString('latin1')).toMatch(/^%PDF-1\./)
-
-    await page.getByLabel('To', { exact: true }).fill('2026-01-31')
-    await expect(page.getByText('No entries match these filters in your statement.')).toBeVisible()
-    await expect(figure(page, 'Closing balance')).toHaveText('$0.00')
-    await page.getByLabel('From', { exact: true }).fill('2026-02-01')
-    await expect(page.getByRole('alert')).toHaveText('The last day cannot be before the first')
-    await expectSound(page)
-    await page.reload()
-    await expect(page.getByLabel('From', { exact: true })).toHaveValue('2026-02-01')
-    await page.getByText('All', { exact: true }).click()
-    await page.getByRole('combobox', { name: 'Kind' }).selectOption({ label: 'All kinds' })
-    await expect(figure(page, 'Closing balance')).toHaveText('$2,042.10')
-  })
-}
+  await page.getByLabel('To', { exact: true }).fill('2026-01-31')
+  await expect(page.getByText('No entries match these filters in your statement.')).toBeVisible()
+  await expect(figure(page, 'Closing balance')).toHaveText('$0.00')
+  await page.getByLabel('From', { exact: true }).fill('2026-02-01')
+  await expect(page.getByRole('alert')).toHaveText('The last day cannot be before the first')
+  await expectSound(page, widths)
+  await page.reload()
+  await expect(page.getByLabel('From', { exact: true })).toHaveValue('2026-02-01')
+  await page.getByText('All', { exact: true }).click()
+  await page.getByRole('combobox', { name: 'Kind' }).selectOption({ label: 'All kinds' })
+  await expect(figure(page, 'Closing balance')).toHaveText('$2,042.10')
+})
 
 test("another's record, or one that is not there, is not shown", async ({ browser, request }) => {
   const [iris, other] = [await newInvestor(request), await newInvestor(request)]

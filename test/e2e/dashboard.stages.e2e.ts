@@ -82,164 +82,162 @@ async function openDeposit(page: Page, { _id }: Deposit) {
   return page.getByRole('dialog')
 }
 
-for (const [device, viewport] of widths) {
-  test(`[D-15, D-22, T-02] on a ${device} a payment shows as seen, confirming and paid without a reload`, async ({
-    browser,
-    request,
-  }) => {
-    await lookOnce()
-    const { person, ask } = await investorWith(request, 0)
-    const deposit = (await ask('/deposit/new', { method: 'bitcoin', amount: 300 })) as unknown as Deposit
-    const page = await browserOf(browser, viewport)
-    await signIn(request, page, person)
-    const dialog = await openDeposit(page, deposit)
-    await expect(dialog.getByRole('img', { name: /^QR code: pay 0\.\d+ BTC/ })).toBeVisible()
+test('[D-15, D-22, T-02] a payment shows as seen, confirming and paid without a reload', async ({
+  browser,
+  request,
+}) => {
+  await lookOnce()
+  const { person, ask } = await investorWith(request, 0)
+  const deposit = (await ask('/deposit/new', { method: 'bitcoin', amount: 300 })) as unknown as Deposit
+  const page = await browserOf(browser)
+  await signIn(request, page, person)
+  const dialog = await openDeposit(page, deposit)
+  await expect(dialog.getByRole('img', { name: /^QR code: pay 0\.\d+ BTC/ })).toBeVisible()
 
-    network.send({ to: deposit.payment.address, units: unitsOf(deposit) })
-    await lookOnce()
-    const standing = dialog.getByRole('status')
-    await expect(standing).toContainText(/Seen: [\d.]+ BTC, not confirmed yet\. Nothing more to do\./)
-    await expect(dialog.getByText(deposit.payment.address)).toBeHidden()
-    await dialog.getByText('Payment address and QR code').click()
-    await expect(dialog.getByText(deposit.payment.address)).toBeVisible()
-    await expectAccessible(page, `a payment that was seen, ${device}`)
-    const home = await page.context().newPage()
-    await home.goto('/dashboard/home')
-    await expect(home.getByRole('region', { name: 'Payments on their way' })).toContainText('Seen')
-    await home.close()
+  network.send({ to: deposit.payment.address, units: unitsOf(deposit) })
+  await lookOnce()
+  const standing = dialog.getByRole('status')
+  await expect(standing).toContainText(/Seen: [\d.]+ BTC, not confirmed yet\. Nothing more to do\./)
+  await expect(dialog.getByText(deposit.payment.address)).toBeHidden()
+  await dialog.getByText('Payment address and QR code').click()
+  await expect(dialog.getByText(deposit.payment.address)).toBeVisible()
+  await expectAccessible(page, 'a payment that was seen', widths)
+  const home = await page.context().newPage()
+  await home.goto('/dashboard/home')
+  await expect(home.getByRole('region', { name: 'Payments on their way' })).toContainText('Seen')
+  await home.close()
 
-    network.mine()
-    await lookOnce()
-    await expect(standing).toContainText(/Confirming: [\d.]+ BTC, 1 of 3 confirmations\./)
-    await expect(dialog.getByRole('progressbar', { name: '1 of 3 confirmations' })).toBeVisible()
-    await expectAccessible(page, `a payment that is confirming, ${device}`)
-    network.mine()
-    await lookOnce()
-    await expect(dialog.getByRole('progressbar', { name: '2 of 3 confirmations' })).toBeVisible()
-    network.mine()
-    await lookOnce()
-    await expect(standing).toContainText('Paid')
-    await expect(dialog.getByRole('progressbar')).toHaveCount(0)
-  })
+  network.mine()
+  await lookOnce()
+  await expect(standing).toContainText(/Confirming: [\d.]+ BTC, 1 of 3 confirmations\./)
+  await expect(dialog.getByRole('progressbar', { name: '1 of 3 confirmations' })).toBeVisible()
+  await expectAccessible(page, 'a payment that is confirming', widths)
+  network.mine()
+  await lookOnce()
+  await expect(dialog.getByRole('progressbar', { name: '2 of 3 confirmations' })).toBeVisible()
+  network.mine()
+  await lookOnce()
+  await expect(standing).toContainText('Paid')
+  await expect(dialog.getByRole('progressbar')).toHaveCount(0)
+})
 
-  test(`[D-15, T-02] on a ${device} an underpaid deposit says what is still to pay, and where`, async ({
-    browser,
-    request,
-  }) => {
-    await lookOnce()
-    const { person, ask } = await investorWith(request, 0)
-    const deposit = (await ask('/deposit/new', { method: 'bitcoin', amount: 300 })) as unknown as Deposit
-    const part = unitsOf(deposit) / 3n
-    const rest = unitsOf(deposit) - part
-    network.send({ to: deposit.payment.address, units: part })
-    network.mine(3)
-    await lookOnce()
-    const page = await browserOf(browser, viewport)
-    await logIn(page, person)
-    await expect(page.getByRole('link', { name: `Pay the rest: ${deposit.invoiceId}` })).toBeVisible()
-    const dialog = await openDeposit(page, deposit)
-    await expect(dialog.getByText('Underpaid', { exact: true })).toBeVisible()
-    await expect(
-      dialog.getByText(`${formatDecimal(rest, 8).replace(/0+$/, '')} BTC`, { exact: true }),
-    ).toBeVisible()
-    await expect(dialog.getByRole('img', { name: /the payment address alone/ })).toBeVisible()
-    await expect(dialog.getByRole('button', { name: 'Copy the amount still to pay' })).toBeVisible()
-    await expectAccessible(page, `an underpaid deposit, ${device}`)
+test('[D-15, T-02] an underpaid deposit says what is still to pay, and where', async ({
+  browser,
+  request,
+}) => {
+  await lookOnce()
+  const { person, ask } = await investorWith(request, 0)
+  const deposit = (await ask('/deposit/new', { method: 'bitcoin', amount: 300 })) as unknown as Deposit
+  const part = unitsOf(deposit) / 3n
+  const rest = unitsOf(deposit) - part
+  network.send({ to: deposit.payment.address, units: part })
+  network.mine(3)
+  await lookOnce()
+  const page = await browserOf(browser)
+  await logIn(page, person)
+  await expect(page.getByRole('link', { name: `Pay the rest: ${deposit.invoiceId}` })).toBeVisible()
+  const dialog = await openDeposit(page, deposit)
+  await expect(dialog.getByText('Underpaid', { exact: true })).toBeVisible()
+  await expect(
+    dialog.getByText(`${formatDecimal(rest, 8).replace(/0+$/, '')} BTC`, { exact: true }),
+  ).toBeVisible()
+  await expect(dialog.getByRole('img', { name: /the payment address alone/ })).toBeVisible()
+  await expect(dialog.getByRole('button', { name: 'Copy the amount still to pay' })).toBeVisible()
+  await expectAccessible(page, 'an underpaid deposit', widths)
 
-    network.send({ to: deposit.payment.address, units: rest })
-    network.mine(3)
-    await lookOnce()
-    await expect(dialog.getByRole('status')).toContainText('Paid')
+  network.send({ to: deposit.payment.address, units: rest })
+  network.mine(3)
+  await lookOnce()
+  await expect(dialog.getByRole('status')).toContainText('Paid')
 
-    const other = (await ask('/deposit/new', { method: 'bitcoin', amount: 300 })) as unknown as Deposit
-    network.send({ to: other.payment.address, units: unitsOf(other) / 2n })
-    network.mine(3)
-    await lookOnce()
-    const second = await openDeposit(page, other)
-    await second.getByRole('button', { name: 'Credit what arrived' }).click()
-    const asking = page.getByRole('dialog', { name: 'Credit what arrived?' })
-    await asking.getByRole('button', { name: 'Credit now' }).click()
-    await expectToast(page, 'Your payment is credited')
-    await expect(second.getByRole('status')).toContainText(/Underpaid: .* Added to the balance\./)
-  })
+  const other = (await ask('/deposit/new', { method: 'bitcoin', amount: 300 })) as unknown as Deposit
+  network.send({ to: other.payment.address, units: unitsOf(other) / 2n })
+  network.mine(3)
+  await lookOnce()
+  const second = await openDeposit(page, other)
+  await second.getByRole('button', { name: 'Credit what arrived' }).click()
+  const asking = page.getByRole('dialog', { name: 'Credit what arrived?' })
+  await asking.getByRole('button', { name: 'Credit now' }).click()
+  await expectToast(page, 'Your payment is credited')
+  await expect(second.getByRole('status')).toContainText(/Underpaid: .* Added to the balance\./)
+})
 
-  test(`[D-15, T-02] on a ${device} an overpaid, late or wrong-coin payment says what to do next`, async ({
-    browser,
-    request,
-  }) => {
-    test.setTimeout(240_000)
-    await lookOnce()
-    await lookOnce('ethereum')
-    const { person, ask } = await investorWith(request, 0)
-    const asked = async (method: 'bitcoin' | 'ethereum') =>
-      (await ask('/deposit/new', { method, amount: 300 })) as unknown as Deposit
-    const page = await browserOf(browser, viewport)
-    await signIn(request, page, person)
+test('[D-15, T-02] an overpaid, late or wrong-coin payment says what to do next', async ({
+  browser,
+  request,
+}) => {
+  test.setTimeout(240_000)
+  await lookOnce()
+  await lookOnce('ethereum')
+  const { person, ask } = await investorWith(request, 0)
+  const asked = async (method: 'bitcoin' | 'ethereum') =>
+    (await ask('/deposit/new', { method, amount: 300 })) as unknown as Deposit
+  const page = await browserOf(browser)
+  await signIn(request, page, person)
 
-    const over = await asked('bitcoin')
-    network.send({ to: over.payment.address, units: worthInBitcoin(45_000n, over) })
-    network.mine(3)
-    await lookOnce()
-    const dialog = await openDeposit(page, over)
-    // The other one is that of what is still loading.
-    const standing = dialog.getByRole('status').first()
-    await expect(standing).toContainText(
-      /Paid *Overpaid: .*, worth \$450\.00 of \$300\.00\. Added to the balance\./,
-    )
-    await expect(region(dialog, 'Seen on the network')).toContainText('$450.00')
-    await expectAccessible(page, `more than was asked for, ${device}`)
+  const over = await asked('bitcoin')
+  network.send({ to: over.payment.address, units: worthInBitcoin(45_000n, over) })
+  network.mine(3)
+  await lookOnce()
+  const dialog = await openDeposit(page, over)
+  // The other one is that of what is still loading.
+  const standing = dialog.getByRole('status').first()
+  await expect(standing).toContainText(
+    /Paid *Overpaid: .*, worth \$450\.00 of \$300\.00\. Added to the balance\./,
+  )
+  await expect(region(dialog, 'Seen on the network')).toContainText('$450.00')
+  await expectAccessible(page, 'more than was asked for', widths)
 
-    const late = await asked('bitcoin')
-    await hoursAgo(1, late)
-    await openDeposit(page, late)
-    await expect(standing).toContainText('Not paid yet? Start a new deposit.')
-    await expect(dialog.getByText(late.payment.address)).toBeHidden()
-    await expectAccessible(page, `a payment whose time has passed, ${device}`)
-    await dialog.getByRole('link', { name: 'New deposit' }).click()
-    await expect(dialog).toHaveCount(0)
-    network.send({ to: late.payment.address, units: unitsOf(late) })
-    network.mine(3)
-    await lookOnce()
-    await openDeposit(page, late)
-    await expect(standing).toContainText(
-      /Paid *Late: received at .* at the rate of that time, \$[\d,.]+, credited as \$[\d,.]+\. Added to the balance\./,
-    )
-    await expect(region(dialog, 'Seen on the network')).toContainText(/Late: rate \$[\d,]+/)
-    await expectAccessible(page, `a late payment, ${device}`)
+  const late = await asked('bitcoin')
+  await hoursAgo(1, late)
+  await openDeposit(page, late)
+  await expect(standing).toContainText('Not paid yet? Start a new deposit.')
+  await expect(dialog.getByText(late.payment.address)).toBeHidden()
+  await expectAccessible(page, 'a payment whose time has passed', widths)
+  await dialog.getByRole('link', { name: 'New deposit' }).click()
+  await expect(dialog).toHaveCount(0)
+  network.send({ to: late.payment.address, units: unitsOf(late) })
+  network.mine(3)
+  await lookOnce()
+  await openDeposit(page, late)
+  await expect(standing).toContainText(
+    /Paid *Late: received at .* at the rate of that time, \$[\d,.]+, credited as \$[\d,.]+\. Added to the balance\./,
+  )
+  await expect(region(dialog, 'Seen on the network')).toContainText(/Late: rate \$[\d,]+/)
+  await expectAccessible(page, 'a late payment', widths)
 
-    const other = await asked('ethereum')
-    ethereum.send({ to: other.payment.address, units: 5_000_000n, token: 'USDC' })
-    ethereum.send({ to: other.payment.address, units: 9_999n })
-    ethereum.mine(3)
-    await lookOnce('ethereum')
-    await openDeposit(page, other)
-    await expect(standing).toContainText(
-      /Waiting for your payment.* We received a different coin at this address\. It was not credited but is safe; please contact us\./,
-    )
-    await expect(dialog.getByRole('img', { name: /^QR code: pay 0\.\d+ ETH/ })).toBeVisible()
-    const came = region(dialog, 'Seen on the network')
-    await expect(came).toContainText('Wrong coin, not credited')
-    await expect(came).toContainText('Too small to credit (dust)')
-    await expectAccessible(page, `another coin and dust, ${device}`)
-    for (let n = 0; n < 100; n++) ethereum.send({ to: other.payment.address, units: 9_999n })
-    await lookOnce('ethereum')
-    await openDeposit(page, other)
-    await expect(came).toContainText('2 more are not shown. Payments come first')
-    await expect(came.getByRole('row').nth(1)).toContainText('Wrong coin, not credited')
+  const other = await asked('ethereum')
+  ethereum.send({ to: other.payment.address, units: 5_000_000n, token: 'USDC' })
+  ethereum.send({ to: other.payment.address, units: 9_999n })
+  ethereum.mine(3)
+  await lookOnce('ethereum')
+  await openDeposit(page, other)
+  await expect(standing).toContainText(
+    /Waiting for your payment.* We received a different coin at this address\. It was not credited but is safe; please contact us\./,
+  )
+  await expect(dialog.getByRole('img', { name: /^QR code: pay 0\.\d+ ETH/ })).toBeVisible()
+  const came = region(dialog, 'Seen on the network')
+  await expect(came).toContainText('Wrong coin, not credited')
+  await expect(came).toContainText('Too small to credit (dust)')
+  await expectAccessible(page, 'another coin and dust', widths)
+  for (let n = 0; n < 100; n++) ethereum.send({ to: other.payment.address, units: 9_999n })
+  await lookOnce('ethereum')
+  await openDeposit(page, other)
+  await expect(came).toContainText('2 more are not shown. Payments come first')
+  await expect(came.getByRole('row').nth(1)).toContainText('Wrong coin, not credited')
 
-    const staff = await consoleOf(browser, viewport)
-    await staff.goto('/admin/home')
-    await staff.getByRole('link', { name: 'Review: payments to review' }).click()
-    await expect(rowOf(staff, 'Deposits', other.invoiceId)).toContainText('Wrong coin')
-    await expect(rowOf(staff, 'Deposits', over.invoiceId)).toContainText('Overpaid: $450.00 credited')
-    await expect(rowOf(staff, 'Deposits', late.invoiceId)).toContainText('Late')
-    const looking = await openAct(staff, 'Deposits', 'Mark reviewed', other.invoiceId)
-    await expect(looking).toContainText('We received a different coin at this address')
-    await looking.getByRole('button', { name: 'Mark reviewed' }).click()
-    await expectToast(staff, 'Marked as reviewed')
-    await expect(rowOf(staff, 'Deposits', other.invoiceId)).toHaveCount(0)
-  })
-}
+  const staff = await consoleOf(browser)
+  await staff.goto('/admin/home')
+  await staff.getByRole('link', { name: 'Review: payments to review' }).click()
+  await expect(rowOf(staff, 'Deposits', other.invoiceId)).toContainText('Wrong coin')
+  await expect(rowOf(staff, 'Deposits', over.invoiceId)).toContainText('Overpaid: $450.00 credited')
+  await expect(rowOf(staff, 'Deposits', late.invoiceId)).toContainText('Late')
+  const looking = await openAct(staff, 'Deposits', 'Mark reviewed', other.invoiceId)
+  await expect(looking).toContainText('We received a different coin at this address')
+  await looking.getByRole('button', { name: 'Mark reviewed' }).click()
+  await expectToast(staff, 'Marked as reviewed')
+  await expect(rowOf(staff, 'Deposits', other.invoiceId)).toHaveCount(0)
+})
 
 test("[N-06, T-02] staff see a payment's state on its network, and how each network is synced", async ({
   browser,
@@ -280,106 +278,104 @@ test("[N-06, T-02] staff see a payment's state on its network, and how each netw
   await expect(watched).toContainText('Not watched')
 })
 
-for (const [device, viewport] of widths) {
-  test(`[D-15, N-06, D5] on a ${device} a payment without a rate is credited at the rate that staff enter`, async ({
-    browser,
-    request,
-  }) => {
-    test.setTimeout(180_000)
-    await lookOnce()
-    const { person, ask, read } = await investorWith(request, 0)
-    const deposit = (await ask('/deposit/new', { method: 'bitcoin', amount: 300 })) as unknown as Deposit
-    await hoursAgo(72, deposit)
-    network.send({ to: deposit.payment.address, units: 1_000_000n })
-    network.times.push(new Date(Date.now() - 48 * 3_600_000))
-    network.mine(3)
-    await lookOnce()
-    const page = await consoleOf(browser, viewport)
-    await page.goto(`/admin/deposit?id=${deposit._id}`)
-    await expect(page.getByText('No rate for its arrival', { exact: true })).toBeVisible()
-    await expect(page.getByText('Confirmed', { exact: true })).toBeVisible()
-    await expectAccessible(page, `a payment without a rate, ${device}`)
-    await page.getByRole('button', { name: `Credit ${deposit.invoiceId}` }).click()
-    const dialog = page.getByRole('dialog', { name: 'Credit this payment at your rate?' })
-    const rate = dialog.getByLabel('Rate at its arrival: dollars for 1 BTC')
-    const source = dialog.getByLabel('Source of the rate')
-    const credit = dialog.getByRole('button', { name: 'Credit payment' })
-    await credit.click()
-    await expect(rate).toBeFocused()
-    await expect(source).toHaveAccessibleDescription(/This field is required/)
-    await expectAccessible(page, `the rate is asked for, ${device}`)
-    await source.fill('Kraken, close of that day')
-    await rate.fill('about 50000')
-    await credit.click()
-    await expect(rate).toHaveAccessibleDescription(/rate/i)
-    await expect(rate).toHaveAttribute('aria-invalid', 'true')
-    await rate.fill('50,000')
-    await credit.click()
-    await expectToast(page, 'Payment credited')
-    await expect(page.getByText('No rate for its arrival', { exact: true })).toHaveCount(0)
-    await expect(region(page, 'Payment')).toContainText('1 BTC = $50,000.00')
-    expect(await read<{ balance: number }>('/auth/me')).toMatchObject({ balance: 500 })
+test('[D-15, N-06, D5] a payment without a rate is credited at the rate that staff enter', async ({
+  browser,
+  request,
+}) => {
+  test.setTimeout(180_000)
+  await lookOnce()
+  const { person, ask, read } = await investorWith(request, 0)
+  const deposit = (await ask('/deposit/new', { method: 'bitcoin', amount: 300 })) as unknown as Deposit
+  await hoursAgo(72, deposit)
+  network.send({ to: deposit.payment.address, units: 1_000_000n })
+  network.times.push(new Date(Date.now() - 48 * 3_600_000))
+  network.mine(3)
+  await lookOnce()
+  const page = await consoleOf(browser)
+  await page.goto(`/admin/deposit?id=${deposit._id}`)
+  await expect(page.getByText('No rate for its arrival', { exact: true })).toBeVisible()
+  await expect(page.getByText('Confirmed', { exact: true })).toBeVisible()
+  await expectAccessible(page, 'a payment without a rate', widths)
+  await page.getByRole('button', { name: `Credit ${deposit.invoiceId}` }).click()
+  const dialog = page.getByRole('dialog', { name: 'Credit this payment at your rate?' })
+  const rate = dialog.getByLabel('Rate at its arrival: dollars for 1 BTC')
+  const source = dialog.getByLabel('Source of the rate')
+  const credit = dialog.getByRole('button', { name: 'Credit payment' })
+  await credit.click()
+  await expect(rate).toBeFocused()
+  await expect(source).toHaveAccessibleDescription(/This field is required/)
+  await expectAccessible(page, 'the rate is asked for', widths)
+  await source.fill('Kraken, close of that day')
+  await rate.fill('about 50000')
+  await credit.click()
+  await expect(rate).toHaveAccessibleDescription(/rate/i)
+  await expect(rate).toHaveAttribute('aria-invalid', 'true')
+  await rate.fill('50,000')
+  await credit.click()
+  await expectToast(page, 'Payment credited')
+  await expect(page.getByText('No rate for its arrival', { exact: true })).toHaveCount(0)
+  await expect(region(page, 'Payment')).toContainText('1 BTC = $50,000.00')
+  expect(await read<{ balance: number }>('/auth/me')).toMatchObject({ balance: 500 })
 
-    const own = await browserOf(browser, viewport)
-    await signIn(request, own, person)
-    const record = await openDeposit(own, deposit)
-    await expect(record).toContainText('Kraken, close of that day')
-    await expect(record).toContainText('$500.00')
-    await expectAccessible(own, `a payment at a told rate, ${device}`)
-  })
+  const own = await browserOf(browser)
+  await signIn(request, own, person)
+  const record = await openDeposit(own, deposit)
+  await expect(record).toContainText('Kraken, close of that day')
+  await expect(record).toContainText('$500.00')
+  await expectAccessible(own, 'a payment at a told rate', widths)
+})
 
-  test(`[N-03, D7] on a ${device} an owed debt allows a withdrawal only if its coins left, or a decline`, async ({
-    browser,
-    request,
-  }) => {
-    test.setTimeout(180_000)
-    await lookOnce()
-    const { ask, decide, read } = await investorWith(request, 0)
-    const deposit = (await ask('/deposit/new', { method: 'bitcoin', amount: 300 })) as unknown as Deposit
-    const transaction = network.send({ to: deposit.payment.address, units: unitsOf(deposit) })
-    network.mine(3)
-    await lookOnce()
-    const [gone, kept] = [await withdrawn(150), await withdrawn(100)]
-    async function withdrawn(amount: number) {
-      const withdrawal = await ask('/withdrawal/new', {
-        amount,
-        wallet: 'Bitcoin (BTC)',
-        address: payoutAddress,
-      })
-      await decide(`/withdrawal/approve/${withdrawal._id}`)
-      return withdrawal
-    }
-    network.reorg(3, { drop: [transaction] })
-    await lookOnce()
-    const page = await consoleOf(browser, viewport)
-    await page.goto(`/admin/withdrawal?id=${gone._id}`)
-    const payment = region(page, 'Payment')
-    await expect(payment).toContainText(/Debt from reversed deposits *\$250\.00/)
-    await expect(payment).toContainText('Do not pay: decline this withdrawal')
-    await expectAccessible(page, `a withdrawal of an owner who owes, ${device}`)
-    await page.getByRole('button', { name: `Mark paid ${gone.invoiceId}` }).click()
-    const dialog = page.getByRole('dialog', { name: 'Mark this withdrawal as paid?' })
-    await expect(dialog).toContainText('do not send them now')
-    await dialog.getByLabel('Transaction id').fill(crypto.randomUUID().replaceAll('-', '').repeat(2))
-    await dialog.getByRole('button', { name: 'Mark as paid' }).click()
-    const left = dialog.getByRole('checkbox', { name: 'I confirm that the coins have already been sent' })
-    await expect(left).toBeFocused()
-    await expect(left).toHaveAccessibleDescription(/Confirm that the coins have already been sent/)
-    await expectAccessible(page, `the coins have left already, ${device}`)
-    await left.check()
-    await dialog.getByRole('button', { name: 'Mark as paid' }).click()
-    await expectToast(page, 'Withdrawal marked as paid')
+test('[N-03, D7] an owed debt allows a withdrawal only if its coins left, or a decline', async ({
+  browser,
+  request,
+}) => {
+  test.setTimeout(180_000)
+  await lookOnce()
+  const { ask, decide, read } = await investorWith(request, 0)
+  const deposit = (await ask('/deposit/new', { method: 'bitcoin', amount: 300 })) as unknown as Deposit
+  const transaction = network.send({ to: deposit.payment.address, units: unitsOf(deposit) })
+  network.mine(3)
+  await lookOnce()
+  const [gone, kept] = [await withdrawn(150), await withdrawn(100)]
+  async function withdrawn(amount: number) {
+    const withdrawal = await ask('/withdrawal/new', {
+      amount,
+      wallet: 'Bitcoin (BTC)',
+      address: payoutAddress,
+    })
+    await decide(`/withdrawal/approve/${withdrawal._id}`)
+    return withdrawal
+  }
+  network.reorg(3, { drop: [transaction] })
+  await lookOnce()
+  const page = await consoleOf(browser)
+  await page.goto(`/admin/withdrawal?id=${gone._id}`)
+  const payment = region(page, 'Payment')
+  await expect(payment).toContainText(/Debt from reversed deposits *\$250\.00/)
+  await expect(payment).toContainText('Do not pay: decline this withdrawal')
+  await expectAccessible(page, 'a withdrawal of an owner who owes', widths)
+  await page.getByRole('button', { name: `Mark paid ${gone.invoiceId}` }).click()
+  const dialog = page.getByRole('dialog', { name: 'Mark this withdrawal as paid?' })
+  await expect(dialog).toContainText('do not send them now')
+  await dialog.getByLabel('Transaction id').fill(crypto.randomUUID().replaceAll('-', '').repeat(2))
+  await dialog.getByRole('button', { name: 'Mark as paid' }).click()
+  const left = dialog.getByRole('checkbox', { name: 'I confirm that the coins have already been sent' })
+  await expect(left).toBeFocused()
+  await expect(left).toHaveAccessibleDescription(/Confirm that the coins have already been sent/)
+  await expectAccessible(page, 'the coins have left already', widths)
+  await left.check()
+  await dialog.getByRole('button', { name: 'Mark as paid' }).click()
+  await expectToast(page, 'Withdrawal marked as paid')
 
-    await page.goto(`/admin/withdrawal?id=${kept._id}`)
-    await page.getByRole('button', { name: `Decline ${kept.invoiceId}` }).click()
-    const declining = page.getByRole('dialog', { name: 'Decline this withdrawal?' })
-    await expect(declining).toContainText('The released hold first repays the debt from reversed deposits')
-    await declining.getByLabel('Reason').fill('A reorg reversed your payment')
-    await declining.getByRole('checkbox', { name: 'I confirm that nobody has paid it manually' }).check()
-    await expectAccessible(page, `declining what is approved, ${device}`)
-    await declining.getByRole('button', { name: 'Decline withdrawal' }).click()
-    await expectToast(page, 'Withdrawal declined')
-    await expect(payment).toContainText(/Debt from reversed deposits *\$150\.00/)
-    expect(await read<{ balance: number; held: number }>('/auth/me')).toMatchObject({ balance: 0, held: 0 })
-  })
-}
+  await page.goto(`/admin/withdrawal?id=${kept._id}`)
+  await page.getByRole('button', { name: `Decline ${kept.invoiceId}` }).click()
+  const declining = page.getByRole('dialog', { name: 'Decline this withdrawal?' })
+  await expect(declining).toContainText('The released hold first repays the debt from reversed deposits')
+  await declining.getByLabel('Reason').fill('A reorg reversed your payment')
+  await declining.getByRole('checkbox', { name: 'I confirm that nobody has paid it manually' }).check()
+  await expectAccessible(page, 'declining what is approved', widths)
+  await declining.getByRole('button', { name: 'Decline withdrawal' }).click()
+  await expectToast(page, 'Withdrawal declined')
+  await expect(payment).toContainText(/Debt from reversed deposits *\$150\.00/)
+  expect(await read<{ balance: number; held: number }>('/auth/me')).toMatchObject({ balance: 0, held: 0 })
+})

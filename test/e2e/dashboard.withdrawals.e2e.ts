@@ -26,129 +26,124 @@ async function ask(page: Page, amount: string, to = address) {
   return page.getByRole('dialog', { name: 'Confirm this withdrawal?' })
 }
 
-for (const [width, viewport] of widths) {
-  test(`[D-08, D-09, D-24] ${width}: a withdrawal is asked for by keyboard alone, and held at once`, async ({
-    browser,
-    request,
-  }) => {
-    const iris = await newInvestor(request)
-    await fund(request, iris, 1000)
-    const page = await dashboardOf(browser, request, iris, { viewport, path })
-    await expect(figure(page, 'Balance')).toHaveText('$1,000.00')
-    const amount = page.getByLabel('Amount (USD)')
-    await amount.focus()
-    await page.keyboard.type('$250.5')
-    await page.keyboard.press('Tab')
-    await expect(amount).toHaveValue('250.50')
-    await expect(page.getByText('Leaves $749.50 available.')).toBeVisible()
-    await expect(page.getByLabel('Wallet', { exact: true })).toBeFocused()
-    await expect(page.getByLabel('Wallet', { exact: true })).toHaveValue('Bitcoin (BTC)')
-    await page.keyboard.press('Tab')
-    await page.keyboard.type(address)
-    await expect(page.getByText('Valid Bitcoin (BTC) address')).toBeVisible()
-    await expectSound(page)
+test('[D-08, D-09, D-24] a withdrawal is asked for by keyboard alone, and held at once', async ({
+  browser,
+  request,
+}) => {
+  const iris = await newInvestor(request)
+  await fund(request, iris, 1000)
+  const page = await dashboardOf(browser, request, iris, { path })
+  await expect(figure(page, 'Balance')).toHaveText('$1,000.00')
+  const amount = page.getByLabel('Amount (USD)')
+  await amount.focus()
+  await page.keyboard.type('$250.5')
+  await page.keyboard.press('Tab')
+  await expect(amount).toHaveValue('250.50')
+  await expect(page.getByText('Leaves $749.50 available.')).toBeVisible()
+  await expect(page.getByLabel('Wallet', { exact: true })).toBeFocused()
+  await expect(page.getByLabel('Wallet', { exact: true })).toHaveValue('Bitcoin (BTC)')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type(address)
+  await expect(page.getByText('Valid Bitcoin (BTC) address')).toBeVisible()
+  await expectSound(page, widths)
 
-    await page.keyboard.press('Enter')
-    const review = page.getByRole('dialog', { name: 'Confirm this withdrawal?' })
-    await expect(review.getByRole('definition')).toHaveText([
-      '$250.50',
-      'None',
-      'Bitcoin (BTC)',
-      '$250.50',
-      '$749.50',
-    ])
-    await expect(review).toContainText(address)
-    await expect(review).toContainText('Crypto payments can’t be reversed.')
-    await expectSound(page)
-    // Pressed once too often, or held down, Enter confirms nothing.
-    await page.keyboard.press('Enter')
+  await page.keyboard.press('Enter')
+  const review = page.getByRole('dialog', { name: 'Confirm this withdrawal?' })
+  await expect(review.getByRole('definition')).toHaveText([
+    '$250.50',
+    'None',
+    'Bitcoin (BTC)',
+    '$250.50',
+    '$749.50',
+  ])
+  await expect(review).toContainText(address)
+  await expect(review).toContainText('Crypto payments can’t be reversed.')
+  await expectSound(page, widths)
+  // Pressed once too often, or held down, Enter confirms nothing.
+  await page.keyboard.press('Enter')
+  await expect(review).toBeVisible()
+  expect(await withdrawals(request, iris)).toHaveLength(0)
+  await page.keyboard.press('Tab')
+  await expect(review.getByRole('button', { name: 'Change' })).toBeFocused()
+  await page.keyboard.press('Tab')
+  await expect(review.getByRole('button', { name: 'Confirm withdrawal' })).toBeFocused()
+  const asked = page.waitForRequest('**/api/withdrawal/new')
+  await page.keyboard.press('Enter')
+  await expectToast(page, 'Withdrawal initiated successfully')
+  const body = { amount: 250.5, wallet: 'Bitcoin (BTC)', address, walletAddress: address }
+  expect((await asked).postDataJSON()).toEqual(body)
+  await expect(review).toBeHidden()
+  await expect(amount).toHaveValue('')
+  await expect(amount).toBeFocused()
+  await expect(figure(page, 'Balance')).toHaveText('$749.50')
+  await expect(figure(page, 'On hold')).toHaveText('$250.50')
+  await expect(figure(page, 'Total')).toHaveText('$250.50')
+  await expect(figure(page, 'Pending')).toHaveText('$250.50')
+  await expect(figure(page, 'Approved')).toHaveText('$0.00')
+  await expect(figure(page, 'Requests')).toHaveText('1')
+  await expect(page.getByRole('row').nth(1)).toContainText(address)
+})
+
+test('[D-09, K-03] what is missing or wrong is told at its field, and what was typed stays', async ({
+  browser,
+  request,
+}) => {
+  const iris = await newInvestor(request)
+  await fund(request, iris, 1000)
+  const page = await dashboardOf(browser, request, iris, { path })
+  await expect(page.getByLabel('Wallet', { exact: true }).getByRole('option')).toHaveText([
+    ...withdrawalWallets,
+  ])
+  const send = page.getByRole('button', { name: 'Request withdrawal' })
+  const amount = page.getByLabel('Amount (USD)')
+  const to = page.getByLabel('Wallet address')
+  await send.click()
+  await expectToast(page, 'All fields are requred fields', 'error')
+  await expect(amount).toBeFocused()
+  await expectSound(page, widths)
+
+  await amount.fill('1,000.01')
+  await to.fill(`${address}x`)
+  await expect(page.getByText('This is not a valid Bitcoin (BTC) address').first()).toBeVisible()
+  await send.click()
+  await expectToast(page, 'Your available balance is $1,000.00', 'error')
+  await expect(amount).toHaveValue('1,000.01')
+
+  await amount.fill('10')
+  await to.fill(address)
+  await page.getByLabel('Wallet', { exact: true }).selectOption('Litecoin (LTC)')
+  await expect(to).toHaveAccessibleDescription('This is not a valid Litecoin (LTC) address')
+  await send.click()
+  await expectToast(page, 'This is not a valid Litecoin (LTC) address', 'error')
+  await expect(to).toBeFocused()
+  expect(await withdrawals(request, iris)).toHaveLength(0)
+})
+
+test('[D-08] Escape, Change and Back leave the review and keep the entries', async ({ browser, request }) => {
+  const iris = await newInvestor(request)
+  await fund(request, iris, 1000)
+  const page = await dashboardOf(browser, request, iris)
+  await page.goto(path)
+  const send = page.getByRole('button', { name: 'Request withdrawal' })
+  for (const leave of [
+    () => page.keyboard.press('Escape'),
+    () => page.getByRole('button', { name: 'Change' }).click(),
+    () => page.goBack(),
+  ]) {
+    const review = await ask(page, '100')
     await expect(review).toBeVisible()
-    expect(await withdrawals(request, iris)).toHaveLength(0)
-    await page.keyboard.press('Tab')
-    await expect(review.getByRole('button', { name: 'Change' })).toBeFocused()
-    await page.keyboard.press('Tab')
-    await expect(review.getByRole('button', { name: 'Confirm withdrawal' })).toBeFocused()
-    const asked = page.waitForRequest('**/api/withdrawal/new')
-    await page.keyboard.press('Enter')
-    await expectToast(page, 'Withdrawal initiated successfully')
-    const body = { amount: 250.5, wallet: 'Bitcoin (BTC)', address, walletAddress: address }
-    expect((await asked).postDataJSON()).toEqual(body)
+    await leave()
     await expect(review).toBeHidden()
-    await expect(amount).toHaveValue('')
-    await expect(amount).toBeFocused()
-    await expect(figure(page, 'Balance')).toHaveText('$749.50')
-    await expect(figure(page, 'On hold')).toHaveText('$250.50')
-    await expect(figure(page, 'Total')).toHaveText('$250.50')
-    await expect(figure(page, 'Pending')).toHaveText('$250.50')
-    await expect(figure(page, 'Approved')).toHaveText('$0.00')
-    await expect(figure(page, 'Requests')).toHaveText('1')
-    await expect(page.getByRole('row').nth(1)).toContainText(address)
-  })
-
-  test(`[D-09, K-03] ${width}: what is missing or wrong is told at its field, and what was typed stays`, async ({
-    browser,
-    request,
-  }) => {
-    const iris = await newInvestor(request)
-    await fund(request, iris, 1000)
-    const page = await dashboardOf(browser, request, iris, { viewport, path })
-    await expect(page.getByLabel('Wallet', { exact: true }).getByRole('option')).toHaveText([
-      ...withdrawalWallets,
-    ])
-    const send = page.getByRole('button', { name: 'Request withdrawal' })
-    const amount = page.getByLabel('Amount (USD)')
-    const to = page.getByLabel('Wallet address')
-    await send.click()
-    await expectToast(page, 'All fields are requred fields', 'error')
-    await expect(amount).toBeFocused()
-    await expectSound(page)
-
-    await amount.fill('1,000.01')
-    await to.fill(`${address}x`)
-    await expect(page.getByText('This is not a valid Bitcoin (BTC) address').first()).toBeVisible()
-    await send.click()
-    await expectToast(page, 'Your available balance is $1,000.00', 'error')
-    await expect(amount).toHaveValue('1,000.01')
-
-    await amount.fill('10')
-    await to.fill(address)
-    await page.getByLabel('Wallet', { exact: true }).selectOption('Litecoin (LTC)')
-    await expect(to).toHaveAccessibleDescription('This is not a valid Litecoin (LTC) address')
-    await send.click()
-    await expectToast(page, 'This is not a valid Litecoin (LTC) address', 'error')
-    await expect(to).toBeFocused()
-    expect(await withdrawals(request, iris)).toHaveLength(0)
-  })
-
-  test(`[D-08] ${width}: Escape, Change and Back leave the review and keep the entries`, async ({
-    browser,
-    request,
-  }) => {
-    const iris = await newInvestor(request)
-    await fund(request, iris, 1000)
-    const page = await dashboardOf(browser, request, iris, { viewport })
-    await page.goto(path)
-    const send = page.getByRole('button', { name: 'Request withdrawal' })
-    for (const leave of [
-      () => page.keyboard.press('Escape'),
-      () => page.getByRole('button', { name: 'Change' }).click(),
-      () => page.goBack(),
-    ]) {
-      const review = await ask(page, '100')
-      await expect(review).toBeVisible()
-      await leave()
-      await expect(review).toBeHidden()
-      await expect(send).toBeFocused()
-      await expect(page.getByLabel('Amount (USD)')).toHaveValue('100.00')
-      await expect(page.getByLabel('Wallet address')).toHaveValue(address)
-      await expect(page).toHaveURL(/\/dashboard\/withdrawals$/)
-    }
-    expect(await withdrawals(request, iris)).toHaveLength(0)
-    // Each look left nothing behind: one step back is the page before.
-    await page.goBack()
-    await expect(page).toHaveURL(/\/dashboard\/home$/)
-  })
-}
+    await expect(send).toBeFocused()
+    await expect(page.getByLabel('Amount (USD)')).toHaveValue('100.00')
+    await expect(page.getByLabel('Wallet address')).toHaveValue(address)
+    await expect(page).toHaveURL(/\/dashboard\/withdrawals$/)
+  }
+  expect(await withdrawals(request, iris)).toHaveLength(0)
+  // Each look left nothing behind: one step back is the page before.
+  await page.goBack()
+  await expect(page).toHaveURL(/\/dashboard\/home$/)
+})
 
 test('[D-09] pasted text is cleaned as intended or refused with a helpful message', async ({
   browser,

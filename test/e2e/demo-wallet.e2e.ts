@@ -17,37 +17,35 @@ async function pay(dialog: Locator, how: string): Promise<void> {
   await dialog.getByRole('button', { name: how, exact: true }).click()
 }
 
-for (const [device, viewport] of widths) {
-  test(`[D-18, D-21, D-22, T-07] on a ${device} the demo wallet pays a deposit in two halves, confirmed live`, async ({
-    browser,
-    request,
-  }) => {
-    test.setTimeout(240_000)
-    const { person, read } = await investorWith(request, 0)
-    const page = await browserOf(browser, viewport)
-    await logIn(page, person)
-    await page.goto('/dashboard/confirm-deposit?method=ethereum&amount=150')
-    await page.getByRole('button', { name: 'Confirm payment' }).click()
-    await page.getByRole('link', { name: /^Pay now/ }).click()
-    const dialog = page.getByRole('dialog')
-    await expect(dialog.getByText('Ethereum (local demonstration chain)')).toBeVisible()
-    await expectSound(page)
-    const standing = dialog.getByRole('status').first()
-    await pay(dialog, 'Pay only half')
-    await expect(standing).toContainText('Underpaid', blocks)
-    await expect(dialog.getByRole('button', { name: 'Credit what arrived' })).toBeVisible()
-    await expectSound(page)
-    await pay(dialog, 'Pay the rest from the demo wallet')
-    await expect(standing).toContainText(/Confirming: .* of 3 confirmations\. Nothing more to do\./, blocks)
-    await expect(standing).toContainText('Paid in full and added to the balance.', blocks)
-    await expect(dialog.getByRole('button', { name: /demo wallet/ })).toHaveCount(0)
-    await expect(
-      region(dialog, 'Seen on the network').getByRole('row').filter({ hasText: '$75.00' }),
-    ).toHaveCount(2)
-    await expectSound(page)
-    expect(await read<{ balance: number }>('/auth/me')).toMatchObject({ balance: 150 })
-  })
-}
+test('[D-18, D-21, D-22, T-07] the demo wallet pays a deposit in two halves, confirmed live', async ({
+  browser,
+  request,
+}) => {
+  test.setTimeout(240_000)
+  const { person, read } = await investorWith(request, 0)
+  const page = await browserOf(browser)
+  await logIn(page, person)
+  await page.goto('/dashboard/confirm-deposit?method=ethereum&amount=150')
+  await page.getByRole('button', { name: 'Confirm payment' }).click()
+  await page.getByRole('link', { name: /^Pay now/ }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByText('Ethereum (local demonstration chain)')).toBeVisible()
+  await expectSound(page, widths)
+  const standing = dialog.getByRole('status').first()
+  await pay(dialog, 'Pay only half')
+  await expect(standing).toContainText('Underpaid', blocks)
+  await expect(dialog.getByRole('button', { name: 'Credit what arrived' })).toBeVisible()
+  await expectSound(page, widths)
+  await pay(dialog, 'Pay the rest from the demo wallet')
+  await expect(standing).toContainText(/Confirming: .* of 3 confirmations\. Nothing more to do\./, blocks)
+  await expect(standing).toContainText('Paid in full and added to the balance.', blocks)
+  await expect(dialog.getByRole('button', { name: /demo wallet/ })).toHaveCount(0)
+  await expect(
+    region(dialog, 'Seen on the network').getByRole('row').filter({ hasText: '$75.00' }),
+  ).toHaveCount(2)
+  await expectSound(page, widths)
+  expect(await read<{ balance: number }>('/auth/me')).toMatchObject({ balance: 150 })
+})
 
 test('[D-18, T-07] half too much from the demo wallet is credited as it came', async ({
   browser,

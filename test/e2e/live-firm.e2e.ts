@@ -144,27 +144,23 @@ const plan = {
   note: null,
 }
 
-for (const [name, viewport] of widths) {
-  test(`[P-03, P-05, P-07] on a ${name} pages without the firm's texts are whole and sound`, async ({
-    browser,
-  }) => {
-    const page = await browserOf(browser, viewport)
-    for (const path of [paths.home, paths.about, paths.services, paths.plans, paths.contact]) {
-      await page.goto(origin + path)
-      await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
-      await expect(page.getByRole('main').getByRole('heading', { level: 2 }).first()).toBeVisible()
-      const empty = await page
-        .getByRole('main')
-        .locator('p, h1, h2, h3, li, dl, ul, ol')
-        .evaluateAll(all => all.filter(({ textContent }) => textContent?.trim() === '').length)
-      expect(empty, path).toBe(0)
-      await expectSound(page)
-    }
-    await page.goto(origin + paths.about)
-    await expect(page.getByRole('main')).toContainText(liveSettings.FIRM_LEGAL_NAME)
-    await expect(page).toHaveTitle(`About us · ${liveSettings.FIRM_PRODUCT_NAME}`)
-  })
-}
+test("[P-03, P-05, P-07] pages without the firm's texts are whole and sound", async ({ browser }) => {
+  const page = await browserOf(browser)
+  for (const path of [paths.home, paths.about, paths.services, paths.plans, paths.contact]) {
+    await page.goto(origin + path)
+    await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
+    await expect(page.getByRole('main').getByRole('heading', { level: 2 }).first()).toBeVisible()
+    const empty = await page
+      .getByRole('main')
+      .locator('p, h1, h2, h3, li, dl, ul, ol')
+      .evaluateAll(all => all.filter(({ textContent }) => textContent?.trim() === '').length)
+    expect(empty, path).toBe(0)
+    await expectSound(page, widths)
+  }
+  await page.goto(origin + paths.about)
+  await expect(page.getByRole('main')).toContainText(liveSettings.FIRM_LEGAL_NAME)
+  await expect(page).toHaveTitle(`About us · ${liveSettings.FIRM_PRODUCT_NAME}`)
+})
 
 test('[P-03, P-06] what a firm writes of itself is shown as text, never as HTML', async ({ browser }) => {
   const page = await browserOf(browser, desktop)

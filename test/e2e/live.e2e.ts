@@ -43,62 +43,56 @@ async function liveDashboard(
   request: APIRequestContext,
   investor: Investor,
   path: string,
-  viewport = desktop,
 ): Promise<Page> {
-  const page = await dashboardOf(browser, request, investor, { viewport, path: '/login' })
+  const page = await dashboardOf(browser, request, investor, { path: '/login' })
   await untilLive(page, () => page.goto(path))
   return page
 }
 
-for (const [device, viewport] of widths) {
-  test(`[L-01, L-06] an admin approves: the investor's page and bell change, on a ${device}`, async ({
-    browser,
-    request,
-  }) => {
-    const iris = await newInvestor(request)
-    const { _id, invoiceId } = await requestDeposit(request, iris)
-    const page = await liveDashboard(browser, request, iris, '/dashboard/deposit', viewport)
-    const row = page.getByRole('row').filter({ hasText: invoiceId })
-    await expect(row).toContainText('Pending')
-    await expect(bellOf(page)).toHaveAccessibleName('Notifications')
-    await mark(page)
+test("[L-01, L-06] an admin approves: the investor's page and bell change", async ({ browser, request }) => {
+  const iris = await newInvestor(request)
+  const { _id, invoiceId } = await requestDeposit(request, iris)
+  const page = await liveDashboard(browser, request, iris, '/dashboard/deposit')
+  const row = page.getByRole('row').filter({ hasText: invoiceId })
+  await expect(row).toContainText('Pending')
+  await expect(bellOf(page)).toHaveAccessibleName('Notifications')
+  await mark(page)
 
-    const admin = await consoleOf(browser)
-    const dialog = await openAct(admin, 'Deposits', 'Approve', invoiceId)
-    await dialog.getByRole('button', { name: 'Approve deposit' }).click()
+  const admin = await consoleOf(browser)
+  const dialog = await openAct(admin, 'Deposits', 'Approve', invoiceId)
+  await dialog.getByRole('button', { name: 'Approve deposit' }).click()
 
-    await expect(row).toContainText('Paid')
-    await expect(page.getByLabel('Your account')).toContainText('$250.00')
-    await expect(bellOf(page)).toHaveAccessibleName('Notifications, 1 unread')
-    await expect(page.getByRole('status').filter({ hasText: '1 unread notification' })).toBeAttached()
-    await expectSamePage(page)
-    await expectSound(page)
+  await expect(row).toContainText('Paid')
+  await expect(page.getByLabel('Your account')).toContainText('$250.00')
+  await expect(bellOf(page)).toHaveAccessibleName('Notifications, 1 unread')
+  await expect(page.getByRole('status').filter({ hasText: '1 unread notification' })).toBeAttached()
+  await expectSamePage(page)
+  await expectSound(page, widths)
 
-    await readTheNews(page, invoiceId, _id)
-    await expectSamePage(page)
-    await expect.poll(() => callApi(request, 'GET', '/notification/unread', iris)).toEqual({ unread: 0 })
+  await readTheNews(page, invoiceId, _id)
+  await expectSamePage(page)
+  await expect.poll(() => callApi(request, 'GET', '/notification/unread', iris)).toEqual({ unread: 0 })
+})
+
+test('[L-01] an investor asks: the open console shows it', async ({ browser, request }) => {
+  const iris = await newInvestor(request)
+  await fund(request, iris, 1_000)
+  const page = await consoleOf(browser)
+  await untilLive(page, () => page.reload())
+  const waiting = figure(page, 'Withdrawals to approve')
+  await expect(waiting).toHaveText(/\d/)
+  const before = Number(await waiting.textContent())
+  await mark(page)
+  const asked = await callApi<Made>(request, 'POST', '/withdrawal/new', {
+    token: iris.token,
+    body: { amount: 100, wallet: 'Bitcoin (BTC)', walletAddress: payoutAddress },
   })
-
-  test(`[L-01] an investor asks: the open console shows it, on a ${device}`, async ({ browser, request }) => {
-    const iris = await newInvestor(request)
-    await fund(request, iris, 1_000)
-    const page = await consoleOf(browser, viewport)
-    await untilLive(page, () => page.reload())
-    const waiting = figure(page, 'Withdrawals to approve')
-    await expect(waiting).toHaveText(/\d/)
-    const before = Number(await waiting.textContent())
-    await mark(page)
-    const asked = await callApi<Made>(request, 'POST', '/withdrawal/new', {
-      token: iris.token,
-      body: { amount: 100, wallet: 'Bitcoin (BTC)', walletAddress: payoutAddress },
-    })
-    await expect(waiting).toHaveText(String(before + 1))
-    await expect(rowOf(page, 'Withdrawals', iris.person.name)).toContainText('$100.00')
-    await expectSamePage(page)
-    await asAdmin(request, `/withdrawal/decline/${asked._id}`, { reason: 'Not now' })
-    await expect(waiting).toHaveText(String(before))
-  })
-}
+  await expect(waiting).toHaveText(String(before + 1))
+  await expect(rowOf(page, 'Withdrawals', iris.person.name)).toContainText('$100.00')
+  await expectSamePage(page)
+  await asAdmin(request, `/withdrawal/decline/${asked._id}`, { reason: 'Not now' })
+  await expect(waiting).toHaveText(String(before))
+})
 
 /** The bell's list by keyboard: read it, follow it to the deposit. */
 async function readTheNews(page: Page, invoiceId: string, id: string) {
@@ -219,36 +213,34 @@ test('[L-04] without a stream a visible page polls for changes', async ({ browse
   await expectSamePage(page)
 })
 
-for (const [device, viewport] of widths) {
-  test(`[L-07] which emails come is chosen in the profile, where each email leads, on a ${device}`, async ({
-    browser,
-    request,
-  }) => {
-    const iris = await newInvestor(request)
-    await fund(request, iris, 100)
-    const page = await dashboardOf(browser, request, iris, { viewport, path: '/login' })
-    await page.goto(await linkIn(request, iris, /https?:\S+#emails/))
-    const section = page.getByRole('region', { name: 'Emails' })
-    await expect(section).toBeFocused()
-    const choice = section.getByRole('checkbox', { name: 'A deposit was received', exact: true })
-    await expect(choice).toBeChecked()
-    await choice.uncheck()
-    await section.getByRole('button', { name: 'Save preferences' }).click()
-    await expectToast(page, 'Email preferences saved')
-    await page.reload()
-    await expect(choice).not.toBeChecked()
-    await expect(section.getByRole('checkbox', { name: 'A deposit was declined' })).toBeChecked()
-    await expectSound(page)
+test('[L-07] which emails come is chosen in the profile, where each email leads', async ({
+  browser,
+  request,
+}) => {
+  const iris = await newInvestor(request)
+  await fund(request, iris, 100)
+  const page = await dashboardOf(browser, request, iris, { path: '/login' })
+  await page.goto(await linkIn(request, iris, /https?:\S+#emails/))
+  const section = page.getByRole('region', { name: 'Emails' })
+  await expect(section).toBeFocused()
+  const choice = section.getByRole('checkbox', { name: 'A deposit was received', exact: true })
+  await expect(choice).toBeChecked()
+  await choice.uncheck()
+  await section.getByRole('button', { name: 'Save preferences' }).click()
+  await expectToast(page, 'Email preferences saved')
+  await page.reload()
+  await expect(choice).not.toBeChecked()
+  await expect(section.getByRole('checkbox', { name: 'A deposit was declined' })).toBeChecked()
+  await expectSound(page, widths)
 
-    await fund(request, iris, 100)
-    await fund(request, iris, 100)
-    const declined = await requestDeposit(request, iris)
-    await asAdmin(request, `/deposit/decline/${declined._id}`, { reason: 'Not received' })
-    await linkIn(request, iris, new RegExp(`https?:\\S+deposit=${declined._id}`))
-    const received = (await mailsTo(request, iris)).filter(({ subject }) => subject.endsWith('was received'))
-    expect(received).toHaveLength(1)
-  })
-}
+  await fund(request, iris, 100)
+  await fund(request, iris, 100)
+  const declined = await requestDeposit(request, iris)
+  await asAdmin(request, `/deposit/decline/${declined._id}`, { reason: 'Not received' })
+  await linkIn(request, iris, new RegExp(`https?:\\S+deposit=${declined._id}`))
+  const received = (await mailsTo(request, iris)).filter(({ subject }) => subject.endsWith('was received'))
+  expect(received).toHaveLength(1)
+})
 
 type Mail = { subject: string; text: string }
 

@@ -43,7 +43,7 @@ async function setUp(page: Page) {
   const secret = await textOf(dialog.getByText(/^([A-Z2-7]{4} ?){8}$/))
   await dialog.getByRole('button', { name: 'Copy key' }).click()
   await expectCopied(page, secret.replaceAll(' ', ''))
-  await expectAccessible(page)
+  await expectAccessible(page, page.url(), widths)
   await dialog.getByLabel('Code', { exact: true }).fill(code(secret, 20))
   await dialog.getByRole('button', { name: 'Turn on' }).click()
   await expect(dialog.getByLabel('Code', { exact: true })).toHaveAccessibleDescription(
@@ -65,133 +65,129 @@ async function logOut(page: Page) {
   await page.goto('/login')
 }
 
-for (const [width, viewport] of widths) {
-  test.describe(`on a ${width}`, () => {
-    let investor: Investor
-    let page: Page
-    test.beforeEach(async ({ browser, request }) => {
-      investor = await newInvestor(request)
-      page = await dashboardOf(browser, request, investor, { viewport, path: '/dashboard/security' })
-    })
-
-    test('[F-01, F-02, F-03, F-09] a second factor is set up, asked for at the login, and switched off', async () => {
-      const { dialog, secret, codes } = await setUp(page)
-      expect(codes).toHaveLength(10)
-      await expectAccessible(page)
-      const [download] = await Promise.all([
-        page.waitForEvent('download'),
-        dialog.getByRole('button', { name: 'Download codes' }).click(),
-      ])
-      expect(await readFile(await download.path(), 'utf8')).toContain(codes.join('\n'))
-      await dialog.getByRole('button', { name: 'Copy codes' }).click()
-      await expectCopied(page, codes.join('\n'))
-      await dialog.getByRole('button', { name: 'I’ve saved my codes' }).click()
-      await expect(region(page, 'Two-factor authentication')).toBeFocused()
-      await expect(region(page, 'Two-factor authentication')).toContainText(
-        '10 of 10 recovery codes are left',
-      )
-      await expectSound(page)
-
-      await logOut(page)
-      await enterPassword(page, investor.person)
-      await expect(page.getByRole('heading', { name: 'Enter your code' })).toBeVisible()
-      await expect(page.getByLabel('Code', { exact: true })).toBeFocused()
-      await expect(page.getByLabel('Code', { exact: true })).toHaveAttribute('autocomplete', 'one-time-code')
-      await expect(page.locator('[data-toast="error"]')).toHaveCount(0)
-      await expectSound(page)
-      await page.keyboard.type(code(secret, 20))
-      await page.keyboard.press('Enter')
-      await expect(page.getByLabel('Code', { exact: true })).toHaveAccessibleDescription(
-        /That code (is incorrect|didn.t match)/,
-      )
-      // The field is selected: what is typed now takes the place of what was wrong.
-      await page.keyboard.type(code(secret, 1))
-      await page.keyboard.press('Enter')
-      await expect(page).toHaveURL('/dashboard/home')
-
-      await page.goto('/dashboard/security')
-      await region(page, 'Two-factor authentication').getByRole('button', { name: 'Turn off' }).click()
-      await page.getByRole('dialog').getByLabel('Code', { exact: true }).fill(codes[0]!.toLowerCase())
-      await page.getByRole('dialog').getByRole('button', { name: 'Turn off' }).click()
-      await expectToast(page, 'Two-factor authentication turned off')
-      await expect(region(page, 'Two-factor authentication').getByText('Off', { exact: true })).toBeVisible()
-      await logOut(page)
-      await enterPassword(page, investor.person)
-      await expect(page).toHaveURL('/dashboard/home')
-    })
-
-    test('[F-02, F-09] a recovery code takes the place of the app, and new ones are made', async () => {
-      const { dialog, secret, codes } = await setUp(page)
-      await dialog.getByRole('button', { name: 'I’ve saved my codes' }).click()
-      await logOut(page)
-      await enterPassword(page, investor.person)
-      await expect(page.getByLabel('Code', { exact: true })).toBeFocused()
-      await page.keyboard.type('000000')
-      await page.keyboard.press('Enter')
-      await expect(page.getByLabel('Code', { exact: true })).toHaveAttribute('aria-invalid', 'true')
-      await page.getByRole('button', { name: 'Use a recovery code' }).click()
-      // What was wrong with the one says nothing about the other, nor about the password.
-      await expect(page.getByLabel('Recovery code')).toBeFocused()
-      await expect(page.getByLabel('Recovery code')).not.toHaveAttribute('aria-invalid', 'true')
-      await page.getByRole('button', { name: 'Back' }).click()
-      await expect(page.locator('form').getByText(/code is incorrect/)).toHaveCount(0)
-      await expect(page.getByLabel('Email')).toHaveValue(investor.person.email)
-      await enterPassword(page, investor.person)
-      await page.getByRole('button', { name: 'Use a recovery code' }).click()
-      await expect(page.getByLabel('Recovery code')).toBeFocused()
-      await expectSound(page)
-      await page.keyboard.type(codes[4]!)
-      await page.keyboard.press('Enter')
-      await expect(page).toHaveURL('/dashboard/home')
-      await page.goto('/dashboard/security')
-      await expect(region(page, 'Two-factor authentication')).toContainText('9 of 10 recovery codes are left')
-      await region(page, 'Two-factor authentication')
-        .getByRole('button', { name: 'Create new recovery codes' })
-        .click()
-      await expectAccessible(page)
-      await page.getByRole('dialog').getByLabel('Code', { exact: true }).fill(code(secret, 1))
-      await page.getByRole('dialog').getByRole('button', { name: 'Create new codes' }).click()
-      const items = page.getByRole('dialog').getByRole('listitem')
-      await expect(items).toHaveCount(10)
-      expect(await items.allTextContents()).not.toContain(codes[5])
-    })
-
-    test('[F-05, F-06] a passkey is added, signs in without a password, and is removed', async () => {
-      const device = await addAuthenticator(page)
-      await region(page, 'Passkeys').getByRole('button', { name: 'Add a passkey' }).click()
-      const dialog = page.getByRole('dialog')
-      await expectAccessible(page)
-      await device.unlocks(false)
-      await dialog.getByLabel('Name').fill('My own device')
-      await dialog.getByRole('button', { name: 'Continue' }).click()
-      await expectToast(page, 'Not confirmed on your device. Try again when you are ready', 'blank')
-      await device.unlocks(true)
-      await dialog.getByRole('button', { name: 'Continue' }).click()
-      await expectToast(page, 'Passkey added')
-      await expect(region(page, 'Passkeys').getByRole('row', { name: /My own device/ })).toContainText(
-        'Not yet',
-      )
-      await expectSound(page)
-
-      await logOut(page)
-      await expectSound(page)
-      await page.getByRole('button', { name: 'Use a passkey' }).click()
-      await expect(page).toHaveURL('/dashboard/home')
-
-      await page.goto('/dashboard/security')
-      const row = region(page, 'Passkeys').getByRole('row', { name: /My own device/ })
-      await expect(row).not.toContainText('Not yet')
-      await row.getByRole('button', { name: 'Remove passkey: My own device' }).click()
-      await page.getByRole('dialog').getByRole('button', { name: 'Remove passkey' }).click()
-      await expectToast(page, 'Passkey removed')
-      await expect(region(page, 'Passkeys')).toContainText('You have no passkeys yet.')
-      await logOut(page)
-      await page.getByRole('button', { name: 'Use a passkey' }).click()
-      await expectToast(page, 'This passkey could not be used. Please try again.', 'error')
-      await expect(page).toHaveURL('/login')
-    })
+test.describe('an investor', () => {
+  let investor: Investor
+  let page: Page
+  test.beforeEach(async ({ browser, request }) => {
+    investor = await newInvestor(request)
+    page = await dashboardOf(browser, request, investor, { path: '/dashboard/security' })
   })
-}
+
+  test('[F-01, F-02, F-03, F-09] a second factor is set up, asked for at the login, and switched off', async () => {
+    const { dialog, secret, codes } = await setUp(page)
+    expect(codes).toHaveLength(10)
+    await expectAccessible(page, page.url(), widths)
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      dialog.getByRole('button', { name: 'Download codes' }).click(),
+    ])
+    expect(await readFile(await download.path(), 'utf8')).toContain(codes.join('\n'))
+    await dialog.getByRole('button', { name: 'Copy codes' }).click()
+    await expectCopied(page, codes.join('\n'))
+    await dialog.getByRole('button', { name: 'I’ve saved my codes' }).click()
+    await expect(region(page, 'Two-factor authentication')).toBeFocused()
+    await expect(region(page, 'Two-factor authentication')).toContainText('10 of 10 recovery codes are left')
+    await expectSound(page, widths)
+
+    await logOut(page)
+    await enterPassword(page, investor.person)
+    await expect(page.getByRole('heading', { name: 'Enter your code' })).toBeVisible()
+    await expect(page.getByLabel('Code', { exact: true })).toBeFocused()
+    await expect(page.getByLabel('Code', { exact: true })).toHaveAttribute('autocomplete', 'one-time-code')
+    await expect(page.locator('[data-toast="error"]')).toHaveCount(0)
+    await expectSound(page, widths)
+    await page.keyboard.type(code(secret, 20))
+    await page.keyboard.press('Enter')
+    await expect(page.getByLabel('Code', { exact: true })).toHaveAccessibleDescription(
+      /That code (is incorrect|didn.t match)/,
+    )
+    // The field is selected: what is typed now takes the place of what was wrong.
+    await page.keyboard.type(code(secret, 1))
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL('/dashboard/home')
+
+    await page.goto('/dashboard/security')
+    await region(page, 'Two-factor authentication').getByRole('button', { name: 'Turn off' }).click()
+    await page.getByRole('dialog').getByLabel('Code', { exact: true }).fill(codes[0]!.toLowerCase())
+    await page.getByRole('dialog').getByRole('button', { name: 'Turn off' }).click()
+    await expectToast(page, 'Two-factor authentication turned off')
+    await expect(region(page, 'Two-factor authentication').getByText('Off', { exact: true })).toBeVisible()
+    await logOut(page)
+    await enterPassword(page, investor.person)
+    await expect(page).toHaveURL('/dashboard/home')
+  })
+
+  test('[F-02, F-09] a recovery code takes the place of the app, and new ones are made', async () => {
+    const { dialog, secret, codes } = await setUp(page)
+    await dialog.getByRole('button', { name: 'I’ve saved my codes' }).click()
+    await logOut(page)
+    await enterPassword(page, investor.person)
+    await expect(page.getByLabel('Code', { exact: true })).toBeFocused()
+    await page.keyboard.type('000000')
+    await page.keyboard.press('Enter')
+    await expect(page.getByLabel('Code', { exact: true })).toHaveAttribute('aria-invalid', 'true')
+    await page.getByRole('button', { name: 'Use a recovery code' }).click()
+    // What was wrong with the one says nothing about the other, nor about the password.
+    await expect(page.getByLabel('Recovery code')).toBeFocused()
+    await expect(page.getByLabel('Recovery code')).not.toHaveAttribute('aria-invalid', 'true')
+    await page.getByRole('button', { name: 'Back' }).click()
+    await expect(page.locator('form').getByText(/code is incorrect/)).toHaveCount(0)
+    await expect(page.getByLabel('Email')).toHaveValue(investor.person.email)
+    await enterPassword(page, investor.person)
+    await page.getByRole('button', { name: 'Use a recovery code' }).click()
+    await expect(page.getByLabel('Recovery code')).toBeFocused()
+    await expectSound(page, widths)
+    await page.keyboard.type(codes[4]!)
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL('/dashboard/home')
+    await page.goto('/dashboard/security')
+    await expect(region(page, 'Two-factor authentication')).toContainText('9 of 10 recovery codes are left')
+    await region(page, 'Two-factor authentication')
+      .getByRole('button', { name: 'Create new recovery codes' })
+      .click()
+    await expectAccessible(page, page.url(), widths)
+    await page.getByRole('dialog').getByLabel('Code', { exact: true }).fill(code(secret, 1))
+    await page.getByRole('dialog').getByRole('button', { name: 'Create new codes' }).click()
+    const items = page.getByRole('dialog').getByRole('listitem')
+    await expect(items).toHaveCount(10)
+    expect(await items.allTextContents()).not.toContain(codes[5])
+  })
+
+  test('[F-05, F-06] a passkey is added, signs in without a password, and is removed', async () => {
+    const device = await addAuthenticator(page)
+    await region(page, 'Passkeys').getByRole('button', { name: 'Add a passkey' }).click()
+    const dialog = page.getByRole('dialog')
+    await expectAccessible(page, page.url(), widths)
+    await device.unlocks(false)
+    await dialog.getByLabel('Name').fill('My own device')
+    await dialog.getByRole('button', { name: 'Continue' }).click()
+    await expectToast(page, 'Not confirmed on your device. Try again when you are ready', 'blank')
+    await device.unlocks(true)
+    await dialog.getByRole('button', { name: 'Continue' }).click()
+    await expectToast(page, 'Passkey added')
+    await expect(region(page, 'Passkeys').getByRole('row', { name: /My own device/ })).toContainText(
+      'Not yet',
+    )
+    await expectSound(page, widths)
+
+    await logOut(page)
+    await expectSound(page, widths)
+    await page.getByRole('button', { name: 'Use a passkey' }).click()
+    await expect(page).toHaveURL('/dashboard/home')
+
+    await page.goto('/dashboard/security')
+    const row = region(page, 'Passkeys').getByRole('row', { name: /My own device/ })
+    await expect(row).not.toContainText('Not yet')
+    await row.getByRole('button', { name: 'Remove passkey: My own device' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove passkey' }).click()
+    await expectToast(page, 'Passkey removed')
+    await expect(region(page, 'Passkeys')).toContainText('You have no passkeys yet.')
+    await logOut(page)
+    await page.getByRole('button', { name: 'Use a passkey' }).click()
+    await expectToast(page, 'This passkey could not be used. Please try again.', 'error')
+    await expect(page).toHaveURL('/login')
+  })
+})
 
 /** On a server of its own, whose sessions can be made older: no journey lasts ten minutes. */
 test.describe('long after the login', () => {
@@ -232,7 +228,7 @@ test.describe('long after the login', () => {
     const renewed = page.getByRole('dialog', { name: 'Save your recovery codes' })
 
     await renew(code(secret, 1))
-    await expectAccessible(page)
+    await expectAccessible(page, page.url(), widths)
     await asked.getByLabel('Password', { exact: true }).fill(investor.person.password)
     await asked.getByLabel('Code', { exact: true }).fill(codes[0]!)
     await asked.getByRole('button', { name: 'Continue' }).click()

@@ -58,183 +58,181 @@ const safari =
 
 const rowOf = (within: Locator, words: string) => within.getByRole('row').filter({ hasText: words })
 
-for (const [width, viewport] of widths) {
-  test(`[A-18, L-01] ${width}: sessions are listed by device as they open, and each or all can be ended`, async ({
-    browser,
-    request,
-  }) => {
-    const iris = await newInvestor(request)
-    const page = await dashboardOf(browser, request, iris, { viewport, path: '/dashboard/profile' })
-    await page.getByRole('link', { name: 'Sessions and security' }).click()
-    await expect(page).toHaveURL(/\/dashboard\/security$/)
-    const sessions = region(page, 'Sessions')
-    await expect(rowOf(sessions, 'This session')).toContainText('127.0.0.1')
-    const linux = await logInFrom(request, iris, firefox)
-    await expect(rowOf(sessions, 'Firefox on Linux')).toBeVisible()
-    const iphone = await logInFrom(request, iris, safari)
-    await expect(rowOf(sessions, 'Safari on iPhone')).toBeVisible()
-    await expectSound(page)
+test('[A-18, L-01] sessions are listed by device as they open, and each or all can be ended', async ({
+  browser,
+  request,
+}) => {
+  const iris = await newInvestor(request)
+  const page = await dashboardOf(browser, request, iris, { path: '/dashboard/profile' })
+  await page.getByRole('link', { name: 'Sessions and security' }).click()
+  await expect(page).toHaveURL(/\/dashboard\/security$/)
+  const sessions = region(page, 'Sessions')
+  await expect(rowOf(sessions, 'This session')).toContainText('127.0.0.1')
+  const linux = await logInFrom(request, iris, firefox)
+  await expect(rowOf(sessions, 'Firefox on Linux')).toBeVisible()
+  const iphone = await logInFrom(request, iris, safari)
+  await expect(rowOf(sessions, 'Safari on iPhone')).toBeVisible()
+  await expectSound(page, widths)
 
-    await sessions.getByRole('button', { name: 'End session: Firefox on Linux' }).click()
-    const dialog = page.getByRole('dialog', { name: 'End this session?' })
-    await expect(dialog).toContainText('Firefox on Linux, address 127.0.0.1, is logged out at once.')
-    await expectSound(page)
-    await dialog.getByRole('button', { name: 'Cancel' }).click()
-    await expect(sessions.getByRole('button', { name: 'End session: Firefox on Linux' })).toBeFocused()
-    expect(await linux()).toBe(200)
-    await page.keyboard.press('Enter')
-    await dialog.getByRole('button', { name: 'End session' }).click()
-    await expectToast(page, 'Session ended')
-    await expect(rowOf(sessions, 'Firefox on Linux')).toBeHidden()
-    expect([await linux(), await iphone()]).toEqual([401, 200])
+  await sessions.getByRole('button', { name: 'End session: Firefox on Linux' }).click()
+  const dialog = page.getByRole('dialog', { name: 'End this session?' })
+  await expect(dialog).toContainText('Firefox on Linux, address 127.0.0.1, is logged out at once.')
+  await expectSound(page, widths)
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await expect(sessions.getByRole('button', { name: 'End session: Firefox on Linux' })).toBeFocused()
+  expect(await linux()).toBe(200)
+  await page.keyboard.press('Enter')
+  await dialog.getByRole('button', { name: 'End session' }).click()
+  await expectToast(page, 'Session ended')
+  await expect(rowOf(sessions, 'Firefox on Linux')).toBeHidden()
+  expect([await linux(), await iphone()]).toEqual([401, 200])
 
-    await sessions.getByRole('button', { name: 'End all other sessions' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'End other sessions' }).click()
-    await expectToast(page, 'Other sessions ended')
-    await expect(sessions.getByRole('row')).toHaveCount(2)
-    await expect(sessions.getByRole('button', { name: 'End all other sessions' })).toBeHidden()
-    expect(await iphone()).toBe(401)
-    await expect(sessions).toBeFocused()
-  })
+  await sessions.getByRole('button', { name: 'End all other sessions' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'End other sessions' }).click()
+  await expectToast(page, 'Other sessions ended')
+  await expect(sessions.getByRole('row')).toHaveCount(2)
+  await expect(sessions.getByRole('button', { name: 'End all other sessions' })).toBeHidden()
+  expect(await iphone()).toBe(401)
+  await expect(sessions).toBeFocused()
+})
 
-  test(`[A-16, A-17] ${width}: another address needs the password again, waits for its code, and then counts`, async ({
-    browser,
-    request,
-  }) => {
-    const iris = await newInvestor(request)
-    const { email: old } = iris.person
-    const next = `new.${old}`
-    const page = await dashboardOf(browser, request, iris, { viewport, path: '/dashboard/profile' })
-    const email = page.getByLabel('Email', { exact: true })
-    await expect(email).toHaveValue(old)
-    await ageProof(iris)
-    await email.fill(next)
-    await page.getByRole('button', { name: 'Update profile' }).click()
-    await expect(password(page)).toBeFocused()
-    await expectSound(page)
-    await page.keyboard.type('not this one')
-    await page.keyboard.press('Enter')
-    await expectToast(page, 'Incorrect password', 'error')
-    await expect(password(page)).toBeFocused()
-    await page.keyboard.type(iris.person.password)
-    await page.keyboard.press('Enter')
-    await expectToast(page, 'Profile updated successfully')
+test('[A-16, A-17] another address needs the password again, waits for its code, and then counts', async ({
+  browser,
+  request,
+}) => {
+  const iris = await newInvestor(request)
+  const { email: old } = iris.person
+  const next = `new.${old}`
+  const page = await dashboardOf(browser, request, iris, { path: '/dashboard/profile' })
+  const email = page.getByLabel('Email', { exact: true })
+  await expect(email).toHaveValue(old)
+  await ageProof(iris)
+  await email.fill(next)
+  await page.getByRole('button', { name: 'Update profile' }).click()
+  await expect(password(page)).toBeFocused()
+  await expectSound(page, widths)
+  await page.keyboard.type('not this one')
+  await page.keyboard.press('Enter')
+  await expectToast(page, 'Incorrect password', 'error')
+  await expect(password(page)).toBeFocused()
+  await page.keyboard.type(iris.person.password)
+  await page.keyboard.press('Enter')
+  await expectToast(page, 'Profile updated successfully')
 
-    const waiting = page.getByText(`We have sent a code to ${next}.`)
-    await expect(waiting).toBeVisible()
-    await expect(email).toHaveValue(old)
-    await expectSound(page)
-    await page.getByRole('button', { name: 'Confirm new email' }).click()
-    await expectToast(page, 'Email verification code is required', 'error')
-    await page.getByLabel('Verification code').fill('000000')
-    await page.keyboard.press('Enter')
-    await expect(page.getByLabel('Verification code')).toHaveAccessibleDescription('That code is incorrect')
-    await page.getByLabel('Verification code').fill(await codeTo(request, next))
-    await page.keyboard.press('Enter')
-    await expectToast(page, 'Your email address has been changed')
-    await expect(waiting).toBeHidden()
-    await expect(email).toHaveValue(next)
-    const subjects = async () => (await emailsTo(request, old)).map(({ subject }) => subject)
-    await expect
-      .poll(subjects)
-      .toEqual(
-        expect.arrayContaining([
-          'Your email address was changed',
-          'A change of your email address was requested',
-        ]),
-      )
-  })
-
-  test(`[A-17, D-30, B-06] ${width}: a withdrawal to a new address asks for the password, once, over its review`, async ({
-    browser,
-    request,
-  }) => {
-    const iris = await newInvestor(request)
-    await fund(request, iris, 1000)
-    const page = await dashboardOf(browser, request, iris, { viewport, path: '/dashboard/withdrawals' })
-    await expect(page.getByText('Your address book is empty.')).toBeVisible()
-    await ageProof(iris)
-    await page.getByLabel('Amount (USD)').fill('100')
-    await page.getByLabel('Wallet address').fill(address)
-    await expect(page.getByText('New address. We may ask for your password')).toBeVisible()
-    await page.getByRole('button', { name: 'Request withdrawal' }).click()
-    const review = page.getByRole('dialog', { name: 'Confirm this withdrawal?' })
-    const confirm = review.getByRole('button', { name: 'Confirm withdrawal' })
-    await confirm.click()
-    await expect(password(page)).toBeFocused()
-    await expectSound(page)
-    await page.keyboard.press('Escape')
-    await expect(review).toContainText('Enter your password again to continue')
-    await expect(confirm).toBeFocused()
-    const keys: (string | undefined)[] = []
-    page.on('request', sent => {
-      if (sent.url().endsWith('/api/withdrawal/new')) keys.push(sent.headers()['idempotency-key'])
-    })
-    await confirm.click()
-    await password(page).fill(iris.person.password)
-    await page.keyboard.press('Enter')
-    await expectToast(page, 'Withdrawal initiated successfully')
-    await expect(review).toBeHidden()
-    expect(new Set(keys).size).toBe(1)
-    expect(keys).toHaveLength(2)
-
-    const book = page.getByRole('region', { name: 'Address book' })
-    await expect(rowOf(book, address)).toContainText('Bitcoin (BTC)')
-    await ageProof(iris)
-    await page.getByLabel('Amount (USD)').fill('50')
-    await page.getByLabel('From your address book').selectOption({ index: 1 })
-    await expect(page.getByLabel('Wallet address')).toHaveValue(address)
-    await expect(page.getByText('New address. We may ask for your password')).toBeHidden()
-    await expectSound(page)
-    await page.getByRole('button', { name: 'Request withdrawal' }).click()
-    await confirm.click()
-    await expect(review).toBeHidden()
-    await expect(page.getByRole('table', { name: /All your withdrawals/ }).getByRole('row')).toHaveCount(3)
-  })
-
-  test(`[D-30, A-17] ${width}: the address book: an address is added, named, offered by the form, and removed`, async ({
-    browser,
-    request,
-  }) => {
-    const iris = await newInvestor(request)
-    const page = await dashboardOf(browser, request, iris, { viewport, path: '/dashboard/withdrawals' })
-    const book = page.getByRole('region', { name: 'Address book' })
-    await book.getByRole('button', { name: 'Add an address' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Add an address' })
-    await dialog.getByLabel('Wallet address').fill(`${address}x`)
-    await dialog.getByRole('button', { name: 'Add address' }).click()
-    await expect(dialog.getByLabel('Wallet address')).toHaveAccessibleDescription(
-      'This is not a valid Bitcoin (BTC) address',
+  const waiting = page.getByText(`We have sent a code to ${next}.`)
+  await expect(waiting).toBeVisible()
+  await expect(email).toHaveValue(old)
+  await expectSound(page, widths)
+  await page.getByRole('button', { name: 'Confirm new email' }).click()
+  await expectToast(page, 'Email verification code is required', 'error')
+  await page.getByLabel('Verification code').fill('000000')
+  await page.keyboard.press('Enter')
+  await expect(page.getByLabel('Verification code')).toHaveAccessibleDescription('That code is incorrect')
+  await page.getByLabel('Verification code').fill(await codeTo(request, next))
+  await page.keyboard.press('Enter')
+  await expectToast(page, 'Your email address has been changed')
+  await expect(waiting).toBeHidden()
+  await expect(email).toHaveValue(next)
+  const subjects = async () => (await emailsTo(request, old)).map(({ subject }) => subject)
+  await expect
+    .poll(subjects)
+    .toEqual(
+      expect.arrayContaining([
+        'Your email address was changed',
+        'A change of your email address was requested',
+      ]),
     )
-    await dialog.getByLabel('Wallet address').fill(address)
-    await dialog.getByLabel('Name').fill('Hardware wallet')
-    await expectSound(page)
-    await ageProof(iris)
-    await dialog.getByRole('button', { name: 'Add address' }).click()
-    await password(page).fill(iris.person.password)
-    await page.keyboard.press('Enter')
-    await expectToast(page, 'Address added')
-    await expect(rowOf(book, address)).toContainText('Hardware wallet')
-    await expect(rowOf(book, address)).toContainText('Not yet')
-    await expect(page.getByLabel('From your address book').getByRole('option')).toHaveText([
-      'Another address',
-      'Hardware wallet (bcrt1qw508…7kygt080)',
-    ])
-    await expectSound(page)
+})
 
-    await book.getByRole('button', { name: 'Rename Hardware wallet' }).click()
-    await page.getByRole('dialog').getByLabel('Name').fill('Savings')
-    await page.keyboard.press('Enter')
-    await expectToast(page, 'Address renamed')
-    await expect(rowOf(book, address)).toContainText('Savings')
-    await book.getByRole('button', { name: 'Remove Savings' }).click()
-    await expectSound(page)
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove address' }).click()
-    await expectToast(page, 'Address removed')
-    await expect(page.getByText('Your address book is empty.')).toBeVisible()
-    await expect(book).toBeFocused()
+test('[A-17, D-30, B-06] a withdrawal to a new address asks for the password, once, over its review', async ({
+  browser,
+  request,
+}) => {
+  const iris = await newInvestor(request)
+  await fund(request, iris, 1000)
+  const page = await dashboardOf(browser, request, iris, { path: '/dashboard/withdrawals' })
+  await expect(page.getByText('Your address book is empty.')).toBeVisible()
+  await ageProof(iris)
+  await page.getByLabel('Amount (USD)').fill('100')
+  await page.getByLabel('Wallet address').fill(address)
+  await expect(page.getByText('New address. We may ask for your password')).toBeVisible()
+  await page.getByRole('button', { name: 'Request withdrawal' }).click()
+  const review = page.getByRole('dialog', { name: 'Confirm this withdrawal?' })
+  const confirm = review.getByRole('button', { name: 'Confirm withdrawal' })
+  await confirm.click()
+  await expect(password(page)).toBeFocused()
+  await expectSound(page, widths)
+  await page.keyboard.press('Escape')
+  await expect(review).toContainText('Enter your password again to continue')
+  await expect(confirm).toBeFocused()
+  const keys: (string | undefined)[] = []
+  page.on('request', sent => {
+    if (sent.url().endsWith('/api/withdrawal/new')) keys.push(sent.headers()['idempotency-key'])
   })
-}
+  await confirm.click()
+  await password(page).fill(iris.person.password)
+  await page.keyboard.press('Enter')
+  await expectToast(page, 'Withdrawal initiated successfully')
+  await expect(review).toBeHidden()
+  expect(new Set(keys).size).toBe(1)
+  expect(keys).toHaveLength(2)
+
+  const book = page.getByRole('region', { name: 'Address book' })
+  await expect(rowOf(book, address)).toContainText('Bitcoin (BTC)')
+  await ageProof(iris)
+  await page.getByLabel('Amount (USD)').fill('50')
+  await page.getByLabel('From your address book').selectOption({ index: 1 })
+  await expect(page.getByLabel('Wallet address')).toHaveValue(address)
+  await expect(page.getByText('New address. We may ask for your password')).toBeHidden()
+  await expectSound(page, widths)
+  await page.getByRole('button', { name: 'Request withdrawal' }).click()
+  await confirm.click()
+  await expect(review).toBeHidden()
+  await expect(page.getByRole('table', { name: /All your withdrawals/ }).getByRole('row')).toHaveCount(3)
+})
+
+test('[D-30, A-17] the address book: an address is added, named, offered by the form, and removed', async ({
+  browser,
+  request,
+}) => {
+  const iris = await newInvestor(request)
+  const page = await dashboardOf(browser, request, iris, { path: '/dashboard/withdrawals' })
+  const book = page.getByRole('region', { name: 'Address book' })
+  await book.getByRole('button', { name: 'Add an address' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Add an address' })
+  await dialog.getByLabel('Wallet address').fill(`${address}x`)
+  await dialog.getByRole('button', { name: 'Add address' }).click()
+  await expect(dialog.getByLabel('Wallet address')).toHaveAccessibleDescription(
+    'This is not a valid Bitcoin (BTC) address',
+  )
+  await dialog.getByLabel('Wallet address').fill(address)
+  await dialog.getByLabel('Name').fill('Hardware wallet')
+  await expectSound(page, widths)
+  await ageProof(iris)
+  await dialog.getByRole('button', { name: 'Add address' }).click()
+  await password(page).fill(iris.person.password)
+  await page.keyboard.press('Enter')
+  await expectToast(page, 'Address added')
+  await expect(rowOf(book, address)).toContainText('Hardware wallet')
+  await expect(rowOf(book, address)).toContainText('Not yet')
+  await expect(page.getByLabel('From your address book').getByRole('option')).toHaveText([
+    'Another address',
+    'Hardware wallet (bcrt1qw508…7kygt080)',
+  ])
+  await expectSound(page, widths)
+
+  await book.getByRole('button', { name: 'Rename Hardware wallet' }).click()
+  await page.getByRole('dialog').getByLabel('Name').fill('Savings')
+  await page.keyboard.press('Enter')
+  await expectToast(page, 'Address renamed')
+  await expect(rowOf(book, address)).toContainText('Savings')
+  await book.getByRole('button', { name: 'Remove Savings' }).click()
+  await expectSound(page, widths)
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove address' }).click()
+  await expectToast(page, 'Address removed')
+  await expect(page.getByText('Your address book is empty.')).toBeVisible()
+  await expect(book).toBeFocused()
+})
 
 test('[A-16] an address that waits for its code can be dropped, and the code asked for again', async ({
   browser,

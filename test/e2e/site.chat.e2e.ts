@@ -5,8 +5,9 @@ import { type AddressInfo, connect, type Server } from 'node:net'
 import { expect, type Page, test } from '@playwright/test'
 import { selfSignedCertificate } from '#test/support/certificate.ts'
 import { expectAccessible } from './support/accessible.ts'
+import { widths } from './support/investor.ts'
 import { ownProduct } from './support/own-product.ts'
-import { desktop, logIn, phone, sample } from './support/people.ts'
+import { logIn, sample } from './support/people.ts'
 
 /**
  * The live chat of each provider, with the addresses and the embed code that it documents. A server on this machine stands
@@ -179,25 +180,20 @@ for (const provider of providers) {
     })
 
     if (provider.name !== 'Crisp') return
-    for (const size of [phone, desktop]) {
-      test(`[P-13] at ${size.width} px it opens and closes by keyboard, and is accessible`, async ({
-        page,
-      }) => {
-        await page.setViewportSize(size)
-        await page.goto('/about')
-        const panel = page.getByRole('dialog', { name: 'Chat with us' })
-        await expect(panel).toBeHidden()
-        await page.getByRole('button', { name: 'Chat', exact: true }).press('Enter')
-        await expect(panel).toBeVisible()
-        await expect(panel).toContainText(`By ${provider.name}`)
-        await expectAccessible(page, 'chat')
-        await panel.getByRole('button', { name: 'Close' }).press('Enter')
-        await expect(panel).toBeHidden()
-        await page.getByRole('button', { name: 'Chat', exact: true }).click()
-        await page.keyboard.press('Escape')
-        await expect(panel).toBeHidden()
-      })
-    }
+    test('[P-13] it opens and closes by keyboard, and is accessible', async ({ page }) => {
+      await page.goto('/about')
+      const panel = page.getByRole('dialog', { name: 'Chat with us' })
+      await expect(panel).toBeHidden()
+      await page.getByRole('button', { name: 'Chat', exact: true }).press('Enter')
+      await expect(panel).toBeVisible()
+      await expect(panel).toContainText(`By ${provider.name}`)
+      await expectAccessible(page, 'chat', widths)
+      await panel.getByRole('button', { name: 'Close' }).press('Enter')
+      await expect(panel).toBeHidden()
+      await page.getByRole('button', { name: 'Chat', exact: true }).click()
+      await page.keyboard.press('Escape')
+      await expect(panel).toBeHidden()
+    })
   })
 }
 

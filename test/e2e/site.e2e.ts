@@ -1,6 +1,6 @@
 import { expect, type Page, test } from '@playwright/test'
-import { expectSound } from './support/investor.ts'
-import { callApi, desktop, logIn, phone, sample, tokenOf } from './support/people.ts'
+import { expectSound, widths } from './support/investor.ts'
+import { callApi, logIn, phone, sample, tokenOf } from './support/people.ts'
 
 /** The public pages, as visitors meet them: most without JavaScript. */
 
@@ -375,10 +375,7 @@ test.describe('accessibility', () => {
   for (const path of [...[...pages, ...accountPages].map(page => page.path), ...others]) {
     test(`${path} breaks no rule and fits the screen, on a phone and on a desktop`, async ({ page }) => {
       await page.goto(path)
-      for (const size of [phone, desktop]) {
-        await page.setViewportSize(size)
-        await expectSound(page)
-      }
+      await expectSound(page, widths)
     })
   }
 })

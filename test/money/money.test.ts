@@ -31,7 +31,7 @@ const longest = 50
 let world: World
 let books: PoolClient
 beforeAll(async () => {
-  world = await openWorld({}, { hasty: true })
+  world = await openWorld()
   books = await world.database.app.connect()
   atEnd(() => books.release())
 })

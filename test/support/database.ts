@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { Client, type Pool } from 'pg'
+import type { Pool } from 'pg'
 import { inject } from 'vitest'
 import { type Db, openDatabase, openPool } from '#server/platform/database/pool.ts'
 import { atEnd } from './clean-up.ts'
+import { administer } from './temporary-postgres.ts'
 
 /** A migrated database for one test file. */
 export interface TestDatabase {
@@ -20,16 +21,14 @@ export interface TestDatabase {
  * Clones the template into a new database, dropped after the test file. Call it in `beforeAll`: a clone takes some 0.2
  * s.
  * @param options.empty without any migration
- * @param options.hasty commits do not wait for the disk: for tests with very many, none of them about a crash
  */
-export async function testDatabase({ empty = false, hasty = false } = {}): Promise<TestDatabase> {
+export async function testDatabase({ empty = false } = {}): Promise<TestDatabase> {
   const { ownerUrl, appUrl, superuserUrl } = inject('postgres')
   const name = `test_${randomBytes(6).toString('hex')}`
   await administer(
     superuserUrl,
     `CREATE DATABASE ${name} TEMPLATE ${empty ? 'template0' : 'probity'} OWNER probity_owner`,
   )
-  if (hasty) await administer(superuserUrl, `ALTER DATABASE ${name} SET synchronous_commit = off`)
   const urls = { appUrl: withDatabase(appUrl, name), ownerUrl: withDatabase(ownerUrl, name) }
   const app = openPool({ url: urls.appUrl, as: 'app', name: 'probity test', max: 20 })
   const owner = openPool({ url: urls.ownerUrl, as: 'owner', name: 'probity test owner', max: 4 })
@@ -39,16 +38,6 @@ export async function testDatabase({ empty = false, hasty = false } = {}): Promi
     await administer(superuserUrl, `DROP DATABASE ${name} WITH (FORCE)`)
   })
   return { db, app, owner, ...urls }
-}
-
-async function administer(superuserUrl: string, statement: string): Promise<void> {
-  const client = new Client({ connectionString: superuserUrl })
-  await client.connect()
-  try {
-    await client.query(statement)
-  } finally {
-    await client.end()
-  }
 }
 
 function withDatabase(url: string, name: string): string {

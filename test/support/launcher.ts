@@ -113,14 +113,6 @@ export const isRoot = process.getuid?.() === 0
 /** Whether tests may mount; tests that must are skipped otherwise. */
 export const canUnshare = isRoot && spawnSync('unshare', ['-m', 'true']).status === 0
 
-/**
- * The start of a command for which a small disk replaces a folder; only that command sees it.
- * @param size as tmpfs reads it: 20m
- */
-export function onSmallDisk(folder: string, size: string): string[] {
-  return inNamespace(`mkdir -p ${folder}; mount -t tmpfs -o size=${size},mode=711 tmpfs ${folder}`)
-}
-
 /** Runs the following command in its own mount namespace, after `preparation` (shell). */
 export function inNamespace(preparation: string): string[] {
   return ['unshare', '-m', 'sh', '-ec', `${preparation}; exec "$@"`, 'sh']

@@ -1,17 +1,25 @@
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Client } from 'pg'
 import { deleteEmbedded, type EmbeddedPostgres, startEmbedded } from '#server/embedded/embedded.ts'
 import { isAlive } from './processes.ts'
 
-/** An embedded PostgreSQL that is deleted with its folder when it stops. */
-export type TemporaryPostgres = EmbeddedPostgres & { readonly folder: string }
+/** An embedded PostgreSQL that is deleted with its temporary folder when it stops. */
+export type TemporaryPostgres = EmbeddedPostgres & { readonly temporaryFolder: string }
+
+/** Nobody needs these data after a crash of the machine; a crash of PostgreSQL itself still loses nothing. */
+const NOT_DURABLE = ['fsync', 'full_page_writes', 'wal_compression']
 
 /**
  * Starts one under the machine's temporary folder, after removing leftovers of killed processes.
  * @param kind distinguishes the folders: `probity-<kind>-<process id>-…`
+ * @param options.durable commits wait for the disk, as in production: for measurements
  */
-export async function startTemporaryPostgres(kind: string): Promise<TemporaryPostgres> {
+export async function startTemporaryPostgres(
+  kind: string,
+  { durable = false } = {},
+): Promise<TemporaryPostgres> {
   await removeAbandoned(kind)
   const folder = mkdtempSync(join(tmpdir(), `probity-${kind}-${process.pid}-`))
   // As root, PostgreSQL runs as another user, who must pass through.
@@ -19,9 +27,13 @@ export async function startTemporaryPostgres(kind: string): Promise<TemporaryPos
   const remove = () => rmSync(folder, { recursive: true, force: true })
   try {
     const postgres = await startEmbedded(join(folder, 'data'))
+    if (!durable) {
+      const settings = NOT_DURABLE.map(name => `ALTER SYSTEM SET ${name} = off`)
+      await administer(postgres.superuserUrl, ...settings, 'SELECT pg_reload_conf()')
+    }
     return {
       ...postgres,
-      folder,
+      temporaryFolder: folder,
       stop: async () => {
         await postgres.stop()
         remove()
@@ -30,6 +42,17 @@ export async function startTemporaryPostgres(kind: string): Promise<TemporaryPos
   } catch (error) {
     remove()
     throw error
+  }
+}
+
+/** Runs statements one by one, as the superuser; some of them may run in no transaction. */
+export async function administer(superuserUrl: string, ...statements: string[]): Promise<void> {
+  const client = new Client({ connectionString: superuserUrl })
+  await client.connect()
+  try {
+    for (const statement of statements) await client.query(statement)
+  } finally {
+    await client.end()
   }
 }
 

@@ -19,13 +19,13 @@ export async function startTemporaryProduct(
   changes: Partial<Config> = {},
   life = new Lifetime(),
 ): Promise<Running & { ownerUrl: string }> {
-  const { folder, appUrl, ownerUrl, stop } = await startTemporaryPostgres(kind)
+  const { temporaryFolder, appUrl, ownerUrl, stop } = await startTemporaryPostgres(kind)
   await life.own(stop)
   try {
     const config = loadConfig({
       ...settings,
       PORT: String(port),
-      DATA_DIR: folder,
+      DATA_DIR: temporaryFolder,
       DATABASE_URL: appUrl,
       DATABASE_OWNER_URL: ownerUrl,
       ...(settings.MODE === 'live' ? {} : { RATE_LIMIT: 'off' }),

@@ -18,15 +18,9 @@ import { type TestDatabase, testDatabase } from './database.ts'
 export type Person = { id: string; name: string; email: string; caller: Caller }
 export type World = Awaited<ReturnType<typeof openWorld>>
 
-/**
- * A migrated database with the sample's firm, plans and prices, two admins, and a clock that the test moves.
- * @param options of its database
- */
-export async function openWorld(
-  changes: Partial<Config> = {},
-  options: Parameters<typeof testDatabase>[0] = {},
-) {
-  const database = await testDatabase(options)
+/** A migrated database with the sample's firm, plans and prices, two admins, and a clock that the test moves. */
+export async function openWorld(changes: Partial<Config> = {}) {
+  const database = await testDatabase()
   const clock = adjustableClock()
   const config = { ...loadConfig({ TOKEN_SECRET: 'x'.repeat(32) }), ...changes }
   const log = pino({ level: 'error' })

@@ -1,14 +1,15 @@
 import type { CompiledQuery, Kysely } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
-import { allUsers } from '#server/accounts/queries.ts'
-import { wholeAuditLog } from '#server/audit/queries.ts'
-import { allMessages } from '#server/contact/queries.ts'
-import { allDeposits } from '#server/deposits/queries.ts'
-import { allEarnings } from '#server/earnings/queries.ts'
-import { allInvestments } from '#server/investments/queries.ts'
+import { userList } from '#server/accounts/queries.ts'
+import { auditList } from '#server/audit/queries.ts'
+import { messageList } from '#server/contact/queries.ts'
+import { depositList } from '#server/deposits/queries.ts'
+import { earningList } from '#server/earnings/queries.ts'
+import { investmentList } from '#server/investments/queries.ts'
+import { type Clock, systemClock } from '#server/platform/clock.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
-import { allReturns } from '#server/returns/queries.ts'
-import { allWithdrawals } from '#server/withdrawals/queries.ts'
+import { returnList } from '#server/returns/queries.ts'
+import { withdrawalList } from '#server/withdrawals/queries.ts'
 import {
   auditTable,
   depositTable,
@@ -21,27 +22,27 @@ import {
 } from '#shared/contract/tables.ts'
 import { type TestDatabase, testDatabase } from '#test/support/database.ts'
 
-/** The rows of a file, sorted so. */
-type RowsOf = (db: Kysely<Schema>, filter: { sort?: never }) => CompiledQuery | Promise<CompiledQuery>
+type Sources = { db: Kysely<Schema>; clock: Clock }
+type List = { all(sources: Sources, filter: { sort?: string }): CompiledQuery<unknown> }
 
-const files: [string, { shape: { sort: { unwrap(): { options: readonly string[] } } } }, RowsOf][] = [
-  ['users', userTable, allUsers],
-  ['deposits', depositTable, allDeposits],
-  ['withdrawals', withdrawalTable, allWithdrawals],
-  ['investments', investmentTable, (db, filter) => allInvestments(db, filter, new Date())],
-  ['earnings', earningTable, allEarnings],
-  ['returns', returnTable, allReturns],
-  ['messages', messageTable, allMessages],
-  ['audit log', auditTable, wholeAuditLog],
+const files: [string, { shape: { sort: { unwrap(): { options: readonly string[] } } } }, List][] = [
+  ['users', userTable, userList],
+  ['deposits', depositTable, depositList],
+  ['withdrawals', withdrawalTable, withdrawalList],
+  ['investments', investmentTable, investmentList],
+  ['earnings', earningTable, earningList],
+  ['returns', returnTable, returnList],
+  ['messages', messageTable, messageList],
+  ['audit log', auditTable, auditList],
 ]
 
 /** A user's balance has no index: each posting would have to update it (decision 22). */
 const isSorted = (file: string, sort = '') => file === 'users' && sort.endsWith('balance')
 
-const cases = files.flatMap(([file, table, rowsOf]) =>
+const cases = files.flatMap(([file, table, list]) =>
   [undefined, ...table.shape.sort.unwrap().options].map(sort => ({
     file,
-    rowsOf,
+    list,
     sort,
     order: sort ?? 'the newest first',
   })),
@@ -78,8 +79,8 @@ async function planOf({ sql, parameters }: CompiledQuery): Promise<string[]> {
 
 test.each(cases)(
   '[N-13] the file of the $file, $order: its first rows are read without those that follow',
-  async ({ file, rowsOf, sort }) => {
-    const nodes = await planOf(await rowsOf(database.db, sort === undefined ? {} : { sort: sort as never }))
+  async ({ file, list, sort }) => {
+    const nodes = await planOf(list.all({ db: database.db, clock: systemClock }, { sort }))
     expect(nodes.includes('Sort'), nodes.join()).toBe(isSorted(file, sort))
   },
 )

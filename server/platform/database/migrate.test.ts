@@ -25,7 +25,7 @@ describe('migrations', () => {
   test('a file that fails names its line, and leaves nothing behind', async () => {
     const file = join(folder, '9000_broken.sql')
     writeFileSync(file, 'CREATE TABLE app.half_done (id int);\nSELECT nonsense;\n')
-    await expect(migrate({ ...database, folder })).rejects.toThrow(
+    await expect(migrate({ ...database, migrationsFolder: folder })).rejects.toThrow(
       'Migration 9000_broken.sql failed at line 2: column "nonsense" does not exist',
     )
     rmSync(file)
@@ -36,13 +36,13 @@ describe('migrations', () => {
   test('several processes at once apply a new file exactly once', async () => {
     writeFileSync(join(folder, '9001_new.sql'), 'CREATE TABLE app.made_once (id int);')
     expect(await pendingMigrations(database.app, folder)).toEqual(['9001_new.sql'])
-    const applied = await Promise.all([1, 2, 3].map(() => migrate({ ...database, folder })))
+    const applied = await Promise.all([1, 2, 3].map(() => migrate({ ...database, migrationsFolder: folder })))
     expect(applied.flat()).toEqual(['9001_new.sql'])
   })
 
   test('a file changed after it was applied is refused', async () => {
     writeFileSync(join(folder, '9001_new.sql'), 'CREATE TABLE app.made_once (id bigint);')
-    await expect(migrate({ ...database, folder })).rejects.toThrow(
+    await expect(migrate({ ...database, migrationsFolder: folder })).rejects.toThrow(
       'Migration 9001_new.sql was changed after it was applied',
     )
   })
@@ -57,7 +57,7 @@ describe('migrations', () => {
   test('a new file numbered before an applied one is refused', async () => {
     writeFileSync(join(folder, '9001_new.sql'), 'CREATE TABLE app.made_once (id int);')
     writeFileSync(join(folder, '9000_late.sql'), 'SELECT 1;')
-    await expect(migrate({ ...database, folder })).rejects.toThrow(
+    await expect(migrate({ ...database, migrationsFolder: folder })).rejects.toThrow(
       'Migration 9000_late.sql comes before 9001_new.sql',
     )
   })

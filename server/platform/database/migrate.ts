@@ -23,13 +23,13 @@ interface AppliedRow {
 export interface MigrateOptions {
   readonly ownerUrl: string
   readonly appUrl: string
-  readonly folder?: string
+  readonly migrationsFolder?: string
   readonly say?: (line: string) => void
   /** Aborts; uncommitted work is rolled back. */
   readonly signal?: AbortSignal
 }
 
-const FOLDER = join(import.meta.dirname, '../../../db/migrations')
+const MIGRATIONS = join(import.meta.dirname, '../../../db/migrations')
 const quiet = new Logger(() => () => {})
 
 /**
@@ -38,7 +38,7 @@ const quiet = new Logger(() => () => {})
  * @throws StartupFault if an applied file was changed or is unknown here, or a file fails (with its line)
  */
 export async function migrate(options: MigrateOptions): Promise<string[]> {
-  const { ownerUrl, appUrl, folder = FOLDER, say, signal } = options
+  const { ownerUrl, appUrl, migrationsFolder = MIGRATIONS, say, signal } = options
   const client = new Client(clientConfig({ url: ownerUrl, as: 'owner', name: 'probity migrate' }))
   // Without a listener a broken connection would end the process; the pending query reports the error.
   client.on('error', () => {})
@@ -50,7 +50,7 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
     await client.query('SELECT pg_advisory_lock($1)', [lockKeys.migration])
     await client.query("SET lock_timeout = '30s'")
     await createBookkeeping(client)
-    const pending = pendingOf(readMigrations(folder), await readApplied(client))
+    const pending = pendingOf(readMigrations(migrationsFolder), await readApplied(client))
     for (const migration of pending) {
       say?.(`Migrating ${migration.name}`)
       await apply(client, migration)
@@ -67,8 +67,11 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
  * Names of missing migrations; empty once the database is ready for this release.
  * @throws StartupFault as `migrate` does
  */
-export async function pendingMigrations(pool: Pool, folder: string = FOLDER): Promise<string[]> {
-  const migrations = readMigrations(folder)
+export async function pendingMigrations(
+  pool: Pool,
+  migrationsFolder: string = MIGRATIONS,
+): Promise<string[]> {
+  const migrations = readMigrations(migrationsFolder)
   try {
     return pendingOf(migrations, await readApplied(pool)).map(migration => migration.name)
   } catch (error) {

@@ -6,27 +6,34 @@ import type axe from 'axe-core'
 const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
+/** Sizes of a browser's window, by the name of the device that has it. */
+export type Widths = readonly (readonly [device: string, viewport: { width: number; height: number }])[]
+
 /**
  * The page as it stands, or the dialog that is open over it, breaks no rule of WCAG 2.2 AA that axe can see. Dark has
  * the same structure: there the test checks only its colours.
+ * @param widths sizes at which it is checked, if not as it is; the last one stays
  */
-export async function expectAccessible(page: Page, where = page.url()): Promise<void> {
+export async function expectAccessible(page: Page, where = page.url(), widths: Widths = []): Promise<void> {
   await page.evaluate(layOutAll)
   const within = (await page.getByRole('dialog').count()) > 0 ? '[role="dialog"]' : 'html'
   await provideAxe(page)
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    const runOnly: axe.RunOnly =
-      colorScheme === 'light'
-        ? { type: 'tag', values: standards }
-        : { type: 'rule', values: ['color-contrast'] }
-    // A page that is still being made may break one for a moment.
-    const found = expect.poll(() => page.evaluate(violations, { within, runOnly }), {
-      message: `${where}, ${colorScheme}`,
-    })
-    await found.toEqual([])
+  const structure: axe.RunOnly = { type: 'tag', values: standards }
+  if (widths.length === 0) await expectNoViolations(page, where, { within, runOnly: structure })
+  for (const [device, viewport] of widths) {
+    await page.setViewportSize(viewport)
+    await expectNoViolations(page, `${where}, ${device}`, { within, runOnly: structure })
   }
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
+  const colours: axe.RunOnly = { type: 'rule', values: ['color-contrast'] }
+  await expectNoViolations(page, `${where}, dark`, { within, runOnly: colours })
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+}
+
+/** A page that is still being made may break a rule for a moment. On a busy machine axe alone may take many seconds. */
+async function expectNoViolations(page: Page, message: string, check: Check): Promise<void> {
+  const found = expect.poll(() => page.evaluate(violations, check), { message, timeout: 30_000 })
+  await found.toEqual([])
 }
 
 /** Runs in the page. Lays out what the browser would skip until it is near the viewport (content-visibility). */
@@ -49,9 +56,12 @@ async function provideAxe(page: Page): Promise<void> {
   }
 }
 
+/** No rule of these needs the style sheets, which axe would fetch once more. */
+type Check = { within: string; runOnly: axe.RunOnly }
+
 /** Runs in the page. What breaks a rule, as `rule: elements`. */
-async function violations({ within, runOnly }: { within: string; runOnly: axe.RunOnly }): Promise<string[]> {
+async function violations({ within, runOnly }: Check): Promise<string[]> {
   const { run } = (window as unknown as { axe: typeof axe }).axe
-  const found = await run(within, { runOnly, resultTypes: ['violations'] })
+  const found = await run(within, { runOnly, resultTypes: ['violations'], preload: false })
   return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(node => node.target).join(', ')}`)
 }
