@@ -40,6 +40,9 @@ describe('requesting an investment', () => {
       matured: false,
     })
     expect(data.invoiceId).toMatch(/^INV-20\d\d-\d{6}$/)
+    // The answer is made before the row is written; both must say the same.
+    const { deposit: _, ...investment } = data
+    expect((await world.call(call.listOwnInvestments, investor)).data).toEqual([investment])
     expect(await balances()).toEqual({ available: 30_000n, held: 50_000n, invested: 0n })
   })
 

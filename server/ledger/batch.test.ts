@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { v7 as uuidv7 } from 'uuid'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { insertUser, investorWith, withdrawalCommand } from '#test/support/books.ts'
 import { type TestDatabase, testDatabase } from '#test/support/database.ts'
 import { investorBalances } from './balances.ts'
@@ -24,6 +24,8 @@ async function count(table: string, column: string, id: string): Promise<number>
   )
   return rows[0].n
 }
+
+const removeAddress = 'UPDATE app.payout_addresses SET removed_at = now() WHERE user_id = $1'
 
 async function planOf(minimum: number, maximum: number | null): Promise<string> {
   const id = uuidv7()
@@ -131,6 +133,32 @@ test('[B-06] a known key repeats its first answer or refusal, and refuses anothe
 
   const stranger = await investorWith(database, 1_000n)
   expect(await writer.execute(withdrawalCommand(stranger, 400n, key))).toHaveProperty('result')
+})
+
+test('[B-06] a known key repeats its answer, even if its request would be refused now', async () => {
+  const userId = await investorWith(database, 1_000n)
+  const writer = moneyWriter(database.app)
+  const key = { key: uuidv7(), hash: hash('one') }
+  const first = await writer.execute(withdrawalCommand(userId, 400n, key))
+  await database.owner.query(removeAddress, [userId])
+  expect(await writer.execute(withdrawalCommand(userId, 400n, key))).toEqual(first)
+  expect(await writer.execute(withdrawalCommand(userId, 400n))).toEqual({ refusal: { code: 'address_new' } })
+})
+
+test('an address that is removed while a request waits for its key is not paid', async () => {
+  const userId = await investorWith(database, 1_000n)
+  const key = { key: uuidv7(), hash: hash('one') }
+  const other = await database.owner.connect()
+  onTestFinished(() => other.release())
+  await other.query('BEGIN')
+  await other.query('SELECT ledger.lock_key($1, $2)', [userId, key.key])
+  const asked = moneyWriter(database.app).execute(withdrawalCommand(userId, 400n, key))
+  const sessions = '(SELECT * FROM pg_stat_activity WHERE datname = current_database()) AS session'
+  await expect.poll(() => count(sessions, 'wait_event_type', 'Lock')).toBe(1)
+  await database.owner.query(removeAddress, [userId])
+  await other.query('COMMIT')
+  expect(await asked).toEqual({ refusal: { code: 'address_new' } })
+  expect(await investorBalances(database.db, userId)).toMatchObject({ available: 1_000n, held: 0n })
 })
 
 test('a fixable refusal is not stored with the key', async () => {

@@ -35,6 +35,8 @@ describe('asking', () => {
       transactionId: null,
     })
     expect(data.invoiceId).toMatch(/^WDR-20\d\d-\d{6}$/)
+    // The answer is made before the row is written; both must say the same.
+    expect((await world.call(call.listOwnWithdrawals, investor)).data).toEqual([data])
     expect(await balances()).toEqual({ available: 37_950n, held: 12_050n, invested: 0n })
   })
 
