@@ -31,7 +31,7 @@ describe.each([
   let investor: Person
   beforeAll(async () => {
     world = await openWatchedWorld(method)
-    await world.look()
+    await world.sync()
   })
   beforeEach(async () => {
     investor = await world.person('Ines Investor')
@@ -55,7 +55,7 @@ describe.each([
     await expect(syncNetwork(world.services, method, lying)).rejects.toThrow(words)
     expect(await syncError()).toMatch(words)
     expect(await world.deposit(investor, deposit._id)).toMatchObject({ stage: 'waiting' })
-    await world.look()
+    await world.sync()
     expect(await syncError()).toBeNull()
     expect(await world.deposit(investor, deposit._id)).toMatchObject({ status: 'paid' })
   })

@@ -43,7 +43,7 @@ describe('a payment on the network', () => {
   test('[C-14, D5] is shown at each stage and credited automatically once confirmed', async () => {
     const deposit = await paid(250)
     expect((await shown(deposit._id)).stage).toBe('waiting')
-    await world.look()
+    await world.sync()
     expect(await shown(deposit._id)).toMatchObject({
       status: 'pending',
       stage: 'seen',
@@ -52,7 +52,7 @@ describe('a payment on the network', () => {
       label: 'Seen: 250 USDT, not confirmed yet. Nothing more to do.',
     })
     world.network.mine()
-    await world.look()
+    await world.sync()
     expect(await shown(deposit._id)).toMatchObject({
       stage: 'confirming',
       confirmations: { have: 1, needed: 2 },
@@ -60,7 +60,7 @@ describe('a payment on the network', () => {
     })
     expect(await available()).toBe(0n)
     world.network.mine()
-    await world.look()
+    await world.sync()
     expect(await shown(deposit._id)).toMatchObject({
       status: 'paid',
       stage: 'paid',
@@ -79,7 +79,7 @@ describe('a payment on the network', () => {
   test('[B-03] is credited once, however often its block is scanned', async () => {
     await paid(250)
     world.network.mine(3)
-    for (let n = 0; n < 4; n += 1) await world.look()
+    for (let n = 0; n < 4; n += 1) await world.sync()
     expect(await available()).toBe(25_000n)
     expect(await custody()).toBe(-usdt(250))
   })
@@ -92,7 +92,7 @@ describe('a payment on the network', () => {
       { to: theirs.payment.address, units: usdt(260) },
     )
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     expect(await available()).toBe(15_000n)
     expect((await world.balances(other)).available).toBe(26_000n)
   })
@@ -101,18 +101,18 @@ describe('a payment on the network', () => {
     const deposit = await world.ask(investor, 250)
     world.network.send({ to: deposit.payment.address, units: usdt(100) })
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     expect(await shown(deposit._id)).toMatchObject({
       stage: 'underpaid',
       missing: '150.000000',
       canCredit: true,
     })
     expect(await notices()).toEqual(['deposit.underpaid'])
-    await world.look()
+    await world.sync()
     expect(await notices()).toEqual(['deposit.underpaid'])
     world.network.send({ to: deposit.payment.address, units: usdt(150) })
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     expect(await shown(deposit._id)).toMatchObject({ stage: 'paid', credited: 250, received: '250.000000' })
     expect(await available()).toBe(25_000n)
     await world.expectSoundBooks()
@@ -122,11 +122,11 @@ describe('a payment on the network', () => {
     const deposit = await world.ask(investor, 250)
     world.network.send({ to: deposit.payment.address, units: usdt(300) })
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     expect(await shown(deposit._id)).toMatchObject({ stage: 'paid_over', credited: 300 })
     world.network.send({ to: deposit.payment.address, units: usdt(40) })
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     expect(await shown(deposit._id)).toMatchObject({
       stage: 'paid_over',
       credited: 340,
@@ -145,10 +145,10 @@ test('only one process syncs a network at a time', async () => {
   let others: unknown[] = []
   world.network.setBefore(async () => {
     world.network.setBefore(undefined)
-    others = await Promise.all([world.look(), world.look()])
+    others = await Promise.all([world.sync(), world.sync()])
     expect(world.network.asked).toEqual([])
   })
-  expect(await world.look()).toEqual({ outcome: 'synced' })
+  expect(await world.sync()).toEqual({ outcome: 'synced' })
   expect(others).toEqual([{ outcome: 'busy' }, { outcome: 'busy' }])
   expect(await available()).toBe(10_000n)
 })
@@ -156,13 +156,13 @@ test('only one process syncs a network at a time', async () => {
 test('an impossible amount is skipped and blocks nothing else', async () => {
   const world = await openWatchedWorld('ethereum')
   const investor = await world.person('Ines Investor')
-  await world.look()
+  await world.sync()
   const [good, evil] = [await world.ask(investor, 100), await world.ask(investor, 100)]
   const units = BigInt(good.payment.amountCrypto.replace('.', ''))
   world.network.send({ to: good.payment.address, units })
   world.network.mine(3)
   world.network.send({ to: evil.payment.address, units: 2n ** 256n - 1n, token: 'USDT' })
-  expect(await world.look()).toEqual({ outcome: 'synced' })
+  expect(await world.sync()).toEqual({ outcome: 'synced' })
   expect(await world.deposit(investor, good._id)).toMatchObject({ status: 'paid' })
   expect(await world.deposit(investor, evil._id)).toMatchObject({ status: 'pending', stage: 'waiting' })
 })
@@ -176,7 +176,7 @@ test('[K-02] a changed number of confirmations takes effect with the next sync',
     stage: 'confirming',
     confirmations: { have: 2, needed: 5 },
   })
-  await world.look()
+  await world.sync()
   expect(await shown(deposit._id)).toMatchObject({ status: 'paid' })
   await syncNetwork(world.services, 'usdt', five)
   expect(await shown(deposit._id)).toMatchObject({ status: 'paid' })
@@ -186,12 +186,12 @@ test('[K-02] a changed number of confirmations takes effect with the next sync',
 test('an internal transfer to a shown address is credited to nobody', async () => {
   const world = await openWatchedWorld('bitcoin')
   const investor = await world.person('Ines Investor')
-  await world.look()
+  await world.sync()
   const paid = await world.ask(investor, 1000)
   const units = BigInt(paid.payment.amountCrypto.replace('.', ''))
   const first = world.network.send({ to: paid.payment.address, units })
   world.network.mine(2)
-  await world.look()
+  await world.sync()
   const { available } = await world.balances(investor)
   // The wallet consolidates to addresses that it takes for unused: a deposit's and a quote's.
   const asked = await world.ask(investor, 150)
@@ -201,7 +201,7 @@ test('an internal transfer to a shown address is credited to nobody', async () =
     world.network.send({ to, units: 1_500_000n, from: [`${first}:0`] })
   }
   world.network.mine(2)
-  await world.look()
+  await world.sync()
   expect((await world.balances(investor)).available).toBe(available)
   expect(await world.deposit(investor, asked._id)).toMatchObject({ status: 'pending' })
   // A transaction with others' inputs is a payment.
@@ -211,7 +211,7 @@ test('an internal transfer to a shown address is credited to nobody', async () =
     from: [`${first}:0`, `${'e'.repeat(64)}:1`],
   })
   world.network.mine(2)
-  await world.look()
+  await world.sync()
   expect(await world.deposit(investor, asked._id)).toMatchObject({ status: 'paid' })
   await world.expectSoundBooks()
 })

@@ -62,7 +62,7 @@ test('[B-03] a rollback waits for an assessment; a transfer mined again stays cr
   world.network.mine(30, { without: [deposit.transaction] })
   world.network.mine(3)
   const letGo = await holdingUpTheWatcher()
-  const synced = world.look()
+  const synced = world.sync()
   await waiting(1)
   const assessed = assess(deposit._id)
   await waiting(2)
@@ -82,7 +82,7 @@ test('[B-03] of three processes that credit a payment at once one does', async (
   await frozen('now()')
   world.network.send({ to: deposit.payment.address, units: usdt(250) })
   world.network.mine(2)
-  await world.look()
+  await world.sync()
   await frozen('NULL')
   const letGo = await holding(`SELECT FROM app.deposits WHERE id = '${deposit._id}' FOR UPDATE`)
   const three = Promise.all(Array.from({ length: 3 }, () => assess(deposit._id)))
@@ -98,12 +98,12 @@ test('[B-03] sync and assessment wait for each other without a deadlock', async 
   const deposit = await world.ask(investor, 250)
   const transaction = world.network.send({ to: deposit.payment.address, units: usdt(100) })
   world.network.mine(1)
-  await world.look()
+  await world.sync()
   world.network.reorg(1, { drop: [transaction] })
   const letGo = await holding(`SELECT FROM app.deposits WHERE id = '${deposit._id}' FOR UPDATE`)
   const assessed = assess(deposit._id)
   await waiting(1)
-  const synced = world.look()
+  const synced = world.sync()
   await waiting(2)
   await letGo()
   // PostgreSQL detects no deadlock (40P01).
@@ -120,7 +120,7 @@ test('a payment seen while its deposit is created appears on it', async () => {
   world.network.send({ to: address, units: usdt(150) })
   const letGo = await holdingUpTheWatcher()
   world.network.mine(1)
-  const synced = world.look()
+  const synced = world.sync()
   await waiting(1)
   const body = { method: 'usdt', amount: 150, quote } as const
   const asked = world.call(call.newDeposit, investor, { body })
@@ -134,14 +134,14 @@ test('[B-03] a process that lost its lock overwrites nothing', async () => {
   const first = await world.ask(investor, 250)
   const second = await world.ask(investor, 150)
   world.network.send({ to: first.payment.address, units: usdt(250) })
-  await world.look()
+  await world.sync()
   const meanwhile = async () => {
     const lock = `locktype = 'advisory' AND classid = ${chainWatchers}
       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
     await world.owner(`SELECT pg_terminate_backend(pid) FROM pg_locks WHERE ${lock}`)
     await until(async () => (await world.owner(`SELECT FROM pg_locks WHERE ${lock}`)).rowCount === 0)
     world.network.send({ to: second.payment.address, units: usdt(150) })
-    expect(await world.look()).toEqual({ outcome: 'synced' })
+    expect(await world.sync()).toEqual({ outcome: 'synced' })
   }
   /** Answers with the state from before. */
   const slow = (before: () => Promise<void>): Chain => ({
@@ -159,13 +159,13 @@ test('[B-03] a process that lost its lock overwrites nothing', async () => {
   const alsoMined = async () => {
     await meanwhile()
     world.network.mine(1)
-    await world.look()
+    await world.sync()
   }
   await beaten(alsoMined)
   const cursor = await world.database.db.selectFrom('app.chain_cursors').selectAll().executeTakeFirstOrThrow()
   expect(cursor.synced_height).toBe(world.network.height())
   world.network.mine(1)
-  await world.look()
+  await world.sync()
   expect(await shown(first._id)).toMatchObject({ credited: 250 })
   expect(await shown(second._id)).toMatchObject({ credited: 300 })
   await world.expectSoundBooks()

@@ -8,7 +8,7 @@ import { openWatchedWorld } from '#test/support/watched.ts'
 async function opened() {
   const world = await openWatchedWorld()
   const investor = await world.person('Ines Investor')
-  await world.look()
+  await world.sync()
   const confirmed = async (amount: number) => {
     const deposit = await world.ask(investor, amount)
     world.network.send({ to: deposit.payment.address, units: BigInt(amount) * 1_000_000n })
@@ -33,7 +33,7 @@ test('[T-06] an error that stops all crediting is shown until it is gone', async
   const id = await confirmed(250)
   // The query of due deposits fails, as with a statement timeout.
   await world.owner('ALTER TABLE app.notifications RENAME TO elsewhere')
-  await expect(world.look()).rejects.toThrow('notifications')
+  await expect(world.sync()).rejects.toThrow('notifications')
   const { syncErrorSince, ...first } = await cursor()
   expect(first).toMatchObject({
     syncError: expect.stringContaining('could not be credited'),
@@ -41,10 +41,10 @@ test('[T-06] an error that stops all crediting is shown until it is gone', async
   })
   expect(await shown(id)).toMatchObject({ status: 'pending', label: delayed })
   world.clock.pass({ minutes: 1 })
-  await expect(world.look()).rejects.toThrow('notifications')
+  await expect(world.sync()).rejects.toThrow('notifications')
   expect(await cursor()).toMatchObject({ syncErrorKind: 'crediting', syncErrorSince })
   await world.owner('ALTER TABLE app.elsewhere RENAME TO notifications')
-  await world.look()
+  await world.sync()
   expect(await shown(id)).toMatchObject({ status: 'paid', credited: 250 })
   expect(await cursor()).toMatchObject({ syncError: null, syncErrorSince: null, syncErrorKind: null })
 })
@@ -69,7 +69,7 @@ test('[T-06] an error of payouts is shown as such and blocks no crediting', asyn
     syncErrorKind: 'payouts',
   })
   expect(await shown(id)).toMatchObject({ status: 'paid', credited: 250 })
-  await world.look()
+  await world.sync()
   expect(await cursor()).toMatchObject({ syncError: null })
 })
 
@@ -80,12 +80,12 @@ test('[T-06] one failing deposit is counted and credited later; the others are c
     CREATE FUNCTION app.refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not this one'; END $$;
     CREATE TRIGGER refuse BEFORE UPDATE ON app.deposits FOR EACH ROW
       WHEN (OLD.id = '${failing}' AND NEW.status = 'paid') EXECUTE FUNCTION app.refuse()`)
-  expect(await world.look()).toEqual({ outcome: 'synced' })
+  expect(await world.sync()).toEqual({ outcome: 'synced' })
   expect(await cursor()).toMatchObject({ syncError: null, failedDeposits: 1 })
   expect(await shown(other)).toMatchObject({ status: 'paid', credited: 100 })
   expect(await shown(failing)).toMatchObject({ status: 'pending', label: delayed })
   await world.owner('DROP TRIGGER refuse ON app.deposits')
-  await world.look()
+  await world.sync()
   expect(await cursor()).toMatchObject({ syncError: null, failedDeposits: 0 })
   expect(await shown(failing)).toMatchObject({ status: 'paid', credited: 250 })
 })
@@ -117,7 +117,7 @@ test('[T-06] unknown nonces are reported from the first sync until they are know
     })
   }
   expect(await shown(id)).toMatchObject({ status: 'paid' })
-  await world.look()
+  await world.sync()
   expect(await cursor()).toMatchObject({ syncError: null, syncErrorSince: null })
 })
 

@@ -27,7 +27,7 @@ test('[D5] nothing expires before the first sync; payments in time count as in t
   world.network.send({ to: data.deposit!.payment!.address, units: 500_000_000n })
   world.network.mine(3)
   world.clock.pass({ days: 2 })
-  await expect(world.look()).rejects.toThrow('away')
+  await expect(world.sync()).rejects.toThrow('away')
   expect(await expireDeposits(world.services)).toBe(0)
   const status = async () =>
     (await world.call(getInvestment, world.investor, { params: { id: data._id } })).data.status
@@ -36,7 +36,7 @@ test('[D5] nothing expires before the first sync; payments in time count as in t
     'pending',
   ])
   world.network.setAway(false)
-  await world.look()
+  await world.sync()
   expect(await world.deposit(world.investor, data.deposit!._id)).toMatchObject({
     status: 'paid',
     deviation: null,
@@ -46,13 +46,13 @@ test('[D5] nothing expires before the first sync; payments in time count as in t
 test('[K-03] the console shows why the first sync fails, and since when', async () => {
   const world = await neverRead()
   expect(await world.rail()).toMatchObject({ watched: true, cursor: null, startError: null })
-  await expect(world.look()).rejects.toThrow('away')
+  await expect(world.sync()).rejects.toThrow('away')
   const { startError } = await world.rail()
   expect(startError).toMatchObject({ error: 'the node is away' })
   world.clock.pass({ minutes: 5 })
-  await expect(world.look()).rejects.toThrow('away')
+  await expect(world.sync()).rejects.toThrow('away')
   expect((await world.rail()).startError).toEqual(startError)
   world.network.setAway(false)
-  await world.look()
+  await world.sync()
   expect(await world.rail()).toMatchObject({ startError: null, cursor: { syncError: null } })
 })

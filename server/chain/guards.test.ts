@@ -17,7 +17,7 @@ let investor: Person
 let deposit: Awaited<ReturnType<typeof credited>>
 beforeAll(async () => {
   world = await openWatchedWorld()
-  await world.look()
+  await world.sync()
 })
 beforeEach(async () => {
   investor = await world.person('Ines Investor')
@@ -28,7 +28,7 @@ async function credited(who: Person, amount: number) {
   const asked = await world.ask(who, amount)
   world.network.send({ to: asked.payment.address, units: BigInt(amount) * 1_000_000n })
   world.network.mine(2)
-  await world.look()
+  await world.sync()
   return asked
 }
 
@@ -50,7 +50,7 @@ test('[B-03] a transfer is credited once, by a ledger transaction', async () => 
   await expect(set(withoutCredit)).rejects.toMatchObject({ code: 'PB933' })
   const other = await world.ask(investor, 150)
   world.network.send({ to: other.payment.address, units: 150_000_000n })
-  await world.look()
+  await world.sync()
   const made = `credited_by = '${newId(new Date())}', credited_cents = 1, exchanged_units = 1, rate_e8 = 1, rate_source = 'x', late = false`
   await expect(set(made, other.payment.address)).rejects.toMatchObject({ code: 'PB933' })
 })

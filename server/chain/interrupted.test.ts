@@ -18,14 +18,14 @@ describe('an interrupted sync', () => {
     await world.owner(`
       CREATE OR REPLACE FUNCTION app.fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no'; END $$;
       CREATE TRIGGER failing BEFORE UPDATE OF status ON app.deposits FOR EACH ROW EXECUTE FUNCTION app.fail()`)
-    await world.look()
+    await world.sync()
     expect(await shown(deposit._id)).toMatchObject({
       stage: 'confirmed',
       confirmations: { have: 2, needed: 2 },
     })
     await world.owner('DROP TRIGGER failing ON app.deposits')
-    await world.look()
-    await world.look()
+    await world.sync()
+    await world.sync()
     expect(await shown(deposit._id)).toMatchObject({ stage: 'paid' })
     expect(await available()).toBe(25_000n)
     await world.expectSoundBooks()
@@ -37,24 +37,24 @@ describe('an interrupted sync', () => {
     await world.owner(`
       CREATE OR REPLACE FUNCTION app.fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no'; END $$;
       CREATE TRIGGER failing BEFORE UPDATE OF synced_hash ON app.chain_cursors FOR EACH ROW EXECUTE FUNCTION app.fail()`)
-    await expect(world.look()).rejects.toThrow('no')
+    await expect(world.sync()).rejects.toThrow('no')
     expect((await shown(deposit._id)).transfers).toEqual([])
     await world.owner('DROP TRIGGER failing ON app.chain_cursors')
-    await world.look()
+    await world.sync()
     expect(await available()).toBe(25_000n)
   })
 
   test("[B-03] loses nothing while a node is away; payments count by their block's time", async () => {
     const deposit = await world.ask(investor, 250)
     world.network.setAway(true)
-    await expect(world.look()).rejects.toThrow('away')
+    await expect(world.sync()).rejects.toThrow('away')
     world.clock.pass({ minutes: 5 })
     world.network.send({ to: deposit.payment.address, units: usdt(250) })
     world.network.mine(40)
     world.clock.pass({ minutes: 60 })
-    await expect(world.look()).rejects.toThrow('away')
+    await expect(world.sync()).rejects.toThrow('away')
     world.network.setAway(false)
-    await world.look()
+    await world.sync()
     expect(await shown(deposit._id)).toMatchObject({ stage: 'paid', deviation: null, credited: 250 })
     const cursor = await world.database.db
       .selectFrom('app.chain_cursors')
@@ -73,7 +73,7 @@ describe('an interrupted sync', () => {
     await expireDeposits(world.services)
     expect(await shown(deposit._id)).toMatchObject({ status: 'pending' })
     world.network.setAway(false)
-    await world.look()
+    await world.sync()
     expect(await shown(deposit._id)).toMatchObject({ stage: 'paid', deviation: null })
   })
 
@@ -91,7 +91,7 @@ describe('an interrupted sync', () => {
     const { data } = await world.call(getInvestment, investor, { params: { id: investment._id } })
     expect(data).toMatchObject({ status: 'declined', declineReason: 'No payment arrived in time' })
     expect(await shown(deposit._id)).toMatchObject({ status: 'unpaid' })
-    await world.look()
+    await world.sync()
     expect(await shown(deposit._id)).toMatchObject({ stage: 'paid', credited: 250 })
   })
 
@@ -101,7 +101,7 @@ describe('an interrupted sync', () => {
     const deposit = await fresh.ask(person, 250)
     fresh.network.send({ to: deposit.payment.address, units: usdt(250) })
     fresh.network.mine(3)
-    await fresh.look()
+    await fresh.sync()
     expect(await fresh.deposit(person, deposit._id)).toMatchObject({ status: 'paid' })
   })
 })

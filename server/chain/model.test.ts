@@ -136,11 +136,11 @@ const acts = {
     world.network.reorg(1 + (step.few % 6), { drop })
   },
   drop: async ({ world, sent }: Scene, step: Step) => world.network.drop(one(sent, step)?.id ?? ''),
-  look: async ({ world }: Scene) => world.look(),
-  lookTwice: async ({ world }: Scene) => Promise.all([world.look(), world.look()]),
+  sync: async ({ world }: Scene) => world.sync(),
+  syncTwice: async ({ world }: Scene) => Promise.all([world.sync(), world.sync()]),
   async away({ world }: Scene) {
     world.network.setAway(true)
-    await world.look().catch(() => {})
+    await world.sync().catch(() => {})
     world.network.setAway(false)
   },
   pass: async ({ world }: Scene, { dollars }: Step) => world.clock.pass({ minutes: dollars * 2 }),
@@ -245,10 +245,10 @@ const creditedByItsOwner: Step[] = [
   { ...someStep, act: 'ask' },
   { ...someStep, act: 'pay', which: 1, dollars: 100 },
   { ...someStep, act: 'mine', few: 2 },
-  { ...someStep, act: 'look' },
+  { ...someStep, act: 'sync' },
   { ...someStep, act: 'creditOwn', which: 1, keyed: true },
   { ...someStep, act: 'reorganise', few: 5 },
-  { ...someStep, act: 'look' },
+  { ...someStep, act: 'sync' },
 ]
 /** The same in any coin: two thirds of the amount due. */
 const creditedByItsOwnerAbout = creditedByItsOwner.map(
@@ -257,7 +257,7 @@ const creditedByItsOwnerAbout = creditedByItsOwner.map(
 
 async function sceneIn(world: WatchedWorld, method: Scene['method']): Promise<Scene> {
   world.network.mine(65)
-  await world.look()
+  await world.sync()
   const scene: Scene = {
     world,
     method,
@@ -277,7 +277,7 @@ test('[B-03] each payment is credited once, whatever networks and people do', as
   const world = await openWatchedWorld('usdt', { maxReorgDepth: 60 })
   const step = stepsOf(
     {
-      ...{ ask: 2, pay: 5, mine: 5, reorganise: 3, drop: 1, look: 3, lookTwice: 3, away: 1 },
+      ...{ ask: 2, pay: 5, mine: 5, reorganise: 3, drop: 1, sync: 3, syncTwice: 3, away: 1 },
       ...{ approve: 1, creditOwn: 1, withdraw: 1, pass: 1 },
     },
     { atOnce: false },
@@ -289,8 +289,8 @@ test('[B-03] each payment is credited once, whatever networks and people do', as
       for (const each of steps) await play(scene, each)
       // Finally every network is quiet.
       world.network.mine(8)
-      await world.look()
-      await world.look()
+      await world.sync()
+      await world.sync()
       expect(scene.failed).toEqual([])
       credited += await compare(scene)
     }),
@@ -310,7 +310,7 @@ test.each(['usdt', 'bitcoin'] as const)(
     await world.call(newReturn, world.admin, { body: sale })
     const step = stepsOf(
       {
-        ...{ ask: 2, invest: 1, investBalance: 1, payAbout: 4, mine: 3, reorganise: 2, drop: 1, look: 3 },
+        ...{ ask: 2, invest: 1, investBalance: 1, payAbout: 4, mine: 3, reorganise: 2, drop: 1, sync: 3 },
         ...{ expire: 1, passSome: 1, forgetRates: 1, readRates: 3, freeze: 1, unfreeze: 6, earn: 1 },
         ...{ approveAsSeen: 1, creditOwn: 2, credit: 2, declineDeposit: 1, lookAt: 1, approveInvestment: 2 },
         ...{ declineInvestment: 1, closeInvestment: 1, withdraw: 2, approveWithdrawal: 2 },
@@ -325,7 +325,7 @@ test.each(['usdt', 'bitcoin'] as const)(
         const scene = await sceneIn(world, method)
         await play(scene, { ...someStep, act: 'payAbout' })
         world.network.mine(2)
-        await world.look()
+        await world.sync()
         for (let at = 0; at < steps.length; at += 1) {
           const [now, next] = [steps[at]!, steps[at + 1]]
           const together = now.withNext && next ? [now, next] : [now]
@@ -350,13 +350,13 @@ async function comeToRest(scene: Scene): Promise<void> {
   await play(scene, { ...someStep, act: 'unfreeze' })
   await world.refreshPrices()
   world.network.mine(8)
-  await world.look()
-  await world.look()
+  await world.sync()
+  await world.sync()
   world.clock.pass({ days: 3 })
   await world.refreshPrices()
   world.network.mine(2)
   for (let n = 0; n < 2; n += 1) {
-    await world.look()
+    await world.sync()
     await expireDeposits(world.services)
   }
 }

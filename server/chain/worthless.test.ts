@@ -10,7 +10,7 @@ async function opened() {
   // Ether at $400, as in 2018 to 2020.
   await world.owner("UPDATE app.price_readings SET usd_e8 = 40000000000 WHERE symbol = 'ETH'")
   const investor = await world.person('Ines Investor')
-  await world.look()
+  await world.sync()
   const deposit = await world.ask(investor, 150)
   const send = (units: bigint) => world.network.send({ to: deposit.payment.address, units })
   return {
@@ -33,16 +33,16 @@ test.each([
   for (const units of isFirst ? [worthless, asked] : [asked, worthless]) {
     sent.push(send(units))
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     world.clock.pass({ minutes: 1 })
   }
   expect(await state()).toEqual({ status: 'paid', available: 15_000n })
   world.network.reorg(4, { drop: sent })
-  await world.look()
+  await world.sync()
   expect(await state()).toEqual({ status: 'pending', available: 0n })
   for (const units of [asked, worthless]) send(units)
   world.network.mine(2)
-  await world.look()
+  await world.sync()
   expect(await state()).toEqual({ status: 'paid', available: 15_000n })
   await world.expectSoundBooks()
 })

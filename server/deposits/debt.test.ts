@@ -15,7 +15,7 @@ describe('a reversed deposit that was already used', () => {
   test('[B-03] takes what is available; the rest is a debt until the payment returns', async () => {
     const deposit = await paid(250)
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     const body = {
       amount: 200,
       wallet: 'Bitcoin (BTC)',
@@ -23,7 +23,7 @@ describe('a reversed deposit that was already used', () => {
     } as const
     await world.call(newWithdrawal, investor, { body })
     world.network.reorg(2)
-    await world.look()
+    await world.sync()
     expect(await world.balances(investor)).toMatchObject({ available: 0n, held: 20_000n })
     expect(await debt()).toBe(-20_000n)
     expect(await shown(deposit._id)).toMatchObject({
@@ -36,7 +36,7 @@ describe('a reversed deposit that was already used', () => {
     })
     expect(await notices()).toEqual(['deposit.approved', 'address.added', 'deposit.reversed'])
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     expect(await world.balances(investor)).toMatchObject({ available: 5_000n, held: 20_000n })
     expect(await debt()).toBe(0n)
     expect(await shown(deposit._id)).toMatchObject({ stage: 'paid', flags: [], debt: 0, credited: 250 })
@@ -56,10 +56,10 @@ describe('a reversed deposit that was already used', () => {
     const to = data.deposit!.payment.address
     const payment = world.network.send({ to, units: usdt(500) })
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     expect(await world.balances(investor)).toMatchObject({ available: 0n, held: 50_000n })
     world.network.reorg(2, { drop: [payment] })
-    await world.look()
+    await world.sync()
     expect(await debt()).toBe(-50_000n)
     const params = { id: data._id }
     expect(await world.call(approveInvestment, world.admin, { params })).toMatchObject({
@@ -70,12 +70,12 @@ describe('a reversed deposit that was already used', () => {
     expect(await world.balances(investor)).toEqual({ available: 0n, held: 0n, invested: 0n })
     expect(await debt()).toBe(0n)
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     expect(await world.balances(investor)).toEqual({ available: 0n, held: 0n, invested: 0n })
     // A new payment belongs to the investor: the investment stays declined.
     world.network.send({ to, units: usdt(500) })
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     expect(await world.balances(investor)).toEqual({ available: 50_000n, held: 0n, invested: 0n })
     await world.expectSoundBooks()
   })
@@ -86,11 +86,11 @@ describe('a reversed deposit that was already used', () => {
     })
     world.network.send({ to: data.deposit!.payment.address, units: usdt(500) })
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     world.network.reorg(2)
-    await world.look()
+    await world.sync()
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     expect(await world.balances(investor)).toEqual({ available: 0n, held: 50_000n, invested: 0n })
     await world.call(approveInvestment, world.admin, { params: { id: data._id } })
     expect(await world.balances(investor)).toEqual({ available: 0n, held: 0n, invested: 50_000n })

@@ -20,19 +20,19 @@ describe('a payment that deviates from its request', () => {
     world.clock.pass({ minutes: 20 })
     world.network.send({ to: deposit.payment.address, units: usdt(250) })
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     expect(await shown(deposit._id)).toMatchObject({ stage: 'paid_late', deviation: 'late', credited: 250 })
   })
 
   test('[D5] unpaid: is credited when it arrives after all', async () => {
     const deposit = await world.ask(investor, 250)
     world.clock.pass({ days: 2 })
-    await world.look()
+    await world.sync()
     await expireDeposits(world.services)
     expect(await shown(deposit._id)).toMatchObject({ status: 'unpaid', stage: 'expired' })
     world.network.send({ to: deposit.payment.address, units: usdt(100) })
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     expect(await shown(deposit._id)).toMatchObject({ status: 'paid', stage: 'paid_late', credited: 100 })
   })
 
@@ -42,7 +42,7 @@ describe('a payment that deviates from its request', () => {
     await world.call(call.declineDeposit, world.admin, { params, body: { reason: 'Not wanted' } })
     world.network.send({ to: deposit.payment.address, units: usdt(250) })
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     expect(await shown(deposit._id)).toMatchObject({ status: 'paid', credited: 250, declineReason: null })
   })
 
@@ -55,7 +55,7 @@ describe('a payment that deviates from its request', () => {
     expect(await credit(investor)).toMatchObject({ status: 409, code: 'wrong_state' })
     world.network.send({ to: deposit.payment.address, units: usdt(400) })
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     const other = await world.person('Otto Other')
     expect(await credit(other)).toMatchObject({ status: 403 })
     expect(await credit(investor)).toMatchObject({
@@ -75,7 +75,7 @@ describe('a payment that deviates from its request', () => {
     const deposit = await world.ask(investor, 250)
     world.network.send({ to: deposit.payment.address, units: usdt(100) })
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     const params = { id: deposit._id }
     const credit = () => world.call(call.creditOwnDeposit, investor, { params }, { idempotencyKey: 'once' })
     const credited = { status: 200, data: { stage: 'paid_under', credited: 100 } }
@@ -89,14 +89,14 @@ describe('a payment that deviates from its request', () => {
     const deposit = await world.ask(investor, 250)
     world.network.send({ to: deposit.payment.address, units: usdt(100) })
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     world.clock.pass({ minutes: 24 * 60 + 14 })
-    await world.look()
+    await world.sync()
     await expireDeposits(world.services)
     expect(await available()).toBe(0n)
     world.clock.pass({ minutes: 2 })
     world.network.mine()
-    await world.look()
+    await world.sync()
     expect(await shown(deposit._id)).toMatchObject({ stage: 'paid_under', credited: 100 })
   })
 
@@ -104,7 +104,7 @@ describe('a payment that deviates from its request', () => {
     const deposit = await world.ask(investor, 250)
     world.network.send({ to: deposit.payment.address, units: usdt(100) })
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     const params = { id: deposit._id }
     expect(await world.call(call.creditDeposit, world.admin, { params })).toMatchObject({
       data: { stage: 'paid_under', credited: 100 },
@@ -116,12 +116,12 @@ describe('a payment that deviates from its request', () => {
     const deposit = await world.ask(investor, 250)
     const to = deposit.payment.address
     for (let n = 0; n < 100; n++) world.network.send({ to, units: 9_999n })
-    await world.look()
+    await world.sync()
     world.clock.pass({ minutes: 1 })
     world.network.send({ to, units: usdt(250), token: 'USDC' })
     world.network.send({ to, units: usdt(250) })
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     const { transfers, moreTransfers } = await shown(deposit._id)
     expect(transfers.slice(0, 3)).toMatchObject([
       { state: 'credited' },
@@ -137,7 +137,7 @@ describe('a payment that deviates from its request', () => {
     world.network.send({ to, units: 9_999n })
     world.network.send({ to, units: usdt(250), token: 'USDC' })
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     expect(await shown(deposit._id)).toMatchObject({
       stage: 'waiting',
       seen: null,
@@ -151,7 +151,7 @@ describe('a payment that deviates from its request', () => {
     expect(await available()).toBe(0n)
     const params = { id: deposit._id }
     expect((await world.call(call.reviewDeposit, world.admin, { params })).data.needsReview).toBe(false)
-    await world.look()
+    await world.sync()
     expect((await shown(deposit._id)).needsReview).toBe(false)
   })
 
@@ -159,12 +159,12 @@ describe('a payment that deviates from its request', () => {
     const query = { method: 'usdt', amount: '150' } as const
     const { data: quote } = await world.call(call.quoteDeposit, investor, { query })
     world.network.send({ to: quote.address, units: usdt(150) })
-    await world.look()
+    await world.sync()
     const body = { method: 'usdt', amount: 150, quote: quote.quote } as const
     const { data } = await world.call(call.newDeposit, investor, { body })
     expect(data).toMatchObject({ stage: 'seen', seen: '150.000000' })
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     expect(await shown(data._id)).toMatchObject({ stage: 'paid', credited: 150, flags: [] })
   })
 
@@ -173,8 +173,8 @@ describe('a payment that deviates from its request', () => {
     const { data: quote } = await world.call(call.quoteDeposit, investor, { query })
     world.network.send({ to: quote.address, units: usdt(70) })
     world.network.mine(2)
-    await world.look()
-    await world.look()
+    await world.sync()
+    await world.sync()
     const { data: deposits } = await world.call(call.listOwnDeposits, investor)
     expect(deposits).toMatchObject([
       { status: 'paid', amount: 70, credited: 70, flags: ['unsolicited'], needsReview: true },

@@ -28,18 +28,18 @@ describe('a flag', () => {
     world.network.mine(1)
     const taken = send(to, 1000)
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     world.network.reorg(2, { drop: [taken] })
-    await world.look()
+    await world.sync()
     expect(await shown(deposit._id)).toMatchObject({ status: 'paid', credited: 20, flags: ['reversed'] })
     send(to, 240)
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     expect(await shown(deposit._id)).toMatchObject({ status: 'paid', credited: 260, flags: ['reversed'] })
     expect((await shown(deposit._id)).label).toContain('The network reversed part of this payment.')
     send(to, 760)
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     expect(await shown(deposit._id)).toMatchObject({ credited: 1020, flags: [] })
     await world.expectSoundBooks()
   })
@@ -53,7 +53,7 @@ describe('a flag', () => {
     } as const
     const { data } = await world.call(newWithdrawal, investor, { body })
     world.network.reorg(2, { drop: [deposit.transaction] })
-    await world.look()
+    await world.sync()
     const owed = await shown(deposit._id)
     expect(owed).toMatchObject({ flags: ['reversed', 'debt'], debt: 200 })
     expect(owed.label).toContain('$200.00 of it had left the balance')
@@ -69,16 +69,16 @@ describe('a flag', () => {
     const to = deposit.payment.address
     const transaction = send(to, 250)
     world.network.mine(1)
-    await world.look()
+    await world.sync()
     await world.call(call.approveDeposit, world.admin, { params: { id: deposit._id }, body: {} })
     world.network.mine(1)
-    await world.look()
+    await world.sync()
     world.network.reorg(2, { drop: [transaction] })
-    await world.look()
+    await world.sync()
     expect(await shown(deposit._id)).toMatchObject({ status: 'paid', flags: ['reversed'], needsReview: true })
     send(to, 250)
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     expect(await shown(deposit._id)).toMatchObject({ status: 'paid', credited: 250, flags: [] })
     expect(await available()).toBe(25_000n)
     await world.expectSoundBooks()
@@ -89,12 +89,12 @@ describe('a flag', () => {
     const to = deposit.payment.address
     world.network.send({ to, units: usdt(250), token: 'USDC' })
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     await world.call(call.approveDeposit, world.admin, { params: { id: deposit._id }, body: {} })
     await review(deposit._id)
     const transactionId = send(to, 250)
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     expect(await shown(deposit._id)).toMatchObject({
       credited: 250,
       flags: ['wrong_asset', 'manual_credit'],
@@ -108,7 +108,7 @@ describe('a flag', () => {
     })
     await review(deposit._id)
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     expect(await shown(deposit._id)).toMatchObject({ needsReview: false })
     await world.expectSoundBooks()
   })
@@ -116,7 +116,7 @@ describe('a flag', () => {
   test('manual_credit: ignores earlier payments and the transaction entered', async () => {
     const there = await world.ask(investor, 250)
     send(there.payment.address, 250)
-    await world.look()
+    await world.sync()
     const named = await world.ask(investor, 250)
     const transactionId = 'c'.repeat(64)
     for (const [{ _id: id }, body] of [
@@ -127,7 +127,7 @@ describe('a flag', () => {
     }
     world.network.send({ to: named.payment.address, units: usdt(250), id: transactionId })
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     for (const { _id } of [there, named]) {
       expect(await shown(_id)).toMatchObject({
         credited: 250,
@@ -141,13 +141,13 @@ describe('a flag', () => {
     const deposit = await world.ask(investor, 250)
     const stray = () => world.network.send({ to: deposit.payment.address, units: usdt(5), token: 'USDC' })
     stray()
-    await world.look()
+    await world.sync()
     expect(await shown(deposit._id)).toMatchObject({ flags: ['wrong_asset'], needsReview: true })
     await review(deposit._id)
-    await world.look()
+    await world.sync()
     expect(await shown(deposit._id)).toMatchObject({ needsReview: false })
     stray()
-    await world.look()
+    await world.sync()
     expect(await shown(deposit._id)).toMatchObject({ flags: ['wrong_asset'], needsReview: true })
   })
 
@@ -155,14 +155,14 @@ describe('a flag', () => {
     const deposit = await world.ask(investor, 250)
     send(deposit.payment.address, 250)
     world.network.mine(1)
-    await world.look()
+    await world.sync()
     const params = { id: deposit._id }
     await world.call(call.declineDeposit, world.admin, { params, body: { reason: 'Not their wallet.' } })
     expect((await shown(deposit._id)).label).toBe(
       'Declined: Not their wallet. Then 250 USDT arrived. We will add it to the balance once it is confirmed.',
     )
     world.network.mine(1)
-    await world.look()
+    await world.sync()
     expect(await shown(deposit._id)).toMatchObject({
       status: 'paid',
       credited: 250,
@@ -184,7 +184,7 @@ describe('an amount below the dust limit', () => {
     expect(await shown(deposit._id)).toMatchObject({ stage: 'underpaid', missing: '150.000000' })
     send(deposit.payment.address, 149.991)
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     expect(await shown(deposit._id)).toMatchObject({ stage: 'paid_under', credited: 249.99 })
   })
 
@@ -195,11 +195,11 @@ describe('an amount below the dust limit', () => {
     const deposit = data.deposit!
     send(deposit.payment!.address, 499.991)
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     expect(await shown(deposit._id)).toMatchObject({ stage: 'underpaid', missing: '0.010000' })
     send(deposit.payment!.address, 0.01)
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     expect(await shown(deposit._id)).toMatchObject({ status: 'paid' })
     expect(await world.balances(investor)).toMatchObject({ held: 50_000n })
     await world.call(declineInvestment, world.admin, { params: { id: data._id }, body: { reason: 'No' } })
@@ -209,10 +209,10 @@ describe('an amount below the dust limit', () => {
     const deposit = await world.ask(investor, 250)
     const transaction = world.network.send({ to: deposit.payment.address, units: usdt(250) + 1n })
     world.network.mine(1)
-    await world.look()
+    await world.sync()
     await world.call(call.approveDeposit, world.admin, { params: { id: deposit._id }, body: {} })
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     expect(await shown(deposit._id)).toMatchObject({
       received: '250.000001',
       credited: 250,
@@ -220,7 +220,7 @@ describe('an amount below the dust limit', () => {
     })
     await world.expectSoundBooks()
     world.network.reorg(3, { drop: [transaction] })
-    await world.look()
+    await world.sync()
     expect(await shown(deposit._id)).toMatchObject({
       received: '250.000000',
       credited: 250,
@@ -267,16 +267,16 @@ describe('a service without unconfirmed transfers', () => {
 
 test('[K-03] a node that stays behind the synced height is a fault', async () => {
   world.network.mine(3)
-  await world.look()
+  await world.sync()
   world.network.cut(3)
-  await world.look()
+  await world.sync()
   world.clock.pass({ minutes: 11 })
-  await expect(world.look()).rejects.toThrow('the node is behind')
+  await expect(world.sync()).rejects.toThrow('the node is behind')
   const { sync_error } = await world.database.db
     .selectFrom('app.chain_cursors')
     .select('sync_error')
     .executeTakeFirstOrThrow()
   expect(sync_error).toContain('the node is behind')
   world.network.mine(4)
-  await world.look()
+  await world.sync()
 })

@@ -22,12 +22,12 @@ describe('a manual credit', () => {
     const deposit = await paid(250)
     if (blocks > 0) {
       world.network.mine(blocks)
-      await world.look()
+      await world.sync()
     }
     expect(await approve(deposit._id)).toMatchObject({ status: 200 })
     world.network.mine(3)
-    await world.look()
-    await world.look()
+    await world.sync()
+    await world.sync()
     expect(await shown(deposit._id)).toMatchObject({
       credited: 250,
       transfers: [{ state: 'credited_manually' }],
@@ -35,9 +35,9 @@ describe('a manual credit', () => {
     expect(await available()).toBe(25_000n)
     expect(await custody()).toBe(-usdt(250))
     world.network.reorg(4)
-    await world.look()
+    await world.sync()
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     expect(await available()).toBe(25_000n)
     await world.expectSoundBooks()
   })
@@ -48,7 +48,7 @@ describe('a manual credit', () => {
     world.network.send({ to: deposit.payment.address, units: usdt(60) })
     world.network.send({ to: deposit.payment.address, units: usdt(190) })
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     expect(await shown(deposit._id)).toMatchObject({ status: 'paid', credited: 250, received: '250.000000' })
     expect(await available()).toBe(25_000n)
     expect(await custody()).toBe(-usdt(250))
@@ -58,7 +58,7 @@ describe('a manual credit', () => {
   test('a transaction that pays another deposit is refused as evidence', async () => {
     const [first, second] = [await paid(150), await world.ask(investor, 150)]
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     expect(await approve(second._id, { transactionId: first.transaction })).toMatchObject({
       status: 409,
       code: 'transaction_reused',
@@ -70,28 +70,28 @@ describe('a manual credit', () => {
     await freeze(investor, true)
     world.network.send({ to: deposit.payment.address, units: usdt(250) })
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     expect(await shown(deposit._id)).toMatchObject({
       status: 'pending',
       label: 'Confirmed: 250 USDT. We will credit it once the account is no longer frozen.',
     })
     world.clock.pass({ days: 3 })
     world.network.mine()
-    await world.look()
+    await world.sync()
     await expireDeposits(world.services)
     expect(await shown(deposit._id)).toMatchObject({ status: 'pending' })
     await freeze(investor, false)
-    await world.look()
+    await world.sync()
     expect(await shown(deposit._id)).toMatchObject({ stage: 'paid', deviation: null, credited: 250 })
   })
 
   test('a reversal applies to a frozen account', async () => {
     const deposit = await paid(250)
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     await freeze(investor, true)
     world.network.reorg(2)
-    await world.look()
+    await world.sync()
     expect(await shown(deposit._id)).toMatchObject({ status: 'pending' })
     expect(await available()).toBe(0n)
   })

@@ -20,7 +20,7 @@ async function opened(method: Method) {
   worlds.set(method, world)
   const investor = await world.person('Ines Investor')
   await world.refreshPrices()
-  await world.look()
+  await world.sync()
   const symbol = symbols[method]
   return {
     ...world,
@@ -32,7 +32,7 @@ async function opened(method: Method) {
     pay: async (to: string, units: bigint, token?: 'USDT') => {
       const id = world.network.send({ to, units, ...(token && { token }) })
       world.network.mine(2)
-      await world.look()
+      await world.sync()
       return id
     },
     /** Sources agree on a new rate. @returns it */
@@ -167,7 +167,7 @@ test('[D5] a late payment without a rate is credited at the rate that staff ente
   })
   expect(await world.available()).toBe(750)
   expect(await world.credit(deposit._id, enteredRate)).toMatchObject({ status: 409, code: 'wrong_state' })
-  await world.look()
+  await world.sync()
   expect(await world.available()).toBe(750)
   await world.expectSoundBooks()
 })
@@ -197,11 +197,11 @@ test('[D5] a part without a rate delays no other, unless an investment needs bot
   const paid = investment.deposit!.payment!
   for (const to of [deposit.payment, paid]) world.network.send({ to: to.address, units: 100_000n })
   world.network.mine(2)
-  await world.look()
+  await world.sync()
   world.clock.pass({ days: 2 })
   for (const to of [deposit.payment, paid]) world.network.send({ to: to.address, units: 5_000_000n })
   world.network.mine(2)
-  await world.look()
+  await world.sync()
   const { status, flags, received } = await world.shown(deposit._id)
   expect({ status, flags, received }).toEqual({
     status: 'paid',
@@ -250,7 +250,7 @@ describe('an unsolicited payment', () => {
     world.clock.pass({ days: 1 })
     world.network.send({ to: address, units: 1_000_000n })
     world.network.mine(1)
-    await world.look()
+    await world.sync()
     world.clock.pass({ days: 1 })
     const rate = await world.newRate()
     await world.pay(address, 2_000_000n)
@@ -266,7 +266,7 @@ describe('an unsolicited payment', () => {
     const world = await opened('ethereum')
     const { address } = await world.quote()
     await world.pay(address, 150_000_000n, 'USDT')
-    await world.look()
+    await world.sync()
     const [deposit, ...others] = await world.own()
     expect(others).toEqual([])
     expect(deposit).toMatchObject({

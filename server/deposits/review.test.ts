@@ -27,7 +27,7 @@ const credit = async (id: string, seen?: string | null) => {
 const more = async (to: string, dollars: number) => {
   send(to, dollars)
   world.network.mine(2)
-  await world.look()
+  await world.sync()
 }
 const needsReview = async () => {
   const { data } = await world.call(call.listDeposits, world.admin, {
@@ -42,7 +42,7 @@ describe('[C-14, D5] a large payment', () => {
     const deposit = await confirmed(10_000)
     for (let n = 0; n < 3; n += 1) {
       world.clock.pass({ minutes: 15 })
-      await world.look()
+      await world.sync()
     }
     expect(await shown(deposit._id)).toMatchObject({
       status: 'pending',
@@ -67,7 +67,7 @@ describe('[C-14, D5] a large payment', () => {
     expect(await available()).toBe(1_000_000n)
     expect(await needsReview()).toEqual([])
     expect(await actions(deposit._id)).toEqual(['deposit.requested', 'deposit.credited'])
-    await world.look()
+    await world.sync()
     expect(await available()).toBe(1_000_000n)
     await world.expectSoundBooks()
   })
@@ -83,11 +83,11 @@ describe('[C-14, D5] a large payment', () => {
     expect(await available()).toBe(600_000n)
     send(to, 3_999.99)
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     expect(await available()).toBe(999_999n)
     send(to, 0.01)
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     expect(await shown(deposit._id)).toMatchObject({
       status: 'paid',
       credited: 9_999.99,
@@ -102,11 +102,11 @@ describe('[C-14, D5] a large payment', () => {
     // Below the limit again, beyond the reviewed amount.
     send(to, 9_999)
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     expect(await shown(deposit._id)).toMatchObject({ credited: 19_999, flags: [] })
     send(to, 1)
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     expect(await shown(deposit._id)).toMatchObject({ credited: 19_999, flags: ['large'] })
     await world.expectSoundBooks()
   })
@@ -118,7 +118,7 @@ describe('[C-14, D5] a large payment', () => {
     world.clock.pass({ minutes: 20 })
     for (const to of [late.payment.address, address]) send(to, 12_000)
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     expect(await shown(late._id)).toMatchObject({ status: 'pending', flags: ['large'] })
     const { data } = await world.call(call.listDeposits, world.admin, { query: { q: investor.id } })
     const unsolicited = data.find(({ payment }) => payment.address === address)!
@@ -137,7 +137,7 @@ describe('[C-14, D5] a large payment', () => {
     await world.call(call.declineDeposit, world.admin, { params: { id: deposit._id }, body })
     send(deposit.payment.address, 12_000)
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     const waiting = await shown(deposit._id)
     expect(waiting).toMatchObject({ status: 'declined', flags: ['large'] })
     expect(waiting.label).toContain('Then 12,000 USDT arrived. It is large, so our team reviews it')
@@ -209,7 +209,7 @@ describe('[C-14, D5] a large payment', () => {
     const deposit = await confirmed(12_000)
     await world.call(call.reviewDeposit, world.admin, { params: { id: deposit._id } })
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     expect(await needsReview()).toEqual([])
     await more(deposit.payment.address, 500_000)
     expect(await shown(deposit._id)).toMatchObject({ flags: ['large'], needsReview: true })
@@ -222,10 +222,10 @@ describe('[C-14, D5] a large payment', () => {
     const { data } = await world.call(newInvestment, investor, { body })
     send(data.deposit!.payment.address, 20_000)
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     world.clock.pass({ days: 2 })
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     await expireDeposits(world.services)
     const params = { id: data._id }
     const investment = async () => (await world.call(getInvestment, investor, { params })).data
@@ -239,11 +239,11 @@ describe('[C-14, D5] a large payment', () => {
     const deposit = await confirmed(12_000)
     await world.call(call.reviewDeposit, world.admin, { params: { id: deposit._id } })
     world.network.reorg(2, { drop: [deposit.transaction] })
-    await world.look()
+    await world.sync()
     expect(await shown(deposit._id)).toMatchObject({ stage: 'waiting', flags: [], needsReview: false })
     send(deposit.payment.address, 12_000)
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     expect(await shown(deposit._id)).toMatchObject({ flags: ['large'], needsReview: true })
   })
 
@@ -252,11 +252,11 @@ describe('[C-14, D5] a large payment', () => {
     await world.call(call.approveDeposit, world.admin, { params: { id: deposit._id }, body: {} })
     send(deposit.payment.address, 30_500)
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     expect(await shown(deposit._id)).toMatchObject({ credited: 30_500, flags: ['manual_credit'] })
     send(deposit.payment.address, 9_500)
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     expect(await shown(deposit._id)).toMatchObject({ credited: 30_500, flags: ['manual_credit', 'large'] })
   })
 
@@ -268,7 +268,7 @@ describe('[C-14, D5] a large payment', () => {
     const own = await world.ask(world.admin, 12_000)
     send(own.payment.address, 12_000)
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     expect(await credit(own._id, '12000.000000')).toMatchObject({ status: 409, code: 'own_request' })
   })
 })
@@ -282,7 +282,7 @@ describe('[C-14] more than the maximum amount', () => {
     for (const to of [deposit.payment.address, deposit.payment.address, address])
       world.network.send({ to, units })
     world.network.mine(2)
-    expect(await world.look()).toEqual({ outcome: 'synced' })
+    expect(await world.sync()).toEqual({ outcome: 'synced' })
     expect(await shown(deposit._id)).toMatchObject({ status: 'pending', flags: ['large'] })
     expect(await credit(deposit._id)).toMatchObject({ status: 409, reason: 'above_maximum' })
     const { data } = await world.call(call.listDeposits, world.admin, { query: { q: investor.id } })
@@ -298,7 +298,7 @@ describe('[C-14] more than the maximum amount', () => {
     })
     expect(approved).toMatchObject({ status: 200 })
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     expect(await available()).toBe(10_000n)
     await world.expectSoundBooks()
   })

@@ -10,7 +10,7 @@ let investor: Person
 beforeAll(async () => {
   // Staff review deposits from $100 on.
   world = await openWatchedWorld('usdt', {}, { creditReviewCents: 10_000n, rateLimit: false })
-  await world.look()
+  await world.sync()
 })
 beforeEach(async () => {
   investor = await world.person('Ines Investor')
@@ -29,7 +29,7 @@ const asShown = ({ status, deviation, seen, flags, wrongAssetTransfers }: Shown)
 })
 const pay = async (to: string, amount: number, token: 'USDT' | 'USDC' = 'USDT') => {
   world.network.send({ to, units: BigInt(amount) * 1_000_000n, token })
-  await world.look()
+  await world.sync()
 }
 /** Each of these fields alone refuses the review; the current values do not. */
 async function expectRefused(before: Shown, fields: readonly (keyof ReturnType<typeof asShown>)[]) {
@@ -78,7 +78,7 @@ test('[N-06, S-04] nor once it has another flag', async () => {
   await pay(to, 250)
   const before = await shown((await world.call(call.listOwnDeposits, investor)).data[0]!._id)
   world.network.mine(2)
-  await world.look()
+  await world.sync()
   expect((await shown(before._id)).flags).toEqual(['wrong_asset', 'large'])
   await expectRefused(before, ['flags'])
 })
@@ -87,12 +87,12 @@ test('[N-06, D5, S-04] nor once it was credited automatically at the end of its 
   const { to } = await flagged()
   await pay(to, 50)
   world.network.mine(2)
-  await world.look()
+  await world.sync()
   const before = await shown((await world.call(call.listOwnDeposits, investor)).data[0]!._id)
   expect(before).toMatchObject({ status: 'pending', stage: 'underpaid', deviation: null })
   world.clock.pass({ minutes: 24 * 60 + 16 })
   world.network.mine()
-  await world.look()
+  await world.sync()
   const { seen, flags, wrongAssetTransfers } = before
   expect(await shown(before._id)).toMatchObject({
     ...{ status: 'paid', deviation: 'underpaid', credited: 50 },

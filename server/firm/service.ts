@@ -1,6 +1,6 @@
 import { audit } from '#server/audit/log.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
-import { lockVersions, requireLatest } from '#server/queries/versions.ts'
+import { lockVersions, requireLatestVersion } from '#server/queries/versions.ts'
 import { type FirmProfile, firmProfile } from '#shared/contract/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { firmFaults } from '#shared/firm.ts'
@@ -22,7 +22,7 @@ export async function updateFirm(
   await lockVersions(tx, 'firm')
   const latest = await latestFirm(tx, { mode })
   if (!latest) throw new AppError('not_ready', 'The demonstration is still loading. Please try again.')
-  requireLatest(latest.version, by.version, 'profile')
+  requireLatestVersion(latest.version, by.version, 'profile')
   const now = ctx.services.clock.now()
   const fields = firmFaults(after, mode, now.getUTCFullYear())
   const [fault] = Object.values(fields)

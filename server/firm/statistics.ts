@@ -1,7 +1,7 @@
 import { audit } from '#server/audit/log.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
 import { newId } from '#server/platform/id.ts'
-import { isTaken, lockVersions, requireLatest } from '#server/queries/versions.ts'
+import { isTaken, lockVersions, requireLatestVersion } from '#server/queries/versions.ts'
 import type { AuditAction } from '#shared/audit.ts'
 import type { VersionChange } from '#shared/contract/entities.ts'
 import { mostStatistics, type WrittenStatistic } from '#shared/contract/firm.ts'
@@ -47,7 +47,7 @@ export async function updateStatistic(
 ): Promise<WrittenStatistic> {
   const all = await lockStatistics(tx, ctx)
   const before = requireOne(all, id)
-  requireLatest(before.version, by.version, 'figure')
+  requireLatestVersion(before.version, by.version, 'figure')
   if (before.kind === 'sample') throw statisticRefusals.error({ reason: 'sample_not_editable' })
   if (!before.current) throw statisticRefusals.error({ reason: 'figure_hidden' })
   requireValid(figure, ctx, all, id)

@@ -165,7 +165,7 @@ test("[B-06] the database's own life of a key is the one that the API's descript
   const [life] = await labels('SELECT extract(epoch FROM ledger.key_life())::int / 86400 AS label')
   expect(life).toBe(idempotencyKeyDays)
   expect(JSON.stringify(openApiDocument())).toContain(
-    `gets the first answer again, once done, for ${life} days.`,
+    `A repetition with the same key gets the first answer again, for ${life} days.`,
   )
 })
 

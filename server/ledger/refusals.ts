@@ -72,7 +72,7 @@ export function emailNotVerified(act = 'move money'): AppError {
 /** @param isNew true if it has just been added to the address book */
 export function addressWaiting(from: Date, isNew = false): AppError {
   const message = isNew
-    ? `This address is new. We added it to your address book; you can use it from ${utcMinute(from)}.`
+    ? `This address is new. We added it to your address book; it can be used from ${utcMinute(from)}.`
     : `This address is new in your address book. It can be used from ${utcMinute(from)}.`
   return new AppError('address_waiting', message, { fields: { walletAddress: message } })
 }

@@ -12,7 +12,7 @@ let world: WatchedWorld
 let investor: Person
 beforeAll(async () => {
   world = await openWatchedWorld('usdt', {}, { rails: payingRails.rails, rateLimit: false })
-  await world.look()
+  await world.sync()
 })
 beforeEach(async () => {
   investor = await world.person('Ines Investor')
@@ -57,12 +57,12 @@ test('[T-06, T-05] a failing withdrawal is named, the others are paid, and it fo
   const again = await refusing('withdrawals', `OLD.id = '${failing._id}' AND NEW.status = 'paid'`)
   const named = [{ _id: failing._id, invoiceId: failing.invoiceId }]
   for (const _ of ['first', 'next']) {
-    expect(await world.look()).toEqual({ outcome: 'synced' })
+    expect(await world.sync()).toEqual({ outcome: 'synced' })
     expect(await cursor()).toMatchObject({ syncError: null, failedDeposits: 0, failedPayouts: named })
     expect((await states()).map(({ state }) => state).toSorted()).toEqual(['open', 'paid'])
   }
   await again()
-  await world.look()
+  await world.sync()
   expect(await cursor()).toMatchObject({ syncError: null, failedPayouts: [] })
   expect((await get(id)).data).toMatchObject({ status: 'paid', paid: 2 })
 })
@@ -70,17 +70,17 @@ test('[T-06, T-05] a failing withdrawal is named, the others are paid, and it fo
 test('[T-06, T-05] a batch that cannot be assessed names each of its unpaid withdrawals', async () => {
   // That network is watched too, and its payouts are marked as paid.
   const before = await batchSent()
-  await world.look()
+  await world.sync()
   expect((await get(before.id)).data.status).toBe('paid')
   const { id, asked } = await batchSent()
   // The query of a batch's changes fails.
   await world.owner('ALTER TABLE app.payout_items RENAME COLUMN alert_transaction TO elsewhere')
-  await world.look()
+  await world.sync()
   await world.owner('ALTER TABLE app.payout_items RENAME COLUMN elsewhere TO alert_transaction')
   const { syncError, failedPayouts } = await cursor()
   expect(syncError).toBeNull()
   expect(failedPayouts).toEqual(asked.map(({ _id, invoiceId }) => ({ _id, invoiceId })))
-  await world.look()
+  await world.sync()
   expect((await cursor()).failedPayouts).toEqual([])
   expect((await get(id)).data.status).toBe('paid')
 })

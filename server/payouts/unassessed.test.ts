@@ -204,17 +204,17 @@ test('[S-04] a withdrawal that a cancelled file paid cannot be declined', async 
   const { approved, make, giveUp, decline, tip, isSent } = actsIn(world, investor)
   await tip(1_000)
   world.network.mine(25)
-  await world.look()
+  await world.sync()
   // $600 is on hold, and $100 of it owed once the network reverses the payment.
   await world.fund(investor, 50_000n)
   const deposit = await world.ask(investor, 100)
   const transaction = world.network.send({ to: deposit.payment.address, units: 100_000_000n })
   world.network.mine(2)
-  await world.look()
+  await world.sync()
   const one = await approved({}, 600)
   await giveUp((await make([one._id])).data._id)
   world.network.reorg(2, { drop: [transaction] })
-  await world.look()
+  await world.sync()
   await isSent(one, 600)
   const before = await world.state()
   expect(await decline(one._id)).toMatchObject(unreviewedPayment)
@@ -225,7 +225,7 @@ test('[S-04] a sync that began before the export does not prove that nothing was
   const world = await openWatchedWorld('usdt', {}, { rails: payingRails.rails, rateLimit: false })
   const investor = await fundedInvestor(world, 1_000_000n)
   const { approved, make, download, cancel } = actsIn(world, investor)
-  await world.look()
+  await world.sync()
   const { _id: paid } = await approved({
     wallet: 'USDT TRC-20',
     walletAddress: 'TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7',
@@ -243,7 +243,7 @@ test('[S-04] a sync that began before the export does not prove that nothing was
     },
   })
   expect(await cancel(data._id)).toMatchObject({ status: 409, code: 'wrong_state' })
-  await world.look()
+  await world.sync()
   expect((await cancel(data._id)).status).toBe(200)
 })
 

@@ -1,7 +1,7 @@
 import { audit } from '#server/audit/log.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
 import { newId } from '#server/platform/id.ts'
-import { isTaken, lockVersions, requireLatest } from '#server/queries/versions.ts'
+import { isTaken, lockVersions, requireLatestVersion } from '#server/queries/versions.ts'
 import type { AuditAction } from '#shared/audit.ts'
 import type { VersionChange } from '#shared/contract/entities.ts'
 import { mostPlans } from '#shared/contract/plans.ts'
@@ -47,7 +47,7 @@ export async function updatePlan(
 ): Promise<PlanRow> {
   const all = await lockPlans(tx)
   const before = requireOne(all, planId)
-  requireLatest(before.version, by.version, 'plan')
+  requireLatestVersion(before.version, by.version, 'plan')
   if (!before.current) throw planRefusals.error({ reason: 'plan_retired' })
   requireValid(terms, all, planId)
   return writeVersion(tx, ctx, before, terms, 'changed', by.reason)

@@ -16,7 +16,7 @@ export function isTaken(error: unknown, uniqueIndex: string): boolean {
 }
 
 /** @throws AppError changed_meanwhile if someone else created a version since the caller read it */
-export function requireLatest(latest: number, seen: number | undefined, what: string): void {
+export function requireLatestVersion(latest: number, seen: number | undefined, what: string): void {
   if (seen === undefined || seen === latest) return
   throw stateRefusals.error({ reason: 'changed_meanwhile', what })
 }

@@ -141,7 +141,7 @@ describe('a waiting time for new addresses', () => {
     const words = utcMinute(new Date(entry!.usableFrom!))
     expect(asked).toMatchObject({ status: 409, code: 'address_waiting' })
     expect(asked.message).toBe(
-      `This address is new. We added it to your address book; you can use it from ${words}.`,
+      `This address is new. We added it to your address book; it can be used from ${words}.`,
     )
     expect(asked.fields).toEqual({ walletAddress: asked.message })
     expect(Date.parse(entry!.usableFrom!)).toBeGreaterThanOrEqual(Date.parse(entry!.createdAt) + 86_400_000)

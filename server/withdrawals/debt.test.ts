@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   world.network.mine(25)
-  await world.look()
+  await world.sync()
   investor = await world.person('Ines Investor')
 })
 
@@ -49,13 +49,13 @@ async function credited(amount: number) {
   const units = BigInt(amount) * 1_000_000n
   const transaction = world.network.send({ to: deposit.payment.address, units })
   world.network.mine(2)
-  await world.look()
+  await world.sync()
   return { ...deposit, transaction }
 }
 
 async function reversePayment({ transaction }: { transaction: string }) {
   world.network.reorg(2, { drop: [transaction] })
-  await world.look()
+  await world.sync()
 }
 
 const hashOf = (id: string) => `0x${transactionOf(id)}`
@@ -197,7 +197,7 @@ test('[D7] nor while a cancelled TRON file has not expired', async () => {
   // Our own clock is not the chain's.
   expect((await decline(withdrawal._id)).code).toBe('wrong_state')
   world.network.mine(25)
-  await world.look()
+  await world.sync()
   expect((await declineUnpaid(withdrawal._id)).status).toBe(200)
   await world.expectSoundBooks()
 })
@@ -231,7 +231,7 @@ test('[D6] the principal of a closed investment repays the debt', async () => {
   const deposit = data.deposit!
   const transaction = world.network.send({ to: deposit.payment.address, units: 500_000_000n })
   world.network.mine(2)
-  await world.look()
+  await world.sync()
   const params = { id: data._id }
   expect((await world.call(investments.approveInvestment, world.admin, { params })).status).toBe(200)
   await reversePayment({ transaction })

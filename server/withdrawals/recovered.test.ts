@@ -16,19 +16,19 @@ async function opened() {
   )
   await payoutsIn(() => world).tip(1_000)
   world.network.mine(25)
-  await world.look()
+  await world.sync()
   const investor = await world.person('Ines Investor')
   const credited = async (amount: number) => {
     const deposit = await world.ask(investor, amount)
     const units = BigInt(amount) * 1_000_000n
     const transaction = world.network.send({ to: deposit.payment.address, units })
     world.network.mine(2)
-    await world.look()
+    await world.sync()
     return transaction
   }
   const reversePayment = async (transaction: string) => {
     world.network.reorg(2, { drop: [transaction] })
-    await world.look()
+    await world.sync()
   }
   /** The notification of one kind, and the available balance. */
   const told = async (kind: string) => {

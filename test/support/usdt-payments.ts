@@ -33,7 +33,7 @@ export function usdtPayments(
   beforeEach(async () => {
     // Payments of earlier tests are deeper than any test's reorg.
     world.network.mine(25)
-    await world.look()
+    await world.sync()
     investor = await world.person('Ines Investor')
     before = await firm()
     begins({ world, investor })
@@ -52,7 +52,7 @@ export function usdtPayments(
     confirmed: async (amount: number, sent = amount, blocks = 2) => {
       const deposit = await paid(amount, sent)
       world.network.mine(blocks)
-      await world.look()
+      await world.sync()
       return deposit
     },
     available: async (who = investor) => (await world.balances(who)).available,

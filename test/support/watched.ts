@@ -59,7 +59,7 @@ export async function openWatchedWorld(
   return {
     ...world,
     network,
-    look: () => syncNetwork(world.services, method, network.chain),
+    sync: () => syncNetwork(world.services, method, network.chain),
     ask: async (who: Person, amount: number) =>
       (await world.call(call.newDeposit, who, { body: { method, amount } })).data,
     deposit: async (who: Person, id: string) =>

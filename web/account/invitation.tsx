@@ -1,6 +1,6 @@
 import { useSearchParams } from 'react-router'
 import { acceptInvitation } from '#shared/contract/staff.ts'
-import { useAct } from '#web/api/act.ts'
+import { useMutation } from '#web/api/mutation.ts'
 import { go } from '#web/go.ts'
 import { pageMeta } from '#web/meta.ts'
 import type { PageHandle } from '#web/page.ts'
@@ -16,14 +16,14 @@ const title = 'Your invitation'
 /** The mailed invitation: the invited person sets a password and becomes staff. */
 export default function InvitationPage() {
   const token = useSearchParams()[0].get('token') ?? ''
-  const act = useAct(acceptInvitation, { onSuccess: () => go(paths.login) })
+  const mutation = useMutation(acceptInvitation, { onSuccess: () => go(paths.login) })
   if (token === '') {
     return (
       <FormReplacement title={title} words="This link is not complete. Copy the whole link from the email." />
     )
   }
-  if (act.error?.code === 'invalid_reset_token' || act.error?.code === 'email_taken') {
-    return <FormReplacement title={title} words={act.error.message} />
+  if (mutation.error?.code === 'invalid_reset_token' || mutation.error?.code === 'email_taken') {
+    return <FormReplacement title={title} words={mutation.error.message} />
   }
   return (
     <>
@@ -31,7 +31,7 @@ export default function InvitationPage() {
         You are invited to join the team. Choose a password. You'll log in with it and the email address that
         we sent the invitation to.
       </AccountHead>
-      <NewPasswordForm label="Password" act={act} token={token} />
+      <NewPasswordForm label="Password" mutation={mutation} token={token} />
     </>
   )
 }

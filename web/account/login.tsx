@@ -1,9 +1,9 @@
 import { useMemo, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { login } from '#shared/contract/accounts.ts'
-import { useAct } from '#web/api/act.ts'
 import { deviceId } from '#web/api/device.ts'
 import type { ApiError } from '#web/api/errors.ts'
+import { useMutation } from '#web/api/mutation.ts'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
 import { Field } from '#web/ui/field.tsx'
@@ -29,7 +29,7 @@ export default function LoginPage() {
   // Accepted credentials, kept in memory to be sent again with the code.
   const [accepted, setAccepted] = useState<Credentials>()
   const sent = useRef<Credentials>(undefined)
-  const { run, pending, error } = useAct(login, {
+  const { run, pending, error } = useMutation(login, {
     onSuccess: useAfterLogin(),
     refusal({ code }) {
       if (code !== 'second_factor_required') return undefined

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { resetPassword } from '#shared/contract/accounts.ts'
 import type { acceptInvitation } from '#shared/contract/staff.ts'
-import type { Act } from '#web/api/act.ts'
+import type { Mutation } from '#web/api/mutation.ts'
 import { Field } from '#web/ui/field.tsx'
 import { Form, FormRefusal, mergeFaults, missing, SubmitButton } from '#web/ui/form.tsx'
 import { PasswordInput } from '#web/ui/input.tsx'
@@ -14,13 +14,13 @@ const fields = ['password', 'confirmPassword'] as const
 type NewPasswordFormProps = {
   /** The password field's label. */
   label: string
-  act: Act<typeof resetPassword> | Act<typeof acceptInvitation>
+  mutation: Mutation<typeof resetPassword> | Mutation<typeof acceptInvitation>
   /** The mailed link's token. */
   token: string
 }
 
 /** Sets a password by a mailed link. */
-export function NewPasswordForm({ label, act: { run, pending, error }, token }: NewPasswordFormProps) {
+export function NewPasswordForm({ label, mutation: { run, pending, error }, token }: NewPasswordFormProps) {
   return (
     <Form
       fields={fields}

@@ -1,15 +1,15 @@
 import { useState } from 'react'
 import { beginPasskeyLogin, loginByPasskey } from '#shared/contract/second-factor.ts'
-import { useAct } from '#web/api/act.ts'
 import { deviceId } from '#web/api/device.ts'
+import { useMutation } from '#web/api/mutation.ts'
 import { Button } from '#web/ui/button.tsx'
 import { useAfterLogin } from './after-login.ts'
 
 /** Logs in with a passkey; the device knows whose it is. */
 export function PasskeyButton() {
   const [busy, setBusy] = useState(false)
-  const begin = useAct(beginPasskeyLogin, { success: false })
-  const login = useAct(loginByPasskey, { onSuccess: useAfterLogin() })
+  const begin = useMutation(beginPasskeyLogin, { success: false })
+  const login = useMutation(loginByPasskey, { onSuccess: useAfterLogin() })
 
   async function logIn() {
     // In parallel, because some browsers allow a passkey prompt only shortly after the press.

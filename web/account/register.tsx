@@ -1,8 +1,8 @@
 import { Link, useSearchParams } from 'react-router'
 import { phonePattern } from '#shared/account-rules.ts'
 import { signup } from '#shared/contract/accounts.ts'
-import { useAct } from '#web/api/act.ts'
 import { deviceId } from '#web/api/device.ts'
+import { useMutation } from '#web/api/mutation.ts'
 import { beginFirstSession } from '#web/api/session.ts'
 import { go } from '#web/go.ts'
 import { pageMeta } from '#web/meta.ts'
@@ -41,7 +41,7 @@ export function faultOf(values: Values): Fault | undefined {
 /** Register (A-03 to A-07). A referral link, `/register?ref=CODE`, prefills the code. */
 export default function RegisterPage() {
   const [search] = useSearchParams()
-  const { run, pending, error } = useAct(signup, {
+  const { run, pending, error } = useMutation(signup, {
     onSuccess(data) {
       beginFirstSession(data)
       return go(paths.verify(data.user.email))

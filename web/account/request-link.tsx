@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { forgotPassword } from '#shared/contract/accounts.ts'
-import { useAct } from '#web/api/act.ts'
+import { useMutation } from '#web/api/mutation.ts'
 import { Form, FormRefusal, missing, SubmitButton } from '#web/ui/form.tsx'
 import { EmailField } from './email-field.tsx'
 import { MailboxHint } from './mailbox-hint.tsx'
@@ -10,7 +10,7 @@ const fields = ['email'] as const
 /** Requests the mailed link that sets a new password. The answer does not reveal whether the account exists. */
 export function RequestLink() {
   const [sentTo, setSentTo] = useState<string>()
-  const { run, pending, error } = useAct(forgotPassword)
+  const { run, pending, error } = useMutation(forgotPassword)
   return (
     <>
       <Form

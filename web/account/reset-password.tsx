@@ -1,6 +1,6 @@
 import { useSearchParams } from 'react-router'
 import { resetPassword } from '#shared/contract/accounts.ts'
-import { useAct } from '#web/api/act.ts'
+import { useMutation } from '#web/api/mutation.ts'
 import { go } from '#web/go.ts'
 import { pageMeta } from '#web/meta.ts'
 import type { PageHandle } from '#web/page.ts'
@@ -17,17 +17,17 @@ const title = 'New password'
 /** Sets a new password by the mailed link. */
 export default function ResetPasswordPage() {
   const token = useSearchParams()[0].get('token') ?? ''
-  const act = useAct(resetPassword, { onSuccess: () => go(paths.login) })
+  const mutation = useMutation(resetPassword, { onSuccess: () => go(paths.login) })
   if (token === '') {
     return (
       <AnotherLink words="This link is not complete. Copy the whole link from the email, or request a new one." />
     )
   }
-  if (act.error?.code === 'invalid_reset_token') return <AnotherLink words={act.error.message} />
+  if (mutation.error?.code === 'invalid_reset_token') return <AnotherLink words={mutation.error.message} />
   return (
     <>
       <AccountHead title={title}>Choose a new password. You'll be logged out everywhere.</AccountHead>
-      <NewPasswordForm label={title} act={act} token={token} />
+      <NewPasswordForm label={title} mutation={mutation} token={token} />
     </>
   )
 }

@@ -1,6 +1,6 @@
 import { useParams } from 'react-router'
 import { requestVerification, verifyEmail } from '#shared/contract/accounts.ts'
-import { useAct } from '#web/api/act.ts'
+import { useMutation } from '#web/api/mutation.ts'
 import { go } from '#web/go.ts'
 import { pageMeta } from '#web/meta.ts'
 import type { PageHandle } from '#web/page.ts'
@@ -27,13 +27,13 @@ function digitsOf(text: string): string {
 /** Verify email, for the address in the path. */
 export default function VerifyPage() {
   const { email = '' } = useParams()
-  const verify = useAct(verifyEmail, {
+  const verify = useMutation(verifyEmail, {
     onSuccess() {
       carryEmail(email)
       return go(paths.login)
     },
   })
-  const resend = useAct(requestVerification)
+  const resend = useMutation(requestVerification)
   return (
     <>
       <AccountHead title="VERIFY EMAIL">Enter the six digit verification code sent to your email</AccountHead>

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { written } from './act.ts'
 import { ApiError } from './errors.ts'
+import { written } from './mutation.ts'
 import { queries } from './read.ts'
 
 afterEach(() => {

@@ -9,9 +9,9 @@ import {
 import { useDeferredValue } from 'react'
 import type { CallData, CallDefinition, CallInput } from '#shared/contract/define.ts'
 import { toast } from '#web/ui/toast.ts'
-import { written } from './act.ts'
 import { call } from './call.ts'
 import { ApiError, wordsOf } from './errors.ts'
+import { written } from './mutation.ts'
 import type { Answer } from './send.ts'
 import { sessionBegan } from './session.ts'
 

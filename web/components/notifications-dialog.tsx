@@ -6,7 +6,7 @@ import {
   readAllNotifications,
   readNotification,
 } from '#shared/contract/notifications.ts'
-import { useAct } from '#web/api/act.ts'
+import { useMutation } from '#web/api/mutation.ts'
 import { useList } from '#web/api/read.ts'
 import { paths } from '#web/paths.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -49,7 +49,7 @@ function NothingYet() {
 }
 
 function ReadAll({ rows }: { rows: Notification[] }) {
-  const { run, pending } = useAct(readAllNotifications)
+  const { run, pending } = useMutation(readAllNotifications)
   const isDone = rows.every(({ read }) => read)
   return (
     <div className="mb-2 flex flex-wrap items-center justify-between gap-3">
@@ -71,7 +71,7 @@ type Subject = Parameters<typeof paths.dashboard.record>[0]
 
 function Item({ notification, onFollow }: { notification: Notification; onFollow: () => void }) {
   const { _id, kind, text, details, subject, read, createdAt } = notification
-  const { run, pending } = useAct(readNotification, { success: false })
+  const { run, pending } = useMutation(readNotification, { success: false })
   const id = useId()
   const about = kind.split('.')[0] as Subject
   const markRead = () => run({ params: { id: _id } })

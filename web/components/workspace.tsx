@@ -11,7 +11,7 @@ import { Loading } from '#web/ui/states.tsx'
 import { Bell } from './bell.tsx'
 import { LegalFooter } from './legal-footer.tsx'
 import { NeedsScript } from './needs-script.tsx'
-import { Proof } from './proof.tsx'
+import { Reauthentication } from './reauthentication.tsx'
 import { SiteHeader } from './site-header.tsx'
 import { timeZone } from './when.tsx'
 import { Wordmark } from './wordmark.tsx'
@@ -97,7 +97,7 @@ export function Workspace({ label, home, entries, status, children }: WorkspaceP
           <LegalFooter measure={measure} />
         </footer>
       </div>
-      <Proof />
+      <Reauthentication />
     </div>
   )
 }

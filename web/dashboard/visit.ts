@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import type { IdempotencyKeys } from '#web/api/act.ts'
 import { ApiError } from '#web/api/errors.ts'
+import type { IdempotencyKeys } from '#web/api/mutation.ts'
 
 /** The request of a visit; 'unknown' if only the server knows it. */
 export type Made = { _id: string; invoiceId: string } | 'unknown'

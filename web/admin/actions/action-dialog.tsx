@@ -1,6 +1,6 @@
 import { type ReactNode, useRef, useState } from 'react'
 import type { CallData, CallDefinition, CallInput } from '#shared/contract/define.ts'
-import { useAct } from '#web/api/act.ts'
+import { useMutation } from '#web/api/mutation.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
@@ -67,7 +67,7 @@ export function ActionDialog<C extends CallDefinition, Name extends string = nev
   const { optionalReason, success, loading, shown, waiting, ready = true, wide, focusTo, onClose } = props
   const [home] = useState(focusHomeHere)
   const done = useRef(false)
-  const { run, pending, error } = useAct(call, {
+  const { run, pending, error } = useMutation(call, {
     ...(success === undefined ? {} : { success }),
     ...(loading === undefined ? {} : { loading }),
     onSuccess(data, message) {

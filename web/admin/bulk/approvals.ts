@@ -1,10 +1,10 @@
 import { useRef, useState } from 'react'
 import type { CallDefinition } from '#shared/contract/define.ts'
 import { withReason } from '#web/admin/actions/reason-field.tsx'
-import { written } from '#web/api/act.ts'
 import { call } from '#web/api/call.ts'
 import { ApiError, wordsOf } from '#web/api/errors.ts'
-import { withProof } from '#web/api/proof.ts'
+import { written } from '#web/api/mutation.ts'
+import { withReauthentication } from '#web/api/reauthentication.ts'
 import { toast } from '#web/ui/toast.ts'
 import { type Bulk, type BulkRow, countOf } from './bulk.tsx'
 
@@ -24,7 +24,9 @@ export function useApprovals<Row extends BulkRow>(bulk: Bulk<Row>, rows: readonl
     keys.current.set(id, idempotencyKey)
     try {
       const input = withReason({ params: { id } }, reason) as never
-      const { message } = await withProof(() => call(bulk.call as CallDefinition, input, { idempotencyKey }))
+      const { message } = await withReauthentication(() =>
+        call(bulk.call as CallDefinition, input, { idempotencyKey }),
+      )
       return message === bulk.call.message ? { state: 'done' } : { state: 'first', words: message }
     } catch (fault) {
       const isUnclear = fault instanceof ApiError && fault.unclear

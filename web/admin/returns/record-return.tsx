@@ -5,7 +5,7 @@ import type { FieldErrors } from '#shared/errors.ts'
 import { evidenceKind, evidenceTypes, noEvidence } from '#shared/evidence.ts'
 import { maximumEvidenceBytes } from '#shared/limits.ts'
 import { formatUsd, parseUsd, usdFromJson, usdToJson } from '#shared/money.ts'
-import { type Act, useAct } from '#web/api/act.ts'
+import { type Mutation, useMutation } from '#web/api/mutation.ts'
 import { useRead } from '#web/api/read.ts'
 import { futureFault, utcToday } from '#web/components/days.ts'
 import { FileFacts } from '#web/components/evidence.tsx'
@@ -59,7 +59,7 @@ export function RecordReturn() {
   const [draft, setDraft] = useState<Draft>()
   const [recorded, setRecorded] = useState(0)
   const place = useRef<HTMLDivElement>(null)
-  const act = useAct(newReturn, {
+  const mutation = useMutation(newReturn, {
     onSuccess() {
       setDraft(undefined)
       setRecorded(recorded + 1)
@@ -81,8 +81,8 @@ export function RecordReturn() {
         fields={formFields}
         check={values => check(values, chosen())}
         onSubmit={values => void ask(values)}
-        pending={act.pending || upload.pending}
-        error={act.error ?? upload.error}
+        pending={mutation.pending || upload.pending}
+        error={mutation.error ?? upload.error}
         className="max-w-3xl sm:grid-cols-2"
       >
         <Field name="amount" label="Amount" hint="In US dollars.">
@@ -124,7 +124,7 @@ export function RecordReturn() {
       {draft && (
         <ConfirmRecord
           draft={draft}
-          act={act}
+          mutation={mutation}
           onClose={() => setDraft(undefined)}
           focusAfter={() => backInto(place.current)}
         />
@@ -141,7 +141,7 @@ function useUpload() {
     run,
     pending,
     error: refused,
-  } = useAct(uploadEvidence, {
+  } = useMutation(uploadEvidence, {
     loading: 'Uploading the file',
     success: 'File uploaded',
   })
@@ -167,18 +167,18 @@ function backInto(form: HTMLElement | null): HTMLElement | undefined {
 
 type ConfirmRecordProps = {
   draft: Draft
-  act: Act<typeof newReturn>
+  mutation: Mutation<typeof newReturn>
   onClose: () => void
   focusAfter: () => HTMLElement | undefined
 }
 
-function ConfirmRecord({ draft, act, onClose, focusAfter }: ConfirmRecordProps) {
+function ConfirmRecord({ draft, mutation, onClose, focusAfter }: ConfirmRecordProps) {
   const { amountCents, evidence, ...words } = draft
   const proof = typeof evidence === 'string' ? { evidence } : { evidenceFile: evidence._id }
   const { data } = useRead(returnSummary, {})
   const left = data && usdFromJson(data.left)
   async function record() {
-    const done = await act.run({ body: { ...words, ...proof, amount: usdToJson(amountCents) } })
+    const done = await mutation.run({ body: { ...words, ...proof, amount: usdToJson(amountCents) } })
     // The form behind the dialog shows the server's errors.
     if (!done) onClose()
   }
@@ -189,7 +189,7 @@ function ConfirmRecord({ draft, act, onClose, focusAfter }: ConfirmRecordProps) 
       title="Record this return?"
       confirm="Record return"
       onConfirm={() => void record()}
-      pending={act.pending}
+      pending={mutation.pending}
       focusAfter={focusAfter}
     >
       <p className="mb-4 text-sm">

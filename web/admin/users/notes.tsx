@@ -4,7 +4,7 @@ import { longestNote } from '#shared/limits.ts'
 import { mayCall } from '#web/admin/rights.ts'
 import { ListBody, pageSize } from '#web/admin/tables/list-body.tsx'
 import { wholeList } from '#web/admin/tables/whole-list.ts'
-import { useAct } from '#web/api/act.ts'
+import { useMutation } from '#web/api/mutation.ts'
 import { useList } from '#web/api/read.ts'
 import { When } from '#web/components/when.tsx'
 import { Field } from '#web/ui/field.tsx'
@@ -45,7 +45,7 @@ export function Notes({ id, className }: { id: string; className?: string }) {
 
 function AddNote({ id }: { id: string }) {
   const [added, setAdded] = useState(0)
-  const { run, pending, error } = useAct(addUserNote, { onSuccess: () => setAdded(added + 1) })
+  const { run, pending, error } = useMutation(addUserNote, { onSuccess: () => setAdded(added + 1) })
   return (
     <Form
       key={added}

@@ -7,8 +7,8 @@ import type { Plan } from '#shared/contract/entities.ts'
 import { newInvestment } from '#shared/contract/investments.ts'
 import { formatUsd, formatUsdJson, usdFromJson, usdToJson } from '#shared/money.ts'
 import { riskLine } from '#shared/plans.ts'
-import { type Act, useAct } from '#web/api/act.ts'
 import type { ApiError } from '#web/api/errors.ts'
+import { type Mutation, useMutation } from '#web/api/mutation.ts'
 import { Countdown } from '#web/components/countdown.tsx'
 import { PaymentDetails } from '#web/components/payment.tsx'
 import { Projection } from '#web/components/target.tsx'
@@ -78,15 +78,15 @@ export function ConfirmInvestment({ plan, method, cents }: ConfirmInvestmentProp
 }
 
 /** Confirms once per visit. Success replaces this page by the home page (D-21), unless the user has already left. */
-function useConfirm<C extends CallDefinition>(call: C): Act<C> & { made: Made | undefined } {
+function useConfirm<C extends CallDefinition>(call: C): Mutation<C> & { made: Made | undefined } {
   const visit = useVisit()
-  const act = useAct(call, {
+  const mutation = useMutation(call, {
     keys: visit.keys,
     loading: 'Confirming your payment',
     onSuccess: () => (visit.isOpen() ? go(paths.dashboard.home, { replace: true }) : undefined),
     refusal: error => (isRepeatedRequest(error) ? repeatedWords : error.message),
   })
-  return { ...act, made: visit.made ?? (isRepeatedRequest(act.error) ? 'unknown' : undefined) }
+  return { ...mutation, made: visit.made ?? (isRepeatedRequest(mutation.error) ? 'unknown' : undefined) }
 }
 
 const repeatedWords = 'You have already sent this request'

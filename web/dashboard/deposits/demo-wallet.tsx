@@ -1,6 +1,6 @@
 import { type DemoPart, payFromDemoWallet } from '#shared/contract/demo.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
-import { useAct } from '#web/api/act.ts'
+import { useMutation } from '#web/api/mutation.ts'
 import { useSite } from '#web/frame.ts'
 import { Button } from '#web/ui/button.tsx'
 
@@ -12,7 +12,7 @@ const others = [
 /** Pays a deposit on the demonstration's local chain, optionally too little or too much. */
 export function DemoWallet({ deposit }: { deposit: Deposit }) {
   const { demoWallet } = useSite()
-  const { run, pending } = useAct(payFromDemoWallet)
+  const { run, pending } = useMutation(payFromDemoWallet)
   const { method, status, seen, missing } = deposit
   const isWanted = status === 'pending' && (seen === null || missing !== null)
   if (!demoWallet || method !== 'ethereum' || !isWanted) return null

@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import { useLocation } from 'react-router'
 import { chooseEmails, emailChoice } from '#shared/contract/notifications.ts'
 import { type MoneyNotice, moneyNoticeKinds, moneyNotices } from '#shared/notifications.ts'
-import { useAct } from '#web/api/act.ts'
+import { useMutation } from '#web/api/mutation.ts'
 import { useRead } from '#web/api/read.ts'
 import { Form, SubmitButton } from '#web/ui/form.tsx'
 import { Checkbox } from '#web/ui/input.tsx'
@@ -27,7 +27,7 @@ export function Emails() {
 }
 
 function EmailsForm({ muted }: { muted: MoneyNotice[] }) {
-  const { run, pending, error } = useAct(chooseEmails)
+  const { run, pending, error } = useMutation(chooseEmails)
   return (
     <Form
       fields={moneyNoticeKinds}

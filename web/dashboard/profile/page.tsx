@@ -3,7 +3,7 @@ import { Link, useLocation } from 'react-router'
 import { ownPasswordFault } from '#shared/account-rules.ts'
 import { changePassword, me, updateProfile } from '#shared/contract/accounts.ts'
 import type { User } from '#shared/contract/entities.ts'
-import { useAct } from '#web/api/act.ts'
+import { useMutation } from '#web/api/mutation.ts'
 import { useRead } from '#web/api/read.ts'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
@@ -70,7 +70,7 @@ export default function ProfilePage() {
 const profileFields = ['name', 'email', 'phone', 'country'] as const
 
 function ProfileForm({ user }: { user: User }) {
-  const { run, pending, error } = useAct(updateProfile)
+  const { run, pending, error } = useMutation(updateProfile)
   return (
     <Form
       fields={profileFields}
@@ -126,7 +126,7 @@ function passwordFault(
 
 function PasswordForm({ user }: { user: User | undefined }) {
   const [changes, setChanges] = useState(0)
-  const { run, pending, error } = useAct(changePassword, { onSuccess: () => setChanges(changes + 1) })
+  const { run, pending, error } = useMutation(changePassword, { onSuccess: () => setChanges(changes + 1) })
   return (
     <Form
       // Remounts after a change, so that no password stays in the fields.

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { dropEmailChange, requestVerification, verifyEmail } from '#shared/contract/accounts.ts'
-import { useAct } from '#web/api/act.ts'
+import { useMutation } from '#web/api/mutation.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Form, FormRefusal, missing, SubmitButton } from '#web/ui/form.tsx'
@@ -14,9 +14,9 @@ type PendingEmailProps = { email: string; pending: string }
 /** The requested address until it is verified or dropped; the current one stays active. */
 export function PendingEmail({ email, pending }: PendingEmailProps) {
   const head = useRef<HTMLHeadingElement>(null)
-  const confirm = useAct(verifyEmail, { success: 'Your email address has been changed' })
-  const resend = useAct(requestVerification, { success: 'We sent a new code' })
-  const drop = useAct(dropEmailChange)
+  const confirm = useMutation(verifyEmail, { success: 'Your email address has been changed' })
+  const resend = useMutation(requestVerification, { success: 'We sent a new code' })
+  const drop = useMutation(dropEmailChange)
   // The form that had the focus was replaced.
   useEffect(() => {
     if (document.activeElement === document.body) head.current?.focus()

@@ -3,7 +3,7 @@ import type { CallData } from '#shared/contract/define.ts'
 import { creditOwnDeposit, type getDeposit } from '#shared/contract/deposits.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
 import { withCommas } from '#shared/money.ts'
-import { useAct } from '#web/api/act.ts'
+import { useMutation } from '#web/api/mutation.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { Confirmations } from '#web/components/confirmations.tsx'
 import { shortDecimal } from '#web/components/crypto.tsx'
@@ -120,7 +120,7 @@ function AskAnew({ deposit: { investment } }: { deposit: Deposit }) {
 /** Credits an underpaid deposit as it is, without waiting for the rest. */
 function CreditUnderpayment({ deposit: { _id, seen, payment, investment } }: { deposit: Deposit }) {
   const [asking, ask] = useState(false)
-  const { run, pending, error } = useAct(creditOwnDeposit, {
+  const { run, pending, error } = useMutation(creditOwnDeposit, {
     success: ({ status }) =>
       status === 'paid' ? 'Your payment is credited' : 'Our team will review the payment before crediting it',
     onSuccess: () => ask(false),

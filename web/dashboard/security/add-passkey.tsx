@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { addPasskey, beginPasskey } from '#shared/contract/second-factor.ts'
 import { deviceWords } from '#shared/devices.ts'
-import { useAct } from '#web/api/act.ts'
+import { useMutation } from '#web/api/mutation.ts'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { DialogFormEnd } from '#web/ui/dialog-form-end.tsx'
 import { Field } from '#web/ui/field.tsx'
@@ -16,8 +16,8 @@ const required = 'Name is required'
 export function AddPasskeyDialog({ onClose }: { onClose: () => void }) {
   const [busy, setBusy] = useState(false)
   const shown = useVerifiedSession()
-  const begin = useAct(beginPasskey, { success: false })
-  const add = useAct(addPasskey, {
+  const begin = useMutation(beginPasskey, { success: false })
+  const add = useMutation(addPasskey, {
     async onSuccess() {
       await shown()
       onClose()

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { endSecondFactor, renewRecoveryCodes } from '#shared/contract/second-factor.ts'
-import type { Act } from '#web/api/act.ts'
+import type { Mutation } from '#web/api/mutation.ts'
 import { AnyCodeField } from '#web/components/code-fields.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { DialogFormEnd } from '#web/ui/dialog-form-end.tsx'
@@ -15,21 +15,29 @@ type CodeDialogProps = {
   children: ReactNode
   confirm: string
   tone?: 'primary' | 'danger'
-  act: Pick<Act<typeof endSecondFactor | typeof renewRecoveryCodes>, 'run' | 'pending' | 'error'>
+  mutation: Pick<Mutation<typeof endSecondFactor | typeof renewRecoveryCodes>, 'run' | 'pending' | 'error'>
   onClose: () => void
   focusAfter?: () => HTMLElement | undefined
 }
 
 /** A two-factor change, confirmed by a code. */
-export function CodeDialog({ title, children, confirm, tone, act, onClose, focusAfter }: CodeDialogProps) {
+export function CodeDialog({
+  title,
+  children,
+  confirm,
+  tone,
+  mutation,
+  onClose,
+  focusAfter,
+}: CodeDialogProps) {
   return (
     <Dialog open onClose={onClose} title={title} description={children} focusAfter={focusAfter}>
       <Form
         fields={fields}
         check={values => missing(values, fields, required, required)}
-        onSubmit={({ code }) => act.run({ body: { code } })}
-        pending={act.pending}
-        error={act.error}
+        onSubmit={({ code }) => mutation.run({ body: { code } })}
+        pending={mutation.pending}
+        error={mutation.error}
       >
         <AnyCodeField autoFocus />
         <DialogFormEnd onCancel={onClose} tone={tone}>

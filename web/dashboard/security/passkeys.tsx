@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { type Passkey, passkeys, removePasskey } from '#shared/contract/second-factor.ts'
-import { useAct } from '#web/api/act.ts'
+import { useMutation } from '#web/api/mutation.ts'
 import { useRead } from '#web/api/read.ts'
 import { When } from '#web/components/when.tsx'
 import { Badge } from '#web/ui/badge.tsx'
@@ -93,7 +93,7 @@ function columnsOf(onRemove: (passkey: Passkey) => void): readonly Column<Passke
 }
 
 function RemoveDialog({ of, onClose }: { of: Passkey; onClose: () => void }) {
-  const { run, pending, error } = useAct(removePasskey, { onSuccess: onClose })
+  const { run, pending, error } = useMutation(removePasskey, { onSuccess: onClose })
   return (
     <ConfirmDialog
       open

@@ -7,7 +7,7 @@ import {
   secondFactor,
 } from '#shared/contract/second-factor.ts'
 import { recoveryCodeCount } from '#shared/limits.ts'
-import { useAct } from '#web/api/act.ts'
+import { useMutation } from '#web/api/mutation.ts'
 import { useRead } from '#web/api/read.ts'
 import { When } from '#web/components/when.tsx'
 import { Badge } from '#web/ui/badge.tsx'
@@ -59,7 +59,7 @@ function Standing({ data, onOpen }: { data: Standing; onOpen: (open: Open) => vo
 }
 
 function WhereOff({ onOpen }: { onOpen: (open: Open) => void }) {
-  const begin = useAct(beginSecondFactor, {
+  const begin = useMutation(beginSecondFactor, {
     success: false,
     onSuccess: made => onOpen({ dialog: 'setup', ...made }),
   })
@@ -101,8 +101,8 @@ type OpenedProps = { open: Open; onOpen: (open: Open) => void; onClose: () => vo
 function Opened({ open, onOpen, onClose }: OpenedProps) {
   const shown = useVerifiedSession()
   const showCodes = (codes: string[]) => onOpen({ dialog: 'codes', codes })
-  const renew = useAct(renewRecoveryCodes, { onSuccess: made => showCodes(made.recoveryCodes) })
-  const off = useAct(endSecondFactor, { onSuccess: onClose })
+  const renew = useMutation(renewRecoveryCodes, { onSuccess: made => showCodes(made.recoveryCodes) })
+  const off = useMutation(endSecondFactor, { onSuccess: onClose })
   switch (open.dialog) {
     case 'setup':
       return (
@@ -124,7 +124,7 @@ function Opened({ open, onOpen, onClose }: OpenedProps) {
         <CodeDialog
           title="Create new recovery codes?"
           confirm="Create new codes"
-          act={renew}
+          mutation={renew}
           onClose={onClose}
         >
           Your current codes will stop working.
@@ -136,7 +136,7 @@ function Opened({ open, onOpen, onClose }: OpenedProps) {
           title="Turn off two-factor authentication?"
           confirm="Turn off"
           tone="danger"
-          act={off}
+          mutation={off}
           onClose={onClose}
           focusAfter={section}
         >

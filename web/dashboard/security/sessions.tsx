@@ -2,7 +2,7 @@ import { useRef, useState } from 'react'
 import { endOtherSessions, endSession, listSessions } from '#shared/contract/accounts.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import { deviceWords } from '#shared/devices.ts'
-import { useAct } from '#web/api/act.ts'
+import { useMutation } from '#web/api/mutation.ts'
 import { type List, useList } from '#web/api/read.ts'
 import { ListStates } from '#web/components/list-states.tsx'
 import { When } from '#web/components/when.tsx'
@@ -102,8 +102,8 @@ function EndDialog({ of, onClose }: { of: Ending; onClose: () => void }) {
     isDone.current = true
     onClose()
   }
-  const one = useAct(endSession, { onSuccess })
-  const others = useAct(endOtherSessions, { onSuccess })
+  const one = useMutation(endSession, { onSuccess })
+  const others = useMutation(endOtherSessions, { onSuccess })
   const isAll = of === 'others'
   return (
     <ConfirmDialog

@@ -1,6 +1,6 @@
 import { lazy, Suspense } from 'react'
 import { confirmSecondFactor } from '#shared/contract/second-factor.ts'
-import { useAct } from '#web/api/act.ts'
+import { useMutation } from '#web/api/mutation.ts'
 import { AppCodeField } from '#web/components/code-fields.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
@@ -22,7 +22,7 @@ type SetupProps = {
 
 /** The secret for the app and the first code, which turns it on. */
 export function SetupDialog({ secret, uri, onDone, onClose, focusAfter }: SetupProps) {
-  const { run, pending, error } = useAct(confirmSecondFactor, {
+  const { run, pending, error } = useMutation(confirmSecondFactor, {
     onSuccess: ({ recoveryCodes }) => onDone(recoveryCodes),
   })
   return (

@@ -3,7 +3,7 @@ import { addressFault, pastedAddress } from '#shared/addresses.ts'
 import type { WithdrawalWallet } from '#shared/coins.ts'
 import { newAddress, type PayoutAddress, removeAddress, renameAddress } from '#shared/contract/addresses.ts'
 import { longestAddressLabel } from '#shared/limits.ts'
-import { useAct } from '#web/api/act.ts'
+import { useMutation } from '#web/api/mutation.ts'
 import { GroupedAddress } from '#web/components/grouped-address.tsx'
 import { useSite } from '#web/frame.ts'
 import { ConfirmDialog, Dialog } from '#web/ui/dialog.tsx'
@@ -41,7 +41,7 @@ function faultOf(values: Values, testNetworks: boolean): Fault | undefined {
 function Add({ onClose }: TaskProps) {
   const { mode, withdrawalWallets } = useSite()
   const testNetworks = mode === 'demo'
-  const { run, pending, error } = useAct(newAddress, { onSuccess: onClose })
+  const { run, pending, error } = useMutation(newAddress, { onSuccess: onClose })
   return (
     <Dialog open onClose={onClose} title="Add an address">
       <Form
@@ -87,7 +87,7 @@ function LabelField({ label }: { label?: string | null }) {
 type OfAddress = TaskProps & { address: PayoutAddress }
 
 function Rename({ address, onClose }: OfAddress) {
-  const { run, pending, error } = useAct(renameAddress, { onSuccess: onClose })
+  const { run, pending, error } = useMutation(renameAddress, { onSuccess: onClose })
   return (
     <Dialog open onClose={onClose} title="Rename this address">
       <Form
@@ -106,7 +106,7 @@ function Rename({ address, onClose }: OfAddress) {
 
 function Remove({ address, onClose, afterRemoval }: OfAddress) {
   const isDone = useRef(false)
-  const { run, pending, error } = useAct(removeAddress, {
+  const { run, pending, error } = useMutation(removeAddress, {
     onSuccess() {
       isDone.current = true
       onClose()

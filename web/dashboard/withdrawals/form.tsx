@@ -5,8 +5,8 @@ import { listOwnAddresses, type PayoutAddress } from '#shared/contract/addresses
 import { newWithdrawal } from '#shared/contract/withdrawals.ts'
 import { maximumPageLimit } from '#shared/limits.ts'
 import { formatUsd, formatUsdShort, parseUsd, usdFromJson, usdToJson } from '#shared/money.ts'
-import { useAct } from '#web/api/act.ts'
 import type { ApiError } from '#web/api/errors.ts'
+import { useMutation } from '#web/api/mutation.ts'
 import { useList } from '#web/api/read.ts'
 import { Cents } from '#web/components/amounts.tsx'
 import { When } from '#web/components/when.tsx'
@@ -58,7 +58,7 @@ export function WithdrawalForm() {
   const [draft, setDraft] = useState<WithdrawalDraft>()
   const [before, setBefore] = useState<ApiError>()
   const [sent, setSent] = useState(0)
-  const { run, pending, error } = useAct(newWithdrawal, {
+  const { run, pending, error } = useMutation(newWithdrawal, {
     onSuccess() {
       done.current = true
       setSent(sent + 1)

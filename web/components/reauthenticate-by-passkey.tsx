@@ -4,22 +4,25 @@ import {
   passkeys,
   reauthenticateByPasskey,
 } from '#shared/contract/second-factor.ts'
-import { useAct } from '#web/api/act.ts'
+import { useMutation } from '#web/api/mutation.ts'
 import { useRead } from '#web/api/read.ts'
 import { Button } from '#web/ui/button.tsx'
 
 /** Reauthentication by passkey, for users who have one. */
-export function ProofByPasskey({ onProven }: { onProven: () => void }) {
+export function ReauthenticateByPasskey({ onReauthenticated }: { onReauthenticated: () => void }) {
   const { data } = useRead(passkeys, {})
   const [busy, setBusy] = useState(false)
-  const begin = useAct(beginPasskeyReauthentication, { success: false })
-  const prove = useAct(reauthenticateByPasskey, { success: false, onSuccess: onProven })
+  const begin = useMutation(beginPasskeyReauthentication, { success: false })
+  const reauthenticate = useMutation(reauthenticateByPasskey, {
+    success: false,
+    onSuccess: onReauthenticated,
+  })
   if (!data?.some(({ refused }) => !refused)) return null
 
   async function answer() {
     const [options, { answerByPasskey }] = await Promise.all([begin.run({}), import('#web/api/passkey.ts')])
     const response = options && (await answerByPasskey(options))
-    if (response) await prove.run({ body: { response } })
+    if (response) await reauthenticate.run({ body: { response } })
   }
 
   async function press() {

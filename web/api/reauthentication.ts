@@ -8,7 +8,7 @@ let asker: Asker | undefined
 let question: Promise<boolean> | undefined
 
 /**
- * Registers the prompt (components/proof.tsx), which resolves with whether the user reauthenticated.
+ * Registers the prompt (components/reauthentication.tsx), which resolves with whether the user reauthenticated.
  * @returns unregisters it
  */
 export function askBy(ask: Asker): () => void {
@@ -22,7 +22,7 @@ export function askBy(ask: Asker): () => void {
  * Runs an action; if the server requires reauthentication, prompts for it and runs the action again.
  * @throws ApiError of the action; proof_required if the user cancelled
  */
-export async function withProof<T>(act: () => Promise<T>): Promise<T> {
+export async function withReauthentication<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act()
   } catch (error) {

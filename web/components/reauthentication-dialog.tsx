@@ -1,7 +1,7 @@
 import { reauthenticate } from '#shared/contract/accounts.ts'
 import { secondFactor } from '#shared/contract/second-factor.ts'
 import { reauthenticationMinutes } from '#shared/limits.ts'
-import { useAct } from '#web/api/act.ts'
+import { useMutation } from '#web/api/mutation.ts'
 import { useRead } from '#web/api/read.ts'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { DialogFormEnd } from '#web/ui/dialog-form-end.tsx'
@@ -10,13 +10,17 @@ import { Form, missing } from '#web/ui/form.tsx'
 import { PasswordInput } from '#web/ui/input.tsx'
 import { Loading } from '#web/ui/states.tsx'
 import { AnyCodeField } from './code-fields.tsx'
-import { ProofByPasskey } from './proof-by-passkey.tsx'
+import { ReauthenticateByPasskey } from './reauthenticate-by-passkey.tsx'
 
 const fields = ['password', 'code'] as const
 const required = 'Password is required'
 
 /** Reauthentication dialog. */
-export default function ProofDialog({ onClose }: { onClose: (isProven: boolean) => void }) {
+export default function ReauthenticationDialog({
+  onClose,
+}: {
+  onClose: (hasReauthenticated: boolean) => void
+}) {
   const factor = useRead(secondFactor, {})
   return (
     <Dialog
@@ -25,20 +29,23 @@ export default function ProofDialog({ onClose }: { onClose: (isProven: boolean) 
       title="Confirm it’s you"
       description={`Enter your password to continue. We won’t ask again for ${reauthenticationMinutes} minutes.`}
     >
-      <ProofByPasskey onProven={() => onClose(true)} />
+      <ReauthenticateByPasskey onReauthenticated={() => onClose(true)} />
       {factor.isPending ? (
         <Loading label="Loading" lines={2} />
       ) : (
-        <ProofForm asksForCode={factor.data?.on === true} onClose={onClose} />
+        <ReauthenticationForm asksForCode={factor.data?.on === true} onClose={onClose} />
       )}
     </Dialog>
   )
 }
 
-type ProofFormProps = { asksForCode: boolean; onClose: (isProven: boolean) => void }
+type ReauthenticationFormProps = { asksForCode: boolean; onClose: (hasReauthenticated: boolean) => void }
 
-function ProofForm({ asksForCode, onClose }: ProofFormProps) {
-  const { run, pending, error } = useAct(reauthenticate, { success: false, onSuccess: () => onClose(true) })
+function ReauthenticationForm({ asksForCode, onClose }: ReauthenticationFormProps) {
+  const { run, pending, error } = useMutation(reauthenticate, {
+    success: false,
+    onSuccess: () => onClose(true),
+  })
   const asked = asksForCode ? fields : fields.slice(0, 1)
   return (
     <Form

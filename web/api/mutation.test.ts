@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { attemptKeys } from './act.ts'
 import { ApiError } from './errors.ts'
+import { attemptKeys } from './mutation.ts'
 
 test('[B-06] an attempt keeps its key until a definite answer', () => {
   const keys = attemptKeys()

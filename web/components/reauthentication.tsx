@@ -1,25 +1,25 @@
 import { lazy, Suspense, useEffect, useState } from 'react'
-import { askBy } from '#web/api/proof.ts'
+import { askBy } from '#web/api/reauthentication.ts'
 
 /** Loaded when first needed, with its dialog library. */
-const ProofDialog = lazy(() => import('./proof-dialog.tsx'))
+const ReauthenticationDialog = lazy(() => import('./reauthentication-dialog.tsx'))
 
-type Asked = { answer: (isProven: boolean) => void }
+type Asked = { answer: (hasReauthenticated: boolean) => void }
 
 /** Prompts for reauthentication over any page. */
-export function Proof() {
+export function Reauthentication() {
   const [asked, ask] = useState<Asked>()
   useEffect(() => askBy(() => new Promise(answer => ask({ answer }))), [])
   // Leaving the page counts as cancelling.
   useEffect(() => () => asked?.answer(false), [asked])
   if (!asked) return null
-  function close(isProven: boolean) {
+  function close(hasReauthenticated: boolean) {
     ask(undefined)
-    asked?.answer(isProven)
+    asked?.answer(hasReauthenticated)
   }
   return (
     <Suspense>
-      <ProofDialog onClose={close} />
+      <ReauthenticationDialog onClose={close} />
     </Suspense>
   )
 }

@@ -3,7 +3,7 @@ import type { CallData, CallDefinition, CallInput } from '#shared/contract/defin
 import { toast } from '#web/ui/toast.ts'
 import { call } from './call.ts'
 import { ApiError, wordsOf } from './errors.ts'
-import { withProof } from './proof.ts'
+import { withReauthentication } from './reauthentication.ts'
 import { signal } from './signal.ts'
 
 /** A write succeeded, so earlier reads may be out of date. */
@@ -38,7 +38,7 @@ export function attemptKeys(): IdempotencyKeys {
 
 type Progress = ReturnType<typeof toast.loading>
 
-type ActOptions<C extends CallDefinition> = {
+type MutationOptions<C extends CallDefinition> = {
   /** The success toast; default: the contract's message; false: none. */
   success?: string | false | ((data: CallData<C>) => string)
   /** If it navigates, return `go`'s promise, so that nothing is sent twice. */
@@ -51,7 +51,7 @@ type ActOptions<C extends CallDefinition> = {
   keys?: IdempotencyKeys
 }
 
-export type Act<C extends CallDefinition> = {
+export type Mutation<C extends CallDefinition> = {
   /** Resolves with the data, or undefined after a refusal shown as a toast (X-05). */
   run(input: CallInput<C>): Promise<CallData<C> | undefined>
   pending: boolean
@@ -60,7 +60,10 @@ export type Act<C extends CallDefinition> = {
 }
 
 /** A write from a page: one at a time, with toasts, then fresh reads. */
-export function useAct<C extends CallDefinition>(definition: C, options: ActOptions<C> = {}): Act<C> {
+export function useMutation<C extends CallDefinition>(
+  definition: C,
+  options: MutationOptions<C> = {},
+): Mutation<C> {
   const [pending, setPending] = useState(false)
   const [error, setError] = useState<ApiError>()
   const keys = useRef(options.keys ?? attemptKeys())
@@ -74,7 +77,7 @@ export function useAct<C extends CallDefinition>(definition: C, options: ActOpti
     const progress = options.loading === undefined ? undefined : toast.loading(options.loading)
     try {
       const idempotencyKey = definition.money ? keys.current.keyFor(input) : undefined
-      const { data, message } = await withProof(() => call(definition, input, { idempotencyKey }))
+      const { data, message } = await withReauthentication(() => call(definition, input, { idempotencyKey }))
       keys.current.succeeded(data)
       await succeed(data, message, progress)
       // Also a transition, so the button stays busy until the next page shows.
