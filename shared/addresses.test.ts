@@ -176,6 +176,8 @@ test.each([
 test.each([
   ['Bitcoin (BTC)', '1111111111111111111114oLvT2'],
   ['Bitcoin (BTC)', 'bc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq9e75rs'],
+  ['Bitcoin Cash (BCH)', 'bitcoincash:qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqfnhks603'],
+  ['Bitcoin Cash (BCH)', 'BCHTEST:PQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQ6YW74WNS'],
   ['USDT ERC-20', `0x${'0'.repeat(40)}`],
   ['USDT TRC-20', 'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb'],
   ['Ripple Coin (XRP)', 'rrrrrrrrrrrrrrrrrrrrrhoLvTp'],

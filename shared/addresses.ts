@@ -52,6 +52,8 @@ function isZero(address: string): boolean {
   if (/^0x0{40}$/.test(address)) return true
   const classic = checkedPayload(base58, address) ?? checkedPayload(base58xrp, address)
   if (classic) return classic.subarray(1).every(byte => byte === 0)
+  const cash = cashAddr(address)
+  if (cash) return cash.content.subarray(1).every(byte => byte === 0)
   const words = (bech32.decodeUnsafe(address) ?? bech32m.decodeUnsafe(address))?.words
   return words?.slice(1).every(word => word === 0) === true
 }
@@ -95,10 +97,7 @@ const bitcoinBase58 = base58Format(base58, { main: ['00', '05'], test: ['6f', 'c
 const formats: Record<WithdrawalWallet, readonly Format[]> = {
   'Bitcoin (BTC)': [bitcoinBase58, segwitFormat({ main: ['bc'], test: ['tb', 'bcrt'] })],
   // Legacy addresses are Bitcoin's; `bchtest` is testnet, `bchreg` regtest.
-  'Bitcoin Cash (BCH)': [
-    bitcoinBase58,
-    cashAddrFormat({ main: ['bitcoincash'], test: ['bchtest', 'bchreg'] }),
-  ],
+  'Bitcoin Cash (BCH)': [bitcoinBase58, cashAddrFormat],
   'Ethereum Classic (ETC)': [ethereumFormat],
   'Ethereum (ETH)': [ethereumFormat],
   // L…, M… and the older 3… of main-net; m/n…, Q… and 2… of testnet; `tltc` is testnet, `rltc` regtest.
@@ -204,26 +203,33 @@ function cashAddrPolymod(values: readonly number[]): bigint {
   return state ^ 1n
 }
 
+const cashAddrPrefixes = { main: ['bitcoincash'], test: ['bchtest', 'bchreg'] }
+
+/** The parts of a CashAddr with or without its prefix, in one case; undefined if the checksum is wrong. */
+function cashAddr(address: string): { prefix: string; content: Uint8Array } | undefined {
+  const text = address.toLowerCase()
+  if (address !== text && address !== address.toUpperCase()) return undefined
+  const [, given, body = ''] = /^(?:([a-z]+):)?([02-9ac-hj-np-z]{42,61})$/.exec(text) ?? []
+  const words = [...body].map(letter => cashAddrCharset.indexOf(letter))
+  const known = Object.values(cashAddrPrefixes).flat()
+  const prefix = known.find(name => (given ?? name) === name && cashAddrHolds(name, words))
+  const content = bech32.fromWordsUnsafe(words.slice(0, -8))
+  return prefix !== undefined && content ? { prefix, content } : undefined
+}
+
 /**
- * CashAddr, with or without its prefix, in one case: pay to public key hash (types 0 and 2, 20 bytes) or to script hash
- * (types 1 and 3, 20 or 32 bytes); 2 and 3 are the token-aware twins of CHIP-2022-02.
+ * Pay to public key hash (types 0 and 2, 20 bytes) or to script hash (types 1 and 3, 20 or 32 bytes); types 2 and 3 are
+ * the token-aware ones of CHIP-2022-02.
  */
-function cashAddrFormat(prefixes: Record<Network, readonly string[]>): Format {
-  return address => {
-    const text = address.toLowerCase()
-    if (address !== text && address !== address.toUpperCase()) return undefined
-    const [, given, body = ''] = /^(?:([a-z]+):)?([02-9ac-hj-np-z]{42,61})$/.exec(text) ?? []
-    const words = [...body].map(letter => cashAddrCharset.indexOf(letter))
-    const known = [...prefixes.main, ...prefixes.test]
-    const prefix = known.find(name => (given ?? name) === name && cashAddrHolds(name, words))
-    const content = bech32.fromWordsUnsafe(words.slice(0, -8))
-    if (prefix === undefined || !content) return undefined
-    const hashLength = content.length - 1
-    const kind = content[0]! >> 3
-    const size = content[0]! & 7
-    const fits = (hashLength === 20 && size === 0) || (hashLength === 32 && size === 3 && kind % 2 === 1)
-    return kind <= 3 && fits ? networkOf(prefix, prefixes) : undefined
-  }
+function cashAddrFormat(address: string): Network | undefined {
+  const parts = cashAddr(address)
+  if (parts === undefined) return undefined
+  const { prefix, content } = parts
+  const hashLength = content.length - 1
+  const kind = content[0]! >> 3
+  const size = content[0]! & 7
+  const fits = (hashLength === 20 && size === 0) || (hashLength === 32 && size === 3 && kind % 2 === 1)
+  return kind <= 3 && fits ? networkOf(prefix, cashAddrPrefixes) : undefined
 }
 
 function cashAddrHolds(prefix: string, words: readonly number[]): boolean {

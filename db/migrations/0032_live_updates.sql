@@ -2,19 +2,19 @@
 -- notifications of one transaction once.
 
 -- Channel session_revoked: every process refuses an ended session's access tokens from then on.
-CREATE FUNCTION app.tell_revoked() RETURNS trigger
+CREATE FUNCTION app.notify_revoked() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog AS $$
 BEGIN
   PERFORM pg_notify('session_revoked', NEW.id::text);
   RETURN NULL;
 END
 $$;
-CREATE TRIGGER sessions_revoked_told AFTER UPDATE OF revoked_at ON app.sessions
+CREATE TRIGGER sessions_revoked_notify AFTER UPDATE OF revoked_at ON app.sessions
   FOR EACH ROW WHEN (OLD.revoked_at IS NULL AND NEW.revoked_at IS NOT NULL)
-  EXECUTE FUNCTION app.tell_revoked();
+  EXECUTE FUNCTION app.notify_revoked();
 
 -- Channel settings_changed: processes drop their cached settings (server/staff/settings-queries.ts).
-CREATE FUNCTION app.tell_settings_changed() RETURNS trigger
+CREATE FUNCTION app.notify_settings_changed() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog AS $$
 BEGIN
   PERFORM pg_notify('settings_changed', json_build_object(
@@ -23,11 +23,11 @@ BEGIN
   RETURN NULL;
 END
 $$;
-CREATE TRIGGER setting_versions_heard AFTER INSERT ON app.setting_versions
-  FOR EACH ROW EXECUTE FUNCTION app.tell_settings_changed();
+CREATE TRIGGER setting_versions_notify_processes AFTER INSERT ON app.setting_versions
+  FOR EACH ROW EXECUTE FUNCTION app.notify_settings_changed();
 
 -- Channel pages_changed: processes render the public pages again.
-CREATE FUNCTION app.tell_pages_changed() RETURNS trigger
+CREATE FUNCTION app.notify_pages_changed() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog AS $$
 BEGIN
   -- PostgreSQL sends equal notifications of one transaction once.
@@ -35,22 +35,22 @@ BEGIN
   RETURN NULL;
 END
 $$;
-CREATE TRIGGER plan_versions_told AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON app.plan_versions
-  FOR EACH STATEMENT EXECUTE FUNCTION app.tell_pages_changed();
-CREATE TRIGGER firm_profiles_told AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON app.firm_profiles
-  FOR EACH STATEMENT EXECUTE FUNCTION app.tell_pages_changed();
-CREATE TRIGGER statistics_told AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON app.statistics
-  FOR EACH STATEMENT EXECUTE FUNCTION app.tell_pages_changed();
-CREATE TRIGGER invariant_runs_told AFTER INSERT ON ledger.invariant_runs
-  FOR EACH STATEMENT EXECUTE FUNCTION app.tell_pages_changed();
+CREATE TRIGGER plan_versions_notify AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON app.plan_versions
+  FOR EACH STATEMENT EXECUTE FUNCTION app.notify_pages_changed();
+CREATE TRIGGER firm_profiles_notify AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON app.firm_profiles
+  FOR EACH STATEMENT EXECUTE FUNCTION app.notify_pages_changed();
+CREATE TRIGGER statistics_notify AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON app.statistics
+  FOR EACH STATEMENT EXECUTE FUNCTION app.notify_pages_changed();
+CREATE TRIGGER invariant_runs_notify AFTER INSERT ON ledger.invariant_runs
+  FOR EACH STATEMENT EXECUTE FUNCTION app.notify_pages_changed();
 -- Public pages show the amount above which a withdrawal needs two approvals.
-CREATE TRIGGER setting_versions_change_pages AFTER INSERT ON app.setting_versions
-  FOR EACH STATEMENT EXECUTE FUNCTION app.tell_pages_changed();
+CREATE TRIGGER setting_versions_notify_pages AFTER INSERT ON app.setting_versions
+  FOR EACH STATEMENT EXECUTE FUNCTION app.notify_pages_changed();
 
 -- Channel changed, 'topic user user …': processes notify the open pages that a change concerns (server/http/live.ts).
 
 -- Splits lists of many users: a notification holds 8000 bytes, some two hundred users.
-CREATE FUNCTION app.tell_users(p_topic text, p_users uuid[]) RETURNS void
+CREATE FUNCTION app.notify_users(p_topic text, p_users uuid[]) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   FOR i IN 1 .. coalesce(cardinality(p_users), 0) BY 200 LOOP
@@ -58,13 +58,13 @@ BEGIN
   END LOOP;
 END
 $$;
-GRANT EXECUTE ON FUNCTION app.tell_users TO probity_app;
+GRANT EXECUTE ON FUNCTION app.notify_users TO probity_app;
 
 -- One notification per statement, however many rows: under load, one statement writes many withdrawals.
-CREATE FUNCTION app.tell_changed() RETURNS trigger
+CREATE FUNCTION app.notify_changed() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  PERFORM app.tell_users(TG_ARGV[0], ARRAY(SELECT user_id FROM changed));
+  PERFORM app.notify_users(TG_ARGV[0], ARRAY(SELECT user_id FROM changed));
   RETURN NULL;
 END
 $$;
@@ -74,92 +74,92 @@ DECLARE
 BEGIN
   FOREACH topic IN ARRAY ARRAY['deposits', 'investments', 'withdrawals', 'earnings', 'notifications'] LOOP
     EXECUTE format('CREATE TRIGGER %I AFTER INSERT ON app.%I REFERENCING NEW TABLE AS changed
-                    FOR EACH STATEMENT EXECUTE FUNCTION app.tell_changed(%L)', topic || '_added_told', topic, topic);
+                    FOR EACH STATEMENT EXECUTE FUNCTION app.notify_changed(%L)', topic || '_added_notify', topic, topic);
     EXECUTE format('CREATE TRIGGER %I AFTER UPDATE ON app.%I REFERENCING NEW TABLE AS changed
-                    FOR EACH STATEMENT EXECUTE FUNCTION app.tell_changed(%L)', topic || '_changed_told', topic, topic);
+                    FOR EACH STATEMENT EXECUTE FUNCTION app.notify_changed(%L)', topic || '_changed_notify', topic, topic);
   END LOOP;
   FOREACH topic IN ARRAY ARRAY['second_factors', 'recovery_codes', 'passkeys'] LOOP
     EXECUTE format('CREATE TRIGGER %I AFTER INSERT ON app.%I REFERENCING NEW TABLE AS changed
-                    FOR EACH STATEMENT EXECUTE FUNCTION app.tell_changed(''security'')', topic || '_added_told', topic);
+                    FOR EACH STATEMENT EXECUTE FUNCTION app.notify_changed(''security'')', topic || '_added_notify', topic);
     EXECUTE format('CREATE TRIGGER %I AFTER UPDATE ON app.%I REFERENCING NEW TABLE AS changed
-                    FOR EACH STATEMENT EXECUTE FUNCTION app.tell_changed(''security'')', topic || '_changed_told', topic);
+                    FOR EACH STATEMENT EXECUTE FUNCTION app.notify_changed(''security'')', topic || '_changed_notify', topic);
     EXECUTE format('CREATE TRIGGER %I AFTER DELETE ON app.%I REFERENCING OLD TABLE AS changed
-                    FOR EACH STATEMENT EXECUTE FUNCTION app.tell_changed(''security'')', topic || '_removed_told', topic);
+                    FOR EACH STATEMENT EXECUTE FUNCTION app.notify_changed(''security'')', topic || '_removed_notify', topic);
   END LOOP;
 END
 $$;
 
-CREATE FUNCTION app.tell_user_changed() RETURNS trigger
+CREATE FUNCTION app.notify_user_changed() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog AS $$
 BEGIN
   PERFORM pg_notify('changed', 'users ' || NEW.id);
   RETURN NULL;
 END
 $$;
-CREATE TRIGGER users_added_told AFTER INSERT ON app.users
-  FOR EACH ROW EXECUTE FUNCTION app.tell_user_changed();
-CREATE TRIGGER users_changed_told
+CREATE TRIGGER users_added_notify AFTER INSERT ON app.users
+  FOR EACH ROW EXECUTE FUNCTION app.notify_user_changed();
+CREATE TRIGGER users_changed_notify
   AFTER UPDATE OF type, role, access_ended_at, name, email, phone, country, email_verified_at, pending_email ON app.users
-  FOR EACH ROW WHEN (OLD IS DISTINCT FROM NEW) EXECUTE FUNCTION app.tell_user_changed();
-CREATE TRIGGER users_frozen_told AFTER UPDATE OF frozen_at ON app.users
-  FOR EACH ROW WHEN (OLD.frozen_at IS DISTINCT FROM NEW.frozen_at) EXECUTE FUNCTION app.tell_user_changed();
+  FOR EACH ROW WHEN (OLD IS DISTINCT FROM NEW) EXECUTE FUNCTION app.notify_user_changed();
+CREATE TRIGGER users_frozen_notify AFTER UPDATE OF frozen_at ON app.users
+  FOR EACH ROW WHEN (OLD.frozen_at IS DISTINCT FROM NEW.frozen_at) EXECUTE FUNCTION app.notify_user_changed();
 
 -- Logins, ended sessions, and the address book.
-CREATE FUNCTION app.tell_security_changed() RETURNS trigger
+CREATE FUNCTION app.notify_security_changed() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog AS $$
 BEGIN
   PERFORM pg_notify('changed', 'security ' || NEW.user_id);
   RETURN NULL;
 END
 $$;
-CREATE TRIGGER sessions_added_told AFTER INSERT ON app.sessions
-  FOR EACH ROW EXECUTE FUNCTION app.tell_security_changed();
-CREATE TRIGGER sessions_ended_told AFTER UPDATE OF revoked_at ON app.sessions
-  FOR EACH ROW WHEN (OLD.revoked_at IS DISTINCT FROM NEW.revoked_at) EXECUTE FUNCTION app.tell_security_changed();
-CREATE TRIGGER payout_addresses_added_told AFTER INSERT ON app.payout_addresses
-  FOR EACH ROW EXECUTE FUNCTION app.tell_security_changed();
-CREATE TRIGGER payout_addresses_changed_told AFTER UPDATE OF label, first_used_at, removed_at ON app.payout_addresses
-  FOR EACH ROW EXECUTE FUNCTION app.tell_security_changed();
+CREATE TRIGGER sessions_added_notify AFTER INSERT ON app.sessions
+  FOR EACH ROW EXECUTE FUNCTION app.notify_security_changed();
+CREATE TRIGGER sessions_ended_notify AFTER UPDATE OF revoked_at ON app.sessions
+  FOR EACH ROW WHEN (OLD.revoked_at IS DISTINCT FROM NEW.revoked_at) EXECUTE FUNCTION app.notify_security_changed();
+CREATE TRIGGER payout_addresses_added_notify AFTER INSERT ON app.payout_addresses
+  FOR EACH ROW EXECUTE FUNCTION app.notify_security_changed();
+CREATE TRIGGER payout_addresses_changed_notify AFTER UPDATE OF label, first_used_at, removed_at ON app.payout_addresses
+  FOR EACH ROW EXECUTE FUNCTION app.notify_security_changed();
 
 -- Lists that belong to no single user.
-CREATE FUNCTION app.tell_list_changed() RETURNS trigger
+CREATE FUNCTION app.notify_list_changed() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog AS $$
 BEGIN
   PERFORM pg_notify('changed', TG_ARGV[0]);
   RETURN NULL;
 END
 $$;
-CREATE TRIGGER returns_changed_told AFTER INSERT OR UPDATE ON app.returns
-  FOR EACH STATEMENT EXECUTE FUNCTION app.tell_list_changed('returns');
-CREATE TRIGGER plan_versions_changed_told AFTER INSERT OR UPDATE ON app.plan_versions
-  FOR EACH STATEMENT EXECUTE FUNCTION app.tell_list_changed('plans');
-CREATE TRIGGER contact_messages_added_told AFTER INSERT ON app.contact_messages
-  FOR EACH STATEMENT EXECUTE FUNCTION app.tell_list_changed('messages');
-CREATE TRIGGER contact_messages_changed_told AFTER UPDATE ON app.contact_messages
-  FOR EACH STATEMENT EXECUTE FUNCTION app.tell_list_changed('messages');
-CREATE TRIGGER contact_entries_told AFTER INSERT ON app.contact_entries
-  FOR EACH STATEMENT EXECUTE FUNCTION app.tell_list_changed('messages');
-CREATE TRIGGER firm_profiles_changed_told AFTER INSERT ON app.firm_profiles
-  FOR EACH STATEMENT EXECUTE FUNCTION app.tell_list_changed('firm');
-CREATE TRIGGER statistics_changed_told AFTER INSERT OR UPDATE ON app.statistics
-  FOR EACH STATEMENT EXECUTE FUNCTION app.tell_list_changed('firm');
-CREATE TRIGGER staff_invitations_told AFTER INSERT OR UPDATE ON app.staff_invitations
-  FOR EACH STATEMENT EXECUTE FUNCTION app.tell_list_changed('staff');
-CREATE TRIGGER proposals_told AFTER INSERT OR UPDATE ON app.proposals
-  FOR EACH STATEMENT EXECUTE FUNCTION app.tell_list_changed('staff');
-CREATE TRIGGER setting_versions_told AFTER INSERT ON app.setting_versions
-  FOR EACH STATEMENT EXECUTE FUNCTION app.tell_list_changed('staff');
-CREATE TRIGGER payout_batches_told AFTER INSERT OR UPDATE ON app.payout_batches
-  FOR EACH STATEMENT EXECUTE FUNCTION app.tell_list_changed('payouts');
-CREATE TRIGGER payout_items_told AFTER UPDATE ON app.payout_items
-  FOR EACH STATEMENT EXECUTE FUNCTION app.tell_list_changed('payouts');
+CREATE TRIGGER returns_changed_notify AFTER INSERT OR UPDATE ON app.returns
+  FOR EACH STATEMENT EXECUTE FUNCTION app.notify_list_changed('returns');
+CREATE TRIGGER plan_versions_changed_notify AFTER INSERT OR UPDATE ON app.plan_versions
+  FOR EACH STATEMENT EXECUTE FUNCTION app.notify_list_changed('plans');
+CREATE TRIGGER contact_messages_added_notify AFTER INSERT ON app.contact_messages
+  FOR EACH STATEMENT EXECUTE FUNCTION app.notify_list_changed('messages');
+CREATE TRIGGER contact_messages_changed_notify AFTER UPDATE ON app.contact_messages
+  FOR EACH STATEMENT EXECUTE FUNCTION app.notify_list_changed('messages');
+CREATE TRIGGER contact_entries_notify AFTER INSERT ON app.contact_entries
+  FOR EACH STATEMENT EXECUTE FUNCTION app.notify_list_changed('messages');
+CREATE TRIGGER firm_profiles_changed_notify AFTER INSERT ON app.firm_profiles
+  FOR EACH STATEMENT EXECUTE FUNCTION app.notify_list_changed('firm');
+CREATE TRIGGER statistics_changed_notify AFTER INSERT OR UPDATE ON app.statistics
+  FOR EACH STATEMENT EXECUTE FUNCTION app.notify_list_changed('firm');
+CREATE TRIGGER staff_invitations_notify AFTER INSERT OR UPDATE ON app.staff_invitations
+  FOR EACH STATEMENT EXECUTE FUNCTION app.notify_list_changed('staff');
+CREATE TRIGGER proposals_notify AFTER INSERT OR UPDATE ON app.proposals
+  FOR EACH STATEMENT EXECUTE FUNCTION app.notify_list_changed('staff');
+CREATE TRIGGER setting_versions_notify AFTER INSERT ON app.setting_versions
+  FOR EACH STATEMENT EXECUTE FUNCTION app.notify_list_changed('staff');
+CREATE TRIGGER payout_batches_notify AFTER INSERT OR UPDATE ON app.payout_batches
+  FOR EACH STATEMENT EXECUTE FUNCTION app.notify_list_changed('payouts');
+CREATE TRIGGER payout_items_notify AFTER UPDATE ON app.payout_items
+  FOR EACH STATEMENT EXECUTE FUNCTION app.notify_list_changed('payouts');
 
 -- Each block adds to the confirmations on open pages. A deposit with all its confirmations waits for something else, so
 -- its page is not notified.
-CREATE FUNCTION app.tell_depth() RETURNS trigger
+CREATE FUNCTION app.notify_confirmations() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  PERFORM app.tell_users('deposits', ARRAY(
+  PERFORM app.notify_users('deposits', ARRAY(
     SELECT DISTINCT d.user_id
       FROM app.deposits d
      WHERE d.method = NEW.method AND d.uncredited_units > 0 AND d.uncredited_block > OLD.synced_height - NEW.confirmations));
@@ -169,5 +169,5 @@ BEGIN
   RETURN NULL;
 END
 $$;
-CREATE TRIGGER chain_cursors_told AFTER UPDATE OF synced_height ON app.chain_cursors
-  FOR EACH ROW WHEN (OLD.synced_height <> NEW.synced_height) EXECUTE FUNCTION app.tell_depth();
+CREATE TRIGGER chain_cursors_notify AFTER UPDATE OF synced_height ON app.chain_cursors
+  FOR EACH ROW WHEN (OLD.synced_height <> NEW.synced_height) EXECUTE FUNCTION app.notify_confirmations();

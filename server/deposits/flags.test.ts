@@ -104,7 +104,7 @@ describe('a flag', () => {
     expect(data[0]).toMatchObject({
       action: 'deposit.matched',
       actor: null,
-      details: { creditedByHand: '250.000000 USDT', transactions: [transactionId] },
+      details: { creditedManually: '250.000000 USDT', transactions: [transactionId] },
     })
     await review(deposit._id)
     world.network.mine(2)

@@ -40,7 +40,7 @@ export const jobs: readonly Job[] = [
     if (expired > 0) services.log.info({ expired }, 'deposits expired unpaid')
   }),
 
-  cronJob('tell_matured', '* * * * *', async ({ services }) => {
+  cronJob('notify_matured', '* * * * *', async ({ services }) => {
     await notifyMatured(services)
   }),
 

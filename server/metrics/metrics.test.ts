@@ -281,7 +281,7 @@ test('[V-05, K-03] each network exports its sync state, waiting transfers and de
   const told = async (name: string, method: string) =>
     (await read(worker)).get(`probity_${name}{method="${method}"}`)
   await until(async () => (await told('chain_blocks_behind', 'usdt')) === 7)
-  expect(await told('chain_looked_age_seconds', 'usdt')).toBeGreaterThanOrEqual(40)
+  expect(await told('chain_sync_age_seconds', 'usdt')).toBeGreaterThanOrEqual(40)
   expect(await told('chain_fault', 'usdt')).toBe(0)
   expect(await told('chain_unconfirmed_fault', 'usdt')).toBe(1)
   expect(await told('chain_deposits_failed', 'usdt')).toBe(3)
@@ -296,7 +296,7 @@ test('[V-05, K-03] each network exports its sync state, waiting transfers and de
   expect(await told('debts_open', 'bitcoin')).toBe(0)
   // It is configured, and no sync has begun.
   expect(await told('chain_fault', 'ethereum')).toBe(1)
-  expect(await told('chain_looked_age_seconds', 'ethereum')).toBeUndefined()
+  expect(await told('chain_sync_age_seconds', 'ethereum')).toBeUndefined()
 })
 
 test('[V-05] a database outage is exported, and no stale value is', async () => {

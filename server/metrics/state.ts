@@ -100,8 +100,8 @@ function stateGauges(register: Registry) {
       ['symbol'],
     ),
     behind: gauge('probity_chain_blocks_behind', 'Blocks of a network that are not synced yet', ['method']),
-    looked: gauge(
-      'probity_chain_looked_age_seconds',
+    syncAge: gauge(
+      'probity_chain_sync_age_seconds',
       'Seconds since the start of the last complete sync of a network',
       ['method'],
     ),
@@ -165,7 +165,7 @@ async function readState(services: Services, gauges: Gauges): Promise<void> {
     if (isWatched(services.config.rails, method)) gauges.fault.set({ method }, 1)
   for (const { method, behind, polledAt, waiting, debts, debtCents, ...state } of networks) {
     gauges.behind.set({ method }, behind)
-    gauges.looked.set({ method }, ageOf(polledAt))
+    gauges.syncAge.set({ method }, ageOf(polledAt))
     gauges.fault.set({ method }, state.isFaulty ? 1 : 0)
     gauges.unconfirmed.set({ method }, state.isUnconfirmedUnknown ? 1 : 0)
     gauges.failedDeposits.set({ method }, state.failed)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Kysely, sql } from 'kysely'
+import { CompiledQuery, type Kysely } from 'kysely'
 import type pg from 'pg'
 import { RateLimiterPostgres, type RateLimiterRes } from 'rate-limiter-flexible'
 import type { Config } from '#server/config.ts'
@@ -23,13 +23,9 @@ export async function countAgainst(
   code: Extract<ErrorCode, 'rate_limited' | 'too_many_tries'> = 'rate_limited',
 ): Promise<void> {
   if (!config.rateLimit) return
-  try {
-    await limiterOf(pool, limit).consume(key)
-  } catch (refused) {
-    if (refused instanceof Error) throw refused
-    const what = code === 'too_many_tries' ? 'Too many tries' : 'Too many requests'
-    throw tooMany(code, what, (refused as RateLimiterRes).msBeforeNext)
-  }
+  await consume(limiterOf(pool, limit), key, wait =>
+    tooMany(code, code === 'too_many_tries' ? 'Too many tries' : 'Too many requests', wait),
+  )
 }
 
 /**
@@ -41,18 +37,28 @@ export async function countWithin(
   tx: Kysely<Schema>,
   { rateLimit }: Pick<Config, 'rateLimit'>,
   key: string,
-  { points, seconds, what }: Limit & { what: string },
+  { what, ...limit }: Limit & { what: string },
 ): Promise<void> {
   if (!rateLimit) return
-  const now = Date.now()
-  const { rows } = await sql<{ points: number; expire: number }>`
-    INSERT INTO app.rate_limits AS l (key, points, expire) VALUES (${key}, 1, ${now + seconds * 1000})
-    ON CONFLICT (key) DO UPDATE SET
-      points = CASE WHEN l.expire > ${now} THEN l.points + 1 ELSE 1 END,
-      expire = CASE WHEN l.expire > ${now} THEN l.expire ELSE excluded.expire END
-    RETURNING points, expire`.execute(tx)
-  const counted = rows[0]!
-  if (counted.points > points) throw tooMany('rate_limited', what, counted.expire - now)
+  const connection = {
+    query: ({ text, values }: { text: string; values: unknown[] }) =>
+      tx.executeQuery(CompiledQuery.raw(text, values)),
+  }
+  const limiter = new RateLimiterPostgres({ ...options(limit), storeClient: connection, storeType: 'client' })
+  await consume(limiter, key, wait => tooMany('rate_limited', what, wait))
+}
+
+async function consume(
+  limiter: RateLimiterPostgres,
+  key: string,
+  refusal: (waitMs: number) => AppError,
+): Promise<void> {
+  try {
+    await limiter.consume(key)
+  } catch (refused) {
+    if (refused instanceof Error) throw refused
+    throw refusal((refused as RateLimiterRes).msBeforeNext)
+  }
 }
 
 function tooMany(code: ErrorCode, what: string, waitMs: number): AppError {
@@ -89,16 +95,19 @@ function limiterOf(pool: pg.Pool, limit: Limit): RateLimiterPostgres {
   limiters.set(pool, ofPool)
   const known = ofPool.get(limit)
   if (known) return known
-  const limiter = new RateLimiterPostgres({
-    storeClient: pool,
+  const limiter = new RateLimiterPostgres({ ...options(limit), storeClient: pool })
+  ofPool.set(limit, limiter)
+  return limiter
+}
+
+function options({ points, seconds }: Limit) {
+  return {
     schemaName: 'app',
     tableName: 'rate_limits',
     tableCreated: true,
     keyPrefix: '',
-    points: limit.points,
-    duration: limit.seconds,
+    points,
+    duration: seconds,
     clearExpiredByTimeout: false,
-  })
-  ofPool.set(limit, limiter)
-  return limiter
+  }
 }

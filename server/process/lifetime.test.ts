@@ -2,12 +2,14 @@ import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client, type Pool } from 'pg'
+import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { lockKeys } from '#server/platform/database/lock-keys.ts'
 import { type TestDatabase, testDatabase } from '#test/support/database.ts'
 import { listening } from '#test/support/listening.ts'
 import { isAlive, until, type Watched, watch } from '#test/support/processes.ts'
 import { freePort } from '#tools/free-port.ts'
+import { Lifetime } from './lifetime.ts'
 
 /** Real processes of server/main.ts: whatever ends one, at any moment, ends it completely. */
 const MAIN = join(import.meta.dirname, '../main.ts')
@@ -200,3 +202,16 @@ async function waiting(owner: Pool): Promise<number> {
   )
   return rows[0].count
 }
+
+test('[V-08] the log has every part that could not be closed, and the others are closed', async () => {
+  const life = new Lifetime()
+  const lines: { err: { message: string } }[] = []
+  life.log = pino({}, { write: line => lines.push(JSON.parse(line)) })
+  const closed: string[] = []
+  await life.own(() => Promise.reject(new Error('the database')))
+  await life.own(async () => void closed.push('the port'))
+  await life.own(() => Promise.reject(new Error('the worker')))
+  await expect(life.end()).rejects.toThrow('the worker')
+  expect(lines.map(({ err }) => err.message)).toEqual(['the worker', 'the database'])
+  expect(closed).toEqual(['the port'])
+})

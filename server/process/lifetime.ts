@@ -76,7 +76,10 @@ export class Lifetime {
   async #closeAll(): Promise<void> {
     const faults: unknown[] = []
     for (let close = this.#closers.pop(); close !== undefined; close = this.#closers.pop()) {
-      await close().catch(fault => faults.push(fault))
+      await close().catch(err => {
+        this.log?.error({ err }, 'a part of the process could not be closed')
+        faults.push(err)
+      })
     }
     if (faults.length > 0) throw faults[0]
   }

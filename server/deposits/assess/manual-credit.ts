@@ -64,7 +64,7 @@ async function recordMatch(
 ): Promise<void> {
   const { id, asset, settled_at, reversed_units, transaction_id } = deposit
   const details = {
-    creditedByHand: `${formatDecimal(units, assetDecimals[asset])} ${asset}`,
+    creditedManually: `${formatDecimal(units, assetDecimals[asset])} ${asset}`,
     transactions: [transfer.transaction_id],
   }
   await audit(tx, asSystem(by.services), {
@@ -114,6 +114,6 @@ export async function unmatch(
     .set({ reversed_units: deposit.reversed_units + transfer.manual_units })
     .where('id', '=', deposit.id)
     .executeTakeFirstOrThrow()
-  const details = { transactionId: transfer.transaction_id, creditedByHand: 'stands' }
+  const details = { transactionId: transfer.transaction_id, creditedManually: 'stands' }
   await audit(tx, by, { action: 'deposit.reversed', subject: { kind: 'deposit', id: deposit.id }, details })
 }
