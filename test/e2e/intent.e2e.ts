@@ -22,6 +22,7 @@ test('a page whose link is pointed at shows its rows without the server', async 
   await link(page, 'Earnings History').hover()
   await (await answer).finished()
   await preloaded(page, 'earnings')
+  await preloaded(page, 'charts-plots')
   await cutOff(page)
   await link(page, 'Earnings History').click()
   await expect(page.getByRole('heading', { level: 1, name: 'Earnings history' })).toBeVisible()
