@@ -5,7 +5,10 @@ import { callApi, expectToast, logIn, openAccount, phone, sample, stranger } fro
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } })
 
-/** Requests to these addresses wait until the answer is called. */
+/**
+ * Requests to these addresses wait until the answer is called.
+ * @param writes collects the paths of those that are no GET
+ */
 async function hold(page: Page, addresses: string | RegExp, writes: string[] = []): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   await page.route(addresses, async route => {
