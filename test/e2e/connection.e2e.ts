@@ -127,7 +127,8 @@ for (const [id, message, words, address] of [
     const page = await dashboardOf(browser, request, await newInvestor(request), { viewport: desktop })
     const answer = { status: 401, json: { status: 'error', message } }
     await page.route('**/api/withdrawal/get-all-user*', route => route.fulfill(answer))
-    await page.getByRole('navigation').getByRole('link', { name: 'Withdraw Funds' }).click()
+    // Not by its link: a read ahead could find out before the page is there to say so.
+    await page.goto('/dashboard/withdrawals', { waitUntil: 'commit' })
     await expectToast(page, words, 'error')
     await expect(page).toHaveURL(address)
   })
