@@ -2,6 +2,7 @@ import { expect, type Locator, test } from '@playwright/test'
 import {
   asAdmin,
   dashboardOf,
+  earn,
   expectSound,
   figure,
   fund,
@@ -9,7 +10,7 @@ import {
   newInvestor,
   widths,
 } from './support/investor.ts'
-import { callApi, daysAgo, sample, tokenOf } from './support/people.ts'
+import { callApi, sample, tokenOf } from './support/people.ts'
 
 test('[D-10, S-03, D-23] earnings with amount, date, status and what they were earned on', async ({
   browser,
@@ -23,14 +24,7 @@ test('[D-10, S-03, D-23] earnings with amount, date, status and what they were e
   await fund(request, iris, 1000)
   const { _id } = await invest(request, iris, 'Enthusiast', 1000)
   await asAdmin(request, `/investment/approve/${_id}`)
-  await asAdmin(request, '/return/new', {
-    amount: 500,
-    source: 'Sale of the Geelong warehouse',
-    realisedAt: daysAgo(21),
-    evidence: 'https://example.com/sale.pdf',
-  })
-  const user = await callApi<{ _id: string }>(request, 'GET', '/auth/me', { token: iris.token })
-  await asAdmin(request, `/earning/add/${user._id}`, { amount: 42.1 })
+  await earn(request, iris, 42.1)
   await page.reload()
   const row = page.getByRole('table', { name: 'Your earnings, newest first' }).getByRole('row').nth(1)
   await expect(row).toContainText('$42.10')

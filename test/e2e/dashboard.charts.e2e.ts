@@ -2,13 +2,11 @@ import { expect, type Page, test } from '@playwright/test'
 import { clearOfTheHour } from '#test/support/hour.ts'
 import { centsOf } from './support/console.ts'
 import {
-  asAdmin,
+  busyInvestor,
   dashboardOf,
   expectSound,
   figure,
-  fund,
   type Investor,
-  invest,
   newInvestor,
   textOf,
   widths,
@@ -21,27 +19,7 @@ type Request = Parameters<typeof newInvestor>[0]
 async function investorWithEverything(request: Request): Promise<Investor> {
   // A month that ends in between would be told of, too.
   await clearOfTheHour()
-  const iris = await newInvestor(request)
-  await fund(request, iris, 2000)
-  const { _id } = await invest(request, iris, 'Enthusiast', 1500.5)
-  await asAdmin(request, `/investment/approve/${_id}`)
-  await asAdmin(request, '/return/new', {
-    amount: 500,
-    source: 'Sale of the Geelong warehouse',
-    realisedAt: daysAgo(21),
-    evidence: 'https://example.com/sale.pdf',
-  })
-  const user = await callApi<{ _id: string }>(request, 'GET', '/auth/me', { token: iris.token })
-  await asAdmin(request, `/earning/add/${user._id}`, { amount: 42.1 })
-  await callApi(request, 'POST', '/withdrawal/new', {
-    token: iris.token,
-    body: {
-      amount: 99.25,
-      wallet: 'Bitcoin (BTC)',
-      walletAddress: 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080',
-    },
-  })
-  return iris
+  return busyInvestor(request, 1500.5)
 }
 
 const chart = (page: Page, name: string) => page.getByRole('region', { name, exact: true })

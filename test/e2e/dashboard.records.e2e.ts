@@ -1,46 +1,20 @@
 import { expect, type Page, test } from '@playwright/test'
 import {
-  asAdmin,
+  busyInvestor,
   dashboardOf,
   expectSound,
   figure,
   fund,
   type Investor,
-  invest,
   newInvestor,
   widths,
 } from './support/investor.ts'
-import { callApi, daysAgo, desktop } from './support/people.ts'
+import { callApi, desktop } from './support/people.ts'
 import { rowsOf, savedBy } from './support/saved.ts'
 
 /** A record opens over any page, and a statement is narrowed and kept. */
 
 type Request = Parameters<typeof newInvestor>[0]
-
-/** Somebody with a movement of each kind: $2,000 came, $1,500 went into a plan, $42.10 was earned, $99.25 is on hold. */
-async function busyInvestor(request: Request): Promise<Investor> {
-  const iris = await newInvestor(request)
-  await fund(request, iris, 2_000)
-  const { _id } = await invest(request, iris, 'Enthusiast', 1_500)
-  await asAdmin(request, `/investment/approve/${_id}`)
-  await asAdmin(request, '/return/new', {
-    amount: 500,
-    source: 'Sale of the mill',
-    realisedAt: daysAgo(20),
-    evidence: 'https://example.com/sale-of-the-mill.pdf',
-  })
-  const user = await callApi<{ _id: string }>(request, 'GET', '/auth/me', { token: iris.token })
-  await asAdmin(request, `/earning/add/${user._id}`, { amount: 42.1 })
-  await callApi(request, 'POST', '/withdrawal/new', {
-    token: iris.token,
-    body: {
-      amount: 99.25,
-      wallet: 'Bitcoin (BTC)',
-      walletAddress: 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080',
-    },
-  })
-  return iris
-}
 
 /** The recorded returns that paid the one earning: the oldest that still holds something, from any admin. */
 async function returnsOf(request: Request, { token }: Investor) {
@@ -56,7 +30,7 @@ test('[D-23, D1.2] an earning shows the return that paid it, and every record is
   browser,
   request,
 }) => {
-  const iris = await busyInvestor(request)
+  const iris = await busyInvestor(request, 1500)
   const page = await dashboardOf(browser, request, iris, { path: '/dashboard/statement' })
   await movementsOf(page)
     .filter({ hasText: '$42.10' })
@@ -91,7 +65,7 @@ test('[B-03, D-24] a statement is narrowed by kind and days, and kept as CSV and
   browser,
   request,
 }) => {
-  const page = await dashboardOf(browser, request, await busyInvestor(request), {
+  const page = await dashboardOf(browser, request, await busyInvestor(request, 1500), {
     path: '/dashboard/statement',
   })
   await expect(figure(page, 'Opening balance')).toHaveText('$0.00')

@@ -3,6 +3,7 @@ import { expectAccessible, type Widths } from './accessible.ts'
 import {
   browserOf,
   callApi,
+  daysAgo,
   desktop,
   openAccount,
   type Person,
@@ -70,6 +71,36 @@ export async function invest(
     token,
     body: { method: 'balance', plan, amount },
   })
+}
+
+/** An earning on an investor's approved investment, paid from a return recorded for it. */
+export async function earn(request: APIRequestContext, { token }: Investor, amount: number): Promise<void> {
+  await asAdmin(request, '/return/new', {
+    amount: 500,
+    source: 'Sale of the Geelong warehouse',
+    realisedAt: daysAgo(21),
+    evidence: 'https://example.com/sale.pdf',
+  })
+  const { _id } = await callApi<{ _id: string }>(request, 'GET', '/auth/me', { token })
+  await asAdmin(request, `/earning/add/${_id}`, { amount })
+}
+
+/** An investor with $2,000 paid in, an approved investment, $42.10 earned and $99.25 on hold. */
+export async function busyInvestor(request: APIRequestContext, invested: number): Promise<Investor> {
+  const iris = await newInvestor(request)
+  await fund(request, iris, 2000)
+  const { _id } = await invest(request, iris, 'Enthusiast', invested)
+  await asAdmin(request, `/investment/approve/${_id}`)
+  await earn(request, iris, 42.1)
+  await callApi(request, 'POST', '/withdrawal/new', {
+    token: iris.token,
+    body: {
+      amount: 99.25,
+      wallet: 'Bitcoin (BTC)',
+      walletAddress: 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080',
+    },
+  })
+  return iris
 }
 
 /** A browser in which the investor is signed in and looks at a page of the dashboard. */
