@@ -9,7 +9,7 @@ export function MailboxHint({ to }: { to?: string }) {
       This demonstration sends no email. Read yours in the{' '}
       <a className="prose-link" href={paths.mailbox(to)} target="_blank" rel="noreferrer">
         built-in mailbox
-      </a>
+      </a>{' '}
       (opens in a new tab).
     </p>
   )
