@@ -12,6 +12,7 @@ import { usePrefetch } from './prefetch.ts'
 import { withReturnTo } from './return-to.ts'
 import { useScroll } from './scroll.ts'
 import { useStayOffline } from './stay-offline.ts'
+import { toast } from './ui/toast.ts'
 import { Toaster } from './ui/toaster.tsx'
 
 /** The browser app: account, dashboard and console, inside server/document.tsx. */
@@ -65,13 +66,15 @@ function Elsewhere() {
   return null
 }
 
-/** Goes to /login once when the session ends, with the way back. */
+/** Says why and goes to /login once when the session ends, with the way back. */
 function useLoginWhenOver() {
   useEffect(
     () =>
-      sessionEnded.on(() => {
+      sessionEnded.on(refusal => {
         const { pathname, search, hash } = location
         if (pathname === paths.login) return
+        // A prefetch may find out before a page is there to say so.
+        if (refusal.isStaleToken) toast.error(refusal.message)
         void go(paths.login, { state: withReturnTo(pathname + search + hash) })
       }),
     [],

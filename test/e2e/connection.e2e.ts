@@ -114,6 +114,19 @@ test('[X-02] a session that is over says so once, however many reads find out', 
   await page.waitForURL('**/login')
 })
 
+test('[X-02] a session found over by a prefetch says so, too', async ({ browser, request }) => {
+  const page = await dashboardOf(browser, request, await newInvestor(request), { viewport: desktop })
+  await page.route('**/api/earning/get-all-user*', route =>
+    route.fulfill({
+      status: 401,
+      json: { status: 'error', message: 'The token has expired', code: 'token_expired' },
+    }),
+  )
+  await page.getByRole('navigation').getByRole('link', { name: 'Earnings' }).hover()
+  await expectToast(page, 'Your session has expired, you will be redirected to the login page', 'error')
+  await expect(page).toHaveURL(/\/login$/)
+})
+
 for (const [id, message, words, address] of [
   [
     'X-01',
@@ -127,8 +140,7 @@ for (const [id, message, words, address] of [
     const page = await dashboardOf(browser, request, await newInvestor(request), { viewport: desktop })
     const answer = { status: 401, json: { status: 'error', message } }
     await page.route('**/api/withdrawal/get-all-user*', route => route.fulfill(answer))
-    // Not by its link: a read ahead could find out before the page is there to say so.
-    await page.goto('/dashboard/withdrawals', { waitUntil: 'commit' })
+    await page.getByRole('navigation').getByRole('link', { name: 'Withdraw Funds' }).click()
     await expectToast(page, words, 'error')
     await expect(page).toHaveURL(address)
   })

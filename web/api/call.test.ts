@@ -123,7 +123,7 @@ test('[X-02, R-05] a session that cannot be renewed is cleared with the specifie
   await expect(call(me, {})).rejects.toThrow(
     'Your session has expired, you will be redirected to the login page',
   )
-  expect(ended).toHaveBeenCalledOnce()
+  expect(ended).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ isStaleToken: true }))
   expect(parts.storage.keys()).toEqual([])
 })
 
@@ -133,7 +133,7 @@ test('[R-09] a read without a token is not sent and leads to the login page', as
   const ended = vi.fn()
   session.sessionEnded.on(ended)
   await expect(call(me, {})).rejects.toThrow('Please log in to continue')
-  expect(ended).toHaveBeenCalledOnce()
+  expect(ended).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ isStaleToken: false }))
   expect(parts.sent).toEqual([])
 })
 

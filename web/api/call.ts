@@ -42,7 +42,7 @@ async function renewing<T>(access: string, run: (access: string) => Promise<T>):
   }
 }
 
-function isStaleToken(error: unknown): boolean {
+function isStaleToken(error: unknown): error is ApiError {
   return error instanceof ApiError && error.isStaleToken
 }
 
@@ -51,7 +51,7 @@ async function endingSession<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()
   } catch (error) {
-    if (isStaleToken(error)) endSession()
+    if (isStaleToken(error)) endSession(error)
     throw error
   }
 }
@@ -68,6 +68,7 @@ let expiredHere = false
 /** Ends the session; the message depends on whether there was one. */
 function over(): ApiError {
   expiredHere ||= storedAccess() !== null
-  endSession()
-  return new ApiError(401, { message: expiredHere ? 'The session has expired' : loginFirst })
+  const refusal = new ApiError(401, { message: expiredHere ? 'The session has expired' : loginFirst })
+  endSession(refusal)
+  return refusal
 }

@@ -1,6 +1,5 @@
 import { live } from '#shared/contract/live.ts'
 import { liveHeartbeatSeconds } from '#shared/live.ts'
-import { toast } from '#web/ui/toast.ts'
 import { asSignedIn } from './call.ts'
 import { ApiError } from './errors.ts'
 import { eventReader, type LiveEvent, reconnectDelay } from './live-events.ts'
@@ -107,16 +106,12 @@ async function keepOpen(publish: (event: LiveEvent) => void, signal: AbortSignal
       // Released: another page may take over.
       if (signal.aborted) return
       failures += 1
-      if (error instanceof ApiError && error.status === 401) return showEnd(error)
+      // The session's end has been reported.
+      if (error instanceof ApiError && error.status === 401) return
       if (error instanceof Busy) askedMs = error.askedMs
     }
     await pause(reconnectDelay(failures, askedMs), signal)
   }
-}
-
-/** The redirect to /login has already happened; this shows why. */
-function showEnd(error: ApiError) {
-  toast.error(error.message)
 }
 
 /** The server has no free stream or cannot follow changes itself. */

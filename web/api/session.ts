@@ -6,8 +6,8 @@ import { send } from './send.ts'
 import { signal } from './signal.ts'
 import { hasExpired, removeTokens, storedAccess, storedRefresh, storeTokens } from './tokens.ts'
 
-/** A call found the session over. */
-export const sessionEnded = signal()
+/** A call found the session over, with its refusal. */
+export const sessionEnded = signal<ApiError>()
 /** A user signed in: earlier reads belong to someone else. */
 export const sessionBegan = signal()
 /** The user is logging out: pending work is useless. */
@@ -19,9 +19,9 @@ export function forgetSession() {
   forgetRoot()
 }
 
-export function endSession() {
+export function endSession(refusal: ApiError) {
   forgetSession()
-  sessionEnded.emit()
+  sessionEnded.emit(refusal)
 }
 
 /** After login: stores tokens and state (A-02, K-05). */
