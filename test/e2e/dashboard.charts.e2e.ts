@@ -53,6 +53,22 @@ test('[D-26, B-03] charts say in words what they show, deposits apart from earni
   await expectSound(page, widths)
 })
 
+test('[D-26] without its script a chart keeps its words and its table', async ({ browser, request }) => {
+  const page = await dashboardOf(browser, request, await investorWithEverything(request))
+  const script = '**/charts-plots-*.js'
+  await page.route(script, route => route.abort())
+  await page.goto('/dashboard/home')
+  const balance = balanceChart(page)
+  await expect(balance).toContainText('The chart could not be drawn. Its figures are in the table.')
+  await expect(balance).toContainText(/Your balance went from/)
+  await balance.getByRole('switch', { name: 'Show as table' }).click()
+  await expect(balance.getByRole('table')).toBeVisible()
+  await balance.getByRole('switch', { name: 'Show as table' }).click()
+  await page.unroute(script)
+  await balance.getByRole('button', { name: 'Try again' }).click()
+  await expect(balance.getByRole('slider')).toBeVisible()
+})
+
 test('[D-26] every chart is a table, too', async ({ browser, request }) => {
   const page = await dashboardOf(browser, request, await investorWithEverything(request))
   for (const name of chartNames) {

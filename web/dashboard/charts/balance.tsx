@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { balanceSeries } from '#shared/contract/ledger.ts'
 import { usdFromJson } from '#shared/money.ts'
 import { accountNames } from '#shared/statement.ts'
@@ -9,11 +9,10 @@ import type { PeriodChoice } from '#web/components/period/use-period.ts'
 import { Day } from '#web/components/when.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
 import { dayWords } from './days.ts'
-import { ChartFrame, charts, PlotLoading, stateOf } from './frame.tsx'
+import { ChartFrame, charts, stateOf } from './frame.tsx'
+import { LazyPlot } from './lazy-plot.tsx'
 import { Swatch } from './patterns.tsx'
 import { type BalancePoint, type BalanceSeries, balancePoints, looks } from './series.ts'
-
-const BalancePlot = lazy(() => import('./plots.tsx').then(plots => ({ default: plots.BalancePlot })))
 
 /** Daily balances of a period, by account and in total. */
 export function BalanceOverTime({ period: { days, fault } }: { period: PeriodChoice }) {
@@ -70,15 +69,17 @@ function Chart({ points, step }: ChartProps) {
   return (
     <div className="grid min-h-0 grid-cols-1 grid-rows-[auto_minmax(0,1fr)] gap-2">
       <Readout point={shown} step={step} />
-      <Suspense fallback={<PlotLoading />}>
-        <BalancePlot
-          points={points}
-          chosen={chosen}
-          onChoose={setChosen}
-          label="Balance over time: use the arrow keys to choose a point"
-          value={`${dayWords(shown.day)}: total ${words(shown.total)}, ${parts.join(', ')}`}
-        />
-      </Suspense>
+      <LazyPlot
+        draw={({ BalancePlot }) => (
+          <BalancePlot
+            points={points}
+            chosen={chosen}
+            onChoose={setChosen}
+            label="Balance over time: use the arrow keys to choose a point"
+            value={`${dayWords(shown.day)}: total ${words(shown.total)}, ${parts.join(', ')}`}
+          />
+        )}
+      />
     </div>
   )
 }

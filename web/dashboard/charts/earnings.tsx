@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { earningsByMonth } from '#shared/contract/ledger.ts'
 import { useRead } from '#web/api/read.ts'
 import { Cents, Usd, useAmountWords } from '#web/components/amounts.tsx'
@@ -6,10 +6,9 @@ import { zone } from '#web/components/days.ts'
 import type { PeriodChoice } from '#web/components/period/use-period.ts'
 import { ScrollRegion } from '#web/dashboard/scroll-region.tsx'
 import { monthNames, monthWords } from './days.ts'
-import { ChartFrame, charts, PlotLoading, stateOf } from './frame.tsx'
+import { ChartFrame, charts, stateOf } from './frame.tsx'
+import { LazyPlot } from './lazy-plot.tsx'
 import { type Earnings, type MonthPoint, monthPoints, yearsOf } from './series.ts'
-
-const EarningsPlot = lazy(() => import('./plots.tsx').then(plots => ({ default: plots.EarningsPlot })))
 
 type EarningsProps = {
   period: PeriodChoice
@@ -82,15 +81,17 @@ function Chart({ points }: { points: readonly MonthPoint[] }) {
           <Cents cents={shown.earned} />
         </span>
       </p>
-      <Suspense fallback={<PlotLoading />}>
-        <EarningsPlot
-          points={points}
-          chosen={chosen}
-          onChoose={setChosen}
-          label="Earnings by month: use the arrow keys to choose a month"
-          value={`${monthWords(shown.month)}: ${words(shown.earned)}`}
-        />
-      </Suspense>
+      <LazyPlot
+        draw={({ EarningsPlot }) => (
+          <EarningsPlot
+            points={points}
+            chosen={chosen}
+            onChoose={setChosen}
+            label="Earnings by month: use the arrow keys to choose a month"
+            value={`${monthWords(shown.month)}: ${words(shown.earned)}`}
+          />
+        )}
+      />
     </div>
   )
 }
