@@ -30,7 +30,11 @@ export default defineConfig({
           name: 'server',
           include: ['{server,test,tools,bench,db}/**/*.test.ts'],
           globalSetup: 'test/support/global-setup.ts',
-          setupFiles: ['test/support/clean-up.ts', 'test/support/answers.ts'],
+          setupFiles: 'test/support/each-file.ts',
+          // The product keeps its state by database, and each file has its own.
+          isolate: false,
+          restoreMocks: true,
+          unstubGlobals: true,
           testTimeout: 90_000,
           hookTimeout: 90_000,
           expect: { poll: { timeout: 30_000 } },

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { testFolders } from './test-folder.ts'
 
 /** Leftovers of an interrupted `npm test`: servers, browsers and nodes of its tests. */
 
@@ -27,9 +27,11 @@ export async function endRun(folder: string): Promise<void> {
 
 /** Cleans up after earlier runs that were killed. */
 export async function endAbandonedRuns(): Promise<void> {
-  for (const name of readdirSync(tmpdir())) {
-    const pid = new RegExp(`^${runPrefix}(\\d+)-`).exec(name)?.[1]
-    if (pid !== undefined && !exists(Number(pid))) await endRun(join(tmpdir(), name))
+  for (const parent of testFolders.filter(existsSync)) {
+    for (const name of readdirSync(parent)) {
+      const pid = new RegExp(`^${runPrefix}(\\d+)-`).exec(name)?.[1]
+      if (pid !== undefined && !exists(Number(pid))) await endRun(join(parent, name))
+    }
   }
 }
 

@@ -1,14 +1,14 @@
 import { chmodSync, mkdtempSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Interrupted, reportEnd } from '#server/process/lifetime.ts'
 import { journeyWorkers } from '#test/support/journey-products.ts'
-import { findChromium, installChromium } from './chromium.ts'
+import { provideChromium } from './chromium.ts'
 import { createProgress } from './console.ts'
 import { freePort } from './free-port.ts'
 import { endAbandonedRuns, endRun, runPrefix } from './leftovers.ts'
 import { provideNode, type TestNode, testNodes } from './nodes.ts'
 import { interruptedWith, type Outcome, runQuietly, SIGNALS, type Signal } from './programs.ts'
+import { testFolder } from './test-folder.ts'
 import {
   playwrightTotals,
   single,
@@ -36,7 +36,7 @@ const OUTPUT_LINES = 300
 const progress = createProgress()
 const filters = process.argv.slice(2)
 /** Where everything that the run starts has its temporary files, by which its processes are found again. */
-const folder = mkdtempSync(join(tmpdir(), `${runPrefix}${process.pid}-`))
+const folder = mkdtempSync(join(testFolder(), `${runPrefix}${process.pid}-`))
 // The embedded database of root runs as another user, who must pass through.
 chmodSync(folder, 0o711)
 /** The signal that came while no program ran, or again during the clean-up: it must not end this process half-way. */
@@ -147,7 +147,7 @@ async function vitest(): Promise<{ totals: Totals; output: string }> {
 
 async function playwright(): Promise<{ totals: Totals; output: string }> {
   const file = join(folder, 'playwright.json')
-  const browser = findChromium() ?? (await installChromium())
+  const browser = await provideChromium()
   const env = {
     // Playwright sets its workers' colours itself, and Node warns of two settings.
     NO_COLOR: undefined,

