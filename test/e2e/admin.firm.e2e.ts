@@ -256,7 +256,7 @@ test('[N-12] the log shows before and after, is narrowed to days, and is taken a
   const page = await consoleOf(browser)
   await page.goto('/admin/audit')
   await page.getByRole('combobox', { name: 'Filter entries' }).selectOption('Plan added')
-  const entry = rowOf(page, 'Audit log', plan)
+  const entry = rowOf(page, 'Audit log', plan).filter({ hasText: 'Plan added' })
   await entry.getByText('Before and after').click()
   await expect(entry).toContainText('Duration')
   await expectSound(page)
