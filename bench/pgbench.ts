@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { StartupFault } from '#server/platform/startup-fault.ts'
+import { StartupError } from '#server/platform/startup-error.ts'
 import { runQuietly } from '#tools/programs.ts'
 
 const DEBIAN = '/usr/lib/postgresql'
@@ -21,7 +21,7 @@ export async function prepareTpcb(url: string, scale: number): Promise<Tpcb> {
   const { connection, env } = connectionOf(url)
   const pgbench = async (args: string[]) => {
     const { code, output } = await runQuietly(program, [...args, connection], { env })
-    if (code !== 0) throw new StartupFault(`pgbench failed:\n${output.trim()}`)
+    if (code !== 0) throw new StartupError(`pgbench failed:\n${output.trim()}`)
     return output
   }
   await pgbench(['--initialize', '--quiet', `--scale=${scale}`])
@@ -31,7 +31,7 @@ export async function prepareTpcb(url: string, scale: number): Promise<Tpcb> {
         seconds >= 1 ? `--time=${Math.round(seconds)}` : `--transactions=${Math.ceil(seconds * 100)}`
       const output = await pgbench([long, `--client=${CLIENTS}`, `--jobs=${THREADS}`])
       const perSecond = /^tps = ([\d.]+)/m.exec(output)?.[1]
-      if (perSecond === undefined) throw new StartupFault(`pgbench said no rate:\n${output.trim()}`)
+      if (perSecond === undefined) throw new StartupError(`pgbench said no rate:\n${output.trim()}`)
       return Number(perSecond)
     },
   }
@@ -61,7 +61,7 @@ export function findPgbench(): string | null {
 async function installPgbench(): Promise<string> {
   const advice = "Install pgbench (Debian: the package 'postgresql') to measure against it."
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
-    throw new StartupFault(`No pgbench was found. ${advice}`)
+    throw new StartupError(`No pgbench was found. ${advice}`)
   }
   const noCluster = '/etc/postgresql-common/createcluster.d/probity-bench.conf'
   mkdirSync('/etc/postgresql-common/createcluster.d', { recursive: true })
@@ -71,13 +71,13 @@ async function installPgbench(): Promise<string> {
     for (const args of [['update'], ['install', '-y', '--no-install-recommends', 'postgresql']]) {
       const { code, output } = await runQuietly('apt-get', args, { env })
       if (code !== 0) {
-        throw new StartupFault(`apt-get ${args[0]} failed: ${output.trim().split('\n').at(-1)}. ${advice}`)
+        throw new StartupError(`apt-get ${args[0]} failed: ${output.trim().split('\n').at(-1)}. ${advice}`)
       }
     }
   } finally {
     rmSync(noCluster)
   }
   const found = findPgbench()
-  if (found === null) throw new StartupFault(`apt-get installed no pgbench that can be found. ${advice}`)
+  if (found === null) throw new StartupError(`apt-get installed no pgbench that can be found. ${advice}`)
   return found
 }

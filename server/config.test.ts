@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
-import { StartupFault } from '#server/platform/startup-fault.ts'
+import { StartupError } from '#server/platform/startup-error.ts'
 import { withdrawalWallets } from '#shared/coins.ts'
 import { environmentSchema } from './config/environment.ts'
 import { loadConfig } from './config.ts'
@@ -32,11 +32,11 @@ const live = {
   FIRM_ONLINE_SINCE: '2021',
 }
 
-function faultOf(environment: NodeJS.ProcessEnv): StartupFault {
+function faultOf(environment: NodeJS.ProcessEnv): StartupError {
   try {
     loadConfig({ DATA_DIR: folder, ...environment })
   } catch (error) {
-    if (error instanceof StartupFault) return error
+    if (error instanceof StartupError) return error
     throw error
   }
   throw new Error('the configuration was accepted')

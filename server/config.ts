@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { EXIT_CONFIG, StartupFault } from '#server/platform/startup-fault.ts'
+import { EXIT_CONFIG, StartupError } from '#server/platform/startup-error.ts'
 import {
   type DepositMethod,
   type WithdrawalWallet,
@@ -82,13 +82,13 @@ const ENV_FILE = join(import.meta.dirname, '../.env')
 
 /**
  * The process's environment, with values from `.env` as defaults.
- * @throws StartupFault if the file cannot be read
+ * @throws StartupError if the file cannot be read
  */
 export function environment(): NodeJS.ProcessEnv {
   try {
     if (existsSync(ENV_FILE)) process.loadEnvFile(ENV_FILE)
   } catch (cause) {
-    throw new StartupFault(`${ENV_FILE} cannot be read: ${(cause as Error).message}`, EXIT_CONFIG, { cause })
+    throw new StartupError(`${ENV_FILE} cannot be read: ${(cause as Error).message}`, EXIT_CONFIG, { cause })
   }
   return process.env
 }
@@ -97,13 +97,13 @@ export function environment(): NodeJS.ProcessEnv {
  * Reads the environment; an empty variable counts as missing. In demo mode a missing TOKEN_SECRET is created in
  * DATA_DIR.
  * @param options.makesSecret false for commands that must not create an installation
- * @throws StartupFault (exit 78) that lists every fault at once
+ * @throws StartupError (exit 78) that lists every fault at once
  */
 export function loadConfig(environment: NodeJS.ProcessEnv, { makesSecret = true } = {}): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim() !== ''))
   const parsed = environmentSchema.safeParse(given)
   const faults = parsed.success ? rulesBroken(parsed.data) : faultsOf(given, parsed.error)
-  if (!parsed.success || faults.length > 0) throw new StartupFault(listed(faults), EXIT_CONFIG)
+  if (!parsed.success || faults.length > 0) throw new StartupError(listed(faults), EXIT_CONFIG)
   return configOf(parsed.data, makesSecret)
 }
 

@@ -1,6 +1,6 @@
 import { environment, loadConfig } from './config.ts'
 import { createLogger } from './platform/logger.ts'
-import { EXIT_CONFIG, StartupFault } from './platform/startup-fault.ts'
+import { EXIT_CONFIG, StartupError } from './platform/startup-error.ts'
 import { type Lifetime, reportEnd, runToEnd, runUntilStopped } from './process/lifetime.ts'
 import { partsOf, type Role } from './process/parts.ts'
 import { serve } from './process/serve.ts'
@@ -8,11 +8,11 @@ import { serve } from './process/serve.ts'
 /** `node server/main.ts [web|worker|all|migrate]` */
 async function main(role: string): Promise<void> {
   if (!isRole(role)) {
-    throw new StartupFault(`Unknown role '${role}': use ${Object.keys(partsOf).join(', ')}.`, EXIT_CONFIG)
+    throw new StartupError(`Unknown role '${role}': use ${Object.keys(partsOf).join(', ')}.`, EXIT_CONFIG)
   }
   const config = loadConfig(environment())
   if (config.demoChain !== null && role !== 'all') {
-    throw new StartupFault('DEMO_CHAIN: the chain belongs to one process; use role all.', EXIT_CONFIG)
+    throw new StartupError('DEMO_CHAIN: the chain belongs to one process; use role all.', EXIT_CONFIG)
   }
   const log = createLogger(config.logLevel)
   const migrate = role === 'all' || role === 'migrate'

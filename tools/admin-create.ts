@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
-import { EXIT_FAILURE, StartupFault } from '#server/platform/startup-fault.ts'
+import { EXIT_FAILURE, StartupError } from '#server/platform/startup-error.ts'
 import { reportEnd } from '#server/process/lifetime.ts'
 import { createAdmin } from '#server/staff/first-admin.ts'
 import { acceptInvitation, inviteStaff } from '#shared/contract/staff.ts'
@@ -26,7 +26,7 @@ async function main(): Promise<void> {
   })
   const password = fromInput ? await passwordFromInput() : undefined
   await onInstallation(config, async services => {
-    const link = await createAdmin(services, first, password).catch(asFault)
+    const link = await createAdmin(services, first, password).catch(asStartupError)
     console.log(link === null ? madeWords(first.email) : linkWords(first.email, link))
     if (config.mode === 'live')
       console.log('The first login leads to the setup of two-factor authentication.')
@@ -43,13 +43,13 @@ function options() {
       },
     }).values
   } catch (error) {
-    throw new StartupFault(`${(error as Error).message}\n\n  ${usage}`, EXIT_FAILURE)
+    throw new StartupError(`${(error as Error).message}\n\n  ${usage}`, EXIT_FAILURE)
   }
 }
 
 async function ask(question: string, isInputTaken: boolean): Promise<string> {
   if (isInputTaken || !process.stdin.isTTY) {
-    throw new StartupFault(`A name and an email are needed:\n\n  ${usage}`, EXIT_FAILURE)
+    throw new StartupError(`A name and an email are needed:\n\n  ${usage}`, EXIT_FAILURE)
   }
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
   try {
@@ -74,11 +74,11 @@ type Schema<T> = {
 function checked<T>(schema: Schema<T>, value: unknown): T {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
-  throw new StartupFault(parsed.error.issues.map(({ message }) => message).join('\n'), EXIT_FAILURE)
+  throw new StartupError(parsed.error.issues.map(({ message }) => message).join('\n'), EXIT_FAILURE)
 }
 
-function asFault(error: unknown): never {
-  throw error instanceof AppError ? new StartupFault(error.message, EXIT_FAILURE) : error
+function asStartupError(error: unknown): never {
+  throw error instanceof AppError ? new StartupError(error.message, EXIT_FAILURE) : error
 }
 
 function madeWords(email: string): string {

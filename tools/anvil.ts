@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { anvilPackage, anvilProgram } from '#server/demo/anvil.ts'
-import { StartupFault } from '#server/platform/startup-fault.ts'
+import { StartupError } from '#server/platform/startup-error.ts'
 import { runQuietly } from './programs.ts'
 
 /** Ethereum's node for tests: Foundry's anvil, one npm package per platform, which `npm ci` skips where unavailable. */
@@ -18,7 +18,7 @@ export function findAnvil(): string | null {
 
 /**
  * Installs the package for a platform (this one), in the version of the other packages.
- * @throws StartupFault with what to do if there is none, or npm cannot get it
+ * @throws StartupError with what to do if there is none, or npm cannot get it
  */
 export async function installAnvil({ platform, arch }: Machine = process): Promise<string> {
   const { optionalDependencies } = manifest.parse(
@@ -27,7 +27,7 @@ export async function installAnvil({ platform, arch }: Machine = process): Promi
   const name = anvilPackage(platform, arch)
   const version = optionalDependencies[name]
   if (version === undefined) {
-    throw new StartupFault(`There is no anvil for ${platform}-${arch}.`)
+    throw new StartupError(`There is no anvil for ${platform}-${arch}.`)
   }
   const advice = 'Try: npm ci --include=optional'
   const { command, args } = npm()
@@ -41,10 +41,10 @@ export async function installAnvil({ platform, arch }: Machine = process): Promi
   ]
   const { code, output } = await runQuietly(command, [...args, ...install], { cwd: ROOT })
   if (code !== 0) {
-    throw new StartupFault(`npm could not install ${name}: ${output.trim().split('\n').at(-1)}. ${advice}`)
+    throw new StartupError(`npm could not install ${name}: ${output.trim().split('\n').at(-1)}. ${advice}`)
   }
   const found = findAnvil()
-  if (found === null) throw new StartupFault(`npm installed no anvil that can be found. ${advice}`)
+  if (found === null) throw new StartupError(`npm installed no anvil that can be found. ${advice}`)
   return found
 }
 

@@ -1,5 +1,5 @@
 import { resumeAfter } from '#server/chain/resume.ts'
-import { EXIT_FAILURE, StartupFault } from '#server/platform/startup-fault.ts'
+import { EXIT_FAILURE, StartupError } from '#server/platform/startup-error.ts'
 import { reportEnd } from '#server/process/lifetime.ts'
 import { chainOf } from '#server/rails/chains.ts'
 import { type DepositMethod, depositMethods } from '#shared/coins.ts'
@@ -14,21 +14,21 @@ const usage = `npm run chain:resume -- ${depositMethods.join('|')} <height of a 
 async function main([name, text]: string[]): Promise<void> {
   const method = depositMethods.find(known => known === name)
   if (method === undefined || text === undefined || !/^\d{1,9}$/.test(text)) {
-    throw new StartupFault(usage, EXIT_FAILURE)
+    throw new StartupError(usage, EXIT_FAILURE)
   }
   const config = installation()
   const chain = chainOf(config, method)
   if (chain === undefined)
-    throw new StartupFault(`No node or service is configured for ${method}.`, EXIT_FAILURE)
+    throw new StartupError(`No node or service is configured for ${method}.`, EXIT_FAILURE)
   await onInstallation(config, async services => {
-    await resumeAfter(services, { method, chain, height: Number(text) }).catch(asFault(method))
+    await resumeAfter(services, { method, chain, height: Number(text) }).catch(asStartupError(method))
     console.log(`${method} is read again from block ${Number(text) + 1} on.`)
   })
 }
 
-function asFault(method: DepositMethod) {
+function asStartupError(method: DepositMethod) {
   return (error: unknown) => {
-    throw new StartupFault(`${method}: ${(error as Error).message}`, EXIT_FAILURE, { cause: error })
+    throw new StartupError(`${method}: ${(error as Error).message}`, EXIT_FAILURE, { cause: error })
   }
 }
 

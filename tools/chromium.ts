@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { basename, delimiter, join } from 'node:path'
-import { StartupFault } from '#server/platform/startup-fault.ts'
+import { StartupError } from '#server/platform/startup-error.ts'
 import { isProgram, runQuietly } from './programs.ts'
 
 /** Chromium without a window: journeys take a sixth less time in it. */
@@ -51,7 +51,7 @@ export function findChromium(): string | null {
   const given = process.env.CHROMIUM_PATH
   if (given !== undefined && given !== '') {
     if (existsSync(given)) return given
-    throw new StartupFault(`CHROMIUM_PATH: there is no file ${given}`)
+    throw new StartupError(`CHROMIUM_PATH: there is no file ${given}`)
   }
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/bin', '/snap/bin']
   return folders.flatMap(folder => NAMES.map(name => join(folder, name))).find(isProgram) ?? null
@@ -60,7 +60,7 @@ export function findChromium(): string | null {
 /**
  * The browser of the journeys: CHROMIUM_PATH, or the headless shell, installed if it is missing. Where it cannot be
  * installed, what the machine has.
- * @throws StartupFault with what to do if there is no browser at all
+ * @throws StartupError with what to do if there is no browser at all
  */
 export async function provideChromium(found = findChromium()): Promise<string> {
   if (found !== null && (found === process.env.CHROMIUM_PATH || basename(found) === SHELL)) return found
@@ -72,11 +72,11 @@ export async function provideChromium(found = findChromium()): Promise<string> {
 
 /**
  * Installs Debian's headless shell, or else Chromium, which only root may do.
- * @throws StartupFault with what to do otherwise
+ * @throws StartupError with what to do otherwise
  */
 export async function installChromium(): Promise<string> {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get'))
-    throw new StartupFault(`No browser was found. ${ADVICE}`)
+    throw new StartupError(`No browser was found. ${ADVICE}`)
   await aptGet('update')
   let failure: unknown
   for (const name of PACKAGES) {
@@ -87,7 +87,7 @@ export async function installChromium(): Promise<string> {
       continue
     }
     const found = findChromium()
-    if (found === null) throw new StartupFault(`apt-get installed no browser that can be found. ${ADVICE}`)
+    if (found === null) throw new StartupError(`apt-get installed no browser that can be found. ${ADVICE}`)
     return found
   }
   throw failure
@@ -98,5 +98,5 @@ async function aptGet(...args: [string, ...string[]]): Promise<void> {
   const limits = ['-o', `Acquire::http::Timeout=${APT_SECONDS}`, '-o', 'Acquire::Retries=0']
   const { code, output } = await runQuietly('apt-get', [...args, ...limits], { env })
   if (code === 0) return
-  throw new StartupFault(`apt-get ${args[0]} failed: ${output.trim().split('\n').at(-1)}. ${ADVICE}`)
+  throw new StartupError(`apt-get ${args[0]} failed: ${output.trim().split('\n').at(-1)}. ${ADVICE}`)
 }

@@ -1,7 +1,7 @@
 import { environment, loadConfig } from '#server/config.ts'
 import { deleteDemoChain } from '#server/demo/chain.ts'
 import { deleteEmbedded } from '#server/embedded/embedded.ts'
-import { EXIT_CONFIG, StartupFault } from '#server/platform/startup-fault.ts'
+import { EXIT_CONFIG, StartupError } from '#server/platform/startup-error.ts'
 import { reportEnd } from '#server/process/lifetime.ts'
 import { createProgress } from './console.ts'
 
@@ -9,7 +9,7 @@ import { createProgress } from './console.ts'
 async function main(): Promise<void> {
   const config = loadConfig(environment(), { makesSecret: false })
   if (config.database !== null) {
-    throw new StartupFault(
+    throw new StartupError(
       'db:reset deletes the embedded database only, and DATABASE_URL is set.',
       EXIT_CONFIG,
     )

@@ -3,19 +3,19 @@ import { join } from 'node:path'
 import { type Config, environment, loadConfig } from '#server/config.ts'
 import type { Services } from '#server/context.ts'
 import { createLogger } from '#server/platform/logger.ts'
-import { EXIT_CONFIG, StartupFault } from '#server/platform/startup-fault.ts'
+import { EXIT_CONFIG, StartupError } from '#server/platform/startup-error.ts'
 import { runToEnd } from '#server/process/lifetime.ts'
 import { serve } from '#server/process/serve.ts'
 
 /**
  * The configuration of an existing installation. Creates nothing.
- * @throws StartupFault (exit 78) if there is none
+ * @throws StartupError (exit 78) if there is none
  */
 export function installation(): Config {
   const config = loadConfig(environment(), { makesSecret: false })
   const embedded = join(config.dataDir, 'postgres')
   if (config.database !== null || existsSync(embedded)) return config
-  throw new StartupFault(
+  throw new StartupError(
     `There is no database: DATABASE_URL is not set, and ${embedded} does not exist. Give this command the product's settings, or start the product first.`,
     EXIT_CONFIG,
   )

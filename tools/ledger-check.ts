@@ -1,5 +1,5 @@
 import { checkBooks } from '#server/ledger/invariants.ts'
-import { EXIT_FAILURE } from '#server/platform/startup-fault.ts'
+import { EXIT_FAILURE } from '#server/platform/startup-error.ts'
 import { reportEnd } from '#server/process/lifetime.ts'
 import { installation, onInstallation } from './installation.ts'
 import { checkLines } from './ledger-report.ts'

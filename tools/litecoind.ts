@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { StartupFault } from '#server/platform/startup-fault.ts'
+import { StartupError } from '#server/platform/startup-error.ts'
 import { isProgram, runQuietly } from './programs.ts'
 
 /**
@@ -13,7 +13,7 @@ export function findLitecoind(): string | null {
   const given = process.env.LITECOIND_PATH
   if (given !== undefined && given !== '') {
     if (existsSync(given)) return given
-    throw new StartupFault(`LITECOIND_PATH: there is no file ${given}`)
+    throw new StartupError(`LITECOIND_PATH: there is no file ${given}`)
   }
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/bin']
   return folders.map(folder => join(folder, 'litecoind')).find(isProgram) ?? null
@@ -21,19 +21,19 @@ export function findLitecoind(): string | null {
 
 /**
  * Installs Debian's package, which only root may do.
- * @throws StartupFault with what to do otherwise
+ * @throws StartupError with what to do otherwise
  */
 export async function installLitecoind(): Promise<string> {
   const advice = 'Install litecoind 0.21, or set LITECOIND_PATH to it.'
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get'))
-    throw new StartupFault(`No litecoind was found. ${advice}`)
+    throw new StartupError(`No litecoind was found. ${advice}`)
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   for (const args of [['update'], ['install', '-y', '--no-install-recommends', 'litecoind']]) {
     const { code, output } = await runQuietly('apt-get', args, { env })
     if (code !== 0)
-      throw new StartupFault(`apt-get ${args[0]} failed: ${output.trim().split('\n').at(-1)}. ${advice}`)
+      throw new StartupError(`apt-get ${args[0]} failed: ${output.trim().split('\n').at(-1)}. ${advice}`)
   }
   const found = findLitecoind()
-  if (found === null) throw new StartupFault(`apt-get installed no litecoind that can be found. ${advice}`)
+  if (found === null) throw new StartupError(`apt-get installed no litecoind that can be found. ${advice}`)
   return found
 }

@@ -22,7 +22,7 @@ const NPM_DISTANCE = 4
 const PACKAGES_MB = 1000
 
 /** A reason not to go on that the reader can act on: printed as it is, without a stack trace. */
-class Fault extends Error {
+class UserError extends Error {
   constructor(message, exitCode = EXIT_CONFIG) {
     super(message)
     this.exitCode = exitCode
@@ -39,7 +39,7 @@ async function main() {
   try {
     endWithNpm()
     if (major(process.versions.node) < OLDEST_NODE) {
-      throw new Fault(
+      throw new UserError(
         `Probity needs Node ${OLDEST_NODE} or newer; this is ${process.version}. See https://nodejs.org`,
       )
     }
@@ -58,7 +58,7 @@ async function main() {
       runUnder(node, path)
     }
   } catch (error) {
-    if (!(error instanceof Fault)) throw error
+    if (!(error instanceof UserError)) throw error
     console.error(error.message)
     process.exitCode = error.exitCode
   }
@@ -85,7 +85,7 @@ async function installPackages() {
     if (code !== 0) {
       const lines = said.split('\n').filter(line => line !== '' && !line.startsWith('npm warn'))
       const reason = lines.slice(0, 8).join('\n') || `npm ended with ${code}`
-      throw new Fault(`The packages could not be installed. npm says:\n${reason}`)
+      throw new UserError(`The packages could not be installed. npm says:\n${reason}`)
     }
     console.log(`Packages installed in ${Math.round((Date.now() - started) / 1000)} s`)
   })
@@ -107,7 +107,7 @@ async function alone(work) {
 
 /**
  * Runs a program in a process group of its own to its end. A signal ends the whole group first.
- * @throws Fault with the exit code of the signal
+ * @throws UserError with the exit code of the signal
  */
 async function runInterruptibly(lock, command, args, cwd) {
   const child = spawn(command, args, { cwd, stdio: ['ignore', 'ignore', 'pipe'], detached: true })
@@ -126,11 +126,14 @@ async function runInterruptibly(lock, command, args, cwd) {
     if (child.pid !== undefined) lock.heldWith(child.pid)
     const [code] = await once(child, 'close')
     if (interruptedBy !== null) {
-      throw new Fault('Interrupted. The next start installs the packages again.', exitCodeOf(interruptedBy))
+      throw new UserError(
+        'Interrupted. The next start installs the packages again.',
+        exitCodeOf(interruptedBy),
+      )
     }
     return { code, said }
   } catch (error) {
-    if (error instanceof Fault) throw error
+    if (error instanceof UserError) throw error
     return { code: 1, said: error.message }
   } finally {
     for (const signal of SIGNALS) process.off(signal, interrupt)
@@ -144,7 +147,7 @@ function fullDisk() {
   const [{ folder, free }] = folders
     .map(folder => ({ folder, free: freeMegabytes(folder) }))
     .sort((a, b) => a.free - b.free)
-  return new Fault(
+  return new UserError(
     `The disk of ${folder} is full: the packages need about ${PACKAGES_MB} MB, and ${free} MB are free. Free some space, then start again.`,
     1,
   )
@@ -157,7 +160,7 @@ function freeMegabytes(folder) {
 
 function requirePackages() {
   if (existsSync(installedRecord)) return
-  throw new Fault('The packages are not installed. Run: npm ci && npm run build')
+  throw new UserError('The packages are not installed. Run: npm ci && npm run build')
 }
 
 /** Compares the lockfile with the record npm keeps of what it installed; an interrupted installation has none. */
@@ -192,7 +195,7 @@ async function findNode() {
   await alone(lock => runInterruptibly(lock, process.execPath, ['installArchSpecificPackage.js'], folder))
   const fetched = packagedNode()
   if (fetched !== null) return fetched
-  throw new Fault(
+  throw new UserError(
     `Probity runs on Node ${WANTED_NODE}; this is ${process.version}, and the one from npm has no binary for ` +
       `${process.platform}-${process.arch}, or npm could not fetch it. Install Node ${WANTED_NODE}, or try: npm rebuild node`,
   )

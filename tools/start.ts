@@ -7,7 +7,7 @@ import { prepareDataDir } from '#server/platform/data-dir.ts'
 import { dataDirFull } from '#server/platform/full-disk.ts'
 import { logFile } from '#server/platform/log-destination.ts'
 import { createLogger } from '#server/platform/logger.ts'
-import { StartupFault } from '#server/platform/startup-fault.ts'
+import { StartupError } from '#server/platform/startup-error.ts'
 import { type Lifetime, reportEnd, runUntilStopped } from '#server/process/lifetime.ts'
 import { partsOf } from '#server/process/parts.ts'
 import { type Running, serve } from '#server/process/serve.ts'
@@ -60,13 +60,13 @@ async function start(config: Config, life: Lifetime): Promise<Running> {
 
 /**
  * A second start on the same data folder would share the first one's database and log, and fail at its port.
- * @throws StartupFault with the first one's address
+ * @throws StartupError with the first one's address
  */
 async function lockDataDir({ dataDir, publicUrl }: Config): Promise<Lock> {
   prepareDataDir(dataDir)
   const about = { doing: 'starting', address: publicUrl }
   return await takeLock(join(dataDir, 'lock'), about, ({ pid, doing, address }) => {
-    throw new StartupFault(
+    throw new StartupError(
       `Probity is already ${doing} at ${address} (process ${pid}), with the data in ${dataDir}.\n` +
         'Use it there, or stop it (Ctrl-C) first. To run another one beside it, set PORT and DATA_DIR.',
     )

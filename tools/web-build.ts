@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { fullDisk } from '#server/platform/full-disk.ts'
-import { StartupFault } from '#server/platform/startup-fault.ts'
+import { StartupError } from '#server/platform/startup-error.ts'
 import { takeLock } from './lock.mjs'
 import { runQuietly } from './programs.ts'
 
@@ -34,7 +34,7 @@ export function isWebBuildStale(): boolean {
 /**
  * Builds the pages into build/ if their sources have changed or, if forced, unless another process has just built them.
  * @param say writes a line for the user
- * @throws StartupFault with the build's last output
+ * @throws StartupError with the build's last output
  */
 export async function buildWeb(say: (line: string) => void, { force = false } = {}): Promise<void> {
   await buildAlone(say, force).catch(error => {
@@ -62,7 +62,7 @@ async function build(onStart: (pid: number) => void): Promise<void> {
   // An interrupted build must not pass for the previous one.
   rmSync(STAMP, { force: true })
   const { code, output } = await runQuietly('vite', ['build', '--app'], { cwd: ROOT, onStart })
-  if (code !== 0) throw new StartupFault(`The pages could not be built:\n${lastWords(output)}`)
+  if (code !== 0) throw new StartupError(`The pages could not be built:\n${lastWords(output)}`)
   collectFiles()
   compressFiles()
   writeFileSync(STAMP, hash)

@@ -1,4 +1,4 @@
-import { type Block, ChainFault } from '#server/rails/chain.ts'
+import { type Block, ChainError } from '#server/rails/chain.ts'
 import type { DepositMethod } from '#shared/coins.ts'
 import { blockClockMinutes } from '#shared/limits.ts'
 
@@ -12,7 +12,7 @@ const AHEAD_MINUTES = { bitcoin: blockClockMinutes, usdt: 0, ethereum: 0 } as co
 
 /**
  * Rates and payout expiry depend on block times, so reject blocks dated in the future.
- * @throws ChainFault
+ * @throws ChainError
  */
 export function rejectFutureBlocks(
   method: DepositMethod,
@@ -22,7 +22,7 @@ export function rejectFutureBlocks(
   const last = now.getTime() + (AHEAD_MINUTES[method] + BEHIND_MINUTES) * 60_000
   const early = blocks.find(({ time }) => time.getTime() > last)
   if (early === undefined) return
-  throw new ChainFault(
+  throw new ChainError(
     `block ${early.height} is dated ${early.time.toISOString()}, which is in the future: the node or this machine's clock is wrong`,
   )
 }

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
-import { type Block, type Chain, ChainFault } from '#server/rails/chain.ts'
+import { type Block, type Chain, ChainError } from '#server/rails/chain.ts'
 import type { DepositMethod } from '#shared/coins.ts'
 import { blockClockMinutes } from '#shared/limits.ts'
 
@@ -90,13 +90,13 @@ async function blockBefore(chain: Chain, tip: Block, moment: Date): Promise<Bloc
 async function blockThere(chain: Chain, height: number): Promise<Block> {
   const block = await chain.blockAt(height)
   if (block) return block
-  throw new ChainFault(`the node has no block ${height}`)
+  throw new ChainError(`the node has no block ${height}`)
 }
 
 /** Enough for a new cursor to find a common ancestor. */
 const FIRST_BLOCKS = 12
 
-/** The last blocks up to this height, to detect a reorg. @throws ChainFault */
+/** The last blocks up to this height, to detect a reorg. @throws ChainError */
 export async function blocksUpTo(chain: Chain, height: number): Promise<Block[]> {
   const blocks: Block[] = []
   for (let at = Math.max(0, height - FIRST_BLOCKS + 1); at <= height; at += 1) {

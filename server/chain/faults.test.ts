@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { syncNetwork } from '#server/process/sync-network.ts'
-import { type Chain, ChainFault } from '#server/rails/chain.ts'
+import { type Chain, ChainError } from '#server/rails/chain.ts'
 import { chainOverview } from '#shared/contract/console.ts'
 import { senders } from '#test/support/payouts.ts'
 import { openWatchedWorld } from '#test/support/watched.ts'
@@ -97,7 +97,7 @@ test('[T-06] unknown nonces are reported from the first sync until they are know
   const { polledAt } = await cursor()
   const chain: Chain = {
     ...world.network.chain,
-    nonces: () => Promise.reject(new ChainFault('it does not number them')),
+    nonces: () => Promise.reject(new ChainError('it does not number them')),
   }
   const failing = () => syncNetwork(world.services, 'usdt', chain)
   await expect(failing()).rejects.toThrow('number them')
@@ -126,7 +126,7 @@ test('[T-06] an unavailable mempool is reported as such', async () => {
   const id = await confirmed(250)
   const chain: Chain = {
     ...world.network.chain,
-    pending: () => Promise.reject(new ChainFault('still reading the mempool')),
+    pending: () => Promise.reject(new ChainError('still reading the mempool')),
   }
   await expect(syncNetwork(world.services, 'usdt', chain)).rejects.toThrow('still reading')
   expect(await cursor()).toMatchObject({
@@ -137,7 +137,7 @@ test('[T-06] an unavailable mempool is reported as such', async () => {
   await expect(
     syncNetwork(world.services, 'usdt', {
       ...chain,
-      tip: () => Promise.reject(new ChainFault('it is away')),
+      tip: () => Promise.reject(new ChainError('it is away')),
     }),
   ).rejects.toThrow('it is away')
   expect(await cursor()).toMatchObject({ syncError: 'it is away', syncErrorKind: 'reading' })

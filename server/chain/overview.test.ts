@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { cleanUp } from '#server/jobs/clean-up.ts'
 import { sendersOf } from '#server/payouts/files.ts'
 import { coverageReaders } from '#server/platform/database/lock-keys.ts'
-import { type Chain, ChainFault, type Token } from '#server/rails/chain.ts'
+import { type Chain, ChainError, type Token } from '#server/rails/chain.ts'
 import { chainOverview, consoleSummary } from '#shared/contract/console.ts'
 import { payingRails, payoutsIn, senders } from '#test/support/payouts.ts'
 import { until } from '#test/support/processes.ts'
@@ -89,7 +89,7 @@ test('[T-06] shows on-chain balances beside the ledger, with time and rate', asy
 test('[T-06] keeps the last reading of an unreachable network; the others are read', async () => {
   const before = await asset('USDT')
   world.clock.pass({ minutes: 10 })
-  const failing = chainWith(new ChainFault('away'))
+  const failing = chainWith(new ChainError('away'))
   const ethereum = chainWith({ ETH: 9n })
   await readCoverage(world.services, sendersOf, method =>
     method === 'usdt' ? failing.chain : method === 'ethereum' ? ethereum.chain : undefined,

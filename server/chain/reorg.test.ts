@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createLogger } from '#server/platform/logger.ts'
 import { syncNetwork } from '#server/process/sync-network.ts'
-import { type Chain, ChainFault } from '#server/rails/chain.ts'
+import { type Chain, ChainError } from '#server/rails/chain.ts'
 import { usdtPayments } from '#test/support/usdt-payments.ts'
 import { openWatchedWorld, type WatchedWorld } from '#test/support/watched.ts'
 import type { Person } from '#test/support/world.ts'
@@ -187,7 +187,7 @@ test('[K-03] blocks are credited without a mempool, and nothing is marked as dro
   world.network.mine(2, { without: [waiting.transaction] })
   const chain: Chain = {
     ...world.network.chain,
-    pending: () => Promise.reject(new ChainFault('still reading the mempool', { details: 'disk is full' })),
+    pending: () => Promise.reject(new ChainError('still reading the mempool', { details: 'disk is full' })),
   }
   const lines: string[] = []
   const log = createLogger('warn', { write: line => void lines.push(line) })

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
-import { type Block, type Chain, ChainFault } from '#server/rails/chain.ts'
+import { type Block, type Chain, ChainError } from '#server/rails/chain.ts'
 import type { DepositMethod } from '#shared/coins.ts'
 import type { Cursor } from './cursor.ts'
 
@@ -29,7 +29,7 @@ export async function commonAncestor(
     .execute()
   for (const { height, hash } of kept) {
     const there = await chain.blockAt(height)
-    if (there === undefined) throw new ChainFault(`the node's block ${height} disappeared during the sync`)
+    if (there === undefined) throw new ChainError(`the node's block ${height} disappeared during the sync`)
     if (there.hash === hash) return height
   }
   throw new ReorgTooDeep(`None of the last ${kept.length} synced blocks is in the node's chain`)

@@ -11,7 +11,7 @@ import { depositsAt } from './store.ts'
  * Resumes a halted network from the block after `height`, once a person has made sure that the node is on the right chain. Credits that are
  * not found again are reversed once the sync reaches the tip.
  * @param height a block that surely counts, not above the synced height
- * @throws ChainFault if the node has no such block; RangeError
+ * @throws ChainError if the node has no such block; RangeError
  */
 export async function resumeAfter(
   { db, clock }: Pick<Services, 'db' | 'clock'>,

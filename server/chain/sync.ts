@@ -1,6 +1,6 @@
 import type { Services } from '#server/context.ts'
 import { retrying } from '#server/platform/database/retrying.ts'
-import { type Block, type Chain, ChainFault, type Nonces, type Scanned } from '#server/rails/chain.ts'
+import { type Block, type Chain, ChainError, type Nonces, type Scanned } from '#server/rails/chain.ts'
 import type { DepositMethod } from '#shared/coins.ts'
 import type { SyncErrorKind } from '#shared/contract/entities.ts'
 import { rejectFutureBlocks } from './block-times.ts'
@@ -33,7 +33,7 @@ export type Composition = { readPayouts: ReadPayoutWatch; consumers: readonly Tr
 /**
  * Stores the new blocks and transfers of a network, then runs the consumers, also if reading failed. An interrupted sync continues with
  * the next one; only one process syncs a network at a time.
- * @throws ChainFault and any other error, after recording it on the cursor
+ * @throws ChainError and any other error, after recording it on the cursor
  */
 export async function sync(
   services: Services,
@@ -127,7 +127,7 @@ async function catchUp(services: Services, method: DepositMethod, network: Netwo
 /** Minutes that a node may stay behind our synced height: servers of one service differ, and a reorg takes some time. */
 const BEHIND_MINUTES = 10
 
-/** @throws ChainFault if the node is far behind or has been behind for long: reinstalled, or on another chain */
+/** @throws ChainError if the node is far behind or has been behind for long: reinstalled, or on another chain */
 function rejectBehind(
   { clock }: Services,
   { maxReorgDepth }: Chain,
@@ -136,7 +136,7 @@ function rejectBehind(
   const isNear = tip.height >= synced_height - maxReorgDepth
   const since = synced_at === null ? 0 : clock.now().getTime() - synced_at.getTime()
   if (isNear && since < BEHIND_MINUTES * 60_000) return
-  throw new ChainFault(`the node is behind: it has block ${tip.height}, and we have synced ${synced_height}`)
+  throw new ChainError(`the node is behind: it has block ${tip.height}, and we have synced ${synced_height}`)
 }
 
 /** @returns the new cursor; undefined if another process has moved it meanwhile */
@@ -196,12 +196,12 @@ async function noncesOf(chain: Chain, { senders }: Watchlist, height: number): P
 }
 
 /** Only unconfirmed data is missing: blocks are synced to the tip, and the next sync is not delayed. */
-export class UnconfirmedFault extends ChainFault {}
+export class UnconfirmedError extends ChainError {}
 
 function asUnconfirmed(reason: unknown): unknown {
-  if (!(reason instanceof ChainFault)) return reason
+  if (!(reason instanceof ChainError)) return reason
   const { message, waitMs, isLate, details } = reason
-  return new UnconfirmedFault(message, {
+  return new UnconfirmedError(message, {
     isLate,
     ...(waitMs === undefined ? {} : { waitMs }),
     ...(details === undefined ? {} : { details }),
@@ -238,11 +238,11 @@ async function requireLinked(
   for (const block of blocks) {
     height += 1
     if (block.height !== height || block.parentHash !== parent) {
-      throw new ChainFault('the chain changed during the sync')
+      throw new ChainError('the chain changed during the sync')
     }
     parent = block.hash
   }
-  if (height !== to) throw new ChainFault(`the node returned blocks up to ${height} instead of ${to}`)
+  if (height !== to) throw new ChainError(`the node returned blocks up to ${height} instead of ${to}`)
   rejectFutureBlocks(cursor.method, blocks, clock.now())
 }
 
@@ -288,14 +288,14 @@ async function recordError(
   error: unknown,
 ): Promise<void> {
   const isDeep = error instanceof ReorgTooDeep
-  const isKnown = isDeep || error instanceof ChainFault
+  const isKnown = isDeep || error instanceof ChainError
   const fault = isKnown ? error.message.slice(0, 500) : 'An unexpected error; see the log of the worker'
   if (isKnown && !isDeep && error.details !== undefined) {
     log.warn({ method, fault, details: error.details }, 'error message of the node')
   }
   if (isDeep) log.fatal({ method, err: error }, 'the sync is halted until a person acts (docs/operate.md)')
   const since = clock.now()
-  const kind = error instanceof UnconfirmedFault ? 'unconfirmed' : 'reading'
+  const kind = error instanceof UnconfirmedError ? 'unconfirmed' : 'reading'
   if (await writeError(db, method, { fault, kind, since, isStopped: isDeep })) return
   // No cursor exists before the first sync.
   await db

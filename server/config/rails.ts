@@ -1,7 +1,7 @@
 import { bitcoinAccount } from '#server/rails/bitcoin/addresses.ts'
 import { type BitcoinNetworkName, bitcoinNetworks } from '#server/rails/bitcoin/networks.ts'
 import { parseEthereumAccount } from '#server/rails/ethereum/addresses.ts'
-import { type AccountKey, KeyFault, parseAccountKey } from '#server/rails/hd.ts'
+import { type AccountKey, AccountKeyError, parseAccountKey } from '#server/rails/hd.ts'
 import { parseTronAccount } from '#server/rails/tron/addresses.ts'
 import { addressNetwork, extendedKeyKind, lossFault } from '#shared/addresses.ts'
 import type { DepositMethod, WithdrawalWallet } from '#shared/coins.ts'
@@ -113,7 +113,7 @@ function keyFaults(env: Partial<Environment>): string[] {
           : `${name}: must be a key of a test network (tpub…, vpub…) in demo mode`,
       ]
     } catch (error) {
-      if (error instanceof KeyFault) return [`${name}: ${error.message}`]
+      if (error instanceof AccountKeyError) return [`${name}: ${error.message}`]
       throw error
     }
   })

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import { z } from 'zod'
 import type { Config } from '#server/config.ts'
 import { prepareDataDir } from '#server/platform/data-dir.ts'
-import { EXIT_CONFIG, StartupFault } from '#server/platform/startup-fault.ts'
+import { EXIT_CONFIG, StartupError } from '#server/platform/startup-error.ts'
 import { quantity } from '#server/rails/ethereum/forms.ts'
 import { type Node, nodeAt } from '#server/rails/ethereum/node.ts'
 import { anvilChainId, anvilProgram, startAnvil } from './anvil.ts'
@@ -44,17 +44,17 @@ export function deleteDemoChain(dataDir: string): void {
   rmSync(chainFile(dataDir), { force: true })
 }
 
-/** @throws StartupFault if there is no anvil for this machine, or it does not start */
+/** @throws StartupError if there is no anvil for this machine, or it does not start */
 export async function openDemoChain(config: Config, log: Logger): Promise<DemoChain> {
   const program = anvilProgram()
   if (program === undefined) {
     const why = `there is no anvil for ${process.platform}-${process.arch}, or it is not installed (npm ci)`
-    throw new StartupFault(`DEMO_CHAIN: ${why}. The product also runs without it.`, EXIT_CONFIG)
+    throw new StartupError(`DEMO_CHAIN: ${why}. The product also runs without it.`, EXIT_CONFIG)
   }
   prepareDataDir(config.dataDir)
   const state = ['--state', chainFile(config.dataDir), '--state-interval', `${SAVE_SECONDS}`]
   const anvil = await startAnvil(program, ['--no-mining', ...state]).catch((error: Error) => {
-    throw new StartupFault(`DEMO_CHAIN: ${error.message}`)
+    throw new StartupError(`DEMO_CHAIN: ${error.message}`)
   })
   const stopping = new AbortController()
   const mining = mineWhileNeeded(nodeAt(anvil.url), stopping.signal, log)

@@ -12,7 +12,7 @@ const weiPerGwei = scaleOf(18 - assetDecimals.ETH)
 /** Serialises payments, since each one reads what the previous one sent. Only this process uses the chain. */
 let last: Promise<unknown> = Promise.resolve()
 
-/** Tops the deposit's address up to that share, so a repeat sends nothing. @throws ChainFault */
+/** Tops the deposit's address up to that share, so a repeat sends nothing. @throws ChainError */
 export function payFromDemoWallet(
   { config, db }: Pick<Services, 'config' | 'db'>,
   { deposit, part }: { deposit: string; part: DemoPart },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { startWatching } from '#server/process/chain-worker.ts'
 import { syncNetwork } from '#server/process/sync-network.ts'
-import { type Chain, ChainFault } from '#server/rails/chain.ts'
+import { type Chain, ChainError } from '#server/rails/chain.ts'
 import * as call from '#shared/contract/deposits.ts'
 import { declineInvestment, newInvestment } from '#shared/contract/investments.ts'
 import { listAudit } from '#shared/contract/site.ts'
@@ -233,7 +233,7 @@ describe('an amount below the dust limit', () => {
 describe('a service without unconfirmed transfers', () => {
   const silent = (): Chain => ({
     ...world.network.chain,
-    pending: () => Promise.reject(new ChainFault('it refuses to tell')),
+    pending: () => Promise.reject(new ChainError('it refuses to tell')),
   })
 
   test('[D5] lets an unpaid deposit expire, and is polled as often as any other', async () => {

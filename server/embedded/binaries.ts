@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
-import { EXIT_CONFIG, StartupFault } from '#server/platform/startup-fault.ts'
+import { EXIT_CONFIG, StartupError } from '#server/platform/startup-error.ts'
 import { canReach, type ServerUser } from './server-user.ts'
 
 /** A usable set of PostgreSQL programs. */
@@ -64,7 +64,7 @@ function findPackage(): Package {
     const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
     return { root, version: manifest.version }
   } catch (cause) {
-    throw new StartupFault(
+    throw new StartupError(
       `No embedded PostgreSQL for ${platform} is installed. Run npm ci (with optional dependencies), or set DATABASE_URL.`,
       EXIT_CONFIG,
       { cause },

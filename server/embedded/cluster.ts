@@ -16,7 +16,7 @@ import {
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { prepareDataDir } from '#server/platform/data-dir.ts'
-import { EXIT_CONFIG, StartupFault } from '#server/platform/startup-fault.ts'
+import { EXIT_CONFIG, StartupError } from '#server/platform/startup-error.ts'
 import { type Binaries, embeddedMajorVersion, usableBinaries } from './binaries.ts'
 import { canReach, type ServerUser, serverUserFor, spawnAs } from './server-user.ts'
 
@@ -69,7 +69,7 @@ function placeFor(user: ServerUser | null, dataDir: string): string {
   if (canReach(user, dataDir)) return dataDir
   mkdirSync(SYSTEM_HOME, { recursive: true })
   if (!canReach(user, SYSTEM_HOME)) {
-    throw new StartupFault(
+    throw new StartupError(
       `PostgreSQL runs as '${user?.name}' here, who can reach neither ${dataDir} nor ${SYSTEM_HOME}. Set DATA_DIR to a folder that it can reach.`,
       EXIT_CONFIG,
     )
@@ -178,7 +178,7 @@ function run(program: string, user: ServerUser | null, args: string[], input?: s
     fault?.replace(/^.*(error|FATAL|PANIC): +/, '') ||
     result.error?.message ||
     `exit ${result.status ?? result.signal}`
-  throw new StartupFault(`The embedded PostgreSQL could not be set up: ${reason}`)
+  throw new StartupError(`The embedded PostgreSQL could not be set up: ${reason}`)
 }
 
 /** A small, fixed environment: the server gets neither the caller's PG* variables nor our secrets. */
@@ -252,7 +252,7 @@ function readSecrets(home: string): ClusterSecrets {
     return JSON.parse(readFileSync(join(home, 'secrets.json'), 'utf8')) as ClusterSecrets
   } catch (cause) {
     const reason = (cause as NodeJS.ErrnoException).code ?? 'not JSON'
-    throw new StartupFault(
+    throw new StartupError(
       `${home} cannot be used (${reason}): start Probity as the user who made it, or set DATA_DIR to another folder.`,
       EXIT_CONFIG,
       { cause },
@@ -264,7 +264,7 @@ function requireSameMajor(data: string): void {
   const made = readFileSync(join(data, 'PG_VERSION'), 'utf8').trim()
   const brought = embeddedMajorVersion()
   if (made === brought) return
-  throw new StartupFault(
+  throw new StartupError(
     `The database in ${data} was made by PostgreSQL ${made}, this release brings ${brought}. Upgrade it with pg_upgrade, or set DATABASE_URL.`,
     EXIT_CONFIG,
   )

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
 import { lockKeys } from '#server/platform/database/lock-keys.ts'
 import { clientConfig } from '#server/platform/database/pool.ts'
-import { StartupFault } from '#server/platform/startup-fault.ts'
+import { StartupError } from '#server/platform/startup-error.ts'
 import { type Cluster, deleteCluster, openCluster, socketFolder } from './cluster.ts'
 import { type Postmaster, runningPostmaster, startPostmaster, stopPostmaster } from './postmaster.ts'
 
@@ -39,7 +39,7 @@ export interface EmbeddedListeners {
 /**
  * Starts the embedded PostgreSQL of DATA_DIR, or joins it if another process holds it, or an orphan of a killed one.
  * Any number of processes share one server; if it is killed, the first to notice restarts it.
- * @throws StartupFault with one line that says what to do
+ * @throws StartupError with one line that says what to do
  */
 export async function startEmbedded(
   dataDir: string,
@@ -60,7 +60,7 @@ export async function startEmbedded(
 
 /**
  * Deletes the embedded database of DATA_DIR for good.
- * @throws StartupFault while another process uses it
+ * @throws StartupError while another process uses it
  */
 export async function deleteEmbedded(dataDir: string): Promise<void> {
   const folder = resolve(dataDir)
@@ -70,7 +70,7 @@ export async function deleteEmbedded(dataDir: string): Promise<void> {
     const lease = new Lease(cluster, {})
     await lease.take()
     const stopped = await lease.giveUp()
-    if (!stopped) throw new StartupFault(`The database in ${folder} is in use. Stop Probity first (Ctrl-C).`)
+    if (!stopped) throw new StartupError(`The database in ${folder} is in use. Stop Probity first (Ctrl-C).`)
   }
   deleteCluster(folder)
 }
@@ -99,7 +99,7 @@ class Lease {
       else if (running.status === 'ready' && (await this.#attach(running))) return running.port
       else await delay(RETRY_MS)
       if (Date.now() > deadline) {
-        throw new StartupFault(`The embedded PostgreSQL does not answer; see ${this.#cluster.home}/log`)
+        throw new StartupError(`The embedded PostgreSQL does not answer; see ${this.#cluster.home}/log`)
       }
     }
   }
@@ -155,7 +155,7 @@ class Lease {
     } catch (error) {
       await session.end().catch(() => {})
       if (isPassing(error)) return false
-      throw new StartupFault(`The embedded PostgreSQL refused us: ${(error as Error).message}`, undefined, {
+      throw new StartupError(`The embedded PostgreSQL refused us: ${(error as Error).message}`, undefined, {
         cause: error,
       })
     }
@@ -174,7 +174,7 @@ class Lease {
     this.#rejoining = this.take()
       .then(port => {
         if (port !== before)
-          throw new StartupFault(`The embedded PostgreSQL moved from port ${before} to ${port}.`)
+          throw new StartupError(`The embedded PostgreSQL moved from port ${before} to ${port}.`)
       })
       .catch((error: Error) => {
         if (!this.#givenUp) this.#listeners.lost?.(error)

@@ -13,7 +13,7 @@ import {
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { StartupFault } from '#server/platform/startup-fault.ts'
+import { StartupError } from '#server/platform/startup-error.ts'
 import { type Cluster, serverEnvironment, writeConfiguration } from './cluster.ts'
 import { spawnAs } from './server-user.ts'
 
@@ -84,7 +84,7 @@ export async function stopPostmaster(
   const deadline = Date.now() + START_LIMIT_MS
   // It removes its lock file a moment before it ends.
   while (servesCluster(postmaster.pid, cluster)) {
-    if (Date.now() > deadline) throw new StartupFault(`PostgreSQL (process ${postmaster.pid}) does not stop`)
+    if (Date.now() > deadline) throw new StartupError(`PostgreSQL (process ${postmaster.pid}) does not stop`)
     await delay(POLL_MS)
   }
 }
@@ -96,10 +96,10 @@ async function readyOrEnded(cluster: Cluster, ended: () => string | null): Promi
     // Another process was quicker; the caller connects to its server.
     if (reason !== null && runningPostmaster(cluster) !== null) return
     if (reason !== null) {
-      throw new StartupFault(`The embedded PostgreSQL did not start: ${lastWords(cluster) ?? reason}`)
+      throw new StartupError(`The embedded PostgreSQL did not start: ${lastWords(cluster) ?? reason}`)
     }
     if (Date.now() > deadline) {
-      throw new StartupFault(
+      throw new StartupError(
         `The embedded PostgreSQL was not ready within ${START_LIMIT_MS / 1000} s; see ${cluster.home}/log`,
       )
     }

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants, readFileSync, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
-import { EXIT_CONFIG, StartupFault } from '#server/platform/startup-fault.ts'
+import { EXIT_CONFIG, StartupError } from '#server/platform/startup-error.ts'
 
 /** The account that runs initdb and the server if we do not. */
 export interface ServerUser {
@@ -24,7 +24,7 @@ export function serverUserFor(existingHome: string | null): ServerUser | null {
   const owner = existingHome === null ? null : ownerOf(existingHome)
   const user = owner ?? findUser('postgres') ?? findUser('nobody')
   if (user === null) {
-    throw new StartupFault(
+    throw new StartupError(
       `PostgreSQL does not run as root, and there is no user 'postgres' or 'nobody'. ${OTHERWISE}`,
       EXIT_CONFIG,
     )
@@ -58,7 +58,7 @@ export function spawnAs(user: ServerUser | null): { cwd: string; uid?: number; g
 function ownerOf(home: string): ServerUser | null {
   const { uid, gid } = statSync(home)
   if (uid === 0) {
-    throw new StartupFault(
+    throw new StartupError(
       `${home} belongs to root, and PostgreSQL does not run as root. Give it to another user (chown -R).`,
       EXIT_CONFIG,
     )
@@ -82,7 +82,7 @@ function passwdEntries(): ServerUser[] {
 function requireSwitch(user: ServerUser): void {
   const probe = spawnSync('/bin/sh', ['-c', 'true'], { ...spawnAs(user), stdio: 'ignore' })
   if (probe.error === undefined && probe.status === 0) return
-  throw new StartupFault(
+  throw new StartupError(
     `PostgreSQL does not run as root, and this process may not switch to '${user.name}'. ${OTHERWISE}`,
     EXIT_CONFIG,
   )
@@ -92,7 +92,7 @@ function requireOwnPasswdEntry(): void {
   try {
     userInfo()
   } catch {
-    throw new StartupFault(
+    throw new StartupError(
       `User id ${process.getuid?.()} has no entry in /etc/passwd, and PostgreSQL's initdb needs one. Add one, or set DATABASE_URL.`,
       EXIT_CONFIG,
     )

@@ -13,7 +13,7 @@ import type { Services } from '#server/context.ts'
 import { type Mailer, mailerOf } from '#server/platform/mail/mailer.ts'
 import { jobSeconds } from '#server/platform/metrics.ts'
 import { enqueue } from '#server/platform/queue.ts'
-import { StartupFault } from '#server/platform/startup-fault.ts'
+import { StartupError } from '#server/platform/startup-error.ts'
 import type { Lifetime } from '#server/process/lifetime.ts'
 import type { Job } from './job.ts'
 import { jobs as allJobs } from './jobs.ts'
@@ -61,7 +61,7 @@ export async function startWorker(
 async function endTogether(runner: Runner, life: Lifetime): Promise<void> {
   let isRunning = true
   const ended = runner.promise.then(
-    () => new StartupFault('The job queue has stopped unexpectedly; the log says why ("part":"queue").'),
+    () => new StartupError('The job queue has stopped unexpectedly; the log says why ("part":"queue").'),
     (fault: unknown) => fault,
   )
   ended.then(fault => {

@@ -48,7 +48,7 @@ export const metricsPart: Part = async (services, life) => {
   )
 }
 
-/** @throws StartupFault */
+/** @throws StartupError */
 function listen(server: Server, { host, port }: MetricsAddress): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', error =>

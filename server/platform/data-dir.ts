@@ -1,7 +1,7 @@
 import { accessSync, chmodSync, constants, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { dataDirFull } from './full-disk.ts'
-import { EXIT_CONFIG, StartupFault } from './startup-fault.ts'
+import { EXIT_CONFIG, StartupError } from './startup-error.ts'
 
 /** Why DATA_DIR cannot be created or written, in words; undefined if it can. Creates nothing. */
 export function dataDirFault(dataDir: string): string | undefined {
@@ -19,7 +19,7 @@ export function dataDirFault(dataDir: string): string | undefined {
 
 /**
  * Ensures that DATA_DIR exists and is writable.
- * @throws StartupFault that says why it is not
+ * @throws StartupError that says why it is not
  */
 export function prepareDataDir(dataDir: string): void {
   try {
@@ -30,7 +30,7 @@ export function prepareDataDir(dataDir: string): void {
     rmSync(mkdtempSync(join(dataDir, '.write-')), { recursive: true })
   } catch (cause) {
     const reason = (cause as NodeJS.ErrnoException).code ?? String(cause)
-    throw dataDirFull(cause, dataDir) ?? new StartupFault(unusable(dataDir, reason), EXIT_CONFIG, { cause })
+    throw dataDirFull(cause, dataDir) ?? new StartupError(unusable(dataDir, reason), EXIT_CONFIG, { cause })
   }
 }
 

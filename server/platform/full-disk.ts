@@ -1,6 +1,6 @@
 import { existsSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { StartupFault } from './startup-fault.ts'
+import { StartupError } from './startup-error.ts'
 
 /** What was being written when the disk was full. */
 export interface DiskUse {
@@ -22,10 +22,10 @@ const NEARLY_FULL_MB = 32
 /** What the demonstration's first start writes: the database, and copies of the server's programs if necessary. */
 const FIRST_START_MB = 300
 
-class FullDisk extends StartupFault {}
+class FullDisk extends StartupError {}
 
 /** The fault in words for the operator if a full disk is its cause, else null. */
-export function fullDisk(error: unknown, use: DiskUse): StartupFault | null {
+export function fullDisk(error: unknown, use: DiskUse): StartupError | null {
   if (error instanceof FullDisk) return error
   const free = freeMegabytes(use.folder)
   if (!saysFull(error) && !(lostDatabase(error) && free < NEARLY_FULL_MB)) return null
@@ -38,7 +38,7 @@ export function fullDisk(error: unknown, use: DiskUse): StartupFault | null {
 }
 
 /** The same for writes into DATA_DIR during a start. */
-export function dataDirFull(error: unknown, dataDir: string): StartupFault | null {
+export function dataDirFull(error: unknown, dataDir: string): StartupError | null {
   return fullDisk(error, {
     folder: dataDir,
     what: 'DATA_DIR',

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, openSync, renameSync, statSync, write, writeSync
 import { dirname } from 'node:path'
 import type { DestinationStream } from 'pino'
 import { prepareDataDir } from './data-dir.ts'
-import { EXIT_CONFIG, StartupFault } from './startup-fault.ts'
+import { EXIT_CONFIG, StartupError } from './startup-error.ts'
 
 /** Lines are written in batches of this many bytes, or after this time. */
 const BATCH_BYTES = 8 * 1024
@@ -24,7 +24,7 @@ export function standardError(): DestinationStream {
 
 /**
  * A log file that only its owner can read. A large one is kept once, as `<path>.1`.
- * @throws StartupFault if it cannot be opened
+ * @throws StartupError if it cannot be opened
  */
 export function logFile(path: string): DestinationStream {
   prepareDataDir(dirname(path))
@@ -35,7 +35,7 @@ export function logFile(path: string): DestinationStream {
     return new LogDestination(openSync(path, 'a', OWNER_ALONE))
   } catch (cause) {
     const reason = (cause as NodeJS.ErrnoException).code ?? String(cause)
-    throw new StartupFault(`The log ${path} cannot be opened (${reason}).`, EXIT_CONFIG, { cause })
+    throw new StartupError(`The log ${path} cannot be opened (${reason}).`, EXIT_CONFIG, { cause })
   }
 }
 

@@ -7,7 +7,7 @@ import { dataDirFull } from './full-disk.ts'
 /**
  * The demonstration's token secret, created in DATA_DIR at the first start. It is written completely before it gets its
  * name, so of several concurrent starts one wins.
- * @throws StartupFault if DATA_DIR cannot be written
+ * @throws StartupError if DATA_DIR cannot be written
  */
 export function tokenSecretOf(dataDir: string): string {
   prepareDataDir(dataDir)

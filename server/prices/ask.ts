@@ -1,8 +1,8 @@
 import { priceAnswerBytes } from '#shared/limits.ts'
 
 /** Why a source has no answer, in words for the log and the console that repeat nothing the source sent. */
-export class SourceFault extends Error {
-  override readonly name = 'SourceFault'
+export class PriceSourceError extends Error {
+  override readonly name = 'PriceSourceError'
   /** How long the source wants us to wait, 0 if unspecified; undefined if it did not ask us to. */
   readonly waitSeconds: number | undefined
   constructor(words: string, waitSeconds?: number) {
@@ -17,7 +17,7 @@ export type Asking = { milliseconds: number; now: () => Date }
 /**
  * JSON from a URL, with every number as its text, so that it is read exactly.
  * @returns undefined for 404
- * @throws SourceFault
+ * @throws PriceSourceError
  */
 export async function askFor(url: string, { milliseconds, now }: Asking): Promise<unknown> {
   try {
@@ -32,7 +32,7 @@ export async function askFor(url: string, { milliseconds, now }: Asking): Promis
     if (response.status === 404) return undefined
     throw refusal(response, now())
   } catch (error) {
-    throw error instanceof SourceFault ? error : notAnswered(error, milliseconds)
+    throw error instanceof PriceSourceError ? error : notAnswered(error, milliseconds)
   }
 }
 
@@ -43,7 +43,7 @@ async function textOf({ body }: Response): Promise<string> {
   for await (const chunk of body ?? []) {
     bytes += chunk.byteLength
     // Leaving the loop ends the connection.
-    if (bytes > priceAnswerBytes) throw new SourceFault(`sent more than ${priceAnswerBytes / 1024} kB`)
+    if (bytes > priceAnswerBytes) throw new PriceSourceError(`sent more than ${priceAnswerBytes / 1024} kB`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()
@@ -53,7 +53,7 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text, digitsOf as (this: unknown, key: string, value: unknown) => unknown)
   } catch {
-    throw new SourceFault(text.trim() === '' ? 'sent an empty answer' : 'sent invalid JSON')
+    throw new PriceSourceError(text.trim() === '' ? 'sent an empty answer' : 'sent invalid JSON')
   }
 }
 
@@ -63,13 +63,13 @@ function digitsOf(_key: string, value: unknown, { source }: { source?: string })
 }
 
 /** RFC 9110, 15.5 and 15.6; 429 is RFC 6585's. Both 429 and 503 may say how long to wait. */
-function refusal({ status, headers }: Response, now: Date): SourceFault {
+function refusal({ status, headers }: Response, now: Date): PriceSourceError {
   if (status >= 300 && status < 400)
-    return new SourceFault(`answered ${status}: a redirect, which we do not follow`)
-  if (status !== 429 && status !== 503) return new SourceFault(`answered ${status}`)
+    return new PriceSourceError(`answered ${status}: a redirect, which we do not follow`)
+  if (status !== 429 && status !== 503) return new PriceSourceError(`answered ${status}`)
   const told = secondsToWait(headers.get('retry-after'), now)
-  if (told !== undefined) return new SourceFault(`answered ${status}: retry in ${told} s`, told)
-  return new SourceFault(`answered ${status}`, status === 429 ? 0 : undefined)
+  if (told !== undefined) return new PriceSourceError(`answered ${status}: retry in ${told} s`, told)
+  return new PriceSourceError(`answered ${status}`, status === 429 ? 0 : undefined)
 }
 
 /** Retry-After (RFC 9110, 10.2.3): seconds, or a date. */
@@ -80,9 +80,9 @@ function secondsToWait(header: string | null, now: Date): number | undefined {
   return Number.isNaN(until) ? undefined : Math.max(0, Math.ceil((until - now.getTime()) / 1000))
 }
 
-function notAnswered(error: unknown, milliseconds: number): SourceFault {
+function notAnswered(error: unknown, milliseconds: number): PriceSourceError {
   const { name, cause } = error as { name?: string; cause?: { code?: unknown } }
-  if (name === 'TimeoutError') return new SourceFault(`did not answer within ${milliseconds / 1000} s`)
+  if (name === 'TimeoutError') return new PriceSourceError(`did not answer within ${milliseconds / 1000} s`)
   const code = typeof cause?.code === 'string' ? ` (${cause.code})` : ''
-  return new SourceFault(`could not be reached${code}`)
+  return new PriceSourceError(`could not be reached${code}`)
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { PriceSource } from '#server/config/price-sources.ts'
 import type { TickerSymbol } from '#shared/coins.ts'
 import { priceRequestMilliseconds } from '#shared/limits.ts'
-import { askFor, SourceFault } from './ask.ts'
+import { askFor, PriceSourceError } from './ask.ts'
 import { type Answer, highestRateE8, type PriceFeed, parseRate, type Reading } from './reading.ts'
 
 /** A source's reading of a coin: the rate as text, and its time if the source sends one. */
@@ -67,7 +67,7 @@ const sources: Record<PriceSource, Source> = {
     about: answer => {
       const { error, result } = krakenAnswer.parse(answer)
       if (error.some(code => code.startsWith('EQuery:Unknown asset pair'))) return undefined
-      if (error.length > 0) throw new SourceFault('reported an error')
+      if (error.length > 0) throw new PriceSourceError('reported an error')
       return Object.values(result ?? {})[0]
     },
     said: z.object({ c: z.tuple([text], text) }).transform(({ c: [usd] }) => ({ usd })),
@@ -223,7 +223,7 @@ function earlier(told: Date | undefined, received: Date): Date {
 }
 
 function faultOf(error: unknown): Pick<Answer, 'faults' | 'waitSeconds'> {
-  if (error instanceof SourceFault) return { faults: [error.message], waitSeconds: error.waitSeconds }
+  if (error instanceof PriceSourceError) return { faults: [error.message], waitSeconds: error.waitSeconds }
   if (error instanceof z.ZodError) return { faults: ['sent an unexpected answer'] }
   throw error
 }

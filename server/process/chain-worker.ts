@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { UnconfirmedFault } from '#server/chain/sync.ts'
+import { UnconfirmedError } from '#server/chain/sync.ts'
 import type { Config } from '#server/config.ts'
 import type { Services } from '#server/context.ts'
-import { type Chain, ChainFault } from '#server/rails/chain.ts'
+import { type Chain, ChainError } from '#server/rails/chain.ts'
 import { chainOf } from '#server/rails/chains.ts'
 import { type DepositMethod, depositMethods } from '#shared/coins.ts'
 import { syncNetwork } from './sync-network.ts'
@@ -62,7 +62,7 @@ async function keepSyncing(services: Services, { method, chain, pause, signal }:
 
 /** Doubles after each error that kept blocks from being synced, and respects the service's own wait. */
 function pauseAfter(fault: unknown, { faults, pause }: { faults: number; pause: number }): number {
-  const asked = fault instanceof ChainFault ? (fault.waitMs ?? 0) : 0
-  if (fault instanceof UnconfirmedFault) return Math.max(asked, pause)
+  const asked = fault instanceof ChainError ? (fault.waitMs ?? 0) : 0
+  if (fault instanceof UnconfirmedError) return Math.max(asked, pause)
   return Math.max(asked, Math.min(LONGEST_PAUSE_MS, pause * 2 ** Math.min(faults, 10)))
 }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { databaseTrouble } from '#server/platform/database/trouble.ts'
-import { EXIT_FAILURE, StartupFault } from '#server/platform/startup-fault.ts'
+import { EXIT_FAILURE, StartupError } from '#server/platform/startup-error.ts'
 
 /** Time for work in progress after a requested stop. */
 const STOP_LIMIT_MS = 30_000
@@ -11,7 +11,7 @@ const SAME_WISH_MS = 500
 const EXIT_INTERRUPTED = 130
 
 /** The process was asked to end before its work was complete. */
-export class Interrupted extends StartupFault {
+export class Interrupted extends StartupError {
   constructor(exitCode = EXIT_INTERRUPTED) {
     super('Interrupted', exitCode)
   }
@@ -133,7 +133,7 @@ async function live(work: (life: Lifetime) => Promise<void>, stopping = () => {}
 function limitStop(fault: unknown, log: Logger | undefined): void {
   const limitMs = fault === undefined ? STOP_LIMIT_MS : FAULT_LIMIT_MS
   const limit = setTimeout(() => {
-    reportEnd(inOneLine(fault ?? new StartupFault(`Not stopped within ${limitMs / 1000} s: ended`), log))
+    reportEnd(inOneLine(fault ?? new StartupError(`Not stopped within ${limitMs / 1000} s: ended`), log))
     process.exit()
   }, limitMs)
   limit.unref()
@@ -157,13 +157,13 @@ function endOnSignals(life: Lifetime): void {
 
 /** Logs a defect's stack, if there is a log. */
 function inOneLine(fault: unknown, log: Logger | undefined): unknown {
-  if (log === undefined || fault instanceof StartupFault || databaseTrouble(fault)) return fault
+  if (log === undefined || fault instanceof StartupError || databaseTrouble(fault)) return fault
   log.fatal({ err: fault }, 'ended by a defect')
-  return new StartupFault(`Ended by a defect: ${String(fault)}. The log has its stack.`, EXIT_FAILURE)
+  return new StartupError(`Ended by a defect: ${String(fault)}. The log has its stack.`, EXIT_FAILURE)
 }
 
 /** Prints what ended a process and sets its exit code: a message for known faults, a stack trace for a defect. */
 export function reportEnd(error: unknown): void {
-  process.exitCode = error instanceof StartupFault ? error.exitCode : EXIT_FAILURE
-  console.error(error instanceof StartupFault ? error.message : (databaseTrouble(error)?.advice ?? error))
+  process.exitCode = error instanceof StartupError ? error.exitCode : EXIT_FAILURE
+  console.error(error instanceof StartupError ? error.message : (databaseTrouble(error)?.advice ?? error))
 }

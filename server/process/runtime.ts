@@ -15,7 +15,7 @@ import {
   requireConnection,
   requireLogins,
 } from '#server/platform/database/pool.ts'
-import { EXIT_FAILURE, StartupFault } from '#server/platform/startup-fault.ts'
+import { EXIT_FAILURE, StartupError } from '#server/platform/startup-error.ts'
 import type { FirmProfile } from '#shared/contract/site.ts'
 import type { Lifetime } from './lifetime.ts'
 
@@ -39,7 +39,7 @@ export interface RuntimeOptions {
 /**
  * Opens the database (embedded, or DATABASE_URL), migrates or checks its schema, and composes the services.
  * @param life owns the connections, and this process's share of the embedded database
- * @throws StartupFault with one line that says what to do
+ * @throws StartupError with one line that says what to do
  */
 export async function openRuntime(options: RuntimeOptions, life: Lifetime): Promise<Services> {
   const { config, log, migrate: migrates, say } = options
@@ -64,7 +64,7 @@ export async function openRuntime(options: RuntimeOptions, life: Lifetime): Prom
 async function openEmbedded({ config, say }: RuntimeOptions, life: Lifetime): Promise<DatabaseUrls> {
   const lost = (fault: Error) => {
     life.fail(
-      new StartupFault(`The embedded PostgreSQL is lost: ${fault.message}`, EXIT_FAILURE, { cause: fault }),
+      new StartupError(`The embedded PostgreSQL is lost: ${fault.message}`, EXIT_FAILURE, { cause: fault }),
     )
   }
   const embedded = await startEmbedded(config.dataDir, { say, lost })
@@ -93,7 +93,7 @@ async function beginLive(
 async function requireMigrated(pool: Pool): Promise<void> {
   const pending = await pendingMigrations(pool)
   if (pending.length === 0) return
-  throw new StartupFault(
+  throw new StartupError(
     `The database lacks ${pending.length} migration(s), first ${pending[0]}. Run: node server/main.ts migrate`,
   )
 }

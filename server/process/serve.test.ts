@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import pino from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Config, loadConfig } from '#server/config.ts'
-import { StartupFault } from '#server/platform/startup-fault.ts'
+import { StartupError } from '#server/platform/startup-error.ts'
 import { type TestDatabase, testDatabase } from '#test/support/database.ts'
 import { type Part, serve } from './serve.ts'
 
@@ -57,7 +57,7 @@ describe('a process', () => {
   test('stops what had started when a part cannot start', async () => {
     const notes: string[] = []
     const refusing: Part = async () => {
-      throw new StartupFault('Port 1 is in use.')
+      throw new StartupError('Port 1 is in use.')
     }
     await expect(start([noting('jobs', notes), refusing])).rejects.toThrow('Port 1 is in use.')
     expect(notes).toEqual(['start jobs', 'stop jobs'])

@@ -32,7 +32,7 @@ export interface Running {
 /**
  * Opens the database and starts the parts. If one cannot start, closes everything before it.
  * @param life owns all of it
- * @throws StartupFault with one line that says what to do
+ * @throws StartupError with one line that says what to do
  */
 export async function serve({ parts, ...options }: ServeOptions, life = new Lifetime()): Promise<Running> {
   life.log = options.log

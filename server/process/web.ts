@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 import type { Config } from '#server/config.ts'
 import { createApp } from '#server/http/app.ts'
 import type { Pages } from '#server/http/pages.ts'
-import { EXIT_CONFIG, EXIT_FAILURE, StartupFault } from '#server/platform/startup-fault.ts'
+import { EXIT_CONFIG, EXIT_FAILURE, StartupError } from '#server/platform/startup-error.ts'
 import type { Web } from '#shared/web.ts'
 import type { Part } from './serve.ts'
 
@@ -53,34 +53,34 @@ type ListenAddress = Pick<Config, 'host' | 'port'> & { hostName?: string; portNa
 export function listenFault(
   { host, port, hostName = 'HOST', portName = 'PORT' }: ListenAddress,
   error: unknown,
-): StartupFault {
+): StartupError {
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE') {
-    return new StartupFault(
+    return new StartupError(
       `Port ${port} is in use. Stop what uses it, or set ${portName} to another one.`,
       EXIT_FAILURE,
       { cause: error },
     )
   }
   if (code === 'EACCES') {
-    return new StartupFault(
+    return new StartupError(
       `Port ${port} may not be used by this user. Set ${portName} to one above 1023.`,
       EXIT_CONFIG,
       { cause: error },
     )
   }
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return new StartupFault(`${hostName} ${host} is no address of this machine.`, EXIT_CONFIG, {
+    return new StartupError(`${hostName} ${host} is no address of this machine.`, EXIT_CONFIG, {
       cause: error,
     })
   }
-  return new StartupFault(`${host}:${port} cannot be listened on: ${message}`, EXIT_FAILURE, { cause: error })
+  return new StartupError(`${host}:${port} cannot be listened on: ${message}`, EXIT_FAILURE, { cause: error })
 }
 
-/** @throws StartupFault if they have not been built */
+/** @throws StartupError if they have not been built */
 export async function builtPages(): Promise<Pages> {
   const bundle = join(BUILD, 'server/index.js')
-  if (!existsSync(bundle)) throw new StartupFault('The pages have not been built. Run: npm run build')
+  if (!existsSync(bundle)) throw new StartupError('The pages have not been built. Run: npm run build')
   const { handle, commonDocument } = (await import(pathToFileURL(bundle).href)) as Web
   return { clientFolder: join(BUILD, 'client'), handle, commonDocument }
 }

@@ -7,22 +7,22 @@ export type Chain = {
   readonly confirmations: number
   /** Deepest reorg that we follow, in blocks. */
   readonly maxReorgDepth: number
-  /** @throws ChainFault */
+  /** @throws ChainError */
   tip(): Promise<Block>
-  /** The block of this height in the active chain; undefined above its tip. @throws ChainFault */
+  /** The block of this height in the active chain; undefined above its tip. @throws ChainError */
   blockAt(height: number): Promise<Block | undefined>
   /**
    * Transfers to watched addresses and spends of watched outpoints in these heights, both included. `blocks` form one chain, in their
-   * order. @throws ChainFault
+   * order. @throws ChainError
    */
   scan(range: { from: number; to: number }, watched: Watched): Promise<Scanned>
-  /** The same among unconfirmed transactions, as far as the node knows them. @throws ChainFault */
+  /** The same among unconfirmed transactions, as far as the node knows them. @throws ChainError */
   pending(watched: Watched): Promise<Pick<Scanned, 'transfers' | 'spends'>>
-  /** Balances of these addresses as the network states them, by token, in minor units. @throws ChainFault */
+  /** Balances of these addresses as the network states them, by token, in minor units. @throws ChainError */
   balances(addresses: readonly string[]): Promise<Map<Token, bigint>>
   /**
    * An address's nonces; only on networks that have them.
-   * @param height synced height: transactions in later blocks are not settled @throws ChainFault
+   * @param height synced height: transactions in later blocks are not settled @throws ChainError
    */
   nonces?(address: string, height: number): Promise<Nonces>
 }
@@ -79,7 +79,7 @@ export function outpointOf(transactionId: string, index: number): string {
 }
 
 /** A node did not answer, gave an undocumented answer, or changed its chain meanwhile. Nothing was stored; the next sync asks again. */
-export class ChainFault extends Error {
+export class ChainError extends Error {
   /** Milliseconds to wait before the next request, if the node said so. */
   readonly waitMs: number | undefined
   /** True if the answer took too long: the node may still carry out the request. */

@@ -2,7 +2,7 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { HDKey } from '@scure/bip32'
 import { mnemonicToSeedSync } from '@scure/bip39'
 import { describe, expect, test } from 'vitest'
-import { accountName, childKey, descriptorChecksum, KeyFault, parseAccountKey } from './hd.ts'
+import { AccountKeyError, accountName, childKey, descriptorChecksum, parseAccountKey } from './hd.ts'
 
 /** The mnemonic of the test vectors of BIP-84 and BIP-86. */
 const words = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about'
@@ -36,7 +36,7 @@ const fault = (text: string): string => {
   try {
     parseAccountKey(text)
   } catch (error) {
-    if (error instanceof KeyFault) return error.message
+    if (error instanceof AccountKeyError) return error.message
     throw error
   }
   return 'none'

@@ -28,15 +28,15 @@ export type KeyOrigin = { readonly fingerprint: number; readonly path: readonly 
  * Why a text is no account's key, as the text after the variable's name. It never repeats the input, which may be a
  * private key.
  */
-export class KeyFault extends Error {}
+export class AccountKeyError extends Error {}
 
-/** @throws KeyFault */
+/** @throws AccountKeyError */
 export function parseAccountKey(text: string): AccountKey {
   const given = text.trim()
   refusePrivate(given)
   const { script: described, expression } = withoutFunction(given)
   const parts = /^(?:\[([^\]]*)\])?([1-9A-HJ-NP-Za-km-z]+)(\/.*)?$/.exec(expression)
-  if (!parts) throw new KeyFault('is neither an extended public key nor a descriptor of one')
+  if (!parts) throw new AccountKeyError('is neither an extended public key nor a descriptor of one')
   const [, originText, extended = '', steps = ''] = parts
   checkSteps(steps, { required: described !== undefined })
   const { network, script: versioned, key } = parseExtended(extended)
@@ -44,7 +44,7 @@ export function parseAccountKey(text: string): AccountKey {
   checkDepth(key)
   const scripts = [described, versioned, purposeScript(origin)].filter(script => script !== undefined)
   if (new Set(scripts).size > 1)
-    throw new KeyFault(
+    throw new AccountKeyError(
       'says two kinds of addresses at once: wpkh(…), zpub and 84h are one, tr(…) and 86h another',
     )
   return { network, script: scripts[0], origin, key }
@@ -85,7 +85,7 @@ function refusePrivate(text: string): void {
   const isSeed = words.length >= 12 && words.every(word => /^[a-z]+$/.test(word))
   const isExtended = /(^|[^1-9A-HJ-NP-Za-km-z])[a-zA-Z]prv[1-9A-HJ-NP-Za-km-z]/.test(text)
   const isSingle = text.split(/[^0-9A-Za-z]/).some(part => extendedKeyKind(part) === 'private')
-  if (isSeed || isExtended || isSingle) throw new KeyFault(privateKey)
+  if (isSeed || isExtended || isSingle) throw new AccountKeyError(privateKey)
 }
 
 const privateKey = 'is a private key. This server must never have one; move its funds at once'
@@ -96,11 +96,13 @@ function withoutFunction(text: string): { script: AccountScript | undefined; exp
   if (!parts) return { script: undefined, expression: text }
   const [, name, expression = '', checksum] = parts
   if (checksum !== undefined && checksum !== descriptorChecksum(text.slice(0, text.lastIndexOf('#'))))
-    throw new KeyFault('has a wrong checksum (BIP-380): a character is missing or mistyped')
+    throw new AccountKeyError('has a wrong checksum (BIP-380): a character is missing or mistyped')
   if (name !== 'wpkh' && name !== 'tr')
-    throw new KeyFault('must be a descriptor wpkh(…) or tr(…): other kinds of addresses are not supported')
+    throw new AccountKeyError(
+      'must be a descriptor wpkh(…) or tr(…): other kinds of addresses are not supported',
+    )
   if (/[(),{}]/.test(expression))
-    throw new KeyFault('must be a descriptor of one key, without any script: wpkh(key) or tr(key)')
+    throw new AccountKeyError('must be a descriptor of one key, without any script: wpkh(key) or tr(key)')
   return { script: name, expression }
 }
 
@@ -108,8 +110,8 @@ function withoutFunction(text: string): { script: AccountScript | undefined; exp
 function checkSteps(steps: string, { required }: { required: boolean }): void {
   if (steps === '/<0;1>/*' || steps === '/0/*' || (steps === '' && !required)) return
   if (/[hH']/.test(steps))
-    throw new KeyFault('has a hardened step after its key, which only the private key can take')
-  throw new KeyFault('must end in /<0;1>/* after its key: receiving addresses at 0, change at 1')
+    throw new AccountKeyError('has a hardened step after its key, which only the private key can take')
+  throw new AccountKeyError('must end in /<0;1>/* after its key: receiving addresses at 0, change at 1')
 }
 
 const base58check = createBase58check(sha256)
@@ -133,13 +135,14 @@ function parseExtended(text: string): Pick<AccountKey, 'network' | 'script' | 'k
   const view = new DataView(bytes.buffer, bytes.byteOffset)
   const version = view.getUint32(0)
   if (otherVersions.includes(version))
-    throw new KeyFault(
+    throw new AccountKeyError(
       'is the key of nested (ypub) or shared (Zpub) addresses, which are not supported: export the native segwit or taproot account of one signer',
     )
   // Also an xpub with a private key inside: BIP-32 writes a zero before private keys.
-  if (view.getUint8(45) === 0) throw new KeyFault(privateKey)
+  if (view.getUint8(45) === 0) throw new AccountKeyError(privateKey)
   const form = versions.get(version)
-  if (!form) throw new KeyFault('must be an xpub, zpub, tpub or vpub, or a descriptor of an xpub or tpub')
+  if (!form)
+    throw new AccountKeyError('must be an xpub, zpub, tpub or vpub, or a descriptor of an xpub or tpub')
   try {
     const key = new HDKey({
       depth: view.getUint8(4),
@@ -150,7 +153,7 @@ function parseExtended(text: string): Pick<AccountKey, 'network' | 'script' | 'k
     })
     return { ...form, key }
   } catch {
-    throw new KeyFault('is an invalid extended key (BIP-32)')
+    throw new AccountKeyError('is an invalid extended key (BIP-32)')
   }
 }
 
@@ -164,15 +167,15 @@ function decoded(text: string): Uint8Array {
       if (bytes.length === 78) return bytes
     }
   } catch {}
-  throw new KeyFault('is an incomplete or mistyped extended public key')
+  throw new AccountKeyError('is an incomplete or mistyped extended public key')
 }
 
 /** BIP-44's account is the third hardened step; some wallets use an earlier one, none a step that is not hardened. */
 function checkDepth({ depth, index }: HDKey): void {
   if (depth === 0)
-    throw new KeyFault('is the key of a whole wallet: export that of one account (such as 84h/0h/0h)')
+    throw new AccountKeyError('is the key of a whole wallet: export that of one account (such as 84h/0h/0h)')
   if (depth > 3 || index < HARDENED_OFFSET)
-    throw new KeyFault('is the key of one branch or address: export that of the account above it')
+    throw new AccountKeyError('is the key of one branch or address: export that of the account above it')
 }
 
 /** @param key must agree with its origin: hardware wallets do not sign payouts with a wrong one */
@@ -181,11 +184,11 @@ function parseOrigin(text: string, key: HDKey): KeyOrigin {
   const [, root = '', steps = ''] = parts ?? []
   const path = steps.split('/').slice(1).map(parseStep)
   if (!parts || path.some(step => step >= 2 * HARDENED_OFFSET))
-    throw new KeyFault('has an origin that is not of the form [fingerprint/84h/0h/0h]')
+    throw new AccountKeyError('has an origin that is not of the form [fingerprint/84h/0h/0h]')
   const fingerprint = Number.parseInt(root, 16)
   const agrees = path.length === key.depth && (key.depth !== 1 || key.parentFingerprint === fingerprint)
   if (!agrees || (path.at(-1) ?? 0) !== key.index)
-    throw new KeyFault('has an origin that contradicts the depth or number in its key')
+    throw new AccountKeyError('has an origin that contradicts the depth or number in its key')
   return { fingerprint, path }
 }
 

@@ -1,4 +1,4 @@
-import { ChainFault } from '#server/rails/chain.ts'
+import { ChainError } from '#server/rails/chain.ts'
 
 /** Default timeout of a request in milliseconds. */
 const ANSWER_MS = 10_000
@@ -17,7 +17,7 @@ export type Answer = { status: number; body: Buffer; waitMs: number | undefined 
 /**
  * Sends one request, without retries or redirects: keys and passwords go only where the operator sends them.
  * @param what names the request in a fault, because the server's address may contain a password
- * @throws ChainFault if no answer arrives, or too late, or too long
+ * @throws ChainError if no answer arrives, or too late, or too long
  */
 export async function answerOf(
   what: string,
@@ -36,14 +36,14 @@ export async function answerOf(
     let length = 0
     for await (const part of response.body ?? []) {
       length += part.length
-      if (length > MOST_BYTES) throw new ChainFault(`${what}: the answer is too long`)
+      if (length > MOST_BYTES) throw new ChainError(`${what}: the answer is too long`)
       parts.push(part)
     }
     return { status: response.status, body: Buffer.concat(parts), waitMs: waitOf(response.headers) }
   } catch (error) {
-    if (error instanceof ChainFault) throw error
+    if (error instanceof ChainError) throw error
     const isLate = error instanceof DOMException && error.name === 'TimeoutError'
-    throw new ChainFault(
+    throw new ChainError(
       `${what}: ${isLate ? `no answer within ${limitMs / 1000} s` : 'it cannot be reached'}`,
       { isLate },
     )

@@ -1,4 +1,4 @@
-import { KeyFault, parseAccountKey } from '#server/rails/hd.ts'
+import { AccountKeyError, parseAccountKey } from '#server/rails/hd.ts'
 
 /** The message for an invalid account key; 'taken' if it is valid. */
 export function answerTo(text: string): string {
@@ -6,7 +6,7 @@ export function answerTo(text: string): string {
     parseAccountKey(text)
     return 'taken'
   } catch (error) {
-    if (error instanceof KeyFault) return error.message
+    if (error instanceof AccountKeyError) return error.message
     throw error
   }
 }

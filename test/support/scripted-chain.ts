@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import {
   type Block,
   type Chain,
-  ChainFault,
+  ChainError,
   type Scanned,
   type Spend,
   type Token,
@@ -74,7 +74,7 @@ export function scriptedChain({
   const answer = async <Result>(what: string, work: () => Result): Promise<Result> => {
     await before?.(what)
     asked.push(what)
-    if (away) throw new ChainFault('the node is away')
+    if (away) throw new ChainError('the node is away')
     return work()
   }
   const seenBy = ({ addresses }: Watched, sent: readonly Sent[], block: Mined | null): Transfer[] =>

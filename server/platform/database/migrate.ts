@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Logger, runMigrations } from 'graphile-worker'
 import { Client, type Pool } from 'pg'
-import { EXIT_CONFIG, StartupFault } from '#server/platform/startup-fault.ts'
+import { EXIT_CONFIG, StartupError } from '#server/platform/startup-error.ts'
 import { lockKeys } from './lock-keys.ts'
 import { clientConfig, openPool } from './pool.ts'
 
@@ -35,7 +35,7 @@ const quiet = new Logger(() => () => {})
 /**
  * Applies missing files, each in its own transaction, then the job queue's own migrations as probity_app. Returns the
  * applied names.
- * @throws StartupFault if an applied file was changed or is unknown here, or a file fails (with its line)
+ * @throws StartupError if an applied file was changed or is unknown here, or a file fails (with its line)
  */
 export async function migrate(options: MigrateOptions): Promise<string[]> {
   const { ownerUrl, appUrl, migrationsFolder = MIGRATIONS, say, signal } = options
@@ -65,7 +65,7 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
 
 /**
  * Names of missing migrations; empty once the database is ready for this release.
- * @throws StartupFault as `migrate` does
+ * @throws StartupError as `migrate` does
  */
 export async function pendingMigrations(
   pool: Pool,
@@ -102,7 +102,7 @@ async function createBookkeeping(client: Client): Promise<void> {
         applied_at timestamptz NOT NULL DEFAULT now()
       )`)
   } catch (cause) {
-    throw new StartupFault(`The database cannot be migrated: ${(cause as Error).message}`, EXIT_CONFIG, {
+    throw new StartupError(`The database cannot be migrated: ${(cause as Error).message}`, EXIT_CONFIG, {
       cause,
     })
   }
@@ -118,12 +118,12 @@ function pendingOf(migrations: Migration[], applied: AppliedRow[]): Migration[] 
   for (const { name, checksum } of applied) {
     const migration = known.get(name)
     if (migration === undefined) {
-      throw new StartupFault(
+      throw new StartupError(
         `The database has migration ${name}, which this release does not know. Use the newer release.`,
       )
     }
     if (migration.checksum !== checksum) {
-      throw new StartupFault(
+      throw new StartupError(
         `Migration ${name} was changed after it was applied. Restore the file and put the change into a new one (or npm run db:reset).`,
       )
     }
@@ -133,7 +133,7 @@ function pendingOf(migrations: Migration[], applied: AppliedRow[]): Migration[] 
   const last = applied.at(-1)?.name ?? ''
   const late = pending.find(({ name }) => name < last)
   if (late !== undefined) {
-    throw new StartupFault(
+    throw new StartupError(
       `Migration ${late.name} comes before ${last}, which is applied already. Give it a higher number.`,
     )
   }
@@ -150,7 +150,7 @@ async function apply(client: Client, { name, sql, checksum }: Migration): Promis
     await client.query('ROLLBACK').catch(() => {})
     const { message, position } = cause as { message: string; position?: string }
     const line = position === undefined ? '' : ` at line ${sql.slice(0, Number(position)).split('\n').length}`
-    throw new StartupFault(`Migration ${name} failed${line}: ${message}`, undefined, { cause })
+    throw new StartupError(`Migration ${name} failed${line}: ${message}`, undefined, { cause })
   }
 }
 

@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import { type ClientConfig, type CustomTypesConfig, Pool, types } from 'pg'
-import { EXIT_CONFIG, EXIT_FAILURE, StartupFault } from '#server/platform/startup-fault.ts'
+import { EXIT_CONFIG, EXIT_FAILURE, StartupError } from '#server/platform/startup-error.ts'
 import { LimitedClient, type LimitedClientConfig } from './limited-client.ts'
 import type { Schema } from './schema.ts'
 import { databaseTrouble } from './trouble.ts'
@@ -112,14 +112,14 @@ export type Login = { variable: string; url: string; as: ClientOptions['as'] }
 
 /**
  * Tries every login that a start needs.
- * @throws StartupFault with a line for each that fails; exit 78 if one must be corrected
+ * @throws StartupError with a line for each that fails; exit 78 if one must be corrected
  */
 export async function requireLogins(logins: readonly Login[]): Promise<void> {
   const tried = await Promise.allSettled(logins.map(requireLogin))
-  const faults = tried.flatMap(one => (one.status === 'rejected' ? [one.reason as StartupFault] : []))
+  const faults = tried.flatMap(one => (one.status === 'rejected' ? [one.reason as StartupError] : []))
   if (faults.length === 0) return
   const exitCode = Math.max(...faults.map(fault => fault.exitCode))
-  throw new StartupFault(faults.map(({ message }) => message).join('\n'), exitCode)
+  throw new StartupError(faults.map(({ message }) => message).join('\n'), exitCode)
 }
 
 async function requireLogin({ variable, url, as }: Login): Promise<void> {
@@ -133,7 +133,7 @@ async function requireLogin({ variable, url, as }: Login): Promise<void> {
 
 /**
  * Tries the pool once.
- * @throws StartupFault that names the variable: exit 78 if it must be corrected, 1 if a retry can help
+ * @throws StartupError that names the variable: exit 78 if it must be corrected, 1 if a retry can help
  */
 export async function requireConnection(pool: Pool, variable: string, as: PoolOptions['as']): Promise<void> {
   let role: string
@@ -142,10 +142,10 @@ export async function requireConnection(pool: Pool, variable: string, as: PoolOp
     role = rows[0]?.role ?? ''
   } catch (cause) {
     const { words, exitCode } = connectionFault(cause as ConnectionError)
-    throw new StartupFault(`${variable}: ${words}`, exitCode, { cause })
+    throw new StartupError(`${variable}: ${words}`, exitCode, { cause })
   }
   if (as === 'app' && role !== APP_ROLE) {
-    throw new StartupFault(
+    throw new StartupError(
       `${variable}: sessions act as '${role}' and not as '${APP_ROLE}' (does a pooler drop the startup options?). Log in as ${APP_ROLE}.`,
       EXIT_CONFIG,
     )

@@ -2,7 +2,7 @@ import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { HDKey } from '@scure/bip32'
 import { mnemonicToSeedSync } from '@scure/bip39'
 import { describe, expect, test } from 'vitest'
-import { KeyFault } from '#server/rails/hd.ts'
+import { AccountKeyError } from '#server/rails/hd.ts'
 import { addressFault } from '#shared/addresses.ts'
 import { addressAt, addressOfScript, bitcoinAccount, branches, scriptOfAddress } from './addresses.ts'
 import { bitcoinNetworks } from './networks.ts'
@@ -35,7 +35,7 @@ describe('addresses of an account', () => {
       try {
         return bitcoinAccount(text, network).name
       } catch (error) {
-        return error instanceof KeyFault ? error.message : String(error)
+        return error instanceof AccountKeyError ? error.message : String(error)
       }
     }
     expect(fault(zpub, regtest)).toBe('must be a tpub or vpub: it is of another network than Bitcoin regtest')

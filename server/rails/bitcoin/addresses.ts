@@ -5,10 +5,10 @@ import { HARDENED_OFFSET } from '@scure/bip32'
 import { p2tr, p2wpkh } from '@scure/btc-signer'
 import {
   type AccountKey,
+  AccountKeyError,
   type AccountScript,
   accountName,
   childKey,
-  KeyFault,
   parseAccountKey,
 } from '#server/rails/hd.ts'
 import type { BitcoinNetwork } from './networks.ts'
@@ -27,17 +27,17 @@ export const branches = { receiving: 0, change: 1 } as const
 
 /**
  * @param text an extended public key or a descriptor (`parseAccountKey`); without a kind of address, P2WPKH
- * @throws KeyFault also for another network's key, or an account of another kind of address
+ * @throws AccountKeyError also for another network's key, or an account of another kind of address
  */
 export function bitcoinAccount(text: string, network: BitcoinNetwork): BitcoinAccount {
   const key = parseAccountKey(text)
   if (key.network !== network.keys) {
     const form = network.keys === 'main' ? 'an xpub or zpub' : 'a tpub or vpub'
-    throw new KeyFault(`must be ${form}: it is of another network than ${network.name}`)
+    throw new AccountKeyError(`must be ${form}: it is of another network than ${network.name}`)
   }
   const purpose = (key.origin?.path[0] ?? 0) - HARDENED_OFFSET
   if (purpose === 44 || purpose === 49)
-    throw new KeyFault(
+    throw new AccountKeyError(
       `is of an account for older addresses (${purpose}h): export the native segwit (84h) or taproot (86h) one, or its wallet will not find the payments`,
     )
   const script = key.script ?? 'wpkh'

@@ -1,6 +1,6 @@
 import { HDKey } from '@scure/bip32'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Chain, ChainFault, outpointOf, type Watched } from '#server/rails/chain.ts'
+import { type Chain, ChainError, outpointOf, type Watched } from '#server/rails/chain.ts'
 import { atEnd } from '#test/support/clean-up.ts'
 import { type Esplora, startEsplora } from '#test/support/esplora.ts'
 import { type Litecoind, startLitecoind, withoutLitecoind } from '#test/support/litecoind.ts'
@@ -262,7 +262,7 @@ describe.skipIf(withoutLitecoind).each(['core', 'esplora'] as const)('bitcoin by
   test('[K-03] a range of replaced blocks is a fault', async () => {
     const above = (await height()) + 1
     await expect(chain.scan({ from: above, to: above }, watching([]))).rejects.toThrow(
-      new ChainFault(`block ${above} is not there any more`),
+      new ChainError(`block ${above} is not there any more`),
     )
   })
 
@@ -271,7 +271,7 @@ describe.skipIf(withoutLitecoind).each(['core', 'esplora'] as const)('bitcoin by
     const chain = backend === 'core' ? coreChain(node.url, other) : esploraChain(esplora.url, other)
     for (const look of looks(chain)) {
       await expect(look()).rejects.toThrow(
-        new ChainFault('it is not on Bitcoin: its first block is another one'),
+        new ChainError('it is not on Bitcoin: its first block is another one'),
       )
     }
   })
@@ -283,8 +283,8 @@ describe.skipIf(withoutLitecoind).each(['core', 'esplora'] as const)('bitcoin by
     for (const look of looks(chain)) {
       const words = backend === 'core' ? /^\w+: it cannot be reached$/ : /: HTTP 500$/
       const fault = await look().catch((error: unknown) => error)
-      expect(fault).toBeInstanceOf(ChainFault)
-      expect((fault as ChainFault).message).toMatch(words)
+      expect(fault).toBeInstanceOf(ChainError)
+      expect((fault as ChainError).message).toMatch(words)
     }
     await node.start()
     expect(await chain.tip()).toEqual(tip)

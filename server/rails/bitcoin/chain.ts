@@ -1,7 +1,7 @@
 import {
   type Block,
   type Chain,
-  ChainFault,
+  ChainError,
   outpointOf,
   type Scanned,
   type Watched,
@@ -37,7 +37,7 @@ export function bitcoinChain(source: Source, { network, confirmations }: Bitcoin
   const checkNetwork = onceRight(async () => {
     const genesis = await source.hashAt(0)
     if (genesis === undefined || !network.genesis.includes(genesis))
-      throw new ChainFault(`it is not on ${network.name}: its first block is another one`)
+      throw new ChainError(`it is not on ${network.name}: its first block is another one`)
   })
   const blockOf = async (height: number, hash: string): Promise<Block> => {
     const header = parseHeader(await source.header(hash), hash)
@@ -99,7 +99,7 @@ async function scan(
     before = read
     scanned.blocks.push({ height, hash, parentHash, time })
     const [coinbase, ...payments] = transactions
-    if (!coinbase?.coinbase) throw new ChainFault(`block ${hash} begins with no coinbase transaction`)
+    if (!coinbase?.coinbase) throw new ChainError(`block ${hash} begins with no coinbase transaction`)
     const ripe = await ripeCoinbase(source, height)
     const block = { height, hash, time }
     for (const transaction of [...ripe, ...payments]) {
@@ -125,13 +125,13 @@ async function requireMined(
   requireSameWork(header, height, before ?? parseHeader(await source.header(parentHash), parentHash))
 }
 
-function changed(): ChainFault {
-  return new ChainFault('the chain changed while it was read')
+function changed(): ChainError {
+  return new ChainError('the chain changed while it was read')
 }
 
 async function wholeBlock(source: Source, height: number) {
   const hash = await source.hashAt(height)
-  if (hash === undefined) throw new ChainFault(`block ${height} is not there any more`)
+  if (hash === undefined) throw new ChainError(`block ${height} is not there any more`)
   return parseBlock(await source.block(hash), hash)
 }
 

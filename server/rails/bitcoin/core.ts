@@ -1,6 +1,6 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { z } from 'zod'
-import { type Chain, ChainFault } from '#server/rails/chain.ts'
+import { type Chain, ChainError } from '#server/rails/chain.ts'
 import { answerOf } from '#server/rails/http.ts'
 import { parseDecimal } from '#shared/money.ts'
 import { type BitcoinChainSettings, bitcoinChain } from './chain.ts'
@@ -48,7 +48,7 @@ export function coreSource(url: string): Source {
   return {
     async tip() {
       const { blocks, bestblockhash, initialblockdownload } = await node.ask('getblockchaininfo', [], tipForm)
-      if (initialblockdownload) throw new ChainFault('the node is still syncing')
+      if (initialblockdownload) throw new ChainError('the node is still syncing')
       return { height: blocks, hash: bestblockhash }
     },
     hashAt: height => node.find('getblockhash', [height], hash, codes.outOfRange),
@@ -57,7 +57,7 @@ export function coreSource(url: string): Source {
     async unconfirmed() {
       // A restarted node answers before it has reloaded its mempool.
       const { loaded } = await node.ask('getmempoolinfo', [], poolForm)
-      if (!loaded) throw new ChainFault('the node is still loading its mempool')
+      if (!loaded) throw new ChainError('the node is still loading its mempool')
       return node.ask('getrawmempool', [], z.array(hash))
     },
     transactions: ids => node.findAll('getrawtransaction', ids, bytes, codes.notFound),
@@ -71,14 +71,14 @@ export function coreSource(url: string): Source {
  */
 async function unspent(node: Node, addresses: readonly Payable[]): Promise<bigint> {
   const busy = await node.ask('scantxoutset', ['status'], scanStatus)
-  if (busy !== null) throw new ChainFault("another client is scanning the node's unspent outputs")
+  if (busy !== null) throw new ChainError("another client is scanning the node's unspent outputs")
   const outputs = addresses.map(({ script }) => `raw(${bytesToHex(script)})`)
   const limits = { limitMs: SCAN_MS, exact: 'total_amount' }
   try {
     return (await node.ask('scantxoutset', ['start', outputs], scanForm, limits)).total_amount
   } catch (fault) {
     // Abort our scan if it takes too long: it would block the next one.
-    const isLate = fault instanceof ChainFault && fault.isLate
+    const isLate = fault instanceof ChainError && fault.isLate
     if (isLate) await node.ask('scantxoutset', ['abort'], z.boolean()).catch(() => {})
     throw fault
   }
@@ -99,7 +99,7 @@ const answerForm = z.object({
 })
 type Answered = z.output<typeof answerForm>
 
-/** A node's JSON-RPC over HTTP. No retries; a ChainFault says in plain words what is wrong. */
+/** A node's JSON-RPC over HTTP. No retries; a ChainError says in plain words what is wrong. */
 function nodeAt(url: string) {
   const headers = { 'content-type': 'application/json' }
   const all = async (calls: readonly Call[], { limitMs, exact }: Limits = {}): Promise<Answered[]> => {
@@ -156,13 +156,13 @@ function nodeAt(url: string) {
 function refused(
   what: string,
   { status, waitMs }: { status: number; waitMs: number | undefined },
-): ChainFault {
-  if (status === 401) return new ChainFault('the node refuses the user name or password')
+): ChainError {
+  if (status === 401) return new ChainError('the node refuses the user name or password')
   if (status === 403)
-    return new ChainFault(
+    return new ChainError(
       'the node takes no calls from this machine (rpcallowip) or of this kind (rpcwhitelist)',
     )
-  return new ChainFault(`${what}: HTTP ${status}`, waitMs === undefined ? {} : { waitMs })
+  return new ChainError(`${what}: HTTP ${status}`, waitMs === undefined ? {} : { waitMs })
 }
 
 function json(what: string, text: string): unknown {
@@ -186,5 +186,5 @@ function formed<Form extends z.ZodType>(what: string, form: Form, answer: unknow
 }
 
 function missing(words: string): never {
-  throw new ChainFault(words)
+  throw new ChainError(words)
 }

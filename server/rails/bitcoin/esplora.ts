@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Chain, ChainFault } from '#server/rails/chain.ts'
+import { type Chain, ChainError } from '#server/rails/chain.ts'
 import { answerOf } from '#server/rails/http.ts'
 import { type BitcoinChainSettings, bitcoinChain } from './chain.ts'
 import type { Payable, Source } from './source.ts'
@@ -92,8 +92,8 @@ async function found(base: string, path: string, limitMs?: number): Promise<Buff
   const { status, body, waitMs } = await answerOf(path, { url: base + path, ...(limitMs ? { limitMs } : {}) })
   if (status === 200) return body
   if (status === 404) return undefined
-  if (status === 429) throw new ChainFault(`${path}: too many requests`, { waitMs: waitMs ?? LEFT_ALONE_MS })
-  throw new ChainFault(`${path}: HTTP ${status}`, waitMs === undefined ? {} : { waitMs })
+  if (status === 429) throw new ChainError(`${path}: too many requests`, { waitMs: waitMs ?? LEFT_ALONE_MS })
+  throw new ChainError(`${path}: HTTP ${status}`, waitMs === undefined ? {} : { waitMs })
 }
 
 function json(path: string, text: string): unknown {
@@ -112,5 +112,5 @@ function formed<Form extends z.ZodType>(what: string, form: Form, answer: unknow
 }
 
 function missing(words: string): never {
-  throw new ChainFault(words)
+  throw new ChainError(words)
 }

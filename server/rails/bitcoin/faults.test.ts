@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, test, vi } from 'vitest'
-import { type Chain, ChainFault, type Watched } from '#server/rails/chain.ts'
+import { type Chain, ChainError, type Watched } from '#server/rails/chain.ts'
 import { atEnd } from '#test/support/clean-up.ts'
 import { startLitecoind, withoutLitecoind } from '#test/support/litecoind.ts'
 import { tpub } from '#test/support/watched.ts'
@@ -45,7 +45,7 @@ describe.skipIf(withoutLitecoind)('a node that cannot be relied on', () => {
       return { from: to - 1, to }
     }
     await node.disconnectBlocks(60)
-    const fault = new ChainFault('the chain changed while it was read')
+    const fault = new ChainError('the chain changed while it was read')
     await node.mine(2)
     await expect(changing(1).scan(await range(), nothing)).rejects.toThrow(fault)
     await expect(changing(2).scan(await range(), nothing)).rejects.toThrow(fault)
@@ -105,7 +105,7 @@ describe.skipIf(withoutLitecoind)('a node that cannot be relied on', () => {
     const node = await startLitecoind({ funded: 0 })
     atEnd(node.remove)
     await expect(coreChain(node.url, settings).tip()).rejects.toThrow(
-      new ChainFault('the node is still syncing'),
+      new ChainError('the node is still syncing'),
     )
   })
 
@@ -114,7 +114,7 @@ describe.skipIf(withoutLitecoind)('a node that cannot be relied on', () => {
     atEnd(node.remove)
     const url = node.url.replace(/:[^:@]+@/, ':wrong%21@')
     await expect(coreChain(url, settings).tip()).rejects.toThrow(
-      new ChainFault('the node refuses the user name or password'),
+      new ChainError('the node refuses the user name or password'),
     )
   })
 })
@@ -133,8 +133,8 @@ describe('answers that are none', () => {
   }
   const faultOf = async (chain: Chain) => {
     const fault = await chain.tip().catch((error: unknown) => error)
-    expect(fault).toBeInstanceOf(ChainFault)
-    const { message, waitMs } = fault as ChainFault
+    expect(fault).toBeInstanceOf(ChainError)
+    const { message, waitMs } = fault as ChainError
     expect(message).not.toContain('secret')
     return { message, waitMs }
   }

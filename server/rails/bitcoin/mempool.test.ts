@@ -1,6 +1,6 @@
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { expect, test, vi } from 'vitest'
-import { ChainFault, outpointOf } from '#server/rails/chain.ts'
+import { ChainError, outpointOf } from '#server/rails/chain.ts'
 import { addressOfScript } from './addresses.ts'
 import { bitcoinChain } from './chain.ts'
 import { mempool } from './mempool.ts'
@@ -78,7 +78,7 @@ test('[K-03] a crowded mempool is read over several syncs that drop nothing too 
     return slow(ids)
   }
   await expect(pool.about(watched)).rejects.toThrow(
-    new ChainFault('still reading the mempool: 600 of 1000 new transactions'),
+    new ChainError('still reading the mempool: 600 of 1000 new transactions'),
   )
   expect((await pool.about(watched)).map(({ id }) => id)).toEqual([all[0]!.id, all[999]!.id])
   expect(asked).toHaveLength(1002)
@@ -105,7 +105,7 @@ test('[K-03] another transaction than the requested one is a fault', async () =>
   // The same through the chain.
   const genesis = async () => network.genesis[0]
   const chain = bitcoinChain({ ...whole, hashAt: genesis }, { network, confirmations: 2 })
-  await expect(chain.pending(paying())).rejects.toThrow(ChainFault)
+  await expect(chain.pending(paying())).rejects.toThrow(ChainError)
 })
 
 test('[K-03] more unconfirmed transactions than any node keeps are a fault', async () => {

@@ -1,4 +1,4 @@
-import { ChainFault, type Watched } from '#server/rails/chain.ts'
+import { ChainError, type Watched } from '#server/rails/chain.ts'
 import { addressOfScript } from './addresses.ts'
 import type { BitcoinNetwork } from './networks.ts'
 import type { Source } from './source.ts'
@@ -16,7 +16,7 @@ const MOST = 600_000
  * until it leaves: the cost depends on new transactions, not on the number of addresses.
  *
  * A process's first sync reads all of them, at about 10,000 a second from a local node. If that takes longer than
- * `READING_MS`, it throws a ChainFault with its progress, and the next sync continues: an incomplete answer would make
+ * `READING_MS`, it throws a ChainError with its progress, and the next sync continues: an incomplete answer would make
  * payments look dropped.
  */
 export function mempool(source: Source, network: BitcoinNetwork) {
@@ -37,7 +37,7 @@ export function mempool(source: Source, network: BitcoinNetwork) {
     const deadline = performance.now() + READING_MS
     for (let from = 0; from < ids.length; from += AT_ONCE) {
       if (performance.now() > deadline)
-        throw new ChainFault(`still reading the mempool: ${from} of ${ids.length} new transactions`)
+        throw new ChainError(`still reading the mempool: ${from} of ${ids.length} new transactions`)
       for (const transaction of await read(ids.slice(from, from + AT_ONCE)))
         known.set(transaction.id, marksOf(transaction, network))
     }
@@ -45,11 +45,11 @@ export function mempool(source: Source, network: BitcoinNetwork) {
   return {
     /**
      * All that pay a watched address or spend a watched outpoint, and perhaps others.
-     * @throws ChainFault
+     * @throws ChainError
      */
     async about({ addresses, outpoints }: Watched): Promise<Transaction[]> {
       const ids = await source.unconfirmed()
-      if (ids.length > MOST) throw new ChainFault(`more than ${MOST} transactions are unconfirmed`)
+      if (ids.length > MOST) throw new ChainError(`more than ${MOST} transactions are unconfirmed`)
       forget(new Set(ids))
       await learn(ids.filter(id => !known.has(id)))
       const wanted = new Set<number>()

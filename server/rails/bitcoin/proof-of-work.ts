@@ -1,4 +1,4 @@
-import { ChainFault } from '#server/rails/chain.ts'
+import { ChainError } from '#server/rails/chain.ts'
 import type { Header } from './wire.ts'
 
 /**
@@ -20,23 +20,23 @@ export type Work = { least: bigint }
 /**
  * Checks a block's hash against the target in its header, so that a backend cannot invent blocks for free.
  * @param work null: on a network without proof of work
- * @throws ChainFault
+ * @throws ChainError
  */
 export function requireWork({ hash, bits }: Header, work: Work | null): void {
   if (work === null) return
   const target = targetOf(bits)
-  if (target > easiest / work.least) throw new ChainFault(`block ${hash} asks for too little work`)
-  if (BigInt(`0x${hash}`) > target) throw new ChainFault(`block ${hash} shows no proof of work`)
+  if (target > easiest / work.least) throw new ChainError(`block ${hash} asks for too little work`)
+  if (BigInt(`0x${hash}`) > target) throw new ChainError(`block ${hash} shows no proof of work`)
 }
 
 /**
  * Checks a block's target against its parent's, so that an invented block costs as much as a real one.
- * @throws ChainFault
+ * @throws ChainError
  */
 export function requireSameWork(header: Header, height: number, parent: Header): void {
   if (header.bits === parent.bits) return
   const isInTurn = height % PERIOD === 0 && targetOf(header.bits) <= targetOf(parent.bits) * MOST_CHANGE
-  if (!isInTurn) throw new ChainFault(`block ${header.hash} asks for another work than the block before it`)
+  if (!isInTurn) throw new ChainError(`block ${header.hash} asks for another work than the block before it`)
 }
 
 /** The compact form of a 256-bit number (`nBits`): its length in bytes, and its first three bytes. Zero if invalid. */

@@ -1,6 +1,6 @@
 export type Payable = { address: string; script: Uint8Array }
 
-/** A backend of Bitcoin. We check its answers against the requested hash; every call throws ChainFault. */
+/** A backend of Bitcoin. We check its answers against the requested hash; every call throws ChainError. */
 export type Source = {
   /** Its highest block; a fault while it is still syncing. */
   tip(): Promise<{ height: number; hash: string }>

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { ChainFault, outpointOf } from '#server/rails/chain.ts'
+import { ChainError, outpointOf } from '#server/rails/chain.ts'
 
 /**
  * Blocks and transactions in the network's own format (BIP-144). Amounts are whole satoshi, and everything is verified
@@ -27,11 +27,11 @@ export type Transaction = {
 
 const headerBytes = 80
 
-/** @throws ChainFault if it is no header of a block with this hash */
+/** @throws ChainError if it is no header of a block with this hash */
 export function parseHeader(bytes: Uint8Array, hash: string): Header {
-  if (bytes.length < headerBytes) throw new ChainFault(`block ${hash} came without its header`)
+  if (bytes.length < headerBytes) throw new ChainError(`block ${hash} came without its header`)
   const header = bytes.subarray(0, headerBytes)
-  if (idOf(header) !== hash) throw new ChainFault(`the node answered with another block than ${hash}`)
+  if (idOf(header) !== hash) throw new ChainError(`the node answered with another block than ${hash}`)
   const view = new DataView(bytes.buffer, bytes.byteOffset)
   return {
     hash,
@@ -44,23 +44,23 @@ export function parseHeader(bytes: Uint8Array, hash: string): Header {
 
 /**
  * A whole block, with transactions that match the root in its header.
- * @throws ChainFault if it is not exactly this block
+ * @throws ChainError if it is not exactly this block
  */
 export function parseBlock(bytes: Uint8Array, hash: string): Header & { transactions: Transaction[] } {
   const header = parseHeader(bytes, hash)
   const reader = new Reader(bytes, headerBytes)
   const transactions = reader.list(transaction)
   if (!reader.ended || merkleRoot(transactions) !== header.merkleRoot)
-    throw new ChainFault(`block ${hash} came with other transactions than its own`)
+    throw new ChainError(`block ${hash} came with other transactions than its own`)
   return { ...header, transactions }
 }
 
-/** @throws ChainFault if it is no transaction with this id */
+/** @throws ChainError if it is no transaction with this id */
 export function parseTransaction(bytes: Uint8Array, id: string): Transaction {
   const reader = new Reader(bytes)
   const parsed = transaction(reader)
   if (!reader.ended || parsed.id !== id)
-    throw new ChainFault(`the node answered with another transaction than ${id}`)
+    throw new ChainError(`the node answered with another transaction than ${id}`)
   return parsed
 }
 
@@ -98,7 +98,7 @@ function output(reader: Reader): Transaction['outputs'][number] {
 
 /**
  * Reads bytes in order.
- * @throws ChainFault beyond the end
+ * @throws ChainError beyond the end
  */
 class Reader {
   readonly #bytes: Uint8Array
@@ -151,13 +151,13 @@ class Reader {
   takeMarker(): boolean {
     if (this.#bytes[this.at] !== 0) return false
     this.#step(2)
-    if (this.#bytes[this.at - 1] !== 1) throw new ChainFault('a transaction has an unknown format')
+    if (this.#bytes[this.at - 1] !== 1) throw new ChainError('a transaction has an unknown format')
     return true
   }
 
   #step(length: number): number {
     const from = this.at
-    if (from + length > this.#bytes.length) throw new ChainFault('a block or transaction came cut off')
+    if (from + length > this.#bytes.length) throw new ChainError('a block or transaction came cut off')
     this.at = from + length
     return from
   }

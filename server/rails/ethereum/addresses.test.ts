@@ -1,7 +1,7 @@
 import { HDKey } from '@scure/bip32'
 import { mnemonicToSeedSync } from '@scure/bip39'
 import { expect, test } from 'vitest'
-import { KeyFault } from '#server/rails/hd.ts'
+import { AccountKeyError } from '#server/rails/hd.ts'
 import { ethereumAddressAt, parseEthereumAccount } from './addresses.ts'
 
 /** The mnemonic that anvil and Hardhat publish for their test accounts, and the addresses that both print. */
@@ -27,7 +27,7 @@ test("a key of another coin's addresses is refused", () => {
   const taproot = root.derive("m/86'/0'/0'").publicExtendedKey
   const tron = root.derive("m/44'/195'/0'").publicExtendedKey
   const refused = (text: string, words: string) =>
-    expect(() => parseEthereumAccount(text)).toThrow(new KeyFault(words))
+    expect(() => parseEthereumAccount(text)).toThrow(new AccountKeyError(words))
   refused(`tr(${taproot}/<0;1>/*)`, "is a key of Bitcoin's addresses, not of Ethereum's")
   refused(`${origin('44h/195h/0h')}${tron}`, 'has the origin of another coin: that of Ethereum is 44h/60h/0h')
 })

@@ -2,7 +2,7 @@ import { ECDH } from 'node:crypto'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { HARDENED_OFFSET } from '@scure/bip32'
-import { type AccountKey, childKey, KeyFault, parseAccountKey } from '#server/rails/hd.ts'
+import { type AccountKey, AccountKeyError, childKey, parseAccountKey } from '#server/rails/hd.ts'
 import { withChecksum } from '#shared/addresses.ts'
 
 /**
@@ -16,7 +16,7 @@ export function accountHash(publicKey: Uint8Array): Uint8Array {
 
 /**
  * The account's extended public key (m/44'/60'/0' of BIP-44), as a wallet exports it.
- * @throws KeyFault with the text for after the variable's name
+ * @throws AccountKeyError with the text for after the variable's name
  */
 export function parseEthereumAccount(text: string): AccountKey {
   return accountOfCoin(text, 60, 'Ethereum')
@@ -34,9 +34,10 @@ export function ethereumAddressAt(account: AccountKey, index: number): string {
  */
 export function accountOfCoin(text: string, coinType: number, coin: string): AccountKey {
   const account = parseAccountKey(text)
-  if (account.script !== undefined) throw new KeyFault(`is a key of Bitcoin's addresses, not of ${coin}'s`)
+  if (account.script !== undefined)
+    throw new AccountKeyError(`is a key of Bitcoin's addresses, not of ${coin}'s`)
   const type = account.origin?.path[1]
   if (type !== undefined && type !== HARDENED_OFFSET + coinType)
-    throw new KeyFault(`has the origin of another coin: that of ${coin} is 44h/${coinType}h/0h`)
+    throw new AccountKeyError(`has the origin of another coin: that of ${coin} is 44h/${coinType}h/0h`)
   return account
 }

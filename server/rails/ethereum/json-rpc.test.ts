@@ -6,7 +6,7 @@ import { HDKey } from '@scure/bip32'
 import { mnemonicToSeedSync } from '@scure/bip39'
 import type { Address } from 'viem'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { type Chain, ChainFault, type Transfer, type Watched } from '#server/rails/chain.ts'
+import { type Chain, ChainError, type Transfer, type Watched } from '#server/rails/chain.ts'
 import { addressKey } from '#shared/addresses.ts'
 import { openAnvil, payer, type TestChain, transferData, withoutAnvil } from '#test/support/anvil.ts'
 import { ethereumAddressAt, parseEthereumAccount } from './addresses.ts'
@@ -257,7 +257,7 @@ describe.skipIf(withoutAnvil !== undefined)(
       const { height } = await chain.tip()
       expect(await chain.blockAt(height + 1)).toBeUndefined()
       expect(await chain.blockAt(0)).toMatchObject({ height: 0 })
-      await expect(chain.scan({ from: height, to: height + 1 }, watch([]))).rejects.toThrow(ChainFault)
+      await expect(chain.scan({ from: height, to: height + 1 }, watch([]))).rejects.toThrow(ChainError)
     })
 
     test('a node of another chain, or without the tokens, is not believed', async () => {
@@ -266,7 +266,7 @@ describe.skipIf(withoutAnvil !== undefined)(
           .tip()
           .then(
             () => 'none',
-            error => (error instanceof ChainFault ? error.message : `not a fault of the chain: ${error}`),
+            error => (error instanceof ChainError ? error.message : `not a fault of the chain: ${error}`),
           )
       expect(await faultOf({})).toBe('none')
       expect(await faultOf({ chainId: 1 })).toBe('the node is on chain 31337, not on 1')
@@ -312,7 +312,7 @@ describe.skipIf(withoutAnvil !== undefined)(
         })
         const scan = (rpcUrl: string) =>
           ethereumChain({ ...settings, rpcUrl }).scan({ from: height + 1, to: height + blocks }, watch([to]))
-        await expect(scan(url)).rejects.toThrow(ChainFault)
+        await expect(scan(url)).rejects.toThrow(ChainError)
         expect(asked).toBeGreaterThanOrEqual(nth)
         // The next sync sees the chain's current state.
         expect((await scan(url)).transfers).toEqual([])
@@ -326,8 +326,8 @@ describe.skipIf(withoutAnvil !== undefined)(
       ) => {
         const rpcUrl = await nodeBefore(node.url, { answers })
         const error = await work(ethereumChain({ ...settings, rpcUrl })).catch((fault: Error) => fault)
-        expect(error).toBeInstanceOf(ChainFault)
-        return (error as ChainFault).message
+        expect(error).toBeInstanceOf(ChainError)
+        return (error as ChainError).message
       }
       expect(await faultWith({ eth_syncing: { currentBlock: '0x1', highestBlock: '0x2' } })).toBe(
         'the node is still syncing',
@@ -353,10 +353,10 @@ test("a node's fault never repeats the node's address", async () => {
   const faultAt = async (url: string) => {
     const chain = ethereumChain({ rpcUrl: url, chainId: 1, confirmations: 12, contracts: {} })
     const error = await chain.tip().catch(fault => fault)
-    expect(error).toBeInstanceOf(ChainFault)
+    expect(error).toBeInstanceOf(ChainError)
     expect(error.message).not.toContain('secret')
     expect(error.message).not.toContain(new URL(url).host)
-    return error as ChainFault
+    return error as ChainError
   }
   const answering = async (status: number, body: string, headers: Record<string, string> = {}) => {
     const url = await serve((_asked, respond) => respond(status, body, headers))

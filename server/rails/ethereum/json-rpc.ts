@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import {
   type Block,
   type Chain,
-  ChainFault,
+  ChainError,
   type Nonces,
   type Scanned,
   type Token,
@@ -99,8 +99,8 @@ function nodeCheck(node: Node, chainId: number, tokens: readonly WatchedToken[])
       node.ask('eth_syncing', [], forms.syncing),
       ...(tokensFit ? [] : tokens.map(token => requireDecimals(node, token))),
     ])
-    if (id !== BigInt(chainId)) throw new ChainFault(`the node is on chain ${id}, not on ${chainId}`)
-    if (syncing !== false) throw new ChainFault('the node is still syncing')
+    if (id !== BigInt(chainId)) throw new ChainError(`the node is on chain ${id}, not on ${chainId}`)
+    if (syncing !== false) throw new ChainError('the node is still syncing')
     tokensFit = true
   }
 }
@@ -307,5 +307,5 @@ function hex(height: number): string {
 }
 
 function missing(words: string): never {
-  throw new ChainFault(words)
+  throw new ChainError(words)
 }

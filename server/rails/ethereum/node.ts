@@ -1,6 +1,6 @@
 import { HttpRequestError, http, RpcRequestError, TimeoutError } from 'viem'
 import type { z } from 'zod'
-import { ChainFault } from '#server/rails/chain.ts'
+import { ChainError } from '#server/rails/chain.ts'
 
 /** Timeout of one HTTP request to a node, in milliseconds. */
 const ANSWER_MS = 10_000
@@ -13,7 +13,7 @@ const MOST_BYTES = 64 * 2 ** 20
 export type Node = {
   /**
    * The node's answer, checked against its form. No retries.
-   * @throws ChainFault
+   * @throws ChainError
    */
   ask<Form extends z.ZodType>(method: string, params: readonly unknown[], form: Form): Promise<z.output<Form>>
 }
@@ -36,25 +36,25 @@ export function nodeAt(url: string): Node {
       const parsed = form.safeParse(answer)
       if (parsed.success) return parsed.data
       const { path, message } = parsed.error.issues[0]!
-      throw new ChainFault(`${method}: unexpected answer, ${[...path, message].join(' ')}`)
+      throw new ChainError(`${method}: unexpected answer, ${[...path, message].join(' ')}`)
     },
   }
 }
 
 /** What went wrong, without the node's address, which viem's messages repeat. */
-function faultOf(method: string, error: unknown): ChainFault {
+function faultOf(method: string, error: unknown): ChainError {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof TimeoutError) {
-      return new ChainFault(`${method}: no answer within ${ANSWER_MS / 1000} s`)
+      return new ChainError(`${method}: no answer within ${ANSWER_MS / 1000} s`)
     }
     if (cause instanceof RpcRequestError) {
-      return new ChainFault(`${method}: error ${cause.code}`, { details: cause.details.slice(0, 200) })
+      return new ChainError(`${method}: error ${cause.code}`, { details: cause.details.slice(0, 200) })
     }
     if (cause instanceof HttpRequestError && cause.status !== undefined) {
-      return new ChainFault(`${method}: HTTP ${cause.status}`, { waitMs: waitOf(cause.headers) })
+      return new ChainError(`${method}: HTTP ${cause.status}`, { waitMs: waitOf(cause.headers) })
     }
   }
-  return new ChainFault(`${method}: the node cannot be reached, or answers no JSON`)
+  return new ChainError(`${method}: the node cannot be reached, or answers no JSON`)
 }
 
 /** Retry-After in seconds (RFC 9110, 10.2.3), in milliseconds. */

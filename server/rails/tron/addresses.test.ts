@@ -1,7 +1,7 @@
 import { HDKey } from '@scure/bip32'
 import { mnemonicToSeedSync } from '@scure/bip39'
 import { expect, test } from 'vitest'
-import { KeyFault } from '#server/rails/hd.ts'
+import { AccountKeyError } from '#server/rails/hd.ts'
 import { parseTronAccount, tronAddress, tronAddressAt, tronHash } from './addresses.ts'
 
 /** The example of TronWeb's documentation (fromMnemonic). */
@@ -30,6 +30,6 @@ test('an address and the bytes that it names are one', () => {
 test("a key of another coin's addresses is refused", () => {
   const taproot = root.derive("m/86'/0'/0'").publicExtendedKey
   expect(() => parseTronAccount(`tr(${taproot}/<0;1>/*)`)).toThrow(
-    new KeyFault("is a key of Bitcoin's addresses, not of TRON's"),
+    new AccountKeyError("is a key of Bitcoin's addresses, not of TRON's"),
   )
 })

@@ -10,7 +10,7 @@ const PREFIX = 0x41
 
 /**
  * The account's extended public key (m/44'/195'/0' of BIP-44), as a wallet exports it.
- * @throws KeyFault with the text for after the variable's name
+ * @throws AccountKeyError with the text for after the variable's name
  */
 export function parseTronAccount(text: string): AccountKey {
   return accountOfCoin(text, 195, 'TRON')

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { type Chain, ChainFault } from '#server/rails/chain.ts'
+import { type Chain, ChainError } from '#server/rails/chain.ts'
 import { tronNetwork } from '#server/rails/tron.ts'
 import { type Asked, startTronGrid, type TronGrid } from '#test/support/tron-grid.ts'
 import { tronChain } from './trongrid.ts'
@@ -158,7 +158,7 @@ test('a block of which the documentation leaves out what it holds is not believe
     infos: documented('gettransactioninfobyblocknum.tronprotocol'),
   })
   await expect(scan(66_987_565)).rejects.toThrow(
-    new ChainFault('what became of block 66987565 is not of that block'),
+    new ChainError('what became of block 66987565 is not of that block'),
   )
 })
 
@@ -180,7 +180,7 @@ test('[K-02] a USDT balance is requested as documented', async () => {
 test('a node that cannot do what it is asked, and a service that was asked too often', async () => {
   replay({ block: documented('error.tronprotocol') })
   await expect(chainAt().blockAt(1)).rejects.toThrow(
-    new ChainFault('/wallet/getblock: id must be legal block hash.'),
+    new ChainError('/wallet/getblock: id must be legal block hash.'),
   )
   for (const [status, name] of [
     [403, 'rate-limited.v1.trongrid'],
@@ -191,7 +191,7 @@ test('a node that cannot do what it is asked, and a service that was asked too o
     const fault: unknown = await chainAt()
       .tip()
       .catch(error => error)
-    expect(fault, name).toBeInstanceOf(ChainFault)
+    expect(fault, name).toBeInstanceOf(ChainError)
     expect(fault, name).toMatchObject({ waitMs: 30_000 })
   }
 })

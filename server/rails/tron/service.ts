@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
-import { ChainFault } from '#server/rails/chain.ts'
+import { ChainError } from '#server/rails/chain.ts'
 import { type Answer, answerOf } from '#server/rails/http.ts'
 
 /**
@@ -13,7 +13,7 @@ const SUSPENDED_MS = 30_000
 export type Service = {
   /**
    * Its answer, checked against its form. No retries.
-   * @throws ChainFault
+   * @throws ChainError
    */
   ask<Form extends z.ZodType>(path: string, body: object, form: Form): Promise<z.output<Form>>
 }
@@ -57,7 +57,7 @@ export function serviceAt({ url, apiKey, requestsPerSecond }: ServiceSettings): 
       const parsed = form.safeParse(jsonOf(path, text))
       if (parsed.success) return parsed.data
       const { path: where, message } = parsed.error.issues[0]!
-      throw new ChainFault(`${path}: unexpected answer, ${[...where, message].join(' ')}`)
+      throw new ChainError(`${path}: unexpected answer, ${[...where, message].join(' ')}`)
     },
   }
 }
@@ -65,7 +65,7 @@ export function serviceAt({ url, apiKey, requestsPerSecond }: ServiceSettings): 
 function textOf(path: string, { status, body, waitMs }: Answer): string {
   const text = body.toString('utf8')
   if (status >= 200 && status < 300) return text
-  throw new ChainFault(`${path}: HTTP ${status}`, { waitMs: waitMs ?? suspendedMs(status, text) })
+  throw new ChainError(`${path}: HTTP ${status}`, { waitMs: waitMs ?? suspendedMs(status, text) })
 }
 
 /** How long to wait, if it says so in its answer and not in a header. */
@@ -83,9 +83,9 @@ function jsonOf(path: string, text: string): unknown {
   try {
     answer = JSON.parse(text)
   } catch {
-    throw new ChainFault(`${path}: the answer is not JSON`)
+    throw new ChainError(`${path}: the answer is not JSON`)
   }
   const refused = refusal.safeParse(answer)
-  if (refused.success) throw new ChainFault(`${path}: ${refused.data.Error.slice(0, 200)}`)
+  if (refused.success) throw new ChainError(`${path}: ${refused.data.Error.slice(0, 200)}`)
   return answer
 }

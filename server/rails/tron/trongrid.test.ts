@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
-import { type Chain, ChainFault, type Watched } from '#server/rails/chain.ts'
+import { type Chain, ChainError, type Watched } from '#server/rails/chain.ts'
 import { type Answer, startTronGrid, type TronGrid, tronTransaction } from '#test/support/tron-grid.ts'
 import { tronAddress } from './addresses.ts'
 import { tronChain } from './trongrid.ts'
@@ -158,8 +158,8 @@ test('a service that refuses says how long to wait', async () => {
   const faultWith = async (answer: Answer) => {
     grid.instead = () => answer
     const fault = await chain.tip().catch(error => error)
-    expect(fault).toBeInstanceOf(ChainFault)
-    const { message, waitMs } = fault as ChainFault
+    expect(fault).toBeInstanceOf(ChainError)
+    const { message, waitMs } = fault as ChainError
     return `${message.replace(/^.*?: /, '')}, ${waitMs}`
   }
   const exceeded = (seconds: number) =>
@@ -192,14 +192,14 @@ test('an undocumented answer is a fault', async () => {
       () => chain.blockAt(number),
       () => chain.scan({ from: number, to: number }, watch([])),
     ])
-      await expect(ask(), body).rejects.toThrow(ChainFault)
+      await expect(ask(), body).rejects.toThrow(ChainError)
   }
 })
 
 test('a service that is away is a fault', async () => {
   await chain.tip()
   grid.stop()
-  await expect(chain.tip()).rejects.toThrow(new ChainFault('/wallet/getblock: it cannot be reached'))
+  await expect(chain.tip()).rejects.toThrow(new ChainError('/wallet/getblock: it cannot be reached'))
 })
 
 test('a network without the contract, or where it counts otherwise, is not believed', async () => {
@@ -208,8 +208,8 @@ test('a network without the contract, or where it counts otherwise, is not belie
     [18n, 'USDT has 18 decimals there'],
   ] as const) {
     grid.contract.decimals = decimals
-    await expect(chain.tip()).rejects.toThrow(new ChainFault(words))
-    await expect(chain.balances([payer])).rejects.toThrow(new ChainFault(words))
+    await expect(chain.tip()).rejects.toThrow(new ChainError(words))
+    await expect(chain.balances([payer])).rejects.toThrow(new ChainError(words))
   }
   grid.contract.decimals = 6n
   expect(await chain.tip()).toMatchObject({ height: grid.tip.number })
@@ -248,7 +248,7 @@ test('balances are summed; nothing is pending; above the tip there is nothing', 
   expect(await chain.pending(watch([first]))).toEqual({ transfers: [], spends: [] })
   const { number } = grid.tip
   expect(await chain.blockAt(number + 1)).toBeUndefined()
-  await expect(chain.scan({ from: number, to: number + 1 }, watch([]))).rejects.toThrow(ChainFault)
+  await expect(chain.scan({ from: number, to: number + 1 }, watch([]))).rejects.toThrow(ChainError)
 })
 
 function chainAt(url: string, apiKey?: string): Chain {

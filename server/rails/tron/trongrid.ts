@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { type Block, type Chain, ChainFault, type Transfer } from '#server/rails/chain.ts'
+import { type Block, type Chain, ChainError, type Transfer } from '#server/rails/chain.ts'
 import { assetDecimals } from '#shared/money.ts'
 import { tronAddress, tronHash } from './addresses.ts'
 import * as forms from './forms.ts'
@@ -169,5 +169,5 @@ function blockOf({ blockID, block_header }: NonNullable<z.output<typeof forms.bl
 }
 
 function missing(words: string): never {
-  throw new ChainFault(words)
+  throw new ChainError(words)
 }

@@ -7,8 +7,8 @@ export const EXIT_FAILURE = 1
  * A reason not to start that the operator can act on. The entry prints `message` and exits with `exitCode`, without a
  * stack trace, because the message already says what to do.
  */
-export class StartupFault extends Error {
-  override readonly name = 'StartupFault'
+export class StartupError extends Error {
+  override readonly name = 'StartupError'
   readonly exitCode: number
 
   constructor(message: string, exitCode: number = EXIT_FAILURE, options?: ErrorOptions) {
