@@ -1,7 +1,7 @@
 import { Component, type ReactNode, useEffect } from 'react'
 import { Navigate, Route, Routes, useLocation } from 'react-router'
 import { sessionEnded } from './api/session.ts'
-import { FaultPage } from './components/fault-page.tsx'
+import { ErrorPage } from './components/error-page.tsx'
 import { useFrame } from './frame.ts'
 import { go, useGoSupport } from './go.ts'
 import { type LazyModule, ModuleLoadError } from './lazy-module.ts'
@@ -24,7 +24,7 @@ export function App() {
   const { key } = useLocation()
   return (
     <>
-      <Faults at={key}>
+      <ErrorBoundary at={key}>
         <Routes>
           {Object.entries<Area>(areas).map(([name, area]) => (
             <Route key={name} element={<ShownLayout module={area.layout} />}>
@@ -38,7 +38,7 @@ export function App() {
           ))}
           <Route path="*" element={<Elsewhere />} />
         </Routes>
-      </Faults>
+      </ErrorBoundary>
       <Toaster />
     </>
   )
@@ -81,18 +81,21 @@ function useLoginWhenOver() {
   )
 }
 
-type FaultsProps = { at: string; children: ReactNode }
-type FaultsState = { at: string; failed: boolean }
+type ErrorBoundaryProps = { at: string; children: ReactNode }
+type ErrorBoundaryState = { at: string; failed: boolean }
 
 /** Shows a failed page as such until another one opens. */
-class Faults extends Component<FaultsProps, FaultsState> {
-  override state: FaultsState = { at: this.props.at, failed: false }
+class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
+  override state: ErrorBoundaryState = { at: this.props.at, failed: false }
 
-  static getDerivedStateFromProps({ at }: FaultsProps, state: FaultsState): Partial<FaultsState> | null {
+  static getDerivedStateFromProps(
+    { at }: ErrorBoundaryProps,
+    state: ErrorBoundaryState,
+  ): Partial<ErrorBoundaryState> | null {
     return at === state.at ? null : { at, failed: false }
   }
 
-  static getDerivedStateFromError(): Partial<FaultsState> {
+  static getDerivedStateFromError(): Partial<ErrorBoundaryState> {
     return { failed: true }
   }
 
@@ -108,7 +111,7 @@ class Faults extends Component<FaultsProps, FaultsState> {
     if (!this.state.failed) return this.props.children
     return (
       <main id="content" className="flex-1">
-        <FaultPage status={500} />
+        <ErrorPage status={500} />
       </main>
     )
   }

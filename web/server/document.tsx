@@ -4,7 +4,7 @@ import newsreader from '#fonts/newsreader.woff2?url'
 import touchIcon from '#pictures/apple-touch-icon.png?url'
 import icon32 from '#pictures/icon-32.png?url'
 import { DemoBanner } from '#web/components/demo-banner.tsx'
-import { FaultPage } from '#web/components/fault-page.tsx'
+import { ErrorPage } from '#web/components/error-page.tsx'
 import { LegalFooter } from '#web/components/legal-footer.tsx'
 import { LiveChat } from '#web/components/live-chat.tsx'
 import { SiteHeader } from '#web/components/site-header.tsx'
@@ -109,7 +109,7 @@ export function StandIn({ status }: { status: number }) {
     <>
       <SiteHeader />
       <main id="content" className="flex-1">
-        <FaultPage status={status} />
+        <ErrorPage status={status} />
       </main>
       <footer>
         <LegalFooter />

@@ -5,7 +5,7 @@ import type { Visit } from '#web/site/page-data.ts'
 import { refusalOf } from './host.ts'
 
 /** The document's frame; with an error status if only configured values are known. */
-export async function readFrame({ host, request }: Visit): Promise<{ frame: Frame; fault?: number }> {
+export async function readFrame({ host, request }: Visit): Promise<{ frame: Frame; errorStatus?: number }> {
   try {
     const answer = await host.call(site, {})
     const overlay = !overlaySeen(request.headers.get('Cookie') ?? '')
@@ -16,7 +16,7 @@ export async function readFrame({ host, request }: Visit): Promise<{ frame: Fram
   } catch (error) {
     const refusal = refusalOf(error)
     if (!refusal) host.logError(error)
-    return { frame: knownFrame(host), fault: refusal?.status ?? 500 }
+    return { frame: knownFrame(host), errorStatus: refusal?.status ?? 500 }
   }
 }
 

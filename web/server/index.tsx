@@ -1,5 +1,5 @@
 import type { WebHandler } from '#shared/web.ts'
-import { faultWords } from '#web/components/fault-page.tsx'
+import { errorWords } from '#web/components/error-page.tsx'
 import type { Frame } from '#web/frame.ts'
 import { type AreaPage, loadPage } from '#web/pages.ts'
 import { speculationRules } from '#web/site/layout.tsx'
@@ -7,7 +7,7 @@ import type { SitePage, Visit } from '#web/site/page-data.ts'
 import { scriptsOf } from './client-files.ts'
 import { AppRoot } from './document.tsx'
 import { frameHeaders, readFrame } from './frame.ts'
-import { PageFault } from './host.ts'
+import { PageError } from './host.ts'
 import { nowhere, type Place, placeAt } from './places.ts'
 import { renderApp, renderDocument, renderSitePage, renderStandIn } from './render.tsx'
 
@@ -19,7 +19,7 @@ export const handle: WebHandler = async (request, host) => {
   try {
     return await answer(visit, placeAt(new URL(request.url).pathname))
   } catch (error) {
-    if (error instanceof PageFault) return standIn(visit, error.status)
+    if (error instanceof PageError) return standIn(visit, error.status)
     if (!request.signal.aborted) host.logError(error)
     return standIn(visit, 500)
   }
@@ -27,7 +27,7 @@ export const handle: WebHandler = async (request, host) => {
 
 async function answer(visit: Visit, place: Place): Promise<Response> {
   const takesForms = place.kind === 'site' && place.page.act !== undefined
-  if (visit.request.method === 'POST' && !takesForms) throw new PageFault(405)
+  if (visit.request.method === 'POST' && !takesForms) throw new PageError(405)
   if (place.kind === 'shortcut') return redirect(place.to)
   if (place.kind === 'resource') return place.resource.respond(visit)
   if (place.kind === 'site') return answerSite(visit, place.page)
@@ -42,8 +42,8 @@ function redirect(to: string): Response {
 async function answerSite(visit: Visit, page: SitePage): Promise<Response> {
   const acted = visit.request.method === 'POST' ? await page.act?.(visit) : undefined
   if (acted instanceof Response) return acted
-  const [{ frame, fault }, loaded] = await Promise.all([readFrame(visit), acted ?? page.load?.(visit)])
-  if (fault !== undefined && !acted) return standInFrame(visit, frame, fault)
+  const [{ frame, errorStatus }, loaded] = await Promise.all([readFrame(visit), acted ?? page.load?.(visit)])
+  if (errorStatus !== undefined && !acted) return standInFrame(visit, frame, errorStatus)
   const tags = page.meta(frame)
   const body = renderSitePage(visit, page, { texts: frame.texts, data: loaded?.data })
   const text = await renderDocument({ frame, handle: page.handle ?? {}, tags, children: body })
@@ -51,8 +51,8 @@ async function answerSite(visit: Visit, page: SitePage): Promise<Response> {
 }
 
 async function answerApp(visit: Visit, place: AreaPage): Promise<Response> {
-  const [{ frame, fault }, [layout, page]] = await Promise.all([readFrame(visit), loadPage(place)])
-  if (fault !== undefined) return standInFrame(visit, frame, fault)
+  const [{ frame, errorStatus }, [layout, page]] = await Promise.all([readFrame(visit), loadPage(place)])
+  if (errorStatus !== undefined) return standInFrame(visit, frame, errorStatus)
   const scripts = scriptsOf(place)
   visit.host.bringScripts()
   const { texts: _, ...appFrame } = frame
@@ -64,12 +64,12 @@ async function answerApp(visit: Visit, place: AreaPage): Promise<Response> {
 
 /** Answers with the error page and what is known of the firm. */
 async function standIn(visit: Visit, status: number): Promise<Response> {
-  const { frame, fault } = await readFrame(visit)
-  return standInFrame(visit, frame, fault ?? status)
+  const { frame, errorStatus } = await readFrame(visit)
+  return standInFrame(visit, frame, errorStatus ?? status)
 }
 
 async function standInFrame(visit: Visit, frame: Frame, status: number): Promise<Response> {
-  const tags = [{ title: `${faultWords(status).heading} · ${frame.site.firm.productName}` }]
+  const tags = [{ title: `${errorWords(status).heading} · ${frame.site.firm.productName}` }]
   const children = renderStandIn(visit, status)
   // Keep the overlay for the first real page.
   const plain = { ...frame, overlay: false }

@@ -12,19 +12,19 @@ import { Document, StandIn } from './document.tsx'
 const renderTimeout = 10_000
 
 /**
- * Renders completely before sending: streaming needs a script, and a late fault could not become a 500.
+ * Renders completely before sending: streaming needs a script, and a late error could not become a 500.
  * @throws the component's error
  */
 async function render(element: ReactNode): Promise<string> {
-  let fault: unknown
+  let renderError: unknown
   const stream = await renderToReadableStream(element, {
     signal: AbortSignal.timeout(renderTimeout),
     onError(error) {
-      fault = error
+      renderError = error
     },
   })
   await stream.allReady
-  if (fault !== undefined) throw fault
+  if (renderError !== undefined) throw renderError
   return new Response(stream).text()
 }
 

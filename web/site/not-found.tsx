@@ -1,4 +1,4 @@
-import { FaultPage } from '#web/components/fault-page.tsx'
+import { ErrorPage } from '#web/components/error-page.tsx'
 import { pageMeta } from '#web/meta.ts'
 import type { PageHandle } from '#web/page.ts'
 import type { Loaded } from './page-data.ts'
@@ -14,5 +14,5 @@ export async function load(): Promise<Loaded> {
 export const act = load
 
 export default function NotFoundPage() {
-  return <FaultPage status={404} />
+  return <ErrorPage status={404} />
 }

@@ -13,7 +13,7 @@ export type Loaded<Data = unknown> = { status?: number; data?: Data }
 /** The exports of a public page's module, which runs on the server only. */
 export type SitePage = Omit<PageModule, 'meta'> & {
   meta(frame: Frame): MetaTag[]
-  /** @throws PageFault if the page cannot be shown */
+  /** @throws PageError if the page cannot be shown */
   load?(visit: Visit): Promise<Loaded>
   /** Handles a posted form: redirects, or shows the page again with its errors. */
   act?(visit: Visit): Promise<Loaded | Response>

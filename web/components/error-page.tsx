@@ -14,13 +14,13 @@ const words: Record<number, { heading: string; text: string }> = {
   503: { heading: 'This page is not available right now', text: oops },
 }
 
-export function faultWords(status: number) {
+export function errorWords(status: number) {
   return words[status] ?? { heading: 'Something went wrong on this page', text: oops }
 }
 
 /** Replaces a failed or missing page, with a link home. Goes inside a main. */
-export function FaultPage({ status }: { status: number }) {
-  const { heading, text } = faultWords(status)
+export function ErrorPage({ status }: { status: number }) {
+  const { heading, text } = errorWords(status)
   return (
     <div className="page grid content-center gap-5 py-24 lg:py-36">
       <p aria-hidden="true" className="eyebrow tabular-nums">
