@@ -56,7 +56,7 @@ export class Connection {
   #sentAt = 0
   #waiting: { answered: (tookMs: number) => void; failed: (error: unknown) => void } | undefined
   /** Why it ended; it may end between requests. */
-  #fault: unknown
+  #failure: unknown
 
   private constructor(socket: Socket) {
     this.#socket = socket
@@ -79,7 +79,7 @@ export class Connection {
    */
   ask(bytes: Buffer): Promise<number> {
     return new Promise((answered, failed) => {
-      if (this.#fault !== undefined) return failed(this.#fault)
+      if (this.#failure !== undefined) return failed(this.#failure)
       this.#waiting = { answered, failed }
       this.#sentAt = performance.now()
       this.#socket.write(bytes)
@@ -99,8 +99,8 @@ export class Connection {
   }
 
   #fail(error: unknown): void {
-    this.#fault ??= error
-    this.#waiting?.failed(this.#fault)
+    this.#failure ??= error
+    this.#waiting?.failed(this.#failure)
   }
 
   close(): void {

@@ -32,7 +32,7 @@ const live = {
   FIRM_ONLINE_SINCE: '2021',
 }
 
-function faultOf(environment: NodeJS.ProcessEnv): StartupError {
+function startupErrorOf(environment: NodeJS.ProcessEnv): StartupError {
   try {
     loadConfig({ DATA_DIR: folder, ...environment })
   } catch (error) {
@@ -63,7 +63,7 @@ describe('configuration', () => {
     expect(coins()).toEqual(withdrawalWallets)
     expect(coins('USDT-TRC20, BTC')).toEqual(['Bitcoin (BTC)', 'USDT TRC-20'])
     for (const wrong of ['BTC,bitcoin', ','])
-      expect(faultOf({ WITHDRAWAL_COINS: wrong }).message).toContain('WITHDRAWAL_COINS: must name')
+      expect(startupErrorOf({ WITHDRAWAL_COINS: wrong }).message).toContain('WITHDRAWAL_COINS: must name')
   })
 
   test('[P-13] a live chat is a provider and an id; its page has an origin of its own', () => {
@@ -93,7 +93,7 @@ describe('configuration', () => {
       "LIVE_CHAT_ID: must be property and widget of tawk.to's Direct Chat Link, like 5a1b2c3d4e5f60718293a4b5/1fuoet6bd",
     ],
   ])('[P-13] rejects an impossible live chat: %j', (environment, message) => {
-    const { message: told, exitCode } = faultOf(environment)
+    const { message: told, exitCode } = startupErrorOf(environment)
     expect(told.split('\n').filter(line => line.includes('LIVE_CHAT'))).toEqual([`  ${message}`])
     expect(exitCode).toBe(78)
   })
@@ -106,18 +106,18 @@ describe('configuration', () => {
   })
 
   test('[V-01] reports all configuration errors at once by variable and exits with 78', () => {
-    const fault = faultOf({ PORT: 'x', USDT_RATE: '-1', MODE: 'lve', SMTP_URL: 'mail.example.com' })
-    expect(fault.exitCode).toBe(78)
-    expect(fault.message).toContain('\n  PORT: must be a whole number from 0 to 65535\n')
-    expect(fault.message).toContain('\n  USDT_RATE: must be a positive decimal number, like 0.99\n')
-    expect(fault.message).toContain('\n  MODE: must be demo or live\n')
-    expect(fault.message).toContain('\n  SMTP_URL: must look like smtps://')
+    const error = startupErrorOf({ PORT: 'x', USDT_RATE: '-1', MODE: 'lve', SMTP_URL: 'mail.example.com' })
+    expect(error.exitCode).toBe(78)
+    expect(error.message).toContain('\n  PORT: must be a whole number from 0 to 65535\n')
+    expect(error.message).toContain('\n  USDT_RATE: must be a positive decimal number, like 0.99\n')
+    expect(error.message).toContain('\n  MODE: must be demo or live\n')
+    expect(error.message).toContain('\n  SMTP_URL: must look like smtps://')
   })
 
-  test('a faulty secret or connection string is never repeated in the message', () => {
-    const fault = faultOf({ TOKEN_SECRET: 'hunter2', DATABASE_URL: 'mysql://root:hunter2@db/x' })
-    expect(fault.message).toContain('TOKEN_SECRET')
-    expect(fault.message).not.toContain('hunter2')
+  test('an invalid secret or connection string is never repeated in the message', () => {
+    const error = startupErrorOf({ TOKEN_SECRET: 'hunter2', DATABASE_URL: 'mysql://root:hunter2@db/x' })
+    expect(error.message).toContain('TOKEN_SECRET')
+    expect(error.message).not.toContain('hunter2')
   })
 
   test('an empty variable counts as missing', () => {
@@ -143,9 +143,9 @@ describe('metrics', () => {
 
   test('[V-05] metrics need a token beyond this machine, and a port of their own', () => {
     const open = { METRICS_PORT: '9464', METRICS_HOST: '0.0.0.0' }
-    expect(faultOf(open).message).toContain('METRICS_TOKEN: is required')
+    expect(startupErrorOf(open).message).toContain('METRICS_TOKEN: is required')
     expect(metrics({ ...open, METRICS_TOKEN: 'm'.repeat(32) })?.token).toBe('m'.repeat(32))
-    expect(faultOf({ METRICS_PORT: '3000' }).message).toContain('METRICS_PORT: must differ from PORT')
+    expect(startupErrorOf({ METRICS_PORT: '3000' }).message).toContain('METRICS_PORT: must differ from PORT')
   })
 })
 
@@ -166,14 +166,14 @@ describe('live mode', () => {
     '[V-01] without %s it does not start',
     name => {
       const stem = name.startsWith('PAYMENT') ? 'PAYMENT_ADDRESS_BITCOIN, …' : name
-      const fault = faultOf({ ...live, [name]: '' })
-      expect(fault.exitCode).toBe(78)
-      expect(fault.message).toContain(stem)
+      const error = startupErrorOf({ ...live, [name]: '' })
+      expect(error.exitCode).toBe(78)
+      expect(error.message).toContain(stem)
     },
   )
 
   test('[V-01] lists all missing variables at once, beside invalid ones', () => {
-    const { message } = faultOf({ MODE: 'live', PORT: '99999' })
+    const { message } = startupErrorOf({ MODE: 'live', PORT: '99999' })
     const named = Object.keys(live).filter(name => name !== 'MODE' && name !== 'FIRM_UNREGULATED_STATEMENT')
     for (const name of ['PORT', ...named]) expect(message).toContain(`  ${name}`)
     expect(message).toContain('FIRM_UNREGULATED_STATEMENT')
@@ -201,17 +201,17 @@ describe('live mode', () => {
     ['FIRM_FOUNDED_YEAR', '19', 'must be 1600 or later'],
     ['FIRM_ONLINE_SINCE', '2018', 'cannot have been online before'],
   ])('[V-01] %s=%s is refused: %s', (name, value, message) => {
-    const fault = faultOf({ ...live, [name]: value })
-    expect(fault.exitCode).toBe(78)
-    expect(fault.message.split('\n').filter(line => line.startsWith('  '))).toEqual([
+    const error = startupErrorOf({ ...live, [name]: value })
+    expect(error.exitCode).toBe(78)
+    expect(error.message.split('\n').filter(line => line.startsWith('  '))).toEqual([
       expect.stringMatching(new RegExp(`^  ${name}( and FIRM_LICENCE, or FIRM_UNREGULATED_STATEMENT)?: `)),
     ])
-    expect(fault.message).toContain(message)
+    expect(error.message).toContain(message)
   })
 
   test('a text of the firm that is too long for the end of every page is refused', () => {
-    const fault = faultOf({ ...live, FIRM_RISK_STATEMENT: 'You may lose it. '.repeat(100) })
-    expect(fault.message).toContain('FIRM_RISK_STATEMENT: Risk statement can have at most 600 characters')
+    const error = startupErrorOf({ ...live, FIRM_RISK_STATEMENT: 'You may lose it. '.repeat(100) })
+    expect(error.message).toContain('FIRM_RISK_STATEMENT: Risk statement can have at most 600 characters')
   })
 
   test('[V-01] a regulated firm names regulator and licence, and nothing else', () => {
@@ -222,7 +222,7 @@ describe('live mode', () => {
       licence: 'L 1',
       unregulatedStatement: null,
     })
-    expect(faultOf({ ...regulated, FIRM_LICENCE: '' }).message).toContain(
+    expect(startupErrorOf({ ...regulated, FIRM_LICENCE: '' }).message).toContain(
       'FIRM_REGULATOR and FIRM_LICENCE, or FIRM_UNREGULATED_STATEMENT: Enter both',
     )
   })
@@ -238,7 +238,7 @@ describe('live mode', () => {
     ],
     ['5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ', 'a private key'],
   ])('[V-01] a key in place of an address is named by its kind, never repeated', (key, kind) => {
-    const { message } = faultOf({ ...live, PAYMENT_ADDRESS_BITCOIN: key })
+    const { message } = startupErrorOf({ ...live, PAYMENT_ADDRESS_BITCOIN: key })
     expect(message).toContain(`PAYMENT_ADDRESS_BITCOIN: is ${kind}`)
     expect(message).not.toContain(key)
   })
@@ -246,7 +246,7 @@ describe('live mode', () => {
   test("[V-01] the demonstration's Ethereum address, which looks like any other, is refused", () => {
     const { paymentAddresses } = loadConfig({ DATA_DIR: folder })
     for (const address of [paymentAddresses.ethereum!, paymentAddresses.ethereum!.toLowerCase()])
-      expect(faultOf({ ...live, PAYMENT_ADDRESS_ETHEREUM: address }).message).toContain(
+      expect(startupErrorOf({ ...live, PAYMENT_ADDRESS_ETHEREUM: address }).message).toContain(
         "PAYMENT_ADDRESS_ETHEREUM: is the demonstration's",
       )
   })
@@ -257,7 +257,7 @@ describe('live mode', () => {
     ['PAYMENT_ADDRESS_USDT', '27bSCXuu9gKokvhitwouRnFzzDgqp27Fu5A'],
     ['PRICE_SOURCES', ','],
   ])('%s=%s, which is for the demonstration, is refused', (name, value) => {
-    expect(faultOf({ ...live, [name]: value }).message).toContain(name)
+    expect(startupErrorOf({ ...live, [name]: value }).message).toContain(name)
   })
 })
 
@@ -293,21 +293,21 @@ describe('price sources', () => {
     'kraken=https://example.com?key=1',
     'kraken=https://example.com,kraken=https://example.org',
   ])('[C-30] an address that cannot be used is refused, and not repeated: %s', given => {
-    const { message } = faultOf({ ...live, PRICE_SOURCE_URLS: given })
+    const { message } = startupErrorOf({ ...live, PRICE_SOURCE_URLS: given })
     expect(message).toContain('PRICE_SOURCE_URLS: must be pairs')
     expect(message).not.toContain('secret')
   })
 
   test('[C-30] in live mode no price comes over a line that others can write on', () => {
     const given = { PRICE_SOURCE_URLS: 'kraken=http://proxy.example.com' }
-    expect(faultOf({ ...live, ...given }).message).toContain('that of kraken must begin with https://')
+    expect(startupErrorOf({ ...live, ...given }).message).toContain('that of kraken must begin with https://')
     expect(loadConfig({ DATA_DIR: folder, ...given }).priceSourceUrls.kraken).toBe('http://proxy.example.com')
   })
 
   test('[C-30] a source without an address needs one', () => {
     const named = { PRICE_SOURCES: 'kraken,coindesk' }
     for (const environment of [{ ...live, ...named }, named])
-      expect(faultOf(environment).message).toContain('PRICE_SOURCES: coindesk needs an address')
+      expect(startupErrorOf(environment).message).toContain('PRICE_SOURCES: coindesk needs an address')
   })
 })
 
@@ -315,7 +315,7 @@ describe('nodes', () => {
   test.each(['BITCOIN_RPC_URL', 'BITCOIN_ESPLORA_URL', 'ETHEREUM_RPC_URL', 'TRONGRID_URL'])(
     'in live mode %s is no line that others can write on',
     name => {
-      expect(faultOf({ ...live, [name]: 'http://node.example.com:8545' }).message).toContain(
+      expect(startupErrorOf({ ...live, [name]: 'http://node.example.com:8545' }).message).toContain(
         `${name}: must begin with https://`,
       )
       for (const url of ['https://node.example.com/key', 'http://user:password@127.0.0.1:8332'])
@@ -325,12 +325,14 @@ describe('nodes', () => {
   )
 
   test.each(['1', '137', '56', '42161', '8453'])('demo mode takes no coins of chain %s', id => {
-    expect(faultOf({ ETHEREUM_CHAIN_ID: id }).message).toContain('must be that of a test network')
+    expect(startupErrorOf({ ETHEREUM_CHAIN_ID: id }).message).toContain('must be that of a test network')
   })
 
   test('the local chain of a demonstration leaves no setting without effect', () => {
     const given = { ETHEREUM_PAYOUT_ADDRESS: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed' }
-    expect(faultOf({ DEMO_CHAIN: 'anvil', ...given }).message).toContain('its own ETHEREUM_PAYOUT_ADDRESS')
+    expect(startupErrorOf({ DEMO_CHAIN: 'anvil', ...given }).message).toContain(
+      'its own ETHEREUM_PAYOUT_ADDRESS',
+    )
   })
 })
 
@@ -340,8 +342,8 @@ describe('payment addresses', () => {
     ['PAYMENT_ADDRESS_USDT', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6x'],
     ['PAYMENT_ADDRESS_ETHEREUM', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD'],
   ])('a mistyped %s is refused in both modes, because payments to it would be lost', (name, value) => {
-    expect(faultOf({ ...live, [name]: value }).message).toContain(`${name}: is not a valid`)
-    expect(faultOf({ [name]: value }).message).toContain(`${name}: is not a valid`)
+    expect(startupErrorOf({ ...live, [name]: value }).message).toContain(`${name}: is not a valid`)
+    expect(startupErrorOf({ [name]: value }).message).toContain(`${name}: is not a valid`)
   })
 
   test.each([
@@ -355,7 +357,7 @@ describe('payment addresses', () => {
     ['PAYMENT_ADDRESS_BITCOIN', '1111111111111111111114oLvT2', 'an address without an owner'],
     ['TRON_PAYOUT_ADDRESS', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', 'the address of a token contract'],
   ])('%s refuses %s, where coins are lost', (name, value, what) => {
-    expect(faultOf({ ...live, [name]: value }).message).toContain(
+    expect(startupErrorOf({ ...live, [name]: value }).message).toContain(
       `${name}: is ${what}: coins sent to it are lost`,
     )
   })
@@ -366,7 +368,7 @@ describe('demo mode', () => {
     ['PAYMENT_ADDRESS_BITCOIN', live.PAYMENT_ADDRESS_BITCOIN],
     ['PAYMENT_ADDRESS_USDT', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'],
   ])('%s on the main network is refused', (name, value) => {
-    expect(faultOf({ [name]: value }).message).toContain(`${name}: must be`)
+    expect(startupErrorOf({ [name]: value }).message).toContain(`${name}: must be`)
   })
 
   test('its own addresses belong to no main network', () => {
@@ -437,9 +439,9 @@ describe('malformed values', () => {
     )
     // An id is checked only against its provider, and DATA_DIR is used only if something is missing.
     const { LIVE_CHAT_ID, DATA_DIR, ...others } = malformed
-    const listed = [...faultOf(others).message.matchAll(/^ {2}([A-Z_]+)/gm)].map(([, name]) => name)
+    const listed = [...startupErrorOf(others).message.matchAll(/^ {2}([A-Z_]+)/gm)].map(([, name]) => name)
     expect([...new Set(listed)].toSorted()).toEqual([...Object.keys(others), 'LIVE_CHAT_ID'].toSorted())
-    const { message } = faultOf({ LIVE_CHAT_PROVIDER: 'crisp', LIVE_CHAT_ID, DATA_DIR })
+    const { message } = startupErrorOf({ LIVE_CHAT_PROVIDER: 'crisp', LIVE_CHAT_ID, DATA_DIR })
     expect(message).toContain('\n  LIVE_CHAT_ID: must be')
     expect(message).toContain('\n  DATA_DIR /dev/null/data cannot be written (ENOTDIR)')
   })

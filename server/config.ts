@@ -10,11 +10,11 @@ import {
 import { firmFields } from '#shared/contract/firm.ts'
 import type { FirmProfile } from '#shared/contract/site.ts'
 import { type Environment, environmentSchema } from './config/environment.ts'
-import { faultsOf, rulesBroken } from './config/faults.ts'
 import { firmGiven } from './config/firm.ts'
 import { demoAddresses, givenAddresses } from './config/payment-addresses.ts'
 import { type PriceSource, type PriceSourceUrls, reachable } from './config/price-sources.ts'
 import { type RailSettings, railSettings } from './config/rails.ts'
+import { rulesBroken, validationErrors } from './config/validation.ts'
 import { keptTokenSecret, tokenSecretOf } from './platform/token-secret.ts'
 import { type LiveChat, liveChatOf } from './site/live-chat.ts'
 
@@ -97,13 +97,13 @@ export function environment(): NodeJS.ProcessEnv {
  * Reads the environment; an empty variable counts as missing. In demo mode a missing TOKEN_SECRET is created in
  * DATA_DIR.
  * @param options.makesSecret false for commands that must not create an installation
- * @throws StartupError (exit 78) that lists every fault at once
+ * @throws StartupError (exit 78) that lists every error at once
  */
 export function loadConfig(environment: NodeJS.ProcessEnv, { makesSecret = true } = {}): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim() !== ''))
   const parsed = environmentSchema.safeParse(given)
-  const faults = parsed.success ? rulesBroken(parsed.data) : faultsOf(given, parsed.error)
-  if (!parsed.success || faults.length > 0) throw new StartupError(listed(faults), EXIT_CONFIG)
+  const errors = parsed.success ? rulesBroken(parsed.data) : validationErrors(given, parsed.error)
+  if (!parsed.success || errors.length > 0) throw new StartupError(listed(errors), EXIT_CONFIG)
   return configOf(parsed.data, makesSecret)
 }
 
@@ -152,10 +152,10 @@ function configOf(env: Environment, makesSecret: boolean): Config {
   }
 }
 
-function listed(faults: string[]): string {
+function listed(errors: string[]): string {
   return [
     'The configuration cannot be used:',
-    ...faults.map(fault => `  ${fault}`),
+    ...errors.map(error => `  ${error}`),
     'See .env.example.',
   ].join('\n')
 }

@@ -17,7 +17,7 @@ function folded(text: string): string {
 }
 
 /** Error if the password is or contains its owner's name or email address (NIST SP 800-63B 5.1.1.2). */
-export function ownPasswordFault(password: string, { name, email }: PasswordOwner): string | undefined {
+export function ownPasswordError(password: string, { name, email }: PasswordOwner): string | undefined {
   const typed = folded(password)
   if (typed === '') return undefined
   if (tells(typed, folded(email)) || typed === folded(email.split('@')[0]!)) {

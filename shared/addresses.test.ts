@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { addressFault } from '#shared/addresses.ts'
+import { addressError } from '#shared/addresses.ts'
 import { type WithdrawalWallet, withdrawalWallets } from '#shared/coins.ts'
 
 type Examples = { main: string[]; test: string[]; wrong: string[] }
@@ -130,16 +130,16 @@ const examples: Record<WithdrawalWallet, Examples> = {
 }
 
 describe.each(withdrawalWallets)('%s', wallet => {
-  const fault = `This is not a valid ${wallet} address`
+  const error = `This is not a valid ${wallet} address`
   const { main, wrong } = examples[wallet]
 
   test.each(main)('[K-03, C-06] %s is taken in live and in demonstration mode', address => {
-    expect(addressFault(wallet, address, { testNetworks: false })).toBeUndefined()
-    expect(addressFault(wallet, address, { testNetworks: true })).toBeUndefined()
+    expect(addressError(wallet, address, { testNetworks: false })).toBeUndefined()
+    expect(addressError(wallet, address, { testNetworks: true })).toBeUndefined()
   })
 
   test.each([...wrong, '', ' ', 'not an address', '1'.repeat(121)])('[D-09, C-06] %s is refused', address => {
-    expect(addressFault(wallet, address, { testNetworks: true })).toBe(fault)
+    expect(addressError(wallet, address, { testNetworks: true })).toBe(error)
   })
 
   test('[C-06] a single changed character is detected at every position', () => {
@@ -147,7 +147,7 @@ describe.each(withdrawalWallets)('%s', wallet => {
     for (let place = 2; place < address.length; place += 1) {
       const other = address[place] === '2' ? '3' : '2'
       const changed = address.slice(0, place) + other + address.slice(place + 1)
-      expect(addressFault(wallet, changed, { testNetworks: true }), changed).toBe(fault)
+      expect(addressError(wallet, changed, { testNetworks: true }), changed).toBe(error)
     }
   })
 })
@@ -155,8 +155,8 @@ describe.each(withdrawalWallets)('%s', wallet => {
 test('[C-06] test network addresses are valid in demonstration mode only', () => {
   for (const wallet of withdrawalWallets) {
     for (const address of examples[wallet].test) {
-      expect(addressFault(wallet, address, { testNetworks: true }), address).toBeUndefined()
-      expect(addressFault(wallet, address, { testNetworks: false }), address).toMatch(/is not a valid/)
+      expect(addressError(wallet, address, { testNetworks: true }), address).toBeUndefined()
+      expect(addressError(wallet, address, { testNetworks: false }), address).toMatch(/is not a valid/)
     }
   }
 })
@@ -168,7 +168,7 @@ test.each([
   ['Ethereum (ETH)', '0xdac17f958d2ee523a2206206994597c13d831ec7'],
   ['Ethereum Classic (ETC)', '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'],
 ] as const)('[C-06] %s cannot be paid to the token contract %s', (wallet, address) => {
-  expect(addressFault(wallet, address, { testNetworks: true })).toBe(
+  expect(addressError(wallet, address, { testNetworks: true })).toBe(
     'This is the address of a token contract: coins sent to it are lost. Enter an address of your own wallet',
   )
 })
@@ -182,7 +182,7 @@ test.each([
   ['USDT TRC-20', 'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb'],
   ['Ripple Coin (XRP)', 'rrrrrrrrrrrrrrrrrrrrrhoLvTp'],
 ] as const)('[C-06] %s cannot be paid to %s, which no one owns', (wallet, address) => {
-  expect(addressFault(wallet, address, { testNetworks: true })).toBe(
+  expect(addressError(wallet, address, { testNetworks: true })).toBe(
     'This is an address without an owner: coins sent to it are lost. Enter an address of your own wallet',
   )
 })

@@ -23,7 +23,7 @@ const longestAddress = 120
  * @param testNetworks true to accept the coin's test networks (demonstration)
  * @param contracts token contracts besides the published ones
  */
-export function addressFault(
+export function addressError(
   wallet: WithdrawalWallet,
   address: string,
   { testNetworks, contracts }: { testNetworks: boolean; contracts?: readonly string[] },
@@ -31,15 +31,15 @@ export function addressFault(
   const network = addressNetwork(wallet, address)
   const accepted = network === 'main' || (network === 'test' && testNetworks)
   if (!accepted) return `This is not a valid ${wallet} address`
-  const fault = lossFault(address, contracts)
-  return fault && `This ${fault}. Enter an address of your own wallet`
+  const error = lossReason(address, contracts)
+  return error && `This ${error}. Enter an address of your own wallet`
 }
 
 /**
  * Why coins sent to a well-formed address would be lost, as the end of a sentence; undefined if nothing is known.
  * @param contracts token contracts of a network without published ones
  */
-export function lossFault(address: string, contracts: readonly string[] = []): string | undefined {
+export function lossReason(address: string, contracts: readonly string[] = []): string | undefined {
   const key = addressKey(address)
   if ([...tokenContracts, ...contracts].some(contract => addressKey(contract) === key)) {
     return 'is the address of a token contract: coins sent to it are lost'

@@ -6,18 +6,18 @@ import type { FieldErrors } from './errors.ts'
  * @param firm without invalid fields
  * @param thisYear latest possible founding year
  */
-export function firmFaults(firm: Partial<FirmProfile>, mode: 'demo' | 'live', thisYear: number): FieldErrors {
+export function firmErrors(firm: Partial<FirmProfile>, mode: 'demo' | 'live', thisYear: number): FieldErrors {
   return {
-    ...regulationFaults(firm),
-    ...(mode === 'live' ? liveFaults(firm) : {}),
-    ...yearFaults(firm, thisYear),
+    ...regulationErrors(firm),
+    ...(mode === 'live' ? liveErrors(firm) : {}),
+    ...yearErrors(firm, thisYear),
   }
 }
 
 const regulation = 'Enter both the regulator and the licence, or the unregulated-status notice'
 
 /** Either regulator and licence, or the unregulated-status notice. */
-function regulationFaults({ regulator, licence, unregulatedStatement }: Partial<FirmProfile>): FieldErrors {
+function regulationErrors({ regulator, licence, unregulatedStatement }: Partial<FirmProfile>): FieldErrors {
   if (regulator === undefined || licence === undefined || unregulatedStatement === undefined) return {}
   const isHalfRegulated = (regulator === null) !== (licence === null)
   const saysNothing = regulator === null && unregulatedStatement === null
@@ -29,28 +29,28 @@ function regulationFaults({ regulator, licence, unregulatedStatement }: Partial<
 }
 
 /** Required in live mode only. */
-function liveFaults({ registrationNumber, supportEmail }: Partial<FirmProfile>): FieldErrors {
-  const faults: FieldErrors = {}
-  if (registrationNumber === null) faults.registrationNumber = 'Registration number is required'
+function liveErrors({ registrationNumber, supportEmail }: Partial<FirmProfile>): FieldErrors {
+  const errors: FieldErrors = {}
+  if (registrationNumber === null) errors.registrationNumber = 'Registration number is required'
   else if (registrationNumber !== undefined && !/\d/.test(registrationNumber)) {
-    faults.registrationNumber = 'Registration number must have a digit'
+    errors.registrationNumber = 'Registration number must have a digit'
   }
   if (supportEmail !== undefined && hasReservedDomain(supportEmail)) {
-    faults.supportEmail = 'This address cannot receive email: its domain is reserved for tests'
+    errors.supportEmail = 'This address cannot receive email: its domain is reserved for tests'
   }
-  return faults
+  return errors
 }
 
-function yearFaults({ foundedYear, onlineSince }: Partial<FirmProfile>, thisYear: number): FieldErrors {
-  const faults: FieldErrors = {}
+function yearErrors({ foundedYear, onlineSince }: Partial<FirmProfile>, thisYear: number): FieldErrors {
+  const errors: FieldErrors = {}
   const toCome = `The year cannot be later than ${thisYear}`
-  if (foundedYear !== undefined && foundedYear > thisYear) faults.foundedYear = toCome
-  if (onlineSince !== undefined && onlineSince > thisYear) faults.onlineSince = toCome
-  const isFaulty = Object.keys(faults).length > 0 || foundedYear === undefined || onlineSince === undefined
-  if (!isFaulty && onlineSince < foundedYear) {
-    faults.onlineSince = 'The firm cannot have been online before it was founded'
+  if (foundedYear !== undefined && foundedYear > thisYear) errors.foundedYear = toCome
+  if (onlineSince !== undefined && onlineSince > thisYear) errors.onlineSince = toCome
+  const isInvalid = Object.keys(errors).length > 0 || foundedYear === undefined || onlineSince === undefined
+  if (!isInvalid && onlineSince < foundedYear) {
+    errors.onlineSince = 'The firm cannot have been online before it was founded'
   }
-  return faults
+  return errors
 }
 
 /** True for top-level domains reserved for tests (RFC 2606). */

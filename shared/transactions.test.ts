@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type WithdrawalWallet, withdrawalWallets } from './coins.ts'
-import { transactionFault } from './transactions.ts'
+import { transactionIdError } from './transactions.ts'
 
 /** Transactions that are known to everybody: the first payment of bitcoin, the first blocks, the tokens' contracts. */
 const known: Record<WithdrawalWallet, string> = {
@@ -29,10 +29,12 @@ describe.each(withdrawalWallets)('%s', wallet => {
   ] as const
 
   test('[N-03] the id of a transaction passes, in either case', () => {
-    for (const text of [id, id.toLowerCase()]) expect(transactionFault(wallet, text)).toBeUndefined()
+    for (const text of [id, id.toLowerCase()]) expect(transactionIdError(wallet, text)).toBeUndefined()
   })
 
   test.each(others)('[N-03] %s does not', (_what, text) => {
-    expect(transactionFault(wallet, text)).toMatch(`This is not a valid ${wallet} transaction id. It has 64 `)
+    expect(transactionIdError(wallet, text)).toMatch(
+      `This is not a valid ${wallet} transaction id. It has 64 `,
+    )
   })
 })

@@ -28,7 +28,7 @@ const forms: Record<WithdrawalWallet, Form> = {
 }
 
 /** Error for an invalid transaction id of the wallet's coin. */
-export function transactionFault(wallet: WithdrawalWallet, id: string): string | undefined {
+export function transactionIdError(wallet: WithdrawalWallet, id: string): string | undefined {
   const { pattern, words } = forms[wallet]
   return pattern.test(id) ? undefined : `This is not a valid ${wallet} transaction id. ${words}.`
 }

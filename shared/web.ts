@@ -11,7 +11,7 @@ export type Web = { handle: WebHandler; commonDocument: CommonDocumentOf }
 export type WebHost = {
   /**
    * Calls the API in process, signed out, with the visitor's address for rate limits.
-   * @throws AppError for a refusal; anything else is a fault
+   * @throws AppError for a refusal; anything else is an unexpected error
    */
   call<C extends CallDefinition>(call: C, input: CallInput<C>): Promise<CallData<C>>
   /** The latest answer of `site`, or the configured values. */
@@ -25,11 +25,11 @@ export type WebHost = {
   readonly publicUrl: string
   /** Limits how long the document may be shown. */
   validUntil(moment: Date): void
-  /** Logs a page's fault. */
+  /** Logs a page's error. */
   logError(error: unknown): void
 }
 
-/** Renders a document or handles a form post. Never rejects: faults become a 500. */
+/** Renders a document or handles a form post. Never rejects: errors become a 500. */
 export type WebHandler = (request: Request, host: WebHost) => Promise<Response>
 
 /** A document shared by all visitors: the request it is rendered from, without anything personal. */

@@ -64,8 +64,8 @@ export function findChromium(): string | null {
  */
 export async function provideChromium(found = findChromium()): Promise<string> {
   if (found !== null && (found === process.env.CHROMIUM_PATH || basename(found) === SHELL)) return found
-  return await installChromium().catch((fault: unknown) => {
-    if (found === null) throw fault
+  return await installChromium().catch((error: unknown) => {
+    if (found === null) throw error
     return found
   })
 }
@@ -82,8 +82,8 @@ export async function installChromium(): Promise<string> {
   for (const name of PACKAGES) {
     try {
       await aptGet('install', '-y', '--no-install-recommends', name)
-    } catch (fault) {
-      failure = fault
+    } catch (error) {
+      failure = error
       continue
     }
     const found = findChromium()

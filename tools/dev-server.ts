@@ -9,7 +9,7 @@ import { createLogger } from '#server/platform/logger.ts'
 import { reportEnd, runUntilStopped } from '#server/process/lifetime.ts'
 import { partsOf } from '#server/process/parts.ts'
 import { type Part, serve } from '#server/process/serve.ts'
-import { listenFault } from '#server/process/web.ts'
+import { listenError } from '#server/process/web.ts'
 import type { WebHandler } from '#shared/web.ts'
 
 /** The process that `npm run dev` restarts: the whole product, with the pages from their sources. */
@@ -56,7 +56,7 @@ const webFromSources: Part = async (services, life) => {
   await new Promise<void>((resolve, reject) =>
     server.once('error', reject).listen(port, host, resolve),
   ).catch(error => {
-    throw listenFault(services.config, error)
+    throw listenError(services.config, error)
   })
   services.log.info(`Listening on ${services.config.publicUrl}`)
 }

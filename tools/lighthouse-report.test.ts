@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { faultsOf, type PageReport, reportText } from './lighthouse-report.ts'
+import { defectsOf, type PageReport, reportText } from './lighthouse-report.ts'
 
 const good: PageReport = {
   path: '/about',
@@ -14,8 +14,8 @@ const good: PageReport = {
 const account: PageReport = { ...good, path: '/login', isPublic: false, bytes: 180_000, scriptBytes: 115_000 }
 
 test('a page with full scores and little weight is as it must be', () => {
-  expect(faultsOf(good)).toEqual([])
-  expect(faultsOf({ ...good, scores: { performance: 100, accessibility: 100 } })).toEqual([])
+  expect(defectsOf(good)).toEqual([])
+  expect(defectsOf({ ...good, scores: { performance: 100, accessibility: 100 } })).toEqual([])
 })
 
 test.each<[string, Partial<PageReport>]>([
@@ -24,16 +24,16 @@ test.each<[string, Partial<PageReport>]>([
   ['120.1 kB in all', { bytes: 120_100 }],
   ['1 bytes of script', { scriptBytes: 1 }],
   ['a layout shift of 0.001', { cls: 0.001 }],
-])('%s is a fault of a public page', (fault, change) => {
-  expect(faultsOf({ ...good, ...change })).toEqual([fault])
+])('%s is a defect of a public page', (defect, change) => {
+  expect(defectsOf({ ...good, ...change })).toEqual([defect])
 })
 
 test('pages of the account area come with their script, and must not move either', () => {
-  expect(faultsOf(account)).toEqual([])
-  expect(faultsOf({ ...account, cls: 0.2 })).toEqual(['a layout shift of 0.2'])
+  expect(defectsOf(account)).toEqual([])
+  expect(defectsOf({ ...account, cls: 0.2 })).toEqual(['a layout shift of 0.2'])
 })
 
-test('the table lists every page, then the faults', () => {
+test('the table lists every page, then the defects', () => {
   const low = { ...account, scores: { performance: 98 } }
   const lines = reportText([good, low]).split('\n')
   expect(lines[1]).toMatch(/^\/about +100 +100 +100 +100 +66\.4 +0\.0 +0 +1\.2$/)

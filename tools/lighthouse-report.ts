@@ -21,8 +21,8 @@ export type Category = (typeof categories)[number]
 export const fullScore = 100
 export const publicPageBytes = 120_000
 
-/** Faults of a page, in words. */
-export function faultsOf({ isPublic, scores, lost, bytes, scriptBytes, cls }: PageReport): string[] {
+/** Defects of a page, in words. */
+export function defectsOf({ isPublic, scores, lost, bytes, scriptBytes, cls }: PageReport): string[] {
   const low = categories.filter(category => (scores[category] ?? fullScore) < fullScore)
   return [
     ...low.map(category => `${category} ${scores[category]} (${(lost[category] ?? []).join(', ')})`),
@@ -34,7 +34,7 @@ export function faultsOf({ isPublic, scores, lost, bytes, scriptBytes, cls }: Pa
 
 const headings = ['page', 'perf', 'access', 'best', 'SEO', 'kB', 'script kB', 'CLS', 'LCP s']
 
-/** All pages in one table, then their faults. */
+/** All pages in one table, then their defects. */
 export function reportText(reports: PageReport[]): string {
   const rows = [headings, ...reports.map(rowOf)]
   const widths = headings.map((_, column) => Math.max(...rows.map(row => row[column]!.length)))
@@ -43,8 +43,8 @@ export function reportText(reports: PageReport[]): string {
       .map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!)))
       .join('  '),
   )
-  const faults = reports.flatMap(report => faultsOf(report).map(fault => `${report.path}: ${fault}`))
-  return [...lines, '', ...(faults.length > 0 ? faults : ['Every page is as it must be'])].join('\n')
+  const defects = reports.flatMap(report => defectsOf(report).map(defect => `${report.path}: ${defect}`))
+  return [...lines, '', ...(defects.length > 0 ? defects : ['Every page is as it must be'])].join('\n')
 }
 
 function rowOf({ path, scores, bytes, scriptBytes, cls, lcp }: PageReport): string[] {

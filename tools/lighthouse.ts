@@ -11,13 +11,13 @@ import { paths } from '#web/paths.ts'
 import { chromiumFlags, findChromium, installChromium } from './chromium.ts'
 import { createProgress } from './console.ts'
 import { freePort } from './free-port.ts'
-import { type Category, faultsOf, fullScore, type PageReport, reportText } from './lighthouse-report.ts'
+import { type Category, defectsOf, fullScore, type PageReport, reportText } from './lighthouse-report.ts'
 import { buildWeb, isWebBuildStale } from './web-build.ts'
 
 /**
  * npm run lighthouse [-- --json] [path …]: the pages that strangers see, measured by Lighthouse on a slow phone (its
  * mobile preset and throttling), each at a first visit of a fresh browser. A demonstration is closed to search engines,
- * so SEO is measured on a live product. Exits with 1 if a page has a fault. Times depend on this machine, so leave it
+ * so SEO is measured on a live product. Exits with 1 if a page has a defect. Times depend on this machine, so leave it
  * idle.
  */
 
@@ -50,7 +50,7 @@ async function main(): Promise<void> {
       reports.push(await progress.step(path, path, () => measure(browser, demonstration, live, path)))
     }
     console.log(values.json ? JSON.stringify({ pages: reports }) : `\n${reportText(reports)}`)
-    if (reports.some(report => faultsOf(report).length > 0)) process.exitCode = 1
+    if (reports.some(report => defectsOf(report).length > 0)) process.exitCode = 1
   } finally {
     await Promise.all([demonstration.stop(), live.stop()])
   }

@@ -11,7 +11,7 @@ import { StartupError } from '#server/platform/startup-error.ts'
 import { type Lifetime, reportEnd, runUntilStopped } from '#server/process/lifetime.ts'
 import { partsOf } from '#server/process/parts.ts'
 import { type Running, serve } from '#server/process/serve.ts'
-import { listenFault } from '#server/process/web.ts'
+import { listenError } from '#server/process/web.ts'
 import { createProgress } from './console.ts'
 import { type Lock, takeLock } from './lock.mjs'
 import { buildWeb, isWebBuildStale } from './web-build.ts'
@@ -80,7 +80,7 @@ async function requireFreePort(config: Config): Promise<void> {
     probe.listen(config.port, config.host)
     await once(probe, 'listening')
   } catch (error) {
-    throw listenFault(config, error)
+    throw listenError(config, error)
   }
   await new Promise(resolve => probe.close(resolve))
 }

@@ -22,7 +22,7 @@ import {
 import { buildWeb, isWebBuildStale } from './web-build.ts'
 
 /**
- * npm test: everything, in the order in which a fault is cheapest to find. All of it runs even if something fails.
+ * npm test: everything, in the order in which a defect is cheapest to find. All of it runs even if something fails.
  * npm test -- <part of a path>: only the tests and journeys of the files whose paths have it.
  */
 

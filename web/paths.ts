@@ -58,7 +58,7 @@ export const paths = {
     withdrawal: (id: string) => `/admin/withdrawal${query({ id })}`,
     payouts: '/admin/payouts',
     /** Batches with alerts. */
-    faultyPayouts: '/admin/payouts?payouts=faulty#payouts',
+    payoutsToReview: '/admin/payouts?payouts=faulty#payouts',
     payout: (id: string) => `/admin/payout${query({ id })}`,
     recordedReturn: (id: string) => `/admin/return${query({ id })}`,
     returns: '/admin/returns',

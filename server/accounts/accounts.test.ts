@@ -57,7 +57,7 @@ describe('signing up', () => {
     expect(answers.filter(({ answer }) => answer.code === 'email_taken')).toHaveLength(19)
   })
 
-  test('[A-04, A-05, A-06] names each faulty field with its message', async () => {
+  test('[A-04, A-05, A-06] names each invalid field with its message', async () => {
     const short = await accounts.register('Shorty', { password: '12345' })
     expect(short.answer).toMatchObject({
       status: 400,
@@ -72,9 +72,9 @@ describe('signing up', () => {
     expect(Object.keys(empty.fields ?? {}).sort()).toEqual(['country', 'email', 'name', 'password', 'phone'])
   })
 
-  test('[A-05, A-07] reports all faulty fields at once and opens nothing', async () => {
+  test('[A-05, A-07] reports all invalid fields at once and opens nothing', async () => {
     const { email } = await someone()
-    const { answer } = await accounts.register('Many Faults', {
+    const { answer } = await accounts.register('Many Errors', {
       email,
       password: 'Password1',
       confirmPassword: 'Password2',

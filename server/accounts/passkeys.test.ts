@@ -4,7 +4,7 @@ import { listNotifications } from '#shared/contract/notifications.ts'
 import * as call from '#shared/contract/second-factor.ts'
 import { listAudit } from '#shared/contract/site.ts'
 import { type Accounts, openAccounts } from '#test/support/accounts.ts'
-import { type Faults, newAuthenticator } from '#test/support/authenticator.ts'
+import { type Defects, newAuthenticator } from '#test/support/authenticator.ts'
 import { appCode } from '#test/support/totp.ts'
 
 let accounts: Accounts
@@ -16,18 +16,18 @@ type Registered = Awaited<ReturnType<Accounts['register']>>
 type Authenticator = ReturnType<typeof newAuthenticator>
 const tokenOf = ({ answer }: Registered) => answer.data.token.accessToken
 
-async function add(person: Registered, authenticator: Authenticator, name = 'Laptop', faults: Faults = {}) {
+async function add(person: Registered, authenticator: Authenticator, name = 'Laptop', defects: Defects = {}) {
   const token = tokenOf(person)
   const { data: options } = await accounts.call(call.beginPasskey, null, {}, { token })
-  const body = { name, response: authenticator.create(options, faults) }
+  const body = { name, response: authenticator.create(options, defects) }
   return accounts.call(call.addPasskey, null, { body }, { token })
 }
 
 const askLogin = async () => (await accounts.call(call.beginPasskeyLogin, null)).data
 const answerLogin = (response: ReturnType<Authenticator['get']>) =>
   accounts.call(call.loginByPasskey, null, { body: { response } })
-const logIn = async (authenticator: Authenticator, faults: Faults = {}) =>
-  answerLogin(authenticator.get(await askLogin(), faults))
+const logIn = async (authenticator: Authenticator, defects: Defects = {}) =>
+  answerLogin(authenticator.get(await askLogin(), defects))
 
 /** A person with a passkey on their own authenticator. */
 async function withPasskey(name = 'Pat', authenticator = newAuthenticator()) {
@@ -128,10 +128,10 @@ describe('adding and removing', () => {
   })
 
   test('[F-05] refuses a passkey without user verification or from another site', async () => {
-    const person = await accounts.registerVerified('Faulty')
-    const faults = [{ verified: false }, { origin: 'http://localhost:4000' }, { rpId: 'example.com' }]
-    for (const fault of faults) {
-      expect((await add(person, newAuthenticator(), 'Faulty', fault)).code).toBe('invalid_passkey')
+    const person = await accounts.registerVerified('Defective')
+    const defects = [{ verified: false }, { origin: 'http://localhost:4000' }, { rpId: 'example.com' }]
+    for (const defect of defects) {
+      expect((await add(person, newAuthenticator(), 'Defective', defect)).code).toBe('invalid_passkey')
     }
     expect(await listOf(tokenOf(person))).toEqual([])
   })
@@ -175,8 +175,8 @@ describe('logging in', () => {
 
   test('[F-06] refuses a bad signature, another site, or no user verification', async () => {
     const { authenticator, person } = await withPasskey()
-    const faults = [{ verified: false }, { origin: 'https://probity.example' }, { rpId: 'example.com' }]
-    for (const fault of faults) expect((await logIn(authenticator, fault)).code).toBe('invalid_passkey')
+    const defects = [{ verified: false }, { origin: 'https://probity.example' }, { rpId: 'example.com' }]
+    for (const defect of defects) expect((await logIn(authenticator, defect)).code).toBe('invalid_passkey')
     const { response, ...rest } = authenticator.get(await askLogin())
     const forged = { ...response, signature: newAuthenticator().get(await askLogin()).response.signature }
     expect((await answerLogin({ ...rest, response: forged })).code).toBe('invalid_passkey')

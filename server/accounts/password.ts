@@ -12,7 +12,7 @@ import { dropEmailChange } from './email-change.ts'
 import { dropResetLinks } from './email-codes.ts'
 import { dropUnverifiedFactors } from './factors.ts'
 import { endSessions, hashOf } from './sessions.ts'
-import { faultyField, requireGoodPassword } from './signup.ts'
+import { invalidField, requireGoodPassword } from './signup.ts'
 
 const RESET_MINUTES = 60
 /** Reset emails to one account: enough for a real need, too few to flood a mailbox. */
@@ -145,7 +145,7 @@ export async function changePassword(
     .executeTakeFirstOrThrow()
   requireGoodPassword(newPassword, 'newPassword', user)
   if (!(await passwordIs(oldPassword, user.password_hash))) {
-    throw faultyField('oldPassword', 'Current password is incorrect')
+    throw invalidField('oldPassword', 'Current password is incorrect')
   }
   const passwordHash = await hashPassword(newPassword)
   await services.db.transaction().execute(async tx => {
@@ -155,7 +155,7 @@ export async function changePassword(
       .where('id', '=', userId)
       .where('password_hash', '=', user.password_hash)
       .executeTakeFirst()
-    if (changed.numUpdatedRows === 0n) throw faultyField('oldPassword', 'Current password is incorrect')
+    if (changed.numUpdatedRows === 0n) throw invalidField('oldPassword', 'Current password is incorrect')
     await dropResetLinks(tx, userId)
     await dropEmailChange(tx, ctx, userId)
     await endSessions(tx, ctx, { userId, except: sessionId })

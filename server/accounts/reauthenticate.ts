@@ -4,7 +4,7 @@ import { passwordIs } from '#server/platform/passwords.ts'
 import { countAgainst, forget } from '#server/platform/rate-limit.ts'
 import { passwordKey, triesPerAccount } from './password.ts'
 import { checkSecondFactor } from './second-factor.ts'
-import { faultyField } from './signup.ts'
+import { invalidField } from './signup.ts'
 
 /**
  * Reauthenticates the caller's session for `reauthenticationMinutes`, with the password and, if it is on, the second factor.
@@ -26,7 +26,7 @@ export async function reauthenticate(
     .executeTakeFirstOrThrow()
   if (!(await passwordIs(password, user.password_hash))) {
     await services.db.transaction().execute(tx => audit(tx, ctx, { action: 'proof.failed', subject }))
-    throw faultyField('password', 'Incorrect password')
+    throw invalidField('password', 'Incorrect password')
   }
   await forget(services, passwordKey(userId), triesPerAccount)
   await checkSecondFactor(ctx, userId, code)

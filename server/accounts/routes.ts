@@ -45,8 +45,8 @@ export const routes: Binding[] = [
 
   command(call.requestVerification, async ({ query, body }, ctx) => {
     const email = query.email ?? body.email
-    if (email === undefined) throw faultyEmail('Email is required')
-    if (body.email !== undefined && body.email !== email) throw faultyEmail('The two email addresses differ')
+    if (email === undefined) throw invalidEmail('Email is required')
+    if (body.email !== undefined && body.email !== email) throw invalidEmail('The two email addresses differ')
     await resendCode(ctx, email)
     return {}
   }),
@@ -157,6 +157,6 @@ export const routes: Binding[] = [
   ),
 ]
 
-function faultyEmail(message: string): AppError {
+function invalidEmail(message: string): AppError {
   return new AppError('invalid_input', message, { fields: { email: message } })
 }

@@ -3,7 +3,7 @@ import { audit } from '#server/audit/log.ts'
 import type { RequestContext, Services, Tx } from '#server/context.ts'
 import { newId } from '#server/platform/id.ts'
 import { hashPassword, isCommonPassword } from '#server/platform/passwords.ts'
-import { ownPasswordFault, type PasswordOwner } from '#shared/account-rules.ts'
+import { ownPasswordError, type PasswordOwner } from '#shared/account-rules.ts'
 import type { TokenPair } from '#shared/contract/accounts.ts'
 import { AppError, type FieldErrors } from '#shared/errors.ts'
 import { mailCode } from './email-codes.ts'
@@ -34,7 +34,7 @@ export async function signup(
 ): Promise<{ token: TokenPair; userId: string }> {
   const { db } = ctx.services
   const [taken, referrerId] = await Promise.all([isTaken(db, body.email), ownerOfCode(db, body.referrer)])
-  refuseFaults(body, taken, referrerId)
+  refuseInvalidFields(body, taken, referrerId)
   const passwordHash = await hashPassword(body.password)
   return db.transaction().execute(async tx => {
     const user = await insertUser(tx, ctx, body, { passwordHash, referrerId })
@@ -49,32 +49,32 @@ export async function signup(
   })
 }
 
-/** Reports every faulty field at once. */
-function refuseFaults(body: SignupBody, taken: boolean, referrerId: string | null): void {
+/** Reports every invalid field at once. */
+function refuseInvalidFields(body: SignupBody, taken: boolean, referrerId: string | null): void {
   const { password, confirmPassword = password, referrer } = body
   const found: Record<string, string | undefined> = {
     email: taken ? emailTaken().message : undefined,
-    password: passwordFault(password, body),
+    password: passwordError(password, body),
     confirmPassword:
       confirmPassword === password ? undefined : 'Password must be the same as its confirmation',
     referrer: referrer && referrerId === null ? 'Unknown referral code' : undefined,
   }
-  const faults = Object.entries(found).filter((fault): fault is [string, string] => fault[1] !== undefined)
-  if (faults.length === 0) return
-  if (taken && faults.length === 1) throw emailTaken()
-  const fields: FieldErrors = Object.fromEntries(faults)
-  throw new AppError('invalid_input', faults[0]![1], { fields })
+  const errors = Object.entries(found).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  if (errors.length === 0) return
+  if (taken && errors.length === 1) throw emailTaken()
+  const fields: FieldErrors = Object.fromEntries(errors)
+  throw new AppError('invalid_input', errors[0]![1], { fields })
 }
 
-function passwordFault(password: string, owner: PasswordOwner): string | undefined {
-  if (!isCommonPassword(password)) return ownPasswordFault(password, owner)
+function passwordError(password: string, owner: PasswordOwner): string | undefined {
+  if (!isCommonPassword(password)) return ownPasswordError(password, owner)
   return 'This password is too common. Choose another one.'
 }
 
 /** @throws AppError invalid_input for a password that is common or easy to guess from its owner's name or email */
 export function requireGoodPassword(password: string, field: string, owner: PasswordOwner): void {
-  const fault = passwordFault(password, owner)
-  if (fault !== undefined) throw faultyField(field, fault)
+  const error = passwordError(password, owner)
+  if (error !== undefined) throw invalidField(field, error)
 }
 
 type Found = { passwordHash: string; referrerId: string | null }
@@ -125,6 +125,6 @@ export function emailTaken(): AppError {
   return new AppError('email_taken', message, { fields: { email: message } })
 }
 
-export function faultyField(field: string, message: string): AppError {
+export function invalidField(field: string, message: string): AppError {
   return new AppError('invalid_input', message, { fields: { [field]: message } })
 }

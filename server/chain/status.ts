@@ -10,7 +10,7 @@ export type WatchingState = {
   /** Start of the last complete sync. */
   polledAt: Date
   /** True if syncing, crediting or paying fails, or the network is halted. */
-  isFaulty: boolean
+  isFailing: boolean
   /** True if only the mempool or the nonces could not be read. */
   isUnconfirmedUnknown: boolean
   /** Deposits that the last sync could not credit or reverse. */
@@ -27,7 +27,7 @@ export type WatchingState = {
 /** One state for each network ever synced. */
 export async function watchingState(db: Kysely<Schema>): Promise<WatchingState[]> {
   const { rows } = await sql<WatchingState>`
-    SELECT c.method, c.tip_height - c.synced_height AS behind, c.polled_at AS "polledAt", c.sync_error IS NOT NULL AND c.sync_error_kind <> 'unconfirmed' AS "isFaulty",
+    SELECT c.method, c.tip_height - c.synced_height AS behind, c.polled_at AS "polledAt", c.sync_error IS NOT NULL AND c.sync_error_kind <> 'unconfirmed' AS "isFailing",
            c.sync_error IS NOT NULL AND c.sync_error_kind = 'unconfirmed' AS "isUnconfirmedUnknown", c.failed_deposits AS failed,
            cardinality(c.failed_payouts) AS "failedPayouts",
            (SELECT count(*) FROM app.chain_transfers t

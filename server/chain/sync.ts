@@ -45,11 +45,11 @@ export async function sync(
   const done = await exclusively(services.pool, method, async () => {
     const isHalted = (await cursorOf(services.db, method))?.halted ?? false
     if (isHalted) return { outcome: 'halted' } as const
-    const unread = await faultOf(() => catchUp(services, method, { chain, watch }))
+    const unread = await failureOf(() => catchUp(services, method, { chain, watch }))
     if (unread !== undefined) await recordError(services, method, unread.error)
     if (unread?.error instanceof ReorgTooDeep) throw unread.error
-    const fault = (await assess(services, method, consumers)) ?? unread
-    if (fault !== undefined) throw fault.error
+    const failure = (await assess(services, method, consumers)) ?? unread
+    if (failure !== undefined) throw failure.error
     return { outcome: 'synced' } as const
   })
   return done ?? { outcome: 'busy' }
@@ -57,7 +57,7 @@ export async function sync(
 
 type Failed = { error: unknown }
 
-async function faultOf(work: () => Promise<unknown>): Promise<Failed | undefined> {
+async function failureOf(work: () => Promise<unknown>): Promise<Failed | undefined> {
   try {
     await work()
     return undefined
@@ -74,10 +74,10 @@ async function assess(
 ): Promise<Failed | undefined> {
   let failed: Failed | undefined
   for (const consumer of consumers) {
-    const fault = await faultOf(() => consumer.assess(services, method))
-    if (fault === undefined) continue
-    await recordConsumerError(services, method, { ...consumer, error: fault.error })
-    failed = fault
+    const failure = await failureOf(() => consumer.assess(services, method))
+    if (failure === undefined) continue
+    await recordConsumerError(services, method, { ...consumer, error: failure.error })
+    failed = failure
   }
   if (failed === undefined) await clearConsumerErrors(services.db, method)
   return failed
@@ -92,7 +92,7 @@ async function recordConsumerError(
 ): Promise<void> {
   // Log it once: the console shows how long it lasts.
   if ((await cursorOf(db, method))?.sync_error_kind !== kind) log.error({ err: error, method }, message)
-  await writeError(db, method, { fault: message, kind, since: clock.now() })
+  await writeError(db, method, { message, kind, since: clock.now() })
 }
 
 async function clearConsumerErrors(db: Services['db'], method: DepositMethod): Promise<void> {
@@ -289,19 +289,19 @@ async function recordError(
 ): Promise<void> {
   const isDeep = error instanceof ReorgTooDeep
   const isKnown = isDeep || error instanceof ChainError
-  const fault = isKnown ? error.message.slice(0, 500) : 'An unexpected error; see the log of the worker'
+  const message = isKnown ? error.message.slice(0, 500) : 'An unexpected error; see the log of the worker'
   if (isKnown && !isDeep && error.details !== undefined) {
-    log.warn({ method, fault, details: error.details }, 'error message of the node')
+    log.warn({ method, fault: message, details: error.details }, 'error message of the node')
   }
   if (isDeep) log.fatal({ method, err: error }, 'the sync is halted until a person acts (docs/operate.md)')
   const since = clock.now()
   const kind = error instanceof UnconfirmedError ? 'unconfirmed' : 'reading'
-  if (await writeError(db, method, { fault, kind, since, isStopped: isDeep })) return
+  if (await writeError(db, method, { message, kind, since, isStopped: isDeep })) return
   // No cursor exists before the first sync.
   await db
     .insertInto('app.chain_start_errors')
-    .values({ method, error: fault, error_since: since })
-    .onConflict(conflict => conflict.column('method').doUpdateSet({ error: fault }))
+    .values({ method, error: message, error_since: since })
+    .onConflict(conflict => conflict.column('method').doUpdateSet({ error: message }))
     .execute()
 }
 
@@ -309,12 +309,12 @@ async function recordError(
 async function writeError(
   db: Services['db'],
   method: DepositMethod,
-  of: { fault: string; kind: SyncErrorKind; since: Date; isStopped?: boolean },
+  of: { message: string; kind: SyncErrorKind; since: Date; isStopped?: boolean },
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('app.chain_cursors')
     .set(({ fn, ref, val }) => ({
-      sync_error: of.fault,
+      sync_error: of.message,
       sync_error_kind: of.kind,
       sync_error_since: fn.coalesce(ref('sync_error_since'), val(of.since)),
       ...(of.isStopped ? { halted: true } : {}),

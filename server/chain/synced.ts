@@ -4,7 +4,7 @@ import type { DepositMethod } from '#shared/coins.ts'
 import { syncedWithinMinutes } from '#shared/limits.ts'
 
 /**
- * True if we have synced a network to its tip lately and without a fault: only then does the absence of a transfer prove anything.
+ * True if we have synced a network to its tip lately and without error: only then does the absence of a transfer prove anything.
  * @param since a moment after which the last sync must have been
  */
 export async function isSynced(

@@ -183,7 +183,7 @@ export const environmentSchema = z.object({
   EARNINGS_SECOND_APPROVAL: onOff.default(false),
   LIVE_CHAT_PROVIDER: z.enum(liveChatProviders, `must be ${liveChatProviders.join(' or ')}`).optional(),
   LIVE_CHAT_ID: text.optional(),
-  // Their forms are checked by the console's rules (faults.ts).
+  // Their forms are checked by the console's rules (validation.ts).
   FIRM_PRODUCT_NAME: text.optional(),
   FIRM_LEGAL_NAME: text.optional(),
   FIRM_REGISTRATION_NUMBER: text.optional(),

@@ -1,4 +1,4 @@
-import { addressKey, addressNetwork, extendedKeyKind, lossFault, type Network } from '#shared/addresses.ts'
+import { addressKey, addressNetwork, extendedKeyKind, lossReason, type Network } from '#shared/addresses.ts'
 import { type DepositMethod, depositMethods, type WithdrawalWallet } from '#shared/coins.ts'
 import type { Environment, Variable } from './environment.ts'
 
@@ -28,9 +28,9 @@ const paymentCoins = {
   ethereum: 'Ethereum (ETH)',
 } as const satisfies Record<DepositMethod, WithdrawalWallet>
 
-/** Faults in a demonstration's payment addresses. */
-export function demoAddressFaults(env: Partial<Environment>): string[] {
-  return addressFaults(
+/** Errors in a demonstration's payment addresses. */
+export function demoAddressErrors(env: Partial<Environment>): string[] {
+  return addressErrors(
     env,
     // Ethereum's addresses look the same on all its networks.
     (method, network) => network === 'test' || method === 'ethereum',
@@ -38,8 +38,8 @@ export function demoAddressFaults(env: Partial<Environment>): string[] {
   )
 }
 
-/** Faults in a live installation's payment addresses, and their absence. */
-export function liveAddressFaults(env: Partial<Environment>): string[] {
+/** Errors in a live installation's payment addresses, and their absence. */
+export function liveAddressErrors(env: Partial<Environment>): string[] {
   const given = givenAddresses(env)
   const keys = [env.BITCOIN_XPUB, env.TRON_XPUB, env.ETHEREUM_XPUB]
   const missing =
@@ -50,17 +50,17 @@ export function liveAddressFaults(env: Partial<Environment>): string[] {
           'PAYMENT_ADDRESS_BITCOIN, …_USDT or …_ETHEREUM, or BITCOIN_XPUB, TRON_… or ETHEREUM_…: at least one wallet is missing',
         ]
       : []),
-    ...addressFaults(
+    ...addressErrors(
       env,
       (_method, network) => network === 'main',
       'must be an address of the main network in live mode',
     ),
-    ...sampleAddressFaults(env),
+    ...sampleAddressErrors(env),
   ]
 }
 
-/** Faults in the configured payment addresses. */
-function addressFaults(
+/** Errors in the configured payment addresses. */
+function addressErrors(
   env: Partial<Environment>,
   fits: (method: DepositMethod, network: Network) => boolean,
   message: string,
@@ -72,8 +72,8 @@ function addressFaults(
     const network = addressNetwork(paymentCoins[method], address)
     if (network === undefined) return [`${name}: ${notAnAddress(method, address)}`]
     if (!fits(method, network)) return [`${name}: ${message}`]
-    const fault = lossFault(address, givenContracts(env))
-    return fault === undefined ? [] : [`${name}: ${fault}`]
+    const error = lossReason(address, givenContracts(env))
+    return error === undefined ? [] : [`${name}: ${error}`]
   })
 }
 
@@ -94,7 +94,7 @@ function notAnAddress(method: DepositMethod, value: string): string {
  * Ethereum's addresses look the same on all networks, so someone might copy the demonstration's, which nobody can spend
  * from.
  */
-function sampleAddressFaults(env: Partial<Environment>): string[] {
+function sampleAddressErrors(env: Partial<Environment>): string[] {
   return depositMethods
     .filter(method => {
       const address = givenAddresses(env)[method]

@@ -3,7 +3,7 @@ import { type BitcoinNetworkName, bitcoinNetworks } from '#server/rails/bitcoin/
 import { parseEthereumAccount } from '#server/rails/ethereum/addresses.ts'
 import { type AccountKey, AccountKeyError, parseAccountKey } from '#server/rails/hd.ts'
 import { parseTronAccount } from '#server/rails/tron/addresses.ts'
-import { addressNetwork, extendedKeyKind, lossFault } from '#shared/addresses.ts'
+import { addressNetwork, extendedKeyKind, lossReason } from '#shared/addresses.ts'
 import type { DepositMethod, WithdrawalWallet } from '#shared/coins.ts'
 import { type Environment, isLoopback, type Variable } from './environment.ts'
 import { givenContracts } from './payment-addresses.ts'
@@ -46,7 +46,7 @@ const sepoliaChainId = 11_155_111
 const testChainIds: readonly number[] = [sepoliaChainId, 560_048, 17_000, 1337, 31_337]
 const tronGrid = { live: 'https://api.trongrid.io', demo: 'https://nile.trongrid.io' } as const
 
-/** The rails' settings, from an environment without `railFaults`. */
+/** The rails' settings, from an environment without `railErrors`. */
 export function railSettings(env: Environment): RailSettings {
   const live = env.MODE === 'live'
   const core = env.BITCOIN_RPC_URL && ({ kind: 'core', url: env.BITCOIN_RPC_URL } as const)
@@ -80,9 +80,9 @@ export function railSettings(env: Environment): RailSettings {
   }
 }
 
-/** Faults in the rails' variables, by name, never with a value that may be a private key. */
-export function railFaults(env: Partial<Environment>): string[] {
-  return [...keyFaults(env), ...addressFaults(env), ...networkFaults(env), ...backendFaults(env)]
+/** Errors in the rails' variables, by name, never with a value that may be a private key. */
+export function railErrors(env: Partial<Environment>): string[] {
+  return [...keyErrors(env), ...addressErrors(env), ...networkErrors(env), ...backendErrors(env)]
 }
 
 const parsers = {
@@ -97,7 +97,7 @@ function parseBitcoinKey(text: string): AccountKey {
   return bitcoinAccount(text, bitcoinNetworks[network === 'main' ? 'main' : 'regtest']).key
 }
 
-function keyFaults(env: Partial<Environment>): string[] {
+function keyErrors(env: Partial<Environment>): string[] {
   return (Object.keys(parsers) as (keyof typeof parsers)[]).flatMap(name => {
     const text = env[name]
     if (!text) return []
@@ -127,13 +127,13 @@ const addressVariables = {
   ETHEREUM_USDC_CONTRACT: 'Ethereum (ETH)',
 } as const satisfies Partial<Record<Variable, WithdrawalWallet>>
 
-function addressFaults(env: Partial<Environment>): string[] {
+function addressErrors(env: Partial<Environment>): string[] {
   return Object.entries(addressVariables).flatMap(([name, coin]) => {
     const text = env[name as keyof typeof addressVariables]
     if (!text) return []
     if (addressNetwork(coin, text) !== undefined) {
-      const fault = name.endsWith('_PAYOUT_ADDRESS') ? lossFault(text, givenContracts(env)) : undefined
-      return fault === undefined ? [] : [`${name}: ${fault}`]
+      const error = name.endsWith('_PAYOUT_ADDRESS') ? lossReason(text, givenContracts(env)) : undefined
+      return error === undefined ? [] : [`${name}: ${error}`]
     }
     const isPrivate = extendedKeyKind(text) === 'private'
     return [
@@ -152,47 +152,47 @@ const brought = [
   'ETHEREUM_USDC_CONTRACT',
 ] as const satisfies readonly Variable[]
 
-function networkFaults(env: Partial<Environment>): string[] {
-  const faults: string[] = []
+function networkErrors(env: Partial<Environment>): string[] {
+  const errors: string[] = []
   const live = env.MODE === 'live'
   if (env.BITCOIN_NETWORK && (env.BITCOIN_NETWORK === 'main') !== live) {
-    faults.push(`BITCOIN_NETWORK: must be ${live ? 'main in live mode' : 'a test network in demo mode'}`)
+    errors.push(`BITCOIN_NETWORK: must be ${live ? 'main in live mode' : 'a test network in demo mode'}`)
   }
   // The demonstration's passwords are public, so it must not hold real coins on any chain.
   const chainIds = live ? [mainChainId] : testChainIds
   if (typeof env.ETHEREUM_CHAIN_ID === 'number' && !chainIds.includes(env.ETHEREUM_CHAIN_ID)) {
     const wanted = live ? '1 in live mode' : `that of a test network in demo mode (${chainIds.join(', ')})`
-    faults.push(`ETHEREUM_CHAIN_ID: must be ${wanted}`)
+    errors.push(`ETHEREUM_CHAIN_ID: must be ${wanted}`)
   }
-  if (live && env.DEMO_CHAIN) faults.push('DEMO_CHAIN: is for demo mode only')
+  if (live && env.DEMO_CHAIN) errors.push('DEMO_CHAIN: is for demo mode only')
   const doubled = brought.filter(name => env[name] !== undefined)
   if (env.DEMO_CHAIN && doubled.length > 0) {
-    faults.push(`DEMO_CHAIN: brings its own ${doubled.join(', ')}; leave that out`)
+    errors.push(`DEMO_CHAIN: brings its own ${doubled.join(', ')}; leave that out`)
   }
-  return faults
+  return errors
 }
 
-function backendFaults(env: Partial<Environment>): string[] {
-  const faults: string[] = []
+function backendErrors(env: Partial<Environment>): string[] {
+  const errors: string[] = []
   if (env.BITCOIN_RPC_URL && env.BITCOIN_ESPLORA_URL) {
-    faults.push('BITCOIN_ESPLORA_URL: cannot be set together with BITCOIN_RPC_URL; keep one of them')
+    errors.push('BITCOIN_ESPLORA_URL: cannot be set together with BITCOIN_RPC_URL; keep one of them')
   }
   // In live mode, payments to an unwatched address would go unseen.
-  if (env.MODE !== 'live') return faults
+  if (env.MODE !== 'live') return errors
   if (env.BITCOIN_XPUB && !env.BITCOIN_RPC_URL && !env.BITCOIN_ESPLORA_URL) {
-    faults.push('BITCOIN_RPC_URL or BITCOIN_ESPLORA_URL: is required with BITCOIN_XPUB')
+    errors.push('BITCOIN_RPC_URL or BITCOIN_ESPLORA_URL: is required with BITCOIN_XPUB')
   }
   if (env.ETHEREUM_XPUB && !env.ETHEREUM_RPC_URL) {
-    faults.push('ETHEREUM_RPC_URL: is required with ETHEREUM_XPUB')
+    errors.push('ETHEREUM_RPC_URL: is required with ETHEREUM_XPUB')
   }
-  return [...faults, ...openWayFaults(env)]
+  return [...errors, ...openWayErrors(env)]
 }
 
 /** Variables with the addresses of nodes and services. */
 const nodeVariables = ['BITCOIN_RPC_URL', 'BITCOIN_ESPLORA_URL', 'ETHEREUM_RPC_URL', 'TRONGRID_URL'] as const
 
 /** Anyone who can change a node's answers in transit can forge payments, so live mode requires TLS, or this machine. */
-function openWayFaults(env: Partial<Environment>): string[] {
+function openWayErrors(env: Partial<Environment>): string[] {
   return nodeVariables.flatMap(name => {
     const text = env[name]
     if (!text) return []

@@ -265,7 +265,7 @@ describe('a service without unconfirmed transfers', () => {
   })
 })
 
-test('[K-03] a node that stays behind the synced height is a fault', async () => {
+test('[K-03] a node that stays behind the synced height is an error', async () => {
   world.network.mine(3)
   await world.sync()
   world.network.cut(3)

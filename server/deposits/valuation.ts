@@ -17,7 +17,7 @@ import {
   parseDecimal,
   tooLarge,
 } from '#shared/money.ts'
-import { canonicalTransactionId, transactionFault } from '#shared/transactions.ts'
+import { canonicalTransactionId, transactionIdError } from '#shared/transactions.ts'
 import type { Deposit } from './locks.ts'
 
 /** A receipt as staff enter it; an omitted field is as requested. */
@@ -249,23 +249,23 @@ function unitsOf({ asset, crypto_units, seen_units }: Deposit, received: string 
   if (received === undefined) {
     if (seen_units === 0n || seen_units >= crypto_units) return crypto_units
     const [seen, asked] = [seen_units, crypto_units].map(units => formatDecimal(units, assetDecimals[asset]))
-    throw faulty(
+    throw invalidField(
       'received',
       `The network shows ${seen} of ${asked} ${asset} so far. Enter the amount received.`,
     )
   }
   const units = parseDecimal(received, assetDecimals[asset])
   if (units !== undefined && units > 0n) return units
-  throw faulty(
+  throw invalidField(
     'received',
     `Enter the amount received in ${asset}, with at most ${assetDecimals[asset]} decimals.`,
   )
 }
 
 function creditable(cents: bigint): bigint {
-  if (cents > maxUsdCents) throw faulty('received', tooLarge('The amount received'))
+  if (cents > maxUsdCents) throw invalidField('received', tooLarge('The amount received'))
   if (cents > 0n) return cents
-  throw faulty('received', 'This is worth less than one cent and cannot be credited.')
+  throw invalidField('received', 'This is worth less than one cent and cannot be credited.')
 }
 
 /** The arrival time if it is after the payment window; null if it was in time. */
@@ -273,10 +273,10 @@ function lateArrival(deposit: Deposit, text: string | undefined, now: Date): Dat
   if (text === undefined) return null
   const { created_at, rate_at, expires_at, flags } = deposit
   const at = new Date(text)
-  if (at > now) throw faulty('arrivedAt', 'The arrival time cannot be in the future.')
+  if (at > now) throw invalidField('arrivedAt', 'The arrival time cannot be in the future.')
   // An unsolicited payment arrived before its deposit was created.
   if (at < (flags.includes('unsolicited') ? rate_at : created_at))
-    throw faulty('arrivedAt', 'The arrival time cannot be before the deposit was requested.')
+    throw invalidField('arrivedAt', 'The arrival time cannot be before the deposit was requested.')
   return at > expires_at ? at : null
 }
 
@@ -293,7 +293,7 @@ async function rateOfArrival(
 
 function requireManualRate({ rate, rateSource }: ManualRate, at: Date): Rate {
   if (rate !== undefined && rateSource !== undefined) return { rateE8: parseManualRate(rate), rateSource }
-  throw faulty(
+  throw invalidField(
     rate === undefined ? 'rate' : 'rateSource',
     `No rate is on record for ${utcMinute(at)}. Enter the rate at that time and its source.`,
   )
@@ -302,10 +302,10 @@ function requireManualRate({ rate, rateSource }: ManualRate, at: Date): Rate {
 function parseManualRate(text: string): bigint {
   const rateE8 = parseRate(text)
   if (rateE8 !== undefined && rateE8 <= highestRateE8) return rateE8
-  throw faulty('rate', 'The rate must be dollars for one coin, such as 96500.25.')
+  throw invalidField('rate', 'The rate must be dollars for one coin, such as 96500.25.')
 }
 
-function faulty(field: string, message: string): AppError {
+function invalidField(field: string, message: string): AppError {
   return new AppError('invalid_input', message, { fields: { [field]: message } })
 }
 
@@ -329,8 +329,8 @@ export async function valueManualReceipt(
 const walletOf = { bitcoin: 'Bitcoin (BTC)', usdt: 'USDT TRC-20', ethereum: 'Ethereum (ETH)' } as const
 
 function transactionOf({ method }: Deposit, typedId: string): string {
-  const fault = transactionFault(walletOf[method], typedId)
-  if (fault !== undefined) throw faulty('transactionId', fault)
+  const error = transactionIdError(walletOf[method], typedId)
+  if (error !== undefined) throw invalidField('transactionId', error)
   return canonicalTransactionId(typedId)
 }
 

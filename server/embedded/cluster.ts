@@ -173,9 +173,9 @@ function run(program: string, user: ServerUser | null, args: string[], input?: s
   if (result.status === 0 && !/\b(ERROR|FATAL|PANIC):/.test(said)) return
   // initdb's last lines report its clean-up; the error is above them.
   const lines = said.split('\n')
-  const fault = lines.find(line => /error:|FATAL:|PANIC:|could not/.test(line)) ?? lines.at(-1)
+  const errorLine = lines.find(line => /error:|FATAL:|PANIC:|could not/.test(line)) ?? lines.at(-1)
   const reason =
-    fault?.replace(/^.*(error|FATAL|PANIC): +/, '') ||
+    errorLine?.replace(/^.*(error|FATAL|PANIC): +/, '') ||
     result.error?.message ||
     `exit ${result.status ?? result.signal}`
   throw new StartupError(`The embedded PostgreSQL could not be set up: ${reason}`)

@@ -167,7 +167,7 @@ describe('several processes on one DATA_DIR', () => {
 describe('a DATA_DIR that cannot be used', () => {
   test('a file in its place is named, with what to do, and ends with 78', async () => {
     writeFileSync(place.dataDir, '')
-    const [, code, message] = await place.launch().said(/^FAULT (\d+) (.*)$/m)
+    const [, code, message] = await place.launch().said(/^FAILED (\d+) (.*)$/m)
     expect([code, message]).toEqual([
       '78',
       `DATA_DIR ${place.dataDir} cannot be written (EEXIST). Make it writable, or set DATA_DIR to another folder.`,
@@ -181,7 +181,7 @@ describe('a DATA_DIR that cannot be used', () => {
     )
     await place
       .launch(readOnly)
-      .said(/^FAULT 78 DATA_DIR \S+ cannot be written \(EROFS\)\. Make it writable/m)
+      .said(/^FAILED 78 DATA_DIR \S+ cannot be written \(EROFS\)\. Make it writable/m)
   })
 
   test('a cluster of another major version is named, not touched', async () => {
@@ -192,6 +192,6 @@ describe('a DATA_DIR that cannot be used', () => {
     writeFileSync(join(place.dataDir, 'postgres/data/PG_VERSION'), '17\n')
     await place
       .launch()
-      .said(/^FAULT 78 The database in \S+ was made by PostgreSQL 17, this release brings 18\./m)
+      .said(/^FAILED 78 The database in \S+ was made by PostgreSQL 17, this release brings 18\./m)
   })
 })

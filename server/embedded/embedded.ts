@@ -33,7 +33,7 @@ export interface EmbeddedListeners {
   /** A line for the operator. */
   say?: (line: string) => void
   /** The server cannot be started again. The process should end. */
-  lost?: (fault: Error) => void
+  lost?: (error: Error) => void
 }
 
 /**

@@ -112,7 +112,7 @@ describe.runIf(isRoot)('started by root, whom PostgreSQL refuses', () => {
   test.runIf(canUnshare)('without either user it says what to do and ends with 78', async () => {
     const [, code, message] = await place
       .launch(withoutUsers('postgres', 'nobody'))
-      .said(/^FAULT (\d+) (.*)$/m)
+      .said(/^FAILED (\d+) (.*)$/m)
     expect(code).toBe('78')
     expect(message).toContain(
       "there is no user 'postgres' or 'nobody'. Start Probity as an ordinary user, or set DATABASE_URL",
@@ -121,7 +121,7 @@ describe.runIf(isRoot)('started by root, whom PostgreSQL refuses', () => {
 
   test('if it may not change users, it says so and exits with 78', async () => {
     const confined = ['setpriv', '--bounding-set=-setuid,-setgid']
-    const [, code, message] = await place.launch(confined).said(/^FAULT (\d+) (.*)$/m)
+    const [, code, message] = await place.launch(confined).said(/^FAILED (\d+) (.*)$/m)
     expect(code).toBe('78')
     expect(message).toContain('may not switch to')
   })
@@ -169,7 +169,7 @@ describe.runIf(isRoot)('started by an ordinary user', () => {
     chmodSync(shared, 0o777)
     const prefix = asNobody()
     place.dataDir = shared
-    const [, code, message] = await place.launch(prefix).said(/^FAULT (\d+) (.*)$/m)
+    const [, code, message] = await place.launch(prefix).said(/^FAILED (\d+) (.*)$/m)
     expect(code).toBe('78')
     expect(message).toContain('start Probity as the user who made it, or set DATA_DIR to another folder')
   })

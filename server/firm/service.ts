@@ -3,7 +3,7 @@ import type { SignedInContext, Tx } from '#server/context.ts'
 import { lockVersions, requireLatestVersion } from '#server/queries/versions.ts'
 import { type FirmProfile, firmProfile } from '#shared/contract/site.ts'
 import { AppError } from '#shared/errors.ts'
-import { firmFaults } from '#shared/firm.ts'
+import { firmErrors } from '#shared/firm.ts'
 import { latestFirm } from './queries.ts'
 
 /**
@@ -24,9 +24,9 @@ export async function updateFirm(
   if (!latest) throw new AppError('not_ready', 'The demonstration is still loading. Please try again.')
   requireLatestVersion(latest.version, by.version, 'profile')
   const now = ctx.services.clock.now()
-  const fields = firmFaults(after, mode, now.getUTCFullYear())
-  const [fault] = Object.values(fields)
-  if (fault) throw new AppError('invalid_input', fault, { fields })
+  const fields = firmErrors(after, mode, now.getUTCFullYear())
+  const [error] = Object.values(fields)
+  if (error) throw new AppError('invalid_input', error, { fields })
   const before = firmProfile.parse(latest.profile)
   requireChange(before, after)
   await tx

@@ -15,7 +15,7 @@ export type Figure = { label: string; value: string; source: string; evidence: s
 
 /**
  * Adds a figure to the site, after the existing ones (D1.3).
- * @throws AppError invalid_input for a future day, a taken label, a faulty link as evidence, or too many figures
+ * @throws AppError invalid_input for a future day, a taken label, an invalid link as evidence, or too many figures
  */
 export async function addStatistic(
   tx: Tx,
@@ -107,23 +107,24 @@ function requireOne(all: StatisticRow[], id: string): StatisticRow {
 
 function requireValid(figure: Figure, ctx: SignedInContext, all: StatisticRow[], id?: string): void {
   const today = ctx.services.clock.now().toISOString().slice(0, 10)
-  if (figure.asOf > today) throw faulty('asOf', `The date cannot be in the future; today is ${today} (UTC)`)
+  if (figure.asOf > today)
+    throw invalidField('asOf', `The date cannot be in the future; today is ${today} (UTC)`)
   if (figure.evidence.includes('://') && evidenceKind(figure.evidence) !== 'link') {
-    throw faulty('evidence', 'Evidence must be a link (https://…) or a reference')
+    throw invalidField('evidence', 'Evidence must be a link (https://…) or a reference')
   }
   requireFreeLabel(figure.label, all, id)
 }
 
 function requireFreeLabel(label: string, all: StatisticRow[], id?: string): void {
   const named = (other: string) => other.toLowerCase() === label.toLowerCase()
-  if (measuredLabels.some(named)) throw faulty('label', 'The ledger already provides this figure')
+  if (measuredLabels.some(named)) throw invalidField('label', 'The ledger already provides this figure')
   if (all.some(row => row.current && row.statistic_id !== id && named(row.label))) {
     throw labelTaken()
   }
 }
 
 function labelTaken(): AppError {
-  return faulty('label', 'Another figure has this label')
+  return invalidField('label', 'Another figure has this label')
 }
 
 function columnsOf({ label, value, source, evidence, asOf }: Figure) {
@@ -186,6 +187,6 @@ async function writeVersion(
   return presentWritten(after)
 }
 
-function faulty(field: string, message: string): AppError {
+function invalidField(field: string, message: string): AppError {
   return new AppError('invalid_input', message, { fields: { [field]: message } })
 }

@@ -85,7 +85,7 @@ describe('requests that are none', () => {
     })
   })
 
-  test('[X-04] a fault answers 500 in the specified words and tells nothing of the inside', async () => {
+  test('[X-04] an unexpected error answers 500 in the specified words and reveals nothing', async () => {
     const broken = await openWorld()
     await broken.owner('DROP TABLE app.price_readings')
     const answer = await broken.app.inject({ url: '/api/price/get-all' })
@@ -280,7 +280,7 @@ describe('OpenAPI', () => {
     }
   })
 
-  test("has nothing that Redocly's recommended rules find fault with", async () => {
+  test("has nothing that Redocly's recommended rules find wrong", async () => {
     const source = (await world.app.inject({ url: '/api/openapi.json' })).payload
     const config = await createConfig({ extends: ['recommended'] })
     const problems = await lintFromString({ source, absoluteRef: 'openapi.json', config })

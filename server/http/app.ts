@@ -75,7 +75,7 @@ export async function createApp(
   watchSettings(notifications, services.pool)
   beginAnswers(app, headers)
   parseJson(app)
-  answerFaults(app)
+  answerErrors(app)
   logRequests(app)
   measureRequests(app)
   await app.register(
@@ -190,12 +190,12 @@ function parseJson(app: FastifyInstance): void {
   })
 }
 
-function answerFaults(app: FastifyInstance): void {
+function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
     const refusal = refusalOf(error)
     // Log everything but our own refusals as a defect, with its cause.
     if (refusal.code === 'internal') {
-      request.log.error({ err: refusal.cause, route: request.routeOptions.url }, 'fault')
+      request.log.error({ err: refusal.cause, route: request.routeOptions.url }, 'unexpected error')
     } else if (refusal.cause !== undefined) {
       request.log.warn({ err: refusal.cause, route: request.routeOptions.url }, refusal.code)
     }

@@ -6,20 +6,20 @@ const permissions: readonly Permission[] = ['public', 'account', ...rights]
 
 /**
  * Checks that every call of the contract is bound once and has a permission.
- * @throws Error that names every fault; the server does not start
+ * @throws Error that lists every mistake; the server does not start
  */
 export function bindAll(calls: readonly CallDefinition[], bindings: readonly Binding[]): readonly Binding[] {
-  const faults: string[] = []
+  const errors: string[] = []
   const counts = new Map<CallDefinition, number>(calls.map(call => [call, 0]))
   for (const { call } of bindings) {
     const count = counts.get(call)
-    if (count === undefined) faults.push(`${call.id} is bound but is no call of the contract`)
+    if (count === undefined) errors.push(`${call.id} is bound but is no call of the contract`)
     else counts.set(call, count + 1)
   }
   for (const [call, count] of counts) {
-    if (count !== 1) faults.push(`${call.id} is bound ${count} times`)
-    if (!permissions.includes(call.permission)) faults.push(`${call.id} states no permission`)
+    if (count !== 1) errors.push(`${call.id} is bound ${count} times`)
+    if (!permissions.includes(call.permission)) errors.push(`${call.id} states no permission`)
   }
-  if (faults.length > 0) throw new Error(`The contract is not kept: ${faults.join('; ')}`)
+  if (errors.length > 0) throw new Error(`The contract is not kept: ${errors.join('; ')}`)
   return bindings
 }

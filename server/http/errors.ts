@@ -2,7 +2,7 @@ import { databaseTrouble } from '#server/platform/database/trouble.ts'
 import type { Failure } from '#shared/contract/define.ts'
 import { AppError, type ErrorCode, errorStatus } from '#shared/errors.ts'
 
-export const faultMessage =
+export const internalErrorMessage =
   'Oops! Something went wrong. Please try again later. If the problem persists, feel free to contact our support team'
 
 /** Our errors for Fastify's own refusals, by code. */
@@ -49,8 +49,8 @@ function isBusy(error: unknown): boolean {
 }
 
 /**
- * The caller's view of any error. Anything but our own refusals is a fault: status 500, and words that reveal nothing
- * internal (X-04).
+ * The caller's view of any error. Anything but our own refusals is unexpected: status 500, and words that reveal
+ * nothing internal (X-04).
  */
 export function refusalOf(error: unknown): AppError {
   if (error instanceof AppError) return error
@@ -68,7 +68,7 @@ export function refusalOf(error: unknown): AppError {
       cause: error,
     })
   }
-  return new AppError('internal', faultMessage, { cause: error })
+  return new AppError('internal', internalErrorMessage, { cause: error })
 }
 
 export function failureOf(error: AppError): Failure {

@@ -17,7 +17,7 @@ export function parseInput(
   sent: { params: unknown; query: unknown; body: unknown },
 ): Input {
   // A Map, because in an object a field such as `constructor` would find the prototype's.
-  const faults = new Map<string, string>()
+  const errors = new Map<string, string>()
   const input: Input = {}
   if (call.upload) input.body = fileIn(sent.body)
   for (const part of ['params', 'query', 'body'] as const) {
@@ -31,10 +31,10 @@ export function parseInput(
     if (schema === undefined) continue
     const parsed = schema.safeParse(given, { error: inWords })
     if (parsed.success) input[part] = parsed.data
-    else collect(parsed.error, faults)
+    else collect(parsed.error, errors)
   }
-  const [first] = faults.values()
-  if (first !== undefined) throw new AppError('invalid_input', first, { fields: Object.fromEntries(faults) })
+  const [first] = errors.values()
+  if (first !== undefined) throw new AppError('invalid_input', first, { fields: Object.fromEntries(errors) })
   return input
 }
 
@@ -50,11 +50,11 @@ function fileIn(body: unknown): unknown {
   throw new AppError('invalid_input', 'Send the file as the body of the request')
 }
 
-function collect(error: z.ZodError, faults: Map<string, string>): void {
+function collect(error: z.ZodError, errors: Map<string, string>): void {
   for (const issue of error.issues) {
     const [unknown] = issue.code === 'unrecognized_keys' ? issue.keys : []
     const name = [...issue.path, ...(unknown === undefined ? [] : [unknown])].map(String).join('.')
-    if (!faults.has(name)) faults.set(name, issue.message)
+    if (!errors.has(name)) errors.set(name, issue.message)
   }
 }
 

@@ -40,17 +40,17 @@ test('log lines have request id, route and status, and nothing secret or persona
     url: `/api/demo/mailbox?to=${person.email}`,
     headers: { 'x-request-id': 'seen-by-proxy' },
   })
-  // A fault whose error contains data.
+  // An unexpected error that contains data.
   await owner('ALTER TABLE app.users RENAME TO users_gone')
-  const fault = await call(accounts.login, null, { body: { email: person.email, password } })
+  const failed = await call(accounts.login, null, { body: { email: person.email, password } })
   await owner('ALTER TABLE app.users_gone RENAME TO users')
   await app.close()
 
-  expect(fault.status).toBe(500)
+  expect(failed.status).toBe(500)
   const log = lines.join('')
-  expect(log).toContain(`"${fault.headers['x-request-id']}"`)
+  expect(log).toContain(`"${failed.headers['x-request-id']}"`)
   expect(log).toMatch(/"reqId":"seen-by-proxy".*"route":"\/api\/demo\/mailbox","status":200/)
-  expect(log).toMatch(/"level":50.*"msg":"fault"/)
+  expect(log).toMatch(/"level":50.*"msg":"unexpected error"/)
   const secrets = [
     ...Object.values(person),
     password,

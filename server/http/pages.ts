@@ -11,7 +11,7 @@ import { usdToJson } from '#shared/money.ts'
 import type { CommonDocument, CommonDocumentOf, WebHandler, WebHost } from '#shared/web.ts'
 import { compressed, leastEffort } from './compression.ts'
 import { type DocumentCache, documentCache, type Rendered } from './document-cache.ts'
-import { faultMessage } from './errors.ts'
+import { internalErrorMessage } from './errors.ts'
 import { knownFirm } from './known-firm.ts'
 import { type Encoding, encodingFor, hasVersion } from './negotiation.ts'
 import { filePolicy, pagePolicy, plainPage, scriptedPage } from './security.ts'
@@ -209,7 +209,7 @@ async function render(
       until = Math.min(until, moment.getTime())
     },
     publicUrl: site.services.config.publicUrl,
-    logError: error => visitor.log.error({ err: error }, 'fault of a page'),
+    logError: error => visitor.log.error({ err: error }, 'unexpected error on a page'),
   }
   const response = await site.pages.handle(request, host)
   const headers: Rendered['headers'] = Object.fromEntries(response.headers)
@@ -262,6 +262,6 @@ async function callInProcess<C extends CallDefinition>(
   })
   const content = answer.json<Success<CallData<C>> | Failure>()
   if (content.status === 'success') return content.data
-  if (answer.statusCode >= 500) throw new AppError(content.code, faultMessage)
+  if (answer.statusCode >= 500) throw new AppError(content.code, internalErrorMessage)
   throw new AppError(content.code, content.message, content.fields ? { fields: content.fields } : {})
 }

@@ -46,15 +46,15 @@ test.each([null, 'a-key'])('[B-06] a refusal undoes what was done before it, wit
   expect(await written()).toBe(0)
 })
 
-test('[B-06] a fault undoes everything and is kept with no key: the request can be sent again', async () => {
+test('[B-06] an error undoes everything and no key is kept: the request can be sent again', async () => {
   const { of, written } = await requests()
-  let faulty = true
+  let isFailing = true
   const failing = writing(async () => {
-    if (faulty) throw new Error('disk on fire')
+    if (isFailing) throw new Error('disk on fire')
   })
   await expect(run(failing, {}, of('a-key'))).rejects.toThrow('disk on fire')
   expect(await written()).toBe(0)
-  faulty = false
+  isFailing = false
   expect(await run(failing, {}, of('a-key'))).toEqual({})
   expect(await written()).toBe(1)
 })

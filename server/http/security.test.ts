@@ -20,7 +20,7 @@ let app: Awaited<ReturnType<typeof createApp>>
 
 const handle: WebHandler = async (request, host) => {
   const { pathname } = new URL(request.url)
-  if (pathname === '/fault') throw new Error('no page')
+  if (pathname === '/error') throw new Error('no page')
   const { firm } = await host.call(site, {})
   if (pathname === '/login') host.bringScripts()
   const headers = new Headers({ 'content-type': 'text/html; charset=utf-8' })
@@ -65,7 +65,7 @@ const kinds: Kind[] = [
     { url: '/contact', method: 'POST', headers: form, payload: '' },
   ],
   ['a page that is not there', 404, 'plain page', { url: '/nowhere' }],
-  ['a page that failed', 500, 'closed', { url: '/fault' }],
+  ['a page that failed', 500, 'closed', { url: '/error' }],
   ['a page refused in advance', 503, 'closed', { url: '/', headers: { 'sec-purpose': 'prefetch' } }],
   ['a hashed file', 200, 'file', { url: '/assets/icon-1234.svg' }],
   ['another file', 200, 'file', { url: '/robots.txt' }],

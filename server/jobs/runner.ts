@@ -62,10 +62,10 @@ async function endTogether(runner: Runner, life: Lifetime): Promise<void> {
   let isRunning = true
   const ended = runner.promise.then(
     () => new StartupError('The job queue has stopped unexpectedly; the log says why ("part":"queue").'),
-    (fault: unknown) => fault,
+    (error: unknown) => error,
   )
-  ended.then(fault => {
-    if (isRunning) life.fail(fault)
+  ended.then(error => {
+    if (isRunning) life.fail(error)
     isRunning = false
   })
   await life.own(async () => {

@@ -206,10 +206,10 @@ test('one command that the database cannot do fails alone', async () => {
   const userId = await investorWith(database, 1_000n)
   const writer = new MoneyWriter(database.app)
   const twice = withdrawalCommand(userId, 100n)
-  const faulty = withdrawalCommand(userId, 100n)
+  const invalid = withdrawalCommand(userId, 100n)
   const settled = await Promise.allSettled([
     writer.execute(withdrawalCommand(userId, 100n)),
-    writer.execute({ ...faulty, payout: { ...faulty.payout!, approvalsNeeded: 3 } }),
+    writer.execute({ ...invalid, payout: { ...invalid.payout!, approvalsNeeded: 3 } }),
     writer.execute(twice),
   ])
   expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])

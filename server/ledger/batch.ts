@@ -130,7 +130,7 @@ export class MoneyWriter {
       for (const [i, waiting] of batch.entries()) waiting.resolve(outcomes[i]!)
     } catch (error) {
       // One command that cannot be done must not fail the others.
-      if (batch.length === 1 || !isStatementFault(error)) for (const waiting of batch) waiting.reject(error)
+      if (batch.length === 1 || !isRefusedStatement(error)) for (const waiting of batch) waiting.reject(error)
       else for (const waiting of batch) await this.#write([waiting])
     } finally {
       this.#writing--
@@ -211,7 +211,7 @@ function stateOf(error: unknown): string {
 }
 
 /** The database refused the statement: nothing of it was done. Not so when the connection broke or time ran out. */
-function isStatementFault(error: unknown): boolean {
+function isRefusedStatement(error: unknown): boolean {
   const state = stateOf(error)
   return state !== '' && !/^(08|53|55|57)/.test(state)
 }

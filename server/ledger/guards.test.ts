@@ -71,7 +71,7 @@ type Entry = {
   version?: number | null
 }
 
-/** Writes a transaction with raw SQL, in one statement as the guard demands, with a given fault. */
+/** Writes a transaction with raw SQL, in one statement as the guard demands, with a given defect. */
 function byHand(
   event: string,
   entries: Entry[],

@@ -32,8 +32,8 @@ async function check() {
   return { run, lines, broken: run.checks.filter(({ faults }) => faults > 0).map(({ name }) => name) }
 }
 
-/** A fault that only a superuser can make, with all triggers off. */
-async function seedFault(...statements: string[]): Promise<void> {
+/** A violation that only a superuser can make, with all triggers off. */
+async function seedViolation(...statements: string[]): Promise<void> {
   const url = new URL(inject('postgres').superuserUrl)
   url.pathname = new URL(database.ownerUrl).pathname
   const client = new Client({ connectionString: url.href })
@@ -75,7 +75,7 @@ test('[B-03] books in order pass; the run is kept with what it examined', async 
 })
 
 const available = `(SELECT id FROM ledger.accounts WHERE kind = 'available' LIMIT 1)`
-const faults: [string, string, string[]][] = [
+const violations: [string, string, string[]][] = [
   [
     'a balance without an entry',
     'balances_explained',
@@ -149,8 +149,8 @@ const faults: [string, string, string[]][] = [
   ],
 ]
 
-test.each(faults)('[B-03] the alarm is raised for %s', async (_, name, statements) => {
-  await seedFault(...statements)
+test.each(violations)('[B-03] the alarm is raised for %s', async (_, name, statements) => {
+  await seedViolation(...statements)
   const { run, lines, broken } = await check()
   expect(broken).toContain(name)
   expect(run.ok).toBe(false)

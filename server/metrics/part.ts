@@ -7,7 +7,7 @@ import { isLoopback } from '#server/config/environment.ts'
 import type { MetricsAddress } from '#server/config.ts'
 import { processMetrics } from '#server/platform/metrics.ts'
 import type { Part } from '#server/process/serve.ts'
-import { listenFault } from '#server/process/web.ts'
+import { listenError } from '#server/process/web.ts'
 import { tellState } from './state.ts'
 
 /** Time limit for receiving a request, in milliseconds. */
@@ -52,7 +52,7 @@ export const metricsPart: Part = async (services, life) => {
 function listen(server: Server, { host, port }: MetricsAddress): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', error =>
-      reject(listenFault({ host, port, hostName: 'METRICS_HOST', portName: 'METRICS_PORT' }, error)),
+      reject(listenError({ host, port, hostName: 'METRICS_HOST', portName: 'METRICS_PORT' }, error)),
     )
     server.listen(port, host, resolve)
   })

@@ -105,7 +105,7 @@ function stateGauges(register: Registry) {
       'Seconds since the start of the last complete sync of a network',
       ['method'],
     ),
-    fault: gauge(
+    failing: gauge(
       'probity_chain_fault',
       '1 if a network was never synced or could not be read, a payment not credited, or a payout not marked as paid',
       ['method'],
@@ -162,11 +162,11 @@ async function readState(services: Services, gauges: Gauges): Promise<void> {
   }
   // A network that was never synced has only this one.
   for (const method of depositMethods)
-    if (isWatched(services.config.rails, method)) gauges.fault.set({ method }, 1)
+    if (isWatched(services.config.rails, method)) gauges.failing.set({ method }, 1)
   for (const { method, behind, polledAt, waiting, debts, debtCents, ...state } of networks) {
     gauges.behind.set({ method }, behind)
     gauges.syncAge.set({ method }, ageOf(polledAt))
-    gauges.fault.set({ method }, state.isFaulty ? 1 : 0)
+    gauges.failing.set({ method }, state.isFailing ? 1 : 0)
     gauges.unconfirmed.set({ method }, state.isUnconfirmedUnknown ? 1 : 0)
     gauges.failedDeposits.set({ method }, state.failed)
     gauges.failedPayouts.set({ method }, state.failedPayouts)

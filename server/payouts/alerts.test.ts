@@ -23,7 +23,7 @@ async function sentAfterAll() {
   return { id: batch._id, number: batch.number, withdrawal: one._id, transfer }
 }
 const waiting = async () => (await world.call(consoleSummary, world.admin)).data.waiting.payoutAlerts.count
-const isFaulty = async (number: string) =>
+const needsReview = async (number: string) =>
   (await world.call(call.listPayouts, world.admin, { query: { status: 'faulty', q: number } })).data.length >
   0
 const ready = async (id: string) => {
@@ -34,14 +34,14 @@ const ready = async (id: string) => {
 test('[N-12] staff review an alert with a note; a new problem raises a new alert', async () => {
   const before = await waiting()
   const { id, number, transfer, withdrawal } = await sentAfterAll()
-  expect([await waiting(), await isFaulty(number)]).toEqual([before + 1, true])
+  expect([await waiting(), await needsReview(number)]).toEqual([before + 1, true])
   const { data } = await acknowledge(id, [transfer.transactionId])
   expect(data.alerts).toBe(0)
   expect(data.items[0]!.alert).toMatchObject({
     kind: 'paid_after_cancel',
     reviewed: { by: world.admin.name, note: 'Asked the holder', at: expect.any(String) },
   })
-  expect([await waiting(), await isFaulty(number)]).toEqual([before, false])
+  expect([await waiting(), await needsReview(number)]).toEqual([before, false])
   const { rows } = await world.owner(
     `SELECT actor_id, reason, details FROM app.audit_log WHERE subject_id = '${id}' AND action = 'payout.reviewed'`,
   )
@@ -65,7 +65,7 @@ test('[N-12] staff review an alert with a note; a new problem raises a new alert
   await sees({ ...transfer, transactionId: freshTransaction(), block: 901 })
   await assess()
   expect((await get(id)).data.items[0]!.alert).toMatchObject({ kind: 'paid_twice', reviewed: null })
-  expect(await isFaulty(number)).toBe(true)
+  expect(await needsReview(number)).toBe(true)
 })
 
 test('[S-04] a review clears only the alerts that were shown, and needs one', async () => {

@@ -104,8 +104,8 @@ describe('after the file was downloaded', () => {
       expect((await cancel(id)).reason).toBe('not_synced')
       expect((await download(id)).json().reason).toBe('not_synced')
     })
-    const fault = "sync_error = 'No answer', sync_error_since = now()"
-    for (const state of [fault, `${fault}, halted = true`, 'tip_height = synced_height + 1']) {
+    const syncError = "sync_error = 'No answer', sync_error_since = now()"
+    for (const state of [syncError, `${syncError}, halted = true`, 'tip_height = synced_height + 1']) {
       await looks('ethereum', state)
       expect((await cancel(id)).reason, state).toBe('not_synced')
       await looks()

@@ -19,7 +19,7 @@ beforeEach(async () => {
 })
 const { approved: approvedFor } = withdrawalsIn(() => world)
 const payouts = payoutsIn(() => world)
-const { make, cancel, download, tip, sees, drops, faultOf, filesOf, paidByHand, unchanged } = payouts
+const { make, cancel, download, tip, sees, drops, alertOf, filesOf, paidByHand, unchanged } = payouts
 const wallet = { wallet: 'USDT TRC-20' } as const
 const approved = () => approvedFor(investor, 100, wallet)
 const givenUp = () => payouts.givenUp(investor, wallet.wallet)
@@ -121,10 +121,10 @@ describe('the end of TRON’s payouts', () => {
     await seenAndGone(one)
     await passes(120, 1_030)
     await assess()
-    expect(await faultOf(first._id)).toMatchObject({ kind: 'paid_after_cancel', dropped: true })
+    expect(await alertOf(first._id)).toMatchObject({ kind: 'paid_after_cancel', dropped: true })
     await passes(1380, 1_060)
     await assess()
-    expect(await faultOf(first._id)).toBeNull()
+    expect(await alertOf(first._id)).toBeNull()
     expect((await make([one._id], wallet)).status).toBe(200)
   })
 

@@ -16,7 +16,7 @@ beforeEach(async () => {
 const { approved: approvedFor, pay } = withdrawalsIn(() => world)
 const payouts = payoutsIn(() => world)
 const { make, get, cancel, download, looks, sees, drops, assess, numbered, unchanged } = payouts
-const { giveUp, faultOf, filesOf, paidByHand } = payouts
+const { giveUp, alertOf, filesOf, paidByHand } = payouts
 const approved = () => approvedFor(investor)
 const givenUp = () => payouts.givenUp(investor)
 const noncesOf = async (id: string) => (await get(id)).data.items.map(({ nonce }) => nonce)
@@ -60,7 +60,7 @@ describe('a cancelled file of Ethereum’s payouts', () => {
     const transactionId = freshTransaction()
     await sees({ transactionId, address: one.walletAddress, units: 100_000_000n, block: 990 })
     await assess()
-    expect(await faultOf(first._id)).toMatchObject({ kind: 'paid_twice', transactionId })
+    expect(await alertOf(first._id)).toMatchObject({ kind: 'paid_twice', transactionId })
     await numbered(1, 0)
     expect(await watched()).toHaveLength(1)
     await numbered(1)
@@ -73,14 +73,14 @@ describe('a cancelled file of Ethereum’s payouts', () => {
     const sent = { transactionId, address: one.walletAddress, units: 100_000_000n }
     await sees(sent)
     await assess()
-    expect(await faultOf(first._id)).toMatchObject({
+    expect(await alertOf(first._id)).toMatchObject({
       kind: 'paid_after_cancel',
       dropped: false,
       reviewed: null,
     })
     await drops(transactionId)
     await assess()
-    expect(await faultOf(first._id)).toMatchObject({
+    expect(await alertOf(first._id)).toMatchObject({
       kind: 'paid_after_cancel',
       transactionId,
       dropped: true,
@@ -96,7 +96,7 @@ describe('a cancelled file of Ethereum’s payouts', () => {
     await unchanged(() => assess())
     await numbered(1)
     await assess()
-    expect(await faultOf(first._id)).toBeNull()
+    expect(await alertOf(first._id)).toBeNull()
     expect(await noncesOf((await make([one._id])).data._id)).toEqual([1])
   })
 
@@ -207,15 +207,15 @@ describe('a cancelled file of Ethereum’s payouts', () => {
     const transactionId = freshTransaction()
     await sees({ transactionId, address: one.walletAddress, units: 90_000_000n, block: 990 })
     await assess()
-    expect(await faultOf(second._id)).toMatchObject({ kind: 'wrong_amount', transactionId })
-    expect(await faultOf(first._id)).toBeNull()
+    expect(await alertOf(second._id)).toMatchObject({ kind: 'wrong_amount', transactionId })
+    expect(await alertOf(first._id)).toBeNull()
     expect(await filesOf(one._id)).toMatchObject([
       { number: first.number, transactionId: null, shown: false },
     ])
     const makeUp = { transactionId: freshTransaction(), notBroadcast: true }
     expect((await paidByHand(one._id, makeUp)).data.status).toBe('paid')
     await assess()
-    expect([await faultOf(first._id), await faultOf(second._id)]).toEqual([null, null])
+    expect([await alertOf(first._id), await alertOf(second._id)]).toEqual([null, null])
   })
 
   test('[S-04] an alert stays although another batch to the same address claims the transfer', async () => {
@@ -226,8 +226,8 @@ describe('a cancelled file of Ethereum’s payouts', () => {
     const transactionId = freshTransaction()
     await sees({ transactionId, address: one.walletAddress, units: 100_000_000n, block: 990 })
     await assess()
-    expect(await faultOf(second._id)).toMatchObject({ kind: 'wrong_amount', transactionId })
-    expect(await faultOf(first._id)).toMatchObject({ kind: 'paid_after_cancel', transactionId })
+    expect(await alertOf(second._id)).toMatchObject({ kind: 'wrong_amount', transactionId })
+    expect(await alertOf(first._id)).toMatchObject({ kind: 'paid_after_cancel', transactionId })
     expect((await make([one._id])).reason).toBe('unreviewed_payment')
   })
 

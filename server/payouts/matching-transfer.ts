@@ -3,7 +3,7 @@ import type { Schema } from '#server/platform/database/schema.ts'
 
 /**
  * Transfers of a batch as the tables have them, assessed or not: a sync stores transfers step by step and assesses them at its end,
- * which a fault can delay. Until then, any of them may be the payment.
+ * which an error can delay. Until then, any of them may be the payment.
  */
 
 /**

@@ -52,10 +52,10 @@ describe('the nonces of Ethereum’s payouts', () => {
       }),
     )
     expect(await noncesOf((await make([two._id])).data._id)).toEqual([1])
-    const fault = await world.call(previewPayout, world.admin, {
+    const refused = await world.call(previewPayout, world.admin, {
       query: { wallet: 'USDT ERC-20', withdrawals: one._id },
     })
-    expect(fault.code).toBe('wrong_state')
+    expect(refused.code).toBe('wrong_state')
     // Mined, but not confirmed: it may be replaced.
     await numbered(2, 0)
     expect((await make([one._id])).code).toBe('wrong_state')

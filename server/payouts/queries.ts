@@ -11,7 +11,7 @@ function batches(db: Kysely<Schema>) {
   return db.selectFrom('app.payout_batches as b')
 }
 
-const isFaulty = sql<boolean>`EXISTS (SELECT FROM app.payout_items f WHERE f.batch_id = b.id AND f.alert IS NOT NULL AND f.reviewed_at IS NULL)`
+const needsReview = sql<boolean>`EXISTS (SELECT FROM app.payout_items f WHERE f.batch_id = b.id AND f.alert IS NOT NULL AND f.reviewed_at IS NULL)`
 
 /** All columns but the file itself. */
 function rowsOf(query: ReturnType<typeof batches>) {
@@ -56,7 +56,7 @@ export const payoutList = defineList({
   status: {
     known: [...payoutStatuses, 'faulty'],
     column: 'b.status',
-    special: { faulty: () => isFaulty },
+    special: { faulty: () => needsReview },
     unindexed: ['faulty'],
   },
   search: { texts: ['b.number', 'b.wallet'], ids: ['b.id'], related: paysFor },

@@ -137,8 +137,10 @@ describe('a transfer of a batch', () => {
       alert: { kind: 'paid_twice', transactionId: again.transactionId, amountCrypto: '100.000000' },
     })
     expect(told).toEqual([{ batch: id, transactionId: again.transactionId, alert: 'paid_twice' }])
-    const faulty = await world.call(call.listPayouts, world.admin, { query: { status: 'faulty', q: number } })
-    expect(faulty.data).toHaveLength(1)
+    const toReview = await world.call(call.listPayouts, world.admin, {
+      query: { status: 'faulty', q: number },
+    })
+    expect(toReview.data).toHaveLength(1)
     await unchanged(() => assessing())
     await drops(again.transactionId)
     await assessing()
@@ -246,8 +248,8 @@ describe('a reorg', () => {
       alert: { kind: 'dropped', transactionId: first.transactionId },
     })
     expect((await withdrawal(first.withdrawal)).status).toBe('paid')
-    const faulty = await world.call(call.listPayouts, world.admin, { query: { status: 'faulty' } })
-    expect(faulty.data.map(({ _id }) => _id)).toContain(id)
+    const toReview = await world.call(call.listPayouts, world.admin, { query: { status: 'faulty' } })
+    expect(toReview.data.map(({ _id }) => _id)).toContain(id)
     await unchanged(() => assess())
     await sees({ ...first, block: 903 })
     await assess()

@@ -107,7 +107,7 @@ function requireOne(all: PlanRow[], planId: string): PlanRow {
 function requireValid(terms: PlanTermsBody, all: PlanRow[], planId?: string): void {
   const { minimum_cents, maximum_cents } = terms
   if (maximum_cents !== null && maximum_cents < minimum_cents) {
-    throw faulty('maximum', 'The maximum must be at least the minimum')
+    throw invalidField('maximum', 'The maximum must be at least the minimum')
   }
   requireFreeName(terms.name, all, planId)
 }
@@ -120,10 +120,10 @@ function requireFreeName(name: string, all: PlanRow[], planId?: string): void {
 }
 
 function nameTaken(): AppError {
-  return faulty('name', 'Another plan has this name')
+  return invalidField('name', 'Another plan has this name')
 }
 
-function faulty(field: string, message: string): AppError {
+function invalidField(field: string, message: string): AppError {
   return new AppError('invalid_input', message, { fields: { [field]: message } })
 }
 

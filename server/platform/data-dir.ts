@@ -4,7 +4,7 @@ import { dataDirFull } from './full-disk.ts'
 import { EXIT_CONFIG, StartupError } from './startup-error.ts'
 
 /** Why DATA_DIR cannot be created or written, in words; undefined if it can. Creates nothing. */
-export function dataDirFault(dataDir: string): string | undefined {
+export function dataDirError(dataDir: string): string | undefined {
   for (let folder = dataDir; ; folder = dirname(folder)) {
     try {
       if (!statSync(folder).isDirectory()) return unusable(dataDir, 'ENOTDIR')

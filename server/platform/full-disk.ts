@@ -24,7 +24,7 @@ const FIRST_START_MB = 300
 
 class FullDisk extends StartupError {}
 
-/** The fault in words for the operator if a full disk is its cause, else null. */
+/** The error in words for the operator if a full disk is its cause, else null. */
 export function fullDisk(error: unknown, use: DiskUse): StartupError | null {
   if (error instanceof FullDisk) return error
   const free = freeMegabytes(use.folder)

@@ -87,10 +87,10 @@ class LogDestination implements DestinationStream {
   }
 
   #writeOn(left: Buffer): void {
-    write(this.#fd, left, (fault, written) => {
-      this.#isFailing = fault !== null
+    write(this.#fd, left, (error, written) => {
+      this.#isFailing = error !== null
       // Also a pipe whose reader is slow (EAGAIN).
-      if (fault !== null) return void setTimeout(() => this.#writeOn(left), RETRY_MS).unref()
+      if (error !== null) return void setTimeout(() => this.#writeOn(left), RETRY_MS).unref()
       this.#writing = written < left.length ? left.subarray(written) : undefined
       if (this.#writing !== undefined) this.#writeOn(this.#writing)
       else this.#flush()

@@ -29,8 +29,8 @@ test('secrets and personal data never reach a line, at any depth and in bindings
 
 test('an error is its message, code, constraint, stack and cause, and nothing of a row', () => {
   const cause = Object.assign(new Error('inner'), { detail: 'Key (email)=(a@b.c)' })
-  const fault = Object.assign(new Error('outer', { cause }), { code: '23505', detail: 'Key (email)=(a@b.c)' })
-  const [line] = lines(log => log.error({ err: fault }, 'fault'))
+  const error = Object.assign(new Error('outer', { cause }), { code: '23505', detail: 'Key (email)=(a@b.c)' })
+  const [line] = lines(log => log.error({ err: error }, 'unexpected error'))
   expect(line).toMatchObject({
     err: { message: 'outer', code: '23505', cause: { message: 'inner' } },
   })

@@ -187,8 +187,8 @@ describe('a source that fails', () => {
     const late = await claim(database.db, 'gemini', now)
     pass(priceSourceRestSeconds)
     await minute(['gemini'])
-    const fault = { words: 'late', at: now }
-    await conclude(database.db, late!, { breaker: { failures: 1, restUntil: null }, answeredAt: null, fault })
+    const error = { words: 'late', at: now }
+    await conclude(database.db, late!, { breaker: { failures: 1, restUntil: null }, answeredAt: null, error })
     expect(await stateOf('gemini')).toMatchObject({ failures: 0, fault: null })
   })
 })

@@ -65,7 +65,7 @@ async function storeFrom(
 
 function outcomeOf(
   { before }: Claim,
-  { readings, faults, waitSeconds }: Answer,
+  { readings, errors, waitSeconds }: Answer,
   { now, random }: { now: Date; random: () => number },
 ): Outcome {
   const hasAnswered = readings.length > 0
@@ -73,24 +73,24 @@ function outcomeOf(
     breaker:
       hasAnswered && waitSeconds === undefined ? atFirst : afterFailure(before, { now, random, waitSeconds }),
     answeredAt: hasAnswered ? now : null,
-    fault: faults.length === 0 ? null : { words: faults.join('; '), at: now },
+    error: errors.length === 0 ? null : { words: errors.join('; '), at: now },
   }
 }
 
 function tellOutcome(
   log: Storing['log'],
   { source, before }: Claim,
-  { breaker, answeredAt, fault }: Outcome,
+  { breaker, answeredAt, error }: Outcome,
 ): void {
   const { failures, restUntil } = breaker
-  const words = fault?.words
+  const words = error?.words
   if (failures > 0)
     log.warn(
       { source, fault: words, failures, restUntil, inPart: answeredAt !== null },
       'price source failed',
     )
   else if (before.failures > 0) log.info({ source, failures: before.failures }, 'price source answers again')
-  else if (fault !== null) log.info({ source, fault: words }, 'price source answered in part')
+  else if (error !== null) log.info({ source, fault: words }, 'price source answered in part')
 }
 
 /** Logs rejected readings when they change, and a dispute for as long as it lasts. */

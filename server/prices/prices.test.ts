@@ -65,7 +65,7 @@ describe('rates from readings', () => {
     remote: false,
     read: async () => ({
       readings: [{ symbol: 'BTC', source, usdE8: parseRate(usd)!, sample: false, at }],
-      faults: [],
+      errors: [],
     }),
   })
   const store = (...feeds: PriceFeed[]) =>

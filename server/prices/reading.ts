@@ -24,11 +24,11 @@ export type PriceFeed = {
 /** @property trying true while half open: one request, and the rest only if it succeeds */
 export type Asking = { now: () => Date; trying: boolean }
 
-/** The result of polling a source; without a reading it is a failure with a fault. */
+/** The result of polling a source; without a reading it is a failure with an error. */
 export type Answer = {
   readings: Reading[]
   /** What was wrong, in words that repeat nothing the source sent. */
-  faults: string[]
+  errors: string[]
   /** How long the source wants us to wait; 0 if unspecified. */
   waitSeconds?: number
 }

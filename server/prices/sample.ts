@@ -50,6 +50,6 @@ export const sampleFeed: PriceFeed = {
     const readings = symbols.map(symbol => {
       return { symbol, source: sampleSource, usdE8: samplePrice(symbol, at), sample: true, at }
     })
-    return { readings, faults: [] }
+    return { readings, errors: [] }
   },
 }

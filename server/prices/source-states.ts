@@ -47,14 +47,14 @@ export type Outcome = {
   /** Time of a reading; null without one. */
   answeredAt: Date | null
   /** The error and its time; null keeps the previous one. */
-  fault: { words: string; at: Date } | null
+  error: { words: string; at: Date } | null
 }
 
 /** Stores the result, unless another worker has polled since. */
 export async function conclude(
   db: Kysely<Schema>,
   { source, askedAt }: Claim,
-  { breaker, answeredAt, fault }: Outcome,
+  { breaker, answeredAt, error }: Outcome,
 ): Promise<void> {
   await db
     .updateTable('app.price_sources')
@@ -62,7 +62,7 @@ export async function conclude(
       failures: breaker.failures,
       rest_until: breaker.restUntil,
       ...(answeredAt === null ? {} : { answered_at: answeredAt }),
-      ...(fault === null ? {} : { fault: fault.words, fault_at: fault.at }),
+      ...(error === null ? {} : { fault: error.words, fault_at: error.at }),
     })
     .where('source', '=', source)
     .where('asked_at', '=', askedAt)

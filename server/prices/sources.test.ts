@@ -30,8 +30,8 @@ describe('readings of a source', () => {
   test.each(priceSources)(
     '[C-30] %s is read in the form that it documents, to the last digit',
     async source => {
-      const { readings, faults, waitSeconds } = await read(source)
-      expect([faults, waitSeconds]).toEqual([[], undefined])
+      const { readings, errors, waitSeconds } = await read(source)
+      expect([errors, waitSeconds]).toEqual([[], undefined])
       const traded = source === 'coindesk' ? (['BTC'] as const) : tickerSymbols
       expect(readings).toEqual(
         traded.map(symbol => {
@@ -64,12 +64,12 @@ describe('readings of a source', () => {
   )
 
   test.each(priceSources)(
-    '[C-30] a coin that %s does not trade is left out, and is no fault',
+    '[C-30] a coin that %s does not trade is left out, and is no error',
     async source => {
       sources.say(source, { BTC: '97000', DOGE: '0.21' })
-      const { readings, faults } = await read(source)
+      const { readings, errors } = await read(source)
       expect(readings.map(({ symbol }) => symbol)).toEqual(source === 'coindesk' ? ['BTC'] : ['BTC', 'DOGE'])
-      expect(faults).toEqual([])
+      expect(errors).toEqual([])
     },
   )
 
@@ -84,8 +84,8 @@ describe('readings of a source', () => {
   )
 })
 
-describe('faults of a source', () => {
-  test("[C-30] a fault in one coin's reading affects that coin only", async () => {
+describe('errors of a source', () => {
+  test("[C-30] an error in one coin's reading affects that coin only", async () => {
     const last_updated_at = 1_795_000_000
     const body = {
       bitcoin: { usd: 97_000, last_updated_at },
@@ -97,9 +97,9 @@ describe('faults of a source', () => {
       dash: { usd: 41 },
     }
     sources.behave('coingecko', { body })
-    const { readings, faults } = await read('coingecko')
+    const { readings, errors } = await read('coingecko')
     expect(readings.map(({ symbol }) => symbol)).toEqual(['BTC'])
-    expect(faults).toEqual(
+    expect(errors).toEqual(
       ['ETH', 'EOS', 'XRP', 'LTC', 'DOGE', 'DASH'].map(symbol => `sent no price for ${symbol}`),
     )
   })
@@ -109,16 +109,16 @@ describe('faults of a source', () => {
     expect((await read('gemini')).readings.map(({ usdE8 }) => usdE8)).toEqual([9_700_050_000_000n])
   })
 
-  test("[C-30] kraken's own errors, which come with status 200, are faults", async () => {
+  test("[C-30] kraken's own errors, which come with status 200, are errors", async () => {
     sources.behave('kraken', { body: { error: ['EService:Unavailable'] } })
-    expect(await read('kraken')).toEqual({ readings: [], faults: ['reported an error'] })
+    expect(await read('kraken')).toEqual({ readings: [], errors: ['reported an error'] })
   })
 
-  test.each(priceSources)('[C-30] %s in an unexpected form has no reading, and a fault', async source => {
+  test.each(priceSources)('[C-30] %s in an unexpected form has no reading, and an error', async source => {
     sources.behave(source, 'other form')
-    const { readings, faults } = await read(source)
+    const { readings, errors } = await read(source)
     expect(readings).toEqual([])
-    expect(faults.length).toBeGreaterThan(0)
+    expect(errors.length).toBeGreaterThan(0)
   })
 
   const soon = { milliseconds: 200 }
@@ -141,10 +141,10 @@ describe('faults of a source', () => {
     [{ status: 429, retryAfter: '90' }, 'answered 429: retry in 90 s', 90],
     [{ status: 429, retryAfter: 'Sat, 21 Nov 2026 12:10:00 GMT' }, 'answered 429: retry in 600 s', 600],
     [{ status: 429, retryAfter: 'soon' }, 'answered 429', 0],
-  ])('[C-30] %j: no reading, and a fault that says why', async (behaviour, words, waitSeconds, patience) => {
+  ])('[C-30] %j: no reading, and an error that says why', async (behaviour, words, waitSeconds, patience) => {
     sources.behave('coinbase', behaviour)
     sources.behave('gemini', behaviour)
-    const expected = { readings: [], faults: [words], ...(waitSeconds === undefined ? {} : { waitSeconds }) }
+    const expected = { readings: [], errors: [words], ...(waitSeconds === undefined ? {} : { waitSeconds }) }
     expect(await read('gemini', patience)).toEqual(expected)
     expect(await read('coinbase', patience)).toEqual(expected)
   })
@@ -155,12 +155,12 @@ describe('faults of a source', () => {
     expect(sources.askedOf('gemini')).toHaveLength(1)
   })
 
-  test('[C-30] an unreachable source is a fault', async () => {
+  test('[C-30] an unreachable source is an error', async () => {
     const { close, urls } = await openPriceSources(() => now)
     await close()
     const feed = marketFeed('kraken', urls.kraken, patient)
-    const { readings, faults } = await feed.read(tickerSymbols, { now: () => now, trying: false })
-    expect([readings, faults]).toEqual([[], ['could not be reached (ECONNREFUSED)']])
+    const { readings, errors } = await feed.read(tickerSymbols, { now: () => now, trying: false })
+    expect([readings, errors]).toEqual([[], ['could not be reached (ECONNREFUSED)']])
   })
 })
 

@@ -163,7 +163,7 @@ const krakenAnswer = z.object({
 type Coin = { symbol: TickerSymbol; code: string }
 
 /**
- * A source as a feed. A fault in one coin's reading affects that coin only; coins that it does not trade are left out.
+ * A source as a feed. An error in one coin's reading affects that coin only; coins that it does not trade are left out.
  * @param url base of its paths
  * @param milliseconds timeout of one request
  */
@@ -182,7 +182,7 @@ export function marketFeed(
           const answer = await askFor(url + path(coins.map(({ code }) => code)), { milliseconds, now })
           return readingsIn(source, answer, coins, now())
         } catch (error) {
-          return { readings: [], ...faultOf(error) }
+          return { readings: [], ...errorsOf(error) }
         }
       }
       const wanted = symbols.flatMap(symbol => {
@@ -201,20 +201,20 @@ export function marketFeed(
 }
 
 function readingsIn(source: PriceSource, answer: unknown, coins: readonly Coin[], received: Date): Answer {
-  if (answer === undefined) return { readings: [], faults: [] }
+  if (answer === undefined) return { readings: [], errors: [] }
   const { about, said } = sources[source]
   const readings: Reading[] = []
-  const faults: string[] = []
+  const errors: string[] = []
   for (const { symbol, code } of coins) {
     const part = about(answer, code)
     if (part === undefined) continue
     const parsed = said.safeParse(part)
     const usdE8 = parsed.success ? parseRate(parsed.data.usd) : undefined
     if (!parsed.success || usdE8 === undefined || usdE8 > highestRateE8)
-      faults.push(`sent no price for ${symbol}`)
+      errors.push(`sent no price for ${symbol}`)
     else readings.push({ symbol, source, usdE8, sample: false, at: earlier(parsed.data.at, received) })
   }
-  return { readings, faults }
+  return { readings, errors }
 }
 
 /** The source's time, but never in the future. */
@@ -222,19 +222,19 @@ function earlier(told: Date | undefined, received: Date): Date {
   return told !== undefined && told < received ? told : received
 }
 
-function faultOf(error: unknown): Pick<Answer, 'faults' | 'waitSeconds'> {
-  if (error instanceof PriceSourceError) return { faults: [error.message], waitSeconds: error.waitSeconds }
-  if (error instanceof z.ZodError) return { faults: ['sent an unexpected answer'] }
+function errorsOf(error: unknown): Pick<Answer, 'errors' | 'waitSeconds'> {
+  if (error instanceof PriceSourceError) return { errors: [error.message], waitSeconds: error.waitSeconds }
+  if (error instanceof z.ZodError) return { errors: ['sent an unexpected answer'] }
   throw error
 }
 
 function together(answers: Answer[]): Answer {
   const readings = answers.flatMap(answer => answer.readings)
-  const faults = [...new Set(answers.flatMap(answer => answer.faults))]
+  const errors = [...new Set(answers.flatMap(answer => answer.errors))]
   const waits = answers.flatMap(({ waitSeconds }) => waitSeconds ?? [])
   return {
     readings,
-    faults: readings.length + faults.length === 0 ? ['sent no price'] : faults,
+    errors: readings.length + errors.length === 0 ? ['sent no price'] : errors,
     ...(waits.length > 0 ? { waitSeconds: Math.max(...waits) } : {}),
   }
 }

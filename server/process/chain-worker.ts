@@ -13,7 +13,7 @@ function pauseOf({ rails }: Config, method: DepositMethod): number {
   return method === 'bitcoin' && rails.bitcoin.backend?.kind === 'esplora' ? 10_000 : 1_000
 }
 
-/** The longest pause after faults, in milliseconds. */
+/** The longest pause after failures, in milliseconds. */
 const LONGEST_PAUSE_MS = 60_000
 
 type Watching = { chainFor?: (method: DepositMethod) => Chain | undefined; pauseMs?: number }
@@ -42,27 +42,27 @@ export function startWatching(
 type Loop = { method: DepositMethod; chain: Chain; pause: number; signal: AbortSignal }
 
 async function keepSyncing(services: Services, { method, chain, pause, signal }: Loop): Promise<void> {
-  let faults = 0
+  let failures = 0
   while (!signal.aborted) {
     let wait = pause
     try {
       const { outcome } = await syncNetwork(services, method, chain)
-      if (faults > 0 && outcome === 'synced') services.log.info({ method }, 'the network syncs again')
-      faults = 0
+      if (failures > 0 && outcome === 'synced') services.log.info({ method }, 'the network syncs again')
+      failures = 0
       if (outcome === 'halted') wait = LONGEST_PAUSE_MS
     } catch (err) {
       // Log the first only: the console and the metrics show how long it lasts.
-      if (faults === 0) services.log.warn({ err, method }, 'the network could not be synced')
-      faults += 1
-      wait = pauseAfter(err, { faults, pause })
+      if (failures === 0) services.log.warn({ err, method }, 'the network could not be synced')
+      failures += 1
+      wait = pauseAfter(err, { failures, pause })
     }
     await delay(wait, undefined, { signal }).catch(() => {})
   }
 }
 
 /** Doubles after each error that kept blocks from being synced, and respects the service's own wait. */
-function pauseAfter(fault: unknown, { faults, pause }: { faults: number; pause: number }): number {
-  const asked = fault instanceof ChainError ? (fault.waitMs ?? 0) : 0
-  if (fault instanceof UnconfirmedError) return Math.max(asked, pause)
-  return Math.max(asked, Math.min(LONGEST_PAUSE_MS, pause * 2 ** Math.min(faults, 10)))
+function pauseAfter(error: unknown, { failures, pause }: { failures: number; pause: number }): number {
+  const asked = error instanceof ChainError ? (error.waitMs ?? 0) : 0
+  if (error instanceof UnconfirmedError) return Math.max(asked, pause)
+  return Math.max(asked, Math.min(LONGEST_PAUSE_MS, pause * 2 ** Math.min(failures, 10)))
 }

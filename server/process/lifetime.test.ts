@@ -57,7 +57,7 @@ const isAtWork = async (owner: Pool) => {
   return rowCount! > 0
 }
 
-describe('a fault ends a process with all its parts, with 1 and one line', () => {
+describe('an error ends a process with all its parts, with 1 and one line', () => {
   test('[V-08] a queue that stops unexpectedly', async () => {
     const database = await testDatabase()
     const worker = start('worker', { ...urlsOf(database), LOG_LEVEL: 'error' })

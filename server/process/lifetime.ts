@@ -4,8 +4,8 @@ import { EXIT_FAILURE, StartupError } from '#server/platform/startup-error.ts'
 
 /** Time for work in progress after a requested stop. */
 const STOP_LIMIT_MS = 30_000
-/** Time to close everything after a fault. */
-const FAULT_LIMIT_MS = 8_000
+/** Time to close everything after an error. */
+const ERROR_LIMIT_MS = 8_000
 /** One Ctrl-C can arrive twice, from the terminal and from npm. */
 const SAME_WISH_MS = 500
 const EXIT_INTERRUPTED = 130
@@ -18,17 +18,17 @@ export class Interrupted extends StartupError {
 }
 
 /**
- * Owns everything that a process opens and starts. It ends once, at the first stop request or fault, whenever that
+ * Owns everything that a process opens and starts. It ends once, at the first stop request or error, whenever that
  * comes, and closes everything in reverse order.
  */
 export class Lifetime {
-  /** Resolves when the end is due: with the fault, or with undefined for a stop request. */
+  /** Resolves when the end is due: with the error, or with undefined for a stop request. */
   readonly over: Promise<unknown>
   /** Keeps a defect's stack; the terminal shows one line. */
   log: Logger | undefined
   /** Aborted when the end is due, for waits during a start that nothing else ends. */
   readonly signal: AbortSignal
-  readonly #resolve: (fault: unknown) => void
+  readonly #resolve: (error: unknown) => void
   readonly #closers: (() => Promise<unknown>)[] = []
   #ended: Promise<void> | undefined
 
@@ -37,8 +37,8 @@ export class Lifetime {
     const due = new AbortController()
     this.over = promise
     this.signal = due.signal
-    this.#resolve = fault => {
-      resolve(fault)
+    this.#resolve = error => {
+      resolve(error)
       due.abort(new Interrupted())
     }
   }
@@ -53,9 +53,9 @@ export class Lifetime {
     throw new Interrupted()
   }
 
-  /** Ends the lifetime because of a fault. Only the first one counts. */
-  fail(fault: unknown): void {
-    this.#resolve(fault)
+  /** Ends the lifetime because of an error. Only the first one counts. */
+  fail(error: unknown): void {
+    this.#resolve(error)
   }
 
   /** Ends the lifetime on request. */
@@ -74,19 +74,19 @@ export class Lifetime {
   }
 
   async #closeAll(): Promise<void> {
-    const faults: unknown[] = []
+    const errors: unknown[] = []
     for (let close = this.#closers.pop(); close !== undefined; close = this.#closers.pop()) {
       await close().catch(err => {
         this.log?.error({ err }, 'a part of the process could not be closed')
-        faults.push(err)
+        errors.push(err)
       })
     }
-    if (faults.length > 0) throw faults[0]
+    if (errors.length > 0) throw errors[0]
   }
 }
 
 /**
- * Starts something and keeps it until SIGINT, SIGTERM, SIGHUP, the end of the parent process, or a fault, also during
+ * Starts something and keeps it until SIGINT, SIGTERM, SIGHUP, the end of the parent process, or an error, also during
  * the start; then closes it in order. A second signal ends the process at once.
  * @param stopping called when the stop begins
  * @throws what ended the start, the run or the stop
@@ -119,21 +119,21 @@ async function live(work: (life: Lifetime) => Promise<void>, stopping = () => {}
   endOnSignals(life)
   const working = work(life).then(
     () => life.stop(),
-    fault => life.fail(fault),
+    reason => life.fail(reason),
   )
-  const fault = await life.over
-  if (fault === undefined) stopping()
-  limitStop(fault, life.log)
+  const error = await life.over
+  if (error === undefined) stopping()
+  limitStop(error, life.log)
   const [closed] = await Promise.allSettled([life.end(), working])
-  if (fault !== undefined) throw inOneLine(fault, life.log)
+  if (error !== undefined) throw inOneLine(error, life.log)
   if (closed.status === 'rejected') throw inOneLine(closed.reason, life.log)
 }
 
 /** Ends a stop that hangs; the timer alone does not keep the process alive. */
-function limitStop(fault: unknown, log: Logger | undefined): void {
-  const limitMs = fault === undefined ? STOP_LIMIT_MS : FAULT_LIMIT_MS
+function limitStop(error: unknown, log: Logger | undefined): void {
+  const limitMs = error === undefined ? STOP_LIMIT_MS : ERROR_LIMIT_MS
   const limit = setTimeout(() => {
-    reportEnd(inOneLine(fault ?? new StartupError(`Not stopped within ${limitMs / 1000} s: ended`), log))
+    reportEnd(inOneLine(error ?? new StartupError(`Not stopped within ${limitMs / 1000} s: ended`), log))
     process.exit()
   }, limitMs)
   limit.unref()
@@ -152,17 +152,17 @@ function endOnSignals(life: Lifetime): void {
   if (process.connected === false) request()
   process.channel?.unref()
   // Unhandled rejections come as uncaught exceptions.
-  process.on('uncaughtException', fault => life.fail(fault))
+  process.on('uncaughtException', error => life.fail(error))
 }
 
 /** Logs a defect's stack, if there is a log. */
-function inOneLine(fault: unknown, log: Logger | undefined): unknown {
-  if (log === undefined || fault instanceof StartupError || databaseTrouble(fault)) return fault
-  log.fatal({ err: fault }, 'ended by a defect')
-  return new StartupError(`Ended by a defect: ${String(fault)}. The log has its stack.`, EXIT_FAILURE)
+function inOneLine(error: unknown, log: Logger | undefined): unknown {
+  if (log === undefined || error instanceof StartupError || databaseTrouble(error)) return error
+  log.fatal({ err: error }, 'ended by a defect')
+  return new StartupError(`Ended by a defect: ${String(error)}. The log has its stack.`, EXIT_FAILURE)
 }
 
-/** Prints what ended a process and sets its exit code: a message for known faults, a stack trace for a defect. */
+/** Prints what ended a process and sets its exit code: a message for known errors, a stack trace for a defect. */
 export function reportEnd(error: unknown): void {
   process.exitCode = error instanceof StartupError ? error.exitCode : EXIT_FAILURE
   console.error(error instanceof StartupError ? error.message : (databaseTrouble(error)?.advice ?? error))

@@ -62,9 +62,9 @@ export async function openRuntime(options: RuntimeOptions, life: Lifetime): Prom
 }
 
 async function openEmbedded({ config, say }: RuntimeOptions, life: Lifetime): Promise<DatabaseUrls> {
-  const lost = (fault: Error) => {
+  const lost = (error: Error) => {
     life.fail(
-      new StartupError(`The embedded PostgreSQL is lost: ${fault.message}`, EXIT_FAILURE, { cause: fault }),
+      new StartupError(`The embedded PostgreSQL is lost: ${error.message}`, EXIT_FAILURE, { cause: error }),
     )
   }
   const embedded = await startEmbedded(config.dataDir, { say, lost })

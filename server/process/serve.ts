@@ -42,10 +42,10 @@ export async function serve({ parts, ...options }: ServeOptions, life = new Life
     for (const start of parts) await start(services, life)
     return { services, stop: () => life.end() }
   } catch (error) {
-    const fault = dataDirFull(error, options.config.dataDir) ?? error
-    life.fail(fault)
+    const startError = dataDirFull(error, options.config.dataDir) ?? error
+    life.fail(startError)
     await life.end().catch(() => {})
-    throw fault
+    throw startError
   }
 }
 
@@ -59,6 +59,6 @@ async function chainBeside(
   const { openDemoChain } = await import('#server/demo/chain.ts')
   const chain = await openDemoChain(config, log)
   await life.own(() => chain.stop())
-  chain.broken.then(fault => life.fail(fault))
+  chain.broken.then(error => life.fail(error))
   return chain.config
 }

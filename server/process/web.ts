@@ -29,7 +29,7 @@ export function webPart(pages: () => Promise<Pages> = builtPages): Part {
       await app.close().finally(() => clearInterval(sweep))
     })
     await app.listen({ host, port }).catch(error => {
-      throw listenFault(services.config, error)
+      throw listenError(services.config, error)
     })
     const address = app.server.address() as AddressInfo
     services.log.info(`Listening on http://${host.includes(':') ? `[${host}]` : host}:${address.port}`)
@@ -50,7 +50,7 @@ function socketsOf(server: Server): Set<Socket> {
 type ListenAddress = Pick<Config, 'host' | 'port'> & { hostName?: string; portName?: string }
 
 /** Why an address cannot be listened on, in words. */
-export function listenFault(
+export function listenError(
   { host, port, hostName = 'HOST', portName = 'PORT' }: ListenAddress,
   error: unknown,
 ): StartupError {

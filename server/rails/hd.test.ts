@@ -32,7 +32,7 @@ const zpub = versioned("m/84'/0'/0'", 0x04_b2_47_46)
 const tpub = versioned("m/84'/1'/0'", 0x04_35_87_cf)
 const vpub = versioned("m/84'/1'/0'", 0x04_5f_1c_f6)
 
-const fault = (text: string): string => {
+const errorOf = (text: string): string => {
   try {
     parseAccountKey(text)
   } catch (error) {
@@ -109,7 +109,7 @@ describe('invalid account keys', () => {
     ['private key in hexadecimal', bytesToHex(root.privateKey!)],
     ["wallet's words", words],
   ])('[K-02] a private key is refused and not repeated: %s', (_, text) => {
-    expect(fault(text)).toBe('is a private key. This server must never have one; move its funds at once')
+    expect(errorOf(text)).toBe('is a private key. This server must never have one; move its funds at once')
   })
 
   test('[K-02] each is refused in words that say what to give instead', () => {
@@ -181,7 +181,7 @@ describe('invalid account keys', () => {
       ],
     }
     for (const [words, texts] of Object.entries(refusals)) {
-      for (const text of texts) expect(fault(text), text).toBe(words)
+      for (const text of texts) expect(errorOf(text), text).toBe(words)
     }
   })
 })

@@ -16,7 +16,7 @@ export type Answer = { status: number; body: Buffer; waitMs: number | undefined 
 
 /**
  * Sends one request, without retries or redirects: keys and passwords go only where the operator sends them.
- * @param what names the request in a fault, because the server's address may contain a password
+ * @param what names the request in an error, because the server's address may contain a password
  * @throws ChainError if no answer arrives, or too late, or too long
  */
 export async function answerOf(

@@ -30,7 +30,7 @@ export async function recordReturn(
   const now = ctx.services.clock.now()
   const today = now.toISOString().slice(0, 10)
   if (realisedAt > today) {
-    throw faulty('realisedAt', `The date cannot be in the future; today is ${today} (UTC)`)
+    throw invalidField('realisedAt', `The date cannot be in the future; today is ${today} (UTC)`)
   }
   const proof = await proofOf(tx, ctx, evidence)
   const id = newId(now)
@@ -62,34 +62,34 @@ async function proofOf(
   { evidence, evidenceFile }: Pick<ReturnBody, 'evidence' | 'evidenceFile'>,
 ): Promise<Proof> {
   if (evidenceFile === undefined) {
-    if (evidence === undefined) throw faulty('evidence', 'Evidence is required')
+    if (evidence === undefined) throw invalidField('evidence', 'Evidence is required')
     const kind = evidenceKind(evidence)
-    if (!kind) throw faulty('evidence', noEvidence)
+    if (!kind) throw invalidField('evidence', noEvidence)
     return { evidence, evidence_kind: kind, evidence_file: null }
   }
   if (evidence !== undefined)
-    throw faulty('evidence', 'Enter a link or a transaction id, or upload a file, not both.')
+    throw invalidField('evidence', 'Enter a link or a transaction id, or upload a file, not both.')
   const file = await tx
     .selectFrom('app.evidence_files')
     .select('name')
     .where('id', '=', evidenceFile)
     .where('uploaded_by', '=', caller.userId)
     .executeTakeFirst()
-  if (!file) throw faulty('evidence', fileRemoved)
+  if (!file) throw invalidField('evidence', fileRemoved)
   return { evidence: file.name, evidence_kind: 'file', evidence_file: evidenceFile }
 }
 
 function fileReused(error: unknown): AppError | undefined {
   const { constraint } = error as { constraint?: unknown }
   if (constraint === 'returns_evidence_file_key') {
-    return faulty('evidence', 'This file is already the evidence of another return. Upload it again.')
+    return invalidField('evidence', 'This file is already the evidence of another return. Upload it again.')
   }
-  if (constraint === 'returns_evidence_file_fkey') return faulty('evidence', fileRemoved)
+  if (constraint === 'returns_evidence_file_fkey') return invalidField('evidence', fileRemoved)
   return undefined
 }
 
 const fileRemoved = 'The uploaded file has expired. Upload it again.'
 
-function faulty(field: string, message: string): AppError {
+function invalidField(field: string, message: string): AppError {
   return new AppError('invalid_input', message, { fields: { [field]: message } })
 }

@@ -45,7 +45,7 @@ export function liveChatOf(provider: LiveChatProvider, id: string): LiveChat {
 }
 
 /** Why an id is not one of this provider's, or undefined if it can be. */
-export function liveChatIdFault(provider: LiveChatProvider, id: string): string | undefined {
+export function liveChatIdError(provider: LiveChatProvider, id: string): string | undefined {
   const { id: form, idInWords } = providers[provider]
   return form.test(id) ? undefined : `must be ${idInWords}`
 }

@@ -1,7 +1,7 @@
 import { Paper, page, type Style } from '#server/platform/pdf/paper.ts'
 
 /** The worker's response: the file or the error. */
-export type Drawn = { file: Uint8Array<ArrayBuffer> } | { fault: unknown }
+export type Drawn = { file: Uint8Array<ArrayBuffer> } | { error: unknown }
 
 /** An account statement as finished text, since the drawing worker formats no money or times. */
 export type StatementDocument = {

@@ -24,7 +24,7 @@ async function drawNow(document: StatementDocument): Promise<Buffer> {
   clearTimeout(idle)
   try {
     const answer = await ask(openThread(), document)
-    if ('fault' in answer) throw answer.fault
+    if ('error' in answer) throw answer.error
     return Buffer.from(answer.file.buffer)
   } finally {
     idle = setTimeout(closeThread, IDLE_MS).unref()

@@ -6,7 +6,7 @@ import { type Drawn, drawStatement, type StatementDocument } from './pdf-documen
 parentPort!.on('message', async (document: StatementDocument) => {
   const answer: Drawn = await drawStatement(document).then(
     file => ({ file: Uint8Array.from(file) }),
-    fault => ({ fault }),
+    error => ({ error }),
   )
   parentPort!.postMessage(answer)
 })

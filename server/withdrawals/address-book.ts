@@ -6,7 +6,7 @@ import type { SignedInContext, Tx } from '#server/context.ts'
 import { notifySecurity } from '#server/notifications/security.ts'
 import { newId } from '#server/platform/id.ts'
 import { inWords } from '#server/platform/rate-limit.ts'
-import { addressFault } from '#shared/addresses.ts'
+import { addressError } from '#shared/addresses.ts'
 import type { WithdrawalWallet } from '#shared/coins.ts'
 import { AppError } from '#shared/errors.ts'
 import { maximumAddresses, newAddressesPerHour } from '#shared/limits.ts'
@@ -19,10 +19,10 @@ export type Destination = { wallet: WithdrawalWallet; address: string }
  * Why an address cannot be paid: a wrong format or checksum, an address that loses coins, or one of ours. The demonstration takes
  * addresses of test networks too.
  */
-export function destinationFault({ wallet, address }: Destination, config: Config): string | undefined {
+export function destinationError({ wallet, address }: Destination, config: Config): string | undefined {
   const contracts = Object.values(config.rails.ethereum.contracts)
-  const fault = addressFault(wallet, address, { testNetworks: config.mode === 'demo', contracts })
-  if (fault !== undefined) return fault
+  const error = addressError(wallet, address, { testNetworks: config.mode === 'demo', contracts })
+  if (error !== undefined) return error
   return isConfigured(address, config) ? ourAddress : undefined
 }
 
@@ -72,8 +72,8 @@ export async function addAddress(
 ): Promise<AddressRow> {
   await requireReauthentication(tx, ctx)
   requireOffered(to.wallet, ctx.services.config)
-  const fault = destinationFault(to, ctx.services.config)
-  if (fault !== undefined) throw new AppError('invalid_input', fault, { fields: { address: fault } })
+  const error = destinationError(to, ctx.services.config)
+  if (error !== undefined) throw new AppError('invalid_input', error, { fields: { address: error } })
   await requireNotOurs(tx, to, 'address')
   const entered = await enterAddress(tx, ctx, { ...to, label: label ?? null })
   if (entered) return entered

@@ -12,7 +12,7 @@ import type { Withdrawal } from '#shared/contract/entities.ts'
 import { AppError } from '#shared/errors.ts'
 import {
   type Destination,
-  destinationFault,
+  destinationError,
   enterAddress,
   notifyAdded,
   requireNotOurs,
@@ -33,8 +33,8 @@ function addressOf({ wallet, address, walletAddress }: WithdrawalBody, config: C
   const given = walletAddress ?? address
   if (given === undefined) throw invalidAddress('All fields are requred fields')
   if (address !== undefined && address !== given) throw invalidAddress('The two wallet addresses differ')
-  const fault = destinationFault({ wallet, address: given }, config)
-  if (fault !== undefined) throw invalidAddress(fault)
+  const error = destinationError({ wallet, address: given }, config)
+  if (error !== undefined) throw invalidAddress(error)
   return given
 }
 

@@ -20,7 +20,7 @@ import { requireOther, requireStatus } from '#server/queries/status.ts'
 import type { WithdrawalWallet } from '#shared/coins.ts'
 import { AppError } from '#shared/errors.ts'
 import { formatUsd } from '#shared/money.ts'
-import { canonicalTransactionId, transactionFault } from '#shared/transactions.ts'
+import { canonicalTransactionId, transactionIdError } from '#shared/transactions.ts'
 import { withdrawalRefusals } from './messages.ts'
 import { countApprovals } from './queries.ts'
 
@@ -211,7 +211,7 @@ export async function payWithdrawal(
 const declineUnlessSent = `${declineIt} If its coins have already been sent, confirm that.`
 
 function transactionOf({ wallet }: { wallet: string }, typedId: string): string {
-  const fault = transactionFault(wallet as WithdrawalWallet, typedId)
-  if (fault !== undefined) throw new AppError('invalid_input', fault, { fields: { transactionId: fault } })
+  const error = transactionIdError(wallet as WithdrawalWallet, typedId)
+  if (error !== undefined) throw new AppError('invalid_input', error, { fields: { transactionId: error } })
   return canonicalTransactionId(typedId)
 }

@@ -51,7 +51,7 @@ test('[A-03, A-08, A-11] a visitor registers, reads the code in the mailbox and 
   await logIn(page, person)
 })
 
-test('[A-04, A-05, A-06] each fault has its words, its field and the focus', async ({ page }) => {
+test('[A-04, A-05, A-06] each error has its words, its field and the focus', async ({ page }) => {
   await page.goto('/register')
   await page.getByRole('button', { name: 'Register' }).click()
   await expect(page.getByLabel('Name', { exact: true })).toBeFocused()

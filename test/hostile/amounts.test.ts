@@ -12,7 +12,7 @@ import { noAmounts, noAmountTexts } from './values.ts'
 
 /**
  * Every call that takes an amount of money, at its limits and beyond. A refusal names the limit and what to do, at the
- * faulty field, and changes nothing.
+ * invalid field, and changes nothing.
  */
 let world: World
 let investor: Person

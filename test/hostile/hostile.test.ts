@@ -159,7 +159,7 @@ test.each(calls(call => call.params))('%s refuses hostile ids', (id, call) =>
       const url = urlOf(call, { ...sample, params })
       const answer = await send(call, { url, ...payloadOf(sample) })
       expectRefusal(answer, value.slice(0, 40))
-      // The right call with a faulty id: an id without letters matches no route.
+      // The right call with an invalid id: an id without letters matches no route.
       if (value !== '..%2F..%2Fetc%2Fpasswd')
         expect([400, 403, 404], value.slice(0, 40)).toContain(answer.status)
     }
@@ -214,7 +214,7 @@ test.each(calls(call => call.permission !== 'public'))('%s refuses tokens that a
 
 // Last, because they have effects.
 test.each(calls(call => call.body))(
-  '%s makes no fault of hostile values that it accepts',
+  '%s causes no unexpected error by hostile values that it accepts',
   async (id, call) => {
     for (const [field, schema] of shapeOf(call.body!)) {
       for (const json of hostileJson) {

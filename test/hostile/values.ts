@@ -184,7 +184,7 @@ export const hostileQuery: readonly string[] = [
 /** Properties of every object's prototype: a look-up by one of them finds something unexpected. */
 export const prototypeNames = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf'] as const
 
-/** Bodies that are no valid request, by fault: content type, then content. */
+/** Bodies that are no valid request, by defect: content type, then content. */
 export const hostileBodies: readonly { what: string; type: string | null; body: string | Buffer }[] = [
   { what: 'nothing but an array', type: 'application/json', body: '[]' },
   { what: 'null', type: 'application/json', body: 'null' },

@@ -143,22 +143,22 @@ async function take(run: Run, one: Step): Promise<void> {
 
 async function request(run: Run, asked: Request): Promise<void> {
   const answer = await send(run, asked)
-  const fault = follow(run, [[asked, answer]])
-  expect(fault, `${JSON.stringify(answer)} to ${show(asked)}`).toBeUndefined()
+  const mismatch = follow(run, [[asked, answer]])
+  expect(mismatch, `${JSON.stringify(answer)} to ${show(asked)}`).toBeUndefined()
 }
 
 /** Concurrent requests have the outcome of some order of the same requests, one after the other. */
 async function race(run: Run, asked: Request[]): Promise<void> {
   const answers = await Promise.all(asked.map(one => send(run, one)))
   const pairs = asked.map((one, n) => [one, answers[n]!] as const)
-  const faults: unknown[] = []
+  const mismatches: unknown[] = []
   for (const order of [pairs, pairs.toReversed()]) {
     const trial = { ...run, state: structuredClone(run.state) }
-    const fault = follow(trial, order)
-    if (fault === undefined) return void Object.assign(run, trial)
-    faults.push(fault)
+    const mismatch = follow(trial, order)
+    if (mismatch === undefined) return void Object.assign(run, trial)
+    mismatches.push(mismatch)
   }
-  expect.fail(`${JSON.stringify(answers)} to ${asked.map(show)}, expected ${JSON.stringify(faults)}`)
+  expect.fail(`${JSON.stringify(answers)} to ${asked.map(show)}, expected ${JSON.stringify(mismatches)}`)
 }
 
 /** Compares answers with the model and applies their effects; returns what does not fit. */

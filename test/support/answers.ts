@@ -8,7 +8,7 @@ import { allCalls } from '#shared/contract/index.ts'
 import { live } from '#shared/contract/live.ts'
 import { type ErrorCode, errorStatus } from '#shared/errors.ts'
 
-const faults: string[] = []
+const violations: string[] = []
 
 /**
  * Compares every answer under /api of an app in this test file's process with the contract and the OpenAPI document; a
@@ -17,7 +17,7 @@ const faults: string[] = []
 export function checkAnswers(): void {
   subscribe(announced, check)
   afterEach(() => {
-    const found = faults.splice(0)
+    const found = violations.splice(0)
     if (found.length > 0) throw new Error(`answers that do not fit the contract:\n${found.join('\n')}`)
   })
   afterAll(() => unsubscribe(announced, check))
@@ -28,8 +28,9 @@ const announced = 'fastify.initialization'
 function check(message: unknown): void {
   const { fastify } = message as { fastify: FastifyInstance }
   fastify.addHook('onSend', async (request, reply, payload) => {
-    const fault = faultOf(request, reply, payload)
-    if (fault !== undefined) faults.push(`${request.method} ${request.url.slice(0, 200)}: ${fault}`)
+    const violation = violationOf(request, reply, payload)
+    if (violation !== undefined)
+      violations.push(`${request.method} ${request.url.slice(0, 200)}: ${violation}`)
   })
 }
 
@@ -41,23 +42,27 @@ const documented = openApiDocument().paths as Record<
   Record<string, { responses: Record<string, unknown> }>
 >
 
-function faultOf(request: FastifyRequest, reply: FastifyReply, payload: unknown): string | undefined {
+function violationOf(request: FastifyRequest, reply: FastifyReply, payload: unknown): string | undefined {
   const { url = '' } = request.routeOptions
   const status = reply.statusCode
   const isHead = request.method === 'HEAD'
   const call = callAt.get(`${isHead ? 'GET' : request.method} ${url}`)
   if (call === undefined)
-    return url.startsWith('/api') && status >= 400 ? failureFault(status, payload) : undefined
+    return url.startsWith('/api') && status >= 400 ? failureViolation(status, payload) : undefined
   const path = call.path.replace(/:(\w+)/g, '{$1}')
   const responses = documented[path]?.[call.method.toLowerCase()]?.responses ?? {}
   if (!Object.hasOwn(responses, status)) return `status ${status} is not in the OpenAPI document`
   if (isHead) return undefined
-  if (status >= 400) return failureFault(status, payload, refusalsOf(call))
-  if (call.stream || call.file !== undefined) return typeFault(call, reply)
-  return successFault(call, payload)
+  if (status >= 400) return failureViolation(status, payload, refusalsOf(call))
+  if (call.stream || call.file !== undefined) return typeViolation(call, reply)
+  return successViolation(call, payload)
 }
 
-function failureFault(status: number, payload: unknown, codes?: readonly ErrorCode[]): string | undefined {
+function failureViolation(
+  status: number,
+  payload: unknown,
+  codes?: readonly ErrorCode[],
+): string | undefined {
   const failure = parsed(payload) as Partial<Failure> | undefined
   if (failure === undefined) return 'a refusal that is not JSON'
   const { status: kind, message, code, reason, fields, ...others } = failure
@@ -74,14 +79,14 @@ function failureFault(status: number, payload: unknown, codes?: readonly ErrorCo
   return codes?.includes(code) === false ? `${code} is not among the refusals of the contract` : undefined
 }
 
-function typeFault({ stream, file }: CallDefinition, reply: FastifyReply): string | undefined {
+function typeViolation({ stream, file }: CallDefinition, reply: FastifyReply): string | undefined {
   const type = String(reply.getHeader('content-type')).split(';')[0]!
   const declared: readonly string[] = stream ? ['text/event-stream'] : [file ?? []].flat()
   return declared.includes(type) ? undefined : `${type} instead of ${declared.join(' or ')}`
 }
 
 /** Parsing drops unknown fields, so their presence shows as a difference. */
-function successFault(call: CallDefinition, payload: unknown): string | undefined {
+function successViolation(call: CallDefinition, payload: unknown): string | undefined {
   const answer = parsed(payload) as Partial<Success<unknown>> | undefined
   if (answer === undefined) return 'an answer that is not JSON'
   const { status, message, data, page: given, ...others } = answer

@@ -6,8 +6,8 @@ import type {
   RequestOptions,
 } from '#shared/contract/second-factor.ts'
 
-/** Faults of an authenticator. */
-export type Faults = { origin?: string; rpId?: string; verified?: boolean; counter?: number }
+/** Defects of an authenticator. */
+export type Defects = { origin?: string; rpId?: string; verified?: boolean; counter?: number }
 
 const origin = 'http://localhost:3000'
 
@@ -21,16 +21,16 @@ export function newAuthenticator({ counts = true } = {}) {
   let counter = 0
   let userHandle: string | undefined
 
-  const authData = (rpId: string, faults: Faults, attested = Buffer.alloc(0)) => {
-    const flags = 0x01 | (faults.verified === false ? 0 : 0x04) | (attested.length > 0 ? 0x40 : 0)
+  const authData = (rpId: string, defects: Defects, attested = Buffer.alloc(0)) => {
+    const flags = 0x01 | (defects.verified === false ? 0 : 0x04) | (attested.length > 0 ? 0x40 : 0)
     if (counts) counter++
     const count = Buffer.alloc(4)
-    count.writeUInt32BE(faults.counter ?? counter)
-    return Buffer.concat([sha256(faults.rpId ?? rpId), Buffer.from([flags]), count, attested])
+    count.writeUInt32BE(defects.counter ?? counter)
+    return Buffer.concat([sha256(defects.rpId ?? rpId), Buffer.from([flags]), count, attested])
   }
 
   return {
-    create({ challenge, rp, user }: CreationOptions, faults: Faults = {}): Registration {
+    create({ challenge, rp, user }: CreationOptions, defects: Defects = {}): Registration {
       userHandle = user.id
       const length = Buffer.from([0, id.length])
       const attested = Buffer.concat([Buffer.alloc(16), length, id, coseKey(publicKey)])
@@ -41,20 +41,20 @@ export function newAuthenticator({ counts = true } = {}) {
         cborText('attStmt'),
         Buffer.from([0xa0]),
         cborText('authData'),
-        cborBytes(authData(rp.id, faults, attested)),
+        cborBytes(authData(rp.id, defects, attested)),
       ])
       return {
         ...credential(id),
         response: {
-          clientDataJSON: clientData('webauthn.create', challenge, faults).toString('base64url'),
+          clientDataJSON: clientData('webauthn.create', challenge, defects).toString('base64url'),
           attestationObject: attestationObject.toString('base64url'),
           transports: ['internal'],
         },
       }
     },
-    get({ challenge, rpId }: RequestOptions, faults: Faults = {}): Assertion {
-      const client = clientData('webauthn.get', challenge, faults)
-      const data = authData(rpId, faults)
+    get({ challenge, rpId }: RequestOptions, defects: Defects = {}): Assertion {
+      const client = clientData('webauthn.get', challenge, defects)
+      const data = authData(rpId, defects)
       const signature = sign('sha256', Buffer.concat([data, sha256(client)]), privateKey)
       return {
         ...credential(id),
@@ -74,8 +74,10 @@ function credential(id: Buffer) {
   return { id: text, rawId: text, type: 'public-key', clientExtensionResults: {} } as const
 }
 
-function clientData(type: string, challenge: string, faults: Faults): Buffer {
-  return Buffer.from(JSON.stringify({ type, challenge, origin: faults.origin ?? origin, crossOrigin: false }))
+function clientData(type: string, challenge: string, defects: Defects): Buffer {
+  return Buffer.from(
+    JSON.stringify({ type, challenge, origin: defects.origin ?? origin, crossOrigin: false }),
+  )
 }
 
 function sha256(content: string | Buffer): Buffer {

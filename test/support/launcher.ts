@@ -17,11 +17,11 @@ const PROGRAM = `
   const [sources, dataDir] = process.argv.slice(1)
   const { startEmbedded } = await import(sources + '/server/embedded/embedded.ts')
   try {
-    const server = await startEmbedded(dataDir, { say: console.log, lost: fault => console.log('LOST', fault.message) })
+    const server = await startEmbedded(dataDir, { say: console.log, lost: error => console.log('LOST', error.message) })
     process.on('SIGTERM', () => server.stop())
     console.log('READY ' + server.superuserUrl + ' ' + server.appUrl)
   } catch (error) {
-    console.log('FAULT ' + error.exitCode + ' ' + error.message)
+    console.log('FAILED ' + error.exitCode + ' ' + error.message)
   }`
 
 /** Where a test starts servers; created before each test, and removed with all its processes. */

@@ -178,7 +178,7 @@ export function payoutsIn(opened: () => World) {
     assess: async (method: DepositMethod = 'ethereum') =>
       (await assessPayouts(world().services, method)).paid,
     /** The console's alert about the batch's first payment. */
-    faultOf: async (id: string) => (await acts.get(id)).data.items[0]!.alert,
+    alertOf: async (id: string) => (await acts.get(id)).data.items[0]!.alert,
     /** The files of cancelled batches that can still confirm for a withdrawal, as the API shows them. */
     filesOf: async (withdrawal: string, who: Person = world().admin) =>
       (await call(getWithdrawal, who, { params: { id: withdrawal } })).data.filesOut,

@@ -7,7 +7,7 @@ import type { TickerSymbol } from '#shared/coins.ts'
 
 /**
  * The public price sources on one local server, each under its own path and in its documented form
- * (server/prices/sources.ts cites them), with the faults of real networks.
+ * (server/prices/sources.ts cites them), with the failures of real networks.
  */
 export type PriceSources = Awaited<ReturnType<typeof openPriceSources>>
 

@@ -63,9 +63,9 @@ async function removeAbandoned(kind: string): Promise<void> {
     const folder = join(tmpdir(), name)
     try {
       await deleteEmbedded(join(folder, 'data'))
-    } catch (fault) {
+    } catch (error) {
       // Another run is removing it, or was killed meanwhile: no server uses what is left.
-      if (existsSync(join(folder, 'data/postgres/data/postmaster.pid'))) throw fault
+      if (existsSync(join(folder, 'data/postgres/data/postmaster.pid'))) throw error
     }
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   }

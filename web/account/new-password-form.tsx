@@ -3,11 +3,11 @@ import type { resetPassword } from '#shared/contract/accounts.ts'
 import type { acceptInvitation } from '#shared/contract/staff.ts'
 import type { Mutation } from '#web/api/mutation.ts'
 import { Field } from '#web/ui/field.tsx'
-import { Form, FormRefusal, mergeFaults, missing, SubmitButton } from '#web/ui/form.tsx'
+import { Form, FormRefusal, mergeErrors, missing, SubmitButton } from '#web/ui/form.tsx'
 import { PasswordInput } from '#web/ui/input.tsx'
 import { takeFocus } from '#web/ui/take-focus.ts'
 import { AccountHead } from './layout.tsx'
-import { newPasswordFault } from './password-rules.ts'
+import { newPasswordError } from './password-rules.ts'
 
 const fields = ['password', 'confirmPassword'] as const
 
@@ -25,7 +25,7 @@ export function NewPasswordForm({ label, mutation: { run, pending, error }, toke
     <Form
       fields={fields}
       check={values =>
-        mergeFaults(missing(values, fields, 'Both fields are required'), newPasswordFault(values))
+        mergeErrors(missing(values, fields, 'Both fields are required'), newPasswordError(values))
       }
       onSubmit={({ password }) => run({ body: { token, password } })}
       pending={pending}

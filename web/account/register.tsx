@@ -8,12 +8,20 @@ import { go } from '#web/go.ts'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
 import { Field } from '#web/ui/field.tsx'
-import { type Fault, Form, FormRefusal, faultAt, mergeFaults, missing, SubmitButton } from '#web/ui/form.tsx'
+import {
+  Form,
+  FormRefusal,
+  fieldError,
+  mergeErrors,
+  missing,
+  SubmitButton,
+  type ValidationError,
+} from '#web/ui/form.tsx'
 import { Input, PasswordInput } from '#web/ui/input.tsx'
 import { EmailField } from './email-field.tsx'
 import { AccountHead } from './layout.tsx'
 import { LoggedInNotice } from './logged-in-notice.tsx'
-import { newPasswordFault } from './password-rules.ts'
+import { newPasswordError } from './password-rules.ts'
 
 export const meta = pageMeta('Register', {
   path: paths.register,
@@ -27,14 +35,14 @@ type Values = Record<(typeof fields)[number], string>
 const badEmail = 'Enter a valid email address'
 const badPhone = 'Enter a valid phone number'
 
-/** Every fault of the form that needs no server. */
-export function faultOf(values: Values): Fault | undefined {
+/** Every error of the form that needs no server. */
+export function registrationError(values: Values): ValidationError | undefined {
   const email = values.email.trim()
-  return mergeFaults(
+  return mergeErrors(
     missing(values, required, 'Please complete all required fields'),
-    newPasswordFault(values, values),
-    /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email) ? undefined : faultAt('email', badEmail),
-    phonePattern.test(values.phone.trim()) ? undefined : faultAt('phone', badPhone),
+    newPasswordError(values, values),
+    /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email) ? undefined : fieldError('email', badEmail),
+    phonePattern.test(values.phone.trim()) ? undefined : fieldError('phone', badPhone),
   )
 }
 
@@ -58,7 +66,7 @@ export default function RegisterPage() {
       <LoggedInNotice />
       <Form
         fields={fields}
-        check={faultOf}
+        check={registrationError}
         onSubmit={({ referrer, ...values }) =>
           run({
             body: {

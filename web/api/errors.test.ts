@@ -42,7 +42,7 @@ describe('words for refusals', () => {
     ])
   })
 
-  test('a fault of the page shows no details', () => {
+  test('an error of the page shows no details', () => {
     expect(wordsOf(new TypeError('x is not a function'))).toBe('An error occurred')
   })
 })

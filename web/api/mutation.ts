@@ -83,10 +83,10 @@ export function useMutation<C extends CallDefinition>(
       // Also a transition, so the button stays busy until the next page shows.
       startTransition(() => setPending(false))
       return data
-    } catch (fault) {
-      if (!(fault instanceof ApiError && fault.unclear)) keys.current.refused(fault)
+    } catch (failure) {
+      if (!(failure instanceof ApiError && failure.unclear)) keys.current.refused(failure)
       setPending(false)
-      refuse(fault, progress)
+      refuse(failure, progress)
       return undefined
     } finally {
       busy.current = false
@@ -101,10 +101,10 @@ export function useMutation<C extends CallDefinition>(
     return options.onSuccess?.(data, message)
   }
 
-  function refuse(fault: unknown, progress?: Progress) {
-    const refused = fault instanceof ApiError ? fault : undefined
+  function refuse(failure: unknown, progress?: Progress) {
+    const refused = failure instanceof ApiError ? failure : undefined
     setError(refused)
-    const words = (refused && options.refusal?.(refused)) ?? wordsOf(fault)
+    const words = (refused && options.refusal?.(refused)) ?? wordsOf(failure)
     if (words === false) progress?.dismiss()
     else (progress ?? toast).error(words)
   }

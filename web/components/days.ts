@@ -1,4 +1,4 @@
-import { type Fault, faultAt } from '#web/ui/form.tsx'
+import { fieldError, type ValidationError } from '#web/ui/form.tsx'
 
 /** True for a complete, plausible date: date fields also report unfinished years. */
 export function isDay(text: string): boolean {
@@ -19,7 +19,9 @@ export function utcToday(): string {
 }
 
 /** The field's error if its day is in the future. */
-export function futureFault(field: string, day: string): Fault | undefined {
+export function futureDateError(field: string, day: string): ValidationError | undefined {
   const today = utcToday()
-  return day > today ? faultAt(field, `The date cannot be in the future. Today is ${today} (UTC)`) : undefined
+  return day > today
+    ? fieldError(field, `The date cannot be in the future. Today is ${today} (UTC)`)
+    : undefined
 }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Plan } from '#shared/contract/entities.ts'
 import { requestIn } from './deposits/confirm.tsx'
-import { depositFault } from './deposits/fund-dialog.tsx'
-import { investmentFault } from './investments/new.tsx'
+import { depositError } from './deposits/fund-dialog.tsx'
+import { investmentError } from './investments/new.tsx'
 import { amountForAddress, readAmount } from './typed-amount.ts'
-import { withdrawalFault } from './withdrawals/form.tsx'
+import { withdrawalError } from './withdrawals/form.tsx'
 
 describe('a typed amount', () => {
   test.each([
@@ -27,8 +27,8 @@ describe('a typed amount', () => {
     ['-5', 'Amount must be more than 0'],
     ['\uff11\uff10\uff10', 'Enter an amount in dollars, such as 1,000.50'],
     ['10000000000', 'Amount can be at most $9,999,999,999.99'],
-  ])('%s is refused with words that help', (text, fault) => {
-    expect(readAmount(text)).toEqual({ fault })
+  ])('%s is refused with words that help', (text, error) => {
+    expect(readAmount(text)).toEqual({ error })
   })
 
   test('[D-17] amounts in an address have no trailing zeros', () => {
@@ -40,11 +40,11 @@ describe('a typed amount', () => {
 
 describe('a deposit', () => {
   test('[K-04] starts at $100', () => {
-    expect(depositFault('99.99')).toEqual({
+    expect(depositError('99.99')).toEqual({
       message: 'Minimum deposit is $100',
       fields: { amount: 'Minimum deposit is $100' },
     })
-    expect(depositFault('100')).toBeUndefined()
+    expect(depositError('100')).toBeUndefined()
   })
 })
 
@@ -65,34 +65,34 @@ describe('an investment', () => {
   const values = { plan: 'Beginner', amount: '500', method: 'bitcoin' }
 
   test.each(['plan', 'amount', 'method'] as const)('[D-12] without %s is refused, at that field', name => {
-    const fault = investmentFault({ ...values, [name]: '' }, beginner, 0n)
-    expect(fault?.message).toBe('Amount, payment method and plans are requred fields')
-    expect(Object.keys(fault?.fields ?? {})).toEqual([name])
+    const error = investmentError({ ...values, [name]: '' }, beginner, 0n)
+    expect(error?.message).toBe('Amount, payment method and plans are requred fields')
+    expect(Object.keys(error?.fields ?? {})).toEqual([name])
   })
 
   test('[D-13] outside its plan’s range is refused with the range', () => {
     const words = 'Amount must be between $500 and $1,999 for the Beginner plan'
-    expect(investmentFault({ ...values, amount: '499.99' }, beginner, 0n)?.fields).toEqual({ amount: words })
-    expect(investmentFault({ ...values, amount: '1,999.01' }, beginner, 0n)?.message).toBe(words)
-    expect(investmentFault({ ...values, amount: '1,999' }, beginner, 0n)).toBeUndefined()
+    expect(investmentError({ ...values, amount: '499.99' }, beginner, 0n)?.fields).toEqual({ amount: words })
+    expect(investmentError({ ...values, amount: '1,999.01' }, beginner, 0n)?.message).toBe(words)
+    expect(investmentError({ ...values, amount: '1,999' }, beginner, 0n)).toBeUndefined()
   })
 
   test('[K-04, D-13] paid by coin has at least the minimum deposit', () => {
     const small = { ...beginner, minimum: 10 }
     const words = 'Minimum deposit is $100. Pay less than that from your balance'
-    expect(investmentFault({ ...values, amount: '99.99' }, small, 0n)).toEqual({
+    expect(investmentError({ ...values, amount: '99.99' }, small, 0n)).toEqual({
       message: words,
       fields: { amount: words },
     })
-    expect(investmentFault({ ...values, amount: '100' }, small, 0n)).toBeUndefined()
+    expect(investmentError({ ...values, amount: '100' }, small, 0n)).toBeUndefined()
     const fromBalance = { ...values, amount: '10', method: 'balance' }
-    expect(investmentFault(fromBalance, small, 1_000n)).toBeUndefined()
+    expect(investmentError(fromBalance, small, 1_000n)).toBeUndefined()
   })
 
   test('cannot exceed the balance that pays it', () => {
     const fromBalance = { ...values, method: 'balance' }
-    expect(investmentFault(fromBalance, beginner, 49_999n)?.message).toBe('Your available balance is $499.99')
-    expect(investmentFault(fromBalance, beginner, 50_000n)).toBeUndefined()
+    expect(investmentError(fromBalance, beginner, 49_999n)?.message).toBe('Your available balance is $499.99')
+    expect(investmentError(fromBalance, beginner, 50_000n)).toBeUndefined()
   })
 })
 
@@ -107,14 +107,14 @@ describe('a withdrawal', () => {
   test.each(['amount', 'wallet', 'walletAddress'] as const)(
     '[D-09] without %s is refused, at that field',
     name => {
-      const fault = withdrawalFault({ ...values, [name]: ' ' }, limits)
-      expect(fault?.message).toBe('All fields are requred fields')
-      expect(Object.keys(fault?.fields ?? {})).toEqual([name])
+      const error = withdrawalError({ ...values, [name]: ' ' }, limits)
+      expect(error?.message).toBe('All fields are requred fields')
+      expect(Object.keys(error?.fields ?? {})).toEqual([name])
     },
   )
 
   test('reports every invalid field and the first message', () => {
-    expect(withdrawalFault({ ...values, amount: '100.01', walletAddress: 'bc1q' }, limits)).toEqual({
+    expect(withdrawalError({ ...values, amount: '100.01', walletAddress: 'bc1q' }, limits)).toEqual({
       message: 'Your available balance is $100.00',
       fields: {
         amount: 'Your available balance is $100.00',
@@ -126,16 +126,16 @@ describe('a withdrawal', () => {
   test('[D-09] pasted addresses lose spaces, line breaks and invisible marks', () => {
     const grouped = values.walletAddress.replaceAll(/(.{4})/g, '$1\u00a0')
     for (const walletAddress of [` ${grouped}\r\n`, `\u200b${values.walletAddress}\ufeff`]) {
-      expect(withdrawalFault({ ...values, walletAddress }, limits)).toBeUndefined()
+      expect(withdrawalError({ ...values, walletAddress }, limits)).toBeUndefined()
     }
   })
 
   test('accepts test network addresses in demonstration mode only', () => {
     const walletAddress = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080'
-    expect(withdrawalFault({ ...values, walletAddress }, limits)?.message).toBe(
+    expect(withdrawalError({ ...values, walletAddress }, limits)?.message).toBe(
       'This is not a valid Bitcoin (BTC) address',
     )
-    expect(withdrawalFault({ ...values, walletAddress }, { ...limits, testNetworks: true })).toBeUndefined()
+    expect(withdrawalError({ ...values, walletAddress }, { ...limits, testNetworks: true })).toBeUndefined()
   })
 })
 
@@ -157,7 +157,7 @@ describe('the address of the confirmation', () => {
     ['method=balance&amount=100', 'Choose a payment method for the deposit'],
     ['method=ethereum&amount=1000&plan=Enthusiast', 'Choose a payment method for the investment'],
     ['method=usdt&amount=99.99&plan=Basic', 'Minimum deposit is $100. Pay less than that from your balance'],
-  ])('%s is no request', (query, fault) => {
-    expect(asked(query)).toEqual({ fault })
+  ])('%s is no request', (query, error) => {
+    expect(asked(query)).toEqual({ error })
   })
 })

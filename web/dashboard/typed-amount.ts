@@ -1,14 +1,14 @@
 import { maxUsdCents, parseUsd, tooLarge, usdToJson } from '#shared/money.ts'
 
 /** A typed amount in cents, or its error. */
-export type TypedAmount = { cents: bigint; fault?: undefined } | { cents?: undefined; fault: string }
+export type TypedAmount = { cents: bigint; error?: undefined } | { cents?: undefined; error: string }
 
 /** Parses a typed amount: '1,000.50'. */
 export function readAmount(text: string): TypedAmount {
   const cents = parseUsd(text)
-  if (cents === undefined) return { fault: 'Enter an amount in dollars, such as 1,000.50' }
-  if (cents <= 0n) return { fault: 'Amount must be more than 0' }
-  return cents > maxUsdCents ? { fault: tooLarge() } : { cents }
+  if (cents === undefined) return { error: 'Enter an amount in dollars, such as 1,000.50' }
+  if (cents <= 0n) return { error: 'Amount must be more than 0' }
+  return cents > maxUsdCents ? { error: tooLarge() } : { cents }
 }
 
 /** Cents for an address: '1000.5'. */

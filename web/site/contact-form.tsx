@@ -11,10 +11,10 @@ const names = ['name', 'email', 'emailSubject', 'message'] as const
 
 /** The message to the firm (P-10): a plain form that posts to the contact page and needs no script. */
 export function ContactForm({ refused }: { refused?: RefusedDraft }) {
-  const faulty = names.find(name => refused?.fields[name] !== undefined)
+  const firstInvalid = names.find(name => refused?.fields[name] !== undefined)
   const control = (name: (typeof names)[number]) => ({
     defaultValue: refused?.typed[name],
-    autoFocus: name === faulty,
+    autoFocus: name === firstInvalid,
   })
   return (
     <form method="post" action={paths.contact} className="grid gap-5">

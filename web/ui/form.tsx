@@ -15,7 +15,7 @@ import { FormErrors } from './field.tsx'
 import { toast } from './toast.ts'
 
 /** Form errors found before sending: the toast's message and the fields. */
-export type Fault = { message: string; fields: FieldErrors }
+export type ValidationError = { message: string; fields: FieldErrors }
 
 /** Errors for empty fields, with one message. */
 export function missing<Name extends string>(
@@ -23,19 +23,19 @@ export function missing<Name extends string>(
   names: readonly Name[],
   message: string,
   fieldWords = 'This field is required',
-): Fault | undefined {
+): ValidationError | undefined {
   const empty = names.filter(name => values[name].trim() === '')
   if (empty.length === 0) return undefined
   return { message, fields: Object.fromEntries(empty.map(name => [name, fieldWords])) }
 }
 
-export function faultAt(field: string, message: string): Fault {
+export function fieldError(field: string, message: string): ValidationError {
   return { message, fields: { [field]: message } }
 }
 
 /** Merges errors; the first message wins, also per field. */
-export function mergeFaults(...faults: (Fault | undefined)[]): Fault | undefined {
-  const found = faults.filter(fault => fault !== undefined)
+export function mergeErrors(...errors: (ValidationError | undefined)[]): ValidationError | undefined {
+  const found = errors.filter(error => error !== undefined)
   if (found.length === 0) return undefined
   return { message: found[0]!.message, fields: Object.assign({}, ...found.toReversed().map(f => f.fields)) }
 }
@@ -43,11 +43,11 @@ export function mergeFaults(...faults: (Fault | undefined)[]): Fault | undefined
 const finishIt = 'Complete this field'
 
 /** An unfinished date, which scripts see as empty. */
-function unfinished(form: HTMLFormElement): Fault | undefined {
+function unfinished(form: HTMLFormElement): ValidationError | undefined {
   const half = [...form.elements].filter(
     control => control instanceof HTMLInputElement && control.validity.badInput,
   )
-  return mergeFaults(...half.map(control => faultAt((control as HTMLInputElement).name, finishIt)))
+  return mergeErrors(...half.map(control => fieldError((control as HTMLInputElement).name, finishIt)))
 }
 
 const FormPending = createContext(false)
@@ -60,7 +60,7 @@ type FormProps<Name extends string> = {
   /** Field names in order. */
   fields: readonly Name[]
   /** Checks the values before sending; errors show as a toast and at the fields. */
-  check?: (values: Record<Name, string>) => Fault | undefined
+  check?: (values: Record<Name, string>) => ValidationError | undefined
   onSubmit: (values: Record<Name, string>) => unknown
   pending: boolean
   /** The server's refusal, shown at its fields or in `<FormRefusal>`. */
@@ -102,10 +102,10 @@ export function Form<Name extends string>(props: FormProps<Name>) {
     event.preventDefault()
     const data = new FormData(event.currentTarget)
     const values = Object.fromEntries(fields.map(name => [name, String(data.get(name) ?? '')]))
-    const fault = mergeFaults(unfinished(event.currentTarget), check?.(values as Record<Name, string>))
-    refused.current = fault !== undefined
-    setErrors(fault?.fields ?? {})
-    if (fault) return toast.error(fault.message)
+    const invalid = mergeErrors(unfinished(event.currentTarget), check?.(values as Record<Name, string>))
+    refused.current = invalid !== undefined
+    setErrors(invalid?.fields ?? {})
+    if (invalid) return toast.error(invalid.message)
     if (pending) return
     onSubmit(values as Record<Name, string>)
   }

@@ -12,7 +12,7 @@ export async function* batchesOf<Row>(
   size: number,
 ): AsyncGenerator<Row[]> {
   const session = await pool.connect()
-  let fault: Error | undefined
+  let failure: Error | undefined
   try {
     await session.query('BEGIN TRANSACTION READ ONLY')
     await session.query(`DECLARE batches NO SCROLL CURSOR FOR ${sql}`, [...parameters])
@@ -22,13 +22,13 @@ export async function* batchesOf<Row>(
       if (rows.length < size) return
     }
   } catch (error) {
-    fault = error as Error
+    failure = error as Error
     throw error
   } finally {
     // Returned as it was; a failed connection is closed instead.
     await session.query('ROLLBACK').catch(error => {
-      fault ??= error as Error
+      failure ??= error as Error
     })
-    session.release(fault)
+    session.release(failure)
   }
 }

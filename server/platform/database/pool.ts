@@ -116,10 +116,10 @@ export type Login = { variable: string; url: string; as: ClientOptions['as'] }
  */
 export async function requireLogins(logins: readonly Login[]): Promise<void> {
   const tried = await Promise.allSettled(logins.map(requireLogin))
-  const faults = tried.flatMap(one => (one.status === 'rejected' ? [one.reason as StartupError] : []))
-  if (faults.length === 0) return
-  const exitCode = Math.max(...faults.map(fault => fault.exitCode))
-  throw new StartupError(faults.map(({ message }) => message).join('\n'), exitCode)
+  const errors = tried.flatMap(one => (one.status === 'rejected' ? [one.reason as StartupError] : []))
+  if (errors.length === 0) return
+  const exitCode = Math.max(...errors.map(error => error.exitCode))
+  throw new StartupError(errors.map(({ message }) => message).join('\n'), exitCode)
 }
 
 async function requireLogin({ variable, url, as }: Login): Promise<void> {
@@ -141,7 +141,7 @@ export async function requireConnection(pool: Pool, variable: string, as: PoolOp
     const { rows } = await pool.query<{ role: string }>('SELECT current_user AS role')
     role = rows[0]?.role ?? ''
   } catch (cause) {
-    const { words, exitCode } = connectionFault(cause as ConnectionError)
+    const { words, exitCode } = explainConnectionError(cause as ConnectionError)
     throw new StartupError(`${variable}: ${words}`, exitCode, { cause })
   }
   if (as === 'app' && role !== APP_ROLE) {
@@ -155,7 +155,7 @@ export async function requireConnection(pool: Pool, variable: string, as: PoolOp
 type ConnectionError = Error & { code?: string; syscall?: string; path?: string }
 
 /** Exit 78 if a person must fix it; anything else may pass. */
-function connectionFault(error: ConnectionError): { words: string; exitCode: number } {
+function explainConnectionError(error: ConnectionError): { words: string; exitCode: number } {
   const { code = '', message, syscall, path } = error
   const toMend = (words: string) => ({ words, exitCode: EXIT_CONFIG })
   const passing = (words: string) => ({ words, exitCode: EXIT_FAILURE })

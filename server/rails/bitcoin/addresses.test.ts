@@ -3,7 +3,7 @@ import { HDKey } from '@scure/bip32'
 import { mnemonicToSeedSync } from '@scure/bip39'
 import { describe, expect, test } from 'vitest'
 import { AccountKeyError } from '#server/rails/hd.ts'
-import { addressFault } from '#shared/addresses.ts'
+import { addressError } from '#shared/addresses.ts'
 import { addressAt, addressOfScript, bitcoinAccount, branches, scriptOfAddress } from './addresses.ts'
 import { bitcoinNetworks } from './networks.ts'
 
@@ -27,22 +27,24 @@ describe('addresses of an account', () => {
     expect([testnet, regtest, litecoin].map(prefix)).toEqual(['tb', 'bcrt', 'rltc'])
     // The product accepts the addresses that the rail creates.
     const address = addressAt(bitcoinAccount(tpub, regtest), receiving, 7)
-    expect(addressFault('Bitcoin (BTC)', address, { testNetworks: true })).toBeUndefined()
+    expect(addressError('Bitcoin (BTC)', address, { testNetworks: true })).toBeUndefined()
   })
 
   test('[K-02] a key of another network, or of an account for other addresses, is refused', () => {
-    const fault = (text: string, network: typeof main | typeof regtest) => {
+    const errorOf = (text: string, network: typeof main | typeof regtest) => {
       try {
         return bitcoinAccount(text, network).name
       } catch (error) {
         return error instanceof AccountKeyError ? error.message : String(error)
       }
     }
-    expect(fault(zpub, regtest)).toBe('must be a tpub or vpub: it is of another network than Bitcoin regtest')
-    expect(fault(testKey("m/84'/1'/0'"), main)).toBe(
+    expect(errorOf(zpub, regtest)).toBe(
+      'must be a tpub or vpub: it is of another network than Bitcoin regtest',
+    )
+    expect(errorOf(testKey("m/84'/1'/0'"), main)).toBe(
       'must be an xpub or zpub: it is of another network than Bitcoin',
     )
-    expect(fault(`[73c5da0a/44h/1h/0h]${testKey("m/44'/1'/0'")}`, regtest)).toMatch(
+    expect(errorOf(`[73c5da0a/44h/1h/0h]${testKey("m/44'/1'/0'")}`, regtest)).toMatch(
       /^is of an account for older addresses \(44h\): export the native segwit \(84h\)/,
     )
   })

@@ -259,7 +259,7 @@ describe.skipIf(withoutLitecoind).each(['core', 'esplora'] as const)('bitcoin by
     await expect(chain.balances(['bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu'])).rejects.toThrow(RangeError)
   })
 
-  test('[K-03] a range of replaced blocks is a fault', async () => {
+  test('[K-03] a range of replaced blocks is an error', async () => {
     const above = (await height()) + 1
     await expect(chain.scan({ from: above, to: above }, watching([]))).rejects.toThrow(
       new ChainError(`block ${above} is not there any more`),
@@ -277,14 +277,14 @@ describe.skipIf(withoutLitecoind).each(['core', 'esplora'] as const)('bitcoin by
   })
 
   // Last, because the node restarts with an empty mempool.
-  test('[K-03] an unreachable node is a fault in plain words and is synced when it is back', async () => {
+  test('[K-03] an unreachable node is an error in plain words and is synced when it is back', async () => {
     const tip = await chain.tip()
     await node.stop()
     for (const look of looks(chain)) {
       const words = backend === 'core' ? /^\w+: it cannot be reached$/ : /: HTTP 500$/
-      const fault = await look().catch((error: unknown) => error)
-      expect(fault).toBeInstanceOf(ChainError)
-      expect((fault as ChainError).message).toMatch(words)
+      const error = await look().catch((reason: unknown) => reason)
+      expect(error).toBeInstanceOf(ChainError)
+      expect((error as ChainError).message).toMatch(words)
     }
     await node.start()
     expect(await chain.tip()).toEqual(tip)

@@ -19,7 +19,7 @@ export type BitcoinChainSettings = { network: BitcoinNetwork; confirmations: num
  * Reversing two blocks costs a miner more than a usual payment is worth; larger firms set more (BITCOIN_CONFIRMATIONS).
  */
 export const defaultConfirmations = 2
-/** The longest reorgs of the main network had 53 and 24 blocks, in 2010 and 2013, caused by software faults. */
+/** The longest reorgs of the main network had 53 and 24 blocks, in 2010 and 2013, caused by software bugs. */
 const MAX_REORG_DEPTH = 60
 /** New coins cannot be spent before their hundredth confirmation (COINBASE_MATURITY). */
 const MATURITY = 100

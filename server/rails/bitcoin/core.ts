@@ -9,7 +9,7 @@ import type { Payable, Source } from './source.ts'
 /**
  * Bitcoin by the JSON-RPC of Bitcoin Core, 0.21 or later. A pruned node works if it keeps the unscanned blocks and a
  * hundred before; it needs neither a wallet nor `-txindex`.
- * @param url http(s) with user and password; no fault repeats it
+ * @param url http(s) with user and password; no error repeats it
  */
 export function coreChain(url: string, settings: BitcoinChainSettings): Chain {
   return bitcoinChain(coreSource(url), settings)
@@ -76,11 +76,11 @@ async function unspent(node: Node, addresses: readonly Payable[]): Promise<bigin
   const limits = { limitMs: SCAN_MS, exact: 'total_amount' }
   try {
     return (await node.ask('scantxoutset', ['start', outputs], scanForm, limits)).total_amount
-  } catch (fault) {
+  } catch (error) {
     // Abort our scan if it takes too long: it would block the next one.
-    const isLate = fault instanceof ChainError && fault.isLate
+    const isLate = error instanceof ChainError && error.isLate
     if (isLate) await node.ask('scantxoutset', ['abort'], z.boolean()).catch(() => {})
-    throw fault
+    throw error
   }
 }
 

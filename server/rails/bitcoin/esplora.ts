@@ -80,9 +80,9 @@ async function eachOf<T, Result>(items: readonly T[], work: (item: T) => Promise
   }
   try {
     await Promise.all(Array.from({ length: Math.min(AT_ONCE, items.length) }, worker))
-  } catch (fault) {
+  } catch (error) {
     next = items.length
-    throw fault
+    throw error
   }
   return results
 }

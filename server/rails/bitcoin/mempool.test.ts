@@ -96,7 +96,7 @@ test('[K-03] a transaction that leaves the pool while it is read is left out', a
   expect(found.map(({ id }) => id)).toEqual([all[0]!.id, all[2]!.id])
 })
 
-test('[K-03] another transaction than the requested one is a fault', async () => {
+test('[K-03] another transaction than the requested one is an error', async () => {
   const { all, present, whole, pool } = poolOf(2)
   present.get(all[0]!.id)!.bytes = all[1]!.bytes
   await expect(pool.about(paying())).rejects.toThrow(
@@ -108,7 +108,7 @@ test('[K-03] another transaction than the requested one is a fault', async () =>
   await expect(chain.pending(paying())).rejects.toThrow(ChainError)
 })
 
-test('[K-03] more unconfirmed transactions than any node keeps are a fault', async () => {
+test('[K-03] more unconfirmed transactions than any node keeps are an error', async () => {
   const { source, pool } = poolOf(0)
   source.unconfirmed.mockResolvedValue(Array.from({ length: 600_001 }, () => ''))
   await expect(pool.about(paying())).rejects.toThrow('more than 600000 transactions are unconfirmed')

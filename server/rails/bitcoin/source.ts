@@ -2,7 +2,7 @@ export type Payable = { address: string; script: Uint8Array }
 
 /** A backend of Bitcoin. We check its answers against the requested hash; every call throws ChainError. */
 export type Source = {
-  /** Its highest block; a fault while it is still syncing. */
+  /** Its highest block; an error while it is still syncing. */
   tip(): Promise<{ height: number; hash: string }>
   /** In the active chain; undefined above its tip. */
   hashAt(height: number): Promise<string | undefined>

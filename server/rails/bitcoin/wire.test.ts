@@ -54,7 +54,7 @@ test('[K-02] a transaction id leaves the witnesses out (BIP-143, native P2WPKH)'
     expect(() => parseTransaction(hexToBytes(signed).subarray(0, length), id)).toThrow('came cut off')
 })
 
-test("[K-02] a transaction in a form that is not Bitcoin's is a fault", () => {
+test("[K-02] a transaction in a form that is not Bitcoin's is an error", () => {
   // Flag 8: an extension of Litecoin's.
   const unknown = hexToBytes(`01000000${'0008'}${'00'.repeat(20)}`)
   expect(() => parseTransaction(unknown, '')).toThrow('a transaction has an unknown format')

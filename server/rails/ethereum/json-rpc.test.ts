@@ -261,20 +261,20 @@ describe.skipIf(withoutAnvil !== undefined)(
     })
 
     test('a node of another chain, or without the tokens, is not believed', async () => {
-      const faultOf = (changed: Partial<EthereumChainSettings>) =>
+      const messageOf = (changed: Partial<EthereumChainSettings>) =>
         ethereumChain({ ...settings, ...changed })
           .tip()
           .then(
             () => 'none',
-            error => (error instanceof ChainError ? error.message : `not a fault of the chain: ${error}`),
+            error => (error instanceof ChainError ? error.message : `not an error of the chain: ${error}`),
           )
-      expect(await faultOf({})).toBe('none')
-      expect(await faultOf({ chainId: 1 })).toBe('the node is on chain 31337, not on 1')
+      expect(await messageOf({})).toBe('none')
+      expect(await messageOf({ chainId: 1 })).toBe('the node is on chain 31337, not on 1')
       const nobody = '0x00000000000000000000000000000000000000aa'
-      expect(await faultOf({ contracts: { USDT: nobody } })).toBe(
+      expect(await messageOf({ contracts: { USDT: nobody } })).toBe(
         `there is no USDT at ${nobody} on this chain`,
       )
-      expect(await faultOf({ contracts: { USDC: other } })).toBe(
+      expect(await messageOf({ contracts: { USDC: other } })).toBe(
         `${other.toLowerCase()} has 18 decimals, USDC has 6`,
       )
       const elsewhere = ethereumChain({ ...settings, chainId: 1 })
@@ -294,7 +294,7 @@ describe.skipIf(withoutAnvil !== undefined)(
       ['before the receipts are asked for', 'eth_getTransactionReceipt', 1, 5, {}],
       ['between the first ten blocks and the next', 'eth_getBlockByNumber', 12, 12, {}],
     ] as const)(
-      'a chain that changes %s is a fault, and not two chains mixed',
+      'a chain that changes %s is an error, and not two chains mixed',
       async ([_, method, nth, blocks, answers]) => {
         const [to] = nextAddresses(1)
         const { height } = await chain.tip()
@@ -319,40 +319,40 @@ describe.skipIf(withoutAnvil !== undefined)(
       },
     )
 
-    test('a node that syncs, or answers something else than is documented, is a fault', async () => {
-      const faultWith = async (
+    test('a node that syncs, or answers something else than is documented, is an error', async () => {
+      const messageWith = async (
         answers: Record<string, unknown>,
         work = (one: Chain) => one.tip() as Promise<unknown>,
       ) => {
         const rpcUrl = await nodeBefore(node.url, { answers })
-        const error = await work(ethereumChain({ ...settings, rpcUrl })).catch((fault: Error) => fault)
+        const error = await work(ethereumChain({ ...settings, rpcUrl })).catch((reason: Error) => reason)
         expect(error).toBeInstanceOf(ChainError)
         return (error as ChainError).message
       }
-      expect(await faultWith({ eth_syncing: { currentBlock: '0x1', highestBlock: '0x2' } })).toBe(
+      expect(await messageWith({ eth_syncing: { currentBlock: '0x1', highestBlock: '0x2' } })).toBe(
         'the node is still syncing',
       )
       for (const block of [null, 7, 'yes', [], { number: '0x1' }, { number: 1, hash: '0x', parentHash: '' }])
-        expect(await faultWith({ eth_getBlockByNumber: block })).not.toBe('')
+        expect(await messageWith({ eth_getBlockByNumber: block })).not.toBe('')
       const { height } = await chain.tip()
       const scan = (one: Chain) => one.scan({ from: height, to: height }, watch([]))
-      expect(await faultWith({ eth_getBlockByNumber: null }, scan)).toBe(
+      expect(await messageWith({ eth_getBlockByNumber: null }, scan)).toBe(
         `block ${height} is not there any more`,
       )
       await node.send(1, { to: usdt })
       await node.mine()
       const next = (one: Chain) => one.scan({ from: height + 1, to: height + 1 }, watch([]))
-      expect(await faultWith({ eth_getLogs: [{ address: usdt, topics: ['0x1'] }] }, next)).toMatch(
+      expect(await messageWith({ eth_getLogs: [{ address: usdt, topics: ['0x1'] }] }, next)).toMatch(
         /^eth_getLogs: unexpected answer/,
       )
     })
   },
 )
 
-test("a node's fault never repeats the node's address", async () => {
-  const faultAt = async (url: string) => {
+test("a node's error never repeats the node's address", async () => {
+  const errorAt = async (url: string) => {
     const chain = ethereumChain({ rpcUrl: url, chainId: 1, confirmations: 12, contracts: {} })
-    const error = await chain.tip().catch(fault => fault)
+    const error = await chain.tip().catch(reason => reason)
     expect(error).toBeInstanceOf(ChainError)
     expect(error.message).not.toContain('secret')
     expect(error.message).not.toContain(new URL(url).host)
@@ -360,7 +360,7 @@ test("a node's fault never repeats the node's address", async () => {
   }
   const answering = async (status: number, body: string, headers: Record<string, string> = {}) => {
     const url = await serve((_asked, respond) => respond(status, body, headers))
-    return faultAt(`${url.replace('//', '//user:secret@')}/v3/secret`)
+    return errorAt(`${url.replace('//', '//user:secret@')}/v3/secret`)
   }
   expect((await answering(500, '<html>secret</html>')).message).toMatch(/HTTP 500$/)
   expect(await answering(429, '{}', { 'retry-after': '7' })).toMatchObject({ waitMs: 7000 })
@@ -375,7 +375,7 @@ test("a node's fault never repeats the node's address", async () => {
   await once(gone, 'listening')
   const { port } = gone.address() as AddressInfo
   await new Promise(resolve => gone.close(resolve))
-  expect((await faultAt(`http://127.0.0.1:${port}/secret`)).message).toMatch(/cannot be reached/)
+  expect((await errorAt(`http://127.0.0.1:${port}/secret`)).message).toMatch(/cannot be reached/)
 })
 
 let given = 0

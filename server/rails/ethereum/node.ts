@@ -18,7 +18,7 @@ export type Node = {
   ask<Form extends z.ZodType>(method: string, params: readonly unknown[], form: Form): Promise<z.output<Form>>
 }
 
-/** @param url http(s), with user and password if needed; it may contain a provider's key, so no fault repeats it */
+/** @param url http(s), with user and password if needed; it may contain a provider's key, so no error repeats it */
 export function nodeAt(url: string): Node {
   const transport = http(url, {
     batch: { batchSize: REQUESTS_AT_ONCE },
@@ -31,7 +31,7 @@ export function nodeAt(url: string): Node {
   return {
     async ask(method, params, form) {
       const answer = await transport.request({ method, params }).catch(error => {
-        throw faultOf(method, error)
+        throw chainErrorOf(method, error)
       })
       const parsed = form.safeParse(answer)
       if (parsed.success) return parsed.data
@@ -42,7 +42,7 @@ export function nodeAt(url: string): Node {
 }
 
 /** What went wrong, without the node's address, which viem's messages repeat. */
-function faultOf(method: string, error: unknown): ChainError {
+function chainErrorOf(method: string, error: unknown): ChainError {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof TimeoutError) {
       return new ChainError(`${method}: no answer within ${ANSWER_MS / 1000} s`)

@@ -188,10 +188,10 @@ test('a node that cannot do what it is asked, and a service that was asked too o
     [503, 'rate-limited.node.trongrid'],
   ] as const) {
     grid.instead = () => ({ status, body: documented(name) })
-    const fault: unknown = await chainAt()
+    const error: unknown = await chainAt()
       .tip()
-      .catch(error => error)
-    expect(fault, name).toBeInstanceOf(ChainError)
-    expect(fault, name).toMatchObject({ waitMs: 30_000 })
+      .catch(reason => reason)
+    expect(error, name).toBeInstanceOf(ChainError)
+    expect(error, name).toMatchObject({ waitMs: 30_000 })
   }
 })

@@ -107,7 +107,7 @@ test('when blocks are replaced, the transfer is the same one in another block', 
   }
 })
 
-test('a chain that changes between two requests is a fault', async () => {
+test('a chain that changes between two requests is an error', async () => {
   const to = someAddress('deposit')
   const payment = tronTransaction([{ from: payer, to, units: 7n }])
   const scan = () => scanLast(2, [to])
@@ -130,7 +130,7 @@ test('a chain that changes between two requests is a fault', async () => {
   expect((await scan()).transfers.map(({ units }) => units)).toEqual([8n, 8n])
 })
 
-test('a late, partial, repeated or foreign block receipt is a fault', async () => {
+test('a late, partial, repeated or foreign block receipt is an error', async () => {
   const to = someAddress('deposit')
   const { number } = grid.add(
     tronTransaction([{ from: payer, to, units: 7n }]),
@@ -155,11 +155,11 @@ test('a late, partial, repeated or foreign block receipt is a fault', async () =
 })
 
 test('a service that refuses says how long to wait', async () => {
-  const faultWith = async (answer: Answer) => {
+  const errorWith = async (answer: Answer) => {
     grid.instead = () => answer
-    const fault = await chain.tip().catch(error => error)
-    expect(fault).toBeInstanceOf(ChainError)
-    const { message, waitMs } = fault as ChainError
+    const error = await chain.tip().catch(reason => reason)
+    expect(error).toBeInstanceOf(ChainError)
+    const { message, waitMs } = error as ChainError
     return `${message.replace(/^.*?: /, '')}, ${waitMs}`
   }
   const exceeded = (seconds: number) =>
@@ -168,14 +168,14 @@ test('a service that refuses says how long to wait', async () => {
       Error: `The key exceeds the frequency limit(15), and the query server is suspended for ${seconds}s`,
       StatusCode: 403,
     })
-  expect(await faultWith({ status: 403, body: exceeded(30) })).toBe('HTTP 403, 30000')
-  expect(await faultWith({ status: 403, body: exceeded(5) })).toBe('HTTP 403, 5000')
-  expect(await faultWith({ status: 403, body: '' })).toBe('HTTP 403, 30000')
-  expect(await faultWith({ status: 429, body: '', headers: { 'retry-after': '2' } })).toBe('HTTP 429, 2000')
-  expect(await faultWith({ status: 503, body: '<html>' })).toBe('HTTP 503, undefined')
+  expect(await errorWith({ status: 403, body: exceeded(30) })).toBe('HTTP 403, 30000')
+  expect(await errorWith({ status: 403, body: exceeded(5) })).toBe('HTTP 403, 5000')
+  expect(await errorWith({ status: 403, body: '' })).toBe('HTTP 403, 30000')
+  expect(await errorWith({ status: 429, body: '', headers: { 'retry-after': '2' } })).toBe('HTTP 429, 2000')
+  expect(await errorWith({ status: 503, body: '<html>' })).toBe('HTTP 503, undefined')
 })
 
-test('an undocumented answer is a fault', async () => {
+test('an undocumented answer is an error', async () => {
   const { number } = grid.add(tronTransaction([{ from: payer, to: payer, units: 1n }]))
   for (const body of [
     '',
@@ -196,7 +196,7 @@ test('an undocumented answer is a fault', async () => {
   }
 })
 
-test('a service that is away is a fault', async () => {
+test('a service that is away is an error', async () => {
   await chain.tip()
   grid.stop()
   await expect(chain.tip()).rejects.toThrow(new ChainError('/wallet/getblock: it cannot be reached'))

@@ -6,7 +6,7 @@ import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { DialogFormEnd } from '#web/ui/dialog-form-end.tsx'
 import { focusHomeHere } from '#web/ui/focus-home.ts'
-import { type Fault, Form } from '#web/ui/form.tsx'
+import { Form, type ValidationError } from '#web/ui/form.tsx'
 import { type Shown, showResult } from './latest.ts'
 import { type Reader, ReasonField, withReason } from './reason-field.tsx'
 
@@ -24,7 +24,7 @@ export type ActionDialogProps<C extends CallDefinition, Name extends string> = {
   tone?: 'primary' | 'danger'
   /** Names of the fields among the children. */
   fields?: readonly Name[]
-  check?: (values: Record<Name, string>) => Fault | undefined
+  check?: (values: Record<Name, string>) => ValidationError | undefined
   input: (values: Record<Name, string>) => CallInput<C>
   /** Asks for an optional reason, for this reader. */
   optionalReason?: Reader

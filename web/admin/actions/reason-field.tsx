@@ -1,5 +1,5 @@
 import { Field } from '#web/ui/field.tsx'
-import { type Fault, missing } from '#web/ui/form.tsx'
+import { missing, type ValidationError } from '#web/ui/form.tsx'
 import { Textarea } from '#web/ui/input.tsx'
 
 /** Who can read the reason: the investor, staff, or only readers of the audit log. */
@@ -23,7 +23,7 @@ const words: Record<Reader, { hint: string; missing: string }> = {
 export const reasonFields = ['reason'] as const
 
 /** Error of a required reason. */
-export function reasonFault(values: { reason: string }, reader: Reader = 'log'): Fault | undefined {
+export function reasonError(values: { reason: string }, reader: Reader = 'log'): ValidationError | undefined {
   return missing(values, reasonFields, words[reader].missing, words[reader].missing)
 }
 

@@ -1,6 +1,6 @@
 import type { CallDefinition, CallInput } from '#shared/contract/define.ts'
 import { ActionDialog, type ActionDialogProps } from './action-dialog.tsx'
-import { type Reader, ReasonField, reasonFault, reasonFields } from './reason-field.tsx'
+import { type Reader, ReasonField, reasonError, reasonFields } from './reason-field.tsx'
 
 type ReasonDialogProps<C extends CallDefinition> = Omit<
   ActionDialogProps<C, never>,
@@ -21,7 +21,7 @@ export function ReasonDialog<C extends CallDefinition>({
     <ActionDialog
       {...dialog}
       fields={reasonFields}
-      check={values => reasonFault(values, reader)}
+      check={values => reasonError(values, reader)}
       input={({ reason }) => input(reason.trim())}
     >
       {children}

@@ -28,9 +28,9 @@ export function useApprovals<Row extends BulkRow>(bulk: Bulk<Row>, rows: readonl
         call(bulk.call as CallDefinition, input, { idempotencyKey }),
       )
       return message === bulk.call.message ? { state: 'done' } : { state: 'first', words: message }
-    } catch (fault) {
-      const isUnclear = fault instanceof ApiError && fault.unclear
-      return { state: isUnclear ? 'unclear' : 'refused', words: wordsOf(fault) }
+    } catch (error) {
+      const isUnclear = error instanceof ApiError && error.unclear
+      return { state: isUnclear ? 'unclear' : 'refused', words: wordsOf(error) }
     }
   }
 

@@ -25,17 +25,25 @@ const rail: Rail = {
   cursor,
   startError: null,
 }
-const fault = { syncError: 'it cannot be reached', syncErrorSince: now, syncErrorKind: 'reading' }
+const syncFailure = { syncError: 'it cannot be reached', syncErrorSince: now, syncErrorKind: 'reading' }
 
 test.each([
   [{ watched: false, receiving: null }, 'Not watched', 'No address is configured'],
   [{ watched: false, receiving: 'fixed' }, 'Not watched', 'Payments are approved manually'],
   [{ cursor: null }, 'Not synced yet', 'Check that a worker is running.'],
   [{ cursor: null, startError: { error: 'away', since: now } }, 'Failing', expect.anything()],
-  [{ cursor: { ...cursor, ...fault, halted: true } }, 'Halted', expect.stringContaining('chain:resume')],
-  [{ cursor: { ...cursor, ...fault } }, 'Failing', expect.anything()],
-  [{ cursor: { ...cursor, ...fault, syncErrorKind: 'unconfirmed' } }, 'Partly failing', expect.anything()],
-  [{ cursor: { ...cursor, ...fault, syncErrorKind: 'crediting' } }, 'Failing', expect.anything()],
+  [
+    { cursor: { ...cursor, ...syncFailure, halted: true } },
+    'Halted',
+    expect.stringContaining('chain:resume'),
+  ],
+  [{ cursor: { ...cursor, ...syncFailure } }, 'Failing', expect.anything()],
+  [
+    { cursor: { ...cursor, ...syncFailure, syncErrorKind: 'unconfirmed' } },
+    'Partly failing',
+    expect.anything(),
+  ],
+  [{ cursor: { ...cursor, ...syncFailure, syncErrorKind: 'crediting' } }, 'Failing', expect.anything()],
   [{ cursor: { ...cursor, failedDeposits: 1 } }, 'Partly failing', expect.anything()],
   [{ cursor: { ...cursor, syncedHeight: 90 } }, 'Catching up', undefined],
   [
@@ -55,7 +63,7 @@ test.each([
   ['crediting', 'no payment is credited'],
   ['payouts', 'Payments are credited'],
 ] as const)('[T-06] an error of %s says what it blocks, and no more', (syncErrorKind, words) => {
-  const { note } = stateOf({ ...rail, cursor: { ...cursor, ...fault, syncErrorKind } } as Rail, now)
+  const { note } = stateOf({ ...rail, cursor: { ...cursor, ...syncFailure, syncErrorKind } } as Rail, now)
   expect(renderToStaticMarkup(note)).toContain(words)
 })
 
@@ -89,13 +97,16 @@ test.each([
   [{ halted: true }, 'Halted', '(npm run chain:resume).', 'once the sync resumes'],
 ] as const)(
   '[T-06, S-04] single failures are also named on a network with an error: %o',
-  (changes, words, ofFault, again) => {
+  (changes, words, ofError, again) => {
     const failed = { failedDeposits: 1, failedPayouts: [payout(1), payout(2)] }
-    const state = stateOf({ ...rail, cursor: { ...cursor, ...fault, ...failed, ...changes } } as Rail, now)
+    const state = stateOf(
+      { ...rail, cursor: { ...cursor, ...syncFailure, ...failed, ...changes } } as Rail,
+      now,
+    )
     expect(state).toMatchObject({ tone: 'bad', words })
     const ofOne = 'One deposit could not be credited or reversed.'
     const text = textOf(state.note)
     expect(text).toMatch(/^it cannot be reached/)
-    expect(text.endsWith(`${ofFault} ${ofOne} ${notWritten('WDR-1, WDR-2', 'them', again)}`), text).toBe(true)
+    expect(text.endsWith(`${ofError} ${ofOne} ${notWritten('WDR-1, WDR-2', 'them', again)}`), text).toBe(true)
   },
 )

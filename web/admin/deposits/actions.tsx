@@ -16,7 +16,7 @@ import {
   notCoveredText,
   ReceiptFields,
   receiptBody,
-  receiptFault,
+  receiptError,
   receiptFields,
   useReceipt,
 } from './manual-receipt.tsx'
@@ -180,7 +180,7 @@ function ApproveDeposit({ deposit, onClose }: { deposit: Deposit; onClose: () =>
       confirm="Approve deposit"
       ready={receipt.preview.state !== 'asked'}
       fields={receiptFields}
-      check={values => receiptFault(deposit, values, receipt)}
+      check={values => receiptError(deposit, values, receipt)}
       input={values => ({ params: { id: deposit._id }, body: receiptBody(deposit, values) })}
       onClose={onClose}
     >

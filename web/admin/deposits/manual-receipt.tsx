@@ -11,7 +11,7 @@ import { shortDecimal } from '#web/components/crypto.tsx'
 import { deviationWords } from '#web/components/statuses.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { type Fault, faultAt } from '#web/ui/form.tsx'
+import { fieldError, type ValidationError } from '#web/ui/form.tsx'
 import { Input } from '#web/ui/input.tsx'
 import { FailedState } from '#web/ui/states.tsx'
 
@@ -31,13 +31,17 @@ function unitsOf({ payment }: Deposit, text: string): bigint | undefined {
 }
 
 /** Validates the receipt; nothing is approved before the preview is known. */
-export function receiptFault(deposit: Deposit, values: Values, { preview }: ReceiptForm): Fault | undefined {
+export function receiptError(
+  deposit: Deposit,
+  values: Values,
+  { preview }: ReceiptForm,
+): ValidationError | undefined {
   const { received, arrivedAt } = values
   if (unitsOf(deposit, received) === undefined) {
-    return faultAt('received', `Enter the amount received, in ${deposit.payment.asset}`)
+    return fieldError('received', `Enter the amount received, in ${deposit.payment.asset}`)
   }
   if (!hasArrivalTime(deposit, arrivedAt)) {
-    return faultAt('arrivedAt', 'Enter the date and time of its arrival')
+    return fieldError('arrivedAt', 'Enter the date and time of its arrival')
   }
   return preview.state === 'failed' ? { message: 'The credit is not known yet', fields: {} } : undefined
 }

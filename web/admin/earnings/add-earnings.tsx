@@ -12,7 +12,7 @@ import { useList, useRead } from '#web/api/read.ts'
 import { paths } from '#web/paths.ts'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Field } from '#web/ui/field.tsx'
-import type { Fault } from '#web/ui/form.tsx'
+import type { ValidationError } from '#web/ui/form.tsx'
 import { Input, MoneyInput, Select } from '#web/ui/input.tsx'
 import { earningShown } from './actions.tsx'
 import { paidOn, warningsFor, willPay } from './preview.ts'
@@ -23,7 +23,7 @@ type Values = Record<(typeof fields)[number], string>
 
 const noAmount = 'Enter an amount in dollars, like 1,250.00'
 
-function check({ amount }: Values): Fault | undefined {
+function check({ amount }: Values): ValidationError | undefined {
   if (amount.trim() === '' || parseUsd(amount) !== undefined) return undefined
   return { message: noAmount, fields: { amount: noAmount } }
 }

@@ -2,17 +2,17 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import { updateFirm } from '#shared/contract/firm.ts'
 import type { FirmProfile } from '#shared/contract/site.ts'
 import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
-import { ReasonField, reasonFault } from '#web/admin/actions/reason-field.tsx'
+import { ReasonField, reasonError } from '#web/admin/actions/reason-field.tsx'
 import { changesBetween } from '#web/admin/versions/changes.ts'
 import { unchanged, WhatChanges } from '#web/admin/versions/what-changes.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { mergeFaults } from '#web/ui/form.tsx'
+import { mergeErrors } from '#web/ui/form.tsx'
 import { Input, Textarea } from '#web/ui/input.tsx'
 import {
   type FirmValues,
   fieldNames,
   firmBody,
-  firmFault,
+  firmError,
   firmFields,
   shownValues,
   valuesOf,
@@ -33,10 +33,10 @@ export function EditFirm({ firm, version, onClose }: EditFirmProps) {
     if (name in before) setAfter(current => ({ ...current, [name]: value }))
   }
   function check(values: Values) {
-    return mergeFaults(
-      firmFault(values),
+    return mergeErrors(
+      firmError(values),
       changesTo(values).length === 0 ? unchanged : undefined,
-      reasonFault(values),
+      reasonError(values),
     )
   }
   return (

@@ -3,11 +3,11 @@ import { updateFirm } from '#shared/contract/firm.ts'
 import type { FirmProfile } from '#shared/contract/site.ts'
 import { type FirmBlock, type FirmLine, firmBlocks, firmLines } from '#shared/firm-texts.ts'
 import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
-import { ReasonField, reasonFault } from '#web/admin/actions/reason-field.tsx'
+import { ReasonField, reasonError } from '#web/admin/actions/reason-field.tsx'
 import { changesBetween } from '#web/admin/versions/changes.ts'
 import { unchanged, WhatChanges } from '#web/admin/versions/what-changes.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { mergeFaults } from '#web/ui/form.tsx'
+import { mergeErrors } from '#web/ui/form.tsx'
 import { Input, Textarea } from '#web/ui/input.tsx'
 import { TextList } from './text-list.tsx'
 import { draftOf, fieldNamesOf, isList, labelOf, shownTexts, type TextGroup, textsOf } from './texts-form.ts'
@@ -28,7 +28,7 @@ export function EditTexts({ firm, version, group, onClose }: EditTextsProps) {
       entries={[]}
       fields={[...fieldNamesOf(draft, group), 'reason']}
       check={({ reason = '' }) =>
-        mergeFaults(changes.length === 0 ? unchanged : undefined, reasonFault({ reason }))
+        mergeErrors(changes.length === 0 ? unchanged : undefined, reasonError({ reason }))
       }
       confirm={`Create version ${version + 1}`}
       success="Texts updated"

@@ -2,7 +2,7 @@ import type { CallInput } from '#shared/contract/define.ts'
 import type { updateFirm } from '#shared/contract/firm.ts'
 import type { FirmProfile } from '#shared/contract/site.ts'
 import type { Values } from '#web/admin/versions/changes.ts'
-import { type Fault, faultAt, mergeFaults, missing } from '#web/ui/form.tsx'
+import { fieldError, mergeErrors, missing, type ValidationError } from '#web/ui/form.tsx'
 
 /** Form fields of the profile without its texts; phone numbers are separated by commas. */
 export const firmFields = [
@@ -64,11 +64,11 @@ const required = [
 ] as const
 
 /** Form errors; the server validates the rest. */
-export function firmFault(values: FirmValues): Fault | undefined {
+export function firmError(values: FirmValues): ValidationError | undefined {
   const isYear = (field: 'foundedYear' | 'onlineSince') =>
-    /^\d{4}$/.test(values[field].trim()) ? undefined : faultAt(field, 'Enter a year, such as 2019')
+    /^\d{4}$/.test(values[field].trim()) ? undefined : fieldError(field, 'Enter a year, such as 2019')
   const empty = missing(values, required, 'Please complete all required fields')
-  return empty ?? mergeFaults(isYear('foundedYear'), isYear('onlineSince'))
+  return empty ?? mergeErrors(isYear('foundedYear'), isYear('onlineSince'))
 }
 
 /** The request for valid values. */

@@ -18,7 +18,7 @@ const places: readonly [name: Name, label: string, to: string][] = [
   ['investments', 'Investments to approve', paths.admin.waiting('investments', 'pending')],
   ['withdrawals', 'Withdrawals to approve', paths.admin.waiting('withdrawals', 'pending')],
   ['withdrawalsToPay', 'Withdrawals to pay', paths.admin.waiting('withdrawals', 'approved')],
-  ['payoutAlerts', 'Payouts to review', paths.admin.faultyPayouts],
+  ['payoutAlerts', 'Payouts to review', paths.admin.payoutsToReview],
   ['earnings', 'Earnings to approve', paths.admin.waiting('earnings', 'pending')],
   ['matured', 'Matured investments', paths.admin.waiting('investments', 'matured')],
   ['messages', 'Contact messages to answer', paths.admin.openMessages],

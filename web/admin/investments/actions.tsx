@@ -15,7 +15,7 @@ import {
   notCoveredText,
   ReceiptFields,
   receiptBody,
-  receiptFault,
+  receiptError,
   receiptFields,
   useReceipt,
 } from '#web/admin/deposits/manual-receipt.tsx'
@@ -87,7 +87,7 @@ function ApproveInvestment({ investment, onClose }: OneProps) {
       waiting={payment.waiting}
       ready={receipt.preview.state !== 'asked'}
       fields={deposit ? receiptFields : []}
-      check={deposit && (values => receiptFault(deposit, values, receipt))}
+      check={deposit && (values => receiptError(deposit, values, receipt))}
       input={values => ({
         params: { id: investment._id },
         ...(deposit ? { body: receiptBody(deposit, values) } : {}),

@@ -1,9 +1,9 @@
 import { cancelPayout, type PayoutDetail } from '#shared/contract/payouts.ts'
 import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import { Attestation } from '#web/admin/actions/attestation.tsx'
-import { ReasonField, reasonFault } from '#web/admin/actions/reason-field.tsx'
+import { ReasonField, reasonError } from '#web/admin/actions/reason-field.tsx'
 import { Usd } from '#web/components/amounts.tsx'
-import { faultAt, mergeFaults } from '#web/ui/form.tsx'
+import { fieldError, mergeErrors } from '#web/ui/form.tsx'
 
 const fields = ['reason', 'notBroadcast'] as const
 
@@ -25,9 +25,9 @@ export function CancelPayout({ batch, onClose }: { batch: PayoutDetail; onClose:
       ]}
       fields={fields}
       check={values =>
-        mergeFaults(
-          reasonFault(values),
-          values.notBroadcast === 'yes' ? undefined : faultAt('notBroadcast', attestationMissing),
+        mergeErrors(
+          reasonError(values),
+          values.notBroadcast === 'yes' ? undefined : fieldError('notBroadcast', attestationMissing),
         )
       }
       confirm="Cancel the batch"

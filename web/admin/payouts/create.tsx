@@ -18,7 +18,7 @@ import { When } from '#web/components/when.tsx'
 import { useSite } from '#web/frame.ts'
 import { paths } from '#web/paths.ts'
 import { Field } from '#web/ui/field.tsx'
-import { type Fault, Form, faultAt, mergeFaults, SubmitButton } from '#web/ui/form.tsx'
+import { Form, fieldError, mergeErrors, SubmitButton, type ValidationError } from '#web/ui/form.tsx'
 import { Input, Select } from '#web/ui/input.tsx'
 import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
@@ -137,9 +137,9 @@ function Choice({ wallet, ready }: { wallet: PayoutWallet; ready: Ready }) {
       <Form
         fields={formFields}
         check={values =>
-          mergeFaults(
+          mergeErrors(
             chosen.length === 0 ? { message: 'Choose at least one withdrawal', fields: {} } : undefined,
-            asksFeeRate ? feeRateFault(values.feeRate.trim()) : undefined,
+            asksFeeRate ? feeRateError(values.feeRate.trim()) : undefined,
           )
         }
         onSubmit={review}
@@ -168,10 +168,10 @@ function Choice({ wallet, ready }: { wallet: PayoutWallet; ready: Ready }) {
 
 const formFields = ['feeRate'] as const
 
-function feeRateFault(typed: string): Fault | undefined {
+function feeRateError(typed: string): ValidationError | undefined {
   const rate = Number(typed)
   const isRate = /^\d{1,4}$/.test(typed) && rate >= lowestFeeRate && rate <= highestFeeRate
-  return isRate ? undefined : faultAt('feeRate', feeRateWords)
+  return isRate ? undefined : fieldError('feeRate', feeRateWords)
 }
 
 function columnsOf(wallet: PayoutWallet, whyNot: (row: Row) => string | undefined): readonly Column<Row>[] {
@@ -259,7 +259,7 @@ function ConfirmPayout({ wallet, chosen, feeRate, onClose }: ConfirmProps) {
       waiting={waiting}
       fields={confirmFields}
       check={({ acceptFee }) =>
-        isHigh && acceptFee !== 'yes' ? faultAt('acceptFee', acceptanceMissing) : undefined
+        isHigh && acceptFee !== 'yes' ? fieldError('acceptFee', acceptanceMissing) : undefined
       }
       optionalReason="log"
       loading="Creating the batch"

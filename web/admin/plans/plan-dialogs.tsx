@@ -13,21 +13,21 @@ import { riskLine } from '#shared/plans.ts'
 import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
 import { ReasonDialog } from '#web/admin/actions/reason.tsx'
-import { ReasonField, reasonFault } from '#web/admin/actions/reason-field.tsx'
+import { ReasonField, reasonError } from '#web/admin/actions/reason-field.tsx'
 import { versionsAtOnce } from '#web/admin/tables/list-body.tsx'
 import { VersionHistory } from '#web/admin/versions/history.tsx'
 import { HistoryDialog } from '#web/admin/versions/history-dialog.tsx'
 import { unchanged, WhatChanges } from '#web/admin/versions/what-changes.tsx'
 import { useList } from '#web/api/read.ts'
 import { Field } from '#web/ui/field.tsx'
-import { mergeFaults } from '#web/ui/form.tsx'
+import { mergeErrors } from '#web/ui/form.tsx'
 import { Input, MoneyInput } from '#web/ui/input.tsx'
 import {
   emptyPlan,
   type PlanValues,
   planBody,
   planChanges,
-  planFault,
+  planError,
   planFields,
   planShown,
   valuesOf,
@@ -45,7 +45,7 @@ export function NewPlan({ onClose }: { onClose: () => void }) {
       description="Appears last in the catalogue and is open to investors at once."
       entries={[]}
       fields={fields}
-      check={(values: Values) => mergeFaults(planFault(values), reasonFault(values))}
+      check={(values: Values) => mergeErrors(planError(values), reasonError(values))}
       confirm="Add plan"
       input={values => ({ body: { ...planBody(values), reason: values.reason.trim() } })}
       onClose={onClose}
@@ -69,7 +69,7 @@ function EditPlan({ plan, onClose }: OneProps) {
   }
   function check(values: Values) {
     const none = planChanges(before, values).length === 0 ? unchanged : undefined
-    return planFault(values) ?? mergeFaults(none, reasonFault(values))
+    return planError(values) ?? mergeErrors(none, reasonError(values))
   }
   return (
     <ActionDialog

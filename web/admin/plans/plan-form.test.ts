@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Plan } from '#shared/contract/entities.ts'
-import { planBody, planChanges, planFault, valuesOf } from './plan-form.ts'
+import { planBody, planChanges, planError, valuesOf } from './plan-form.ts'
 
 const plan: Plan = {
   _id: 'p',
@@ -22,7 +22,7 @@ test('[N-14] an unedited plan is sent unchanged', () => {
 
 test('an empty maximum is unlimited', () => {
   const values = { ...valuesOf(plan), maximum: '' }
-  expect(planFault(values)).toBeUndefined()
+  expect(planError(values)).toBeUndefined()
   expect(planBody(values).maximum).toBeNull()
 })
 
@@ -47,5 +47,5 @@ test.each([
   ['maximum', 'a lot'],
   ['durationDays', '30.5'],
 ] as const)('%s as %j is refused at its field before sending', (field, text) => {
-  expect(planFault({ ...valuesOf(plan), [field]: text })?.fields).toHaveProperty(field)
+  expect(planError({ ...valuesOf(plan), [field]: text })?.fields).toHaveProperty(field)
 })

@@ -3,7 +3,7 @@ import type { Plan } from '#shared/contract/entities.ts'
 import type { updatePlan } from '#shared/contract/plans.ts'
 import { formatDecimal, formatUsd, parseDecimal, parseUsd, usdFromJson, usdToJson } from '#shared/money.ts'
 import { changesBetween, type Values } from '#web/admin/versions/changes.ts'
-import { type Fault, faultAt, missing } from '#web/ui/form.tsx'
+import { fieldError, missing, type ValidationError } from '#web/ui/form.tsx'
 import { typedUsd } from '#web/ui/input.tsx'
 
 /** Form fields of a plan; an empty maximum is 'Unlimited', an empty note none. */
@@ -37,20 +37,20 @@ export const emptyPlan = Object.fromEntries(planFields.map(field => [field, ''])
 const required = ['name', 'percentage', 'minimum', 'duration', 'durationDays'] as const
 
 /** Form errors; the server validates the rest. */
-export function planFault(values: PlanValues): Fault | undefined {
+export function planError(values: PlanValues): ValidationError | undefined {
   const empty = missing(values, required, 'Please complete all required fields')
   if (empty) return empty
   if (parseDecimal(values.percentage, 2) === undefined) {
-    return faultAt('percentage', 'Enter a percentage with at most two decimals, such as 10.5')
+    return fieldError('percentage', 'Enter a percentage with at most two decimals, such as 10.5')
   }
   for (const field of ['minimum', 'maximum'] as const) {
     if (values[field].trim() !== '' && parseUsd(values[field]) === undefined) {
-      return faultAt(field, 'Enter an amount in dollars, such as 1,000')
+      return fieldError(field, 'Enter an amount in dollars, such as 1,000')
     }
   }
   return /^\d+$/.test(values.durationDays.trim())
     ? undefined
-    : faultAt('durationDays', 'Enter a whole number of days')
+    : fieldError('durationDays', 'Enter a whole number of days')
 }
 
 /** The request for valid values. */

@@ -7,13 +7,21 @@ import { maximumEvidenceBytes } from '#shared/limits.ts'
 import { formatUsd, parseUsd, usdFromJson, usdToJson } from '#shared/money.ts'
 import { type Mutation, useMutation } from '#web/api/mutation.ts'
 import { useRead } from '#web/api/read.ts'
-import { futureFault, utcToday } from '#web/components/days.ts'
+import { futureDateError, utcToday } from '#web/components/days.ts'
 import { FileFacts } from '#web/components/evidence.tsx'
 import { Day } from '#web/components/when.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { ConfirmDialog } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { type Fault, Form, FormRefusal, faultAt, mergeFaults, missing, SubmitButton } from '#web/ui/form.tsx'
+import {
+  Form,
+  FormRefusal,
+  fieldError,
+  mergeErrors,
+  missing,
+  SubmitButton,
+  type ValidationError,
+} from '#web/ui/form.tsx'
 import { Input, MoneyInput } from '#web/ui/input.tsx'
 
 const fields = ['amount', 'source', 'realisedAt', 'evidence'] as const
@@ -28,27 +36,27 @@ const mostMegabytes = maximumEvidenceBytes / 1024 / 1024
 const noAmount = 'Enter an amount in dollars, like 25,000.00'
 
 /** Client-side validation before the confirmation. */
-function check(values: Values, file: File | undefined): Fault | undefined {
+function check(values: Values, file: File | undefined): ValidationError | undefined {
   const { amount, realisedAt, evidence } = values
   const cents = parseUsd(amount)
   const needed = file ? fields.filter(name => name !== 'evidence') : fields
-  return mergeFaults(
+  return mergeErrors(
     missing(values, needed, allRequired),
-    cents === undefined || cents <= 0n ? faultAt('amount', noAmount) : undefined,
-    futureFault('realisedAt', realisedAt),
-    file ? fileFault(file, evidence) : textFault(evidence),
+    cents === undefined || cents <= 0n ? fieldError('amount', noAmount) : undefined,
+    futureDateError('realisedAt', realisedAt),
+    file ? fileError(file, evidence) : textError(evidence),
   )
 }
 
-function textFault(evidence: string): Fault | undefined {
-  return evidenceKind(evidence.trim()) ? undefined : faultAt('evidence', noEvidence)
+function textError(evidence: string): ValidationError | undefined {
+  return evidenceKind(evidence.trim()) ? undefined : fieldError('evidence', noEvidence)
 }
 
-function fileFault({ type, size }: File, evidence: string): Fault | undefined {
-  if (evidence.trim() !== '') return faultAt('evidence', 'Leave this empty, or remove the file')
-  if (!evidenceTypes.some(known => known === type)) return faultAt('file', 'Choose a PDF or a PNG')
+function fileError({ type, size }: File, evidence: string): ValidationError | undefined {
+  if (evidence.trim() !== '') return fieldError('evidence', 'Leave this empty, or remove the file')
+  if (!evidenceTypes.some(known => known === type)) return fieldError('file', 'Choose a PDF or a PNG')
   return size > maximumEvidenceBytes
-    ? faultAt('file', `A file can have at most ${mostMegabytes} MB`)
+    ? fieldError('file', `A file can have at most ${mostMegabytes} MB`)
     : undefined
 }
 

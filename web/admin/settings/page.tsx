@@ -4,7 +4,7 @@ import { listProposals, type SettingValues } from '#shared/contract/proposals.ts
 import { getSettings, proposeSettings } from '#shared/contract/settings.ts'
 import { parseUsd, usdFromJson, usdToJson } from '#shared/money.ts'
 import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
-import { ReasonField, reasonFault } from '#web/admin/actions/reason-field.tsx'
+import { ReasonField, reasonError } from '#web/admin/actions/reason-field.tsx'
 import { proposalsAnchor } from '#web/admin/anchor.ts'
 import { earningsWords } from '#web/admin/proposals/actions.tsx'
 import { ProposalsSection } from '#web/admin/proposals/list.tsx'
@@ -16,7 +16,7 @@ import { pageMeta } from '#web/meta.ts'
 import { Button } from '#web/ui/button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { type Fault, faultAt, mergeFaults } from '#web/ui/form.tsx'
+import { fieldError, mergeErrors, type ValidationError } from '#web/ui/form.tsx'
 import { MoneyInput, Select, typedUsd } from '#web/ui/input.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { FailedState, Loading } from '#web/ui/states.tsx'
@@ -89,11 +89,11 @@ type Values = Record<(typeof fields)[number], string>
 
 const noAmount = 'Enter an amount in dollars, such as 10,000.00'
 
-function check(values: Values): Fault | undefined {
+function check(values: Values): ValidationError | undefined {
   const cents = parseUsd(values.largeWithdrawal)
-  return mergeFaults(
-    cents === undefined || cents <= 0n ? faultAt('largeWithdrawal', noAmount) : undefined,
-    reasonFault(values),
+  return mergeErrors(
+    cents === undefined || cents <= 0n ? fieldError('largeWithdrawal', noAmount) : undefined,
+    reasonError(values),
   )
 }
 

@@ -12,9 +12,9 @@ import { gainsPower, type Role, roleNames, roles } from '#shared/roles.ts'
 import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
 import { ReasonDialog } from '#web/admin/actions/reason.tsx'
-import { ReasonField, reasonFault } from '#web/admin/actions/reason-field.tsx'
+import { ReasonField, reasonError } from '#web/admin/actions/reason-field.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { type Fault, faultAt, mergeFaults, missing } from '#web/ui/form.tsx'
+import { fieldError, mergeErrors, missing, type ValidationError } from '#web/ui/form.tsx'
 import { Input, Select } from '#web/ui/input.tsx'
 
 const does: Record<Role, string> = {
@@ -58,10 +58,10 @@ function RoleField({ before, admins, role, onRole }: RoleFieldProps) {
 }
 
 const inviteFields = ['name', 'email', 'role', 'reason'] as const
-const emailFault = (email: string): Fault | undefined =>
+const emailError = (email: string): ValidationError | undefined =>
   /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email.trim())
     ? undefined
-    : faultAt('email', 'Enter a valid email address')
+    : fieldError('email', 'Enter a valid email address')
 
 /** Invites a team member by email. */
 export function InviteDialog({ admins, onClose }: { admins: number; onClose: () => void }) {
@@ -74,10 +74,10 @@ export function InviteDialog({ admins, onClose }: { admins: number; onClose: () 
       entries={[]}
       fields={inviteFields}
       check={values =>
-        mergeFaults(
+        mergeErrors(
           missing(values, ['name', 'email'], 'Name and email are required'),
-          emailFault(values.email),
-          reasonFault(values),
+          emailError(values.email),
+          reasonError(values),
         )
       }
       confirm="Invite"
@@ -135,7 +135,7 @@ function RoleDialog({
       description="This logs the account out everywhere."
       entries={[['Current role', roleNames[member.role]]]}
       fields={roleFields}
-      check={values => mergeFaults(missing(values, ['role'], noRole, noRole), reasonFault(values))}
+      check={values => mergeErrors(missing(values, ['role'], noRole, noRole), reasonError(values))}
       confirm="Change role"
       input={({ reason }) => ({ params: { id: member._id }, body: { role: role!, reason: reason.trim() } })}
       onClose={onClose}
@@ -211,7 +211,7 @@ export function ResetDialog({ onClose }: { onClose: () => void }) {
       description="First verify who is asking, by other means. We email the account’s owner now and again once a second admin approves. Then their password alone is enough to log in, and all sessions end."
       entries={[]}
       fields={resetFields}
-      check={values => mergeFaults(emailFault(values.email), reasonFault(values))}
+      check={values => mergeErrors(emailError(values.email), reasonError(values))}
       confirm="Propose the reset"
       input={({ email, reason }) => ({ body: { email: email.trim(), reason: reason.trim() } })}
       onClose={onClose}

@@ -10,7 +10,7 @@ import {
 import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
 import { ReasonDialog } from '#web/admin/actions/reason.tsx'
-import { ReasonField, reasonFault } from '#web/admin/actions/reason-field.tsx'
+import { ReasonField, reasonError } from '#web/admin/actions/reason-field.tsx'
 import { versionsAtOnce } from '#web/admin/tables/list-body.tsx'
 import { changesBetween } from '#web/admin/versions/changes.ts'
 import { VersionHistory } from '#web/admin/versions/history.tsx'
@@ -19,12 +19,12 @@ import { unchanged, WhatChanges } from '#web/admin/versions/what-changes.tsx'
 import { useList } from '#web/api/read.ts'
 import { utcToday } from '#web/components/days.ts'
 import { Field } from '#web/ui/field.tsx'
-import { mergeFaults } from '#web/ui/form.tsx'
+import { mergeErrors } from '#web/ui/form.tsx'
 import { Input } from '#web/ui/input.tsx'
 import {
   type FigureValues,
   figureBody,
-  figureFault,
+  figureError,
   figureFields,
   shownValues,
   valuesOf,
@@ -42,7 +42,7 @@ export function AddFigure({ onClose }: { onClose: () => void }) {
       description="The home page shows it at once, with its source and date."
       entries={[]}
       fields={fields}
-      check={(values: Values) => mergeFaults(figureFault(values), reasonFault(values))}
+      check={(values: Values) => mergeErrors(figureError(values), reasonError(values))}
       confirm="Add figure"
       input={values => ({ body: { ...figureBody(values), reason: values.reason.trim() } })}
       onClose={onClose}
@@ -71,10 +71,10 @@ function EditFigure({ figure, onClose }: OneProps) {
       entries={[]}
       fields={fields}
       check={(values: Values) =>
-        mergeFaults(
-          figureFault(values),
+        mergeErrors(
+          figureError(values),
           changesTo(values).length === 0 ? unchanged : undefined,
-          reasonFault(values),
+          reasonError(values),
         )
       }
       confirm={`Create version ${figure.version + 1}`}

@@ -1,7 +1,7 @@
 import type { WrittenStatistic } from '#shared/contract/firm.ts'
 import type { Values } from '#web/admin/versions/changes.ts'
-import { futureFault } from '#web/components/days.ts'
-import { type Fault, mergeFaults, missing } from '#web/ui/form.tsx'
+import { futureDateError } from '#web/components/days.ts'
+import { mergeErrors, missing, type ValidationError } from '#web/ui/form.tsx'
 
 export const figureFields = ['label', 'value', 'source', 'evidence', 'asOf'] as const
 export type FigureValues = Record<(typeof figureFields)[number], string>
@@ -24,10 +24,10 @@ export function shownValues(values: FigureValues): Values {
 }
 
 /** Form errors. */
-export function figureFault(values: FigureValues): Fault | undefined {
-  return mergeFaults(
+export function figureError(values: FigureValues): ValidationError | undefined {
+  return mergeErrors(
     missing(values, figureFields, 'Enter the value, source, evidence and date'),
-    futureFault('asOf', values.asOf),
+    futureDateError('asOf', values.asOf),
   )
 }
 

@@ -10,14 +10,14 @@ type DebouncedInputProps = Omit<ComponentProps<'input'>, 'value' | 'onChange'> &
   read: (text: string) => string | undefined
   onValue: (value: string) => void
   /** Error for text that cannot be parsed. */
-  fault?: string
+  error?: string
 }
 
 /** A field that reports its value once typing stops. */
-export function DebouncedInput({ value, read, onValue, fault, ...rest }: DebouncedInputProps) {
+export function DebouncedInput({ value, read, onValue, error, ...rest }: DebouncedInputProps) {
   const [text, setText] = useState(value)
-  const faultId = useId()
-  const words = read(text) === undefined ? fault : undefined
+  const errorId = useId()
+  const words = read(text) === undefined ? error : undefined
 
   // The value may change from outside: a link, the way back, a cleared filter.
   // biome-ignore lint/correctness/useExhaustiveDependencies: looks at the text of that moment.
@@ -38,13 +38,13 @@ export function DebouncedInput({ value, read, onValue, fault, ...rest }: Debounc
       <Input
         autoComplete="off"
         aria-invalid={read(text) === undefined || undefined}
-        aria-describedby={words && faultId}
+        aria-describedby={words && errorId}
         {...rest}
         value={text}
         onChange={event => setText(event.target.value)}
       />
       {words && (
-        <p id={faultId} className="text-bad text-sm">
+        <p id={errorId} className="text-bad text-sm">
           {words}
         </p>
       )}

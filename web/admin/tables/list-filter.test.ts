@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { faultsOf, filterIn, type ListSpec, queryOf, withFilter } from './list-filter.ts'
+import { filterIn, type ListSpec, queryOf, rangeErrors, withFilter } from './list-filter.ts'
 
 const spec: ListSpec = {
   statuses: [['pending', 'Pending']],
@@ -53,7 +53,7 @@ test('invalid values in the address are ignored', () => {
 test('a reversed range is reported and only its start is used', () => {
   const params = new URLSearchParams('d-from=2026-02-02&d-to=2026-02-01&d-amountFrom=100&d-amountTo=20')
   const values = filterIn(params, spec, 'd')
-  expect(faultsOf(values)).toHaveLength(2)
+  expect(rangeErrors(values)).toHaveLength(2)
   expect(queryOf(values)).toMatchObject({ from: '2026-02-02', amountFrom: '100' })
   expect(queryOf(values)).not.toHaveProperty('to')
   expect(queryOf(values)).not.toHaveProperty('amountTo')

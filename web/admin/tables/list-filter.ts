@@ -125,23 +125,23 @@ function isAskable({ kind }: FilterField, text: string): boolean {
     : text.length <= 120
 }
 
-const daysFault = 'The last day cannot be before the first. Only the first is applied.'
-const amountsFault = 'The largest amount cannot be below the smallest. Only the smallest is applied.'
+const daysError = 'The last day cannot be before the first. Only the first is applied.'
+const amountsError = 'The largest amount cannot be below the smallest. Only the smallest is applied.'
 
 /** Errors of a period or amount range. */
-export function faultsOf({ from, to, amountFrom, amountTo }: FilterValues): string[] {
+export function rangeErrors({ from, to, amountFrom, amountTo }: FilterValues): string[] {
   const isTurned = amountFrom !== '' && amountTo !== '' && parseUsd(amountTo)! < parseUsd(amountFrom)!
-  return [...(from !== '' && to !== '' && to < from ? [daysFault] : []), ...(isTurned ? [amountsFault] : [])]
+  return [...(from !== '' && to !== '' && to < from ? [daysError] : []), ...(isTurned ? [amountsError] : [])]
 }
 
 /** The calls' query; search and status are always sent. */
 export function queryOf(values: FilterValues): Record<string, string> {
-  const faults = faultsOf(values)
+  const errors = rangeErrors(values)
   const { q, status, ...rest } = values
   const asked = {
     ...rest,
-    ...(faults.includes(daysFault) ? { to: '' } : {}),
-    ...(faults.includes(amountsFault) ? { amountTo: '' } : {}),
+    ...(errors.includes(daysError) ? { to: '' } : {}),
+    ...(errors.includes(amountsError) ? { amountTo: '' } : {}),
   }
   const set = Object.entries(asked).filter(([, value]) => value !== '')
   const isOfDays = values.from !== '' || values.to !== ''

@@ -5,7 +5,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Checkbox, Select } from '#web/ui/input.tsx'
 import type { ColumnChoice, ListColumn } from './columns.ts'
 import { DebouncedInput } from './debounced-input.tsx'
-import { type FilterField, faultsOf, type ListFilter, partsOf, type SortOption } from './list-filter.ts'
+import { type FilterField, type ListFilter, partsOf, rangeErrors, type SortOption } from './list-filter.ts'
 
 function Panel({ label, children }: { label: string; children: ReactNode }) {
   return (
@@ -25,7 +25,7 @@ type FilterPanelProps = {
 
 /** Filters and sort order, applied at once. */
 export function FilterPanel({ of, filter, fields, sorts }: FilterPanelProps) {
-  const faults = faultsOf(filter.values)
+  const errors = rangeErrors(filter.values)
   return (
     <Panel label={`Filter and sort ${of}`}>
       <div className="grid grid-cols-2 gap-4 sm:grid-cols-3 lg:grid-cols-4">
@@ -34,7 +34,7 @@ export function FilterPanel({ of, filter, fields, sorts }: FilterPanelProps) {
         ))}
         {sorts.length > 0 && <SortPart filter={filter} sorts={sorts} />}
       </div>
-      {faults.map(words => (
+      {errors.map(words => (
         <p key={words} role="alert" className="text-bad text-sm">
           {words}
         </p>
@@ -124,7 +124,7 @@ function AmountPart({ label, ...props }: AmountPartProps) {
         placeholder="$"
         className="tabular-nums"
         read={dollars}
-        fault="Enter an amount in dollars, above 0"
+        error="Enter an amount in dollars, above 0"
         {...props}
       />
     </div>

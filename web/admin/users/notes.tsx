@@ -8,14 +8,14 @@ import { useMutation } from '#web/api/mutation.ts'
 import { useList } from '#web/api/read.ts'
 import { When } from '#web/components/when.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { type Fault, Form, missing, SubmitButton } from '#web/ui/form.tsx'
+import { Form, missing, SubmitButton, type ValidationError } from '#web/ui/form.tsx'
 import { Textarea } from '#web/ui/input.tsx'
 import { Section } from '#web/ui/section.tsx'
 
 const fields = ['note'] as const
 const noNote = 'Enter a note'
 
-function check(values: { note: string }): Fault | undefined {
+function check(values: { note: string }): ValidationError | undefined {
   return missing(values, fields, noNote, noNote)
 }
 

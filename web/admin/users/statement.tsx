@@ -17,18 +17,18 @@ import { EmptyState } from '#web/ui/states.tsx'
 /** A user's statement with the filters they have too. */
 export function UserStatement({ id }: { id: string }) {
   const filter = useStatementFilter()
-  const { fault } = filter
+  const { daysError } = filter
   const query = { ...queryOf(filter), userId: id, limit: pageSize }
-  const list = useList(statement, query, { enabled: fault === undefined })
+  const list = useList(statement, query, { enabled: daysError === undefined })
   return (
     <Section
       title="Statement"
       anchor="statement"
       className="lg:col-span-2"
-      aside={fault === undefined && <Exports filter={filter} total={list.total} userId={id} />}
+      aside={daysError === undefined && <Exports filter={filter} total={list.total} userId={id} />}
     >
       <Filters filter={filter} />
-      {fault === undefined && (
+      {daysError === undefined && (
         <>
           <PeriodSummary filter={filter} userId={id} />
           <Movements list={list} filter={filter} />

@@ -1,8 +1,8 @@
 import { DescriptionList } from '#web/ui/description-list.tsx'
-import type { Fault } from '#web/ui/form.tsx'
+import type { ValidationError } from '#web/ui/form.tsx'
 
 /** Error of a form without changes. */
-export const unchanged: Fault = { message: 'Nothing has been changed', fields: {} }
+export const unchanged: ValidationError = { message: 'Nothing has been changed', fields: {} }
 
 /** The pending changes of a form. */
 export function WhatChanges({ changes }: { changes: [field: string, change: string][] }) {

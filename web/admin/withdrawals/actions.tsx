@@ -6,12 +6,12 @@ import {
   getWithdrawal,
   payWithdrawal,
 } from '#shared/contract/withdrawals.ts'
-import { canonicalTransactionId, transactionFault } from '#shared/transactions.ts'
+import { canonicalTransactionId, transactionIdError } from '#shared/transactions.ts'
 import { ActionDialog, type Entry, Moved } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
 import { Attestation } from '#web/admin/actions/attestation.tsx'
 import { shownAt } from '#web/admin/actions/latest.ts'
-import { ReasonField, reasonFault } from '#web/admin/actions/reason-field.tsx'
+import { ReasonField, reasonError } from '#web/admin/actions/reason-field.tsx'
 import { PersonName } from '#web/admin/users/person.tsx'
 import { useRead } from '#web/api/read.ts'
 import { Usd } from '#web/components/amounts.tsx'
@@ -19,7 +19,7 @@ import { GroupedAddress } from '#web/components/grouped-address.tsx'
 import { payoutEntries } from '#web/components/payout.tsx'
 import { paths } from '#web/paths.ts'
 import { Field } from '#web/ui/field.tsx'
-import { type Fault, faultAt, mergeFaults, missing } from '#web/ui/form.tsx'
+import { fieldError, mergeErrors, missing, type ValidationError } from '#web/ui/form.tsx'
 import { Input } from '#web/ui/input.tsx'
 import { FailedState, Loading } from '#web/ui/states.tsx'
 
@@ -137,9 +137,9 @@ function DeclineWithdrawal({ withdrawal, onClose }: OneProps) {
       waiting={waiting}
       fields={declineFields}
       check={values =>
-        mergeFaults(
-          reasonFault(values, 'investor'),
-          mayBePaid && values.notPaid !== 'yes' ? faultAt('notPaid', notPaidMissing) : undefined,
+        mergeErrors(
+          reasonError(values, 'investor'),
+          mayBePaid && values.notPaid !== 'yes' ? fieldError('notPaid', notPaidMissing) : undefined,
         )
       }
       shown={shown(withdrawal, true)}
@@ -187,19 +187,19 @@ function needsAttestation(filesOut: Detail['filesOut'], typed: string): boolean 
 }
 
 /** If the network shows the transaction of a file, that one has paid. */
-function shownFault(filesOut: Detail['filesOut'], typed: string): Fault | undefined {
+function shownError(filesOut: Detail['filesOut'], typed: string): ValidationError | undefined {
   const id = canonicalTransactionId(typed.trim())
   const sent = filesOut.filter(({ shown }) => shown)
   if (sent.length === 0 || sent.some(({ transactionId }) => transactionId === id)) return undefined
-  return faultAt('transactionId', shownMissing)
+  return fieldError('transactionId', shownMissing)
 }
 
 /** Checks the id; the server checks it again, and that it paid no other withdrawal. */
-function idFault({ wallet }: Withdrawal, values: { transactionId: string }): Fault | undefined {
+function idError({ wallet }: Withdrawal, values: { transactionId: string }): ValidationError | undefined {
   const empty = missing(values, ['transactionId'], transactionMissing, transactionMissing)
   if (empty) return empty
-  const fault = transactionFault(wallet, values.transactionId.trim())
-  return fault === undefined ? undefined : { message: fault, fields: { transactionId: fault } }
+  const error = transactionIdError(wallet, values.transactionId.trim())
+  return error === undefined ? undefined : { message: error, fields: { transactionId: error } }
 }
 
 /** An open batch blocks manual payment, unless it paid a wrong amount. */
@@ -242,11 +242,11 @@ function PayWithdrawal({ withdrawal, onClose }: OneProps) {
       waiting={waiting}
       fields={payFields}
       check={values =>
-        mergeFaults(
-          idFault(withdrawal, values) ?? shownFault(filesOut, values.transactionId),
-          hasDebt && values.sent !== 'yes' ? faultAt('sent', sentMissing) : undefined,
+        mergeErrors(
+          idError(withdrawal, values) ?? shownError(filesOut, values.transactionId),
+          hasDebt && values.sent !== 'yes' ? fieldError('sent', sentMissing) : undefined,
           needsAttestation(filesOut, values.transactionId) && values.notBroadcast !== 'yes'
-            ? faultAt('notBroadcast', notSentMissing)
+            ? fieldError('notBroadcast', notSentMissing)
             : undefined,
         )
       }

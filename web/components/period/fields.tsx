@@ -4,7 +4,7 @@ import { presets } from './period.ts'
 import type { PeriodChoice } from './use-period.ts'
 
 /** Fields for the first and last day, as parts of a grid. */
-export function DayParts({ period: { days, fault, setDays } }: { period: PeriodChoice }) {
+export function DayParts({ period: { days, daysError, setDays } }: { period: PeriodChoice }) {
   return (
     <>
       <Part label="From">
@@ -14,19 +14,19 @@ export function DayParts({ period: { days, fault, setDays } }: { period: PeriodC
         <DayInput
           day={days.to}
           onDay={to => setDays({ ...days, to })}
-          aria-invalid={fault !== undefined || undefined}
-          aria-describedby={fault && 'days-fault'}
+          aria-invalid={daysError !== undefined || undefined}
+          aria-describedby={daysError && 'days-error'}
         />
       </Part>
     </>
   )
 }
 
-export function DaysFault({ fault }: Pick<PeriodChoice, 'fault'>) {
-  if (fault === undefined) return null
+export function DaysError({ daysError }: Pick<PeriodChoice, 'daysError'>) {
+  if (daysError === undefined) return null
   return (
-    <p id="days-fault" role="alert" className="text-bad text-sm">
-      {fault}
+    <p id="days-error" role="alert" className="text-bad text-sm">
+      {daysError}
     </p>
   )
 }

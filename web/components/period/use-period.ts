@@ -33,7 +33,7 @@ export function usePeriod() {
     days,
     preset,
     /** Why the days are invalid. */
-    fault:
+    daysError:
       days.from && days.to && days.to < days.from ? 'The last day cannot be before the first' : undefined,
     setPreset: (period: Preset) => change({ period, from: '', to: '' }),
     /** Keeps the other end, even if it came from a preset. */

@@ -1,6 +1,6 @@
 import { accountNames, kindNames } from '#shared/statement.ts'
 import { Part } from '#web/components/day-input.tsx'
-import { DayParts, DaysFault, Presets } from '#web/components/period/fields.tsx'
+import { DayParts, DaysError, Presets } from '#web/components/period/fields.tsx'
 import { Select } from '#web/ui/input.tsx'
 import type { useStatementFilter } from './filter.ts'
 
@@ -26,7 +26,7 @@ export function Filters({ filter }: { filter: Filter }) {
           </Select>
         </Part>
       </div>
-      <DaysFault fault={filter.fault} />
+      <DaysError daysError={filter.daysError} />
     </search>
   )
 }

@@ -15,22 +15,22 @@ import { Swatch } from './patterns.tsx'
 import { type BalancePoint, type BalanceSeries, balancePoints, looks } from './series.ts'
 
 /** Daily balances of a period, by account and in total. */
-export function BalanceOverTime({ period: { days, fault } }: { period: PeriodChoice }) {
+export function BalanceOverTime({ period: { days, daysError } }: { period: PeriodChoice }) {
   const { data, isError, isPlaceholderData, refetch } = useRead(
     balanceSeries,
     { query: { ...days, zone: zone() } },
-    { enabled: fault === undefined, keep: true },
+    { enabled: daysError === undefined, keep: true },
   )
   const points = data && balancePoints(data)
   return (
     <ChartFrame
       {...charts.balance}
-      state={stateOf({ fault, isError, isThere: points && points.length > 0 })}
+      state={stateOf({ daysError, isError, isThere: points && points.length > 0 })}
       isLate={isPlaceholderData}
       onRetry={() => void refetch()}
       words={data && <BalanceWords series={data} />}
       empty={
-        fault ??
+        daysError ??
         'No money moved in your account in this period. Your daily balance appears here once it does.'
       }
       table={data && points && <BalanceTable points={points} step={data.step} />}

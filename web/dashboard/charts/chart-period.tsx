@@ -1,4 +1,4 @@
-import { DayParts, DaysFault, Presets } from '#web/components/period/fields.tsx'
+import { DayParts, DaysError, Presets } from '#web/components/period/fields.tsx'
 import type { PeriodChoice } from '#web/components/period/use-period.ts'
 
 /** Period of the charts, kept in the address. */
@@ -11,7 +11,7 @@ export function ChartPeriod({ period }: { period: PeriodChoice }) {
           <DayParts period={period} />
         </div>
       </div>
-      <DaysFault fault={period.fault} />
+      <DaysError daysError={period.daysError} />
     </search>
   )
 }

@@ -17,14 +17,14 @@ type EarningsProps = {
 }
 
 /** Earnings by month as bars and as a grid of years and months. */
-export function EarningsByMonth({ period: { days, fault }, withGrid = false }: EarningsProps) {
+export function EarningsByMonth({ period: { days, daysError }, withGrid = false }: EarningsProps) {
   const { data, isError, isPlaceholderData, refetch } = useRead(
     earningsByMonth,
     { query: { ...days, zone: zone() } },
-    { enabled: fault === undefined, keep: true },
+    { enabled: daysError === undefined, keep: true },
   )
   const points = data && monthPoints(data)
-  const state = stateOf({ fault, isError, isThere: data && data.total !== 0 })
+  const state = stateOf({ daysError, isError, isThere: data && data.total !== 0 })
   return (
     <>
       <ChartFrame
@@ -33,7 +33,7 @@ export function EarningsByMonth({ period: { days, fault }, withGrid = false }: E
         isLate={isPlaceholderData}
         onRetry={() => void refetch()}
         words={data && <EarningsWords earnings={data} points={points!} />}
-        empty={fault ?? 'No earnings in this period. Earnings appear in the month they are credited.'}
+        empty={daysError ?? 'No earnings in this period. Earnings appear in the month they are credited.'}
         table={!withGrid && points && <MonthGrid points={points} />}
       >
         {points && <Chart key={`${points[0]?.month} ${points.length}`} points={points} />}

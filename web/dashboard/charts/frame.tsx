@@ -15,11 +15,11 @@ type State = 'waiting' | 'failed' | 'empty' | 'there'
 
 /** State of a chart. `isThere`: something can be drawn; undefined while unknown. */
 export function stateOf(read: {
-  fault?: string | undefined
+  daysError?: string | undefined
   isError: boolean
   isThere: boolean | undefined
 }): State {
-  if (read.fault !== undefined) return 'empty'
+  if (read.daysError !== undefined) return 'empty'
   if (read.isThere === undefined) return read.isError ? 'failed' : 'waiting'
   return read.isThere ? 'there' : 'empty'
 }

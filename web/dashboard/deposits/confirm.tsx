@@ -29,21 +29,21 @@ export type ConfirmRequest =
   | { method: InvestmentMethod; cents: bigint; plan: string }
 
 /** Parses the address, or says what is wrong with it. */
-export function requestIn(search: URLSearchParams): ConfirmRequest | { fault: string } {
-  const { cents, fault } = readAmount(search.get('amount') ?? '')
-  if (fault !== undefined) return { fault }
+export function requestIn(search: URLSearchParams): ConfirmRequest | { error: string } {
+  const { cents, error } = readAmount(search.get('amount') ?? '')
+  if (error !== undefined) return { error }
   const wanted = search.get('method')
   const plan = search.get('plan')
   if (plan !== null) {
     const method = investmentMethods.find(one => one === wanted)
-    if (!method) return { fault: 'Choose a payment method for the investment' }
+    if (!method) return { error: 'Choose a payment method for the investment' }
     const small = method === 'balance' ? undefined : belowMinimum(cents, { forInvestment: true })
-    return small === undefined ? { method, cents, plan } : { fault: small }
+    return small === undefined ? { method, cents, plan } : { error: small }
   }
   const method = depositMethods.find(one => one === wanted)
-  if (!method) return { fault: 'Choose a payment method for the deposit' }
+  if (!method) return { error: 'Choose a payment method for the deposit' }
   const small = belowMinimum(cents)
-  return small === undefined ? { method, cents } : { fault: small }
+  return small === undefined ? { method, cents } : { error: small }
 }
 
 /** Confirmation of a payment (D-18 to D-22). */
@@ -55,8 +55,8 @@ export default function ConfirmDepositPage() {
     <>
       <PageHead title="Make new investment" lead={leadOf(asked)} />
       <AccountNotice />
-      {'fault' in asked ? (
-        <Wrong words={asked.fault} back={search.has('plan') ? 'investment' : 'deposit'} />
+      {'error' in asked ? (
+        <Wrong words={asked.error} back={search.has('plan') ? 'investment' : 'deposit'} />
       ) : asked.plan === undefined ? (
         <ConfirmDeposit key={key} method={asked.method} cents={asked.cents} />
       ) : (
@@ -67,8 +67,8 @@ export default function ConfirmDepositPage() {
 }
 
 /** Says that this is a deposit, because the specified title does not (D-18). */
-function leadOf(asked: ConfirmRequest | { fault: string }): string | undefined {
-  if ('fault' in asked || asked.plan !== undefined) return undefined
+function leadOf(asked: ConfirmRequest | { error: string }): string | undefined {
+  if ('error' in asked || asked.plan !== undefined) return undefined
   return `Confirm your deposit of ${formatUsd(asked.cents)}. It is not invested until you choose a plan.`
 }
 

@@ -15,7 +15,7 @@ import { Button } from '#web/ui/button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { type Fault, Form, SubmitButton } from '#web/ui/form.tsx'
+import { Form, SubmitButton, type ValidationError } from '#web/ui/form.tsx'
 import { MoneyInput } from '#web/ui/input.tsx'
 import { Loading } from '#web/ui/states.tsx'
 import { takeFocus } from '#web/ui/take-focus.ts'
@@ -51,9 +51,9 @@ function Steps({ method }: { method: DepositMethod }) {
 const fields = ['amount'] as const
 
 /** Error of a deposit's amount (D5, K-04). */
-export function depositFault(text: string): Fault | undefined {
-  const { cents, fault } = readAmount(text)
-  const message = fault ?? belowMinimum(cents)
+export function depositError(text: string): ValidationError | undefined {
+  const { cents, error } = readAmount(text)
+  const message = error ?? belowMinimum(cents)
   return message === undefined ? undefined : { message, fields: { amount: message } }
 }
 
@@ -61,7 +61,7 @@ function AmountStep({ typed, onNext }: { typed: string; onNext: (text: string, c
   return (
     <Form
       fields={fields}
-      check={({ amount }) => depositFault(amount)}
+      check={({ amount }) => depositError(amount)}
       onSubmit={({ amount }) => onNext(amount, readAmount(amount).cents!)}
       pending={false}
     >

@@ -19,7 +19,7 @@ import { go } from '#web/go.ts'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
 import { Field, FormErrors } from '#web/ui/field.tsx'
-import { type Fault, Form, missing, SubmitButton } from '#web/ui/form.tsx'
+import { Form, missing, SubmitButton, type ValidationError } from '#web/ui/form.tsx'
 import { MoneyInput, RadioTile } from '#web/ui/input.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
@@ -31,16 +31,16 @@ const fields = ['plan', 'amount', 'method'] as const
 type Values = Record<(typeof fields)[number], string>
 
 /** Errors of an investment before it is confirmed (D-12, D-13). */
-export function investmentFault(
+export function investmentError(
   values: Values,
   plan: Plan | undefined,
   balanceCents: bigint | undefined,
-): Fault | undefined {
+): ValidationError | undefined {
   const empty = missing(values, fields, 'Amount, payment method and plans are requred fields')
   if (empty || plan === undefined) return empty
-  const { cents, fault } = readAmount(values.amount)
+  const { cents, error } = readAmount(values.amount)
   const message =
-    fault ??
+    error ??
     amountOutsidePlan(termsOf(plan), cents) ??
     (values.method === 'balance'
       ? beyondBalance(cents, balanceCents)
@@ -104,7 +104,7 @@ function InvestmentForm({ plans }: { plans: Plan[] }) {
   return (
     <Form
       fields={fields}
-      check={values => investmentFault(values, plan, balanceCents)}
+      check={values => investmentError(values, plan, balanceCents)}
       onSubmit={proceed}
       pending={false}
       className="gap-12"
@@ -162,7 +162,7 @@ type PlansProps = {
 }
 
 function Plans({ plans, chosen, onChoose, onPointed, amountCents }: PlansProps) {
-  const faulty = use(FormErrors).plan !== undefined
+  const isInvalid = use(FormErrors).plan !== undefined
   return (
     <Group legend="Plan" name="plan" hideLegend>
       <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
@@ -177,7 +177,7 @@ function Plans({ plans, chosen, onChoose, onPointed, amountCents }: PlansProps) 
               if (!byKeyboard) onPointed()
             }}
             amountCents={amountCents}
-            faulty={faulty}
+            isInvalid={isInvalid}
           />
         ))}
       </div>
@@ -192,12 +192,12 @@ const methodNames: Record<InvestmentMethod, string> = {
 }
 
 function Methods({ balanceCents }: { balanceCents: bigint | undefined }) {
-  const faulty = use(FormErrors).method !== undefined
+  const isInvalid = use(FormErrors).method !== undefined
   return (
     <Group legend="Payment method" name="method">
       <div className="grid gap-2">
         {investmentMethodsOf(useSite().depositMethods).map(method => (
-          <RadioTile key={method} name="method" value={method} aria-invalid={faulty || undefined}>
+          <RadioTile key={method} name="method" value={method} aria-invalid={isInvalid || undefined}>
             {methodNames[method]}
             {method === 'balance' && balanceCents !== undefined && (
               <span className="text-ink-faint">
@@ -217,14 +217,14 @@ type GroupProps = { legend: string; name: (typeof fields)[number]; hideLegend?: 
 /** Radio buttons with their error. */
 function Group({ legend, name, hideLegend, children }: GroupProps) {
   const id = useId()
-  const fault = use(FormErrors)[name]
+  const error = use(FormErrors)[name]
   return (
-    <fieldset aria-describedby={fault === undefined ? undefined : id}>
+    <fieldset aria-describedby={error === undefined ? undefined : id}>
       <legend className={hideLegend ? 'sr-only' : 'mb-1.5 font-medium text-sm'}>{legend}</legend>
       {children}
-      {fault !== undefined && (
+      {error !== undefined && (
         <p id={id} className="mt-1.5 text-bad text-sm">
-          {fault}
+          {error}
         </p>
       )}
     </fieldset>

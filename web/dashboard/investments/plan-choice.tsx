@@ -10,11 +10,11 @@ type PlanChoiceProps = {
   onChoose: (byKeyboard: boolean) => void
   /** The amount of step 2; a plan that it does not fit projects its minimum. */
   amountCents: bigint | undefined
-  faulty: boolean
+  isInvalid: boolean
 }
 
 /** A plan in step 1 (D-11): a radio button with the card as its label. */
-export function PlanChoice({ plan, chosen, onChoose, amountCents, faulty }: PlanChoiceProps) {
+export function PlanChoice({ plan, chosen, onChoose, amountCents, isInvalid }: PlanChoiceProps) {
   const id = `plan-${plan._id}`
   const terms = termsOf(plan)
   const fits = amountCents !== undefined && amountOutsidePlan(terms, amountCents) === undefined
@@ -23,7 +23,7 @@ export function PlanChoice({ plan, chosen, onChoose, amountCents, faulty }: Plan
       className={cx(
         'relative grid content-start gap-3 rounded-md border bg-surface p-5 hover:border-ink-soft',
         'has-checked:border-accent has-checked:bg-accent-soft has-focus-visible:outline-2 has-focus-visible:outline-accent',
-        faulty ? 'border-bad' : 'border-rule',
+        isInvalid ? 'border-bad' : 'border-rule',
       )}
     >
       <div className="flex items-center justify-between gap-3">
@@ -38,7 +38,7 @@ export function PlanChoice({ plan, chosen, onChoose, amountCents, faulty }: Plan
           checked={chosen}
           onChange={event => onChoose(event.currentTarget.matches(':focus-visible'))}
           aria-describedby={`${id}-facts`}
-          aria-invalid={faulty || undefined}
+          aria-invalid={isInvalid || undefined}
           className="size-4.5 shrink-0 accent-accent outline-none"
         />
       </div>

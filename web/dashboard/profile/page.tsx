@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Link, useLocation } from 'react-router'
-import { ownPasswordFault } from '#shared/account-rules.ts'
+import { ownPasswordError } from '#shared/account-rules.ts'
 import { changePassword, me, updateProfile } from '#shared/contract/accounts.ts'
 import type { User } from '#shared/contract/entities.ts'
 import { useMutation } from '#web/api/mutation.ts'
@@ -10,7 +10,7 @@ import { paths } from '#web/paths.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { type Fault, Form, faultAt, mergeFaults, missing, SubmitButton } from '#web/ui/form.tsx'
+import { Form, fieldError, mergeErrors, missing, SubmitButton, type ValidationError } from '#web/ui/form.tsx'
 import { Input, PasswordInput } from '#web/ui/input.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { FailedState, Loading } from '#web/ui/states.tsx'
@@ -111,16 +111,16 @@ function EmailStanding({ user }: { user: User }) {
 
 const passwordFields = ['oldPassword', 'newPassword', 'confirmation'] as const
 
-function passwordFault(
+function passwordError(
   values: Record<(typeof passwordFields)[number], string>,
   user: User | undefined,
-): Fault | undefined {
+): ValidationError | undefined {
   const { newPassword, confirmation } = values
-  const told = user && ownPasswordFault(newPassword, user)
-  return mergeFaults(
+  const told = user && ownPasswordError(newPassword, user)
+  return mergeErrors(
     missing(values, passwordFields, allRequired),
-    newPassword === confirmation ? undefined : faultAt('confirmation', 'New passwords must match'),
-    told === undefined ? undefined : faultAt('newPassword', told),
+    newPassword === confirmation ? undefined : fieldError('confirmation', 'New passwords must match'),
+    told === undefined ? undefined : fieldError('newPassword', told),
   )
 }
 
@@ -132,7 +132,7 @@ function PasswordForm({ user }: { user: User | undefined }) {
       // Remounts after a change, so that no password stays in the fields.
       key={changes}
       fields={passwordFields}
-      check={values => passwordFault(values, user)}
+      check={values => passwordError(values, user)}
       onSubmit={({ oldPassword, newPassword }) => run({ body: { oldPassword, newPassword } })}
       pending={pending}
       error={error}

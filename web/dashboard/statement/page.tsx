@@ -21,8 +21,8 @@ export const meta = pageMeta('Statement')
 /** Every posting on the user's accounts (D1.1). */
 export default function StatementPage() {
   const filter = useStatementFilter()
-  const { fault } = filter
-  const list = useList(statement, queryOf(filter), { enabled: fault === undefined })
+  const { daysError } = filter
+  const list = useList(statement, queryOf(filter), { enabled: daysError === undefined })
   return (
     <>
       <PageHead
@@ -32,10 +32,10 @@ export default function StatementPage() {
       <BalanceFigures />
       <Section
         title="Movements"
-        aside={fault === undefined && <Exports filter={filter} total={list.total} />}
+        aside={daysError === undefined && <Exports filter={filter} total={list.total} />}
       >
         <Filters filter={filter} />
-        {fault === undefined && (
+        {daysError === undefined && (
           <>
             <PeriodSummary filter={filter} />
             <Movements list={list} filter={filter} />

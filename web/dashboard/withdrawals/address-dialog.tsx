@@ -1,5 +1,5 @@
 import { useRef } from 'react'
-import { addressFault, pastedAddress } from '#shared/addresses.ts'
+import { addressError, pastedAddress } from '#shared/addresses.ts'
 import type { WithdrawalWallet } from '#shared/coins.ts'
 import { newAddress, type PayoutAddress, removeAddress, renameAddress } from '#shared/contract/addresses.ts'
 import { longestAddressLabel } from '#shared/limits.ts'
@@ -9,7 +9,7 @@ import { useSite } from '#web/frame.ts'
 import { ConfirmDialog, Dialog } from '#web/ui/dialog.tsx'
 import { DialogFormEnd } from '#web/ui/dialog-form-end.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { type Fault, Form, missing } from '#web/ui/form.tsx'
+import { Form, missing, type ValidationError } from '#web/ui/form.tsx'
 import { Input, Select } from '#web/ui/input.tsx'
 import type { AddressTask } from './address-task.ts'
 
@@ -28,8 +28,8 @@ export default function AddressDialog({ task, ...rest }: TaskProps & { task: Add
 const addFields = ['wallet', 'address', 'label'] as const
 type Values = Record<(typeof addFields)[number], string>
 
-function faultOf(values: Values, testNetworks: boolean): Fault | undefined {
-  const message = addressFault(values.wallet as WithdrawalWallet, pastedAddress(values.address), {
+function newAddressError(values: Values, testNetworks: boolean): ValidationError | undefined {
+  const message = addressError(values.wallet as WithdrawalWallet, pastedAddress(values.address), {
     testNetworks,
   })
   return (
@@ -46,7 +46,7 @@ function Add({ onClose }: TaskProps) {
     <Dialog open onClose={onClose} title="Add an address">
       <Form
         fields={addFields}
-        check={values => faultOf(values, testNetworks)}
+        check={values => newAddressError(values, testNetworks)}
         onSubmit={({ wallet, address, label }) =>
           run({
             body: {

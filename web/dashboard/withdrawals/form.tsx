@@ -1,5 +1,5 @@
 import { Suspense, useEffect, useRef, useState } from 'react'
-import { addressFault, addressKey, pastedAddress } from '#shared/addresses.ts'
+import { addressError, addressKey, pastedAddress } from '#shared/addresses.ts'
 import type { WithdrawalWallet } from '#shared/coins.ts'
 import { listOwnAddresses, type PayoutAddress } from '#shared/contract/addresses.ts'
 import { newWithdrawal } from '#shared/contract/withdrawals.ts'
@@ -17,7 +17,7 @@ import { readAmount } from '#web/dashboard/typed-amount.ts'
 import { useSite } from '#web/frame.ts'
 import { cx } from '#web/ui/cx.ts'
 import { Field } from '#web/ui/field.tsx'
-import { type Fault, Form, missing, SubmitButton } from '#web/ui/form.tsx'
+import { Form, missing, SubmitButton, type ValidationError } from '#web/ui/form.tsx'
 import { Input, MoneyInput, Select } from '#web/ui/input.tsx'
 import type { WithdrawalDraft } from './review.tsx'
 
@@ -30,13 +30,16 @@ const shortestAddress = 25
 type Limits = { balanceCents: bigint | undefined; testNetworks: boolean }
 
 /** Checks a request before it is sent (D-09, D7); the server checks it again. */
-export function withdrawalFault(values: Values, { balanceCents, testNetworks }: Limits): Fault | undefined {
+export function withdrawalError(
+  values: Values,
+  { balanceCents, testNetworks }: Limits,
+): ValidationError | undefined {
   const empty = missing(values, fields, 'All fields are requred fields')
   if (empty) return empty
-  const { cents, fault } = readAmount(values.amount)
+  const { cents, error } = readAmount(values.amount)
   const amount =
-    fault ?? (balanceCents !== undefined && cents > balanceCents ? beyond(balanceCents) : undefined)
-  const address = addressFault(values.wallet as WithdrawalWallet, pastedAddress(values.walletAddress), {
+    error ?? (balanceCents !== undefined && cents > balanceCents ? beyond(balanceCents) : undefined)
+  const address = addressError(values.wallet as WithdrawalWallet, pastedAddress(values.walletAddress), {
     testNetworks,
   })
   const message = amount ?? address
@@ -125,7 +128,7 @@ function Fields({ balanceCents, pending, error, onReview }: FieldsProps) {
   return (
     <Form
       fields={fields}
-      check={values => withdrawalFault(values, { balanceCents, testNetworks })}
+      check={values => withdrawalError(values, { balanceCents, testNetworks })}
       onSubmit={values =>
         onReview({
           amountCents: parseUsd(values.amount)!,
@@ -185,15 +188,15 @@ function AddressField({ wallet, testNetworks }: AddressFieldProps) {
   const [text, setText] = useState('')
   const address = pastedAddress(text)
   const complete = address.length >= shortestAddress
-  const fault = complete ? addressFault(wallet, address, { testNetworks }) : undefined
-  const fits = complete && fault === undefined
+  const error = complete ? addressError(wallet, address, { testNetworks }) : undefined
+  const fits = complete && error === undefined
   const saved = book?.filter(entry => entry.wallet === wallet) ?? []
   const entry = saved.find(of => addressKey(of.address) === addressKey(address))
   return (
     <div className="grid gap-5">
       {saved.length > 0 && <SavedAddresses saved={saved} chosen={entry?.address ?? ''} onChoose={setText} />}
       <div className="grid gap-1.5">
-        <Field name="walletAddress" label="Wallet address" error={fault}>
+        <Field name="walletAddress" label="Wallet address" error={error}>
           <Input
             autoComplete="off"
             autoCapitalize="none"
@@ -203,7 +206,7 @@ function AddressField({ wallet, testNetworks }: AddressFieldProps) {
           />
         </Field>
         <p role="status" className={cx('text-good text-sm', !fits && 'sr-only')}>
-          {fits ? `Valid ${wallet} address` : fault}
+          {fits ? `Valid ${wallet} address` : error}
         </p>
         {fits && book && <Novelty entry={entry} />}
       </div>

@@ -20,7 +20,7 @@ const account = bitcoinAccount(`wpkh(${tpub}/<0;1>/*)`, network)
 const nothing: Watched = { addresses: new Set(), outpoints: new Set() }
 
 describe.skipIf(withoutLitecoind)('a node that cannot be relied on', () => {
-  test('[K-03] a chain that changes while it is read is a fault', async () => {
+  test('[K-03] a chain that changes while it is read is an error', async () => {
     const node = await startLitecoind({ funded: 1 })
     atEnd(node.remove)
     const source = coreSource(node.url)
@@ -45,14 +45,14 @@ describe.skipIf(withoutLitecoind)('a node that cannot be relied on', () => {
       return { from: to - 1, to }
     }
     await node.disconnectBlocks(60)
-    const fault = new ChainError('the chain changed while it was read')
+    const error = new ChainError('the chain changed while it was read')
     await node.mine(2)
-    await expect(changing(1).scan(await range(), nothing)).rejects.toThrow(fault)
-    await expect(changing(2).scan(await range(), nothing)).rejects.toThrow(fault)
+    await expect(changing(1).scan(await range(), nothing)).rejects.toThrow(error)
+    await expect(changing(2).scan(await range(), nothing)).rejects.toThrow(error)
     await expect(bitcoinChain(source, settings).scan(await range(), nothing)).resolves.toBeDefined()
   })
 
-  test('[K-03] a block whose transactions are not its own is a fault', async () => {
+  test('[K-03] a block whose transactions are not its own is an error', async () => {
     const node = await startLitecoind({ funded: 1 })
     atEnd(node.remove)
     const source = coreSource(node.url)
@@ -131,17 +131,17 @@ describe('answers that are none', () => {
     })
     return `http://user:secret@127.0.0.1:${(server.address() as AddressInfo).port}`
   }
-  const faultOf = async (chain: Chain) => {
-    const fault = await chain.tip().catch((error: unknown) => error)
-    expect(fault).toBeInstanceOf(ChainError)
-    const { message, waitMs } = fault as ChainError
+  const errorOf = async (chain: Chain) => {
+    const error = await chain.tip().catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(ChainError)
+    const { message, waitMs } = error as ChainError
     expect(message).not.toContain('secret')
     return { message, waitMs }
   }
   const core = (url: string) => coreChain(url, settings)
   const esplora = (url: string) => esploraChain(url.replace('user:secret@', ''), settings)
   const both = (respond: (response: ServerResponse) => void) =>
-    Promise.all([core, esplora].map(async make => faultOf(make(await answering(respond)))))
+    Promise.all([core, esplora].map(async make => errorOf(make(await answering(respond)))))
 
   test('[K-03] too many requests: it says for how long it is left alone', async () => {
     const told = await both(response => response.writeHead(429, { 'retry-after': '7' }).end())
@@ -191,7 +191,7 @@ describe('answers that are none', () => {
     const url = await answering(response =>
       response.end('[{"id":0,"result":null,"error":{"code":-28,"message":"Loading block index..."}}]'),
     )
-    expect((await faultOf(core(url))).message).toBe('the node is still starting: Loading block index...')
+    expect((await errorOf(core(url))).message).toBe('the node is still starting: Loading block index...')
   })
 
   test('[K-03] no answer at all', async () => {

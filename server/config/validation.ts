@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
 import type { z } from 'zod'
-import { dataDirFault } from '#server/platform/data-dir.ts'
-import { liveChatIdFault } from '#server/site/live-chat.ts'
+import { dataDirError } from '#server/platform/data-dir.ts'
+import { liveChatIdError } from '#server/site/live-chat.ts'
 import { firmFields } from '#shared/contract/firm.ts'
-import { firmFaults, hasReservedDomain } from '#shared/firm.ts'
+import { firmErrors, hasReservedDomain } from '#shared/firm.ts'
 import {
   type Environment,
   environmentSchema,
@@ -12,9 +12,9 @@ import {
   type Variable,
 } from './environment.ts'
 import { firmGiven, firmVariable } from './firm.ts'
-import { demoAddressFaults, liveAddressFaults } from './payment-addresses.ts'
+import { demoAddressErrors, liveAddressErrors } from './payment-addresses.ts'
 import { addressOf } from './price-sources.ts'
-import { railFaults } from './rails.ts'
+import { railErrors } from './rails.ts'
 
 /** What live mode requires of its environment (D2), each with an explanation; `firmFields` has the firm's part. */
 const liveRequirements: Partial<Record<Variable, string>> = {
@@ -26,7 +26,7 @@ const liveRequirements: Partial<Record<Variable, string>> = {
 }
 
 /** All errors: variables that cannot be parsed, and rules that parsed ones break. */
-export function faultsOf(given: Record<string, string | undefined>, error: z.ZodError): string[] {
+export function validationErrors(given: Record<string, string | undefined>, error: z.ZodError): string[] {
   return [
     ...error.issues.map(issue => `${issue.path[0]?.toString()}: ${issue.message}`),
     // Reports unreadable and missing variables together.
@@ -39,44 +39,44 @@ export function rulesBroken(env: Partial<Environment>): string[] {
   if (env.MODE !== 'demo' && env.MODE !== 'live') {
     // With an unknown mode, report only what is wrong in both.
     const inLive = rulesBroken({ ...env, MODE: 'live' })
-    return rulesBroken({ ...env, MODE: 'demo' }).filter(fault => inLive.includes(fault))
+    return rulesBroken({ ...env, MODE: 'demo' }).filter(error => inLive.includes(error))
   }
-  const faults = dataDirFaults(env)
-  if (env.DATABASE_OWNER_URL && !env.DATABASE_URL) faults.push('DATABASE_OWNER_URL: needs DATABASE_URL')
+  const errors = dataDirErrors(env)
+  if (env.DATABASE_OWNER_URL && !env.DATABASE_URL) errors.push('DATABASE_OWNER_URL: needs DATABASE_URL')
   if (env.SMTP_URL && !env.MAIL_FROM && env.MODE !== 'live')
-    faults.push('MAIL_FROM: is required with SMTP_URL')
-  faults.push(...metricsFaults(env), ...liveChatFaults(env), ...railFaults(env), ...priceSourceFaults(env))
-  return [...faults, ...(env.MODE === 'live' ? liveFaults(env) : demoAddressFaults(env))]
+    errors.push('MAIL_FROM: is required with SMTP_URL')
+  errors.push(...metricsErrors(env), ...liveChatErrors(env), ...railErrors(env), ...priceSourceErrors(env))
+  return [...errors, ...(env.MODE === 'live' ? liveErrors(env) : demoAddressErrors(env))]
 }
 
 /** With an external database and secret, DATA_DIR is not used. */
-function dataDirFaults({ DATA_DIR, DATABASE_URL, TOKEN_SECRET }: Partial<Environment>): string[] {
+function dataDirErrors({ DATA_DIR, DATABASE_URL, TOKEN_SECRET }: Partial<Environment>): string[] {
   if (!DATA_DIR || (DATABASE_URL !== undefined && TOKEN_SECRET !== undefined)) return []
-  const fault = dataDirFault(resolve(DATA_DIR))
-  return fault === undefined ? [] : [fault]
+  const error = dataDirError(resolve(DATA_DIR))
+  return error === undefined ? [] : [error]
 }
 
 /** Metrics are for the operator only. */
-function metricsFaults({ METRICS_PORT, METRICS_HOST, METRICS_TOKEN, PORT }: Partial<Environment>): string[] {
+function metricsErrors({ METRICS_PORT, METRICS_HOST, METRICS_TOKEN, PORT }: Partial<Environment>): string[] {
   if (typeof METRICS_PORT !== 'number') return []
-  const faults: string[] = []
+  const errors: string[] = []
   if (METRICS_HOST && !isLoopback(METRICS_HOST) && METRICS_TOKEN === undefined)
-    faults.push('METRICS_TOKEN: is required unless METRICS_HOST is this machine')
+    errors.push('METRICS_TOKEN: is required unless METRICS_HOST is this machine')
   if (METRICS_PORT !== 0 && METRICS_PORT === PORT)
-    faults.push('METRICS_PORT: must differ from PORT, because metrics are not public')
-  return faults
+    errors.push('METRICS_PORT: must differ from PORT, because metrics are not public')
+  return errors
 }
 
-function liveChatFaults({ LIVE_CHAT_PROVIDER: provider, LIVE_CHAT_ID: id }: Partial<Environment>): string[] {
+function liveChatErrors({ LIVE_CHAT_PROVIDER: provider, LIVE_CHAT_ID: id }: Partial<Environment>): string[] {
   if (provider === undefined && id === undefined) return []
   if (provider === undefined) return ['LIVE_CHAT_PROVIDER: is required with LIVE_CHAT_ID']
   if (id === undefined) return ['LIVE_CHAT_ID: is required with LIVE_CHAT_PROVIDER']
-  const fault = provider && id && liveChatIdFault(provider, id)
-  return fault ? [`LIVE_CHAT_ID: ${fault}`] : []
+  const error = provider && id && liveChatIdError(provider, id)
+  return error ? [`LIVE_CHAT_ID: ${error}`] : []
 }
 
 /** Anyone who can change a price in transit sets the rate, so live mode requires TLS. */
-function priceSourceFaults({
+function priceSourceErrors({
   MODE,
   PRICE_SOURCES: named,
   PRICE_SOURCE_URLS: given,
@@ -94,11 +94,11 @@ function priceSourceFaults({
   ]
 }
 
-function liveFaults(env: Partial<Environment>): string[] {
+function liveErrors(env: Partial<Environment>): string[] {
   const missing = Object.entries(liveRequirements)
     .filter(([name]) => env[name as Variable] === undefined)
     .map(([name, what]) => `${name}: ${what} is missing`)
-  return [...missing, ...liveAddressFaults(env), ...firmRulesBroken(env), ...surroundingsFaults(env)]
+  return [...missing, ...liveAddressErrors(env), ...firmRulesBroken(env), ...surroundingsErrors(env)]
 }
 
 /** Variables that belong together: all or none. */
@@ -108,11 +108,11 @@ const REGULATION = 'FIRM_REGULATOR and FIRM_LICENCE, or FIRM_UNREGULATED_STATEME
 function firmRulesBroken(env: Partial<Environment>): string[] {
   const given = firmGiven(env)
   const issues = firmFields.safeParse(given).error?.issues ?? []
-  const faulty = new Set(issues.map(({ path }) => path[0]))
+  const invalid = new Set(issues.map(({ path }) => path[0]))
   const sound = firmFields
     .partial()
-    .parse(Object.fromEntries(Object.entries(given).filter(([field]) => !faulty.has(field))))
-  const together = Object.entries(firmFaults(sound, 'live', new Date().getUTCFullYear()))
+    .parse(Object.fromEntries(Object.entries(given).filter(([field]) => !invalid.has(field))))
+  const together = Object.entries(firmErrors(sound, 'live', new Date().getUTCFullYear()))
   const isRegulation = (field: string) => field === 'regulator' || field === 'licence'
   return [
     ...issues.map(({ path, message }) => `${firmVariableAt(path)}: ${message}`),
@@ -130,37 +130,37 @@ function firmVariableAt(path: readonly PropertyKey[]): string {
 }
 
 /** Limits of a demonstration, which protect real people. */
-function surroundingsFaults(env: Partial<Environment>): string[] {
-  const faults: string[] = []
+function surroundingsErrors(env: Partial<Environment>): string[] {
+  const errors: string[] = []
   const url = env.PUBLIC_URL ? new URL(env.PUBLIC_URL) : null
   if (url !== null && url.protocol !== 'https:' && !isLoopback(url.hostname))
-    faults.push('PUBLIC_URL: must begin with https:// (a reverse proxy brings TLS; see docs/operate.md)')
+    errors.push('PUBLIC_URL: must begin with https:// (a reverse proxy brings TLS; see docs/operate.md)')
   for (const [name, value] of [
     ['TOKEN_SECRET', env.TOKEN_SECRET],
     ['METRICS_TOKEN', env.METRICS_TOKEN],
   ] as const) {
     if (value && new Set(value).size < VARIED_CHARACTERS)
-      faults.push(`${name}: is easy to guess; make a random one (openssl rand -base64 48)`)
+      errors.push(`${name}: is easy to guess; make a random one (openssl rand -base64 48)`)
   }
   if (env.MAIL_FROM && hasReservedDomain(mailAddressOf(env.MAIL_FROM)))
-    faults.push('MAIL_FROM: its domain is reserved for tests (RFC 2606) and receives no mail')
+    errors.push('MAIL_FROM: its domain is reserved for tests (RFC 2606) and receives no mail')
   if (Array.isArray(env.TRUSTED_PROXIES) && env.TRUSTED_PROXIES.some(range => range.endsWith('/0')))
-    faults.push('TRUSTED_PROXIES: trusts everyone; list your reverse proxies')
+    errors.push('TRUSTED_PROXIES: trusts everyone; list your reverse proxies')
   if (Array.isArray(env.PRICE_SOURCES) && env.PRICE_SOURCES.length === 0)
-    faults.push('PRICE_SOURCES: the sample prices are for demo mode only')
-  if (env.RATE_LIMIT === false) faults.push('RATE_LIMIT: can be off in demo mode only')
-  return faults
+    errors.push('PRICE_SOURCES: the sample prices are for demo mode only')
+  if (env.RATE_LIMIT === false) errors.push('RATE_LIMIT: can be off in demo mode only')
+  return errors
 }
 
 /** Random text of 32 characters, even hexadecimal, practically always has this many different ones. */
 const VARIED_CHARACTERS = 8
 
-/** The readable part of a faulty environment, so that missing variables are reported too. */
+/** The readable part of an invalid environment, so that missing variables are reported too. */
 function readable(given: Record<string, string | undefined>, error: z.ZodError): Partial<Environment> {
-  const faulty = new Set(error.issues.map(issue => issue.path[0]))
-  const sound = Object.fromEntries(Object.entries(given).filter(([name]) => !faulty.has(name)))
+  const invalid = new Set(error.issues.map(issue => issue.path[0]))
+  const sound = Object.fromEntries(Object.entries(given).filter(([name]) => !invalid.has(name)))
   const { data } = environmentSchema.partial().safeParse(sound)
-  // A faulty variable is present; do not report it as missing as well.
-  const present = Object.fromEntries([...faulty].map(name => [name, '']))
+  // An invalid variable is present; do not report it as missing as well.
+  const present = Object.fromEntries([...invalid].map(name => [name, '']))
   return { ...present, ...data }
 }
