@@ -97,5 +97,13 @@ export const privateWords: Readonly<Record<string, string>> = {
   'brings about': 'applies, causes',
 }
 
+/**
+ * Words that no name of ours may contain, and what to write instead. They may stand alone and in snake_case, because the
+ * database, the API and the metrics have such names.
+ */
+export const privateNames: Readonly<Record<string, string>> = {
+  fault: 'error, invalid, defect',
+}
+
 /** Texts that docs/requirements.md fixes: a private word may stand in them. */
 export const specifiedTexts: readonly string[] = []

@@ -14,6 +14,8 @@ export interface Finding {
 export interface Vocabulary {
   /** Private words and what to write instead. "vouch*" stands for every ending. */
   readonly words: Readonly<Record<string, string>>
+  /** Words that no declared or camelCase name and no name of a file may contain. */
+  readonly names: Readonly<Record<string, string>>
   /** Quotes that may contain a private word. */
   readonly specified: readonly string[]
 }
@@ -24,7 +26,11 @@ const REQUIREMENT_IDS = /^\[[^\]]*\] /
 
 /** Checks one file; `file` is its path from the project's folder. */
 export function check(file: string, text: string, vocabulary: Vocabulary): Finding[] {
-  return [...privateWords(file, text, vocabulary), ...(TEST_FILE.test(file) ? longTitles(file, text) : [])]
+  return [
+    ...privateWords(file, text, vocabulary),
+    ...privateNames(file, text, vocabulary),
+    ...(TEST_FILE.test(file) ? longTitles(file, text) : []),
+  ]
 }
 
 function privateWords(file: string, text: string, { words, specified }: Vocabulary): Finding[] {
@@ -42,6 +48,26 @@ function privateWords(file: string, text: string, { words, specified }: Vocabula
     })
   const unquoted = specified.reduce((left, quote) => left.replaceAll(quote, ''), text)
   return [...find(separated(file)), ...find(separated(unquoted))]
+}
+
+function privateNames(file: string, text: string, { names }: Vocabulary): Finding[] {
+  return Object.entries(names).flatMap(([word, term]) => {
+    const inFile = file.search(new RegExp(`(?<![a-z])${word}`, 'i')) < 0 ? [] : [{ 0: file, index: 0 }]
+    return [...inFile, ...text.matchAll(namesWith(word))].map(({ 0: name, index }) => {
+      const problem = `"${name}" has the private word "${word}", write: ${term}`
+      return { file, line: lineAt(text, index), problem }
+    })
+  })
+}
+
+/** Names that are declared with this word or have it as a part: vouches, vouchFor, BankVouch, VOUCH_LIMIT. */
+function namesWith(word: string): RegExp {
+  const capital = `${word[0]!.toUpperCase()}${word.slice(1)}`
+  const declared = `(?<=\\b(?:class|type|interface|function|const|let|catch) \\(?)(?:${word}|${capital})\\w*`
+  const first = `\\b(?:${word}|${capital})[a-z]*[A-Z]\\w*`
+  const later = `\\w*[a-z0-9]${capital}\\w*`
+  const constant = `(?<![A-Z])${word.toUpperCase()}_\\w*`
+  return new RegExp([declared, first, later, constant].join('|'), 'g')
 }
 
 /** Splits identifiers, and joins wrapped comments: heldBack and "held\n * back" are both "held back". Keeps line breaks. */

@@ -3,6 +3,7 @@ import { check } from './rules.ts'
 
 const vocabulary = {
   words: { 'frob back': 'reverse', 'wib*': 'sync' },
+  names: { zap: 'error' },
   specified: ['Nothing to frob back'],
 }
 const lines = (file: string, text: string) => check(file, text, vocabulary).map(({ line }) => line)
@@ -20,6 +21,35 @@ test('finds a private phrase that a comment wraps over two lines', () => {
 
 test('finds a private word in the name of a file', () => {
   expect(lines('server/frob-back.ts', '')).toEqual([1])
+})
+
+test('finds a private word within a name and at its declaration', () => {
+  for (const text of [
+    'ChainZap',
+    'mergeZaps()',
+    'zapOf',
+    'ZapPage',
+    'zappyField',
+    'ZAP_LIMIT',
+    'catch (zap) {',
+    'const zaps',
+  ]) {
+    expect(lines('a.ts', `\n${text}\n`), text).toEqual([2])
+  }
+  expect(lines('server/startup-zap.ts', '')).toEqual([1])
+})
+
+test('allows a private name alone, in snake_case and in a longer word', () => {
+  for (const text of [
+    'a zap',
+    '({ zaps }) => zaps > 0',
+    'row.zap_at',
+    'chain_zap',
+    'unzap',
+    'UNZAP_ALL',
+    'unzapAll',
+  ])
+    expect(lines('a.ts', text), text).toEqual([])
 })
 
 test('names the word and its standard term', () => {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { privateWords, specifiedTexts } from './private-words.ts'
+import { privateNames, privateWords, specifiedTexts } from './private-words.ts'
 import { check } from './rules.ts'
 
 /** Part of npm test: prints each line of the project that breaks a rule of style, as file:line. */
@@ -22,10 +22,9 @@ function filesIn(folder: string): string[] {
   })
 }
 
+const vocabulary = { words: privateWords, names: privateNames, specified: specifiedTexts }
 const findings = filesIn(ROOT)
   .filter(file => file !== EXCEPTED)
-  .flatMap(file =>
-    check(file, readFileSync(join(ROOT, file), 'utf8'), { words: privateWords, specified: specifiedTexts }),
-  )
+  .flatMap(file => check(file, readFileSync(join(ROOT, file), 'utf8'), vocabulary))
 for (const { file, line, problem } of findings) console.log(`${file}:${line} ${problem}`)
 if (findings.length > 0) process.exitCode = 1
