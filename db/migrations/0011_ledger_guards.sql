@@ -83,7 +83,8 @@ CREATE TRIGGER accounts_open_empty BEFORE INSERT ON ledger.accounts
 
 -- Runs once for each statement that inserts entries, and reads them in order:
 --   1. a transaction's entries arrive together, as lines 1, 2, 3 …; none can be added later;
---   2. each leg debits and credits one amount in one asset, permitted by posting_rules for the transaction's event;
+--   2. each leg debits and credits one amount in one asset, permitted by posting_rules for the transaction's event, and
+--     no leg leads from one investor to another;
 --   3. each account with a floor continues from its latest entry: no gap, forward in time, never below the floor;
 --   4. an entry into a held account places a hold; an entry out of one resolves the transaction's hold, in full and
 --     once.
@@ -115,7 +116,7 @@ DECLARE
 BEGIN
   FOR e IN
     SELECT p.transaction_id, p.line, p.account_id, p.amount, p.previous_balance, p.new_balance, p.version,
-           a.kind, a.asset, a.floor, a.balance AS account_balance, a.version AS account_version, a.moved_at,
+           a.owner, a.kind, a.asset, a.floor, a.balance AS account_balance, a.version AS account_version, a.moved_at,
            t.event, t.hold_id, t.created_at
       FROM posted p
       LEFT JOIN ledger.accounts a ON a.id = p.account_id
@@ -149,6 +150,9 @@ BEGIN
         IF NOT FOUND THEN
           RAISE EXCEPTION 'refused: % may not move money from % to %', e.event, d.kind, e.kind USING ERRCODE = 'PB102';
         END IF;
+      END IF;
+      IF d.owner <> e.owner AND d.owner <> ledger.firm() AND e.owner <> ledger.firm() THEN
+        RAISE EXCEPTION 'refused: % may not move money from one investor to another', e.event USING ERRCODE = 'PB102';
       END IF;
       IF (e.hold_id IS NULL) <> (v_rule.hold IS NULL OR v_rule.hold = 'placed') THEN
         RAISE EXCEPTION 'refused: % names %', e.event, CASE WHEN e.hold_id IS NULL THEN 'no hold' ELSE 'a hold' END

@@ -67,7 +67,8 @@ BEGIN
            (SELECT count(*) FROM ledger.transactions), count(*), ledger.examples(array_agg(example)) FROM fault;
 
   RETURN QUERY WITH leg AS (
-    SELECT t.id, t.event, d.line, d.amount, c.amount AS credit, da.kind AS from_kind, ca.kind AS to_kind
+    SELECT t.id, t.event, d.line, d.amount, c.amount AS credit, da.kind AS from_kind, ca.kind AS to_kind,
+           da.owner <> ca.owner AND da.owner <> ledger.firm() AND ca.owner <> ledger.firm() AS between_investors
       FROM ledger.entries d
       LEFT JOIN ledger.transactions t ON t.id = d.transaction_id
       LEFT JOIN ledger.entries c ON c.transaction_id = d.transaction_id AND c.line = d.line + 1
@@ -78,7 +79,7 @@ BEGIN
     SELECT to_jsonb(leg) AS example
       FROM leg LEFT JOIN ledger.posting_rules r
         ON (r.event, r.from_kind, r.to_kind) = (leg.event, leg.from_kind, leg.to_kind)
-     WHERE r.event IS NULL OR leg.amount + leg.credit <> 0
+     WHERE r.event IS NULL OR leg.amount + leg.credit <> 0 OR leg.between_investors
     UNION ALL
     SELECT jsonb_build_object('transaction', e.transaction_id, 'line', e.line)
       FROM ledger.entries e LEFT JOIN ledger.entries d ON d.transaction_id = e.transaction_id AND d.line = e.line - 1
@@ -87,7 +88,7 @@ BEGIN
     SELECT jsonb_build_object('transaction', t.id, 'entries', 0)
       FROM ledger.transactions t
      WHERE NOT EXISTS (SELECT FROM ledger.entries e WHERE e.transaction_id = t.id)
-  ) SELECT 'legs_permitted', 'Every transaction has its legs, each one that posting_rules permit for its event',
+  ) SELECT 'legs_permitted', 'Every transaction has its legs, each one that posting_rules permit for its event, none between two investors',
            (SELECT count(*) FROM leg), count(*), ledger.examples(array_agg(example)) FROM fault;
 
   RETURN QUERY WITH link AS (

@@ -158,6 +158,19 @@ describe('as the application', () => {
     expect(await refusal(app, call('withdrawal.declined', 'held', 'available', '10000'))).toBe('PB104')
   })
 
+  test("[B-02] no posting moves one investor's money to another", async () => {
+    const bob = await insertUser(database)
+    await post(database.db, deposit(bob, 10_000n))
+    const call = (event: string, hold: string | null, from: string, to: string) => `
+      SELECT ledger.post(
+        ROW (gen_random_uuid(), '${event}', 'withdrawal', '${withdrawalId}', ${hold && `'${hold}'`}, NULL, NULL),
+        ARRAY[ROW (1, '${userId}', '${from}', '${bob}', '${to}', 'USD', 10000)::ledger.leg])`
+    const { app } = database
+    expect(await refusal(app, call('withdrawal.requested', null, 'available', 'held'))).toBe('PB102')
+    expect(await refusal(app, call('withdrawal.declined', holdId, 'held', 'available'))).toBe('PB102')
+    expect(await refusal(app, call('investment.approved', holdId, 'held', 'invested'))).toBe('PB102')
+  })
+
   test('[B-01] a posting is of now, whatever time the application says', async () => {
     const other = await insertUser(database)
     await database.db.transaction().execute(async tx => {

@@ -98,6 +98,16 @@ const violations: [string, string, string[]][] = [
     [`UPDATE ledger.transactions SET event = 'withdrawal.paid' WHERE event = 'withdrawal.declined'`],
   ],
   [
+    "one investor's money in another's account",
+    'legs_permitted',
+    [
+      `INSERT INTO ledger.accounts (owner, kind, asset, floor, balance, version, moved_at)
+       SELECT gen_random_uuid(), kind, asset, floor, balance, version, moved_at FROM ledger.accounts WHERE kind = 'held'`,
+      `UPDATE ledger.entries SET account_id = (SELECT max(id) FROM ledger.accounts WHERE kind = 'held')
+        WHERE account_id = (SELECT min(id) FROM ledger.accounts WHERE kind = 'held')`,
+    ],
+  ],
+  [
     'a transaction without entries',
     'legs_permitted',
     [
