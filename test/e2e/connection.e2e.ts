@@ -127,6 +127,22 @@ test('[X-02] a session found over by a prefetch says so, too', async ({ browser,
   await expect(page).toHaveURL(/\/login$/)
 })
 
+test('[X-02] a payment confirmed after the session has ended says so once', async ({ browser, request }) => {
+  const path = '/dashboard/confirm-deposit?method=usdt&amount=500'
+  const page = await dashboardOf(browser, request, await newInvestor(request), { path })
+  await page.route('**/api/deposit/new', route =>
+    route.fulfill({
+      status: 401,
+      json: { status: 'error', message: 'The token has expired', code: 'token_expired' },
+    }),
+  )
+  await page.getByRole('button', { name: 'Confirm payment' }).click()
+  await page.waitForURL('**/login')
+  const sentence = page.locator('[data-toast]').filter({ hasText: 'Your session has expired' })
+  await expect(sentence.first()).toBeVisible()
+  expect(await sentence.count()).toBe(1)
+})
+
 for (const [id, message, words, address] of [
   [
     'X-01',

@@ -51,7 +51,10 @@ async function endingSession<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()
   } catch (error) {
-    if (isStaleToken(error)) endSession(error)
+    if (isStaleToken(error)) {
+      expiredHere = true
+      endSession(error)
+    }
     throw error
   }
 }

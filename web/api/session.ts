@@ -13,6 +13,9 @@ export const sessionBegan = signal()
 /** The user is logging out: pending work is useless. */
 export const sessionLeft = signal()
 
+/** True while the user logs out: then nothing says that the session has ended. */
+let leaving = false
+
 /** Removes tokens and stored state. */
 export function forgetSession() {
   removeTokens()
@@ -21,7 +24,7 @@ export function forgetSession() {
 
 export function endSession(refusal: ApiError) {
   forgetSession()
-  sessionEnded.emit(refusal)
+  if (!leaving) sessionEnded.emit(refusal)
 }
 
 /** After login: stores tokens and state (A-02, K-05). */
@@ -39,12 +42,14 @@ export function beginFirstSession({ token, user }: CallData<typeof signup>) {
 
 /** Logs out: revokes the refresh token if possible and clears all browser storage. */
 export async function leave() {
+  leaving = true
   sessionLeft.emit()
   const access = await freshAccess().catch(() => null)
   if (access) await send(logout, {}, access).catch(() => undefined)
   forgetSession()
   localStorage.clear()
   sessionStorage.clear()
+  leaving = false
 }
 
 /** Runs in one tab at a time, if the browser supports locks. */

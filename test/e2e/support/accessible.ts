@@ -10,9 +10,9 @@ const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe
 export type Widths = readonly (readonly [device: string, viewport: { width: number; height: number }])[]
 
 /**
- * The page as it stands, or the dialog that is open over it, breaks no rule of WCAG 2.2 AA that axe can see. Dark has
- * the same structure: there the test checks only its colours.
- * @param widths sizes at which it is checked, if not as it is: the first in dark, the others in light; the last stays
+ * The page as it stands, or the dialog that is open over it, breaks no rule of WCAG 2.2 AA that axe can see.
+ * @param widths sizes at which it is checked, if not as it is: the first in dark, the others in light, because colours
+ *   do not depend on the size; the last stays
  */
 export async function expectAccessible(page: Page, where = page.url(), widths: Widths = []): Promise<void> {
   await page.evaluate(layOutAll)
@@ -25,7 +25,10 @@ export async function expectAccessible(page: Page, where = page.url(), widths: W
   await scheme('dark')
   const [first, ...others] = widths
   if (first) await page.setViewportSize(first[1])
-  await expectNoViolations(page, `${where}, dark`, { within, runOnly: first ? everything : colours })
+  await expectNoViolations(page, `${where}, ${first?.[0] ?? ''} dark`, {
+    within,
+    runOnly: first ? everything : colours,
+  })
   await scheme('light')
   if (!first) await expectNoViolations(page, where, { within, runOnly: everything })
   for (const [device, viewport] of others) {
