@@ -1,5 +1,5 @@
 import { Component, type ReactNode, Suspense } from 'react'
-import { lazyModule } from '#web/lazy-module.ts'
+import { lazyModule, ModuleLoadError } from '#web/lazy-module.ts'
 import { FailedState } from '#web/ui/states.tsx'
 import { PlotLoading } from './frame.tsx'
 
@@ -8,27 +8,32 @@ type Plots = typeof import('./plots.tsx')
 const plots = lazyModule<Plots>(() => import('./plots.tsx'))
 
 type LazyPlotProps = { draw: (plots: Plots) => ReactNode }
+type LazyPlotState = { error: unknown }
 
 /** A drawing whose library loads when first needed. If it cannot load, the page keeps its figures and tables. */
-export class LazyPlot extends Component<LazyPlotProps, { failed: boolean }> {
-  override state = { failed: false }
+export class LazyPlot extends Component<LazyPlotProps, LazyPlotState> {
+  override state: LazyPlotState = { error: undefined }
 
-  static getDerivedStateFromError() {
-    return { failed: true }
+  static getDerivedStateFromError(error: unknown): LazyPlotState {
+    return { error }
   }
 
   readonly retry = () => {
-    // A second failure shows again.
-    plots.load().catch(() => {})
-    this.setState({ failed: false })
+    // After a deployment the file is gone; a new document names the new one.
+    plots.load().catch(() => navigator.onLine && location.reload())
+    this.setState({ error: undefined })
   }
 
   override render() {
-    if (this.state.failed) {
+    const { error } = this.state
+    if (error !== undefined) {
+      if (!(error instanceof ModuleLoadError)) throw error
       return (
-        <FailedState onRetry={this.retry}>
-          The chart could not be drawn. Its figures are in the table.
-        </FailedState>
+        <div role="status">
+          <FailedState onRetry={this.retry}>
+            The chart could not be drawn. Its figures are in the table.
+          </FailedState>
+        </div>
       )
     }
     return (

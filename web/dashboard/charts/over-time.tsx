@@ -1,19 +1,31 @@
-import { lazy, Suspense } from 'react'
-import { usePeriod } from '#web/components/period/use-period.ts'
+import { Suspense } from 'react'
+import { type PeriodChoice, usePeriod } from '#web/components/period/use-period.ts'
+import { lazyModule } from '#web/lazy-module.ts'
 import { Section } from '#web/ui/section.tsx'
 import { ChartPeriod } from './chart-period.tsx'
 import { ChartLoading } from './frame.tsx'
 
 // Loaded after the page; the space is reserved.
-const BalanceOverTime = lazy(() =>
-  import('./balance.tsx').then(chart => ({ default: chart.BalanceOverTime })),
-)
-const AllocationByPlan = lazy(() =>
-  import('./allocation.tsx').then(chart => ({ default: chart.AllocationByPlan })),
-)
-const EarningsByMonth = lazy(() =>
-  import('./earnings.tsx').then(chart => ({ default: chart.EarningsByMonth })),
-)
+const balance = lazyModule(() => import('./balance.tsx'))
+const allocation = lazyModule(() => import('./allocation.tsx'))
+const earnings = lazyModule(() => import('./earnings.tsx'))
+
+type OfPeriod = { period: PeriodChoice }
+
+function Balance({ period }: OfPeriod) {
+  const { BalanceOverTime } = balance.read()
+  return <BalanceOverTime period={period} />
+}
+
+function Allocation() {
+  const { AllocationByPlan } = allocation.read()
+  return <AllocationByPlan />
+}
+
+function Earnings({ period }: OfPeriod) {
+  const { EarningsByMonth } = earnings.read()
+  return <EarningsByMonth period={period} />
+}
 
 /** Charts of the user's money. */
 export function OverTime() {
@@ -23,14 +35,14 @@ export function OverTime() {
       <ChartPeriod period={period} />
       <div className="grid gap-x-12 gap-y-10 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
         <Suspense fallback={<ChartLoading of="balance" />}>
-          <BalanceOverTime period={period} />
+          <Balance period={period} />
         </Suspense>
         <Suspense fallback={<ChartLoading of="allocation" />}>
-          <AllocationByPlan />
+          <Allocation />
         </Suspense>
         <div className="lg:col-span-full">
           <Suspense fallback={<ChartLoading of="earnings" />}>
-            <EarningsByMonth period={period} />
+            <Earnings period={period} />
           </Suspense>
         </div>
       </div>
