@@ -35,6 +35,7 @@ export default defineConfig({
           isolate: false,
           restoreMocks: true,
           unstubGlobals: true,
+          unstubEnvs: true,
           testTimeout: 90_000,
           hookTimeout: 90_000,
           expect: { poll: { timeout: 30_000 } },

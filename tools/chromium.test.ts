@@ -80,6 +80,7 @@ describe('the browser of the journeys', () => {
     test('where the shell cannot be had, the browser that is there is used', async () => {
       apt()
       expect(await provideChromium('/usr/bin/google-chrome')).toBe('/usr/bin/google-chrome')
+      expect(calls()).toMatch(/^update .*\ninstall chromium-headless-shell\n$/)
       await expect(provideChromium(null)).rejects.toThrow('apt-get install failed: ')
     })
   })

@@ -64,7 +64,7 @@ export function findChromium(): string | null {
  */
 export async function provideChromium(found = findChromium()): Promise<string> {
   if (found !== null && (found === process.env.CHROMIUM_PATH || basename(found) === SHELL)) return found
-  return await installChromium().catch((error: unknown) => {
+  return await installChromium(found === null ? PACKAGES : [SHELL]).catch((error: unknown) => {
     if (found === null) throw error
     return found
   })
@@ -74,12 +74,12 @@ export async function provideChromium(found = findChromium()): Promise<string> {
  * Installs Debian's headless shell, or else Chromium, which only root may do.
  * @throws StartupError with what to do otherwise
  */
-export async function installChromium(): Promise<string> {
+export async function installChromium(packages = PACKAGES): Promise<string> {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get'))
     throw new StartupError(`No browser was found. ${ADVICE}`)
   await aptGet('update')
   let failure: unknown
-  for (const name of PACKAGES) {
+  for (const name of packages) {
     try {
       await aptGet('install', '-y', '--no-install-recommends', name)
     } catch (error) {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { testFolders } from './test-folder.ts'
@@ -30,7 +30,10 @@ export async function endAbandonedRuns(): Promise<void> {
   for (const parent of testFolders.filter(existsSync)) {
     for (const name of readdirSync(parent)) {
       const pid = new RegExp(`^${runPrefix}(\\d+)-`).exec(name)?.[1]
-      if (pid !== undefined && !exists(Number(pid))) await endRun(join(parent, name))
+      if (pid === undefined || exists(Number(pid))) continue
+      const folder = join(parent, name)
+      // Another user's are that user's to remove.
+      if (statSync(folder).uid === process.getuid?.()) await endRun(folder)
     }
   }
 }

@@ -1,5 +1,5 @@
 import pino from 'pino'
-import { expect, onTestFinished, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { testDatabase } from '#test/support/database.ts'
 import { cuttableLine } from '#test/support/notifications.ts'
 import { until } from '#test/support/processes.ts'
@@ -7,7 +7,9 @@ import { silentProxy } from '#test/support/silent-proxy.ts'
 import { notificationsOf } from './notifications.ts'
 
 const warnings: Error[] = []
-process.on('warning', warning => warnings.push(warning))
+const collect = (warning: Error) => void warnings.push(warning)
+process.on('warning', collect)
+afterAll(() => void process.off('warning', collect))
 
 const database = await testDatabase()
 const tell = (channel: string, payload: string) =>

@@ -109,7 +109,7 @@ describe('errors of a source', () => {
     expect((await read('gemini')).readings.map(({ usdE8 }) => usdE8)).toEqual([9_700_050_000_000n])
   })
 
-  test("[C-30] kraken's own errors, which come with status 200, are errors", async () => {
+  test("[C-30] kraken's own errors, which come with status 200, leave no reading", async () => {
     sources.behave('kraken', { body: { error: ['EService:Unavailable'] } })
     expect(await read('kraken')).toEqual({ readings: [], errors: ['reported an error'] })
   })

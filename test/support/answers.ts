@@ -16,11 +16,16 @@ const violations: string[] = []
  */
 export function checkAnswers(): void {
   subscribe(announced, check)
-  afterEach(() => {
-    const found = violations.splice(0)
-    if (found.length > 0) throw new Error(`answers that do not fit the contract:\n${found.join('\n')}`)
+  afterEach(failIfViolated)
+  afterAll(() => {
+    unsubscribe(announced, check)
+    failIfViolated()
   })
-  afterAll(() => unsubscribe(announced, check))
+}
+
+function failIfViolated(): void {
+  const found = violations.splice(0)
+  if (found.length > 0) throw new Error(`answers that do not fit the contract:\n${found.join('\n')}`)
 }
 
 // Fastify announces each app before it has routes, so this hook applies to all of them.

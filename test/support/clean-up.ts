@@ -9,5 +9,14 @@ export function atEnd(close: () => unknown): void {
 }
 
 export async function closeAll(): Promise<void> {
-  for (const close of closers.splice(0).reverse()) await close()
+  const errors: unknown[] = []
+  for (const close of closers.splice(0).reverse()) {
+    try {
+      await close()
+    } catch (error) {
+      // The others must not stay open in the next file's process.
+      errors.push(error)
+    }
+  }
+  if (errors.length > 0) throw errors[0]
 }
