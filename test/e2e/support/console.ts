@@ -50,6 +50,9 @@ export function region(page: Page | Locator, name: string): Locator {
 export async function openAct(page: Page, table: string, act: string, of: string, search = of) {
   const section = region(page, table)
   await section.getByRole('searchbox').fill(search)
+  // Until only what was searched for is left, rows may move under the pointer.
+  const others = section.getByRole('row').filter({ has: page.getByRole('cell'), hasNotText: search })
+  await expect(others).toHaveCount(0)
   await section.getByRole('button', { name: `${act} ${of}` }).click()
   return page.getByRole('dialog')
 }
