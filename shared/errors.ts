@@ -80,3 +80,8 @@ export class AppError extends Error {
     return errorStatus[this.code]
   }
 }
+
+/** The refusal of one field's value. */
+export function invalidField(field: string, message: string): AppError {
+  return new AppError('invalid_input', message, { fields: { [field]: message } })
+}

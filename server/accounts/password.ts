@@ -7,12 +7,12 @@ import { composeEmail } from '#server/platform/mail/compose-email.ts'
 import { queueMail } from '#server/platform/mail/queue.ts'
 import { hashPassword, passwordIs } from '#server/platform/passwords.ts'
 import { countAgainst, type Limit } from '#server/platform/rate-limit.ts'
-import { AppError } from '#shared/errors.ts'
+import { AppError, invalidField } from '#shared/errors.ts'
 import { dropEmailChange } from './email-change.ts'
 import { dropResetLinks } from './email-codes.ts'
 import { dropUnverifiedFactors } from './factors.ts'
 import { endSessions, hashOf } from './sessions.ts'
-import { invalidField, requireGoodPassword } from './signup.ts'
+import { requireGoodPassword } from './signup.ts'
 
 const RESET_MINUTES = 60
 /** Reset emails to one account: enough for a real need, too few to flood a mailbox. */

@@ -2,9 +2,9 @@ import { audit } from '#server/audit/log.ts'
 import type { SignedInContext } from '#server/context.ts'
 import { passwordIs } from '#server/platform/passwords.ts'
 import { countAgainst, forget } from '#server/platform/rate-limit.ts'
+import { invalidField } from '#shared/errors.ts'
 import { passwordKey, triesPerAccount } from './password.ts'
 import { checkSecondFactor } from './second-factor.ts'
-import { invalidField } from './signup.ts'
 
 /**
  * Reauthenticates the caller's session for `reauthenticationMinutes`, with the password and, if it is on, the second factor.

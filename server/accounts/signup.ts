@@ -5,7 +5,7 @@ import { newId } from '#server/platform/id.ts'
 import { hashPassword, isCommonPassword } from '#server/platform/passwords.ts'
 import { ownPasswordError, type PasswordOwner } from '#shared/account-rules.ts'
 import type { TokenPair } from '#shared/contract/accounts.ts'
-import { AppError, type FieldErrors } from '#shared/errors.ts'
+import { AppError, type FieldErrors, invalidField } from '#shared/errors.ts'
 import { mailCode } from './email-codes.ts'
 import { openSession } from './sessions.ts'
 
@@ -123,8 +123,4 @@ export function newReferralCode(): string {
 export function emailTaken(): AppError {
   const message = 'An account with this email already exists. Log in, or use another email.'
   return new AppError('email_taken', message, { fields: { email: message } })
-}
-
-export function invalidField(field: string, message: string): AppError {
-  return new AppError('invalid_input', message, { fields: { [field]: message } })
 }

@@ -6,7 +6,7 @@ import { formatRate, highestRateE8, parseRate } from '#server/prices/reading.ts'
 import { worthInCents, worthInUnits } from '#server/rails/rail.ts'
 import type { manualReceiptBody } from '#shared/contract/deposits.ts'
 import type { Deviation } from '#shared/contract/entities.ts'
-import { AppError } from '#shared/errors.ts'
+import { invalidField } from '#shared/errors.ts'
 import { blockClockMinutes, priceStaleMinutes } from '#shared/limits.ts'
 import { utcMinute } from '#shared/moments.ts'
 import {
@@ -303,10 +303,6 @@ function parseManualRate(text: string): bigint {
   const rateE8 = parseRate(text)
   if (rateE8 !== undefined && rateE8 <= highestRateE8) return rateE8
   throw invalidField('rate', 'The rate must be dollars for one coin, such as 96500.25.')
-}
-
-function invalidField(field: string, message: string): AppError {
-  return new AppError('invalid_input', message, { fields: { [field]: message } })
 }
 
 /**

@@ -5,7 +5,7 @@ import { isTaken, lockVersions, requireLatestVersion } from '#server/queries/ver
 import type { AuditAction } from '#shared/audit.ts'
 import type { VersionChange } from '#shared/contract/entities.ts'
 import { mostStatistics, type WrittenStatistic } from '#shared/contract/firm.ts'
-import { AppError } from '#shared/errors.ts'
+import { AppError, invalidField } from '#shared/errors.ts'
 import { evidenceKind } from '#shared/evidence.ts'
 import { statisticRefusals } from './messages.ts'
 import { latestStatistics, measuredLabels, presentWritten, type StatisticRow } from './statistics-queries.ts'
@@ -185,8 +185,4 @@ async function writeVersion(
     details,
   })
   return presentWritten(after)
-}
-
-function invalidField(field: string, message: string): AppError {
-  return new AppError('invalid_input', message, { fields: { [field]: message } })
 }

@@ -58,9 +58,10 @@ export async function outstandingFiles(
     .selectFrom('app.payout_items')
     .select('withdrawal_id')
     .where(sql<boolean>`withdrawal_id = ANY (${[...withdrawals]}::uuid[]) AND state = 'released'`)
-    .execute()
+    .limit(1)
+    .executeTakeFirst()
   // Planning the next query takes milliseconds, and few withdrawals were ever in a batch that was cancelled.
-  if (released.length === 0) return []
+  if (!released) return []
   const { rows } = await sql<OutstandingFile>`
     SELECT p.withdrawal_id, w.invoice_id, b.id AS batch_id, b.number, b.method, p.sender, p.nonce,
            coalesce(matching.id, p.seen_transaction) AS seen_transaction, matching.id IS NOT NULL AS is_shown,

@@ -5,7 +5,7 @@ import { isTaken, lockVersions, requireLatestVersion } from '#server/queries/ver
 import type { AuditAction } from '#shared/audit.ts'
 import type { VersionChange } from '#shared/contract/entities.ts'
 import { mostPlans } from '#shared/contract/plans.ts'
-import { AppError } from '#shared/errors.ts'
+import { AppError, invalidField } from '#shared/errors.ts'
 import { planRefusals } from './messages.ts'
 import { latestPlans, type PlanRow, presentPlan } from './queries.ts'
 
@@ -121,10 +121,6 @@ function requireFreeName(name: string, all: PlanRow[], planId?: string): void {
 
 function nameTaken(): AppError {
   return invalidField('name', 'Another plan has this name')
-}
-
-function invalidField(field: string, message: string): AppError {
-  return new AppError('invalid_input', message, { fields: { [field]: message } })
 }
 
 const actions = {

@@ -3,7 +3,7 @@ import type { SignedInContext, Tx } from '#server/context.ts'
 import { returnRecorded } from '#server/ledger/events.ts'
 import { post } from '#server/ledger/post.ts'
 import { newId } from '#server/platform/id.ts'
-import { AppError } from '#shared/errors.ts'
+import { type AppError, invalidField } from '#shared/errors.ts'
 import { type EvidenceKind, evidenceKind, noEvidence } from '#shared/evidence.ts'
 
 export type ReturnBody = {
@@ -89,7 +89,3 @@ function fileReused(error: unknown): AppError | undefined {
 }
 
 const fileRemoved = 'The uploaded file has expired. Upload it again.'
-
-function invalidField(field: string, message: string): AppError {
-  return new AppError('invalid_input', message, { fields: { [field]: message } })
-}

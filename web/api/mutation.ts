@@ -105,9 +105,8 @@ export function useMutation<C extends CallDefinition>(
     const refused = failure instanceof ApiError ? failure : undefined
     setError(refused)
     const words = (refused && options.refusal?.(refused)) ?? wordsOf(failure)
-    // A toast of its own, so that equal words show once.
-    progress?.dismiss()
-    if (words !== false) toast.error(words)
+    if (words === false) progress?.dismiss()
+    else (progress ?? toast).error(words)
   }
 
   return { run, pending, error }

@@ -28,6 +28,13 @@ test('[X-06] a result replaces its loading toast', () => {
   expect(success.mock.lastCall?.[1]?.id).toBe(loading.mock.results[0]?.value)
 })
 
+test('[X-02, X-05] the error of a loading toast is the same as that of others', () => {
+  const error = vi.spyOn(library, 'error')
+  toast.loading('Working').error('Failed')
+  const id = error.mock.lastCall?.[1]?.id
+  expect(toast.error('Failed')).toBe(id)
+})
+
 test('[X-05] equal messages show one toast', () => {
   expect(toast.error('An error occurred')).toBe(toast.error('An error occurred'))
   expect(toast.error('Same')).not.toBe(toast.success('Same'))

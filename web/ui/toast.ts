@@ -20,7 +20,11 @@ export const toast = {
     const id = show.loading(words, { duration: toastDurations.loading })
     return {
       success: (then: string) => show.success(then, { id, duration: toastDurations.success }),
-      error: (then: string) => show.error(then, { id, duration: toastDurations.error }),
+      /** A toast of its own, so that equal words show once. */
+      error(then: string) {
+        show.dismiss(id)
+        toast.error(then)
+      },
       dismiss: () => show.dismiss(id),
     }
   },
