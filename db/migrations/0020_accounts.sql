@@ -97,7 +97,9 @@ CREATE TABLE app.email_codes (
   code_hash bytea NOT NULL,
   sent_at timestamptz NOT NULL,
   expires_at timestamptz NOT NULL,
-  tries smallint NOT NULL DEFAULT 0
+  -- In sessions of the account, and by everyone else.
+  owner_tries smallint NOT NULL DEFAULT 0,
+  other_tries smallint NOT NULL DEFAULT 0
 );
 GRANT SELECT, INSERT, UPDATE, DELETE ON app.email_codes TO probity_app;
 

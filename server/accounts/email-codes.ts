@@ -7,18 +7,33 @@ import { allSecrets } from '#server/platform/encrypted.ts'
 import { composeEmail } from '#server/platform/mail/compose-email.ts'
 import { queueMail } from '#server/platform/mail/queue.ts'
 import { addressHash, countWithin } from '#server/platform/rate-limit.ts'
-import { codesPerHour, verificationCodeLength, verificationCodeMinutes } from '#shared/limits.ts'
+import {
+  codesPerHour,
+  strangersCodesPerHour,
+  verificationCodeLength,
+  verificationCodeMinutes,
+} from '#shared/limits.ts'
 
 export type Recipient = { id: string; name: string; email: string }
 
 /**
  * Counts a resent code, or one to a new address, by recipient, so that many accounts cannot flood one mailbox. Addresses
  * that get no code are counted alike, which reveals nothing.
+ * @param by a stranger, who is in no session of the account, may use only some of them
  * @throws AppError rate_limited with the seconds to wait
  */
-export async function countCode(db: Kysely<Schema>, { config }: Services, email: string): Promise<void> {
-  const limit = { points: codesPerHour, seconds: 3600, what: 'Too many codes were sent to this address' }
-  await countWithin(db, config, `codes:${addressHash(email)}`, limit)
+export async function countCode(
+  db: Kysely<Schema>,
+  { config }: Services,
+  email: string,
+  by: 'owner' | 'stranger',
+): Promise<void> {
+  const limit = { seconds: 3600, what: 'Too many codes were sent to this address' }
+  const key = `codes:${addressHash(email)}`
+  if (by === 'stranger') {
+    await countWithin(db, config, `${key}:strangers`, { ...limit, points: strangersCodesPerHour })
+  }
+  await countWithin(db, config, key, { ...limit, points: codesPerHour })
 }
 
 /** Mails a new six-digit code, which replaces the previous one (A-11). Only its HMAC is stored. */
@@ -32,7 +47,8 @@ export async function mailCode(tx: Tx, { services }: RequestContext, user: Recip
     code_hash: codeHash(services.config.tokenSecret, user.id, code),
     sent_at: now,
     expires_at: new Date(now.getTime() + verificationCodeMinutes * 60_000),
-    tries: 0,
+    owner_tries: 0,
+    other_tries: 0,
   }
   await tx
     .insertInto('app.email_codes')

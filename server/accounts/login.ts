@@ -2,16 +2,20 @@ import { audit } from '#server/audit/log.ts'
 import type { RequestContext, Tx } from '#server/context.ts'
 import { notifySecurity } from '#server/notifications/security.ts'
 import { passwordIs } from '#server/platform/passwords.ts'
-import { addressHash, countAgainst, forget, type Limit } from '#server/platform/rate-limit.ts'
+import { addressHash } from '#server/platform/rate-limit.ts'
 import type { TokenPair } from '#shared/contract/accounts.ts'
 import { AppError } from '#shared/errors.ts'
 import { isNewDevice } from './devices.ts'
 import { invalidPasskey } from './passkeys.ts'
 import { checkSecondFactor, codeRequired, hasSecondFactor } from './second-factor.ts'
-import { openSession } from './sessions.ts'
+import { hashOf, openSession } from './sessions.ts'
+import { countTry, forgetTries, placeOf, type TryLimits } from './tries.ts'
 
-/** Failed tries of one account; a success resets the count. */
-const triesPerAccount: Limit = { points: 10, seconds: 900 }
+/** Failed tries of one password. */
+const tries: TryLimits = {
+  perPlace: { points: 10, seconds: 900 },
+  longer: { points: 100, seconds: 3600 },
+}
 
 export type LoginBody = {
   email: string
@@ -31,13 +35,14 @@ export async function login(
   { email, password, device, code }: LoginBody,
 ): Promise<{ token: TokenPair; userId: string }> {
   const { services } = ctx
-  const key = `login:${addressHash(email)}`
-  await countAgainst(services, key, triesPerAccount, 'too_many_tries')
   const user = await services.db
     .selectFrom('app.users')
     .select(['id', 'password_hash'])
     .where('email', '=', email)
     .executeTakeFirst()
+  const place = await placeOf(ctx, user?.id, device, { secondFactor: false })
+  const secret = triedPassword(email, user?.password_hash)
+  await countTry(services, secret, place, tries)
   if (!(await passwordIs(password, user?.password_hash)) || !user) {
     await services.db.transaction().execute(tx =>
       audit(tx, ctx, {
@@ -51,14 +56,20 @@ export async function login(
     )
     throw wrongCredentials()
   }
-  await forget(services, key, triesPerAccount)
-  const secondFactor = await checkSecondFactor(ctx, user.id, code)
+  await forgetTries(services, secret, place, tries)
+  const factorPlace = await placeOf(ctx, user.id, device, { secondFactor: true })
+  const secondFactor = await checkSecondFactor(ctx, user.id, code, factorPlace)
   const token = await openLogin(ctx, user.id, device, {
     by: 'password',
     passwordHash: user.password_hash,
     secondFactor,
   })
   return { token, userId: user.id }
+}
+
+/** Key of the tries at one password: a new password starts with none, so a reset lets its owner in at once. */
+function triedPassword(email: string, passwordHash = ''): string {
+  return `login:${hashOf(`${email}:${passwordHash}`).toString('base64url')}`
 }
 
 /** What a login was authenticated with, checked before its session opens. */

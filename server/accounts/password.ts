@@ -17,11 +17,11 @@ import { requireGoodPassword } from './signup.ts'
 const RESET_MINUTES = 60
 /** Reset emails to one account: enough for a real need, too few to flood a mailbox. */
 const resetEmailsPerAccount: Limit = { points: 3, seconds: 3600 }
-/** Tries of a logged-in user at their own password. */
-export const triesPerAccount: Limit = { points: 10, seconds: 900 }
+/** Tries at the account's own password in one session: a stolen session cannot use up those of the owner's. */
+export const triesPerSession: Limit = { points: 10, seconds: 900 }
 
-export function passwordKey(userId: string): string {
-  return `password:${userId}`
+export function passwordKey(sessionId: string): string {
+  return `password:${sessionId}`
 }
 
 /** Mails a link that sets a new password, once, within an hour; silent for an unknown address (A-13). */
@@ -137,7 +137,7 @@ export async function changePassword(
 ): Promise<void> {
   const { services, caller } = ctx
   const { userId, sessionId } = caller
-  await countAgainst(services, passwordKey(userId), triesPerAccount, 'too_many_tries')
+  await countAgainst(services, passwordKey(sessionId), triesPerSession, 'too_many_tries')
   const user = await services.db
     .selectFrom('app.users')
     .select(['password_hash', 'name', 'email'])

@@ -3,8 +3,9 @@ import type { SignedInContext } from '#server/context.ts'
 import { passwordIs } from '#server/platform/passwords.ts'
 import { countAgainst, forget } from '#server/platform/rate-limit.ts'
 import { invalidField } from '#shared/errors.ts'
-import { passwordKey, triesPerAccount } from './password.ts'
+import { passwordKey, triesPerSession } from './password.ts'
 import { checkSecondFactor } from './second-factor.ts'
+import { sessionPlace } from './tries.ts'
 
 /**
  * Reauthenticates the caller's session for `reauthenticationMinutes`, with the password and, if it is on, the second factor.
@@ -18,7 +19,7 @@ export async function reauthenticate(
   const { services, caller } = ctx
   const { userId, sessionId } = caller
   const subject = { kind: 'session', id: sessionId }
-  await countAgainst(services, passwordKey(userId), triesPerAccount, 'too_many_tries')
+  await countAgainst(services, passwordKey(sessionId), triesPerSession, 'too_many_tries')
   const user = await services.db
     .selectFrom('app.users')
     .select('password_hash')
@@ -28,8 +29,8 @@ export async function reauthenticate(
     await services.db.transaction().execute(tx => audit(tx, ctx, { action: 'proof.failed', subject }))
     throw invalidField('password', 'Incorrect password')
   }
-  await forget(services, passwordKey(userId), triesPerAccount)
-  await checkSecondFactor(ctx, userId, code)
+  await forget(services, passwordKey(sessionId), triesPerSession)
+  await checkSecondFactor(ctx, userId, code, sessionPlace(sessionId))
   await services.db.transaction().execute(async tx => {
     await tx
       .updateTable('app.sessions')

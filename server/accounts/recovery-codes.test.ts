@@ -44,11 +44,12 @@ describe('recovery codes', () => {
     const person = await guarded()
     const { rows } = await accounts().owner(`
       INSERT INTO app.rate_limits (key, points, expire)
-      SELECT 'factor-day:' || id, 50, (extract(epoch FROM now()) + 80000) * 1000
+      SELECT 'factor:' || id || ':longer:elsewhere', 50, (extract(epoch FROM now()) + 80000) * 1000
         FROM app.users WHERE email = '${person.email}' RETURNING key`)
     expect(rows).toHaveLength(1)
-    expect((await logIn(person, code(person.secret))).code).toBe('too_many_tries')
-    expect((await logIn(person, person.recoveryCodes[0])).status).toBe(200)
+    const ip = '192.0.2.1'
+    expect((await logIn(person, code(person.secret), ip)).code).toBe('too_many_tries')
+    expect((await logIn(person, person.recoveryCodes[0], ip)).status).toBe(200)
   })
 
   test("[F-02] wrong ones count for the account, apart from the app's tries", async () => {
@@ -58,10 +59,11 @@ describe('recovery codes', () => {
     }
     const { rows } = await accounts().owner(`
       UPDATE app.rate_limits SET points = 60 WHERE points = 11
-         AND key = (SELECT 'recovery:' || id FROM app.users WHERE email = '${person.email}') RETURNING key`)
+         AND key = (SELECT 'recovery:' || id || ':network:10.8.0.0/24' FROM app.users
+                     WHERE email = '${person.email}') RETURNING key`)
     expect(rows).toHaveLength(1)
-    expect((await logIn(person, person.recoveryCodes[0])).code).toBe('too_many_tries')
-    expect((await logIn(person, code(person.secret))).status).toBe(200)
+    expect((await logIn(person, person.recoveryCodes[0], '10.8.0.99')).code).toBe('too_many_tries')
+    expect((await logIn(person, code(person.secret), '10.8.0.99')).status).toBe(200)
   })
 
   test("[F-02] one account's codes open no other account", async () => {

@@ -14,11 +14,14 @@ import { replaceRecoveryCodes, spendRecoveryCode } from './recovery-codes.ts'
 import { factorPurpose } from './reseal.ts'
 import { endSessions } from './sessions.ts'
 import { matchingStep, newTotpSecret, secretAsText, totpUri } from './totp.ts'
+import { countTry, forgetTries, type Place, sessionPlace, type TryLimits } from './tries.ts'
 
 /** Wrong codes of one account. Three in a million codes match at a time: at fifty a day, guessing takes years. */
-const tries: Limit = { points: 10, seconds: 900 }
-const triesPerDay: Limit = { points: 50, seconds: 86_400 }
-/** Recovery codes have a limit of their own, so that an attacker cannot lock out the owner; 50 bits bear many tries. */
+const tries: TryLimits = {
+  perPlace: { points: 10, seconds: 900 },
+  longer: { points: 50, seconds: 86_400 },
+}
+/** Recovery codes are too long to guess; this spares the database. */
 const recoveryTries: Limit = { points: 60, seconds: 60 }
 
 /** Whether two-factor authentication is on, since when, and how many recovery codes are left. */
@@ -84,7 +87,8 @@ export async function begin(tx: Tx, ctx: SignedInContext): Promise<CallData<type
 export async function confirm(ctx: SignedInContext, code: string): Promise<string[]> {
   const { services, caller } = ctx
   const { userId, sessionId } = caller
-  await countTry(services, userId)
+  const place = sessionPlace(sessionId)
+  await countTry(services, factorKey(userId), place, tries)
   const now = services.clock.now()
   const codes = await services.db.transaction().execute(async tx => {
     await lockAccount(tx, userId)
@@ -111,7 +115,7 @@ export async function confirm(ctx: SignedInContext, code: string): Promise<strin
     await notifySecurity(tx, ctx, 'second_factor.on', { userId })
     return replaceRecoveryCodes(tx, services, userId)
   })
-  await forgetTries(services, userId)
+  await forgetTries(services, factorKey(userId), place, tries)
   return codes
 }
 
@@ -161,7 +165,8 @@ export async function renewCodes(ctx: SignedInContext, code: string): Promise<st
 }
 
 async function requireCode(ctx: SignedInContext, userId: string, code: string): Promise<void> {
-  if (!(await checkSecondFactor(ctx, userId, code))) throw secondFactorOff()
+  const place = sessionPlace(ctx.caller.sessionId)
+  if (!(await checkSecondFactor(ctx, userId, code, place))) throw secondFactorOff()
 }
 
 /**
@@ -173,6 +178,7 @@ export async function checkSecondFactor(
   ctx: RequestContext,
   userId: string,
   code: string | undefined,
+  place: Place,
 ): Promise<boolean> {
   const { services } = ctx
   const factor = await services.db
@@ -183,14 +189,15 @@ export async function checkSecondFactor(
     .executeTakeFirst()
   if (!factor) return false
   if (!code) throw codeRequired()
-  await (isAppCode(code) ? countTry(services, userId) : countRecoveryTry(services, userId))
+  await countCode(services, userId, code, place)
   const isRight = await services.db.transaction().execute(async tx => {
     const used = await spendCode(tx, ctx, userId, code, factor)
     if (!used) await audit(tx, ctx, failedEntry(userId))
     return used
   })
   if (!isRight) throw wrongCode()
-  await forgetTries(services, userId)
+  await forgetTries(services, factorKey(userId), place, tries)
+  await forget(services, recoveryKey(userId, place), recoveryTries)
   return true
 }
 
@@ -251,21 +258,18 @@ function failedEntry(userId: string) {
   return { action: 'second_factor.failed', subject: { kind: 'user', id: userId }, actorId: null } as const
 }
 
-/** Counts a try before its code is checked, so that parallel tries cannot share one. */
-async function countTry(services: Services, userId: string): Promise<void> {
-  await countAgainst(services, `factor:${userId}`, tries, 'too_many_tries')
-  await countAgainst(services, `factor-day:${userId}`, triesPerDay, 'too_many_tries')
+/** Counted before the check. Recovery codes count apart, so that wrong app codes never lock them. */
+async function countCode(services: Services, userId: string, code: string, place: Place): Promise<void> {
+  if (isAppCode(code)) await countTry(services, factorKey(userId), place, tries)
+  else await countAgainst(services, recoveryKey(userId, place), recoveryTries, 'too_many_tries')
 }
 
-async function countRecoveryTry(services: Services, userId: string): Promise<void> {
-  await countAgainst(services, `recovery:${userId}`, recoveryTries, 'too_many_tries')
+function factorKey(userId: string): string {
+  return `factor:${userId}`
 }
 
-/** A correct code resets the counts. */
-async function forgetTries(services: Services, userId: string): Promise<void> {
-  await forget(services, `recovery:${userId}`, recoveryTries)
-  await forget(services, `factor:${userId}`, tries)
-  await forget(services, `factor-day:${userId}`, triesPerDay)
+function recoveryKey(userId: string, { key }: Place): string {
+  return `recovery:${userId}:${key}`
 }
 
 /** True for an authenticator code; anything else is a recovery code. */

@@ -1,5 +1,6 @@
 import { audit } from '#server/audit/log.ts'
 import type { RequestContext, Tx } from '#server/context.ts'
+import { networkOf } from '#server/platform/network.ts'
 import { addressHash, countAgainst, type Limit } from '#server/platform/rate-limit.ts'
 import { AppError } from '#shared/errors.ts'
 import { verificationCodeTries, verificationResendSeconds } from '#shared/limits.ts'
@@ -22,7 +23,7 @@ export async function resendCode(ctx: RequestContext, email: string): Promise<vo
   await countAgainst(services, `resend:${addressHash(email)}`, resendPerAddress).catch(refused => {
     throw refused instanceof AppError ? justSent(refused.retryAfterSeconds ?? 1) : refused
   })
-  await countCode(services.db, services, email)
+  await countCode(services.db, services, email, 'stranger')
 }
 
 /** @returns false if no account needs a code for this address */
@@ -38,7 +39,7 @@ async function mailAgain(tx: Tx, ctx: RequestContext, email: string): Promise<bo
     ? last.sent_at.getTime() + verificationResendSeconds * 1000 - ctx.services.clock.now().getTime()
     : 0
   if (waitMs > 0 && ctx.services.config.rateLimit) throw justSent(Math.ceil(waitMs / 1000))
-  await countCode(tx, ctx.services, email)
+  await countCode(tx, ctx.services, email, ctx.caller?.userId === user.id ? 'owner' : 'stranger')
   await mailCode(tx, ctx, { ...user, email })
   return true
 }
@@ -57,8 +58,9 @@ function justSent(seconds: number): AppError {
 }
 
 /**
- * Verifies an address by its code, valid for ten minutes and five tries, each counted before the check. The code of a
- * pending address, entered in a session of the account, makes it the account's.
+ * Verifies an address by its code, valid for ten minutes, each try counted before the check: five in sessions of the account
+ * and five by everyone else, so that strangers cannot use up the owner's. The code of a pending address, entered in a session
+ * of the account, makes it the account's.
  * @throws AppError invalid_code, code_expired, too_many_tries, email_taken
  */
 export async function verifyEmail(
@@ -69,21 +71,22 @@ export async function verifyEmail(
   const { db, clock } = ctx.services
   const userId = await accountOf(ctx, email)
   if (userId === undefined) throw wrongCode()
-  // A stranger's tries have a count of their own, so they cannot use up the owner's.
-  const who = ctx.caller?.userId === userId ? userId : `${userId}:${ctx.ip}`
+  const isOwner = ctx.caller?.userId === userId
+  const who = isOwner ? userId : `${userId}:${networkOf(ctx.ip)}`
   await countAgainst(ctx.services, `code:${who}`, triesPerAccount, 'too_many_tries')
   const now = clock.now()
+  const tries = isOwner ? 'owner_tries' : 'other_tries'
   const tried = await db
     .updateTable('app.email_codes')
-    .set(eb => ({ tries: eb('tries', '+', 1) }))
+    .set(eb => ({ [tries]: eb(tries, '+', 1) }))
     .where('user_id', '=', userId)
     // Not a code sent to the account's other address.
     .$if(email !== undefined, query => query.where('email', '=', email!))
-    .where('tries', '<', verificationCodeTries)
+    .where(tries, '<', verificationCodeTries)
     .where('expires_at', '>', now)
     .returning(['code_hash', 'email'])
     .executeTakeFirst()
-  if (!tried) return refuseCode(ctx, userId, email)
+  if (!tried) return refuseCode(ctx, { userId, email, tries })
   if (!isMailedCode(ctx.services, tried.code_hash, userId, otp)) throw wrongCode()
   const spending = db.transaction().execute(tx => spendCode(tx, ctx, userId, tried))
   await orTaken(ctx, userId, spending)
@@ -125,18 +128,22 @@ async function accountOf({ services: { db }, caller }: RequestContext, email: st
 
 async function refuseCode(
   { services }: RequestContext,
-  userId: string,
-  email: string | undefined,
+  {
+    userId,
+    email,
+    tries,
+  }: { userId: string; email: string | undefined; tries: 'owner_tries' | 'other_tries' },
 ): Promise<never> {
   const code = await services.db
     .selectFrom('app.email_codes')
-    .select(['tries', 'expires_at'])
+    .select([tries, 'expires_at'])
     .where('user_id', '=', userId)
     .$if(email !== undefined, query => query.where('email', '=', email!))
     .executeTakeFirst()
   if (!code) throw wrongCode()
-  if (code.tries >= verificationCodeTries) {
-    throw new AppError('too_many_tries', 'This code was tried too often. Request a new one.')
+  if (code[tries]! >= verificationCodeTries) {
+    const otherwise = tries === 'owner_tries' ? '' : ', or log in to enter it'
+    throw new AppError('too_many_tries', `This code was tried too often. Request a new one${otherwise}.`)
   }
   throw new AppError('code_expired', 'This code has expired. Request a new one.')
 }

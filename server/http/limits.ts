@@ -1,5 +1,5 @@
-import { isIPv6 } from 'node:net'
 import type { RequestContext } from '#server/context.ts'
+import { subscriberOf } from '#server/platform/network.ts'
 import { countAgainst, giveBack, type Limit } from '#server/platform/rate-limit.ts'
 import type { CallDefinition } from '#shared/contract/define.ts'
 
@@ -85,17 +85,4 @@ export async function forgive(call: CallDefinition, ctx: RequestContext): Promis
 
 function addressKey(call: CallDefinition, { ip }: RequestContext): string {
   return `${call.id}:${subscriberOf(ip)}`
-}
-
-/** One subscriber usually has a whole IPv6 /64 network (RFC 6177), so it counts as one. */
-export function subscriberOf(ip: string): string {
-  if (!isIPv6(ip) || ip.startsWith('::ffff:')) return ip
-  const [head = '', tail] = ip.split('::')
-  const groups = head === '' ? [] : head.split(':')
-  const rest = tail === undefined || tail === '' ? [] : tail.split(':')
-  const gap = tail === undefined ? [] : Array<string>(Math.max(0, 8 - groups.length - rest.length)).fill('0')
-  return `${[...groups, ...gap, ...rest]
-    .slice(0, 4)
-    .map(group => Number.parseInt(group, 16).toString(16))
-    .join(':')}::/64`
 }

@@ -177,7 +177,8 @@ export type Schema = {
     code_hash: Buffer
     sent_at: Date
     expires_at: Date
-    tries: Generated<number>
+    owner_tries: Generated<number>
+    other_tries: Generated<number>
   }
   'app.evidence_files': {
     id: string
