@@ -36,6 +36,9 @@ const BODY_LIMIT = 64 * 1024
 /** Time limit for receiving a request with its body; Fastify has none. */
 const REQUEST_LIMIT_MS = 30_000
 
+/** Characters of a request id that someone else has chosen, in the log. */
+const LONGEST_GIVEN_ID = 64
+
 export type AppOptions = {
   /** The pages; without them only /api answers. */
   pages?: Pages
@@ -58,7 +61,8 @@ export async function createApp(
     bodyLimit: BODY_LIMIT,
     requestTimeout: REQUEST_LIMIT_MS,
     trustProxy: services.config.trustedProxies.length > 0 ? services.config.trustedProxies : false,
-    genReqId: request => requestIdOf(request.headers['x-request-id']),
+    // Never a visitor's: the audit log refers to it.
+    genReqId: () => randomUUID(),
     // As long as Node's own limit, so that the call's schema refuses a long parameter, not the router.
     routerOptions: { maxParamLength: maxHeaderSize, ignoreTrailingSlash: true },
     forceCloseConnections: 'idle',
@@ -73,6 +77,7 @@ export async function createApp(
     revocations: watchRevocations(notifications, services.pool),
   }
   watchSettings(notifications, services.pool)
+  app.decorateRequest('caller', null)
   beginAnswers(app, headers)
   parseJson(app)
   answerErrors(app)
@@ -101,10 +106,6 @@ export async function createApp(
   return app
 }
 
-function requestIdOf(given: string | string[] | undefined): string {
-  return typeof given === 'string' && /^[\w-]{8,64}$/.test(given) ? given : randomUUID()
-}
-
 /** An address that cannot be decoded reaches no route or hook. */
 function refuseAddress(headers: Record<string, string>, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = new AppError('invalid_input', 'This address is not valid')
@@ -131,10 +132,11 @@ function route(
   api.route({
     method: call.method,
     url: call.path,
+    config: { call: call.id },
     // A HEAD request would create a whole file for nothing.
     exposeHeadRoute: call.file === undefined,
     handler: async (request, reply) => {
-      const caller = await permit(auth, call, request.headers.authorization)
+      const caller = await permit(auth, call, request)
       const input = parseInput(call, request)
       const ctx: RequestContext = {
         services,
@@ -198,11 +200,18 @@ function answerErrors(app: FastifyInstance): void {
       request.log.error({ err: refusal.cause, route: request.routeOptions.url }, 'unexpected error')
     } else if (refusal.cause !== undefined) {
       request.log.warn({ err: refusal.cause, route: request.routeOptions.url }, refusal.code)
-    }
+    } else if (refusal.status === 403) logForbidden(request, refusal)
     if (refusal.retryAfterSeconds !== undefined)
       reply.header('retry-after', Math.ceil(refusal.retryAfterSeconds))
     return reply.status(refusal.status).send(failureOf(refusal))
   })
+}
+
+/** Who was refused what. Being asked to reauthenticate is part of a normal day. */
+function logForbidden({ log, caller, routeOptions }: FastifyRequest, { code }: AppError): void {
+  const level = code === 'proof_required' ? 'info' : 'warn'
+  const who = { userId: caller?.userId, role: caller?.role ?? 'investor' }
+  log[level]({ ...who, call: routeOptions.config.call, code }, 'forbidden')
 }
 
 /** Headers of every answer; a cacheable answer sets its own. */
@@ -217,17 +226,26 @@ function logRequests(app: FastifyInstance): void {
   // The route's pattern, never the address, which may contain an email address or a token.
   app.addHook('onResponse', (request: FastifyRequest, reply, done) => {
     const { method, routeOptions } = request
+    const given = request.headers['x-request-id']
     request.log.info(
       {
         method,
         route: routeOptions.url,
         status: reply.statusCode,
         milliseconds: Math.round(reply.elapsedTime),
+        ...(given === undefined ? {} : { givenRequestId: loggable(given) }),
       },
       'request',
     )
     done()
   })
+}
+
+/** A proxy's or visitor's id of the request, to find its lines: ours is another, and this one proves nothing. */
+function loggable(given: string | string[]): string {
+  return String(given)
+    .slice(0, LONGEST_GIVEN_ID)
+    .replace(/[^\w.:-]/g, '_')
 }
 
 /** Unknown paths under /api, wrong methods, and anything else without a route. */

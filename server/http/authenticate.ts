@@ -1,9 +1,21 @@
+import type { FastifyRequest } from 'fastify'
 import type { Caller } from '#server/context.ts'
 import type { Revocations } from '#server/platform/revocations.ts'
 import type { AccessTokens } from '#server/platform/tokens.ts'
 import type { CallDefinition } from '#shared/contract/define.ts'
 import { AppError } from '#shared/errors.ts'
 import { may, rightFor } from '#shared/roles.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by `permit`, even if it refuses the caller. */
+    caller: Caller | null
+  }
+  interface FastifyContextConfig {
+    /** Id of the route's call. */
+    call?: string
+  }
+}
 
 export type Authentication = { tokens: AccessTokens; revocations: Revocations }
 
@@ -48,10 +60,12 @@ export function expiryOf({ tokens }: Authentication, header: string | undefined)
 export async function permit(
   auth: Authentication,
   call: CallDefinition,
-  header: string | undefined,
+  request: FastifyRequest,
 ): Promise<Caller | null> {
+  const header = request.headers.authorization
   if (call.permission === 'public') return call.knowsCaller ? callerIfGood(auth, header) : null
   const caller = await callerOf(auth, header)
+  request.caller = caller
   if (caller === null) throw new AppError('token_missing', 'Log in first: this needs an access token')
   const right = rightFor(call)
   if (right === undefined) return caller

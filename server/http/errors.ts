@@ -18,6 +18,23 @@ const byFastifyCode: Record<string, { code: ErrorCode; message: string }> = {
   },
 }
 
+/** What Fastify and its plugins refuse is the caller's mistake: a path out of a folder, a range beyond a file's end. */
+function refusedByFastify(error: unknown): { code: ErrorCode; message: string } | undefined {
+  const {
+    code,
+    statusCode = 500,
+    expose,
+  } = error as { code?: unknown; statusCode?: number; expose?: boolean }
+  const name = typeof code === 'string' && code.startsWith('FST_') ? code : undefined
+  // Errors of the package http-errors have no code.
+  if (statusCode >= 500 || (name === undefined && expose !== true)) return undefined
+  const known = name === undefined ? undefined : byFastifyCode[name]
+  if (known) return known
+  return statusCode === 403 || statusCode === 404
+    ? { code: 'not_found', message: 'There is nothing at this address' }
+    : { code: 'invalid_input', message: 'This is not a valid HTTP request' }
+}
+
 /**
  * The database is unavailable, shutting down or timed out (waiting for a lock, a statement or a connection). A retry
  * makes sense, and with the same Idempotency-Key it is safe.
@@ -54,9 +71,8 @@ function isBusy(error: unknown): boolean {
  */
 export function refusalOf(error: unknown): AppError {
   if (error instanceof AppError) return error
-  const code = (error as { code?: unknown }).code
-  const known = typeof code === 'string' ? byFastifyCode[code] : undefined
-  if (known) return new AppError(known.code, known.message)
+  const refused = refusedByFastify(error)
+  if (refused) return new AppError(refused.code, refused.message)
   const trouble = databaseTrouble(error)
   if (trouble) {
     const { message, retryAfterSeconds } = trouble

@@ -28,13 +28,13 @@ export function serveLive(
   app.route({
     method: live.method,
     url: `/api${live.path}`,
+    config: { call: live.id },
     // A HEAD request would open a stream.
     exposeHeadRoute: false,
     handler: async (request, reply) => {
-      const { authorization } = request.headers
-      const caller = await permit(auth, live, authorization)
+      const caller = await permit(auth, live, request)
       parseInput(live, request)
-      const content = streams.open(caller!, expiryOf(auth, authorization))
+      const content = streams.open(caller!, expiryOf(auth, request.headers.authorization))
       return (
         reply
           .type('text/event-stream; charset=utf-8')

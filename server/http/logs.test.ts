@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { loadFirm } from '#server/demo/firm.ts'
 import { createLogger } from '#server/platform/logger.ts'
 import * as accounts from '#shared/contract/accounts.ts'
+import { newReturn } from '#shared/contract/returns.ts'
 import { newContactMessage } from '#shared/contract/site.ts'
 import { httpCaller } from '#test/support/app.ts'
 import { openWorld } from '#test/support/world.ts'
@@ -49,7 +50,8 @@ test('log lines have request id, route and status, and nothing secret or persona
   expect(failed.status).toBe(500)
   const log = lines.join('')
   expect(log).toContain(`"${failed.headers['x-request-id']}"`)
-  expect(log).toMatch(/"reqId":"seen-by-proxy".*"route":"\/api\/demo\/mailbox","status":200/)
+  expect(log).toMatch(/"route":"\/api\/demo\/mailbox","status":200.*"givenRequestId":"seen-by-proxy"/)
+  expect(log).not.toContain('"reqId":"seen-by-proxy"')
   expect(log).toMatch(/"level":50.*"msg":"unexpected error"/)
   const secrets = [
     ...Object.values(person),
@@ -66,4 +68,37 @@ test('log lines have request id, route and status, and nothing secret or persona
     expect(log).not.toContain(secret)
     expect(log).not.toContain(encodeURIComponent(secret))
   }
+})
+
+test("a visitor's request id is logged beside ours, short and plain", async () => {
+  const { app, lines } = await logged()
+  const given = `"},\u00e9${'x'.repeat(500)}`
+  const { headers } = await app.inject({ url: '/api/health', headers: { 'x-request-id': given } })
+  await app.close()
+  const line = JSON.parse(lines.find(text => text.includes('/api/health'))!)
+  expect(line).toMatchObject({ reqId: headers['x-request-id'], givenRequestId: `____${'x'.repeat(60)}` })
+})
+
+test('[W-01] a refused permission leaves a line that says who, what and which request', async () => {
+  const { app, call, lines, person } = await logged()
+  const [investor, auditor] = [await person('Ines Investor'), await person('Olaf Auditor', 'auditor')]
+  const body = { amount: 1, source: 'Rent', realisedAt: '2026-03-01', evidence: 'BANK-1' }
+  const answers = [
+    await call(newReturn, investor.caller, { body }),
+    await call(newReturn, auditor.caller, { body }),
+  ]
+  await call(newReturn, null, { body })
+  await app.close()
+  const refused = lines
+    .map(text => JSON.parse(text) as { msg: string; level: number })
+    .filter(({ msg }) => msg === 'forbidden')
+  const line = ({ id }: { id: string }, role: string, n: number) => ({
+    level: 40,
+    reqId: answers[n]!.headers['x-request-id'],
+    userId: id,
+    role,
+    call: 'return.new',
+    code: 'forbidden',
+  })
+  expect(refused).toMatchObject([line(investor, 'investor', 0), line(auditor, 'auditor', 1)])
 })

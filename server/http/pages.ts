@@ -116,6 +116,10 @@ async function atStart(services: Services): Promise<Site['known']> {
 
 async function answer(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { services, pages } = site
+  // Any other content type has left a parsed body or none.
+  if (request.method === 'POST' && !Buffer.isBuffer(request.body)) {
+    throw new AppError('unsupported_media_type', 'Send the form as application/x-www-form-urlencoded')
+  }
   const url = urlOf(services.config, request)
   const common =
     request.method === 'POST' ? undefined : pages.commonDocument?.(url, request.headers.cookie ?? '')
@@ -224,21 +228,30 @@ function webRequest(url: URL, request: FastifyRequest): Request {
   for (const [name, value] of Object.entries(request.headers)) {
     for (const item of [value ?? []].flat()) headers.append(name, item)
   }
-  const body =
-    request.method === 'POST' && Buffer.isBuffer(request.body) ? new Uint8Array(request.body) : undefined
+  const body = request.method === 'POST' ? new Uint8Array(request.body as Buffer) : undefined
   // Answer HEAD with the headers of GET.
   const method = request.method === 'POST' ? 'POST' : 'GET'
   return new Request(url, { method, headers, ...(body ? { body } : {}) })
 }
 
-/** @throws AppError invalid_input if path or Host form no address */
-function urlOf({ publicUrl }: Services['config'], { url, host, protocol }: FastifyRequest): URL {
-  const origin = host ? `${protocol}://${host}` : publicUrl
+/**
+ * The page's address below PUBLIC_URL: who sends the request chooses its Host.
+ * @throws AppError invalid_input if path or Host form no address
+ */
+function urlOf({ publicUrl }: Services['config'], { url, host }: FastifyRequest): URL {
+  // A request to a proxy has a whole address; of it, too, only path and query count.
+  const whole = url.startsWith('/') ? null : URL.parse(url)
+  const path = whole === null ? url : whole.pathname + whole.search
   // Concatenate instead of resolving: a path with two leading slashes would name another host.
-  const address = url.startsWith('/') ? `${origin}${url}` : url
-  const parsed = URL.parse(address)
+  const parsed = path.startsWith('/') && isHost(host) ? URL.parse(publicUrl + path) : null
   if (parsed === null) throw new AppError('invalid_input', 'This address is not valid')
   return parsed
+}
+
+/** A name or number with an optional port and nothing else; HTTP/1.0 may send none. */
+function isHost(host: string): boolean {
+  const parsed = URL.parse(`http://${host || 'none'}/`)
+  return parsed?.href === `http://${parsed?.host}/`
 }
 
 /** The API, called in process with this request's IP address but without its session. */

@@ -14,7 +14,7 @@ export function takeFiles(
   { types, maximumBytes }: NonNullable<CallDefinition['upload']>,
 ): void {
   scope.addHook('onRequest', async request => {
-    await permit(auth, call, request.headers.authorization)
+    await permit(auth, call, request)
   })
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser(
