@@ -97,12 +97,12 @@ async function pendingWithdrawals(
 async function payRequests(world: World, ids: string[]): Promise<Buffer[]> {
   const { pool, admin } = world.large
   await pool.query(
-    `WITH approvals AS (
-       INSERT INTO app.withdrawal_approvals (withdrawal_id, admin_id, created_at)
-       SELECT id, $2, now() FROM unnest($1::uuid[]) AS id
-     )
-     UPDATE app.withdrawals SET status = 'approved', approved_at = now() WHERE id = ANY ($1)`,
+    'INSERT INTO app.withdrawal_approvals (withdrawal_id, admin_id, created_at) SELECT id, $2, now() FROM unnest($1::uuid[]) AS id',
     [ids, admin],
+  )
+  await pool.query(
+    `UPDATE app.withdrawals SET status = 'approved', approved_at = now() WHERE id = ANY ($1)`,
+    [ids],
   )
   const token = world.tokenOf(admin, 'admin')
   return ids.map(id =>

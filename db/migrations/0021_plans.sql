@@ -81,7 +81,7 @@ CREATE INDEX investments_by_amount ON app.investments (amount_cents, id);
 CREATE INDEX investments_by_method ON app.investments (method, id);
 CREATE INDEX investments_by_ending ON app.investments (coalesce(ending_at, 'infinity'), id);
 CREATE INDEX investments_by_plan ON app.investments (plan_version_id, id);
-GRANT SELECT, INSERT, UPDATE ON app.investments TO probity_app;
+GRANT SELECT ON app.investments TO probity_app;
 
 -- Evidence files of recorded returns. In the database, every process and every back-up has them, and they share the
 -- transaction of their return (record 21). Their content never changes: no role has UPDATE.
@@ -117,7 +117,7 @@ CREATE TABLE app.returns (
 CREATE INDEX returns_unspent ON app.returns (realised_on, id) WHERE spent_cents < amount_cents;
 CREATE INDEX returns_by_day ON app.returns (realised_on, id);
 CREATE INDEX returns_by_amount ON app.returns (amount_cents, id);
-GRANT SELECT, INSERT, UPDATE ON app.returns TO probity_app;
+GRANT SELECT ON app.returns TO probity_app;
 
 CREATE TABLE app.earnings (
   id uuid PRIMARY KEY,
@@ -143,7 +143,7 @@ CREATE INDEX earnings_of_investment ON app.earnings (investment_id);
 CREATE INDEX earnings_by_status ON app.earnings (status, id);
 CREATE INDEX earnings_by_time ON app.earnings (created_at, id);
 CREATE INDEX earnings_by_amount ON app.earnings (amount_cents, id);
-GRANT SELECT, INSERT, UPDATE ON app.earnings TO probity_app;
+GRANT SELECT ON app.earnings TO probity_app;
 
 -- How much of each earning a recorded return paid; the oldest return is used first (D1.2).
 CREATE TABLE app.earning_sources (

@@ -64,9 +64,10 @@ CREATE INDEX withdrawals_by_status ON app.withdrawals (status, id);
 CREATE INDEX withdrawals_by_time ON app.withdrawals (created_at, id);
 CREATE INDEX withdrawals_by_amount ON app.withdrawals (amount_cents, id);
 CREATE INDEX withdrawals_by_wallet ON app.withdrawals (wallet, id);
-GRANT SELECT, INSERT, UPDATE ON app.withdrawals TO probity_app;
+GRANT SELECT ON app.withdrawals TO probity_app;
 
--- Guard: a withdrawal goes to a usable entry of its owner's address book, and keeps it.
+-- Guard: a withdrawal begins as pending, and goes to a usable entry of its owner's address book. What it says then never
+-- changes (0026).
 CREATE FUNCTION app.guard_payouts() RETURNS trigger
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
@@ -74,11 +75,14 @@ SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
 AS $$
 BEGIN
   IF EXISTS (
-    SELECT FROM added w WHERE (
+    SELECT FROM added w WHERE w.status <> 'pending' OR w.approved_at IS NOT NULL OR (
       SELECT b.id FROM app.payout_addresses b
        WHERE b.user_id = w.user_id AND b.wallet = w.wallet AND app.address_key(b.address) = app.address_key(w.address)
          AND b.removed_at IS NULL AND (b.usable_from > w.created_at) IS NOT TRUE) IS NULL
   ) THEN
+    IF EXISTS (SELECT FROM added WHERE status <> 'pending' OR approved_at IS NOT NULL) THEN
+      RAISE EXCEPTION 'a withdrawal begins as pending' USING ERRCODE = 'PB913';
+    END IF;
     RAISE EXCEPTION 'a withdrawal must go to an address of its owner''s book that can be used' USING ERRCODE = 'PB910';
   END IF;
   RETURN NULL;
@@ -86,15 +90,6 @@ END
 $$;
 CREATE TRIGGER withdrawals_by_the_book AFTER INSERT ON app.withdrawals REFERENCING NEW TABLE AS added
   FOR EACH STATEMENT EXECUTE FUNCTION app.guard_payouts();
-
-CREATE FUNCTION app.refuse_readdressing() RETURNS trigger
-LANGUAGE plpgsql SET search_path = pg_catalog AS $$
-BEGIN
-  RAISE EXCEPTION 'whose a withdrawal is and where it goes cannot be changed' USING ERRCODE = 'PB910';
-END
-$$;
-CREATE TRIGGER withdrawals_stay_addressed BEFORE UPDATE OF user_id, wallet, address ON app.withdrawals
-  FOR EACH ROW EXECUTE FUNCTION app.refuse_readdressing();
 
 CREATE FUNCTION app.refuse_refixing() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog AS $$

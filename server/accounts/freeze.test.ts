@@ -340,7 +340,7 @@ describe('freezing', () => {
     })
     await freeze(investor)
     for (const statement of [
-      `UPDATE app.withdrawals SET status = 'approved' WHERE id = '${data._id}'`,
+      `UPDATE app.withdrawals SET status = 'approved', approved_at = now() WHERE id = '${data._id}'`,
       `INSERT INTO app.withdrawal_approvals (withdrawal_id, admin_id) VALUES ('${data._id}', '${world.admin.id}')`,
     ]) {
       await expect(world.owner(statement)).rejects.toMatchObject({ code: 'PB911' })

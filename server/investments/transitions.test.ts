@@ -162,34 +162,6 @@ describe('closing', () => {
     expect(notifications[0]).toMatchObject({ kind: 'investment.closed' })
     expect(notifications[0]?.details).toContain(`Reason: ${reason}`)
   })
-
-  test('[C-11, D6] needs a reason before the ending date', async () => {
-    const { data } = await invest(500, 'usdt')
-    await approve(data._id)
-    const params = { id: data._id }
-    const words = 'Enter a reason for closing before the ending date. The investor will read it.'
-    const before = await world.state()
-    const refused = await world.call(call.closeInvestment, world.admin, { params })
-    expect(refused).toMatchObject({ status: 400, code: 'invalid_input', fields: { reason: words } })
-    expect(refused.message).toBe(words)
-    expect(await world.state()).toBe(before)
-    await world.owner(`UPDATE app.investments SET ending_at = now() WHERE id = '${data._id}'`)
-    expect((await world.call(call.closeInvestment, world.admin, { params })).status).toBe(200)
-  })
-
-  test('[C-20, D6] an investment past its ending date is matured until it is closed', async () => {
-    const { data } = await invest(500, 'usdt')
-    await approve(data._id)
-    expect((await detail(data._id)).data.matured).toBe(false)
-    await world.owner(
-      `UPDATE app.investments SET ending_at = now() - interval '1 second' WHERE id = '${data._id}'`,
-    )
-    expect((await detail(data._id)).data.matured).toBe(true)
-    const due = await world.call(call.listInvestments, world.admin, { query: { status: 'matured' } })
-    expect(due.data.map(investment => investment._id)).toEqual([data._id])
-    await close(data._id)
-    expect((await detail(data._id)).data.matured).toBe(false)
-  })
 })
 
 describe('declining', () => {
@@ -312,4 +284,37 @@ test('[D-02, D-07] totals count approved and pending investments apart, declined
   expect(investments).toEqual({ total: 800, active: 500, closed: 300, pending: 400 })
   const overview = await world.call(echo, investor, { query: { email: investor.email } })
   expect(overview.data.investments.total).toBe(800)
+})
+
+describe('the ending date', () => {
+  beforeEach(async () => {
+    world = await openWorld()
+    investor = await world.person('Ines Investor')
+  })
+
+  test('[C-11, D6] needs a reason before the ending date', async () => {
+    const { data } = await invest(500, 'usdt')
+    await approve(data._id)
+    const params = { id: data._id }
+    const words = 'Enter a reason for closing before the ending date. The investor will read it.'
+    const before = await world.state()
+    const refused = await world.call(call.closeInvestment, world.admin, { params })
+    expect(refused).toMatchObject({ status: 400, code: 'invalid_input', fields: { reason: words } })
+    expect(refused.message).toBe(words)
+    expect(await world.state()).toBe(before)
+    world.clock.pass({ days: 30 })
+    expect((await world.call(call.closeInvestment, world.admin, { params })).status).toBe(200)
+  })
+
+  test('[C-20, D6] an investment past its ending date is matured until it is closed', async () => {
+    const { data } = await invest(500, 'usdt')
+    await approve(data._id)
+    expect((await detail(data._id)).data.matured).toBe(false)
+    world.clock.pass({ days: 30 })
+    expect((await detail(data._id)).data.matured).toBe(true)
+    const due = await world.call(call.listInvestments, world.admin, { query: { status: 'matured' } })
+    expect(due.data.map(investment => investment._id)).toEqual([data._id])
+    await close(data._id)
+    expect((await detail(data._id)).data.matured).toBe(false)
+  })
 })

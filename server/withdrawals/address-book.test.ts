@@ -340,7 +340,7 @@ describe('the database itself', () => {
     const { app } = world.database
     const own = `WHERE user_id = '${investor.id}'`
     await expect(app.query(`UPDATE app.withdrawals SET address = '${base58}' ${own}`)).rejects.toThrow(
-      /where it goes cannot be changed/,
+      /permission denied/,
     )
     for (const change of [`address = '${base58}'`, 'usable_from = NULL', 'created_at = now()']) {
       await expect(app.query(`UPDATE app.payout_addresses SET ${change} ${own}`)).rejects.toThrow(

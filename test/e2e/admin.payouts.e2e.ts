@@ -424,11 +424,14 @@ test.describe('a batch of Bitcoin', () => {
     }
     const { _id, invoiceId } = await ask('/withdrawal/new', body)
     // As if it had been approved before the network that is paid on was configured.
-    await onChain(
-      query =>
-        query(`UPDATE app.withdrawals SET status = 'approved', approved_at = now() WHERE id = $1`, [_id]),
-      firm,
-    )
+    await onChain(async query => {
+      await query(
+        `INSERT INTO app.withdrawal_approvals (withdrawal_id, admin_id)
+         SELECT $1, id FROM app.users WHERE email = 'admin@probity.test'`,
+        [_id],
+      )
+      await query(`UPDATE app.withdrawals SET status = 'approved', approved_at = now() WHERE id = $1`, [_id])
+    }, firm)
     const page = await consoleOf(browser)
     await page.goto('/admin/payouts')
     const making = region(page, 'Create a batch')

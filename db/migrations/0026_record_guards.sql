@@ -1,0 +1,193 @@
+-- What no role may do to the rows that say why money moves, not even the owner of the tables: change their facts, skip a
+-- step of their life, approve without the right to, or remove them
+-- (docs/decisions/0110-record-guards.md). SQLSTATEs: PB912 a changed fact, PB913 a status that does not
+-- follow, PB914 an approval that is missing or does not count, PB900 a removed row.
+
+-- The application changes only what can change.
+GRANT
+  INSERT (id, invoice_id, user_id, amount_cents, wallet, address, hold_id, approvals_needed, created_at),
+  UPDATE (status, approved_at, paid_at, transaction_id, decline_reason, recovered_cents,
+          payout_asset, payout_units, payout_rate_e8, payout_rate_at, payout_rate_source)
+  ON app.withdrawals TO probity_app;
+GRANT
+  INSERT (id, invoice_id, user_id, plan_version_id, amount_cents, method, hold_id, created_at),
+  UPDATE (status, hold_id, approved_at, ending_at, closed_at, close_reason, declined_at, decline_reason, recovered_cents, covered_until)
+  ON app.investments TO probity_app;
+GRANT
+  INSERT (id, user_id, investment_id, amount_cents, note, status, created_by, created_at, paid_at),
+  UPDATE (status, approved_by, paid_at, decline_reason, recovered_cents)
+  ON app.earnings TO probity_app;
+GRANT
+  INSERT (id, amount_cents, source, realised_on, evidence, evidence_kind, evidence_file, recorded_by, created_at),
+  UPDATE (spent_cents)
+  ON app.returns TO probity_app;
+
+-- Staff who may decide, as shared/roles.ts says (test/hostile/rules.test.ts compares them).
+CREATE FUNCTION app.may_decide(p_user uuid) RETURNS boolean
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+  SELECT EXISTS (SELECT FROM app.users
+                  WHERE id = p_user AND type = 'admin' AND role IN ('admin', 'finance') AND access_ended_at IS NULL)
+$$;
+GRANT EXECUTE ON FUNCTION app.may_decide TO probity_app;
+
+CREATE FUNCTION app.refuse_fact() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog AS $$
+BEGIN
+  RAISE EXCEPTION '%', TG_ARGV[0] USING ERRCODE = 'PB912';
+END
+$$;
+
+CREATE FUNCTION app.refuse_status() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    RAISE EXCEPTION 'a new row of app.% cannot be %', TG_TABLE_NAME, NEW.status USING ERRCODE = 'PB913';
+  END IF;
+  RAISE EXCEPTION 'a row of app.% cannot go from % to %', TG_TABLE_NAME, OLD.status, NEW.status USING ERRCODE = 'PB913';
+END
+$$;
+
+DO $$
+DECLARE
+  record text;
+BEGIN
+  FOREACH record IN ARRAY ARRAY['deposits', 'investments', 'withdrawals', 'earnings', 'returns'] LOOP
+    EXECUTE format('CREATE TRIGGER %I BEFORE DELETE ON app.%I FOR EACH ROW EXECUTE FUNCTION app.refuse_change()',
+                   record || '_stay', record);
+    EXECUTE format('CREATE TRIGGER %I BEFORE TRUNCATE ON app.%I FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change()',
+                   record || '_no_truncate', record);
+  END LOOP;
+  FOREACH record IN ARRAY ARRAY['withdrawal_approvals', 'earning_sources'] LOOP
+    EXECUTE format('CREATE TRIGGER %I BEFORE UPDATE OR DELETE ON app.%I FOR EACH ROW EXECUTE FUNCTION app.refuse_change()',
+                   record || '_append_only', record);
+    EXECUTE format('CREATE TRIGGER %I BEFORE TRUNCATE ON app.%I FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change()',
+                   record || '_no_truncate', record);
+  END LOOP;
+END
+$$;
+
+-- Withdrawals. Their insertion is guarded with the address book (0024): one statement inserts many.
+CREATE TRIGGER withdrawals_keep_facts BEFORE UPDATE ON app.withdrawals
+  FOR EACH ROW WHEN (
+    (OLD.id, OLD.invoice_id, OLD.user_id, OLD.amount_cents, OLD.wallet, OLD.address, OLD.hold_id, OLD.created_at)
+      IS DISTINCT FROM
+    (NEW.id, NEW.invoice_id, NEW.user_id, NEW.amount_cents, NEW.wallet, NEW.address, NEW.hold_id, NEW.created_at)
+    OR OLD.status <> 'pending' AND OLD.approved_at IS DISTINCT FROM NEW.approved_at
+    OR OLD.status IN ('paid', 'declined')
+       AND (OLD.paid_at, OLD.decline_reason) IS DISTINCT FROM (NEW.paid_at, NEW.decline_reason))
+  EXECUTE FUNCTION app.refuse_fact('whose a withdrawal is, its amount, where it goes and when never change');
+CREATE TRIGGER withdrawals_keep_approvals_needed BEFORE UPDATE ON app.withdrawals
+  FOR EACH ROW WHEN (OLD.approvals_needed <> NEW.approvals_needed
+    AND (NEW.approvals_needed < OLD.approvals_needed OR OLD.status <> 'pending'))
+  EXECUTE FUNCTION app.refuse_fact('a withdrawal never needs fewer approvals than before');
+CREATE TRIGGER withdrawals_follow_steps BEFORE UPDATE ON app.withdrawals
+  FOR EACH ROW WHEN (OLD.status <> NEW.status AND (OLD.status, NEW.status) NOT IN (
+    ('pending', 'approved'), ('approved', 'paid'), ('pending', 'declined'), ('approved', 'declined')))
+  EXECUTE FUNCTION app.refuse_status();
+
+-- An approval is given by a person who may decide now, and not about their own money.
+CREATE FUNCTION app.guard_approval() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF NOT app.may_decide(NEW.admin_id)
+     OR NEW.holder IS DISTINCT FROM (SELECT holder FROM app.users WHERE id = NEW.admin_id) THEN
+    RAISE EXCEPTION '% may not approve withdrawals', NEW.admin_id USING ERRCODE = 'PB914';
+  END IF;
+  IF EXISTS (SELECT FROM app.withdrawals WHERE id = NEW.withdrawal_id AND (user_id = NEW.admin_id OR status <> 'pending')) THEN
+    RAISE EXCEPTION 'a withdrawal is approved while it is pending, and not by its owner' USING ERRCODE = 'PB914';
+  END IF;
+  RETURN NEW;
+END
+$$;
+CREATE TRIGGER withdrawal_approvals_count BEFORE INSERT ON app.withdrawal_approvals
+  FOR EACH ROW EXECUTE FUNCTION app.guard_approval();
+
+-- The approvals of a withdrawal that count now: an account that has changed hands or lost the right counts no more.
+CREATE FUNCTION app.approvals_of(p_withdrawal uuid) RETURNS bigint
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+  SELECT count(*) FROM app.withdrawal_approvals a JOIN app.users u ON u.id = a.admin_id
+   WHERE a.withdrawal_id = p_withdrawal AND a.holder = u.holder AND app.may_decide(u.id)
+$$;
+GRANT EXECUTE ON FUNCTION app.approvals_of TO probity_app;
+
+CREATE FUNCTION app.guard_approved() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF NEW.approved_at IS NULL OR app.approvals_of(NEW.id) < NEW.approvals_needed THEN
+    RAISE EXCEPTION 'withdrawal % lacks approvals: % needed', NEW.id, NEW.approvals_needed USING ERRCODE = 'PB914';
+  END IF;
+  RETURN NEW;
+END
+$$;
+CREATE TRIGGER withdrawals_need_approvals BEFORE UPDATE ON app.withdrawals
+  FOR EACH ROW WHEN (OLD.status = 'pending' AND NEW.status = 'approved')
+  EXECUTE FUNCTION app.guard_approved();
+
+-- Investments. A hold is named once; what has ended stays as it ended.
+CREATE TRIGGER investments_begin_pending BEFORE INSERT ON app.investments
+  FOR EACH ROW WHEN (NEW.status <> 'pending') EXECUTE FUNCTION app.refuse_status();
+CREATE TRIGGER investments_keep_facts BEFORE UPDATE ON app.investments
+  FOR EACH ROW WHEN (
+    (OLD.id, OLD.invoice_id, OLD.user_id, OLD.plan_version_id, OLD.amount_cents, OLD.method, OLD.created_at)
+      IS DISTINCT FROM
+    (NEW.id, NEW.invoice_id, NEW.user_id, NEW.plan_version_id, NEW.amount_cents, NEW.method, NEW.created_at)
+    OR OLD.hold_id IS NOT NULL AND OLD.hold_id IS DISTINCT FROM NEW.hold_id
+    OR OLD.status <> 'pending' AND (OLD.approved_at, OLD.ending_at) IS DISTINCT FROM (NEW.approved_at, NEW.ending_at)
+    OR OLD.status IN ('inactive', 'declined')
+       AND (OLD.closed_at, OLD.close_reason, OLD.declined_at, OLD.decline_reason)
+           IS DISTINCT FROM (NEW.closed_at, NEW.close_reason, NEW.declined_at, NEW.decline_reason))
+  EXECUTE FUNCTION app.refuse_fact('whose an investment is, its amount, its terms, its hold and its dates never change');
+CREATE TRIGGER investments_follow_steps BEFORE UPDATE ON app.investments
+  FOR EACH ROW WHEN (OLD.status <> NEW.status AND (OLD.status, NEW.status) NOT IN (
+    ('pending', 'active'), ('pending', 'declined'), ('active', 'inactive')))
+  EXECUTE FUNCTION app.refuse_status();
+
+-- Earnings. One paid at once has no second person; one that waited has.
+CREATE FUNCTION app.guard_new_earnings() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF EXISTS (SELECT FROM added WHERE status = 'declined') THEN
+    RAISE EXCEPTION 'a new row of app.earnings cannot be declined' USING ERRCODE = 'PB913';
+  END IF;
+  IF EXISTS (SELECT FROM added WHERE approved_by IS NOT NULL OR created_by = user_id)
+     OR EXISTS (SELECT FROM (SELECT DISTINCT created_by FROM added) a WHERE NOT app.may_decide(a.created_by)) THEN
+    RAISE EXCEPTION 'an earning is added by a person who may decide, and not for themselves' USING ERRCODE = 'PB914';
+  END IF;
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER earnings_begin AFTER INSERT ON app.earnings REFERENCING NEW TABLE AS added
+  FOR EACH STATEMENT EXECUTE FUNCTION app.guard_new_earnings();
+CREATE TRIGGER earnings_keep_facts BEFORE UPDATE ON app.earnings
+  FOR EACH ROW WHEN (
+    (OLD.id, OLD.user_id, OLD.investment_id, OLD.amount_cents, OLD.note, OLD.created_by, OLD.created_at)
+      IS DISTINCT FROM
+    (NEW.id, NEW.user_id, NEW.investment_id, NEW.amount_cents, NEW.note, NEW.created_by, NEW.created_at)
+    OR OLD.status <> 'pending'
+       AND (OLD.approved_by, OLD.paid_at, OLD.decline_reason) IS DISTINCT FROM (NEW.approved_by, NEW.paid_at, NEW.decline_reason))
+  EXECUTE FUNCTION app.refuse_fact('whose an earning is, its amount, its investment and who added it never change');
+CREATE TRIGGER earnings_follow_steps BEFORE UPDATE ON app.earnings
+  FOR EACH ROW WHEN (OLD.status <> NEW.status AND OLD.status <> 'pending')
+  EXECUTE FUNCTION app.refuse_status();
+
+CREATE FUNCTION app.guard_earning_approved() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF NEW.approved_by IS NULL OR NEW.approved_by IN (NEW.created_by, NEW.user_id) OR NOT app.may_decide(NEW.approved_by) THEN
+    RAISE EXCEPTION 'earning % needs the approval of a second person who may decide', NEW.id USING ERRCODE = 'PB914';
+  END IF;
+  RETURN NEW;
+END
+$$;
+CREATE TRIGGER earnings_need_approval BEFORE UPDATE ON app.earnings
+  FOR EACH ROW WHEN (OLD.status = 'pending' AND NEW.status = 'paid')
+  EXECUTE FUNCTION app.guard_earning_approved();
+
+-- Returns.
+CREATE TRIGGER returns_keep_facts BEFORE UPDATE ON app.returns
+  FOR EACH ROW WHEN (
+    (OLD.id, OLD.amount_cents, OLD.source, OLD.realised_on, OLD.evidence, OLD.evidence_kind, OLD.evidence_file, OLD.recorded_by, OLD.created_at)
+      IS DISTINCT FROM
+    (NEW.id, NEW.amount_cents, NEW.source, NEW.realised_on, NEW.evidence, NEW.evidence_kind, NEW.evidence_file, NEW.recorded_by, NEW.created_at)
+    OR NEW.spent_cents < OLD.spent_cents)
+  EXECUTE FUNCTION app.refuse_fact('a return''s amount, source, date and evidence never change, and what it has paid stays paid');

@@ -1,0 +1,242 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { addEarning, approveEarning, declineEarning } from '#shared/contract/earnings.ts'
+import {
+  approveInvestment,
+  closeInvestment,
+  declineInvestment,
+  newInvestment,
+} from '#shared/contract/investments.ts'
+import { newReturn } from '#shared/contract/returns.ts'
+import { may, roles } from '#shared/roles.ts'
+import { withdrawalsIn } from '#test/support/withdrawals.ts'
+import { openWorld, type Person, type World } from '#test/support/world.ts'
+
+/**
+ * What the database refuses for rows about money by any client: the application's role, which a bug or an intruder may
+ * use, and the owner of the tables.
+ */
+let world: World
+let investor: Person
+/** Ids of rows in each state. */
+const rows = {} as Record<
+  | 'pending'
+  | 'large'
+  | 'staffs'
+  | 'approved'
+  | 'paid'
+  | 'declined'
+  | 'waiting'
+  | 'active'
+  | 'closed'
+  | 'refused'
+  | 'unpaid'
+  | 'earned'
+  | 'unearned'
+  | 'realised',
+  string
+>
+
+const { ask, approve, decline, pay } = withdrawalsIn(() => world)
+
+async function requested(amount: number, who = investor): Promise<string> {
+  return (await ask(who, amount)).data._id
+}
+
+async function invested(): Promise<string> {
+  const body = { method: 'balance', plan: 'Basic', amount: 500 } as const
+  return (await world.call(newInvestment, investor, { body })).data._id
+}
+
+async function earning(investmentId: string): Promise<string> {
+  const { data } = await world.call(addEarning, world.admin, {
+    params: { userId: investor.id },
+    body: { amount: 1, investmentId },
+  })
+  return data[0]!._id
+}
+
+beforeAll(async () => {
+  world = await openWorld({ earningsSecondApproval: true })
+  investor = await world.person('Ines Investor')
+  await world.fund(investor, 10_000_000n)
+  await world.person('Sue Support', 'support')
+  const left = await world.person('Lena Left', 'finance')
+  await world.owner(`UPDATE app.users SET access_ended_at = now() WHERE id = '${left.id}'`)
+  const staff = await world.person('Olga Owner', 'finance')
+  await world.fund(staff, 20_000n)
+  rows.staffs = await requested(100, staff)
+  rows.large = await requested(20_000)
+  for (const state of ['pending', 'approved', 'paid', 'declined'] as const) rows[state] = await requested(100)
+  await approve(rows.large)
+  for (const id of [rows.approved, rows.paid]) await approve(id)
+  await pay(rows.paid, world.secondAdmin)
+  await decline(rows.declined)
+
+  for (const state of ['waiting', 'active', 'closed', 'refused'] as const) rows[state] = await invested()
+  for (const id of [rows.active, rows.closed]) {
+    await world.call(approveInvestment, world.admin, { params: { id } })
+  }
+  const body = { reason: 'Closed early' }
+  await world.call(closeInvestment, world.admin, { params: { id: rows.closed }, body })
+  await world.call(declineInvestment, world.admin, { params: { id: rows.refused }, body })
+
+  const realised = {
+    amount: 500,
+    source: 'Rent',
+    realisedAt: '2026-01-31',
+    evidence: 'https://example.com/r',
+  }
+  rows.realised = (await world.call(newReturn, world.admin, { body: realised })).data._id
+  for (const state of ['unpaid', 'earned', 'unearned'] as const) rows[state] = await earning(rows.active)
+  await world.call(approveEarning, world.secondAdmin, { params: { id: rows.earned } })
+  await world.call(declineEarning, world.admin, { params: { id: rows.unearned }, body })
+})
+
+const [fact, status, approval, removed, denied] = ['PB912', 'PB913', 'PB914', 'PB900', '42501']
+type State = keyof typeof rows
+type Attempt = { what: string; owner: string; sql: () => string }
+
+const set = (table: string, row: State, change: string, owner: string): Attempt => ({
+  what: `${table}, ${row}: ${change}`,
+  owner,
+  sql: () => `UPDATE app.${table} SET ${change} WHERE id = '${rows[row]}'`,
+})
+const own = (what: string, sql: () => string, owner: string): Attempt => ({ what, sql, owner })
+const another = 'gen_random_uuid()'
+const anyone = '(SELECT id FROM app.users ORDER BY id LIMIT 1)'
+
+const changes: Attempt[] = [
+  ...['amount_cents = 1', 'amount_cents = 9999999', `hold_id = ${another}`, "invoice_id = 'WDR-1'"].map(to =>
+    set('withdrawals', 'pending', to, fact),
+  ),
+  ...[`user_id = ${anyone}`, "wallet = 'Litecoin (LTC)'", "address = 'x'", 'created_at = now()'].map(to =>
+    set('withdrawals', 'pending', to, fact),
+  ),
+  set('withdrawals', 'paid', 'amount_cents = 1', fact),
+  set('withdrawals', 'paid', "paid_at = now() - interval '1 day'", fact),
+  set('withdrawals', 'approved', 'approved_at = now()', fact),
+  set('withdrawals', 'declined', "decline_reason = 'Another one'", fact),
+  set('withdrawals', 'large', 'approvals_needed = 1', fact),
+  set('withdrawals', 'approved', 'approvals_needed = 2', fact),
+  ...['amount_cents = 1', `user_id = ${anyone}`, "method = 'usdt'", "invoice_id = 'INV-1'"].map(to =>
+    set('investments', 'waiting', to, fact),
+  ),
+  set(
+    'investments',
+    'active',
+    `plan_version_id = (SELECT id FROM app.plan_versions ORDER BY id DESC LIMIT 1)`,
+    fact,
+  ),
+  set('investments', 'active', `hold_id = ${another}`, fact),
+  set('investments', 'active', 'created_at = now()', fact),
+  set('investments', 'active', 'ending_at = now()', fact),
+  set('investments', 'closed', "close_reason = 'Another one'", fact),
+  set('investments', 'refused', "decline_reason = 'Another one'", fact),
+  ...['amount_cents = 1', `user_id = ${anyone}`, "note = 'x'", 'created_at = now()'].map(to =>
+    set('earnings', 'unpaid', to, fact),
+  ),
+  set('earnings', 'unpaid', `investment_id = (SELECT id FROM app.investments ORDER BY id LIMIT 1)`, fact),
+  set('earnings', 'unpaid', `created_by = (SELECT id FROM app.users WHERE name = 'Grace Admin')`, fact),
+  set('earnings', 'earned', 'approved_by = NULL', fact),
+  ...[
+    'amount_cents = 60000',
+    "source = 'x'",
+    "realised_on = '2020-01-01'",
+    "evidence = 'x'",
+    'spent_cents = 0',
+  ].map(to => set('returns', 'realised', to, fact)),
+]
+
+const steps: Attempt[] = [
+  set('withdrawals', 'pending', "status = 'paid', paid_at = now(), transaction_id = 'x'", status),
+  set('withdrawals', 'approved', "status = 'pending'", status),
+  set('withdrawals', 'paid', "status = 'approved', paid_at = NULL, transaction_id = NULL", status),
+  set('withdrawals', 'declined', "status = 'pending', decline_reason = NULL", status),
+  set('investments', 'waiting', "status = 'inactive', approved_at = now(), ending_at = now()", status),
+  set('investments', 'active', "status = 'pending', approved_at = NULL, ending_at = NULL", status),
+  set('investments', 'closed', "status = 'active'", status),
+  set('investments', 'refused', "status = 'pending', decline_reason = NULL", status),
+  set('earnings', 'earned', "status = 'pending', paid_at = NULL", status),
+  set('earnings', 'unearned', "status = 'pending', decline_reason = NULL", status),
+  own(
+    'a withdrawal begins as approved',
+    () => `INSERT INTO app.withdrawals (id, invoice_id, user_id, amount_cents, wallet, address, status, hold_id, approvals_needed, approved_at)
+           SELECT ${another}, 'WDR-2', user_id, 1, wallet, address, 'approved', ${another}, 1, now()
+             FROM app.withdrawals WHERE id = '${rows.pending}'`,
+    status,
+  ),
+  own(
+    'an investment begins as active',
+    () => `INSERT INTO app.investments (id, invoice_id, user_id, plan_version_id, amount_cents, method, status, hold_id, approved_at, ending_at)
+           SELECT ${another}, 'INV-2', user_id, plan_version_id, 1, method, 'active', ${another}, now(), now()
+             FROM app.investments WHERE id = '${rows.waiting}'`,
+    status,
+  ),
+]
+
+const approveAs = (who: string, of: State) => () =>
+  `INSERT INTO app.withdrawal_approvals (withdrawal_id, admin_id) VALUES ('${rows[of]}', (SELECT id FROM app.users WHERE name = '${who}'))`
+const newEarning =
+  (by: string, more = '') =>
+  () =>
+    `INSERT INTO app.earnings (id, user_id, investment_id, amount_cents, status, created_by${more && ', approved_by'})
+   SELECT ${another}, user_id, investment_id, 1, 'pending', (SELECT id FROM app.users WHERE name = '${by}')${more}
+     FROM app.earnings WHERE id = '${rows.unpaid}'`
+
+const approvals: Attempt[] = [
+  set('withdrawals', 'pending', "status = 'approved', approved_at = now()", approval),
+  set('withdrawals', 'large', "status = 'approved', approved_at = now()", approval),
+  own('an investor approves', approveAs('Ines Investor', 'pending'), approval),
+  own('support approves', approveAs('Sue Support', 'pending'), approval),
+  own('somebody whose access has ended approves', approveAs('Lena Left', 'pending'), approval),
+  own('the owner of a withdrawal approves it', approveAs('Olga Owner', 'staffs'), approval),
+  own('a paid withdrawal is approved', approveAs('Grace Admin', 'paid'), approval),
+  own(
+    'an earlier holder of an account approves',
+    () =>
+      `INSERT INTO app.withdrawal_approvals (withdrawal_id, admin_id, holder) VALUES ('${rows.pending}', '${world.admin.id}', 2)`,
+    approval,
+  ),
+  set('earnings', 'unpaid', "status = 'paid', paid_at = now()", approval),
+  set('earnings', 'unpaid', `status = 'paid', paid_at = now(), approved_by = user_id`, approval),
+  set('earnings', 'unpaid', `status = 'paid', paid_at = now(), approved_by = created_by`, approval),
+  own('support adds an earning', newEarning('Sue Support'), approval),
+  own(
+    'an earning begins with its approval',
+    newEarning('Ada Admin', ", (SELECT id FROM app.users WHERE name = 'Grace Admin')"),
+    approval,
+  ),
+]
+
+const tables = ['withdrawals', 'investments', 'earnings', 'returns', 'deposits'] as const
+const appendOnly = ['withdrawal_approvals', 'earning_sources'] as const
+const removals: Attempt[] = [
+  ...[...tables, ...appendOnly].flatMap(table => [
+    own(`${table}: delete`, () => `DELETE FROM app.${table}`, removed),
+    own(`${table}: truncate`, () => `TRUNCATE app.${table} CASCADE`, removed),
+  ]),
+  own(
+    'an approval changes hands',
+    () => `UPDATE app.withdrawal_approvals SET admin_id = '${world.secondAdmin.id}'`,
+    removed,
+  ),
+  own('an earning changes its source', () => 'UPDATE app.earning_sources SET amount_cents = 1', removed),
+]
+
+describe('the database refuses from every role', () => {
+  test.each([...changes, ...steps, ...approvals, ...removals])('[B-02] $what', async ({ sql, owner }) => {
+    const before = await world.state()
+    await expect(world.owner(sql())).rejects.toMatchObject({ code: owner })
+    const asApp = await world.database.app.query(sql()).catch((error: { code: string }) => error)
+    expect([owner, denied]).toContain('code' in asApp && asApp.code)
+    expect(await world.state()).toBe(before)
+  })
+
+  test('[B-02, N-13] knows the roles that may decide', async () => {
+    for (const role of roles) {
+      const someone = await world.person(`Some ${role}`, role)
+      const { rows: found } = await world.owner(`SELECT app.may_decide('${someone.id}') AS may`)
+      expect(found, role).toEqual([{ may: may(role, 'decide') }])
+    }
+  })
+})
