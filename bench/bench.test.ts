@@ -9,6 +9,7 @@ import { smoke } from './scale.ts'
 const names = [
   'transferPerTpcb',
   'transferBatchedPerTpcb',
+  'sealedPerUnsealed',
   'hotPerUniform',
   'hotFlooredPerUniform',
   'hotInvestorPerUniform',

@@ -8,6 +8,7 @@ import { measurePages } from './pages.ts'
 import { measurePrices } from './prices.ts'
 import { measureReads } from './reads.ts'
 import type { Scale } from './scale.ts'
+import { measureSeals } from './seals.ts'
 import { measureTransfers } from './transfers.ts'
 import { untilStopped } from './until-stopped.ts'
 import { measureWatching } from './watching.ts'
@@ -39,9 +40,20 @@ export function bench(
     )
     const prices = await progress.step('Prices', 'Prices', () => measurePrices(world, scale))
     const transfers = await progress.step('Transfers', 'Transfers', () => measureTransfers(world, scale))
+    const seals = await progress.step('Seals', 'Seals', () => measureSeals(world, scale))
     const hot = await progress.step('Hot accounts', 'Hot accounts', () => measureHot(world, scale))
     return {
-      figures: [...transfers, ...hot, ...reads, ...documents, ...pages, ...prices, ...watching, ...browser],
+      figures: [
+        ...transfers,
+        ...seals,
+        ...hot,
+        ...reads,
+        ...documents,
+        ...pages,
+        ...prices,
+        ...watching,
+        ...browser,
+      ],
       machine,
     }
   })

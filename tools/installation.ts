@@ -8,11 +8,11 @@ import { runToEnd } from '#server/process/lifetime.ts'
 import { serve } from '#server/process/serve.ts'
 
 /**
- * The configuration of an existing installation. Creates nothing.
+ * The configuration of an existing installation. Creates nothing, except TOKEN_SECRET of a demonstration if asked.
  * @throws StartupError (exit 78) if there is none
  */
-export function installation(): Config {
-  const config = loadConfig(environment(), { makesSecret: false })
+export function installation({ makesSecret = false } = {}): Config {
+  const config = loadConfig(environment(), { makesSecret })
   const embedded = join(config.dataDir, 'postgres')
   if (config.database !== null || existsSync(embedded)) return config
   throw new StartupError(

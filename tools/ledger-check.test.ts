@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startEmbedded } from '#server/embedded/embedded.ts'
 import { migrate } from '#server/platform/database/migrate.ts'
@@ -60,6 +61,50 @@ describe('ledger:check on an embedded database', () => {
     expect(code).toBe(0)
     expect(postmasterOf(dataDir)).toBeUndefined()
     expect(readdirSync(dataDir)).toEqual(before)
+  })
+
+  test('[B-03] with a seal says whether the database still contains it', async () => {
+    expect(await run(dataDir, 'ledger-seal')).toEqual({ code: 0, output: 'Nothing was left to seal\n' })
+    const server = await startEmbedded(dataDir)
+    const client = new Client({ connectionString: server.ownerUrl })
+    await client.connect()
+    try {
+      await client.query("INSERT INTO app.audit_log (action) VALUES ('login')")
+      expect(await run(dataDir, 'ledger-seal')).toEqual({ code: 0, output: 'Sealed (1)\n' })
+      const { rows } = await client.query("SELECT encode(hash, 'hex') AS hash FROM ledger.seals")
+      const right = await run(dataDir, 'ledger-check', '--seal', `1:${rows[0].hash}`)
+      expect(right.output).toContain('Seal 1 is the one that you named')
+      expect(right.code).toBe(0)
+      const wrong = await run(dataDir, 'ledger-check', '--seal', `1:${'0'.repeat(64)}`)
+      expect(wrong.output).toContain('Seal 1 is NOT the one that you named')
+      expect(wrong.code).toBe(1)
+      const unreadable = await run(dataDir, 'ledger-check', '--seal', '1')
+      expect(unreadable.output).toContain('A seal is its number and its hash')
+    } finally {
+      await client.end()
+      await server.stop()
+    }
+  })
+
+  test('[B-03] names a row that changed after it was sealed', async () => {
+    const server = await startEmbedded(dataDir)
+    const url = new URL(server.superuserUrl)
+    url.pathname = '/probity'
+    const client = new Client({ connectionString: url.href })
+    await client.connect()
+    try {
+      await client.query("SET session_replication_role = 'replica'")
+      await client.query("UPDATE app.audit_log SET action = 'logout'")
+      const { code, output } = await run(dataDir, 'ledger-check')
+      expect(code).toBe(1)
+      expect(output).toContain(
+        '"check":"audit_as_sealed","faults":1,"examples":[{"seal":1,"fault":"changed","audit_row":1}]',
+      )
+      await client.query("UPDATE app.audit_log SET action = 'login'")
+    } finally {
+      await client.end()
+      await server.stop()
+    }
   })
 
   test('that runs leaves it running', async () => {

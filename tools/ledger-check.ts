@@ -1,18 +1,30 @@
+import { parseArgs } from 'node:util'
+import { checkSeals } from '#server/ledger/check-seals.ts'
 import { checkBooks } from '#server/ledger/invariants.ts'
+import { hasSeal } from '#server/ledger/sealer.ts'
 import { EXIT_FAILURE } from '#server/platform/startup-error.ts'
 import { reportEnd } from '#server/process/lifetime.ts'
 import { installation, onInstallation } from './installation.ts'
 import { checkLines } from './ledger-report.ts'
+import { givenSeal } from './seal-name.ts'
 
 /**
- * npm run ledger:check: checks the books, also while the product runs, reports what was checked, and stores the run.
+ * npm run ledger:check [-- --seal 12:<hash>]: checks the books, also while the product runs, reports what was checked,
+ * and stores the run. With a seal that a log or a person remembers, also checks that the database still contains it.
  * Exits with 1 if an invariant is violated; the examples are in the log, on standard error.
  */
 async function main(): Promise<void> {
-  await onInstallation(installation(), async ({ pool, log }) => {
-    const run = await checkBooks(pool, log)
+  const remembered = givenSeal('npm run ledger:check -- --seal 12:<hash>', () => {
+    return parseArgs({ options: { seal: { type: 'string' } } }).values.seal
+  })
+  await onInstallation(installation(), async ({ pool, log, config }) => {
+    const run = await checkBooks(pool, log, async client => [await checkSeals(client, config)])
     for (const line of checkLines(run)) console.log(line)
     if (!run.ok) process.exitCode = EXIT_FAILURE
+    if (remembered === undefined) return
+    const isThere = await hasSeal(pool, remembered)
+    console.log(`Seal ${remembered.number} is ${isThere ? '' : 'NOT '}the one that you named`)
+    if (!isThere) process.exitCode = EXIT_FAILURE
   })
 }
 

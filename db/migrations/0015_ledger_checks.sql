@@ -291,9 +291,9 @@ BEGIN
 END
 $$;
 
--- Checks the books and stores the result. Needs one snapshot (REPEATABLE READ): a posting between two checks would look
--- like a fault.
-CREATE FUNCTION ledger.check_books() RETURNS ledger.invariant_runs
+-- Checks the books and stores the result, with the checks that the caller made in the same snapshot (`p_more`, an array
+-- of the same form). Needs one snapshot (REPEATABLE READ): a posting between two checks would look like a fault.
+CREATE FUNCTION ledger.check_books(p_more jsonb DEFAULT '[]') RETURNS ledger.invariant_runs
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   v_started timestamptz := clock_timestamp();
@@ -305,7 +305,9 @@ BEGIN
   END IF;
   SELECT jsonb_agg(to_jsonb(c)) INTO v_checks
     FROM (SELECT * FROM ledger.broken_promises() UNION ALL SELECT * FROM ledger.broken_totals()
-           UNION ALL SELECT * FROM ledger.broken_days() UNION ALL SELECT * FROM ledger.broken_deposits()) c;
+           UNION ALL SELECT * FROM ledger.broken_days() UNION ALL SELECT * FROM ledger.broken_deposits()
+           UNION ALL SELECT * FROM ledger.broken_seals()) c;
+  v_checks := v_checks || p_more;
   INSERT INTO ledger.invariant_runs (started_at, finished_at, ok, checks)
   VALUES (v_started, clock_timestamp(), NOT jsonb_path_exists(v_checks, '$[*] ? (@.faults > 0)'), v_checks)
   RETURNING * INTO v_run;

@@ -3,8 +3,10 @@ import { readCoverage } from '#server/chain/coverage.ts'
 import { sendFromDemoWallet } from '#server/demo/service.ts'
 import { expireDeposits } from '#server/deposits/expire.ts'
 import { notifyMatured } from '#server/investments/mature.ts'
+import { checkSeals } from '#server/ledger/check-seals.ts'
 import { foldDays } from '#server/ledger/daily.ts'
 import { checkBooks, takeSnapshots } from '#server/ledger/invariants.ts'
+import { sealBooks } from '#server/ledger/sealer.ts'
 import { foldStatements } from '#server/ledger/totals.ts'
 import { noticeMail } from '#server/notifications/deliver.ts'
 import { sendNotice } from '#server/notifications/notices.ts'
@@ -46,8 +48,12 @@ export const jobs: readonly Job[] = [
 
   cronJob('read_coverage', '*/10 * * * *', ({ services }) => readCoverage(services, sendersOf)),
 
-  cronJob('check_books', '7 * * * *', async ({ services: { pool, log } }) => {
-    await checkBooks(pool, log)
+  cronJob('check_books', '7 * * * *', async ({ services: { pool, log, config } }) => {
+    await checkBooks(pool, log, async client => [await checkSeals(client, config)])
+  }),
+
+  cronJob('seal_books', '* * * * *', async ({ services }) => {
+    await sealBooks(services)
   }),
 
   cronJob('take_snapshots', '*/5 * * * *', async ({ services: { pool } }) => {

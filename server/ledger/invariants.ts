@@ -1,4 +1,4 @@
-import type { Pool } from 'pg'
+import type { Client, Pool } from 'pg'
 import type { Logger } from 'pino'
 import { LimitedClient } from '#server/platform/database/limited-client.ts'
 
@@ -22,12 +22,19 @@ export type InvariantRun = {
 /** Time limit of a check, in milliseconds: it reads all the books. */
 const LONGEST_MS = 30 * 60_000
 
+/** A check that the database cannot make itself; in the snapshot of the others. */
+export type MoreChecks = (client: Client) => Promise<InvariantCheck[]>
+
 /**
  * Checks every invariant of the books (0015_ledger_checks.sql) in one snapshot, without stopping writers, and stores
  * the run in `ledger.invariant_runs`. Each violated invariant is logged at level error, with examples.
  */
-export async function checkBooks(pool: Pool, log: Pick<Logger, 'info' | 'error'>): Promise<InvariantRun> {
-  const run = await check(pool)
+export async function checkBooks(
+  pool: Pool,
+  log: Pick<Logger, 'info' | 'error'>,
+  more: MoreChecks = async () => [],
+): Promise<InvariantRun> {
+  const run = await check(pool, more)
   const milliseconds = run.finished_at.getTime() - run.started_at.getTime()
   for (const { name, statement, faults, examples } of run.checks.filter(({ faults }) => faults > 0))
     log.error(
@@ -58,7 +65,7 @@ export async function takeSnapshots(pool: Pool): Promise<bigint> {
 }
 
 /** On its own connection: those of the pool time out long before. */
-async function check(pool: Pool): Promise<InvariantRun> {
+async function check(pool: Pool, more: MoreChecks): Promise<InvariantRun> {
   const limits = { statement_timeout: LONGEST_MS, answerMs: LONGEST_MS }
   const client = new LimitedClient({ ...pool.options, ...limits, application_name: 'probity check' })
   // Without a listener a broken connection would end the process; the pending query reports the error.
@@ -66,7 +73,8 @@ async function check(pool: Pool): Promise<InvariantRun> {
   try {
     await client.connect()
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
-    const { rows } = await client.query<InvariantRun>('SELECT * FROM ledger.check_books()')
+    const checks = JSON.stringify(await more(client))
+    const { rows } = await client.query<InvariantRun>('SELECT * FROM ledger.check_books($1)', [checks])
     await client.query('COMMIT')
     return rows[0]!
   } finally {

@@ -236,10 +236,16 @@ describe('metrics of a worker', () => {
     )
     await until(async () => (await read(worker)).get('probity_books_ok') === 1)
     expect((await read(worker)).get('probity_books_checked_age_seconds')).toBeLessThan(600)
+    const lag = 'probity_seal_lag_seconds'
+    await until(async () => (await read(worker)).get(lag) === 0)
     worker.child.kill('SIGTERM')
     await worker.ended()
 
     const web = await start('web')
+    await database.app.query(
+      `INSERT INTO app.audit_log (action, at) VALUES ('login', now() - interval '90 s')`,
+    )
+    await until(async () => ((await read(web)).get(lag) ?? 0) >= 90)
     await queueMail(database.db, mail)
     const waiting = 'probity_jobs_waiting{task="send_mail"}'
     await until(async () => (await read(web)).get(waiting) === 1)

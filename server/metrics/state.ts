@@ -6,6 +6,7 @@ import type { Services } from '#server/context.ts'
 import { jobs } from '#server/jobs/jobs.ts'
 import { queueState } from '#server/jobs/queue-state.ts'
 import { latestCheck } from '#server/ledger/invariants.ts'
+import { unsealedSince } from '#server/ledger/sealer.ts'
 import { LimitedClient } from '#server/platform/database/limited-client.ts'
 import { openDatabase } from '#server/platform/database/pool.ts'
 import { currentRates } from '#server/prices/rates.ts'
@@ -77,6 +78,7 @@ function forget(gauges: Gauges): void {
   for (const gauge of Object.values(gauges)) gauge.reset()
   gauges.books.remove()
   gauges.checked.remove()
+  gauges.unsealed.remove()
 }
 
 type Gauges = ReturnType<typeof stateGauges>
@@ -93,6 +95,10 @@ function stateGauges(register: Registry) {
     failed: gauge('probity_jobs_failed', 'Jobs that failed for good and wait for an operator', ['task']),
     books: gauge('probity_books_ok', '1 if the last check of the books found no violation'),
     checked: gauge('probity_books_checked_age_seconds', 'Seconds since that check ended'),
+    unsealed: gauge(
+      'probity_seal_lag_seconds',
+      'Age of the oldest posting or audit row that is not sealed yet; 0 if all are',
+    ),
     price: gauge('probity_price_age_seconds', 'Age of the oldest reading in the price of a coin', ['symbol']),
     sources: gauge(
       'probity_price_sources',
@@ -139,6 +145,7 @@ async function readState(services: Services, gauges: Gauges): Promise<void> {
   const now = services.clock.now()
   const queue = await queueState(services.db)
   const check = await latestCheck(services.pool)
+  const unsealed = await unsealedSince(services.pool)
   const rates = await currentRates(services, now)
   const networks = await watchingState(services.db)
   const ageOf = (at: Date) => Math.max(0, (now.getTime() - at.getTime()) / 1000)
@@ -154,6 +161,7 @@ async function readState(services: Services, gauges: Gauges): Promise<void> {
     gauges.books.set(check.ok ? 1 : 0)
     gauges.checked.set(ageOf(check.finished_at))
   }
+  gauges.unsealed.set(unsealed === null ? 0 : ageOf(unsealed))
   // The firm's fixed rate has no age.
   for (const { symbol, at, state, sources } of rates) {
     if (symbol === 'USDT') continue

@@ -14,6 +14,7 @@ test('each purpose has its own advisory lock, database functions included', asyn
      WHERE p.pronamespace IN ('ledger'::regnamespace, 'app'::regnamespace)
      ORDER BY 1`)
   expect(rows).toEqual([
+    { name: 'ledger.collect_leaves', key: lockKeys.seals },
     { name: 'ledger.fold_statements', key: lockKeys.statements },
     { name: 'ledger.take_snapshots', key: lockKeys.snapshots },
   ])

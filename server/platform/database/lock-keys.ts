@@ -18,6 +18,8 @@ export const lockKeys = {
   staff: 7_762_489,
   /** One at a time creates a payout batch. */
   payouts: 7_762_495,
+  /** One at a time seals the books: ledger.collect_leaves. */
+  seals: 7_762_491,
   /** One process loads the demonstration's sample. */
   sample: 7_762_490,
 } as const

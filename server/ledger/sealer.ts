@@ -1,0 +1,192 @@
+import type { Client, Pool } from 'pg'
+import type { Logger } from 'pino'
+import type { Clock } from '#server/platform/clock.ts'
+import { LimitedClient } from '#server/platform/database/limited-client.ts'
+import { lockKeys } from '#server/platform/database/lock-keys.ts'
+import type { Secrets } from '#server/platform/encrypted.ts'
+import { append, emptyLog, rootOf } from './merkle.ts'
+import {
+  hashOf,
+  isSignedBy,
+  logsOf,
+  NO_SEAL,
+  nameOf,
+  type SealKey,
+  type SealName,
+  type SealRow,
+  sealKeys,
+  signed,
+} from './seals.ts'
+
+/** Maximum leaves that a seal adds to each log. */
+const MOST_LEAVES = 50_000
+/** Time limit of a statement, in milliseconds. */
+const LONGEST_MS = 5 * 60_000
+
+export type SealOptions = {
+  pool: Pool
+  config: Secrets
+  clock: Clock
+  log: Pick<Logger, 'info' | 'error'>
+  /** The latest seal, if its secret is lost and the operator vouches for it. */
+  trusted?: SealName | undefined
+  mostLeaves?: number
+}
+
+/** Why nothing can be sealed: the chain of seals is not what this installation left. */
+class BrokenChain extends Error {}
+
+/** The newest seal that this process has seen, by its database: a chain without it is another one. */
+const newest = new WeakMap<Pool, SealName>()
+
+/**
+ * Seals every committed transaction and audit row that is not sealed yet (0042_ledger_seals.sql). A chain that does not
+ * continue what this installation signed is not extended: that is logged as an error.
+ * @returns how many seals it made, or null if the chain is broken
+ */
+export async function sealBooks(options: SealOptions): Promise<number | null> {
+  const client = new LimitedClient({
+    ...options.pool.options,
+    statement_timeout: LONGEST_MS,
+    answerMs: LONGEST_MS,
+    application_name: 'probity seal',
+  })
+  // Without a listener a broken connection would end the process; the pending query reports the error.
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    // Taken before the snapshot, so that two sealers never continue the same seal.
+    const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS locked', [lockKeys.seals])
+    if (!rows[0].locked) return 0
+    let seals = 0
+    while (await sealOnce(client, options)) seals++
+    return seals
+  } catch (error) {
+    if (!(error instanceof BrokenChain)) throw error
+    options.log.error({ alarm: 'ledger', check: 'seals' }, `nothing is sealed: ${error.message}`)
+    return null
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+/** True if there was something to seal. */
+async function sealOnce(client: Client, options: SealOptions): Promise<boolean> {
+  const { pool, config, clock, log, mostLeaves = MOST_LEAVES } = options
+  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
+  const previous = await latestSeal(client)
+  const keys = sealKeys(config)
+  await requireOurs(client, previous, keys, options)
+  const leaves = await collectLeaves(client, mostLeaves)
+  if (leaves === undefined) {
+    await client.query('COMMIT')
+    return false
+  }
+  const before = (previous && logsOf(previous)) ?? { journal: emptyLog, audit: emptyLog }
+  const journal = append(before.journal, leaves.journal)
+  const audit = append(before.audit, leaves.audit)
+  const seal = signed(
+    {
+      number: leaves.number,
+      sealed_at: clock.now(),
+      journal_size: BigInt(journal.size),
+      journal_root: rootOf(journal),
+      audit_size: BigInt(audit.size),
+      audit_root: rootOf(audit),
+      previous_hash: previous?.hash ?? NO_SEAL,
+      journal_subtrees: [...journal.subtrees],
+      audit_subtrees: [...audit.subtrees],
+    },
+    keys[0],
+  )
+  await addSeal(client, seal)
+  await client.query('COMMIT')
+  const name = nameOf(seal)
+  newest.set(pool, name)
+  const transactions = journal.size - before.journal.size
+  const auditRows = audit.size - before.audit.size
+  log.info({ seal: name.number.toString(), hash: name.hash, transactions, auditRows }, 'sealed')
+  return true
+}
+
+async function latestSeal(client: Client): Promise<SealRow | undefined> {
+  const { rows } = await client.query<SealRow>('SELECT * FROM ledger.seals ORDER BY number DESC LIMIT 1')
+  return rows[0]
+}
+
+/** @throws BrokenChain if the latest seal is not one that we may continue */
+async function requireOurs(
+  client: Client,
+  latest: SealRow | undefined,
+  keys: readonly SealKey[],
+  { pool, trusted }: SealOptions,
+): Promise<void> {
+  const seen = newest.get(pool)
+  if (seen !== undefined && !(await hasSeal(client, seen))) {
+    throw new BrokenChain(`seal ${seen.number}, which this process has seen, is not in the database any more`)
+  }
+  if (latest === undefined) return
+  const name = nameOf(latest)
+  if (!hashOf(latest).equals(latest.hash) || logsOf(latest) === undefined) {
+    throw new BrokenChain(`seal ${name.number} was changed`)
+  }
+  const isTrusted = trusted?.number === name.number && trusted.hash === name.hash
+  if (!isTrusted && !isSignedBy(keys, latest)) {
+    throw new BrokenChain(
+      `seal ${name.number} is not signed with TOKEN_SECRET or TOKEN_SECRETS_BEFORE (docs/operate.md, Seals)`,
+    )
+  }
+  newest.set(pool, name)
+}
+
+/** True if the chain contains the seal. That the chain is whole, the check of the books proves. */
+export async function hasSeal(client: Client | Pool, { number, hash }: SealName): Promise<boolean> {
+  const { rows } = await client.query<Pick<SealRow, 'hash'>>(
+    'SELECT hash FROM ledger.seals WHERE number = $1',
+    [number.toString()],
+  )
+  return rows[0]?.hash.toString('hex') === hash
+}
+
+/** Since when something waits for its seal; null if nothing does. */
+export async function unsealedSince(pool: Pool): Promise<Date | null> {
+  const { rows } = await pool.query<{ since: Date | null }>('SELECT ledger.unsealed_since() AS since')
+  return rows[0]!.since
+}
+
+/** The batch's number, and the hashes of its leaves one after the other; undefined if there is nothing to seal. */
+async function collectLeaves(
+  client: Client,
+  most: number,
+): Promise<{ number: bigint; journal: Buffer; audit: Buffer } | undefined> {
+  const { rows } = await client.query<{ number: bigint; journal: Buffer; audit: Buffer }>(
+    `SELECT batch.number,
+            (SELECT coalesce(string_agg(leaf, '' ORDER BY n), '') FROM unnest(batch.transaction_hashes) WITH ORDINALITY AS one (leaf, n)) AS journal,
+            (SELECT coalesce(string_agg(leaf, '' ORDER BY n), '') FROM unnest(batch.audit_hashes) WITH ORDINALITY AS one (leaf, n)) AS audit
+       FROM ledger.collect_leaves($1) batch
+      WHERE batch.number IS NOT NULL`,
+    [most],
+  )
+  return rows[0]
+}
+
+async function addSeal(client: Client, seal: SealRow): Promise<void> {
+  await client.query(
+    `SELECT ledger.add_seal(ROW($1::bigint, $2::timestamptz, $3::bigint, $4::bytea, $5::bigint, $6::bytea, $7::bytea,
+                                $8::bytea, $9::bytea, $10::bytea, $11::bytea[], $12::bytea[])::ledger.seals)`,
+    [
+      seal.number,
+      seal.sealed_at,
+      seal.journal_size,
+      seal.journal_root,
+      seal.audit_size,
+      seal.audit_root,
+      seal.previous_hash,
+      seal.public_key,
+      seal.signature,
+      seal.hash,
+      seal.journal_subtrees,
+      seal.audit_subtrees,
+    ],
+  )
+}

@@ -1,0 +1,440 @@
+import { Client } from 'pg'
+import { v7 as uuidv7 } from 'uuid'
+import { beforeEach, describe, expect, inject, test } from 'vitest'
+import type { Secrets } from '#server/platform/encrypted.ts'
+import { deposit, investorWith } from '#test/support/books.ts'
+import { type TestDatabase, testDatabase } from '#test/support/database.ts'
+import { until } from '#test/support/processes.ts'
+import { checkSeals } from './check-seals.ts'
+import { earningPaid, returnRecorded, withdrawalRequested } from './events.ts'
+import { checkBooks } from './invariants.ts'
+import { post } from './post.ts'
+import { hasSeal, type SealOptions, sealBooks, unsealedSince } from './sealer.ts'
+import { type SealRow, sealKeys, signed } from './seals.ts'
+
+const SECRET = 'the secret of this installation, which seals'
+const secrets: Secrets = { tokenSecret: SECRET, formerSecrets: [] }
+
+let database: TestDatabase
+let userId: string
+let other: string
+beforeEach(async () => {
+  database = await testDatabase()
+  userId = await investorWith(database, 50_000n)
+  other = await investorWith(database, 50_000n)
+  await post(
+    database.db,
+    withdrawalRequested({ userId, actor: userId, withdrawalId: uuidv7(), amountCents: 10_000n }),
+  )
+  await post(database.db, returnRecorded({ actor: null, returnId: uuidv7(), amountCents: 900n }))
+  await post(database.db, earningPaid({ userId, actor: null, earningId: uuidv7(), amountCents: 300n }))
+  await auditLine('login')
+  await auditLine('withdrawal.requested')
+})
+
+type Line = { level: 'info' | 'error'; fields: Record<string, unknown>; message: string }
+
+function logOf() {
+  const lines: Line[] = []
+  const note = (level: Line['level']) => (fields: unknown, message?: string) =>
+    void lines.push({ level, fields: fields as Line['fields'], message: message ?? '' })
+  return { lines, log: { info: note('info'), error: note('error') } as SealOptions['log'] }
+}
+
+async function auditLine(action: string): Promise<void> {
+  await database.app.query(
+    `INSERT INTO app.audit_log (actor_id, action, subject_kind, subject_id, reason, ip, request_id)
+     VALUES ($1, $2, 'user', $1, 'because', '192.0.2.1', 'r1')`,
+    [userId, action],
+  )
+}
+
+/** Seals as the job does; returns the number of seals made, and the lines logged. */
+async function seal(options: Partial<SealOptions> = {}) {
+  const { log, lines } = logOf()
+  const clock = { now: () => new Date() }
+  const made = await sealBooks({ pool: database.app, config: secrets, clock, log, ...options })
+  return { made, lines }
+}
+
+/** The violated invariants that concern seals, with their examples. */
+async function found(config = secrets): Promise<Record<string, unknown[]>> {
+  const { log } = logOf()
+  const run = await checkBooks(database.app, log, async client => [await checkSeals(client, config)])
+  const names = ['journal_as_sealed', 'audit_as_sealed', 'seals_signed']
+  const broken = run.checks.filter(({ name, faults }) => faults > 0 && names.includes(name))
+  return Object.fromEntries(broken.map(({ name, examples }) => [name, examples]))
+}
+
+/** What a superuser does with all triggers off. */
+async function tamper(...statements: string[]): Promise<void> {
+  const url = new URL(inject('postgres').superuserUrl)
+  url.pathname = new URL(database.ownerUrl).pathname
+  const client = new Client({ connectionString: url.href })
+  await client.connect()
+  try {
+    await client.query("SET session_replication_role = 'replica'")
+    for (const statement of statements) await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+const rows = async <Row>(text: string): Promise<Row[]> => (await database.owner.query(text)).rows
+const seals = () => rows<SealRow>('SELECT * FROM ledger.seals ORDER BY number')
+const transactionOf = async (event: string) =>
+  (
+    await rows<{ id: string }>(
+      `SELECT id FROM ledger.transactions WHERE event = '${event}' ORDER BY id LIMIT 1`,
+    )
+  )[0]!.id
+
+describe('sealing', () => {
+  test('[B-03] seals every transaction and audit row once, in a chain that the check accepts', async () => {
+    const { made, lines } = await seal()
+    expect(made).toBe(1)
+    expect(lines).toMatchObject([
+      { level: 'info', fields: { seal: '1', transactions: 5, auditRows: 2 }, message: 'sealed' },
+    ])
+    expect((await seal()).made).toBe(0)
+    await auditLine('logout')
+    await post(database.db, deposit(other, 700n))
+    expect((await seal()).made).toBe(1)
+    const [first, second] = await seals()
+    expect([second!.number, second!.journal_size, second!.audit_size]).toEqual([2n, 6n, 3n])
+    expect(second!.previous_hash).toEqual(first!.hash)
+    expect(await hasSeal(database.app, { number: 1n, hash: lines[0]!.fields.hash as string })).toBe(true)
+    expect(await found()).toEqual({})
+    expect(await unsealedSince(database.app)).toBeNull()
+  })
+
+  test('[B-03] what does not fit into one seal follows in the next ones', async () => {
+    expect((await seal({ mostLeaves: 2 })).made).toBe(3)
+    const sizes = (await seals()).map(({ journal_size, audit_size }) => [journal_size, audit_size])
+    expect(sizes).toEqual([
+      [2n, 2n],
+      [4n, 2n],
+      [5n, 2n],
+    ])
+    expect(await found()).toEqual({})
+  })
+
+  test('[B-03] a transaction that commits late is sealed later, below newer ones', async () => {
+    const late = await database.db.startTransaction().execute()
+    await post(late, deposit(other, 100n))
+    await post(database.db, deposit(userId, 200n))
+    await seal()
+    // Marks pass it by: however often we seal, nothing below it counts as settled.
+    for (let pass = 0; pass < 4; pass++) {
+      await post(database.db, deposit(userId, 300n))
+      await seal()
+    }
+    await late.commit().execute()
+    expect(await unsealedSince(database.app)).toEqual(expect.any(Date))
+    const { made } = await seal()
+    expect(made).toBe(1)
+    expect((await seals()).at(-1)!.journal_size).toBe(11n)
+    expect(await found()).toEqual({})
+  })
+
+  test('[B-03] rows are searched only above what has settled', async () => {
+    await until(async () => {
+      await seal()
+      return (
+        await rows<{ settled: boolean }>(
+          'SELECT journal_upto = (SELECT max(id) FROM ledger.entries) AS settled FROM ledger.seal_progress',
+        )
+      )[0]!.settled
+    })
+    await post(database.db, deposit(userId, 300n))
+    expect((await seal()).made).toBe(1)
+    expect(await found()).toEqual({})
+  })
+
+  test('[B-03] two sealers at once make one chain', async () => {
+    const runs = await Promise.all([1, 2, 3, 4].map(() => seal({ mostLeaves: 1 })))
+    expect(runs.reduce((sum, { made }) => sum + made!, 0)).toBe(5)
+    expect((await seals()).map(({ number }) => number)).toEqual([1n, 2n, 3n, 4n, 5n])
+    expect(await found()).toEqual({})
+  })
+
+  test('[B-03] leaves that were collected without a seal get theirs next time', async () => {
+    const client = await database.app.connect()
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
+    await client.query('SELECT number FROM ledger.collect_leaves(3)')
+    await client.query('COMMIT')
+    client.release()
+    expect(await found()).toEqual({})
+    expect((await seal()).made).toBe(2)
+    expect(await found()).toEqual({})
+  })
+
+  test('[B-03] the application and the owner cannot write seals by hand', async () => {
+    await seal()
+    for (const table of ['seals', 'seal_batches', 'seal_progress']) {
+      await expect(database.app.query(`DELETE FROM ledger.${table}`)).rejects.toMatchObject({ code: '42501' })
+      await expect(
+        database.app.query(`INSERT INTO ledger.${table} SELECT * FROM ledger.${table}`),
+      ).rejects.toMatchObject({ code: '42501' })
+      await expect(database.owner.query(`DELETE FROM ledger.${table}`)).rejects.toMatchObject({
+        code: 'PB900',
+      })
+      await expect(database.owner.query(`TRUNCATE ledger.${table} CASCADE`)).rejects.toMatchObject({
+        code: 'PB900',
+      })
+    }
+    await expect(database.owner.query('UPDATE ledger.seals SET journal_size = 0')).rejects.toMatchObject({
+      code: 'PB900',
+    })
+    await expect(database.app.query('SELECT ledger.add_seal(s) FROM ledger.seals s')).rejects.toMatchObject({
+      code: 'PB202',
+    })
+  })
+})
+
+describe('a change by the superuser is found', () => {
+  beforeEach(async () => {
+    await seal()
+    await post(database.db, deposit(other, 700n))
+    await auditLine('logout')
+    await seal()
+  })
+
+  const balance = (cents: number) => `+ CASE WHEN amount > 0 THEN ${cents} ELSE -${cents} END`
+  const inTransaction = (event: string) =>
+    `transaction_id = (SELECT id FROM ledger.transactions WHERE event = '${event}')`
+  const changes: [string, string, unknown, string[]][] = [
+    [
+      'an audit row changed',
+      'audit_as_sealed',
+      { audit_row: 1, seal: 1, fault: 'changed' },
+      [`UPDATE app.audit_log SET reason = 'another' WHERE id = 1`],
+    ],
+    [
+      'an audit row dated back',
+      'audit_as_sealed',
+      { audit_row: 2, seal: 1, fault: 'changed' },
+      [`UPDATE app.audit_log SET at = at - interval '1 microsecond' WHERE id = 2`],
+    ],
+    [
+      'an audit row deleted',
+      'audit_as_sealed',
+      { audit_row: 3, seal: 2, fault: 'deleted' },
+      ['DELETE FROM app.audit_log WHERE id = 3'],
+    ],
+    [
+      'a transaction dated back',
+      'journal_as_sealed',
+      { seal: 1, fault: 'changed' },
+      [
+        `UPDATE ledger.transactions SET created_at = created_at - interval '1 microsecond' WHERE event = 'return.recorded'`,
+      ],
+    ],
+    [
+      'a transaction of another actor',
+      'journal_as_sealed',
+      { seal: 1, fault: 'changed' },
+      [`UPDATE ledger.transactions SET actor = gen_random_uuid() WHERE event = 'return.recorded'`],
+    ],
+    [
+      'a memo moved into another field',
+      'journal_as_sealed',
+      { seal: 1, fault: 'changed' },
+      [`UPDATE ledger.transactions SET memo = '' WHERE event = 'return.recorded'`],
+    ],
+    [
+      'the amounts of both entries changed alike',
+      'journal_as_sealed',
+      { seal: 1, fault: 'changed' },
+      [
+        `UPDATE ledger.entries SET amount = amount ${balance(5)}, new_balance = new_balance ${balance(5)}
+          WHERE ${inTransaction('return.recorded')}`,
+      ],
+    ],
+    [
+      'an entry added to a transaction',
+      'journal_as_sealed',
+      { seal: 1, fault: 'changed' },
+      [
+        `INSERT INTO ledger.entries (transaction_id, line, account_id, amount)
+         SELECT transaction_id, line + 2, account_id, amount FROM ledger.entries WHERE ${inTransaction('return.recorded')}`,
+      ],
+    ],
+    [
+      'two references swapped',
+      'journal_as_sealed',
+      { seal: 1, fault: 'changed' },
+      [
+        `UPDATE ledger.transactions t SET reference_id = o.reference_id FROM ledger.transactions o
+          WHERE t.event = 'deposit.settled' AND o.event = 'deposit.settled' AND o.id <> t.id
+            AND t.created_at < (SELECT max(created_at) FROM ledger.transactions WHERE event = 'deposit.settled')`,
+      ],
+    ],
+    [
+      'two owners swapped',
+      'journal_as_sealed',
+      { seal: 1, fault: 'changed' },
+      [
+        'ALTER TABLE ledger.accounts DROP CONSTRAINT accounts_owner_kind_asset_key',
+        `UPDATE ledger.accounts a SET owner = o.owner FROM ledger.accounts o
+          WHERE a.kind = 'available' AND o.kind = 'available' AND o.owner <> a.owner`,
+      ],
+    ],
+    [
+      'a transaction deleted with its entries',
+      'journal_as_sealed',
+      { seal: 1, fault: 'deleted' },
+      [
+        `DELETE FROM ledger.entries WHERE ${inTransaction('return.recorded')}`,
+        `DELETE FROM ledger.transactions WHERE event = 'return.recorded'`,
+      ],
+    ],
+    [
+      'a deleted transaction written again',
+      'journal_as_sealed',
+      { seal: 1, fault: 'changed' },
+      [
+        `CREATE TABLE kept AS SELECT * FROM ledger.entries WHERE ${inTransaction('return.recorded')}`,
+        `DELETE FROM ledger.entries WHERE ${inTransaction('return.recorded')}`,
+        `INSERT INTO ledger.entries (transaction_id, line, account_id, amount, previous_balance, new_balance, version)
+         SELECT transaction_id, line, account_id, amount, previous_balance, new_balance, version FROM kept ORDER BY line`,
+      ],
+    ],
+    [
+      'a seal changed',
+      'seals_signed',
+      { seal: 1, fault: 'was changed' },
+      [`UPDATE ledger.seals SET sealed_at = sealed_at - interval '1 day' WHERE number = 1`],
+    ],
+    [
+      'a signature changed',
+      'seals_signed',
+      { seal: 1, fault: 'was changed' },
+      [
+        `UPDATE ledger.seals SET signature = set_byte(signature, 0, get_byte(signature, 0) # 1) WHERE number = 1`,
+      ],
+    ],
+    [
+      'a seal deleted',
+      'seals_signed',
+      { seal: 1, fault: 'is missing' },
+      ['DELETE FROM ledger.seals WHERE number = 1'],
+    ],
+    [
+      'a seal deleted with its leaves',
+      'seals_signed',
+      { seal: 2, fault: 'does not follow the seal before it' },
+      ['DELETE FROM ledger.seals WHERE number = 1', 'DELETE FROM ledger.seal_batches WHERE number = 1'],
+    ],
+    [
+      'the leaves of a seal deleted',
+      'seals_signed',
+      { seal: 2, fault: 'does not fit its leaves' },
+      ['DELETE FROM ledger.seal_batches WHERE number = 2'],
+    ],
+    [
+      'a row changed together with its leaf',
+      'seals_signed',
+      { seal: 1, fault: 'does not fit its leaves' },
+      [
+        `UPDATE app.audit_log SET reason = 'another' WHERE id = 1`,
+        `UPDATE ledger.seal_batches SET audit_hashes[1] = (SELECT hash FROM ledger.audit_leaves WHERE id = 1)
+          WHERE number = 1`,
+      ],
+    ],
+    [
+      'rows written behind the seals',
+      'journal_as_sealed',
+      { fault: 'added behind the seals' },
+      [
+        `INSERT INTO ledger.transactions SELECT gen_random_uuid(), event, reference_kind, gen_random_uuid(), NULL, NULL, NULL, created_at
+           FROM ledger.transactions WHERE event = 'return.recorded'`,
+        `INSERT INTO ledger.entries (id, transaction_id, line, account_id, amount) OVERRIDING SYSTEM VALUE
+         SELECT -1, id, 1, 1, -5 FROM ledger.transactions WHERE id NOT IN (SELECT transaction_id FROM ledger.entries)`,
+      ],
+    ],
+    [
+      'sealing told that everything is sealed',
+      'audit_as_sealed',
+      { audit_row: 4, fault: 'added behind the seals' },
+      [
+        `INSERT INTO app.audit_log (action) VALUES ('login')`,
+        'UPDATE ledger.seal_progress SET audit_upto = 1000, audit_mark = 1000',
+      ],
+    ],
+  ]
+  test.each(changes)('[B-03] %s', async (_, name, example, statements) => {
+    expect(await found()).toEqual({})
+    await tamper(...statements)
+    await seal()
+    const broken = await found()
+    expect(Object.keys(broken)).toContain(name)
+    expect(broken[name]).toContainEqual(expect.objectContaining(example))
+  })
+
+  test('[B-03] the changed transaction is named', async () => {
+    const id = await transactionOf('earning.paid')
+    await tamper(`UPDATE ledger.transactions SET memo = 'another' WHERE id = '${id}'`)
+    expect(await found()).toEqual({ journal_as_sealed: [{ transaction: id, seal: 1, fault: 'changed' }] })
+  })
+
+  test('[B-03] everything computed anew, without the key', async () => {
+    const [first, second] = await seals()
+    const [thief] = sealKeys({ tokenSecret: 'a secret that the thief has made up', formerSecrets: [] })
+    const forged = signed({ ...second!, sealed_at: new Date(0) }, thief)
+    await tamper(
+      `UPDATE ledger.seals SET sealed_at = '1970-01-01 00:00Z', public_key = '\\x${forged.public_key.toString('hex')}',
+              signature = '\\x${forged.signature.toString('hex')}', hash = '\\x${forged.hash.toString('hex')}' WHERE number = 2`,
+    )
+    expect(await found()).toEqual({
+      seals_signed: [{ seal: 2, fault: 'is not signed with TOKEN_SECRET or TOKEN_SECRETS_BEFORE' }],
+    })
+    // Nothing is built on it, not even under the key of this installation.
+    await auditLine('login')
+    const { made, lines } = await seal()
+    expect(made).toBeNull()
+    expect(lines).toMatchObject([{ level: 'error', fields: { alarm: 'ledger' } }])
+    expect((await seals()).length).toBe(2)
+    expect(first!.number).toBe(1n)
+  })
+
+  test('[B-03] the newest seals deleted, by the process that has seen them', async () => {
+    const before = (await seals())[1]!
+    await tamper(
+      'DELETE FROM ledger.seals WHERE number = 2',
+      'DELETE FROM ledger.seal_batches WHERE number = 2',
+      'DELETE FROM app.audit_log WHERE id = 3',
+    )
+    const { made, lines } = await seal()
+    expect(made).toBeNull()
+    expect(lines.map(({ message }) => message).join()).toContain('seal 2, which this process has seen')
+    expect(await hasSeal(database.app, { number: 2n, hash: before.hash.toString('hex') })).toBe(false)
+  })
+})
+
+describe('another TOKEN_SECRET', () => {
+  const NEXT = 'the secret that replaces the one before it'
+  const rotated: Secrets = { tokenSecret: NEXT, formerSecrets: [SECRET] }
+  const afterwards: Secrets = { tokenSecret: NEXT, formerSecrets: [] }
+
+  test('[B-03] is used for new seals, and old ones stay verified without the former one', async () => {
+    await seal()
+    expect(await found(rotated)).toEqual({})
+    await auditLine('login')
+    expect((await seal({ config: rotated })).made).toBe(1)
+    expect(await found(afterwards)).toEqual({})
+    await tamper(`UPDATE app.audit_log SET reason = 'another' WHERE id = 1`)
+    expect(Object.keys(await found(afterwards))).toEqual(['audit_as_sealed'])
+  })
+
+  test('[B-03] without the former one, only the operator can continue the chain', async () => {
+    await seal()
+    await auditLine('login')
+    expect((await seal({ config: afterwards })).made).toBeNull()
+    const [latest] = await seals()
+    const trusted = { number: 1n, hash: latest!.hash.toString('hex') }
+    expect((await seal({ config: afterwards, trusted: { ...trusted, hash: '00' } })).made).toBeNull()
+    expect((await seal({ config: afterwards, trusted })).made).toBe(1)
+    expect(await found(afterwards)).toEqual({})
+  })
+})
