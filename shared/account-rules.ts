@@ -1,6 +1,10 @@
+import { staffPasswordLength } from './limits.ts'
+
 /** Account rules checked by both form and server. */
 
 export const phonePattern = /^\+?[\d\s().-]{5,32}$/
+
+export const staffPasswordTooShort = `Staff need a password of at least ${staffPasswordLength} characters`
 
 /** The password's owner. */
 export type PasswordOwner = { name: string; email: string }

@@ -21,6 +21,8 @@ export const blockClockMinutes = 120
 
 /** In characters. */
 export const minimumPasswordLength = 6
+/** Of staff, who act for the firm. */
+export const staffPasswordLength = 12
 /** In characters. Hashing longer passwords would let anyone keep the server busy. */
 export const maximumPasswordLength = 200
 /** Digits of the code in the verification email. */

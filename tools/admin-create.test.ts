@@ -92,7 +92,7 @@ test('[W-07] missing or invalid input is reported, and nothing is created', asyn
   for (const [args, input, words] of [
     [[], undefined, /A name and an email are needed/],
     [['--name', 'Ada', '--email', 'ada'], undefined, /Enter a valid email address/],
-    [[...who, '--password-stdin'], 'short', /Password must be at least six characters long/],
+    [[...who, '--password-stdin'], 'short', /Staff need a password of at least 12 characters/],
     [[...who, '--password', password], undefined, /Unknown option '--password'/],
   ] as const) {
     const { code, output } = await create([...args], input)

@@ -11,8 +11,8 @@ import { AppError, invalidField } from '#shared/errors.ts'
 import { dropEmailChange } from './email-change.ts'
 import { dropResetLinks } from './email-codes.ts'
 import { dropUnverifiedFactors } from './factors.ts'
+import { requireGoodPassword } from './new-password.ts'
 import { endSessions, hashOf } from './sessions.ts'
-import { requireGoodPassword } from './signup.ts'
 
 const RESET_MINUTES = 60
 /** Reset emails to one account: enough for a real need, too few to flood a mailbox. */
@@ -93,13 +93,13 @@ export async function resetPassword(ctx: RequestContext, token: string, password
   const owner = await services.db
     .selectFrom('app.password_resets as r')
     .innerJoin('app.users as u', 'u.id', 'r.user_id')
-    .select(['u.name', 'u.email'])
+    .select(['u.name', 'u.email', 'u.type'])
     .where('r.token_hash', '=', hashOf(token))
     .where('r.used_at', 'is', null)
     .where('r.expires_at', '>', now)
     .executeTakeFirst()
   if (!owner) throw invalidLink()
-  requireGoodPassword(password, 'password', owner)
+  await requireGoodPassword(services, 'password', password, owner)
   const passwordHash = await hashPassword(password)
   await services.db.transaction().execute(async tx => {
     const reset = await tx
@@ -140,10 +140,10 @@ export async function changePassword(
   await countAgainst(services, passwordKey(sessionId), triesPerSession, 'too_many_tries')
   const user = await services.db
     .selectFrom('app.users')
-    .select(['password_hash', 'name', 'email'])
+    .select(['password_hash', 'name', 'email', 'type'])
     .where('id', '=', userId)
     .executeTakeFirstOrThrow()
-  requireGoodPassword(newPassword, 'newPassword', user)
+  await requireGoodPassword(services, 'newPassword', newPassword, user)
   if (!(await passwordIs(oldPassword, user.password_hash))) {
     throw invalidField('oldPassword', 'Current password is incorrect')
   }

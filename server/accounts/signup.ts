@@ -2,11 +2,11 @@ import { randomInt } from 'node:crypto'
 import { audit } from '#server/audit/log.ts'
 import type { RequestContext, Services, Tx } from '#server/context.ts'
 import { newId } from '#server/platform/id.ts'
-import { hashPassword, isCommonPassword } from '#server/platform/passwords.ts'
-import { ownPasswordError, type PasswordOwner } from '#shared/account-rules.ts'
+import { hashPassword } from '#server/platform/passwords.ts'
 import type { TokenPair } from '#shared/contract/accounts.ts'
-import { AppError, type FieldErrors, invalidField } from '#shared/errors.ts'
+import { AppError, type FieldErrors } from '#shared/errors.ts'
 import { mailCode } from './email-codes.ts'
+import { newPasswordError } from './new-password.ts'
 import { openSession } from './sessions.ts'
 
 export type SignupBody = {
@@ -33,8 +33,12 @@ export async function signup(
   body: SignupBody,
 ): Promise<{ token: TokenPair; userId: string }> {
   const { db } = ctx.services
-  const [taken, referrerId] = await Promise.all([isTaken(db, body.email), ownerOfCode(db, body.referrer)])
-  refuseInvalidFields(body, taken, referrerId)
+  const [taken, referrerId, badPassword] = await Promise.all([
+    isTaken(db, body.email),
+    ownerOfCode(db, body.referrer),
+    newPasswordError(ctx.services, body.password, { ...body, type: 'investor' }),
+  ])
+  refuseInvalidFields(body, { taken, referrerId, badPassword })
   const passwordHash = await hashPassword(body.password)
   return db.transaction().execute(async tx => {
     const user = await insertUser(tx, ctx, body, { passwordHash, referrerId })
@@ -50,11 +54,17 @@ export async function signup(
 }
 
 /** Reports every invalid field at once. */
-function refuseInvalidFields(body: SignupBody, taken: boolean, referrerId: string | null): void {
-  const { password, confirmPassword = password, referrer } = body
+function refuseInvalidFields(
+  { password, confirmPassword = password, referrer }: SignupBody,
+  {
+    taken,
+    referrerId,
+    badPassword,
+  }: { taken: boolean; referrerId: string | null; badPassword: string | undefined },
+): void {
   const found: Record<string, string | undefined> = {
     email: taken ? emailTaken().message : undefined,
-    password: passwordError(password, body),
+    password: badPassword,
     confirmPassword:
       confirmPassword === password ? undefined : 'Password must be the same as its confirmation',
     referrer: referrer && referrerId === null ? 'Unknown referral code' : undefined,
@@ -64,17 +74,6 @@ function refuseInvalidFields(body: SignupBody, taken: boolean, referrerId: strin
   if (taken && errors.length === 1) throw emailTaken()
   const fields: FieldErrors = Object.fromEntries(errors)
   throw new AppError('invalid_input', errors[0]![1], { fields })
-}
-
-function passwordError(password: string, owner: PasswordOwner): string | undefined {
-  if (!isCommonPassword(password)) return ownPasswordError(password, owner)
-  return 'This password is too common. Choose another one.'
-}
-
-/** @throws AppError invalid_input for a password that is common or easy to guess from its owner's name or email */
-export function requireGoodPassword(password: string, field: string, owner: PasswordOwner): void {
-  const error = passwordError(password, owner)
-  if (error !== undefined) throw invalidField(field, error)
 }
 
 type Found = { passwordHash: string; referrerId: string | null }

@@ -1,4 +1,4 @@
-import { requireGoodPassword } from '#server/accounts/signup.ts'
+import { requireGoodPassword } from '#server/accounts/new-password.ts'
 import { audit, type Origin } from '#server/audit/log.ts'
 import type { Services, Tx } from '#server/context.ts'
 import { hashPassword } from '#server/platform/passwords.ts'
@@ -25,7 +25,9 @@ export async function createAdmin(
   first: First,
   password?: string,
 ): Promise<string | null> {
-  if (password !== undefined) requireGoodPassword(password, 'password', first)
+  if (password !== undefined) {
+    await requireGoodPassword(services, 'password', password, { ...first, type: 'admin' })
+  }
   const passwordHash = password === undefined ? undefined : await hashPassword(password)
   return services.db.transaction().execute(tx => create(tx, services, first, passwordHash))
 }

@@ -3,8 +3,9 @@ import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import { dropResetLinks } from '#server/accounts/email-codes.ts'
 import { dropFactors } from '#server/accounts/factors.ts'
+import { requireGoodPassword } from '#server/accounts/new-password.ts'
 import { hashOf } from '#server/accounts/sessions.ts'
-import { emailTaken, newReferralCode, requireGoodPassword } from '#server/accounts/signup.ts'
+import { emailTaken, newReferralCode } from '#server/accounts/signup.ts'
 import { audit, type Origin } from '#server/audit/log.ts'
 import type { RequestContext, Services, SignedInContext, Tx } from '#server/context.ts'
 import { currentFirm } from '#server/firm/queries.ts'
@@ -181,7 +182,7 @@ export async function acceptInvitation(
   const { services } = ctx
   const invited = await open(services, token)
   if (!invited) throw invalidLink()
-  requireGoodPassword(password, 'password', invited)
+  await requireGoodPassword(services, 'password', password, { ...invited, type: 'admin' })
   const passwordHash = await hashPassword(password)
   await services.db.transaction().execute(tx => becomeStaff(tx, ctx, hashOf(token), passwordHash))
 }

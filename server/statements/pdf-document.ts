@@ -1,8 +1,5 @@
 import { Paper, page, type Style } from '#server/platform/pdf/paper.ts'
 
-/** The worker's response: the file or the error. */
-export type Drawn = { file: Uint8Array<ArrayBuffer> } | { error: unknown }
-
 /** An account statement as finished text, since the drawing worker formats no money or times. */
 export type StatementDocument = {
   /** The mark on every page of a demonstration. */

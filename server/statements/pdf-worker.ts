@@ -1,12 +1,6 @@
-import { parentPort } from 'node:worker_threads'
-import { type Drawn, drawStatement, type StatementDocument } from './pdf-document.ts'
+import { answerQuestions } from '#server/platform/thread.ts'
+import { drawStatement, type StatementDocument } from './pdf-document.ts'
 
 /** The thread that draws statements. */
 
-parentPort!.on('message', async (document: StatementDocument) => {
-  const answer: Drawn = await drawStatement(document).then(
-    file => ({ file: Uint8Array.from(file) }),
-    error => ({ error }),
-  )
-  parentPort!.postMessage(answer)
-})
+answerQuestions(async (document: StatementDocument) => Uint8Array.from(await drawStatement(document)))

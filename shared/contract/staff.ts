@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { maximumPasswordLength, minimumPasswordLength } from '#shared/limits.ts'
+import { staffPasswordTooShort } from '#shared/account-rules.ts'
+import { maximumPasswordLength, staffPasswordLength } from '#shared/limits.ts'
 import { roles } from '#shared/roles.ts'
 import { defineCall, listQuery } from './define.ts'
 import {
@@ -110,7 +111,7 @@ export const acceptInvitation = defineCall({
     token: z.string({ error: 'The link is not complete' }).min(1, 'The link is not complete').max(200),
     password: z
       .string({ error: 'Password is required' })
-      .min(minimumPasswordLength, 'Password must be at least six characters long')
+      .min(staffPasswordLength, staffPasswordTooShort)
       .max(maximumPasswordLength, `Password can have at most ${maximumPasswordLength} characters`),
   }),
   data: nothing,

@@ -1,5 +1,6 @@
 import { useSearchParams } from 'react-router'
 import { acceptInvitation } from '#shared/contract/staff.ts'
+import { staffPasswordLength } from '#shared/limits.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { go } from '#web/go.ts'
 import { pageMeta } from '#web/meta.ts'
@@ -31,7 +32,7 @@ export default function InvitationPage() {
         You are invited to join the team. Choose a password. You'll log in with it and the email address that
         we sent the invitation to.
       </AccountHead>
-      <NewPasswordForm label="Password" mutation={mutation} token={token} />
+      <NewPasswordForm label="Password" mutation={mutation} token={token} minimum={staffPasswordLength} />
     </>
   )
 }

@@ -17,10 +17,13 @@ type NewPasswordFormProps = {
   mutation: Mutation<typeof resetPassword> | Mutation<typeof acceptInvitation>
   /** The mailed link's token. */
   token: string
+  /** The fewest characters. */
+  minimum: number
 }
 
 /** Sets a password by a mailed link. */
-export function NewPasswordForm({ label, mutation: { run, pending, error }, token }: NewPasswordFormProps) {
+export function NewPasswordForm({ label, mutation, token, minimum }: NewPasswordFormProps) {
+  const { run, pending, error } = mutation
   return (
     <Form
       fields={fields}
@@ -31,7 +34,11 @@ export function NewPasswordForm({ label, mutation: { run, pending, error }, toke
       pending={pending}
       error={error}
     >
-      <Field name="password" label={label} hint="At least 6 characters. Longer is safer.">
+      <Field
+        name="password"
+        label={label}
+        hint={`At least ${minimum} characters. Three or four unrelated words are hard to guess.`}
+      >
         <PasswordInput autoComplete="new-password" />
       </Field>
       <Field name="confirmPassword" label="Confirm password">

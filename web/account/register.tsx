@@ -91,7 +91,11 @@ export default function RegisterPage() {
             <Input type="tel" autoComplete="tel" />
           </Field>
         </div>
-        <Field name="password" label="Password" hint="At least 6 characters. Longer is safer.">
+        <Field
+          name="password"
+          label="Password"
+          hint="At least 6 characters. Three or four unrelated words are hard to guess."
+        >
           <PasswordInput autoComplete="new-password" />
         </Field>
         <Field name="confirmPassword" label="Confirm password">

@@ -1,5 +1,6 @@
 import { useSearchParams } from 'react-router'
 import { resetPassword } from '#shared/contract/accounts.ts'
+import { minimumPasswordLength } from '#shared/limits.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { go } from '#web/go.ts'
 import { pageMeta } from '#web/meta.ts'
@@ -27,7 +28,7 @@ export default function ResetPasswordPage() {
   return (
     <>
       <AccountHead title={title}>Choose a new password. You'll be logged out everywhere.</AccountHead>
-      <NewPasswordForm label={title} mutation={mutation} token={token} />
+      <NewPasswordForm label={title} mutation={mutation} token={token} minimum={minimumPasswordLength} />
     </>
   )
 }
