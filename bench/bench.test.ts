@@ -15,6 +15,8 @@ const names = [
   'hotInvestorPerUniform',
   'readPerBare',
   'publicPerStatic',
+  'readyFloodPerRest',
+  'readyFloodP99',
   'pageAt1MPer1k',
   'quoteWithFeedPerWithout',
   'blockToCreditP95',

@@ -2,6 +2,7 @@ import type { Progress } from '#tools/console.ts'
 import { measureBrowser } from './browser.ts'
 import { measureDocuments } from './documents.ts'
 import type { Figure } from './figure.ts'
+import { measureFlood } from './flood.ts'
 import { measureHot } from './hot.ts'
 import { currentLoad, describeMachine, type Machine } from './machine.ts'
 import { measurePages } from './pages.ts'
@@ -32,6 +33,7 @@ export function bench(
     const documents = await progress.step('Public pages', 'Public pages', () =>
       measureDocuments(world, scale),
     )
+    const flood = await progress.step('Floods', 'Floods', () => measureFlood(world, scale))
     const browser = await progress.step('Pages in a browser', 'Pages in a browser', () =>
       measureBrowser(world, scale),
     )
@@ -49,6 +51,7 @@ export function bench(
         ...hot,
         ...reads,
         ...documents,
+        ...flood,
         ...pages,
         ...prices,
         ...watching,

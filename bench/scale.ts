@@ -10,6 +10,8 @@ export type BrowserScale = {
 export type Scale = {
   /** Rounds that count; one more warms up. */
   rounds: number
+  /** Rounds of the flood; each visits every page. */
+  floodRounds: number
   /** Length of a round. */
   seconds: number
   /** TPC-B's scale: 100,000 of its accounts each. */
@@ -48,6 +50,7 @@ export type Books = {
  */
 export const full: Scale = {
   rounds: 11,
+  floodRounds: 3,
   seconds: 1,
   tpcbScale: 10,
   small: { entries: 1_000, linesOfOne: 100, others: 2 },
@@ -59,6 +62,7 @@ export const full: Scale = {
 /** Only checks that the command works: a few seconds, no browser, no usable figures. */
 export const smoke: Scale = {
   rounds: 1,
+  floodRounds: 1,
   seconds: 0.2,
   tpcbScale: 1,
   small: { entries: 1_000, linesOfOne: 100, others: 2 },

@@ -16,10 +16,7 @@ export type WebHost = {
   call<C extends CallDefinition>(call: C, input: CallInput<C>): Promise<CallData<C>>
   /** The latest answer of `site`, or the configured values. */
   readonly knownSite: CallData<typeof site>
-  /**
-   * Allows scripts of this origin in the document's content security policy.
-   * @throws for a shared document
-   */
+  /** Allows scripts of this origin in the document's content security policy. */
   bringScripts(): void
   /** The configured public origin without a final slash, because a sender controls the Host header. */
   readonly publicUrl: string
@@ -40,5 +37,5 @@ export type CommonDocument = {
   cookie: string | undefined
 }
 
-/** The shared document for an address; undefined if each visitor has their own. */
-export type CommonDocumentOf = (address: URL, cookies: string) => CommonDocument | undefined
+/** The shared document for an address. */
+export type CommonDocumentOf = (address: URL, cookies: string) => CommonDocument

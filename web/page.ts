@@ -5,7 +5,7 @@ import type { AppFrame } from './frame.ts'
 export type PageHandle = {
   /** Never indexed, not even in live mode. */
   hidden?: true
-  /** Query flags that change a page without scripts; nothing else of the query may (server/places.ts). */
+  /** Query flags that change a public page; nothing else of the query may (server/places.ts). */
   flags?: readonly string[]
 }
 

@@ -298,7 +298,7 @@ describe('OpenAPI', () => {
       const files = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)]
         .map(([, file]) => file!)
         .filter(file => file !== '/')
-      expect(files.length).toBeGreaterThan(4)
+      expect(files).toHaveLength(4)
       for (const file of files) {
         const { pathname } = new URL(file, `http://localhost${url}`)
         expect((await world.app.inject({ url: pathname })).statusCode, pathname).toBe(200)

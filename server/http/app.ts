@@ -18,6 +18,7 @@ import { AppError } from '#shared/errors.ts'
 import { type Authentication, permit } from './authenticate.ts'
 import { bindAll } from './bind.ts'
 import { bindings } from './bindings.ts'
+import { type DocumentCache, documentCache } from './document-cache.ts'
 import { failureOf, refusalOf } from './errors.ts'
 import { parseInput, reasonIn } from './input.ts'
 import { forgive, limitCall } from './limits.ts'
@@ -28,6 +29,7 @@ import { openApi } from './openapi.ts'
 import { type Pages, servePages } from './pages.ts'
 import { idempotencyOf, run } from './run.ts'
 import { downloadPolicy, securityHeaders } from './security.ts'
+import { takeTurns } from './turns.ts'
 import { refuseUnreadable } from './unreadable.ts'
 import { takeFiles } from './uploads.ts'
 
@@ -78,11 +80,13 @@ export async function createApp(
   }
   watchSettings(notifications, services.pool)
   app.decorateRequest('caller', null)
+  const documents = sharedDocuments(services, notifications)
   beginAnswers(app, headers)
   parseJson(app)
   answerErrors(app)
   logRequests(app)
   measureRequests(app)
+  takeTurns(app)
   await app.register(
     async api => {
       for (const binding of bindAll(allCalls, bindings)) {
@@ -95,15 +99,23 @@ export async function createApp(
           })
         }
       }
-      await openApi(api, services)
+      openApi(api, services, documents)
     },
     { prefix: '/api' },
   )
   serveLive(app, auth, notifications, liveLimits)
   refuseUnknown(app)
-  if (pages) await servePages(app, services, notifications, pages)
+  if (pages) await servePages(app, services, documents, pages)
   await notifications.open()
   return app
+}
+
+/** Documents of this process, rendered again after any change of what pages show. */
+function sharedDocuments({ clock }: Services, notifications: Notifications): DocumentCache {
+  const documents = documentCache(() => clock.now().getTime(), notifications.isOpen)
+  const { expire } = documents
+  notifications.subscribe({ channel: 'pages_changed', heard: expire, begin: expire })
+  return documents
 }
 
 /** An address that cannot be decoded reaches no route or hook. */

@@ -54,10 +54,18 @@ test('a public page is the same for every Host, query and header', async () => {
 })
 
 test('a page that runs in the browser is the same for every visitor', async () => {
-  for (const url of ['/login', '/register', '/dashboard/home', '/admin/home']) {
+  for (const [url, same] of [
+    ['/login', '/login?next=evil'],
+    ['/register', '/register?ref=evil'],
+    ['/verify/someone@example.com', '/verify/evil@example.com'],
+    ['/reset-password?token=some', '/reset-password?token=evil'],
+    ['/invitation?token=some', '/invitation?token=evil'],
+    ['/dashboard/home', '/dashboard/home?q=evil'],
+    ['/admin/home', '/admin/home?users-q=evil'],
+  ]) {
     const plain = await app.inject({ url, headers: { cookie: 'overlay=seen' } })
     const other = await app.inject({
-      url,
+      url: same,
       headers: {
         cookie: 'overlay=seen; other=1',
         authorization: `Bearer ${world.tokenOf(world.admin)}`,
@@ -69,6 +77,8 @@ test('a page that runs in the browser is the same for every visitor', async () =
     })
     expect(other.statusCode, url).toBe(200)
     expect(other.body, url).toBe(plain.body)
+    expect(other.headers.etag, url).toBe(plain.headers.etag)
+    expect(other.headers.etag, url).toBeDefined()
   }
 })
 

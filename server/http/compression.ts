@@ -8,6 +8,8 @@ const deflate = promisify(gzip)
 type Effort = { gzip: number; brotli: number }
 /** For cached documents: once for each change, in another thread, some 30 ms for the largest page. */
 export const mostEffort: Effort = { gzip: constants.Z_BEST_COMPRESSION, brotli: constants.BROTLI_MAX_QUALITY }
+/** For files of a megabyte and more, where the most effort takes seconds. */
+export const largeEffort: Effort = { gzip: 6, brotli: 8 }
 /** For documents sent once: a third of a millisecond for a page of the account area. */
 export const leastEffort: Effort = { gzip: 4, brotli: 4 }
 

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import { compressed, mostEffort } from './compression.ts'
+import { compressed, largeEffort, mostEffort } from './compression.ts'
 import type { Encoding } from './negotiation.ts'
 
 /** More than all pages and their variants; beyond it, the oldest is dropped. */
-const MOST_DOCUMENTS = 32
+const MOST_DOCUMENTS = 128
 /** A larger one is rendered for every request. */
-const LARGEST_BYTES = 512 * 1024
+const LARGEST_BYTES = 2 * 1024 * 1024
 
 /** A document as the pages made it. */
 export type Rendered = {
@@ -90,7 +90,7 @@ function isSame(document: Document, { status, headers, body }: Rendered): boolea
   )
 }
 
-function documentOf({ status, headers, body }: Rendered): Document {
+export function documentOf({ status, headers, body }: Omit<Rendered, 'until'>): Document {
   const hash = createHash('sha256').update(body).digest('base64url').slice(0, 22)
   const forms: Partial<Record<Encoding, Promise<Buffer> | Buffer>> = { identity: body }
   return {
@@ -101,7 +101,7 @@ function documentOf({ status, headers, body }: Rendered): Document {
     bytes(encoding) {
       const form = forms[encoding]
       if (form !== undefined) return form
-      const made = compressed(encoding, body, mostEffort)
+      const made = compressed(encoding, body, body.length < 1_000_000 ? mostEffort : largeEffort)
       forms[encoding] = made
       made.then(
         bytes => {

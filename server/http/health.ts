@@ -6,12 +6,23 @@ import { AppError } from '#shared/errors.ts'
 /** Databases seen fully migrated. Migrations are never undone, so a probe reads the files only until then. */
 const migrated = new WeakSet<Services['pool']>()
 
+/** Probes in progress: any number of them ask the database once. */
+const probes = new WeakMap<Services['pool'], Promise<unknown>>()
+
+function reached(pool: Services['pool']): Promise<unknown> {
+  const running = probes.get(pool)
+  if (running) return running
+  const probe = pool.query('SELECT').finally(() => probes.delete(pool))
+  probes.set(pool, probe)
+  return probe
+}
+
 export const routes: Binding[] = [
   query(call.health, async () => ({})),
 
   query(call.ready, async (_input, { services: { pool } }) => {
     try {
-      if (migrated.has(pool)) await pool.query('SELECT')
+      if (migrated.has(pool)) await reached(pool)
       else if ((await pendingMigrations(pool)).length === 0) migrated.add(pool)
     } catch (cause) {
       throw new AppError('not_ready', 'The database cannot be reached', { retryAfterSeconds: 5, cause })

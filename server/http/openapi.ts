@@ -1,4 +1,3 @@
-import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { Services } from '#server/context.ts'
@@ -10,23 +9,32 @@ import { type ErrorCode, errorStatus } from '#shared/errors.ts'
 import { idempotencyKeyDays } from '#shared/limits.ts'
 import { may, rightFor, roles } from '#shared/roles.ts'
 import { apiDocs } from './api-docs.ts'
+import type { DocumentCache } from './document-cache.ts'
 import { knownFirm } from './known-firm.ts'
+import { sendDocument } from './send-document.ts'
 
 type Json = Record<string, unknown>
 
 /** The contract as OpenAPI 3.1 at /api/openapi.json, to browse at /api/docs. */
-export async function openApi(api: FastifyInstance, services: Services): Promise<void> {
-  const document = openApiDocument()
+export function openApi(api: FastifyInstance, services: Services, documents: DocumentCache): void {
+  const address = `${api.prefix}/openapi.json`
   // Named after the current firm profile, or the last known one while the database is unavailable.
-  const preHandler = async () => {
+  const render = async () => {
+    const document = openApiDocument()
     document.info.title = (await knownFirm(services)).productName
+    const headers = { 'content-type': 'application/json; charset=utf-8' }
+    return {
+      status: 200,
+      headers,
+      body: Buffer.from(JSON.stringify(document)),
+      until: Number.POSITIVE_INFINITY,
+    }
   }
-  await api.register(swagger, {
-    mode: 'static',
-    specification: { document: document as never },
+  api.get('/openapi.json', async (request, reply) => {
+    const document = documents.find(address) ?? (await documents.make(address, render))
+    return sendDocument(document, request, reply.header('vary', 'accept-encoding'))
   })
-  api.get('/openapi.json', { preHandler }, () => document)
-  await apiDocs(api, services, preHandler)
+  apiDocs(api, services, documents)
 }
 
 /** Made once for every app of the process: the schemas of all calls take a tenth of a second. */

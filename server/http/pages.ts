@@ -1,7 +1,6 @@
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '#server/context.ts'
-import type { Notifications } from '#server/platform/notifications.ts'
 import { configuredSite } from '#server/site/configured-site.ts'
 import { addressOf } from '#shared/call-address.ts'
 import type { CallData, CallDefinition, CallInput, Failure, Success } from '#shared/contract/define.ts'
@@ -10,11 +9,12 @@ import { AppError } from '#shared/errors.ts'
 import { usdToJson } from '#shared/money.ts'
 import type { CommonDocument, CommonDocumentOf, WebHandler, WebHost } from '#shared/web.ts'
 import { compressed, leastEffort } from './compression.ts'
-import { type DocumentCache, documentCache, type Rendered } from './document-cache.ts'
+import type { DocumentCache, Rendered } from './document-cache.ts'
 import { internalErrorMessage } from './errors.ts'
 import { knownFirm } from './known-firm.ts'
-import { type Encoding, encodingFor, hasVersion } from './negotiation.ts'
 import { filePolicy, pagePolicy, plainPage, scriptedPage } from './security.ts'
+import { DOCUMENT_CACHING, encodingOf, sendDocument } from './send-document.ts'
+import { limited } from './turns.ts'
 
 /** The built pages: the folder of their files, and the renderer of documents. */
 export type Pages = {
@@ -30,6 +30,8 @@ type Site = {
   services: Services
   pages: Pages
   documents: DocumentCache
+  /** Renders when it is this one's turn. */
+  limitRenders: ReturnType<typeof limited>
   /** The content security policies of pages without and with scripts. */
   plainPolicy: string
   scriptedPolicy: string
@@ -42,13 +44,10 @@ const FORM_LIMIT = 64 * 1024
 /** Retry-After for a page that cannot be rendered now, in seconds. */
 const RETRY_SECONDS = '10'
 
-/**
- * Always revalidated, so a page is current, and its ETag avoids sending it again. For the browser alone: the first page
- * of a session differs.
- */
-const DOCUMENT_CACHING = 'private, no-cache'
-/** Content types worth compressing. */
-const TEXT = /^(text\/|application\/([\w.-]+\+)?(json|xml)\b|image\/svg)/
+/** Documents rendered at once: each takes the thread for milliseconds at a time. */
+const RENDERS = 2
+/** Requests that may wait for a rendering of their own. */
+const RENDERS_WAITING = 20
 
 /** tools/pictures.ts draws them. */
 const linkPicture = /\/assets\/card-[^/]+\.png$/
@@ -57,7 +56,7 @@ const linkPicture = /\/assets\/card-[^/]+\.png$/
 export async function servePages(
   app: FastifyInstance,
   services: Services,
-  notifications: Notifications,
+  documents: DocumentCache,
   pages: Pages,
 ): Promise<void> {
   await app.register(fastifyStatic, {
@@ -82,17 +81,12 @@ export async function servePages(
     { parseAs: 'buffer', bodyLimit: FORM_LIMIT },
     (_request, body, done) => done(null, body),
   )
-  const documents = documentCache(() => services.clock.now().getTime(), notifications.isOpen)
-  notifications.subscribe({
-    channel: 'pages_changed',
-    heard: documents.expire,
-    begin: documents.expire,
-  })
   const site = {
     app,
     services,
     pages,
     documents,
+    limitRenders: limited(RENDERS, RENDERS_WAITING),
     plainPolicy: pagePolicy(services.config, plainPage),
     scriptedPolicy: pagePolicy(services.config, scriptedPage),
     known: await atStart(services),
@@ -124,16 +118,11 @@ async function answer(site: Site, request: FastifyRequest, reply: FastifyReply):
   const common =
     request.method === 'POST' ? undefined : pages.commonDocument?.(url, request.headers.cookie ?? '')
   if (common) return answerCommon(site, common, request, reply)
-  let policy = site.plainPolicy
-  const bringScripts = () => {
-    policy = site.scriptedPolicy
-  }
-  const { status, headers, body } = await render(site, request, webRequest(url, request), bringScripts)
+  const { status, headers, body } = await render(site, request, webRequest(url, request))
   if (isSpeculative(request) && headers['set-cookie']) return refuseSpeculation(reply)
   const encoding = encodingOf(request, headers)
   reply.header('cache-control', DOCUMENT_CACHING).header('vary', 'accept-encoding, cookie')
   reply.status(status).headers(headers)
-  reply.header('content-security-policy', policy)
   if (encoding !== 'identity') reply.header('content-encoding', encoding)
   // Its size reveals nothing: pages contain no secrets.
   return reply.send(await compressed(encoding, body, leastEffort))
@@ -151,29 +140,12 @@ async function answerCommon(
   const key = cookie === undefined ? address : `${address} ${cookie}`
   const make = () => {
     const plain = new Request(publicUrl + address, { headers: cookie ? { cookie } : {} })
-    return render(site, request, plain, refuseScripts)
+    return render(site, request, plain)
   }
   const document = documents.find(key) ?? (await documents.make(key, make))
-  const { status, headers } = document
-  if (isSpeculative(request) && headers['set-cookie']) return refuseSpeculation(reply)
-  // Not cached, so not worth compressing for each request.
-  const encoding = status < 500 ? encodingOf(request, headers) : 'identity'
-  reply.header('cache-control', DOCUMENT_CACHING)
+  if (isSpeculative(request) && document.headers['set-cookie']) return refuseSpeculation(reply)
   reply.header('vary', cookie === undefined ? 'accept-encoding' : 'accept-encoding, cookie')
-  reply.header('content-security-policy', site.plainPolicy)
-  reply.status(status).headers(headers)
-  if (status === 200) {
-    const etag = document.etag(encoding)
-    reply.header('etag', etag)
-    if (hasVersion(request.headers['if-none-match'], etag)) return reply.status(304).send()
-  }
-  if (encoding !== 'identity') reply.header('content-encoding', encoding)
-  return reply.send(await document.bytes(encoding))
-}
-
-function encodingOf(request: FastifyRequest, headers: Rendered['headers']): Encoding {
-  if (!TEXT.test(String(headers['content-type']))) return 'identity'
-  return encodingFor(request.headers['accept-encoding'])
+  return sendDocument(document, request, reply)
 }
 
 /** True for a prefetch of a page that may never be viewed (`Sec-Purpose`, Fetch standard). */
@@ -189,17 +161,16 @@ function refuseSpeculation(reply: FastifyReply): FastifyReply {
   return reply.status(503).send()
 }
 
-function refuseScripts(): never {
-  throw new Error('a document that is kept for everybody brings scripts')
+/**
+ * @param visitor on whose behalf the page calls the API
+ * @throws AppError not_ready if too many wait for a rendering
+ */
+function render(site: Site, visitor: FastifyRequest, request: Request): Promise<Rendered> {
+  return site.limitRenders(() => renderNow(site, visitor, request))
 }
 
-/** @param visitor on whose behalf the page calls the API */
-async function render(
-  site: Site,
-  visitor: FastifyRequest,
-  request: Request,
-  bringScripts: () => void,
-): Promise<Rendered> {
+async function renderNow(site: Site, visitor: FastifyRequest, request: Request): Promise<Rendered> {
+  let policy = site.plainPolicy
   let until = Number.POSITIVE_INFINITY
   const host: WebHost = {
     call: async (call, input) => {
@@ -208,7 +179,9 @@ async function render(
       return answer
     },
     knownSite: site.known,
-    bringScripts,
+    bringScripts: () => {
+      policy = site.scriptedPolicy
+    },
     validUntil: moment => {
       until = Math.min(until, moment.getTime())
     },
@@ -216,7 +189,10 @@ async function render(
     logError: error => visitor.log.error({ err: error }, 'unexpected error on a page'),
   }
   const response = await site.pages.handle(request, host)
-  const headers: Rendered['headers'] = Object.fromEntries(response.headers)
+  const headers: Rendered['headers'] = {
+    ...Object.fromEntries(response.headers),
+    'content-security-policy': policy,
+  }
   const cookies = response.headers.getSetCookie()
   if (cookies.length > 0) headers['set-cookie'] = cookies
   if (response.status === 503) headers['retry-after'] = RETRY_SECONDS

@@ -30,8 +30,7 @@ const handle: WebHandler = async (request, host) => {
     headers,
   })
 }
-const commonDocument: CommonDocumentOf = ({ pathname }, cookie) =>
-  pathname === '/login' ? undefined : { address: pathname, cookie }
+const commonDocument: CommonDocumentOf = ({ pathname }, cookie) => ({ address: pathname, cookie })
 
 beforeAll(async () => {
   world = await openWorld({ publicUrl: 'https://invest.example.com' })

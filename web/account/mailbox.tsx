@@ -1,10 +1,10 @@
-import { useEffect, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { demoMailbox } from '#shared/contract/site.ts'
 import { useRead } from '#web/api/read.ts'
 import { When } from '#web/components/when.tsx'
 import { pageMeta } from '#web/meta.ts'
 import type { PageHandle } from '#web/page.ts'
+import { useRuns } from '#web/runs.ts'
 import { Field } from '#web/ui/field.tsx'
 import { Form, SubmitButton } from '#web/ui/form.tsx'
 import { Input } from '#web/ui/input.tsx'
@@ -22,9 +22,8 @@ const loading = 'Loading the mailbox'
 /** The demonstration's emails (A-11), optionally of the address in `?to=`. */
 export default function MailboxPage() {
   const [search, setSearch] = useSearchParams()
-  const to = search.get('to') ?? ''
-  const [runs, setRuns] = useState(false)
-  useEffect(() => setRuns(true), [])
+  const runs = useRuns()
+  const to = (runs && search.get('to')) || ''
   return (
     <>
       <AccountHead title="Mailbox">

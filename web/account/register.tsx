@@ -1,3 +1,4 @@
+import { useLayoutEffect, useRef } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { phonePattern } from '#shared/account-rules.ts'
 import { signup } from '#shared/contract/accounts.ts'
@@ -48,7 +49,6 @@ export function registrationError(values: Values): ValidationError | undefined {
 
 /** Register (A-03 to A-07). A referral link, `/register?ref=CODE`, prefills the code. */
 export default function RegisterPage() {
-  const [search] = useSearchParams()
   const { run, pending, error } = useMutation(signup, {
     onSuccess(data) {
       beginFirstSession(data)
@@ -102,16 +102,21 @@ export default function RegisterPage() {
           <PasswordInput autoComplete="new-password" />
         </Field>
         <Field name="referrer" label="Referral code" optional>
-          <Input
-            autoComplete="off"
-            autoCapitalize="characters"
-            spellCheck={false}
-            defaultValue={search.get('ref') ?? undefined}
-          />
+          <ReferralCode />
         </Field>
         <FormRefusal />
         <SubmitButton>Register</SubmitButton>
       </Form>
     </>
   )
+}
+
+/** Prefilled once the page runs: its document knows no address. */
+function ReferralCode() {
+  const input = useRef<HTMLInputElement>(null)
+  const code = useSearchParams()[0].get('ref')
+  useLayoutEffect(() => {
+    if (input.current!.value === '') input.current!.value = code ?? ''
+  }, [code])
+  return <Input ref={input} autoComplete="off" autoCapitalize="characters" spellCheck={false} />
 }

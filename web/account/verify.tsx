@@ -5,6 +5,7 @@ import { go } from '#web/go.ts'
 import { pageMeta } from '#web/meta.ts'
 import type { PageHandle } from '#web/page.ts'
 import { paths } from '#web/paths.ts'
+import { useRuns } from '#web/runs.ts'
 import { Field } from '#web/ui/field.tsx'
 import { Form, FormRefusal, missing, SubmitButton } from '#web/ui/form.tsx'
 import { Input } from '#web/ui/input.tsx'
@@ -27,6 +28,7 @@ function digitsOf(text: string): string {
 /** Verify email (A-08 to A-10), for the address in the path. */
 export default function VerifyPage() {
   const { email = '' } = useParams()
+  const runs = useRuns()
   const verify = useMutation(verifyEmail, {
     onSuccess() {
       carryEmail(email)
@@ -44,7 +46,7 @@ export default function VerifyPage() {
         pending={verify.pending}
         error={verify.error}
       >
-        <Field name="otp" label="Verification code" hint={`Sent to ${email}`}>
+        <Field name="otp" label="Verification code" hint={`Sent to ${runs ? email : '…'}`}>
           <Input
             inputMode="numeric"
             autoComplete="one-time-code"
@@ -67,7 +69,7 @@ export default function VerifyPage() {
           Resend
         </SubmitButton>
       </Form>
-      <MailboxHint to={email} />
+      <MailboxHint {...(runs ? { to: email } : {})} />
     </>
   )
 }

@@ -1,5 +1,5 @@
 import { matchRoutes, type RouteObject } from 'react-router'
-import type { CommonDocument, CommonDocumentOf } from '#shared/web.ts'
+import type { CommonDocumentOf } from '#shared/web.ts'
 import { overlaySeen, seenByCookie } from '#web/components/start-overlay.tsx'
 import { type Area, type AreaPage, areas, shortcuts } from '#web/pages.ts'
 import type { Resource, SitePage } from '#web/site/page-data.ts'
@@ -41,16 +41,24 @@ export function placeAt(pathname: string): Place {
   return (route && places[Number(route.id)]) ?? nowhere
 }
 
-/** Pages without scripts are the same for everyone, except for the overlay and their query flags (`PageHandle`). */
+/**
+ * Every page is the same for everyone, except for the overlay and its query flags. Whatever else an address says, a page
+ * reads in the browser.
+ */
 export const commonDocument: CommonDocumentOf = ({ pathname, searchParams }, cookies) => {
   const place = placeAt(pathname)
-  if (place.kind === 'resource') return { address: place.pattern, cookie: undefined }
-  if (place.kind !== 'site') return undefined
-  const flags = (place.page.handle?.flags ?? [])
+  const path = place.pattern.replaceAll(/:\w+/g, '-')
+  if (place.kind === 'resource' || place.kind === 'shortcut') return { address: path, cookie: undefined }
+  const flags = flagsOf(place)
     .filter(flag => searchParams.has(flag))
     .map(flag => `${flag}=1`)
-  const address = flags.length > 0 ? `${place.pattern}?${flags.join('&')}` : place.pattern
-  return { address, cookie: overlayCookie(cookies) } satisfies CommonDocument
+  const address = flags.length > 0 ? `${path}?${flags.join('&')}` : path
+  return { address, cookie: overlayCookie(cookies) }
+}
+
+function flagsOf(place: Place): readonly string[] {
+  if (place.kind === 'app') return place.page.page.flags
+  return (place.kind === 'site' && place.page.handle?.flags) || []
 }
 
 function overlayCookie(cookies: string): string {

@@ -1,0 +1,66 @@
+import type { FastifyInstance } from 'fastify'
+import { AppError } from '#shared/errors.ts'
+
+/** Pages and files answered in one turn of the event loop: about a millisecond of work. */
+const PER_TURN = 8
+/** Pages and files that may wait for their turn. */
+const MOST_WAITING = 2_000
+const RETRY_SECONDS = 10
+
+/**
+ * Requests for pages and files take turns, so that however many a visitor sends, calls of the API and the probes of load
+ * balancers wait for a few of them at most.
+ */
+export function takeTurns(app: FastifyInstance): void {
+  const waiting: (() => void)[] = []
+  let admitted = 0
+  let isTurnPlanned = false
+  const planTurn = () => {
+    if (isTurnPlanned) return
+    isTurnPlanned = true
+    setImmediate(() => {
+      isTurnPlanned = false
+      const next = waiting.splice(0, PER_TURN)
+      admitted = next.length
+      if (admitted > 0) planTurn()
+      for (const admit of next) admit()
+    })
+  }
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (request.routeOptions.config.call !== undefined) return done()
+    if (waiting.length >= MOST_WAITING) return done(overloaded())
+    planTurn()
+    if (admitted >= PER_TURN) return void waiting.push(done)
+    admitted++
+    done()
+  })
+}
+
+/** Limits how many of something run at once, and how many wait for it. */
+export function limited(atOnce: number, mostWaiting: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = []
+  let running = 0
+  return async work => {
+    if (running < atOnce) running++
+    else if (waiting.length >= mostWaiting) throw overloaded()
+    else await new Promise<void>(resolve => waiting.push(resolve))
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      // The next one takes over this one's place.
+      if (next) next()
+      else running--
+    }
+  }
+}
+
+function overloaded(): AppError {
+  return new AppError(
+    'not_ready',
+    'The server has too many requests right now. Please try again in a few seconds.',
+    {
+      retryAfterSeconds: RETRY_SECONDS,
+    },
+  )
+}
