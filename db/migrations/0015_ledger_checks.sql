@@ -245,33 +245,62 @@ BEGIN
 END
 $$;
 
--- Compares deposits, the transfers at their addresses and the entries; more invariants for check_books.
-CREATE FUNCTION ledger.broken_deposits()
+-- Compares the records with the books, both ways (0041), and deposits with the transfers at their addresses; more
+-- invariants for check_books.
+CREATE FUNCTION ledger.broken_records()
 RETURNS TABLE (name text, statement text, examined bigint, faults bigint, examples jsonb)
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  RETURN QUERY WITH booked AS (
-    SELECT t.reference_id, -sum(e.amount) FILTER (WHERE a.kind = 'exchange' AND a.asset = 'USD') AS credited,
-           -sum(e.amount) FILTER (WHERE a.kind = 'receivable') AS debt,
-           -sum(e.amount) FILTER (WHERE a.kind = 'custody') AS received
-      FROM ledger.transactions t
-      JOIN ledger.entries e ON e.transaction_id = t.id
-      JOIN ledger.accounts a ON a.id = e.account_id
-     WHERE t.reference_kind = 'deposit' OR t.event = 'investment.funded'
-     GROUP BY t.reference_id
-  ), each_one AS (
-    SELECT d.id, coalesce(d.credited_cents, 0) AS credited, coalesce(d.received_units, 0) AS received, d.debt_cents,
-           coalesce(own.credited, 0) + coalesce(funded.credited, 0) AS booked_credited,
-           coalesce(own.received, 0) + coalesce(funded.received, 0) AS booked_received,
-           coalesce(own.debt, 0) AS booked_debt
-      FROM app.deposits d
-      LEFT JOIN booked own ON own.reference_id = d.id
-      LEFT JOIN booked funded ON funded.reference_id = d.investment_id
+  RETURN QUERY WITH fault AS (SELECT to_jsonb(r) AS example FROM ledger.disagreeing_deposits r)
+  SELECT 'deposits_booked', 'Every deposit says what the books say that it was credited with, what was received, and what is owed of it',
+         (SELECT count(*) FROM app.deposits), count(*), ledger.examples(array_agg(example)) FROM fault;
+
+  RETURN QUERY WITH fault AS (SELECT to_jsonb(r) AS example FROM ledger.disagreeing_investments r)
+  SELECT 'investments_booked', 'Every investment has the postings of its state, of its owner and amount, and no others',
+         (SELECT count(*) FROM app.investments), count(*), ledger.examples(array_agg(example)) FROM fault;
+
+  RETURN QUERY WITH fault AS (SELECT to_jsonb(r) AS example FROM ledger.disagreeing_withdrawals r)
+  SELECT 'withdrawals_booked', 'Every withdrawal has the postings of its state, of its owner and amount, and no others',
+         (SELECT count(*) FROM app.withdrawals), count(*), ledger.examples(array_agg(example)) FROM fault;
+
+  RETURN QUERY WITH fault AS (SELECT to_jsonb(r) AS example FROM ledger.disagreeing_earnings r)
+  SELECT 'earnings_booked', 'Every paid earning was posted once, to its owner, and recorded returns add up to it',
+         (SELECT count(*) FROM app.earnings), count(*), ledger.examples(array_agg(example)) FROM fault;
+
+  RETURN QUERY WITH fault AS (SELECT to_jsonb(r) AS example FROM ledger.disagreeing_returns r)
+  SELECT 'returns_booked', 'Every recorded return was posted once, with its amount',
+         (SELECT count(*) FROM app.returns), count(*), ledger.examples(array_agg(example)) FROM fault;
+
+  RETURN QUERY WITH fault AS (
+    SELECT jsonb_build_object('return', r.id, 'spent', r.spent_cents, 'paid', coalesce(sum(s.amount_cents), 0)) AS example
+      FROM app.returns r LEFT JOIN app.earning_sources s ON s.return_id = r.id
+     GROUP BY r.id HAVING r.spent_cents <> coalesce(sum(s.amount_cents), 0)
+  ) SELECT 'returns_spent', 'What is spent of a recorded return is what it paid of earnings',
+           (SELECT count(*) FROM app.returns), count(*), ledger.examples(array_agg(example)) FROM fault;
+
+  RETURN QUERY WITH fault AS (SELECT to_jsonb(r) AS example FROM ledger.postings_without_record r)
+  SELECT 'postings_recorded', 'Every posting has its deposit, investment, withdrawal, earning or return',
+         (SELECT count(*) FROM ledger.transactions), count(*), ledger.examples(array_agg(example)) FROM fault;
+
+  RETURN QUERY WITH noted AS (
+    SELECT user_id, sum(recovered_cents) AS cents
+      FROM (SELECT user_id, recovered_cents FROM app.investments UNION ALL SELECT user_id, recovered_cents FROM app.withdrawals
+             UNION ALL SELECT user_id, recovered_cents FROM app.earnings) freed
+     GROUP BY user_id
+  ), booked AS (
+    SELECT da.owner AS user_id, sum(c.amount) AS cents
+      FROM ledger.accounts ca
+      JOIN ledger.entries c ON c.account_id = ca.id AND c.amount > 0
+      JOIN ledger.entries d ON d.transaction_id = c.transaction_id AND d.line = c.line - 1
+      JOIN ledger.accounts da ON da.id = d.account_id AND da.kind = 'available'
+     WHERE ca.kind = 'receivable'
+     GROUP BY da.owner
   ), fault AS (
-    SELECT to_jsonb(each_one) AS example FROM each_one
-     WHERE (credited, received, debt_cents) IS DISTINCT FROM (booked_credited, booked_received, booked_debt)
-  ) SELECT 'deposits_booked', 'Every deposit says what the books say that it was credited with, what was received, and what is owed of it',
-           (SELECT count(*) FROM each_one), count(*), ledger.examples(array_agg(example)) FROM fault;
+    SELECT jsonb_build_object('user', user_id, 'noted', noted.cents, 'booked', booked.cents) AS example
+      FROM noted FULL JOIN booked USING (user_id)
+     WHERE coalesce(noted.cents, 0) <> coalesce(booked.cents, 0)
+  ) SELECT 'debts_repaid', 'What investments, withdrawals and earnings say they repaid of their owner''s debt was posted',
+           (SELECT count(*) FROM noted), count(*), ledger.examples(array_agg(example)) FROM fault;
 
   RETURN QUERY WITH seen AS (
     SELECT a.deposit_id, sum(t.units - t.manual_units) FILTER (WHERE t.credited_by IS NOT NULL) AS credited,
@@ -305,7 +334,7 @@ BEGIN
   END IF;
   SELECT jsonb_agg(to_jsonb(c)) INTO v_checks
     FROM (SELECT * FROM ledger.broken_promises() UNION ALL SELECT * FROM ledger.broken_totals()
-           UNION ALL SELECT * FROM ledger.broken_days() UNION ALL SELECT * FROM ledger.broken_deposits()
+           UNION ALL SELECT * FROM ledger.broken_days() UNION ALL SELECT * FROM ledger.broken_records()
            UNION ALL SELECT * FROM ledger.broken_seals()) c;
   v_checks := v_checks || p_more;
   INSERT INTO ledger.invariant_runs (started_at, finished_at, ok, checks)

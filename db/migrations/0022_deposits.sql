@@ -143,39 +143,3 @@ CREATE TRIGGER payment_addresses_given_once BEFORE INSERT ON app.payment_address
   FOR EACH ROW WHEN (NEW.deposit_id IS NOT NULL) EXECUTE FUNCTION app.guard_payment_address();
 CREATE TRIGGER payment_addresses_taken_once BEFORE UPDATE ON app.payment_addresses
   FOR EACH ROW WHEN (OLD.deposit_id IS DISTINCT FROM NEW.deposit_id) EXECUTE FUNCTION app.guard_payment_address();
-
--- What the books say of a deposit: its credit and its owner's debt in USD, and the coins that arrived.
-CREATE FUNCTION ledger.sums_of_deposit(p_deposit uuid)
-RETURNS TABLE (credited numeric, debt numeric, received numeric)
-LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
-  SELECT coalesce(-sum(e.amount) FILTER (WHERE a.kind = 'exchange' AND a.asset = 'USD'), 0),
-         coalesce(-sum(e.amount) FILTER (WHERE a.kind = 'receivable'), 0),
-         coalesce(-sum(e.amount) FILTER (WHERE a.kind = 'custody'), 0)
-    FROM ledger.transactions t
-    JOIN ledger.entries e ON e.transaction_id = t.id
-    JOIN ledger.accounts a ON a.id = e.account_id
-   WHERE t.reference_id = p_deposit
-      OR t.event = 'investment.funded' AND t.reference_id = (SELECT investment_id FROM app.deposits WHERE id = p_deposit)
-$$;
-
--- Guard: no more of a deposit is reversed than was credited, and only from its investor.
-CREATE FUNCTION ledger.guard_reversal() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-  IF EXISTS (SELECT FROM ledger.sums_of_deposit(NEW.reference_id) WHERE least(credited, debt, received) < 0)
-     OR EXISTS (
-       SELECT FROM ledger.entries taken
-         JOIN ledger.accounts a ON a.id = taken.account_id AND a.kind = 'available'
-        WHERE taken.transaction_id = NEW.id
-          AND NOT EXISTS (SELECT FROM ledger.transactions t
-                            JOIN ledger.entries given ON given.transaction_id = t.id AND given.account_id = a.id AND given.amount > 0
-                           WHERE t.reference_id = NEW.reference_id OR t.event = 'investment.funded'
-                             AND t.reference_id = (SELECT investment_id FROM app.deposits WHERE id = NEW.reference_id))) THEN
-    RAISE EXCEPTION 'more than deposit % was credited with would be reversed', NEW.reference_id USING ERRCODE = 'PB934';
-  END IF;
-  RETURN NULL;
-END
-$$;
-CREATE CONSTRAINT TRIGGER transactions_reverse_no_more_than_credited AFTER INSERT ON ledger.transactions
-  DEFERRABLE INITIALLY DEFERRED
-  FOR EACH ROW WHEN (NEW.event = 'deposit.reversed') EXECUTE FUNCTION ledger.guard_reversal();

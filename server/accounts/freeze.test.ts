@@ -213,11 +213,13 @@ describe('what nobody can do with it', () => {
   })
 })
 
-/** Copies an account's first deposit with the changes of $2. */
+/** Copies an account's first deposit, as it was before its payment, with the changes of $2. */
 const anotherDeposit = `
   INSERT INTO app.deposits
-  SELECT (jsonb_populate_record(NULL::app.deposits, to_jsonb(d) || $2)).*
-    FROM (SELECT * FROM app.deposits WHERE user_id = $1 LIMIT 1) d`
+  SELECT (jsonb_populate_record(NULL::app.deposits, to_jsonb(d) || unpaid || $2)).*
+    FROM (SELECT * FROM app.deposits WHERE user_id = $1 LIMIT 1) d,
+         jsonb_build_object('status', 'pending', 'settled_at', NULL, 'received_units', NULL, 'credited_cents', NULL,
+                            'manual_units', 0, 'manual_posting', NULL) unpaid`
 
 /** Runs something while another transaction holds an executed, uncommitted statement. */
 async function during(
@@ -338,10 +340,13 @@ describe('freezing', () => {
     const { data } = await world.call(withdrawals.newWithdrawal, investor, {
       body: { amount: 10, wallet, walletAddress },
     })
+    const approval = (by: Person) =>
+      `INSERT INTO app.withdrawal_approvals (withdrawal_id, admin_id) VALUES ('${data._id}', '${by.id}')`
+    await world.owner(approval(world.admin))
     await freeze(investor)
     for (const statement of [
       `UPDATE app.withdrawals SET status = 'approved', approved_at = now() WHERE id = '${data._id}'`,
-      `INSERT INTO app.withdrawal_approvals (withdrawal_id, admin_id) VALUES ('${data._id}', '${world.admin.id}')`,
+      approval(world.secondAdmin),
     ]) {
       await expect(world.owner(statement)).rejects.toMatchObject({ code: 'PB911' })
     }
@@ -350,9 +355,10 @@ describe('freezing', () => {
       { id: newId(new Date()), invoice_id: 'DEP-B' },
     ])
     await expect(deposit).rejects.toMatchObject({ code: 'PB911' })
-    await world.owner(
-      `UPDATE app.withdrawals SET status = 'declined', decline_reason = 'x' WHERE id = '${data._id}'`,
-    )
+    const declined = { params: { id: data._id }, body: { reason } }
+    expect(await world.call(withdrawals.declineWithdrawal, world.admin, declined)).toMatchObject({
+      status: 200,
+    })
   })
 
   test('[D-18, N-12] pending payments do not expire while frozen and get another day after', async () => {

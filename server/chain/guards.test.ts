@@ -6,6 +6,7 @@ import { newId } from '#server/platform/id.ts'
 import { readPayoutWatch } from '#server/process/sync-network.ts'
 import { addressKey } from '#shared/addresses.ts'
 import { rowsRead } from '#test/support/rows-read.ts'
+import { tamper } from '#test/support/tampering.ts'
 import { openWatchedWorld, type WatchedWorld } from '#test/support/watched.ts'
 import type { Person } from '#test/support/world.ts'
 import { watchlistOf } from './watchlist.ts'
@@ -74,15 +75,15 @@ test('[B-03] a reversal exceeds no credit and concerns no other deposit', async 
   const other = await world.person('Otto Other')
   await credited(other, 500)
   await credited(investor, 300)
-  await expect(reverse({ userId, cents: 25_001n })).rejects.toMatchObject({ code: 'PB934' })
-  await expect(reverse({ userId, cents: 100n, units: 250_000_001n })).rejects.toMatchObject({ code: 'PB934' })
-  await expect(reverse({ userId: other.id, cents: 100n })).rejects.toMatchObject({ code: 'PB934' })
+  await expect(reverse({ userId, cents: 25_001n })).rejects.toMatchObject({ code: 'PB105' })
+  await expect(reverse({ userId, cents: 100n, units: 250_000_001n })).rejects.toMatchObject({ code: 'PB105' })
+  await expect(reverse({ userId: other.id, cents: 100n })).rejects.toMatchObject({ code: 'PB105' })
   await expect(reverse({ userId, cents: 100n, depositId: newId(new Date()) })).rejects.toMatchObject({
-    code: 'PB934',
+    code: 'PB105',
   })
   const nothingOwed = debtRecovered({ userId, amountCents: 1n, depositId: deposit._id, actor: null })
   await expect(world.services.db.transaction().execute(tx => post(tx, nothingOwed))).rejects.toMatchObject({
-    code: 'PB934',
+    code: 'PB105',
   })
   await world.expectSoundBooks()
 })
@@ -106,10 +107,11 @@ test.each([
     'SELECT credited_cents, received_units FROM app.deposits WHERE id = $1',
     [deposit._id],
   )
-  await world.owner(`UPDATE ${change} WHERE id = '${deposit._id}'`)
+  await tamper(world.database, `UPDATE ${change} WHERE id = '${deposit._id}'`)
   const found = await broken()
   const { credited_cents, received_units } = rows[0]
-  await world.owner(
+  await tamper(
+    world.database,
     `UPDATE app.deposits SET credited_cents = ${credited_cents}, received_units = ${received_units}, debt_cents = 0,
             manual_units = 0, manual_posting = NULL
       WHERE id = '${deposit._id}'`,

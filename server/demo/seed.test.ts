@@ -3,7 +3,6 @@ import pino from 'pino'
 import { beforeAll, expect, test } from 'vitest'
 import { loadConfig } from '#server/config.ts'
 import type { Caller, Services } from '#server/context.ts'
-import { depositSettled } from '#server/ledger/events.ts'
 import { checkBooks } from '#server/ledger/invariants.ts'
 import { post } from '#server/ledger/post.ts'
 import { systemClock } from '#server/platform/clock.ts'
@@ -17,6 +16,7 @@ import { returnSummary } from '#shared/contract/returns.ts'
 import { listContactMessages, prices, site } from '#shared/contract/site.ts'
 import { listOwnWithdrawals, listWithdrawals } from '#shared/contract/withdrawals.ts'
 import { httpCaller, testApp } from '#test/support/app.ts'
+import { deposit, insertUser } from '#test/support/books.ts'
 import { type TestDatabase, testDatabase } from '#test/support/database.ts'
 import { sampleLogins } from './logins.ts'
 import { seedDemo } from './seed.ts'
@@ -172,17 +172,12 @@ test('[D2] loads the same sample with any settings at any hour', async () => {
 })
 
 test('[B-01] the application cannot post in the past', async () => {
-  const userId = newId(new Date())
-  const payment = { asset: 'USDT', receivedUnits: 1_000_000n } as const
-  await database.db.transaction().execute(async tx => {
-    await sql`SELECT set_config('ledger.at', '2020-01-01', true)`.execute(tx)
-    await post(
-      tx,
-      depositSettled({ userId, depositId: newId(new Date()), amountCents: 100n, payment, actor: null }),
-    )
-  })
-  const { rows } = await database.owner.query(
-    "SELECT count(*)::int AS old FROM ledger.transactions WHERE created_at < '2021-01-01'",
-  )
-  expect(rows[0].old).toBe(0)
+  const userId = await insertUser(database)
+  const tx = await database.db.startTransaction().execute()
+  await sql`SELECT set_config('ledger.at', '2020-01-01', true)`.execute(tx)
+  const id = await post(tx, deposit(userId, 100n))
+  const { rows } = await sql`
+    SELECT created_at < '2021-01-01' AS old FROM ledger.transactions WHERE id = ${id}`.execute(tx)
+  expect(rows).toEqual([{ old: false }])
+  await tx.rollback().execute()
 })

@@ -359,7 +359,10 @@ describe('confirming it', () => {
     const shown = await preview()
     const answer = await whileLocked(closed, async end => {
       const confirmed = confirm(shown)
-      await end(`UPDATE app.investments SET status = 'inactive', closed_at = now() WHERE id = '${closed}'`)
+      await end(`
+        SELECT ledger.post(ROW (uuidv7(), 'investment.closed', 'investment', '${closed}', NULL, NULL, NULL),
+          ARRAY[ROW (1, '${ines.id}', 'invested', '${ines.id}', 'available', 'USD', 100000)::ledger.leg]);
+        UPDATE app.investments SET status = 'inactive', closed_at = now() WHERE id = '${closed}'`)
       return confirmed
     })
     expect(answer).toMatchObject({

@@ -16,7 +16,7 @@ let userId: string
 let withdrawalId: string
 let holdId: string
 beforeAll(async () => {
-  database = await testDatabase()
+  database = await testDatabase({ ledgerAlone: true })
   userId = await insertUser(database)
   withdrawalId = uuidv7()
   await post(database.db, deposit(userId, 60_000n))
@@ -85,7 +85,7 @@ function byHand(
     DECLARE transaction uuid := gen_random_uuid();
     BEGIN
       INSERT INTO ledger.transactions (id, event, reference_kind, reference_id, hold_id, created_at)
-      VALUES (transaction, '${event}', 'deposit', gen_random_uuid(), ${hold ? `'${hold}'` : 'NULL'}, ${at});
+      VALUES (transaction, '${event}', split_part('${event}', '.', 1), gen_random_uuid(), ${hold ? `'${hold}'` : 'NULL'}, ${at});
       INSERT INTO ledger.entries (transaction_id, line, account_id, amount, previous_balance, new_balance, version)
       SELECT transaction, e.* FROM (VALUES ${lines.join(', ')}) AS e;
     END $$`
@@ -139,7 +139,7 @@ describe('as the application', () => {
 
   test('[B-02] post() refuses overdrafts, unlisted postings and non-positive amounts', async () => {
     const call = (event: string, from: string, to: string, amount: string, owner = `'${userId}'::uuid`) => `
-      SELECT ledger.post(ROW (gen_random_uuid(), '${event}', 'deposit', gen_random_uuid(), NULL, NULL, NULL), ARRAY[ROW (1,
+      SELECT ledger.post(ROW (gen_random_uuid(), '${event}', split_part('${event}', '.', 1), gen_random_uuid(), NULL, NULL, NULL), ARRAY[ROW (1,
         ${from.startsWith('!') ? 'ledger.firm()' : owner}, '${from.replace('!', '')}',
         ${to.startsWith('!') ? 'ledger.firm()' : owner}, '${to.replace('!', '')}', 'USD', ${amount})::ledger.leg])`
     const { app } = database
@@ -163,7 +163,7 @@ describe('as the application', () => {
     await post(database.db, deposit(bob, 10_000n))
     const call = (event: string, hold: string | null, from: string, to: string) => `
       SELECT ledger.post(
-        ROW (gen_random_uuid(), '${event}', 'withdrawal', '${withdrawalId}', ${hold && `'${hold}'`}, NULL, NULL),
+        ROW (gen_random_uuid(), '${event}', split_part('${event}', '.', 1), '${withdrawalId}', ${hold && `'${hold}'`}, NULL, NULL),
         ARRAY[ROW (1, '${userId}', '${from}', '${bob}', '${to}', 'USD', 10000)::ledger.leg])`
     const { app } = database
     expect(await refusal(app, call('withdrawal.requested', null, 'available', 'held'))).toBe('PB102')

@@ -72,7 +72,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
 
 let database: TestDatabase
 beforeAll(async () => {
-  database = await testDatabase()
+  database = await testDatabase({ ledgerAlone: true })
 })
 
 /** A posting and its expected effect. */

@@ -11,7 +11,7 @@ import { post, postEach } from './post.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
-  database = await testDatabase()
+  database = await testDatabase({ ledgerAlone: true })
 })
 
 /** Posts a list in one call, as the hot commands do; returns each refusal. */

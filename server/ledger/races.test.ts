@@ -25,7 +25,7 @@ import { post } from './post.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
-  database = await testDatabase()
+  database = await testDatabase({ ledgerAlone: true })
 })
 
 /** Posts in its own transaction: 'done', or the refusal's code. */

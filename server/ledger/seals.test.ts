@@ -19,7 +19,7 @@ let database: TestDatabase
 let userId: string
 let other: string
 beforeEach(async () => {
-  database = await testDatabase()
+  database = await testDatabase({ ledgerAlone: true })
   userId = await investorWith(database, 50_000n)
   other = await investorWith(database, 50_000n)
   await post(

@@ -14,7 +14,7 @@ import { linesOfReferences, type StatementLine, statement } from './statement.ts
 
 let database: TestDatabase
 beforeAll(async () => {
-  database = await testDatabase()
+  database = await testDatabase({ ledgerAlone: true })
 })
 
 async function investorWithHistory(): Promise<{ userId: string; withdrawalId: string; middle: Date }> {

@@ -15,7 +15,7 @@ import { foldStatements, type Movement, periodTotals } from './totals.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
-  database = await testDatabase()
+  database = await testDatabase({ ledgerAlone: true })
   // This test is not about crashes, and waiting for the disk a thousand times takes long.
   await database.owner.query(
     `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET synchronous_commit = off', current_database()); END $$`,
@@ -157,7 +157,7 @@ test('[B-03] totals and the lines of one kind are found without reading a long s
   await post(database.db, events.withdrawalRequested({ ...of, withdrawalId: uuidv7() }))
   await depositOften(userId, { times: 1_500, atOnce: 20 })
   // For tables hardly longer than this statement, a full scan would be cheapest.
-  await depositOften(await investorWith(database, 0n), { times: 8_000, atOnce: 200 })
+  await depositOften(await insertUser(database), { times: 8_000, atOnce: 200 })
   const { lines: later } = await statement(database.db, userId, { limit: 800 })
   const middle = later[749]!.at
   // Several may have been posted in the same millisecond.

@@ -308,6 +308,8 @@ test('[V-05, K-03] each network exports its sync state, waiting transfers and de
 test('[V-05] a database outage is exported, and no stale value is', async () => {
   const away = await testDatabase()
   const web = await start('web', { DATABASE_URL: away.appUrl })
+  // An outage during its start would end it.
+  await originOf(web)
   await until(async () => (await read(web)).get('probity_database_up') === 1)
   await away.owner.query(`ALTER DATABASE ${new URL(away.ownerUrl).pathname.slice(1)} CONNECTION LIMIT 0`)
   await away.owner.query(

@@ -8,6 +8,7 @@ import { newReturn } from '#shared/contract/returns.ts'
 import { listAudit } from '#shared/contract/site.ts'
 import { declineWithdrawal, newWithdrawal } from '#shared/contract/withdrawals.ts'
 import { parseCsv } from '#test/support/csv.ts'
+import { allowPostingsWithoutRecords } from '#test/support/database.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 import { statementAsCsv } from './csv.ts'
 
@@ -15,6 +16,7 @@ let world: World
 let investor: Person
 beforeAll(async () => {
   world = await openWorld()
+  await allowPostingsWithoutRecords(world.database)
   investor = await world.person('Ines Investor')
   await world.fund(investor, 200_050n)
   const invest = { method: 'balance', plan: 'Basic', amount: 500 } as const

@@ -5,6 +5,7 @@ import { statementPdf } from '#shared/contract/ledger.ts'
 import { declineWithdrawal, newWithdrawal } from '#shared/contract/withdrawals.ts'
 import { maximumPdfLines } from '#shared/limits.ts'
 import { formatUsd } from '#shared/money.ts'
+import { allowPostingsWithoutRecords } from '#test/support/database.ts'
 import { readPdf } from '#test/support/pdf.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
@@ -13,6 +14,7 @@ let world: World
 let investor: Person
 beforeAll(async () => {
   world = await openWorld()
+  await allowPostingsWithoutRecords(world.database)
   const { services } = world
   await services.db.transaction().execute(tx => loadFirm(tx, services.clock.now()))
   investor = await world.person('Łukasz 王小明 Ines')

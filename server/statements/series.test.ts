@@ -17,6 +17,7 @@ import { newWithdrawal } from '#shared/contract/withdrawals.ts'
 import { usdFromJson } from '#shared/money.ts'
 import { deposit } from '#test/support/books.ts'
 import { atEnd } from '#test/support/clean-up.ts'
+import { allowPostingsWithoutRecords } from '#test/support/database.ts'
 import { act, type Hold, move } from '#test/support/moves.ts'
 import { rowsRead } from '#test/support/rows-read.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
@@ -29,6 +30,7 @@ let owner: Db
 let ownerPool: Pool
 beforeAll(async () => {
   world = await openWorld({ rateLimit: false })
+  await allowPostingsWithoutRecords(world.database)
   ownerPool = openPool({ url: world.database.ownerUrl, as: 'owner', name: 'probity test', max: 2 })
   owner = openDatabase(ownerPool)
   atEnd(() => owner.destroy())

@@ -29,10 +29,27 @@ export async function insertUser(
   return id
 }
 
-/** A deposit's posting of USD cents to an investor's available balance. */
+/** A deposit's posting of USD cents to an investor's available balance, without the deposit's record. */
 export function deposit(userId: string, amountCents: bigint): Posting {
-  const payment = { asset: 'USDT', receivedUnits: amountCents * 10_000n } as const
+  const payment = { asset: 'USDT', receivedUnits: amountCents * unitsOfACent } as const
   return depositSettled({ userId, actor: null, depositId: uuidv7(), amountCents, payment })
+}
+
+const unitsOfACent = 10_000n
+
+/** A paid deposit and its posting. */
+export async function deposited(db: Kysely<Schema>, userId: string, amountCents: bigint): Promise<void> {
+  const posting = deposit(userId, amountCents)
+  await db.transaction().execute(async tx => {
+    await sql`
+      INSERT INTO app.deposits (id, invoice_id, user_id, amount_cents, method, status, asset, network, address, crypto_units, rate_e8,
+                                rate_at, rate_source, payment_uri, expires_at, watch_until, settled_at, received_units, credited_cents)
+      VALUES (${posting.reference.id}, ${posting.reference.id}::text, ${userId}, ${amountCents}, 'usdt', 'paid', 'USDT', 'TRON', 'T1', 1,
+              100000000, now(), 'test', '', now(), now(), now(), ${amountCents * unitsOfACent}, ${amountCents})`.execute(
+      tx,
+    )
+    await post(tx, posting)
+  })
 }
 
 /** The firm's balance of a kind and asset in minor units, credit positive; zero before its first posting. */
@@ -47,7 +64,7 @@ export async function firmBalance(db: Kysely<Schema>, kind: FirmKind, asset: Ass
 /** A verified user with this available balance, in cents. */
 export async function investorWith(database: TestDatabase, amountCents: bigint): Promise<string> {
   const userId = await insertUser(database)
-  await post(database.db, deposit(userId, amountCents))
+  await deposited(database.db, userId, amountCents)
   return userId
 }
 

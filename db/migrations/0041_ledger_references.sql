@@ -1,0 +1,227 @@
+-- The books and the records agree, both ways: every posting is of a record that calls for it, and every record that
+-- calls for a posting has it, with its owner and amount. The database refuses to commit anything else (PB105), and
+-- ledger.check_books() compares all of them with the same views.
+
+-- A posting is of a record of its event's kind.
+ALTER TABLE ledger.transactions ADD CHECK (reference_kind = split_part(event, '.', 1));
+
+-- Each transaction with the investors whose accounts it moves, and the amount in cents: what its event moved or, for
+-- the payment of an investment, what it locked in the plan.
+CREATE VIEW ledger.postings AS
+SELECT t.id, t.event, t.reference_kind, t.reference_id, coalesce(t.hold_id, t.id) AS hold_id, moved.owners, moved.amount
+  FROM ledger.transactions t
+ CROSS JOIN LATERAL (
+    SELECT array_agg(DISTINCT a.owner) FILTER (WHERE a.owner <> ledger.firm()) AS owners,
+           sum(e.amount) FILTER (WHERE e.amount > 0 AND (t.event <> 'investment.funded' OR a.kind = 'invested')) AS amount
+      FROM ledger.entries e
+      JOIN ledger.accounts a ON a.id = e.account_id
+     WHERE e.transaction_id = t.id) moved;
+
+-- The records with which the books disagree, a view for each kind: the events that the record calls for, and those that
+-- are booked.
+
+CREATE VIEW ledger.disagreeing_withdrawals AS
+SELECT w.id, expected.events AS expected, booked.events AS booked
+  FROM app.withdrawals w
+ CROSS JOIN LATERAL (
+    SELECT CASE w.status WHEN 'paid' THEN ARRAY['withdrawal.paid', 'withdrawal.requested']
+                         WHEN 'declined' THEN ARRAY['withdrawal.declined', 'withdrawal.requested']
+                         ELSE ARRAY['withdrawal.requested'] END AS events) expected
+ CROSS JOIN LATERAL (
+    SELECT array_agg(p.event || CASE WHEN (p.owners, p.amount, p.hold_id) IS NOT DISTINCT FROM (ARRAY[w.user_id], w.amount_cents::numeric, w.hold_id)
+                                     THEN '' ELSE ' of another owner, amount or hold' END ORDER BY p.event) AS events
+      FROM ledger.postings p
+     WHERE p.reference_id = w.id) booked
+ WHERE expected.events IS DISTINCT FROM booked.events;
+
+-- Without a hold, its payment was locked in the plan at once.
+CREATE VIEW ledger.disagreeing_investments AS
+SELECT i.id, expected.events AS expected, booked.events AS booked
+  FROM app.investments i
+ CROSS JOIN LATERAL (
+    SELECT array_remove(ARRAY[
+             CASE WHEN i.hold_id IS NOT NULL AND i.status IN ('active', 'inactive') THEN 'investment.approved' END,
+             CASE WHEN i.status = 'inactive' THEN 'investment.closed' END,
+             CASE WHEN i.hold_id IS NOT NULL AND i.status = 'declined' THEN 'investment.declined' END,
+             CASE WHEN i.hold_id IS NULL AND i.status IN ('active', 'inactive') THEN 'investment.funded' END,
+             CASE WHEN i.hold_id IS NOT NULL THEN 'investment.requested' END], NULL) AS events) expected
+ CROSS JOIN LATERAL (
+    SELECT coalesce(array_agg(p.event || CASE WHEN p.owners = ARRAY[i.user_id] AND p.amount = i.amount_cents
+                                               AND p.hold_id = CASE WHEN p.event IN ('investment.closed', 'investment.funded')
+                                                                    THEN p.id ELSE i.hold_id END
+                                              THEN '' ELSE ' of another owner, amount or hold' END ORDER BY p.event), '{}') AS events
+      FROM ledger.postings p
+     WHERE p.reference_id = i.id) booked
+ WHERE expected.events <> booked.events;
+
+-- A paid earning is posted once, and recorded returns add up to it.
+CREATE VIEW ledger.disagreeing_earnings AS
+SELECT g.id, expected.events AS expected, booked.events AS booked
+  FROM app.earnings g
+ CROSS JOIN LATERAL (
+    SELECT CASE g.status WHEN 'paid' THEN ARRAY['earning.paid', 'from returns: ' || g.amount_cents]
+                         ELSE ARRAY['from returns: 0'] END AS events) expected
+ CROSS JOIN LATERAL (
+    SELECT coalesce(array_agg(p.event || CASE WHEN p.owners = ARRAY[g.user_id] AND p.amount = g.amount_cents
+                                              THEN '' ELSE ' of another owner or amount' END), '{}')
+           || ('from returns: ' || (SELECT coalesce(sum(s.amount_cents), 0) FROM app.earning_sources s WHERE s.earning_id = g.id))
+           AS events
+      FROM ledger.postings p
+     WHERE p.reference_id = g.id) booked
+ WHERE expected.events <> booked.events;
+
+CREATE VIEW ledger.disagreeing_returns AS
+SELECT r.id, ARRAY['return.recorded'] AS expected, booked.events AS booked
+  FROM app.returns r
+ CROSS JOIN LATERAL (
+    SELECT array_agg(p.event || CASE WHEN p.owners IS NULL AND p.amount = r.amount_cents
+                                     THEN '' ELSE ' of another owner or amount' END) AS events
+      FROM ledger.postings p
+     WHERE p.reference_id = r.id) booked
+ WHERE ARRAY['return.recorded'] IS DISTINCT FROM booked.events;
+
+-- A deposit's postings may be many: arrivals, reversals, debts repaid. Together they say what it was credited with,
+-- what was received and what is owed of it. Its investment's payment may have been locked in the plan at once.
+CREATE VIEW ledger.disagreeing_deposits AS
+SELECT d.id, expected.sums AS expected, booked.sums AS booked
+  FROM app.deposits d
+ CROSS JOIN LATERAL (
+    SELECT jsonb_build_object('credited', coalesce(d.credited_cents, 0), 'received', coalesce(d.received_units, 0),
+                              'debt', d.debt_cents, 'of others', 0) AS sums) expected
+ CROSS JOIN LATERAL (
+    SELECT jsonb_build_object('credited', coalesce(-sum(e.amount) FILTER (WHERE a.kind = 'exchange' AND a.asset = 'USD'), 0),
+                              'received', coalesce(-sum(e.amount) FILTER (WHERE a.kind = 'custody'), 0),
+                              'debt', coalesce(-sum(e.amount) FILTER (WHERE a.kind = 'receivable'), 0),
+                              'of others', count(*) FILTER (WHERE a.owner NOT IN (d.user_id, ledger.firm()))) AS sums
+      FROM ledger.transactions t
+      JOIN ledger.entries e ON e.transaction_id = t.id
+      JOIN ledger.accounts a ON a.id = e.account_id
+     WHERE t.reference_id IN (d.id, d.investment_id) AND (t.reference_id = d.id OR t.event = 'investment.funded')) booked
+ WHERE expected.sums <> booked.sums;
+
+CREATE VIEW ledger.postings_without_record AS
+SELECT t.id, t.event, t.reference_id
+  FROM ledger.transactions t
+ WHERE NOT EXISTS (SELECT FROM app.deposits r WHERE r.id = t.reference_id AND t.reference_kind = 'deposit')
+   AND NOT EXISTS (SELECT FROM app.investments r WHERE r.id = t.reference_id AND t.reference_kind = 'investment')
+   AND NOT EXISTS (SELECT FROM app.withdrawals r WHERE r.id = t.reference_id AND t.reference_kind = 'withdrawal')
+   AND NOT EXISTS (SELECT FROM app.earnings r WHERE r.id = t.reference_id AND t.reference_kind = 'earning')
+   AND NOT EXISTS (SELECT FROM app.returns r WHERE r.id = t.reference_id AND t.reference_kind = 'return');
+
+-- Refuses to commit a record with which the books disagree, or a posting without a record.
+CREATE FUNCTION ledger.require_agreement(p_kind text, p_id uuid) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
+AS $$
+DECLARE
+  v_exists boolean;
+  v_detail jsonb;
+BEGIN
+  IF p_kind = 'deposit' THEN
+    v_exists := EXISTS (SELECT FROM app.deposits WHERE id = p_id);
+    SELECT to_jsonb(r) INTO v_detail FROM ledger.disagreeing_deposits r WHERE id = p_id;
+  ELSIF p_kind = 'investment' THEN
+    v_exists := EXISTS (SELECT FROM app.investments WHERE id = p_id);
+    SELECT to_jsonb(r) INTO v_detail FROM ledger.disagreeing_investments r WHERE id = p_id;
+  ELSIF p_kind = 'withdrawal' THEN
+    v_exists := EXISTS (SELECT FROM app.withdrawals WHERE id = p_id);
+    SELECT to_jsonb(r) INTO v_detail FROM ledger.disagreeing_withdrawals r WHERE id = p_id;
+  ELSIF p_kind = 'earning' THEN
+    v_exists := EXISTS (SELECT FROM app.earnings WHERE id = p_id);
+    SELECT to_jsonb(r) INTO v_detail FROM ledger.disagreeing_earnings r WHERE id = p_id;
+  ELSE
+    v_exists := EXISTS (SELECT FROM app.returns WHERE id = p_id);
+    SELECT to_jsonb(r) INTO v_detail FROM ledger.disagreeing_returns r WHERE id = p_id;
+  END IF;
+  IF NOT v_exists OR v_detail IS NOT NULL THEN
+    RAISE EXCEPTION 'refused: % % and the books disagree', p_kind, p_id
+      USING ERRCODE = 'PB105', DETAIL = coalesce(v_detail::text, 'there is no such ' || p_kind);
+  END IF;
+END
+$$;
+
+-- Both directions are checked at the commit, as services post before they update the record.
+CREATE FUNCTION ledger.guard_posting() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  PERFORM ledger.require_agreement(NEW.reference_kind, NEW.reference_id);
+  -- The payment of an investment is also what its deposit received.
+  IF NEW.event = 'investment.funded' THEN
+    PERFORM ledger.require_agreement('deposit', (SELECT id FROM app.deposits WHERE investment_id = NEW.reference_id));
+  END IF;
+  RETURN NULL;
+END
+$$;
+CREATE CONSTRAINT TRIGGER transactions_have_records AFTER INSERT ON ledger.transactions
+  DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW WHEN (NEW.event NOT IN ('withdrawal.requested', 'investment.requested'))
+  EXECUTE FUNCTION ledger.guard_posting();
+
+CREATE FUNCTION ledger.guard_record() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  PERFORM ledger.require_agreement(TG_ARGV[0], NEW.id);
+  RETURN NULL;
+END
+$$;
+CREATE CONSTRAINT TRIGGER withdrawals_agree AFTER UPDATE ON app.withdrawals
+  DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW WHEN ((OLD.status, OLD.user_id, OLD.amount_cents, OLD.hold_id) <> (NEW.status, NEW.user_id, NEW.amount_cents, NEW.hold_id))
+  EXECUTE FUNCTION ledger.guard_record('withdrawal');
+CREATE CONSTRAINT TRIGGER investments_agree AFTER UPDATE ON app.investments
+  DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW WHEN ((OLD.status, OLD.user_id, OLD.amount_cents, OLD.hold_id)
+                     IS DISTINCT FROM (NEW.status, NEW.user_id, NEW.amount_cents, NEW.hold_id))
+  EXECUTE FUNCTION ledger.guard_record('investment');
+CREATE CONSTRAINT TRIGGER earnings_agree AFTER INSERT OR UPDATE OF status, user_id, amount_cents ON app.earnings
+  DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW WHEN (NEW.status = 'paid') EXECUTE FUNCTION ledger.guard_record('earning');
+CREATE CONSTRAINT TRIGGER returns_agree AFTER INSERT OR UPDATE OF amount_cents ON app.returns
+  DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW EXECUTE FUNCTION ledger.guard_record('return');
+CREATE CONSTRAINT TRIGGER deposits_agree AFTER UPDATE ON app.deposits
+  DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW WHEN ((OLD.user_id, OLD.investment_id, OLD.credited_cents, OLD.received_units, OLD.debt_cents)
+                     IS DISTINCT FROM (NEW.user_id, NEW.investment_id, NEW.credited_cents, NEW.received_units, NEW.debt_cents))
+  EXECUTE FUNCTION ledger.guard_record('deposit');
+CREATE CONSTRAINT TRIGGER deposits_begin_uncredited AFTER INSERT ON app.deposits
+  DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW WHEN (NEW.credited_cents IS NOT NULL OR NEW.debt_cents <> 0) EXECUTE FUNCTION ledger.guard_record('deposit');
+
+-- Requests are hot: a list of them is posted before its rows are inserted, so that one statement compares all owners
+-- and amounts, and the commit only looks for the row.
+CREATE FUNCTION ledger.guard_requests() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_material = off
+AS $$
+BEGIN
+  IF EXISTS (
+    SELECT FROM added r WHERE r.hold_id IS NOT NULL AND (
+      SELECT h.id FROM ledger.transactions t JOIN ledger.holds h ON h.id = t.id
+       WHERE t.id = r.hold_id AND t.event = TG_ARGV[0] || '.requested' AND t.reference_id = r.id AND h.amount = r.amount_cents
+         AND (SELECT a.owner FROM ledger.accounts a WHERE a.id = h.account_id) = r.user_id) IS NULL
+  ) THEN
+    RAISE EXCEPTION 'refused: the books do not hold what a requested % needs', TG_ARGV[0] USING ERRCODE = 'PB105';
+  END IF;
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER withdrawals_held_in_books AFTER INSERT ON app.withdrawals REFERENCING NEW TABLE AS added
+  FOR EACH STATEMENT EXECUTE FUNCTION ledger.guard_requests('withdrawal');
+CREATE TRIGGER investments_held_in_books AFTER INSERT ON app.investments REFERENCING NEW TABLE AS added
+  FOR EACH STATEMENT EXECUTE FUNCTION ledger.guard_requests('investment');
+
+CREATE FUNCTION ledger.guard_request() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET enable_seqscan = off AS $$
+BEGIN
+  IF NOT EXISTS (SELECT FROM app.withdrawals WHERE id = NEW.reference_id AND hold_id = NEW.id AND NEW.event = 'withdrawal.requested')
+     AND NOT EXISTS (SELECT FROM app.investments WHERE id = NEW.reference_id AND hold_id = NEW.id AND NEW.event = 'investment.requested') THEN
+    RAISE EXCEPTION 'refused: there is no % % with the hold %', NEW.reference_kind, NEW.reference_id, NEW.id USING ERRCODE = 'PB105';
+  END IF;
+  RETURN NULL;
+END
+$$;
+CREATE CONSTRAINT TRIGGER transactions_of_requests AFTER INSERT ON ledger.transactions
+  DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW WHEN (NEW.event IN ('withdrawal.requested', 'investment.requested'))
+  EXECUTE FUNCTION ledger.guard_request();
