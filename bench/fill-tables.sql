@@ -86,10 +86,10 @@ CREATE PROCEDURE load.records() LANGUAGE sql AS $$
 
   INSERT INTO app.payout_addresses (id, user_id, wallet, address, created_at)
   SELECT load.id(at, 17, n), id, load.wallet(n), 'load' || n, at FROM load.person ORDER BY n;
-  INSERT INTO app.withdrawals (id, invoice_id, user_id, amount_cents, wallet, address, status, hold_id, approvals_needed, created_at, approved_at,
-                               paid_at, transaction_id, decline_reason)
+  INSERT INTO app.withdrawals (id, invoice_id, user_id, amount_cents, wallet, address, status, hold_id, single_approval_cents, approvals_needed,
+                               created_at, approved_at, paid_at, transaction_id, decline_reason)
   SELECT withdrawal, 'WDR-' || to_char(at, 'YYYY') || '-' || lpad((n * 10 + 5)::text, 9, '0'), id, w, load.wallet(n), 'load' || n, sw,
-         held_w, 1, at + interval '10 days', CASE WHEN sw IN ('approved', 'paid') THEN at + interval '11 days' END,
+         held_w, 1000000, 1, at + interval '10 days', CASE WHEN sw IN ('approved', 'paid') THEN at + interval '11 days' END,
          CASE sw WHEN 'paid' THEN at + interval '12 days' END, CASE sw WHEN 'paid' THEN md5(n::text) || md5((-n)::text) END,
          CASE sw WHEN 'declined' THEN 'The address cannot be paid' END
     FROM load.person ORDER BY n;

@@ -95,10 +95,11 @@ async function pendingWithdrawals(
 
 /** Approves them all at once, which moves no money, so that each can be marked as paid. */
 async function payRequests(world: World, ids: string[]): Promise<Buffer[]> {
-  const { pool, admin } = world.large
+  const { pool, admin, approvers } = world.large
   await pool.query(
-    'INSERT INTO app.withdrawal_approvals (withdrawal_id, admin_id, created_at) SELECT id, $2, now() FROM unnest($1::uuid[]) AS id',
-    [ids, admin],
+    `INSERT INTO app.withdrawal_approvals (withdrawal_id, admin_id, created_at)
+     SELECT id, approver, now() FROM unnest($1::uuid[]) AS id, unnest($2::uuid[]) AS approver`,
+    [ids, approvers],
   )
   await pool.query(
     `UPDATE app.withdrawals SET status = 'approved', approved_at = now() WHERE id = ANY ($1)`,

@@ -28,6 +28,8 @@ export type Site = {
   /** The others; all have money. */
   investors: string[]
   admin: string
+  /** Two others, who approve what the admin then marks as paid. */
+  approvers: string[]
   /** Runs what autovacuum would do within a minute, so that it does not run during a round. */
   settle: () => Promise<void>
 }
@@ -132,7 +134,7 @@ export function serverEnvironment(databaseUrl: string, folder: string): Record<s
   }
 }
 
-type People = Pick<Site, 'oneOfMany' | 'investors' | 'admin'>
+type People = Pick<Site, 'oneOfMany' | 'investors' | 'admin' | 'approvers'>
 
 /**
  * `probity`, migrated, with plans and the sample's firm and people; `small` and `watching`, its copies; and `tpcb`,
@@ -162,24 +164,22 @@ async function createDatabases(postgres: TemporaryPostgres, investors: number): 
 /** Verified accounts, each with an address book; nobody logs in to them, so their passwords are invalid. */
 async function createPeople(pool: pg.Pool, count: number): Promise<People> {
   const now = new Date()
-  const [admin, oneOfMany, ...investors] = Array.from({ length: count + 2 }, () => newId(now)) as [
-    string,
-    string,
-    ...string[],
-  ]
+  const [admin, ...rest] = Array.from({ length: count + 4 }, () => newId(now)) as [string, ...string[]]
+  const approvers = rest.slice(0, 2)
+  const [oneOfMany, ...investors] = rest.slice(2) as [string, ...string[]]
   await pool.query(
     `INSERT INTO app.users (id, type, role, name, email, phone, country, password_hash, email_verified_at, referral_code)
-     SELECT id, CASE n WHEN 1 THEN 'admin' ELSE 'investor' END, CASE n WHEN 1 THEN 'admin' END, 'Person ' || n, 'person' || n || '@probity.test',
+     SELECT id, CASE WHEN n <= 3 THEN 'admin' ELSE 'investor' END, CASE WHEN n <= 3 THEN 'admin' END, 'Person ' || n, 'person' || n || '@probity.test',
             '+61 400 000 000', 'Australia', 'not used', now(), 'BENCH' || n
        FROM unnest($1::uuid[]) WITH ORDINALITY AS person (id, n)`,
-    [[admin, oneOfMany, ...investors]],
+    [[admin, ...rest]],
   )
   await pool.query(
     `INSERT INTO app.payout_addresses (id, user_id, wallet, address, created_at)
      SELECT id, id, $1, $2, now() FROM app.users`,
     [payout.wallet, payout.walletAddress],
   )
-  return { admin, oneOfMany, investors }
+  return { admin, approvers, oneOfMany, investors }
 }
 
 async function vacuum(url: string): Promise<void> {

@@ -30,11 +30,17 @@ CREATE TABLE app.withdrawals (
   address text NOT NULL,
   status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'approved', 'paid', 'declined')),
   hold_id uuid NOT NULL,
-  -- How many different admins must approve, fixed at the request (D7).
+  -- Up to this sum in 24 hours, of one investor or of one approver, one person may approve; fixed at the request (D7).
+  single_approval_cents bigint NOT NULL CHECK (single_approval_cents > 0),
+  -- How many different people must approve. It can rise until they have (app.approvals_needed in 0033).
   approvals_needed smallint NOT NULL CHECK (approvals_needed BETWEEN 1 AND 2),
+  -- Why a second person had to approve an amount below that sum: the sum of the investor's day, or of the approver's.
+  second_approval text CHECK (second_approval IN ('investor_day', 'approver_day')),
   created_at timestamptz NOT NULL DEFAULT now(),
   approved_at timestamptz,
   paid_at timestamptz,
+  -- Who marked it as paid; NULL: a worker recognised the payment on its network.
+  paid_by uuid REFERENCES app.users (id),
   transaction_id text,
   decline_reason text,
   -- The part of the freed money that repaid its owner's debt.
@@ -46,7 +52,8 @@ CREATE TABLE app.withdrawals (
   payout_rate_e8 bigint CHECK (payout_rate_e8 > 0),
   payout_rate_at timestamptz,
   payout_rate_source text,
-  CHECK ((status = 'paid') = (transaction_id IS NOT NULL AND paid_at IS NOT NULL)),
+  CHECK (approvals_needed > 1 OR amount_cents <= single_approval_cents AND second_approval IS NULL),
+  CHECK ((status = 'paid') = (transaction_id IS NOT NULL AND paid_at IS NOT NULL) AND (paid_by IS NULL OR status = 'paid')),
   CHECK ((status = 'declined') = (decline_reason IS NOT NULL)),
   -- A withdrawal that was approved and then declined (a reorg took its owner's payment) keeps its locked rate.
   CONSTRAINT withdrawals_payout_check CHECK (
@@ -67,7 +74,7 @@ CREATE INDEX withdrawals_by_wallet ON app.withdrawals (wallet, id);
 GRANT SELECT ON app.withdrawals TO probity_app;
 
 -- Guard: a withdrawal begins as pending, and goes to a usable entry of its owner's address book. What it says then never
--- changes (0026).
+-- changes (0033).
 CREATE FUNCTION app.guard_payouts() RETURNS trigger
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
@@ -113,6 +120,8 @@ CREATE TABLE app.withdrawal_approvals (
   created_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (withdrawal_id, admin_id, holder)
 );
+-- What a person has approved lately.
+CREATE INDEX withdrawal_approvals_of_admin ON app.withdrawal_approvals (admin_id, created_at);
 GRANT SELECT, INSERT ON app.withdrawal_approvals TO probity_app;
 
 -- A file of transfers that a person signs and broadcasts away from the server. Its bytes never change.

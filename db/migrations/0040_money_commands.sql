@@ -19,11 +19,11 @@ CREATE TYPE app.money_command AS (
   request_id text,
   -- An investment's: the plan version that it was offered, which must still be in force.
   plan_version uuid,
-  -- A withdrawal's: where it goes, how many admins must approve it, and the id under which a new address enters the
-  -- book; NULL: the address must be in the book.
+  -- A withdrawal's: where it goes, up to which sum one person may approve, and the id under which a new address enters
+  -- the book; NULL: the address must be in the book.
   wallet text,
   address text,
-  approvals smallint,
+  single_approval bigint,
   new_address uuid,
   -- The request as its caller will see it; `invoiceId` and `userName` are added here.
   answer jsonb
@@ -119,8 +119,10 @@ BEGIN
     FROM unnest(p_commands) WITH ORDINALITY c
    WHERE c.new_address IS NOT NULL AND v_book[c.ordinality] IS NULL AND v_invoice[c.ordinality] IS NOT NULL
   ON CONFLICT DO NOTHING;
-  INSERT INTO app.withdrawals (id, invoice_id, user_id, amount_cents, wallet, address, hold_id, approvals_needed, created_at)
-  SELECT c.id, v_invoice[c.ordinality], c.caller, c.amount, c.wallet, c.address, c.hold, c.approvals, c.at
+  INSERT INTO app.withdrawals (id, invoice_id, user_id, amount_cents, wallet, address, hold_id, single_approval_cents,
+                               approvals_needed, created_at)
+  SELECT c.id, v_invoice[c.ordinality], c.caller, c.amount, c.wallet, c.address, c.hold, c.single_approval,
+         CASE WHEN c.amount > c.single_approval THEN 2 ELSE 1 END, c.at
     FROM unnest(p_commands) WITH ORDINALITY c
    WHERE c.kind = 'withdrawal' AND v_invoice[c.ordinality] IS NOT NULL;
   PERFORM graphile_worker.add_jobs(array_agg(

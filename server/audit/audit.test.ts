@@ -56,7 +56,7 @@ test('[N-12] every act of an admin is in the log: who, what, to what, from where
   await world.call(declineInvestment, admin, { ...of(unwanted), body })
   const sent = await withdraw()
   await world.call(approveWithdrawal, admin, of(sent))
-  await world.call(payWithdrawal, admin, { ...of(sent), body: { transactionId: 'f'.repeat(64) } })
+  await world.call(payWithdrawal, world.secondAdmin, { ...of(sent), body: { transactionId: 'f'.repeat(64) } })
   const refused = await withdraw()
   await world.call(declineWithdrawal, admin, { ...of(refused), body }, { ip: '192.0.2.7' })
 

@@ -206,7 +206,7 @@ const acts = {
   payWithdrawal: about('withdrawals', ({ world }, id, step) => {
     const transactionId = id.replaceAll('-', '').padStart(64, '0')
     const body = { transactionId, ...(step.few % 2 ? { sent: true } : {}) }
-    return world.call(withdrawals.payWithdrawal, world.admin, { params: { id }, body }, keyOf(step))
+    return world.call(withdrawals.payWithdrawal, world.secondAdmin, { params: { id }, body }, keyOf(step))
   }),
   async earn(scene: Scene, step: Step) {
     const { world, investor } = scene

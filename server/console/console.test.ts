@@ -33,7 +33,7 @@ async function withdraw(world: World, who: Person, amount: number): Promise<stri
 async function pay(world: World, id: string): Promise<void> {
   await world.call(approveWithdrawal, world.admin, { params: { id } })
   const body = { transactionId: id.replaceAll('-', '').padStart(64, '0') }
-  await world.call(payWithdrawal, world.admin, { params: { id }, body })
+  await world.call(payWithdrawal, world.secondAdmin, { params: { id }, body })
 }
 
 describe('the console summary', () => {

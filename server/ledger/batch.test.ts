@@ -209,7 +209,7 @@ test('one command that the database cannot do fails alone', async () => {
   const invalid = withdrawalCommand(userId, 100n)
   const settled = await Promise.allSettled([
     writer.execute(withdrawalCommand(userId, 100n)),
-    writer.execute({ ...invalid, payout: { ...invalid.payout!, approvalsNeeded: 3 } }),
+    writer.execute({ ...invalid, payout: { ...invalid.payout!, singleApprovalCents: 0n } }),
     writer.execute(twice),
   ])
   expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])

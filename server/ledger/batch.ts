@@ -23,10 +23,10 @@ export type MoneyCommand = {
   /** An investment's: the id of the plan version that it was offered. */
   planVersion?: string
   /**
-   * A withdrawal's: coin, address, and how many admins must approve it. An address that is not in the book is put there
-   * under `newAddressId`; without one it is refused.
+   * A withdrawal's: coin, address, and up to which sum one person may approve. An address that is not in the book is put
+   * there under `newAddressId`; without one it is refused.
    */
-  payout?: { wallet: string; address: string; approvalsNeeded: number; newAddressId?: string }
+  payout?: { wallet: string; address: string; singleApprovalCents: bigint; newAddressId?: string }
   /** What the caller will be answered; `invoiceId` and `userName` are filled in. */
   answer: object
 }
@@ -168,7 +168,7 @@ function valuesOf(commands: MoneyCommand[]): unknown[] {
     plan_version: command.planVersion,
     wallet: payout?.wallet,
     address: payout?.address,
-    approvals: payout?.approvalsNeeded,
+    single_approval: payout?.singleApprovalCents.toString(),
     new_address: payout?.newAddressId,
     answer: command.answer,
   }))

@@ -59,7 +59,7 @@ test('[N-12] staff review an alert with a note; a new problem raises a new alert
   // It releases nothing: the withdrawal that was paid anyway is not paid again.
   expect((await make([withdrawal])).code).toBe('wrong_state')
   expect((await ready(withdrawal))?.flagged).toBe(number)
-  await pay(withdrawal, world.admin, transfer.transactionId)
+  await pay(withdrawal, world.secondAdmin, transfer.transactionId)
   await assess()
   expect((await get(id)).data.items[0]!.alert).toBeNull()
   await sees({ ...transfer, transactionId: freshTransaction(), block: 901 })

@@ -51,7 +51,7 @@ describe('cancelling', () => {
         await assess()
         expect(status).toBe('cancelled')
         expect((await item(id)).alert?.kind).toBe('paid_after_cancel')
-        expect((await pay(first.withdrawal, world.admin, first.transactionId)).data.status).toBe('paid')
+        expect((await pay(first.withdrawal, world.secondAdmin, first.transactionId)).data.status).toBe('paid')
         await assess()
         expect((await item(id)).alert).toBeNull()
       } else {
@@ -74,7 +74,7 @@ describe('cancelling', () => {
     })
     expect((await withdrawal(first.withdrawal)).status).toBe('approved')
     await unchanged(async () => expect((await make([first.withdrawal])).reason).toBe('unreviewed_payment'))
-    await pay(first.withdrawal, world.admin, first.transactionId)
+    await pay(first.withdrawal, world.secondAdmin, first.transactionId)
     await assess()
     expect((await item(id)).alert).toBeNull()
   })

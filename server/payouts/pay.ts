@@ -48,7 +48,12 @@ export async function settleWithdrawal(
   )
   await tx
     .updateTable('app.withdrawals')
-    .set({ status: 'paid', paid_at: now, transaction_id: transactionId })
+    .set({
+      status: 'paid',
+      paid_at: now,
+      paid_by: origin.caller?.userId ?? null,
+      transaction_id: transactionId,
+    })
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
     .catch((error: unknown) => {

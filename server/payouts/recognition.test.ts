@@ -229,7 +229,7 @@ describe('a transfer of a batch', () => {
     ]
     for (const { data } of [byHand, batched]) await approve(data._id)
     const { data } = await make([batched.data._id])
-    await pay(byHand.data._id, world.admin, transactionId)
+    await pay(byHand.data._id, world.secondAdmin, transactionId)
     await sees({ transactionId, address: walletAddress, units: 100_000_000n, block: 900 })
     await unchanged(() => assess())
     expect((await item(data._id)).state).toBe('open')
@@ -286,7 +286,7 @@ describe('a wrong amount', () => {
     })
     await unchanged(() => assess())
     expect(await cancel(id)).toMatchObject({ code: 'wrong_state' })
-    const paid = await pay(first.withdrawal, world.admin, wrong.transactionId)
+    const paid = await pay(first.withdrawal, world.secondAdmin, wrong.transactionId)
     expect(paid.data).toMatchObject({ status: 'paid', batch: null })
     expect((await get(id)).data).toMatchObject({ number, status: 'paid', paid: 0, alerts: 0 })
     await unchanged(() => assess())

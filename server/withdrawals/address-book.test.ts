@@ -315,8 +315,8 @@ describe('[D-30] limits of the address book', () => {
 describe('the database itself', () => {
   const insert = (address: string) =>
     world.database.app.query(
-      `INSERT INTO app.withdrawals (id, invoice_id, user_id, amount_cents, wallet, address, hold_id, approvals_needed)
-       VALUES (uuidv7(), uuidv7()::text, $1, 100, $2, $3, uuidv7(), 1)`,
+      `INSERT INTO app.withdrawals (id, invoice_id, user_id, amount_cents, wallet, address, hold_id, single_approval_cents, approvals_needed)
+       VALUES (uuidv7(), uuidv7()::text, $1, 100, $2, $3, uuidv7(), 100, 1)`,
       [investor.id, wallet, address],
     )
   const byTheBook = /must go to an address of its owner's book/

@@ -206,11 +206,14 @@ test('[D7] it is marked as paid only with the attestation that its coins were se
   const deposit = await credited(250)
   const withdrawal = await approved(200)
   await reversePayment(deposit)
-  const refused = await pay(withdrawal._id, world.admin, hashOf(withdrawal._id))
+  const refused = await pay(withdrawal._id, world.secondAdmin, hashOf(withdrawal._id))
   expect(refused).toMatchObject({ status: 409, code: 'wrong_state' })
   expect(refused.message).toContain('If its coins have already been sent, confirm that.')
   const body = { transactionId: hashOf(withdrawal._id), sent: true }
-  const paid = await world.call(call.payWithdrawal, world.admin, { params: { id: withdrawal._id }, body })
+  const paid = await world.call(call.payWithdrawal, world.secondAdmin, {
+    params: { id: withdrawal._id },
+    body,
+  })
   expect(paid).toMatchObject({ status: 200, data: { status: 'paid' } })
   // Spent money is still owed.
   expect(await debt(deposit._id)).toBe(200)
@@ -221,7 +224,7 @@ test('[D7] an approved withdrawal without a debt cannot be declined', async () =
   await credited(250)
   const withdrawal = await approved(200)
   expect(await decline(withdrawal._id)).toMatchObject({ status: 409, code: 'wrong_state' })
-  expect((await pay(withdrawal._id, world.admin, hashOf(withdrawal._id))).status).toBe(200)
+  expect((await pay(withdrawal._id, world.secondAdmin, hashOf(withdrawal._id))).status).toBe(200)
 })
 
 test('[D6] the principal of a closed investment repays the debt', async () => {

@@ -8,7 +8,7 @@ import type { CallData } from '#shared/contract/define.ts'
 import type { getWithdrawal } from '#shared/contract/withdrawals.ts'
 import { usdToJson } from '#shared/money.ts'
 import { may } from '#shared/roles.ts'
-import { findWithdrawal, presentWithdrawal } from './queries.ts'
+import { approversOf, findWithdrawal, hasApproved, presentWithdrawal } from './queries.ts'
 
 /**
  * A withdrawal with its postings and history.
@@ -23,6 +23,7 @@ export async function withdrawalDetail(
   const trail = await trailOf(db, { ids: [id], ownerId: row.user_id }, caller)
   const debt = usdToJson(await debtOf(db, row.user_id))
   const isStaff = may(caller.role, 'console')
+  const approvers = isStaff ? await approversOf(db, id) : []
   const files = isStaff ? await outstandingFiles(db, [id], clock.now()) : []
   // A withdrawal in an open batch is payable.
   const mayBeUnpayable = isStaff && row.status === 'approved' && row.batch === null
@@ -30,6 +31,8 @@ export async function withdrawalDetail(
     ...presentWithdrawal(row),
     ...trail,
     debt,
+    approvedByCaller: await hasApproved(db, id, caller.userId),
+    approvers: approvers.map(({ name, at }) => ({ name, at: at.toISOString() })),
     unpayable: mayBeUnpayable ? await unpayableNow(services, row, clock.now()) : null,
     filesOut: files.map(file => ({
       batch: file.batch_id,

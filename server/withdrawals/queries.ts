@@ -6,7 +6,6 @@ import { defineList } from '#server/queries/list.ts'
 import type { WithdrawalWallet } from '#shared/coins.ts'
 import { type Withdrawal, withdrawalStatuses } from '#shared/contract/entities.ts'
 import { assetDecimals, formatDecimal, usdToJson } from '#shared/money.ts'
-import { may, roles } from '#shared/roles.ts'
 
 export type WithdrawalRow = Selectable<Schema['app.withdrawals']> & {
   user_name: string | null
@@ -20,32 +19,88 @@ function withdrawals(db: Kysely<Schema>) {
   return db.selectFrom('app.withdrawals as w').leftJoin('app.users as u', 'u.id', 'w.user_id')
 }
 
-/** True if approval `a` still counts: the same person holds account `d` and may decide now. */
-const counts = sql<boolean>`(a.holder = d.holder AND d.access_ended_at IS NULL
-  AND d.role IN (${sql.join(roles.filter(role => may(role, 'decide')))}))`
-
-/** The number of a pending withdrawal's approvals that count now. */
+/** The number of a pending withdrawal's approvals that count now: a person who may no longer decide counts no more. */
 export async function countApprovals(tx: Tx, id: string): Promise<number> {
-  const { approvals } = await tx
+  const { rows } = await sql<{ approvals: number }>`SELECT app.approvals_of(${id})::int AS approvals`.execute(
+    tx,
+  )
+  return rows[0]!.approvals
+}
+
+/** True if this person, not an earlier holder of the account, has approved the withdrawal. */
+export async function hasApproved(db: Kysely<Schema>, id: string, person: string): Promise<boolean> {
+  const approval = await db
     .selectFrom('app.withdrawal_approvals as a')
-    .innerJoin('app.users as d', 'd.id', 'a.admin_id')
-    .select(eb => eb.fn.countAll<bigint>().as('approvals'))
+    .innerJoin('app.users as u', 'u.id', 'a.admin_id')
+    .select('a.admin_id')
     .where('a.withdrawal_id', '=', id)
-    .where(counts)
+    .where('a.admin_id', '=', person)
+    .whereRef('a.holder', '=', 'u.holder')
+    .executeTakeFirst()
+  return approval !== undefined
+}
+
+/** Who else may decide now. */
+export async function otherDeciders(tx: Tx, person: string): Promise<number> {
+  const { rows } = await sql<{ others: number }>`
+    SELECT count(*)::int AS others FROM app.users
+     WHERE type = 'admin' AND id <> ${person} AND app.may_decide(id)`.execute(tx)
+  return rows[0]!.others
+}
+
+/** The people who approved it, in order. */
+export async function approversOf(db: Kysely<Schema>, id: string): Promise<{ name: string; at: Date }[]> {
+  return db
+    .selectFrom('app.withdrawal_approvals as a')
+    .innerJoin('app.users as u', 'u.id', 'a.admin_id')
+    .select(['u.name', 'a.created_at as at'])
+    .where('a.withdrawal_id', '=', id)
+    .orderBy('a.created_at')
+    .execute()
+}
+
+/**
+ * How many approvals a pending withdrawal needs, given those it has: the requests of its investor's last 24 hours count together, and
+ * so does what one person has approved alone. Locks that person's account, so that their parallel approvals are added up.
+ */
+export async function neededApprovals(
+  tx: Tx,
+  { id, approver, approvals, now }: { id: string; approver: string; approvals: number; now: Date },
+): Promise<{ needed: number; secondApproval: 'investor_day' | 'approver_day' | null }> {
+  await tx.selectFrom('app.users').select('id').where('id', '=', approver).forNoKeyUpdate().execute()
+  const row = await tx
+    .selectFrom('app.withdrawals as w')
+    .select(['w.approvals_needed as before', sql<number>`app.approvals_needed(w)`.as('needed')])
+    .select(
+      sql<boolean>`app.approved_alone(${approver}, ${now}) + w.amount_cents > app.single_approval(w)`.as(
+        'too_much_alone',
+      ),
+    )
+    .where('w.id', '=', id)
     .executeTakeFirstOrThrow()
-  return Number(approvals)
+  if (row.before > 1) return { needed: row.before, secondApproval: null }
+  if (row.needed > 1) return { needed: 2, secondApproval: 'investor_day' }
+  if (approvals === 1 && row.too_much_alone) return { needed: 2, secondApproval: 'approver_day' }
+  return { needed: 1, secondApproval: null }
 }
 
 function rowsOf(query: ReturnType<typeof withdrawals>) {
-  const approvals = sql<number>`(
-    SELECT count(*)::int FROM app.withdrawal_approvals a JOIN app.users d ON d.id = a.admin_id
-     WHERE a.withdrawal_id = w.id AND (w.status <> 'pending' OR ${counts}))`
+  const approvals = sql<number>`CASE w.status WHEN 'pending' THEN app.approvals_of(w.id)::int ELSE (
+    SELECT count(*)::int FROM app.withdrawal_approvals a WHERE a.withdrawal_id = w.id) END`
   const batch = sql<Withdrawal['batch']>`(
     SELECT json_build_object('_id', b.id, 'number', b.number, 'status', b.status,
              'exclusive', p.state = 'open' AND p.alert IS DISTINCT FROM 'wrong_amount')
       FROM app.payout_items p JOIN app.payout_batches b ON b.id = p.batch_id
      WHERE p.withdrawal_id = w.id AND p.state <> 'released')`
-  return query.selectAll('w').select(['u.name as user_name', approvals.as('approvals'), batch.as('batch')])
+  const needed = sql<number>`app.approvals_needed(w)`
+  return query
+    .selectAll('w')
+    .select([
+      'u.name as user_name',
+      approvals.as('approvals'),
+      needed.as('approvals_needed'),
+      batch.as('batch'),
+    ])
 }
 
 /** The newest first unless sorted. */
@@ -95,6 +150,8 @@ export function presentWithdrawal(row: WithdrawalRow): Withdrawal {
     walletAddress: row.address,
     approvals: row.approvals,
     approvalsNeeded: row.approvals_needed,
+    singleApproval: usdToJson(row.single_approval_cents),
+    secondApproval: secondApprovalOf(row),
     payout: presentPayout(row),
     batch: row.batch,
     transactionId: row.transaction_id,
@@ -104,6 +161,13 @@ export function presentWithdrawal(row: WithdrawalRow): Withdrawal {
     approvedAt: row.approved_at?.toISOString() ?? null,
     paidAt: row.paid_at?.toISOString() ?? null,
   }
+}
+
+/** Why two people must approve it; null if one is enough. */
+function secondApprovalOf(row: WithdrawalRow): Withdrawal['secondApproval'] {
+  if (row.approvals_needed < 2) return null
+  if (row.amount_cents > row.single_approval_cents) return 'amount'
+  return row.second_approval ?? 'investor_day'
 }
 
 /** The amount in coin, once it is locked. */

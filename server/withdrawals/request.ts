@@ -54,7 +54,7 @@ export async function requestWithdrawal(
   execute: (command: MoneyCommand) => Promise<MoneyOutcome>,
   { largeWithdrawalCents }: Pick<Settings, 'largeWithdrawalCents'>,
 ): Promise<Withdrawal> {
-  const command = commandOf(ctx, body, body.amountCents > largeWithdrawalCents ? 2 : 1)
+  const command = commandOf(ctx, body, largeWithdrawalCents)
   const outcome = await execute(command)
   if ('result' in outcome) return outcome.result as Withdrawal
   if (outcome.refusal.code !== 'address_new') throw refusalError(outcome.refusal)
@@ -108,14 +108,14 @@ async function enterAndExecute(
 function commandOf(
   { services: { config, clock }, caller, idempotency, ip, requestId }: SignedInContext,
   { amountCents, ...body }: WithdrawalBody & { amountCents: bigint },
-  approvalsNeeded: number,
+  singleApprovalCents: bigint,
 ): MoneyCommand {
   requireOffered(body.wallet, config)
   const at = clock.now()
   const id = newId(at)
   const address = addressOf(body, config)
   const of = { id, holdId: newId(at), amountCents, at }
-  const payout = { wallet: body.wallet, address, approvalsNeeded }
+  const payout = { wallet: body.wallet, address, singleApprovalCents }
   const answer = answerOf({ ...of, ...payout, caller: caller.userId })
   return { ...of, kind: 'withdrawal', caller: caller.userId, idempotency, ip, requestId, payout, answer }
 }
@@ -136,10 +136,13 @@ function answerOf(of: Requested): Withdrawal {
     status: 'pending',
     hold_id: of.holdId,
     approvals: 0,
-    approvals_needed: of.approvalsNeeded,
+    single_approval_cents: of.singleApprovalCents,
+    approvals_needed: of.amountCents > of.singleApprovalCents ? 2 : 1,
+    second_approval: null,
     created_at: of.at,
     approved_at: null,
     paid_at: null,
+    paid_by: null,
     transaction_id: null,
     decline_reason: null,
     recovered_cents: 0n,

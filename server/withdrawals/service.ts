@@ -22,7 +22,7 @@ import { AppError } from '#shared/errors.ts'
 import { formatUsd } from '#shared/money.ts'
 import { canonicalTransactionId, transactionIdError } from '#shared/transactions.ts'
 import { withdrawalRefusals } from './messages.ts'
-import { countApprovals } from './queries.ts'
+import { countApprovals, hasApproved, neededApprovals, otherDeciders } from './queries.ts'
 
 const declineIt = 'Decline this withdrawal; the released hold will repay the debt.'
 
@@ -40,13 +40,21 @@ export async function approveWithdrawal(tx: Tx, ctx: SignedInContext, id: string
   await requireNoDebt(tx, withdrawal.user_id, declineIt)
   const isNew = await addApproval(tx, { withdrawal_id: id, admin_id: admin, created_at: now })
   const approvals = await countApprovals(tx, id)
-  const isEnough = approvals >= withdrawal.approvals_needed
+  const { needed, secondApproval } = await neededApprovals(tx, { id, approver: admin, approvals, now })
+  const isEnough = approvals >= needed
   // An earlier approval that stopped counting counts again once its admin may decide again.
   if (!isNew && !isEnough) {
     throw new AppError(
       'same_approver',
       'You have already approved this withdrawal. A second admin must approve it too.',
     )
+  }
+  if (secondApproval !== null) {
+    await tx
+      .updateTable('app.withdrawals')
+      .set({ approvals_needed: needed, second_approval: secondApproval })
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
   }
   const locked = isEnough ? await lockPayable(tx, ctx, withdrawal) : undefined
   if (isEnough) {
@@ -61,7 +69,12 @@ export async function approveWithdrawal(tx: Tx, ctx: SignedInContext, id: string
     action: 'withdrawal.approved',
     subject: { kind: 'withdrawal', id },
     moved: ['pending', isEnough ? 'approved' : 'pending'],
-    details: { approvals, needed: withdrawal.approvals_needed, ...(locked && lockedAmountDetails(locked)) },
+    details: {
+      approvals,
+      needed,
+      ...(secondApproval && { secondApproval }),
+      ...(locked && lockedAmountDetails(locked)),
+    },
   })
 }
 
@@ -179,7 +192,7 @@ async function openBatch(tx: Tx, id: string): Promise<PayoutRefusal | null> {
  * approved → paid manually, with the id of the transaction that paid it; refused while an open batch pays it.
  * @param attested.sent the coins have left, although the investor has a debt
  * @param attested.notBroadcast no outstanding file of a cancelled batch was or will be broadcast
- * @throws AppError not_found, own_request, wrong_state, transaction_reused; invalid_input if the coin has no such ids
+ * @throws AppError not_found, own_request, same_approver, wrong_state, transaction_reused; invalid_input if the coin has no such ids
  */
 export async function payWithdrawal(
   tx: Tx,
@@ -195,6 +208,7 @@ export async function payWithdrawal(
   const withdrawal = await lockWithdrawal(tx, id)
   requireOther('withdrawal', withdrawal.user_id, ctx.caller.userId)
   requireStatus('withdrawal', withdrawal.status, 'approved', 'marked as paid')
+  await requireNotApprover(tx, id, ctx.caller.userId)
   if (!attested.sent) await requireNoDebt(tx, withdrawal.user_id, declineUnlessSent)
   const transactionId = transactionOf(withdrawal, typedId)
   const { notBroadcast = false } = attested
@@ -207,6 +221,19 @@ export async function payWithdrawal(
     ...(files.attested.length > 0 && { attestedNotBroadcast: files.attested }),
   })
 }
+
+/**
+ * The approval and the word that it was paid come from two people: there is no other evidence of a manual payment.
+ * @throws AppError same_approver
+ */
+async function requireNotApprover(tx: Tx, id: string, caller: string): Promise<void> {
+  if (!(await hasApproved(tx, id, caller))) return
+  const others = await otherDeciders(tx, caller)
+  throw new AppError('same_approver', others > 0 ? approvedByPayer : `${approvedByPayer} ${nobodyElse}`)
+}
+
+const approvedByPayer = 'You approved this withdrawal, so a second person must mark it as paid.'
+const nobodyElse = 'Nobody else here may: first invite another member with the role Admin or Finance.'
 
 const declineUnlessSent = `${declineIt} If its coins have already been sent, confirm that.`
 

@@ -232,6 +232,7 @@ export const fixedPayout = z.object({
   rateSource: z.string(),
 })
 
+export const secondApprovals = ['amount', 'investor_day', 'approver_day'] as const
 export const withdrawalStatuses = ['pending', 'approved', 'paid', 'declined'] as const
 export const withdrawal = z.object({
   _id: recordId,
@@ -245,6 +246,10 @@ export const withdrawal = z.object({
   /** Approvals so far and needed (D7). */
   approvals: z.int(),
   approvalsNeeded: z.int(),
+  /** Up to this sum in 24 hours, of one investor or of one approver, one person may approve. */
+  singleApproval: usd,
+  /** Why a second person must approve it: its amount, or the sum of the investor's or the approver's 24 hours. */
+  secondApproval: z.enum(secondApprovals).nullable(),
   /** null before the rate lock and for coins without a rail. */
   payout: fixedPayout.nullable(),
   /** The batch that pays or paid it, if any. */

@@ -2,7 +2,16 @@ import { z } from 'zod'
 import { withdrawalWallets } from '#shared/coins.ts'
 import { defineCall, fileContent, listQuery } from './define.ts'
 import { trail, type Withdrawal, withdrawal } from './entities.ts'
-import { idParams, optionalReasonBody, reasonBody, recordId, textLine, usd, usdAmount } from './fields.ts'
+import {
+  idParams,
+  optionalReasonBody,
+  reasonBody,
+  recordId,
+  textLine,
+  timestamp,
+  usd,
+  usdAmount,
+} from './fields.ts'
 import { withdrawalFile, withdrawalTable } from './tables.ts'
 
 export const newWithdrawal = defineCall({
@@ -38,9 +47,15 @@ export const approveWithdrawal = defineCall({
   path: '/withdrawal/approve/:id',
   permission: 'decide',
   money: true,
-  summary: 'Approves a pending withdrawal; above the limit, two different admins must (D7)',
+  summary:
+    'Approves a pending withdrawal; two people must above the limit, which counts the investor’s requests and what the approver alone approved in 24 hours (D7)',
   message: 'Withdrawal approved',
-  messageFor: ({ status }: Withdrawal) => (status === 'pending' ? 'First approval recorded' : undefined),
+  messageFor: ({ status, secondApproval }: Withdrawal) => {
+    if (status !== 'pending') return undefined
+    return secondApproval === 'approver_day'
+      ? 'First approval recorded. You have reached your limit for 24 hours, so a second person must approve it'
+      : 'First approval recorded'
+  },
   params: idParams,
   body: optionalReasonBody,
   data: withdrawal,
@@ -71,7 +86,7 @@ export const payWithdrawal = defineCall({
   path: '/withdrawal/paid/:id',
   permission: 'decide',
   money: true,
-  summary: 'approved → paid, with the id of the transaction that paid it',
+  summary: 'approved → paid, with the id of the transaction that paid it, by a person who did not approve it',
   message: 'Withdrawal marked as paid',
   params: idParams,
   /** In the form of the wallet's coin (shared/transactions.ts). */
@@ -83,7 +98,14 @@ export const payWithdrawal = defineCall({
     notBroadcast: z.boolean().optional(),
   }),
   data: withdrawal,
-  refusals: ['account_frozen', 'not_found', 'wrong_state', 'own_request', 'transaction_reused'],
+  refusals: [
+    'account_frozen',
+    'not_found',
+    'wrong_state',
+    'own_request',
+    'same_approver',
+    'transaction_reused',
+  ],
 })
 
 export const listOwnWithdrawals = defineCall({
@@ -135,6 +157,9 @@ export const getWithdrawal = defineCall({
     ...trail.shape,
     /** The investor's debt from reversed deposits; while there is any, we do not pay. */
     debt: usd,
+    /** For staff: true if the caller approved it, who then cannot mark it as paid; and the people who did, in order. */
+    approvedByCaller: z.boolean(),
+    approvers: z.array(z.object({ name: z.string(), at: timestamp })),
     /** For staff, of an approved one: why no payout batch can pay it, so that it can be declined, or null. */
     unpayable: z.string().nullable(),
     /** For staff: files of cancelled batches that can still confirm. */

@@ -96,11 +96,18 @@ test('[N-03, N-10] a withdrawal is approved and paid on its page', async ({ brow
   await page.getByRole('button', { name: `Approve ${invoiceId}` }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Approve withdrawal' }).click()
   await expectToast(page, 'Withdrawal approved')
+  await expect(region(page, 'Payment')).toContainText('Approved by')
   await page.getByRole('button', { name: `Mark paid ${invoiceId}` }).click()
+  const own = 'You approved this withdrawal, so a second person must mark it as paid.'
+  await expect(page.getByRole('dialog')).toContainText(own)
+  await page.keyboard.press('Escape')
+  const payer = await consoleOf(browser, undefined, 'second administrator')
+  await payer.goto(`/admin/withdrawal?id=${_id}`)
+  await payer.getByRole('button', { name: `Mark paid ${invoiceId}` }).click()
   const transaction = crypto.randomUUID().replaceAll('-', '').repeat(2)
-  await page.getByRole('dialog').getByLabel('Transaction id').fill(transaction)
-  await page.getByRole('dialog').getByRole('button', { name: 'Mark as paid' }).click()
-  await expectToast(page, 'Withdrawal marked as paid')
+  await payer.getByRole('dialog').getByLabel('Transaction id').fill(transaction)
+  await payer.getByRole('dialog').getByRole('button', { name: 'Mark as paid' }).click()
+  await expectToast(payer, 'Withdrawal marked as paid')
   await expect(region(page, 'Payment')).toContainText(transaction)
   await expect(
     region(page, 'Postings').getByRole('row').filter({ hasText: 'Withdrawals paid' }),

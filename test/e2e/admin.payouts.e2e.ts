@@ -332,7 +332,7 @@ test('[S-04, T-05] a manual payment needs an attestation if a cancelled file may
   request,
 }) => {
   const { _id, invoiceId, batch } = await ofCancelledFile(await investorWith(request, 500))
-  const page = await consoleOf(browser)
+  const page = await consoleOf(browser, undefined, 'second administrator')
   await page.goto(`/admin/withdrawal?id=${_id}`)
   const words = `The file of cancelled batch ${batch.number}, which pays this withdrawal, may still be broadcast.`
   await expect(region(page, 'Payment')).toContainText(words)
@@ -366,7 +366,7 @@ test('[S-04, T-05] nobody says of a file that the network shows that it was not 
       [transactionId, address, sender],
     ),
   )
-  const page = await consoleOf(browser)
+  const page = await consoleOf(browser, undefined, 'second administrator')
   await page.goto(`/admin/withdrawal?id=${_id}`)
   const words = `The file of cancelled batch ${batch.number}, which pays this withdrawal, was broadcast: the network shows its transaction ${transactionId}.`
   await page.getByRole('button', { name: `Mark paid ${invoiceId}` }).click()

@@ -79,7 +79,7 @@ test.describe('with one admin', () => {
       await page.goto(path)
       const words = region(page, 'Too few admins')
       await expect(words).toContainText('You are the only admin.')
-      await expect(words).toContainText('withdrawals above $10,000.00 cannot be approved')
+      await expect(words).toContainText('withdrawals above $10,000.00 in 24 hours cannot be approved')
       await expectAccessible(page)
     }
     await expect(page.getByRole('button', { name: 'Reset two-factor access' })).toBeDisabled()

@@ -348,7 +348,7 @@ test('[N-03, D7] an owed debt allows a withdrawal only if its coins left, or a d
   }
   network.reorg(3, { drop: [transaction] })
   await lookOnce()
-  const page = await consoleOf(browser)
+  const page = await consoleOf(browser, undefined, 'second administrator')
   await page.goto(`/admin/withdrawal?id=${gone._id}`)
   const payment = region(page, 'Payment')
   await expect(payment).toContainText(/Debt from reversed deposits *\$250\.00/)

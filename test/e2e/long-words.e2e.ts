@@ -55,9 +55,8 @@ async function wordyInvestor(request: APIRequestContext): Promise<Investor & { i
   }
   const paid = await askWithdrawal(request, token, 200)
   await asAdmin(request, `/withdrawal/approve/${paid._id}`)
-  await asAdmin(request, `/withdrawal/paid/${paid._id}`, {
-    transactionId: paid._id.replaceAll('-', '').repeat(2),
-  })
+  const transactionId = paid._id.replaceAll('-', '').repeat(2)
+  await asAdmin(request, `/withdrawal/paid/${paid._id}`, { transactionId }, 'second administrator')
   const { _id: investment } = await invest(request, iris, 'Enthusiast', 1500)
   await asAdmin(request, `/investment/approve/${investment}`)
   await asAdmin(request, '/return/new', {

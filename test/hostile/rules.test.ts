@@ -22,6 +22,7 @@ const rows = {} as Record<
   | 'pending'
   | 'large'
   | 'staffs'
+  | 'split'
   | 'approved'
   | 'paid'
   | 'declined'
@@ -65,9 +66,17 @@ beforeAll(async () => {
   const staff = await world.person('Olga Owner', 'finance')
   await world.fund(staff, 20_000n)
   rows.staffs = await requested(100, staff)
-  rows.large = await requested(20_000)
   for (const state of ['pending', 'approved', 'paid', 'declined'] as const) rows[state] = await requested(100)
+  rows.large = await requested(20_000)
   await approve(rows.large)
+  // Each of these is below the limit, and both together are not.
+  const splitter = await world.person('Sam Splitter')
+  await world.fund(splitter, 2_000_000n)
+  await requested(6_000, splitter)
+  rows.split = await requested(6_000, splitter)
+  await world.owner(
+    `INSERT INTO app.withdrawal_approvals (withdrawal_id, admin_id) VALUES ('${rows.split}', '${world.admin.id}')`,
+  )
   for (const id of [rows.approved, rows.paid]) await approve(id)
   await pay(rows.paid, world.secondAdmin)
   await decline(rows.declined)
@@ -118,6 +127,7 @@ const changes: Attempt[] = [
   set('withdrawals', 'declined', "decline_reason = 'Another one'", fact),
   set('withdrawals', 'large', 'approvals_needed = 1', fact),
   set('withdrawals', 'approved', 'approvals_needed = 2', fact),
+  set('withdrawals', 'pending', 'single_approval_cents = 99999999', fact),
   ...['amount_cents = 1', `user_id = ${anyone}`, "method = 'usdt'", "invoice_id = 'INV-1'"].map(to =>
     set('investments', 'waiting', to, fact),
   ),
@@ -160,8 +170,8 @@ const steps: Attempt[] = [
   set('earnings', 'unearned', "status = 'pending', decline_reason = NULL", status),
   own(
     'a withdrawal begins as approved',
-    () => `INSERT INTO app.withdrawals (id, invoice_id, user_id, amount_cents, wallet, address, status, hold_id, approvals_needed, approved_at)
-           SELECT ${another}, 'WDR-2', user_id, 1, wallet, address, 'approved', ${another}, 1, now()
+    () => `INSERT INTO app.withdrawals (id, invoice_id, user_id, amount_cents, wallet, address, status, hold_id, single_approval_cents, approvals_needed, approved_at)
+           SELECT ${another}, 'WDR-2', user_id, 1, wallet, address, 'approved', ${another}, 1, 1, now()
              FROM app.withdrawals WHERE id = '${rows.pending}'`,
     status,
   ),
@@ -183,6 +193,7 @@ const newEarning =
    SELECT ${another}, user_id, investment_id, 1, 'pending', (SELECT id FROM app.users WHERE name = '${by}')${more}
      FROM app.earnings WHERE id = '${rows.unpaid}'`
 
+const paidNow = "status = 'paid', paid_at = now(), transaction_id = 'x'"
 const approvals: Attempt[] = [
   set('withdrawals', 'pending', "status = 'approved', approved_at = now()", approval),
   set('withdrawals', 'large', "status = 'approved', approved_at = now()", approval),
@@ -196,6 +207,16 @@ const approvals: Attempt[] = [
     () =>
       `INSERT INTO app.withdrawal_approvals (withdrawal_id, admin_id, holder) VALUES ('${rows.pending}', '${world.admin.id}', 2)`,
     approval,
+  ),
+  set('withdrawals', 'split', "status = 'approved', approved_at = now()", approval),
+  set('withdrawals', 'approved', `${paidNow}, paid_by = NULL`, approval),
+  ...['Ada Admin', 'Ines Investor', 'Sue Support'].map(name =>
+    set(
+      'withdrawals',
+      'approved',
+      `${paidNow}, paid_by = (SELECT id FROM app.users WHERE name = '${name}')`,
+      approval,
+    ),
   ),
   set('earnings', 'unpaid', "status = 'paid', paid_at = now()", approval),
   set('earnings', 'unpaid', `status = 'paid', paid_at = now(), approved_by = user_id`, approval),

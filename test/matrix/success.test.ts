@@ -251,7 +251,7 @@ const ready: Partial<Record<string, Ready>> = {
   'withdrawal.paid': async () => {
     const params = await withdrawal()
     await idOf(approveWithdrawal, world.admin, { params })
-    return { params, body: { transactionId: 'f00d'.repeat(16) } }
+    return { params, body: { transactionId: 'f00d'.repeat(16) }, by: world.secondAdmin }
   },
   'payout.new': async () => ({ body: { wallet, withdrawals: [await toPayOut()] } }),
   'payout.takeOver': async () => ({ params: await batch(), body: reason, by: world.secondAdmin }),

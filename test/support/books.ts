@@ -85,7 +85,7 @@ export function withdrawalCommand(
     at: new Date(),
     ip: '127.0.0.1',
     requestId: uuidv7(),
-    payout: { ...payout, approvalsNeeded: 1 },
+    payout: { ...payout, singleApprovalCents: 1_000_000n },
     answer: { _id: id, amount: Number(amountCents) / 100 },
   }
 }

@@ -183,7 +183,7 @@ export function payoutsIn(opened: () => World) {
     filesOf: async (withdrawal: string, who: Person = world().admin) =>
       (await call(getWithdrawal, who, { params: { id: withdrawal } })).data.filesOut,
     paidByHand: (withdrawal: string, body: { transactionId: string; notBroadcast?: boolean }) =>
-      call(payWithdrawal, world().admin, { params: { id: withdrawal }, body }),
+      call(payWithdrawal, world().secondAdmin, { params: { id: withdrawal }, body }),
     unchanged: async (act: () => Promise<unknown>) => {
       const before = await world().state()
       await act()

@@ -33,7 +33,7 @@ export const transactionOf = (id: string) => id.replaceAll('-', '').padStart(64,
 export const mayBePaid = { status: 409, code: 'wrong_state', reason: 'may_be_paid' }
 
 /**
- * Helpers for withdrawals in a world; its first admin decides by default.
+ * Helpers for withdrawals in a world; its first admin decides by default, and its second one marks as paid.
  * @param opened the world, once it is open
  */
 export function withdrawalsIn(opened: () => World) {
@@ -64,7 +64,7 @@ export function withdrawalsIn(opened: () => World) {
     /** An approved one, with the attestation that nobody has paid it manually. */
     declineUnpaid: (id: string) =>
       call(calls.declineWithdrawal, opened().admin, declined(id, { notPaid: true })),
-    pay: (id: string, admin = opened().admin, transactionId = transactionOf(id)) =>
+    pay: (id: string, admin = opened().secondAdmin, transactionId = transactionOf(id)) =>
       call(calls.payWithdrawal, admin, { params: { id }, body: { transactionId } }),
   }
 }

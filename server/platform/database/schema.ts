@@ -524,10 +524,13 @@ export type Schema = {
     address: string
     status: Generated<'pending' | 'approved' | 'paid' | 'declined'>
     hold_id: string
+    single_approval_cents: bigint
     approvals_needed: number
+    second_approval: 'investor_day' | 'approver_day' | null
     created_at: Generated<Date>
     approved_at: Date | null
     paid_at: Date | null
+    paid_by: string | null
     transaction_id: string | null
     decline_reason: string | null
     recovered_cents: Generated<bigint>

@@ -1,5 +1,6 @@
 import { formatUsd, usdToJson } from '#shared/money.ts'
 import {
+  day,
   done,
   type Expected,
   type Made,
@@ -16,9 +17,6 @@ import {
 } from './state.ts'
 
 /** Returns and earnings (D1.2, D7). */
-
-/** In minutes. */
-const day = 24 * 60
 
 export function newReturn({ amount, realisedAt, source }: Of<'return.new'>): Expected {
   const cents = amount.cents!

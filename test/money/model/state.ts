@@ -69,9 +69,20 @@ export type Investment = {
   /** The time of its approval as the product reports it: earnings go to the oldest first. */
   approved: string
 }
-type Withdrawal = { owner: string; cents: bigint; status: string; approvals: string[] }
+type Withdrawal = {
+  owner: string
+  cents: bigint
+  status: string
+  needed: number
+  approvals: string[]
+  askedAt: number
+  approvedAt: number
+}
 type Earning = { owner: string; investment: string; cents: bigint; status: string; maker: string }
 export type Return = { id: string; source: string; realisedAt: string; cents: bigint; spent: bigint }
+
+/** In minutes. */
+export const day = 24 * 60
 
 /** Plain data, so that it can be copied by `structuredClone`. Times are minutes since the run began. */
 export type State = {

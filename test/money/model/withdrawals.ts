@@ -1,5 +1,6 @@
 import { usdToJson } from '#shared/money.ts'
 import {
+  day,
   done,
   type Expected,
   hold,
@@ -23,15 +24,36 @@ const largeWithdrawal = 1_000_000n
 export function newWithdrawal({ amount }: Of<'withdrawal.new'>, caller: Person): Expected {
   const cents = amount.cents!
   if (cents > caller.available) return insufficient(caller)
-  const shows = { status: 'pending', amount: usdToJson(cents), approvals: 0, approvalsNeeded: needed(cents) }
+  const needed = cents > largeWithdrawal ? 2 : 1
+  const shows = { status: 'pending', amount: usdToJson(cents), approvals: 0, approvalsNeeded: needed }
   return done(shows, (after, { _id }: Made) => {
     hold(after, caller.id, cents)
-    after.withdrawals.set(_id, { owner: caller.id, cents, status: 'pending', approvals: [] })
+    const at = { askedAt: after.now, approvedAt: 0 }
+    after.withdrawals.set(_id, { owner: caller.id, cents, status: 'pending', needed, approvals: [], ...at })
   })
 }
 
-function needed(cents: bigint): number {
-  return cents > largeWithdrawal ? 2 : 1
+/** How many must approve it, once this person does: what its owner requested in a day counts together, and what they alone approved. */
+function neededBy(state: State, id: string, approver: string): number {
+  const all = [...state.withdrawals]
+  const { owner, askedAt, cents, needed, approvals } = state.withdrawals.get(id)!
+  if (needed > 1) return needed
+  const upTo = all.slice(0, all.findIndex(([one]) => one === id) + 1).map(([, one]) => one)
+  const asked = upTo.filter(
+    one => one.owner === owner && one.status !== 'declined' && askedAt - one.askedAt < day,
+  )
+  if (sum(asked) > largeWithdrawal) return 2
+  const alone = all
+    .map(([, one]) => one)
+    .filter(({ status, needed, approvals: [first], approvedAt }) => {
+      const isOver = status === 'approved' || status === 'paid'
+      return isOver && needed === 1 && first === approver && state.now - approvedAt < day
+    })
+  return approvals.length === 0 && sum(alone) + cents > largeWithdrawal ? 2 : 1
+}
+
+function sum(withdrawals: readonly { cents: bigint }[]): bigint {
+  return withdrawals.reduce((total, { cents }) => total + cents, 0n)
 }
 
 export function approveWithdrawal(state: State, id: string, caller: Person): Expected {
@@ -41,11 +63,12 @@ export function approveWithdrawal(state: State, id: string, caller: Person): Exp
   if (found.status !== 'pending') return wrongState
   if (found.approvals.includes(caller.id)) return twice
   const approvals = found.approvals.length + 1
-  const status = approvals === needed(found.cents) ? 'approved' : 'pending'
-  return done({ _id: id, status, approvals }, after => {
+  const needed = neededBy(state, id, caller.id)
+  const status = approvals === needed ? 'approved' : 'pending'
+  return done({ _id: id, status, approvals, approvalsNeeded: needed }, after => {
     const withdrawal = after.withdrawals.get(id)!
     withdrawal.approvals.push(caller.id)
-    withdrawal.status = status
+    Object.assign(withdrawal, { status, needed, approvedAt: after.now })
   })
 }
 
@@ -65,6 +88,7 @@ export function payWithdrawal(state: State, ask: Of<'withdrawal.paid'>, caller: 
   if (!found) return missing
   if (found.owner === caller.id) return own
   if (found.status !== 'approved') return wrongState
+  if (found.approvals.includes(caller.id)) return twice
   return done({ _id: id, status: 'paid', transactionId }, after => {
     const person = personOf(after, found.owner)
     person.held -= found.cents

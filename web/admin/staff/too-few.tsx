@@ -17,9 +17,12 @@ export function TooFew() {
         <li>settings cannot be changed and lost two-factor access cannot be reset</li>
         {data.deciders < 2 && (
           <li>
-            withdrawals above <Usd value={largeWithdrawal} /> cannot be approved
+            withdrawals above <Usd value={largeWithdrawal} /> in 24 hours cannot be approved
             {earningsSecondApproval && ', nor can earnings'}
           </li>
+        )}
+        {data.deciders < 2 && (
+          <li>withdrawals that you approved can be paid in payout batches only, not marked as paid</li>
         )}
         {data.deciders < 2 && <li>no one else reviews your actions. They are kept in the audit log.</li>}
       </ul>

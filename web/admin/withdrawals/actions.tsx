@@ -6,6 +6,7 @@ import {
   getWithdrawal,
   payWithdrawal,
 } from '#shared/contract/withdrawals.ts'
+import { formatUsdShort, usdFromJson } from '#shared/money.ts'
 import { canonicalTransactionId, transactionIdError } from '#shared/transactions.ts'
 import { ActionDialog, type Entry, Moved } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
@@ -41,6 +42,17 @@ export function approvalsWords({ approvals, approvalsNeeded }: Withdrawal): stri
   return approvalsNeeded > 1 ? `${approvals} of ${approvalsNeeded} approvals` : undefined
 }
 
+/** Why a second person must approve it, if one must. */
+export function secondApprovalWords({ secondApproval, singleApproval }: Withdrawal): string | undefined {
+  const limit = formatUsdShort(usdFromJson(singleApproval)!)
+  if (secondApproval === 'amount') return `Above ${limit}, two people must approve a withdrawal.`
+  if (secondApproval === 'investor_day')
+    return `This investor’s withdrawals of 24 hours exceed ${limit}, so two people must approve.`
+  if (secondApproval === 'approver_day')
+    return `The first approver has reached the limit of ${limit} in 24 hours for one person, so a second must approve.`
+  return undefined
+}
+
 function shown({ _id, invoiceId }: Withdrawal, posts: boolean) {
   return shownAt(paths.admin.withdrawal(_id), invoiceId, posts)
 }
@@ -70,7 +82,7 @@ function approve(withdrawal: Withdrawal, debt: number): Action {
         title="Approve this withdrawal?"
         description={
           more > 0
-            ? 'A withdrawal of this size needs the approval of two people: after you, a second person who may decide must approve it.'
+            ? `${secondApprovalWords(withdrawal)} After you, a second person who may decide must approve it.`
             : 'This authorises the payment. The money stays on hold until the withdrawal is marked as paid.'
         }
         entries={[
@@ -158,6 +170,11 @@ function DeclineWithdrawal({ withdrawal, onClose }: OneProps) {
   )
 }
 
+/** The names of the people who approved it. */
+export function approversWords({ approvers }: Pick<Detail, 'approvers'>): string | null {
+  return approvers.length === 0 ? null : approvers.map(({ name }) => name).join(', ')
+}
+
 /** The record, or a placeholder for a dialog until it is loaded. */
 function useDetail(id: string) {
   const { data, isError, refetch } = useRead(getWithdrawal, { params: { id } })
@@ -230,12 +247,15 @@ function PayWithdrawal({ withdrawal, onClose }: OneProps) {
       call={payWithdrawal}
       title="Mark this withdrawal as paid?"
       description={
-        hasDebt
-          ? 'Only if the coins have already been sent: do not send them now. The investor sees the transaction id.'
-          : 'Send the coins first. The investor sees the transaction id.'
+        data?.approvedByCaller
+          ? 'You approved this withdrawal, so a second person must mark it as paid.'
+          : hasDebt
+            ? 'Only if the coins have already been sent: do not send them now. The investor sees the transaction id.'
+            : 'Send the coins first. The investor sees the transaction id.'
       }
       entries={[
         ...facts(withdrawal),
+        ['Approved by', data && approversWords(data)],
         ['Debt from reversed deposits', hasDebt ? <Usd key="short" value={data.debt} /> : null],
         ['Paid from hold', <Moved key="moved" value={amount} />],
       ]}

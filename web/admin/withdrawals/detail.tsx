@@ -16,7 +16,7 @@ import { paths } from '#web/paths.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
-import { approvalsWords, withdrawalActions } from './actions.tsx'
+import { approvalsWords, approversWords, secondApprovalWords, withdrawalActions } from './actions.tsx'
 
 export const meta = pageMeta('Withdrawal')
 
@@ -96,6 +96,8 @@ function Payment({ withdrawal }: { withdrawal: Detail }) {
           ['Wallet', withdrawal.wallet],
           ['Wallet address', <GroupedAddress key="address" address={walletAddress} />],
           ['Approvals', approvalsWords(withdrawal)],
+          ['Why two people', secondApprovalWords(withdrawal)],
+          ['Approved by', approversWords(withdrawal)],
           ['Requested', <When key="created" at={withdrawal.createdAt} />],
           ['Approved', approvedAt && <When key="approved" at={approvedAt} />],
           ['Paid', paidAt && <When key="paid" at={paidAt} />],

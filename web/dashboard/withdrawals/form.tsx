@@ -175,7 +175,8 @@ function Afterwards({ balanceCents, text }: { balanceCents: bigint | undefined; 
   return (
     <p className="-mt-3 text-ink-soft text-sm tabular-nums">
       Leaves {formatUsd(balanceCents - cents)} available.
-      {cents > largeCents && ` Above ${formatUsdShort(largeCents)}, two members of our team must approve it.`}
+      {cents > largeCents &&
+        ` Above ${formatUsdShort(largeCents)} in 24 hours, two members of our team must approve it.`}
     </p>
   )
 }

@@ -64,6 +64,6 @@ export default function WithdrawalReview(props: WithdrawalReviewProps) {
 function Approvals({ amountCents }: { amountCents: bigint }) {
   const largeCents = usdFromJson(useSite().largeWithdrawal)!
   return amountCents > largeCents
-    ? `Above ${formatUsdShort(largeCents)}, two members of our team must approve it. Until then, the amount is on hold.`
+    ? `Above ${formatUsdShort(largeCents)} in 24 hours, two members of our team must approve it. Until then, the amount is on hold.`
     : 'The amount is on hold until we approve and pay it.'
 }

@@ -5,8 +5,8 @@
 
 -- The application changes only what can change.
 GRANT
-  INSERT (id, invoice_id, user_id, amount_cents, wallet, address, hold_id, approvals_needed, created_at),
-  UPDATE (status, approved_at, paid_at, transaction_id, decline_reason, recovered_cents,
+  INSERT (id, invoice_id, user_id, amount_cents, wallet, address, hold_id, single_approval_cents, approvals_needed, created_at),
+  UPDATE (status, approvals_needed, second_approval, approved_at, paid_at, paid_by, transaction_id, decline_reason, recovered_cents,
           payout_asset, payout_units, payout_rate_e8, payout_rate_at, payout_rate_source)
   ON app.withdrawals TO probity_app;
 GRANT
@@ -72,9 +72,10 @@ CREATE TRIGGER withdrawals_keep_facts BEFORE UPDATE ON app.withdrawals
     (OLD.id, OLD.invoice_id, OLD.user_id, OLD.amount_cents, OLD.wallet, OLD.address, OLD.hold_id, OLD.created_at)
       IS DISTINCT FROM
     (NEW.id, NEW.invoice_id, NEW.user_id, NEW.amount_cents, NEW.wallet, NEW.address, NEW.hold_id, NEW.created_at)
+    OR OLD.single_approval_cents <> NEW.single_approval_cents
     OR OLD.status <> 'pending' AND OLD.approved_at IS DISTINCT FROM NEW.approved_at
     OR OLD.status IN ('paid', 'declined')
-       AND (OLD.paid_at, OLD.decline_reason) IS DISTINCT FROM (NEW.paid_at, NEW.decline_reason))
+       AND (OLD.paid_at, OLD.paid_by, OLD.decline_reason) IS DISTINCT FROM (NEW.paid_at, NEW.paid_by, NEW.decline_reason))
   EXECUTE FUNCTION app.refuse_fact('whose a withdrawal is, its amount, where it goes and when never change');
 CREATE TRIGGER withdrawals_keep_approvals_needed BEFORE UPDATE ON app.withdrawals
   FOR EACH ROW WHEN (OLD.approvals_needed <> NEW.approvals_needed
@@ -110,11 +111,64 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
 $$;
 GRANT EXECUTE ON FUNCTION app.approvals_of TO probity_app;
 
+-- The smallest UUIDv7 of a moment: ids of a period are a range of an index.
+CREATE FUNCTION app.first_id(p_at timestamptz) RETURNS uuid
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN (lpad(to_hex(floor(extract(epoch FROM p_at) * 1000)::bigint), 12, '0') || '70008000000000000000')::uuid;
+GRANT EXECUTE ON FUNCTION app.first_id TO probity_app;
+
+-- Up to which sum one person may approve. Once two admins have decided a limit, the database reads it itself; before, it
+-- takes the request's word.
+CREATE FUNCTION app.single_approval(p app.withdrawals) RETURNS bigint
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+  SELECT least(p.single_approval_cents, (SELECT s.large_withdrawal_cents FROM app.setting_versions s
+                                          WHERE s.created_at <= p.created_at ORDER BY s.version DESC LIMIT 1))
+$$;
+GRANT EXECUTE ON FUNCTION app.single_approval TO probity_app;
+
+-- The approvals that a withdrawal needs by what its owner has requested in the 24 hours up to it, declined requests
+-- aside. A flood of small requests counts as too much.
+CREATE FUNCTION app.approvals_needed(p app.withdrawals) RETURNS smallint
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+  SELECT CASE WHEN p.approvals_needed > 1 OR p.status <> 'pending' THEN p.approvals_needed
+              WHEN lately.requests = 1000 OR lately.cents > app.single_approval(p) THEN 2
+              ELSE 1 END::smallint
+    FROM (SELECT count(*) AS requests, sum(o.amount_cents) AS cents
+            FROM (SELECT w.amount_cents FROM app.withdrawals w
+                   WHERE w.user_id = p.user_id AND w.id <= p.id AND w.id >= app.first_id(p.created_at - interval '24 hours')
+                     AND w.status <> 'declined'
+                   ORDER BY w.id DESC LIMIT 1000) o) lately
+$$;
+GRANT EXECUTE ON FUNCTION app.approvals_needed TO probity_app;
+
+-- What a person has approved as the only one in the 24 hours up to a moment, declined withdrawals aside.
+CREATE FUNCTION app.approved_alone(p_admin uuid, p_at timestamptz) RETURNS numeric
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+  SELECT coalesce(sum(w.amount_cents), 0)
+    FROM app.withdrawal_approvals a
+    JOIN app.users u ON u.id = a.admin_id AND u.holder = a.holder
+    JOIN app.withdrawals w ON w.id = a.withdrawal_id
+   WHERE a.admin_id = p_admin AND a.created_at > p_at - interval '24 hours'
+     AND w.status IN ('approved', 'paid') AND w.approvals_needed = 1
+$$;
+GRANT EXECUTE ON FUNCTION app.approved_alone TO probity_app;
+
 CREATE FUNCTION app.guard_approved() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  v_given bigint := app.approvals_of(NEW.id);
+  v_only uuid;
 BEGIN
-  IF NEW.approved_at IS NULL OR app.approvals_of(NEW.id) < NEW.approvals_needed THEN
-    RAISE EXCEPTION 'withdrawal % lacks approvals: % needed', NEW.id, NEW.approvals_needed USING ERRCODE = 'PB914';
+  IF NEW.approved_at IS NULL OR v_given < greatest(NEW.approvals_needed, app.approvals_needed(OLD)) THEN
+    RAISE EXCEPTION 'withdrawal % lacks approvals', NEW.id USING ERRCODE = 'PB914';
+  END IF;
+  IF v_given = 1 THEN
+    -- Locked, so that what one person approves at once is added up.
+    SELECT u.id INTO v_only FROM app.withdrawal_approvals a JOIN app.users u ON u.id = a.admin_id AND u.holder = a.holder
+     WHERE a.withdrawal_id = NEW.id AND app.may_decide(u.id) ORDER BY u.id LIMIT 1 FOR NO KEY UPDATE OF u;
+    IF app.approved_alone(v_only, NEW.approved_at) + NEW.amount_cents > app.single_approval(NEW) THEN
+      RAISE EXCEPTION '% has approved too much alone in 24 hours', v_only USING ERRCODE = 'PB914';
+    END IF;
   END IF;
   RETURN NEW;
 END
@@ -122,6 +176,26 @@ $$;
 CREATE TRIGGER withdrawals_need_approvals BEFORE UPDATE ON app.withdrawals
   FOR EACH ROW WHEN (OLD.status = 'pending' AND NEW.status = 'approved')
   EXECUTE FUNCTION app.guard_approved();
+
+-- A person who approved a withdrawal does not mark it as paid; without a person, an item of a payout batch paid it.
+CREATE FUNCTION app.guard_paid() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF NEW.paid_by IS NULL AND NOT EXISTS (SELECT FROM app.payout_items WHERE withdrawal_id = NEW.id AND state = 'paid') THEN
+    RAISE EXCEPTION 'nobody marked withdrawal % as paid, and no batch paid it', NEW.id USING ERRCODE = 'PB914';
+  END IF;
+  IF NEW.paid_by IS NOT NULL AND (
+       NEW.paid_by = NEW.user_id OR NOT app.may_decide(NEW.paid_by)
+       OR EXISTS (SELECT FROM app.withdrawal_approvals a JOIN app.users u ON u.id = a.admin_id AND u.holder = a.holder
+                   WHERE a.withdrawal_id = NEW.id AND a.admin_id = NEW.paid_by)) THEN
+    RAISE EXCEPTION '% may not mark withdrawal % as paid', NEW.paid_by, NEW.id USING ERRCODE = 'PB914';
+  END IF;
+  RETURN NEW;
+END
+$$;
+CREATE TRIGGER withdrawals_paid_by_another BEFORE UPDATE ON app.withdrawals
+  FOR EACH ROW WHEN (OLD.status = 'approved' AND NEW.status = 'paid')
+  EXECUTE FUNCTION app.guard_paid();
 
 -- Investments. A hold is named once; what has ended stays as it ended.
 CREATE TRIGGER investments_begin_pending BEFORE INSERT ON app.investments
