@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { connect, type Socket } from 'node:net'
+import { constants, setPriority } from 'node:os'
 import { requestBytes } from './load.ts'
 
 /**
@@ -11,6 +12,9 @@ const { PORT, TARGET_PORT } = process.env
 const CONNECTIONS = 250
 /** What a browser accepts. */
 const headers = { 'accept-encoding': 'gzip, deflate, br, zstd' }
+
+// A stranger is on a machine of their own: here they must not take the processor from what they ask.
+setPriority(constants.priority.PRIORITY_LOW)
 
 let sockets: Socket[] = []
 

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '#shared/errors.ts'
 
-/** Pages and files answered in one turn of the event loop: about a millisecond of work. */
-const PER_TURN = 8
+/** Pages and files answered in one turn of the event loop: a third of a millisecond of work. */
+const PER_TURN = 2
 /** Pages and files that may wait for their turn. */
 const MOST_WAITING = 2_000
 const RETRY_SECONDS = 10
