@@ -259,18 +259,18 @@ const records: [string, () => string][] = [
   ],
   [
     'a withdrawal without a hold',
-    () => `INSERT INTO app.withdrawals (id, invoice_id, user_id, amount_cents, wallet, address, hold_id, approvals_needed)
-           SELECT uuidv7(), 'WDR-X', user_id, amount_cents, wallet, address, uuidv7(), 1 FROM app.withdrawals WHERE id = '${ids.pending}'`,
+    () => `INSERT INTO app.withdrawals (id, invoice_id, user_id, amount_cents, wallet, address, hold_id, single_approval_cents, approvals_needed)
+           SELECT uuidv7(), 'WDR-X', user_id, amount_cents, wallet, address, uuidv7(), amount_cents, 1 FROM app.withdrawals WHERE id = '${ids.pending}'`,
   ],
   [
     "a withdrawal with another one's hold",
-    () => `INSERT INTO app.withdrawals (id, invoice_id, user_id, amount_cents, wallet, address, hold_id, approvals_needed)
-           SELECT uuidv7(), 'WDR-X', user_id, amount_cents, wallet, address, hold_id, 1 FROM app.withdrawals WHERE id = '${ids.pending}'`,
+    () => `INSERT INTO app.withdrawals (id, invoice_id, user_id, amount_cents, wallet, address, hold_id, single_approval_cents, approvals_needed)
+           SELECT uuidv7(), 'WDR-X', user_id, amount_cents, wallet, address, hold_id, amount_cents, 1 FROM app.withdrawals WHERE id = '${ids.pending}'`,
   ],
   [
     'a withdrawal that says it is paid',
     () =>
-      `UPDATE app.withdrawals SET status = 'paid', paid_at = now(), transaction_id = 'x' WHERE id = '${ids.approved}'`,
+      `UPDATE app.withdrawals SET status = 'paid', paid_at = now(), paid_by = '${world.secondAdmin.id}', transaction_id = 'x' WHERE id = '${ids.approved}'`,
   ],
   [
     'a withdrawal that says it is declined',
