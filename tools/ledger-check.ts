@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { checkSeals } from '#server/ledger/check-seals.ts'
 import { checkBooks } from '#server/ledger/invariants.ts'
+import { outsideChecks } from '#server/ledger/outside-checks.ts'
 import { hasSeal } from '#server/ledger/sealer.ts'
 import { EXIT_FAILURE } from '#server/platform/startup-error.ts'
 import { reportEnd } from '#server/process/lifetime.ts'
@@ -18,7 +18,7 @@ async function main(): Promise<void> {
     return parseArgs({ options: { seal: { type: 'string' } } }).values.seal
   })
   await onInstallation(installation(), async ({ pool, log, config }) => {
-    const run = await checkBooks(pool, log, async client => [await checkSeals(client, config)])
+    const run = await checkBooks(pool, log, outsideChecks(config))
     for (const line of checkLines(run)) console.log(line)
     if (!run.ok) process.exitCode = EXIT_FAILURE
     if (remembered === undefined) return

@@ -282,6 +282,15 @@ BEGIN
   SELECT 'postings_recorded', 'Every posting has its deposit, investment, withdrawal, earning or return',
          (SELECT count(*) FROM ledger.transactions), count(*), ledger.examples(array_agg(example)) FROM fault;
 
+  RETURN QUERY WITH fault AS (
+    SELECT jsonb_build_object('withdrawal', w.id, 'needed', w.approvals_needed, 'given', count(a.admin_id)) AS example
+      FROM app.withdrawals w
+      LEFT JOIN app.withdrawal_approvals a ON a.withdrawal_id = w.id AND a.admin_id <> w.user_id
+     WHERE w.status IN ('approved', 'paid')
+     GROUP BY w.id HAVING count(a.admin_id) < w.approvals_needed
+  ) SELECT 'withdrawals_approved', 'Every approved or paid withdrawal has the approvals that it needed',
+           (SELECT count(*) FROM app.withdrawals WHERE status IN ('approved', 'paid')), count(*), ledger.examples(array_agg(example)) FROM fault;
+
   RETURN QUERY WITH noted AS (
     SELECT user_id, sum(recovered_cents) AS cents
       FROM (SELECT user_id, recovered_cents FROM app.investments UNION ALL SELECT user_id, recovered_cents FROM app.withdrawals

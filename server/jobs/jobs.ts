@@ -3,9 +3,9 @@ import { readCoverage } from '#server/chain/coverage.ts'
 import { sendFromDemoWallet } from '#server/demo/service.ts'
 import { expireDeposits } from '#server/deposits/expire.ts'
 import { notifyMatured } from '#server/investments/mature.ts'
-import { checkSeals } from '#server/ledger/check-seals.ts'
 import { foldDays } from '#server/ledger/daily.ts'
 import { checkBooks, takeSnapshots } from '#server/ledger/invariants.ts'
+import { outsideChecks } from '#server/ledger/outside-checks.ts'
 import { sealBooks } from '#server/ledger/sealer.ts'
 import { foldStatements } from '#server/ledger/totals.ts'
 import { noticeMail } from '#server/notifications/deliver.ts'
@@ -49,7 +49,7 @@ export const jobs: readonly Job[] = [
   cronJob('read_coverage', '*/10 * * * *', ({ services }) => readCoverage(services, sendersOf)),
 
   cronJob('check_books', '7 * * * *', async ({ services: { pool, log, config } }) => {
-    await checkBooks(pool, log, async client => [await checkSeals(client, config)])
+    await checkBooks(pool, log, outsideChecks(config))
   }),
 
   cronJob('seal_books', '* * * * *', async ({ services }) => {

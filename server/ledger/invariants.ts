@@ -73,11 +73,20 @@ async function check(pool: Pool, more: MoreChecks): Promise<InvariantRun> {
   try {
     await client.connect()
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
-    const checks = JSON.stringify(await more(client))
-    const { rows } = await client.query<InvariantRun>('SELECT * FROM ledger.check_books($1)', [checks])
+    const own = await more(client)
+    const { rows } = await client.query<InvariantRun>('SELECT * FROM ledger.check_books($1)', [
+      JSON.stringify(own),
+    ])
     await client.query('COMMIT')
-    return rows[0]!
+    return withOwn(rows[0]!, own)
   } finally {
     await client.end().catch(() => {})
   }
+}
+
+/** A function of the database that was tampered with may have kept our own results out of its run. */
+function withOwn(run: InvariantRun, own: InvariantCheck[]): InvariantRun {
+  const names = new Set(own.map(({ name }) => name))
+  const checks = [...run.checks.filter(({ name }) => !names.has(name)), ...own]
+  return { ...run, checks, ok: checks.every(({ faults }) => faults === 0) }
 }

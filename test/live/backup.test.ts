@@ -101,7 +101,7 @@ onEach('a PostgreSQL of the operator (%s)', programs => {
     address.pathname = '/'
     postgres.run('pg_basebackup', '--checkpoint=fast', `--pgdata=${copy}`, `--dbname=${address.href}`)
     postgres.run('pg_verifybackup', copy)
-    await postgres.administer('CREATE TABLE app.last_seen (what text)', 'probity')
+    await postgres.administer('CREATE TABLE public.last_seen (what text)', 'probity')
     const before = await postgres.administer(FINGERPRINT, 'probity')
     await postgres.administer("SELECT pg_create_restore_point('before_the_mistake')")
     await postgres.administer('DROP SCHEMA app CASCADE', 'probity')
@@ -124,8 +124,8 @@ onEach('a PostgreSQL of the operator (%s)', programs => {
     const client = new Client({ connectionString: onPort(postgres.adminUrl('probity'), port) })
     await client.connect()
     expect((await client.query(FINGERPRINT)).rows).toEqual(before)
-    expect((await client.query("SELECT to_regclass('app.last_seen') AS it")).rows).toEqual([
-      { it: 'app.last_seen' },
+    expect((await client.query("SELECT to_regclass('public.last_seen') AS it")).rows).toEqual([
+      { it: 'last_seen' },
     ])
     await client.end()
   }, 180_000)
