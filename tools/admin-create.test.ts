@@ -51,7 +51,7 @@ async function create(args: string[], input?: string) {
 
 const who = ['--name', 'Ada Admin', '--email', email]
 const tokenIn = (output: string) =>
-  /https:\/\/invest\.example\.com\/invitation\?token=([\w-]+)\n/.exec(output)![1]!
+  /https:\/\/invest\.example\.com\/invitation#token=([\w-]+)\n/.exec(output)![1]!
 const accept = (token: string) => call(acceptInvitation, null, { body: { token, password } })
 const logIn = () => call(login, null, { body: { email, password } })
 

@@ -11,8 +11,6 @@ export type Page = LazyModule<PageModule> & {
   source: string
   /** Exists in the demonstration only (D2). */
   demoOnly: boolean
-  /** Query parameters whose presence changes the document; their values are read in the browser. */
-  flags: readonly string[]
 }
 export type Area = {
   layout: LazyModule<LayoutModule> & { source: string }
@@ -22,7 +20,7 @@ export type Area = {
 }
 
 const page = (path: string, source: string, get: () => Promise<PageModule>): Page => {
-  return { path, source, demoOnly: false, flags: [], ...lazyModule(get) }
+  return { path, source, demoOnly: false, ...lazyModule(get) }
 }
 const layout = (source: string, get: () => Promise<LayoutModule>) => ({ source, ...lazyModule(get) })
 
@@ -34,18 +32,8 @@ export const areas = {
       page('/register', 'account/register.tsx', () => import('./account/register.tsx')),
       page('/verify/:email', 'account/verify.tsx', () => import('./account/verify.tsx')),
       page('/forgot-password', 'account/forgot-password.tsx', () => import('./account/forgot-password.tsx')),
-      {
-        ...page(
-          '/reset-password',
-          'account/reset-password.tsx',
-          () => import('./account/reset-password.tsx'),
-        ),
-        flags: ['token'],
-      },
-      {
-        ...page('/invitation', 'account/invitation.tsx', () => import('./account/invitation.tsx')),
-        flags: ['token'],
-      },
+      page('/reset-password', 'account/reset-password.tsx', () => import('./account/reset-password.tsx')),
+      page('/invitation', 'account/invitation.tsx', () => import('./account/invitation.tsx')),
       {
         ...page('/mailbox', 'account/mailbox.tsx', () => import('./account/mailbox.tsx')),
         demoOnly: true,

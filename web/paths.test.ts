@@ -14,3 +14,9 @@ test('[D-17] the confirmation link has method, amount and any plan', () => {
     '/dashboard/confirm-deposit?method=bitcoin&amount=500.00&plan=Beginner',
   )
 })
+
+test('[A-13, W-02] secrets and email addresses stand in the fragment, which no server gets', () => {
+  expect(paths.resetPassword('secret')).toBe('/reset-password#token=secret')
+  expect(paths.invitation('secret')).toBe('/invitation#token=secret')
+  expect(paths.mailbox('ada@probity.test')).toBe('/mailbox#to=ada%40probity.test')
+})

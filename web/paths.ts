@@ -24,9 +24,10 @@ export const paths = {
   /** An email address is legal in a path, except for characters that end the segment. */
   verify: (email: string) => `/verify/${encodeURIComponent(email).replaceAll('%40', '@')}`,
   forgotPassword: '/forgot-password',
-  resetPassword: (token: string) => `/reset-password${query({ token })}`,
-  invitation: (token: string) => `/invitation${query({ token })}`,
-  mailbox: (to?: string) => `/mailbox${query({ to })}`,
+  // Secrets and email addresses stand in the fragment, which reaches no server and no log (decision 92).
+  resetPassword: (token: string) => `/reset-password${fragment({ token })}`,
+  invitation: (token: string) => `/invitation${fragment({ token })}`,
+  mailbox: (to?: string) => `/mailbox${fragment({ to })}`,
   dashboard: {
     home: '/dashboard/home',
     profile: '/dashboard/profile',
@@ -80,6 +81,14 @@ export const paths = {
 } as const
 
 function query(values: Record<string, string | undefined>): string {
+  return encoded('?', values)
+}
+
+function fragment(values: Record<string, string | undefined>): string {
+  return encoded('#', values)
+}
+
+function encoded(start: '?' | '#', values: Record<string, string | undefined>): string {
   const given = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined)
-  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`
+  return given.length === 0 ? '' : `${start}${new URLSearchParams(given)}`
 }

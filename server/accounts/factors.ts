@@ -1,8 +1,9 @@
 import { audit } from '#server/audit/log.ts'
-import type { Caller, RequestContext, Tx } from '#server/context.ts'
+import type { Caller, RequestContext, SignedInContext, Tx } from '#server/context.ts'
 import { emailNotVerified } from '#server/ledger/refusals.ts'
 import { notifySecurity } from '#server/notifications/security.ts'
 import { AppError } from '#shared/errors.ts'
+import { endSessions } from './sessions.ts'
 
 /**
  * Serialises changes to an account's factors with logins under way, which read the same row (login.ts): a login comes
@@ -47,9 +48,13 @@ export async function requirePasskeyLogin(tx: Tx, { userId, sessionId, mustSetUp
   throw new AppError('forbidden', 'Log in with your passkey first. If you have lost it, contact us.')
 }
 
-/** Once only the password is left, no session counts as opened with a second factor. */
-export async function clearShownFactors(tx: Tx, userId: string): Promise<void> {
-  await tx
+/**
+ * Once only the password is left, no session counts as opened with a second factor. Those of a live firm's staff end, since
+ * their access tokens carry the rights that need one.
+ */
+export async function clearShownFactors(tx: Tx, ctx: SignedInContext): Promise<void> {
+  const { userId, role, mustSetUp } = ctx.caller
+  const cleared = await tx
     .updateTable('app.sessions')
     .set({ second_factor: false })
     .where('user_id', '=', userId)
@@ -67,7 +72,10 @@ export async function clearShownFactors(tx: Tx, userId: string): Promise<void> {
     .where(({ not, exists, selectFrom }) =>
       not(exists(selectFrom('app.passkeys').select('id').where('user_id', '=', userId))),
     )
-    .execute()
+    .executeTakeFirst()
+  if (cleared.numUpdatedRows > 0n && (role !== null || mustSetUp) && ctx.services.config.mode === 'live') {
+    await endSessions(tx, ctx, { userId })
+  }
 }
 
 /** Removes every factor of an account. Recovery codes cascade with the second factor. */

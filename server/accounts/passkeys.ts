@@ -189,7 +189,7 @@ export async function removePasskey(tx: Tx, ctx: SignedInContext, id: string): P
   await notifySecurity(tx, ctx, 'passkey.removed', { userId, aboutId: id })
   await tx.deleteFrom('app.passkeys').where('id', '=', id).execute()
   await endSessions(tx, ctx, { userId, except: sessionId })
-  await clearShownFactors(tx, userId)
+  await clearShownFactors(tx, ctx)
 }
 
 export function invalidPasskey(): AppError {

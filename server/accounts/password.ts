@@ -76,7 +76,7 @@ async function resetEmail(
     ],
     action: {
       label: 'Set a new password',
-      url: `${services.config.publicUrl}/reset-password?token=${token}`,
+      url: `${services.config.publicUrl}/reset-password#token=${token}`,
     },
     from: firm.productName,
   })

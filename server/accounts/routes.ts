@@ -16,6 +16,7 @@ import { changePassword, forgotPassword, resetPassword } from './password.ts'
 import { updateProfile } from './profile.ts'
 import { findUser, ownUser, presentUser, userList } from './queries.ts'
 import { reauthenticate } from './reauthenticate.ts'
+import { requireReauthentication } from './reauthentication.ts'
 import { ownSessions } from './session-list.ts'
 import { endSessions, refreshSession } from './sessions.ts'
 import { signup } from './signup.ts'
@@ -122,6 +123,7 @@ export const routes: Binding[] = [
   query(call.listSessions, ({ query: filter }, ctx) => ownSessions(ctx, filter)),
 
   act(call.endSession, async ({ params: { id } }, ctx, tx) => {
+    if (id !== ctx.caller.sessionId) await requireReauthentication(tx, ctx)
     const ended = await endSessions(tx, ctx, { userId: ctx.caller.userId, only: id })
     // One answer for another user's session, an ended one and an unknown id (D8).
     if (ended === 0) throw new AppError('forbidden', 'You can only end your own open sessions')
@@ -130,6 +132,7 @@ export const routes: Binding[] = [
   }),
 
   act(call.endOtherSessions, async (_input, ctx, tx) => {
+    await requireReauthentication(tx, ctx)
     const { userId, sessionId } = ctx.caller
     const ended = await endSessions(tx, ctx, { userId, except: sessionId })
     if (ended > 0) {

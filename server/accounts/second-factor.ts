@@ -135,7 +135,7 @@ export async function end(ctx: SignedInContext, code: string): Promise<void> {
       .where('confirmed_at', 'is not', null)
       .executeTakeFirst()
     if (ended.numDeletedRows === 0n) throw secondFactorOff()
-    await clearShownFactors(tx, userId)
+    await clearShownFactors(tx, ctx)
     await audit(tx, ctx, { action: 'second_factor.off', subject: { kind: 'user', id: userId } })
     await notifySecurity(tx, ctx, 'second_factor.off', { userId })
   })

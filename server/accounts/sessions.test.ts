@@ -90,6 +90,21 @@ describe('refreshing', () => {
     })
   })
 
+  test('[X-02] a session ends thirty days after the login, however often it is refreshed', async () => {
+    let token = await pair()
+    for (let days = 0; days < 28; days += 7) {
+      accounts.clock.pass({ days: 7 })
+      token = (await renew(token.refreshToken)).data.token
+    }
+    accounts.clock.pass({ days: 2, minutes: -5 })
+    const last = (await renew(token.refreshToken)).data.token
+    // No access token outlives the session either.
+    const { exp } = JSON.parse(Buffer.from(last.accessToken.split('.')[1]!, 'base64url').toString())
+    expect(exp * 1000).toBeLessThan(Date.now() + 6 * 60_000)
+    accounts.clock.pass({ minutes: 6 })
+    expect(await renew(last.refreshToken)).toMatchObject({ status: 401, code: 'token_expired' })
+  })
+
   test.each(['x', 'x.y', `${crypto.randomUUID()}.y`, '.', 'é'])(
     'refuses %j as a refresh token',
     async nonsense => {
@@ -138,6 +153,26 @@ test('[A-18] ends all other sessions at once and keeps the current one', async (
   expect((await me(here)).status).toBe(200)
   expect((await me(stranger.accessToken)).status).toBe(200)
   expect((await end()).data.ended).toBe(0)
+})
+
+test('[A-17, A-18] ending other sessions needs a recent reauthentication, ending this one none', async () => {
+  const { email, password, answer } = await accounts.register('Rhea')
+  const here = { token: answer.data.token.accessToken }
+  const there = (await accounts.call(call.login, null, { body: { email, password } })).data.token.accessToken
+  const { data } = await accounts.call(call.listSessions, null, {}, here)
+  const end = (current: boolean) => {
+    const id = data.find(session => session.current === current)!._id
+    return accounts.call(call.endSession, null, { params: { id } }, here)
+  }
+  accounts.clock.pass({ minutes: 11 })
+  expect((await end(false)).code).toBe('proof_required')
+  expect((await accounts.call(call.endOtherSessions, null, {}, here)).code).toBe('proof_required')
+  expect((await me(there)).status).toBe(200)
+  await accounts.call(call.reauthenticate, null, { body: { password } }, here)
+  expect((await end(false)).status).toBe(200)
+  expect((await me(there)).status).toBe(401)
+  accounts.clock.pass({ minutes: 11 })
+  expect((await end(true)).status).toBe(200)
 })
 
 describe('passwords', () => {

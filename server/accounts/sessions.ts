@@ -17,7 +17,8 @@ type Holder = { id: string; type: UserType; role: Role | null }
 
 /**
  * Opens a session for one login. Its refresh token is `session.secret`: each use rotates the secret, and reusing an old one
- * ends the session, since two parties then know it (D9, RFC 9700 4.14.2).
+ * ends the session, since two parties then know it (D9, RFC 9700 4.14.2). However often it is refreshed, it ends 30 days after
+ * the login.
  * @param device the browser's device id (devices.ts)
  * @param secondFactor true if both factors were shown
  */
@@ -31,6 +32,7 @@ export async function openSession(
   const now = ctx.services.clock.now()
   const id = newId(now)
   const secret = newSecret(ctx.services, id)
+  const expires_at = new Date(now.getTime() + refreshTokenDays * 86_400_000)
   await db
     .insertInto('app.sessions')
     .values({
@@ -39,7 +41,7 @@ export async function openSession(
       refresh_hash: hashOf(secret),
       created_at: now,
       last_used_at: now,
-      expires_at: expiryFrom(now),
+      expires_at,
       ip: ctx.ip,
       user_agent: ctx.userAgent,
       device_hash: device === undefined ? null : hashOf(device),
@@ -47,7 +49,8 @@ export async function openSession(
       reauthenticated_at: now,
     })
     .execute()
-  return { id, token: pairOf(ctx, await holderOf(db, userId), { id, second_factor: secondFactor }, secret) }
+  const session = { id, second_factor: secondFactor, expires_at }
+  return { id, token: pairOf(ctx, await holderOf(db, userId), session, secret) }
 }
 
 /**
@@ -62,12 +65,12 @@ export async function refreshSession(ctx: RequestContext, refreshToken: string):
   const next = newSecret(ctx.services, id)
   const session = await db
     .updateTable('app.sessions')
-    .set({ refresh_hash: hashOf(next), last_used_at: now, expires_at: expiryFrom(now) })
+    .set({ refresh_hash: hashOf(next), last_used_at: now })
     .where('id', '=', id)
     .where('refresh_hash', '=', hashOf(secret))
     .where('revoked_at', 'is', null)
     .where('expires_at', '>', now)
-    .returning(['id', 'user_id', 'second_factor'])
+    .returning(['id', 'user_id', 'second_factor', 'expires_at'])
     .executeTakeFirst()
   if (!session) return refuseToken(ctx, id, secret)
   return pairOf(ctx, await holderOf(db, session.user_id), session, next)
@@ -133,9 +136,9 @@ export async function endSessions(
 }
 
 function pairOf(
-  { services: { config } }: RequestContext,
+  { services: { config, clock } }: RequestContext,
   user: Holder,
-  session: { id: string; second_factor: boolean },
+  session: { id: string; second_factor: boolean; expires_at: Date },
   secret: string,
 ): TokenPair {
   // In live mode an admin has no rights until they show a second factor (D9).
@@ -148,7 +151,10 @@ function pairOf(
     ...(setup ? { setup } : {}),
   }
   return {
-    accessToken: accessTokens(config.tokenSecret).sign(claims),
+    accessToken: accessTokens(config.tokenSecret).sign(
+      claims,
+      session.expires_at.getTime() - clock.now().getTime(),
+    ),
     refreshToken: `${session.id}.${secret}`,
   }
 }
@@ -179,10 +185,6 @@ function isOurs({ config }: Services, sessionId: string, secret: string): boolea
 /** A random secret of 256 bits needs no slow hash. */
 export function hashOf(secret: string): Buffer {
   return createHash('sha256').update(secret).digest()
-}
-
-function expiryFrom(now: Date): Date {
-  return new Date(now.getTime() + refreshTokenDays * 86_400_000)
 }
 
 function invalidToken(): AppError {

@@ -35,6 +35,15 @@ test('[P-04, D1] figures of the home page are at most a minute old, cached pages
   expect(after.etag).not.toBe(before.etag)
 })
 
+test('[O-02] the cookie of the overlay is sent over https alone where there is https', async () => {
+  const cookie = (answer: { headers: Record<string, unknown> }) => String(answer.headers['set-cookie'])
+  expect(cookie(await app.inject({ url: '/' }))).toBe('overlay=seen; Path=/; HttpOnly; SameSite=Lax; Secure')
+  const config = { ...world.services.config, publicUrl: 'http://localhost:3000' }
+  const plain = await createApp({ ...world.services, config }, { pages: await currentPages() })
+  atEnd(() => plain.close())
+  expect(cookie(await plain.inject({ url: '/' }))).toBe('overlay=seen; Path=/; HttpOnly; SameSite=Lax')
+})
+
 test('a public page is the same for every Host, query and header', async () => {
   const plain = await home()
   const own = await app.inject({

@@ -1,6 +1,6 @@
-import { createSigner } from 'fast-jwt'
 import type { FastifyInstance } from 'fastify'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { accessTokens } from '#server/platform/tokens.ts'
 import { endSession, logout } from '#shared/contract/accounts.ts'
 import { approveDeposit, newDeposit } from '#shared/contract/deposits.ts'
 import { approveInvestment, newInvestment } from '#shared/contract/investments.ts'
@@ -150,7 +150,7 @@ describe('access to a stream, and its end', () => {
 
   test('[L-03] the stream of a session ends with it, and no other', async () => {
     const person = await world.person('Left')
-    const elsewhere = { ...person, caller: { ...person.caller, sessionId: crypto.randomUUID() } }
+    const elsewhere = await world.signIn(person)
     const [left, stays] = [await streamOf(person, other), await streamOf(elsewhere, other)]
     await world.call(endSession, elsewhere, { params: { id: person.caller.sessionId } })
     await left.ends()
@@ -162,11 +162,11 @@ describe('access to a stream, and its end', () => {
   test('[L-03] it ends when its access token expires', async () => {
     const person = await world.person('Short')
     const { userId, sessionId } = person.caller
-    const key = world.services.config.tokenSecret
-    const sign = createSigner({ key, algorithm: 'HS256', expiresIn: 6_000 })
-    const stream = await openStream(one, sign({ sub: userId, sid: sessionId }))
+    const tokens = accessTokens(world.services.config.tokenSecret)
+    const short = () => tokens.sign({ sub: userId, type: 'investor', sid: sessionId }, 6_000)
+    const stream = await openStream(one, short())
     await stream.ends()
-    expect((await answerTo(one, sign({ sub: userId, sid: sessionId }))).status).toBe(200)
+    expect((await answerTo(one, short())).status).toBe(200)
   })
 
   test('[L-03] an account has so many in one process and no more, until one is closed', async () => {

@@ -45,6 +45,26 @@ test('refuses a changed token, another secret and another algorithm, every time'
   expect(tokens.verify(good)).toMatchObject(claims)
 })
 
+test('is refused without its audience, for another one, and without an end', () => {
+  const tokens = accessTokens(secret)
+  const exp = Math.floor(Date.now() / 1000) + 60
+  const sign = createSigner({ key: secret, algorithm: 'HS256' })
+  expect(tokens.verify(sign({ ...claims, aud: 'probity-api', exp }))).toMatchObject(claims)
+  for (const other of [{ exp }, { aud: 'another-service', exp }, { aud: 'probity-api' }]) {
+    expect(() => tokens.verify(sign({ ...claims, ...other }))).toThrow(
+      expect.objectContaining({ code: 'token_invalid' }),
+    )
+  }
+})
+
+test('does not outlive its session', () => {
+  vi.useFakeTimers()
+  const tokens = accessTokens(secret)
+  const token = tokens.sign(claims, 60_000)
+  vi.advanceTimersByTime(61_000)
+  expect(() => tokens.verify(token)).toThrow(expect.objectContaining({ code: 'token_expired' }))
+})
+
 test('it remembers so many tokens and no more, and knows the forgotten ones again', () => {
   const tokens = accessTokens(secret)
   const first = tokens.sign({ ...claims, sid: 'first' })

@@ -17,11 +17,15 @@ export type Claims = {
 /** With its expiry, in seconds since 1970. */
 export type VerifiedClaims = Claims & { exp: number }
 
+/** Whom the tokens are for: a token signed with this secret for anything else is refused (RFC 7519 4.1.3). */
+const AUDIENCE = 'probity-api'
+
 /** Verified tokens that a process remembers, so that each signature is checked once. */
 const REMEMBERED = 10_000
 
 export type AccessTokens = {
-  sign(claims: Claims): string
+  /** @param sessionEndsIn milliseconds that the session has left: no token outlives it */
+  sign(claims: Claims, sessionEndsIn?: number): string
   /** @throws AppError token_expired, or token_invalid for anything else that is no token of ours */
   verify(token: string): VerifiedClaims
 }
@@ -40,12 +44,15 @@ export function accessTokens(secret: string, formerSecrets: readonly string[] = 
 }
 
 function makeAccessTokens(secret: string, formerSecrets: readonly string[]): AccessTokens {
-  const sign = createSigner({ key: secret, algorithm: 'HS256', expiresIn: accessTokenMinutes * 60_000 })
+  const sign = createSigner({ key: secret, algorithm: 'HS256', aud: AUDIENCE })
   const check = checkUnder([secret, ...formerSecrets])
   // Cached by the token itself: the verifier's own cache hashes each token, which costs more than everything else.
   const verified = new Map<string, VerifiedClaims>()
   return {
-    sign: claims => sign(claims),
+    sign(claims, sessionEndsIn = Number.POSITIVE_INFINITY) {
+      const lifetime = Math.min(accessTokenMinutes * 60_000, sessionEndsIn)
+      return sign({ ...claims, exp: Math.floor((Date.now() + lifetime) / 1000) })
+    },
     verify(token) {
       const known = verified.get(token)
       if (known !== undefined && known.exp * 1000 > Date.now()) return known
@@ -66,7 +73,12 @@ function makeAccessTokens(secret: string, formerSecrets: readonly string[]): Acc
 
 /** Checks a token under each secret in turn; the last result counts. */
 function checkUnder([secret, ...others]: readonly string[]): (token: string) => VerifiedClaims {
-  const check = createVerifier({ key: secret!, algorithms: ['HS256'] })
+  const check = createVerifier({
+    key: secret!,
+    algorithms: ['HS256'],
+    allowedAud: AUDIENCE,
+    requiredClaims: ['aud', 'exp'],
+  })
   if (others.length === 0) return check
   const checkOthers = checkUnder(others)
   return token => {

@@ -77,15 +77,33 @@ test('[F-08] a passkey counts too; the password alone neither enters nor replace
   expect(await accounts.call(call.removePasskey, null, { params }, weak)).toMatchObject(refused)
 })
 
-test('[F-08] an admin who switches the last one off loses their rights with the next tokens', async () => {
+test('[F-08] an admin who switches the last one off loses their rights at once', async () => {
   const admin = await newAdmin('Alma')
   const { accessToken, refreshToken } = await logIn(admin)
   const secret = await switchOn(accessToken)
   accounts.clock.pass({ minutes: 1 })
   const body = { code: appCode(secret, accounts.clock.now()) }
-  await accounts.call(call.endSecondFactor, null, { body }, { token: accessToken })
-  const next = await renewed(refreshToken)
-  expect((await listUsers(next.accessToken)).code).toBe('second_factor_setup_required')
+  const { accessToken: token } = await renewed(refreshToken)
+  expect((await listUsers(token)).status).toBe(200)
+  expect((await accounts.call(call.endSecondFactor, null, { body }, { token })).status).toBe(200)
+  expect((await listUsers(token)).status).toBe(401)
+  expect((await listUsers(accessToken)).status).toBe(401)
+  expect((await listUsers((await logIn(admin)).accessToken)).code).toBe('second_factor_setup_required')
+})
+
+test('[F-08] an admin who removes the only passkey loses their rights at once', async () => {
+  const admin = await newAdmin('Anna')
+  const { accessToken: token } = await logIn(admin)
+  const authenticator = newAuthenticator()
+  const { data: options } = await accounts.call(call.beginPasskey, null, {}, { token })
+  const body = { name: 'Key', response: authenticator.create(options) }
+  const { data: passkey } = await accounts.call(call.addPasskey, null, { body }, { token })
+  const asked = await accounts.call(call.beginPasskeyLogin, null)
+  const byPasskey = { body: { response: authenticator.get(asked.data) } }
+  const { accessToken } = (await accounts.call(call.loginByPasskey, null, byPasskey)).data.token
+  const remove = { params: { id: passkey._id } }
+  expect((await accounts.call(call.removePasskey, null, remove, { token: accessToken })).status).toBe(200)
+  expect((await listUsers(accessToken)).status).toBe(401)
 })
 
 test('[F-08] an investor needs no second factor', async () => {

@@ -70,7 +70,7 @@ export async function createInvitation(
       expires_at: expiresAt,
     })
     .execute()
-  return { id, link: `${services.config.publicUrl}/invitation?token=${token}`, expiresAt }
+  return { id, link: `${services.config.publicUrl}/invitation#token=${token}`, expiresAt }
 }
 
 /** Creates and mails an invitation. */

@@ -272,11 +272,11 @@ export const endSession = defineCall({
   method: 'DELETE',
   path: '/auth/sessions/:id',
   permission: 'account',
-  summary: "Ends one of the caller's sessions",
+  summary: "Ends one of the caller's sessions; another one than this needs a recent reauthentication",
   message: 'Session ended',
   params: idParams,
   data: nothing,
-  refusals: ['forbidden'],
+  refusals: ['forbidden', 'proof_required'],
 })
 
 export const endOtherSessions = defineCall({
@@ -284,9 +284,10 @@ export const endOtherSessions = defineCall({
   method: 'DELETE',
   path: '/auth/sessions',
   permission: 'account',
-  summary: "Ends all the caller's other sessions",
+  summary: "Ends all the caller's other sessions; needs a recent reauthentication",
   message: 'Other sessions ended',
   data: z.object({ ended: z.int() }),
+  refusals: ['proof_required'],
 })
 
 export const reauthenticate = defineCall({

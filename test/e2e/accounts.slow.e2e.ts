@@ -66,12 +66,12 @@ const forms: FormOnServer[] = [
   { path: `/verify/${email}`, typed: { otp: '000000' }, sent: { email, otp: '000000' } },
   { path: '/forgot-password', typed: { email: 'nobody@example.com' } },
   {
-    path: '/reset-password?token=unknown',
+    path: '/reset-password#token=unknown',
     typed: { password: 'correct-horse-9', confirmPassword: 'correct-horse-9' },
     sent: { token: 'unknown', password: 'correct-horse-9' },
   },
   {
-    path: '/invitation?token=unknown',
+    path: '/invitation#token=unknown',
     typed: { password: 'correct-horse-9', confirmPassword: 'correct-horse-9' },
     sent: { token: 'unknown', password: 'correct-horse-9' },
   },
@@ -302,7 +302,7 @@ test('[X-05] a refusal stands at its field', async ({ page }) => {
 test('[A-13] a link that is no good says so for longer than a toast, with the way to another', async ({
   page,
 }) => {
-  await page.goto('/reset-password?token=unknown')
+  await page.goto('/reset-password#token=unknown')
   await typeInto(page, { password: 'correct-horse-9', confirmPassword: 'correct-horse-9' })
   await page.keyboard.press('Enter')
   const words = 'This link was already used or has expired. Request a new one.'
@@ -361,7 +361,7 @@ test('[A-01, A-03, A-13] password managers are told what each field is', async (
     'new-password',
     'new-password',
   ])
-  await page.goto('/reset-password?token=unknown')
+  await page.goto('/reset-password#token=unknown')
   expect(await kinds(['password', 'confirmPassword'])).toEqual(['new-password', 'new-password'])
   const person = stranger()
   await openAccount(request, person)

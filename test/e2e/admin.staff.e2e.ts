@@ -28,7 +28,7 @@ async function emailTo(request: APIRequestContext, email: string, subject: RegEx
 
 async function invitationLink(request: APIRequestContext, email: string): Promise<string> {
   const text = await emailTo(request, email, /^Your invitation to /)
-  return /\/invitation\?token=[\w-]+/.exec(text)![0]
+  return /\/invitation#token=[\w-]+/.exec(text)![0]
 }
 
 /** Fills in the dialog of an invitation. */
@@ -114,7 +114,7 @@ test('[W-02] a link of an invitation that is worth nothing says so in place of t
   const page = await browserOf(browser, phone)
   await page.goto('/invitation')
   await expect(page.getByText('This link is not complete.')).toBeVisible()
-  await page.goto('/invitation?token=nothing')
+  await page.goto('/invitation#token=nothing')
   await page.getByLabel('Password', { exact: true }).fill('correct-horse-9')
   await page.getByLabel('Confirm password').fill('correct-horse-9')
   await page.getByRole('button', { name: 'Set password' }).click()

@@ -17,8 +17,8 @@ const accountPages = [
   { path: '/register', heading: 'Register', title: 'Register · Probity' },
   { path: '/verify/ada@example.com', heading: 'VERIFY EMAIL', title: 'Verify email · Probity' },
   { path: '/forgot-password', heading: 'Forgotten password', title: 'Forgotten password · Probity' },
-  { path: '/reset-password?token=a', heading: 'New password', title: 'New password · Probity' },
-  { path: '/invitation?token=a', heading: 'Your invitation', title: 'Invitation · Probity' },
+  { path: '/reset-password#token=a', heading: 'New password', title: 'New password · Probity' },
+  { path: '/invitation#token=a', heading: 'Your invitation', title: 'Invitation · Probity' },
   { path: '/mailbox', heading: 'Mailbox', title: 'Mailbox · Probity' },
 ] as const
 

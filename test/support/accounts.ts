@@ -98,7 +98,7 @@ export async function openAccounts(changes: Partial<Config> = {}) {
     },
     emailsTo,
     codeOf,
-    resetTokenOf: (email: string) => lastOf(email, /token=([\w-]+)/),
+    resetTokenOf: (email: string) => lastOf(email, /#token=([\w-]+)/),
     verify,
   }
 }

@@ -1,4 +1,3 @@
-import { useSearchParams } from 'react-router'
 import { acceptInvitation } from '#shared/contract/staff.ts'
 import { staffPasswordLength } from '#shared/limits.ts'
 import { useMutation } from '#web/api/mutation.ts'
@@ -6,6 +5,7 @@ import { go } from '#web/go.ts'
 import { pageMeta } from '#web/meta.ts'
 import type { PageHandle } from '#web/page.ts'
 import { paths } from '#web/paths.ts'
+import { useFragment } from './fragment.ts'
 import { AccountHead } from './layout.tsx'
 import { FormReplacement, NewPasswordForm } from './new-password-form.tsx'
 
@@ -16,7 +16,7 @@ const title = 'Your invitation'
 
 /** The mailed invitation: the invited person sets a password and becomes staff. */
 export default function InvitationPage() {
-  const token = useSearchParams()[0].get('token') ?? ''
+  const token = useFragment('token')
   const mutation = useMutation(acceptInvitation, { onSuccess: () => go(paths.login) })
   if (token === '') {
     return (

@@ -1,14 +1,15 @@
-import { useSearchParams } from 'react-router'
+import { useNavigate } from 'react-router'
 import { demoMailbox } from '#shared/contract/site.ts'
 import { useRead } from '#web/api/read.ts'
 import { When } from '#web/components/when.tsx'
 import { pageMeta } from '#web/meta.ts'
 import type { PageHandle } from '#web/page.ts'
-import { useRuns } from '#web/runs.ts'
+import { paths } from '#web/paths.ts'
 import { Field } from '#web/ui/field.tsx'
 import { Form, SubmitButton } from '#web/ui/form.tsx'
 import { Input } from '#web/ui/input.tsx'
 import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
+import { useFragment } from './fragment.ts'
 import { AccountHead } from './layout.tsx'
 
 export const handle: PageHandle = { hidden: true }
@@ -19,11 +20,11 @@ const pollEvery = 2000
 
 const loading = 'Loading the mailbox'
 
-/** The demonstration's emails (A-11), optionally of the address in `?to=`. */
+/** The demonstration's emails (A-11), optionally of the address in the fragment. */
 export default function MailboxPage() {
-  const [search, setSearch] = useSearchParams()
-  const runs = useRuns()
-  const to = (runs && search.get('to')) || ''
+  const navigate = useNavigate()
+  const shown = useFragment('to')
+  const to = shown ?? ''
   return (
     <>
       <AccountHead title="Mailbox">
@@ -32,7 +33,7 @@ export default function MailboxPage() {
       <Form
         key={to}
         fields={['to']}
-        onSubmit={values => setSearch(values.to === '' ? {} : { to: values.to })}
+        onSubmit={values => navigate(paths.mailbox(values.to || undefined))}
         pending={false}
         className="grid-cols-[1fr_auto] items-end"
       >
@@ -42,7 +43,7 @@ export default function MailboxPage() {
         <SubmitButton tone="quiet">Show</SubmitButton>
       </Form>
       {/* Browser only: on the server each read would stay cached, and keep the process alive, for five minutes. */}
-      {runs ? <Mails to={to} /> : <Loading label={loading} />}
+      {shown === undefined ? <Loading label={loading} /> : <Mails to={to} />}
     </>
   )
 }

@@ -15,8 +15,8 @@ type NewPasswordFormProps = {
   /** The password field's label. */
   label: string
   mutation: Mutation<typeof resetPassword> | Mutation<typeof acceptInvitation>
-  /** The mailed link's token. */
-  token: string
+  /** The mailed link's token; undefined until the page runs. */
+  token: string | undefined
   /** The fewest characters. */
   minimum: number
 }
@@ -30,7 +30,7 @@ export function NewPasswordForm({ label, mutation, token, minimum }: NewPassword
       check={values =>
         mergeErrors(missing(values, fields, 'Both fields are required'), newPasswordError(values))
       }
-      onSubmit={({ password }) => run({ body: { token, password } })}
+      onSubmit={({ password }) => run({ body: { token: token ?? '', password } })}
       pending={pending}
       error={error}
     >

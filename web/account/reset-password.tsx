@@ -1,4 +1,3 @@
-import { useSearchParams } from 'react-router'
 import { resetPassword } from '#shared/contract/accounts.ts'
 import { minimumPasswordLength } from '#shared/limits.ts'
 import { useMutation } from '#web/api/mutation.ts'
@@ -6,6 +5,7 @@ import { go } from '#web/go.ts'
 import { pageMeta } from '#web/meta.ts'
 import type { PageHandle } from '#web/page.ts'
 import { paths } from '#web/paths.ts'
+import { useFragment } from './fragment.ts'
 import { AccountHead } from './layout.tsx'
 import { FormReplacement, NewPasswordForm } from './new-password-form.tsx'
 import { RequestLink } from './request-link.tsx'
@@ -17,7 +17,7 @@ const title = 'New password'
 
 /** Sets a new password by the mailed link. */
 export default function ResetPasswordPage() {
-  const token = useSearchParams()[0].get('token') ?? ''
+  const token = useFragment('token')
   const mutation = useMutation(resetPassword, { onSuccess: () => go(paths.login) })
   if (token === '') {
     return (

@@ -3,8 +3,10 @@ import { Wordmark } from './wordmark.tsx'
 /** Cookie that marks the overlay as seen. */
 export const seenByCookie = 'overlay=seen'
 
-/** A session cookie: the overlay shows once per browser session (O-02). */
-export const setSeenCookie = `${seenByCookie}; Path=/; HttpOnly; SameSite=Lax`
+/** A session cookie: the overlay shows once per browser session (O-02). Under https it travels only there. */
+export function setSeenCookie(publicUrl: string): string {
+  return `${seenByCookie}; Path=/; HttpOnly; SameSite=Lax${publicUrl.startsWith('https:') ? '; Secure' : ''}`
+}
 
 /** True if the Cookie header says the overlay was seen. */
 export function overlaySeen(cookies: string): boolean {

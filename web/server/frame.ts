@@ -33,6 +33,6 @@ function partsOf({
 }
 
 /** Headers of a document with this frame: the overlay shows once. */
-export function frameHeaders({ overlay }: Frame): Record<string, string> {
-  return overlay ? { 'Set-Cookie': setSeenCookie } : {}
+export function frameHeaders({ overlay, origin }: Frame): Record<string, string> {
+  return overlay ? { 'Set-Cookie': setSeenCookie(origin) } : {}
 }

@@ -57,7 +57,6 @@ export const commonDocument: CommonDocumentOf = ({ pathname, searchParams }, coo
 }
 
 function flagsOf(place: Place): readonly string[] {
-  if (place.kind === 'app') return place.page.page.flags
   return (place.kind === 'site' && place.page.handle?.flags) || []
 }
 
