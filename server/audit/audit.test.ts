@@ -61,9 +61,7 @@ test('[N-12] every act of an admin is in the log: who, what, to what, from where
   await world.call(declineWithdrawal, admin, { ...of(refused), body }, { ip: '192.0.2.7' })
 
   const { data } = await world.call(listAudit, admin, { query: { limit: 200 } })
-  const acts = data
-    .filter(({ actor }) => actor === admin.id || actor === world.secondAdmin.id)
-    .toReversed()
+  const acts = data.filter(({ actor }) => actor === admin.id || actor === world.secondAdmin.id).toReversed()
   expect(acts.map(({ action, subject, reason }) => [action, subject, reason])).toEqual([
     ['deposit.approved', paid, null],
     ['deposit.declined', bounced, body.reason],
