@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { StartupError } from '#server/platform/startup-error.ts'
 import { withdrawalWallets } from '#shared/coins.ts'
 import { environmentSchema } from './config/environment.ts'
-import { loadConfig } from './config.ts'
+import { loadConfig, ownerUrlOf } from './config.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'probity-config-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -129,7 +129,9 @@ describe('configuration', () => {
 
   test('without its own URL the owner is the login of the application', () => {
     const config = loadConfig({ DATA_DIR: folder, DATABASE_URL: live.DATABASE_URL })
-    expect(config.database).toEqual({ appUrl: live.DATABASE_URL, ownerUrl: live.DATABASE_URL })
+    expect(config.database).toEqual({ appUrl: live.DATABASE_URL })
+    expect(ownerUrlOf({ DATABASE_OWNER_URL: ' ' }, config)).toBe(live.DATABASE_URL)
+    expect(ownerUrlOf({ DATABASE_OWNER_URL: 'postgres://o@h/d' }, config)).toBe('postgres://o@h/d')
   })
 })
 

@@ -36,7 +36,7 @@ export type Config = {
   /** Absolute path of the embedded database and generated secrets. */
   dataDir: string
   /** null: the embedded PostgreSQL in `dataDir`. */
-  database: { appUrl: string; ownerUrl: string } | null
+  database: { appUrl: string } | null
   /** Maximum database connections of one process. */
   databaseConnections: number
   /** Signs the access tokens; all other keys derive from it. */
@@ -107,6 +107,24 @@ export function loadConfig(environment: NodeJS.ProcessEnv, { makesSecret = true 
   return configOf(parsed.data, makesSecret)
 }
 
+/** The login that owns the tables, for the one step that prepares the database: DATABASE_OWNER_URL, or DATABASE_URL. */
+export function ownerUrlOf(environment: NodeJS.ProcessEnv, { database }: Config): string | null {
+  const given = environment.DATABASE_OWNER_URL?.trim() ?? ''
+  return given === '' ? (database?.appUrl ?? null) : given
+}
+
+/**
+ * A process that serves must not know the owner's login: a thief who took it over could change the rules of the books.
+ * @throws StartupError (exit 78) if the environment has it
+ */
+export function refuseOwnerLogin(environment: NodeJS.ProcessEnv): void {
+  if ((environment.DATABASE_OWNER_URL?.trim() ?? '') === '') return
+  throw new StartupError(
+    'DATABASE_OWNER_URL is for `node server/main.ts migrate` alone. Run that with it first, then start this without it (not in .env either).',
+    EXIT_CONFIG,
+  )
+}
+
 function configOf(env: Environment, makesSecret: boolean): Config {
   const dataDir = resolve(env.DATA_DIR)
   const demo = env.MODE === 'demo'
@@ -119,10 +137,7 @@ function configOf(env: Environment, makesSecret: boolean): Config {
     rateLimit: env.RATE_LIMIT,
     logLevel: env.LOG_LEVEL,
     dataDir,
-    database:
-      env.DATABASE_URL === undefined
-        ? null
-        : { appUrl: env.DATABASE_URL, ownerUrl: env.DATABASE_OWNER_URL ?? env.DATABASE_URL },
+    database: env.DATABASE_URL === undefined ? null : { appUrl: env.DATABASE_URL },
     databaseConnections: env.DATABASE_CONNECTIONS,
     tokenSecret: env.TOKEN_SECRET ?? (makesSecret ? tokenSecretOf : keptTokenSecret)(dataDir),
     formerSecrets: env.TOKEN_SECRETS_BEFORE,

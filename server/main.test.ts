@@ -159,9 +159,8 @@ describe('a start that cannot succeed ends with one clear line', () => {
 
   test('[V-01] too many connections end a start with 1 and what to do about them', async () => {
     await limitSessions(empty, 0)
-    const urls = { DATABASE_URL: empty.appUrl, DATABASE_OWNER_URL: empty.ownerUrl }
     for (const role of ['web', 'worker']) {
-      const { code, output } = await run(role, urls)
+      const { code, output } = await run(role, { DATABASE_URL: empty.appUrl })
       expect(output).toBe(
         'DATABASE_URL: PostgreSQL: all its connections are taken. Raise max_connections, or lower DATABASE_CONNECTIONS or the number of processes.\n',
       )
@@ -200,6 +199,52 @@ test('DATA_DIR and its files are readable by their owner only', async () => {
   await main.ended()
   const modes = [dataDir, join(dataDir, 'token-secret')].map(path => statSync(path).mode & 0o777)
   expect(modes).toEqual([0o700, 0o600])
+})
+
+describe('the login that owns the tables', () => {
+  const words =
+    'DATABASE_OWNER_URL is for `node server/main.ts migrate` alone. Run that with it first, then start this without it (not in .env either).\n'
+
+  test.each(['web', 'worker', 'all'])('[V-10] role %s refuses to hold it', async role => {
+    const urls = { DATABASE_URL: database.appUrl, DATABASE_OWNER_URL: database.ownerUrl }
+    expect(await run(role, urls)).toEqual({ code: 78, output: words })
+  })
+
+  test.each([
+    ['the owner', true],
+    ['a superuser', true],
+    ['the application', false],
+  ])('[V-10] a worker with the login of %s says what that costs, or nothing', async (who, costs) => {
+    const superuserUrl = new URL(inject('postgres').superuserUrl)
+    superuserUrl.pathname = new URL(database.ownerUrl).pathname
+    const urls = { 'the owner': database.ownerUrl, 'a superuser': superuserUrl.href }
+    const worker = start('worker', {
+      DATABASE_URL: urls[who as keyof typeof urls] ?? database.appUrl,
+      LOG_LEVEL: 'warn',
+    })
+    // Once it listens for jobs, the start is over.
+    if (costs) await worker.said(/DATABASE_URL is a login of the owner of the books/)
+    else await expect.poll(() => listeners(database.owner)).toBe(1)
+    worker.child.kill('SIGTERM')
+    expect(await worker.ended()).toBe(0)
+    expect(worker.output().includes('DATABASE_URL is a login of the owner of the books')).toBe(costs)
+  })
+
+  test('[V-10] a role that migrates first needs no owner if nothing is missing', async () => {
+    const other = await testDatabase({ empty: true })
+    const urls = { DATABASE_URL: other.ownerUrl, MODE: 'demo' }
+    expect(await run('migrate', urls)).toEqual({ code: 0, output: '' })
+    expect(await run('migrate', { DATABASE_URL: other.appUrl })).toEqual({ code: 0, output: '' })
+  })
+
+  test('[V-10] the sample is not loaded by another login', async () => {
+    const other = await testDatabase()
+    expect(await run('migrate', { DATABASE_URL: other.appUrl })).toEqual({
+      code: 78,
+      output:
+        'The sample is loaded by the login that owns the tables. Run: DATABASE_OWNER_URL=… node server/main.ts migrate\n',
+    })
+  })
 })
 
 describe('roles', () => {
@@ -315,6 +360,13 @@ async function crowded(sessions: number): Promise<TestDatabase> {
 async function sessions(owner: Pool): Promise<number> {
   const { rows } = await owner.query(
     "SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'probity'",
+  )
+  return rows[0].count
+}
+
+async function listeners(owner: Pool): Promise<number> {
+  const { rows } = await owner.query(
+    "SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%jobs:insert%'",
   )
   return rows[0].count
 }

@@ -24,7 +24,6 @@ beforeEach(async () => {
     ...liveSettings,
     PUBLIC_URL: 'https://invest.example.com',
     DATABASE_URL: database.appUrl,
-    DATABASE_OWNER_URL: database.ownerUrl,
   }
   const config = loadConfig(environment)
   const services: Services = {

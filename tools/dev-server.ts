@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import pinoPretty from 'pino-pretty'
 import { createServer as createVite } from 'vite'
-import { environment, loadConfig } from '#server/config.ts'
+import { environment, loadConfig, refuseOwnerLogin } from '#server/config.ts'
 import { createApp } from '#server/http/app.ts'
 import { createLogger } from '#server/platform/logger.ts'
 import { reportEnd, runUntilStopped } from '#server/process/lifetime.ts'
@@ -63,10 +63,11 @@ const webFromSources: Part = async (services, life) => {
 
 async function main(): Promise<void> {
   const config = loadConfig(environment())
+  refuseOwnerLogin(process.env)
   const log = createLogger(config.logLevel, pinoPretty({ ignore: 'pid', translateTime: 'HH:MM:ss' }))
   const parts = [...partsOf.worker, webFromSources]
   await runUntilStopped(
-    life => serve({ config, log, migrate: true, parts, say: line => log.info(line) }, life),
+    life => serve({ config, log, prepares: true, parts, say: line => log.info(line) }, life),
     () => {},
   )
 }

@@ -28,7 +28,7 @@ export async function onInstallation(
 ): Promise<void> {
   const log = createLogger('error')
   await runToEnd(async life => {
-    const { services } = await serve({ config, log, migrate: false, parts: [], say: () => {} }, life)
+    const { services } = await serve({ config, log, prepares: false, parts: [], say: () => {} }, life)
     await work(services)
   })
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startEmbedded } from '#server/embedded/embedded.ts'
+import { embeddedUrl, startEmbedded } from '#server/embedded/embedded.ts'
 import { migrate } from '#server/platform/database/migrate.ts'
 import { isAlive, watch } from '#test/support/processes.ts'
 
@@ -50,7 +50,7 @@ describe('ledger:check on an embedded database', () => {
   beforeAll(async () => {
     dataDir = join(folder, 'data')
     const server = await startEmbedded(dataDir)
-    await migrate(server)
+    await migrate({ ...server, ownerUrl: embeddedUrl(dataDir, 'owner') })
     await server.stop()
   })
 
@@ -66,7 +66,7 @@ describe('ledger:check on an embedded database', () => {
   test('[B-03] with a seal says whether the database still contains it', async () => {
     expect(await run(dataDir, 'ledger-seal')).toEqual({ code: 0, output: 'Nothing was left to seal\n' })
     const server = await startEmbedded(dataDir)
-    const client = new Client({ connectionString: server.ownerUrl })
+    const client = new Client({ connectionString: embeddedUrl(dataDir, 'owner') })
     await client.connect()
     try {
       await client.query("INSERT INTO app.audit_log (action) VALUES ('login')")
@@ -88,7 +88,7 @@ describe('ledger:check on an embedded database', () => {
 
   test('[B-03] names a row that changed after it was sealed', async () => {
     const server = await startEmbedded(dataDir)
-    const url = new URL(server.superuserUrl)
+    const url = new URL(embeddedUrl(dataDir, 'superuser'))
     url.pathname = '/probity'
     const client = new Client({ connectionString: url.href })
     await client.connect()

@@ -3,8 +3,13 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Client } from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { sampleLogins } from '#server/demo/logins.ts'
+import type { ClusterLogin } from '#server/embedded/cluster.ts'
+import { embeddedUrl } from '#server/embedded/embedded.ts'
+import { isRoot } from '#test/support/launcher.ts'
+import { memoryContains } from '#test/support/process-memory.ts'
 import { isAlive, until, type Watched, watch } from '#test/support/processes.ts'
 import { canMount, smallDisk } from '#test/support/small-disk.ts'
 import { freePort } from './free-port.ts'
@@ -59,6 +64,24 @@ describe.runIf(!isWebBuildStale())('npm start (its tests need npm run build)', (
     await second.said(/Stop +Ctrl-C/)
     expect(second.output().split('\n').length).toBeLessThan(19)
   }, 120_000)
+
+  test.runIf(isRoot)('[V-10] it serves without the logins of the owner and the superuser', async () => {
+    const first = start({ PORT: String(await freePort()) })
+    await first.said(/Stop +Ctrl-C/)
+    const pid = first.child.pid!
+    const passwordOf = (login: ClusterLogin) => new URL(embeddedUrl(dataDir, login)).password
+    // The application's own password shows that the search finds one.
+    expect(memoryContains(pid, passwordOf('app'))).toBe(true)
+    expect(memoryContains(pid, passwordOf('owner'))).toBe(false)
+    expect(memoryContains(pid, passwordOf('superuser'))).toBe(false)
+    const client = new Client({ connectionString: embeddedUrl(dataDir, 'superuser') })
+    await client.connect()
+    const { rows } = await client.query(`
+      SELECT DISTINCT usename FROM pg_stat_activity
+       WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`)
+    await client.end()
+    expect(rows).toEqual([{ usename: 'probity_app' }])
+  })
 
   test('a busy port is reported at once, before anything is created', async () => {
     const port = await freePort()

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { type Config, environment, loadConfig } from '#server/config.ts'
+import { type Config, environment, loadConfig, refuseOwnerLogin } from '#server/config.ts'
 import { sampleLogins } from '#server/demo/logins.ts'
 import { prepareDataDir } from '#server/platform/data-dir.ts'
 import { dataDirFull } from '#server/platform/full-disk.ts'
@@ -22,6 +22,7 @@ const progress = createProgress()
 
 async function main(): Promise<void> {
   const config = loadConfig(environment())
+  refuseOwnerLogin(process.env)
   progress.say(config.mode === 'demo' ? 'Probity, demonstration: a fictional firm' : 'Probity')
   await runUntilStopped(
     life =>
@@ -42,7 +43,7 @@ async function start(config: Config, life: Lifetime): Promise<Running> {
   const logPath = join(config.dataDir, 'probity.log')
   const log = createLogger(config.logLevel, logFile(logPath))
   const say = (line: string) => progress.say(`  · ${line}`)
-  const started = () => serve({ config, log, migrate: true, parts: partsOf.all, say }, life)
+  const started = () => serve({ config, log, prepares: true, parts: partsOf.all, say }, life)
   const running = await progress.step('Starting', 'Started', started)
   lock.update({ doing: 'running' })
   progress.say(`\n  ${config.publicUrl}\n`)

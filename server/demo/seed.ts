@@ -3,6 +3,7 @@ import type { Services, Tx } from '#server/context.ts'
 import { notifyAllMatured } from '#server/investments/mature.ts'
 import { lockKeys } from '#server/platform/database/lock-keys.ts'
 import { openDatabase, openPool } from '#server/platform/database/pool.ts'
+import { EXIT_CONFIG, StartupError } from '#server/platform/startup-error.ts'
 import { loadPlans } from './catalogue.ts'
 import { loadFirm } from './firm.ts'
 import { loadPeople } from './people.ts'
@@ -39,6 +40,7 @@ async function loadOnce(tx: Tx, services: Services, signal: AbortSignal | undefi
   await sql`SELECT pg_advisory_xact_lock(${lockKeys.sample})`.execute(tx)
   const there = await tx.selectFrom('app.firm_profiles').select('version').limit(1).executeTakeFirst()
   if (there) return false
+  await requireOwner(tx)
   const now = services.clock.now()
   const midnight = now.getTime() - (now.getTime() % dayMilliseconds)
   // Today's stories must not reach into the future.
@@ -56,6 +58,20 @@ async function loadOnce(tx: Tx, services: Services, signal: AbortSignal | undefi
   await markReadBefore(tx, momentOf(unreadDays, 0))
   await dropEmails(tx)
   return true
+}
+
+/**
+ * Anyone else's postings would all be of today.
+ * @throws StartupError
+ */
+async function requireOwner(tx: Tx): Promise<void> {
+  const { rows } = await sql<{ owns: boolean }>`
+    SELECT nspowner = session_user::regrole AS owns FROM pg_namespace WHERE nspname = 'ledger'`.execute(tx)
+  if (rows[0]?.owns) return
+  throw new StartupError(
+    'The sample is loaded by the login that owns the tables. Run: DATABASE_OWNER_URL=… node server/main.ts migrate',
+    EXIT_CONFIG,
+  )
 }
 
 type Pending = { story: Story; at: Date }

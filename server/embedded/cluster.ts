@@ -23,12 +23,13 @@ import { canReach, type ServerUser, serverUserFor, spawnAs } from './server-user
 /** Root's cluster is here if the server user cannot reach DATA_DIR (a folder below /root, for example). */
 const SYSTEM_HOME = '/var/lib/probity'
 
-/** Passwords of the cluster's three logins, created with the cluster. */
-export interface ClusterSecrets {
-  readonly superuser: string
-  readonly owner: string
-  readonly app: string
-}
+/** The cluster's logins. Each password has its own file, so that a process reads only the one that it needs. */
+export const clusterLogins = {
+  app: { user: 'probity_app', database: 'probity' },
+  owner: { user: 'probity_owner', database: 'probity' },
+  superuser: { user: 'postgres', database: 'postgres' },
+} as const
+export type ClusterLogin = keyof typeof clusterLogins
 
 /** An initialised cluster. */
 export interface Cluster {
@@ -36,7 +37,6 @@ export interface Cluster {
   readonly home: string
   /** PGDATA. */
   readonly data: string
-  readonly secrets: ClusterSecrets
   readonly user: ServerUser | null
   readonly binaries: Binaries
 }
@@ -52,9 +52,10 @@ export function openCluster(dataDir: string, say: (line: string) => void): Clust
   const real = realpathSync(home)
   const user = serverUserFor(real)
   const data = join(real, 'data')
-  const secrets = readSecrets(real)
+  // Says of another user's cluster what to do.
+  passwordOf({ home: real }, 'app')
   requireSameMajor(data)
-  return { home: real, data, secrets, user, binaries: usableBinaries(user, placeFor(user, dataDir)) }
+  return { home: real, data, user, binaries: usableBinaries(user, placeFor(user, dataDir)) }
 }
 
 /** Deletes the cluster of DATA_DIR for good. Stop the server before. */
@@ -84,11 +85,13 @@ function initialise(dataDir: string, home: string, say: (line: string) => void):
   const draft = mkdtempSync(join(place, `.postgres-${process.pid}-`))
   try {
     if (user !== null) chownSync(draft, user.uid, user.gid)
-    const secrets = { superuser: newPassword(), owner: newPassword(), app: newPassword() }
+    const passwords = { superuser: newPassword(), owner: newPassword(), app: newPassword() }
     const binaries = usableBinaries(user, place)
-    initdb(binaries, user, draft, secrets)
-    createLogins(binaries, user, draft, secrets)
-    writeFileSync(join(draft, 'secrets.json'), JSON.stringify(secrets), { mode: 0o600, flush: true })
+    initdb(binaries, user, draft, passwords.superuser)
+    createLogins(binaries, user, draft, passwords)
+    for (const [login, password] of Object.entries(passwords)) {
+      writeFileSync(passwordFile(draft, login as ClusterLogin), password, { mode: 0o600, flush: true })
+    }
     publish(draft, place, dataDir, home, say)
   } finally {
     rmSync(draft, { recursive: true, force: true })
@@ -131,17 +134,17 @@ function removeAbandonedDrafts(place: string): void {
   }
 }
 
-function initdb(binaries: Binaries, user: ServerUser | null, home: string, secrets: ClusterSecrets): void {
-  const passwordFile = join(home, 'initdb-password')
-  writeFileSync(passwordFile, secrets.superuser, { mode: 0o600 })
-  if (user !== null) chownSync(passwordFile, user.uid, user.gid)
+function initdb(binaries: Binaries, user: ServerUser | null, home: string, password: string): void {
+  const file = join(home, 'initdb-password')
+  writeFileSync(file, password, { mode: 0o600 })
+  if (user !== null) chownSync(file, user.uid, user.gid)
   // The builtin C.UTF-8 locale sorts the same on every machine, so an index survives an upgrade of the C library.
   const options = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
   run(binaries.initdb, user, [
-    ...['-D', join(home, 'data'), '-U', 'postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256'],
+    ...['-D', join(home, 'data'), '-U', 'postgres', `--pwfile=${file}`, '--auth=scram-sha-256'],
     ...options,
   ])
-  rmSync(passwordFile)
+  rmSync(file)
 }
 
 /** Creates the two logins and the database in single-user mode, before anyone can connect. */
@@ -149,11 +152,11 @@ function createLogins(
   binaries: Binaries,
   user: ServerUser | null,
   home: string,
-  secrets: ClusterSecrets,
+  passwords: Record<'owner' | 'app', string>,
 ): void {
   const statements = [
-    `CREATE ROLE probity_owner LOGIN PASSWORD '${secrets.owner}'`,
-    `CREATE ROLE probity_app LOGIN PASSWORD '${secrets.app}'`,
+    `CREATE ROLE probity_owner LOGIN PASSWORD '${passwords.owner}'`,
+    `CREATE ROLE probity_app LOGIN PASSWORD '${passwords.app}'`,
     'GRANT probity_app TO probity_owner',
     'CREATE DATABASE probity OWNER probity_owner',
   ]
@@ -247,13 +250,18 @@ function newPassword(): string {
   return randomBytes(24).toString('base64url')
 }
 
-function readSecrets(home: string): ClusterSecrets {
+function passwordFile(home: string, login: ClusterLogin): string {
+  return join(home, `${login}-password`)
+}
+
+/** @throws StartupError if it cannot be read */
+export function passwordOf({ home }: Pick<Cluster, 'home'>, login: ClusterLogin): string {
   try {
-    return JSON.parse(readFileSync(join(home, 'secrets.json'), 'utf8')) as ClusterSecrets
+    return readFileSync(passwordFile(home, login), 'utf8')
   } catch (cause) {
-    const reason = (cause as NodeJS.ErrnoException).code ?? 'not JSON'
+    const { code } = cause as NodeJS.ErrnoException
     throw new StartupError(
-      `${home} cannot be used (${reason}): start Probity as the user who made it, or set DATA_DIR to another folder.`,
+      `${home} cannot be used (${code}): start Probity as the user who made it, or set DATA_DIR to another folder.`,
       EXIT_CONFIG,
       { cause },
     )

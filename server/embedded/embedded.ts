@@ -5,16 +5,21 @@ import { Client } from 'pg'
 import { lockKeys } from '#server/platform/database/lock-keys.ts'
 import { clientConfig } from '#server/platform/database/pool.ts'
 import { StartupError } from '#server/platform/startup-error.ts'
-import { type Cluster, deleteCluster, openCluster, socketFolder } from './cluster.ts'
+import {
+  type Cluster,
+  type ClusterLogin,
+  clusterLogins,
+  deleteCluster,
+  openCluster,
+  passwordOf,
+  socketFolder,
+} from './cluster.ts'
 import { type Postmaster, runningPostmaster, startPostmaster, stopPostmaster } from './postmaster.ts'
 
 /** A running embedded PostgreSQL and how to reach it. */
 export interface EmbeddedPostgres {
-  /** Connection strings of database `probity`, by unix socket (loopback if the socket's path is too long). */
-  readonly ownerUrl: string
+  /** The application's connection string, by unix socket (loopback if the socket's path is too long). */
   readonly appUrl: string
-  /** Connection string of database `postgres` for the superuser: back-ups, tests, measurements. */
-  readonly superuserUrl: string
   /** Releases our share of the server. The last process to do so stops it. */
   stop(): Promise<void>
 }
@@ -49,13 +54,26 @@ export async function startEmbedded(
   const lease = new Lease(cluster, listeners)
   const port = await lease.take()
   return {
-    ownerUrl: connectionUrl(cluster, port, 'probity_owner', cluster.secrets.owner, 'probity'),
-    appUrl: connectionUrl(cluster, port, 'probity_app', cluster.secrets.app, 'probity'),
-    superuserUrl: connectionUrl(cluster, port, 'postgres', cluster.secrets.superuser, 'postgres'),
+    appUrl: connectionUrl(cluster, port, 'app'),
     stop: async () => {
       await lease.giveUp()
     },
   }
+}
+
+/**
+ * The connection string of a login of the running embedded PostgreSQL: of database `probity`, or of `postgres` for the
+ * superuser. A process that serves must ask for no other login than its own.
+ * @throws StartupError if none runs
+ */
+export function embeddedUrl(dataDir: string, login: ClusterLogin): string {
+  const folder = resolve(dataDir)
+  const cluster = existsSync(join(folder, 'postgres')) ? openCluster(folder, () => {}) : null
+  const running = cluster === null ? null : runningPostmaster(cluster)
+  if (cluster === null || running?.status !== 'ready') {
+    throw new StartupError(`No embedded PostgreSQL runs in ${folder}. Start Probity first.`)
+  }
+  return connectionUrl(cluster, running.port, login)
 }
 
 /**
@@ -145,8 +163,9 @@ class Lease {
 
   async #attach(running: Postmaster): Promise<boolean> {
     const cluster = this.#cluster
-    const url = connectionUrl(cluster, running.port, 'postgres', cluster.secrets.superuser, 'postgres')
-    const session = new Client(clientConfig({ url, as: 'owner', name: 'probity lease' }))
+    // Not in the database itself, which a session of ours would keep from being copied.
+    const url = connectionUrl(cluster, running.port, 'app', clusterLogins.superuser.database)
+    const session = new Client(clientConfig({ url, as: 'app', name: 'probity lease' }))
     // Without a listener, an 'error' event would end the process; 'end' follows it.
     session.on('error', () => {})
     try {
@@ -190,10 +209,11 @@ function isPassing(error: unknown): boolean {
 function connectionUrl(
   cluster: Cluster,
   port: number,
-  user: string,
-  password: string,
-  database: string,
+  login: ClusterLogin,
+  database: string = clusterLogins[login].database,
 ): string {
+  const { user } = clusterLogins[login]
+  const password = passwordOf(cluster, login)
   const folder = socketFolder(cluster)
   const socket = folder === null ? '' : `&host=${encodeURIComponent(folder)}`
   return `postgres://${user}:${password}@127.0.0.1:${port}/${database}?sslmode=disable${socket}`

@@ -16,7 +16,8 @@ export interface DiskUse {
 /** ENOSPC and EDQUOT of the system, disk_full of PostgreSQL. */
 const CODES = new Set(['ENOSPC', 'EDQUOT', '53100'])
 const WORDS = /No space left on device|ENOSPC|Disk quota exceeded|EDQUOT|wrote only \d+ of \d+ bytes/
-const LOST = /ECONNRESET|ECONNREFUSED|EPIPE|ENOENT.*\.s\.PGSQL|Connection terminated|terminating connection/
+const LOST =
+  /ECONNRESET|ECONNREFUSED|EPIPE|ENOENT.*\.s\.PGSQL|Connection terminated|terminating connection|is not queryable/
 /** PostgreSQL shuts down if it cannot add a 16 MB file to its log; its clients only lose their connections. */
 const NEARLY_FULL_MB = 32
 /** What the demonstration's first start writes: the database, and copies of the server's programs if necessary. */

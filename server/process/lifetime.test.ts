@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Client, type Pool } from 'pg'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
+import { embeddedUrl } from '#server/embedded/embedded.ts'
 import { lockKeys } from '#server/platform/database/lock-keys.ts'
 import { type TestDatabase, testDatabase } from '#test/support/database.ts'
 import { listening } from '#test/support/listening.ts'
@@ -37,7 +38,8 @@ function start(role: string, environment: NodeJS.ProcessEnv, ...options: string[
   return watched
 }
 
-const urlsOf = ({ appUrl, ownerUrl }: TestDatabase) => ({
+const urlsOf = ({ appUrl }: TestDatabase) => ({ DATABASE_URL: appUrl })
+const withOwner = ({ appUrl, ownerUrl }: TestDatabase) => ({
   DATABASE_URL: appUrl,
   DATABASE_OWNER_URL: ownerUrl,
 })
@@ -92,7 +94,8 @@ describe('an error ends a process with all its parts, with 1 and one line', () =
   ])('[V-08] of role %s a %s that is taken', async (role, name) => {
     const database = await testDatabase()
     const { port } = new URL(await listening((_request, response) => void response.end()))
-    const all = start(role, { ...urlsOf(database), [name]: port, LOG_LEVEL: 'error' })
+    const login = { DATABASE_URL: role === 'all' ? database.ownerUrl : database.appUrl }
+    const all = start(role, { ...login, [name]: port, LOG_LEVEL: 'error' })
     expect(await all.ended()).toBe(1)
     expect(all.output()).toBe(`Port ${port} is in use. Stop what uses it, or set ${name} to another one.\n`)
     await expect.poll(() => sessions(database.owner)).toBe(0)
@@ -101,6 +104,8 @@ describe('an error ends a process with all its parts, with 1 and one line', () =
   test('[V-08] an embedded database that is gone and cannot be started again', async () => {
     const all = start('all', { PORT: `${await freePort()}`, LOG_LEVEL: 'info' })
     await all.said(/Listening on/, 120_000)
+    // A job that cannot report its end would end the process, too.
+    await jobsDone(embeddedUrl(join(folder, 'data'), 'app'))
     const data = join(folder, 'data/postgres/data')
     const postmaster = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0])
     renameSync(data, `${data}.lost`)
@@ -138,7 +143,7 @@ describe('a signal ends a start', () => {
     const holder = new Client({ connectionString: database.ownerUrl })
     await holder.connect()
     await holder.query('SELECT pg_advisory_lock($1)', [lockKeys.migration])
-    const migration = start('migrate', { ...urlsOf(database), LOG_LEVEL: 'error' })
+    const migration = start('migrate', { ...withOwner(database), LOG_LEVEL: 'error' })
     await until(async () => (await waiting(database.owner)) === 1)
     migration.child.kill('SIGTERM')
     expect(await migration.ended()).toBe(130)
@@ -148,7 +153,7 @@ describe('a signal ends a start', () => {
 
   test('[V-08] SIGTERM while the sample is loaded leaves none of it', async () => {
     const database = await testDatabase()
-    const migration = start('migrate', urlsOf(database))
+    const migration = start('migrate', withOwner(database))
     await until(async () => {
       const { rowCount } = await database.owner.query(
         "SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'probity sample'",
@@ -188,6 +193,13 @@ describe('too many connections', () => {
     expect(await web.ended()).toBe(0)
   })
 })
+
+async function jobsDone(url: string): Promise<void> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  await until(async () => (await client.query('SELECT FROM graphile_worker.jobs')).rowCount === 0)
+  await client.end()
+}
 
 /** Limits the database's sessions from now on and ends the current ones; -1 is no limit. */
 async function limitSessions({ appUrl }: TestDatabase, limit: number): Promise<void> {

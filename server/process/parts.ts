@@ -8,11 +8,10 @@ const workerPart: Part = (services, life) => startWorker(services, life)
 /** Not a job: it checks every second, and the queue's schedule has minutes. */
 const watchPart: Part = (services, life) => life.own(startWatching(services))
 
-/** What a process does: answer requests, do jobs, both (after migrating), or only migrate. */
+/** What a process does: answer requests, do jobs, or both after preparing the database. */
 export const partsOf = {
   web: [metricsPart, webPart()],
   worker: [metricsPart, workerPart, watchPart],
   all: [metricsPart, workerPart, watchPart, webPart()],
-  migrate: [],
 } satisfies Record<string, readonly Part[]>
 export type Role = keyof typeof partsOf

@@ -16,7 +16,7 @@ beforeAll(async () => {
   database = await testDatabase()
   config = {
     ...loadConfig({ DATA_DIR: folder }),
-    database: { appUrl: database.appUrl, ownerUrl: database.ownerUrl },
+    database: { appUrl: database.appUrl },
   }
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -34,7 +34,7 @@ function noting(name: string, notes: string[]): Part {
 }
 
 function start(parts: Part[]) {
-  return serve({ config, log: pino({ level: 'silent' }), migrate: false, parts, say: () => {} })
+  return serve({ config, log: pino({ level: 'silent' }), prepares: false, parts, say: () => {} })
 }
 
 async function sessions(): Promise<number> {

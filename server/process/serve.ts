@@ -3,6 +3,7 @@ import type { Config } from '#server/config.ts'
 import type { Services } from '#server/context.ts'
 import { dataDirFull } from '#server/platform/full-disk.ts'
 import { Lifetime } from './lifetime.ts'
+import { prepareApart } from './prepare-apart.ts'
 import { openRuntime } from './runtime.ts'
 
 /**
@@ -14,8 +15,8 @@ export type Part = (services: Services, life: Lifetime) => Promise<void>
 export interface ServeOptions {
   readonly config: Config
   readonly log: Logger
-  /** Apply missing migrations first and, in demo mode, load the sample once. */
-  readonly migrate: boolean
+  /** Prepare the database first, in a process of its own (`prepareApart`). */
+  readonly prepares: boolean
   /** Started in this order, stopped in reverse. */
   readonly parts: readonly Part[]
   /** A line for the operator. */
@@ -34,11 +35,16 @@ export interface Running {
  * @param life owns all of it
  * @throws StartupError with one line that says what to do
  */
-export async function serve({ parts, ...options }: ServeOptions, life = new Lifetime()): Promise<Running> {
+export async function serve(
+  { parts, prepares, ...options }: ServeOptions,
+  life = new Lifetime(),
+): Promise<Running> {
   life.log = options.log
   try {
     const config = await chainBeside(options, life)
+    const letGo = prepares ? await prepareApart(options, life) : null
     const services = await openRuntime({ ...options, config }, life)
+    await letGo?.()
     for (const start of parts) await start(services, life)
     return { services, stop: () => life.end() }
   } catch (error) {

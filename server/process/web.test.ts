@@ -26,9 +26,9 @@ test('an unused connection of a browser does not delay the stop', async () => {
   const config = {
     ...loadConfig({ DATA_DIR: folder }),
     port: 0,
-    database: { appUrl: database.appUrl, ownerUrl: database.ownerUrl },
+    database: { appUrl: database.appUrl },
   }
-  const running = await serve({ config, log, migrate: false, parts: [webPart(noPages)], say: () => {} })
+  const running = await serve({ config, log, prepares: false, parts: [webPart(noPages)], say: () => {} })
   const port = Number(/Listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(said.join(''))?.[1])
   const silent = connect(port, '127.0.0.1')
   await once(silent, 'connect')

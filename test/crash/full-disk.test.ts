@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { embeddedUrl } from '#server/embedded/embedded.ts'
 import { logFile } from '#server/platform/log-destination.ts'
 import { createLogger } from '#server/platform/logger.ts'
 import { newContactMessage, site } from '#shared/contract/site.ts'
@@ -15,16 +16,7 @@ const ROOT = join(import.meta.dirname, '../..')
 
 /** What an operator may request of an embedded database. */
 async function asSuperuser(dataDir: string, statement: string): Promise<void> {
-  const home = join(dataDir, 'postgres')
-  const { superuser } = JSON.parse(readFileSync(join(home, 'secrets.json'), 'utf8'))
-  const port = Number(readFileSync(join(home, 'data/postmaster.pid'), 'utf8').split('\n')[3])
-  const client = new Client({
-    host: '127.0.0.1',
-    port,
-    user: 'postgres',
-    password: superuser,
-    database: 'postgres',
-  })
+  const client = new Client({ connectionString: embeddedUrl(dataDir, 'superuser') })
   await client.connect()
   await client.query(statement)
   await client.end()

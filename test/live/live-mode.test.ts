@@ -377,7 +377,6 @@ describe('npm start', () => {
     const port = await freePort()
     const started = start([join(ROOT, 'tools/run.mjs'), 'tools/start.ts'], {
       PORT: String(port),
-      DATABASE_OWNER_URL: urls.ownerUrl,
     })
     await started.said(/Stop +Ctrl-C/)
     expect((await fetch(`http://127.0.0.1:${port}/api/ready`)).status).toBe(200)

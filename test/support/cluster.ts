@@ -29,16 +29,15 @@ export async function openCluster() {
   })
   if (!existsSync(BUILD)) await buildWeb(console.log)
 
-  function start(role: string): Process {
-    const { appUrl, ownerUrl } = database
+  function start(role: string, ofOwner: NodeJS.ProcessEnv = {}): Process {
     const env = {
       PATH: process.env.PATH,
       DATA_DIR: folder,
       PORT: '0',
       TOKEN_SECRET: 'the same for all processes of the cluster',
-      DATABASE_URL: appUrl,
-      DATABASE_OWNER_URL: ownerUrl,
+      DATABASE_URL: database.appUrl,
       DATABASE_CONNECTIONS: '10',
+      ...ofOwner,
     }
     const watched = watch(process.execPath, [MAIN, role], { env })
     const running = {
@@ -54,7 +53,7 @@ export async function openCluster() {
     return running
   }
 
-  const migration = start('migrate')
+  const migration = start('migrate', { DATABASE_OWNER_URL: database.ownerUrl })
   const code = await migration.ended()
   if (code !== 0) throw new Error(`the database could not be prepared:\n${migration.output()}`)
   return {

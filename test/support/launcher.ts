@@ -15,11 +15,11 @@ export const passwd = () => readFileSync('/etc/passwd', 'utf8').split('\n')
 /** A program that starts the embedded server, reports its process and address, and stops on SIGTERM. */
 const PROGRAM = `
   const [sources, dataDir] = process.argv.slice(1)
-  const { startEmbedded } = await import(sources + '/server/embedded/embedded.ts')
+  const { startEmbedded, embeddedUrl } = await import(sources + '/server/embedded/embedded.ts')
   try {
     const server = await startEmbedded(dataDir, { say: console.log, lost: error => console.log('LOST', error.message) })
     process.on('SIGTERM', () => server.stop())
-    console.log('READY ' + server.superuserUrl + ' ' + server.appUrl)
+    console.log('READY ' + embeddedUrl(dataDir, 'superuser') + ' ' + server.appUrl)
   } catch (error) {
     console.log('FAILED ' + error.exitCode + ' ' + error.message)
   }`

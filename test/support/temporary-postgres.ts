@@ -2,11 +2,20 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { deleteEmbedded, type EmbeddedPostgres, startEmbedded } from '#server/embedded/embedded.ts'
+import {
+  deleteEmbedded,
+  type EmbeddedPostgres,
+  embeddedUrl,
+  startEmbedded,
+} from '#server/embedded/embedded.ts'
 import { isAlive } from './processes.ts'
 
 /** An embedded PostgreSQL that is deleted with its temporary folder when it stops. */
-export type TemporaryPostgres = EmbeddedPostgres & { readonly temporaryFolder: string }
+export type TemporaryPostgres = EmbeddedPostgres & {
+  readonly temporaryFolder: string
+  readonly ownerUrl: string
+  readonly superuserUrl: string
+}
 
 /** Nobody needs these data after a crash of the machine; a crash of PostgreSQL itself still loses nothing. */
 const NOT_DURABLE = ['fsync', 'full_page_writes', 'wal_compression']
@@ -27,12 +36,16 @@ export async function startTemporaryPostgres(
   const remove = () => rmSync(folder, { recursive: true, force: true })
   try {
     const postgres = await startEmbedded(join(folder, 'data'))
+    const ownerUrl = embeddedUrl(join(folder, 'data'), 'owner')
+    const superuserUrl = embeddedUrl(join(folder, 'data'), 'superuser')
     if (!durable) {
       const settings = NOT_DURABLE.map(name => `ALTER SYSTEM SET ${name} = off`)
-      await administer(postgres.superuserUrl, ...settings, 'SELECT pg_reload_conf()')
+      await administer(superuserUrl, ...settings, 'SELECT pg_reload_conf()')
     }
     return {
       ...postgres,
+      ownerUrl,
+      superuserUrl,
       temporaryFolder: folder,
       stop: async () => {
         await postgres.stop()

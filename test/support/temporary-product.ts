@@ -2,6 +2,7 @@ import { type Config, loadConfig } from '#server/config.ts'
 import { createLogger } from '#server/platform/logger.ts'
 import { Lifetime } from '#server/process/lifetime.ts'
 import { partsOf } from '#server/process/parts.ts'
+import { prepare } from '#server/process/prepare.ts'
 import { type Running, type ServeOptions, serve } from '#server/process/serve.ts'
 import { startTemporaryPostgres } from './temporary-postgres.ts'
 
@@ -27,17 +28,19 @@ export async function startTemporaryProduct(
       PORT: String(port),
       DATA_DIR: temporaryFolder,
       DATABASE_URL: appUrl,
-      DATABASE_OWNER_URL: ownerUrl,
       ...(settings.MODE === 'live' ? {} : { RATE_LIMIT: 'off' }),
     })
     const options: ServeOptions = {
       config: { ...config, ...changes },
       log: createLogger('warn'),
-      migrate: true,
+      // Done below, in this process.
+      prepares: false,
       // In live mode jobs would read prices and send email.
       parts: config.mode === 'live' ? partsOf.web : partsOf.all,
       say: () => {},
     }
+    const preparing = new Lifetime()
+    await prepare({ ...options, ownerUrl }, preparing).finally(() => preparing.end())
     return { ...(await serve(options, life)), ownerUrl }
   } catch (error) {
     await life.end()

@@ -49,7 +49,7 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
     // One process migrates; the others wait and then find nothing to do.
     await client.query('SELECT pg_advisory_lock($1)', [lockKeys.migration])
     await client.query("SET lock_timeout = '30s'")
-    await createBookkeeping(client)
+    if (!(await hasBookkeeping(client))) await createBookkeeping(client)
     const pending = pendingOf(readMigrations(migrationsFolder), await readApplied(client))
     for (const migration of pending) {
       say?.(`Migrating ${migration.name}`)
@@ -92,11 +92,17 @@ function readMigrations(folder: string): Migration[] {
     })
 }
 
+/** If nothing is missing, migrating needs no rights of the owner. */
+async function hasBookkeeping(client: Client): Promise<boolean> {
+  const { rows } = await client.query("SELECT to_regclass('app.migrations') IS NOT NULL AS made")
+  return rows[0].made
+}
+
 async function createBookkeeping(client: Client): Promise<void> {
   try {
     await client.query(`
       CREATE SCHEMA IF NOT EXISTS app;
-      CREATE TABLE IF NOT EXISTS app.migrations (
+      CREATE TABLE app.migrations (
         name text PRIMARY KEY,
         checksum text NOT NULL,
         applied_at timestamptz NOT NULL DEFAULT now()
