@@ -53,6 +53,9 @@ DECLARE
   v_invoice text[] := array_fill(NULL::text, ARRAY[v_count]);
   v_answers jsonb[] := array_fill(NULL::jsonb, ARRAY[v_count]);
   v_kept jsonb[] := array_fill(NULL::jsonb, ARRAY[v_count]);
+  -- Whether there is something to insert: an INSERT of no row costs its triggers.
+  v_withdrawals boolean := false;
+  v_investments boolean := false;
 BEGIN
   -- 1. Keys first. The list is in their order (server/ledger/batch.ts), so that lists wait for each other in no circle.
   FOREACH v_command IN ARRAY p_commands LOOP
@@ -99,6 +102,8 @@ BEGIN
       v_answers[i] := jsonb_build_object('result',
         v_command.answer || jsonb_build_object('invoiceId', v_invoice[i], 'userName', v_name[i]));
       v_kept[i] := v_answers[i];
+      v_withdrawals := v_withdrawals OR v_command.kind = 'withdrawal';
+      v_investments := v_investments OR v_command.kind = 'investment';
     ELSIF v_kept[i] IS NULL THEN
       v_answers[i] := jsonb_build_object('refusal', v_refusals[i]);
       v_kept[i] := v_answers[i];
@@ -114,27 +119,30 @@ BEGIN
       FROM unnest(p_commands) WITH ORDINALITY c
      WHERE b.id = v_book[c.ordinality] AND v_invoice[c.ordinality] IS NOT NULL AND b.first_used_at IS NULL;
   END IF;
-  INSERT INTO app.payout_addresses (id, user_id, wallet, address, created_at, first_used_at)
-  SELECT c.new_address, c.caller, c.wallet, c.address, c.at, c.at
-    FROM unnest(p_commands) WITH ORDINALITY c
-   WHERE c.new_address IS NOT NULL AND v_book[c.ordinality] IS NULL AND v_invoice[c.ordinality] IS NOT NULL
-  ON CONFLICT DO NOTHING;
-  INSERT INTO app.withdrawals (id, invoice_id, user_id, amount_cents, wallet, address, hold_id, single_approval_cents,
-                               approvals_needed, created_at)
-  SELECT c.id, v_invoice[c.ordinality], c.caller, c.amount, c.wallet, c.address, c.hold, c.single_approval,
-         CASE WHEN c.amount > c.single_approval THEN 2 ELSE 1 END, c.at
-    FROM unnest(p_commands) WITH ORDINALITY c
-   WHERE c.kind = 'withdrawal' AND v_invoice[c.ordinality] IS NOT NULL;
-  PERFORM graphile_worker.add_jobs(array_agg(
-            ROW ('notify', json_build_object('notice', 'withdrawal.requested', 'id', c.id),
-                 NULL, NULL, NULL, NULL, NULL, NULL)::graphile_worker.job_spec))
-     FROM unnest(p_commands) WITH ORDINALITY c
-    WHERE c.kind = 'withdrawal' AND v_invoice[c.ordinality] IS NOT NULL
-   HAVING count(*) > 0;
-  INSERT INTO app.investments (id, invoice_id, user_id, plan_version_id, amount_cents, method, hold_id, created_at)
-  SELECT c.id, v_invoice[c.ordinality], c.caller, c.plan_version, c.amount, 'balance', c.hold, c.at
-    FROM unnest(p_commands) WITH ORDINALITY c
-   WHERE c.kind = 'investment' AND v_invoice[c.ordinality] IS NOT NULL;
+  IF v_withdrawals THEN
+    INSERT INTO app.payout_addresses (id, user_id, wallet, address, created_at, first_used_at)
+    SELECT c.new_address, c.caller, c.wallet, c.address, c.at, c.at
+      FROM unnest(p_commands) WITH ORDINALITY c
+     WHERE c.new_address IS NOT NULL AND v_book[c.ordinality] IS NULL AND v_invoice[c.ordinality] IS NOT NULL
+    ON CONFLICT DO NOTHING;
+    INSERT INTO app.withdrawals (id, invoice_id, user_id, amount_cents, wallet, address, hold_id, single_approval_cents,
+                                 approvals_needed, created_at)
+    SELECT c.id, v_invoice[c.ordinality], c.caller, c.amount, c.wallet, c.address, c.hold, c.single_approval,
+           CASE WHEN c.amount > c.single_approval THEN 2 ELSE 1 END, c.at
+      FROM unnest(p_commands) WITH ORDINALITY c
+     WHERE c.kind = 'withdrawal' AND v_invoice[c.ordinality] IS NOT NULL;
+    PERFORM graphile_worker.add_jobs(array_agg(
+              ROW ('notify', json_build_object('notice', 'withdrawal.requested', 'id', c.id),
+                   NULL, NULL, NULL, NULL, NULL, NULL)::graphile_worker.job_spec))
+       FROM unnest(p_commands) WITH ORDINALITY c
+      WHERE c.kind = 'withdrawal' AND v_invoice[c.ordinality] IS NOT NULL;
+  END IF;
+  IF v_investments THEN
+    INSERT INTO app.investments (id, invoice_id, user_id, plan_version_id, amount_cents, method, hold_id, created_at)
+    SELECT c.id, v_invoice[c.ordinality], c.caller, c.plan_version, c.amount, 'balance', c.hold, c.at
+      FROM unnest(p_commands) WITH ORDINALITY c
+     WHERE c.kind = 'investment' AND v_invoice[c.ordinality] IS NOT NULL;
+  END IF;
   INSERT INTO app.audit_log (at, actor_id, action, subject_kind, subject_id, ip, request_id)
   SELECT c.at, c.caller, c.kind || '.requested', c.kind, c.id, c.ip, c.request_id
     FROM unnest(p_commands) WITH ORDINALITY c

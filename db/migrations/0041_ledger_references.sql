@@ -211,17 +211,28 @@ CREATE TRIGGER withdrawals_held_in_books AFTER INSERT ON app.withdrawals REFEREN
 CREATE TRIGGER investments_held_in_books AFTER INSERT ON app.investments REFERENCING NEW TABLE AS added
   FOR EACH STATEMENT EXECUTE FUNCTION ledger.guard_requests('investment');
 
-CREATE FUNCTION ledger.guard_request() RETURNS trigger
+CREATE FUNCTION ledger.guard_withdrawal_request() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET enable_seqscan = off AS $$
 BEGIN
-  IF NOT EXISTS (SELECT FROM app.withdrawals WHERE id = NEW.reference_id AND hold_id = NEW.id AND NEW.event = 'withdrawal.requested')
-     AND NOT EXISTS (SELECT FROM app.investments WHERE id = NEW.reference_id AND hold_id = NEW.id AND NEW.event = 'investment.requested') THEN
-    RAISE EXCEPTION 'refused: there is no % % with the hold %', NEW.reference_kind, NEW.reference_id, NEW.id USING ERRCODE = 'PB105';
+  IF (SELECT hold_id FROM app.withdrawals WHERE id = NEW.reference_id) IS DISTINCT FROM NEW.id THEN
+    RAISE EXCEPTION 'refused: there is no withdrawal % with the hold %', NEW.reference_id, NEW.id USING ERRCODE = 'PB105';
   END IF;
   RETURN NULL;
 END
 $$;
-CREATE CONSTRAINT TRIGGER transactions_of_requests AFTER INSERT ON ledger.transactions
+CREATE CONSTRAINT TRIGGER transactions_of_withdrawal_requests AFTER INSERT ON ledger.transactions
   DEFERRABLE INITIALLY DEFERRED
-  FOR EACH ROW WHEN (NEW.event IN ('withdrawal.requested', 'investment.requested'))
-  EXECUTE FUNCTION ledger.guard_request();
+  FOR EACH ROW WHEN (NEW.event = 'withdrawal.requested') EXECUTE FUNCTION ledger.guard_withdrawal_request();
+
+CREATE FUNCTION ledger.guard_investment_request() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET enable_seqscan = off AS $$
+BEGIN
+  IF (SELECT hold_id FROM app.investments WHERE id = NEW.reference_id) IS DISTINCT FROM NEW.id THEN
+    RAISE EXCEPTION 'refused: there is no investment % with the hold %', NEW.reference_id, NEW.id USING ERRCODE = 'PB105';
+  END IF;
+  RETURN NULL;
+END
+$$;
+CREATE CONSTRAINT TRIGGER transactions_of_investment_requests AFTER INSERT ON ledger.transactions
+  DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW WHEN (NEW.event = 'investment.requested') EXECUTE FUNCTION ledger.guard_investment_request();

@@ -46,7 +46,8 @@ export async function testDatabase({ empty = false, ledgerAlone = false } = {}):
 export async function allowPostingsWithoutRecords({ owner }: Pick<TestDatabase, 'owner'>): Promise<void> {
   await owner.query(`
     ALTER TABLE ledger.transactions DISABLE TRIGGER transactions_have_records;
-    ALTER TABLE ledger.transactions DISABLE TRIGGER transactions_of_requests;
+    ALTER TABLE ledger.transactions DISABLE TRIGGER transactions_of_withdrawal_requests;
+    ALTER TABLE ledger.transactions DISABLE TRIGGER transactions_of_investment_requests;
     CREATE OR REPLACE VIEW ledger.postings_without_record AS
     SELECT id, event, reference_id FROM ledger.transactions WHERE false`)
 }
