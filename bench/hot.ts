@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import pg from 'pg'
 import { addEarning } from '#shared/contract/earnings.ts'
 import { approveInvestment, newInvestment } from '#shared/contract/investments.ts'
 import { newReturn } from '#shared/contract/returns.ts'
@@ -9,7 +10,7 @@ import { runLoad } from './load.ts'
 import { alternate } from './measure.ts'
 import type { Scale } from './scale.ts'
 import { withdrawalRequests } from './withdrawals.ts'
-import type { World } from './world.ts'
+import { type World, withDatabase } from './world.ts'
 
 const CONNECTIONS = 16
 /** Prepared withdrawals per second of a round: more than two cores can settle. */
@@ -121,7 +122,7 @@ function declineRequests(world: World, ids: string[]): Buffer[] {
   )
 }
 
-/** Earnings of a dollar, for investors with an active investment in turn. */
+/** Earnings of a cent, for investors with unpaid accruals in turn: more would need a second person. */
 async function earningRequests(world: World): Promise<() => Buffer> {
   const { server, investors, admin } = world.large
   const adminToken = world.tokenOf(admin, 'admin')
@@ -131,6 +132,7 @@ async function earningRequests(world: World): Promise<() => Buffer> {
     const { data } = await make(server, world.tokenOf(investor), newInvestment, { body })
     await make(server, adminToken, approveInvestment, { params: { id: data._id } })
   }
+  await endTerms(world, earners)
   const realisedAt = new Date().toISOString().slice(0, 10)
   const evidence = 'https://example.com/statement'
   const body = { amount: RETURN_USD, source: 'Sale of a holding', realisedAt, evidence }
@@ -138,6 +140,18 @@ async function earningRequests(world: World): Promise<() => Buffer> {
   let next = 0
   return () => {
     const userId = earners[next++ % earners.length]!
-    return requestOf(adminToken, addEarning, { params: { userId }, body: { amount: 1 } })
+    return requestOf(adminToken, addEarning, { params: { userId }, body: { amount: 0.01 } })
   }
+}
+
+/** As if their investments had run for a year. The database refuses that from every role with its triggers on. */
+async function endTerms({ postgres }: World, investors: string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: withDatabase(postgres.superuserUrl, 'probity') })
+  await client.connect()
+  await client.query('SET session_replication_role = replica')
+  await client.query(
+    `UPDATE app.investments SET approved_at = approved_at - interval '1 year' WHERE user_id = ANY ($1)`,
+    [investors],
+  )
+  await client.end()
 }

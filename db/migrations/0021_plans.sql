@@ -124,6 +124,8 @@ CREATE TABLE app.earnings (
   user_id uuid NOT NULL REFERENCES app.users (id),
   investment_id uuid NOT NULL REFERENCES app.investments (id),
   amount_cents bigint NOT NULL CHECK (amount_cents > 0),
+  -- The part beyond what had accrued and was not paid, when it was added: a second person must approve it.
+  beyond_accrued_cents bigint NOT NULL DEFAULT 0 CHECK (beyond_accrued_cents BETWEEN 0 AND amount_cents),
   note text,
   -- A declined earning was never paid and held nothing, so it has no posting.
   status text NOT NULL CHECK (status IN ('pending', 'paid', 'declined')),

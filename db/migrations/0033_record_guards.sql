@@ -14,7 +14,7 @@ GRANT
   UPDATE (status, hold_id, approved_at, ending_at, closed_at, close_reason, declined_at, decline_reason, recovered_cents, covered_until)
   ON app.investments TO probity_app;
 GRANT
-  INSERT (id, user_id, investment_id, amount_cents, note, status, created_by, created_at, paid_at),
+  INSERT (id, user_id, investment_id, amount_cents, beyond_accrued_cents, note, status, created_by, created_at, paid_at),
   UPDATE (status, approved_by, paid_at, decline_reason, recovered_cents)
   ON app.earnings TO probity_app;
 GRANT
@@ -223,6 +223,9 @@ BEGIN
   IF EXISTS (SELECT FROM added WHERE status = 'declined') THEN
     RAISE EXCEPTION 'a new row of app.earnings cannot be declined' USING ERRCODE = 'PB913';
   END IF;
+  IF EXISTS (SELECT FROM added WHERE status = 'paid' AND beyond_accrued_cents > 0) THEN
+    RAISE EXCEPTION 'an earning beyond what has accrued waits for a second person' USING ERRCODE = 'PB914';
+  END IF;
   IF EXISTS (SELECT FROM added WHERE approved_by IS NOT NULL OR created_by = user_id)
      OR EXISTS (SELECT FROM (SELECT DISTINCT created_by FROM added) a WHERE NOT app.may_decide(a.created_by)) THEN
     RAISE EXCEPTION 'an earning is added by a person who may decide, and not for themselves' USING ERRCODE = 'PB914';
@@ -234,9 +237,9 @@ CREATE TRIGGER earnings_begin AFTER INSERT ON app.earnings REFERENCING NEW TABLE
   FOR EACH STATEMENT EXECUTE FUNCTION app.guard_new_earnings();
 CREATE TRIGGER earnings_keep_facts BEFORE UPDATE ON app.earnings
   FOR EACH ROW WHEN (
-    (OLD.id, OLD.user_id, OLD.investment_id, OLD.amount_cents, OLD.note, OLD.created_by, OLD.created_at)
+    (OLD.id, OLD.user_id, OLD.investment_id, OLD.amount_cents, OLD.beyond_accrued_cents, OLD.note, OLD.created_by, OLD.created_at)
       IS DISTINCT FROM
-    (NEW.id, NEW.user_id, NEW.investment_id, NEW.amount_cents, NEW.note, NEW.created_by, NEW.created_at)
+    (NEW.id, NEW.user_id, NEW.investment_id, NEW.amount_cents, NEW.beyond_accrued_cents, NEW.note, NEW.created_by, NEW.created_at)
     OR OLD.status <> 'pending'
        AND (OLD.approved_by, OLD.paid_at, OLD.decline_reason) IS DISTINCT FROM (NEW.approved_by, NEW.paid_at, NEW.decline_reason))
   EXECUTE FUNCTION app.refuse_fact('whose an earning is, its amount, its investment and who added it never change');

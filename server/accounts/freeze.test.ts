@@ -171,7 +171,7 @@ describe('what nobody can do with it', () => {
   test.each(acts)('[N-12, S-04] nobody can %s of a frozen account', async (_what, actOn) => {
     const [of, input] = actOn(states)
     const before = await world.state()
-    const answer = await world.call(of, world.admin, input as never)
+    const answer = await world.call(of, world.secondAdmin, input as never)
     expect(answer).toMatchObject({ status: 409, code: 'account_frozen' })
     expect(answer.message).toMatch(/^This account is frozen/)
     expect(await world.state()).toBe(before)
@@ -208,7 +208,7 @@ describe('what nobody can do with it', () => {
     expect(await unfreeze(investor)).toMatchObject({ status: 200, message: 'Account unfrozen' })
     for (const [, actOn] of acts.filter(([what]) => /^(close|pay|add)/.test(what)).toReversed()) {
       const [of, input] = actOn(states)
-      expect(await world.call(of, world.admin, input as never)).toMatchObject({ status: 200 })
+      expect(await world.call(of, world.secondAdmin, input as never)).toMatchObject({ status: 200 })
     }
   })
 })

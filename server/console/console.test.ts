@@ -4,7 +4,6 @@ import { checkBooks } from '#server/ledger/invariants.ts'
 import { signup } from '#shared/contract/accounts.ts'
 import * as console from '#shared/contract/console.ts'
 import { approveDeposit, newDeposit } from '#shared/contract/deposits.ts'
-import { addEarning } from '#shared/contract/earnings.ts'
 import { approveInvestment, newInvestment } from '#shared/contract/investments.ts'
 import { getReturn, listReturnPayments, newReturn } from '#shared/contract/returns.ts'
 import { approveWithdrawal, newWithdrawal, payWithdrawal } from '#shared/contract/withdrawals.ts'
@@ -72,7 +71,7 @@ describe('the console summary', () => {
     await pay(world, await withdraw(world, investor, 400))
     await foldDays(world.database.app)
     await world.call(newReturn, world.admin, { body: { amount: 500, ...rent } })
-    await world.call(addEarning, world.admin, { params: { userId: investor.id }, body: { amount: 120 } })
+    await world.earn(investor, 12_000n)
     await world.call(newDeposit, investor, { body: { method: 'usdt', amount: 150 } })
 
     const expected = {
@@ -333,7 +332,7 @@ describe('postings', () => {
     const { data: paid } = await world.call(newInvestment, owner, { body })
     await world.call(approveInvestment, world.admin, { params: { id: paid._id } })
     await world.call(newReturn, world.admin, { body: { ...rent, amount: 3 } })
-    await world.call(addEarning, world.admin, { params: { userId: owner.id }, body: { amount: 3 } })
+    await world.earn(owner, 300n)
     const events = await postings(paid._id)
     expect(events.map(({ event }) => event)).toEqual(['investment.funded', 'earning.paid'])
     expect(events[0]!.legs).toMatchObject([
@@ -355,13 +354,9 @@ describe('postings', () => {
         })
       ).data._id
     const [first, second] = [await recorded(100, 'Rent'), await recorded(50, 'Dividend')]
-    const { data } = await world.call(addEarning, world.admin, {
-      params: { userId: investor.id },
-      body: { amount: 120 },
-    })
+    const earning = await world.earn(investor, 12_000n)
     const paidBy = async (returnId: string) =>
       (await world.call(listReturnPayments, world.admin, { query: { returnId } })).data
-    const earning = data[0]!._id
     expect(await paidBy(first)).toMatchObject([
       { _id: earning, user: investor.id, userName: investor.name, amount: 100, earning: 120 },
     ])

@@ -78,6 +78,7 @@ describe('without an amount', () => {
     for (let round = 0; round < 10; round += 1) {
       const someone = await world().person('Racer')
       const id = await activeInvestment(1_000, 'Enthusiast', someone)
+      world().clock.pass({ days: 1 })
       const [closed, added] = await Promise.all([close(id), add({ amount: 1 }, world().admin, someone)])
       expect(closed.status).toBe(200)
       expect(await available(someone)).toBe(added.status === 200 ? 100_100n : 100_000n)

@@ -13,7 +13,7 @@ describe('with a second approval', () => {
 
   test('[D7, C-15] an earning is pending until the second admin pays it', async () => {
     const { data, message } = await add({ amount: 100 })
-    expect(message).toBe('Earnings added. Another admin must approve them')
+    expect(message).toBe('Earnings added. A second person must approve them')
     expect(data).toMatchObject([{ status: 'pending', source: 'Recorded returns, named once it is paid' }])
     expect(await available()).toBe(0n)
     const approved = await approve(data[0]!._id)

@@ -5,25 +5,32 @@ import { listNotifications } from '#shared/contract/notifications.ts'
 import * as returnCall from '#shared/contract/returns.ts'
 import { earningsWorld } from '#test/support/earnings.ts'
 
-const { world, investor, record, add, activeInvestment, close, available, left } = earningsWorld()
+const { world, investor, record, add, approve, activeInvestment, close, available, left } = earningsWorld()
+
+/** An active investment with $3,000 of unpaid accruals. */
+async function accruing(): Promise<string> {
+  const id = await activeInvestment(20_000, 'Promo')
+  world().clock.pass({ days: 30 })
+  return id
+}
 
 describe('adding an amount', () => {
   test('[C-15, N-09] pays it from recorded returns at once', async () => {
     await record(500)
-    const investment = await activeInvestment()
+    const investment = await accruing()
     const { data, message } = await add({ amount: 120.5, note: 'October' })
     expect(message).toBe('Earnings added')
     expect(data).toMatchObject([
       { amount: 120.5, status: 'paid', source: 'Sale of a warehouse', note: 'October', investment },
     ])
-    expect(data[0]?.investmentLabel).toMatch(/^Enthusiast, INV-/)
+    expect(data[0]?.investmentLabel).toMatch(/^Promo, INV-/)
     expect(await available()).toBe(12_050n)
     expect(await left()).toBe(37_950n)
   })
 
   test('[N-09, D-10] sends its note by email and shows it on the statement', async () => {
     await record(500)
-    await activeInvestment()
+    await accruing()
     await add({ amount: 120.5, note: 'Rent of October' })
     const { data } = await world().call(statement, investor(), { query: { limit: 1 } })
     expect(data[0]).toMatchObject({ event: 'earning.paid', note: 'Rent of October' })
@@ -36,7 +43,7 @@ describe('adding an amount', () => {
 
   test('[B-04, N-09] above the recorded returns is refused with the amount available', async () => {
     await record(500)
-    await activeInvestment()
+    await accruing()
     const before = await world().state()
     expect(await add({ amount: 500.01 })).toMatchObject({
       status: 409,
@@ -54,7 +61,7 @@ describe('adding an amount', () => {
     await record(100, 'Rent of a hall', '2026-05-01')
     await record(60, 'Sale of shares', '2026-02-01')
     await record(500, 'Licence fees', '2026-07-01')
-    await activeInvestment()
+    await accruing()
     const first = await add({ amount: 50 })
     expect(first.data[0]?.source).toBe('Sale of shares')
     const second = await add({ amount: 130 })
@@ -65,6 +72,20 @@ describe('adding an amount', () => {
       ['Sale of shares', 60],
       ['Rent of a hall', 100],
     ])
+  })
+
+  test('[C-15, D7] beyond what has accrued, a second person must approve it', async () => {
+    await record(5_000)
+    await accruing()
+    expect((await add({ amount: 3_000 })).data[0]).toMatchObject({ status: 'paid', beyondAccrued: 0 })
+    const { message, data } = await add({ amount: 0.01 })
+    expect(message).toBe('Earnings added. A second person must approve them')
+    expect(data[0]).toMatchObject({ status: 'pending', beyondAccrued: 0.01 })
+    expect(await available()).toBe(300_000n)
+    const { _id: id } = data[0]!
+    expect(await approve(id, world().admin)).toMatchObject({ status: 409, code: 'same_approver' })
+    expect((await approve(id)).data).toMatchObject({ status: 'paid', beyondAccrued: 0.01 })
+    expect(await available()).toBe(300_001n)
   })
 
   test('[C-15] pays the named investment, else the oldest active one', async () => {
@@ -112,7 +133,8 @@ describe('adding an amount', () => {
     await record(40, 'Rent of a hall')
     const people = [investor()]
     for (let n = 1; n < 10; n += 1) people.push(await world().person(`Investor ${n}`))
-    for (const person of people) await activeInvestment(1_000, 'Enthusiast', person)
+    for (const person of people) await activeInvestment(20_000, 'Promo', person)
+    world().clock.pass({ days: 30 })
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, n) => add({ amount: 10 }, world().admin, people[n % 10])),
     )

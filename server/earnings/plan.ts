@@ -207,6 +207,7 @@ export async function addForPlan(
     userId: row.user_id,
     investmentId: row.id,
     amountCents: cents,
+    beyondCents: 0n,
   }))
   const { status } = await createEarnings(tx, ctx, shares, note)
   await audit(tx, ctx, {

@@ -69,6 +69,7 @@ export function presentEarning(row: EarningRow): Earning {
     user: row.user_id,
     userName: row.user_name,
     amount: usdToJson(row.amount_cents),
+    beyondAccrued: usdToJson(row.beyond_accrued_cents),
     source:
       row.sources ?? (row.status === 'declined' ? 'Not paid' : 'Recorded returns, named once it is paid'),
     note: row.note,

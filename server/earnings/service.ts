@@ -22,11 +22,13 @@ export type EarningBody = {
 /** Earnings per insert: a statement takes at most 65,535 values. */
 const writeBatch = 1_000
 
-type Share = { investmentId: string; amountCents: bigint }
+/** `beyondCents`: the part beyond what has accrued and is not paid. */
+type Share = { investmentId: string; amountCents: bigint; beyondCents: bigint }
 
 /**
  * Adds earnings on a user's active investments (D7): an amount on the named or the oldest one or, without an amount, every unpaid accrual.
- * Paid at once from recorded returns, or pending if a second admin must approve.
+ * Paid at once from recorded returns, or pending if a second person must approve: by the settings, or because the amount exceeds what has
+ * accrued and is not paid.
  * @returns their ids
  * @throws AppError not_found, own_request, no_active_investment, nothing_accrued, insufficient_returns
  */
@@ -61,13 +63,15 @@ export async function createEarnings(
 ): Promise<{ ids: string[]; status: 'pending' | 'paid' }> {
   const { config, clock } = ctx.services
   const now = clock.now()
-  const { earningsSecondApproval: pending } = await currentSettings(tx, config)
+  const { earningsSecondApproval } = await currentSettings(tx, config)
+  const pending = earningsSecondApproval || shares.some(({ beyondCents }) => beyondCents > 0n)
   const status = pending ? ('pending' as const) : ('paid' as const)
   const rows = shares.map(share => ({
     id: newId(now),
     user_id: share.userId,
     investment_id: share.investmentId,
     amount_cents: share.amountCents,
+    beyond_accrued_cents: share.beyondCents,
     note: note ?? null,
     status,
     created_by: ctx.caller.userId,
@@ -121,9 +125,13 @@ async function lockActive(
 }
 
 function sharesOf(active: InvestmentRow[], { amountCents }: EarningBody, now: Date): Share[] {
-  if (amountCents !== undefined) return [{ investmentId: active[0]!.id, amountCents }]
+  if (amountCents !== undefined) {
+    const one = active[0]!
+    const beyond = amountCents - accruedUnpaid(one, now)
+    return [{ investmentId: one.id, amountCents, beyondCents: beyond > 0n ? beyond : 0n }]
+  }
   const shares = active
-    .map(investment => ({ investmentId: investment.id, amountCents: accruedUnpaid(investment, now) }))
+    .map(one => ({ investmentId: one.id, amountCents: accruedUnpaid(one, now), beyondCents: 0n }))
     .filter(share => share.amountCents > 0n)
   if (shares.length > 0) return shares
   throw new AppError('nothing_accrued', 'There are no unpaid accruals. Targets accrue by whole days.')
@@ -139,7 +147,7 @@ export async function approveEarning(tx: Tx, ctx: SignedInContext, id: string): 
   requireOther('earning', earning.user_id, admin)
   requireStatus('earning', earning.status, 'pending', 'approved')
   if (earning.created_by === admin) {
-    throw new AppError('same_approver', 'You added this earning. A second admin must approve it.')
+    throw new AppError('same_approver', 'You added this earning. A second person must approve it.')
   }
   await requireReturns(tx, earning.amount_cents)
   await payFromReturns(tx, ctx, [earning])

@@ -176,15 +176,12 @@ describe('[L-05] notifies the owner of each event, with the exact amount', () =>
     const investment = await invest(person)
     await world.call(approveInvestment, world.admin, of(investment._id))
     await recordReturn()
-    const { data } = await world.call(addEarning, world.admin, {
-      params: { userId: person.id },
-      body: { amount: 12.34 },
-    })
+    const earning = await world.earn(person, 1_234n)
     expect(await latest(person)).toEqual({
       kind: 'earning.paid',
       text: `An earning of $12.34 on Basic, ${investment.invoiceId} was added to your balance.`,
       details: ['Source: Rent of March.'],
-      subject: data[0]!._id,
+      subject: earning,
       read: false,
     })
   })

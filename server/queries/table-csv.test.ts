@@ -9,7 +9,7 @@ import { addressOf } from '#shared/call-address.ts'
 import { listUsers, usersCsv } from '#shared/contract/accounts.ts'
 import type { CallDefinition } from '#shared/contract/define.ts'
 import { declineDeposit, depositsCsv, listDeposits, newDeposit } from '#shared/contract/deposits.ts'
-import { addEarning, earningsCsv, listEarnings } from '#shared/contract/earnings.ts'
+import { earningsCsv, listEarnings } from '#shared/contract/earnings.ts'
 import {
   approveInvestment,
   investmentsCsv,
@@ -49,7 +49,7 @@ beforeAll(async () => {
   await world.call(newReturn, admin, {
     body: { amount: 50, source: '+Rent', realisedAt: '2026-01-31', evidence: 'BANK-1' },
   })
-  await world.call(addEarning, admin, { params: { userId: investor.id }, body: { amount: 12.3, note: '-1' } })
+  await world.earn(investor, 1_230n, { note: '-1' })
   await world.call(newWithdrawal, investor, {
     body: { amount: 120, wallet: 'Bitcoin (BTC)', address: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4' },
   })

@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { cleanUp } from '#server/jobs/clean-up.ts'
-import { addEarning, getEarning } from '#shared/contract/earnings.ts'
+import { getEarning } from '#shared/contract/earnings.ts'
 import { approveInvestment, newInvestment } from '#shared/contract/investments.ts'
 import * as call from '#shared/contract/returns.ts'
 import { listAudit } from '#shared/contract/site.ts'
@@ -262,12 +262,9 @@ describe('access to evidence', () => {
     }
     const refused = await download(proven._id, paid)
     expect(refused.statusCode).toBe(403)
-    const { data: earnings } = await world.call(addEarning, world.admin, {
-      params: { userId: paid.id },
-      body: { amount: 5 },
-    })
+    const earned = await world.earn(paid, 500n)
     expect((await download(proven._id, paid)).rawPayload.equals(pdf)).toBe(true)
-    const { data: earning } = await world.call(getEarning, paid, { params: { id: earnings[0]!._id } })
+    const { data: earning } = await world.call(getEarning, paid, { params: { id: earned } })
     expect(earning.returns).toMatchObject([
       { _id: proven._id, evidenceKind: 'file', evidenceFile: { sha256: hashOf(pdf) } },
     ])

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { loadFirm, sampleFirm } from '#server/demo/firm.ts'
 import { sampleSource } from '#server/prices/sample.ts'
-import { addEarning } from '#shared/contract/earnings.ts'
 import { newStatistic } from '#shared/contract/firm.ts'
 import { approveInvestment, declineInvestment, newInvestment } from '#shared/contract/investments.ts'
 import { newReturn } from '#shared/contract/returns.ts'
@@ -106,7 +105,7 @@ describe('in live mode', () => {
     await world.call(newReturn, admin, {
       body: { amount: 80, source: 'Rent', realisedAt: '2026-03-01', evidence: 'BANK-2026-3' },
     })
-    await world.call(addEarning, admin, { params: { userId: investor.id }, body: { amount: 30 } })
+    await world.earn(investor, 3_000n)
     const payout = { wallet: 'Bitcoin (BTC)', address: 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq' } as const
     const withdrawals = [20.25, 40]
     for (const amount of withdrawals) {

@@ -81,10 +81,11 @@ describe('settings that two admins decide', () => {
     const invest = { method: 'balance', plan: 'Basic', amount: 500 } as const
     const { data } = await world.call(newInvestment, investor, { body: invest })
     await world.call(approveInvestment, world.admin, { params: { id: data._id } })
+    world.clock.pass({ days: 1 })
     const realised = { amount: 100, source: 'Rent', realisedAt: '2026-01-31', evidence: 'BANK-1' }
     await world.call(newReturn, world.admin, { body: realised })
     const add = async () =>
-      (await world.call(addEarning, world.admin, { params: { userId: investor.id }, body: { amount: 5 } }))
+      (await world.call(addEarning, world.admin, { params: { userId: investor.id }, body: { amount: 0.01 } }))
         .data[0]!
     expect((await add()).status).toBe('paid')
     await approve((await propose()).data.proposal)

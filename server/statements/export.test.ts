@@ -1,7 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { dayAfter, localTimes } from '#server/platform/zones.ts'
 import { addressOf } from '#shared/call-address.ts'
-import { addEarning } from '#shared/contract/earnings.ts'
 import { approveInvestment, newInvestment } from '#shared/contract/investments.ts'
 import { statement, statementCsv } from '#shared/contract/ledger.ts'
 import { newReturn } from '#shared/contract/returns.ts'
@@ -29,7 +28,7 @@ beforeAll(async () => {
     evidence: 'https://example.com/rent',
   }
   await world.call(newReturn, world.admin, { body: realised })
-  await world.call(addEarning, world.admin, { params: { userId: investor.id }, body: { amount: 12.3 } })
+  await world.earn(investor, 1_230n)
   const { data: withdrawal } = await world.call(newWithdrawal, investor, {
     body: { amount: 120, wallet: 'Bitcoin (BTC)', address: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4' },
   })

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { CallDefinition } from '#shared/contract/define.ts'
 import { getDeposit, newDeposit } from '#shared/contract/deposits.ts'
-import { addEarning, getEarning } from '#shared/contract/earnings.ts'
+import { getEarning } from '#shared/contract/earnings.ts'
 import type { Trail } from '#shared/contract/entities.ts'
 import {
   approveInvestment,
@@ -48,8 +48,7 @@ beforeAll(async () => {
     const body = { amount, source, realisedAt, evidence: `https://example.com/${realisedAt}.pdf` }
     await call(newReturn, admin, { body })
   }
-  const earned = { params: { userId: investor.id }, body: { amount: 42.5, note: 'For June' } }
-  ids.earning = (await call(addEarning, admin, earned)).data[0]!._id
+  ids.earning = await world.earn(investor, 4_250n, { note: 'For June' })
   await call(closeInvestment, admin, { params: { id: asked._id }, body: { reason: 'Closed early' } })
   const payout = {
     amount: 300,
@@ -76,6 +75,7 @@ test('[C-27] an investment shows its payment, earnings and postings in order', a
     ['Investment requested', investor.name],
     ['Investment approved', 'The firm'],
     ['Earning added', 'The firm'],
+    ['Earning approved', 'The firm'],
     ['Investment closed', 'The firm'],
   ])
   expect(postings(investment)).toEqual([
@@ -142,7 +142,10 @@ test('[B-04] an earning shows the returns that paid it, to the cent, with eviden
       },
     ],
   })
-  expect(steps(earning)).toEqual([['Earning added', 'The firm']])
+  expect(steps(earning)).toEqual([
+    ['Earning added', 'The firm'],
+    ['Earning approved', 'The firm'],
+  ])
   expect(postings(earning)).toEqual([['Earning', 'available', 42.5]])
 })
 

@@ -1,7 +1,6 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { addressAt, bitcoinAccount } from '#server/rails/bitcoin/addresses.ts'
 import { bitcoinNetworks } from '#server/rails/bitcoin/networks.ts'
-import { addEarning } from '#shared/contract/earnings.ts'
 import * as investments from '#shared/contract/investments.ts'
 import { newReturn } from '#shared/contract/returns.ts'
 import { listAudit } from '#shared/contract/site.ts'
@@ -274,12 +273,10 @@ test('[D6] earnings repay the debt before they become available', async () => {
   })
   await world.call(investments.approveInvestment, world.admin, { params: { id: data._id } })
   await reversePayment(deposit)
-  const earn = (amount: number) =>
-    world.call(addEarning, world.admin, { params: { userId: investor.id }, body: { amount } })
-  expect((await earn(200)).status).toBe(200)
+  await world.earn(investor, 20_000n)
   expect(await balances()).toEqual({ available: 0n, held: 0n, invested: 50_000n })
   expect(await debt(deposit._id)).toBe(300)
-  expect((await earn(350)).status).toBe(200)
+  await world.earn(investor, 35_000n)
   expect(await balances()).toEqual({ available: 5_000n, held: 0n, invested: 50_000n })
   expect(await debt(deposit._id)).toBe(0)
   expect((await actions(deposit._id)).filter(action => action === 'deposit.debt_recovered')).toHaveLength(2)

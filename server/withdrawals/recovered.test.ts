@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { addEarning } from '#shared/contract/earnings.ts'
 import * as investments from '#shared/contract/investments.ts'
 import { listNotifications } from '#shared/contract/notifications.ts'
 import { newReturn } from '#shared/contract/returns.ts'
@@ -86,8 +85,7 @@ test('[D5] so do an earning and a closed investment', async () => {
   const params = await invested(500)
   await world.call(investments.approveInvestment, world.admin, { params })
   await reversePayment(transaction)
-  const earning = { params: { userId: investor.id }, body: { amount: 100 } }
-  await world.call(addEarning, world.admin, earning)
+  await world.earn(investor, 10_000n)
   expect(await told('earning.paid')).toEqual({
     available: 0n,
     says: expect.arrayContaining([

@@ -16,7 +16,7 @@ import {
 import { earningFile, earningTable } from './tables.ts'
 
 function messageOfAdded(status: Earning['status']): string | undefined {
-  return status === 'pending' ? 'Earnings added. Another admin must approve them' : undefined
+  return status === 'pending' ? 'Earnings added. A second person must approve them' : undefined
 }
 
 export const addEarning = defineCall({
@@ -26,7 +26,7 @@ export const addEarning = defineCall({
   permission: 'decide',
   money: true,
   summary:
-    'Pays earnings from recorded returns to a user with an active investment; without an amount, all unpaid accruals (D7)',
+    'Pays earnings from recorded returns to a user with an active investment; without an amount, all unpaid accruals. A second person must approve an amount beyond them (D7)',
   message: 'Earnings added',
   messageFor: ([first]: Earning[]) => messageOfAdded(first!.status),
   params: z.object({ userId: id }),
@@ -127,7 +127,8 @@ export const approveEarning = defineCall({
   path: '/earning/approve/:id',
   permission: 'decide',
   money: true,
-  summary: "The second admin's approval, if configured: pending → paid (D7)",
+  summary:
+    "The second person's approval, of an amount beyond the accruals or if configured: pending → paid (D7)",
   message: 'Earning approved',
   params: idParams,
   body: optionalReasonBody,

@@ -278,6 +278,8 @@ export const earning = z.object({
   user: recordId,
   userName: z.string().nullable(),
   amount: usd,
+  /** The part beyond what had accrued and was not paid when it was added; then a second person must approve it. */
+  beyondAccrued: usd,
   /** The recorded returns that pay it (D1.2). */
   source: z.string(),
   note: z.string().nullable(),

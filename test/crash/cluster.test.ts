@@ -4,7 +4,7 @@ import { checkBooks } from '#server/ledger/invariants.ts'
 import * as accounts from '#shared/contract/accounts.ts'
 import type { CallDefinition, CallInput } from '#shared/contract/define.ts'
 import { approveDeposit, newDeposit } from '#shared/contract/deposits.ts'
-import { addEarning } from '#shared/contract/earnings.ts'
+import { addEarning, approveEarning } from '#shared/contract/earnings.ts'
 import { approveInvestment, closeInvestment, newInvestment } from '#shared/contract/investments.ts'
 import { statement } from '#shared/contract/ledger.ts'
 import { newReturn } from '#shared/contract/returns.ts'
@@ -285,11 +285,13 @@ async function investEarnAndWithdraw(person: Person, admin: Person) {
   await pay(newReturn, admin, {
     body: { amount: 100, source: 'Rent', realisedAt: '2026-01-31', evidence: 'https://example.com' },
   })
-  await pay(addEarning, admin, { params: { userId }, body: { amount: 33.33 } })
+  const second = await signIn('admin2@probity.test', 'demo-admin2')
+  const [earning] = await pay(addEarning, admin, { params: { userId }, body: { amount: 33.33 } })
+  await pay(approveEarning, second, { params: { id: earning!._id } })
   await pay(closeInvestment, admin, { params: { id: investment }, body: { reason: 'Closed early' } })
   const { _id: last } = await pay(newWithdrawal, person, { body: withdrawal(5_000) })
   await pay(approveWithdrawal, admin, { params: { id: last } })
-  await pay(payWithdrawal, admin, { params: { id: last }, body: { transactionId: 'f00d'.repeat(16) } })
+  await pay(payWithdrawal, second, { params: { id: last }, body: { transactionId: 'f00d'.repeat(16) } })
 }
 
 /** Also those of the dead worker. */

@@ -9,7 +9,7 @@ import {
   region,
   rowOf,
 } from './support/console.ts'
-import { widths } from './support/investor.ts'
+import { payEarning, widths } from './support/investor.ts'
 import { consoleOf, daysAgo, desktop, expectToast } from './support/people.ts'
 
 test('[N-06, N-08] a deposit is approved: figures first, one toast, its list read again', async ({
@@ -163,7 +163,7 @@ test('[N-04, N-08, N-10, S-01] an investment is approved and closed; lists and i
     realisedAt: daysAgo(21),
     evidence: 'TX-2026-0001',
   })
-  await decide(`/earning/add/${(await read<{ _id: string }>('/auth/me'))._id}`, { amount: 7.25 })
+  await payEarning(request, (await read<{ _id: string }>('/auth/me'))._id, { amount: 7.25 })
   await rowOf(page, 'Investments', invoiceId)
     .getByRole('link', { name: `Beginner, ${invoiceId}` })
     .click()

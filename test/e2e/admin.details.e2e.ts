@@ -9,7 +9,7 @@ import {
   region,
   rowOf,
 } from './support/console.ts'
-import { expectSound, widths } from './support/investor.ts'
+import { expectSound, payEarning, widths } from './support/investor.ts'
 import {
   browserOf,
   callApi,
@@ -167,7 +167,7 @@ test('[N-11] a return has a page with whom it has paid', async ({ browser, reque
     evidence: 'TX-2026-0042',
   })
   const { _id } = await read<Me>('/auth/me')
-  await decide(`/earning/add/${_id}`, { amount: 12.5 })
+  await payEarning(request, _id, { amount: 12.5 })
   const page = await consoleOf(browser)
   await page.goto(`/admin/return?id=${(recorded as { _id: string })._id}`)
   await expect(page.getByRole('heading', { level: 1, name: source })).toBeVisible()

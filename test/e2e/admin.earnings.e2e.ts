@@ -47,7 +47,7 @@ test('[N-05, N-12, S-03] the author of an earning cannot approve it but withdraw
   const page = await consoleOf(browser)
   const approve = await openAct(page, 'Earnings', 'Approve', of, person.name)
   await approve.getByRole('button', { name: 'Approve earning' }).click()
-  await expectToast(page, /A second admin must approve it/, 'error')
+  await expectToast(page, /A second person must approve it/, 'error')
   await page.keyboard.press('Escape')
   await expect(page.locator('[data-toast]')).toHaveCount(0)
 

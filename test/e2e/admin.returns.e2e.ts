@@ -7,11 +7,12 @@ import {
   investorInPlan,
   investorWith,
   listCalls,
+  openAct,
   region,
   rowOf,
 } from './support/console.ts'
 import { widths } from './support/investor.ts'
-import { consoleOf, dayInWords, daysAgo, expectToast, phone } from './support/people.ts'
+import { consoleOf, dayInWords, daysAgo, desktop, expectToast, phone } from './support/people.ts'
 import { savedBy } from './support/saved.ts'
 
 type Draft = { amount: string; date: string; source: string; evidence: string }
@@ -108,7 +109,15 @@ test('[N-09, N-02, N-08] earnings need a user with an active investment; users a
 
   const hasRead = listCalls(page)
   await dialog.getByRole('button', { name: 'Add earnings' }).click()
-  await expectToast(page, 'Earnings added')
+  await expectToast(page, 'Earnings added. A second person must approve them')
+  const second = await consoleOf(browser, desktop, 'second administrator')
+  const of = `the earning of ${person.name}`
+  const approval = await openAct(second, 'Earnings', 'Approve', of, person.name)
+  await expect(approval).toContainText(
+    '$12.34 above the unpaid target accrual, so a second person must approve it.',
+  )
+  await approval.getByRole('button', { name: 'Approve earning' }).click()
+  await expectToast(second, 'Earning approved')
   await expect(rowOf(page, 'Users', person.name)).toContainText('$412.34')
   await hasRead('/auth/users', '/earning/get-all', '/return/summary')
   const [earning] = await read<{ amount: number; note: string }[]>('/earning/get-all-user')
@@ -139,7 +148,7 @@ test('[N-09] an unusual earning shows a warning before confirmation and stays po
   )
   await expectAccessible(page, 'add earnings')
   await dialog.getByRole('button', { name: 'Add earnings' }).click()
-  await expectToast(page, 'Earnings added')
+  await expectToast(page, 'Earnings added. A second person must approve them')
   const [earning] = await read<{ amount: number; note: string }[]>('/earning/get-all-user')
   expect(earning).toMatchObject({ amount: 7.5, note: 'Rent, late' })
   await region(page, 'Earnings').getByRole('searchbox').fill(person.name)

@@ -1,6 +1,6 @@
 import { type APIRequestContext, expect, type Page, test } from '@playwright/test'
 import { payoutAddress, region } from './support/console.ts'
-import { asAdmin, dashboardOf, fund, type Investor, invest, widths } from './support/investor.ts'
+import { asAdmin, dashboardOf, fund, type Investor, invest, payEarning, widths } from './support/investor.ts'
 import {
   browserOf,
   callApi,
@@ -66,7 +66,7 @@ async function wordyInvestor(request: APIRequestContext): Promise<Investor & { i
     evidence: `https://example.com/${word(470)}`,
   })
   const { _id } = await callApi<Made>(request, 'GET', '/auth/me', { token })
-  await asAdmin(request, `/earning/add/${_id}`, { amount: 20, note: word(300) })
+  await payEarning(request, _id, { amount: 20, note: word(300) })
   await ask('/deposit/new', { method: 'usdt', amount: 150 })
   await callApi(request, 'POST', '/contact/new', {
     body: { name: word(115), email: person.email, subject: word(150), message: word(600) },

@@ -1,6 +1,6 @@
 import { expect, type Page, test } from '@playwright/test'
 import { formatUsd, parseUsd } from '#shared/money.ts'
-import { centsOf, region, rowOf } from './support/console.ts'
+import { centsOf, openAct, region, rowOf } from './support/console.ts'
 import { figure } from './support/investor.ts'
 import {
   browserOf,
@@ -69,6 +69,10 @@ test('[A-03, A-08, A-11, D-14, D-18, D-21, D-12, D-08, N-08, N-11, B-03] the mai
     const before = await returns(admin)
     await recordReturn(admin)
     await addEarning(admin, person)
+    const of = `the earning of ${person.name}`
+    const approval = await openAct(second, 'Earnings', 'Approve', of, person.name)
+    await approval.getByRole('button', { name: 'Approve earning' }).click()
+    await expectToast(second, 'Earning approved')
     const after = await returns(admin)
     expect(after.recorded - before.recorded).toBe(500_00n)
     expect(after.paidOut - before.paidOut).toBe(earned)
@@ -214,7 +218,7 @@ async function addEarning(page: Page, { name, email }: Person) {
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Amount').fill(formatUsd(earned))
   await dialog.getByRole('button', { name: 'Add earnings' }).click()
-  await expectToast(page, 'Earnings added')
+  await expectToast(page, 'Earnings added. A second person must approve them')
 }
 
 async function pay(page: Page, person: Person, words: string) {

@@ -5,7 +5,6 @@ import { hashPassword } from '#server/platform/passwords.ts'
 import { listOwnAddresses } from '#shared/contract/addresses.ts'
 import type { CallDefinition, CallInput } from '#shared/contract/define.ts'
 import { newDeposit } from '#shared/contract/deposits.ts'
-import { addEarning } from '#shared/contract/earnings.ts'
 import { listStatistics, newStatistic } from '#shared/contract/firm.ts'
 import { approveInvestment, newInvestment } from '#shared/contract/investments.ts'
 import { listNotifications } from '#shared/contract/notifications.ts'
@@ -59,8 +58,7 @@ export async function investorWithEverything(world: World, name: string): Promis
     evidence: 'https://example.com/rent',
   }
   await made(newReturn, admin, { body: realised })
-  const ofUser = { params: { userId: person.id }, body: { amount: 10 } }
-  const { data: earnings } = await call(addEarning, admin, ofUser)
+  const earning = await world.earn(person, 1_000n)
   const investment = await made(newInvestment, person, { body: invest })
   const deposit = await made(newDeposit, person, { body: { method: 'usdt', amount: 150 } })
   const withdrawal = await made(newWithdrawal, person, {
@@ -81,7 +79,7 @@ export async function investorWithEverything(world: World, name: string): Promis
     deposit: deposit._id,
     investment: investment._id,
     withdrawal: withdrawal._id,
-    earning: earnings[0]!._id,
+    earning,
     session,
     plan: plans[0]!._id,
     notification: notifications[0]!._id,

@@ -10,6 +10,7 @@ import { storeReadings } from '#server/prices/feeds.ts'
 import { sampleFeed } from '#server/prices/sample.ts'
 import type { CallData, CallDefinition, CallInput } from '#shared/contract/define.ts'
 import { approveDeposit, newDeposit } from '#shared/contract/deposits.ts'
+import { addEarning, approveEarning } from '#shared/contract/earnings.ts'
 import { usdToJson } from '#shared/money.ts'
 import type { Role } from '#shared/roles.ts'
 import { type Answer, type CallOptions, httpCaller, testApp, tokenOf } from './app.ts'
@@ -63,7 +64,15 @@ export async function openWorld(changes: Partial<Config> = {}) {
     const { data } = await world.call(newDeposit, person, { body })
     await world.call(approveDeposit, by, { params: { id: data._id } })
   }
-  return { ...world, admin, secondAdmin, fund }
+  /** Pays an investor an earning from recorded returns; a second admin approves one beyond what has accrued. */
+  const earn = async (person: Person, cents: bigint, of: { investmentId?: string; note?: string } = {}) => {
+    const body = { amount: usdToJson(cents), ...of }
+    const { data } = await world.call(addEarning, admin, { params: { userId: person.id }, body })
+    const params = { id: data[0]!._id }
+    if (data[0]!.status === 'pending') await world.call(approveEarning, secondAdmin, { params })
+    return params.id
+  }
+  return { ...world, admin, secondAdmin, fund, earn }
 }
 
 function adjustableClock() {

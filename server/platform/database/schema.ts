@@ -162,6 +162,7 @@ export type Schema = {
     user_id: string
     investment_id: string
     amount_cents: bigint
+    beyond_accrued_cents: Generated<bigint>
     note: string | null
     status: 'pending' | 'paid' | 'declined'
     created_by: string

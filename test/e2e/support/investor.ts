@@ -82,7 +82,17 @@ export async function earn(request: APIRequestContext, { token }: Investor, amou
     evidence: 'https://example.com/sale.pdf',
   })
   const { _id } = await callApi<{ _id: string }>(request, 'GET', '/auth/me', { token })
-  await asAdmin(request, `/earning/add/${_id}`, { amount })
+  await payEarning(request, _id, { amount })
+}
+
+/** An earning that one admin adds and, as nothing has accrued yet, a second one approves. */
+export async function payEarning(
+  request: APIRequestContext,
+  userId: string,
+  body: { amount: number; note?: string },
+): Promise<void> {
+  const [earning] = await asAdmin<{ _id: string }[]>(request, `/earning/add/${userId}`, body)
+  await asAdmin(request, `/earning/approve/${earning!._id}`, undefined, 'second administrator')
 }
 
 /** An investor with $2,000 paid in, an approved investment, $42.10 earned and $99.25 on hold. */

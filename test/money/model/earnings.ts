@@ -97,15 +97,15 @@ export function addEarning(state: State, ask: Of<'earning.add'>, caller: Person)
   if (shares.length === 0) return refused(409, 'nothing_accrued')
   const total = shares.reduce((sum, { cents }) => sum + cents, 0n)
   if (total > leftOf(state)) return insufficientReturns(state, total)
-  const status = state.secondApproval ? 'pending' : 'paid'
+  const isBeyond = amount !== null && amount.cents! > accrued(state, active[0]!)
+  const waits = state.secondApproval || isBeyond
+  const status = waits ? 'pending' : 'paid'
   const trial = structuredClone(state.returns)
   const shows = shares.map(({ investment, cents }) => ({
     investment,
     status,
     amount: usdToJson(cents),
-    source: state.secondApproval
-      ? 'Recorded returns, named once it is paid'
-      : spend({ ...state, returns: trial }, cents),
+    source: waits ? 'Recorded returns, named once it is paid' : spend({ ...state, returns: trial }, cents),
   }))
   const apply = (after: State, made: Made[]) => {
     for (const [n, { investment, cents }] of shares.entries()) {
@@ -116,7 +116,7 @@ export function addEarning(state: State, ask: Of<'earning.add'>, caller: Person)
         status: 'pending',
         maker: caller.id,
       })
-      if (!state.secondApproval) pay(after, made[n]!._id)
+      if (!waits) pay(after, made[n]!._id)
     }
   }
   return done(shows, apply, shares.length)

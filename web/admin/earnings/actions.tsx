@@ -1,6 +1,7 @@
 import { approveEarning, declineEarning } from '#shared/contract/earnings.ts'
 import type { Earning } from '#shared/contract/entities.ts'
 import { getInvestment } from '#shared/contract/investments.ts'
+import { usdFromJson } from '#shared/money.ts'
 import { ActionDialog, type Entry, Moved } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
 import type { Shown } from '#web/admin/actions/latest.ts'
@@ -36,9 +37,9 @@ function nameOf({ userName, user }: Earning): string {
   return `the earning of ${userName ?? user}`
 }
 
-function ApprovalWarnings({ investment }: { investment: string }) {
+function ApprovalWarnings({ investment, beyondCents }: { investment: string; beyondCents: bigint }) {
   const { data } = useRead(getInvestment, { params: { id: investment } })
-  return data && <EarningWarnings began={[data.approvedAt]} />
+  return data && <EarningWarnings beyondCents={beyondCents} began={[data.approvedAt]} />
 }
 
 function approve(earning: Earning): Action {
@@ -51,7 +52,7 @@ function approve(earning: Earning): Action {
       <ActionDialog
         call={approveEarning}
         title="Approve this earning?"
-        description="It is paid from recorded returns and repays any debt from reversed deposits first. The admin who added it cannot approve it."
+        description="It is paid from recorded returns and repays any debt from reversed deposits first. The person who added it cannot approve it."
         entries={[
           ...facts(earning),
           ['Source', earning.source],
@@ -63,7 +64,12 @@ function approve(earning: Earning): Action {
         input={() => ({ params: { id: earning._id } })}
         onClose={close}
       >
-        {earning.investment && <ApprovalWarnings investment={earning.investment} />}
+        {earning.investment && (
+          <ApprovalWarnings
+            investment={earning.investment}
+            beyondCents={usdFromJson(earning.beyondAccrued)!}
+          />
+        )}
       </ActionDialog>
     ),
   }

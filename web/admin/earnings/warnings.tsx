@@ -21,7 +21,9 @@ export function EarningWarnings({ beyondCents = 0n, began, of = 'the investment'
   if (beyondCents <= 0n && !tooEarly) return null
   return (
     <div className="grid gap-2 border-wait border-l-4 bg-wait-soft px-4 py-3 text-sm text-wait">
-      {beyondCents > 0n && <p>{formatUsd(beyondCents)} above the unpaid target accrual.</p>}
+      {beyondCents > 0n && (
+        <p>{formatUsd(beyondCents)} above the unpaid target accrual, so a second person must approve it.</p>
+      )}
       {tooEarly && (
         <p>
           Warning: this would be paid from a return, “{next.source}”, realised on <Day on={next.realisedAt} />

@@ -63,7 +63,7 @@ function Note({ label, count, to }: { label: string; count: number; to: string |
   if (count === 0) return 'All clear'
   if (to === undefined) return undefined
   return (
-    <Link className="prose-link" to={to} aria-label={`Review: ${label.toLowerCase()}`}>
+    <Link className="prose-link inline-block min-h-6" to={to} aria-label={`Review: ${label.toLowerCase()}`}>
       Review
     </Link>
   )
