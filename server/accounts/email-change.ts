@@ -35,7 +35,7 @@ export async function requestEmailChange(tx: Tx, ctx: SignedInContext, user: Rec
 export async function changeEmail(
   tx: Tx,
   ctx: RequestContext,
-  before: Recipient,
+  before: Recipient & { name: string; email_verified_at: Date | null },
   email: string,
 ): Promise<void> {
   const { id: userId } = before

@@ -14,7 +14,7 @@ import {
   verificationCodeMinutes,
 } from '#shared/limits.ts'
 
-export type Recipient = { id: string; name: string; email: string }
+export type Recipient = { id: string; email: string }
 
 /**
  * Counts a resent code, or one to a new address, by recipient, so that many accounts cannot flood one mailbox. Addresses
@@ -59,7 +59,7 @@ export async function mailCode(tx: Tx, { services }: RequestContext, user: Recip
   const mail = composeEmail({
     to: user.email,
     subject: `${code} is your verification code`,
-    greeting: `Hello ${user.name},`,
+    greeting: 'Hello,',
     paragraphs: [
       'Enter this code to verify your email address:',
       `It is valid for ${verificationCodeMinutes} minutes. If you didn't give us this address, ignore this message.`,

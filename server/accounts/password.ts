@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
 import { audit } from '#server/audit/log.ts'
-import type { RequestContext, SignedInContext, Tx } from '#server/context.ts'
+import type { RequestContext, Services, SignedInContext, Tx } from '#server/context.ts'
 import { currentFirm } from '#server/firm/queries.ts'
 import { notifySecurity } from '#server/notifications/security.ts'
-import { composeEmail } from '#server/platform/mail/compose-email.ts'
+import { composeEmail, greetingFor } from '#server/platform/mail/compose-email.ts'
 import { queueMail } from '#server/platform/mail/queue.ts'
 import { hashPassword, passwordIs } from '#server/platform/passwords.ts'
+import { defineTask, enqueue } from '#server/platform/queue.ts'
 import { countAgainst, type Limit } from '#server/platform/rate-limit.ts'
 import { AppError, invalidField } from '#shared/errors.ts'
 import { dropEmailChange } from './email-change.ts'
@@ -24,22 +26,35 @@ export function passwordKey(sessionId: string): string {
   return `password:${sessionId}`
 }
 
-/** Mails a link that sets a new password, once, within an hour; silent for an unknown address (A-13). */
-export async function forgotPassword(ctx: RequestContext, email: string): Promise<void> {
-  const { services } = ctx
+/** A request for a link that sets a new password. */
+export const sendResetLink = defineTask(
+  'send_reset_link',
+  z.object({ email: z.string(), ip: z.string(), requestId: z.string() }),
+)
+
+/**
+ * Requests a link (A-13). Only the job finds out whether the address has an account, so this takes the same for every
+ * address.
+ */
+export async function forgotPassword(
+  tx: Tx,
+  { ip, requestId }: RequestContext,
+  email: string,
+): Promise<void> {
+  await enqueue(tx, sendResetLink, { email, ip, requestId })
+}
+
+/** Mails a link that sets a new password, once, within an hour. Does nothing for an unknown address. */
+export async function mailResetLink(
+  services: Services,
+  { email, ip, requestId }: z.output<typeof sendResetLink.payload>,
+): Promise<void> {
   const user = await services.db
     .selectFrom('app.users')
-    .select(['id', 'name', 'email'])
+    .select(['id', 'name', 'email', 'email_verified_at'])
     .where('email', '=', email)
     .executeTakeFirst()
-  if (!user) return
-  try {
-    await countAgainst(services, `reset:${user.id}`, resetEmailsPerAccount)
-  } catch (refused) {
-    // A refusal would reveal that the account exists.
-    if (refused instanceof AppError) return
-    throw refused
-  }
+  if (!user || !(await mayMailReset(services, user.id))) return
   const token = randomBytes(32).toString('base64url')
   const now = services.clock.now()
   const expiresAt = new Date(now.getTime() + RESET_MINUTES * 60_000)
@@ -54,29 +69,43 @@ export async function forgotPassword(ctx: RequestContext, email: string): Promis
       })
       .execute()
     const usefulUntil = expiresAt.toISOString()
-    await queueMail(tx, { ...(await resetEmail(tx, ctx, user, token)), usefulUntil })
-    await audit(tx, ctx, { action: 'password.reset_requested', subject: { kind: 'user', id: user.id } })
+    await queueMail(tx, { ...(await resetEmail(tx, services, user, token)), usefulUntil })
+    const origin = { services, caller: null, ip, requestId }
+    await audit(tx, origin, {
+      action: 'password.reset_requested',
+      subject: { kind: 'user', id: user.id },
+    })
   })
+}
+
+async function mayMailReset(services: Services, userId: string): Promise<boolean> {
+  try {
+    await countAgainst(services, `reset:${userId}`, resetEmailsPerAccount)
+    return true
+  } catch (refused) {
+    if (refused instanceof AppError) return false
+    throw refused
+  }
 }
 
 async function resetEmail(
   tx: Tx,
-  { services }: RequestContext,
-  user: { name: string; email: string },
+  { config }: Services,
+  user: { name: string; email: string; email_verified_at: Date | null },
   token: string,
 ) {
-  const firm = await currentFirm(tx, services.config)
+  const firm = await currentFirm(tx, config)
   return composeEmail({
     to: user.email,
     subject: 'Set a new password',
-    greeting: `Hello ${user.name},`,
+    greeting: greetingFor(user),
     paragraphs: [
       'Follow this link to set a new password:',
       `It works once, within ${RESET_MINUTES} minutes. If you didn't ask for it, ignore this message: your password stays the same.`,
     ],
     action: {
       label: 'Set a new password',
-      url: `${services.config.publicUrl}/reset-password#token=${token}`,
+      url: `${config.publicUrl}/reset-password#token=${token}`,
     },
     from: firm.productName,
   })

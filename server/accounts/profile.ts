@@ -22,7 +22,7 @@ export async function updateProfile(
     .executeTakeFirstOrThrow()
   await tx.updateTable('app.users').set(others).where('id', '=', userId).execute()
   if (email !== before.email && email !== before.pending_email) {
-    await requestEmailChange(tx, ctx, { id: userId, name: others.name, email })
+    await requestEmailChange(tx, ctx, { id: userId, email })
   }
   const fields = (['name', 'phone', 'country'] as const).filter(field => before[field] !== others[field])
   await audit(tx, ctx, {

@@ -61,8 +61,8 @@ export const routes: Binding[] = [
     return {}
   }),
 
-  command(call.forgotPassword, async ({ body }, ctx) => {
-    await forgotPassword(ctx, body.email)
+  act(call.forgotPassword, async ({ body }, ctx, tx) => {
+    await forgotPassword(tx, ctx, body.email)
     return {}
   }),
 

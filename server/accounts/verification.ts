@@ -47,7 +47,7 @@ async function mailAgain(tx: Tx, ctx: RequestContext, email: string): Promise<bo
 /** Account to verify: the caller (changing to this address) or the unverified account that has it. */
 async function accountToVerify(tx: Tx, { caller }: RequestContext, email: string) {
   const of = (query: 'pending_email' | 'email') =>
-    tx.selectFrom('app.users').select(['id', 'name']).where(query, '=', email).forUpdate()
+    tx.selectFrom('app.users').select('id').where(query, '=', email).forUpdate()
   const own = caller && (await of('pending_email').where('id', '=', caller.userId).executeTakeFirst())
   return own || of('email').where('email_verified_at', 'is', null).executeTakeFirst()
 }
@@ -98,7 +98,7 @@ type Tried = { code_hash: Buffer; email: string }
 async function spendCode(tx: Tx, ctx: RequestContext, userId: string, { code_hash, email }: Tried) {
   const user = await tx
     .selectFrom('app.users')
-    .select(['id', 'name', 'email', 'pending_email'])
+    .select(['id', 'name', 'email', 'email_verified_at', 'pending_email'])
     .where('id', '=', userId)
     .forUpdate()
     .executeTakeFirstOrThrow()

@@ -52,9 +52,11 @@ test('[N-14, P-11] a reply is emailed, stored with its message and marks it as a
   )
   expect(rows).toEqual([{ payload: { notice: 'contact.replied', id: thread[0]!._id } }])
   const mail = await noticeMail(world.services, rows[0].payload)
-  expect(mail).toMatchObject({ to: email, subject: 'Re: A question', replyTo: 'support@probity.test' })
+  expect(mail).toMatchObject({ to: email, replyTo: 'support@probity.test' })
+  expect(mail?.subject).toMatch(/^Our reply to your message of \d/)
   expect(mail?.text).toContain('Three of them.')
-  expect(mail?.text).toContain('Which firms?')
+  // The sender may have entered another person's address, so none of their words go there.
+  expect(JSON.stringify(mail)).not.toMatch(/A question|Which firms|Vic/)
 })
 
 test('[N-14, B-06] a reply sent again under its key is emailed once', async () => {

@@ -1,3 +1,4 @@
+import { mailResetLink, sendResetLink } from '#server/accounts/password.ts'
 import { resealAll } from '#server/accounts/reseal.ts'
 import { readCoverage } from '#server/chain/coverage.ts'
 import { sendFromDemoWallet } from '#server/demo/service.ts'
@@ -25,6 +26,8 @@ export const jobs: readonly Job[] = [
     const mail = await noticeMail(ctx.services, payload)
     if (mail !== null) await deliver(mail, ctx)
   }),
+
+  job(sendResetLink, (payload, { services }) => mailResetLink(services, payload)),
 
   job(sendFromDemoWallet, async (payload, { services }) => {
     // Imported only with a local chain, which alone needs its dependencies.

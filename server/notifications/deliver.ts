@@ -1,6 +1,6 @@
 import type { Services } from '#server/context.ts'
 import { currentFirm } from '#server/firm/queries.ts'
-import { composeEmail, securityFooter } from '#server/platform/mail/compose-email.ts'
+import { composeEmail, greetingFor, securityFooter } from '#server/platform/mail/compose-email.ts'
 import type { Mail } from '#server/platform/mail/queue.ts'
 import { utcDay } from '#shared/moments.ts'
 import type { Notice } from './notices.ts'
@@ -19,16 +19,16 @@ export async function noticeMail(
   if (words === undefined) throw new Error(`no record for the notice ${notice} ${id}`)
   const muted = await mutedBy(services.db, words.userId)
   if (muted.some(kind => kind === notice)) return null
-  const { name, email } = await services.db
+  const owner = await services.db
     .selectFrom('app.users')
-    .select(['name', 'email'])
+    .select(['name', 'email', 'email_verified_at'])
     .where('id', '=', words.userId)
     .executeTakeFirstOrThrow()
   const { publicUrl } = services.config
   return composeEmail({
-    to: email,
+    to: owner.email,
     subject: words.headline,
-    greeting: `Hello ${name},`,
+    greeting: greetingFor(owner),
     paragraphs: [words.text, ...words.details],
     action: actionOf(notice, publicUrl, id),
     from: firm.productName,
@@ -79,25 +79,28 @@ async function contactMail(
   return { ...mail, replyTo: email }
 }
 
-/** The firm's reply with the message below it; the visitor's answer goes to the firm's mailbox. */
+/**
+ * The firm's reply; the visitor's answer goes to the firm's mailbox. It repeats nothing of the message: its sender may
+ * have entered another person's address.
+ */
 async function replyMail(
   { db }: Services,
   id: string,
   firm: { productName: string; supportEmail: string },
 ): Promise<Mail> {
-  const { name, email, subject, message, text, sent } = await db
+  const { email, text, sent } = await db
     .selectFrom('app.contact_entries as e')
     .innerJoin('app.contact_messages as c', 'c.id', 'e.message_id')
-    .select(['c.name', 'c.email', 'c.subject', 'c.message', 'e.text', 'c.created_at as sent'])
+    .select(['c.email', 'e.text', 'c.created_at as sent'])
     .where('e.id', '=', id)
     .executeTakeFirstOrThrow()
   const mail = composeEmail({
     to: email,
-    subject: /^re:/i.test(subject) ? subject : `Re: ${subject}`,
-    greeting: `Hello ${name},`,
+    subject: `Our reply to your message of ${utcDay(sent)}`,
+    greeting: 'Hello,',
     paragraphs: text.split(/\n\s*\n/),
     from: firm.productName,
-    footer: { words: `On ${utcDay(sent)} (UTC) you wrote: ${message}` },
+    footer: { words: `You wrote to us on ${utcDay(sent)} (UTC).` },
   })
   return { ...mail, replyTo: firm.supportEmail }
 }

@@ -1,12 +1,12 @@
 import type { RequestContext, Tx } from '#server/context.ts'
 import { currentFirm } from '#server/firm/queries.ts'
-import { composeEmail, securityFooter } from '#server/platform/mail/compose-email.ts'
+import { composeEmail, greetingFor, securityFooter } from '#server/platform/mail/compose-email.ts'
 import { queueMail } from '#server/platform/mail/queue.ts'
 import type { SecurityNotice } from '#shared/notifications.ts'
 import { addNotification } from './queries.ts'
 import { textsOf } from './templates.ts'
 
-type Recipient = { name: string; email: string }
+type Recipient = { name: string; email: string; email_verified_at: Date | null }
 
 /**
  * Notifies an account's owner of a security event, which may not be their doing (ASVS 2.2.3): in the bell, and by email
@@ -24,13 +24,15 @@ export async function notifySecurity(
   const at = services.clock.now()
   await addNotification(tx, { kind, userId, subjectId: aboutId, at })
   const { headline, text, details } = (await textsOf(tx, kind, [aboutId], at)).get(aboutId)!
-  const { name, email } = to ?? (await recipientOf(tx, userId))
+  const recipient = to ?? (await recipientOf(tx, userId))
+  // The text may name what a stranger named, such as a passkey; the headline is always ours.
+  const words = [recipient.email_verified_at === null ? `${headline}.` : text, ...details]
   const firm = await currentFirm(tx, services.config)
   const mail = composeEmail({
-    to: email,
+    to: recipient.email,
     subject: headline,
-    greeting: `Hello ${name},`,
-    paragraphs: [text, ...details, `You can reach us at ${firm.supportEmail}.`],
+    greeting: greetingFor(recipient),
+    paragraphs: [...words, `You can reach us at ${firm.supportEmail}.`],
     from: firm.productName,
     footer: securityFooter,
   })
@@ -40,7 +42,7 @@ export async function notifySecurity(
 function recipientOf(tx: Tx, userId: string): Promise<Recipient> {
   return tx
     .selectFrom('app.users')
-    .select(['name', 'email'])
+    .select(['name', 'email', 'email_verified_at'])
     .where('id', '=', userId)
     .executeTakeFirstOrThrow()
 }

@@ -1,3 +1,4 @@
+import { mailResetLink } from '#server/accounts/password.ts'
 import type { Config } from '#server/config.ts'
 import { loadFirm } from '#server/demo/firm.ts'
 import { signup, verifyEmail } from '#shared/contract/accounts.ts'
@@ -32,7 +33,16 @@ export async function openAccounts(changes: Partial<Config> = {}) {
     return { answer, email: body.email, password: body.password }
   }
 
+  /** Does what a worker would: the job finds the account and mails the link. */
+  async function mailResetLinks() {
+    const { rows } = await owner(`
+      DELETE FROM graphile_worker._private_jobs j USING graphile_worker._private_tasks t
+       WHERE t.id = j.task_id AND t.identifier = 'send_reset_link' RETURNING j.payload`)
+    for (const { payload } of rows) await mailResetLink(services, payload)
+  }
+
   async function emailsTo(email: string): Promise<SentEmail[]> {
+    await mailResetLinks()
     const { rows } = await owner(`
       SELECT j.payload FROM graphile_worker._private_jobs j
         JOIN graphile_worker._private_tasks t ON t.id = j.task_id

@@ -22,6 +22,20 @@ export const securityFooter = {
   words: 'This email is about the security of your account and cannot be turned off.',
 }
 
+/**
+ * Names the recipient only at a verified address. Another one may be a stranger's, and a name is any text that someone
+ * typed: with a link in it, we would send their advertisement.
+ */
+export function greetingFor({
+  name,
+  email_verified_at,
+}: {
+  name: string
+  email_verified_at: Date | null
+}): string {
+  return email_verified_at === null ? 'Hello,' : `Hello ${name},`
+}
+
 /** Composes an email as text and as plain HTML that mail readers show alike; escapes everything. */
 export function composeEmail(of: EmailContent): Mail {
   const { to, subject, greeting, paragraphs, code, action, from, footer } = of
