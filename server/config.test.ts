@@ -15,7 +15,7 @@ const example = readFileSync(join(import.meta.dirname, '../.env.example'), 'utf8
 const live = {
   MODE: 'live',
   PUBLIC_URL: 'https://invest.example.com/',
-  DATABASE_URL: 'postgres://app:secret@db.example.com/probity',
+  DATABASE_URL: 'postgres://app:secret@db.example.com/probity?sslmode=verify-full',
   TOKEN_SECRET: 'Zr0vN1yQ5cW8uK2mT7bX4eJ9aH6gD3fS',
   SMTP_URL: 'smtp://mail.example.com:25',
   MAIL_FROM: 'noreply@example.com',
@@ -195,6 +195,9 @@ describe('live mode', () => {
     ['TRUSTED_PROXIES', '10.0.0.1, proxy', 'must be IP addresses or CIDR ranges'],
     ['TRUSTED_PROXIES', '10.0.0.0/33', 'must be IP addresses or CIDR ranges'],
     ['TRUSTED_PROXIES', '0.0.0.0/0', 'trusts everyone'],
+    ['DATABASE_URL', 'postgres://app:secret@db.example.com/probity', 'needs sslmode=verify-full'],
+    ['DATABASE_URL', 'postgres://u:p@127.0.0.1/probity?host=db&sslmode=require', 'needs sslmode=verify-full'],
+    ['DATABASE_OWNER_URL', 'postgres://u:p@10.0.0.5/probity?sslmode=no-verify', 'needs sslmode=verify-full'],
     ['FIRM_REGISTRATION_NUMBER', 'none', 'must have a digit'],
     ['FIRM_REGULATOR', 'A regulator', 'Enter both the regulator and the licence'],
     ['FIRM_SUPPORT_EMAIL', 'support', 'Enter a valid email address'],

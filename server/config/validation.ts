@@ -129,9 +129,20 @@ function firmVariableAt(path: readonly PropertyKey[]): string {
   return [firmVariable(String(field)), ...place].join(', ')
 }
 
+/** Another machine's database without a verified certificate (pg also takes a host or the folder of a socket as a parameter). */
+function isReadableOnTheWay({ hostname, searchParams }: URL): boolean {
+  const host = searchParams.get('host') ?? hostname
+  const isHere = host === '' || host.startsWith('/') || isLoopback(host)
+  return !isHere && searchParams.get('sslmode') !== 'verify-full'
+}
+
 /** Limits of a demonstration, which protect real people. */
 function surroundingsErrors(env: Partial<Environment>): string[] {
   const errors: string[] = []
+  for (const name of ['DATABASE_URL', 'DATABASE_OWNER_URL'] as const) {
+    if (env[name] && isReadableOnTheWay(new URL(env[name])))
+      errors.push(`${name}: needs sslmode=verify-full, unless PostgreSQL is on this machine`)
+  }
   const url = env.PUBLIC_URL ? new URL(env.PUBLIC_URL) : null
   if (url !== null && url.protocol !== 'https:' && !isLoopback(url.hostname))
     errors.push('PUBLIC_URL: must begin with https:// (a reverse proxy brings TLS; see docs/operate.md)')

@@ -163,7 +163,7 @@ describe('in live mode', () => {
   const environment = {
     ...liveSettings,
     PUBLIC_URL: 'https://invest.realfirm.com',
-    DATABASE_URL: 'postgres://app:secret@db.realfirm.com/probity',
+    DATABASE_URL: 'postgres://app:secret@db.realfirm.com/probity?sslmode=verify-full',
   }
 
   let live: World

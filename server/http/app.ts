@@ -80,6 +80,7 @@ export async function createApp(
   }
   watchSettings(notifications, services.pool)
   app.decorateRequest('caller', null)
+  app.decorateRequest('refusedAs', undefined)
   const documents = sharedDocuments(services, notifications)
   beginAnswers(app, headers)
   parseJson(app)
@@ -207,6 +208,7 @@ function parseJson(app: FastifyInstance): void {
 function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
     const refusal = refusalOf(error)
+    request.refusedAs = refusal.code
     // Log everything but our own refusals as a defect, with its cause.
     if (refusal.code === 'internal') {
       request.log.error({ err: refusal.cause, route: request.routeOptions.url }, 'unexpected error')
@@ -239,11 +241,14 @@ function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', (request: FastifyRequest, reply, done) => {
     const { method, routeOptions } = request
     const given = request.headers['x-request-id']
+    const { caller, refusedAs } = request
     request.log.info(
       {
         method,
         route: routeOptions.url,
         status: reply.statusCode,
+        ...(refusedAs === undefined ? {} : { code: refusedAs }),
+        ...(caller === null ? {} : { userId: caller.userId, sessionId: caller.sessionId }),
         milliseconds: Math.round(reply.elapsedTime),
         ...(given === undefined ? {} : { givenRequestId: loggable(given) }),
       },

@@ -3,13 +3,15 @@ import type { Caller } from '#server/context.ts'
 import type { Revocations } from '#server/platform/revocations.ts'
 import type { AccessTokens } from '#server/platform/tokens.ts'
 import type { CallDefinition } from '#shared/contract/define.ts'
-import { AppError } from '#shared/errors.ts'
+import { AppError, type ErrorCode } from '#shared/errors.ts'
 import { may, rightFor } from '#shared/roles.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set by `permit`, even if it refuses the caller. */
     caller: Caller | null
+    /** The code of its refusal, for the log. */
+    refusedAs: ErrorCode | undefined
   }
   interface FastifyContextConfig {
     /** Id of the route's call. */

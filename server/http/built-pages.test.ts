@@ -35,9 +35,12 @@ test('[P-04, D1] figures of the home page are at most a minute old, cached pages
   expect(after.etag).not.toBe(before.etag)
 })
 
-test('[O-02] the cookie of the overlay is sent over https alone where there is https', async () => {
+test('[O-02] under https the cookie of the overlay is bound to this host and to https', async () => {
   const cookie = (answer: { headers: Record<string, unknown> }) => String(answer.headers['set-cookie'])
-  expect(cookie(await app.inject({ url: '/' }))).toBe('overlay=seen; Path=/; HttpOnly; SameSite=Lax; Secure')
+  const set = cookie(await app.inject({ url: '/' }))
+  expect(set).toBe('__Host-overlay=seen; Path=/; HttpOnly; SameSite=Lax; Secure')
+  const headers = { cookie: `other=1; ${set.split(';')[0]}` }
+  expect((await app.inject({ url: '/', headers })).headers).not.toHaveProperty('set-cookie')
   const config = { ...world.services.config, publicUrl: 'http://localhost:3000' }
   const plain = await createApp({ ...world.services, config }, { pages: await currentPages() })
   atEnd(() => plain.close())

@@ -102,3 +102,21 @@ test('[W-01] a refused permission leaves a line that says who, what and which re
   })
   expect(refused).toMatchObject([line(investor, 'investor', 0), line(auditor, 'auditor', 1)])
 })
+
+test("a request's line says who sent it, and with which code it was refused", async () => {
+  const { app, call, lines, person } = await logged()
+  const { caller } = await person('Ines Investor')
+  await call(accounts.echo, caller, { query: { email: 'someone@example.com' } })
+  await call(accounts.login, null, { body: { email: 'someone@example.com', password: 'a wrong guess' } })
+  await app.inject({ url: '/api/auth/me', headers: { authorization: 'Bearer forged' } })
+  await app.close()
+  const sent = lines
+    .map(text => JSON.parse(text) as { msg: string; time: string })
+    .filter(({ msg }) => msg === 'request')
+  expect(sent).toMatchObject([
+    { userId: caller.userId, sessionId: caller.sessionId, status: 403, code: 'forbidden' },
+    { status: 401, code: 'invalid_credentials' },
+    { status: 401, code: 'token_invalid' },
+  ])
+  for (const { time } of sent) expect(time).toMatch(/Z$/)
+})

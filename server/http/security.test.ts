@@ -70,6 +70,8 @@ const kinds: Kind[] = [
   ['another file', 200, 'file', { url: '/robots.txt' }],
   ['a part of a file', 206, 'file', { url: '/robots.txt', headers: { range: 'bytes=0-3' } }],
   ['a file that is not there', 404, 'plain page', { url: '/assets/none.js', headers: seen }],
+  ['a folder of files', 404, 'plain page', { url: '/assets/', headers: seen }],
+  ['the history of the code', 404, 'plain page', { url: '/.git/config', headers: seen }],
   ['the answer of a call', 200, 'closed', { url: '/api/health' }],
   ['a refusal', 401, 'closed', { url: '/api/auth/me' }],
   ['an unknown call', 404, 'closed', { url: '/api/nothing' }],

@@ -3,14 +3,20 @@ import { Wordmark } from './wordmark.tsx'
 /** Cookie that marks the overlay as seen. */
 export const seenByCookie = 'overlay=seen'
 
+/** Under https its name binds it to this host (RFC 6265bis, 4.1.3.2), so that no neighbouring host can set it. */
+const boundToHost = `__Host-${seenByCookie}`
+
 /** A session cookie: the overlay shows once per browser session (O-02). Under https it travels only there. */
 export function setSeenCookie(publicUrl: string): string {
-  return `${seenByCookie}; Path=/; HttpOnly; SameSite=Lax${publicUrl.startsWith('https:') ? '; Secure' : ''}`
+  const attributes = 'Path=/; HttpOnly; SameSite=Lax'
+  return publicUrl.startsWith('https:')
+    ? `${boundToHost}; ${attributes}; Secure`
+    : `${seenByCookie}; ${attributes}`
 }
 
 /** True if the Cookie header says the overlay was seen. */
 export function overlaySeen(cookies: string): boolean {
-  return cookies.split(/;\s*/).includes(seenByCookie)
+  return cookies.split(/;\s*/).some(cookie => cookie === seenByCookie || cookie === boundToHost)
 }
 
 /**

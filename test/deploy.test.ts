@@ -1,0 +1,57 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+/** The files of deploy/, as far as security depends on them. */
+
+const read = (name: string) => readFileSync(join(import.meta.dirname, '../deploy', name), 'utf8')
+
+test("nginx's TLS is 1.2 or 1.3, with forward secrecy and authenticated encryption", () => {
+  const nginx = read('nginx.conf')
+  expect(nginx).toMatch(/^ {2}ssl_protocols TLSv1\.2 TLSv1\.3;$/m)
+  const list = /^ {2}ssl_ciphers (\S+);$/m.exec(nginx)![1]!
+  const suites = execFileSync('openssl', ['ciphers', '-v', '-tls1_2', '-s', list], { encoding: 'utf8' })
+  const offered = suites.trim().split('\n')
+  expect(offered).toHaveLength(list.split(':').length)
+  for (const suite of offered) expect(suite).toMatch(/Kx=ECDH .*Mac=AEAD/)
+})
+
+test('over plain HTTP, calls are refused and pages lead to https', () => {
+  const [plain = '', encrypted = ''] = read('nginx.conf').split('listen 443')
+  expect(plain).toMatch(/location \/api\/ \{\s+return 403;/)
+  expect(plain).toMatch(/location \/ \{\s+return 301 https:/)
+  expect(encrypted).toMatch(
+    /add_header Strict-Transport-Security "max-age=31536000; includeSubDomains" always;/,
+  )
+  expect(read('Caddyfile')).toMatch(
+    /@people not path \/api\/\*\s+redir @people https:\/\/\{host\}\{uri\} permanent\s+respond 403/,
+  )
+})
+
+test('the proxies set what the product believes about a visitor, and log no address', () => {
+  const nginx = read('nginx.conf')
+  for (const header of [
+    'X-Forwarded-For $remote_addr',
+    'X-Forwarded-Proto $scheme',
+    'X-Forwarded-Host $host',
+  ])
+    expect(nginx).toContain(`proxy_set_header ${header};`)
+  expect(nginx.match(/access_log off;/g)).toHaveLength(2)
+})
+
+test.each(['probity-web@.service', 'probity-worker@.service', 'probity-migrate.service'])(
+  '%s runs without privileges and cannot see the history of the code',
+  name => {
+    const unit = read(`systemd/${name}`).split('\n')
+    expect(unit).toEqual(
+      expect.arrayContaining([
+        'User=probity',
+        'NoNewPrivileges=yes',
+        'CapabilityBoundingSet=',
+        'ProtectSystem=strict',
+        'InaccessiblePaths=-/opt/probity/.git',
+      ]),
+    )
+  },
+)
