@@ -341,6 +341,23 @@ describe('nodes', () => {
   })
 })
 
+test('ClamAV is named by its socket, or by a host and port', () => {
+  for (const [given, expected] of [
+    ['/run/clamav/clamd.ctl', { path: '/run/clamav/clamd.ctl' }],
+    ['127.0.0.1:3310', { host: '127.0.0.1', port: 3310 }],
+    ['[::1]:3310', { host: '::1', port: 3310 }],
+    ['scanner.internal:3310', { host: 'scanner.internal', port: 3310 }],
+    ['', null],
+  ] as const) {
+    expect(loadConfig({ DATA_DIR: folder, CLAMD_ADDRESS: given }).clamd).toEqual(expected)
+  }
+  for (const given of ['127.0.0.1', 'tcp://127.0.0.1:3310', ':3310', 'a b:1', '127.0.0.1:99999']) {
+    expect(startupErrorOf({ CLAMD_ADDRESS: given }).message, given).toContain(
+      'CLAMD_ADDRESS: must be the path',
+    )
+  }
+})
+
 describe('payment addresses', () => {
   test.each([
     ['PAYMENT_ADDRESS_BITCOIN', 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdx'],
@@ -402,6 +419,7 @@ describe('malformed values', () => {
     DATABASE_CONNECTIONS: '1',
     TOKEN_SECRET: 'short',
     TOKEN_SECRETS_BEFORE: 'short',
+    CLAMD_ADDRESS: '127.0.0.1',
     SMTP_URL: 'smtp://',
     MAIL_FROM: 'nobody',
     PAYMENT_ADDRESS_BITCOIN: 'x',

@@ -15,6 +15,7 @@ import { demoAddresses, givenAddresses } from './config/payment-addresses.ts'
 import { type PriceSource, type PriceSourceUrls, reachable } from './config/price-sources.ts'
 import { type RailSettings, railSettings } from './config/rails.ts'
 import { rulesBroken, validationErrors } from './config/validation.ts'
+import type { ClamdAddress } from './platform/clamd.ts'
 import { keptTokenSecret, tokenSecretOf } from './platform/token-secret.ts'
 import { type LiveChat, liveChatOf } from './site/live-chat.ts'
 
@@ -45,6 +46,8 @@ export type Config = {
   formerSecrets: string[]
   /** null: no metrics. */
   metrics: MetricsAddress | null
+  /** Scans uploaded files for malware; null: nobody does. */
+  clamd: ClamdAddress | null
   /** null in demo mode without SMTP_URL: emails go to the built-in mailbox. */
   smtp: { url: string; from: string } | null
   /** Fixed payment addresses, by method. A method with neither an address nor an extended key is not offered. */
@@ -145,6 +148,7 @@ function configOf(env: Environment, makesSecret: boolean): Config {
       env.METRICS_PORT === undefined
         ? null
         : { host: env.METRICS_HOST, port: env.METRICS_PORT, token: env.METRICS_TOKEN ?? null },
+    clamd: env.CLAMD_ADDRESS ?? null,
     smtp: env.SMTP_URL && env.MAIL_FROM ? { url: env.SMTP_URL, from: env.MAIL_FROM } : null,
     paymentAddresses: { ...(demo ? demoAddresses : {}), ...givenAddresses(env) },
     rails: railSettings(env),

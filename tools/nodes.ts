@@ -1,9 +1,10 @@
 import { Interrupted } from '#server/process/lifetime.ts'
 import { findAnvil, installAnvil } from './anvil.ts'
+import { findClamd, installClamd } from './clamd.ts'
 import { findLitecoind, installLitecoind } from './litecoind.ts'
 import { single, type Totals } from './totals.ts'
 
-/** A real node of one network, which tests run privately. */
+/** A real node of one network, or another server, which tests run privately. */
 export type TestNode = {
   readonly name: string
   /** What it tests, for people. */
@@ -18,6 +19,7 @@ export type TestNode = {
 export const testNodes = {
   litecoind: { name: 'litecoind', for: 'the Bitcoin rail', find: findLitecoind, install: installLitecoind },
   anvil: { name: 'anvil', for: 'the Ethereum rail', find: findAnvil, install: installAnvil },
+  clamd: { name: 'clamd', for: 'uploaded files', find: findClamd, install: installClamd },
 } as const satisfies Record<string, TestNode>
 
 /**

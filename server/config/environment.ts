@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
+import type { ClamdAddress } from '#server/platform/clamd.ts'
 import { bitcoinNetworkNames } from '#server/rails/bitcoin/networks.ts'
 import { liveChatProviders } from '#server/site/live-chat.ts'
 import { withdrawalCoinNames } from '#shared/coins.ts'
@@ -56,6 +57,15 @@ const nodeUrl = urlWith(/^https?:$/, 'must look like http://user:password@127.0.
 const smtpForm = 'must look like smtps://user:password@mail.example.com:465'
 const smtpUrl = urlWith(/^smtps?:$/, smtpForm).refine(value => new URL(value).hostname !== '', smtpForm)
 const listenHost = text.refine(isHost, 'must be an IP address or a host name of this machine')
+const clamdForm =
+  'must be the path of a socket, like /run/clamav/clamd.ctl, or a host and port, like 127.0.0.1:3310'
+const clamdAddress = text.transform((value, context): ClamdAddress => {
+  if (value.startsWith('/')) return { path: value }
+  const [, host = '', port = ''] = /^\[?(.+?)\]?:([1-9]\d{0,4})$/.exec(value) ?? []
+  if (isHost(host) && Number(port) <= 65_535) return { host, port: Number(port) }
+  context.addIssue({ code: 'custom', message: clamdForm })
+  return z.NEVER
+})
 /** Characters that a header can carry. */
 const headerText = z.string().regex(/^[\x20-\x7e]+$/, 'must be printable ASCII characters')
 const confirmations = z
@@ -104,6 +114,7 @@ export const environmentSchema = z.object({
   METRICS_PORT: wholePort.optional(),
   METRICS_HOST: listenHost.default('127.0.0.1'),
   METRICS_TOKEN: secret.pipe(headerText).optional(),
+  CLAMD_ADDRESS: clamdAddress.optional(),
   SMTP_URL: smtpUrl.optional(),
   MAIL_FROM: text
     .refine(

@@ -95,7 +95,7 @@ export async function createApp(
         if (upload === undefined) route(api, services, auth, notifications, binding)
         else {
           await api.register(async files => {
-            takeFiles(files, auth, binding.call, upload)
+            takeFiles(files, auth, { ...binding.call, upload }, services.config.clamd)
             route(files, services, auth, notifications, binding)
           })
         }

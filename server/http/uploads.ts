@@ -1,18 +1,24 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { type ClamdAddress, scan } from '#server/platform/clamd.ts'
 import type { CallDefinition, UploadedFile } from '#shared/contract/define.ts'
 import { AppError } from '#shared/errors.ts'
 import { type Authentication, permit } from './authenticate.ts'
 
+/** Retry-After while files cannot be scanned, in seconds. */
+const RETRY_SECONDS = 60
+
 /**
  * Bodies of calls that take a file: only the file's own types, up to the call's limit, from people who may make the
  * call. All is checked before the first byte is read.
+ * @param clamd scans each file before the call is made
  */
 export function takeFiles(
   scope: FastifyInstance,
   auth: Authentication,
-  call: CallDefinition,
-  { types, maximumBytes }: NonNullable<CallDefinition['upload']>,
+  call: CallDefinition & { upload: object },
+  clamd: ClamdAddress | null,
 ): void {
+  const { types, maximumBytes } = call.upload as NonNullable<CallDefinition['upload']>
   scope.addHook('onRequest', async request => {
     await permit(auth, call, request)
   })
@@ -26,6 +32,7 @@ export function takeFiles(
       done(null, file)
     },
   )
+  if (clamd !== null) scope.addHook('preHandler', request => refuseMalware(clamd, request))
   scope.setErrorHandler(error => {
     throw refusalOf((error as { code?: unknown }).code, maximumBytes) ?? error
   })
@@ -40,4 +47,22 @@ function refusalOf(code: unknown, maximumBytes: number): AppError | undefined {
     return new AppError('unsupported_media_type', 'Send a PDF or a PNG file')
   }
   return undefined
+}
+
+/**
+ * @throws AppError invalid_input if malware was found; not_ready if nobody knows, because then nothing may be stored
+ */
+async function refuseMalware(clamd: ClamdAddress, request: FastifyRequest): Promise<void> {
+  const { content } = (request.body ?? { content: Buffer.alloc(0) }) as UploadedFile
+  const malware = await scan(clamd, content).catch((cause: unknown) => {
+    const message =
+      'Files cannot be checked for malware right now. Nothing was stored. Please try again later.'
+    throw new AppError('not_ready', message, { retryAfterSeconds: RETRY_SECONDS, cause })
+  })
+  if (malware === null) return
+  const { userId, role } = request.caller!
+  const { call } = request.routeOptions.config
+  request.log.warn({ malware, userId, role, call }, 'a file with malware was refused')
+  const message = 'This file contains malware, so it was not stored'
+  throw new AppError('invalid_input', message, { fields: { evidence: message } })
 }

@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { StartupError } from '#server/platform/startup-error.ts'
+import { isProgram, runQuietly } from './programs.ts'
+
+/** A program of a Debian package, which tests run. */
+export type DebianProgram = {
+  /** Its file. */
+  name: string
+  /** Names its path, instead of the PATH. */
+  variable: string
+  /** The package, and what to install elsewhere. */
+  package: string
+  elsewhere: string
+}
+
+/** Its path (the variable first), or null. */
+export function findProgram({ name, variable }: DebianProgram): string | null {
+  const given = process.env[variable]
+  if (given !== undefined && given !== '') {
+    if (existsSync(given)) return given
+    throw new StartupError(`${variable}: there is no file ${given}`)
+  }
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/bin', '/usr/sbin']
+  return folders.map(folder => join(folder, name)).find(isProgram) ?? null
+}
+
+/**
+ * Installs Debian's package, which only root may do.
+ * @throws StartupError with what to do otherwise
+ */
+export async function installProgram(program: DebianProgram): Promise<string> {
+  const { name, variable, elsewhere } = program
+  const advice = `Install ${elsewhere}, or set ${variable} to it.`
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get'))
+    throw new StartupError(`No ${name} was found. ${advice}`)
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  for (const args of [['update'], ['install', '-y', '--no-install-recommends', program.package]]) {
+    const { code, output } = await runQuietly('apt-get', args, { env })
+    if (code !== 0)
+      throw new StartupError(`apt-get ${args[0]} failed: ${output.trim().split('\n').at(-1)}. ${advice}`)
+  }
+  const found = findProgram(program)
+  if (found === null) throw new StartupError(`apt-get installed no ${name} that can be found. ${advice}`)
+  return found
+}
