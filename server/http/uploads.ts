@@ -33,7 +33,10 @@ export function takeFiles(
     },
   )
   if (clamd !== null) scope.addHook('preHandler', request => refuseMalware(clamd, request))
-  scope.setErrorHandler(error => {
+  scope.setErrorHandler((error, _request, reply) => {
+    // Fastify would close the connection, and lose the answer if the sender is still sending. Node reads the rest and
+    // drops it, for as long as a request may take.
+    reply.removeHeader('connection')
     throw refusalOf((error as { code?: unknown }).code, maximumBytes) ?? error
   })
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { request } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { cleanUp } from '#server/jobs/clean-up.ts'
 import { getEarning } from '#shared/contract/earnings.ts'
@@ -11,8 +12,11 @@ import { maximumEvidenceBytes } from '#shared/limits.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
 let world: World
+let port: number
 beforeAll(async () => {
   world = await openWorld()
+  await world.app.listen({ port: 0, host: '127.0.0.1' })
+  port = (world.app.server.address() as AddressInfo).port
 })
 
 const pdf = Buffer.from('%PDF-1.7\n1 0 obj <<>> endobj\ntrailer <<>>\nstartxref\n9\n%%EOF\n')
@@ -131,8 +135,6 @@ describe('a file as evidence', () => {
   })
 
   test('[N-11] a gigabyte is refused early; without a token none of it is read', async () => {
-    await world.app.listen({ port: 0, host: '127.0.0.1' })
-    const { port } = world.app.server.address() as AddressInfo
     const gigabyte = 1024 ** 3
     for (const [by, expected] of [
       [world.admin, 413],
@@ -142,6 +144,26 @@ describe('a file as evidence', () => {
       expect(status).toBe(expected)
       expect(sent).toBeLessThan(gigabyte / 8)
     }
+  })
+
+  test('[N-11] who sends all of a large file before reading gets the refusal, too', async () => {
+    const bytes = 32 * 1024 * 1024
+    const socket = connect(port, '127.0.0.1')
+    const head = [
+      'POST /api/return/evidence?name=a.pdf HTTP/1.1',
+      'host: here',
+      'content-type: application/pdf',
+      `content-length: ${bytes}`,
+      `authorization: Bearer ${await world.tokenOf(world.admin)}`,
+    ]
+    socket.write(`${head.join('\r\n')}\r\n\r\n`)
+    await new Promise<void>((sent, failed) => {
+      socket.on('error', failed)
+      socket.write(Buffer.alloc(bytes), error => (error ? failed(error) : sent()))
+    })
+    const [answer] = await once(socket, 'data')
+    socket.destroy()
+    expect(String(answer)).toMatch(/^HTTP\/1.1 413 /)
   })
 
   test.each([
