@@ -53,7 +53,8 @@ tables AS (
   SELECT 'policy ' || p.polname || ' on ' || t.name, pg_get_expr(p.polqual, p.polrelid)
     FROM pg_policy p JOIN tables t ON t.oid = p.polrelid
   UNION ALL
-  SELECT 'event trigger ' || evtname, evtenabled::text FROM pg_event_trigger
+  -- With 'replica', as a default of the database or the role, no trigger runs.
+  SELECT 'setting session_replication_role', current_setting('session_replication_role')
   UNION ALL
   -- What probity_app and everybody may do; the name of the owner differs between installations.
   SELECT 'privileges on ' || o.name, string_agg(concat_ws(' ', a.privilege_type, a.is_grantable, a.grantee = 0), ', '

@@ -317,6 +317,13 @@ const changes: Change[] = [
     found('rules_as_released'),
   ],
 
+  [
+    'superuser',
+    'has every session run without triggers',
+    `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET session_replication_role = replica', current_database()); END $$`,
+    found('rules_as_released'),
+  ],
+
   // The books.
   [
     'superuser',
