@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { addEarning } from '#shared/contract/earnings.ts'
+import { addEarning, approveEarning } from '#shared/contract/earnings.ts'
 import { approveInvestment, newInvestment } from '#shared/contract/investments.ts'
 import { newReturn } from '#shared/contract/returns.ts'
 import { withdrawalsIn } from '#test/support/withdrawals.ts'
@@ -45,6 +45,8 @@ beforeAll(async () => {
     body: { amount: 1, investmentId: ids.invested },
   })
   ids.earned = added.data[0]!._id
+  // Nothing has accrued, so it needs a second person.
+  await world.call(approveEarning, world.secondAdmin, { params: { id: ids.earned } })
   const { rows } = await world.owner(`
     SELECT (SELECT id FROM app.deposits WHERE user_id = '${alice.id}') AS deposit,
            (SELECT jsonb_object_agg(id, hold_id) FROM app.withdrawals) ||

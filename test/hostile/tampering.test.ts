@@ -6,7 +6,7 @@ import { outsideChecks } from '#server/ledger/outside-checks.ts'
 import { sealBooks } from '#server/ledger/sealer.ts'
 import { openPool } from '#server/platform/database/pool.ts'
 import { newDeposit } from '#shared/contract/deposits.ts'
-import { addEarning } from '#shared/contract/earnings.ts'
+import { addEarning, approveEarning } from '#shared/contract/earnings.ts'
 import { approveInvestment, newInvestment } from '#shared/contract/investments.ts'
 import { newReturn } from '#shared/contract/returns.ts'
 import { administer } from '#test/support/temporary-postgres.ts'
@@ -531,10 +531,12 @@ beforeAll(async () => {
   await world.call(approveInvestment, world.admin, { params: { id: investmentId } })
   const realised = { amount: 50, source: 'Rent', realisedAt: '2026-01-31', evidence: 'https://example.com/r' }
   await world.call(newReturn, world.admin, { body: realised })
-  await world.call(addEarning, world.admin, {
+  const added = await world.call(addEarning, world.admin, {
     params: { userId: able.id },
     body: { amount: 1, investmentId },
   })
+  // Nothing has accrued, so it needs a second person.
+  await world.call(approveEarning, world.secondAdmin, { params: { id: added.data[0]!._id } })
   expect(await seal()).toBe(1)
   original = new URL(world.database.appUrl).pathname.slice(1)
   await administer(
