@@ -113,7 +113,12 @@ async function sitesOn(postgres: Awaited<ReturnType<typeof startTemporaryPostgre
   await client.query('CREATE DATABASE small TEMPLATE probity OWNER probity_owner')
   await client.end()
   const token = () =>
-    accessTokens(secret).sign({ sub: admin, type: 'admin', role: 'admin', sid: newId(new Date()) })
+    accessTokens({ tokenSecret: secret, formerSecrets: [] }).sign({
+      sub: admin,
+      type: 'admin',
+      role: 'admin',
+      sid: newId(new Date()),
+    })
   return async (database: string, users: number, progress: Progress): Promise<Site> => {
     const url = withDatabase(postgres.superuserUrl, database)
     const rows = `${users.toLocaleString('en')} users, ${(users * RECORDS_OF_A_USER).toLocaleString('en')} records`

@@ -104,7 +104,7 @@ export async function buildWorld(
     log: join(postgres.temporaryFolder, 'bare.log'),
   })
   closers.push(bare.stop)
-  const tokens: AccessTokens = accessTokens(secret)
+  const tokens: AccessTokens = accessTokens({ tokenSecret: secret, formerSecrets: [] })
   return {
     postgres,
     tpcbUrl: withDatabase(postgres.superuserUrl, 'tpcb'),

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { RequestContext, Services, Tx } from '#server/context.ts'
 import { currentFirm } from '#server/firm/queries.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
-import { allSecrets } from '#server/platform/encrypted.ts'
+import { keyFor, keyRing } from '#server/platform/encrypted.ts'
 import { composeEmail } from '#server/platform/mail/compose-email.ts'
 import { queueMail } from '#server/platform/mail/queue.ts'
 import { addressHash, countWithin } from '#server/platform/rate-limit.ts'
@@ -44,7 +44,7 @@ export async function mailCode(tx: Tx, { services }: RequestContext, user: Recip
     .padStart(verificationCodeLength, '0')
   const row = {
     email: user.email,
-    code_hash: codeHash(services.config.tokenSecret, user.id, code),
+    code_hash: codeHash(keyFor(services.config, 'emailed code'), user.id, code),
     sent_at: now,
     expires_at: new Date(now.getTime() + verificationCodeMinutes * 60_000),
     owner_tries: 0,
@@ -70,15 +70,14 @@ export async function mailCode(tx: Tx, { services }: RequestContext, user: Recip
   await queueMail(tx, { ...mail, usefulUntil: row.expires_at.toISOString() })
 }
 
-/** HMAC-SHA256 under its own key: a plain hash of six digits could be reversed at once. */
-function codeHash(secret: string, userId: string, code: string): Buffer {
-  const key = createHmac('sha256', secret).update('e-mail verification code').digest()
+/** HMAC-SHA256: a plain hash of six digits could be reversed at once. */
+function codeHash(key: Buffer, userId: string, code: string): Buffer {
   return createHmac('sha256', key).update(`${userId}:${code}`).digest()
 }
 
 /** True if the stored HMAC is this code's, under the current secret or an earlier one. */
 export function isMailedCode({ config }: Services, hash: Buffer, userId: string, code: string): boolean {
-  return allSecrets(config).some(secret => timingSafeEqual(hash, codeHash(secret, userId, code)))
+  return keyRing(config, 'emailed code').some(key => timingSafeEqual(hash, codeHash(key, userId, code)))
 }
 
 /** Removes unused reset links: they end with the password or address they were requested for. */

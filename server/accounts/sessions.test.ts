@@ -29,7 +29,7 @@ describe('tokens', () => {
       expect(await me(bad)).toMatchObject({ status: 401, code: 'token_invalid' })
     }
     const claims = JSON.parse(Buffer.from(accessToken.split('.')[1]!, 'base64url').toString())
-    const expired = createSigner({ key: accounts.secret })({
+    const expired = createSigner({ key: accounts.tokenKey })({
       ...claims,
       exp: Math.floor(Date.now() / 1000) - 1,
     })

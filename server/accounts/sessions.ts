@@ -4,7 +4,7 @@ import { audit } from '#server/audit/log.ts'
 import type { RequestContext, Services } from '#server/context.ts'
 import { notifySecurity } from '#server/notifications/security.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
-import { allSecrets } from '#server/platform/encrypted.ts'
+import { keyFor, keyRing } from '#server/platform/encrypted.ts'
 import { newId } from '#server/platform/id.ts'
 import { accessTokens } from '#server/platform/tokens.ts'
 import type { TokenPair } from '#shared/contract/accounts.ts'
@@ -151,10 +151,7 @@ function pairOf(
     ...(setup ? { setup } : {}),
   }
   return {
-    accessToken: accessTokens(config.tokenSecret).sign(
-      claims,
-      session.expires_at.getTime() - clock.now().getTime(),
-    ),
+    accessToken: accessTokens(config).sign(claims, session.expires_at.getTime() - clock.now().getTime()),
     refreshToken: `${session.id}.${secret}`,
   }
 }
@@ -162,21 +159,21 @@ function pairOf(
 /** 256 random bits with a MAC, which shows that we issued the secret for this session, however long ago. */
 function newSecret(services: Services, sessionId: string): string {
   const random = randomBytes(32).toString('base64url')
-  return random + markOf(services.config.tokenSecret, sessionId, random)
+  return random + markOf(keyFor(services.config, 'refresh token'), sessionId, random)
 }
 
 const RANDOM_LENGTH = 43
 
 /** 128 bits. */
-function markOf(secret: string, sessionId: string, random: string): string {
-  const mac = createHmac('sha256', secret).update(`refresh ${sessionId} ${random}`)
+function markOf(key: Buffer, sessionId: string, random: string): string {
+  const mac = createHmac('sha256', key).update(`${sessionId} ${random}`)
   return mac.digest().subarray(0, 16).toString('base64url')
 }
 
 function isOurs({ config }: Services, sessionId: string, secret: string): boolean {
   const random = secret.slice(0, RANDOM_LENGTH)
   const given = Buffer.from(secret.slice(RANDOM_LENGTH))
-  return allSecrets(config).some(key => {
+  return keyRing(config, 'refresh token').some(key => {
     const mark = Buffer.from(markOf(key, sessionId, random))
     return mark.length === given.length && timingSafeEqual(mark, given)
   })

@@ -5,7 +5,7 @@ import type { Config } from '#server/config.ts'
 import { currentFirm } from '#server/firm/queries.ts'
 import type { Clock } from '#server/platform/clock.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
-import { allSecrets } from '#server/platform/encrypted.ts'
+import { keyFor, keyRing } from '#server/platform/encrypted.ts'
 import { quotableRate } from '#server/prices/rates.ts'
 import type { Rail } from '#server/rails/rail.ts'
 import { railOf } from '#server/rails/rails.ts'
@@ -116,7 +116,7 @@ export function sealQuote(
     expiresAt.getTime(),
   ]
   const body = Buffer.from(JSON.stringify(content)).toString('base64url')
-  return `${body}.${sealOf(config.tokenSecret, body).toString('base64url')}`
+  return `${body}.${sealOf(keyFor(config, 'payment quote'), body).toString('base64url')}`
 }
 
 /**
@@ -157,17 +157,15 @@ export async function quoteFor(
 function readSealed(config: Config, sealed: string): z.output<typeof signedQuote> | undefined {
   const [body = '', seal = ''] = sealed.split('.')
   const given = Buffer.from(seal, 'base64url')
-  const isOurs = allSecrets(config).some(secret => {
-    const expected = sealOf(secret, body)
+  const isOurs = keyRing(config, 'payment quote').some(key => {
+    const expected = sealOf(key, body)
     return given.length === expected.length && timingSafeEqual(given, expected)
   })
   if (!isOurs) return undefined
   return signedQuote.parse(JSON.parse(Buffer.from(body, 'base64url').toString()))
 }
 
-/** HMAC-SHA256 with a key derived for quotes only. */
-function sealOf(secret: string, body: string): Buffer {
-  const key = createHmac('sha256', secret).update('payment quote').digest()
+function sealOf(key: Buffer, body: string): Buffer {
   return createHmac('sha256', key).update(body).digest()
 }
 

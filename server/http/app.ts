@@ -75,7 +75,7 @@ export async function createApp(
   const notifications = notificationsOf(services.pool, services.log)
   app.addHook('onClose', () => notifications.close())
   const auth = {
-    tokens: accessTokens(services.config.tokenSecret, services.config.formerSecrets),
+    tokens: accessTokens(services.config),
     revocations: watchRevocations(notifications, services.pool),
   }
   watchSettings(notifications, services.pool)

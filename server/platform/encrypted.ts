@@ -6,22 +6,30 @@ const TAG_BYTES = 16
 /** The current secret, and earlier ones, which encrypt nothing new (docs/operate.md, rotation). */
 export type Secrets = { readonly tokenSecret: string; readonly formerSecrets: readonly string[] }
 
+/** Everything that a secret is used for, each with a key of its own. docs/keys.md says what they are and how to replace them. */
+export const keyPurposes = [
+  'access token',
+  'refresh token',
+  'emailed code',
+  'payment quote',
+  'second factor secret',
+  'recovery code',
+  'recovery code sealed',
+  'seals of the books',
+] as const
+export type KeyPurpose = (typeof keyPurposes)[number]
+
 /** A 256-bit key for one purpose, derived from the process's secret (HKDF-SHA256, RFC 5869). */
-export function keyFor({ tokenSecret }: Pick<Secrets, 'tokenSecret'>, purpose: string): Buffer {
+export function keyFor({ tokenSecret }: Secrets, purpose: KeyPurpose): Buffer {
   return derived(tokenSecret, purpose)
 }
 
 /** That key, then those of earlier secrets, which are still accepted. */
-export function keyRing(secrets: Secrets, purpose: string): Buffer[] {
-  return allSecrets(secrets).map(secret => derived(secret, purpose))
+export function keyRing({ tokenSecret, formerSecrets }: Secrets, purpose: KeyPurpose): Buffer[] {
+  return [tokenSecret, ...formerSecrets].map(secret => derived(secret, purpose))
 }
 
-/** The latest first. */
-export function allSecrets({ tokenSecret, formerSecrets }: Secrets): string[] {
-  return [tokenSecret, ...formerSecrets]
-}
-
-function derived(secret: string, purpose: string): Buffer {
+function derived(secret: string, purpose: KeyPurpose): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', purpose, 32))
 }
 

@@ -1,15 +1,17 @@
 import { createSigner } from 'fast-jwt'
 import { afterEach, expect, test, vi } from 'vitest'
+import { keyFor } from './encrypted.ts'
 import { accessTokens } from './tokens.ts'
 
-const secret = 's'.repeat(48)
+const secrets = { tokenSecret: 's'.repeat(48), formerSecrets: [] }
+const key = keyFor(secrets, 'access token')
 const claims = { sub: 'user', type: 'investor', sid: 'session' } as const
 afterEach(() => {
   vi.useRealTimers()
 })
 
 test('a token identifies its user at each use', () => {
-  const tokens = accessTokens(secret)
+  const tokens = accessTokens(secrets)
   const token = tokens.sign(claims)
   expect(tokens.verify(token)).toMatchObject(claims)
   expect(tokens.verify(token)).toMatchObject(claims)
@@ -17,7 +19,7 @@ test('a token identifies its user at each use', () => {
 
 test('after fifteen minutes it has expired, also where it has been seen before', () => {
   vi.useFakeTimers()
-  const tokens = accessTokens(secret)
+  const tokens = accessTokens(secrets)
   const token = tokens.sign(claims)
   vi.advanceTimersByTime(14 * 60_000)
   expect(tokens.verify(token)).toMatchObject(claims)
@@ -26,7 +28,7 @@ test('after fifteen minutes it has expired, also where it has been seen before',
 })
 
 test('refuses a changed token, another secret and another algorithm, every time', () => {
-  const tokens = accessTokens(secret)
+  const tokens = accessTokens(secrets)
   const good = tokens.sign(claims)
   const [head, , signature] = good.split('.')
   const forged = Buffer.from(JSON.stringify({ ...claims, type: 'admin', exp: 9_999_999_999 })).toString(
@@ -34,8 +36,8 @@ test('refuses a changed token, another secret and another algorithm, every time'
   )
   const others = [
     `${head}.${forged}.${signature}`,
-    accessTokens('o'.repeat(48)).sign(claims),
-    createSigner({ key: secret, algorithm: 'HS512' })(claims),
+    accessTokens({ tokenSecret: 'o'.repeat(48), formerSecrets: [] }).sign(claims),
+    createSigner({ key, algorithm: 'HS512' })(claims),
     createSigner({ algorithm: 'none' })(claims),
     'no token',
   ]
@@ -46,9 +48,9 @@ test('refuses a changed token, another secret and another algorithm, every time'
 })
 
 test('is refused without its audience, for another one, and without an end', () => {
-  const tokens = accessTokens(secret)
+  const tokens = accessTokens(secrets)
   const exp = Math.floor(Date.now() / 1000) + 60
-  const sign = createSigner({ key: secret, algorithm: 'HS256' })
+  const sign = createSigner({ key, algorithm: 'HS256' })
   expect(tokens.verify(sign({ ...claims, aud: 'probity-api', exp }))).toMatchObject(claims)
   for (const other of [{ exp }, { aud: 'another-service', exp }, { aud: 'probity-api' }]) {
     expect(() => tokens.verify(sign({ ...claims, ...other }))).toThrow(
@@ -59,14 +61,14 @@ test('is refused without its audience, for another one, and without an end', () 
 
 test('does not outlive its session', () => {
   vi.useFakeTimers()
-  const tokens = accessTokens(secret)
+  const tokens = accessTokens(secrets)
   const token = tokens.sign(claims, 60_000)
   vi.advanceTimersByTime(61_000)
   expect(() => tokens.verify(token)).toThrow(expect.objectContaining({ code: 'token_expired' }))
 })
 
 test('it remembers so many tokens and no more, and knows the forgotten ones again', () => {
-  const tokens = accessTokens(secret)
+  const tokens = accessTokens(secrets)
   const first = tokens.sign({ ...claims, sid: 'first' })
   tokens.verify(first)
   for (let i = 0; i < 10_001; i++) tokens.verify(tokens.sign({ ...claims, sid: `${i}` }))

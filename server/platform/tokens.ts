@@ -3,6 +3,7 @@ import type { UserType } from '#shared/contract/entities.ts'
 import { AppError } from '#shared/errors.ts'
 import { accessTokenMinutes } from '#shared/limits.ts'
 import type { Role } from '#shared/roles.ts'
+import { keyRing, type Secrets } from './encrypted.ts'
 
 /** Claims of an access token: user, type, role and session. */
 export type Claims = {
@@ -33,19 +34,20 @@ export type AccessTokens = {
 const made = new Map<string, AccessTokens>()
 
 /**
- * Access tokens: JWT (RFC 7519) with HMAC-SHA256, valid for fifteen minutes (D9). One instance per secret.
- * @param formerSecrets earlier ones, whose tokens are accepted until they expire
+ * Access tokens: JWT (RFC 7519) with HMAC-SHA256, valid for fifteen minutes (D9). Tokens under earlier secrets are accepted
+ * until they expire. One instance for each set of secrets.
  */
-export function accessTokens(secret: string, formerSecrets: readonly string[] = []): AccessTokens {
-  const name = JSON.stringify([secret, ...formerSecrets])
-  const known = made.get(name) ?? makeAccessTokens(secret, formerSecrets)
+export function accessTokens(secrets: Secrets): AccessTokens {
+  const keys = keyRing(secrets, 'access token')
+  const name = keys.map(key => key.toString('base64url')).join(' ')
+  const known = made.get(name) ?? makeAccessTokens(keys)
   made.set(name, known)
   return known
 }
 
-function makeAccessTokens(secret: string, formerSecrets: readonly string[]): AccessTokens {
-  const sign = createSigner({ key: secret, algorithm: 'HS256', aud: AUDIENCE })
-  const check = checkUnder([secret, ...formerSecrets])
+function makeAccessTokens(keys: readonly Buffer[]): AccessTokens {
+  const sign = createSigner({ key: keys[0]!, algorithm: 'HS256', aud: AUDIENCE })
+  const check = checkUnder(keys)
   // Cached by the token itself: the verifier's own cache hashes each token, which costs more than everything else.
   const verified = new Map<string, VerifiedClaims>()
   return {
@@ -71,10 +73,10 @@ function makeAccessTokens(secret: string, formerSecrets: readonly string[]): Acc
   }
 }
 
-/** Checks a token under each secret in turn; the last result counts. */
-function checkUnder([secret, ...others]: readonly string[]): (token: string) => VerifiedClaims {
+/** Checks a token under each key in turn; the last result counts. */
+function checkUnder([key, ...others]: readonly Buffer[]): (token: string) => VerifiedClaims {
   const check = createVerifier({
-    key: secret!,
+    key: key!,
     algorithms: ['HS256'],
     allowedAud: AUDIENCE,
     requiredClaims: ['aud', 'exp'],

@@ -264,7 +264,7 @@ function hostileTokens(good: string): string[] {
     `Bearer ${header}.${forged}.${signature}`,
     `Bearer ${'a'.repeat(5000)}`,
     'Bearer null',
-    `Bearer ${accessTokens('y'.repeat(32)).sign(admin)}`,
+    `Bearer ${accessTokens({ tokenSecret: 'y'.repeat(32), formerSecrets: [] }).sign(admin)}`,
   ]
 }
 

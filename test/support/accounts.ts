@@ -1,6 +1,7 @@
 import { mailResetLink } from '#server/accounts/password.ts'
 import type { Config } from '#server/config.ts'
 import { loadFirm } from '#server/demo/firm.ts'
+import { keyFor } from '#server/platform/encrypted.ts'
 import { signup, verifyEmail } from '#shared/contract/accounts.ts'
 import { httpCaller } from './app.ts'
 import { until } from './processes.ts'
@@ -97,7 +98,7 @@ export async function openAccounts(changes: Partial<Config> = {}) {
     admin,
     owner,
     meanwhile,
-    secret: services.config.tokenSecret,
+    tokenKey: keyFor(services.config, 'access token'),
     newEmail,
     register,
     /** An account with a verified email address. */

@@ -60,5 +60,5 @@ export function httpCaller(app: FastifyInstance, services: Services) {
 /** An access token, signed as the server signs them. */
 export function tokenOf({ config }: Services, { userId, role, sessionId }: Caller): string {
   const as = role === null ? ({ type: 'investor' } as const) : ({ type: 'admin', role } as const)
-  return accessTokens(config.tokenSecret).sign({ sub: userId, ...as, sid: sessionId })
+  return accessTokens(config).sign({ sub: userId, ...as, sid: sessionId })
 }
