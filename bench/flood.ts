@@ -8,7 +8,7 @@ import { startServer } from './servers.ts'
 import type { World } from './world.ts'
 
 /** Everything that can be asked for without an account. */
-const pages = [
+const allPages = [
   ...['/', '/about', '/investment-plans', '/services', '/contact', '/nowhere'],
   ...['/login', '/register', '/register?ref=CODE', '/verify/someone@example.com', '/forgot-password'],
   ...['/reset-password?token=x', '/invitation?token=x', '/mailbox', '/dashboard/home', '/admin/home'],
@@ -18,7 +18,7 @@ const pages = [
 const LIMIT_MS = 250
 
 /** How long readiness probes take while a stranger floods a page, the slowest page counting, against their time at rest. */
-export async function measureFlood(world: World, { floodRounds, seconds }: Scale): Promise<Figure[]> {
+export async function measureFlood(world: World, { flood, seconds }: Scale): Promise<Figure[]> {
   const { port } = world.large.server
   const stranger = await startServer({
     script: ['bench/stranger.ts'],
@@ -33,17 +33,18 @@ export async function measureFlood(world: World, { floodRounds, seconds }: Scale
     return percentile(latenciesMs, 0.99)
   }
   const flooded = async (page: string) => {
-    await tell(`/flood?page=${encodeURIComponent(page)}`)
+    await tell(`/flood?connections=${flood.connections}&page=${encodeURIComponent(page)}`)
     const p99 = await probes()
     await tell('/stop')
     return p99
   }
+  const pages = allPages.slice(0, flood.pages)
   const slowest: number[] = []
   const rest: number[] = []
   try {
     // Warms up, and renders each page once.
     for (const page of pages) await flooded(page)
-    for (let round = 0; round < floodRounds; round++) {
+    for (let round = 0; round < flood.rounds; round++) {
       rest.push(await probes())
       let longest = 0
       for (const page of pages) longest = Math.max(longest, await flooded(page))

@@ -10,8 +10,6 @@ export type BrowserScale = {
 export type Scale = {
   /** Rounds that count; one more warms up. */
   rounds: number
-  /** Rounds of the flood; each visits every page. */
-  floodRounds: number
   /** Length of a round. */
   seconds: number
   /** TPC-B's scale: 100,000 of its accounts each. */
@@ -20,8 +18,17 @@ export type Scale = {
   small: Books
   large: Books
   watching: WatchingScale
+  flood: FloodScale
   /** Browser work, if any. */
   browser?: BrowserScale
+}
+/** Floods of pages. */
+export type FloodScale = {
+  /** Rounds that count; one more warms up. Each floods every page. */
+  rounds: number
+  /** Pages, from the beginning of the list. */
+  pages: number
+  connections: number
 }
 /** Payments on a chain. */
 export type WatchingScale = {
@@ -50,22 +57,22 @@ export type Books = {
  */
 export const full: Scale = {
   rounds: 11,
-  floodRounds: 3,
   seconds: 1,
   tpcbScale: 10,
   small: { entries: 1_000, linesOfOne: 100, others: 2 },
   large: { entries: 1_000_000, linesOfOne: 100_000, others: 2_000 },
   watching: { rounds: 5, blocks: 10, transactions: 300, payments: 4, addresses: 10_000 },
+  flood: { rounds: 3, pages: Number.POSITIVE_INFINITY, connections: 250 },
   browser: { rounds: 11, interactions: 20 },
 }
 
 /** Only checks that the command works: a few seconds, no browser, no usable figures. */
 export const smoke: Scale = {
   rounds: 1,
-  floodRounds: 1,
   seconds: 0.2,
   tpcbScale: 1,
   small: { entries: 1_000, linesOfOne: 100, others: 2 },
   large: { entries: 4_000, linesOfOne: 200, others: 10 },
   watching: { rounds: 1, blocks: 2, transactions: 10, payments: 2, addresses: 100 },
+  flood: { rounds: 1, pages: 2, connections: 10 },
 }

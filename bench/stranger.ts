@@ -6,10 +6,9 @@ import { requestBytes } from './load.ts'
 
 /**
  * Somebody who wants the product to stop answering: many connections, each asking for the same page again as soon as it
- * is answered. Run as `node bench/stranger.ts`, with PORT and TARGET_PORT; `/flood?page=…` starts it, `/stop` ends it.
+ * is answered. Run as `node bench/stranger.ts`, with PORT and TARGET_PORT; `/flood?page=…&connections=…` starts it, `/stop` ends it.
  */
 const { PORT, TARGET_PORT } = process.env
-const CONNECTIONS = 250
 /** What a browser accepts. */
 const headers = { 'accept-encoding': 'gzip, deflate, br, zstd' }
 
@@ -19,10 +18,10 @@ setPriority(constants.priority.PRIORITY_LOW)
 let sockets: Socket[] = []
 
 /** Resolves once every connection has its first answer. */
-async function flood(page: string): Promise<void> {
+async function flood(page: string, connections: number): Promise<void> {
   const bytes = requestBytes('GET', page, headers)
   const first: Promise<unknown>[] = []
-  sockets = Array.from({ length: CONNECTIONS }, () => {
+  sockets = Array.from({ length: connections }, () => {
     const socket = connect(Number(TARGET_PORT), '127.0.0.1').setNoDelay(true)
     socket.on('error', () => {})
     socket.on('data', askAgain(socket, bytes))
@@ -56,7 +55,8 @@ async function stop(): Promise<void> {
 
 const server = createServer(async (request, response) => {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
-  if (pathname === '/flood') await flood(searchParams.get('page') ?? '/')
+  const [page, connections] = ['page', 'connections'].map(name => searchParams.get(name))
+  if (pathname === '/flood') await flood(page ?? '/', Number(connections))
   if (pathname === '/stop') await stop()
   response.end()
 }).listen(Number(PORT), '127.0.0.1')

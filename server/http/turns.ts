@@ -3,6 +3,9 @@ import { AppError } from '#shared/errors.ts'
 
 /** Pages and files answered in one turn of the event loop: a third of a millisecond of work. */
 const PER_TURN = 2
+/** If more wait, there is a pause before each turn, so that calls and the database get most of the processor. */
+const CROWD = 32
+const PAUSE_MS = 1
 /** Pages and files that may wait for their turn. */
 const MOST_WAITING = 2_000
 const RETRY_SECONDS = 10
@@ -18,13 +21,15 @@ export function takeTurns(app: FastifyInstance): void {
   const planTurn = () => {
     if (isTurnPlanned) return
     isTurnPlanned = true
-    setImmediate(() => {
-      isTurnPlanned = false
-      const next = waiting.splice(0, PER_TURN)
-      admitted = next.length
-      if (admitted > 0) planTurn()
-      for (const admit of next) admit()
-    })
+    if (waiting.length > CROWD) setTimeout(takeTurn, PAUSE_MS)
+    else setImmediate(takeTurn)
+  }
+  const takeTurn = () => {
+    isTurnPlanned = false
+    const next = waiting.splice(0, PER_TURN)
+    admitted = next.length
+    if (admitted > 0) planTurn()
+    for (const admit of next) admit()
   }
   app.addHook('onRequest', (request, _reply, done) => {
     if (request.routeOptions.config.call !== undefined) return done()
