@@ -10,6 +10,22 @@ export type PlanTerms = {
   durationDays: number
 }
 
+/** A plan's terms in one line, to show what has changed: 'Basic: 9% over 30 days, $100 to $999'. */
+export function termsWords({
+  name,
+  percentageBp,
+  minimumCents,
+  maximumCents,
+  durationDays,
+}: PlanTerms): string {
+  const range =
+    maximumCents === null
+      ? `from ${formatUsdShort(minimumCents)}`
+      : `${formatUsdShort(minimumCents)} to ${formatUsdShort(maximumCents)}`
+  const days = durationDays === 1 ? '1 day' : `${durationDays} days`
+  return `${name}: ${percentageBp / 100}% over ${days}, ${range}`
+}
+
 /** Must be shown near every percentage; no setting removes it (D1.4). */
 export const riskLine = 'Capital at risk. Returns are targets and are not guaranteed.'
 

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import { z } from 'zod'
 import type { Config } from '#server/config.ts'
 import { currentFirm } from '#server/firm/queries.ts'
+import type { PlanRow } from '#server/plans/queries.ts'
 import type { Clock } from '#server/platform/clock.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { keyFor, keyRing } from '#server/platform/encrypted.ts'
@@ -26,10 +27,17 @@ export type Quote = {
   rateAt: Date
   rateSource: string
   expiresAt: Date
+  /** The row of the plan's version to be invested in; null for a deposit. */
+  plan: string | null
 }
 
-/** The request that a quote is valid for, and no other. */
-export type QuoteRequest = { userId: string; method: DepositMethod; amountCents: bigint }
+/** The request that a quote is valid for, and no other. `plan`: the version to be invested in; none for a deposit. */
+export type QuoteRequest = {
+  userId: string
+  method: DepositMethod
+  amountCents: bigint
+  plan?: Pick<PlanRow, 'id'> | undefined
+}
 
 export type Quoting = { db: Kysely<Schema>; config: Config; clock: Clock }
 
@@ -48,7 +56,7 @@ export function requireMinimum(amountCents: bigint, purpose: { forInvestment?: b
  */
 export async function makeQuote(
   quoting: Quoting,
-  { userId, method, amountCents }: QuoteRequest,
+  { userId, method, amountCents, plan }: QuoteRequest,
 ): Promise<Quote> {
   const now = quoting.clock.now()
   const rail = offeredRail(quoting.config, method)
@@ -61,6 +69,7 @@ export async function makeQuote(
     rateAt: rate.at,
     rateSource: rate.source,
     expiresAt: new Date(now.getTime() + paymentWindowMinutes * 60_000),
+    plan: plan?.id ?? null,
   }
 }
 
@@ -95,6 +104,8 @@ const signedQuote = z.tuple([
   moment,
   z.string(),
   moment,
+  // The version of the plan, by its row.
+  z.string().nullable(),
 ])
 
 /** Signs a quote: sent back with the request, it locks the figures that were shown. */
@@ -103,7 +114,7 @@ export function sealQuote(
   { userId, method, amountCents }: QuoteRequest,
   quote: Quote,
 ): string {
-  const { address, units, rateE8, rateAt, rateSource, expiresAt } = quote
+  const { address, units, rateE8, rateAt, rateSource, expiresAt, plan } = quote
   const content: z.input<typeof signedQuote> = [
     userId,
     method,
@@ -114,6 +125,7 @@ export function sealQuote(
     rateAt.getTime(),
     rateSource,
     expiresAt.getTime(),
+    plan,
   ]
   const body = Buffer.from(JSON.stringify(content)).toString('base64url')
   return `${body}.${sealOf(keyFor(config, 'payment quote'), body).toString('base64url')}`
@@ -131,10 +143,9 @@ export function openQuote(
 ): Quote {
   const content = readSealed(config, sealed)
   if (content === undefined) throw wrongQuote('This quote is not valid')
-  const [userId, method, amountCents, address, units, rateE8, rateAt, rateSource, expiresAt] = content
-  if (userId !== asked.userId || method !== asked.method || amountCents !== asked.amountCents) {
-    throw wrongQuote('This quote is for another payment')
-  }
+  const [userId, method, amountCents, address, units, rateE8, rateAt, rateSource, expiresAt, plan] = content
+  const isSame = userId === asked.userId && method === asked.method && amountCents === asked.amountCents
+  if (!isSame || (asked.plan === undefined && plan !== null)) throw wrongQuote()
   const rail = offeredRail(config, method)
   const { receiving } = rail
   // `takeAddress` finds out whether a derived address is still free.
@@ -142,7 +153,7 @@ export function openQuote(
   if (expiresAt <= clock.now() || hasMoved) {
     throw new AppError('quote_expired', 'This quote has expired. Start a new deposit.')
   }
-  return { rail, address, units, rateE8, rateAt, rateSource, expiresAt }
+  return { rail, address, units, rateE8, rateAt, rateSource, expiresAt, plan }
 }
 
 /** The quote that was shown, or a new one. */
@@ -169,6 +180,7 @@ function sealOf(key: Buffer, body: string): Buffer {
   return createHmac('sha256', key).update(body).digest()
 }
 
-function wrongQuote(message: string): AppError {
+/** The refusal of a quote that was made for another payment. */
+export function wrongQuote(message = 'This quote is for another payment'): AppError {
   return new AppError('invalid_input', message, { fields: { quote: message } })
 }

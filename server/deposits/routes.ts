@@ -1,4 +1,5 @@
 import { act, type Binding, query } from '#server/context.ts'
+import { planFor } from '#server/plans/terms.ts'
 import { tableAsCsv } from '#server/queries/table-csv.ts'
 import * as call from '#shared/contract/deposits.ts'
 import { parseUsd, usdFromJson } from '#shared/money.ts'
@@ -17,9 +18,14 @@ import {
 } from './service.ts'
 
 export const routes: Binding[] = [
-  query(call.quoteDeposit, ({ query: { method, amount } }, ctx) =>
-    quoteDeposit(ctx, { method, amountCents: parseUsd(amount)! }),
-  ),
+  query(call.quoteDeposit, async ({ query: { method, amount, ...of } }, ctx) => {
+    const amountCents = parseUsd(amount)!
+    const plan =
+      of.plan === undefined
+        ? undefined
+        : await planFor(ctx.services.db, { ...of, plan: of.plan, amountCents })
+    return quoteDeposit(ctx, { method, amountCents, plan })
+  }),
 
   act(call.newDeposit, async ({ body: { method, amount, quote } }, ctx, tx) => {
     const id = await newDeposit(tx, ctx, { method, amountCents: usdFromJson(amount)!, quote })

@@ -17,7 +17,7 @@ import { awaiting, type Deposit, lockPayment, readPayment } from './locks.ts'
 import { depositRefusals } from './messages.ts'
 import { requestPayment } from './payment-request.ts'
 import { depositById, findDeposit } from './queries.ts'
-import { makeQuote, paymentUri, quoteFor, requireMinimum, sealQuote } from './quote.ts'
+import { makeQuote, paymentUri, type QuoteRequest, quoteFor, requireMinimum, sealQuote } from './quote.ts'
 import { declinePendingInvestment, endDeposit, settleDeposit } from './settle.ts'
 import { holdRefusal, needsStaffReview, seenOf } from './stage.ts'
 import { detailsOf, type ManualReceipt, valueManualReceipt, valueReceipt } from './valuation.ts'
@@ -28,9 +28,9 @@ import { detailsOf, type ManualReceipt, valueManualReceipt, valueReceipt } from 
  */
 export async function quoteDeposit(
   { services, caller }: SignedInContext,
-  asked: { method: DepositMethod; amountCents: bigint },
+  asked: Omit<QuoteRequest, 'userId'>,
 ): Promise<PaymentRequest & { quote: string }> {
-  requireMinimum(asked.amountCents)
+  requireMinimum(asked.amountCents, { forInvestment: asked.plan !== undefined })
   const of = { ...asked, userId: caller.userId }
   const quote = await makeQuote(services, of)
   return {

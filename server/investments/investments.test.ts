@@ -55,7 +55,7 @@ describe('requesting an investment', () => {
   })
 
   test('[C-05, D-18] in crypto with the quote that was shown', async () => {
-    const query = { method: 'bitcoin', amount: '500' } as const
+    const query = { method: 'bitcoin', amount: '500', plan: 'Basic' } as const
     const { data: shown } = await world.call(depositCall.quoteDeposit, investor, { query })
     await world.owner("UPDATE app.price_readings SET usd_e8 = usd_e8 * 2 WHERE symbol = 'BTC'")
     const { data } = await invest(500, 'bitcoin', 'Basic', shown.quote)

@@ -1,52 +1,31 @@
 import { sql } from 'kysely'
 import { audit } from '#server/audit/log.ts'
-import type { Services, SignedInContext, Tx } from '#server/context.ts'
+import type { SignedInContext, Tx } from '#server/context.ts'
 import { requestPayment } from '#server/deposits/payment-request.ts'
-import { paymentUri, quoteFor, requireMinimum } from '#server/deposits/quote.ts'
+import { paymentUri, quoteFor, requireMinimum, wrongQuote } from '#server/deposits/quote.ts'
 import type { MoneyCommand, MoneyOutcome } from '#server/ledger/batch.ts'
 import { refusalError } from '#server/ledger/refusals.ts'
-import { findPlan, type PlanRow, termsOf } from '#server/plans/queries.ts'
+import type { PlanRow } from '#server/plans/queries.ts'
+import { type PlanRequest, planFor, termsChanged, versionOf } from '#server/plans/terms.ts'
 import { newId } from '#server/platform/id.ts'
 import type { DepositMethod } from '#shared/coins.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import type { newInvestment } from '#shared/contract/investments.ts'
-import { AppError } from '#shared/errors.ts'
-import { amountOutsidePlan } from '#shared/plans.ts'
+import type { AppError } from '#shared/errors.ts'
 import { presentInvestment } from './queries.ts'
-
-type InvestmentRequest = { plan: string; amountCents: bigint }
 
 /** Attempts if the plan changes concurrently. */
 const tries = 3
 
 /**
- * The current plan with this name or id, if the amount is within its range.
- * @throws AppError not_found; invalid_input (D4: 'Amount must be between $500 and $1,999 for the Beginner plan')
- */
-async function planFor(
-  db: Services['db'],
-  { plan: nameOrId, amountCents }: InvestmentRequest,
-): Promise<PlanRow> {
-  const plan = await findPlan(db, nameOrId)
-  if (!plan) {
-    throw new AppError('not_found', 'There is no such plan', {
-      fields: { plan: 'Choose a plan from the list' },
-    })
-  }
-  const message = amountOutsidePlan(termsOf(plan), amountCents)
-  if (message) throw new AppError('invalid_input', message, { fields: { amount: message } })
-  return plan
-}
-
-/**
  * Creates a pending investment paid in crypto, with its deposit's payment request.
  * @returns its id
- * @throws AppError not_found, invalid_input, rate_unavailable, quote_expired
+ * @throws AppError not_found, terms_changed, invalid_input, rate_unavailable, quote_expired
  */
 export async function investByCoin(
   tx: Tx,
   ctx: SignedInContext,
-  asked: InvestmentRequest & { method: Exclude<DepositMethod, 'ethereum'>; quote?: string | undefined },
+  asked: PlanRequest & { method: Exclude<DepositMethod, 'ethereum'>; quote?: string | undefined },
 ): Promise<string> {
   const { method, amountCents } = asked
   const { services, caller } = ctx
@@ -54,7 +33,11 @@ export async function investByCoin(
   requireMinimum(amountCents, { forInvestment: true })
   const payment = { userId: caller.userId, method, amountCents }
   const quoting = { ...services, db: tx }
-  const quote = await quoteFor(quoting, payment, asked.quote)
+  const quote = await quoteFor(quoting, { ...payment, plan }, asked.quote)
+  if (quote.plan !== plan.id) {
+    const quoted = quote.plan === null ? undefined : await versionOf(tx, plan, ['id', quote.plan])
+    throw quoted ? termsChanged(quoted, plan) : wrongQuote()
+  }
   const uri = await paymentUri(quoting, quote)
   const now = services.clock.now()
   const id = newId(now)
@@ -80,11 +63,11 @@ type NewInvestment = CallData<typeof newInvestment>
 /**
  * Creates a pending investment paid from the balance; its amount is held at once.
  * @param execute runs a hot command
- * @throws AppError not_found, invalid_input, email_not_verified, insufficient_funds, idempotency_key_reused, wrong_state
+ * @throws AppError not_found, terms_changed, invalid_input, email_not_verified, insufficient_funds, idempotency_key_reused
  */
 export async function investFromBalance(
   ctx: SignedInContext,
-  asked: InvestmentRequest,
+  asked: PlanRequest,
   execute: (command: MoneyCommand) => Promise<MoneyOutcome>,
 ): Promise<NewInvestment> {
   for (let attempt = 1; ; attempt += 1) {
@@ -100,7 +83,7 @@ export async function investFromBalance(
 
 function commandOf(
   { services, caller, idempotency, ip, requestId }: SignedInContext,
-  { amountCents }: InvestmentRequest,
+  { amountCents }: PlanRequest,
   plan: PlanRow | undefined,
 ): MoneyCommand {
   const at = services.clock.now()

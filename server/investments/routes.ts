@@ -16,18 +16,22 @@ async function answer(tx: Tx, { services }: SignedInContext, id: string): Promis
 }
 
 /** The hot path: one prepared statement. */
-const fromBalance = command(call.newInvestment, ({ body: { plan, amount } }, ctx) => {
+const fromBalance = command(call.newInvestment, ({ body: { plan, planVersion, amount } }, ctx) => {
   const writer = moneyWriter(ctx.services.pool)
-  return investFromBalance(ctx, { plan, amountCents: usdFromJson(amount)! }, of => writer.execute(of))
+  const asked = { plan, planVersion, amountCents: usdFromJson(amount)! }
+  return investFromBalance(ctx, asked, of => writer.execute(of))
 })
 
-const byCoin = act(call.newInvestment, async ({ body: { method, plan, amount, quote } }, ctx, tx) => {
-  if (method === 'balance') throw new Error('the balance needs no payment')
-  const asked = { plan, amountCents: usdFromJson(amount)!, method, quote }
-  const id = await investByCoin(tx, ctx, asked)
-  const deposit = await depositOfInvestment(tx, id)
-  return { ...(await answer(tx, ctx, id)), deposit: presentDeposit(deposit!, ctx.services.clock.now()) }
-})
+const byCoin = act(
+  call.newInvestment,
+  async ({ body: { method, plan, planVersion, amount, quote } }, ctx, tx) => {
+    if (method === 'balance') throw new Error('the balance needs no payment')
+    const asked = { plan, planVersion, amountCents: usdFromJson(amount)!, method, quote }
+    const id = await investByCoin(tx, ctx, asked)
+    const deposit = await depositOfInvestment(tx, id)
+    return { ...(await answer(tx, ctx, id)), deposit: presentDeposit(deposit!, ctx.services.clock.now()) }
+  },
+)
 
 export const routes: Binding[] = [
   either(call.newInvestment, ({ body }) => (body.method === 'balance' ? fromBalance : byCoin)),

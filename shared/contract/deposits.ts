@@ -8,6 +8,7 @@ import {
   idParams,
   moment,
   optionalReasonBody,
+  planVersion,
   quoteToken,
   reasonBody,
   textLine,
@@ -30,10 +31,16 @@ export const quoteDeposit = defineCall({
   summary:
     'Quotes a deposit or an investment of this amount, valid for 15 minutes; nothing is created (D-18)',
   message: 'Quote',
-  query: z.object({ method: depositMethod, amount: usdAmountText }),
+  query: z.object({
+    method: depositMethod,
+    amount: usdAmountText,
+    /** For an investment: the plan's name or id, and the version that was shown. The quote is valid for that version only. */
+    plan: textLine('Plan', 60).optional(),
+    planVersion: planVersion.optional(),
+  }),
   /** `quote` is signed: sent with the request, it locks the figures shown until `expiresAt`. */
   data: paymentRequest.extend({ quote: z.string() }),
-  refusals: ['account_frozen', 'email_not_verified', 'rate_unavailable'],
+  refusals: ['account_frozen', 'email_not_verified', 'rate_unavailable', 'not_found', 'wrong_state'],
 })
 
 export const newDeposit = defineCall({

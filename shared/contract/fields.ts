@@ -51,6 +51,16 @@ export function usdNumber(label: string) {
 }
 export const usdAmount = usdNumber('Amount')
 
+const noVersion = 'Send the version of the plan that was shown'
+/** The largest integer of the column. */
+const mostVersions = 2_147_483_647
+/** Also as text, in an address. */
+export const planVersion = z.coerce
+  .number(noVersion)
+  .int(noVersion)
+  .min(1, noVersion)
+  .max(mostVersions, noVersion)
+
 /** A USD amount in a query: plain digits without commas. `parseUsd` converts it to cents. */
 export const usdAmountText = z
   .string({ error: 'Amount is required' })

@@ -3,7 +3,15 @@ import { investmentMethods } from '#shared/coins.ts'
 import { defineCall, fileContent, listQuery } from './define.ts'
 import { manualReceiptBody } from './deposits.ts'
 import { deposit, earning, investment, trail } from './entities.ts'
-import { idParams, optionalReasonBody, quoteToken, reasonBody, textLine, usdAmount } from './fields.ts'
+import {
+  idParams,
+  optionalReasonBody,
+  planVersion,
+  quoteToken,
+  reasonBody,
+  textLine,
+  usdAmount,
+} from './fields.ts'
 import { investmentFile, investmentTable } from './tables.ts'
 
 export const newInvestment = defineCall({
@@ -20,8 +28,10 @@ export const newInvestment = defineCall({
     method: z.enum(investmentMethods, { error: 'Choose a payment method from the list' }),
     /** A plan's name ('Beginner') or its id. */
     plan: textLine('Plan', 60),
+    /** The version of the plan that was shown: another one is refused, with both terms in the message. */
+    planVersion: planVersion.optional(),
     amount: usdAmount,
-    /** From `deposit.quote`, if paid in crypto. */
+    /** From `deposit.quote` for this plan, if paid in crypto. */
     quote: quoteToken.optional(),
   }),
   data: investment.extend({ deposit: deposit.nullable() }),
@@ -32,6 +42,7 @@ export const newInvestment = defineCall({
     'rate_unavailable',
     'quote_expired',
     'not_found',
+    'wrong_state',
   ],
 })
 

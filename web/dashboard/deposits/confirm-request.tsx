@@ -39,13 +39,23 @@ export function ConfirmDeposit({ method, cents }: { method: DepositMethod; cents
   )
 }
 
-type ConfirmInvestmentProps = { plan: Plan; method: InvestmentMethod; cents: bigint }
+type ConfirmInvestmentProps = {
+  plan: Plan
+  method: InvestmentMethod
+  cents: bigint
+  /** Its terms have changed since they were read. */
+  onTermsChanged: () => void
+}
 
 /** An investment paid by coin or from the balance (D6). */
-export function ConfirmInvestment({ plan, method, cents }: ConfirmInvestmentProps) {
+export function ConfirmInvestment({ plan, method, cents, onTermsChanged }: ConfirmInvestmentProps) {
   const { run, pending, error, made } = useConfirm(newInvestment)
+  const changed = error?.reason === 'terms_changed'
+  useEffect(() => {
+    if (changed) onTermsChanged()
+  }, [changed, onTermsChanged])
   if (made) return <AskedAlready made={made} list={investments} />
-  const body = { plan: plan.name, amount: usdToJson(cents) }
+  const body = { plan: plan._id, planVersion: plan.version, amount: usdToJson(cents) }
   return (
     <div className="grid gap-10">
       <Section title={`${plan.name} plan`}>
@@ -68,6 +78,7 @@ export function ConfirmInvestment({ plan, method, cents }: ConfirmInvestmentProp
         <CoinPayment
           method={method}
           cents={cents}
+          plan={plan}
           pending={pending}
           error={error}
           onConfirm={quote => run({ body: { ...body, method, quote } })}
@@ -114,14 +125,15 @@ function AskedAlready({ made, list }: { made: Made; list: { name: string; to: st
 type CoinPaymentProps = {
   method: DepositMethod
   cents: bigint
+  plan?: Plan
   pending: boolean
   error: ApiError | undefined
   onConfirm: (quote: string) => void
 }
 
 /** The quoted payment; confirming locks exactly these figures. */
-function CoinPayment({ method, cents, pending, error, onConfirm }: CoinPaymentProps) {
-  const { quote, seconds, ...read } = useQuote(method, amountForAddress(cents))
+function CoinPayment({ method, cents, plan, pending, error, onConfirm }: CoinPaymentProps) {
+  const { quote, seconds, ...read } = useQuote(method, amountForAddress(cents), plan)
   const expired = error?.code === 'quote_expired'
   const again = read.refetch
   useEffect(() => {

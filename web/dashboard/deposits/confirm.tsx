@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { useLocation, useSearchParams } from 'react-router'
 import {
   type DepositMethod,
@@ -9,16 +10,20 @@ import type { Plan } from '#shared/contract/entities.ts'
 import { listPlans } from '#shared/contract/plans.ts'
 import { formatUsd } from '#shared/money.ts'
 import { belowMinimum } from '#shared/payments.ts'
-import { amountOutsidePlan } from '#shared/plans.ts'
+import { amountOutsidePlan, termsWords } from '#shared/plans.ts'
 import { useRead } from '#web/api/read.ts'
 import { LinkButton } from '#web/components/link-button.tsx'
 import { termsOf } from '#web/components/plan-facts.tsx'
+import { RiskLine } from '#web/components/target.tsx'
 import { AccountNotice } from '#web/dashboard/account-notice.tsx'
 import { readAmount } from '#web/dashboard/typed-amount.ts'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
-import { PageHead } from '#web/ui/section.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { DescriptionList } from '#web/ui/description-list.tsx'
+import { PageHead, Section } from '#web/ui/section.tsx'
 import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
+import { takeFocus } from '#web/ui/take-focus.ts'
 import { ConfirmDeposit, ConfirmInvestment } from './confirm-request.tsx'
 
 export const meta = pageMeta('Make new investment')
@@ -74,13 +79,54 @@ function leadOf(asked: ConfirmRequest | { error: string }): string | undefined {
 
 function WithPlan({ name, method, cents }: { name: string; method: InvestmentMethod; cents: bigint }) {
   const { data: plans, isError, refetch } = useRead(listPlans, {})
+  // The terms that the investor has seen: newer ones replace them only with their consent.
+  const [accepted, setAccepted] = useState<Plan>()
   if (isError) return <FailedState onRetry={refetch}>The plan could not be loaded.</FailedState>
   if (!plans) return <Loading label="Loading the plan" lines={8} />
-  const plan = plans.find((one: Plan) => one.name === name)
+  const plan = plans.find(one => (accepted ? one._id === accepted._id : one.name === name))
   if (!plan) return <Wrong words={`There is no plan named ${name}`} back="investment" />
+  if (!accepted) setAccepted(plan)
+  const seen = accepted ?? plan
+  if (plan.version !== seen.version) {
+    return <ChangedTerms before={seen} after={plan} onAccept={() => setAccepted(plan)} />
+  }
   const outside = amountOutsidePlan(termsOf(plan), cents)
   if (outside) return <Wrong words={outside} back="investment" />
-  return <ConfirmInvestment plan={plan} method={method} cents={cents} />
+  return (
+    <ConfirmInvestment
+      key={plan.version}
+      plan={plan}
+      method={method}
+      cents={cents}
+      onTermsChanged={() => void refetch()}
+    />
+  )
+}
+
+type ChangedTermsProps = { before: Plan; after: Plan; onAccept: () => void }
+
+/** Nothing can be confirmed until the investor has accepted the new terms. */
+function ChangedTerms({ before, after, onAccept }: ChangedTermsProps) {
+  return (
+    <Section title="The terms of this plan have changed">
+      <div ref={takeFocus} tabIndex={-1} className="grid gap-6 outline-none">
+        <p className="text-ink-soft">
+          You have not invested anything yet. Compare the terms before you go on.
+        </p>
+        <DescriptionList
+          entries={[
+            ['Before', termsWords(termsOf(before))],
+            ['Now', <strong key="now">{termsWords(termsOf(after))}</strong>],
+          ]}
+        />
+        <div className="flex flex-wrap items-center gap-4">
+          <Button onClick={onAccept}>Continue with the new terms</Button>
+          <LinkButton to={paths.dashboard.newInvestment}>Choose another plan</LinkButton>
+        </div>
+        <RiskLine />
+      </div>
+    </Section>
+  )
 }
 
 /** An invalid request, with the way back. */

@@ -1,6 +1,7 @@
 import { useEffect } from 'react'
 import type { DepositMethod } from '#shared/coins.ts'
 import { quoteDeposit } from '#shared/contract/deposits.ts'
+import type { Plan } from '#shared/contract/entities.ts'
 import { ApiError } from '#web/api/errors.ts'
 import { useRead } from '#web/api/read.ts'
 import { useSecondsUntil } from '#web/components/countdown.tsx'
@@ -9,11 +10,12 @@ import { FailedState } from '#web/ui/states.tsx'
 /**
  * The current quote, kept until it expires.
  * @param amount as in the address
+ * @param plan of an investment, in the version that is shown
  */
-export function useQuote(method: DepositMethod, amount: string) {
+export function useQuote(method: DepositMethod, amount: string, plan?: Plan) {
   const { data, error, isError, isFetching, refetch } = useRead(
     quoteDeposit,
-    { query: { method, amount } },
+    { query: { method, amount, ...(plan && { plan: plan._id, planVersion: plan.version }) } },
     { held: true },
   )
   const seconds = useSecondsUntil(data?.expiresAt)
