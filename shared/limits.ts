@@ -43,6 +43,8 @@ export const maximumPasskeys = 20
 /** Lifetimes of access and refresh tokens (D9). */
 export const accessTokenMinutes = 15
 export const refreshTokenDays = 30
+/** A session of staff ends when it is not used for so long (NIST SP 800-63B, AAL2). */
+export const staffIdleHours = 12
 /** An undecided proposal expires after this time. */
 export const proposalDays = 7
 /** In live mode, how long the owner of two-factor authentication can object to its reset before it can be approved. */

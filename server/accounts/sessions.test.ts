@@ -105,6 +105,18 @@ describe('refreshing', () => {
     expect(await renew(last.refreshToken)).toMatchObject({ status: 401, code: 'token_expired' })
   })
 
+  test('[X-02, W-01] a session of staff ends when it is not used for twelve hours', async () => {
+    const { email, password } = await accounts.registerVerified('Stella Staff')
+    await accounts.owner(`UPDATE app.users SET type = 'admin', role = 'support' WHERE email = '${email}'`)
+    let { token } = (await accounts.call(call.login, null, { body: { email, password } })).data
+    for (let hours = 0; hours < 44; hours += 11) {
+      accounts.clock.pass({ minutes: 11 * 60 })
+      token = (await renew(token.refreshToken)).data.token
+    }
+    accounts.clock.pass({ minutes: 13 * 60 })
+    expect(await renew(token.refreshToken)).toMatchObject({ status: 401, code: 'token_expired' })
+  })
+
   test.each(['x', 'x.y', `${crypto.randomUUID()}.y`, '.', 'é'])(
     'refuses %j as a refresh token',
     async nonsense => {

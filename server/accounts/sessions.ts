@@ -1,5 +1,5 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { Kysely } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { audit } from '#server/audit/log.ts'
 import type { RequestContext, Services } from '#server/context.ts'
 import { notifySecurity } from '#server/notifications/security.ts'
@@ -10,7 +10,7 @@ import { accessTokens } from '#server/platform/tokens.ts'
 import type { TokenPair } from '#shared/contract/accounts.ts'
 import type { UserType } from '#shared/contract/entities.ts'
 import { AppError } from '#shared/errors.ts'
-import { refreshTokenDays } from '#shared/limits.ts'
+import { refreshTokenDays, staffIdleHours } from '#shared/limits.ts'
 import type { Role } from '#shared/roles.ts'
 
 type Holder = { id: string; type: UserType; role: Role | null }
@@ -18,7 +18,7 @@ type Holder = { id: string; type: UserType; role: Role | null }
 /**
  * Opens a session for one login. Its refresh token is `session.secret`: each use rotates the secret, and reusing an old one
  * ends the session, since two parties then know it (D9, RFC 9700 4.14.2). However often it is refreshed, it ends 30 days after
- * the login.
+ * the login; that of staff also when it is not used for twelve hours.
  * @param device the browser's device id (devices.ts)
  * @param secondFactor true if both factors were shown
  */
@@ -32,8 +32,7 @@ export async function openSession(
   const now = ctx.services.clock.now()
   const id = newId(now)
   const secret = newSecret(ctx.services, id)
-  const expires_at = new Date(now.getTime() + refreshTokenDays * 86_400_000)
-  await db
+  const { expires_at } = await db
     .insertInto('app.sessions')
     .values({
       id,
@@ -41,14 +40,15 @@ export async function openSession(
       refresh_hash: hashOf(secret),
       created_at: now,
       last_used_at: now,
-      expires_at,
+      expires_at: expiry(now, userId, sql`${now}::timestamptz`),
       ip: ctx.ip,
       user_agent: ctx.userAgent,
       device_hash: device === undefined ? null : hashOf(device),
       second_factor: secondFactor,
       reauthenticated_at: now,
     })
-    .execute()
+    .returning('expires_at')
+    .executeTakeFirstOrThrow()
   const session = { id, second_factor: secondFactor, expires_at }
   return { id, token: pairOf(ctx, await holderOf(db, userId), session, secret) }
 }
@@ -65,7 +65,11 @@ export async function refreshSession(ctx: RequestContext, refreshToken: string):
   const next = newSecret(ctx.services, id)
   const session = await db
     .updateTable('app.sessions')
-    .set({ refresh_hash: hashOf(next), last_used_at: now })
+    .set({
+      refresh_hash: hashOf(next),
+      last_used_at: now,
+      expires_at: expiry(now, sql.ref('user_id'), sql.ref('created_at')),
+    })
     .where('id', '=', id)
     .where('refresh_hash', '=', hashOf(secret))
     .where('revoked_at', 'is', null)
@@ -74,6 +78,14 @@ export async function refreshSession(ctx: RequestContext, refreshToken: string):
     .executeTakeFirst()
   if (!session) return refuseToken(ctx, id, secret)
   return pairOf(ctx, await holderOf(db, session.user_id), session, next)
+}
+
+/** When a session that is used now ends. (LEAST ignores the null of an investor.) */
+function expiry(now: Date, userId: string | RawBuilder<unknown>, openedAt: RawBuilder<unknown>) {
+  return sql<Date>`LEAST(
+    ${openedAt} + make_interval(days => ${refreshTokenDays}),
+    CASE (SELECT u.type FROM app.users u WHERE u.id = ${userId})
+      WHEN 'admin' THEN ${now}::timestamptz + make_interval(hours => ${staffIdleHours}) END)`
 }
 
 /** Read after the session exists, so that a role change, which ends sessions, cannot be missed. */
