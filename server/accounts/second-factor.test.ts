@@ -95,7 +95,7 @@ describe('switching on', () => {
     expect(person.recoveryCodes).toHaveLength(10)
     expect(new Set(person.recoveryCodes).size).toBe(10)
     for (const recovery of person.recoveryCodes)
-      expect(recovery).toMatch(/^[A-HJ-NP-Z2-9]{4}(-[A-HJ-NP-Z2-9]{4}){3}$/)
+      expect(recovery).toMatch(/^[A-HJ-NP-Z2-9]{4}(-[A-HJ-NP-Z2-9]{4}){5}$/)
   })
 
   test('[F-01] needs a recent reauthentication', async () => {

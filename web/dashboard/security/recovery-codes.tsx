@@ -29,7 +29,7 @@ export function RecoveryCodesDialog({ codes, onClose, focusAfter }: RecoveryCode
       <div className="grid gap-5">
         <ul
           aria-label="Recovery codes"
-          className="grid select-all gap-x-6 gap-y-2 sm:grid-cols-2 rounded-sm bg-sunken px-4 py-4 text-center font-medium tabular-nums tracking-wider"
+          className="grid select-all gap-y-2 rounded-sm bg-sunken px-4 py-4 text-center text-sm font-medium tabular-nums tracking-wider"
         >
           {codes.map(code => (
             <li key={code}>{code}</li>
