@@ -12,6 +12,7 @@ import { createApp } from './app.ts'
 
 const lines: string[] = []
 let port: number
+let token: string
 
 beforeAll(async () => {
   const world = await openWorld({ rateLimit: false })
@@ -19,6 +20,7 @@ beforeAll(async () => {
   const services = { ...world.services, log }
   await services.db.transaction().execute(tx => loadFirm(tx, services.clock.now()))
   const app = await createApp(services, { pages: await currentPages() })
+  token = world.tokenOf(world.admin)
   await app.listen({ port: 0, host: '127.0.0.1' })
   port = (app.server.address() as AddressInfo).port
   atEnd(() => app.close())
@@ -246,6 +248,8 @@ test('a visitor who leaves in the middle causes no error', async () => {
     request('POST /api/auth/login', [...json, 'Content-Length: 900']),
     request('GET /api/docs/static/swagger-ui-bundle.js'),
     request('GET /login'),
+    request('GET /api/auth/users.csv', ['Host: here', `Authorization: Bearer ${token}`]),
+    request('GET /api/live', ['Host: here', `Authorization: Bearer ${token}`]),
     'GET / HT',
   ]
   lines.length = 0

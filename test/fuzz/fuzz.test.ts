@@ -128,7 +128,7 @@ async function send(request: FuzzedRequest, operation: Operation) {
   return { answer, sent }
 }
 
-test('[S-04] random requests to every call have documented answers', { timeout: 36_000_000 }, async () => {
+test('random requests to every call have documented answers', { timeout: 36_000_000 }, async () => {
   let runs = 0
   let successes = 0
   const reached = new Set<string>()
