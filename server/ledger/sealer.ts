@@ -1,7 +1,6 @@
-import type { Client, Pool } from 'pg'
+import type { Pool, PoolClient } from 'pg'
 import type { Logger } from 'pino'
 import type { Clock } from '#server/platform/clock.ts'
-import { LimitedClient } from '#server/platform/database/limited-client.ts'
 import { lockKeys } from '#server/platform/database/lock-keys.ts'
 import type { Secrets } from '#server/platform/encrypted.ts'
 import { append, emptyLog, rootOf } from './merkle.ts'
@@ -20,8 +19,6 @@ import {
 
 /** Maximum leaves that a seal adds to each log. */
 const MOST_LEAVES = 50_000
-/** Time limit of a statement, in milliseconds. */
-const LONGEST_MS = 5 * 60_000
 
 export type SealOptions = {
   pool: Pool
@@ -45,33 +42,39 @@ const newest = new WeakMap<Pool, SealName>()
  * @returns how many seals it made, or null if the chain is broken
  */
 export async function sealBooks(options: SealOptions): Promise<number | null> {
-  const client = new LimitedClient({
-    ...options.pool.options,
-    statement_timeout: LONGEST_MS,
-    answerMs: LONGEST_MS,
-    application_name: 'probity seal',
-  })
-  // Without a listener a broken connection would end the process; the pending query reports the error.
-  client.on('error', () => {})
+  const client = await options.pool.connect()
+  // A connection that was closed has no transaction and no lock.
+  let isClean = false
   try {
-    await client.connect()
-    // Taken before the snapshot, so that two sealers never continue the same seal.
-    const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS locked', [lockKeys.seals])
-    if (!rows[0].locked) return 0
-    let seals = 0
-    while (await sealOnce(client, options)) seals++
+    const seals = await sealAlone(client, options)
+    isClean = true
     return seals
   } catch (error) {
     if (!(error instanceof BrokenChain)) throw error
     options.log.error({ alarm: 'ledger', check: 'seals' }, `nothing is sealed: ${error.message}`)
     return null
   } finally {
-    await client.end().catch(() => {})
+    client.release(!isClean)
   }
 }
 
-/** True if there was something to seal. */
-async function sealOnce(client: Client, options: SealOptions): Promise<boolean> {
+async function sealAlone(client: PoolClient, options: SealOptions): Promise<number> {
+  // Taken before the snapshot, so that two sealers never continue the same seal.
+  const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS locked', [lockKeys.seals])
+  if (!rows[0].locked) return 0
+  let seals = 0
+  for (let more = true; more; ) {
+    const leaves = await sealOnce(client, options)
+    if (leaves > 0) seals++
+    // Looking for more costs as much as finding nothing: the next run does it.
+    more = leaves >= (options.mostLeaves ?? MOST_LEAVES)
+  }
+  await client.query('SELECT pg_advisory_unlock($1)', [lockKeys.seals])
+  return seals
+}
+
+/** Returns how many leaves it sealed, of the log with more of them. */
+async function sealOnce(client: PoolClient, options: SealOptions): Promise<number> {
   const { pool, config, clock, log, mostLeaves = MOST_LEAVES } = options
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
   const previous = await latestSeal(client)
@@ -80,7 +83,7 @@ async function sealOnce(client: Client, options: SealOptions): Promise<boolean> 
   const leaves = await collectLeaves(client, mostLeaves)
   if (leaves === undefined) {
     await client.query('COMMIT')
-    return false
+    return 0
   }
   const before = (previous && logsOf(previous)) ?? { journal: emptyLog, audit: emptyLog }
   const journal = append(before.journal, leaves.journal)
@@ -106,17 +109,17 @@ async function sealOnce(client: Client, options: SealOptions): Promise<boolean> 
   const transactions = journal.size - before.journal.size
   const auditRows = audit.size - before.audit.size
   log.info({ seal: name.number.toString(), hash: name.hash, transactions, auditRows }, 'sealed')
-  return true
+  return Math.max(transactions, auditRows)
 }
 
-async function latestSeal(client: Client): Promise<SealRow | undefined> {
+async function latestSeal(client: PoolClient): Promise<SealRow | undefined> {
   const { rows } = await client.query<SealRow>('SELECT * FROM ledger.seals ORDER BY number DESC LIMIT 1')
   return rows[0]
 }
 
 /** @throws BrokenChain if the latest seal is not one that we may continue */
 async function requireOurs(
-  client: Client,
+  client: PoolClient,
   latest: SealRow | undefined,
   keys: readonly SealKey[],
   { pool, trusted }: SealOptions,
@@ -140,7 +143,7 @@ async function requireOurs(
 }
 
 /** True if the chain contains the seal. That the chain is whole, the check of the books proves. */
-export async function hasSeal(client: Client | Pool, { number, hash }: SealName): Promise<boolean> {
+export async function hasSeal(client: PoolClient | Pool, { number, hash }: SealName): Promise<boolean> {
   const { rows } = await client.query<Pick<SealRow, 'hash'>>(
     'SELECT hash FROM ledger.seals WHERE number = $1',
     [number.toString()],
@@ -156,7 +159,7 @@ export async function unsealedSince(pool: Pool): Promise<Date | null> {
 
 /** The batch's number, and the hashes of its leaves one after the other; undefined if there is nothing to seal. */
 async function collectLeaves(
-  client: Client,
+  client: PoolClient,
   most: number,
 ): Promise<{ number: bigint; journal: Buffer; audit: Buffer } | undefined> {
   const { rows } = await client.query<{ number: bigint; journal: Buffer; audit: Buffer }>(
@@ -170,7 +173,7 @@ async function collectLeaves(
   return rows[0]
 }
 
-async function addSeal(client: Client, seal: SealRow): Promise<void> {
+async function addSeal(client: PoolClient, seal: SealRow): Promise<void> {
   await client.query(
     `SELECT ledger.add_seal(ROW($1::bigint, $2::timestamptz, $3::bigint, $4::bytea, $5::bigint, $6::bytea, $7::bytea,
                                 $8::bytea, $9::bytea, $10::bytea, $11::bytea[], $12::bytea[])::ledger.seals)`,
