@@ -26,6 +26,24 @@ describe('signing up', () => {
     expect(answer.data.user.referralCode).toMatch(/^[A-HJ-NP-Z2-9]{8}$/)
   })
 
+  test('[A-03] takes no type, role, balance or verification from the request', async () => {
+    const own = { type: 'admin', role: 'admin', balance: '1000', emailVerified: 'true' }
+    const { answer } = await accounts.register('Mallory', own)
+    const kept = { type: 'investor', role: null, balance: 0, emailVerified: false }
+    expect(answer).toMatchObject({ status: 200, data: { user: kept } })
+  })
+
+  test('[A-06] a long password of two kinds of characters counts exactly as typed', async () => {
+    const password = ` ${'qz jx vk wq '.repeat(16)}`
+    const { answer, email } = await accounts.register('Lonnie', { password })
+    expect(answer.status).toBe(200)
+    const logIn = async (typed: string) =>
+      (await accounts.call(call.login, null, { body: { email, password: typed } })).status
+    expect(await logIn(password)).toBe(200)
+    for (const other of [password.trim(), password.toUpperCase(), password.slice(0, 72)])
+      expect(await logIn(other)).toBe(401)
+  })
+
   test('[A-15] links the referrer by referral code, in any case', async () => {
     const referrer = (await someone('Rita')).answer.data.user
     const { answer } = await accounts.register('Rob', { referrer: referrer.referralCode.toLowerCase() })
