@@ -4,6 +4,9 @@
 export const minimumDepositCents = 10_000n
 /** What a deposit costs the investor, in cents. */
 export const depositChargeCents = 0n
+/** Deposits of one investor that wait for their payment, and how many they can request in an hour: each may take an address for good. */
+export const maximumOpenDeposits = 10
+export const newDepositsPerHour = 20
 /** How long a quote's rate is locked. */
 export const paymentWindowMinutes = 15
 /** How long an address is watched after the payment window (D5). */

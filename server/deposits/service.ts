@@ -15,6 +15,7 @@ import { assessDeposit } from './assess.ts'
 import { reportDeclinedInvestment } from './declined-investment.ts'
 import { awaiting, type Deposit, lockPayment, readPayment } from './locks.ts'
 import { depositRefusals } from './messages.ts'
+import { requireRoomForDeposit } from './open-deposits.ts'
 import { requestPayment } from './payment-request.ts'
 import { depositById, findDeposit } from './queries.ts'
 import { makeQuote, paymentUri, type QuoteRequest, quoteFor, requireMinimum, sealQuote } from './quote.ts'
@@ -50,7 +51,7 @@ export async function quoteDeposit(
 /**
  * Creates a pending deposit with its payment request (D5).
  * @returns its id
- * @throws AppError invalid_input below $100; rate_unavailable; quote_expired
+ * @throws AppError invalid_input below $100; too_many_open, rate_limited; rate_unavailable; quote_expired
  */
 export async function newDeposit(
   tx: Tx,
@@ -58,6 +59,7 @@ export async function newDeposit(
   { quote: sealed, ...asked }: { method: DepositMethod; amountCents: bigint; quote?: string | undefined },
 ): Promise<string> {
   requireMinimum(asked.amountCents)
+  await requireRoomForDeposit(tx, ctx)
   const of = { ...asked, userId: ctx.caller.userId }
   const quoting = { ...ctx.services, db: tx }
   const quote = await quoteFor(quoting, of, sealed)

@@ -92,6 +92,7 @@ describe('requesting an investment', () => {
 
   test("[C-05, K-01] must be within the plan's smallest and largest amount", async () => {
     for (const plan of samplePlans) {
+      investor = await world.person(`Investor in ${plan.name}`)
       expect((await invest(Number(plan.from), 'usdt', plan.name)).status).toBe(200)
       if (plan.to !== null) expect((await invest(Number(plan.to), 'usdt', plan.name)).status).toBe(200)
     }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { audit } from '#server/audit/log.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
+import { requireRoomForDeposit } from '#server/deposits/open-deposits.ts'
 import { requestPayment } from '#server/deposits/payment-request.ts'
 import { paymentUri, quoteFor, requireMinimum, wrongQuote } from '#server/deposits/quote.ts'
 import type { MoneyCommand, MoneyOutcome } from '#server/ledger/batch.ts'
@@ -31,6 +32,7 @@ export async function investByCoin(
   const { services, caller } = ctx
   const plan = await planFor(tx, asked)
   requireMinimum(amountCents, { forInvestment: true })
+  await requireRoomForDeposit(tx, ctx)
   const payment = { userId: caller.userId, method, amountCents }
   const quoting = { ...services, db: tx }
   const quote = await quoteFor(quoting, { ...payment, plan }, asked.quote)

@@ -54,7 +54,7 @@ export const newDeposit = defineCall({
   message: 'Deposit plan created, your deposit is currently being processed',
   body: z.object({ method: depositMethod, amount: usdAmount, quote: quoteToken.optional() }),
   data: deposit,
-  refusals: ['account_frozen', 'email_not_verified', 'rate_unavailable', 'quote_expired'],
+  refusals: ['account_frozen', 'email_not_verified', 'wrong_state', 'rate_unavailable', 'quote_expired'],
 })
 
 /** USD for one unit and its source, for a late payment without a recorded rate. */
