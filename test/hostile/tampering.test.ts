@@ -5,6 +5,7 @@ import { checkBooks } from '#server/ledger/invariants.ts'
 import { outsideChecks } from '#server/ledger/outside-checks.ts'
 import { sealBooks } from '#server/ledger/sealer.ts'
 import { openPool } from '#server/platform/database/pool.ts'
+import { freezeUser } from '#shared/contract/console.ts'
 import { newDeposit } from '#shared/contract/deposits.ts'
 import { addEarning, approveEarning } from '#shared/contract/earnings.ts'
 import { approveInvestment, newInvestment } from '#shared/contract/investments.ts'
@@ -35,6 +36,8 @@ const fact = refused('PB912')
 
 const alice = `(SELECT id FROM app.users WHERE name = 'Alice Able')`
 const bob = `(SELECT id FROM app.users WHERE name = 'Bob Baker')`
+const carl = `(SELECT id FROM app.users WHERE name = 'Carl Cold')`
+const ofCarl = `(SELECT id FROM app.investments WHERE user_id = ${carl})`
 const paid = `(SELECT id FROM app.withdrawals WHERE status = 'paid')`
 const pending = `(SELECT id FROM app.withdrawals WHERE status = 'pending' AND approvals_needed = 1)`
 const large = `(SELECT id FROM app.withdrawals WHERE approvals_needed = 2)`
@@ -175,6 +178,29 @@ const changes: Change[] = [
     denied,
   ],
   ['app', 'takes an approval back', 'DELETE FROM app.withdrawal_approvals', denied],
+
+  // A frozen account.
+  [
+    'app',
+    'closes an investment of a frozen account',
+    `${post('investment.closed', ofCarl, `${carl}, 'invested', ${carl}, 'available', 'USD', 50000`)};
+     UPDATE app.investments SET status = 'inactive', closed_at = now() WHERE id = ${ofCarl}`,
+    refused('PB911'),
+  ],
+  [
+    'owner',
+    'pays an earning to a frozen account',
+    `INSERT INTO app.earnings (id, user_id, investment_id, amount_cents, status, created_by, created_at, paid_at)
+     SELECT uuidv7(), user_id, id, 100, 'paid', (SELECT id FROM app.users WHERE name = 'Ada Admin'), now(), now()
+       FROM app.investments WHERE id = ${ofCarl}`,
+    refused('PB911'),
+  ],
+  [
+    'app',
+    "posts a frozen account's money without a record",
+    post('investment.closed', ofCarl, `${carl}, 'invested', ${carl}, 'available', 'USD', 50000`),
+    disagrees,
+  ],
 
   // Evidence and guards.
   ['app', 'changes the audit log', `UPDATE app.audit_log SET actor_id = NULL`, denied],
@@ -515,8 +541,10 @@ async function investAs(who: Person): Promise<string> {
 beforeAll(async () => {
   world = await openWorld()
   const [able, baker] = [await world.person('Alice Able'), await world.person('Bob Baker')]
+  const cold = await world.person('Carl Cold')
   await world.fund(able, 10_000_000n)
   await world.fund(baker, 1_000_000n)
+  await world.fund(cold, 100_000n)
   const { pool, clock } = world.services
   const seal = () => sealBooks({ pool, config: secrets, clock, log: silent })
   await ask(able, 100)
@@ -537,6 +565,8 @@ beforeAll(async () => {
   })
   // Nothing has accrued, so it needs a second person.
   await world.call(approveEarning, world.secondAdmin, { params: { id: added.data[0]!._id } })
+  await world.call(approveInvestment, world.admin, { params: { id: await investAs(cold) } })
+  await world.call(freezeUser, world.admin, { params: { id: cold.id }, body: { reason: 'A lost device' } })
   expect(await seal()).toBe(1)
   original = new URL(world.database.appUrl).pathname.slice(1)
   await administer(
