@@ -54,7 +54,7 @@ SELECT i.id, expected.events AS expected, booked.events AS booked
      WHERE p.reference_id = i.id) booked
  WHERE expected.events <> booked.events;
 
--- A paid earning is posted once, and recorded returns add up to it.
+-- A paid earning is posted once, its investment's owner gets it, and recorded returns add up to it.
 CREATE VIEW ledger.disagreeing_earnings AS
 SELECT g.id, expected.events AS expected, booked.events AS booked
   FROM app.earnings g
@@ -63,6 +63,7 @@ SELECT g.id, expected.events AS expected, booked.events AS booked
                          ELSE ARRAY['from returns: 0'] END AS events) expected
  CROSS JOIN LATERAL (
     SELECT coalesce(array_agg(p.event || CASE WHEN p.owners = ARRAY[g.user_id] AND p.amount = g.amount_cents
+                                               AND g.user_id = (SELECT i.user_id FROM app.investments i WHERE i.id = g.investment_id)
                                               THEN '' ELSE ' of another owner or amount' END), '{}')
            || ('from returns: ' || (SELECT coalesce(sum(s.amount_cents), 0) FROM app.earning_sources s WHERE s.earning_id = g.id))
            AS events

@@ -40,9 +40,7 @@ test('[D-18] a paid deposit makes room for another, up to 20 in an hour', async 
   expect(await ask()).toMatchObject({
     status: 429,
     code: 'rate_limited',
-    message: expect.stringContaining(
-      'You have requested 20 deposits in an hour, the most allowed. Try again in',
-    ),
+    message: expect.stringContaining('You can request at most 20 deposits an hour. Please try again in'),
   })
   world.clock.pass({ minutes: 61 })
   expect((await ask()).status).toBe(200)

@@ -293,6 +293,13 @@ const records: [string, () => string][] = [
            VALUES (uuidv7(), '${alice.id}', '${ids.invested}', 100, 'paid', '${world.admin.id}', now(), now())`,
   ],
   [
+    "an earning on another investor's investment",
+    () => `INSERT INTO app.earnings (id, user_id, investment_id, amount_cents, status, created_by, created_at, paid_at)
+           VALUES ('${unknown}', '${bob.id}', '${ids.invested}', 100, 'paid', '${world.admin.id}', now(), now());
+           INSERT INTO app.earning_sources (earning_id, return_id, amount_cents) VALUES ('${unknown}', '${ids.realised}', 100);
+           ${posting('earning.paid', unknown, [{ from: 'recorded_returns', to: 'available', cents: 100, owner: ofBob }])}`,
+  ],
+  [
     'a return that is not booked',
     () => `INSERT INTO app.returns (id, amount_cents, source, realised_on, evidence, evidence_kind, recorded_by, created_at)
            VALUES (uuidv7(), 100, 'Rent', '2026-01-31', 'https://example.com/x', 'link', '${world.admin.id}', now())`,

@@ -1,10 +1,10 @@
-import { Client } from 'pg'
 import { v7 as uuidv7 } from 'uuid'
-import { beforeEach, describe, expect, inject, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { Secrets } from '#server/platform/encrypted.ts'
 import { deposit, investorWith } from '#test/support/books.ts'
 import { type TestDatabase, testDatabase } from '#test/support/database.ts'
 import { until } from '#test/support/processes.ts'
+import { tamper } from '#test/support/tampering.ts'
 import { checkSeals } from './check-seals.ts'
 import { earningPaid, returnRecorded, withdrawalRequested } from './events.ts'
 import { checkBooks } from './invariants.ts'
@@ -64,20 +64,6 @@ async function found(config = secrets): Promise<Record<string, unknown[]>> {
   const names = ['journal_as_sealed', 'audit_as_sealed', 'seals_signed']
   const broken = run.checks.filter(({ name, faults }) => faults > 0 && names.includes(name))
   return Object.fromEntries(broken.map(({ name, examples }) => [name, examples]))
-}
-
-/** What a superuser does with all triggers off. */
-async function tamper(...statements: string[]): Promise<void> {
-  const url = new URL(inject('postgres').superuserUrl)
-  url.pathname = new URL(database.ownerUrl).pathname
-  const client = new Client({ connectionString: url.href })
-  await client.connect()
-  try {
-    await client.query("SET session_replication_role = 'replica'")
-    for (const statement of statements) await client.query(statement)
-  } finally {
-    await client.end()
-  }
 }
 
 const rows = async <Row>(text: string): Promise<Row[]> => (await database.owner.query(text)).rows
@@ -366,7 +352,7 @@ describe('a change by the superuser is found', () => {
   ]
   test.each(changes)('[B-03] %s', async (_, name, example, statements) => {
     expect(await found()).toEqual({})
-    await tamper(...statements)
+    await tamper(database, ...statements)
     await seal()
     const broken = await found()
     expect(Object.keys(broken)).toContain(name)
@@ -375,7 +361,7 @@ describe('a change by the superuser is found', () => {
 
   test('[B-03] the changed transaction is named', async () => {
     const id = await transactionOf('earning.paid')
-    await tamper(`UPDATE ledger.transactions SET memo = 'another' WHERE id = '${id}'`)
+    await tamper(database, `UPDATE ledger.transactions SET memo = 'another' WHERE id = '${id}'`)
     expect(await found()).toEqual({ journal_as_sealed: [{ transaction: id, seal: 1, fault: 'changed' }] })
   })
 
@@ -384,6 +370,7 @@ describe('a change by the superuser is found', () => {
     const [thief] = sealKeys({ tokenSecret: 'a secret that the thief has made up', formerSecrets: [] })
     const forged = signed({ ...second!, sealed_at: new Date(0) }, thief)
     await tamper(
+      database,
       `UPDATE ledger.seals SET sealed_at = '1970-01-01 00:00Z', public_key = '\\x${forged.public_key.toString('hex')}',
               signature = '\\x${forged.signature.toString('hex')}', hash = '\\x${forged.hash.toString('hex')}' WHERE number = 2`,
     )
@@ -402,6 +389,7 @@ describe('a change by the superuser is found', () => {
   test('[B-03] the newest seals deleted, by the process that has seen them', async () => {
     const before = (await seals())[1]!
     await tamper(
+      database,
       'DELETE FROM ledger.seals WHERE number = 2',
       'DELETE FROM ledger.seal_batches WHERE number = 2',
       'DELETE FROM app.audit_log WHERE id = 3',
@@ -424,7 +412,7 @@ describe('another TOKEN_SECRET', () => {
     await auditLine('login')
     expect((await seal({ config: rotated })).made).toBe(1)
     expect(await found(afterwards)).toEqual({})
-    await tamper(`UPDATE app.audit_log SET reason = 'another' WHERE id = 1`)
+    await tamper(database, `UPDATE app.audit_log SET reason = 'another' WHERE id = 1`)
     expect(Object.keys(await found(afterwards))).toEqual(['audit_as_sealed'])
   })
 

@@ -61,7 +61,8 @@ async function consume(
   }
 }
 
-function tooMany(code: ErrorCode, what: string, waitMs: number): AppError {
+/** A refusal with the time to wait. `what`: the limit, without a full stop. */
+export function tooMany(code: ErrorCode, what: string, waitMs: number): AppError {
   const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000))
   return new AppError(code, `${what}. Please try again in ${inWords(retryAfterSeconds)}.`, {
     retryAfterSeconds,

@@ -5,7 +5,7 @@ import type { Config } from '#server/config.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
 import { notifySecurity } from '#server/notifications/security.ts'
 import { newId } from '#server/platform/id.ts'
-import { inWords } from '#server/platform/rate-limit.ts'
+import { requireFewThisHour } from '#server/queries/hourly-limit.ts'
 import { addressError } from '#shared/addresses.ts'
 import type { WithdrawalWallet } from '#shared/coins.ts'
 import { AppError } from '#shared/errors.ts'
@@ -127,7 +127,8 @@ export async function requireRoom(tx: Tx, ctx: SignedInContext, to: Destination)
     .where('removed_at', 'is', null)
     .executeTakeFirstOrThrow()
   if (Number(count) >= maximumAddresses) throw withdrawalRefusals.error({ reason: 'address_book_full' })
-  await refuseTooMany(tx, ctx)
+  const limit = `You can add at most ${newAddressesPerHour} new addresses an hour`
+  await requireFewThisHour(tx, ctx, { table: 'app.payout_addresses', most: newAddressesPerHour, limit })
 }
 
 async function isInBook(tx: Tx, userId: string, { wallet, address }: Destination): Promise<boolean> {
@@ -140,29 +141,6 @@ async function isInBook(tx: Tx, userId: string, { wallet, address }: Destination
     .where('removed_at', 'is', null)
     .executeTakeFirst()
   return entry !== undefined
-}
-
-/** RATE_LIMIT=off switches it off, like the other limits. */
-async function refuseTooMany(
-  tx: Tx,
-  { services: { clock, config }, caller }: SignedInContext,
-): Promise<void> {
-  if (!config.rateLimit) return
-  const now = clock.now().getTime()
-  const oldest = await tx
-    .selectFrom('app.payout_addresses')
-    .select('created_at')
-    .where('user_id', '=', caller.userId)
-    .where('created_at', '>', new Date(now - 3_600_000))
-    .orderBy('created_at', 'desc')
-    .offset(newAddressesPerHour - 1)
-    .limit(1)
-    .executeTakeFirst()
-  if (!oldest) return
-  const retryAfterSeconds = Math.max(1, Math.ceil((oldest.created_at.getTime() + 3_600_000 - now) / 1000))
-  const many = `You can add at most ${newAddressesPerHour} new addresses an hour.`
-  const message = `${many} Please try again in ${inWords(retryAfterSeconds)}.`
-  throw new AppError('rate_limited', message, { retryAfterSeconds })
 }
 
 /** Notifies the owner of a new address, in the transaction that enters it. */
