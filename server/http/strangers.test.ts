@@ -228,6 +228,17 @@ test('no call has an error because of an id or a body that is none', () =>
     ),
   ))
 
+test('no refresh token causes an error', () =>
+  expectNoError(
+    [
+      '-'.repeat(36),
+      `${'a'.repeat(35)}-`,
+      `${'0'.repeat(8)}${'-0000'.repeat(7)}`.slice(0, 36),
+      '',
+      '\\u0000',
+    ].map(id => request('POST /api/auth/refresh', json, `{"refreshToken":"${id}.x"}`)),
+  ))
+
 test('bytes that are no HTTP, and chunks that are none, cause no error', () =>
   expectNoError([
     ...[
