@@ -49,8 +49,8 @@ export async function requirePasskeyLogin(tx: Tx, { userId, sessionId, mustSetUp
 }
 
 /**
- * Once only the password is left, no session counts as opened with a second factor. Those of a live firm's staff end, since
- * their access tokens carry the rights that need one.
+ * Once only the password is left, no session counts as opened with a second factor. A refused passkey cannot be shown, so it
+ * does not count. Sessions of a live firm's staff end, since their access tokens carry the rights that need one.
  */
 export async function clearShownFactors(tx: Tx, ctx: SignedInContext): Promise<void> {
   const { userId, role, mustSetUp } = ctx.caller
@@ -70,7 +70,14 @@ export async function clearShownFactors(tx: Tx, ctx: SignedInContext): Promise<v
       ),
     )
     .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom('app.passkeys').select('id').where('user_id', '=', userId))),
+      not(
+        exists(
+          selectFrom('app.passkeys')
+            .select('id')
+            .where('user_id', '=', userId)
+            .where('refused_at', 'is', null),
+        ),
+      ),
     )
     .executeTakeFirst()
   if (cleared.numUpdatedRows > 0n && (role !== null || mustSetUp) && ctx.services.config.mode === 'live') {

@@ -106,6 +106,23 @@ test('[F-08] an admin who removes the only passkey loses their rights at once', 
   expect((await listUsers(accessToken)).status).toBe(401)
 })
 
+test('[F-08] a refused passkey keeps no rights once app codes are off', async () => {
+  const admin = await newAdmin('Agda')
+  const { accessToken, refreshToken } = await logIn(admin)
+  const secret = await switchOn(accessToken)
+  const { accessToken: token } = await renewed(refreshToken)
+  const authenticator = newAuthenticator()
+  const { data: options } = await accounts.call(call.beginPasskey, null, {}, { token })
+  const added = { body: { name: 'Key', response: authenticator.create(options) } }
+  const { data: passkey } = await accounts.call(call.addPasskey, null, added, { token })
+  await accounts.owner(`UPDATE app.passkeys SET refused_at = now() WHERE id = '${passkey._id}'`)
+  accounts.clock.pass({ minutes: 1 })
+  const body = { code: appCode(secret, accounts.clock.now()) }
+  expect((await accounts.call(call.endSecondFactor, null, { body }, { token })).status).toBe(200)
+  expect((await listUsers(token)).status).toBe(401)
+  expect((await listUsers((await logIn(admin)).accessToken)).code).toBe('second_factor_setup_required')
+})
+
 test('[F-08] an investor needs no second factor', async () => {
   const { answer } = await accounts.register('Inge')
   const { accessToken: token } = answer.data.token
