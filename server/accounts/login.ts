@@ -7,7 +7,7 @@ import type { TokenPair } from '#shared/contract/accounts.ts'
 import { AppError } from '#shared/errors.ts'
 import { isNewDevice } from './devices.ts'
 import { invalidPasskey } from './passkeys.ts'
-import { checkSecondFactor, codeRequired, hasSecondFactor } from './second-factor.ts'
+import { checkSecondFactor, requireSameFactor } from './second-factor.ts'
 import { hashOf, openSession } from './sessions.ts'
 import { countTry, forgetTries, placeOf, type TryLimits } from './tries.ts'
 
@@ -58,11 +58,11 @@ export async function login(
   }
   await forgetTries(services, secret, place, tries)
   const factorPlace = await placeOf(ctx, user.id, device, { secondFactor: true })
-  const secondFactor = await checkSecondFactor(ctx, user.id, code, factorPlace)
+  const factorSince = await checkSecondFactor(ctx, user.id, code, factorPlace)
   const token = await openLogin(ctx, user.id, device, {
     by: 'password',
     passwordHash: user.password_hash,
-    secondFactor,
+    factorSince,
   })
   return { token, userId: user.id }
 }
@@ -74,13 +74,13 @@ function triedPassword(email: string, passwordHash = ''): string {
 
 /** What a login was authenticated with, checked before its session opens. */
 type Evidence =
-  | { by: 'password'; passwordHash: string; secondFactor: boolean }
+  | { by: 'password'; passwordHash: string; factorSince: Date | null }
   | { by: 'passkey'; passkeyId: string }
 
 /**
  * Opens a session after authentication, and notifies the owner if the device is new.
- * @throws AppError invalid_credentials, second_factor_required, invalid_passkey if the evidence no longer counts; forbidden
- *   to staff whose access has ended
+ * @throws AppError invalid_credentials, second_factor_required, invalid_code, invalid_passkey if the evidence no longer
+ *   counts; forbidden to staff whose access has ended
  */
 export async function openLogin(
   ctx: RequestContext,
@@ -88,7 +88,10 @@ export async function openLogin(
   device: string | undefined,
   evidence: Evidence,
 ): Promise<TokenPair> {
-  const details = { by: evidence.by, secondFactor: evidence.by === 'passkey' || evidence.secondFactor }
+  const details = {
+    by: evidence.by,
+    secondFactor: evidence.by === 'passkey' || evidence.factorSince !== null,
+  }
   return ctx.services.db.transaction().execute(async tx => {
     await requireStillValid(tx, userId, evidence)
     const isNew = await isNewDevice(tx, ctx, userId, device)
@@ -101,8 +104,8 @@ export async function openLogin(
 }
 
 /**
- * A new password, a new second factor or a removed passkey ends sessions, so a login under way must not slip past it. The
- * lock holds the change off until this session exists to be ended.
+ * A new password, a changed second factor or a removed passkey changes what sessions may do, so a login under way must not
+ * slip past it. The lock holds the change off until this session exists.
  */
 async function requireStillValid(tx: Tx, userId: string, evidence: Evidence): Promise<void> {
   const { password_hash, access_ended_at } = await tx
@@ -113,7 +116,7 @@ async function requireStillValid(tx: Tx, userId: string, evidence: Evidence): Pr
     .executeTakeFirstOrThrow()
   if (evidence.by === 'passkey') await requirePasskey(tx, evidence.passkeyId)
   else if (password_hash !== evidence.passwordHash) throw wrongCredentials()
-  else if (!evidence.secondFactor && (await hasSecondFactor(tx, userId))) throw codeRequired()
+  else await requireSameFactor(tx, userId, evidence.factorSince)
   if (access_ended_at !== null) {
     throw new AppError('forbidden', 'Your access has ended. Ask an admin.')
   }

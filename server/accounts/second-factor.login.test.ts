@@ -68,6 +68,20 @@ describe('a login under way', () => {
     expect(answer).toMatchObject({ status: 401, code: 'second_factor_required' })
   })
 
+  test.each([
+    ['off', 'DELETE FROM app.second_factors WHERE user_id = $1'],
+    [
+      'to another app',
+      `UPDATE app.second_factors SET confirmed_at = confirmed_at + '1 s' WHERE user_id = $1`,
+    ],
+  ])('[F-11] opens no session once its second factor is switched %s', async (_how, change) => {
+    const person = await guarded()
+    const typed = code(person.secret)
+    const id = person.answer.data.user._id
+    const answer = await accounts().meanwhile(id, change, () => logIn(person, typed))
+    expect(answer).toMatchObject({ status: 400, code: 'invalid_code' })
+  })
+
   test('[F-11] ends with the other sessions when a second factor is switched on', async () => {
     const person = await accounts().registerVerified('Soon')
     const { secret } = await beginOf(person)

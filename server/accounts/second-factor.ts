@@ -171,7 +171,7 @@ async function requireCode(ctx: SignedInContext, userId: string, code: string): 
 
 /**
  * Checks and spends the second factor, an authenticator or recovery code, after the password was right.
- * @returns false if the account has none; the code is then ignored
+ * @returns since when the factor is on; null if the account has none, and the code is ignored
  * @throws AppError second_factor_required without a code, invalid_code, too_many_tries
  */
 export async function checkSecondFactor(
@@ -179,15 +179,15 @@ export async function checkSecondFactor(
   userId: string,
   code: string | undefined,
   place: Place,
-): Promise<boolean> {
+): Promise<Date | null> {
   const { services } = ctx
   const factor = await services.db
     .selectFrom('app.second_factors')
-    .select(['sealed_secret', 'last_used_step'])
+    .select(['sealed_secret', 'last_used_step', 'confirmed_at'])
     .where('user_id', '=', userId)
     .where('confirmed_at', 'is not', null)
     .executeTakeFirst()
-  if (!factor) return false
+  if (!factor) return null
   if (!code) throw codeRequired()
   await countCode(services, userId, code, place)
   const isRight = await services.db.transaction().execute(async tx => {
@@ -198,21 +198,26 @@ export async function checkSecondFactor(
   if (!isRight) throw wrongCode()
   await forgetTries(services, factorKey(userId), place, tries)
   await forget(services, recoveryKey(userId, place), recoveryTries)
-  return true
+  return factor.confirmed_at
 }
 
-/** True if two-factor authentication is on, as this transaction sees it. */
-export async function hasSecondFactor(tx: Tx, userId: string): Promise<boolean> {
+/**
+ * Refuses a login under way if two-factor authentication was switched on, off or to another app since its check.
+ * @param checked the answer of `checkSecondFactor`
+ * @throws AppError second_factor_required, invalid_code
+ */
+export async function requireSameFactor(tx: Tx, userId: string, checked: Date | null): Promise<void> {
   const factor = await tx
     .selectFrom('app.second_factors')
-    .select('user_id')
+    .select('confirmed_at')
     .where('user_id', '=', userId)
     .where('confirmed_at', 'is not', null)
     .executeTakeFirst()
-  return factor !== undefined
+  if (factor?.confirmed_at?.getTime() === checked?.getTime()) return
+  throw checked === null ? codeRequired() : wrongCode()
 }
 
-export function codeRequired(): AppError {
+function codeRequired(): AppError {
   return new AppError(
     'second_factor_required',
     'Enter the code from your authenticator app, or one of your recovery codes',
