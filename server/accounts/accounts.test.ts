@@ -107,6 +107,12 @@ describe('signing up', () => {
     })
   })
 
+  test('[A-07, A-20] refuses a taken email before it estimates the password', async () => {
+    const { email } = await someone()
+    const { answer } = await accounts.register('Twice', { email, password: 'monkey2019' })
+    expect(answer).toMatchObject({ status: 409, code: 'email_taken' })
+  })
+
   test('refuses a password that contains the name or email, whenever one is set', async () => {
     const refused = (answer: { status: number; fields?: object }, field: string, what: string) => {
       expect(answer).toMatchObject({ status: 400, fields: { [field]: expect.stringContaining(what) } })

@@ -12,25 +12,35 @@ type Owner = PasswordOwner & { type: UserType }
 /** Guesses that a password must withstand: for investors what six random characters do, since six are the minimum (A-06). */
 const fewestGuesses: Record<UserType, number> = { investor: 10 ** 6, admin: 10 ** 10 }
 
-/** Error of a new password that is common, easy to guess, made from words of its owner or the site, or too short for staff. */
+/** Error of a new password that is common, made from words of its owner, or too short for staff. */
+export function plainPasswordError(password: string, { name, email, type }: Owner): string | undefined {
+  if (type === 'admin' && password.length < staffPasswordLength) return staffPasswordTooShort
+  if (isCommonPassword(password)) return 'This password is too common. Choose another one.'
+  return ownPasswordError(password, { name, email })
+}
+
+/**
+ * The same, and error of one that is easy to guess, also for who knows its owner and the site. Estimates take turns, so
+ * check everything else first.
+ * @throws AppError not_ready if too many estimates wait
+ */
 export async function newPasswordError(
   { db, config }: Pick<Services, 'db' | 'config'>,
   password: string,
-  { name, email, type }: Owner,
+  owner: Owner,
 ): Promise<string | undefined> {
-  if (type === 'admin' && password.length < staffPasswordLength) return staffPasswordTooShort
-  if (isCommonPassword(password)) return 'This password is too common. Choose another one.'
-  const own = ownPasswordError(password, { name, email })
-  if (own !== undefined) return own
+  const plain = plainPasswordError(password, owner)
+  if (plain !== undefined) return plain
   const firm = await latestFirm(db, config)
   const { productName = '', legalName = '' } = (firm?.profile ?? {}) as Record<string, string>
+  const { name, email, type } = owner
   const words = [name, email, productName, legalName, new URL(config.publicUrl).hostname].flatMap(wordsOf)
   const guesses = await guessesFor(password, words)
   if (guesses >= fewestGuesses[type]) return undefined
   return 'This password is easy to guess. Three or four unrelated words are hard to guess and easy to remember.'
 }
 
-/** @throws AppError invalid_input with the error of `newPasswordError` */
+/** @throws AppError invalid_input with the error of `newPasswordError`; not_ready */
 export async function requireGoodPassword(
   services: Pick<Services, 'db' | 'config'>,
   field: string,

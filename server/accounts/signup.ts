@@ -6,7 +6,7 @@ import { hashPassword } from '#server/platform/passwords.ts'
 import type { TokenPair } from '#shared/contract/accounts.ts'
 import { AppError, type FieldErrors } from '#shared/errors.ts'
 import { mailCode } from './email-codes.ts'
-import { newPasswordError } from './new-password.ts'
+import { plainPasswordError, requireGoodPassword } from './new-password.ts'
 import { openSession } from './sessions.ts'
 
 export type SignupBody = {
@@ -26,19 +26,17 @@ const CODE_LENGTH = 8
 
 /**
  * Opens an account, mails its verification code and logs in.
- * @throws AppError invalid_input (password, confirmation, referral code), email_taken
+ * @throws AppError invalid_input (password, confirmation, referral code), email_taken, not_ready
  */
 export async function signup(
   ctx: RequestContext,
   body: SignupBody,
 ): Promise<{ token: TokenPair; userId: string }> {
   const { db } = ctx.services
-  const [taken, referrerId, badPassword] = await Promise.all([
-    isTaken(db, body.email),
-    ownerOfCode(db, body.referrer),
-    newPasswordError(ctx.services, body.password, { ...body, type: 'investor' }),
-  ])
-  refuseInvalidFields(body, { taken, referrerId, badPassword })
+  const owner = { ...body, type: 'investor' } as const
+  const [taken, referrerId] = await Promise.all([isTaken(db, body.email), ownerOfCode(db, body.referrer)])
+  refuseInvalidFields(body, { taken, referrerId, badPassword: plainPasswordError(body.password, owner) })
+  await requireGoodPassword(ctx.services, 'password', body.password, owner)
   const passwordHash = await hashPassword(body.password)
   return db.transaction().execute(async tx => {
     const user = await insertUser(tx, ctx, body, { passwordHash, referrerId })
@@ -53,7 +51,7 @@ export async function signup(
   })
 }
 
-/** Reports every invalid field at once. */
+/** Reports every invalid field at once, before the password is estimated. */
 function refuseInvalidFields(
   { password, confirmPassword = password, referrer }: SignupBody,
   {

@@ -1,6 +1,7 @@
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '#server/context.ts'
+import { limited } from '#server/platform/limited.ts'
 import { configuredSite } from '#server/site/configured-site.ts'
 import { addressOf } from '#shared/call-address.ts'
 import type { CallData, CallDefinition, CallInput, Failure, Success } from '#shared/contract/define.ts'
@@ -14,7 +15,6 @@ import { internalErrorMessage } from './errors.ts'
 import { knownFirm } from './known-firm.ts'
 import { filePolicy, pagePolicy, plainPage, scriptedPage } from './security.ts'
 import { DOCUMENT_CACHING, encodingOf, sendDocument } from './send-document.ts'
-import { limited } from './turns.ts'
 
 /** The built pages: the folder of their files, and the renderer of documents. */
 export type Pages = {

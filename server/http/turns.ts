@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { AppError } from '#shared/errors.ts'
+import { overloaded } from '#server/platform/limited.ts'
 
 /** Pages and files answered in one turn of the event loop: a third of a millisecond of work. */
 const PER_TURN = 2
@@ -8,7 +8,6 @@ const CROWD = 32
 const PAUSE_MS = 1
 /** Pages and files that may wait for their turn. */
 const MOST_WAITING = 2_000
-const RETRY_SECONDS = 10
 
 /**
  * Requests for pages and files take turns, so that however many a visitor sends, calls of the API and the probes of load
@@ -39,33 +38,4 @@ export function takeTurns(app: FastifyInstance): void {
     admitted++
     done()
   })
-}
-
-/** Limits how many of something run at once, and how many wait for it. */
-export function limited(atOnce: number, mostWaiting: number): <T>(work: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = []
-  let running = 0
-  return async work => {
-    if (running < atOnce) running++
-    else if (waiting.length >= mostWaiting) throw overloaded()
-    else await new Promise<void>(resolve => waiting.push(resolve))
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      // The next one takes over this one's place.
-      if (next) next()
-      else running--
-    }
-  }
-}
-
-function overloaded(): AppError {
-  return new AppError(
-    'not_ready',
-    'The server has too many requests right now. Please try again in a few seconds.',
-    {
-      retryAfterSeconds: RETRY_SECONDS,
-    },
-  )
 }

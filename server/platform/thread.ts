@@ -1,9 +1,22 @@
 import { parentPort, Worker } from 'node:worker_threads'
+import { limited } from './limited.ts'
 
 type Answer<A> = { answer: A } | { error: unknown }
 
 /** Keeps an unused thread and what it has loaded for the next question. */
 const IDLE_MS = 60_000
+
+type Limits = {
+  /** Of the thread's heap. */
+  memoryMb: number
+  /** Questions that may wait for their turn. */
+  mostWaiting: number
+  /** Time for one answer, the thread's start included. */
+  limitMs: number
+}
+
+/** `failure`: why the thread ended, if it ended by an error. */
+type Thread = { worker: Worker; failure?: unknown }
 
 /**
  * A worker thread that answers one question at a time, so that long computing never blocks requests. It starts with the
@@ -11,15 +24,16 @@ const IDLE_MS = 60_000
  * @param file its module, which calls `answerQuestions`
  * @param purpose for the error if it exits
  */
-export function workerThread<Q, A>(file: URL, { purpose, memoryMb }: { purpose: string; memoryMb: number }) {
-  let thread: Worker | undefined
+export function workerThread<Q, A>(file: URL, { purpose, ...limits }: Limits & { purpose: string }) {
+  let thread: Thread | undefined
   let idle: NodeJS.Timeout | undefined
-  let last: Promise<unknown> = Promise.resolve()
+  const inTurn = limited(1, limits.mostWaiting)
 
   async function askNow(question: Q): Promise<A> {
     clearTimeout(idle)
     try {
-      const answer = await answerOf<Q, A>(openThread(), question, purpose)
+      thread ??= openThread()
+      const answer = await answerOf<Q, A>(thread, question, purpose, limits.limitMs)
       if ('error' in answer) throw answer.error
       return answer.answer
     } finally {
@@ -27,45 +41,51 @@ export function workerThread<Q, A>(file: URL, { purpose, memoryMb }: { purpose: 
     }
   }
 
-  function openThread(): Worker {
-    if (thread) return thread
-    const opened = new Worker(file, {
+  function openThread(): Thread {
+    const worker = new Worker(file, {
       execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+      resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb },
     })
-    // The thread ends with the process; its failure rejects the pending answer through 'exit'.
-    opened.unref()
-    opened.on('error', () => {})
-    opened.on('exit', () => {
+    const opened: Thread = { worker }
+    // The thread ends with the process.
+    worker.unref()
+    worker.on('error', error => {
+      opened.failure = error
+    })
+    worker.on('exit', () => {
       if (thread === opened) thread = undefined
     })
-    thread = opened
     return opened
   }
 
   function closeThread(): void {
-    void thread?.terminate()
+    void thread?.worker.terminate()
     thread = undefined
   }
 
   return {
-    ask(question: Q): Promise<A> {
-      const answered = last.then(() => askNow(question))
-      last = answered.catch(() => {})
-      return answered
-    },
+    /** @throws AppError not_ready if too many questions wait; Error if the thread fails or takes too long */
+    ask: (question: Q): Promise<A> => inTurn(() => askNow(question)),
   }
 }
 
-function answerOf<Q, A>(worker: Worker, question: Q, purpose: string): Promise<Answer<A>> {
+function answerOf<Q, A>(thread: Thread, question: Q, purpose: string, limitMs: number): Promise<Answer<A>> {
+  const { worker } = thread
   return new Promise((resolve, reject) => {
+    const giveUp = setTimeout(() => {
+      thread.failure = new Error(`no answer within ${limitMs} ms`)
+      void worker.terminate()
+    }, limitMs)
     const answered = (answer: Answer<A>) => {
+      clearTimeout(giveUp)
       worker.off('exit', ended)
       resolve(answer)
     }
     const ended = (code: number) => {
+      clearTimeout(giveUp)
       worker.off('message', answered)
-      reject(new Error(`the thread that ${purpose} exited with code ${code}`))
+      const cause = thread.failure
+      reject(new Error(`the thread that ${purpose} exited with code ${code}`, { cause }))
     }
     worker.once('message', answered).once('exit', ended)
     worker.postMessage(question)
