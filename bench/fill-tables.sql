@@ -195,8 +195,8 @@ DECLARE
   v_admin uuid;
 BEGIN
   SELECT (users + 19) / 20, begun, admin INTO v_count, v_begun, v_admin FROM load.scale;
-  INSERT INTO app.returns (id, amount_cents, spent_cents, source, realised_on, evidence, evidence_kind, recorded_by, created_at)
-  SELECT load.id(v_begun, 2, r), 100000, 0, 'Coupon ' || r, (v_begun + r % 1000 * interval '1 day')::date, 'LOAD-' || r, 'transaction', v_admin,
+  INSERT INTO app.returns (id, amount_cents, spent_cents, status, alone_limit_cents, source, realised_on, evidence, evidence_kind, recorded_by, created_at)
+  SELECT load.id(v_begun, 2, r), 100000, 0, 'recorded', 1000000000000, 'Coupon ' || r, (v_begun + r % 1000 * interval '1 day')::date, 'LOAD-' || r, 'transaction', v_admin,
          v_begun
     FROM generate_series(1, v_count) AS r;
   TRUNCATE load.leg;

@@ -447,6 +447,7 @@ describe('malformed values', () => {
     PRICE_SOURCES: 'x',
     PRICE_SOURCE_URLS: 'x',
     LARGE_WITHDRAWAL_USD: '9'.repeat(20),
+    LARGE_RETURN_USD: '0',
     CREDIT_REVIEW_FROM: '0',
     WITHDRAWAL_ADDRESS_WAIT_HOURS: '721',
     WITHDRAWAL_COINS: 'BTC,gold',

@@ -66,6 +66,8 @@ export type Config = {
   creditReviewCents: bigint
   /** A withdrawal above this many cents needs two approvals (D7), until two admins set another limit. */
   largeWithdrawalCents: bigint
+  /** Returns above this many cents, recorded by one person in 24 hours, need a second person, until two admins set another limit. */
+  largeReturnCents: bigint
   /** Coins offered for withdrawals, in the order of the whole list. */
   withdrawalWallets: WithdrawalWallet[]
   /** How long a new withdrawal address waits before it can be used, in hours. */
@@ -158,6 +160,7 @@ function configOf(env: Environment, makesSecret: boolean): Config {
     priceSourceUrls: env.PRICE_SOURCE_URLS,
     creditReviewCents: env.CREDIT_REVIEW_FROM,
     largeWithdrawalCents: env.LARGE_WITHDRAWAL_USD,
+    largeReturnCents: env.LARGE_RETURN_USD,
     withdrawalWallets: withdrawalWallets.filter(wallet =>
       env.WITHDRAWAL_COINS.some(name => withdrawalCoins[name] === wallet),
     ),

@@ -63,6 +63,7 @@ export const paths = {
     payout: (id: string) => `/admin/payout${query({ id })}`,
     recordedReturn: (id: string) => `/admin/return${query({ id })}`,
     returns: '/admin/returns',
+    returnsToDecide: '/admin/returns?returns=undecided#returns',
     prices: '/admin/prices',
     plans: '/admin/plans',
     /** Earnings for all active investments of a plan, or a choice of plans. */

@@ -88,6 +88,7 @@ INSERT INTO ledger.posting_rules (event, from_kind, to_kind, hold) VALUES
   ('withdrawal.declined', 'held', 'available', 'voided'),
   -- Earnings are paid only from recorded returns.
   ('return.recorded', 'returns_received', 'recorded_returns', NULL),
+  ('return.voided', 'recorded_returns', 'returns_received', NULL),
   ('earning.paid', 'recorded_returns', 'available', NULL);
 
 -- The firm is an owner like any other, under the nil UUID (RFC 9562, 5.9), which no user can have.

@@ -268,7 +268,7 @@ BEGIN
          (SELECT count(*) FROM app.earnings), count(*), ledger.examples(array_agg(example)) FROM fault;
 
   RETURN QUERY WITH fault AS (SELECT to_jsonb(r) AS example FROM ledger.disagreeing_returns r)
-  SELECT 'returns_booked', 'Every recorded return was posted once, with its amount',
+  SELECT 'returns_booked', 'Every return has the postings of its state and amount, and no others',
          (SELECT count(*) FROM app.returns), count(*), ledger.examples(array_agg(example)) FROM fault;
 
   RETURN QUERY WITH fault AS (
@@ -290,6 +290,17 @@ BEGIN
      GROUP BY w.id HAVING count(a.admin_id) < w.approvals_needed
   ) SELECT 'withdrawals_approved', 'Every approved or paid withdrawal has the approvals that it needed',
            (SELECT count(*) FROM app.withdrawals WHERE status IN ('approved', 'paid')), count(*), ledger.examples(array_agg(example)) FROM fault;
+
+  RETURN QUERY WITH alone AS (
+    SELECT r.id, app.alone_limit(r) AS most,
+           sum(r.amount_cents) OVER (PARTITION BY r.recorded_by ORDER BY r.created_at
+                                     RANGE BETWEEN interval '24 hours' - interval '1 microsecond' PRECEDING AND CURRENT ROW) AS cents
+      FROM app.returns r
+     WHERE r.status IN ('recorded', 'void_proposed', 'voided') AND r.approved_by IS NULL
+  ), fault AS (
+    SELECT jsonb_build_object('return', id, 'alone', cents, 'limit', most) AS example FROM alone WHERE cents > most
+  ) SELECT 'returns_approved', 'Every return beyond what one person may record alone in 24 hours was approved by a second person',
+           (SELECT count(*) FROM alone), count(*), ledger.examples(array_agg(example)) FROM fault;
 
   RETURN QUERY WITH noted AS (
     SELECT user_id, sum(recovered_cents) AS cents

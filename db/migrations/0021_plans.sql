@@ -104,6 +104,11 @@ CREATE TABLE app.returns (
   amount_cents bigint NOT NULL CHECK (amount_cents > 0),
   -- How much of it earnings have used up.
   spent_cents bigint NOT NULL DEFAULT 0 CHECK (spent_cents BETWEEN 0 AND amount_cents),
+  -- Pending: beyond what one person may record alone, it waits for a second. A wrong one is voided by two people, as
+  -- far as it is not spent, and pays nothing from the proposal on.
+  status text NOT NULL CHECK (status IN ('pending', 'recorded', 'declined', 'void_proposed', 'voided')),
+  -- What one person might record alone in 24 hours, when it was recorded.
+  alone_limit_cents bigint NOT NULL CHECK (alone_limit_cents > 0),
   source text NOT NULL,
   realised_on date NOT NULL,
   evidence text NOT NULL,
@@ -112,9 +117,22 @@ CREATE TABLE app.returns (
   evidence_file uuid UNIQUE REFERENCES app.evidence_files (id),
   recorded_by uuid NOT NULL REFERENCES app.users (id),
   created_at timestamptz NOT NULL DEFAULT now(),
-  CHECK ((evidence_kind = 'file') = (evidence_file IS NOT NULL))
+  approved_by uuid REFERENCES app.users (id),
+  decline_reason text,
+  void_reason text,
+  void_proposed_by uuid REFERENCES app.users (id),
+  voided_by uuid REFERENCES app.users (id),
+  CHECK ((evidence_kind = 'file') = (evidence_file IS NOT NULL)),
+  CHECK (approved_by <> recorded_by AND voided_by <> void_proposed_by),
+  CHECK (status NOT IN ('pending', 'declined') OR approved_by IS NULL AND spent_cents = 0),
+  CHECK ((status = 'declined') = (decline_reason IS NOT NULL)),
+  CHECK ((status IN ('void_proposed', 'voided')) = (void_reason IS NOT NULL AND void_proposed_by IS NOT NULL)),
+  CHECK ((status = 'voided') = (voided_by IS NOT NULL)),
+  CHECK (status NOT IN ('void_proposed', 'voided') OR spent_cents < amount_cents)
 );
-CREATE INDEX returns_unspent ON app.returns (realised_on, id) WHERE spent_cents < amount_cents;
+CREATE INDEX returns_unspent ON app.returns (realised_on, id) WHERE status = 'recorded' AND spent_cents < amount_cents;
+CREATE INDEX returns_by_status ON app.returns (status, id);
+CREATE INDEX returns_of_recorder ON app.returns (recorded_by, created_at);
 CREATE INDEX returns_by_day ON app.returns (realised_on, id);
 CREATE INDEX returns_by_amount ON app.returns (amount_cents, id);
 GRANT SELECT ON app.returns TO probity_app;

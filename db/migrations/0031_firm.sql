@@ -108,6 +108,7 @@ CREATE TRIGGER proposals_decided_once BEFORE UPDATE ON app.proposals
 CREATE TABLE app.setting_versions (
   version integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   large_withdrawal_cents bigint NOT NULL CHECK (large_withdrawal_cents > 0),
+  large_return_cents bigint NOT NULL CHECK (large_return_cents > 0),
   earnings_second_approval boolean NOT NULL,
   -- A version comes from one proposal, and a proposal makes one version, even concurrently.
   proposal_id uuid NOT NULL UNIQUE REFERENCES app.proposals (id),

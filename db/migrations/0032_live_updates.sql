@@ -19,6 +19,7 @@ LANGUAGE plpgsql SET search_path = pg_catalog AS $$
 BEGIN
   PERFORM pg_notify('settings_changed', json_build_object(
     'version', NEW.version, 'changedAt', NEW.created_at, 'largeWithdrawalCents', NEW.large_withdrawal_cents::text,
+    'largeReturnCents', NEW.large_return_cents::text,
     'earningsSecondApproval', NEW.earnings_second_approval)::text);
   RETURN NULL;
 END

@@ -18,8 +18,8 @@ GRANT
   UPDATE (status, approved_by, paid_at, decline_reason, recovered_cents)
   ON app.earnings TO probity_app;
 GRANT
-  INSERT (id, amount_cents, source, realised_on, evidence, evidence_kind, evidence_file, recorded_by, created_at),
-  UPDATE (spent_cents)
+  INSERT (id, amount_cents, status, alone_limit_cents, source, realised_on, evidence, evidence_kind, evidence_file, recorded_by, created_at),
+  UPDATE (spent_cents, status, approved_by, decline_reason, void_reason, void_proposed_by, voided_by)
   ON app.returns TO probity_app;
 
 -- Staff who may decide, as shared/roles.ts says (test/hostile/rules.test.ts compares them).
@@ -260,11 +260,79 @@ CREATE TRIGGER earnings_need_approval BEFORE UPDATE ON app.earnings
   FOR EACH ROW WHEN (OLD.status = 'pending' AND NEW.status = 'paid')
   EXECUTE FUNCTION app.guard_earning_approved();
 
--- Returns.
+-- Returns. One person records up to a sum of 24 hours alone; a second one approves what goes beyond. Two void one.
+CREATE FUNCTION app.recorded_alone(p_admin uuid, p_at timestamptz) RETURNS numeric
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+  SELECT coalesce(sum(amount_cents), 0)
+    FROM app.returns
+   WHERE recorded_by = p_admin AND created_at > p_at - interval '24 hours'
+     AND status IN ('recorded', 'void_proposed', 'voided') AND approved_by IS NULL
+$$;
+GRANT EXECUTE ON FUNCTION app.recorded_alone TO probity_app;
+
+-- Once two admins have decided a limit, the database reads it itself; before, it takes the record's word.
+CREATE FUNCTION app.alone_limit(p app.returns) RETURNS bigint
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+  SELECT least(p.alone_limit_cents, (SELECT s.large_return_cents FROM app.setting_versions s
+                                      WHERE s.created_at <= p.created_at ORDER BY s.version DESC LIMIT 1))
+$$;
+GRANT EXECUTE ON FUNCTION app.alone_limit TO probity_app;
+
+CREATE FUNCTION app.guard_new_return() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF NEW.status NOT IN ('pending', 'recorded') THEN
+    RAISE EXCEPTION 'a new row of app.returns cannot be %', NEW.status USING ERRCODE = 'PB913';
+  END IF;
+  -- Locked, so that what one person records at once is added up.
+  PERFORM FROM app.users WHERE id = NEW.recorded_by FOR NO KEY UPDATE;
+  IF NEW.spent_cents > 0 OR NEW.approved_by IS NOT NULL OR NOT app.may_decide(NEW.recorded_by) THEN
+    RAISE EXCEPTION 'a return is recorded by a person who may decide, before it pays anything' USING ERRCODE = 'PB914';
+  END IF;
+  IF NEW.status = 'recorded' AND app.recorded_alone(NEW.recorded_by, NEW.created_at) + NEW.amount_cents > app.alone_limit(NEW) THEN
+    RAISE EXCEPTION '% records too much alone in 24 hours', NEW.recorded_by USING ERRCODE = 'PB914';
+  END IF;
+  RETURN NEW;
+END
+$$;
+CREATE TRIGGER returns_begin BEFORE INSERT ON app.returns
+  FOR EACH ROW EXECUTE FUNCTION app.guard_new_return();
 CREATE TRIGGER returns_keep_facts BEFORE UPDATE ON app.returns
   FOR EACH ROW WHEN (
-    (OLD.id, OLD.amount_cents, OLD.source, OLD.realised_on, OLD.evidence, OLD.evidence_kind, OLD.evidence_file, OLD.recorded_by, OLD.created_at)
+    (OLD.id, OLD.amount_cents, OLD.alone_limit_cents, OLD.source, OLD.realised_on, OLD.evidence, OLD.evidence_kind, OLD.evidence_file,
+     OLD.recorded_by, OLD.created_at)
       IS DISTINCT FROM
-    (NEW.id, NEW.amount_cents, NEW.source, NEW.realised_on, NEW.evidence, NEW.evidence_kind, NEW.evidence_file, NEW.recorded_by, NEW.created_at)
-    OR NEW.spent_cents < OLD.spent_cents)
+    (NEW.id, NEW.amount_cents, NEW.alone_limit_cents, NEW.source, NEW.realised_on, NEW.evidence, NEW.evidence_kind, NEW.evidence_file,
+     NEW.recorded_by, NEW.created_at)
+    OR NEW.spent_cents < OLD.spent_cents
+    OR NEW.spent_cents > OLD.spent_cents AND (OLD.status, NEW.status) <> ('recorded', 'recorded')
+    OR OLD.status <> 'pending' AND OLD.approved_by IS DISTINCT FROM NEW.approved_by
+    OR OLD.status = NEW.status
+       AND (OLD.approved_by, OLD.decline_reason, OLD.void_reason, OLD.void_proposed_by, OLD.voided_by)
+           IS DISTINCT FROM (NEW.approved_by, NEW.decline_reason, NEW.void_reason, NEW.void_proposed_by, NEW.voided_by)
+    OR (OLD.status, NEW.status) = ('void_proposed', 'voided')
+       AND (OLD.void_reason, OLD.void_proposed_by) IS DISTINCT FROM (NEW.void_reason, NEW.void_proposed_by))
   EXECUTE FUNCTION app.refuse_fact('a return''s amount, source, date and evidence never change, and what it has paid stays paid');
+CREATE TRIGGER returns_follow_steps BEFORE UPDATE ON app.returns
+  FOR EACH ROW WHEN (OLD.status <> NEW.status AND (OLD.status, NEW.status) NOT IN (
+    ('pending', 'recorded'), ('pending', 'declined'), ('recorded', 'void_proposed'), ('void_proposed', 'recorded'),
+    ('void_proposed', 'voided')))
+  EXECUTE FUNCTION app.refuse_status();
+
+-- A person who may decide approves a return, proposes to void it, or voids it; the table refuses the same person twice.
+CREATE FUNCTION app.guard_return_decided() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  v_by uuid := CASE WHEN OLD.status = 'pending' THEN NEW.approved_by
+                    WHEN NEW.status = 'void_proposed' THEN NEW.void_proposed_by
+                    ELSE NEW.voided_by END;
+BEGIN
+  IF v_by IS NULL OR NOT app.may_decide(v_by) THEN
+    RAISE EXCEPTION 'return % needs the decision of a person who may decide', NEW.id USING ERRCODE = 'PB914';
+  END IF;
+  RETURN NEW;
+END
+$$;
+CREATE TRIGGER returns_need_decision BEFORE UPDATE ON app.returns
+  FOR EACH ROW WHEN ((OLD.status, NEW.status) IN (('pending', 'recorded'), ('recorded', 'void_proposed'), ('void_proposed', 'voided')))
+  EXECUTE FUNCTION app.guard_return_decided();

@@ -71,15 +71,21 @@ SELECT g.id, expected.events AS expected, booked.events AS booked
      WHERE p.reference_id = g.id) booked
  WHERE expected.events <> booked.events;
 
+-- What is voided of a return is what it has not paid.
 CREATE VIEW ledger.disagreeing_returns AS
-SELECT r.id, ARRAY['return.recorded'] AS expected, booked.events AS booked
+SELECT r.id, expected.events AS expected, booked.events AS booked
   FROM app.returns r
  CROSS JOIN LATERAL (
-    SELECT array_agg(p.event || CASE WHEN p.owners IS NULL AND p.amount = r.amount_cents
-                                     THEN '' ELSE ' of another owner or amount' END) AS events
+    SELECT CASE WHEN r.status IN ('pending', 'declined') THEN '{}'
+                WHEN r.status = 'voided' THEN ARRAY['return.recorded', 'return.voided']
+                ELSE ARRAY['return.recorded'] END AS events) expected
+ CROSS JOIN LATERAL (
+    SELECT coalesce(array_agg(p.event || CASE WHEN p.owners IS NULL
+                                               AND p.amount = r.amount_cents - CASE p.event WHEN 'return.voided' THEN r.spent_cents ELSE 0 END
+                                              THEN '' ELSE ' of another owner or amount' END ORDER BY p.event), '{}') AS events
       FROM ledger.postings p
      WHERE p.reference_id = r.id) booked
- WHERE ARRAY['return.recorded'] IS DISTINCT FROM booked.events;
+ WHERE expected.events <> booked.events;
 
 -- A deposit's postings may be many: arrivals, reversals, debts repaid. Together they say what it was credited with,
 -- what was received and what is owed of it. Its investment's payment may have been locked in the plan at once.
@@ -177,7 +183,7 @@ CREATE CONSTRAINT TRIGGER investments_agree AFTER UPDATE ON app.investments
 CREATE CONSTRAINT TRIGGER earnings_agree AFTER INSERT OR UPDATE OF status, user_id, amount_cents ON app.earnings
   DEFERRABLE INITIALLY DEFERRED
   FOR EACH ROW WHEN (NEW.status = 'paid') EXECUTE FUNCTION ledger.guard_record('earning');
-CREATE CONSTRAINT TRIGGER returns_agree AFTER INSERT OR UPDATE OF amount_cents ON app.returns
+CREATE CONSTRAINT TRIGGER returns_agree AFTER INSERT OR UPDATE OF amount_cents, status ON app.returns
   DEFERRABLE INITIALLY DEFERRED
   FOR EACH ROW EXECUTE FUNCTION ledger.guard_record('return');
 CREATE CONSTRAINT TRIGGER deposits_agree AFTER UPDATE ON app.deposits

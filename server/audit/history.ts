@@ -38,9 +38,9 @@ function actorOf(
   return 'The firm'
 }
 
-/** 'investment.approved' is 'Investment approved'. */
+/** 'return.void_proposed' is 'Return void proposed'. */
 function inWords(action: string): string {
   // Not with the approval: the batch's creator has chosen the time of its rate.
   if (action === 'withdrawal.rate_locked') return 'Amount in the coin fixed with a payout batch'
-  return action.charAt(0).toUpperCase() + action.slice(1).replace('.', ' ')
+  return action.charAt(0).toUpperCase() + action.slice(1).replaceAll(/[._]/g, ' ')
 }

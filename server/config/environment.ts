@@ -173,6 +173,16 @@ export const environmentSchema = z.object({
       }),
     )
     .default(1_000_000n),
+  LARGE_RETURN_USD: z
+    .string()
+    .transform((value, context) =>
+      positive(parseUsd(value), {
+        context,
+        below: 10n ** 12n,
+        message: 'must be an amount in USD below 10000000000, like 10000',
+      }),
+    )
+    .default(1_000_000n),
   CREDIT_REVIEW_FROM: z
     .string()
     .regex(/^[1-9]\d{0,9}$/, 'must be a whole number of US dollars from 1 to 9999999999')

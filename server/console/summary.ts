@@ -80,6 +80,7 @@ async function waitingOf(db: Kysely<Schema>, now: Date): Promise<Waiting> {
     withdrawalsToPay: inState('app.withdrawals', 'approved'),
     payoutAlerts: sql`FROM app.payout_items WHERE alert IS NOT NULL AND reviewed_at IS NULL`,
     earnings: inState('app.earnings', 'pending'),
+    returns: sql`FROM app.returns WHERE status IN ('pending', 'void_proposed')`,
     matured: sql`FROM app.investments WHERE status = 'active' AND ending_at <= ${now}`,
     messages: sql`FROM app.contact_messages WHERE answered_at IS NULL`,
   } satisfies Record<keyof Waiting, unknown>

@@ -162,6 +162,7 @@ test('[D2] loads the same sample with any settings at any hour', async () => {
       TOKEN_SECRET: 'x'.repeat(32),
       PRICE_SOURCES: 'kraken',
       LARGE_WITHDRAWAL_USD: '50',
+      LARGE_RETURN_USD: '50',
       EARNINGS_SECOND_APPROVAL: 'on',
     })
     const clock = { now: () => new Date(at) }

@@ -35,6 +35,7 @@ export function openStage(services: Services, tx: Tx, people: People) {
   const settings = {
     priceSources: [],
     largeWithdrawalCents: 1_000_000n,
+    largeReturnCents: 1_000_000n,
     addressWaitHours: 0,
     earningsSecondApproval: false,
   }

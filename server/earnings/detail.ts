@@ -22,7 +22,15 @@ export async function earningDetail(
       .selectFrom('app.earning_sources as s')
       .innerJoin('app.returns as r', 'r.id', 's.return_id')
       .leftJoin('app.evidence_files as f', 'f.id', 'r.evidence_file')
-      .select(['s.amount_cents', 'r.id', 'r.source', 'r.realised_on', 'r.evidence', 'r.evidence_kind'])
+      .select([
+        's.amount_cents',
+        'r.id',
+        'r.source',
+        'r.realised_on',
+        'r.evidence',
+        'r.evidence_kind',
+        'r.status',
+      ])
       .select(fileFacts)
       .where('s.earning_id', '=', id)
       .orderBy('r.realised_on')
@@ -40,6 +48,7 @@ export async function earningDetail(
       evidence: of.evidence,
       evidenceKind: of.evidence_kind,
       evidenceFile: presentFile(of),
+      restVoided: of.status === 'voided',
     })),
   }
 }

@@ -7,9 +7,9 @@ import {
   type InvestmentRow,
   lockAccruedOfPlan,
 } from '#server/investments/queries.ts'
-import { recordedReturns } from '#server/ledger/balances.ts'
 import { percentOf } from '#server/plans/queries.ts'
 import { type Listed, listed } from '#server/queries/paging.ts'
+import { returnTotals } from '#server/returns/queries.ts'
 import { currentSettings } from '#server/staff/settings-queries.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import type { addPlanEarnings, previewPlanEarnings } from '#shared/contract/earnings.ts'
@@ -98,7 +98,7 @@ export async function previewPlan(
   const [plan, shares, returns, own, frozen, settings] = await Promise.all([
     requirePlan(db, planId),
     sharesOf(db, scope),
-    recordedReturns(db),
+    returnTotals(db),
     ownActive(db, scope),
     frozenActive(db, scope),
     currentSettings(db, config),

@@ -7,15 +7,21 @@ import { lockKeys } from '#server/platform/database/lock-keys.ts'
 import { AppError } from '#shared/errors.ts'
 import { formatUsd } from '#shared/money.ts'
 
+/** Locks what recorded returns can pay until the transaction ends. */
+export async function lockReturns(tx: Tx): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(${lockKeys.recordedReturns})`.execute(tx)
+}
+
 /**
  * Locks the recorded returns until the transaction ends and checks that enough is left.
  * @throws AppError insufficient_returns (409), with the amount left (D1.2)
  */
 export async function requireReturns(tx: Tx, neededCents: bigint): Promise<void> {
-  await sql`SELECT pg_advisory_xact_lock(${lockKeys.recordedReturns})`.execute(tx)
+  await lockReturns(tx)
   const { left } = await tx
     .selectFrom('app.returns')
     .select(sql<bigint>`coalesce(sum(amount_cents - spent_cents), 0)::bigint`.as('left'))
+    .where('status', '=', 'recorded')
     .whereRef('spent_cents', '<', 'amount_cents')
     .executeTakeFirstOrThrow()
   if (left >= neededCents) return
@@ -72,7 +78,7 @@ async function takeFromReturns(tx: Tx, earnings: readonly PayableEarning[]): Pro
       SELECT id, amount_cents - spent_cents AS cents,
              sum(amount_cents - spent_cents) OVER (ORDER BY realised_on, id) AS upto
         FROM app.returns
-       WHERE spent_cents < amount_cents
+       WHERE status = 'recorded' AND spent_cents < amount_cents
     ), paid AS (
       SELECT id, cents, sum(cents) OVER (ORDER BY place) AS upto
         FROM unnest(${earnings.map(one => one.id)}::uuid[], ${earnings.map(one => one.amount_cents)}::bigint[])

@@ -28,7 +28,7 @@ export async function balancesOfInvestors(
   return balances
 }
 
-/** Recorded returns in USD cents (D1.2): recorded, used by earnings, and left. */
+/** Recorded returns in USD cents (D1.2): recorded and not voided, used by earnings, and left. */
 export async function recordedReturns(
   db: Kysely<Schema>,
 ): Promise<{ recordedCents: bigint; paidOutCents: bigint; leftCents: bigint }> {

@@ -32,6 +32,7 @@ export const ledgerEvents = [
   'withdrawal.paid',
   'withdrawal.declined',
   'return.recorded',
+  'return.voided',
   'earning.paid',
 ] as const
 export type LedgerEvent = (typeof ledgerEvents)[number]

@@ -15,6 +15,7 @@ export type BooksAtAGlance = {
   paidOut: Turnover
   /** All investors' money. */
   owed: InvestorBalances
+  /** Without what was voided. */
   returns: { recordedCents: bigint; paidCents: bigint; leftCents: bigint }
 }
 
@@ -56,12 +57,13 @@ export async function booksAtAGlance(
     }
   }
   const balance = (kind: InvestorKind) => sum(to(kind)) - sum(from(kind))
-  const [recordedCents, paidCents] = [sum(to('recorded_returns')), sum(from('recorded_returns'))]
+  const recordedCents = sum(to('recorded_returns')) - sum(to('returns_received'))
+  const leftCents = sum(to('recorded_returns')) - sum(from('recorded_returns'))
   return {
     received: net(from('exchange'), to('exchange')),
     paidOut: turnover(to('payouts')),
     owed: Object.fromEntries(investorKinds.map(kind => [kind, balance(kind)])) as InvestorBalances,
-    returns: { recordedCents, paidCents, leftCents: recordedCents - paidCents },
+    returns: { recordedCents, paidCents: recordedCents - leftCents, leftCents },
   }
 }
 

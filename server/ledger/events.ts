@@ -116,6 +116,12 @@ export function returnRecorded(of: Caused & { returnId: string; amountCents: big
   return posting('return.recorded', 'return', of.returnId, of, legs)
 }
 
+/** A recorded return was wrong: the part that it has not paid leaves the books again. */
+export function returnVoided(of: Caused & { returnId: string; amountCents: bigint }): Posting {
+  const legs = [usd('recorded_returns', 'returns_received', of.amountCents)]
+  return posting('return.voided', 'return', of.returnId, of, legs)
+}
+
 /** An earning is paid, from the recorded returns only (D1.2). */
 export function earningPaid(of: OfUser & { earningId: string }): Posting {
   const legs = [usd('recorded_returns', own('available', of), of.amountCents)]

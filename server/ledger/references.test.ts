@@ -14,7 +14,16 @@ let world: World
 let alice: Person
 let bob: Person
 const ids = {} as Record<
-  'deposit' | 'pending' | 'large' | 'approved' | 'paid' | 'invested' | 'asked' | 'earned' | 'realised',
+  | 'deposit'
+  | 'pending'
+  | 'large'
+  | 'approved'
+  | 'paid'
+  | 'invested'
+  | 'asked'
+  | 'earned'
+  | 'realised'
+  | 'submitted',
   string
 >
 const holds = {} as Record<'pending' | 'large' | 'approved' | 'asked', string>
@@ -40,6 +49,8 @@ beforeAll(async () => {
   await world.call(approveInvestment, world.admin, { params: { id: ids.invested } })
   const realised = { amount: 50, source: 'Rent', realisedAt: '2026-01-31', evidence: 'https://example.com/r' }
   ids.realised = (await world.call(newReturn, world.admin, { body: realised })).data._id
+  const large = { ...realised, amount: 20_000 }
+  ids.submitted = (await world.call(newReturn, world.admin, { body: large })).data._id
   const added = await world.call(addEarning, world.admin, {
     params: { userId: alice.id },
     body: { amount: 1, investmentId: ids.invested },
@@ -210,6 +221,20 @@ const postings: [string, () => string][] = [
       posting('return.recorded', unknown, [{ from: 'returns_received', to: 'recorded_returns', cents: 100 }]),
   ],
   [
+    'a return that nobody voided is booked as voided',
+    () =>
+      posting('return.voided', ids.realised, [
+        { from: 'recorded_returns', to: 'returns_received', cents: 4_900 },
+      ]),
+  ],
+  [
+    'a pending return is booked',
+    () =>
+      posting('return.recorded', ids.submitted, [
+        { from: 'returns_received', to: 'recorded_returns', cents: 2_000_000 },
+      ]),
+  ],
+  [
     'a return is booked twice',
     () =>
       posting('return.recorded', ids.realised, [
@@ -301,8 +326,18 @@ const records: [string, () => string][] = [
   ],
   [
     'a return that is not booked',
-    () => `INSERT INTO app.returns (id, amount_cents, source, realised_on, evidence, evidence_kind, recorded_by, created_at)
-           VALUES (uuidv7(), 100, 'Rent', '2026-01-31', 'https://example.com/x', 'link', '${world.admin.id}', now())`,
+    () => `INSERT INTO app.returns (id, amount_cents, status, alone_limit_cents, source, realised_on, evidence, evidence_kind, recorded_by, created_at)
+           VALUES (uuidv7(), 100, 'recorded', 1000000, 'Rent', '2026-01-31', 'https://example.com/x', 'link', '${world.admin.id}', now())`,
+  ],
+  [
+    'a pending return that says it is recorded',
+    () =>
+      `UPDATE app.returns SET status = 'recorded', approved_by = '${world.secondAdmin.id}' WHERE id = '${ids.submitted}'`,
+  ],
+  [
+    'a return that says it is voided',
+    () => `UPDATE app.returns SET status = 'void_proposed', void_reason = 'x', void_proposed_by = '${world.admin.id}' WHERE id = '${ids.realised}';
+           UPDATE app.returns SET status = 'voided', voided_by = '${world.secondAdmin.id}' WHERE id = '${ids.realised}'`,
   ],
 ]
 

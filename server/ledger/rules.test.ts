@@ -41,6 +41,7 @@ function everyPosting(): Posting[] {
     events.withdrawalPaid({ ...of, withdrawalId: uuidv7(), holdId }),
     events.withdrawalDeclined({ ...of, withdrawalId: uuidv7(), holdId }),
     events.returnRecorded({ actor: null, returnId: uuidv7(), amountCents: 1n }),
+    events.returnVoided({ actor: null, returnId: uuidv7(), amountCents: 1n }),
     events.earningPaid({ ...of, earningId: uuidv7() }),
   ]
 }

@@ -1,6 +1,6 @@
 import { defineRefusals } from '#shared/refusals.ts'
 
-export type Decided = 'deposit' | 'investment' | 'withdrawal' | 'earning'
+export type Decided = 'deposit' | 'investment' | 'withdrawal' | 'earning' | 'return'
 
 /** Refusals that several domains share. */
 export const stateRefusals = defineRefusals({
@@ -16,6 +16,7 @@ export const stateRefusals = defineRefusals({
     done: string
   }) =>
     `This ${thing} is ${status === 'pending' ? 'still pending' : `already ${status}`}. Only ${needed} ${thing}s can be ${done}.`,
+  all_paid_out: () => 'All of this return has been paid out, so there is nothing left to void.',
   changed_meanwhile: ({ what }: { what: string }) =>
     `Someone else has just changed this ${what}. Reload and try again.`,
 })

@@ -5,9 +5,8 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import { defineList } from '#server/queries/list.ts'
 import type { CallData, ListQuery } from '#shared/contract/define.ts'
 import type { getReturn } from '#shared/contract/returns.ts'
-import { AppError } from '#shared/errors.ts'
 import { usdToJson } from '#shared/money.ts'
-import { findReturn, presentReturn } from './queries.ts'
+import { findReturn, noSuchReturn, presentReturn } from './queries.ts'
 
 /**
  * A recorded return with the amount left and its history.
@@ -21,13 +20,8 @@ export async function returnDetail(
   if (!row) throw noSuchReturn()
   return {
     ...presentReturn(row),
-    left: usdToJson(row.amount_cents - row.spent_cents),
     history: await historyOf(db, [id], caller),
   }
-}
-
-function noSuchReturn(): AppError {
-  return new AppError('not_found', 'There is no such return')
 }
 
 /**

@@ -1,10 +1,15 @@
+import type { Selectable } from 'kysely'
 import { audit } from '#server/audit/log.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
 import { returnRecorded } from '#server/ledger/events.ts'
 import { post } from '#server/ledger/post.ts'
+import type { Schema } from '#server/platform/database/schema.ts'
 import { newId } from '#server/platform/id.ts'
+import { requireStatus } from '#server/queries/status.ts'
+import { currentSettings } from '#server/staff/settings-queries.ts'
 import { type AppError, invalidField } from '#shared/errors.ts'
 import { type EvidenceKind, evidenceKind, noEvidence } from '#shared/evidence.ts'
+import { noSuchReturn, recordedAlone } from './queries.ts'
 
 export type ReturnBody = {
   amountCents: bigint
@@ -18,7 +23,8 @@ export type ReturnBody = {
 }
 
 /**
- * Records a return that the firm has realised; earnings can then be paid from it (D1.2).
+ * Records a return that the firm has realised; earnings can then be paid from it (D1.2). It waits for a second person if the caller
+ * would record more alone in 24 hours than the settings say.
  * @returns its id
  * @throws AppError invalid_input: a future date, or evidence that is no link, transaction id or uploaded file
  */
@@ -33,12 +39,16 @@ export async function recordReturn(
     throw invalidField('realisedAt', `The date cannot be in the future; today is ${today} (UTC)`)
   }
   const proof = await proofOf(tx, ctx, evidence)
+  const { largeReturnCents } = await currentSettings(tx, ctx.services.config)
+  const isAlone = (await lockRecordedAlone(tx, ctx)) + amountCents <= largeReturnCents
   const id = newId(now)
   await tx
     .insertInto('app.returns')
     .values({
       id,
       amount_cents: amountCents,
+      status: isAlone ? 'recorded' : 'pending',
+      alone_limit_cents: largeReturnCents,
       source,
       realised_on: realisedAt,
       ...proof,
@@ -49,9 +59,47 @@ export async function recordReturn(
     .catch((error: unknown) => {
       throw fileReused(error) ?? error
     })
-  await post(tx, returnRecorded({ returnId: id, amountCents, actor: ctx.caller.userId, memo: source }))
-  await audit(tx, ctx, { action: 'return.recorded', subject: { kind: 'return', id }, reason: source })
+  if (isAlone)
+    await post(tx, returnRecorded({ returnId: id, amountCents, actor: ctx.caller.userId, memo: source }))
+  const action = isAlone ? 'return.recorded' : 'return.submitted'
+  await audit(tx, ctx, { action, subject: { kind: 'return', id }, reason: source })
   return id
+}
+
+/** Locks the caller's account, so that what one person records at once is added up. */
+async function lockRecordedAlone(tx: Tx, { caller, services }: SignedInContext): Promise<bigint> {
+  await tx.selectFrom('app.users').select('id').where('id', '=', caller.userId).forNoKeyUpdate().execute()
+  return recordedAlone(tx, caller.userId, services.clock.now())
+}
+
+type Locked = Selectable<Schema['app.returns']>
+
+/**
+ * Locks a return for a decision.
+ * @throws AppError not_found
+ */
+export async function lockReturn(tx: Tx, id: string): Promise<Locked> {
+  const row = await tx
+    .selectFrom('app.returns')
+    .selectAll()
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!row) throw noSuchReturn()
+  return row
+}
+
+/** @throws AppError wrong_status */
+export function requireReturnStatus({ status }: Locked, needed: Locked['status'], done: string): void {
+  requireStatus('return', statusWords[status], statusWords[needed], done)
+}
+
+const statusWords: Record<Locked['status'], string> = {
+  pending: 'pending',
+  recorded: 'recorded',
+  declined: 'declined',
+  void_proposed: 'proposed to be voided',
+  voided: 'voided',
 }
 
 type Proof = { evidence: string; evidence_kind: EvidenceKind; evidence_file: string | null }

@@ -14,6 +14,8 @@ export type Settings = {
   changedAt: Date | null
   /** A withdrawal above this many cents needs two approvals. */
   largeWithdrawalCents: bigint
+  /** Returns above this many cents, recorded by one person in 24 hours, need a second person. */
+  largeReturnCents: bigint
   /** True if an earning needs a second approval. */
   earningsSecondApproval: boolean
 }
@@ -22,6 +24,7 @@ type Row = {
   version: number
   created_at: Date
   large_withdrawal_cents: bigint
+  large_return_cents: bigint
   earnings_second_approval: boolean
 }
 
@@ -29,7 +32,8 @@ type Row = {
 export async function currentSettings(db: Kysely<Schema>, config: Config): Promise<Settings> {
   const row = await db
     .selectFrom('app.setting_versions')
-    .select(['version', 'created_at', 'large_withdrawal_cents', 'earnings_second_approval'])
+    .select(['version', 'created_at'])
+    .select(['large_withdrawal_cents', 'large_return_cents', 'earnings_second_approval'])
     .orderBy('version', 'desc')
     .limit(1)
     .executeTakeFirst()
@@ -54,11 +58,12 @@ export function watchSettings(notifications: Notifications, pool: pg.Pool): void
   notifications.subscribe({
     channel: 'settings_changed',
     heard(payload) {
-      const { changedAt, largeWithdrawalCents, ...others } = JSON.parse(payload)
+      const { changedAt, largeWithdrawalCents, largeReturnCents, ...others } = JSON.parse(payload)
       take({
         ...others,
         changedAt: new Date(changedAt),
         largeWithdrawalCents: BigInt(largeWithdrawalCents),
+        largeReturnCents: BigInt(largeReturnCents),
       })
     },
     begin: async client => take(await newestOf(client)),
@@ -75,7 +80,7 @@ export async function settingsNow({ pool, config }: Pick<Services, 'pool' | 'con
 
 async function newestOf(database: Pick<pg.ClientBase, 'query'> | pg.Pool): Promise<Settings | null> {
   const { rows } = await database.query<Row>(
-    `SELECT version, created_at, large_withdrawal_cents, earnings_second_approval
+    `SELECT version, created_at, large_withdrawal_cents, large_return_cents, earnings_second_approval
        FROM app.setting_versions ORDER BY version DESC LIMIT 1`,
   )
   return rows[0] ? settingsOf(rows[0]) : null
@@ -86,14 +91,19 @@ function settingsOf(row: Row): Settings {
     version: row.version,
     changedAt: row.created_at,
     largeWithdrawalCents: row.large_withdrawal_cents,
+    largeReturnCents: row.large_return_cents,
     earningsSecondApproval: row.earnings_second_approval,
   }
 }
 
-function configured({ largeWithdrawalCents, earningsSecondApproval }: Config): Settings {
-  return { version: 0, changedAt: null, largeWithdrawalCents, earningsSecondApproval }
+function configured({ largeWithdrawalCents, largeReturnCents, earningsSecondApproval }: Config): Settings {
+  return { version: 0, changedAt: null, largeWithdrawalCents, largeReturnCents, earningsSecondApproval }
 }
 
-export function presentSettings({ largeWithdrawalCents, earningsSecondApproval }: Settings): SettingValues {
-  return { largeWithdrawal: usdToJson(largeWithdrawalCents), earningsSecondApproval }
+export function presentSettings(settings: Settings): SettingValues {
+  return {
+    largeWithdrawal: usdToJson(settings.largeWithdrawalCents),
+    largeReturn: usdToJson(settings.largeReturnCents),
+    earningsSecondApproval: settings.earningsSecondApproval,
+  }
 }

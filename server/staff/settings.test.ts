@@ -18,7 +18,7 @@ beforeEach(async () => {
 const payout = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'
 const reason = 'More care from now on'
 const propose = (changes: object = {}, by = world.admin) => {
-  const body = { largeWithdrawal: 200, earningsSecondApproval: true, reason, ...changes }
+  const body = { largeWithdrawal: 200, largeReturn: 300, earningsSecondApproval: true, reason, ...changes }
   return world.call(call.proposeSettings, by, { body })
 }
 const approve = (id: string, by: Person = world.secondAdmin, idempotencyKey?: string) =>
@@ -40,7 +40,7 @@ const withdraw = async (who: Person, amount: number) => {
 
 describe('settings that two admins decide', () => {
   test("[W-06, D7] the configuration's values are in force until a second admin approves others", async () => {
-    const initial = { largeWithdrawal: 10_000, earningsSecondApproval: false }
+    const initial = { largeWithdrawal: 10_000, largeReturn: 10_000, earningsSecondApproval: false }
     expect(await settings()).toMatchObject({
       version: 0,
       values: initial,
@@ -52,7 +52,7 @@ describe('settings that two admins decide', () => {
     expect(await settings()).toMatchObject({ version: 0, values: initial })
     expect(await approve(data.proposal, world.admin)).toMatchObject({ status: 409, code: 'same_approver' })
     expect((await approve(data.proposal)).status).toBe(200)
-    const after = { largeWithdrawal: 200, earningsSecondApproval: true }
+    const after = { largeWithdrawal: 200, largeReturn: 300, earningsSecondApproval: true }
     expect(await settings()).toMatchObject({ version: 1, values: after })
     const { data: log } = await world.call(listAudit, world.admin, { query: { status: 'settings.changed' } })
     expect(log).toMatchObject([{ actor: world.secondAdmin.id, reason, details: { before: initial, after } }])
@@ -120,7 +120,9 @@ describe('settings that two admins decide', () => {
   })
 
   test('[W-06] allows one pending change at a time, and refuses an empty one', async () => {
-    expect(await propose({ largeWithdrawal: 10_000, earningsSecondApproval: false })).toMatchObject({
+    expect(
+      await propose({ largeWithdrawal: 10_000, largeReturn: 10_000, earningsSecondApproval: false }),
+    ).toMatchObject({
       status: 409,
       reason: 'settings_unchanged',
     })
@@ -177,6 +179,7 @@ describe('the database itself', () => {
     const { admin, services } = world
     const version = services.db.insertInto('app.setting_versions').values({
       large_withdrawal_cents: 1n,
+      large_return_cents: 1n,
       earnings_second_approval: false,
       proposal_id: data.proposal,
       created_at: new Date(),

@@ -49,6 +49,7 @@ export async function proposeSettings(
 function isSame(one: SettingValues, other: SettingValues): boolean {
   return (
     one.largeWithdrawal === other.largeWithdrawal &&
+    one.largeReturn === other.largeReturn &&
     one.earningsSecondApproval === other.earningsSecondApproval
   )
 }
@@ -60,6 +61,7 @@ export async function changeSettings(tx: Tx, ctx: SignedInContext, proposal: Pro
     .insertInto('app.setting_versions')
     .values({
       large_withdrawal_cents: usdFromJson(after.largeWithdrawal)!,
+      large_return_cents: usdFromJson(after.largeReturn)!,
       earnings_second_approval: after.earningsSecondApproval,
       proposal_id: proposal.id,
       created_at: ctx.services.clock.now(),

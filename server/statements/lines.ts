@@ -19,6 +19,7 @@ export const eventWords: Record<LedgerEvent, string> = {
   'withdrawal.paid': 'Withdrawal paid',
   'withdrawal.declined': 'Withdrawal declined, money released',
   'return.recorded': 'Return recorded',
+  'return.voided': 'Return voided',
   'earning.paid': 'Earning',
 }
 

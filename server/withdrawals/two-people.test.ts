@@ -81,8 +81,8 @@ describe('the limit of $10,000 for one approver', () => {
       INSERT INTO app.proposals (id, kind, content, reason, proposed_by, created_at)
       VALUES (gen_random_uuid(), 'settings', '{}', 'x', '${world.admin.id}', now());
       UPDATE app.proposals SET status = 'approved', decided_by = '${world.secondAdmin.id}', decided_at = now();
-      INSERT INTO app.setting_versions (large_withdrawal_cents, earnings_second_approval, proposal_id, created_at)
-      SELECT 500000, false, id, now() - interval '1 hour' FROM app.proposals`)
+      INSERT INTO app.setting_versions (large_withdrawal_cents, large_return_cents, earnings_second_approval, proposal_id, created_at)
+      SELECT 500000, 500000, false, id, now() - interval '1 hour' FROM app.proposals`)
     expect((await approve(id)).data).toMatchObject({ status: 'pending', approvalsNeeded: 2 })
   })
 })

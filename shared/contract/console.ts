@@ -54,6 +54,8 @@ export const consoleSummary = defineCall({
       /** Payouts with an alert that nobody has reviewed. */
       payoutAlerts: waiting,
       earnings: waiting,
+      /** Returns that wait for a second person: large ones, and those that someone proposes to void. */
+      returns: waiting,
       matured: waiting,
       messages: waiting,
     }),

@@ -320,11 +320,20 @@ export const evidenceFile = z.object({
 })
 export type EvidenceFile = z.output<typeof evidenceFile>
 
+export const returnStatuses = ['pending', 'recorded', 'declined', 'void_proposed', 'voided'] as const
+
 export const realisedReturn = z.object({
   _id: recordId,
   amount: usd,
+  /**
+   * 'pending': it waits for a second person. 'void_proposed': earnings are not paid from it until a second person has
+   * decided. Only a recorded return pays earnings.
+   */
+  status: z.enum(returnStatuses),
   /** Amount paid out as earnings. */
   paidOut: usd,
+  /** Amount recorded, not voided and not paid out. */
+  left: usd,
   source: z.string(),
   /** Day it was realised, YYYY-MM-DD. */
   realisedAt: z.string(),
@@ -334,6 +343,12 @@ export const realisedReturn = z.object({
   evidenceKind: z.enum(evidenceKinds),
   evidenceFile: evidenceFile.nullable(),
   recordedBy: z.string().nullable(),
+  /** Who approved a large one. */
+  approvedBy: z.string().nullable(),
+  declineReason: z.string().nullable(),
+  voidReason: z.string().nullable(),
+  voidProposedBy: z.string().nullable(),
+  voidedBy: z.string().nullable(),
   createdAt: timestamp,
 })
 export type RealisedReturn = z.output<typeof realisedReturn>
@@ -420,6 +435,8 @@ export const earningReturn = z.object({
   /** Day it was realised, YYYY-MM-DD. */
   realisedAt: z.string(),
   ...realisedReturn.pick({ evidence: true, evidenceKind: true, evidenceFile: true }).shape,
+  /** What the return had not paid was voided since. */
+  restVoided: z.boolean(),
 })
 export type EarningReturn = z.output<typeof earningReturn>
 

@@ -11,6 +11,8 @@ export const proposalStatuses = ['pending', 'approved', 'rejected', 'withdrawn',
 export const settingValues = z.object({
   /** A withdrawal above this amount needs two approvals, from different people. */
   largeWithdrawal: usd,
+  /** Returns above this amount, recorded by one person in 24 hours, need the approval of another. */
+  largeReturn: usd,
   /** True if an earning needs the approval of someone other than the person who added it. */
   earningsSecondApproval: z.boolean(),
 })

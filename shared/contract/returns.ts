@@ -2,8 +2,18 @@ import { z } from 'zod'
 import { evidenceTypes } from '#shared/evidence.ts'
 import { maximumEvidenceBytes } from '#shared/limits.ts'
 import { defineCall, fileContent, listQuery } from './define.ts'
-import { evidenceFile, historyEntry, realisedReturn } from './entities.ts'
-import { id, idParams, recordId, textLine, timestamp, usd, usdAmount } from './fields.ts'
+import { evidenceFile, historyEntry, type RealisedReturn, realisedReturn } from './entities.ts'
+import {
+  id,
+  idParams,
+  optionalReasonBody,
+  reasonBody,
+  recordId,
+  textLine,
+  timestamp,
+  usd,
+  usdAmount,
+} from './fields.ts'
 import { returnFile, returnTable } from './tables.ts'
 
 export const newReturn = defineCall({
@@ -12,8 +22,11 @@ export const newReturn = defineCall({
   path: '/return/new',
   permission: 'decide',
   money: true,
-  summary: 'Records a return that the firm has realised, with its source and evidence (D1.2)',
+  summary:
+    'Records a return that the firm has realised, with its source and evidence. Beyond what one person may record alone in 24 hours, it is pending until a second person approves it (D1.2)',
   message: 'Return recorded',
+  messageFor: ({ status }: RealisedReturn) =>
+    status === 'pending' ? 'Return submitted. A second person must approve it' : undefined,
   body: z.object({
     amount: usdAmount,
     /** The deal or asset that earned it. */
@@ -26,6 +39,81 @@ export const newReturn = defineCall({
     evidenceFile: id.optional(),
   }),
   data: realisedReturn,
+})
+
+export const approveReturn = defineCall({
+  id: 'return.approve',
+  method: 'POST',
+  path: '/return/approve/:id',
+  permission: 'decide',
+  money: true,
+  summary:
+    "The second person's approval of a large return: pending → recorded. Earnings can then be paid from it",
+  message: 'Return approved',
+  params: idParams,
+  body: optionalReasonBody,
+  data: realisedReturn,
+  refusals: ['not_found', 'wrong_state', 'same_approver'],
+})
+
+export const declineReturn = defineCall({
+  id: 'return.decline',
+  method: 'POST',
+  path: '/return/decline/:id',
+  permission: 'decide',
+  money: true,
+  summary:
+    'Declines a pending return, with a reason; the person who submitted it may do so too. It never pays anything',
+  message: 'Return declined',
+  params: idParams,
+  body: reasonBody,
+  data: realisedReturn,
+  refusals: ['not_found', 'wrong_state'],
+})
+
+export const proposeVoid = defineCall({
+  id: 'return.proposeVoid',
+  method: 'POST',
+  path: '/return/propose-void/:id',
+  permission: 'decide',
+  money: true,
+  summary:
+    'Proposes to void a return that is wrong, as far as it is not paid out. Until the decision it pays nothing',
+  message: 'Proposed. A second person must decide whether this return is voided',
+  params: idParams,
+  body: reasonBody,
+  data: realisedReturn,
+  refusals: ['not_found', 'wrong_state'],
+})
+
+export const voidReturn = defineCall({
+  id: 'return.void',
+  method: 'POST',
+  path: '/return/void/:id',
+  permission: 'decide',
+  money: true,
+  summary:
+    "The second person's approval of a proposed void: what the return has not paid leaves the recorded returns",
+  message: 'Return voided',
+  params: idParams,
+  body: optionalReasonBody,
+  data: realisedReturn,
+  refusals: ['not_found', 'wrong_state', 'same_approver'],
+})
+
+export const rejectVoid = defineCall({
+  id: 'return.rejectVoid',
+  method: 'POST',
+  path: '/return/reject-void/:id',
+  permission: 'decide',
+  money: true,
+  summary:
+    'Rejects a proposed void, so that the return pays earnings again: by the person who proposed it, or by one who neither recorded nor approved the return',
+  message: 'Void rejected. Earnings can be paid from this return again',
+  params: idParams,
+  body: reasonBody,
+  data: realisedReturn,
+  refusals: ['not_found', 'wrong_state', 'same_approver'],
 })
 
 export const uploadEvidence = defineCall({
@@ -60,7 +148,8 @@ export const listReturns = defineCall({
   path: '/return/get-all',
   permission: 'console',
   list: true,
-  summary: 'All recorded returns, the newest first unless sorted; the period filters by the day realised',
+  summary:
+    "All returns, the newest first unless sorted; the period filters by the day realised; 'status' is a return's status or 'undecided'",
   message: 'Recorded returns',
   query: returnTable,
   data: z.array(realisedReturn),
@@ -84,13 +173,18 @@ export const returnSummary = defineCall({
   method: 'GET',
   path: '/return/summary',
   permission: 'account',
-  summary: 'Totals recorded, paid out and left, from the ledger (D1.2)',
+  summary: 'Totals recorded and not voided, paid out, and left to pay out, from the ledger (D1.2)',
   message: 'Recorded returns',
   data: z.object({
     recorded: usd,
     paidOut: usd,
+    /** Recorded − paid out − `voidProposed`. */
     left: usd,
+    /** What someone proposes to void. It pays nothing until the decision. */
+    voidProposed: usd,
     asOf: z.string(),
+    /** For those who decide: the most that one person records alone in 24 hours, and how much of it the caller has left. */
+    alone: z.object({ limit: usd, left: usd }).nullable(),
     /** For staff: the oldest return with money left, which pays the next earning first. */
     next: realisedReturn.pick({ source: true, realisedAt: true }).nullable(),
   }),
@@ -101,13 +195,10 @@ export const getReturn = defineCall({
   method: 'GET',
   path: '/return/get-one/:id',
   permission: 'console',
-  summary: 'One recorded return with the amount left and its history',
+  summary: 'One return with its history',
   message: 'Recorded return',
   params: idParams,
-  data: realisedReturn.extend({
-    left: usd,
-    history: z.array(historyEntry),
-  }),
+  data: realisedReturn.extend({ history: z.array(historyEntry) }),
   refusals: ['not_found'],
 })
 

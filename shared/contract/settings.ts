@@ -31,6 +31,7 @@ export const proposeSettings = defineCall({
   message: 'Proposed. Another admin must approve it',
   body: z.object({
     largeWithdrawal: usdNumber('Limit'),
+    largeReturn: usdNumber('Limit'),
     earningsSecondApproval: z.boolean({ error: 'Choose whether earnings need a second approval' }),
     reason,
   }),

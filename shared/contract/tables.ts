@@ -61,7 +61,7 @@ export const depositTable = listQuery.extend({
 })
 
 /** The period is that of realisation. */
-export const returnTable = listQuery.omit({ status: true }).extend({
+export const returnTable = listQuery.extend({
   sort: sortBy(['realised', 'amount']),
   ...period.shape,
   ...amounts.shape,

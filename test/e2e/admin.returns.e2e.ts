@@ -11,8 +11,18 @@ import {
   region,
   rowOf,
 } from './support/console.ts'
-import { widths } from './support/investor.ts'
-import { consoleOf, dayInWords, daysAgo, desktop, expectToast, phone } from './support/people.ts'
+import { payEarning, widths } from './support/investor.ts'
+import { ownProduct } from './support/own-product.ts'
+import {
+  browserOf,
+  consoleOf,
+  dayInWords,
+  daysAgo,
+  desktop,
+  expectToast,
+  phone,
+  signIn,
+} from './support/people.ts'
 import { savedBy } from './support/saved.ts'
 
 type Draft = { amount: string; date: string; source: string; evidence: string }
@@ -220,4 +230,84 @@ test('[N-11, D1] a wrong evidence file is refused without loss, a right one kept
   await expect(row).toContainText(hash)
   const saved = await savedBy(page, row.getByRole('button', { name: /^dividend\.pdf/ }))
   expect(saved).toEqual({ name: 'dividend.pdf', content: pdf })
+})
+
+test.describe('with two people', () => {
+  ownProduct('returns')
+
+  /** Presses a button of the return's row and confirms its dialog. */
+  async function decide(page: Page, source: string, label: string, confirm: string) {
+    await rowOf(page, 'Returns', source)
+      .getByRole('button', { name: `${label} the return` })
+      .click()
+    const dialog = page.getByRole('dialog')
+    await expectAccessible(page, label, widths)
+    await dialog.getByRole('button', { name: confirm }).click()
+  }
+
+  test('[N-11, D7] a large return counts once a second person has approved it', async ({ browser }) => {
+    const page = await consoleOf(browser)
+    await page.goto('/admin/returns')
+    const before = await centsOf(page, 'Recorded')
+    const source = 'Sale of the Tyne shipyard'
+    const draft = { amount: '18,000', date: daysAgo(5), source, evidence: 'https://example.com/tyne.pdf' }
+    await fillReturn(page, draft)
+    await expect(page.getByRole('dialog')).toContainText(
+      'One person alone records up to $10,000.00 in 24 hours, and you have $10,000.00 of it left.',
+    )
+    await expectAccessible(page, 'record a large return', widths)
+    await page.getByRole('dialog').getByRole('button', { name: 'Record return' }).click()
+    await expectToast(page, 'Return submitted. A second person must approve it')
+    await expect(rowOf(page, 'Returns', source)).toContainText('Pending')
+    expect(await centsOf(page, 'Recorded')).toBe(before)
+    await decide(page, source, 'Approve', 'Approve return')
+    await expectToast(page, 'You submitted this return. A second person must approve it.', 'error')
+    await page.keyboard.press('Escape')
+
+    const second = await consoleOf(browser, phone, 'second administrator')
+    await second.getByRole('link', { name: 'Review: returns to decide' }).click()
+    await decide(second, source, 'Approve', 'Approve return')
+    await expectToast(second, 'Return approved')
+    await expect.poll(() => centsOf(page, 'Recorded')).toBe(before + 1_800_000n)
+    await expect(rowOf(page, 'Returns', source)).toContainText('Recorded')
+  })
+
+  test('[N-11, B-04] two people void a wrong return, and investors who got part of it read so', async ({
+    browser,
+    request,
+  }) => {
+    const { person, decide: act, read } = await investorInPlan(request)
+    const source = 'Rent of the Leith docks'
+    const realisedAt = await dayBeforeReturns(request)
+    await act('/return/new', { amount: 200, source, realisedAt, evidence: 'https://example.com/leith.pdf' })
+    const { _id } = await read<{ _id: string }>('/auth/me')
+    await payEarning(request, _id, { amount: 50 })
+    const page = await consoleOf(browser)
+    await page.goto('/admin/returns')
+    const left = await centsOf(page, 'Left to pay out')
+    await rowOf(page, 'Returns', source).getByRole('link', { name: source }).click()
+    await page.getByRole('button', { name: 'Propose void' }).click()
+    await page.getByRole('dialog').getByLabel('Reason').fill('The tenant never paid')
+    await expectAccessible(page, 'propose to void', widths)
+    await page.getByRole('dialog').getByRole('button', { name: 'Propose void' }).click()
+    await expectToast(page, 'Proposed. A second person must decide whether this return is voided')
+    await expect(page.getByText('Nothing is paid from it until the void is decided')).toBeVisible()
+    await page.goto('/admin/returns')
+    await expect(rowOf(page, 'Returns', source)).toContainText('Void proposed')
+    expect(await centsOf(page, 'Left to pay out')).toBe(left - 15_000n)
+
+    const second = await consoleOf(browser, phone, 'second administrator')
+    await second.getByRole('link', { name: 'Review: returns to decide' }).click()
+    await decide(second, source, 'Approve void', 'Void return')
+    await expectToast(second, 'Return voided')
+    await rowOf(page, 'Returns', source).getByRole('link', { name: source }).click()
+    await expect(region(page, 'Postings')).toContainText('Return voided')
+    await expectAccessible(page, 'a voided return', widths)
+
+    const investor = await browserOf(browser, phone)
+    await signIn(request, investor, person)
+    await investor.goto('/dashboard/statement')
+    await investor.getByRole('link', { name: /earning/i }).click()
+    await expect(investor.getByText('The firm has voided the rest of this return since.')).toBeVisible()
+  })
 })

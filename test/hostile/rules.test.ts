@@ -6,7 +6,7 @@ import {
   declineInvestment,
   newInvestment,
 } from '#shared/contract/investments.ts'
-import { newReturn } from '#shared/contract/returns.ts'
+import { newReturn, proposeVoid } from '#shared/contract/returns.ts'
 import { may, roles } from '#shared/roles.ts'
 import { withdrawalsIn } from '#test/support/withdrawals.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
@@ -33,7 +33,9 @@ const rows = {} as Record<
   | 'unpaid'
   | 'earned'
   | 'unearned'
-  | 'realised',
+  | 'realised'
+  | 'submitted'
+  | 'doubted',
   string
 >
 
@@ -96,12 +98,21 @@ beforeAll(async () => {
     evidence: 'https://example.com/r',
   }
   rows.realised = (await world.call(newReturn, world.admin, { body: realised })).data._id
+  for (const [state, amount] of [
+    ['submitted', 20_000],
+    ['doubted', 300],
+  ] as const) {
+    rows[state] = (await world.call(newReturn, world.admin, { body: { ...realised, amount } })).data._id
+  }
+  await world.call(proposeVoid, world.admin, { params: { id: rows.doubted }, body })
   for (const state of ['unpaid', 'earned', 'unearned'] as const) rows[state] = await earning(rows.active)
   await world.call(approveEarning, world.secondAdmin, { params: { id: rows.earned } })
   await world.call(declineEarning, world.admin, { params: { id: rows.unearned }, body })
 })
 
 const [fact, status, approval, removed, denied] = ['PB912', 'PB913', 'PB914', 'PB900', '42501']
+/** A constraint of the table. */
+const twice = '23514'
 type State = keyof typeof rows
 type Attempt = { what: string; owner: string; sql: () => string }
 
@@ -113,6 +124,7 @@ const set = (table: string, row: State, change: string, owner: string): Attempt 
 const own = (what: string, sql: () => string, owner: string): Attempt => ({ what, sql, owner })
 const another = 'gen_random_uuid()'
 const anyone = '(SELECT id FROM app.users ORDER BY id LIMIT 1)'
+const grace = "(SELECT id FROM app.users WHERE name = 'Grace Admin')"
 
 const changes: Attempt[] = [
   ...['amount_cents = 1', 'amount_cents = 9999999', `hold_id = ${another}`, "invoice_id = 'WDR-1'"].map(to =>
@@ -146,7 +158,7 @@ const changes: Attempt[] = [
     set('earnings', 'unpaid', to, fact),
   ),
   set('earnings', 'unpaid', `investment_id = (SELECT id FROM app.investments ORDER BY id LIMIT 1)`, fact),
-  set('earnings', 'unpaid', `created_by = (SELECT id FROM app.users WHERE name = 'Grace Admin')`, fact),
+  set('earnings', 'unpaid', `created_by = ${grace}`, fact),
   set('earnings', 'earned', 'approved_by = NULL', fact),
   ...[
     'amount_cents = 60000',
@@ -154,8 +166,18 @@ const changes: Attempt[] = [
     "realised_on = '2020-01-01'",
     "evidence = 'x'",
     'spent_cents = 0',
+    'alone_limit_cents = 99999999',
+    `recorded_by = ${grace}`,
+    `approved_by = ${grace}`,
   ].map(to => set('returns', 'realised', to, fact)),
+  set('returns', 'doubted', 'spent_cents = 1', fact),
+  set('returns', 'doubted', "void_reason = 'Another one'", fact),
+  set('returns', 'doubted', `void_proposed_by = ${grace}`, fact),
 ]
+
+const newReturnAs = (by: string, cents: number, as: string) => () =>
+  `INSERT INTO app.returns (id, amount_cents, status, alone_limit_cents, source, realised_on, evidence, evidence_kind, recorded_by)
+   SELECT ${another}, ${cents}, '${as}', 1000000, 'x', '2026-01-31', 'BANK-1', 'transaction', id FROM app.users WHERE name = '${by}'`
 
 const steps: Attempt[] = [
   set('withdrawals', 'pending', "status = 'paid', paid_at = now(), transaction_id = 'x'", status),
@@ -168,6 +190,20 @@ const steps: Attempt[] = [
   set('investments', 'refused', "status = 'pending', decline_reason = NULL", status),
   set('earnings', 'earned', "status = 'pending', paid_at = NULL", status),
   set('earnings', 'unearned', "status = 'pending', decline_reason = NULL", status),
+  set('returns', 'realised', "status = 'pending'", status),
+  set(
+    'returns',
+    'submitted',
+    `status = 'void_proposed', void_reason = 'x', void_proposed_by = recorded_by`,
+    status,
+  ),
+  set(
+    'returns',
+    'realised',
+    `status = 'voided', void_reason = 'x', void_proposed_by = recorded_by, voided_by = (SELECT id FROM app.users WHERE name = 'Grace Admin')`,
+    status,
+  ),
+  own('a return begins as voided', newReturnAs('Ada Admin', 1, 'voided'), status),
   own(
     'a withdrawal begins as approved',
     () => `INSERT INTO app.withdrawals (id, invoice_id, user_id, amount_cents, wallet, address, status, hold_id, single_approval_cents, approvals_needed, approved_at)
@@ -222,6 +258,31 @@ const approvals: Attempt[] = [
   set('earnings', 'unpaid', `status = 'paid', paid_at = now(), approved_by = user_id`, approval),
   set('earnings', 'unpaid', `status = 'paid', paid_at = now(), approved_by = created_by`, approval),
   own('support adds an earning', newEarning('Sue Support'), approval),
+  own('support records a return', newReturnAs('Sue Support', 1, 'pending'), approval),
+  own('one person records too much alone', newReturnAs('Ada Admin', 1_000_000, 'recorded'), approval),
+  set('returns', 'submitted', "status = 'recorded'", approval),
+  ...['Ines Investor', 'Sue Support', 'Lena Left'].map(name =>
+    set(
+      'returns',
+      'submitted',
+      `status = 'recorded', approved_by = (SELECT id FROM app.users WHERE name = '${name}')`,
+      approval,
+    ),
+  ),
+  set('returns', 'submitted', "status = 'recorded', approved_by = recorded_by", twice),
+  set('returns', 'doubted', "status = 'voided', voided_by = void_proposed_by", twice),
+  set(
+    'returns',
+    'doubted',
+    "status = 'voided', voided_by = (SELECT id FROM app.users WHERE name = 'Sue Support')",
+    approval,
+  ),
+  set(
+    'returns',
+    'realised',
+    "status = 'void_proposed', void_reason = 'x', void_proposed_by = (SELECT id FROM app.users WHERE name = 'Ines Investor')",
+    approval,
+  ),
   own(
     'an earning begins with its approval',
     newEarning('Ada Admin', ", (SELECT id FROM app.users WHERE name = 'Grace Admin')"),

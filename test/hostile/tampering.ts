@@ -464,6 +464,19 @@ export const changes: Change[] = [
   ],
   [
     'superuser',
+    'lowers what one person might record alone',
+    'UPDATE app.returns SET alone_limit_cents = 1',
+    found('returns_approved'),
+  ],
+  [
+    'superuser',
+    'voids a return',
+    `UPDATE app.returns SET status = 'voided', void_reason = 'x', void_proposed_by = recorded_by,
+            voided_by = (SELECT id FROM app.users WHERE type = 'admin' AND id <> recorded_by LIMIT 1)`,
+    found('returns_booked'),
+  ],
+  [
+    'superuser',
     'frees a return that is spent',
     'UPDATE app.returns SET spent_cents = 0',
     found('returns_spent'),

@@ -11,6 +11,7 @@ import { approveInvestment, newInvestment } from '#shared/contract/investments.t
 import { newPayout } from '#shared/contract/payouts.ts'
 import { listCatalogue, retirePlan } from '#shared/contract/plans.ts'
 import { listProposals } from '#shared/contract/proposals.ts'
+import { newReturn, proposeVoid } from '#shared/contract/returns.ts'
 import {
   addPasskey,
   beginPasskey,
@@ -78,6 +79,15 @@ const toPayOut = async () => {
   return id
 }
 const batch = async () => idOf(newPayout, world.admin, { body: { wallet, withdrawals: [await toPayOut()] } })
+const realised = (amount = 1) => {
+  const body = { amount, source: 'Rent', realisedAt: '2026-01-31', evidence: 'BANK-1' }
+  return idOf(newReturn, world.admin, { body })
+}
+const doubted = async () => {
+  const params = await realised()
+  await idOf(proposeVoid, world.admin, { params, body: reason })
+  return params
+}
 const pendingEarning = async () => {
   const { data } = await world.call(listEarnings, world.admin, { query: { status: 'pending' } })
   return { id: data[0]!._id }
@@ -96,7 +106,7 @@ let limit = 5_000
 /** New settings, which wait for a second admin. */
 const proposal = async () => {
   const largeWithdrawal = ++limit
-  const body = { largeWithdrawal, earningsSecondApproval: true, ...reason }
+  const body = { largeWithdrawal, largeReturn: 10_000, earningsSecondApproval: true, ...reason }
   await world.call(proposeSettings, world.admin, { body })
   const { data } = await world.call(listProposals, world.admin, { query: { status: 'pending' } })
   return { id: data[0]!._id }
@@ -213,6 +223,11 @@ const ready: Partial<Record<string, Ready>> = {
     query: { name: 'rent.pdf' },
     file: { type: 'application/pdf', content: Buffer.from('%PDF-1.7\ntrailer <<>>\n%%EOF\n') },
   }),
+  'return.approve': async () => ({ params: await realised(20_000), by: world.secondAdmin }),
+  'return.decline': async () => ({ params: await realised(20_000), body: reason }),
+  'return.proposeVoid': async () => ({ params: await realised(), body: reason }),
+  'return.void': async () => ({ params: await doubted(), by: world.secondAdmin }),
+  'return.rejectVoid': async () => ({ params: await doubted(), body: reason }),
   'return.evidence': async () => ({ by: world.admin, params: { id: owner.proof } }),
   'return.getOne': async () => ({ params: { id: owner.proof } }),
   'return.payments': async () => ({ query: { returnId: owner.proof } }),

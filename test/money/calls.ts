@@ -49,6 +49,16 @@ export function callOf(ask: Ask) {
         { body: { source, realisedAt, evidence: 'BANK-2026-1', ...amount } },
       ] as const
     }
+    case 'return.approve':
+      return [returns.approveReturn, byId] as const
+    case 'return.decline':
+      return [returns.declineReturn, { ...byId, body: { reason: ask.reason } }] as const
+    case 'return.proposeVoid':
+      return [returns.proposeVoid, { ...byId, body: { reason: ask.reason } }] as const
+    case 'return.void':
+      return [returns.voidReturn, byId] as const
+    case 'return.rejectVoid':
+      return [returns.rejectVoid, { ...byId, body: { reason: ask.reason } }] as const
     case 'earning.add': {
       const investmentId = ask.investment === null ? {} : { investmentId: ask.investment }
       return [

@@ -11,7 +11,8 @@ import * as returns from '#shared/contract/returns.ts'
 import * as withdrawals from '#shared/contract/withdrawals.ts'
 import { usdFromJson, usdToJson } from '#shared/money.ts'
 import type { Person, World } from '#test/support/world.ts'
-import { accrued, earned, leftOf } from './model/earnings.ts'
+import { accrued, earned } from './model/earnings.ts'
+import { leftOf, unspent } from './model/returns.ts'
 import type { Request, State } from './model/state.ts'
 
 /** A running script: the model's state, and the people in the product. */
@@ -93,12 +94,13 @@ function earnedBy(state: State, id: string): bigint {
 /** The rest of each return, and that every cent of every earning came from one. */
 async function compareReturns({ world, state, people }: Run): Promise<void> {
   const { data } = await world.call(returns.returnSummary, people[0]!)
-  const recorded = state.returns.reduce((sum, { cents }) => sum + cents, 0n)
-  const left = leftOf(state)
+  const [left, voidProposed] = [leftOf(state), unspent(state, 'void_proposed')]
+  const spent = [...state.returns.values()].reduce((sum, one) => sum + one.spent, 0n)
   expect(data).toMatchObject({
-    recorded: usdToJson(recorded),
-    paidOut: usdToJson(recorded - left),
+    recorded: usdToJson(spent + left + voidProposed),
+    paidOut: usdToJson(spent),
     left: usdToJson(left),
+    voidProposed: usdToJson(voidProposed),
   })
   const { rows } = await world.owner(`
     SELECT (SELECT coalesce(sum(amount_cents), 0) FROM app.earnings WHERE status = 'paid') AS earned,
@@ -110,7 +112,7 @@ async function compareReturns({ world, state, people }: Run): Promise<void> {
       JOIN ledger.entries e ON e.transaction_id = t.id
       JOIN ledger.accounts a ON a.id = e.account_id
      WHERE t.event = 'earning.paid'`)
-  const paidOut = `${recorded - left}`
+  const paidOut = `${spent}`
   expect(rows.map(row => Object.values(row).map(String))).toEqual([[paidOut, paidOut, paidOut, paidOut, '0']])
 }
 
@@ -147,9 +149,9 @@ export async function compareRecords({ world, state, people }: Run): Promise<voi
     if (status !== 'active') continue
     expect(coveredUntil.get(id) <= world.clock.now(), `accrues: ${id}`).toBe(accrued(state, id) > 0n)
   }
-  const { rows } = await world.owner('SELECT id, spent_cents FROM app.returns')
-  expect(new Map(rows.map(row => [row.id, BigInt(row.spent_cents)]))).toEqual(
-    new Map(state.returns.map(({ id, spent }) => [id, spent])),
+  const { rows } = await world.owner('SELECT id, status, spent_cents FROM app.returns')
+  expect(new Map(rows.map(row => [row.id, [row.status, BigInt(row.spent_cents)]]))).toEqual(
+    new Map([...state.returns].map(([id, { status, spent }]) => [id, [status, spent]])),
   )
 }
 

@@ -64,17 +64,24 @@ async function begin(secondApproval: boolean): Promise<Run> {
     await world.person('Jon Investor'),
   ]
   const { rows } = await world.owner(
-    'SELECT id, source, realised_on::text AS day, amount_cents, spent_cents FROM app.returns',
+    `SELECT id, source, realised_on::text AS day, amount_cents, spent_cents, status, recorded_by, approved_by, void_proposed_by
+       FROM app.returns`,
   )
-  const recorded = rows.map(
-    (row): Return => ({
+  const recorded = rows.map((row): [string, Return] => [
+    row.id,
+    {
       id: row.id,
       source: row.source,
       realisedAt: row.day,
       cents: BigInt(row.amount_cents),
       spent: BigInt(row.spent_cents),
-    }),
-  )
+      status: row.status,
+      recorder: row.recorded_by,
+      approver: row.approved_by,
+      proposer: row.void_proposed_by,
+      recordedAt: -Infinity,
+    },
+  ])
   const state: State = {
     now: 0,
     pricesAt: 0,
@@ -91,7 +98,7 @@ async function begin(secondApproval: boolean): Promise<Run> {
     investments: new Map(),
     withdrawals: new Map(),
     earnings: new Map(),
-    returns: recorded,
+    returns: new Map(recorded),
     keys: new Map(),
   }
   const run: Run = { world, books, state, people, sent: [], logged: null, compared: { people: [], turn: 0 } }

@@ -52,7 +52,7 @@ const amounts: Record<
   ),
   investment: fc.oneof(cents(10_000, 99_900), cents(50_000, 199_900), cents(2_000_000, 3_000_000)),
   withdrawal: fc.oneof(cents(1, 50_000), cents(900_000, 1_200_000)),
-  return: cents(1, 60_000),
+  return: fc.oneof(cents(1, 60_000), cents(1, 60_000), cents(500_000, 1_200_000)),
   earning: cents(1, 30_000),
 }
 const noAmount = fc
@@ -72,6 +72,11 @@ const kinds: readonly (readonly [of: Ask['do'], weight: number])[] = [
   ['withdrawal.decline', 2],
   ['withdrawal.paid', 5],
   ['return.new', 2],
+  ['return.approve', 2],
+  ['return.decline', 1],
+  ['return.proposeVoid', 2],
+  ['return.void', 2],
+  ['return.rejectVoid', 2],
   ['earning.add', 7],
   ['earning.approve', 4],
   ['earning.decline', 3],
@@ -87,6 +92,11 @@ const targets = {
   'withdrawal.approve': ['withdrawals', ['pending']],
   'withdrawal.decline': ['withdrawals', ['pending']],
   'withdrawal.paid': ['withdrawals', ['approved']],
+  'return.approve': ['returns', ['pending']],
+  'return.decline': ['returns', ['pending']],
+  'return.proposeVoid': ['returns', ['recorded']],
+  'return.void': ['returns', ['void_proposed']],
+  'return.rejectVoid': ['returns', ['void_proposed']],
   'earning.approve': ['earnings', ['pending']],
   'earning.decline': ['earnings', ['pending']],
 } as const
@@ -123,7 +133,7 @@ function draftOf(of: Ask['do']): fc.Arbitrary<Draft> {
 const draft = fc.oneof(...kinds.map(([of, weight]) => ({ weight, arbitrary: draftOf(of) })))
 
 /** Two decisions about one record. */
-const contests = (['deposit', 'investment', 'withdrawal', 'earning'] as const).map(subject => {
+const contests = (['deposit', 'investment', 'withdrawal', 'return', 'earning'] as const).map(subject => {
   const act = fc.oneof(...kinds.flatMap(([of]) => (of.startsWith(subject) && isAct(of) ? [draftOf(of)] : [])))
   return fc.tuple(act, act).map(([one, other]): [Draft, Draft] => [one, { ...other, pick: one.pick }])
 })
@@ -165,6 +175,7 @@ const beginnings = {
   deposits: 'deposit.new',
   investments: 'investment.new',
   withdrawals: 'withdrawal.new',
+  returns: 'return.new',
   earnings: 'earning.add',
 } as const
 
@@ -177,9 +188,11 @@ export function requestOf(state: State, draft: Draft): Request {
   const [table] = targets[of]
   if (state[table].size > 0 || wild) return { by, key, ask: act(state, { ...draft, of }) }
   const first = beginnings[table]
-  const from = first === 'earning.add' ? by : 2 + (draft.pick % 2)
+  const from = first === 'earning.add' || first === 'return.new' ? by : 2 + (draft.pick % 2)
   return { by: from, key, ask: beginning(state, { ...draft, of: first, by: from }) }
 }
+
+const withReason = /\.(decline|proposeVoid|rejectVoid)$/
 
 function act(state: State, draft: Draft & { of: Act }): Ask {
   const { of, pick, reason, wild } = draft
@@ -190,7 +203,7 @@ function act(state: State, draft: Draft & { of: Act }): Ask {
     return { do: of, id, ...arrivedOf(state.deposits.get(deposit ?? ''), draft) }
   }
   if (of === 'withdrawal.paid') return { do: of, id, transactionId: id.replaceAll('-', '').padStart(64, '0') }
-  return of.endsWith('.decline') ? ({ do: of, id, reason } as Ask) : ({ do: of, id } as Ask)
+  return withReason.test(of) ? ({ do: of, id, reason } as Ask) : ({ do: of, id } as Ask)
 }
 
 type Payment = { cents: bigint; method: string; createdAt: string } | undefined

@@ -21,7 +21,9 @@ stopWithParent()
 await runUntilStopped(
   async life => {
     const ports = Array.from({ length: journeyWorkers }, (_, index) => Number(process.env.PORT) + index)
-    await Promise.all(ports.map(port => startTemporaryProduct('e2e', port, {}, {}, life)))
+    // One admin records the returns of all journeys.
+    const settings = { LARGE_RETURN_USD: '1000000' }
+    await Promise.all(ports.map(port => startTemporaryProduct('e2e', port, settings, {}, life)))
     // playwright.config.ts waits for this line.
     process.stdout.write('The products are ready\n')
   },

@@ -268,6 +268,11 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
     body: { amount: 100, source: 'Rent', realisedAt: '2026-02-28', evidence: 'https://example.com/rent' },
   }),
   // Without a file: uploads have their own test.
+  'return.approve': ({ proof }) => ({ params: { id: proof } }),
+  'return.decline': ({ proof }) => ({ params: { id: proof }, body: { reason: 'Entered twice' } }),
+  'return.proposeVoid': ({ proof }) => ({ params: { id: proof }, body: { reason: 'Never paid' } }),
+  'return.void': ({ proof }) => ({ params: { id: proof } }),
+  'return.rejectVoid': ({ proof }) => ({ params: { id: proof }, body: { reason: 'It was paid' } }),
   'return.uploadEvidence': () => ({ query: { name: 'rent.pdf' } }),
   'return.evidence': ({ proof }) => ({ params: { id: proof } }),
   'return.list': () => ({ query: {} }),
@@ -356,7 +361,7 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'proposal.withdraw': ({ id }) => ({ params: { id } }),
   'setting.get': () => ({}),
   'setting.propose': () => ({
-    body: { largeWithdrawal: 5000, earningsSecondApproval: true, reason: 'More care' },
+    body: { largeWithdrawal: 5000, largeReturn: 5000, earningsSecondApproval: true, reason: 'More care' },
   }),
   'demo.mailbox': ({ email }) => ({ query: { to: email } }),
 }

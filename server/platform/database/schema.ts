@@ -417,6 +417,8 @@ export type Schema = {
     id: string
     amount_cents: bigint
     spent_cents: Generated<bigint>
+    status: 'pending' | 'recorded' | 'declined' | 'void_proposed' | 'voided'
+    alone_limit_cents: bigint
     source: string
     realised_on: string
     evidence: string
@@ -424,6 +426,11 @@ export type Schema = {
     evidence_file: string | null
     recorded_by: string
     created_at: Generated<Date>
+    approved_by: string | null
+    decline_reason: string | null
+    void_reason: string | null
+    void_proposed_by: string | null
+    voided_by: string | null
   }
   'app.second_factors': {
     user_id: string
@@ -456,6 +463,7 @@ export type Schema = {
   'app.setting_versions': {
     version: Generated<number>
     large_withdrawal_cents: bigint
+    large_return_cents: bigint
     earnings_second_approval: boolean
     proposal_id: string
     created_at: Date

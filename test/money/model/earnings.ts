@@ -1,4 +1,5 @@
 import { formatUsd, usdToJson } from '#shared/money.ts'
+import { leftOf } from './returns.ts'
 import {
   day,
   done,
@@ -16,19 +17,7 @@ import {
   wrongState,
 } from './state.ts'
 
-/** Returns and earnings (D1.2, D7). */
-
-export function newReturn({ amount, realisedAt, source }: Of<'return.new'>): Expected {
-  const cents = amount.cents!
-  const shows = { amount: usdToJson(cents), paidOut: 0, source, realisedAt }
-  return done(shows, (after, { _id }: Made) => {
-    after.returns.push({ id: _id, source, realisedAt, cents, spent: 0n })
-  })
-}
-
-export function leftOf({ returns }: State): bigint {
-  return returns.reduce((sum, { cents, spent }) => sum + cents - spent, 0n)
-}
+/** Earnings (D1.2, D7). */
 
 function insufficientReturns(state: State, cents: bigint): Expected {
   const words = `Only ${formatUsd(leftOf(state))} of recorded returns is available; ${formatUsd(cents)} needed.`
@@ -39,9 +28,8 @@ function insufficientReturns(state: State, cents: bigint): Expected {
 function spend(state: State, cents: bigint): string {
   const sources: string[] = []
   let open = cents
-  const oldestFirst = state.returns.toSorted(
-    (a, b) => compare(a.realisedAt, b.realisedAt) || compare(a.id, b.id),
-  )
+  const paying = [...state.returns.values()].filter(({ status }) => status === 'recorded')
+  const oldestFirst = paying.toSorted((a, b) => compare(a.realisedAt, b.realisedAt) || compare(a.id, b.id))
   for (const one of oldestFirst) {
     let taken = one.cents - one.spent
     if (taken > open) taken = open

@@ -1,6 +1,7 @@
-import { addEarning, approveEarning, declineEarning, newReturn } from './earnings.ts'
+import { addEarning, approveEarning, declineEarning } from './earnings.ts'
 import { approveInvestment, closeInvestment, declineInvestment, newInvestment } from './investments.ts'
 import { approveDeposit, declineDeposit, newDeposit } from './payments.ts'
+import { approveReturn, declineReturn, newReturn, proposeVoid, rejectVoid, voidReturn } from './returns.ts'
 import {
   type Answer,
   type Ask,
@@ -57,7 +58,7 @@ function decide(state: State, ask: Ask, caller: Person): Expected {
     case 'withdrawal.new':
       return newWithdrawal(ask, caller)
     case 'return.new':
-      return newReturn(ask)
+      return newReturn(state, ask, caller)
     case 'earning.add':
       return addEarning(state, ask, caller)
     case 'deposit.approve':
@@ -78,6 +79,16 @@ function decide(state: State, ask: Ask, caller: Person): Expected {
       return payWithdrawal(state, ask, caller)
     case 'earning.approve':
       return approveEarning(state, ask.id, caller)
+    case 'return.approve':
+      return approveReturn(state, ask.id, caller)
+    case 'return.decline':
+      return declineReturn(state, ask.id)
+    case 'return.proposeVoid':
+      return proposeVoid(state, ask.id, caller)
+    case 'return.void':
+      return voidReturn(state, ask.id, caller)
+    case 'return.rejectVoid':
+      return rejectVoid(state, ask.id, caller)
     case 'earning.decline':
       return declineEarning(state, ask)
   }

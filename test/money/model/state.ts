@@ -29,10 +29,17 @@ export type Ask =
   | { do: 'deposit.approve'; id: string; received?: bigint; arrivedAt?: string }
   | { do: 'investment.approve'; id: string; received?: bigint; arrivedAt?: string }
   | { do: 'investment.close'; id: string }
-  | { do: 'withdrawal.approve' | 'earning.approve'; id: string }
+  | { do: 'withdrawal.approve' | 'earning.approve' | 'return.approve' | 'return.void'; id: string }
   | { do: Decline; id: string; reason: string }
   | { do: 'withdrawal.paid'; id: string; transactionId: string }
-type Decline = 'deposit.decline' | 'investment.decline' | 'withdrawal.decline' | 'earning.decline'
+type Decline =
+  | 'deposit.decline'
+  | 'investment.decline'
+  | 'withdrawal.decline'
+  | 'earning.decline'
+  | 'return.decline'
+  | 'return.proposeVoid'
+  | 'return.rejectVoid'
 
 /** `by` is an index into `people`; the key is the Idempotency-Key. */
 export type Request = { ask: Ask; by: number; key: string | null }
@@ -79,7 +86,18 @@ type Withdrawal = {
   approvedAt: number
 }
 type Earning = { owner: string; investment: string; cents: bigint; status: string; maker: string }
-export type Return = { id: string; source: string; realisedAt: string; cents: bigint; spent: bigint }
+export type Return = {
+  id: string
+  source: string
+  realisedAt: string
+  cents: bigint
+  spent: bigint
+  status: string
+  recorder: string
+  approver: string | null
+  proposer: string | null
+  recordedAt: number
+}
 
 /** In minutes. */
 export const day = 24 * 60
@@ -95,7 +113,7 @@ export type State = {
   investments: Map<string, Investment>
   withdrawals: Map<string, Withdrawal>
   earnings: Map<string, Earning>
-  returns: Return[]
+  returns: Map<string, Return>
   /** The answers to keys, by caller. */
   keys: Map<string, { asked: string; answer: Answer }>
 }

@@ -20,6 +20,7 @@ const places: readonly [name: Name, label: string, to: string][] = [
   ['withdrawalsToPay', 'Withdrawals to pay', paths.admin.waiting('withdrawals', 'approved')],
   ['payoutAlerts', 'Payouts to review', paths.admin.payoutsToReview],
   ['earnings', 'Earnings to approve', paths.admin.waiting('earnings', 'pending')],
+  ['returns', 'Returns to decide', paths.admin.returnsToDecide],
   ['matured', 'Matured investments', paths.admin.waiting('investments', 'matured')],
   ['messages', 'Contact messages to answer', paths.admin.openMessages],
 ]

@@ -41,16 +41,18 @@ function personOf({ userName, userEmail }: { userName: string; userEmail: string
   return `${userName}, ${userEmail}`
 }
 
+const limits = [
+  ['largeWithdrawal', 'Withdrawals need two approvals above'],
+  ['largeReturn', 'Returns need a second person above'],
+] as const
+
 function settingChanges({ before, after }: { before: SettingValues; after: SettingValues }): Entry[] {
   const changes: Entry[] = []
-  if (before.largeWithdrawal !== after.largeWithdrawal) {
+  for (const [name, words] of limits) {
+    if (before[name] === after[name]) continue
     changes.push([
-      'Withdrawals need two approvals above',
-      <Change
-        key="limit"
-        from={<Usd value={before.largeWithdrawal} />}
-        to={<Usd value={after.largeWithdrawal} />}
-      />,
+      words,
+      <Change key={name} from={<Usd value={before[name]} />} to={<Usd value={after[name]} />} />,
     ])
   }
   if (before.earningsSecondApproval !== after.earningsSecondApproval) {

@@ -1,6 +1,7 @@
 import { Link } from 'react-router'
 import type { CallData } from '#shared/contract/define.ts'
 import { getReturn, listReturnPayments } from '#shared/contract/returns.ts'
+import { Actions } from '#web/admin/actions/actions.tsx'
 import { DetailPage } from '#web/admin/detail-page.tsx'
 import { Posted } from '#web/admin/ledger-entries.tsx'
 import { ListBody, pageSize } from '#web/admin/tables/list-body.tsx'
@@ -9,6 +10,7 @@ import { OwnerLink } from '#web/admin/users/person.tsx'
 import { useList } from '#web/api/read.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { Evidence } from '#web/components/evidence.tsx'
+import { ReturnStatus } from '#web/components/statuses.tsx'
 import { Timeline } from '#web/components/timeline.tsx'
 import { Day, When } from '#web/components/when.tsx'
 import { pageMeta } from '#web/meta.ts'
@@ -17,6 +19,7 @@ import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Figure, Figures } from '#web/ui/figure.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
+import { returnActions } from './actions.tsx'
 
 export const meta = pageMeta('Recorded return')
 
@@ -42,12 +45,17 @@ function ReturnDetail({ recorded }: { recorded: Detail }) {
     <>
       <PageHead
         title={recorded.source}
+        aside={<Actions actions={returnActions(recorded)} none={null} />}
         lead="A return that the firm has realised. Earnings are paid from recorded returns, the oldest first."
       />
       <Figures inLines>
-        <Figure label="Recorded" value={<Usd value={recorded.amount} />} />
+        <Figure
+          label="Amount"
+          value={<Usd value={recorded.amount} />}
+          note={<ReturnStatus of={recorded} />}
+        />
         <Figure label="Paid out" value={<Usd value={recorded.paidOut} />} note="As earnings, to investors" />
-        <Figure label="Left to pay out" value={<Usd value={recorded.left} />} note="Recorded − paid out" />
+        <Figure label="Left to pay out" value={<Usd value={recorded.left} />} note={leftNote(recorded)} />
       </Figures>
       <div className="mt-8 grid grid-cols-1 gap-x-12 gap-y-10 lg:grid-cols-2">
         <Section title="Evidence">
@@ -57,6 +65,9 @@ function ReturnDetail({ recorded }: { recorded: Detail }) {
               ['Realised', <Day key="day" on={recorded.realisedAt} />],
               ['Evidence', <Evidence key="evidence" of={recorded} />],
               ['Recorded by', recorded.recordedBy ?? '—'],
+              ['Approved by', recorded.approvedBy],
+              ['Void proposed by', recorded.voidProposedBy],
+              ['Voided by', recorded.voidedBy],
               ['Recorded', <When key="created" at={recorded.createdAt} />],
             ]}
           />
@@ -71,6 +82,11 @@ function ReturnDetail({ recorded }: { recorded: Detail }) {
       </div>
     </>
   )
+}
+
+function leftNote({ status }: Detail): string {
+  if (status === 'recorded') return 'Amount − paid out'
+  return status === 'void_proposed' ? 'Nothing is paid from it until the void is decided' : 'It pays nothing'
 }
 
 const columns: readonly Column<Payment>[] = [

@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
 import type { RealisedReturn } from '#shared/contract/entities.ts'
 import { listReturns, newReturn, returnsCsv } from '#shared/contract/returns.ts'
-import { formatUsd, usdFromJson } from '#shared/money.ts'
+import { Actions } from '#web/admin/actions/actions.tsx'
 import { mayCall } from '#web/admin/rights.ts'
 import type { ListColumn } from '#web/admin/tables/columns.ts'
 import { ListSection } from '#web/admin/tables/list-section.tsx'
@@ -9,14 +9,25 @@ import { RecordCell } from '#web/admin/tables/record-cell.tsx'
 import { byAmount, byTime, type FilterSet } from '#web/admin/tables/sorts.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { Evidence } from '#web/components/evidence.tsx'
+import { ReturnStatus } from '#web/components/statuses.tsx'
 import { Day } from '#web/components/when.tsx'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
 import { PageHead, Section } from '#web/ui/section.tsx'
+import { decisionsOf } from './actions.tsx'
 import { RecordReturn } from './record-return.tsx'
 import { ReturnsSummary } from './summary.tsx'
 
 export const meta = pageMeta('Recorded returns')
+
+const statuses = [
+  ['undecided', 'To decide'],
+  ['pending', 'Pending'],
+  ['recorded', 'Recorded'],
+  ['declined', 'Declined'],
+  ['void_proposed', 'Void proposed'],
+  ['voided', 'Voided'],
+] as const
 
 const filters: FilterSet = {
   fields: [
@@ -43,6 +54,7 @@ const columns: readonly ListColumn<RealisedReturn>[] = [
     cell: entry => <Day on={entry.realisedAt} />,
   },
   { header: 'Evidence', cell: entry => <Evidence of={entry} /> },
+  { header: 'Status', cell: entry => <StatusCell entry={entry} /> },
   {
     header: 'Amount',
     numeric: true,
@@ -50,11 +62,16 @@ const columns: readonly ListColumn<RealisedReturn>[] = [
     cell: entry => <Usd value={entry.amount} />,
   },
   { header: 'Paid out', cell: entry => <Usd value={entry.paidOut} />, numeric: true },
-  { header: 'Left to pay out', cell: entry => leftOf(entry), numeric: true },
+  { header: 'Left to pay out', cell: entry => <Usd value={entry.left} />, numeric: true },
 ]
 
-function leftOf({ amount, paidOut }: RealisedReturn): string {
-  return formatUsd(usdFromJson(amount)! - usdFromJson(paidOut)!)
+function StatusCell({ entry }: { entry: RealisedReturn }) {
+  return (
+    <div className="flex flex-wrap items-center gap-3">
+      <ReturnStatus of={entry} />
+      <Actions actions={decisionsOf(entry)} none={null} />
+    </div>
+  )
 }
 
 /** Recorded returns (N-11, D1.2). */
@@ -63,7 +80,7 @@ export default function ReturnsPage() {
     <>
       <PageHead
         title="Recorded returns"
-        lead="Returns that the firm has realised, with their evidence. Earnings are paid from these only."
+        lead="Returns that the firm has realised, with their evidence. Earnings are paid from these only. A second person approves large ones, and two people can void a wrong one."
       />
       <div className="grid grid-cols-1 gap-12">
         <ReturnsSummary title="Summary" />
@@ -79,7 +96,7 @@ export default function ReturnsPage() {
           name="returns"
           columns={columns}
           keyOf={entry => entry._id}
-          statuses={[]}
+          statuses={statuses}
           {...filters}
           empty="No returns recorded yet"
         />

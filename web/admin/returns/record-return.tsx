@@ -7,6 +7,7 @@ import { maximumEvidenceBytes } from '#shared/limits.ts'
 import { formatUsd, parseUsd, usdFromJson, usdToJson } from '#shared/money.ts'
 import { type Mutation, useMutation } from '#web/api/mutation.ts'
 import { useRead } from '#web/api/read.ts'
+import { Usd } from '#web/components/amounts.tsx'
 import { futureDateError, utcToday } from '#web/components/days.ts'
 import { FileFacts } from '#web/components/evidence.tsx'
 import { Day } from '#web/components/when.tsx'
@@ -185,6 +186,7 @@ function ConfirmRecord({ draft, mutation, onClose, focusAfter }: ConfirmRecordPr
   const proof = typeof evidence === 'string' ? { evidence } : { evidenceFile: evidence._id }
   const { data } = useRead(returnSummary, {})
   const left = data && usdFromJson(data.left)
+  const beyond = data?.alone && amountCents > usdFromJson(data.alone.left)! ? data.alone : undefined
   async function record() {
     const done = await mutation.run({ body: { ...words, ...proof, amount: usdToJson(amountCents) } })
     // The form behind the dialog shows the server's errors.
@@ -203,6 +205,13 @@ function ConfirmRecord({ draft, mutation, onClose, focusAfter }: ConfirmRecordPr
       <p className="mb-4 text-sm">
         You cannot change it afterwards. Investors see its source with their earnings.
       </p>
+      {beyond && (
+        <p className="mb-4 rounded-md bg-wait-soft px-4 py-3 text-sm">
+          One person alone records up to <Usd value={beyond.limit} /> in 24 hours, and you have{' '}
+          <Usd value={beyond.left} /> of it left. A second person must approve this return before earnings are
+          paid from it.
+        </p>
+      )}
       <DescriptionList
         entries={[
           ['Amount', formatUsd(amountCents)],
@@ -210,7 +219,10 @@ function ConfirmRecord({ draft, mutation, onClose, focusAfter }: ConfirmRecordPr
           ['Date', <Day key="date" on={words.realisedAt} />],
           ['Evidence', typeof evidence === 'string' ? evidence : <FileLine key="file" file={evidence} />],
           ['Recorded returns now', left === undefined ? '—' : formatUsd(left)],
-          ['Recorded returns after', left === undefined ? '—' : formatUsd(left + amountCents)],
+          [
+            beyond ? 'Recorded returns once approved' : 'Recorded returns after',
+            left === undefined ? '—' : formatUsd(left + amountCents),
+          ],
         ]}
       />
     </ConfirmDialog>

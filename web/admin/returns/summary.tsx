@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { returnSummary } from '#shared/contract/returns.ts'
 import { useRead } from '#web/api/read.ts'
-import { usdOrWait } from '#web/components/amounts.tsx'
+import { Usd, usdOrWait } from '#web/components/amounts.tsx'
 import { Figure, Figures } from '#web/ui/figure.tsx'
 import { Section } from '#web/ui/section.tsx'
 import { FailedState } from '#web/ui/states.tsx'
@@ -21,7 +21,19 @@ export function ReturnsSummary({ title, aside }: { title: string; aside?: ReactN
             note="Realised by the firm, with evidence"
           />
           <Figure label="Paid out" value={usdOrWait(data?.paidOut)} note="As earnings, to investors" />
-          <Figure label="Left to pay out" value={usdOrWait(data?.left)} note="Recorded − paid out" />
+          <Figure
+            label="Left to pay out"
+            value={usdOrWait(data?.left)}
+            note={
+              data?.voidProposed ? (
+                <>
+                  Another <Usd value={data.voidProposed} /> may be voided and pays nothing until then
+                </>
+              ) : (
+                'Recorded − paid out'
+              )
+            }
+          />
         </Figures>
       )}
     </Section>

@@ -55,6 +55,10 @@ export default function SettingsPage() {
                   'Withdrawals need approval by two people above',
                   <Usd key="limit" value={data.values.largeWithdrawal} />,
                 ],
+                [
+                  'Returns of one person need a second person above',
+                  <Usd key="return" value={data.values.largeReturn} />,
+                ],
                 ['Earnings', earningsWords(data.values)],
                 [
                   'Since',
@@ -84,17 +88,18 @@ function blockedBecause(
   return waiting.rows?.length ? 'Another change is pending. Decide that one first' : undefined
 }
 
-const fields = ['largeWithdrawal', 'earningsSecondApproval', 'reason'] as const
+const limits = ['largeWithdrawal', 'largeReturn'] as const
+const fields = [...limits, 'earningsSecondApproval', 'reason'] as const
 type Values = Record<(typeof fields)[number], string>
 
 const noAmount = 'Enter an amount in dollars, such as 10,000.00'
 
 function check(values: Values): ValidationError | undefined {
-  const cents = parseUsd(values.largeWithdrawal)
-  return mergeErrors(
-    cents === undefined || cents <= 0n ? fieldError('largeWithdrawal', noAmount) : undefined,
-    reasonError(values),
-  )
+  const wrong = limits.map(name => {
+    const cents = parseUsd(values[name])
+    return cents === undefined || cents <= 0n ? fieldError(name, noAmount) : undefined
+  })
+  return mergeErrors(...wrong, reasonError(values))
 }
 
 function Propose({ values, onClose }: { values: SettingValues; onClose: () => void }) {
@@ -107,9 +112,10 @@ function Propose({ values, onClose }: { values: SettingValues; onClose: () => vo
       fields={fields}
       check={check}
       confirm="Propose"
-      input={({ largeWithdrawal, earningsSecondApproval, reason }) => ({
+      input={({ largeWithdrawal, largeReturn, earningsSecondApproval, reason }) => ({
         body: {
           largeWithdrawal: usdToJson(parseUsd(largeWithdrawal)!),
+          largeReturn: usdToJson(parseUsd(largeReturn)!),
           earningsSecondApproval: earningsSecondApproval === 'on',
           reason: reason.trim(),
         },
@@ -124,6 +130,13 @@ function Propose({ values, onClose }: { values: SettingValues; onClose: () => vo
         hint="In US dollars. Withdrawals already requested are not affected."
       >
         <MoneyInput defaultValue={typedUsd(usdFromJson(values.largeWithdrawal)!)} autoFocus />
+      </Field>
+      <Field
+        name="largeReturn"
+        label="Returns need a second person above"
+        hint="In US dollars, for all that one person records in 24 hours. Returns already recorded are not affected."
+      >
+        <MoneyInput defaultValue={typedUsd(usdFromJson(values.largeReturn)!)} />
       </Field>
       <Field name="earningsSecondApproval" label="Earnings">
         <Select defaultValue={values.earningsSecondApproval ? 'on' : 'off'}>

@@ -8,7 +8,7 @@ import { paths } from '#web/paths.ts'
 export function TooFew() {
   const { data } = useRead(getSettings, {})
   if (!data || (data.admins > 1 && data.deciders > 1)) return null
-  const { largeWithdrawal, earningsSecondApproval } = data.values
+  const { largeWithdrawal, largeReturn, earningsSecondApproval } = data.values
   return (
     <section aria-label="Too few admins" className="rounded-md border border-rule bg-wait-soft p-5">
       <p className="font-medium">You are the only admin.</p>
@@ -19,6 +19,12 @@ export function TooFew() {
           <li>
             withdrawals above <Usd value={largeWithdrawal} /> in 24 hours cannot be approved
             {earningsSecondApproval && ', nor can earnings'}
+          </li>
+        )}
+        {data.deciders < 2 && (
+          <li>
+            returns above <Usd value={largeReturn} /> in 24 hours cannot be recorded, and no return can be
+            voided
           </li>
         )}
         {data.deciders < 2 && (

@@ -11,11 +11,21 @@ import { type Column, Table } from '#web/ui/table.tsx'
 import { RecordLink } from './link.tsx'
 
 const columns: readonly Column<EarningReturn>[] = [
-  { header: 'Earned on', cell: part => part.source },
+  { header: 'Earned on', cell: part => <Source part={part} /> },
   { header: 'Realised', cell: part => <Day on={part.realisedAt} /> },
   { header: 'Evidence', cell: part => <Evidence of={part} /> },
   { header: 'Amount', cell: part => <Usd value={part.amount} />, numeric: true },
 ]
+
+function Source({ part: { source, restVoided } }: { part: EarningReturn }) {
+  if (!restVoided) return source
+  return (
+    <span className="grid gap-0.5">
+      {source}
+      <span className="text-ink-soft text-sm">The firm has voided the rest of this return since.</span>
+    </span>
+  )
+}
 
 type EarningBodyProps = { record: Earning; detail?: CallData<typeof getEarning> | undefined }
 

@@ -1,0 +1,174 @@
+import type { RealisedReturn } from '#shared/contract/entities.ts'
+import {
+  approveReturn,
+  declineReturn,
+  proposeVoid,
+  rejectVoid,
+  voidReturn,
+} from '#shared/contract/returns.ts'
+import { ActionDialog, type Entry, Moved } from '#web/admin/actions/action-dialog.tsx'
+import type { Action } from '#web/admin/actions/actions.tsx'
+import { shownAt } from '#web/admin/actions/latest.ts'
+import { ReasonDialog } from '#web/admin/actions/reason.tsx'
+import { Evidence } from '#web/components/evidence.tsx'
+import { Day } from '#web/components/when.tsx'
+import { paths } from '#web/paths.ts'
+
+/** The decisions of a second person about a return (D1.2). */
+export function decisionsOf(one: RealisedReturn): Action[] {
+  if (one.status === 'pending') return [approve(one), decline(one)]
+  return one.status === 'void_proposed' ? [approveVoid(one), reject(one)] : []
+}
+
+/** The decisions and, on the return's own page alone, the rare proposal to void it. */
+export function returnActions(one: RealisedReturn): Action[] {
+  return one.status === 'recorded' && one.left > 0 ? [propose(one)] : decisionsOf(one)
+}
+
+function nameOf({ source }: RealisedReturn): string {
+  return `the return “${source}”`
+}
+
+function facts(one: RealisedReturn): Entry[] {
+  return [
+    ['Source', one.source],
+    ['Realised', <Day key="day" on={one.realisedAt} />],
+    ['Evidence', <Evidence key="evidence" of={one} />],
+    ['Recorded by', one.recordedBy],
+  ]
+}
+
+/** The parts of every dialog about one return. */
+function about(one: RealisedReturn, posts: boolean) {
+  return { of: nameOf(one), shown: shownAt(paths.admin.recordedReturn(one._id), nameOf(one), posts) }
+}
+
+function approve(one: RealisedReturn): Action {
+  const { of, shown } = about(one, true)
+  return {
+    label: 'Approve',
+    call: approveReturn,
+    of,
+    dialog: close => (
+      <ActionDialog
+        call={approveReturn}
+        title="Approve this return?"
+        description="Check its evidence first. Earnings can then be paid from it. The person who recorded it cannot approve it."
+        entries={[...facts(one), ['Added to the recorded returns', <Moved key="moved" value={one.amount} />]]}
+        shown={shown}
+        optionalReason="log"
+        confirm="Approve return"
+        input={() => ({ params: { id: one._id } })}
+        onClose={close}
+      />
+    ),
+  }
+}
+
+function decline(one: RealisedReturn): Action {
+  const { of, shown } = about(one, false)
+  return {
+    label: 'Decline',
+    call: declineReturn,
+    of,
+    tone: 'danger',
+    dialog: close => (
+      <ReasonDialog
+        call={declineReturn}
+        reader="log"
+        tone="danger"
+        title="Decline this return?"
+        description="It stays in the list and never pays anything. The person who recorded it may decline it too."
+        entries={[...facts(one), ['Not recorded', <Moved key="moved" value={one.amount} />]]}
+        shown={shown}
+        confirm="Decline return"
+        input={reason => ({ params: { id: one._id }, body: { reason } })}
+        onClose={close}
+      />
+    ),
+  }
+}
+
+function paidAndLeft(one: RealisedReturn, left: string): Entry[] {
+  return [
+    ['Paid out, which stays', <Moved key="paid" value={one.paidOut} />],
+    [left, <Moved key="left" value={one.left} />],
+  ]
+}
+
+function propose(one: RealisedReturn): Action {
+  const { of, shown } = about(one, false)
+  return {
+    label: 'Propose void',
+    call: proposeVoid,
+    of,
+    tone: 'danger',
+    dialog: close => (
+      <ReasonDialog
+        call={proposeVoid}
+        reader="log"
+        tone="danger"
+        title="Propose to void this return?"
+        description="For a return that is wrong. No earnings are paid from it until a second person decides. Earnings that it has already paid stay paid."
+        entries={[...facts(one), ...paidAndLeft(one, 'To be voided')]}
+        shown={shown}
+        confirm="Propose void"
+        input={reason => ({ params: { id: one._id }, body: { reason } })}
+        onClose={close}
+      />
+    ),
+  }
+}
+
+function proposal(one: RealisedReturn): Entry[] {
+  return [
+    ['Void proposed by', one.voidProposedBy],
+    ['Reason', one.voidReason],
+  ]
+}
+
+function approveVoid(one: RealisedReturn): Action {
+  const { of, shown } = about(one, true)
+  return {
+    label: 'Approve void',
+    call: voidReturn,
+    of,
+    tone: 'danger',
+    dialog: close => (
+      <ActionDialog
+        call={voidReturn}
+        title="Void this return?"
+        description="This cannot be undone. The person who proposed it cannot approve it."
+        entries={[...facts(one), ...proposal(one), ...paidAndLeft(one, 'Voided')]}
+        shown={shown}
+        optionalReason="log"
+        tone="danger"
+        confirm="Void return"
+        input={() => ({ params: { id: one._id } })}
+        onClose={close}
+      />
+    ),
+  }
+}
+
+function reject(one: RealisedReturn): Action {
+  const { of, shown } = about(one, false)
+  return {
+    label: 'Reject void',
+    call: rejectVoid,
+    of,
+    dialog: close => (
+      <ReasonDialog
+        call={rejectVoid}
+        reader="log"
+        title="Reject this void?"
+        description="Earnings can be paid from the return again. Only the person who proposed the void, or one who neither recorded nor approved the return, can reject it."
+        entries={[...facts(one), ...proposal(one), ...paidAndLeft(one, 'Left to pay out')]}
+        shown={shown}
+        confirm="Reject void"
+        input={reason => ({ params: { id: one._id }, body: { reason } })}
+        onClose={close}
+      />
+    ),
+  }
+}
