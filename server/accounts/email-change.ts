@@ -22,7 +22,7 @@ export async function requestEmailChange(tx: Tx, ctx: SignedInContext, user: Rec
     .executeTakeFirst()
   if (owner) throw emailTaken()
   await tx.updateTable('app.users').set({ pending_email: user.email }).where('id', '=', user.id).execute()
-  await countCode(tx, ctx.services, user.email, 'owner')
+  await countCode(tx, ctx.services, user.email, 'stranger')
   await mailCode(tx, ctx, user)
   await notifySecurity(tx, ctx, 'email.requested', { userId: user.id })
   await audit(tx, ctx, { action: 'email.change_requested', subject: { kind: 'user', id: user.id } })

@@ -19,7 +19,8 @@ export type Recipient = { id: string; email: string }
 /**
  * Counts a resent code, or one to a new address, by recipient, so that many accounts cannot flood one mailbox. Addresses
  * that get no code are counted alike, which reveals nothing.
- * @param by a stranger, who is in no session of the account, may use only some of them
+ * @param by the owner of the account that has this address, in its session; strangers may use only some of them, and so may
+ *   accounts that want the address, since it need not be theirs
  * @throws AppError rate_limited with the seconds to wait
  */
 export async function countCode(

@@ -39,15 +39,16 @@ async function mailAgain(tx: Tx, ctx: RequestContext, email: string): Promise<bo
     ? last.sent_at.getTime() + verificationResendSeconds * 1000 - ctx.services.clock.now().getTime()
     : 0
   if (waitMs > 0 && ctx.services.config.rateLimit) throw justSent(Math.ceil(waitMs / 1000))
-  await countCode(tx, ctx.services, email, ctx.caller?.userId === user.id ? 'owner' : 'stranger')
-  await mailCode(tx, ctx, { ...user, email })
+  const isOwner = user.email === email && ctx.caller?.userId === user.id
+  await countCode(tx, ctx.services, email, isOwner ? 'owner' : 'stranger')
+  await mailCode(tx, ctx, { id: user.id, email })
   return true
 }
 
 /** Account to verify: the caller (changing to this address) or the unverified account that has it. */
 async function accountToVerify(tx: Tx, { caller }: RequestContext, email: string) {
   const of = (query: 'pending_email' | 'email') =>
-    tx.selectFrom('app.users').select('id').where(query, '=', email).forUpdate()
+    tx.selectFrom('app.users').select(['id', 'email']).where(query, '=', email).forUpdate()
   const own = caller && (await of('pending_email').where('id', '=', caller.userId).executeTakeFirst())
   return own || of('email').where('email_verified_at', 'is', null).executeTakeFirst()
 }
