@@ -63,7 +63,7 @@ export const maximumAddresses = 200
 export const newAddressesPerHour = 10
 /** Verification codes emailed to one address in an hour, for all requests together. */
 export const codesPerHour = 6
-/** How many of them people without a session of the account may request, so that its owner can always get one. */
+/** How many of them everyone outside the account's sessions may request, so that its owner can always get one. */
 export const strangersCodesPerHour = 3
 /** A note about an account, in characters. */
 export const longestNote = 4000

@@ -168,6 +168,32 @@ describe('tries at a second factor', () => {
     expect((await logIn(person, code(person.secret), '203.0.113.9')).status).toBe(200)
   })
 
+  test('[A-13, F-03] once a day, a reset ends what guessers elsewhere have used up', async () => {
+    const { call: ask, owner, resetTokenOf } = factorAccounts()
+    const person = await guarded()
+    const away = '198.51.100.1'
+    const exhaust = async () => {
+      await logIn(person, code(person.secret, 9), '198.18.0.1')
+      const { rows } = await owner(`UPDATE app.rate_limits SET points = 50
+        WHERE key = 'factor:${person.answer.data.user._id}:longer:elsewhere' RETURNING key`)
+      expect(rows).toHaveLength(1)
+    }
+    const reset = async (password: string) => {
+      await ask(call.forgotPassword, null, { body: { email: person.email } })
+      const body = { token: await resetTokenOf(person.email), password }
+      expect((await ask(call.resetPassword, null, { body })).status).toBe(200)
+      person.password = password
+    }
+    await exhaust()
+    expect((await logIn(person, code(person.secret), away)).code).toBe('too_many_tries')
+    await reset('battery staple')
+    expect((await logIn(person, code(person.secret), away)).status).toBe(200)
+    factorAccounts().clock.pass({ minutes: 1 })
+    await exhaust()
+    await reset('staple battery')
+    expect((await logIn(person, code(person.secret), '198.51.101.1')).code).toBe('too_many_tries')
+  })
+
   test('[F-03] a session opened with the password alone makes no network known', async () => {
     const { owner, registerVerified } = factorAccounts()
     const person = await registerVerified('Thea')

@@ -8,12 +8,13 @@ import { composeEmail, greetingFor } from '#server/platform/mail/compose-email.t
 import { queueMail } from '#server/platform/mail/queue.ts'
 import { hashPassword, passwordIs } from '#server/platform/passwords.ts'
 import { defineTask, enqueue } from '#server/platform/queue.ts'
-import { countAgainst, type Limit } from '#server/platform/rate-limit.ts'
+import { countAgainst, forget, isCountedWithin, type Limit } from '#server/platform/rate-limit.ts'
 import { AppError, invalidField } from '#shared/errors.ts'
 import { dropEmailChange } from './email-change.ts'
 import { dropResetLinks } from './email-codes.ts'
 import { dropUnverifiedFactors } from './factors.ts'
 import { requireGoodPassword } from './new-password.ts'
+import { forgetCodeTries } from './second-factor.ts'
 import { endSessions, hashOf } from './sessions.ts'
 
 const RESET_MINUTES = 60
@@ -54,11 +55,13 @@ export async function mailResetLink(
     .select(['id', 'name', 'email', 'email_verified_at'])
     .where('email', '=', email)
     .executeTakeFirst()
-  if (!user || !(await mayMailReset(services, user.id))) return
+  if (!user) return
   const token = randomBytes(32).toString('base64url')
   const now = services.clock.now()
   const expiresAt = new Date(now.getTime() + RESET_MINUTES * 60_000)
   await services.db.transaction().execute(async tx => {
+    // In the transaction, so that a job that fails has used up none.
+    if (!(await isCountedWithin(tx, services.config, `reset:${user.id}`, resetEmailsPerAccount))) return
     await tx
       .insertInto('app.password_resets')
       .values({
@@ -76,16 +79,6 @@ export async function mailResetLink(
       subject: { kind: 'user', id: user.id },
     })
   })
-}
-
-async function mayMailReset(services: Services, userId: string): Promise<boolean> {
-  try {
-    await countAgainst(services, `reset:${userId}`, resetEmailsPerAccount)
-    return true
-  } catch (refused) {
-    if (refused instanceof AppError) return false
-    throw refused
-  }
 }
 
 async function resetEmail(
@@ -130,7 +123,7 @@ export async function resetPassword(ctx: RequestContext, token: string, password
   if (!owner) throw invalidLink()
   await requireGoodPassword(services, 'password', password, owner)
   const passwordHash = await hashPassword(password)
-  await services.db.transaction().execute(async tx => {
+  const userId = await services.db.transaction().execute(async tx => {
     const reset = await tx
       .updateTable('app.password_resets')
       .set({ used_at: now })
@@ -149,7 +142,9 @@ export async function resetPassword(ctx: RequestContext, token: string, password
     await endSessions(tx, ctx, { userId })
     await notifySecurity(tx, ctx, 'password.changed', { userId })
     await audit(tx, ctx, { action: 'password.reset', subject: { kind: 'user', id: userId }, actorId: userId })
+    return userId
   })
+  await forgetCodeTries(services, userId)
 }
 
 function invalidLink(): AppError {
@@ -158,7 +153,7 @@ function invalidLink(): AppError {
 
 /**
  * Changes the caller's password, ends their other sessions and drops a pending address.
- * @throws AppError invalid_input if the current password is wrong, too_many_tries
+ * @throws AppError invalid_input if the current password is wrong or the new one weak, too_many_tries, not_ready
  */
 export async function changePassword(
   ctx: SignedInContext,
@@ -172,10 +167,11 @@ export async function changePassword(
     .select(['password_hash', 'name', 'email', 'type'])
     .where('id', '=', userId)
     .executeTakeFirstOrThrow()
-  await requireGoodPassword(services, 'newPassword', newPassword, user)
   if (!(await passwordIs(oldPassword, user.password_hash))) {
     throw invalidField('oldPassword', 'Current password is incorrect')
   }
+  await forget(services, passwordKey(sessionId), triesPerSession)
+  await requireGoodPassword(services, 'newPassword', newPassword, user)
   const passwordHash = await hashPassword(newPassword)
   await services.db.transaction().execute(async tx => {
     const changed = await tx

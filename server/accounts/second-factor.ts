@@ -3,7 +3,7 @@ import type { RequestContext, Services, SignedInContext, Tx } from '#server/cont
 import { currentFirm } from '#server/firm/queries.ts'
 import { notifySecurity } from '#server/notifications/security.ts'
 import { keyFor, keyRing, seal, unseal } from '#server/platform/encrypted.ts'
-import { countAgainst, forget, type Limit } from '#server/platform/rate-limit.ts'
+import { countAgainst, forget, isCountedWithin, type Limit } from '#server/platform/rate-limit.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import type { beginSecondFactor, secondFactor } from '#shared/contract/second-factor.ts'
 import { AppError } from '#shared/errors.ts'
@@ -14,13 +14,22 @@ import { replaceRecoveryCodes, spendRecoveryCode } from './recovery-codes.ts'
 import { factorPurpose } from './reseal.ts'
 import { endSessions } from './sessions.ts'
 import { matchingStep, newTotpSecret, secretAsText, totpUri } from './totp.ts'
-import { countTry, forgetTries, type Place, sessionPlace, type TryLimits } from './tries.ts'
+import {
+  countTry,
+  forgetTries,
+  forgetTriesElsewhere,
+  type Place,
+  sessionPlace,
+  type TryLimits,
+} from './tries.ts'
 
-/** Wrong codes of one account. Three in a million codes match at a time: at fifty a day, guessing takes years. */
+/** Wrong codes of one account. Three in a million match at a time: at fifty a day, or a hundred, guessing takes years. */
 const tries: TryLimits = {
   perPlace: { points: 10, seconds: 900 },
   longer: { points: 50, seconds: 86_400 },
 }
+/** Resets of the password that also reset the tries at app codes: a thief of the mailbox could make as many as they like. */
+const forgettingResets: Limit = { points: 1, seconds: 86_400 }
 /** Recovery codes are too long to guess; this spares the database. */
 const recoveryTries: Limit = { points: 60, seconds: 60 }
 
@@ -267,6 +276,13 @@ function failedEntry(userId: string) {
 async function countCode(services: Services, userId: string, code: string, place: Place): Promise<void> {
   if (isAppCode(code)) await countTry(services, factorKey(userId), place, tries)
   else await countAgainst(services, recoveryKey(userId, place), recoveryTries, 'too_many_tries')
+}
+
+/** A new password ends what its guessers have used up of the tries at app codes, once a day. */
+export async function forgetCodeTries(services: Services, userId: string): Promise<void> {
+  const { db, config } = services
+  const isFirst = await isCountedWithin(db, config, `${factorKey(userId)}:forgotten`, forgettingResets)
+  if (isFirst) await forgetTriesElsewhere(services, factorKey(userId), tries)
 }
 
 function factorKey(userId: string): string {

@@ -1,5 +1,6 @@
 import { createSigner } from 'fast-jwt'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { mailResetLink } from '#server/accounts/password.ts'
 import * as call from '#shared/contract/accounts.ts'
 import { type Accounts, openAccounts } from '#test/support/accounts.ts'
 
@@ -214,6 +215,31 @@ describe('passwords', () => {
     expect((await accounts.emailsTo(email)).map(({ subject }) => subject)).toContain(
       'Your password was changed',
     )
+  })
+
+  test('[A-19, A-20] weak new passwords do not use up the tries at the current one', async () => {
+    const { password, answer } = await accounts.register('Weaver')
+    const change = (oldPassword: string, newPassword: string) => {
+      const { accessToken: token } = answer.data.token
+      return accounts.call(call.changePassword, null, { body: { oldPassword, newPassword } }, { token })
+    }
+    for (let n = 0; n < 11; n++)
+      expect((await change(password, 'monkey2019')).fields).toHaveProperty('newPassword')
+    for (let n = 0; n < 10; n++)
+      expect((await change('not this one', 'monkey2019')).fields).toHaveProperty('oldPassword')
+    expect((await change(password, 'brand new words')).code).toBe('too_many_tries')
+  })
+
+  test('[A-13] a job that failed is repeated, and uses up no email of the account', async () => {
+    const { email } = await accounts.register('Patient')
+    const job = { email, ip: '192.0.2.1', requestId: crypto.randomUUID() }
+    await accounts.owner('ALTER TABLE app.password_resets RENAME TO resets_gone')
+    for (let n = 0; n < 4; n++)
+      await expect(mailResetLink(accounts.services, job)).rejects.toThrow('password_resets')
+    await accounts.owner('ALTER TABLE app.resets_gone RENAME TO password_resets')
+    for (let n = 0; n < 4; n++) await mailResetLink(accounts.services, job)
+    const links = (await accounts.emailsTo(email)).filter(({ subject }) => subject === 'Set a new password')
+    expect(links).toHaveLength(3)
   })
 
   test('[A-13] a mailed link sets a new password once and ends every session', async () => {

@@ -85,6 +85,15 @@ export async function forgetTries(
   else await giveBack(services, longerKey(secret, place), longer)
 }
 
+/** Resets the count of all unknown places together. */
+export async function forgetTriesElsewhere(
+  services: Services,
+  secret: string,
+  { longer }: TryLimits,
+): Promise<void> {
+  await forget(services, longerKey(secret, { key: '', known: false }), longer)
+}
+
 function longerKey(secret: string, { key, known }: Place): string {
   return `${secret}:longer:${known ? key : 'elsewhere'}`
 }

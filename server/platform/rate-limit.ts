@@ -48,6 +48,22 @@ export async function countWithin(
   await consume(limiter, key, wait => tooMany('rate_limited', what, wait))
 }
 
+/** The same for what is left out beyond the limit, not refused: false if it is reached. */
+export async function isCountedWithin(
+  tx: Kysely<Schema>,
+  config: Pick<Config, 'rateLimit'>,
+  key: string,
+  limit: Limit,
+): Promise<boolean> {
+  try {
+    await countWithin(tx, config, key, { ...limit, what: 'Too many requests' })
+    return true
+  } catch (refused) {
+    if (refused instanceof AppError) return false
+    throw refused
+  }
+}
+
 async function consume(
   limiter: RateLimiterPostgres,
   key: string,
