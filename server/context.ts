@@ -24,7 +24,8 @@ export type Caller = {
   /** null for investors, and for staff who must first set up a second factor. */
   role: Role | null
   sessionId: string
-  mustSetUp?: true
+  /** Staff who must set up a second factor have no role before; this is the one they wait for. */
+  mustSetUp?: { role: Role | null }
 }
 
 export type RequestContext = {

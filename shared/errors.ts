@@ -57,6 +57,8 @@ export class AppError extends Error {
   readonly fields: FieldErrors | undefined
   /** Seconds until a retry makes sense (RFC 9110 Retry-After); only with 429 and 503. */
   readonly retryAfterSeconds: number | undefined
+  /** Who was refused, if the request does not say it; for the log alone. */
+  readonly userId: string | undefined
 
   constructor(
     code: ErrorCode,
@@ -65,6 +67,7 @@ export class AppError extends Error {
       reason?: string | undefined
       fields?: FieldErrors | undefined
       retryAfterSeconds?: number
+      userId?: string
       cause?: unknown
     } = {},
   ) {
@@ -74,6 +77,7 @@ export class AppError extends Error {
     this.reason = options.reason
     this.fields = options.fields
     this.retryAfterSeconds = options.retryAfterSeconds
+    this.userId = options.userId
   }
 
   get status(): number {

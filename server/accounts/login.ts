@@ -118,7 +118,7 @@ async function requireStillValid(tx: Tx, userId: string, evidence: Evidence): Pr
   else if (password_hash !== evidence.passwordHash) throw wrongCredentials()
   else await requireSameFactor(tx, userId, evidence.factorSince)
   if (access_ended_at !== null) {
-    throw new AppError('forbidden', 'Your access has ended. Ask an admin.')
+    throw new AppError('forbidden', 'Your access has ended. Ask an admin.', { userId })
   }
 }
 

@@ -222,9 +222,10 @@ function answerErrors(app: FastifyInstance): void {
 }
 
 /** Who was refused what. Being asked to reauthenticate is part of a normal day. */
-function logForbidden({ log, caller, routeOptions }: FastifyRequest, { code }: AppError): void {
+function logForbidden({ log, caller, routeOptions }: FastifyRequest, { code, userId }: AppError): void {
   const level = code === 'proof_required' ? 'info' : 'warn'
-  const who = { userId: caller?.userId, role: caller?.role ?? 'investor' }
+  const role = caller?.mustSetUp?.role ?? caller?.role ?? 'investor'
+  const who = caller === null ? { userId } : { userId: caller.userId, role }
   log[level]({ ...who, call: routeOptions.config.call, code }, 'forbidden')
 }
 
@@ -237,7 +238,7 @@ function beginAnswers(app: FastifyInstance, headers: Record<string, string>): vo
 }
 
 function logRequests(app: FastifyInstance): void {
-  // The route's pattern, never the address, which may contain an email address or a token.
+  // The route's pattern, never the address, which may contain an email address.
   app.addHook('onResponse', (request: FastifyRequest, reply, done) => {
     const { method, routeOptions } = request
     const given = request.headers['x-request-id']

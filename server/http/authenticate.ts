@@ -38,7 +38,7 @@ export async function callerOf(
     throw new AppError('token_invalid', 'This session has ended. Log in again.')
   }
   const { sub: userId, sid: sessionId, role = null } = claims
-  return claims.setup ? { userId, role: null, sessionId, mustSetUp: true } : { userId, role, sessionId }
+  return claims.setup ? { userId, role: null, sessionId, mustSetUp: { role } } : { userId, role, sessionId }
 }
 
 function tokenIn(header: string | undefined): string {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { loadFirm } from '#server/demo/firm.ts'
+import type { Config } from '#server/config.ts'
+import { loadFirm, sampleFirm } from '#server/demo/firm.ts'
 import { createLogger } from '#server/platform/logger.ts'
 import * as accounts from '#shared/contract/accounts.ts'
 import { newReturn } from '#shared/contract/returns.ts'
@@ -9,15 +10,20 @@ import { openWorld } from '#test/support/world.ts'
 import { createApp } from './app.ts'
 
 /** The product with its log in memory. */
-async function logged() {
+async function logged(changes: Partial<Config> = {}) {
   const lines: string[] = []
-  const world = await openWorld()
+  const world = await openWorld(changes)
   const log = createLogger('debug', { write: line => void lines.push(line) })
   const services = { ...world.services, log }
   await services.db.transaction().execute(tx => loadFirm(tx, services.clock.now()))
   const app = await createApp(services)
   return { ...world, lines, app, call: httpCaller(app, services) }
 }
+
+const forbidden = (lines: readonly string[]) =>
+  lines
+    .map(text => JSON.parse(text) as { msg: string; level: number })
+    .filter(({ msg }) => msg === 'forbidden')
 
 const person = {
   name: 'Wilhelmina Secretive',
@@ -89,9 +95,6 @@ test('[W-01] a refused permission leaves a line that says who, what and which re
   ]
   await call(newReturn, null, { body })
   await app.close()
-  const refused = lines
-    .map(text => JSON.parse(text) as { msg: string; level: number })
-    .filter(({ msg }) => msg === 'forbidden')
   const line = ({ id }: { id: string }, role: string, n: number) => ({
     level: 40,
     reqId: answers[n]!.headers['x-request-id'],
@@ -100,7 +103,26 @@ test('[W-01] a refused permission leaves a line that says who, what and which re
     call: 'return.new',
     code: 'forbidden',
   })
-  expect(refused).toMatchObject([line(investor, 'investor', 0), line(auditor, 'auditor', 1)])
+  expect(forbidden(lines)).toMatchObject([line(investor, 'investor', 0), line(auditor, 'auditor', 1)])
+})
+
+test('[F-08, W-01] the line names staff without a second factor, and former staff', async () => {
+  const { app, call, lines, owner } = await logged({ mode: 'live', firm: sampleFirm })
+  const login = { email: person.email, password: 'a very private sentence' }
+  const { data } = await call(accounts.signup, null, { body: { ...person, ...login } })
+  const userId = data.user._id
+  await owner(`UPDATE app.users SET type = 'admin', role = 'finance' WHERE id = '${userId}'`)
+  const { accessToken: token } = (await call(accounts.login, null, { body: login })).data.token
+  await call(accounts.listUsers, null, {}, { token })
+  await owner(`UPDATE app.users SET access_ended_at = now() WHERE id = '${userId}'`)
+  await call(accounts.login, null, { body: login })
+  await app.close()
+  const refused = forbidden(lines)
+  expect(refused).toMatchObject([
+    { userId, role: 'finance', call: 'auth.listUsers', code: 'second_factor_setup_required' },
+    { userId, call: 'auth.login', code: 'forbidden' },
+  ])
+  expect(refused[1]).not.toHaveProperty('role')
 })
 
 test("a request's line says who sent it, and with which code it was refused", async () => {
