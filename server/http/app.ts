@@ -95,7 +95,7 @@ export async function createApp(
         if (upload === undefined) route(api, services, auth, notifications, binding)
         else {
           await api.register(async files => {
-            takeFiles(files, auth, { ...binding.call, upload }, services.config.clamd)
+            takeFiles(files, services, auth, { ...binding.call, upload })
             route(files, services, auth, notifications, binding)
           })
         }
@@ -161,7 +161,8 @@ function route(
         reason: reasonIn(input),
         log: request.log,
       }
-      await limitCall(call, ctx)
+      // A call with a file was counted before the file (uploads.ts).
+      if (call.upload === undefined) await limitCall(call, ctx)
       const chosen = binding.kind === 'either' ? binding.choose(input as never) : binding
       const result = await run(chosen, input, ctx).finally(() => {
         if (isAnnounced) return notifications.caughtUp()

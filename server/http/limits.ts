@@ -66,7 +66,10 @@ const perAccount: Limit = { points: 600, seconds: 60 }
  * Counts the call before it runs, so that concurrent calls cannot share a point.
  * @throws AppError rate_limited with the seconds to wait
  */
-export async function limitCall(call: CallDefinition, ctx: RequestContext): Promise<void> {
+export async function limitCall(
+  call: CallDefinition,
+  ctx: Pick<RequestContext, 'services' | 'caller' | 'ip'>,
+): Promise<void> {
   const { services, caller } = ctx
   const limit = perAddress[call.id]
   const ownLimit = perCaller[call.id]
@@ -83,6 +86,6 @@ export async function forgive(call: CallDefinition, ctx: RequestContext): Promis
   if (limit?.failuresOnly) await giveBack(ctx.services, addressKey(call, ctx), limit)
 }
 
-function addressKey(call: CallDefinition, { ip }: RequestContext): string {
+function addressKey(call: CallDefinition, { ip }: Pick<RequestContext, 'ip'>): string {
   return `${call.id}:${subscriberOf(ip)}`
 }

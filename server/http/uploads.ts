@@ -1,26 +1,29 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Services } from '#server/context.ts'
 import { type ClamdAddress, scan } from '#server/platform/clamd.ts'
 import type { CallDefinition, UploadedFile } from '#shared/contract/define.ts'
 import { AppError } from '#shared/errors.ts'
 import { type Authentication, permit } from './authenticate.ts'
+import { limitCall } from './limits.ts'
 
 /** Retry-After while files cannot be scanned, in seconds. */
 const RETRY_SECONDS = 60
 
 /**
  * Bodies of calls that take a file: only the file's own types, up to the call's limit, from people who may make the
- * call. All is checked before the first byte is read.
- * @param clamd scans each file before the call is made
+ * call. All is checked, and the call is counted, before the first byte is read. ClamAV, if configured, scans each file.
  */
 export function takeFiles(
   scope: FastifyInstance,
+  services: Services,
   auth: Authentication,
   call: CallDefinition & { upload: object },
-  clamd: ClamdAddress | null,
 ): void {
+  const { clamd } = services.config
   const { types, maximumBytes } = call.upload as NonNullable<CallDefinition['upload']>
   scope.addHook('onRequest', async request => {
-    await permit(auth, call, request)
+    const caller = await permit(auth, call, request)
+    await limitCall(call, { services, caller, ip: request.ip })
   })
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser(
