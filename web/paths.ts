@@ -24,9 +24,7 @@ export const paths = {
   /** An email address is legal in a path, except for characters that end the segment. */
   verify: (email: string) => `/verify/${encodeURIComponent(email).replaceAll('%40', '@')}`,
   forgotPassword: '/forgot-password',
-  // Secrets and email addresses stand in the fragment, which reaches no server and no log (decision 92).
-  resetPassword: (token: string) => `/reset-password${fragment({ token })}`,
-  invitation: (token: string) => `/invitation${fragment({ token })}`,
+  // Email addresses stand in the fragment, which reaches no server and no log (decision 92).
   mailbox: (to?: string) => `/mailbox${fragment({ to })}`,
   dashboard: {
     home: '/dashboard/home',

@@ -242,6 +242,14 @@ describe('passwords', () => {
     expect(links).toHaveLength(3)
   })
 
+  test('[A-13] the secret of a mailed link stands in the fragment, which no server gets', async () => {
+    const { email } = await accounts.register('Fragment')
+    await accounts.call(call.forgotPassword, null, { body: { email } })
+    const { text } = (await accounts.emailsTo(email)).at(-1)!
+    const { publicUrl } = accounts.services.config
+    expect(text.match(/http\S+/g)).toEqual([expect.stringContaining(`${publicUrl}/reset-password#token=`)])
+  })
+
   test('[A-13] a mailed link sets a new password once and ends every session', async () => {
     const { email, answer } = await accounts.register('Forgetful')
     expect((await accounts.call(call.forgotPassword, null, { body: { email } })).status).toBe(200)

@@ -22,7 +22,7 @@ export function sessionPlace(sessionId: string): Place {
 
 /**
  * The place of a login: a device of the account, or else the network. A network is known by the account's sessions and
- * password resets. Reads the same for an unknown account.
+ * password resets. Runs the same queries for an unknown account, so that its time reveals nothing.
  * @param of.secondFactor only sessions that showed one count, since others needed nothing but the password
  */
 export async function placeOf(

@@ -136,7 +136,7 @@ function isReadableOnTheWay({ hostname, searchParams }: URL): boolean {
   return !isHere && searchParams.get('sslmode') !== 'verify-full'
 }
 
-/** Limits of a demonstration, which protect real people. */
+/** What a demonstration may leave open around it, and a firm with real people may not. */
 function surroundingsErrors(env: Partial<Environment>): string[] {
   const errors: string[] = []
   for (const name of ['DATABASE_URL', 'DATABASE_OWNER_URL'] as const) {

@@ -4,8 +4,8 @@ import { maximumOpenDeposits, newDepositsPerHour } from '#shared/limits.ts'
 import { depositRefusals } from './messages.ts'
 
 /**
- * Limits new deposits, because each may take an address that we watch for ever, and waits in the console. Locks the account, so that
- * concurrent requests cannot exceed the limits.
+ * Limits new deposits, because each may take an address that we watch for ever, and each takes a row of the console until it
+ * is decided. Locks the account, so that concurrent requests cannot exceed the limits.
  * @throws AppError too_many_open, rate_limited
  */
 export async function requireRoomForDeposit(tx: Tx, ctx: SignedInContext): Promise<void> {

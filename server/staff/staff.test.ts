@@ -65,7 +65,10 @@ describe('inviting someone', () => {
   test('[W-02, N-12] the mailed link sets a password once and makes a verified staff account', async () => {
     const { email, status, data } = await invite('support')
     expect([status, data]).toEqual([200, { proposal: null }])
-    expect((await accounts.emailsTo(email))[0]?.text).toContain('with the role Support')
+    const text = (await accounts.emailsTo(email))[0]!.text
+    expect(text).toContain('with the role Support')
+    const { publicUrl } = accounts.services.config
+    expect(text.match(/http\S+/g)).toEqual([expect.stringContaining(`${publicUrl}/invitation#token=`)])
     const token = await accounts.resetTokenOf(email)
     expect((await accept(token)).status).toBe(200)
     const { data: session } = await logIn(email)
