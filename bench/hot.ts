@@ -17,8 +17,8 @@ const CONNECTIONS = 16
 const MOST_PER_SECOND = 1_000
 /** Investors with an active investment, who receive earnings. */
 const EARNERS = 50
-/** In USD: the largest possible recorded return. */
-const RETURN_USD = 9_999_999_999
+/** In USD: one person may record it alone, and no run pays it out cent by cent. */
+const RETURN_USD = 10_000
 
 /**
  * The two ends of a withdrawal, through the API as an admin. Both post its hold with one transaction, update its row,
