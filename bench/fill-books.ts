@@ -63,9 +63,15 @@ async function insertDeposits(db: Db, postings: readonly Posting[]): Promise<voi
   )
   const units = DEPOSIT_CENTS * UNITS_OF_A_CENT
   await sql`
-    INSERT INTO app.deposits (id, invoice_id, user_id, amount_cents, method, status, asset, network, address, crypto_units, rate_e8,
-                              rate_at, rate_source, payment_uri, expires_at, watch_until, settled_at, received_units, credited_cents)
-    SELECT id, id::text, owner, ${DEPOSIT_CENTS}, 'usdt', 'paid', 'USDT', 'TRON (TRC-20)', id::text, ${units}, 100000000,
-           now(), 'bench', '', now(), now(), now(), ${units}, ${DEPOSIT_CENTS}
+    INSERT INTO app.deposits (id, invoice_id, user_id, amount_cents, method, asset, network, address, crypto_units, rate_e8,
+                              rate_at, rate_source, payment_uri, expires_at, watch_until)
+    SELECT id, id::text, owner, ${DEPOSIT_CENTS}, 'usdt', 'USDT', 'TRON (TRC-20)', id::text, ${units}, 100000000,
+           now(), 'bench', '', now(), now()
       FROM unnest(${ids}::uuid[], ${owners}::uuid[]) AS d (id, owner)`.execute(db)
+  await sql`
+    UPDATE app.deposits d
+       SET status = 'paid', settled_at = now(), received_units = ${units}, credited_cents = ${DEPOSIT_CENTS},
+           manual_units = ${units}, manual_posting = p.posting
+      FROM unnest(${ids}::uuid[], ${postings.map(({ id }) => id)}::uuid[]) AS p (id, posting)
+     WHERE d.id = p.id`.execute(db)
 }

@@ -64,12 +64,14 @@ CREATE PROCEDURE load.records() LANGUAGE sql AS $$
 
   INSERT INTO app.deposits (id, invoice_id, user_id, amount_cents, method, status, asset, network, address, crypto_units, rate_e8, rate_at,
                             rate_source, payment_uri, expires_at, watch_until, created_at, settled_at, decline_reason,
-                            received_units, credited_cents)
+                            received_units, credited_cents, manual_units, manual_posting)
   SELECT d.id, 'DEP-' || to_char(d.at, 'YYYY') || '-' || lpad((p.n * 10 + d.ordinal)::text, 9, '0'), p.id, d.cents,
          (ARRAY['usdt', 'usdt', 'bitcoin', 'ethereum'])[(p.n + d.ordinal) % 4 + 1], d.status, 'USDT', 'TRON (TRC-20)', 'TLoad' || p.n,
          d.cents * 10000, 99000000, d.at, 'Configured', 'tron:TLoad' || p.n, d.at + interval '15 minutes', d.at + interval '1 day', d.at,
          CASE d.status WHEN 'paid' THEN d.at + interval '1 hour' END, CASE d.status WHEN 'declined' THEN 'Nothing has arrived' END,
-         CASE d.status WHEN 'paid' THEN d.cents * 10000 END, CASE d.status WHEN 'paid' THEN d.cents END
+         CASE d.status WHEN 'paid' THEN d.cents * 10000 END, CASE d.status WHEN 'paid' THEN d.cents END,
+         CASE d.status WHEN 'paid' THEN d.cents * 10000 ELSE 0 END,
+         CASE d.status WHEN 'paid' THEN load.id(d.at, 100 + d.ordinal, p.n) END
     FROM load.person p
    CROSS JOIN LATERAL (VALUES (1, deposit1, a, 'paid', at + interval '1 day', true),
                               (2, deposit2, b, s2, at + interval '2 days', true),

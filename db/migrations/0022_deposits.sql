@@ -96,7 +96,7 @@ CREATE INDEX deposits_by_status ON app.deposits (status, id);
 CREATE INDEX deposits_by_time ON app.deposits (created_at, id);
 CREATE INDEX deposits_by_amount ON app.deposits (amount_cents, id);
 CREATE INDEX deposits_by_method ON app.deposits (method, id);
-GRANT SELECT, INSERT, UPDATE ON app.deposits TO probity_app;
+GRANT SELECT ON app.deposits TO probity_app;
 
 -- Addresses derived from an extended public key. One without a deposit is reserved for the investor who saw it. The
 -- worker watches every address that was shown, for ever.

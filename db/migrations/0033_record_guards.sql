@@ -21,6 +21,14 @@ GRANT
   INSERT (id, amount_cents, status, alone_limit_cents, source, realised_on, evidence, evidence_kind, evidence_file, recorded_by, created_at),
   UPDATE (spent_cents, status, approved_by, decline_reason, void_reason, void_proposed_by, voided_by)
   ON app.returns TO probity_app;
+GRANT
+  INSERT (id, invoice_id, user_id, investment_id, amount_cents, method, status, asset, network, address, crypto_units, rate_e8, rate_at,
+          rate_source, payment_uri, expires_at, watch_until, created_at, flags),
+  UPDATE (status, watch_until, settled_at, decline_reason, deviation, received_units, credited_cents, credited_rate_e8,
+          credited_rate_source, arrived_at, late_units, late_cents, transaction_id, manual_units, manual_posting, seen_units,
+          uncredited_units, uncredited_block, assess_after, reversed_units, debt_cents, wrong_asset_transfers, flags, reviewed_cents,
+          reviewed_at, reviewed_by)
+  ON app.deposits TO probity_app;
 
 -- Staff who may decide, as shared/roles.ts says (test/hostile/rules.test.ts compares them).
 CREATE FUNCTION app.may_decide(p_user uuid) RETURNS boolean
@@ -336,3 +344,19 @@ $$;
 CREATE TRIGGER returns_need_decision BEFORE UPDATE ON app.returns
   FOR EACH ROW WHEN ((OLD.status, NEW.status) IN (('pending', 'recorded'), ('recorded', 'void_proposed'), ('void_proposed', 'voided')))
   EXECUTE FUNCTION app.guard_return_decided();
+
+-- Deposits. The quote never changes; what arrived, and what was credited for it, may come late and be reversed.
+CREATE TRIGGER deposits_begin_unpaid BEFORE INSERT ON app.deposits
+  FOR EACH ROW WHEN (NEW.status NOT IN ('pending', 'unpaid')) EXECUTE FUNCTION app.refuse_status();
+CREATE TRIGGER deposits_keep_facts BEFORE UPDATE ON app.deposits
+  FOR EACH ROW WHEN (
+    (OLD.id, OLD.invoice_id, OLD.user_id, OLD.investment_id, OLD.amount_cents, OLD.method, OLD.asset, OLD.network, OLD.address,
+     OLD.crypto_units, OLD.rate_e8, OLD.rate_at, OLD.rate_source, OLD.payment_uri, OLD.expires_at, OLD.created_at)
+      IS DISTINCT FROM
+    (NEW.id, NEW.invoice_id, NEW.user_id, NEW.investment_id, NEW.amount_cents, NEW.method, NEW.asset, NEW.network, NEW.address,
+     NEW.crypto_units, NEW.rate_e8, NEW.rate_at, NEW.rate_source, NEW.payment_uri, NEW.expires_at, NEW.created_at))
+  EXECUTE FUNCTION app.refuse_fact('whose a deposit is, what it pays, its quote and its address never change');
+CREATE TRIGGER deposits_follow_steps BEFORE UPDATE ON app.deposits
+  FOR EACH ROW WHEN (OLD.status <> NEW.status AND (OLD.status, NEW.status) NOT IN (
+    ('pending', 'paid'), ('pending', 'unpaid'), ('pending', 'declined'), ('unpaid', 'paid'), ('declined', 'paid'), ('paid', 'pending')))
+  EXECUTE FUNCTION app.refuse_status();

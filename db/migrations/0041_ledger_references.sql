@@ -188,12 +188,12 @@ CREATE CONSTRAINT TRIGGER returns_agree AFTER INSERT OR UPDATE OF amount_cents, 
   FOR EACH ROW EXECUTE FUNCTION ledger.guard_record('return');
 CREATE CONSTRAINT TRIGGER deposits_agree AFTER UPDATE ON app.deposits
   DEFERRABLE INITIALLY DEFERRED
-  FOR EACH ROW WHEN ((OLD.user_id, OLD.investment_id, OLD.credited_cents, OLD.received_units, OLD.debt_cents)
-                     IS DISTINCT FROM (NEW.user_id, NEW.investment_id, NEW.credited_cents, NEW.received_units, NEW.debt_cents))
+  FOR EACH ROW WHEN ((OLD.credited_cents, OLD.received_units, OLD.debt_cents)
+                     IS DISTINCT FROM (NEW.credited_cents, NEW.received_units, NEW.debt_cents))
   EXECUTE FUNCTION ledger.guard_record('deposit');
-CREATE CONSTRAINT TRIGGER deposits_begin_uncredited AFTER INSERT ON app.deposits
+CREATE CONSTRAINT TRIGGER deposits_begin_without_debt AFTER INSERT ON app.deposits
   DEFERRABLE INITIALLY DEFERRED
-  FOR EACH ROW WHEN (NEW.credited_cents IS NOT NULL OR NEW.debt_cents <> 0) EXECUTE FUNCTION ledger.guard_record('deposit');
+  FOR EACH ROW WHEN (NEW.debt_cents <> 0) EXECUTE FUNCTION ledger.guard_record('deposit');
 
 -- Requests are hot: a list of them is posted before its rows are inserted, so that one statement compares all owners
 -- and amounts, and the commit only looks for the row.

@@ -6,6 +6,7 @@ import { newInvestment } from '#shared/contract/investments.ts'
 import { newReturn } from '#shared/contract/returns.ts'
 import { riskLine } from '#shared/plans.ts'
 import { demonstrationNotice } from '#shared/product.ts'
+import { tamper } from '#test/support/tampering.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
 let world: World
@@ -177,7 +178,7 @@ describe('the Idempotency-Key', () => {
       )
     const { data } = await world.call(newDeposit, someone, { body: { method: 'usdt', amount: 100 } })
     const setStatus = (change: string) =>
-      world.owner(`UPDATE app.deposits SET ${change} WHERE id = '${data._id}'`)
+      tamper(world.database, `UPDATE app.deposits SET ${change} WHERE id = '${data._id}'`)
     await setStatus("status = 'unpaid'")
     const refused = await decline(data._id, 'key-4')
     expect(refused).toMatchObject({ status: 409, code: 'wrong_state' })

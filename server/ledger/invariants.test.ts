@@ -45,7 +45,6 @@ const unused = [
   'withdrawals_approved',
   'returns_approved',
   'debts_repaid',
-  'transfers_credited_once',
   'journal_as_sealed',
   'audit_as_sealed',
 ]

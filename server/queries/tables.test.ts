@@ -16,6 +16,7 @@ import { listReturns, newReturn } from '#shared/contract/returns.ts'
 import { listAudit, listContactMessages, newContactMessage } from '#shared/contract/site.ts'
 import { listWithdrawals, newWithdrawal } from '#shared/contract/withdrawals.ts'
 import { rowsRead } from '#test/support/rows-read.ts'
+import { tamper } from '#test/support/tampering.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
 let world: World
@@ -193,7 +194,7 @@ test("[N-13] tables are narrowed to days of the reader's zone, the newest first"
   const made: string[] = []
   for (const at of instants) {
     const { data } = await world.call(newDeposit, rich, { body: { method: 'usdt', amount: 777 } })
-    await world.owner(`UPDATE app.deposits SET created_at = '${at}' WHERE id = '${data._id}'`)
+    await tamper(world.database, `UPDATE app.deposits SET created_at = '${at}' WHERE id = '${data._id}'`)
     made.push(data._id)
   }
   const on = async (from: string, to: string, zone: string) =>

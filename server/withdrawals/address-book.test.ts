@@ -4,6 +4,7 @@ import { quoteDeposit } from '#shared/contract/deposits.ts'
 import { listNotifications } from '#shared/contract/notifications.ts'
 import { newWithdrawal } from '#shared/contract/withdrawals.ts'
 import { utcMinute } from '#shared/moments.ts'
+import { tamper } from '#test/support/tampering.ts'
 import { openWatchedWorld } from '#test/support/watched.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
@@ -229,7 +230,7 @@ describe('the book', () => {
     const asked = (await watched.ask(other, 150)).payment.address
     const earlier = (await watched.ask(other, 150))._id
     const quoted = (await watched.call(quoteDeposit, other, { query })).data.address
-    await watched.owner(`UPDATE app.deposits SET address = '${base58}' WHERE id = '${earlier}'`)
+    await tamper(watched.database, `UPDATE app.deposits SET address = '${base58}' WHERE id = '${earlier}'`)
     for (const address of [quoted, asked.toUpperCase(), base58]) {
       expect(await add({ wallet, address }, mine, watched)).toMatchObject({
         status: 400,

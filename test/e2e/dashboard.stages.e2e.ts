@@ -59,15 +59,16 @@ async function lookOnce(method: 'bitcoin' | 'ethereum' = 'bitcoin'): Promise<voi
   })
 }
 
-/** As if it had been asked for so many hours before. */
+/** As if it had been asked for so many hours before; the trigger that keeps these facts rests meanwhile. */
 const hoursAgo = (hours: number, { _id }: Deposit) =>
   asOwner(pool =>
     pool.query(
-      `UPDATE app.deposits
-          SET created_at = created_at - $2::interval, rate_at = rate_at - $2::interval,
-              expires_at = expires_at - $2::interval, watch_until = watch_until - $2::interval
-        WHERE id = $1`,
-      [_id, `${hours} hours`],
+      `ALTER TABLE app.deposits DISABLE TRIGGER deposits_keep_facts;
+       UPDATE app.deposits
+          SET created_at = created_at - interval '${hours} hours', rate_at = rate_at - interval '${hours} hours',
+              expires_at = expires_at - interval '${hours} hours', watch_until = watch_until - interval '${hours} hours'
+        WHERE id = '${_id}';
+       ALTER TABLE app.deposits ENABLE TRIGGER deposits_keep_facts`,
     ),
   )
 

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { approveDeposit, declineDeposit, newDeposit } from '#shared/contract/deposits.ts'
 import { addEarning, approveEarning, declineEarning } from '#shared/contract/earnings.ts'
 import {
   approveInvestment,
@@ -35,7 +36,11 @@ const rows = {} as Record<
   | 'unearned'
   | 'realised'
   | 'submitted'
-  | 'doubted',
+  | 'doubted'
+  | 'asked'
+  | 'credited'
+  | 'expired'
+  | 'cancelled',
   string
 >
 
@@ -82,6 +87,17 @@ beforeAll(async () => {
   for (const id of [rows.approved, rows.paid]) await approve(id)
   await pay(rows.paid, world.secondAdmin)
   await decline(rows.declined)
+
+  const quoted = { method: 'usdt', amount: 100 } as const
+  for (const state of ['asked', 'credited', 'expired', 'cancelled'] as const) {
+    rows[state] = (await world.call(newDeposit, investor, { body: quoted })).data._id
+  }
+  await world.call(approveDeposit, world.admin, { params: { id: rows.credited } })
+  await world.call(declineDeposit, world.admin, {
+    params: { id: rows.cancelled },
+    body: { reason: 'No payment' },
+  })
+  await world.owner(`UPDATE app.deposits SET status = 'unpaid' WHERE id = '${rows.expired}'`)
 
   for (const state of ['waiting', 'active', 'closed', 'refused'] as const) rows[state] = await invested()
   for (const id of [rows.active, rows.closed]) {
@@ -173,6 +189,24 @@ const changes: Attempt[] = [
   set('returns', 'doubted', 'spent_cents = 1', fact),
   set('returns', 'doubted', "void_reason = 'Another one'", fact),
   set('returns', 'doubted', `void_proposed_by = ${grace}`, fact),
+  ...[
+    `id = ${another}`,
+    "invoice_id = 'DEP-1'",
+    `user_id = ${anyone}`,
+    `investment_id = (SELECT id FROM app.investments ORDER BY id LIMIT 1)`,
+    'amount_cents = 1',
+    "method = 'ethereum'",
+    "asset = 'ETH'",
+    "network = 'x'",
+    "address = 'x'",
+    'crypto_units = 1',
+    'rate_e8 = 1',
+    "rate_at = now() - interval '1 day'",
+    "rate_source = 'x'",
+    "payment_uri = 'x'",
+    "expires_at = now() + interval '1 day'",
+    "created_at = now() - interval '1 day'",
+  ].flatMap(to => [set('deposits', 'asked', to, fact), set('deposits', 'credited', to, fact)]),
 ]
 
 const newReturnAs = (by: string, cents: number, as: string) => () =>
@@ -201,6 +235,18 @@ const steps: Attempt[] = [
     'returns',
     'realised',
     `status = 'voided', void_reason = 'x', void_proposed_by = recorded_by, voided_by = (SELECT id FROM app.users WHERE name = 'Grace Admin')`,
+    status,
+  ),
+  set('deposits', 'credited', "status = 'unpaid'", status),
+  set('deposits', 'credited', "status = 'declined', decline_reason = 'x'", status),
+  set('deposits', 'expired', "status = 'pending'", status),
+  set('deposits', 'expired', "status = 'declined', decline_reason = 'x'", status),
+  set('deposits', 'cancelled', "status = 'pending', decline_reason = NULL", status),
+  own(
+    'a deposit begins as paid',
+    () => `INSERT INTO app.deposits
+           SELECT (jsonb_populate_record(NULL::app.deposits, to_jsonb(d) || jsonb_build_object('id', ${another}, 'invoice_id', 'DEP-2'))).*
+             FROM app.deposits d WHERE id = '${rows.credited}'`,
     status,
   ),
   own('a return begins as voided', newReturnAs('Ada Admin', 1, 'voided'), status),

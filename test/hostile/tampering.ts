@@ -29,8 +29,9 @@ const ofEvent = (event: string) =>
   `(SELECT id FROM ledger.transactions WHERE event = '${event}' ORDER BY id LIMIT 1)`
 const account = (kind: string, owner = alice) =>
   `(SELECT id FROM ledger.accounts WHERE kind = '${kind}' AND owner = ${owner})`
-const post = (event: string, reference: string, leg: string, hold = 'NULL') =>
-  `SELECT ledger.post(ROW (uuidv7(), '${event}', split_part('${event}', '.', 1), ${reference}, ${hold}, NULL, NULL), ARRAY[ROW (1, ${leg})::ledger.leg])`
+const post = (event: string, reference: string, legs: string | string[], hold = 'NULL') =>
+  `SELECT ledger.post(ROW (uuidv7(), '${event}', split_part('${event}', '.', 1), ${reference}, ${hold}, NULL, NULL),
+                      ARRAY[${[legs].flat().map(leg => `ROW (1, ${leg})::ledger.leg`)}])`
 /** The setting with which no trigger runs. */
 export const withoutTriggers = `session_replication_role = 'replica'`
 const swap = (table: string, key: string, column: string, one: string, other: string) =>
@@ -81,6 +82,18 @@ export const changes: Change[] = [
   ],
   [
     'app',
+    'gives a credited deposit another id, to credit the first one again',
+    `UPDATE app.deposits SET id = uuidv7() WHERE user_id = ${bob} AND status = 'paid'`,
+    denied,
+  ],
+  [
+    'app',
+    "raises a deposit's rate",
+    `UPDATE app.deposits SET rate_e8 = rate_e8 * 10 WHERE status = 'pending'`,
+    denied,
+  ],
+  [
+    'app',
     'pays an earning to another investor',
     post(
       'earning.paid',
@@ -116,6 +129,16 @@ export const changes: Change[] = [
     'marks a deposit as paid that is not',
     `UPDATE app.deposits SET status = 'paid', settled_at = now(), received_units = 1, credited_cents = 100 WHERE status = 'pending'`,
     disagrees,
+  ],
+  [
+    'app',
+    'credits a deposit that no transfer paid, nor staff',
+    `${post('deposit.settled', `(SELECT id FROM app.deposits WHERE status = 'pending')`, [
+      `ledger.firm(), 'custody', ledger.firm(), 'exchange', 'USDT', 1000000`,
+      `ledger.firm(), 'exchange', ${bob}, 'available', 'USD', 100`,
+    ])};
+     UPDATE app.deposits SET status = 'paid', settled_at = now(), received_units = 1000000, credited_cents = 100 WHERE status = 'pending'`,
+    found('transfers_credited_once'),
   ],
   [
     'app',
@@ -235,6 +258,12 @@ export const changes: Change[] = [
     'owner',
     'lowers the approvals that are needed',
     `UPDATE app.withdrawals SET approvals_needed = 1 WHERE id = ${large}`,
+    fact,
+  ],
+  [
+    'owner',
+    'gives a credited deposit to another investor',
+    `UPDATE app.deposits SET user_id = ${alice} WHERE user_id = ${bob} AND status = 'paid'`,
     fact,
   ],
   ['owner', 'raises an earning', `UPDATE app.earnings SET amount_cents = amount_cents + 1`, fact],

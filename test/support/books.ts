@@ -40,14 +40,17 @@ const unitsOfACent = 10_000n
 /** A paid deposit and its posting. */
 export async function deposited(db: Kysely<Schema>, userId: string, amountCents: bigint): Promise<void> {
   const posting = deposit(userId, amountCents)
+  const units = amountCents * unitsOfACent
   await db.transaction().execute(async tx => {
     await sql`
-      INSERT INTO app.deposits (id, invoice_id, user_id, amount_cents, method, status, asset, network, address, crypto_units, rate_e8,
-                                rate_at, rate_source, payment_uri, expires_at, watch_until, settled_at, received_units, credited_cents)
-      VALUES (${posting.reference.id}, ${posting.reference.id}::text, ${userId}, ${amountCents}, 'usdt', 'paid', 'USDT', 'TRON', 'T1', 1,
-              100000000, now(), 'test', '', now(), now(), now(), ${amountCents * unitsOfACent}, ${amountCents})`.execute(
-      tx,
-    )
+      INSERT INTO app.deposits (id, invoice_id, user_id, amount_cents, method, asset, network, address, crypto_units, rate_e8,
+                                rate_at, rate_source, payment_uri, expires_at, watch_until)
+      VALUES (${posting.reference.id}, ${posting.reference.id}::text, ${userId}, ${amountCents}, 'usdt', 'USDT', 'TRON', 'T1', 1,
+              100000000, now(), 'test', '', now(), now())`.execute(tx)
+    await sql`
+      UPDATE app.deposits SET status = 'paid', settled_at = now(), received_units = ${units}, credited_cents = ${amountCents},
+             manual_units = ${units}, manual_posting = ${posting.id}
+       WHERE id = ${posting.reference.id}`.execute(tx)
     await post(tx, posting)
   })
 }

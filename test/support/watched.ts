@@ -9,6 +9,7 @@ import { syncNetwork } from '#server/process/sync-network.ts'
 import type { DepositMethod } from '#shared/coins.ts'
 import * as call from '#shared/contract/deposits.ts'
 import { type ScriptedChain, scriptedChain } from './scripted-chain.ts'
+import { tamper } from './tampering.ts'
 import { openWorld, type Person, type World } from './world.ts'
 
 /** The mnemonic of public test vectors: nobody has anything at its keys. */
@@ -81,10 +82,11 @@ export async function shortPayment(world: World, who: Person): Promise<string> {
   const { data } = await world.call(call.newDeposit, who, { body: { method: 'usdt', amount: 150 } })
   const index = Number(data.invoiceId.split('-').at(-1))
   const address = `short ${index}`
+  // Its quote shows the fixed address of the firm.
+  await tamper(world.database, `UPDATE app.deposits SET address = '${address}' WHERE id = '${data._id}'`)
   await world.owner(`
     INSERT INTO app.chain_cursors (method, synced_height, synced_hash, tip_height, confirmations, polled_at)
     VALUES ('usdt', 9, 'h', 9, 1, now()) ON CONFLICT DO NOTHING;
-    UPDATE app.deposits SET address = '${address}' WHERE id = '${data._id}';
     INSERT INTO app.payment_addresses (account, branch, address_index, method, address, user_id, deposit_id, created_at)
     VALUES ('${'0'.repeat(16)}', 0, ${index}, 'usdt', '${address}', '${who.id}', '${data._id}', now());
     INSERT INTO app.chain_transfers (method, transaction_id, position, address, token, units, senders, seen_at,
