@@ -82,6 +82,7 @@ CREATE TABLE app.deposits (
   CHECK ((reviewed_at IS NULL) = (reviewed_by IS NULL) AND (reviewed_at IS NULL OR deviation IS NOT NULL OR flags <> '{}'))
 );
 CREATE INDEX deposits_of_user ON app.deposits (user_id, id DESC);
+CREATE INDEX deposits_open_of_user ON app.deposits (user_id) WHERE status = 'pending';
 CREATE INDEX deposits_watched ON app.deposits (watch_until) WHERE status = 'pending';
 CREATE INDEX deposits_uncredited ON app.deposits (method) WHERE uncredited_units > 0;
 CREATE INDEX deposits_to_review ON app.deposits (id DESC)

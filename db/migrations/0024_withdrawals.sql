@@ -18,6 +18,8 @@ CREATE TABLE app.payout_addresses (
 CREATE UNIQUE INDEX payout_addresses_in_book ON app.payout_addresses (user_id, wallet, app.address_key(address))
   WHERE removed_at IS NULL;
 CREATE INDEX payout_addresses_of_user ON app.payout_addresses (user_id, id DESC) WHERE removed_at IS NULL;
+-- New entries of an hour, removed ones too.
+CREATE INDEX payout_addresses_ever ON app.payout_addresses (user_id, id DESC);
 -- An entry's address and time never change.
 GRANT SELECT, INSERT, UPDATE (label, first_used_at, removed_at) ON app.payout_addresses TO probity_app;
 
@@ -82,13 +84,19 @@ SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
 AS $$
 BEGIN
   IF EXISTS (
-    SELECT FROM added w WHERE w.status <> 'pending' OR w.approved_at IS NOT NULL OR (
+    SELECT FROM added w WHERE w.status <> 'pending' OR w.approved_at IS NOT NULL
+       OR w.id NOT BETWEEN app.first_id(w.created_at) AND app.first_id(w.created_at + interval '1 minute') OR (
       SELECT b.id FROM app.payout_addresses b
        WHERE b.user_id = w.user_id AND b.wallet = w.wallet AND app.address_key(b.address) = app.address_key(w.address)
          AND b.removed_at IS NULL AND (b.usable_from > w.created_at) IS NOT TRUE) IS NULL
   ) THEN
     IF EXISTS (SELECT FROM added WHERE status <> 'pending' OR approved_at IS NOT NULL) THEN
       RAISE EXCEPTION 'a withdrawal begins as pending' USING ERRCODE = 'PB913';
+    END IF;
+    -- The sums of a day find their withdrawals by id.
+    IF EXISTS (SELECT FROM added w
+                WHERE w.id NOT BETWEEN app.first_id(w.created_at) AND app.first_id(w.created_at + interval '1 minute')) THEN
+      RAISE EXCEPTION 'the id of a withdrawal is of its time' USING ERRCODE = 'PB912';
     END IF;
     RAISE EXCEPTION 'a withdrawal must go to an address of its owner''s book that can be used' USING ERRCODE = 'PB910';
   END IF;

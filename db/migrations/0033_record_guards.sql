@@ -139,13 +139,12 @@ GRANT EXECUTE ON FUNCTION app.single_approval TO probity_app;
 CREATE FUNCTION app.approvals_needed(p app.withdrawals) RETURNS smallint
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
   SELECT CASE WHEN p.approvals_needed > 1 OR p.status <> 'pending' THEN p.approvals_needed
-              WHEN lately.requests = 1000 OR lately.cents > app.single_approval(p) THEN 2
+              WHEN (SELECT count(*) = 1000 OR sum(o.amount_cents) > app.single_approval(p)
+                      FROM (SELECT w.amount_cents FROM app.withdrawals w
+                             WHERE w.user_id = p.user_id AND w.id <= p.id
+                               AND w.id >= app.first_id(p.created_at - interval '24 hours') AND w.status <> 'declined'
+                             ORDER BY w.id DESC LIMIT 1000) o) THEN 2
               ELSE 1 END::smallint
-    FROM (SELECT count(*) AS requests, sum(o.amount_cents) AS cents
-            FROM (SELECT w.amount_cents FROM app.withdrawals w
-                   WHERE w.user_id = p.user_id AND w.id <= p.id AND w.id >= app.first_id(p.created_at - interval '24 hours')
-                     AND w.status <> 'declined'
-                   ORDER BY w.id DESC LIMIT 1000) o) lately
 $$;
 GRANT EXECUTE ON FUNCTION app.approvals_needed TO probity_app;
 
@@ -224,6 +223,16 @@ CREATE TRIGGER investments_follow_steps BEFORE UPDATE ON app.investments
     ('pending', 'active'), ('pending', 'declined'), ('active', 'inactive')))
   EXECUTE FUNCTION app.refuse_status();
 
+-- The target that an investment has accrued in whole days, in cents, rounded up (D4).
+CREATE FUNCTION app.accrued_at_most(p app.investments, p_at timestamptz) RETURNS numeric
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+  SELECT ceil(p.amount_cents::numeric * v.percentage_bp
+              * least(greatest(floor(extract(epoch FROM p_at - p.approved_at) / 86400), 0), v.duration_days)
+              / (10000 * v.duration_days))
+    FROM app.plan_versions v WHERE v.id = p.plan_version_id
+$$;
+GRANT EXECUTE ON FUNCTION app.accrued_at_most TO probity_app;
+
 -- Earnings. One paid at once has no second person; one that waited has.
 CREATE FUNCTION app.guard_new_earnings() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -231,8 +240,18 @@ BEGIN
   IF EXISTS (SELECT FROM added WHERE status = 'declined') THEN
     RAISE EXCEPTION 'a new row of app.earnings cannot be declined' USING ERRCODE = 'PB913';
   END IF;
-  IF EXISTS (SELECT FROM added WHERE status = 'paid' AND beyond_accrued_cents > 0) THEN
+  IF EXISTS (SELECT FROM added WHERE status = 'paid' AND beyond_accrued_cents > 0) OR EXISTS (
+    SELECT FROM (SELECT investment_id, max(created_at) AS at FROM added WHERE status = 'paid' GROUP BY investment_id) paid
+      JOIN app.investments i ON i.id = paid.investment_id
+     WHERE (SELECT sum(e.amount_cents) FROM app.earnings e WHERE e.investment_id = i.id AND e.status <> 'declined')
+           > app.accrued_at_most(i, paid.at)
+  ) THEN
     RAISE EXCEPTION 'an earning beyond what has accrued waits for a second person' USING ERRCODE = 'PB914';
+  END IF;
+  IF EXISTS (SELECT FROM added WHERE status = 'paid' AND (
+       SELECT s.earnings_second_approval FROM app.setting_versions s
+        WHERE s.created_at <= added.created_at ORDER BY s.version DESC LIMIT 1)) THEN
+    RAISE EXCEPTION 'every earning waits for a second person, as two admins have decided' USING ERRCODE = 'PB914';
   END IF;
   IF EXISTS (SELECT FROM added WHERE approved_by IS NOT NULL OR created_by = user_id)
      OR EXISTS (SELECT FROM (SELECT DISTINCT created_by FROM added) a WHERE NOT app.may_decide(a.created_by)) THEN

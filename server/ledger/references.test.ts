@@ -270,6 +270,11 @@ const insertDeposit = (changes: string) => `
            || jsonb_build_object('id', uuidv7(), 'invoice_id', 'DEP-X') || '${changes}')).*
     FROM app.deposits d WHERE id = '${ids.deposit}'`
 
+const approvedEarning = (owner: string) => `
+  INSERT INTO app.earnings (id, user_id, investment_id, amount_cents, status, created_by)
+  VALUES ('${unknown}', '${owner}', '${ids.invested}', 100, 'pending', '${world.admin.id}');
+  UPDATE app.earnings SET status = 'paid', paid_at = now(), approved_by = '${world.secondAdmin.id}' WHERE id = '${unknown}'`
+
 const records: [string, () => string][] = [
   ['a new deposit with a debt', () => insertDeposit('{ "debt_cents": 1 }')],
   [
@@ -309,15 +314,10 @@ const records: [string, () => string][] = [
     'an investment closed without its principal',
     () => `UPDATE app.investments SET status = 'inactive', closed_at = now() WHERE id = '${ids.invested}'`,
   ],
-  [
-    'an earning that nothing pays',
-    () => `INSERT INTO app.earnings (id, user_id, investment_id, amount_cents, status, created_by, created_at, paid_at)
-           VALUES (uuidv7(), '${alice.id}', '${ids.invested}', 100, 'paid', '${world.admin.id}', now(), now())`,
-  ],
+  ['an earning that nothing pays', () => approvedEarning(alice.id)],
   [
     "an earning on another investor's investment",
-    () => `INSERT INTO app.earnings (id, user_id, investment_id, amount_cents, status, created_by, created_at, paid_at)
-           VALUES ('${unknown}', '${bob.id}', '${ids.invested}', 100, 'paid', '${world.admin.id}', now(), now());
+    () => `${approvedEarning(bob.id)};
            INSERT INTO app.earning_sources (earning_id, return_id, amount_cents) VALUES ('${unknown}', '${ids.realised}', 100);
            ${posting('earning.paid', unknown, [{ from: 'recorded_returns', to: 'available', cents: 100, owner: ofBob }])}`,
   ],

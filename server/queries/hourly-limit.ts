@@ -1,4 +1,5 @@
 import type { SignedInContext, Tx } from '#server/context.ts'
+import { firstIdAt } from '#server/platform/id.ts'
 import { tooMany } from '#server/platform/rate-limit.ts'
 
 const hourMilliseconds = 3_600_000
@@ -19,7 +20,7 @@ export async function requireFewThisHour(
     .selectFrom(table)
     .select('created_at')
     .where('user_id', '=', caller.userId)
-    .where('created_at', '>', new Date(now - hourMilliseconds))
+    .where('id', '>', firstIdAt(new Date(now - hourMilliseconds)))
     .orderBy('id', 'desc')
     .offset(most - 1)
     .limit(1)

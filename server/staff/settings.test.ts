@@ -90,6 +90,10 @@ describe('settings that two admins decide', () => {
     expect((await add()).status).toBe('paid')
     await approve((await propose()).data.proposal)
     expect((await add()).status).toBe('pending')
+    const paid = `INSERT INTO app.earnings (id, user_id, investment_id, amount_cents, status, created_by, created_at, paid_at)
+      SELECT gen_random_uuid(), user_id, investment_id, 1, 'paid', created_by, created_at, created_at
+        FROM app.earnings WHERE status = 'pending'`
+    await expect(world.owner(paid)).rejects.toMatchObject({ code: 'PB914' })
   })
 
   test('[W-06, D7] one of fifty parallel approvals takes effect; its key repeats its answer', async () => {

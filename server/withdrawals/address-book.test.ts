@@ -298,7 +298,7 @@ describe('[D-30] limits of the address book', () => {
   test('200 addresses at most, until one is removed', async () => {
     await world.owner(`
       INSERT INTO app.payout_addresses (id, user_id, wallet, address, created_at)
-      SELECT uuidv7(), '${investor.id}', 'Ethereum (ETH)', '0xfull' || n, now() - interval '1 day'
+      SELECT uuidv7(interval '-1 day'), '${investor.id}', 'Ethereum (ETH)', '0xfull' || n, now() - interval '1 day'
         FROM generate_series(1, 200) AS n`)
     expect(await enter(1, investor)).toMatchObject({
       status: 409,

@@ -155,6 +155,13 @@ const changes: Attempt[] = [
   set('withdrawals', 'declined', "decline_reason = 'Another one'", fact),
   set('withdrawals', 'large', 'approvals_needed = 1', fact),
   set('withdrawals', 'approved', 'approvals_needed = 2', fact),
+  own(
+    'a withdrawal hides from the sums of its day behind its id',
+    () => `INSERT INTO app.withdrawals (id, invoice_id, user_id, amount_cents, wallet, address, hold_id, single_approval_cents, approvals_needed)
+           SELECT '00000000-0000-7000-8000-000000000001', 'WDR-3', user_id, 1, wallet, address, ${another}, 1, 1
+             FROM app.withdrawals WHERE id = '${rows.pending}'`,
+    fact,
+  ),
   set('withdrawals', 'pending', 'single_approval_cents = 99999999', fact),
   ...['amount_cents = 1', `user_id = ${anyone}`, "method = 'usdt'", "invoice_id = 'INV-1'"].map(to =>
     set('investments', 'waiting', to, fact),
@@ -275,6 +282,12 @@ const newEarning =
    SELECT ${another}, user_id, investment_id, 1, 'pending', (SELECT id FROM app.users WHERE name = '${by}')${more}
      FROM app.earnings WHERE id = '${rows.unpaid}'`
 
+/** A paid earning without a second person. */
+const earningPaidAtOnce = (cents: number) => () =>
+  `INSERT INTO app.earnings (id, user_id, investment_id, amount_cents, status, created_by, paid_at)
+   SELECT ${another}, user_id, id, ${cents}, 'paid', (SELECT id FROM app.users WHERE name = 'Ada Admin'), now()
+     FROM app.investments WHERE id = '${rows.active}'`
+
 const paidNow = "status = 'paid', paid_at = now(), transaction_id = 'x'"
 const approvals: Attempt[] = [
   set('withdrawals', 'pending', "status = 'approved', approved_at = now()", approval),
@@ -303,6 +316,7 @@ const approvals: Attempt[] = [
   set('earnings', 'unpaid', "status = 'paid', paid_at = now()", approval),
   set('earnings', 'unpaid', `status = 'paid', paid_at = now(), approved_by = user_id`, approval),
   set('earnings', 'unpaid', `status = 'paid', paid_at = now(), approved_by = created_by`, approval),
+  own('an earning beyond the accrual is paid at once', earningPaidAtOnce(100), approval),
   own('support adds an earning', newEarning('Sue Support'), approval),
   own('support records a return', newReturnAs('Sue Support', 1, 'pending'), approval),
   own('one person records too much alone', newReturnAs('Ada Admin', 1_000_000, 'recorded'), approval),

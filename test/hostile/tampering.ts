@@ -198,9 +198,11 @@ export const changes: Change[] = [
   [
     'owner',
     'pays an earning to a frozen account',
-    `INSERT INTO app.earnings (id, user_id, investment_id, amount_cents, status, created_by, created_at, paid_at)
-     SELECT uuidv7(), user_id, id, 100, 'paid', (SELECT id FROM app.users WHERE name = 'Ada Admin'), now(), now()
-       FROM app.investments WHERE id = ${ofCarl}`,
+    `INSERT INTO app.earnings (id, user_id, investment_id, amount_cents, status, created_by)
+     SELECT uuidv7(), user_id, id, 100, 'pending', (SELECT id FROM app.users WHERE name = 'Ada Admin')
+       FROM app.investments WHERE id = ${ofCarl};
+     UPDATE app.earnings SET status = 'paid', paid_at = now(), approved_by = (SELECT id FROM app.users WHERE name = 'Grace Admin')
+      WHERE investment_id = ${ofCarl}`,
     refused('PB911'),
   ],
   [

@@ -5,6 +5,7 @@ import { type FirmKind, firm, type Posting } from '#server/ledger/chart.ts'
 import { depositSettled } from '#server/ledger/events.ts'
 import { post } from '#server/ledger/post.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
+import { newId } from '#server/platform/id.ts'
 import type { Asset } from '#shared/money.ts'
 import type { TestDatabase } from './database.ts'
 
@@ -77,7 +78,8 @@ export function withdrawalCommand(
   amountCents: bigint,
   idempotency: MoneyCommand['idempotency'] = null,
 ): MoneyCommand {
-  const id = uuidv7()
+  const at = new Date()
+  const id = newId(at)
   return {
     kind: 'withdrawal',
     caller,
@@ -85,7 +87,7 @@ export function withdrawalCommand(
     id,
     holdId: uuidv7(),
     amountCents,
-    at: new Date(),
+    at,
     ip: '127.0.0.1',
     requestId: uuidv7(),
     payout: { ...payout, singleApprovalCents: 1_000_000n },
