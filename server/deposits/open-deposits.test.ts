@@ -23,7 +23,7 @@ test('[D-18] of 20 deposits requested at once ten are open; the others say what 
     code: 'wrong_state',
     reason: 'too_many_open',
     message:
-      'You have 10 open deposits, the most at a time. Pay one of them, or wait until one expires: each does 24 hours after its payment window.',
+      'You have 10 open deposits, the most at a time. Pay one of them. If you have paid, wait until our team has checked it. Unpaid ones expire, each 24 hours after its payment window.',
   })
   const body = { method: 'usdt', plan: 'Basic', amount: 500 } as const
   const before = await world.state()
