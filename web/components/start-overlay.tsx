@@ -1,22 +1,26 @@
 import { Wordmark } from './wordmark.tsx'
 
-/** Cookie that marks the overlay as seen. */
-export const seenByCookie = 'overlay=seen'
-
-/** Under https its name binds it to this host (RFC 6265bis, 4.1.3.2), so that no neighbouring host can set it. */
-const boundToHost = `__Host-${seenByCookie}`
+/**
+ * Cookie that marks the overlay as seen. Under https its name binds it to this host (RFC 6265bis, 4.1.3.2), so that no
+ * neighbouring host can set it.
+ */
+export function seenCookie(publicUrl: string): string {
+  return isHttps(publicUrl) ? '__Host-overlay=seen' : 'overlay=seen'
+}
 
 /** A session cookie: the overlay shows once per browser session (O-02). Under https it travels only there. */
 export function setSeenCookie(publicUrl: string): string {
-  const attributes = 'Path=/; HttpOnly; SameSite=Lax'
+  const cookie = `${seenCookie(publicUrl)}; Path=/; HttpOnly; SameSite=Lax`
+  return isHttps(publicUrl) ? `${cookie}; Secure` : cookie
+}
+
+function isHttps(publicUrl: string): boolean {
   return publicUrl.startsWith('https:')
-    ? `${boundToHost}; ${attributes}; Secure`
-    : `${seenByCookie}; ${attributes}`
 }
 
 /** True if the Cookie header says the overlay was seen. */
-export function overlaySeen(cookies: string): boolean {
-  return cookies.split(/;\s*/).some(cookie => cookie === seenByCookie || cookie === boundToHost)
+export function overlaySeen(cookies: string, publicUrl: string): boolean {
+  return cookies.split(/;\s*/).includes(seenCookie(publicUrl))
 }
 
 /**

@@ -8,7 +8,7 @@ import { refusalOf } from './host.ts'
 export async function readFrame({ host, request }: Visit): Promise<{ frame: Frame; errorStatus?: number }> {
   try {
     const answer = await host.call(site, {})
-    const overlay = !overlaySeen(request.headers.get('Cookie') ?? '')
+    const overlay = !overlaySeen(request.headers.get('Cookie') ?? '', host.publicUrl)
     const frame: Frame = { ...partsOf(answer), overlay, origin: host.publicUrl }
     const until = shownUntil(frame.site)
     if (until) host.validUntil(until)

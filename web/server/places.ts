@@ -1,6 +1,6 @@
 import { matchRoutes, type RouteObject } from 'react-router'
 import type { CommonDocumentOf } from '#shared/web.ts'
-import { overlaySeen, seenByCookie } from '#web/components/start-overlay.tsx'
+import { overlaySeen, seenCookie } from '#web/components/start-overlay.tsx'
 import { type Area, type AreaPage, areas, shortcuts } from '#web/pages.ts'
 import type { Resource, SitePage } from '#web/site/page-data.ts'
 import { notFound, resources, sitePages } from '#web/site/pages.ts'
@@ -45,7 +45,7 @@ export function placeAt(pathname: string): Place {
  * Every page is the same for everyone, except for the overlay and its query flags. Whatever else an address says, a page
  * reads in the browser.
  */
-export const commonDocument: CommonDocumentOf = ({ pathname, searchParams }, cookies) => {
+export const commonDocument: CommonDocumentOf = ({ origin, pathname, searchParams }, cookies) => {
   const place = placeAt(pathname)
   const path = place.pattern.replaceAll(/:\w+/g, '-')
   if (place.kind === 'resource' || place.kind === 'shortcut') return { address: path, cookie: undefined }
@@ -53,13 +53,9 @@ export const commonDocument: CommonDocumentOf = ({ pathname, searchParams }, coo
     .filter(flag => searchParams.has(flag))
     .map(flag => `${flag}=1`)
   const address = flags.length > 0 ? `${path}?${flags.join('&')}` : path
-  return { address, cookie: overlayCookie(cookies) }
+  return { address, cookie: overlaySeen(cookies, origin) ? seenCookie(origin) : '' }
 }
 
 function flagsOf(place: Place): readonly string[] {
   return (place.kind === 'site' && place.page.handle?.flags) || []
-}
-
-function overlayCookie(cookies: string): string {
-  return overlaySeen(cookies) ? seenByCookie : ''
 }
