@@ -5,7 +5,16 @@ import type { site } from '#shared/contract/site.ts'
  * Interface between server and pages: the pages' bundle (build/server/index.js) exports a `Web`, which handles each
  * request that is neither /api nor a file.
  */
-export type Web = { handle: WebHandler; commonDocument: CommonDocumentOf }
+export type Web = {
+  handle: WebHandler
+  commonDocument: CommonDocumentOf
+  /** True if the page at this address handles posted forms. */
+  takesForms(address: URL): boolean
+  standIn: StandIn
+}
+
+/** Renders the page that stands in for one that is refused or not available, without calling the API. */
+export type StandIn = (status: number, host: Pick<WebHost, 'knownSite' | 'publicUrl'>) => Promise<Response>
 
 /** What pages may ask of the server while rendering one request. */
 export type WebHost = {

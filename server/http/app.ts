@@ -29,6 +29,7 @@ import { openApi } from './openapi.ts'
 import { type Pages, servePages } from './pages.ts'
 import { idempotencyOf, run } from './run.ts'
 import { downloadPolicy, securityHeaders } from './security.ts'
+import { sendDocument } from './send-document.ts'
 import { takeTurns } from './turns.ts'
 import { refuseUnreadable } from './unreadable.ts'
 import { takeFiles } from './uploads.ts'
@@ -207,7 +208,7 @@ function parseJson(app: FastifyInstance): void {
 }
 
 function answerErrors(app: FastifyInstance): void {
-  app.setErrorHandler((error, request, reply) => {
+  app.setErrorHandler(async (error, request, reply) => {
     const refusal = refusalOf(error)
     request.refusedAs = refusal.code
     // Log everything but our own refusals as a defect, with its cause.
@@ -218,8 +219,21 @@ function answerErrors(app: FastifyInstance): void {
     } else if (refusal.status === 403) logForbidden(request, refusal)
     if (refusal.retryAfterSeconds !== undefined)
       reply.header('retry-after', Math.ceil(refusal.retryAfterSeconds))
+    const page = await standInFor(request, refusal)
+    if (page !== undefined) return sendDocument(page, request, reply)
     return reply.status(refusal.status).send(failureOf(refusal))
   })
+}
+
+/** The page that stands in for a refused page; undefined if the route answers with anything else. */
+async function standInFor({ routeOptions, log }: FastifyRequest, { code, status }: AppError) {
+  if (code !== 'not_ready' && code !== 'method_not_allowed') return undefined
+  try {
+    return await routeOptions.config.standIn?.(status)
+  } catch (error) {
+    log.error({ err: error }, 'unexpected error on a page')
+    return undefined
+  }
 }
 
 /** Who was refused what. Being asked to reauthenticate is part of a normal day. */

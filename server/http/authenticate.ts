@@ -5,6 +5,7 @@ import type { AccessTokens } from '#server/platform/tokens.ts'
 import type { CallDefinition } from '#shared/contract/define.ts'
 import { AppError, type ErrorCode } from '#shared/errors.ts'
 import { may, rightFor } from '#shared/roles.ts'
+import type { Document } from './document-cache.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -16,6 +17,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Id of the route's call. */
     call?: string
+    /** The page to answer with this status, if the route answers with pages. */
+    standIn?: (status: number) => Promise<Document> | undefined
   }
 }
 

@@ -97,8 +97,33 @@ test('a page that runs in the browser is the same for every visitor', async () =
   }
 })
 
+const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+
+test('any number of forms posted to a page without one are refused, and delay nobody', async () => {
+  world.clock.pass({ minutes: 2 })
+  const post = () => app.inject({ method: 'POST', url: '/', headers, payload: 'a=b' })
+  const posts = Promise.all(Array.from({ length: 100 }, post))
+  expect((await app.inject({ url: '/' })).statusCode).toBe(200)
+  expect(new Set((await posts).map(({ statusCode }) => statusCode))).toEqual(new Set([405]))
+})
+
+test('[X-04] an overload is told in a page of the site, without script', async () => {
+  const post = () => app.inject({ method: 'POST', url: '/contact', headers, payload: 'name=' })
+  const answers = await Promise.all(Array.from({ length: 40 }, post))
+  const refused = answers.find(({ statusCode }) => statusCode === 503)!
+  expect(refused.headers).toMatchObject({
+    'retry-after': '10',
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': expect.stringContaining("script-src 'none'"),
+  })
+  expect(refused.body).toContain('This page is not available right now')
+  expect(refused.body).toContain('rel="stylesheet"')
+  expect(refused.body).not.toMatch(/<script|start-overlay/)
+  const call = await app.inject({ method: 'POST', url: '/api/health' })
+  expect(call.json()).toMatchObject({ code: 'method_not_allowed' })
+})
+
 test('a page without forms answers 405 with the allowed methods', async () => {
-  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
   for (const url of ['/about', '/login', '/robots.txt', '/dashboard/home']) {
     const answer = await app.inject({ method: 'POST', url, headers, payload: 'a=b' })
     expect([answer.statusCode, answer.headers.allow], url).toEqual([405, 'GET, HEAD'])

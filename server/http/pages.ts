@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Services } from '#server/context.ts'
@@ -8,20 +9,24 @@ import type { CallData, CallDefinition, CallInput, Failure, Success } from '#sha
 import { site as siteCall } from '#shared/contract/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { usdToJson } from '#shared/money.ts'
-import type { CommonDocument, CommonDocumentOf, WebHandler, WebHost } from '#shared/web.ts'
+import type { CommonDocument, Web, WebHost } from '#shared/web.ts'
 import { compressed, leastEffort } from './compression.ts'
-import type { DocumentCache, Rendered } from './document-cache.ts'
+import { type DocumentCache, MOST_DOCUMENTS, type Rendered } from './document-cache.ts'
 import { internalErrorMessage } from './errors.ts'
 import { knownFirm } from './known-firm.ts'
 import { filePolicy, pagePolicy, plainPage, scriptedPage } from './security.ts'
 import { DOCUMENT_CACHING, encodingOf, sendDocument } from './send-document.ts'
+import { standIns } from './stand-ins.ts'
 
 /** The built pages: the folder of their files, and the renderer of documents. */
-export type Pages = {
+export type Pages = Pick<Web, 'handle'> & {
   clientFolder: string
-  handle: WebHandler
   /** Without it nothing is cached (development, where sources change). */
-  commonDocument?: CommonDocumentOf
+  commonDocument?: Web['commonDocument']
+  /** Without it every page decides about a form itself. */
+  takesForms?: Web['takesForms']
+  /** Without it a refusal is no page. */
+  standIn?: Web['standIn']
 }
 
 /** Renders the documents. */
@@ -30,8 +35,9 @@ type Site = {
   services: Services
   pages: Pages
   documents: DocumentCache
-  /** Renders when it is this one's turn. */
-  limitRenders: ReturnType<typeof limited>
+  /** Two queues, so that visitors' forms never hold up the documents that all visitors share. */
+  limitShared: ReturnType<typeof limited>
+  limitOwn: ReturnType<typeof limited>
   /** The content security policies of pages without and with scripts. */
   plainPolicy: string
   scriptedPolicy: string
@@ -44,9 +50,9 @@ const FORM_LIMIT = 64 * 1024
 /** Retry-After for a page that cannot be rendered now, in seconds. */
 const RETRY_SECONDS = '10'
 
-/** Documents rendered at once: each takes the thread for milliseconds at a time. */
+/** Documents of a queue rendered at once: each takes the thread for milliseconds at a time. */
 const RENDERS = 2
-/** Requests that may wait for a rendering of their own. */
+/** Visitors' forms that may wait for a rendering of their own. */
 const RENDERS_WAITING = 20
 
 /** tools/pictures.ts draws them. */
@@ -81,12 +87,14 @@ export async function servePages(
     { parseAs: 'buffer', bodyLimit: FORM_LIMIT },
     (_request, body, done) => done(null, body),
   )
-  const site = {
+  const site: Site = {
     app,
     services,
     pages,
     documents,
-    limitRenders: limited(RENDERS, RENDERS_WAITING),
+    // Each is rendered once for everyone, so more wait only while nothing can be cached.
+    limitShared: limited(RENDERS, MOST_DOCUMENTS),
+    limitOwn: limited(RENDERS, RENDERS_WAITING),
     plainPolicy: pagePolicy(services.config, plainPage),
     scriptedPolicy: pagePolicy(services.config, scriptedPage),
     known: await atStart(services),
@@ -94,6 +102,7 @@ export async function servePages(
   app.route({
     method: ['GET', 'POST'],
     url: '/*',
+    config: { standIn: standIns(site) },
     handler: (request, reply) => answer(site, request, reply),
   })
 }
@@ -110,15 +119,14 @@ async function atStart(services: Services): Promise<Site['known']> {
 
 async function answer(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { services, pages } = site
-  // Any other content type has left a parsed body or none.
-  if (request.method === 'POST' && !Buffer.isBuffer(request.body)) {
-    throw new AppError('unsupported_media_type', 'Send the form as application/x-www-form-urlencoded')
-  }
   const url = urlOf(services.config, request)
-  const common =
-    request.method === 'POST' ? undefined : pages.commonDocument?.(url, request.headers.cookie ?? '')
-  if (common) return answerCommon(site, common, request, reply)
-  const { status, headers, body } = await render(site, request, webRequest(url, request))
+  if (request.method === 'POST') requireForm(pages, url, request, reply)
+  else {
+    const common = pages.commonDocument?.(url, request.headers.cookie ?? '')
+    if (common) return answerCommon(site, common, request, reply)
+  }
+  const own = webRequest(url, request)
+  const { status, headers, body } = await site.limitOwn(() => render(site, request, own))
   if (isSpeculative(request) && headers['set-cookie']) return refuseSpeculation(reply)
   const encoding = encodingOf(request, headers)
   reply.header('cache-control', DOCUMENT_CACHING).header('vary', 'accept-encoding, cookie')
@@ -126,6 +134,18 @@ async function answer(site: Site, request: FastifyRequest, reply: FastifyReply):
   if (encoding !== 'identity') reply.header('content-encoding', encoding)
   // Its size reveals nothing: pages contain no secrets.
   return reply.send(await compressed(encoding, body, leastEffort))
+}
+
+/** @throws AppError method_not_allowed before anything is rendered; unsupported_media_type */
+function requireForm({ takesForms }: Pages, url: URL, request: FastifyRequest, reply: FastifyReply): void {
+  if (takesForms?.(url) === false) {
+    reply.header('allow', 'GET, HEAD')
+    throw new AppError('method_not_allowed', 'This page does not accept forms')
+  }
+  // Any other content type has left a parsed body or none.
+  if (!Buffer.isBuffer(request.body)) {
+    throw new AppError('unsupported_media_type', 'Send the form as application/x-www-form-urlencoded')
+  }
 }
 
 /** A shared document: cached bytes, or 304 if the browser has them. */
@@ -140,7 +160,7 @@ async function answerCommon(
   const key = cookie === undefined ? address : `${address} ${cookie}`
   const make = () => {
     const plain = new Request(publicUrl + address, { headers: cookie ? { cookie } : {} })
-    return render(site, request, plain)
+    return site.limitShared(() => render(site, request, plain))
   }
   const document = documents.find(key) ?? (await documents.make(key, make))
   if (isSpeculative(request) && document.headers['set-cookie']) return refuseSpeculation(reply)
@@ -161,21 +181,17 @@ function refuseSpeculation(reply: FastifyReply): FastifyReply {
   return reply.status(503).send()
 }
 
-/**
- * @param visitor on whose behalf the page calls the API
- * @throws AppError not_ready if too many wait for a rendering
- */
-function render(site: Site, visitor: FastifyRequest, request: Request): Promise<Rendered> {
-  return site.limitRenders(() => renderNow(site, visitor, request))
-}
-
-async function renderNow(site: Site, visitor: FastifyRequest, request: Request): Promise<Rendered> {
+/** @param visitor on whose behalf the page calls the API */
+async function render(site: Site, visitor: FastifyRequest, request: Request): Promise<Rendered> {
   let policy = site.plainPolicy
   let until = Number.POSITIVE_INFINITY
   const host: WebHost = {
     call: async (call, input) => {
       const answer = await callInProcess(site.app, visitor, call, input)
-      if (call.id === siteCall.id) site.known = answer as Site['known']
+      // The same object as long as nothing changes: pages that stand in are rendered again for another one.
+      if (call.id === siteCall.id && !isDeepStrictEqual(site.known, answer)) {
+        site.known = answer as Site['known']
+      }
       return answer
     },
     knownSite: site.known,

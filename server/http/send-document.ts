@@ -14,7 +14,7 @@ export async function sendDocument(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { status, headers } = document
-  // Not cached, so not worth compressing for each request.
+  // Hardly ever cached, so not worth compressing for each request.
   const encoding = status < 500 ? encodingOf(request, headers) : 'identity'
   reply.header('cache-control', DOCUMENT_CACHING)
   reply.status(status).headers(headers)

@@ -13,14 +13,16 @@ import { createApp } from './app.ts'
 
 /** Many requests for pages at once: they wait for each other, and nothing else waits for them. */
 
+const form = { 'content-type': 'application/x-www-form-urlencoded' }
+
 let world: World
 let app: Awaited<ReturnType<typeof createApp>>
 let rendered: number
-let page: () => Promise<string>
+let page: (request: Request) => Promise<string>
 
-const handle: WebHandler = async () => {
+const handle: WebHandler = async request => {
   rendered++
-  return new Response(await page(), { headers: { 'content-type': 'text/html; charset=utf-8' } })
+  return new Response(await page(request), { headers: { 'content-type': 'text/html; charset=utf-8' } })
 }
 
 beforeAll(async () => {
@@ -85,8 +87,7 @@ test('more pages than can wait are refused in words, and nothing else is', async
 test('few pages are rendered at once, few wait for it, and the others are refused', async () => {
   const { promise, resolve } = Promise.withResolvers<string>()
   page = () => promise
-  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-  const post = () => app.inject({ method: 'POST', url: '/contact', headers, payload: 'name=Vera' })
+  const post = () => app.inject({ method: 'POST', url: '/contact', headers: form, payload: 'name=Vera' })
   const accepted = Array.from({ length: 22 }, post)
   await until(() => rendered === 2)
   await until(async () => (await Promise.race([post(), accepted[0]!])).statusCode === 503)
@@ -95,6 +96,17 @@ test('few pages are rendered at once, few wait for it, and the others are refuse
   const answers = await Promise.all(accepted)
   expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(22).fill(200))
   expect((await post()).statusCode).toBe(200)
+})
+
+test('forms that wait hold up no page that everybody shares', async () => {
+  const { promise, resolve } = Promise.withResolvers<string>()
+  page = ({ method }) => (method === 'POST' ? promise : Promise.resolve('page'))
+  const post = () => app.inject({ method: 'POST', url: '/contact', headers: form, payload: 'name=Vera' })
+  const posts = Array.from({ length: 40 }, post)
+  expect((await Promise.race(posts)).statusCode).toBe(503)
+  expect((await app.inject({ url: '/services' })).statusCode).toBe(200)
+  resolve('page')
+  await Promise.all(posts)
 })
 
 test('any number of probes at the same time ask the database once', async () => {

@@ -1,7 +1,5 @@
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { workerThread } from './thread.ts'
-
-afterEach(() => vi.unstubAllGlobals())
 
 /** Its own among the timers of this process. */
 const LIMIT_MS = 54_321

@@ -21,7 +21,7 @@ export async function readFrame({ host, request }: Visit): Promise<{ frame: Fram
 }
 
 /** The frame from configuration alone. */
-export function knownFrame({ knownSite, publicUrl }: Visit['host']): Frame {
+export function knownFrame({ knownSite, publicUrl }: Pick<Visit['host'], 'knownSite' | 'publicUrl'>): Frame {
   return { ...partsOf(knownSite), overlay: false, origin: publicUrl }
 }
 

@@ -1,4 +1,4 @@
-import type { WebHandler } from '#shared/web.ts'
+import type { StandIn, WebHandler } from '#shared/web.ts'
 import { errorWords } from '#web/components/error-page.tsx'
 import type { Frame } from '#web/frame.ts'
 import { type AreaPage, loadPage } from '#web/pages.ts'
@@ -6,28 +6,27 @@ import { speculationRules } from '#web/site/layout.tsx'
 import type { SitePage, Visit } from '#web/site/page-data.ts'
 import { scriptsOf } from './client-files.ts'
 import { AppRoot } from './document.tsx'
-import { frameHeaders, readFrame } from './frame.ts'
+import { frameHeaders, knownFrame, readFrame } from './frame.ts'
 import { PageError } from './host.ts'
-import { nowhere, type Place, placeAt } from './places.ts'
+import { nowhere, type Place, placeAt, takesForms } from './places.ts'
 import { renderApp, renderDocument, renderSitePage, renderStandIn } from './render.tsx'
 
-export { commonDocument } from './places.ts'
+export { commonDocument, takesForms } from './places.ts'
 
-/** With commonDocument the entry of the server bundle (shared/web.ts). */
+/** With the other exports the entry of the server bundle (shared/web.ts). */
 export const handle: WebHandler = async (request, host) => {
   const visit = { request, host }
   try {
     return await answer(visit, placeAt(new URL(request.url).pathname))
   } catch (error) {
-    if (error instanceof PageError) return standIn(visit, error.status)
+    if (error instanceof PageError) return standInNow(visit, error.status)
     if (!request.signal.aborted) host.logError(error)
-    return standIn(visit, 500)
+    return standInNow(visit, 500)
   }
 }
 
 async function answer(visit: Visit, place: Place): Promise<Response> {
-  const takesForms = place.kind === 'site' && place.page.act !== undefined
-  if (visit.request.method === 'POST' && !takesForms) throw new PageError(405)
+  if (visit.request.method === 'POST' && !takesForms(new URL(visit.request.url))) throw new PageError(405)
   if (place.kind === 'shortcut') return redirect(place.to)
   if (place.kind === 'resource') return place.resource.respond(visit)
   if (place.kind === 'site') return answerSite(visit, place.page)
@@ -62,13 +61,19 @@ async function answerApp(visit: Visit, place: AreaPage): Promise<Response> {
   return documentOf(text, 200, frameHeaders(frame))
 }
 
-/** Answers with the error page and what is known of the firm. */
-async function standIn(visit: Visit, status: number): Promise<Response> {
+export const standIn: StandIn = (status, host) => {
+  // At the address of no page, so that no link is marked as the current one.
+  const request = new Request(`${host.publicUrl}/*`)
+  return standInFrame({ request }, knownFrame(host), status)
+}
+
+/** Answers with the error page and what the API says of the firm now. */
+async function standInNow(visit: Visit, status: number): Promise<Response> {
   const { frame, errorStatus } = await readFrame(visit)
   return standInFrame(visit, frame, errorStatus ?? status)
 }
 
-async function standInFrame(visit: Visit, frame: Frame, status: number): Promise<Response> {
+async function standInFrame(visit: Pick<Visit, 'request'>, frame: Frame, status: number): Promise<Response> {
   const tags = [{ title: `${errorWords(status).heading} · ${frame.site.firm.productName}` }]
   const children = renderStandIn(visit, status)
   // Keep the overlay for the first real page.

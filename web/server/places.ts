@@ -41,6 +41,11 @@ export function placeAt(pathname: string): Place {
   return (route && places[Number(route.id)]) ?? nowhere
 }
 
+export function takesForms({ pathname }: URL): boolean {
+  const place = placeAt(pathname)
+  return place.kind === 'site' && place.page.act !== undefined
+}
+
 /**
  * Every page is the same for everyone, except for the overlay and its query flags. Whatever else an address says, a page
  * reads in the browser.

@@ -56,7 +56,7 @@ export function renderSitePage(
 }
 
 /** The error page for a public page or the app. */
-export function renderStandIn(visit: Visit, status: number): ReactNode {
+export function renderStandIn(visit: Pick<Visit, 'request'>, status: number): ReactNode {
   return (
     <StaticRouter location={placeOf(visit)}>
       <StandIn status={status} />
@@ -75,7 +75,7 @@ export function renderApp(visit: Visit, frame: AppFrame): Promise<string> {
   )
 }
 
-function placeOf({ request }: Visit): string {
+function placeOf({ request }: Pick<Visit, 'request'>): string {
   const { pathname, search } = new URL(request.url)
   return pathname + search
 }
