@@ -61,6 +61,20 @@ describe('the password of an investor', () => {
     expect(await accounts.call(call.resetPassword, null, reset)).toMatchObject({ fields: { password: weak } })
   })
 
+  test('[A-20] is estimated sixty times an hour at most for one account', async () => {
+    const { password: oldPassword, answer } = await accounts.register('Nell')
+    const { token, user } = answer.data
+    await accounts.owner(`
+      INSERT INTO app.rate_limits (key, points, expire)
+      VALUES ('auth.changePassword:${user._id}', 59, (extract(epoch FROM now()) + 50) * 1000)`)
+    const change = () => {
+      const body = { oldPassword, newPassword: 'monkey2019' }
+      return accounts.call(call.changePassword, null, { body }, { token: token.accessToken })
+    }
+    expect((await change()).fields).toEqual({ newPassword: weak })
+    expect(await change()).toMatchObject({ status: 429, code: 'rate_limited' })
+  })
+
   test('[A-20] a random one is hardly ever taken for a common one', () => {
     const random = Array.from({ length: 2000 }, () => randomBytes(12).toString('base64'))
     expect(random.filter(isCommonPassword).length).toBeLessThan(3)

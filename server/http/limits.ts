@@ -30,6 +30,8 @@ const perAddress: Record<string, AddressLimit> = {
 const perCaller: Record<string, Limit> = {
   // Each may email a code to any address.
   'auth.updateProfile': { points: 60, seconds: 3600 },
+  // Each may estimate a password, which takes a thread that all share.
+  'auth.changePassword': { points: 60, seconds: 3600 },
   // Each sends an email.
   'auth.addPasskey': { points: 30, seconds: 3600 },
   'auth.removePasskey': { points: 30, seconds: 3600 },
