@@ -1,36 +1,58 @@
 import type { Client } from 'pg'
 import type { Secrets } from '#server/platform/encrypted.ts'
 import type { InvariantCheck } from './invariants.ts'
-import { append, emptyLog, type Log, rootOf } from './merkle.ts'
-import { hashOf, isSignedBy, logsOf, NO_SEAL, type SealRow, sealKeys } from './seals.ts'
+import { rootOf } from './merkle.ts'
+import {
+  emptyLogs,
+  hashOf,
+  isSignedBy,
+  type Leaves,
+  type Logs,
+  logsOf,
+  NO_SEAL,
+  type SealRow,
+  sealKeys,
+  withLeaves,
+} from './seals.ts'
 
-/** Seals read at once. */
-const PAGE = 20
+/** Bytes of seals and their hashes that are read at once; a single seal may have more. */
+const PAGE_BYTES = 1_000_000
+/** Bytes of a seal besides its leaves. */
+const SEAL_BYTES = 1_000
 const MOST_EXAMPLES = 10
 
-/** A seal, if there is one, and the hashes of its leaves, one after the other. */
-type Read = { batch: bigint; journal: Buffer; audit: Buffer } & (SealRow | { [Field in keyof SealRow]: null })
+/** A seal, if there is one, and its leaves. */
+type Read = { batch: bigint } & Leaves & (SealRow | { [Field in keyof SealRow]: null })
+
+const SEALS = 'FROM ledger.seals s FULL JOIN ledger.seal_batches b ON b.number = s.number'
 
 /**
  * Checks the chain of seals: each follows the one before and has the roots over its leaves, and the newest is signed
  * with a secret that we know. `ledger.broken_seals` compares the leaves with the rows.
  * @param client in a transaction with one snapshot
  */
-export async function checkSeals(client: Client, secrets: Secrets): Promise<InvariantCheck> {
+export async function checkSeals(
+  client: Client,
+  secrets: Secrets,
+  pageBytes = PAGE_BYTES,
+): Promise<InvariantCheck> {
   const chain = new Chain()
+  // A seal belongs to the page in which its last byte falls.
+  const { rows: pages } = await client.query<{ seals: bigint }>(
+    `SELECT count(*) AS seals
+       FROM (SELECT sum($1 + coalesce(octet_length(transaction_hashes) + octet_length(audit_hashes), 0))
+                      OVER (ORDER BY coalesce(s.number, b.number)) AS bytes ${SEALS}) one
+      GROUP BY div(bytes, $2) ORDER BY div(bytes, $2)`,
+    [SEAL_BYTES, pageBytes],
+  )
   await client.query(`
     DECLARE seals NO SCROLL CURSOR FOR
     SELECT s.*, coalesce(s.number, b.number) AS batch,
-           (SELECT coalesce(string_agg(leaf, '' ORDER BY n), '')
-              FROM unnest(b.transaction_hashes) WITH ORDINALITY AS one (leaf, n)) AS journal,
-           (SELECT coalesce(string_agg(leaf, '' ORDER BY n), '')
-              FROM unnest(b.audit_hashes) WITH ORDINALITY AS one (leaf, n)) AS audit
-      FROM ledger.seals s FULL JOIN ledger.seal_batches b ON b.number = s.number
+           coalesce(b.transaction_hashes, '') AS journal, coalesce(b.audit_hashes, '') AS audit ${SEALS}
      ORDER BY batch`)
-  for (;;) {
-    const { rows } = await client.query<Read>(`FETCH ${PAGE} FROM seals`)
+  for (const { seals } of pages) {
+    const { rows } = await client.query<Read>(`FETCH ${seals} FROM seals`)
     for (const row of rows) chain.add(row)
-    if (rows.length < PAGE) break
   }
   await client.query('CLOSE seals')
   chain.end(secrets)
@@ -50,8 +72,7 @@ class Chain {
   readonly examples: { seal: number; fault: string }[] = []
   #last: SealRow | undefined
   #number = 0n
-  #journal: Log = emptyLog
-  #audit: Log = emptyLog
+  #logs: Logs = emptyLogs
   #waiting: bigint | undefined
 
   add(row: Read): void {
@@ -81,9 +102,8 @@ class Chain {
     this.#waiting = undefined
   }
 
-  #requireRoots(row: SealRow & Pick<Read, 'journal' | 'audit'>): void {
-    const journal = append(this.#journal, row.journal)
-    const audit = append(this.#audit, row.audit)
+  #requireRoots(row: SealRow & Leaves): void {
+    const { journal, audit } = withLeaves(this.#logs, row)
     const fits =
       BigInt(journal.size) === row.journal_size &&
       BigInt(audit.size) === row.audit_size &&
@@ -92,8 +112,7 @@ class Chain {
     const stated = logsOf(row)
     if (!fits || stated === undefined) this.#fault(row.number, 'does not fit its leaves')
     // Continues from what the seal states, so that one fault does not show in every later seal.
-    this.#journal = stated?.journal ?? journal
-    this.#audit = stated?.audit ?? audit
+    this.#logs = stated ?? { journal, audit }
   }
 
   #fault(seal: bigint, fault: string): void {

@@ -3,10 +3,13 @@ import type { Logger } from 'pino'
 import type { Clock } from '#server/platform/clock.ts'
 import { lockKeys } from '#server/platform/database/lock-keys.ts'
 import type { Secrets } from '#server/platform/encrypted.ts'
-import { append, emptyLog, rootOf } from './merkle.ts'
+import { rootOf } from './merkle.ts'
 import {
+  emptyLogs,
   hashOf,
   isSignedBy,
+  type Leaves,
+  type Logs,
   logsOf,
   NO_SEAL,
   nameOf,
@@ -15,9 +18,10 @@ import {
   type SealRow,
   sealKeys,
   signed,
+  withLeaves,
 } from './seals.ts'
 
-/** Maximum leaves that a seal adds to each log. */
+/** Maximum leaves of a log that one seal adds: a second's work. */
 const MOST_LEAVES = 50_000
 
 export type SealOptions = {
@@ -25,7 +29,7 @@ export type SealOptions = {
   config: Secrets
   clock: Clock
   log: Pick<Logger, 'info' | 'error'>
-  /** The latest seal, if its secret is lost and the operator vouches for it. */
+  /** The latest seal, if its secret is lost or it is broken, and the operator vouches for it. */
   trusted?: SealName | undefined
   mostLeaves?: number
 }
@@ -64,30 +68,31 @@ async function sealAlone(client: PoolClient, options: SealOptions): Promise<numb
   if (!rows[0].locked) return 0
   let seals = 0
   for (let more = true; more; ) {
-    const leaves = await sealOnce(client, options)
-    if (leaves > 0) seals++
-    // Looking for more costs as much as finding nothing: the next run does it.
-    more = leaves >= (options.mostLeaves ?? MOST_LEAVES)
+    const pass = await sealOnce(client, options)
+    if (pass.isSealed) seals++
+    more = pass.more
   }
   await client.query('SELECT pg_advisory_unlock($1)', [lockKeys.seals])
   return seals
 }
 
-/** Returns how many leaves it sealed, of the log with more of them. */
-async function sealOnce(client: PoolClient, options: SealOptions): Promise<number> {
+/** One pass over what is new: in a transaction of its own, whose cost does not depend on what is left. */
+async function sealOnce(
+  client: PoolClient,
+  options: SealOptions,
+): Promise<{ isSealed: boolean; more: boolean }> {
   const { pool, config, clock, log, mostLeaves = MOST_LEAVES } = options
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
   const previous = await latestSeal(client)
   const keys = sealKeys(config)
   await requireOurs(client, previous, keys, options)
   const leaves = await collectLeaves(client, mostLeaves)
-  if (leaves === undefined) {
+  if (leaves.number === null) {
     await client.query('COMMIT')
-    return 0
+    return { isSealed: false, more: leaves.more }
   }
-  const before = (previous && logsOf(previous)) ?? { journal: emptyLog, audit: emptyLog }
-  const journal = append(before.journal, leaves.journal)
-  const audit = append(before.audit, leaves.audit)
+  const before = await logsAt(client, previous)
+  const { journal, audit } = withLeaves(before, leaves)
   const seal = signed(
     {
       number: leaves.number,
@@ -109,7 +114,7 @@ async function sealOnce(client: PoolClient, options: SealOptions): Promise<numbe
   const transactions = journal.size - before.journal.size
   const auditRows = audit.size - before.audit.size
   log.info({ seal: name.number.toString(), hash: name.hash, transactions, auditRows }, 'sealed')
-  return Math.max(transactions, auditRows)
+  return { isSealed: true, more: leaves.more }
 }
 
 async function latestSeal(client: PoolClient): Promise<SealRow | undefined> {
@@ -130,16 +135,32 @@ async function requireOurs(
   }
   if (latest === undefined) return
   const name = nameOf(latest)
-  if (!hashOf(latest).equals(latest.hash) || logsOf(latest) === undefined) {
-    throw new BrokenChain(`seal ${name.number} was changed`)
-  }
-  const isTrusted = trusted?.number === name.number && trusted.hash === name.hash
-  if (!isTrusted && !isSignedBy(keys, latest)) {
-    throw new BrokenChain(
-      `seal ${name.number} is not signed with TOKEN_SECRET or TOKEN_SECRETS_BEFORE (docs/operate.md, Seals)`,
-    )
+  if (trusted?.number !== name.number || trusted.hash !== name.hash) {
+    if (!hashOf(latest).equals(latest.hash) || logsOf(latest) === undefined) {
+      throw new BrokenChain(`seal ${name.number} was changed (docs/operate.md, Seals)`)
+    }
+    if (!isSignedBy(keys, latest)) {
+      throw new BrokenChain(
+        `seal ${name.number} is not signed with TOKEN_SECRET or TOKEN_SECRETS_BEFORE (docs/operate.md, Seals)`,
+      )
+    }
   }
   newest.set(pool, name)
+}
+
+/** The logs up to a seal. If it does not state them any more, those before it with its leaves, as in the check. */
+async function logsAt(client: PoolClient, seal: SealRow | undefined): Promise<Logs> {
+  if (seal === undefined) return emptyLogs
+  const stated = logsOf(seal)
+  if (stated !== undefined) return stated
+  const { rows: before } = await client.query<SealRow>('SELECT * FROM ledger.seals WHERE number = $1', [
+    seal.number - 1n,
+  ])
+  const { rows: leaves } = await client.query<Leaves>(
+    'SELECT transaction_hashes AS journal, audit_hashes AS audit FROM ledger.seal_batches WHERE number = $1',
+    [seal.number],
+  )
+  return leaves.reduce(withLeaves, await logsAt(client, before[0]))
 }
 
 /** True if the chain contains the seal. That the chain is whole, the check of the books proves. */
@@ -157,23 +178,18 @@ export async function unsealedSince(pool: Pool): Promise<Date | null> {
   return rows[0]!.since
 }
 
-/** The batch's number, and the hashes of its leaves one after the other; undefined if there is nothing to seal. */
-async function collectLeaves(
-  client: PoolClient,
-  most: number,
-): Promise<{ number: bigint; journal: Buffer; audit: Buffer } | undefined> {
-  const { rows } = await client.query<{ number: bigint; journal: Buffer; audit: Buffer }>(
-    `SELECT batch.number,
-            (SELECT coalesce(string_agg(leaf, '' ORDER BY n), '') FROM unnest(batch.transaction_hashes) WITH ORDINALITY AS one (leaf, n)) AS journal,
-            (SELECT coalesce(string_agg(leaf, '' ORDER BY n), '') FROM unnest(batch.audit_hashes) WITH ORDINALITY AS one (leaf, n)) AS audit
-       FROM ledger.collect_leaves($1) batch
-      WHERE batch.number IS NOT NULL`,
-    [most],
-  )
-  return rows[0]
+/** A batch without a seal. Its number is null if there is nothing to seal. */
+type Batch = ({ number: bigint } & Leaves) | { number: null }
+
+async function collectLeaves(client: PoolClient, most: number): Promise<Batch & { more: boolean }> {
+  const { rows } = await client.query<Batch & { more: boolean }>('SELECT * FROM ledger.collect_leaves($1)', [
+    most,
+  ])
+  return rows[0]!
 }
 
-async function addSeal(client: PoolClient, seal: SealRow): Promise<void> {
+/** Adds the seal of the collected leaves; the database refuses one that nobody could continue. */
+export async function addSeal(client: Pool | PoolClient, seal: SealRow): Promise<void> {
   await client.query(
     `SELECT ledger.add_seal(ROW($1::bigint, $2::timestamptz, $3::bigint, $4::bytea, $5::bigint, $6::bytea, $7::bytea,
                                 $8::bytea, $9::bytea, $10::bytea, $11::bytea[], $12::bytea[])::ledger.seals)`,

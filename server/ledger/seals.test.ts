@@ -1,16 +1,20 @@
+import type { Client } from 'pg'
 import { v7 as uuidv7 } from 'uuid'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { openPool } from '#server/platform/database/pool.ts'
 import type { Secrets } from '#server/platform/encrypted.ts'
 import { deposit, investorWith } from '#test/support/books.ts'
+import { atEnd } from '#test/support/clean-up.ts'
 import { type TestDatabase, testDatabase } from '#test/support/database.ts'
 import { until } from '#test/support/processes.ts'
 import { tamper } from '#test/support/tampering.ts'
 import { checkSeals } from './check-seals.ts'
 import { earningPaid, returnRecorded, withdrawalRequested } from './events.ts'
 import { checkBooks } from './invariants.ts'
+import { rootOf } from './merkle.ts'
 import { post } from './post.ts'
-import { hasSeal, type SealOptions, sealBooks, unsealedSince } from './sealer.ts'
-import { type SealRow, sealKeys, signed } from './seals.ts'
+import { addSeal, hasSeal, type SealOptions, sealBooks, unsealedSince } from './sealer.ts'
+import { type Leaves, logsOf, nameOf, type SealRow, sealKeys, signed, withLeaves } from './seals.ts'
 
 const SECRET = 'the secret of this installation, which seals'
 const secrets: Secrets = { tokenSecret: SECRET, formerSecrets: [] }
@@ -95,13 +99,36 @@ describe('sealing', () => {
   })
 
   test('[B-03] what does not fit into one seal follows in the next ones', async () => {
-    expect((await seal({ mostLeaves: 2 })).made).toBe(3)
+    // A seal passes over twice as many entries as it may have leaves; a deposit has four.
+    expect((await seal({ mostLeaves: 2 })).made).toBe(4)
     const sizes = (await seals()).map(({ journal_size, audit_size }) => [journal_size, audit_size])
     expect(sizes).toEqual([
+      [1n, 2n],
       [2n, 2n],
       [4n, 2n],
       [5n, 2n],
     ])
+    expect(await found()).toEqual({})
+  })
+
+  test('[B-03] a backlog is sealed once, in passes that begin where the last one ended', async () => {
+    const late = await database.db.startTransaction().execute()
+    await post(late, deposit(other, 100n))
+    for (let n = 0; n < 12; n++) {
+      await post(database.db, deposit(userId, 100n))
+      await auditLine('login')
+    }
+    expect((await seal({ mostLeaves: 4 })).made).toBe(8)
+    const passed = `SELECT upto = (SELECT last_value FROM ledger.entries_id_seq) AS all, upper(gaps) - lower(gaps) AS late
+                      FROM ledger.seal_progress WHERE log = 'journal'`
+    expect(await rows(passed)).toEqual([{ all: true, late: 4n }])
+    await late.commit().execute()
+    expect((await seal({ mostLeaves: 4 })).made).toBe(1)
+    const [last] = (await seals()).slice(-1)
+    expect([last!.journal_size, last!.audit_size]).toEqual([18n, 14n])
+    const twice =
+      'SELECT id FROM ledger.seal_batches, unnest(transactions) AS id GROUP BY id HAVING count(*) > 1'
+    expect(await rows(twice)).toEqual([])
     expect(await found()).toEqual({})
   })
 
@@ -123,36 +150,71 @@ describe('sealing', () => {
     expect(await found()).toEqual({})
   })
 
-  test('[B-03] rows are searched only above what has settled', async () => {
+  test('[B-03] numbers that were never used are not searched for ever', async () => {
+    await expect(
+      database.db.transaction().execute(async tx => {
+        await post(tx, deposit(userId, 100n))
+        throw new Error('undone')
+      }),
+    ).rejects.toThrow('undone')
+    const gaps = () => rows('SELECT log FROM ledger.seal_progress WHERE NOT isempty(gaps)')
+    await seal()
+    expect(await gaps()).toEqual([{ log: 'journal' }])
     await until(async () => {
       await seal()
-      return (
-        await rows<{ settled: boolean }>(
-          'SELECT journal_upto = (SELECT max(id) FROM ledger.entries) AS settled FROM ledger.seal_progress',
-        )
-      )[0]!.settled
+      return (await gaps()).length === 0
     })
     await post(database.db, deposit(userId, 300n))
     expect((await seal()).made).toBe(1)
     expect(await found()).toEqual({})
   })
 
+  test("[B-03] leaves do not depend on the session's encoding", async () => {
+    await auditLine('réservé')
+    await collect("SET LOCAL client_encoding = 'LATIN1'")
+    expect((await seal()).made).toBe(1)
+    expect(await found()).toEqual({})
+    const owner = await database.owner.connect()
+    await owner.query("BEGIN; SET LOCAL client_encoding = 'LATIN1'")
+    const { rows: checks } = await owner.query('SELECT name FROM ledger.broken_seals() WHERE faults > 0')
+    await owner.query('ROLLBACK')
+    owner.release()
+    expect(checks).toEqual([])
+  })
+
+  test('[B-03] the check reads seals in pages of bounded size, whatever they seal', async () => {
+    await seal({ mostLeaves: 1 })
+    await seal()
+    const answers: number[] = []
+    const check = async (client: Client) => {
+      const measured = Object.assign(Object.create(client) as Client, {
+        query: async (...args: Parameters<Client['query']>) => {
+          const [text, values] = args as unknown as [string, unknown[]]
+          const answer = await client.query<Partial<Leaves>>(text, values)
+          const sizes = answer.rows.map(({ journal, audit }) => (journal?.length ?? 0) + (audit?.length ?? 0))
+          answers.push(sizes.reduce((sum, size) => sum + 1_000 + size, 0))
+          return answer
+        },
+      })
+      return [await checkSeals(measured, secrets, 2_500)]
+    }
+    const { checks } = await checkBooks(database.app, logOf().log, check)
+    expect(checks.find(({ name }) => name === 'seals_signed')).toMatchObject({ examined: 6, faults: 0 })
+    expect(Math.max(...answers)).toBeLessThan(2_500 + 1_000 + 64)
+  })
+
   test('[B-03] two sealers at once make one chain', async () => {
     const runs = await Promise.all([1, 2, 3, 4].map(() => seal({ mostLeaves: 1 })))
-    expect(runs.reduce((sum, { made }) => sum + made!, 0)).toBe(5)
-    expect((await seals()).map(({ number }) => number)).toEqual([1n, 2n, 3n, 4n, 5n])
+    expect(runs.reduce((sum, { made }) => sum + made!, 0)).toBe(6)
+    expect((await seals()).map(({ number }) => number)).toEqual([1n, 2n, 3n, 4n, 5n, 6n])
     expect(await found()).toEqual({})
   })
 
   test('[B-03] leaves that were collected without a seal get theirs next time', async () => {
-    const client = await database.app.connect()
-    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
-    await client.query('SELECT number FROM ledger.collect_leaves(3)')
-    await client.query('COMMIT')
-    client.release()
+    await collect()
+    await auditLine('logout')
     expect(await found()).toEqual({})
-    expect((await seal()).made).toBe(1)
-    expect((await seal()).made).toBe(1)
+    expect((await seal()).made).toBe(2)
     expect(await found()).toEqual({})
   })
 
@@ -176,6 +238,97 @@ describe('sealing', () => {
     await expect(database.app.query('SELECT ledger.add_seal(s) FROM ledger.seals s')).rejects.toMatchObject({
       code: 'PB202',
     })
+  })
+})
+
+/** Collects the leaves of the next seal in a session with these settings, without a seal. */
+async function collect(settings = ''): Promise<{ number: bigint } & Leaves> {
+  const client = await database.app.connect()
+  try {
+    await client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ; ${settings}`)
+    const { rows } = await client.query('SELECT * FROM ledger.collect_leaves(1000)')
+    await client.query('COMMIT')
+    return rows[0]
+  } finally {
+    client.release()
+  }
+}
+
+describe('a bad newest seal', () => {
+  const [thief] = sealKeys({ tokenSecret: 'a secret that the thief has made up', formerSecrets: [] })
+
+  /** The next seal as it should be, but for its key. */
+  async function forged(change: Partial<SealRow> = {}): Promise<SealRow> {
+    const [first] = await seals()
+    const { number, ...leaves } = await collect()
+    const { journal, audit } = withLeaves(logsOf(first!)!, leaves)
+    const sizes = { journal_size: BigInt(journal.size), audit_size: BigInt(audit.size) }
+    const roots = { journal_root: rootOf(journal), audit_root: rootOf(audit) }
+    const subtrees = { journal_subtrees: [...journal.subtrees], audit_subtrees: [...audit.subtrees] }
+    const seal = {
+      number,
+      sealed_at: new Date(),
+      ...sizes,
+      ...roots,
+      previous_hash: first!.hash,
+      ...subtrees,
+    }
+    return signed({ ...seal, ...change }, thief)
+  }
+
+  beforeEach(async () => {
+    await seal()
+    await auditLine('logout')
+  })
+
+  const other = Buffer.alloc(32, 1)
+  test.each<[string, (seal: SealRow) => SealRow | Promise<SealRow>]>([
+    ['another hash', seal => ({ ...seal, hash: other })],
+    ['another time', seal => ({ ...seal, sealed_at: new Date(0) })],
+    ['another signature', seal => ({ ...seal, signature: Buffer.alloc(64) })],
+    ['another root', () => forged({ audit_root: other })],
+    ['another subtree', () => forged({ audit_subtrees: [other, other] })],
+    ['a subtree too many', () => forged({ audit_subtrees: [other, other, other] })],
+    ['no subtrees', () => forged({ audit_subtrees: [] })],
+    ['another size', () => forged({ audit_size: 5n })],
+  ])('[B-03] is refused with %s', async (_, change) => {
+    const bad = await change(await forged())
+    await expect(addSeal(database.app, bad)).rejects.toMatchObject({ code: 'PB202' })
+    expect((await seal()).made).toBe(1)
+    expect(await found()).toEqual({})
+  })
+
+  test("[B-03] with a stranger's signature is continued once the operator vouches for it", async () => {
+    const bad = await forged()
+    await addSeal(database.app, bad)
+    expect((await seal()).made).toBeNull()
+    await auditLine('login')
+    expect((await seal({ trusted: nameOf(bad) })).made).toBe(1)
+    expect(await found()).toEqual({})
+    await auditLine('login')
+    expect((await seal()).made).toBe(1)
+  })
+
+  test.each([
+    ['its hash', `hash = sha256('')`, ['was changed']],
+    ['a size', 'audit_size = 1', ['was changed', 'does not fit its leaves']],
+    [
+      'its subtrees',
+      `journal_size = 9, journal_subtrees = '{}', audit_subtrees = '{}'`,
+      ['was changed', 'does not fit its leaves'],
+    ],
+  ])('[B-03] changed in %s is continued once the operator vouches for it', async (_, change, faults) => {
+    await seal()
+    await auditLine('login')
+    await tamper(database, `UPDATE ledger.seals SET ${change} WHERE number = 2`)
+    const [, bad] = await seals()
+    const worker = openPool({ url: database.appUrl, as: 'app', name: 'probity test', max: 1 })
+    atEnd(() => worker.end())
+    expect((await seal({ pool: worker })).made).toBeNull()
+    expect((await seal({ pool: worker, trusted: nameOf(bad!) })).made).toBe(1)
+    expect(await found()).toEqual({ seals_signed: faults.map(fault => ({ seal: 2, fault })) })
+    await auditLine('login')
+    expect((await seal({ pool: worker })).made).toBe(1)
   })
 })
 
@@ -325,7 +478,7 @@ describe('a change by the superuser is found', () => {
       { seal: 1, fault: 'does not fit its leaves' },
       [
         `UPDATE app.audit_log SET reason = 'another' WHERE id = 1`,
-        `UPDATE ledger.seal_batches SET audit_hashes[1] = (SELECT hash FROM ledger.audit_leaves WHERE id = 1)
+        `UPDATE ledger.seal_batches SET audit_hashes = overlay(audit_hashes PLACING (SELECT hashes FROM ledger.audit_leaves('{1}')) FROM 1)
           WHERE number = 1`,
       ],
     ],
@@ -346,7 +499,7 @@ describe('a change by the superuser is found', () => {
       { audit_row: 4, fault: 'added behind the seals' },
       [
         `INSERT INTO app.audit_log (action) VALUES ('login')`,
-        'UPDATE ledger.seal_progress SET audit_upto = 1000, audit_mark = 1000',
+        "UPDATE ledger.seal_progress SET upto = 1000 WHERE log = 'audit'",
       ],
     ],
   ]
@@ -360,9 +513,12 @@ describe('a change by the superuser is found', () => {
   })
 
   test('[B-03] the changed transaction is named', async () => {
-    const id = await transactionOf('earning.paid')
+    const [id, other] = [await transactionOf('earning.paid'), await transactionOf('deposit.settled')]
+    const changed = (transaction: string) => ({ transaction, seal: 1, fault: 'changed' })
     await tamper(database, `UPDATE ledger.transactions SET memo = 'another' WHERE id = '${id}'`)
-    expect(await found()).toEqual({ journal_as_sealed: [{ transaction: id, seal: 1, fault: 'changed' }] })
+    expect(await found()).toEqual({ journal_as_sealed: [changed(id)] })
+    await tamper(database, `DELETE FROM ledger.entries WHERE transaction_id = '${other}'`)
+    expect(await found()).toEqual({ journal_as_sealed: [changed(other), changed(id)] })
   })
 
   test('[B-03] everything computed anew, without the key', async () => {

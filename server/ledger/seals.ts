@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 import { keyRing, type Secrets } from '#server/platform/encrypted.ts'
-import { HASH_BYTES, isLog, type Log, rootOf, sha256 } from './merkle.ts'
+import { append, emptyLog, HASH_BYTES, isLog, type Log, rootOf, sha256 } from './merkle.ts'
 
 /** A row of `ledger.seals`. */
 export type SealRow = {
@@ -18,6 +18,13 @@ export type SealRow = {
   audit_subtrees: Buffer[]
 }
 type Unsigned = Omit<SealRow, 'public_key' | 'signature' | 'hash'>
+
+/** The two logs. */
+export type Logs = { readonly journal: Log; readonly audit: Log }
+export const emptyLogs: Logs = { journal: emptyLog, audit: emptyLog }
+
+/** Hashes of new leaves of each log, one after the other. */
+export type Leaves = { readonly journal: Buffer; readonly audit: Buffer }
 
 /** How an operator names a seal: its number and its hash. The hash stands for everything sealed up to there. */
 export type SealName = { number: bigint; hash: string }
@@ -49,7 +56,7 @@ export function signed(seal: Unsigned, { privateKey, publicKey }: SealKey): Seal
 }
 
 /** True if the holder of the stated key signed it. Whose key that is, the caller must know. */
-export function isSigned(seal: SealRow): boolean {
+function isSigned(seal: SealRow): boolean {
   const key = Buffer.concat([PUBLIC_KEY, seal.public_key])
   return verify(null, textOf(seal), createPublicKey({ key, format: 'der', type: 'spki' }), seal.signature)
 }
@@ -64,11 +71,15 @@ export function hashOf(seal: Omit<SealRow, 'hash'>): Buffer {
 }
 
 /** The two logs as the seal states them; undefined if they do not have the roots that it states. */
-export function logsOf(seal: SealRow): { journal: Log; audit: Log } | undefined {
+export function logsOf(seal: SealRow): Logs | undefined {
   const journal = { size: Number(seal.journal_size), subtrees: seal.journal_subtrees }
   const audit = { size: Number(seal.audit_size), subtrees: seal.audit_subtrees }
   const agrees = (log: Log, root: Buffer) => isLog(log) && rootOf(log).equals(root)
   return agrees(journal, seal.journal_root) && agrees(audit, seal.audit_root) ? { journal, audit } : undefined
+}
+
+export function withLeaves(logs: Logs, { journal, audit }: Leaves): Logs {
+  return { journal: append(logs.journal, journal), audit: append(logs.audit, audit) }
 }
 
 export function nameOf({ number, hash }: Pick<SealRow, 'number' | 'hash'>): SealName {
