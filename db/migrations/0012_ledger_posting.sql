@@ -159,6 +159,9 @@ BEGIN
       END IF;
       v_next := v_next + 1;
     END LOOP;
+    IF v_next = v_first THEN
+      RAISE EXCEPTION 'refused: posting % has no leg', v_n USING ERRCODE = 'PB101';
+    END IF;
     IF v_refusals[v_n] IS NOT NULL THEN
       -- Undoes the legs already applied.
       FOR i IN REVERSE v_applied .. v_first LOOP

@@ -102,7 +102,7 @@ GRANT SELECT, INSERT, DELETE ON app.evidence_files TO probity_app;
 CREATE TABLE app.returns (
   id uuid PRIMARY KEY,
   amount_cents bigint NOT NULL CHECK (amount_cents > 0),
-  -- How much of it earnings have used up.
+  -- How much of it earnings have used up; their sources keep it up to date (0041).
   spent_cents bigint NOT NULL DEFAULT 0 CHECK (spent_cents BETWEEN 0 AND amount_cents),
   -- Pending: beyond what one person may record alone, it waits for a second. A wrong one is voided by two people, as
   -- far as it is not spent, and pays nothing from the proposal on.

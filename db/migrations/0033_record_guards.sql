@@ -19,7 +19,7 @@ GRANT
   ON app.earnings TO probity_app;
 GRANT
   INSERT (id, amount_cents, status, alone_limit_cents, source, realised_on, evidence, evidence_kind, evidence_file, recorded_by, created_at),
-  UPDATE (spent_cents, status, approved_by, decline_reason, void_reason, void_proposed_by, voided_by)
+  UPDATE (status, approved_by, decline_reason, void_reason, void_proposed_by, voided_by)
   ON app.returns TO probity_app;
 GRANT
   INSERT (id, invoice_id, user_id, investment_id, amount_cents, method, status, asset, network, address, crypto_units, rate_e8, rate_at,

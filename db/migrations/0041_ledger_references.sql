@@ -1,5 +1,4 @@
--- The books and the records agree, both ways: every posting is of a record that calls for it, and every record that
--- calls for a posting has it, with its owner and amount. The database refuses to commit anything else (PB105), and
+-- The database commits no posting without the record that calls for it, and no record without its posting (PB105).
 -- ledger.check_books() compares all of them with the same views.
 
 -- A posting is of a record of its event's kind.
@@ -94,12 +93,13 @@ SELECT d.id, expected.sums AS expected, booked.sums AS booked
   FROM app.deposits d
  CROSS JOIN LATERAL (
     SELECT jsonb_build_object('credited', coalesce(d.credited_cents, 0), 'received', coalesce(d.received_units, 0),
-                              'debt', d.debt_cents, 'of others', 0) AS sums) expected
+                              'debt', d.debt_cents, 'of others', 0, 'of other coins', 0) AS sums) expected
  CROSS JOIN LATERAL (
     SELECT jsonb_build_object('credited', coalesce(-sum(e.amount) FILTER (WHERE a.kind = 'exchange' AND a.asset = 'USD'), 0),
-                              'received', coalesce(-sum(e.amount) FILTER (WHERE a.kind = 'custody'), 0),
+                              'received', coalesce(-sum(e.amount) FILTER (WHERE a.kind = 'custody' AND a.asset = d.asset), 0),
                               'debt', coalesce(-sum(e.amount) FILTER (WHERE a.kind = 'receivable'), 0),
-                              'of others', count(*) FILTER (WHERE a.owner NOT IN (d.user_id, ledger.firm()))) AS sums
+                              'of others', count(*) FILTER (WHERE a.owner NOT IN (d.user_id, ledger.firm())),
+                              'of other coins', count(*) FILTER (WHERE a.asset NOT IN ('USD', d.asset))) AS sums
       FROM ledger.transactions t
       JOIN ledger.entries e ON e.transaction_id = t.id
       JOIN ledger.accounts a ON a.id = e.account_id
@@ -152,6 +152,10 @@ CREATE FUNCTION ledger.guard_posting() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   PERFORM ledger.require_agreement(NEW.reference_kind, NEW.reference_id);
+  -- Without entries, it would change no sum of a deposit.
+  IF NOT EXISTS (SELECT FROM ledger.entries WHERE transaction_id = NEW.id) THEN
+    RAISE EXCEPTION 'refused: transaction % has no entries', NEW.id USING ERRCODE = 'PB101';
+  END IF;
   -- The payment of an investment is also what its deposit received.
   IF NEW.event = 'investment.funded' THEN
     PERFORM ledger.require_agreement('deposit', (SELECT id FROM app.deposits WHERE investment_id = NEW.reference_id));
@@ -180,9 +184,6 @@ CREATE CONSTRAINT TRIGGER investments_agree AFTER UPDATE ON app.investments
   FOR EACH ROW WHEN ((OLD.status, OLD.user_id, OLD.amount_cents, OLD.hold_id)
                      IS DISTINCT FROM (NEW.status, NEW.user_id, NEW.amount_cents, NEW.hold_id))
   EXECUTE FUNCTION ledger.guard_record('investment');
-CREATE CONSTRAINT TRIGGER earnings_agree AFTER INSERT OR UPDATE OF status, user_id, amount_cents ON app.earnings
-  DEFERRABLE INITIALLY DEFERRED
-  FOR EACH ROW WHEN (NEW.status = 'paid') EXECUTE FUNCTION ledger.guard_record('earning');
 CREATE CONSTRAINT TRIGGER returns_agree AFTER INSERT OR UPDATE OF amount_cents, status ON app.returns
   DEFERRABLE INITIALLY DEFERRED
   FOR EACH ROW EXECUTE FUNCTION ledger.guard_record('return');
@@ -194,6 +195,46 @@ CREATE CONSTRAINT TRIGGER deposits_agree AFTER UPDATE ON app.deposits
 CREATE CONSTRAINT TRIGGER deposits_begin_without_debt AFTER INSERT ON app.deposits
   DEFERRABLE INITIALLY DEFERRED
   FOR EACH ROW WHEN (NEW.debt_cents <> 0) EXECUTE FUNCTION ledger.guard_record('deposit');
+
+-- A plan pays thousands of earnings at once: each is compared with its posting once, for the posting. Afterwards nothing
+-- of it can change (0033), so that a paid earning only needs to have one.
+CREATE FUNCTION ledger.guard_paid_earning() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET enable_seqscan = off AS $$
+BEGIN
+  IF NOT EXISTS (SELECT FROM ledger.transactions WHERE reference_id = NEW.id AND event = 'earning.paid') THEN
+    RAISE EXCEPTION 'refused: nothing pays earning %', NEW.id USING ERRCODE = 'PB105';
+  END IF;
+  RETURN NULL;
+END
+$$;
+CREATE CONSTRAINT TRIGGER earnings_agree AFTER INSERT OR UPDATE OF status ON app.earnings
+  DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW WHEN (NEW.status = 'paid') EXECUTE FUNCTION ledger.guard_paid_earning();
+
+-- The sources of an earning are written together, once it is paid, and add up to it. They alone spend returns.
+CREATE FUNCTION ledger.spend_returns() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_material = off
+AS $$
+BEGIN
+  IF EXISTS (
+    SELECT FROM added a
+     WHERE (SELECT g.amount_cents FROM app.earnings g WHERE g.id = a.earning_id AND g.status = 'paid')
+           IS DISTINCT FROM (SELECT sum(s.amount_cents) FROM app.earning_sources s WHERE s.earning_id = a.earning_id)
+  ) THEN
+    RAISE EXCEPTION 'refused: returns pay an earning that is paid, in full and once' USING ERRCODE = 'PB105';
+  END IF;
+  UPDATE app.returns r SET spent_cents = r.spent_cents + paid.cents
+    FROM (SELECT return_id, sum(amount_cents)::bigint AS cents FROM added GROUP BY return_id) paid
+   WHERE r.id = paid.return_id;
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER earning_sources_spend_returns AFTER INSERT ON app.earning_sources REFERENCING NEW TABLE AS added
+  FOR EACH STATEMENT EXECUTE FUNCTION ledger.spend_returns();
+CREATE TRIGGER returns_spent_by_sources BEFORE UPDATE ON app.returns
+  FOR EACH ROW WHEN (OLD.spent_cents <> NEW.spent_cents AND pg_trigger_depth() = 0)
+  EXECUTE FUNCTION app.refuse_fact('only the sources of earnings spend a return');
 
 -- Requests are hot: a list of them is posted before its rows are inserted, so that one statement compares all owners
 -- and amounts, and the commit only looks for the row.
@@ -218,28 +259,19 @@ CREATE TRIGGER withdrawals_held_in_books AFTER INSERT ON app.withdrawals REFEREN
 CREATE TRIGGER investments_held_in_books AFTER INSERT ON app.investments REFERENCING NEW TABLE AS added
   FOR EACH STATEMENT EXECUTE FUNCTION ledger.guard_requests('investment');
 
-CREATE FUNCTION ledger.guard_withdrawal_request() RETURNS trigger
+CREATE FUNCTION ledger.guard_request() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET enable_seqscan = off AS $$
 BEGIN
-  IF (SELECT hold_id FROM app.withdrawals WHERE id = NEW.reference_id) IS DISTINCT FROM NEW.id THEN
-    RAISE EXCEPTION 'refused: there is no withdrawal % with the hold %', NEW.reference_id, NEW.id USING ERRCODE = 'PB105';
+  IF (CASE TG_ARGV[0] WHEN 'withdrawal' THEN (SELECT hold_id FROM app.withdrawals WHERE id = NEW.reference_id)
+                      ELSE (SELECT hold_id FROM app.investments WHERE id = NEW.reference_id) END) IS DISTINCT FROM NEW.id THEN
+    RAISE EXCEPTION 'refused: there is no % % with the hold %', TG_ARGV[0], NEW.reference_id, NEW.id USING ERRCODE = 'PB105';
   END IF;
   RETURN NULL;
 END
 $$;
 CREATE CONSTRAINT TRIGGER transactions_of_withdrawal_requests AFTER INSERT ON ledger.transactions
   DEFERRABLE INITIALLY DEFERRED
-  FOR EACH ROW WHEN (NEW.event = 'withdrawal.requested') EXECUTE FUNCTION ledger.guard_withdrawal_request();
-
-CREATE FUNCTION ledger.guard_investment_request() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET enable_seqscan = off AS $$
-BEGIN
-  IF (SELECT hold_id FROM app.investments WHERE id = NEW.reference_id) IS DISTINCT FROM NEW.id THEN
-    RAISE EXCEPTION 'refused: there is no investment % with the hold %', NEW.reference_id, NEW.id USING ERRCODE = 'PB105';
-  END IF;
-  RETURN NULL;
-END
-$$;
+  FOR EACH ROW WHEN (NEW.event = 'withdrawal.requested') EXECUTE FUNCTION ledger.guard_request('withdrawal');
 CREATE CONSTRAINT TRIGGER transactions_of_investment_requests AFTER INSERT ON ledger.transactions
   DEFERRABLE INITIALLY DEFERRED
-  FOR EACH ROW WHEN (NEW.event = 'investment.requested') EXECUTE FUNCTION ledger.guard_investment_request();
+  FOR EACH ROW WHEN (NEW.event = 'investment.requested') EXECUTE FUNCTION ledger.guard_request('investment');

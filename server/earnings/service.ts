@@ -150,13 +150,13 @@ export async function approveEarning(tx: Tx, ctx: SignedInContext, id: string): 
     throw new AppError('same_approver', 'You added this earning. A second person must approve it.')
   }
   await requireReturns(tx, earning.amount_cents)
-  await payFromReturns(tx, ctx, [earning])
   const now = ctx.services.clock.now()
   await tx
     .updateTable('app.earnings')
     .set({ status: 'paid', paid_at: now, approved_by: admin })
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
+  await payFromReturns(tx, ctx, [earning])
   await notify(tx, 'earning.paid', earning, now)
   await audit(tx, ctx, {
     action: 'earning.approved',

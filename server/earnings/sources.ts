@@ -38,7 +38,7 @@ const postingBatch = 250
 
 /**
  * Pays earnings from recorded returns, the oldest first, and stores which return paid which. Earnings repay their investor's debts first.
- * Call `requireReturns` for the total before.
+ * Call `requireReturns` for the total before; the earnings are already marked as paid.
  */
 export async function payFromReturns(
   tx: Tx,
@@ -71,7 +71,7 @@ export async function payFromReturns(
   }
 }
 
-/** Lays earnings and unspent returns end to end; where an earning and a return overlap, the return pays the earning. */
+/** Lays earnings and unspent returns end to end; where both overlap, the return pays the earning, and the database spends it. */
 async function takeFromReturns(tx: Tx, earnings: readonly PayableEarning[]): Promise<void> {
   await sql`
     WITH unspent AS (
@@ -87,10 +87,6 @@ async function takeFromReturns(tx: Tx, earnings: readonly PayableEarning[]): Pro
       SELECT p.id AS earning_id, u.id AS return_id,
              (least(p.upto, u.upto) - greatest(p.upto - p.cents, u.upto - u.cents))::bigint AS cents
         FROM paid p JOIN unspent u ON u.upto > p.upto - p.cents AND u.upto - u.cents < p.upto
-    ), spent AS (
-      UPDATE app.returns r SET spent_cents = r.spent_cents + t.cents
-        FROM (SELECT return_id, sum(cents)::bigint AS cents FROM taken GROUP BY return_id) t
-       WHERE r.id = t.return_id
     )
     INSERT INTO app.earning_sources (earning_id, return_id, amount_cents)
     SELECT earning_id, return_id, cents FROM taken`.execute(tx)

@@ -93,7 +93,7 @@ function posting(event: string, id: string, legs: Leg[], hold?: string): string 
       `ROW (1, ${side(from, owner?.())}, ${side(to, owner?.())}, '${asset}', ${cents})::ledger.leg`,
   )
   return `SELECT ledger.post(ROW (uuidv7(), '${event}', split_part('${event}', '.', 1), '${id}',
-    ${hold === undefined ? 'NULL' : `'${hold}'`}, NULL, NULL), ARRAY[${list.join(', ')}])`
+    ${hold === undefined ? 'NULL' : `'${hold}'`}, NULL, NULL), ARRAY[${list.join(', ')}]::ledger.leg[])`
 }
 
 const unknown = '00000000-0000-4000-8000-000000000000'
@@ -109,6 +109,12 @@ const postings: [string, () => string][] = [
     () => posting('deposit.added', ids.deposit, [coins, credit]),
   ],
   ['a deposit is credited without its coins', () => posting('deposit.added', ids.deposit, [credit])],
+  [
+    'a deposit receives another coin than its own',
+    () =>
+      `UPDATE app.deposits SET received_units = received_units + 5 WHERE id = '${ids.deposit}';
+       ${posting('deposit.added', ids.deposit, [{ ...coins, cents: 5, asset: 'BTC' }])}`,
+  ],
   [
     "another investor gets a part of a deposit's credit",
     () => posting('deposit.added', ids.deposit, [{ ...credit, owner: ofBob }]),
@@ -246,6 +252,13 @@ const postings: [string, () => string][] = [
 describe('the application cannot commit a posting without the record that calls for it', () => {
   test.each(postings)('[B-01, B-02] %s', async (_, statement) => {
     expect(await refusal(world.database.app, statement())).toBe('PB105')
+  })
+
+  test('[B-02] a posting moves something', async () => {
+    expect(await refusal(world.database.app, posting('deposit.added', ids.deposit, []))).toBe('PB101')
+    const empty = `INSERT INTO ledger.transactions (id, event, reference_kind, reference_id, created_at)
+                   VALUES (uuidv7(), 'deposit.added', 'deposit', '${ids.deposit}', now())`
+    expect(await refusal(world.database.owner, empty)).toBe('PB101')
   })
 
   test('[B-02] a reference is of the kind of its event', async () => {

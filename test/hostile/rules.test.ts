@@ -189,6 +189,7 @@ const changes: Attempt[] = [
     "realised_on = '2020-01-01'",
     "evidence = 'x'",
     'spent_cents = 0',
+    'spent_cents = amount_cents',
     'alone_limit_cents = 99999999',
     `recorded_by = ${grace}`,
     `approved_by = ${grace}`,
@@ -350,6 +351,25 @@ const approvals: Attempt[] = [
   ),
 ]
 
+const source = (earning: State, from: State, cents = 100) =>
+  `INSERT INTO app.earning_sources (earning_id, return_id, amount_cents) VALUES ('${rows[earning]}', '${rows[from]}', ${cents})`
+const paidFrom = (from: State) =>
+  `WITH paid AS (
+     INSERT INTO app.earnings (id, user_id, investment_id, amount_cents, status, created_by, created_at, paid_at)
+     SELECT '${rows[from]}', user_id, investment_id, amount_cents, 'paid', created_by, now(), now()
+       FROM app.earnings WHERE id = '${rows.unpaid}')
+   ${source(from, from)}`
+
+const disagrees = 'PB105'
+const sources: Attempt[] = [
+  own('a return pays a pending earning', () => source('unpaid', 'realised'), disagrees),
+  own('a return pays a declined earning', () => source('unearned', 'realised'), disagrees),
+  own('another return pays a paid earning once more', () => source('earned', 'doubted'), disagrees),
+  own('a return pays a part of an earning', () => paidFrom('realised').replace(', 100)', ', 99)'), disagrees),
+  own('a pending return pays an earning', () => paidFrom('submitted'), fact),
+  own('a return to be voided pays an earning', () => paidFrom('doubted'), fact),
+]
+
 const tables = ['withdrawals', 'investments', 'earnings', 'returns', 'deposits'] as const
 const appendOnly = ['withdrawal_approvals', 'earning_sources'] as const
 const removals: Attempt[] = [
@@ -366,13 +386,16 @@ const removals: Attempt[] = [
 ]
 
 describe('the database refuses from every role', () => {
-  test.each([...changes, ...steps, ...approvals, ...removals])('[B-02] $what', async ({ sql, owner }) => {
-    const before = await world.state()
-    await expect(world.owner(sql())).rejects.toMatchObject({ code: owner })
-    const asApp = await world.database.app.query(sql()).catch((error: { code: string }) => error)
-    expect([owner, denied]).toContain('code' in asApp && asApp.code)
-    expect(await world.state()).toBe(before)
-  })
+  test.each([...changes, ...steps, ...approvals, ...sources, ...removals])(
+    '[B-02] $what',
+    async ({ sql, owner }) => {
+      const before = await world.state()
+      await expect(world.owner(sql())).rejects.toMatchObject({ code: owner })
+      const asApp = await world.database.app.query(sql()).catch((error: { code: string }) => error)
+      expect([owner, denied]).toContain('code' in asApp && asApp.code)
+      expect(await world.state()).toBe(before)
+    },
+  )
 
   test('[B-02, N-13] knows the roles that may decide', async () => {
     for (const role of roles) {
