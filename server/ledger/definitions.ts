@@ -12,8 +12,14 @@ export type Definitions = {
 }
 
 const QUERY = `
-WITH schemas AS (SELECT oid, nspname FROM pg_namespace WHERE nspname IN ('app', 'ledger')),
-tables AS (
+WITH RECURSIVE schemas AS (SELECT oid, nspname, nspowner FROM pg_namespace WHERE nspname IN ('app', 'ledger')),
+-- The application's role, the login of this session unless it owns the schemas, and the roles that they can become.
+acting AS (
+  SELECT oid AS role FROM pg_roles
+   WHERE rolname = 'probity_app' OR rolname = session_user AND oid NOT IN (SELECT nspowner FROM schemas)
+  UNION
+  SELECT m.roleid FROM pg_auth_members m JOIN acting ON m.member = acting.role
+), tables AS (
   SELECT c.*, s.nspname || '.' || c.relname AS name FROM pg_class c JOIN schemas s ON s.oid = c.relnamespace
    WHERE c.relkind IN ('r', 'v', 'm', 'p', 'f')
 ), definition (name, text) AS (
@@ -56,23 +62,39 @@ tables AS (
   -- With 'replica', as a default of the database or the role, no trigger runs.
   SELECT 'setting session_replication_role', current_setting('session_replication_role')
   UNION ALL
-  -- What probity_app and everybody may do; the name of the owner differs between installations.
-  SELECT 'privileges on ' || o.name, string_agg(concat_ws(' ', a.privilege_type, a.is_grantable, a.grantee = 0), ', '
-                                                ORDER BY a.privilege_type, a.grantee = 0)
-    FROM (SELECT 'schema ' || nspname AS name, coalesce(nspacl, acldefault('n', nspowner)) AS acl FROM pg_namespace
+  -- What everybody but the owner may do. A release grants nothing to others than probity_app and PUBLIC.
+  SELECT 'privileges ' || CASE WHEN a.grantee NOT IN (0, 'probity_app'::regrole) THEN 'of ' || pg_get_userbyid(a.grantee) || ' ' ELSE '' END
+           || 'on ' || o.name,
+         string_agg(concat_ws(' ', a.privilege_type, a.is_grantable, a.grantee = 0), ', ' ORDER BY a.privilege_type, a.grantee = 0)
+    FROM (SELECT 'schema ' || nspname AS name, nspowner AS owner, coalesce(nspacl, acldefault('n', nspowner)) AS acl FROM pg_namespace
            WHERE nspname IN ('app', 'ledger')
           UNION ALL
-          SELECT s.nspname || '.' || c.relname, coalesce(c.relacl, acldefault(CASE c.relkind WHEN 'S' THEN 's' ELSE 'r' END::"char", c.relowner))
+          SELECT s.nspname || '.' || c.relname, c.relowner, coalesce(c.relacl, acldefault(CASE c.relkind WHEN 'S' THEN 's' ELSE 'r' END::"char", c.relowner))
             FROM pg_class c JOIN schemas s ON s.oid = c.relnamespace WHERE c.relkind IN ('r', 'v', 'm', 'p', 'f', 'S')
           UNION ALL
-          SELECT t.name || '.' || c.attname, c.attacl FROM pg_attribute c JOIN tables t ON t.oid = c.attrelid WHERE c.attacl IS NOT NULL
+          SELECT t.name || '.' || c.attname, t.relowner, c.attacl FROM pg_attribute c JOIN tables t ON t.oid = c.attrelid WHERE c.attacl IS NOT NULL
           UNION ALL
-          SELECT s.nspname || '.' || p.proname || '(' || pg_get_function_identity_arguments(p.oid) || ')',
+          SELECT s.nspname || '.' || p.proname || '(' || pg_get_function_identity_arguments(p.oid) || ')', p.proowner,
                  coalesce(p.proacl, acldefault('f', p.proowner))
             FROM pg_proc p JOIN schemas s ON s.oid = p.pronamespace) o,
          LATERAL aclexplode(o.acl) a
-   WHERE a.grantee IN (0, 'probity_app'::regrole)
-   GROUP BY o.name
+   WHERE a.grantee <> o.owner
+   GROUP BY 1
+  UNION ALL
+  -- Whom the application can become, if that role can change anything here; in a release, nobody.
+  SELECT 'acting as ' || r.rolname, 'possible'
+    FROM pg_roles r JOIN acting ON acting.role = r.oid
+   WHERE r.rolname <> 'probity_app'
+     AND (r.rolsuper OR r.rolcreaterole OR r.rolreplication OR r.rolbypassrls
+          OR r.oid IN (SELECT nspowner FROM schemas UNION SELECT relowner FROM tables
+                       UNION SELECT p.proowner FROM pg_proc p JOIN schemas s ON s.oid = p.pronamespace)
+          OR starts_with(r.rolname, 'pg_')
+             AND r.rolname NOT IN ('pg_monitor', 'pg_read_all_settings', 'pg_read_all_stats', 'pg_stat_scan_tables'))
+  UNION ALL
+  -- A child's rows are also the parent's, past its guards.
+  SELECT 'inheritance of ' || i.inhrelid::regclass || ' from ' || i.inhparent::regclass, i.inhseqno::text
+    FROM pg_inherits i
+   WHERE i.inhrelid IN (SELECT oid FROM tables) OR i.inhparent IN (SELECT oid FROM tables)
   UNION ALL
   SELECT 'role probity_app', concat_ws(' ', rolsuper, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls,
            (SELECT bool_or(pg_has_role('probity_app', relowner, 'MEMBER')) FROM tables),

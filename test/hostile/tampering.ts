@@ -347,6 +347,24 @@ export const changes: Change[] = [
   ],
   [
     'owner',
+    'lets another role write the books',
+    'GRANT UPDATE ON ledger.accounts TO pg_monitor',
+    found('rules_as_released'),
+  ],
+  [
+    'owner',
+    'lets another role change one column',
+    'GRANT UPDATE (amount) ON ledger.entries TO pg_monitor',
+    found('rules_as_released'),
+  ],
+  [
+    'owner',
+    'adds entries past their guards by a table that inherits them',
+    'CREATE TABLE public.more () INHERITS (ledger.entries)',
+    found('rules_as_released'),
+  ],
+  [
+    'owner',
     'has a check find nothing',
     `CREATE OR REPLACE VIEW ledger.postings_without_record AS SELECT id, event, reference_id FROM ledger.transactions WHERE false`,
     found('rules_as_released'),
