@@ -17,7 +17,7 @@ export const keyPurposes = [
   'recovery code sealed',
   'seals of the books',
 ] as const
-export type KeyPurpose = (typeof keyPurposes)[number]
+type KeyPurpose = (typeof keyPurposes)[number]
 
 /** A 256-bit key for one purpose, derived from the process's secret (HKDF-SHA256, RFC 5869). */
 export function keyFor({ tokenSecret }: Secrets, purpose: KeyPurpose): Buffer {

@@ -10,7 +10,7 @@ import type { FirmProfile } from '#shared/contract/site.ts'
 import type { Lifetime } from './lifetime.ts'
 import { openEmbedded, openServices, type RuntimeOptions } from './runtime.ts'
 
-export interface PrepareOptions extends RuntimeOptions {
+interface PrepareOptions extends RuntimeOptions {
   /** The owner's login; null with the embedded database, which has its own. */
   readonly ownerUrl: string | null
 }

@@ -232,7 +232,7 @@ export const fixedPayout = z.object({
   rateSource: z.string(),
 })
 
-export const secondApprovals = ['amount', 'investor_day', 'approver_day'] as const
+const secondApprovals = ['amount', 'investor_day', 'approver_day'] as const
 export const withdrawalStatuses = ['pending', 'approved', 'paid', 'declined'] as const
 export const withdrawal = z.object({
   _id: recordId,
