@@ -62,7 +62,12 @@ export type Tx = Transaction<Schema>
 /** How a handler runs; created by the functions below. */
 export type Binding =
   | { kind: 'query'; call: CallDefinition; run: (input: never, ctx: never) => Promise<unknown> }
-  | { kind: 'act'; call: CallDefinition; run: (input: never, ctx: never, tx: Tx) => Promise<unknown> }
+  | {
+      kind: 'act'
+      call: CallDefinition
+      before?: (input: never, ctx: never) => Promise<void>
+      run: (input: never, ctx: never, tx: Tx) => Promise<unknown>
+    }
   | { kind: 'command'; call: CallDefinition; run: (input: never, ctx: never) => Promise<unknown> }
   | { kind: 'either'; call: CallDefinition; choose: (input: never) => PlainBinding }
 export type PlainBinding = Exclude<Binding, { kind: 'either' }>
@@ -78,12 +83,14 @@ export function query<C extends CallDefinition>(
 /**
  * A call with effects: the handler runs in one transaction, with its idempotency key if the call moves money. An error
  * undoes everything; a refusal is stored as the key's answer.
+ * @param before what must be committed before that transaction begins
  */
 export function act<C extends CallDefinition>(
   call: C,
   run: (input: ParsedInput<C>, ctx: ContextOf<C>, tx: Tx) => Promise<ResultOf<C>>,
+  before?: (input: ParsedInput<C>, ctx: ContextOf<C>) => Promise<void>,
 ): PlainBinding {
-  return { kind: 'act', call, run }
+  return { kind: 'act', call, run, ...(before && { before }) }
 }
 
 /**

@@ -38,6 +38,7 @@ export const errorStatus = {
   headers_too_large: 431,
   internal: 500,
   rate_unavailable: 503,
+  method_paused: 503,
   not_ready: 503,
 } as const
 

@@ -109,16 +109,44 @@ CREATE TABLE app.payment_addresses (
   address_index integer NOT NULL CHECK (address_index >= 0),
   method text NOT NULL CHECK (method IN ('bitcoin', 'usdt', 'ethereum')),
   address text NOT NULL,
-  -- The investor who saw it; NULL for change.
+  -- The investor who saw it; NULL for change, and for an unassigned one: another database may have given it to anyone.
   user_id uuid REFERENCES app.users (id),
   deposit_id uuid UNIQUE REFERENCES app.deposits (id),
   -- When a transfer to it was first seen; from then on it is shown to no other investor.
   used_at timestamptz,
   created_at timestamptz NOT NULL,
   PRIMARY KEY (account, branch, address_index),
-  CHECK ((branch = 0) = (user_id IS NOT NULL)),
-  CHECK (branch = 0 OR deposit_id IS NULL)
+  CHECK (branch = 0 OR user_id IS NULL),
+  CHECK (user_id IS NOT NULL OR deposit_id IS NULL)
 );
+CREATE INDEX payment_addresses_unassigned ON app.payment_addresses (method, address_index)
+  WHERE branch = 0 AND user_id IS NULL AND used_at IS NOT NULL;
+
+-- The accounts whose addresses we number (docs/decisions/0115-address-marks.md). While one is stopped, nobody gets a new
+-- address of it: another database may have given that one to somebody else.
+CREATE TABLE app.receiving_accounts (
+  account text PRIMARY KEY,
+  method text NOT NULL CHECK (method IN ('bitcoin', 'usdt', 'ethereum')),
+  -- PostgreSQL's system identifier and timeline at the latest number: a restore and a failover change it.
+  server text NOT NULL,
+  stopped_at timestamptz,
+  -- A mark of this machine is beyond our last index; the server has changed and no mark speaks for it; or the network
+  -- shows a payment to an address beyond our last one.
+  stopped_because text CHECK (stopped_because IN ('mark', 'server', 'chain')),
+  -- The highest index that somebody else was given, as far as known.
+  known_index integer,
+  -- When the admins were told.
+  told_at timestamptz,
+  CHECK ((stopped_at IS NULL) = (stopped_because IS NULL))
+);
+GRANT SELECT, INSERT, UPDATE ON app.receiving_accounts TO probity_app;
+
+-- PostgreSQL's system identifier and timeline.
+CREATE FUNCTION app.this_server() RETURNS text
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  SELECT system_identifier || ' ' || left(pg_walfile_name(pg_current_wal_lsn()), 8) FROM pg_control_system()
+$$;
+GRANT EXECUTE ON FUNCTION app.this_server TO probity_app;
 CREATE UNIQUE INDEX payment_addresses_key ON app.payment_addresses (app.address_key(address));
 CREATE UNIQUE INDEX payment_addresses_kept ON app.payment_addresses (user_id, account)
   WHERE branch = 0 AND deposit_id IS NULL AND used_at IS NULL;

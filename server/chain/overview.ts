@@ -29,11 +29,12 @@ export async function overviewOfChains(
 ): Promise<Overview> {
   const { db, clock, config } = services
   const now = clock.now()
-  const [readings, books, rates, rails] = await Promise.all([
+  const [readings, books, rates, rails, unassigned] = await Promise.all([
     latestReadings(db),
     coinsInBooks(services),
     currentRates({ db, config }, now),
     railsOf(services),
+    unassignedPayments(db),
   ])
   // Skip coins that are neither offered nor in the ledger.
   const isUsed = (asset: CoinAsset) =>
@@ -48,11 +49,38 @@ export async function overviewOfChains(
         ? { token, amountCrypto: formatDecimal(units, assetDecimals.USDT), at: at.toISOString() }
         : [],
     ),
+    unassigned: unassigned.map(({ seen_at, units, token, ...of }) => ({
+      ...of,
+      token,
+      amountCrypto: formatDecimal(units, assetDecimals[token === 'USDC' ? 'USDT' : token]),
+      seenAt: seen_at.toISOString(),
+    })),
     paidByHand: { count: books.byHand.count, amount: usdToJson(books.byHand.cents) },
     liabilities: usdToJson(books.owedCents),
     rails,
     asOf: now.toISOString(),
   }
+}
+
+/** The most that the overview lists. */
+const mostUnassigned = 20
+
+/** Payments to receiving addresses that we gave to nobody, the newest first. */
+function unassignedPayments(db: Kysely<Schema>) {
+  return db
+    .selectFrom('app.payment_addresses as a')
+    .innerJoin('app.chain_transfers as t', join =>
+      join.onRef('t.method', '=', 'a.method').on(sql<boolean>`t.address = app.address_key(a.address)`),
+    )
+    .select(['t.method', 't.token', 't.units', 't.seen_at', 'a.address'])
+    .select(['t.transaction_id as transactionId', 'a.address_index as index'])
+    .where('a.branch', '=', 0)
+    .where('a.user_id', 'is', null)
+    .where('a.used_at', 'is not', null)
+    .where('t.dropped_at', 'is', null)
+    .orderBy('t.id', 'desc')
+    .limit(mostUnassigned)
+    .execute()
 }
 
 type ReadingRow = {
@@ -152,6 +180,11 @@ function coverageOf(
 async function railsOf({ db, config }: Pick<Services, 'db' | 'config'>): Promise<Overview['rails']> {
   const cursors = await db.selectFrom('app.chain_cursors').selectAll().execute()
   const unread = await db.selectFrom('app.chain_start_errors').selectAll().execute()
+  const stopped = await db
+    .selectFrom('app.receiving_accounts')
+    .selectAll()
+    .where('stopped_at', 'is not', null)
+    .execute()
   const failed = await withdrawalsNamed(
     db,
     cursors.flatMap(({ failed_payouts }) => failed_payouts),
@@ -164,6 +197,8 @@ async function railsOf({ db, config }: Pick<Services, 'db' | 'config'>): Promise
     const rail = railOf(config, method)
     const cursor = cursors.find(of => of.method === method)
     const first = unread.find(of => of.method === method)
+    const account = rail?.receiving.kind === 'derived' ? rail.receiving.account : undefined
+    const stop = stopped.find(of => of.account === account)
     return {
       method,
       network: rail?.network ?? null,
@@ -181,6 +216,13 @@ async function railsOf({ db, config }: Pick<Services, 'db' | 'config'>): Promise
             failedDeposits: cursor.failed_deposits,
             failedPayouts: failed.filter(({ _id }) => cursor.failed_payouts.includes(_id)),
             halted: cursor.halted,
+          }
+        : null,
+      stopped: stop
+        ? {
+            because: stop.stopped_because!,
+            since: stop.stopped_at!.toISOString(),
+            knownIndex: stop.known_index,
           }
         : null,
       startError: first ? { error: first.error, since: first.error_since.toISOString() } : null,

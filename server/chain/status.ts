@@ -22,6 +22,8 @@ export type WatchingState = {
   /** Deposits with an open debt, and their debts in cents. */
   debts: bigint
   debtCents: bigint
+  /** True if investors get no new addresses. */
+  isStopped: boolean
 }
 
 /** One state for each network ever synced. */
@@ -33,6 +35,7 @@ export async function watchingState(db: Kysely<Schema>): Promise<WatchingState[]
            (SELECT count(*) FROM app.chain_transfers t
              WHERE t.method = c.method AND t.credited_by IS NULL AND t.ignored_reason IS NULL AND t.manual_units < t.units
                AND t.receiving AND t.dropped_at IS NULL) AS waiting,
+           EXISTS (SELECT FROM app.receiving_accounts s WHERE s.method = c.method AND s.stopped_at IS NOT NULL) AS "isStopped",
            coalesce(owed.count, 0) AS debts, coalesce(owed.cents, 0)::bigint AS "debtCents"
       FROM app.chain_cursors c
       LEFT JOIN (SELECT method, count(*) AS count, sum(debt_cents) AS cents

@@ -4,8 +4,9 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import type { Transfer } from '#server/rails/chain.ts'
 import { type DepositMethod, paymentMethods } from '#shared/coins.ts'
 import { dustUnits, paymentWindowMinutes } from '#shared/limits.ts'
+import { lastIndex, lockNumbering } from './numbering.ts'
 import { MOST_UNITS } from './seen.ts'
-import { concerns, type Watchlist } from './watchlist.ts'
+import { concerns, type GapAddress, type Watchlist } from './watchlist.ts'
 
 type Row = Insertable<Schema['app.chain_transfers']>
 
@@ -19,8 +20,9 @@ export async function storeTransfers(
   transfers: readonly Transfer[],
 ): Promise<{ address: string }[]> {
   const ours = transfers.filter(transfer => isStorable(transfer) && concerns(watched, transfer))
-  await storeGapAddresses(tx, watched, ours, now)
-  const rows = distinct(ours).map(transfer => rowOf(method, transfer, { watched, now }))
+  const since = await storeGapAddresses(tx, { method, watched, now }, ours)
+  const isReceiving = (address: string) => watched.receiving.has(address) || since.has(address)
+  const rows = distinct(ours).map(transfer => rowOf(method, transfer, { isReceiving, now }))
   const kept: { address: string }[] = []
   // A statement has 65,535 values at most.
   for (let from = 0; from < rows.length; from += 1000) {
@@ -33,34 +35,62 @@ export async function storeTransfers(
   return kept
 }
 
-/** Stores gap addresses that have received change, as addresses of ours. */
+/**
+ * Stores gap addresses that have received something as addresses of ours: change that the wallet chose, and receiving addresses that nobody
+ * got from us. One of those stops the numbering.
+ * @returns keys of receiving addresses that an investor has got since the watchlist was read
+ */
 async function storeGapAddresses(
   tx: Tx,
-  { gap }: Watchlist,
+  { method, watched: { gap }, now }: { method: DepositMethod; watched: Watchlist; now: Date },
   transfers: readonly Transfer[],
-  now: Date,
-): Promise<void> {
+): Promise<Set<string>> {
   const found = new Map(
     transfers.flatMap(({ address }) => {
       const known = gap.get(address)
-      return known === undefined ? [] : [[known.index, known]]
+      return known === undefined ? [] : [[address, known]]
     }),
   )
-  if (found.size === 0) return
+  const paid = [...found.values()]
+  await insertUnassigned(
+    tx,
+    paid.filter(({ branch }) => branch === 1).map(one => ({ ...one, method, used_at: now, created_at: now })),
+  )
+  const ahead = paid.filter(({ branch }) => branch === 0)
+  if (ahead.length === 0) return new Set()
+  const { account } = ahead[0]!
+  await lockNumbering(tx, account)
+  const last = await lastIndex(tx, account)
+  const highest = Math.max(...ahead.map(({ index }) => index))
+  const unassigned = [...gap.values()].filter(
+    ({ branch, index }) => branch === 0 && index > last && index <= highest,
+  )
+  const isPaid = (index: number) => ahead.some(one => one.index === index)
+  await insertUnassigned(
+    tx,
+    unassigned.map(one => ({ ...one, method, used_at: isPaid(one.index) ? now : null, created_at: now })),
+  )
+  if (unassigned.length > 0) {
+    const stop = { stopped_at: now, stopped_because: 'chain' as const, known_index: highest, told_at: null }
+    await tx
+      .insertInto('app.receiving_accounts')
+      .values({ account, method, server: '', ...stop })
+      .onConflict(conflict => conflict.column('account').doUpdateSet(stop))
+      .execute()
+  }
+  return new Set(
+    [...found].flatMap(([key, { branch, index }]) => (branch === 0 && index <= last ? [key] : [])),
+  )
+}
+
+type NewAddress = GapAddress & { method: DepositMethod; used_at: Date | null; created_at: Date }
+
+async function insertUnassigned(tx: Tx, addresses: readonly NewAddress[]): Promise<void> {
+  if (addresses.length === 0) return
   await tx
     .insertInto('app.payment_addresses')
     .values(
-      [...found.values()].map(({ account, index, address }) => ({
-        account,
-        branch: 1 as const,
-        address_index: index,
-        method: 'bitcoin' as const,
-        address,
-        user_id: null,
-        deposit_id: null,
-        used_at: now,
-        created_at: now,
-      })),
+      addresses.map(({ index, ...of }) => ({ ...of, address_index: index, user_id: null, deposit_id: null })),
     )
     .onConflict(conflict => conflict.doNothing())
     .execute()
@@ -115,7 +145,7 @@ function upsert(tx: Tx, rows: Row[]): Promise<{ address: string }[]> {
 function rowOf(
   method: DepositMethod,
   { transactionId, position, address, token, units, from, block }: Transfer,
-  { watched, now }: { watched: Watchlist; now: Date },
+  { isReceiving, now }: { isReceiving: (address: string) => boolean; now: Date },
 ): Row {
   return {
     method,
@@ -131,8 +161,8 @@ function rowOf(
     block_hash: block?.hash ?? null,
     block_time: block?.time ?? null,
     dropped_at: null,
-    ignored_reason: watched.receiving.has(address) ? ignoredReasonOf(method, { token, units }) : null,
-    receiving: watched.receiving.has(address),
+    ignored_reason: isReceiving(address) ? ignoredReasonOf(method, { token, units }) : null,
+    receiving: isReceiving(address),
     spent_by: null,
     spent_height: null,
     credited_by: null,

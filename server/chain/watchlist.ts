@@ -5,6 +5,7 @@ import { outpointOf, type Transfer, type Watched } from '#server/rails/chain.ts'
 import { railOf } from '#server/rails/rails.ts'
 import { addressKey } from '#shared/addresses.ts'
 import type { DepositMethod } from '#shared/coins.ts'
+import { lastIndex } from './numbering.ts'
 
 /** The addresses and outpoints that a sync looks for, normalised by `addressKey`. */
 export type Watchlist = Watched & {
@@ -14,7 +15,7 @@ export type Watchlist = Watched & {
   own: ReadonlySet<string>
   /** Payout senders. */
   senders: ReadonlySet<string>
-  /** Change addresses within the gap limit that the wallet may choose. */
+  /** Addresses within the gap limit that we gave to nobody: change that the wallet may choose, and the next receiving ones. */
   gap: ReadonlyMap<string, GapAddress>
 }
 /** What payouts need watched on a network: recipients, inputs and senders. */
@@ -24,7 +25,7 @@ export type ReadPayoutWatch = (
   method: DepositMethod,
 ) => Promise<PayoutWatch>
 
-export type GapAddress = { account: string; index: number; address: string }
+export type GapAddress = { account: string; branch: 0 | 1; index: number; address: string }
 
 /**
  * Every address ever shown or used for change, in any account, Bitcoin's unspent outpoints there, and payout destinations. The sets belong
@@ -41,7 +42,7 @@ export async function watchlistOf(
   const known = knownOf(db, method)
   await readNewAddresses(db, method, known)
   const payouts = await readPayouts(services, method)
-  const gap = await gapChangeAddresses(db, config, method)
+  const gap = await gapAddresses(db, config, method)
   exchange(known.own, known.gap, { keys: gap.keys(), except: known.rows })
   exchange(known.addresses, known.payouts, {
     keys: [...gap.keys(), ...payouts.addresses],
@@ -125,7 +126,13 @@ const MOST = 10_000
  */
 async function readNewAddresses(db: Kysely<Schema>, method: DepositMethod, known: Known): Promise<void> {
   const last = [...known.last]
-  const { rows } = await sql<{ account: string; branch: number; index: number; key: string }>`
+  const { rows } = await sql<{
+    account: string
+    branch: number
+    index: number
+    key: string
+    assigned: boolean
+  }>`
     WITH RECURSIVE accounts AS (
       (SELECT account, branch FROM app.payment_addresses ORDER BY account, branch LIMIT 1)
       UNION ALL
@@ -135,7 +142,7 @@ async function readNewAddresses(db: Kysely<Schema>, method: DepositMethod, known
                             WHERE (a.account, a.branch) > (accounts.account, accounts.branch)
                             ORDER BY account, branch LIMIT 1) AS next
     )
-    SELECT a.account, a.branch, a.address_index AS index, app.address_key(a.address) AS key
+    SELECT a.account, a.branch, a.address_index AS index, app.address_key(a.address) AS key, a.user_id IS NOT NULL AS assigned
       FROM accounts
       LEFT JOIN unnest(${last.map(([account]) => account)}::text[], ${last.map(([, index]) => index)}::integer[])
              AS known (account, index) ON known.account = accounts.account AND accounts.branch = 0
@@ -148,12 +155,12 @@ async function readNewAddresses(db: Kysely<Schema>, method: DepositMethod, known
      ) AS a
      WHERE a.method = ${method}
      ORDER BY a.account, a.branch, a.address_index`.execute(db)
-  for (const { account, branch, index, key } of rows) {
+  for (const { account, branch, index, key, assigned } of rows) {
     known.rows.add(key)
     known.own.add(key)
     known.addresses.add(key)
     if (branch === 1) continue
-    known.receiving.add(key)
+    if (assigned) known.receiving.add(key)
     known.last.set(account, index)
   }
   if (rows.filter(({ branch }) => branch === 0).length >= MOST) await readNewAddresses(db, method, known)
@@ -179,17 +186,32 @@ async function unspentOutpoints(db: Kysely<Schema>, replaceable: number): Promis
   return rows.map(({ transaction_id, position }) => outpointOf(transaction_id, position))
 }
 
-/** Gap limit (BIP-44): the wallet may choose change addresses itself, when raising a fee or consolidating manually. */
+/**
+ * Gap limit (BIP-44). The wallet may choose change addresses itself, when raising a fee or consolidating manually. A payment to one of the
+ * next receiving addresses shows that somebody else numbers them too: this database was restored, or the key is used elsewhere.
+ */
 const GAP_LIMIT = 20
 
-async function gapChangeAddresses(
+async function gapAddresses(
   db: Kysely<Schema>,
   config: Services['config'],
   method: DepositMethod,
 ): Promise<Map<string, GapAddress>> {
-  const receiving = method === 'bitcoin' ? railOf(config, method)?.receiving : undefined
+  const receiving = railOf(config, method)?.receiving
   if (receiving?.kind !== 'derived') return new Map()
   const { account, addressAt } = receiving
+  const next = (await lastIndex(db, account)) + 1
+  const ahead = Array.from({ length: GAP_LIMIT }, (_, n) => ({ branch: 0 as const, index: next + n }))
+  const change = method === 'bitcoin' ? await unusedChange(db, account) : []
+  return new Map(
+    [...ahead, ...change].map(({ branch, index }) => {
+      const address = derived(`${account}/${branch}/${index}`, () => addressAt(branch, index))
+      return [addressKey(address), { account, branch, index, address }]
+    }),
+  )
+}
+
+async function unusedChange(db: Kysely<Schema>, account: string): Promise<{ branch: 1; index: number }[]> {
   const rows = await db
     .selectFrom('app.payment_addresses')
     .select('address_index')
@@ -198,27 +220,17 @@ async function gapChangeAddresses(
     .execute()
   const known = new Set(rows.map(({ address_index }) => address_index))
   const end = Math.max(-1, ...known) + 1 + GAP_LIMIT
-  const gap = Array.from({ length: end }, (_, index) => index).filter(index => !known.has(index))
-  return new Map(
-    gap.map(index => {
-      const address = derived(account, index, addressAt)
-      return [addressKey(address), { account, index, address }]
-    }),
-  )
+  const unused = Array.from({ length: end }, (_, index) => index).filter(index => !known.has(index))
+  return unused.map(index => ({ branch: 1, index }))
 }
 
 /** Cached, because we sync every second. */
-const changeAddresses = new Map<string, string>()
+const derivedAddresses = new Map<string, string>()
 
-function derived(
-  account: string,
-  index: number,
-  addressAt: (branch: 0 | 1, index: number) => string,
-): string {
-  const name = `${account}/${index}`
-  const known = changeAddresses.get(name)
+function derived(name: string, derive: () => string): string {
+  const known = derivedAddresses.get(name)
   if (known !== undefined) return known
-  const address = addressAt(1, index)
-  changeAddresses.set(name, address)
+  const address = derive()
+  derivedAddresses.set(name, address)
   return address
 }

@@ -1,30 +1,46 @@
-import { type Kysely, sql } from 'kysely'
-import type { Tx } from '#server/context.ts'
+import type { Kysely } from 'kysely'
+import { lastIndex, lockNumbering } from '#server/chain/numbering.ts'
+import type { Services, Tx } from '#server/context.ts'
+import { Outdated } from '#server/platform/database/retrying.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { Rail, Receiving } from '#server/rails/rail.ts'
-import type { DepositMethod } from '#shared/coins.ts'
+import { railOf } from '#server/rails/rails.ts'
+import { type DepositMethod, paymentMethods } from '#shared/coins.ts'
 import { AppError } from '#shared/errors.ts'
+import { lastMark, mark } from './address-marks.ts'
+import { doubtAbout, stopNumbering } from './stopped-accounts.ts'
 
 type Derived = Extract<Receiving, { kind: 'derived' }>
+type Address = { index: number; address: string }
+
+type Numbering = Pick<Services, 'db' | 'config' | 'clock'>
 
 /**
- * The address for a quote. A derived address is reused for the investor until a deposit takes it or a transfer arrives; it is stored, and
- * therefore watched, before it is shown.
+ * The address for a quote. A derived address is reused for the investor until a deposit takes it or a transfer arrives; it is stored,
+ * marked on this machine, and therefore watched, before it is shown. Inside a transaction, `reserveAddress` must have come first.
+ * @throws AppError method_paused; Outdated if another request has just taken the reserved one
  */
 export async function addressFor(
-  db: Kysely<Schema>,
+  of: Numbering,
   { method, receiving }: Rail,
-  { userId, now }: { userId: string; now: Date },
+  userId: string,
 ): Promise<string> {
   if (receiving.kind === 'fixed') return receiving.address
-  const kept = await keptAddress(db, receiving.account, userId)
-  if (kept !== undefined) return kept
-  return inTransaction(db, async tx => {
-    await lockAccount(tx, receiving.account)
-    // Another tab may have been quicker.
-    const other = await keptAddress(tx, receiving.account, userId)
-    return other ?? (await nextAddress(tx, { method, receiving, userId, now }))
-  })
+  const kept = await keptAddress(of.db, receiving.account, userId)
+  if (kept === undefined && of.db.isTransaction)
+    throw new Outdated('another request took the reserved address')
+  const { index, address } = kept ?? (await numbered(of, { method, receiving, userId }))
+  await mark(of.config.dataDir, receiving.account, index)
+  return address
+}
+
+/**
+ * Makes sure that the investor has an address of their own, before the transaction that needs it.
+ * @throws AppError method_paused
+ */
+export async function reserveAddress(of: Numbering, method: DepositMethod, userId: string): Promise<void> {
+  const rail = railOf(of.config, method)
+  if (rail) await addressFor(of, rail, userId)
 }
 
 /**
@@ -53,10 +69,10 @@ export async function takeAddress(
 }
 
 /** Locks the row within a transaction, so that a concurrent request gets another address. */
-async function keptAddress(db: Kysely<Schema>, account: string, userId: string): Promise<string | undefined> {
-  const row = await db
+function keptAddress(db: Kysely<Schema>, account: string, userId: string): Promise<Address | undefined> {
+  return db
     .selectFrom('app.payment_addresses')
-    .select('address')
+    .select(['address', 'address_index as index'])
     .where('account', '=', account)
     .where('branch', '=', 0)
     .where('user_id', '=', userId)
@@ -64,38 +80,39 @@ async function keptAddress(db: Kysely<Schema>, account: string, userId: string):
     .where('used_at', 'is', null)
     .$if(db.isTransaction, query => query.forUpdate())
     .executeTakeFirst()
-  return row?.address
 }
 
-/** Serialises the numbering so that no index is skipped: wallets scan only a few unused ones (BIP-44 gap limit). */
-async function lockAccount(tx: Kysely<Schema>, account: string): Promise<void> {
-  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`payment addresses ${account}`}, 0))`.execute(tx)
-}
-
-async function nextAddress(
-  tx: Kysely<Schema>,
-  of: { method: DepositMethod; receiving: Derived; userId: string; now: Date },
-): Promise<string> {
-  const { method, receiving, userId, now } = of
-  const { last } = await tx
-    .selectFrom('app.payment_addresses')
-    .select(({ fn }) => fn.max('address_index').as('last'))
-    .where('account', '=', receiving.account)
-    .where('branch', '=', 0)
-    .executeTakeFirstOrThrow()
-  const index = last === null ? 0 : last + 1
-  const address = receiving.addressAt(0, index)
-  const row = { account: receiving.account, branch: 0, address_index: index, method, address } as const
-  await tx
-    .insertInto('app.payment_addresses')
-    .values({ ...row, user_id: userId, created_at: now })
-    .execute()
-  return address
-}
-
-function inTransaction<Result>(
-  db: Kysely<Schema>,
-  work: (tx: Kysely<Schema>) => Promise<Result>,
-): Promise<Result> {
-  return db.isTransaction ? work(db) : db.transaction().execute(work)
+/** The next address, in a transaction of its own: an index is given to nobody twice, however the request ends. */
+async function numbered(
+  { db, config, clock }: Numbering,
+  { method, receiving, userId }: { method: DepositMethod; receiving: Derived; userId: string },
+): Promise<Address> {
+  const { account } = receiving
+  const outcome = await db.transaction().execute(async tx => {
+    await lockNumbering(tx, account)
+    // Another tab may have been quicker.
+    const other = await keptAddress(tx, account, userId)
+    if (other !== undefined) return other
+    const last = await lastIndex(tx, account)
+    const doubt = await doubtAbout(tx, {
+      account,
+      method,
+      last,
+      mark: await lastMark(config.dataDir, account),
+    })
+    if (doubt !== undefined) return stopNumbering(tx, { account, method, ...doubt, now: clock.now() })
+    const index = last + 1
+    const address = receiving.addressAt(0, index)
+    const row = { account, branch: 0, address_index: index, method, address } as const
+    await tx
+      .insertInto('app.payment_addresses')
+      .values({ ...row, user_id: userId, created_at: clock.now() })
+      .execute()
+    return { index, address }
+  })
+  if (outcome !== 'stopped') return outcome
+  throw new AppError(
+    'method_paused',
+    `New payments by ${paymentMethods[method].label} are paused while our team checks something. Payment requests that you already have stay valid. Please choose another method, or try again later.`,
+  )
 }

@@ -52,7 +52,7 @@ export function requireMinimum(amountCents: bigint, purpose: { forInvestment?: b
 
 /**
  * Quotes a payment at the current rate, for fifteen minutes.
- * @throws AppError rate_unavailable if the coin's rate is stale; invalid_input if the method is not offered
+ * @throws AppError rate_unavailable if the coin's rate is stale; method_paused; invalid_input if the method is not offered
  */
 export async function makeQuote(
   quoting: Quoting,
@@ -63,7 +63,7 @@ export async function makeQuote(
   const rate = await quotableRate(quoting, method, now)
   return {
     rail,
-    address: await addressFor(quoting.db, rail, { userId, now }),
+    address: await addressFor(quoting, rail, userId),
     units: rail.amountFor(amountCents, rate.usdE8),
     rateE8: rate.usdE8,
     rateAt: rate.at,

@@ -3,6 +3,7 @@ import { planFor } from '#server/plans/terms.ts'
 import { tableAsCsv } from '#server/queries/table-csv.ts'
 import * as call from '#shared/contract/deposits.ts'
 import { parseUsd, usdFromJson } from '#shared/money.ts'
+import { reserveAddress } from './addresses.ts'
 import { depositColumns } from './csv.ts'
 import { depositDetail } from './detail.ts'
 import { depositById, depositList, presentDeposit } from './queries.ts'
@@ -27,10 +28,16 @@ export const routes: Binding[] = [
     return quoteDeposit(ctx, { method, amountCents, plan })
   }),
 
-  act(call.newDeposit, async ({ body: { method, amount, quote } }, ctx, tx) => {
-    const id = await newDeposit(tx, ctx, { method, amountCents: usdFromJson(amount)!, quote })
-    return presentDeposit(await depositById(tx, id), ctx.services.clock.now())
-  }),
+  act(
+    call.newDeposit,
+    async ({ body: { method, amount, quote } }, ctx, tx) => {
+      const id = await newDeposit(tx, ctx, { method, amountCents: usdFromJson(amount)!, quote })
+      return presentDeposit(await depositById(tx, id), ctx.services.clock.now())
+    },
+    async ({ body: { method, quote } }, { services, caller }) => {
+      if (quote === undefined) await reserveAddress(services, method, caller.userId)
+    },
+  ),
 
   query(call.previewReceipt, ({ params: { id }, query: receipt }, ctx) => previewReceipt(ctx, id, receipt)),
 

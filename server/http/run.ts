@@ -58,9 +58,10 @@ async function runAs(binding: PlainBinding, input: Input, ctx: RequestContext): 
     if (binding.kind === 'query' && binding.call.verified) await requireCanMoveMoney(ctx.services.db, ctx)
     return binding.run(input as never, ctx as never)
   }
-  const answer = await retrying(() =>
-    ctx.services.db.transaction().execute(tx => answerOnce(binding, input, ctx, tx)),
-  )
+  const answer = await retrying(async () => {
+    await binding.before?.(input as never, ctx as never)
+    return ctx.services.db.transaction().execute(tx => answerOnce(binding, input, ctx, tx))
+  })
   if ('refused' in answer) {
     const { code, message, reason, fields } = answer.refused
     throw new AppError(code, message, { reason, fields })

@@ -1,4 +1,5 @@
 import { act, type Binding, command, either, query, type SignedInContext, type Tx } from '#server/context.ts'
+import { reserveAddress } from '#server/deposits/addresses.ts'
 import { depositOfInvestment, presentDeposit } from '#server/deposits/queries.ts'
 import { moneyWriter } from '#server/ledger/batch.ts'
 import { tableAsCsv } from '#server/queries/table-csv.ts'
@@ -30,6 +31,9 @@ const byCoin = act(
     const id = await investByCoin(tx, ctx, asked)
     const deposit = await depositOfInvestment(tx, id)
     return { ...(await answer(tx, ctx, id)), deposit: presentDeposit(deposit!, ctx.services.clock.now()) }
+  },
+  async ({ body: { method, quote } }, { services, caller }) => {
+    if (method !== 'balance' && quote === undefined) await reserveAddress(services, method, caller.userId)
   },
 )
 

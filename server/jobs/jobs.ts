@@ -3,6 +3,7 @@ import { resealAll } from '#server/accounts/reseal.ts'
 import { readCoverage } from '#server/chain/coverage.ts'
 import { sendFromDemoWallet } from '#server/demo/service.ts'
 import { expireDeposits } from '#server/deposits/expire.ts'
+import { tellOfStops } from '#server/deposits/stopped-accounts.ts'
 import { notifyMatured } from '#server/investments/mature.ts'
 import { foldDays } from '#server/ledger/daily.ts'
 import { checkBooks, takeSnapshots } from '#server/ledger/invariants.ts'
@@ -43,6 +44,10 @@ export const jobs: readonly Job[] = [
   cronJob('expire_deposits', '* * * * *', async ({ services }) => {
     const expired = await expireDeposits(services)
     if (expired > 0) services.log.info({ expired }, 'deposits expired unpaid')
+  }),
+
+  cronJob('tell_of_stops', '* * * * *', async ({ services }) => {
+    await tellOfStops(services)
   }),
 
   cronJob('notify_matured', '* * * * *', async ({ services }) => {

@@ -116,6 +116,11 @@ function stateGauges(register: Registry) {
       '1 if a network was never synced or could not be read, a payment not credited, or a payout not marked as paid',
       ['method'],
     ),
+    stopped: gauge(
+      'probity_chain_addresses_stopped',
+      '1 if investors get no new payment addresses until an operator resumes',
+      ['method'],
+    ),
     unconfirmed: gauge(
       'probity_chain_unconfirmed_fault',
       '1 if blocks are read but unconfirmed transfers are unknown',
@@ -176,6 +181,7 @@ async function readState(services: Services, gauges: Gauges): Promise<void> {
     gauges.syncAge.set({ method }, ageOf(polledAt))
     gauges.failing.set({ method }, state.isFailing ? 1 : 0)
     gauges.unconfirmed.set({ method }, state.isUnconfirmedUnknown ? 1 : 0)
+    gauges.stopped.set({ method }, state.isStopped ? 1 : 0)
     gauges.failedDeposits.set({ method }, state.failed)
     gauges.failedPayouts.set({ method }, state.failedPayouts)
     gauges.transfers.set({ method }, Number(waiting))

@@ -103,6 +103,18 @@ export const chainOverview = defineCall({
     assets: z.array(chainAsset),
     /** Unsolicited deposits on these addresses. */
     stray: z.array(z.object({ token: z.string(), amountCrypto: cryptoText, at: timestamp })),
+    /** Payments to receiving addresses that we gave to nobody, the newest 20. */
+    unassigned: z.array(
+      z.object({
+        method: z.enum(depositMethods),
+        address: z.string(),
+        index: z.int(),
+        token: z.string(),
+        amountCrypto: cryptoText,
+        transactionId: z.string(),
+        seenAt: timestamp,
+      }),
+    ),
     /** Withdrawals paid without a locked coin amount, whose coins are in no figure here. */
     paidByHand: z.object({ count: z.int(), amount: usd }),
     /** To all investors. */
@@ -131,6 +143,14 @@ export const chainOverview = defineCall({
             failedPayouts: z.array(z.object({ _id: recordId, invoiceId: z.string() })),
             /** True if the sync waits for a person to act. */
             halted: z.boolean(),
+          })
+          .nullable(),
+        /** Why investors get no new addresses: see docs/operate.md. `knownIndex`: the highest that somebody else was given. */
+        stopped: z
+          .object({
+            because: z.enum(['mark', 'server', 'chain']),
+            since: timestamp,
+            knownIndex: z.int().nullable(),
           })
           .nullable(),
         /** Why the first sync failed, and since when. */

@@ -81,7 +81,6 @@ const withoutStatus = [
   'console.userNotes',
   'console.userReferrals',
   'console.userSessions',
-  'return.list',
   'return.payments',
   'staff.invitations',
 ]

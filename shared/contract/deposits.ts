@@ -40,7 +40,14 @@ export const quoteDeposit = defineCall({
   }),
   /** `quote` is signed: sent with the request, it locks the figures shown until `expiresAt`. */
   data: paymentRequest.extend({ quote: z.string() }),
-  refusals: ['account_frozen', 'email_not_verified', 'rate_unavailable', 'not_found', 'wrong_state'],
+  refusals: [
+    'account_frozen',
+    'email_not_verified',
+    'rate_unavailable',
+    'method_paused',
+    'not_found',
+    'wrong_state',
+  ],
 })
 
 export const newDeposit = defineCall({
@@ -54,7 +61,14 @@ export const newDeposit = defineCall({
   message: 'Deposit plan created, your deposit is currently being processed',
   body: z.object({ method: depositMethod, amount: usdAmount, quote: quoteToken.optional() }),
   data: deposit,
-  refusals: ['account_frozen', 'email_not_verified', 'wrong_state', 'rate_unavailable', 'quote_expired'],
+  refusals: [
+    'account_frozen',
+    'email_not_verified',
+    'wrong_state',
+    'rate_unavailable',
+    'method_paused',
+    'quote_expired',
+  ],
 })
 
 /** USD for one unit and its source, for a late payment without a recorded rate. */

@@ -40,6 +40,7 @@ export const newInvestment = defineCall({
     'email_not_verified',
     'insufficient_funds',
     'rate_unavailable',
+    'method_paused',
     'quote_expired',
     'not_found',
     'wrong_state',

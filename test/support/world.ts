@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import pino from 'pino'
 import { type Config, loadConfig } from '#server/config.ts'
 import type { Caller, Services } from '#server/context.ts'
@@ -14,6 +17,7 @@ import { addEarning, approveEarning } from '#shared/contract/earnings.ts'
 import { usdToJson } from '#shared/money.ts'
 import type { Role } from '#shared/roles.ts'
 import { type Answer, type CallOptions, httpCaller, testApp, tokenOf } from './app.ts'
+import { atEnd } from './clean-up.ts'
 import { type TestDatabase, testDatabase } from './database.ts'
 
 export type Person = { id: string; name: string; email: string; caller: Caller }
@@ -23,7 +27,8 @@ export type World = Awaited<ReturnType<typeof openWorld>>
 export async function openWorld(changes: Partial<Config> = {}) {
   const database = await testDatabase()
   const clock = adjustableClock()
-  const config = { ...loadConfig({ TOKEN_SECRET: 'x'.repeat(32) }), ...changes }
+  const dataDir = changes.dataDir ?? temporaryDataDir()
+  const config = { ...loadConfig({ TOKEN_SECRET: 'x'.repeat(32) }), ...changes, dataDir }
   const log = pino({ level: 'error' })
   const services: Services = { config, pool: database.app, db: database.db, clock, log }
   await database.db.transaction().execute(tx => loadPlans(tx, clock.now()))
@@ -73,6 +78,13 @@ export async function openWorld(changes: Partial<Config> = {}) {
     return params.id
   }
   return { ...world, admin, secondAdmin, fund, earn }
+}
+
+/** Where this machine marks the addresses that it has shown. */
+function temporaryDataDir(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'probity-data-'))
+  atEnd(() => rmSync(folder, { recursive: true }))
+  return folder
 }
 
 function adjustableClock() {

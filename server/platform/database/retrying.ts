@@ -1,6 +1,7 @@
 /** Serialization failure and deadlock: the transaction was rolled back and can simply run again. */
 const againStates = new Set(['40001', '40P01'])
-const TRIES = 8
+/** Above the deposits that one account may have open: each of its concurrent requests takes the address that another reserved. */
+const TRIES = 12
 
 /** The data that a transaction relied on has changed: roll back and run again. */
 export class Outdated extends Error {

@@ -407,6 +407,15 @@ export type Schema = {
     points: Generated<number>
     expire: number | null
   }
+  'app.receiving_accounts': {
+    account: string
+    method: 'bitcoin' | 'usdt' | 'ethereum'
+    server: string
+    stopped_at: Date | null
+    stopped_because: 'mark' | 'server' | 'chain' | null
+    known_index: number | null
+    told_at: Date | null
+  }
   'app.recovery_codes': {
     user_id: string
     code_hash: Buffer

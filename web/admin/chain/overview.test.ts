@@ -23,6 +23,7 @@ const rail: Rail = {
   receiving: 'derived',
   watched: true,
   cursor,
+  stopped: null,
   startError: null,
 }
 const syncFailure = { syncError: 'it cannot be reached', syncErrorSince: now, syncErrorKind: 'reading' }

@@ -138,7 +138,7 @@ function RateOf({ row: { asset, rate } }: { row: AssetRow }) {
 
 /** On-chain balances in dollars against liabilities, and what the figures leave out. */
 function Against({ overview }: { overview: Overview }) {
-  const { assets, liabilities, paidByHand, stray } = overview
+  const { assets, liabilities, paidByHand, stray, unassigned } = overview
   const known = assets.flatMap(({ onChain }) =>
     onChain?.amount == null ? [] : [usdFromJson(onChain.amount)!],
   )
@@ -165,6 +165,12 @@ function Against({ overview }: { overview: Overview }) {
           {formatUsd(usdFromJson(paidByHand.amount)!)}) have no recorded coin amount and are not included.
         </p>
       )}
+      {unassigned.map(({ transactionId, address, index, token, amountCrypto, seenAt }) => (
+        <p key={`${transactionId} ${address} ${token}`} className="wrap-anywhere text-bad">
+          <Coins amount={amountCrypto} asset={token} /> arrived at address {index}, {address}, which we gave
+          to nobody, <When at={seenAt} />: it is not recorded in the ledger. Transaction {transactionId}.
+        </p>
+      ))}
       {stray.map(({ token, amountCrypto }) => (
         <p key={token}>
           <Coins amount={amountCrypto} asset={token} /> is on watched addresses although we do not accept{' '}
@@ -199,9 +205,33 @@ const quietMs = 300_000
 function RailState({ rail, asOf }: { rail: Rail; asOf: string }) {
   const { tone, words, note } = stateOf(rail, asOf)
   return (
-    <Lines note={note}>
-      <Badge tone={tone}>{words}</Badge>
-    </Lines>
+    <span className="grid gap-2">
+      <Lines note={note}>
+        <Badge tone={tone}>{words}</Badge>
+      </Lines>
+      {rail.stopped && (
+        <Lines note={<StopNote stopped={rail.stopped} />}>
+          <Badge tone="bad">No new addresses</Badge>
+        </Lines>
+      )}
+    </span>
+  )
+}
+
+const stopWords = {
+  mark: 'This machine has shown later addresses than the database knows: it was restored to an earlier time.',
+  server: 'The database is on another server, and this machine has no record of the addresses shown.',
+  chain:
+    'A payment arrived at an address that we gave to nobody: somebody else uses the same key, or the database was restored.',
+}
+
+function StopNote({ stopped: { because, since, knownIndex } }: { stopped: NonNullable<Rail['stopped']> }) {
+  return (
+    <>
+      {stopWords[because]} {knownIndex !== null && `Address ${knownIndex} is somebody else’s. `}Since{' '}
+      <When at={since} />. Payments to addresses already shown are credited. An operator resumes it (npm run
+      addresses:resume).
+    </>
   )
 }
 
