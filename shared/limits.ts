@@ -15,7 +15,7 @@ export const monitoringHours = 24
  * A smaller payment is dust: staff see it, and we do not credit it. In satoshi (Bitcoin's own relay limit), gwei (some
  * cents of ether), and 10^-6 of a token (a cent).
  */
-export const dustUnits = { BTC: 546n, ETH: 10_000n, USDT: 10_000n, USDC: 10_000n } as const
+export const dustUnits = { BTC: 546n, ETH: 10_000n, USDT: 10_000n, USDC: 10_000n, TRX: 100_000n } as const
 /**
  * Clocks of blocks may be off by this much, so a payment dated this long before its rate lock still counts at that
  * rate.

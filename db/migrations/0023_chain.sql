@@ -61,7 +61,7 @@ CREATE TABLE app.chain_transfers (
   -- True if the address was shown to an investor. Only such transfers are ever credited; change and outputs of payouts
   -- are stored beside them.
   receiving boolean NOT NULL DEFAULT true,
-  token text NOT NULL CHECK (token IN ('BTC', 'ETH', 'USDT', 'USDC')),
+  token text NOT NULL CHECK (token IN ('BTC', 'ETH', 'USDT', 'USDC', 'TRX')),
   -- Minor units of the token.
   units bigint NOT NULL CHECK (units > 0),
   -- What it spends: outpoints in Bitcoin, else the sender's address.
@@ -166,7 +166,7 @@ GRANT SELECT, INSERT ON app.bitcoin_transactions TO probity_app;
 -- The balance of the watched addresses, as the network shows it.
 CREATE TABLE app.coverage_readings (
   method text NOT NULL CHECK (method IN ('bitcoin', 'usdt', 'ethereum')),
-  token text NOT NULL CHECK (token IN ('BTC', 'ETH', 'USDT', 'USDC')),
+  token text NOT NULL CHECK (token IN ('BTC', 'ETH', 'USDT', 'USDC', 'TRX')),
   at timestamptz NOT NULL,
   units bigint NOT NULL CHECK (units >= 0),
   -- The number of addresses in the sum.

@@ -6,6 +6,7 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import { currentRates, type Rate } from '#server/prices/rates.ts'
 import { formatRate } from '#server/prices/reading.ts'
 import { cachedForAMinute } from '#server/queries/cached-for-a-minute.ts'
+import { type Token, tokenDecimals } from '#server/rails/chain.ts'
 import { worthInCents } from '#server/rails/rail.ts'
 import { railOf } from '#server/rails/rails.ts'
 import { type DepositMethod, depositMethods } from '#shared/coins.ts'
@@ -52,7 +53,7 @@ export async function overviewOfChains(
     unassigned: unassigned.map(({ seen_at, units, token, ...of }) => ({
       ...of,
       token,
-      amountCrypto: formatDecimal(units, assetDecimals[token === 'USDC' ? 'USDT' : token]),
+      amountCrypto: formatDecimal(units, tokenDecimals[token]),
       seenAt: seen_at.toISOString(),
     })),
     paidByHand: { count: books.byHand.count, amount: usdToJson(books.byHand.cents) },
@@ -85,7 +86,7 @@ function unassignedPayments(db: Kysely<Schema>) {
 
 type ReadingRow = {
   method: string
-  token: CoinAsset | 'USDC'
+  token: Token
   units: bigint
   addresses: number
   at: Date

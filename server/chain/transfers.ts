@@ -203,7 +203,8 @@ async function ignoreInternal(
   await sql`
     UPDATE app.chain_transfers t SET ignored_reason = 'internal'
      WHERE t.method = ${method} AND t.address = ANY (${[...new Set(addresses)]}::text[])
-       AND t.ignored_reason IS NULL AND t.credited_by IS NULL AND t.manual_units = 0 AND cardinality(t.senders) > 0
+       AND (t.ignored_reason IS NULL OR t.ignored_reason = 'wrong_asset') AND t.credited_by IS NULL AND t.manual_units = 0
+       AND cardinality(t.senders) > 0
        AND EXISTS (SELECT FROM app.payment_addresses a
                     WHERE a.method = t.method AND a.branch = 0 AND app.address_key(a.address) = t.address)
        AND NOT EXISTS (SELECT FROM unnest(t.senders) AS s (sender) WHERE NOT ${isOwn})

@@ -155,6 +155,22 @@ describe('a payment that deviates from its request', () => {
     expect((await shown(deposit._id)).needsReview).toBe(false)
   })
 
+  test('[D5] TRX at an address for USDT is flagged, and TRX from our own address is internal', async () => {
+    const [deposit, other] = [await world.ask(investor, 250), await world.ask(investor, 300)]
+    world.network.send({ to: deposit.payment.address, units: 30_000_000n, token: 'TRX' })
+    const own = [other.payment.address]
+    world.network.send({ to: other.payment.address, units: 30_000_000n, token: 'TRX', from: own })
+    world.network.mine(2)
+    await world.sync()
+    expect(await shown(deposit._id)).toMatchObject({
+      flags: ['wrong_asset'],
+      needsReview: true,
+      transfers: [{ state: 'wrong_asset', token: 'TRX', amountCrypto: '30.000000' }],
+    })
+    expect(await shown(other._id)).toMatchObject({ flags: [], transfers: [{ state: 'internal' }] })
+    expect(await available()).toBe(0n)
+  })
+
   test('[D5] a payment before confirmation is credited to the confirmed request', async () => {
     const query = { method: 'usdt', amount: '150' } as const
     const { data: quote } = await world.call(call.quoteDeposit, investor, { query })

@@ -1,9 +1,10 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { formatRate } from '#server/prices/reading.ts'
+import { tokenDecimals } from '#server/rails/chain.ts'
 import { addressKey } from '#shared/addresses.ts'
 import type { DepositTransfer } from '#shared/contract/entities.ts'
-import { assetDecimals, formatDecimal, usdToJson } from '#shared/money.ts'
+import { formatDecimal, usdToJson } from '#shared/money.ts'
 import type { DepositRow } from './deposit-row.ts'
 import { confirmationsAt } from './stage.ts'
 
@@ -38,9 +39,6 @@ export async function transfersOf(
   }
 }
 
-/** USDC has the digits of USDT. */
-const decimalsOf = { ...assetDecimals, USDC: assetDecimals.USDT }
-
 function present(transfer: Transfer, network: DepositRow): DepositTransfer {
   const { token, units, credited_cents, rate_e8, rate_source } = transfer
   const confirmations = confirmationsAt(transfer.block_height, network)
@@ -48,7 +46,7 @@ function present(transfer: Transfer, network: DepositRow): DepositTransfer {
     _id: String(transfer.id),
     transactionId: transfer.transaction_id,
     token,
-    amountCrypto: formatDecimal(units, decimalsOf[token]),
+    amountCrypto: formatDecimal(units, tokenDecimals[token]),
     arrivedAt: transfer.seen_at.toISOString(),
     state: stateOf(transfer, confirmations),
     confirmations,

@@ -110,12 +110,13 @@ async function requestFrom(reader: Reading, first: Transfer): Promise<ImpliedReq
   return { units: unitsAsked, amountCents, rate, arrivedAt, isOfArrival, status: 'pending' }
 }
 
-/** The token's worth, one to one in dollars, as an amount of the address's coin. */
+/** The token's worth, one to one in dollars, as an amount of the address's coin; we have no rate of TRX, so the least amount. */
 async function otherCoin(reader: Reading, first: Transfer): Promise<ImpliedRequest | undefined> {
   const { method, token, units } = first
   const rate = await lastKnownRate(reader, method, reader.clock.now())
   if (rate === undefined) return undefined
-  const amountCents = amountOf(worthInCents(token === 'USDC' ? 'USDT' : token, units, rate.usdE8))
+  const coin = token === 'USDC' ? 'USDT' : token
+  const amountCents = amountOf(coin === 'TRX' ? 0n : worthInCents(coin, units, rate.usdE8))
   const unitsAsked = worthInUnits(coinOf(method), amountCents, rate.usdE8)
   const arrivedAt = arrivalOf(first)
   return { units: unitsAsked, amountCents, rate, arrivedAt, isOfArrival: false, status: 'unpaid' }

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { defineList } from '#server/queries/list.ts'
 import { matches } from '#server/queries/paging.ts'
+import { type Token, tokenDecimals } from '#server/rails/chain.ts'
 import type { DepositMethod, PayoutWallet } from '#shared/coins.ts'
 import { payoutStatuses } from '#shared/contract/entities.ts'
 import type { PayoutBatch, PayoutDetail, PayoutItem } from '#shared/contract/payouts.ts'
@@ -188,7 +189,7 @@ function alertOf(row: ItemRow): PayoutItem['alert'] {
     kind: row.alert,
     transactionId: row.alert_transaction!,
     token: row.alert_token!,
-    amountCrypto: formatDecimal(row.alert_units!, tokenDecimals(row.alert_token!)),
+    amountCrypto: formatDecimal(row.alert_units!, tokenDecimals[row.alert_token as Token]),
     at: row.alert_at!.toISOString(),
     dropped: row.alert_dropped,
     reviewed:
@@ -198,14 +199,9 @@ function alertOf(row: ItemRow): PayoutItem['alert'] {
   }
 }
 
-/** Decimal places of a token that an address can receive. We never request USDC, which has those of USDT. */
-export function tokenDecimals(token: string): number {
-  return token === 'USDC' ? assetDecimals.USDT : assetDecimals[token as 'BTC' | 'ETH' | 'USDT']
-}
-
 /** Minor units of a coin with its name: '0.00166667 BTC'. */
 export function coinAmount(units: bigint, token: string): string {
-  return `${formatDecimal(units, tokenDecimals(token))} ${token}`
+  return `${formatDecimal(units, tokenDecimals[token as Token])} ${token}`
 }
 
 /** Approved withdrawals that no open batch pays. */

@@ -1,3 +1,4 @@
+import { assetDecimals } from '#shared/money.ts'
 /**
  * Reads a network: its transfers and their blocks. It asks a node or service over HTTP, so only jobs use it, never inside a database
  * transaction. It knows no key, person, ledger or database, and its answers do not depend on earlier calls.
@@ -47,22 +48,31 @@ export type Scanned = {
   transactions?: Map<string, Uint8Array>
 }
 
-/** Tokens that an address can receive. We never request USDC, but report it. */
-export const tokens = ['BTC', 'ETH', 'USDT', 'USDC'] as const
+/** Tokens that an address can receive. We never request USDC or TRX, but report them. */
+export const tokens = ['BTC', 'ETH', 'USDT', 'USDC', 'TRX'] as const
 export type Token = (typeof tokens)[number]
+
+/** Decimal places of a token's minor units in `Transfer`. */
+export const tokenDecimals: Record<Token, number> = {
+  BTC: assetDecimals.BTC,
+  ETH: assetDecimals.ETH,
+  USDT: assetDecimals.USDT,
+  USDC: assetDecimals.USDT,
+  TRX: 6,
+}
 
 export type Transfer = {
   /** In lower case, as the network's explorers write it. */
   transactionId: string
   /**
-   * Identifies the transfer within its transaction, also after a reorg: Bitcoin's output index; 0 for ether, and for a token the place
+   * Identifies the transfer within its transaction, also after a reorg: Bitcoin's output index; 0 for ether and TRX, and for a token the place
    * of its event in the transaction, from 1.
    */
   position: number
   /** As `addressKey` writes it. */
   address: string
   token: Token
-  /** Minor units of the token: satoshi, gwei (rounded down), 10^-6 USDT or USDC. */
+  /** Minor units of the token: satoshi, gwei (rounded down), 10^-6 USDT, USDC or TRX. */
   units: bigint
   /** The spent outpoints (`outpointOf`) on Bitcoin, else the sender's address: identifies our payouts. */
   from: readonly string[]

@@ -39,6 +39,7 @@ export type Rail = {
    * @param rateE8 USD for one unit, in 10^-8 USD
    */
   amountFor(amountCents: bigint, rateE8: bigint): bigint
+  /** What the QR code holds: a URI for wallets or, where they understand none, the address alone. */
   paymentUri(parts: PaymentUriParts): string
 }
 

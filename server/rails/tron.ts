@@ -1,4 +1,3 @@
-import { assetDecimals, formatDecimal } from '#shared/money.ts'
 import { tronUsdt } from '#shared/token-contracts.ts'
 import { type Rail, type Receiving, worthInUnits } from './rail.ts'
 
@@ -11,7 +10,7 @@ export function tronNetwork({ testNetwork }: { testNetwork: boolean }) {
 }
 
 export function tronRail(receiving: Receiving, of: { testNetwork: boolean }): Rail {
-  const { contract, name } = tronNetwork(of)
+  const { name } = tronNetwork(of)
   return {
     method: 'usdt',
     asset: 'USDT',
@@ -19,8 +18,7 @@ export function tronRail(receiving: Receiving, of: { testNetwork: boolean }): Ra
     receiving,
     // The amount in USDT equals the amount in USD, whatever the firm's fixed rate (D5).
     amountFor: (amountCents, rateE8) => worthInUnits('USDT', amountCents, rateE8),
-    // The form that TRON wallets read: recipient, the token's contract, and the amount in USDT.
-    paymentUri: ({ address, units }) =>
-      `tron:${address}?token=${contract}&amount=${formatDecimal(units, assetDecimals.USDT)}`,
+    // TRON has no standard for more: wallets refuse a URI with a token, or take its amount for TRX.
+    paymentUri: ({ address }) => address,
   }
 }

@@ -127,7 +127,7 @@ export const transferStates = [
 export const depositTransfer = z.object({
   _id: lineNumber,
   transactionId: z.string(),
-  token: z.enum(['BTC', 'ETH', 'USDT', 'USDC']),
+  token: z.enum(['BTC', 'ETH', 'USDT', 'USDC', 'TRX']),
   amountCrypto: cryptoText,
   arrivedAt: timestamp,
   state: z.enum(transferStates),

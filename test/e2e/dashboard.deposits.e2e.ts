@@ -73,6 +73,23 @@ test('[D-16, D-17, K-04] the two steps of the dialog, by keyboard alone', async 
   await expect(page).toHaveURL(/\/dashboard\/confirm-deposit\?method=bitcoin&amount=1000\.5$/)
 })
 
+test('[D-20, D-22] the code for USDT on TRON holds the address alone, which the page says', async ({
+  browser,
+  request,
+}) => {
+  const iris = await newInvestor(request)
+  const address = '/dashboard/confirm-deposit?method=usdt&amount=500'
+  const page = await dashboardOf(browser, request, iris, { path: address })
+  await expect(page.getByRole('img', { name: 'QR code: the payment address' })).toBeVisible()
+  await expect(
+    page.getByText('The code holds the address alone. Enter the amount in your wallet.'),
+  ).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Open in your wallet' })).toHaveCount(0)
+  await page.getByRole('button', { name: 'Copy payment amount' }).click()
+  await expectCopied(page, '500.00')
+  await expectSound(page, widths)
+})
+
 test('[D-18, D-19, D-20, D-21, D-22] a deposit by bitcoin is confirmed at the figures that were shown', async ({
   browser,
   request,

@@ -28,17 +28,32 @@ type PaymentProps = {
 /** Payment instructions from the server (D-18 to D-20, D-22): rate, amounts, address, code and time. */
 export function PaymentDetails({ method, amount, payment, time }: PaymentProps) {
   const { asset } = payment
+  // Wallets of some networks read the address alone.
+  const isLink = payment.uri !== payment.address
   return (
     <div className="amounts-shown grid gap-x-10 gap-y-6 sm:grid-cols-[auto_minmax(0,1fr)]">
       <div className="grid content-start justify-items-center gap-3 sm:justify-items-start">
         <div className="size-48 overflow-hidden rounded-sm border border-rule bg-sunken">
           <Suspense fallback={<span className="sr-only">Loading the QR code</span>}>
-            <QrCode text={payment.uri} label={`QR code: pay ${payAmount(method, payment)} ${asset}`} />
+            <QrCode
+              text={payment.uri}
+              label={
+                isLink
+                  ? `QR code: pay ${payAmount(method, payment)} ${asset}`
+                  : 'QR code: the payment address'
+              }
+            />
           </Suspense>
         </div>
-        <a className="prose-link text-sm" href={payment.uri}>
-          Open in your wallet
-        </a>
+        {isLink ? (
+          <a className="prose-link text-sm" href={payment.uri}>
+            Open in your wallet
+          </a>
+        ) : (
+          <p className="max-w-48 text-ink-soft text-sm">
+            The code holds the address alone. Enter the amount in your wallet.
+          </p>
+        )}
       </div>
       <div className="grid content-start gap-4">
         <DescriptionList

@@ -64,7 +64,7 @@ export type Schema = {
     position: number
     address: string
     receiving: Generated<boolean>
-    token: 'BTC' | 'ETH' | 'USDT' | 'USDC'
+    token: 'BTC' | 'ETH' | 'USDT' | 'USDC' | 'TRX'
     units: bigint
     senders: string[]
     seen_at: Date
@@ -103,7 +103,7 @@ export type Schema = {
   }
   'app.coverage_readings': {
     method: 'bitcoin' | 'usdt' | 'ethereum'
-    token: 'BTC' | 'ETH' | 'USDT' | 'USDC'
+    token: 'BTC' | 'ETH' | 'USDT' | 'USDC' | 'TRX'
     at: Date
     units: bigint
     addresses: number

@@ -127,7 +127,7 @@ test('[D-16] a call that ran out of energy moves nothing, whatever it was to mov
   ])
 })
 
-test('[D-16] a TRX payment and an empty block hold no USDT transfer', async () => {
+test('[D-16] a TRX payment is reported as such, and an empty block holds none', async () => {
   const block = documented('getblock.getblock-io')
   const [txID] = (JSON.parse(block) as Block).transactions.map(transaction => transaction.txID)
   const [info] = JSON.parse(documented('gettransactioninfobyblocknum.tronprotocol')) as object[]
@@ -143,7 +143,7 @@ test('[D-16] a TRX payment and an empty block hold no USDT transfer', async () =
       time: new Date('2021-06-07T08:52:03Z'),
     },
   ])
-  expect(transfers).toEqual([])
+  expect(transfers).toMatchObject([{ transactionId: txID, position: 0, token: 'TRX' }])
   expect(asked.find(({ path }) => path === '/wallet/getblock')!.body).toEqual({
     id_or_num: '30864544',
     detail: true,

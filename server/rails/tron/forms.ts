@@ -15,13 +15,31 @@ const nothing = z.strictObject({}).transform(() => undefined)
 
 /** wallet/getblock without its transactions; undefined if there is no such block. */
 export const block = z.union([nothing, z.object({ blockID: hash, block_header: header })])
-/** With its transactions' ids. */
+const account = z.string().regex(/^41[0-9a-f]{40}$/)
+/** A payment in TRX, in sun (10^-6 TRX). */
+const payment = z.object({ owner_address: account, to_address: account, amount: z.int().positive() })
+export type Payment = z.output<typeof payment>
+
+/** A transaction by its id, and what it pays in TRX if it does nothing else. */
+const transaction = z
+  .object({
+    txID: hash,
+    raw_data: z.object({
+      contract: z.array(z.object({ type: z.string(), parameter: z.object({ value: z.unknown() }) })),
+    }),
+  })
+  .transform(({ txID, raw_data: { contract } }) => {
+    const pays = contract.find(({ type }) => type === 'TransferContract')
+    return { txID, payment: pays && payment.safeParse(pays.parameter.value).data }
+  })
+
+/** With its transactions. */
 export const fullBlock = z.union([
   nothing,
   z.object({
     blockID: hash,
     block_header: header,
-    transactions: z.array(z.object({ txID: hash })).default([]),
+    transactions: z.array(transaction).default([]),
   }),
 ])
 export type FullBlock = NonNullable<z.output<typeof fullBlock>>

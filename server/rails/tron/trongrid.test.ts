@@ -64,13 +64,22 @@ test('deposits of one block or one transaction keep their places', async () => {
   ])
 })
 
-test('failed transfers, other tokens, TRX, zero and internal transfers are ignored', async () => {
+test('[D-16] TRX that arrives is reported as what it is', async () => {
+  const to = someAddress('deposit')
+  const payment = tronTransaction([{ from: payer, to, units: 5_000_000n }], 'TRX')
+  grid.add(payment, tronTransaction([{ from: payer, to: someAddress('stranger'), units: 1n }], 'TRX'))
+  expect((await scanLast(1, [to])).transfers).toMatchObject([
+    { transactionId: payment.id, position: 0, address: to, token: 'TRX', units: 5_000_000n, from: [payer] },
+  ])
+})
+
+test('failed transfers, other tokens, zero and internal transfers are ignored', async () => {
   const to = someAddress('deposit')
   const paid = { from: payer, to, units: 7n }
   grid.add(
     tronTransaction([paid], 'REVERT'),
     tronTransaction([paid], 'OUT_OF_ENERGY'),
-    tronTransaction([paid], 'TRX'),
+    tronTransaction([{ ...paid, from: to }], 'TRX'),
     tronTransaction([{ ...paid, contract: otherToken }]),
     tronTransaction([{ ...paid, units: 0n }]),
     tronTransaction([{ ...paid, from: to }]),

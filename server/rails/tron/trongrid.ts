@@ -32,7 +32,7 @@ const NOBODY = '41'.padEnd(42, '0')
  * Its token service (v1/accounts/…/transactions/trc20) would need a request per address, and its event index
  * (v1/contracts/…/events) fills up after the block, so an early reader would lose events.
  *
- * Nothing is pending: a transaction is in a block after three seconds. TRX and other tokens are not synced.
+ * Nothing is pending: a transaction is in a block after three seconds. TRX is reported, other tokens are not.
  */
 export function tronChain({
   contract,
@@ -85,8 +85,10 @@ async function scan(usdt: Usdt, { from, to }: { from: number; to: number }, addr
     requireSame(full, infos)
     blocks.push(block)
     const { parentHash: _, ...at } = block
+    const plain = new Map(full.transactions.map(({ txID, payment }) => [txID, payment]))
     for (const info of infos) {
-      transfers.push(...transfersIn(usdt, info, addresses).map(transfer => ({ ...transfer, block: at })))
+      const found = [...transfersIn(usdt, info, addresses), ...paymentIn(info, plain.get(info.id), addresses)]
+      transfers.push(...found.map(transfer => ({ ...transfer, block: at })))
     }
   }
   return { blocks, transfers, spends: [] }
@@ -130,6 +132,21 @@ function transfersIn(
       { transactionId: id, position: place + 1, address, token: 'USDT', units, from: [from], block: null },
     ]
   })
+}
+
+/** A payment in TRX, which we never request: somebody took it for USDT, or sent energy to sweep the address. */
+function paymentIn(
+  { id, result }: forms.Info,
+  payment: forms.Payment | undefined,
+  addresses: ReadonlySet<string>,
+): Transfer[] {
+  if (result !== undefined || payment === undefined) return []
+  const [from, address] = [payment.owner_address, payment.to_address].map(wire =>
+    tronAddress(Buffer.from(wire.slice(2), 'hex')),
+  ) as [string, string]
+  if (from === address || !addresses.has(address)) return []
+  const units = BigInt(payment.amount)
+  return [{ transactionId: id, position: 0, address, token: 'TRX', units, from: [from], block: null }]
 }
 
 function movementOf({ topics, data }: forms.Event) {
