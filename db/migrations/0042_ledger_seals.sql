@@ -109,7 +109,8 @@ LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   v_root bytea := p_subtrees[cardinality(p_subtrees)];
 BEGIN
-  IF cardinality(p_subtrees) <> bit_count(int8send(p_size)) THEN
+  IF cardinality(p_subtrees) <> bit_count(int8send(p_size))
+     OR EXISTS (SELECT FROM unnest(p_subtrees) AS root WHERE octet_length(root) IS DISTINCT FROM 32) THEN
     RETURN NULL;
   END IF;
   FOR i IN REVERSE cardinality(p_subtrees) - 1 .. 1 LOOP

@@ -11,7 +11,7 @@ import { tamper } from '#test/support/tampering.ts'
 import { checkSeals } from './check-seals.ts'
 import { earningPaid, returnRecorded, withdrawalRequested } from './events.ts'
 import { checkBooks } from './invariants.ts'
-import { rootOf } from './merkle.ts'
+import { rootOf, sha256 } from './merkle.ts'
 import { post } from './post.ts'
 import { addSeal, hasSeal, type SealOptions, sealBooks, unsealedSince } from './sealer.ts'
 import { type Leaves, logsOf, nameOf, type SealRow, sealKeys, signed, withLeaves } from './seals.ts'
@@ -281,7 +281,8 @@ describe('a bad newest seal', () => {
     await auditLine('logout')
   })
 
-  const other = Buffer.alloc(32, 1)
+  const [other, short] = [Buffer.alloc(32, 1), Buffer.alloc(31, 1)]
+  const rootOfShort = sha256(Buffer.concat([Buffer.of(1), other, short]))
   test.each<[string, (seal: SealRow) => SealRow | Promise<SealRow>]>([
     ['another hash', seal => ({ ...seal, hash: other })],
     ['another time', seal => ({ ...seal, sealed_at: new Date(0) })],
@@ -289,6 +290,7 @@ describe('a bad newest seal', () => {
     ['another root', () => forged({ audit_root: other })],
     ['another subtree', () => forged({ audit_subtrees: [other, other] })],
     ['a subtree too many', () => forged({ audit_subtrees: [other, other, other] })],
+    ['a subtree too short', () => forged({ audit_subtrees: [other, short], audit_root: rootOfShort })],
     ['no subtrees', () => forged({ audit_subtrees: [] })],
     ['another size', () => forged({ audit_size: 5n })],
   ])('[B-03] is refused with %s', async (_, change) => {
