@@ -77,10 +77,10 @@ CREATE TABLE ledger.seal_progress (
   log text PRIMARY KEY CHECK (log IN ('journal', 'audit')),
   upto bigint NOT NULL DEFAULT 0,
   gaps int8multirange NOT NULL DEFAULT '{}',
-  -- Gaps up to the mark stay empty once every transaction has ended that ran when the mark was a pass old: a number is
-  -- taken a moment before the writer's transaction id.
+  -- Gaps up to the mark stay empty once these transactions have ended, by their locks: a writer locks the table before it
+  -- takes a number.
   mark bigint,
-  mark_ended_by xid8
+  writers text[]
 );
 INSERT INTO ledger.seal_progress (log) VALUES ('journal'), ('audit');
 
@@ -164,6 +164,7 @@ DECLARE
   v_to bigint;
   v_seen bigint;
   v_unseen int8multirange;
+  v_writers text[];
   v_rows bigint;
 BEGIN
   SELECT * INTO v_old FROM ledger.seal_progress p WHERE p.log = p_log;
@@ -191,21 +192,26 @@ BEGIN
   v_new.upto := greatest(v_old.upto, v_to);
   v_new.gaps := v_old.gaps + int8multirange(int8range(v_old.upto, v_new.upto, '(]'))
               - (int8multirange(int8range(v_from, v_seen, '(]')) - v_unseen);
-  -- Restored into another server, the mark may name a transaction id of its future: nothing from before is running.
-  IF NOT more AND (v_old.mark_ended_by <= pg_snapshot_xmin(pg_current_snapshot())
-                   OR v_old.mark_ended_by > pg_snapshot_xmax(pg_current_snapshot())) THEN
+  v_writers := ARRAY(
+    SELECT l.virtualtransaction FROM pg_locks l
+     WHERE l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
+       AND l.relation = CASE p_log WHEN 'journal' THEN 'ledger.entries'::regclass ELSE 'app.audit_log'::regclass END
+       AND l.mode = 'RowExclusiveLock');
+  -- They had ended before this snapshot, in which all gaps were read.
+  IF NOT more AND v_old.writers = '{}' THEN
     v_new.gaps := v_new.gaps - int8multirange(int8range(NULL, v_old.mark, '(]'));
     v_new.mark := NULL;
-    v_new.mark_ended_by := NULL;
-  ELSIF v_old.mark IS NOT NULL AND v_old.mark_ended_by IS NULL THEN
-    v_new.mark_ended_by := pg_current_xact_id();
+    v_new.writers := NULL;
   END IF;
-  IF v_new.mark IS NULL AND NOT isempty(v_new.gaps) THEN
+  IF v_new.mark IS NOT NULL THEN
+    v_new.writers := ARRAY(SELECT unnest(v_old.writers) INTERSECT SELECT unnest(v_writers));
+  ELSIF NOT isempty(v_new.gaps) THEN
     v_new.mark := v_new.upto;
+    v_new.writers := v_writers;
   END IF;
   IF v_new IS DISTINCT FROM v_old THEN
     UPDATE ledger.seal_progress p
-       SET upto = v_new.upto, gaps = v_new.gaps, mark = v_new.mark, mark_ended_by = v_new.mark_ended_by
+       SET upto = v_new.upto, gaps = v_new.gaps, mark = v_new.mark, writers = v_new.writers
      WHERE p.log = p_log;
   END IF;
 END

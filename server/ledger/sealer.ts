@@ -21,7 +21,7 @@ import {
   withLeaves,
 } from './seals.ts'
 
-/** Maximum leaves of a log that one seal adds: a second's work. */
+/** Leaves of a log that one seal adds, at most: half a second's work. */
 const MOST_LEAVES = 50_000
 
 export type SealOptions = {

@@ -113,19 +113,19 @@ describe('sealing', () => {
 
   test('[B-03] a backlog is sealed once, in passes that begin where the last one ended', async () => {
     const late = await database.db.startTransaction().execute()
-    await post(late, deposit(other, 100n))
+    for (let n = 0; n < 3; n++) await post(late, deposit(other, 100n))
     for (let n = 0; n < 12; n++) {
       await post(database.db, deposit(userId, 100n))
       await auditLine('login')
     }
-    expect((await seal({ mostLeaves: 4 })).made).toBe(8)
+    expect((await seal({ mostLeaves: 4 })).made).toBe(9)
     const passed = `SELECT upto = (SELECT last_value FROM ledger.entries_id_seq) AS all, upper(gaps) - lower(gaps) AS late
                       FROM ledger.seal_progress WHERE log = 'journal'`
-    expect(await rows(passed)).toEqual([{ all: true, late: 4n }])
+    expect(await rows(passed)).toEqual([{ all: true, late: 12n }])
     await late.commit().execute()
-    expect((await seal({ mostLeaves: 4 })).made).toBe(1)
+    expect((await seal({ mostLeaves: 1 })).made).toBe(3)
     const [last] = (await seals()).slice(-1)
-    expect([last!.journal_size, last!.audit_size]).toEqual([18n, 14n])
+    expect([last!.journal_size, last!.audit_size]).toEqual([20n, 14n])
     const twice =
       'SELECT id FROM ledger.seal_batches, unnest(transactions) AS id GROUP BY id HAVING count(*) > 1'
     expect(await rows(twice)).toEqual([])
@@ -147,6 +147,30 @@ describe('sealing', () => {
     const { made } = await seal()
     expect(made).toBe(1)
     expect((await seals()).at(-1)!.journal_size).toBe(11n)
+    expect(await found()).toEqual({})
+  })
+
+  test('[B-03] every row is sealed once while others are written and undone', async () => {
+    const write = async (owner: string, n: number) => {
+      const tx = await database.db.startTransaction().execute()
+      for (let line = 0; line <= n % 3; line++) await post(tx, deposit(owner, 100n))
+      await auditLine('login')
+      await (n % 4 === 0 ? tx.rollback() : tx.commit()).execute()
+    }
+    let isWriting = true
+    const sealing = (async () => {
+      for (let n = 1; isWriting; n++) await seal({ mostLeaves: 1 + (n % 5) })
+    })()
+    const writers = [userId, other, await investorWith(database, 100n)].map(async owner => {
+      for (let n = 0; n < 20; n++) await write(owner, n)
+    })
+    await Promise.all(writers)
+    isWriting = false
+    await sealing
+    await seal()
+    const sizes = `SELECT (SELECT count(*) FROM ledger.transactions) AS journal_size,
+                          (SELECT count(*) FROM app.audit_log) AS audit_size`
+    expect((await seals()).at(-1)).toMatchObject((await rows<object>(sizes))[0]!)
     expect(await found()).toEqual({})
   })
 

@@ -215,6 +215,12 @@ export const changes: Change[] = [
   // Evidence and guards.
   ['app', 'changes the audit log', `UPDATE app.audit_log SET actor_id = NULL`, denied],
   ['app', 'deletes from the audit log', 'DELETE FROM app.audit_log', denied],
+  [
+    'app',
+    'writes an audit row behind the seals',
+    `INSERT INTO app.audit_log (id, action) OVERRIDING SYSTEM VALUE VALUES (-1, 'login')`,
+    denied,
+  ],
   ['app', 'writes a seal', 'INSERT INTO ledger.seals SELECT * FROM ledger.seals', denied],
   [
     'app',
