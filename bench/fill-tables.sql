@@ -14,7 +14,7 @@ CREATE FUNCTION load.id(at timestamptz, kind integer, n bigint) RETURNS uuid LAN
           || lpad(to_hex(n), 15, '0'))::uuid
 $$;
 
-CREATE TABLE load.scale (users bigint, begun timestamptz, plan uuid, admin uuid);
+CREATE TABLE load.scale (users bigint, begun timestamptz, plan uuid, admin uuid, payer uuid);
 
 -- Users register evenly over three years, the last of them two months ago.
 CREATE FUNCTION load.registered(n bigint) RETURNS timestamptz LANGUAGE sql STABLE AS $$
@@ -89,12 +89,12 @@ CREATE PROCEDURE load.records() LANGUAGE sql AS $$
   INSERT INTO app.payout_addresses (id, user_id, wallet, address, created_at)
   SELECT load.id(at, 17, n), id, load.wallet(n), 'load' || n, at FROM load.person ORDER BY n;
   INSERT INTO app.withdrawals (id, invoice_id, user_id, amount_cents, wallet, address, status, hold_id, single_approval_cents, approvals_needed,
-                               created_at, approved_at, paid_at, transaction_id, decline_reason)
+                               created_at, approved_at, paid_at, paid_by, transaction_id, decline_reason)
   SELECT withdrawal, 'WDR-' || to_char(at, 'YYYY') || '-' || lpad((n * 10 + 5)::text, 9, '0'), id, w, load.wallet(n), 'load' || n, sw,
-         held_w, 1000000, 1, at + interval '10 days', CASE WHEN sw IN ('approved', 'paid') THEN at + interval '11 days' END,
-         CASE sw WHEN 'paid' THEN at + interval '12 days' END, CASE sw WHEN 'paid' THEN md5(n::text) || md5((-n)::text) END,
+         held_w, 999999999999, 1, at + interval '10 days', CASE WHEN sw IN ('approved', 'paid') THEN at + interval '11 days' END,
+         CASE sw WHEN 'paid' THEN at + interval '12 days' END, CASE sw WHEN 'paid' THEN payer END, CASE sw WHEN 'paid' THEN md5(n::text) || md5((-n)::text) END,
          CASE sw WHEN 'declined' THEN 'The address cannot be paid' END
-    FROM load.person ORDER BY n;
+    FROM load.person, load.scale ORDER BY n;
   INSERT INTO app.withdrawal_approvals (withdrawal_id, admin_id, created_at)
   SELECT withdrawal, admin, at + interval '11 days' FROM load.person, load.scale WHERE sw IN ('approved', 'paid');
 

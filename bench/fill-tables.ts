@@ -29,7 +29,9 @@ export async function fillTables(options: {
     await client.query(readFileSync(join(import.meta.dirname, 'fill-tables.sql'), 'utf8'))
     await client.query(
       `INSERT INTO load.scale
-       SELECT $1, date_trunc('day', now()) - interval '1095 days', id, $2 FROM app.plan_versions WHERE current ORDER BY position LIMIT 1`,
+       SELECT $1, date_trunc('day', now()) - interval '1095 days', id, $2,
+              (SELECT id FROM app.users WHERE type = 'admin' AND id <> $2)
+         FROM app.plan_versions WHERE current ORDER BY position LIMIT 1`,
       [users, admin],
     )
     await client.query('CALL load.returns()')

@@ -139,7 +139,7 @@ async function sitesOn(postgres: Awaited<ReturnType<typeof startTemporaryPostgre
   }
 }
 
-/** Plans, the firm, and the admin who reads the tables. */
+/** Plans, the firm, the admin who reads the tables, and the one who marks withdrawals as paid. */
 async function prepare(url: string, admin: string): Promise<void> {
   const pool = openPool({ url, as: 'app', name: 'probity bench', max: 1 })
   await openDatabase(pool)
@@ -149,18 +149,20 @@ async function prepare(url: string, admin: string): Promise<void> {
       await loadFirm(tx, new Date())
       await tx
         .insertInto('app.users')
-        .values({
-          id: admin,
-          type: 'admin',
-          role: 'admin',
-          name: 'Ada Admin',
-          email: 'admin@probity.test',
-          phone: '+61 400 000 000',
-          country: 'Australia',
-          password_hash: 'not used',
-          email_verified_at: new Date(),
-          referral_code: 'ADMIN',
-        })
+        .values(
+          [admin, newId(new Date())].map(id => ({
+            id,
+            type: 'admin',
+            role: 'admin',
+            name: 'Ada Admin',
+            email: `${id}@probity.test`,
+            phone: '+61 400 000 000',
+            country: 'Australia',
+            password_hash: 'not used',
+            email_verified_at: new Date(),
+            referral_code: id,
+          })),
+        )
         .execute()
     })
   await pool.end()

@@ -282,14 +282,66 @@ BEGIN
   SELECT 'postings_recorded', 'Every posting has its deposit, investment, withdrawal, earning or return',
          (SELECT count(*) FROM ledger.transactions), count(*), ledger.examples(array_agg(example)) FROM fault;
 
-  RETURN QUERY WITH fault AS (
-    SELECT jsonb_build_object('withdrawal', w.id, 'needed', w.approvals_needed, 'given', count(a.admin_id)) AS example
+  -- The function that decides is called only for sums near a limit: some minutes more than a day, and the lowest limit.
+  RETURN QUERY WITH day AS (
+    SELECT w AS withdrawal, w.id, w.approvals_needed, least(w.single_approval_cents, lowest.cents) AS limit_cents,
+           count(*) OVER requested AS requests, sum(w.amount_cents) FILTER (WHERE w.status <> 'declined') OVER requested AS cents
+      FROM app.withdrawals w, (SELECT min(large_withdrawal_cents) AS cents FROM app.setting_versions) lowest
+    WINDOW requested AS (PARTITION BY w.user_id ORDER BY w.created_at
+                         RANGE BETWEEN interval '24 hours 2 minutes' PRECEDING AND interval '2 minutes' FOLLOWING)
+  ), given AS (
+    SELECT w.id, count(a.admin_id) AS given
       FROM app.withdrawals w
       LEFT JOIN app.withdrawal_approvals a ON a.withdrawal_id = w.id AND a.admin_id <> w.user_id
      WHERE w.status IN ('approved', 'paid')
-     GROUP BY w.id HAVING count(a.admin_id) < w.approvals_needed
-  ) SELECT 'withdrawals_approved', 'Every approved or paid withdrawal has the approvals that it needed',
-           (SELECT count(*) FROM app.withdrawals WHERE status IN ('approved', 'paid')), count(*), ledger.examples(array_agg(example)) FROM fault;
+     GROUP BY w.id
+  ), counted AS (
+    -- As if it were decided now: what was declined since only lowers the sums.
+    SELECT g.id, g.given,
+           greatest(d.approvals_needed, CASE WHEN g.given < 2 AND (d.cents > d.limit_cents OR d.requests >= 1000) THEN
+             app.approvals_needed(jsonb_populate_record(d.withdrawal, '{ "status": "pending", "approvals_needed": 1 }')) END) AS needed
+      FROM given g JOIN day d ON d.id = g.id
+  ), fault AS (
+    SELECT jsonb_build_object('withdrawal', id, 'needed', needed, 'given', given) AS example FROM counted WHERE given < needed
+  ) SELECT 'withdrawals_approved', 'Every approved or paid withdrawal has the approvals that it needed, by its limit and its owner''s sums',
+           (SELECT count(*) FROM given), count(*), ledger.examples(array_agg(example)) FROM fault;
+
+  RETURN QUERY WITH alone AS (
+    SELECT w AS withdrawal, w.id, least(w.single_approval_cents, lowest.cents) AS limit_cents, count(*) OVER (PARTITION BY w.id) AS given,
+           sum(w.amount_cents) OVER (PARTITION BY a.admin_id, a.holder ORDER BY a.created_at
+                                     RANGE BETWEEN interval '24 hours' - interval '1 microsecond' PRECEDING AND CURRENT ROW) AS cents
+      FROM app.withdrawals w
+      JOIN app.withdrawal_approvals a ON a.withdrawal_id = w.id
+     CROSS JOIN (SELECT min(large_withdrawal_cents) AS cents FROM app.setting_versions) lowest
+     WHERE w.status IN ('approved', 'paid') AND w.approvals_needed = 1
+  ), fault AS (
+    SELECT jsonb_build_object('withdrawal', id, 'alone', cents, 'limit', app.single_approval(withdrawal)) AS example
+      FROM alone WHERE given = 1 AND CASE WHEN cents > limit_cents THEN cents > app.single_approval(withdrawal) END
+  ) SELECT 'approvers_within_limit', 'Nobody approved more withdrawals alone in 24 hours than one person may',
+           (SELECT count(*) FROM alone), count(*), ledger.examples(array_agg(example)) FROM fault;
+
+  RETURN QUERY WITH fault AS (
+    SELECT jsonb_build_object('withdrawal', w.id, 'by', w.paid_by) AS example
+      FROM app.withdrawals w
+     WHERE w.status = 'paid'
+       AND (w.paid_by = w.user_id
+            OR w.paid_by IS NULL AND NOT EXISTS (SELECT FROM app.payout_items p WHERE p.withdrawal_id = w.id AND p.state = 'paid')
+            -- An account that changed hands since may have approved it as another person.
+            OR EXISTS (SELECT FROM app.withdrawal_approvals a JOIN app.users u ON u.id = a.admin_id AND u.holder = a.holder
+                        WHERE a.withdrawal_id = w.id AND a.admin_id = w.paid_by))
+  ) SELECT 'withdrawals_paid_by_others', 'Every paid withdrawal was paid by a batch, or marked as paid by neither its owner nor an approver',
+           (SELECT count(*) FROM app.withdrawals WHERE status = 'paid'), count(*), ledger.examples(array_agg(example)) FROM fault;
+
+  RETURN QUERY WITH fault AS (
+    SELECT jsonb_build_object('earning', e.id, 'added', e.created_by, 'approved', e.approved_by) AS example
+      FROM app.earnings e
+     WHERE e.status = 'paid'
+       AND (e.user_id IN (e.created_by, e.approved_by) OR e.approved_by = e.created_by
+            OR e.approved_by IS NULL AND (e.beyond_accrued_cents > 0 OR (
+                 SELECT s.earnings_second_approval FROM app.setting_versions s
+                  WHERE s.created_at <= e.created_at ORDER BY s.version DESC LIMIT 1)))
+  ) SELECT 'earnings_approved', 'Every paid earning beyond what had accrued, or while all needed it, was approved by a second person',
+           (SELECT count(*) FROM app.earnings WHERE status = 'paid'), count(*), ledger.examples(array_agg(example)) FROM fault;
 
   RETURN QUERY WITH alone AS (
     SELECT r.id, app.alone_limit(r) AS most,

@@ -482,6 +482,40 @@ export const changes: Change[] = [
   ],
   [
     'superuser',
+    'has one person approve a day of withdrawals that needed two',
+    `UPDATE app.withdrawals SET single_approval_cents = amount_cents WHERE id = ${paid}`,
+    found('withdrawals_approved'),
+  ],
+  [
+    'superuser',
+    'raises what one person might approve above what two admins decided',
+    `INSERT INTO app.setting_versions (large_withdrawal_cents, large_return_cents, earnings_second_approval, proposal_id, created_at)
+     VALUES (19999, 1000000, false, uuidv7(), '2020-01-01')`,
+    found('withdrawals_approved'),
+  ],
+  [
+    'superuser',
+    'has one person approve more than one person may',
+    `UPDATE app.withdrawals SET single_approval_cents = 25000 WHERE id IN (${paid}, ${pending});
+     INSERT INTO app.withdrawal_approvals (withdrawal_id, admin_id)
+     SELECT ${pending}, admin_id FROM app.withdrawal_approvals WHERE withdrawal_id = ${paid};
+     UPDATE app.withdrawals SET status = 'approved', approved_at = now() WHERE id = ${pending}`,
+    found('approvers_within_limit'),
+  ],
+  [
+    'superuser',
+    'marks a withdrawal as paid by its approver',
+    `UPDATE app.withdrawals SET paid_by = (SELECT admin_id FROM app.withdrawal_approvals WHERE withdrawal_id = id) WHERE id = ${paid}`,
+    found('withdrawals_paid_by_others'),
+  ],
+  [
+    'superuser',
+    'forgets who marked a withdrawal as paid',
+    `UPDATE app.withdrawals SET paid_by = NULL WHERE id = ${paid}`,
+    found('withdrawals_paid_by_others'),
+  ],
+  [
+    'superuser',
     'has a declined request keep its money',
     `UPDATE app.withdrawals SET status = 'declined', decline_reason = 'x' WHERE id = ${pending}`,
     found('withdrawals_booked'),
@@ -503,6 +537,12 @@ export const changes: Change[] = [
     'raises an earning',
     'UPDATE app.earnings SET amount_cents = amount_cents + 1',
     found('earnings_booked'),
+  ],
+  [
+    'superuser',
+    'pays an earning beyond what has accrued without a second person',
+    'UPDATE app.earnings SET approved_by = NULL',
+    found('earnings_approved'),
   ],
   ['superuser', 'deletes an earning', 'DELETE FROM app.earnings', found('postings_recorded')],
   [
