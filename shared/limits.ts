@@ -9,6 +9,8 @@ export const maximumOpenDeposits = 10
 export const newDepositsPerHour = 20
 /** How long a quote's rate is locked. */
 export const paymentWindowMinutes = 15
+/** A payment seen in its window keeps the locked rate if it confirms within this time after it. */
+export const confirmationMinutes = 60
 /** How long an address is watched after the payment window (D5). */
 export const monitoringHours = 24
 /**

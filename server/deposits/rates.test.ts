@@ -290,3 +290,58 @@ describe('an unsolicited payment', () => {
     expect(await world.own()).toEqual([])
   })
 })
+
+describe.each(['bitcoin', 'ethereum'] as const)('a %s payment seen in its window', method => {
+  /** Pays within the window; it confirms this long after the end, when the rate is this many percent of the locked one. */
+  async function confirmedAfter(minutes: number, percent: number) {
+    const world = await opened(method)
+    const deposit = await world.ask(world.investor, 1000)
+    const units = world.unitsOf(deposit)
+    const id = world.network.send({ to: deposit.payment.address, units })
+    await world.sync()
+    world.clock.pass({ minutes: 15 + minutes })
+    await world.owner(`
+      DELETE FROM app.price_history WHERE symbol = '${symbols[method]}';
+      INSERT INTO app.price_history (symbol, source, usd_e8, sample, at)
+      SELECT symbol, source, (SELECT rate_e8 FROM app.deposits WHERE id = '${deposit._id}') * ${percent} / 100, sample,
+             '${world.clock.now().toISOString()}'
+        FROM app.price_readings WHERE symbol = '${symbols[method]}'`)
+    const confirm = async () => {
+      world.network.mine(2)
+      await world.sync()
+      return world.shown(deposit._id)
+    }
+    return { ...world, deposit, units, id, confirm }
+  }
+
+  test.each([50, 200])('[D5] keeps its rate for an hour, at %s%% of it', async percent => {
+    const { confirm } = await confirmedAfter(58, percent)
+    expect(await confirm()).toMatchObject({ status: 'paid', deviation: null, credited: 1000 })
+  })
+
+  test('[D5] confirmed later, is credited at the lower rate of its confirmation', async () => {
+    const { confirm } = await confirmedAfter(62, 50)
+    const { deviation, credited } = await confirm()
+    expect(deviation).toBe('late')
+    expect(Math.abs(credited! - 500)).toBeLessThan(0.02)
+  })
+
+  test('[D5] confirmed later, is credited at the locked rate if that is lower', async () => {
+    const { confirm, expectSoundBooks } = await confirmedAfter(62, 200)
+    const { deviation, credited, label } = await confirm()
+    expect(deviation).toBe('late')
+    expect(Math.abs(credited! - 1000)).toBeLessThan(0.02)
+    expect(label).toContain('at the locked rate, which is lower, $')
+    await expectSoundBooks()
+  })
+
+  test('[D5] and replaced after it, chooses no rate either', async () => {
+    const { network, sync, deposit, units, id, confirm } = await confirmedAfter(10, 200)
+    network.drop(id)
+    await sync()
+    network.send({ to: deposit.payment.address, units })
+    const { deviation, credited } = await confirm()
+    expect(deviation).toBe('late')
+    expect(Math.abs(credited! - 1000)).toBeLessThan(0.02)
+  })
+})

@@ -7,7 +7,7 @@ import { worthInCents, worthInUnits } from '#server/rails/rail.ts'
 import type { manualReceiptBody } from '#shared/contract/deposits.ts'
 import type { Deviation } from '#shared/contract/entities.ts'
 import { invalidField } from '#shared/errors.ts'
-import { blockClockMinutes, priceStaleMinutes } from '#shared/limits.ts'
+import { blockClockMinutes, confirmationMinutes, priceStaleMinutes } from '#shared/limits.ts'
 import { utcMinute } from '#shared/moments.ts'
 import {
   assetDecimals,
@@ -85,18 +85,19 @@ function differenceOf({ amount_cents }: Deposit, creditedCents: bigint): 'underp
   return difference < 0n ? 'underpaid' : difference > 0n ? 'overpaid' : null
 }
 
-/** One transfer of a payment. */
-export type Part = { units: bigint; arrivedAt: Date }
+/** One transfer of a payment. `capped`: never credited at more than the locked rate. */
+export type Part = { units: bigint; arrivedAt: Date; capped?: boolean }
 
 /**
- * The arrival time that decides a transfer's rate: when it was seen, or its block's time if it confirmed after the monitoring period.
- * Otherwise an investor could hold back a transaction for weeks and choose between two rates.
+ * The arrival time that decides a transfer's rate: when it was seen, or its block's time if it confirmed long after the window. Otherwise an
+ * investor could hold back a transaction, or pay too low a fee and raise it later, and choose between two rates.
  */
 export function arrivalOf(
-  { watch_until }: Deposit,
+  { expires_at }: Pick<Deposit, 'expires_at'>,
   { seen_at, block_time }: { seen_at: Date; block_time: Date | null },
 ): Date {
-  return block_time !== null && block_time > watch_until ? block_time : seen_at
+  const confirmBy = expires_at.getTime() + confirmationMinutes * 60_000
+  return block_time !== null && block_time.getTime() > confirmBy ? block_time : seen_at
 }
 
 /** A valued transfer. Transfers in time are valued together at the locked rate, each late one at the rate of its arrival. */
@@ -160,7 +161,9 @@ async function ratedParts<P extends Part>(
   for (const part of parts) {
     const late = !isInTime(deposit, part.arrivedAt)
     const locked = { rateE8: deposit.rate_e8, rateSource: deposit.rate_source }
-    rated.push({ part, late, rate: late ? await recordedRate(context, deposit, part.arrivedAt) : locked })
+    const ofArrival = late ? await recordedRate(context, deposit, part.arrivedAt) : undefined
+    const isAbove = part.capped && ofArrival !== undefined && ofArrival.rateE8 > locked.rateE8
+    rated.push({ part, late, rate: late && !isAbove ? ofArrival : locked })
   }
   return rated
 }

@@ -1,6 +1,7 @@
 import { lazy, type ReactNode, Suspense } from 'react'
 import { type DepositMethod, paymentMethods } from '#shared/coins.ts'
 import type { PaymentRequest } from '#shared/contract/entities.ts'
+import { confirmationMinutes } from '#shared/limits.ts'
 import { withCommas } from '#shared/money.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
@@ -15,6 +16,9 @@ export const windowNote = 'Payments should be made within 15 minutes to avoid cr
 
 /** Unpaid fees are the commonest reason for underpayments. */
 const feeNote = 'Send the full amount. Wallet or exchange fees are extra.'
+
+/** Paying a low fee must not become a choice between two rates. */
+const confirmationNote = `Choose a network fee that confirms soon. A payment that confirms more than ${confirmationMinutes} minutes after the time left has passed is credited at this rate or the rate of its confirmation, whichever is lower.`
 
 type PaymentProps = {
   method: DepositMethod
@@ -77,6 +81,7 @@ export function PaymentDetails({ method, amount, payment, time }: PaymentProps) 
         </div>
         <p className="text-ink-soft text-sm">{windowNote}</p>
         <p className="text-ink-soft text-sm">{feeNote}</p>
+        {method !== 'usdt' && <p className="text-ink-soft text-sm">{confirmationNote}</p>}
         <RateOrigin method={method} payment={payment} />
       </div>
     </div>
@@ -114,6 +119,7 @@ export function PayTheRest({ method, payment, missing }: PayTheRestProps) {
           <CopyButton text={rest} label="Copy the amount still to pay" />
         </div>
         <p className="text-ink-soft text-sm">{feeNote}</p>
+        {method !== 'usdt' && <p className="text-ink-soft text-sm">{confirmationNote}</p>}
       </div>
     </div>
   )

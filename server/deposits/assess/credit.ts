@@ -11,7 +11,7 @@ import { dustUnits } from '#shared/limits.ts'
 import { assetDecimals, formatDecimal, formatUsd } from '#shared/money.ts'
 import { flagForReview, notifyUnderpaid, postpone } from './postpone.ts'
 import { isReviewed, reviewRefusal, type StaffReview } from './review.ts'
-import { openUnits, type Transfer } from './transfers.ts'
+import { lockTransfers, openUnits, type Transfer } from './transfers.ts'
 
 /** The origin of an assessment: the system, or the person who credits a deposit as it is. */
 export type AssessmentOrigin = Origin & { services: Services }
@@ -98,17 +98,24 @@ function isAllBut({ asset, crypto_units }: Deposit, investment: Investment | nul
 type ValuedTransfer = ValuedPart & { transfer: Transfer }
 
 /** @returns the transfers whose rate is known */
-function valueOpen(
+async function valueOpen(
   tx: Tx,
   { services }: AssessmentOrigin,
   { deposit, open, review }: Open,
 ): Promise<ValuedTransfer[]> {
+  const seen = await lockTransfers(tx, deposit)
   const parts = open.map(transfer => ({
     transfer,
     units: openUnits(transfer),
     arrivedAt: arrivalOf(deposit, transfer),
+    capped: wasOffered(deposit, [transfer, ...seen.filter(({ dropped_at }) => dropped_at !== null)]),
   }))
   return valueParts({ ...services, db: tx }, deposit, parts, review)
+}
+
+/** True if this transfer, or one that was replaced, was seen in the window: the investor could have had the locked rate. */
+function wasOffered({ expires_at }: Deposit, transfers: readonly Transfer[]): boolean {
+  return transfers.some(({ seen_at }) => seen_at <= expires_at)
 }
 
 function addedBy(valued: readonly ValuedPart[]): { units: bigint; cents: bigint; exchangedUnits: bigint } {
