@@ -1,7 +1,5 @@
--- What no role may do to the rows that say why money moves, not even the owner of the tables: change their facts, skip a
--- step of their life, approve without the right to, or remove them
--- (docs/decisions/0110-record-guards.md). SQLSTATEs: PB912 a changed fact, PB913 a status that does not
--- follow, PB914 an approval that is missing or does not count, PB900 a removed row.
+-- What no role, the owner included, may do to the rows that say why money moves (docs/decisions/0110-record-guards.md).
+-- PB912 a changed fact, PB913 a status that does not follow, PB914 a missing or invalid approval, PB900 a removed row.
 
 -- The application changes only what can change.
 GRANT
