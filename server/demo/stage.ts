@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { receiveMessage } from '#server/contact/service.ts'
 import type { Services, SignedInContext, Tx } from '#server/context.ts'
+import { numberIn } from '#server/deposits/addresses.ts'
 import { expireDeposit } from '#server/deposits/expire.ts'
 import { approveDeposit, declineDeposit, newDeposit } from '#server/deposits/service.ts'
 import { addEarnings } from '#server/earnings/service.ts'
@@ -10,6 +11,7 @@ import { approveInvestment, closeInvestment, declineInvestment } from '#server/i
 import { executeMoney, type MoneyCommand } from '#server/ledger/batch.ts'
 import { storeReadings } from '#server/prices/feeds.ts'
 import { sampleFeed } from '#server/prices/sample.ts'
+import { railOf } from '#server/rails/rails.ts'
 import { recordReturn } from '#server/returns/service.ts'
 import { enterAddress } from '#server/withdrawals/address-book.ts'
 import { requestWithdrawal } from '#server/withdrawals/request.ts'
@@ -60,6 +62,10 @@ export function openStage(services: Services, tx: Tx, people: People) {
   const execute = async (command: MoneyCommand) => (await executeMoney(tx, [command]))[0]!
   /** Stores the prices of this moment, which quotes need. */
   const readPrices = () => storeReadings(then, [sampleFeed])
+  const number = async (who: PersonKey, method: DepositMethod) => {
+    const receiving = railOf(config, method)?.receiving
+    if (receiving?.kind === 'derived') await numberIn(tx, then, { method, receiving, userId: people[who].id })
+  }
   return {
     readPrices,
 
@@ -71,6 +77,7 @@ export function openStage(services: Services, tx: Tx, people: People) {
 
     async deposit(who: PersonKey, dollars: number, method: DepositMethod) {
       await readPrices()
+      await number(who, method)
       return newDeposit(tx, as(who), { method, amountCents: cents(dollars) })
     },
     approveDeposit: (id: string) => approveDeposit(tx, admin, id),
@@ -81,6 +88,7 @@ export function openStage(services: Services, tx: Tx, people: People) {
       investFromBalance(as(who), { plan, amountCents: cents(dollars) }, execute).then(({ _id }) => _id),
     async investByCoin(who: PersonKey, plan: string, dollars: number, method: 'bitcoin' | 'usdt') {
       await readPrices()
+      await number(who, method)
       return investByCoin(tx, as(who), { plan, amountCents: cents(dollars), method })
     },
     approveInvestment: (id: string) => approveInvestment(tx, admin, id),

@@ -84,35 +84,40 @@ function keptAddress(db: Kysely<Schema>, account: string, userId: string): Promi
 
 /** The next address, in a transaction of its own: an index is given to nobody twice, however the request ends. */
 async function numbered(
-  { db, config, clock }: Numbering,
+  of: Numbering,
   { method, receiving, userId }: { method: DepositMethod; receiving: Derived; userId: string },
 ): Promise<Address> {
-  const { account } = receiving
-  const outcome = await db.transaction().execute(async tx => {
-    await lockNumbering(tx, account)
-    // Another tab may have been quicker.
-    const other = await keptAddress(tx, account, userId)
-    if (other !== undefined) return other
-    const last = await lastIndex(tx, account)
-    const doubt = await doubtAbout(tx, {
-      account,
-      method,
-      last,
-      mark: await lastMark(config.dataDir, account),
-    })
-    if (doubt !== undefined) return stopNumbering(tx, { account, method, ...doubt, now: clock.now() })
-    const index = last + 1
-    const address = receiving.addressAt(0, index)
-    const row = { account, branch: 0, address_index: index, method, address } as const
-    await tx
-      .insertInto('app.payment_addresses')
-      .values({ ...row, user_id: userId, created_at: clock.now() })
-      .execute()
-    return { index, address }
-  })
+  const outcome = await of.db.transaction().execute(tx => numberIn(tx, of, { method, receiving, userId }))
   if (outcome !== 'stopped') return outcome
   throw new AppError(
     'method_paused',
     `New payments by ${paymentMethods[method].label} are paused while our team checks something. Payment requests that you already have stay valid. Please choose another method, or try again later.`,
   )
+}
+
+/**
+ * Numbers within a transaction that shows the address to nobody before it is committed: that of the demonstration's sample.
+ * @returns 'stopped' if the next address may be somebody else's
+ */
+export async function numberIn(
+  tx: Kysely<Schema>,
+  { config, clock }: Omit<Numbering, 'db'>,
+  { method, receiving, userId }: { method: DepositMethod; receiving: Derived; userId: string },
+): Promise<Address | 'stopped'> {
+  const { account } = receiving
+  await lockNumbering(tx, account)
+  // Another tab may have been quicker.
+  const other = await keptAddress(tx, account, userId)
+  if (other !== undefined) return other
+  const last = await lastIndex(tx, account)
+  const doubt = await doubtAbout(tx, { account, method, last, mark: await lastMark(config.dataDir, account) })
+  if (doubt !== undefined) return stopNumbering(tx, { account, method, ...doubt, now: clock.now() })
+  const index = last + 1
+  const address = receiving.addressAt(0, index)
+  const row = { account, branch: 0, address_index: index, method, address } as const
+  await tx
+    .insertInto('app.payment_addresses')
+    .values({ ...row, user_id: userId, created_at: clock.now() })
+    .execute()
+  return { index, address }
 }

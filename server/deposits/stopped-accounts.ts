@@ -1,5 +1,6 @@
-import { sql } from 'kysely'
-import type { Services, Tx } from '#server/context.ts'
+import { type Kysely, sql } from 'kysely'
+import type { Services } from '#server/context.ts'
+import type { Schema } from '#server/platform/database/schema.ts'
 import { emailAdmins, lockAdmins } from '#server/staff/admins.ts'
 import { type DepositMethod, paymentMethods } from '#shared/coins.ts'
 
@@ -12,7 +13,7 @@ type Doubt = { because: 'stopped' } | { because: 'mark' | 'server'; knownIndex: 
  * @returns undefined if nothing speaks against it; the server is then the account's
  */
 export async function doubtAbout(
-  tx: Tx,
+  tx: Kysely<Schema>,
   {
     account,
     method,
@@ -43,7 +44,7 @@ export async function doubtAbout(
 
 /** Stops the numbering of an account until an operator resumes it (`resume-numbering.ts`); the next sync of a network tells the admins. */
 export async function stopNumbering(
-  tx: Tx,
+  tx: Kysely<Schema>,
   { account, method, now, ...doubt }: Doubt & { account: string; method: DepositMethod; now: Date },
 ): Promise<'stopped'> {
   if (doubt.because === 'stopped') return 'stopped'
