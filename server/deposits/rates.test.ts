@@ -331,7 +331,7 @@ describe.each(['bitcoin', 'ethereum'] as const)('a %s payment seen in its window
     const { deviation, credited, label } = await confirm()
     expect(deviation).toBe('late')
     expect(Math.abs(credited! - 1000)).toBeLessThan(0.02)
-    expect(label).toContain('at the locked rate, which is lower, $')
+    expect(label).toContain('at the locked rate, $')
     await expectSoundBooks()
   })
 

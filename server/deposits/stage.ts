@@ -188,8 +188,7 @@ function receiptOf(row: DepositRow): string {
   const coins = (units: bigint) => `${coinText(units, row.asset)} ${row.asset}`
   const credited = formatUsd(row.credited_cents!)
   if (row.deviation === 'late') {
-    const which =
-      row.credited_rate_e8 === row.rate_e8 ? 'the locked rate, which is lower' : 'the rate of that time'
+    const which = row.credited_rate_e8 === row.rate_e8 ? 'the locked rate' : 'the rate of that time'
     const rate = row.method === 'usdt' ? '' : ` at ${which}, $${formatRate(row.credited_rate_e8!)},`
     const when = utcMinute(row.arrived_at!)
     if (row.late_units !== null && row.late_units < row.received_units!) {

@@ -202,7 +202,7 @@ test('[D-15, T-02] an overpaid, late or wrong-coin payment says what to do next'
   await lookOnce()
   await openDeposit(page, late)
   await expect(standing).toContainText(
-    /Paid *Late: received at .* at the rate of that time, \$[\d,.]+, credited as \$[\d,.]+\. Added to the balance\./,
+    /Paid *Late: received at .* at the (rate of that time|locked rate), \$[\d,.]+, credited as \$[\d,.]+\. Added to the balance\./,
   )
   await expect(region(dialog, 'Seen on the network')).toContainText(/Late: rate \$[\d,]+/)
   await expectAccessible(page, 'a late payment', widths)
