@@ -317,6 +317,17 @@ describe('price sources', () => {
 })
 
 describe('nodes', () => {
+  test.each([
+    [{}, 10],
+    [{ TRONGRID_URL: 'https://nile.trongrid.io' }, 10],
+    [{ TRONGRID_URL: 'https://tron.example.com' }, null],
+    [{ TRONGRID_URL: 'https://tron.example.com', TRONGRID_REQUESTS_PER_SECOND: '50' }, 50],
+    [{ TRONGRID_REQUESTS_PER_SECOND: '0' }, null],
+  ])('[D5] TRON is asked as often as %o allows', (env, limit) => {
+    const { rails } = loadConfig({ TOKEN_SECRET: 'x'.repeat(32), ...env })
+    expect(rails.usdt.requestsPerSecond).toBe(limit)
+  })
+
   test.each(['BITCOIN_RPC_URL', 'BITCOIN_ESPLORA_URL', 'ETHEREUM_RPC_URL', 'TRONGRID_URL'])(
     'in live mode %s is no line that others can write on',
     name => {
@@ -447,6 +458,7 @@ describe('malformed values', () => {
     PRICE_SOURCES: 'x',
     PRICE_SOURCE_URLS: 'x',
     LARGE_WITHDRAWAL_USD: '9'.repeat(20),
+    TRONGRID_REQUESTS_PER_SECOND: '10001',
     LARGE_RETURN_USD: '0',
     CREDIT_REVIEW_FROM: '0',
     WITHDRAWAL_ADDRESS_WAIT_HOURS: '721',

@@ -15,6 +15,8 @@ CREATE TABLE app.chain_cursors (
   polled_at timestamptz NOT NULL,
   -- When all blocks up to the tip were last read; NULL before the first time.
   synced_at timestamptz,
+  -- While blocks are missing: when the sync expects to have read them; NULL at the tip.
+  caught_up_by timestamptz,
   -- The last poll's error, and since when polls have failed; NULL while they succeed.
   sync_error text,
   sync_error_since timestamptz,

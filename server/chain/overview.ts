@@ -211,6 +211,7 @@ async function railsOf({ db, config }: Pick<Services, 'db' | 'config'>): Promise
             tipHeight: cursor.tip_height,
             confirmations: cursor.confirmations,
             polledAt: cursor.polled_at.toISOString(),
+            caughtUpBy: cursor.caught_up_by?.toISOString() ?? null,
             syncError: cursor.sync_error,
             syncErrorSince: cursor.sync_error_since?.toISOString() ?? null,
             syncErrorKind: cursor.sync_error === null ? null : cursor.sync_error_kind,

@@ -28,6 +28,8 @@ type ScanResult = {
   nonces: ReadonlyMap<string, Nonces>
   /** True if mempool and nonces were read too. */
   isWhole: boolean
+  /** When the missing blocks will have been read; null at the tip. */
+  caughtUpBy: Date | null
   /** Start of the sync; it may have missed anything later. */
   startedAt: Date
   now: Date
@@ -134,7 +136,7 @@ async function storeSpends(tx: Tx, method: DepositMethod, spends: readonly Spend
 
 async function moveCursor(
   tx: Tx,
-  { chain, cursor, fork, tip, scanned, isWhole, startedAt, now }: ScanResult,
+  { chain, cursor, fork, tip, scanned, isWhole, startedAt, caughtUpBy, now }: ScanResult,
 ): Promise<void> {
   const { method } = cursor
   const last = scanned.blocks.at(-1)
@@ -155,6 +157,7 @@ async function moveCursor(
       tip_height: tip.height,
       confirmations: chain.confirmations,
       ...(height === tip.height ? { synced_at: now } : {}),
+      caught_up_by: caughtUpBy,
       // An incomplete sync keeps its error; consumers clear their own errors.
       ...(isWhole ? { polled_at: startedAt } : {}),
       ...(isWhole && cursor.sync_error_kind !== 'crediting' && cursor.sync_error_kind !== 'payouts'

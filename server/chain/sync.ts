@@ -114,14 +114,29 @@ async function catchUp(services: Services, method: DepositMethod, network: Netwo
   const startedAt = services.clock.now()
   const tip = await chain.tip()
   rejectFutureBlocks(method, [tip], services.clock.now())
+  rejectStale(chain, tip, services.clock.now())
   let cursor = (await cursorOf(services.db, method)) ?? (await start(services, method, { chain, tip }))
   // A node behind our synced height knows nothing new, and proves no reorg.
   if (tip.height < cursor.synced_height) return rejectBehind(services, chain, { cursor, tip })
+  const begun = cursor.synced_height
   for (;;) {
-    const moved = await step(services, network, { cursor, tip, startedAt })
+    const moved = await step(services, network, { cursor, tip, begun, startedAt })
     if (moved === undefined || moved.synced_height === tip.height) return
     cursor = moved
   }
+}
+
+/**
+ * A node that is stuck answers like a healthy one, and knows no new payment, payout or reorg.
+ * @throws ChainError if its tip is older than the network's blocks ever are
+ */
+function rejectStale({ staleMinutes }: Chain, { height, time }: Block, now: Date): void {
+  const minutes = Math.floor((now.getTime() - time.getTime()) / 60_000)
+  if (staleMinutes === null || minutes <= staleMinutes) return
+  const age = minutes < 120 ? `${minutes} minutes` : `${Math.floor(minutes / 60)} hours`
+  throw new ChainError(
+    `the node's newest block, ${height}, is ${age} old: it is stuck, cut off from its network, or still catching up`,
+  )
 }
 
 /** Minutes that a node may stay behind our synced height: servers of one service differ, and a reorg takes some time. */
@@ -143,7 +158,7 @@ function rejectBehind(
 async function step(
   services: Services,
   { chain, watch }: Network,
-  { cursor, tip, startedAt }: { cursor: Cursor; tip: Block; startedAt: Date },
+  { cursor, tip, begun, startedAt }: { cursor: Cursor; tip: Block; begun: number; startedAt: Date },
 ): Promise<Cursor | undefined> {
   const { db, clock, log } = services
   const { method } = cursor
@@ -179,12 +194,21 @@ async function step(
     nonces: numbered?.status === 'fulfilled' ? numbered.value : new Map(),
     isWhole: pending !== undefined && numbered?.status === 'fulfilled',
     startedAt,
+    caughtUpBy: expectedEnd({ begun, to, tip, startedAt, now: clock.now() }),
     now: clock.now(),
   }
   const isStored = await retrying(() => db.transaction().execute(tx => store(tx, result)))
   for (const asked of [unconfirmed, numbered])
     if (asked?.status === 'rejected') throw asUnconfirmed(asked.reason)
   return isStored ? cursorOf(db, method) : undefined
+}
+
+/** When the blocks up to the tip will have been read, at the speed so far; null at the tip. */
+function expectedEnd(of: { begun: number; to: number; tip: Block; startedAt: Date; now: Date }): Date | null {
+  const left = of.tip.height - of.to
+  if (left === 0) return null
+  const perBlock = (of.now.getTime() - of.startedAt.getTime()) / Math.max(1, of.to - of.begun)
+  return new Date(of.now.getTime() + left * perBlock)
 }
 
 /** The nonces of payout senders, as of the blocks scanned with them: a nonce never counts as used before its transaction is known. */

@@ -144,6 +144,12 @@ export const environmentSchema = z.object({
   TRON_XPUB: text.optional(),
   TRONGRID_URL: nodeUrl.optional(),
   TRONGRID_API_KEY: headerText.optional(),
+  TRONGRID_REQUESTS_PER_SECOND: z
+    .string()
+    .regex(/^\d{1,5}$/, 'must be a whole number from 0 to 10000; 0: no limit')
+    .transform(Number)
+    .refine(number => number <= 10_000, 'must be a whole number from 0 to 10000; 0: no limit')
+    .optional(),
   TRON_CONFIRMATIONS: confirmations.default(20),
   TRON_PAYOUT_ADDRESS: text.optional(),
   DEMO_CHAIN: z.enum(['anvil'], 'must be anvil').optional(),

@@ -35,6 +35,8 @@ export type RailSettings = {
     /** TronGrid's HTTP interface; null: TRON is not synced. */
     url: string | null
     apiKey: string | null
+    /** Most requests per second; null: no limit. */
+    requestsPerSecond: number | null
     confirmations: number
     payoutAddress: string | null
   }
@@ -74,6 +76,7 @@ export function railSettings(env: Environment): RailSettings {
       xpub: env.TRON_XPUB ?? null,
       url: env.TRONGRID_URL ?? (tronIsWatched ? tronGrid[env.MODE] : null),
       apiKey: env.TRONGRID_API_KEY ?? null,
+      requestsPerSecond: requestsOf(env),
       confirmations: env.TRON_CONFIRMATIONS,
       payoutAddress: env.TRON_PAYOUT_ADDRESS ?? null,
     },
@@ -205,4 +208,13 @@ function openWayErrors(env: Partial<Environment>): string[] {
 /** True if a node or service is configured to watch a method's payments. */
 export function isWatched({ bitcoin, usdt, ethereum }: RailSettings, method: DepositMethod): boolean {
   return { bitcoin: bitcoin.backend, usdt: usdt.url, ethereum: ethereum.rpcUrl }[method] !== null
+}
+
+/** TronGrid allows 15 requests a second with a key; an own node allows any number. */
+const tronGridRequests = 10
+
+function requestsOf({ TRONGRID_URL, TRONGRID_REQUESTS_PER_SECOND: given }: Environment): number | null {
+  if (given !== undefined) return given === 0 ? null : given
+  const isTronGrid = TRONGRID_URL === undefined || new URL(TRONGRID_URL).hostname.endsWith('.trongrid.io')
+  return isTronGrid ? tronGridRequests : null
 }

@@ -8,6 +8,11 @@ export type Chain = {
   readonly confirmations: number
   /** Deepest reorg that we follow, in blocks. */
   readonly maxReorgDepth: number
+  /**
+   * How old the tip of a node that follows the network can be, in minutes: a multiple of its block time that chance exceeds less than once in
+   * a thousand years. null where blocks come on demand.
+   */
+  readonly staleMinutes: number | null
   /** @throws ChainError */
   tip(): Promise<Block>
   /** The block of this height in the active chain; undefined above its tip. @throws ChainError */

@@ -20,10 +20,10 @@ const makers: Record<DepositMethod, (config: ChainConfig) => Chain | undefined> 
     return make(backend.url, { network: bitcoinNetworks[bitcoin.network], confirmations })
   },
   usdt: ({ mode, rails: { usdt } }) => {
-    const { url, apiKey, confirmations } = usdt
+    const { url, apiKey, confirmations, requestsPerSecond } = usdt
     if (url === null) return undefined
     const { contract } = tronNetwork({ testNetwork: mode === 'demo' })
-    return tronChain({ url, apiKey: apiKey ?? undefined, contract, confirmations })
+    return tronChain({ url, apiKey: apiKey ?? undefined, contract, confirmations, requestsPerSecond })
   },
   ethereum: ({ rails: { ethereum } }) => {
     const { rpcUrl, chainId, confirmations, contracts } = ethereum

@@ -14,7 +14,8 @@ const kinds: Record<string, (url: string) => Chain> = {
   'Bitcoin Core': url => coreChain(url, bitcoin),
   Esplora: url => esploraChain(url, bitcoin),
   Ethereum: rpcUrl => ethereumChain({ rpcUrl, chainId: 1, confirmations: 2, contracts: {} }),
-  TRON: url => tronChain({ url, apiKey: 'secret-key', contract: usdt, confirmations: 2 }),
+  TRON: url =>
+    tronChain({ url, apiKey: 'secret-key', contract: usdt, confirmations: 2, requestsPerSecond: null }),
 }
 
 test.each(Object.entries(kinds))(

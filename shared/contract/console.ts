@@ -133,6 +133,8 @@ export const chainOverview = defineCall({
             tipHeight: z.int(),
             confirmations: z.int(),
             polledAt: timestamp,
+            /** While blocks are missing: when they will have been read, at the speed so far. */
+            caughtUpBy: timestamp.nullable(),
             syncError: z.string().nullable(),
             syncErrorSince: timestamp.nullable(),
             /** What the error prevents. */

@@ -48,6 +48,7 @@ function pastOf(now: Date): Mined[] {
 export function scriptedChain({
   confirmations = 2,
   maxReorgDepth = 20,
+  staleMinutes = null as number | null,
   token = 'USDT' as Token,
   now = () => new Date(),
 } = {}) {
@@ -101,6 +102,7 @@ export function scriptedChain({
   const chain: Chain = {
     confirmations,
     maxReorgDepth,
+    staleMinutes,
     tip: () => answer('tip', () => headOf(top())),
     blockAt: height =>
       answer('blockAt', () => {

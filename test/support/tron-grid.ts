@@ -82,7 +82,8 @@ export async function startTronGrid(usdt: string) {
       id: blockId(FIRST, 'first'),
       number: FIRST,
       parent: blockId(FIRST - 1, ''),
-      timestamp: 1_777_445_121_000,
+      // Recent, as the newest block of a service that follows the network is.
+      timestamp: Date.now() - 120_000,
       transactions: [],
     },
   ]

@@ -45,6 +45,7 @@ export type Schema = {
     confirmations: number
     polled_at: Date
     synced_at: Date | null
+    caught_up_by: Date | null
     sync_error: string | null
     sync_error_since: Date | null
     sync_error_kind: Generated<'reading' | 'unconfirmed' | 'crediting' | 'payouts'>

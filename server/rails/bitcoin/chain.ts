@@ -47,6 +47,7 @@ export function bitcoinChain(source: Source, { network, confirmations }: Bitcoin
   return {
     confirmations,
     maxReorgDepth: Math.max(MAX_REORG_DEPTH, confirmations),
+    staleMinutes: network.staleMinutes,
     async tip() {
       await checkNetwork()
       const { height, hash } = await source.tip()

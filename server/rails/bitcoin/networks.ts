@@ -14,6 +14,8 @@ export type BitcoinNetwork = {
   readonly scriptHash: number
   /** Its genesis block; several networks share the test prefixes. */
   readonly genesis: readonly string[]
+  /** `Chain.staleMinutes`: 24 block times, which chance exceeds once in 500,000 years; null: blocks come on demand. */
+  readonly staleMinutes: number | null
   /** null: blocks have no proof of work, or we do not check it. */
   readonly work: Work | null
 }
@@ -27,6 +29,7 @@ export const bitcoinNetworks = {
     scriptHash: 0x05,
     genesis: ['000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f'],
     // Exceeded for good in 2019; a minimum, since each block is also compared with its parent.
+    staleMinutes: 240,
     work: { least: 10n ** 13n },
   },
   // testnet3, testnet4 (BIP-94) and signet (BIP-325).
@@ -42,6 +45,7 @@ export const bitcoinNetworks = {
       '00000008819873e925422c1ff0f99f7cc9bbb232af63a077a480a3633bee1ef6',
     ],
     // Signet's blocks are signed instead of mined; other test networks allow difficulty 1, which proves nothing.
+    staleMinutes: 240,
     work: null,
   },
   regtest: {
@@ -51,6 +55,7 @@ export const bitcoinNetworks = {
     pubKeyHash: 0x6f,
     scriptHash: 0xc4,
     genesis: ['0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206'],
+    staleMinutes: null,
     work: null,
   },
   'litecoin-regtest': {
@@ -60,6 +65,7 @@ export const bitcoinNetworks = {
     pubKeyHash: 0x6f,
     scriptHash: 0x3a,
     genesis: ['530827f38f93b43ed12af0b3ad25a288dc02ed74d6d7857862df51fc56c416f9'],
+    staleMinutes: null,
     work: null,
   },
 } as const satisfies Record<string, BitcoinNetwork>

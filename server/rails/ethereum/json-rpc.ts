@@ -49,6 +49,11 @@ type Transaction = FullBlock['transactions'][number]
 /** A token and its contract's address in lower case. */
 type WatchedToken = { token: Exclude<Token, 'BTC' | 'ETH'>; contract: string }
 
+/** Fifty slots (12 seconds each). */
+const STALE_MINUTES = 10
+/** Their blocks come with transactions: Foundry's and Hardhat's, and Geth's for developers. */
+const localChains: ReadonlySet<number> = new Set([31_337, 1_337])
+
 /**
  * Ethereum by a node's JSON-RPC: ether sent to an address by a transaction, and Transfer events of USDT and USDC.
  *
@@ -78,6 +83,7 @@ export function ethereumChain({ rpcUrl, chainId, confirmations, contracts }: Eth
   return {
     confirmations,
     maxReorgDepth: Math.max(MAX_REORG_DEPTH, confirmations),
+    staleMinutes: localChains.has(chainId) ? null : STALE_MINUTES,
     tip: () => checked(tip),
     blockAt: height => checked(() => blockAt(hex(height))),
     scan: (range, watched) => checkedFirst(() => scan(node, tokens, range, watched)),

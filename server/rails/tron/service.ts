@@ -22,8 +22,8 @@ export type ServiceSettings = {
   /** Its origin, such as https://api.trongrid.io, with user and password if needed. */
   url: string
   apiKey: string | undefined
-  /** Maximum requests per second; TronGrid allows 15 with a key. */
-  requestsPerSecond: number
+  /** Maximum requests per second; null: no limit. */
+  requestsPerSecond: number | null
 }
 
 /** When the next request may be sent to a service. Blocks and balances share its limit, so this is per process. */
@@ -44,6 +44,7 @@ export function serviceAt({ url, apiKey, requestsPerSecond }: ServiceSettings): 
   const last = turnsOf(`${url} ${apiKey}`)
   /** Resolves when it is this request's turn. */
   const turn = async () => {
+    if (requestsPerSecond === null) return
     const at = Math.max(last.next, performance.now())
     last.next = at + 1000 / requestsPerSecond
     const wait = at - performance.now()

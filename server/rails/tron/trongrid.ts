@@ -6,18 +6,18 @@ import * as forms from './forms.ts'
 import { type Service, type ServiceSettings, serviceAt } from './service.ts'
 
 /** Settings of TRON's sync. */
-export type TronChainSettings = Omit<ServiceSettings, 'requestsPerSecond'> & {
+export type TronChainSettings = ServiceSettings & {
   /** USDT's contract on the configured network. */
   contract: string
   confirmations: number
-  requestsPerSecond?: number
 }
 
 /** A block is solid, and never replaced, when 19 of the 27 super representatives have built on it (TRON's protocol, "SR consensus"). */
 export const defaultConfirmations = 20
 /** One round of all super representatives. */
 const MAX_REORG_DEPTH = 27
-const REQUESTS_PER_SECOND = 10
+/** A hundred block times. */
+const STALE_MINUTES = 5
 
 /** Transfer(address,address,uint256), the same event as Ethereum's (EIP-20, TIP-20). */
 const transferTopic = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
@@ -34,13 +34,8 @@ const NOBODY = '41'.padEnd(42, '0')
  *
  * Nothing is pending: a transaction is in a block after three seconds. TRX is reported, other tokens are not.
  */
-export function tronChain({
-  contract,
-  confirmations,
-  requestsPerSecond = REQUESTS_PER_SECOND,
-  ...settings
-}: TronChainSettings): Chain {
-  const service = serviceAt({ ...settings, requestsPerSecond })
+export function tronChain({ contract, confirmations, ...settings }: TronChainSettings): Chain {
+  const service = serviceAt(settings)
   const usdt: Usdt = { service, contract: Buffer.from(tronHash(contract)).toString('hex') }
   // A contract's decimals never change: check them until they were right once.
   let decimalsFit = false
@@ -57,6 +52,7 @@ export function tronChain({
   return {
     confirmations,
     maxReorgDepth: Math.max(MAX_REORG_DEPTH, confirmations),
+    staleMinutes: STALE_MINUTES,
     tip: () => checked(tip),
     blockAt: height => checked(() => blockAt({ id_or_num: `${height}` })),
     scan: (range, { addresses }) => checked(() => scan(usdt, range, addresses)),

@@ -10,6 +10,7 @@ const cursor = {
   tipHeight: 100,
   confirmations: 3,
   polledAt: '2026-11-22T11:59:59.000Z',
+  caughtUpBy: null,
   syncError: null,
   syncErrorSince: null,
   syncErrorKind: null,
@@ -51,6 +52,11 @@ test.each([
     { cursor: { ...cursor, polledAt: '2026-11-22T11:50:00.000Z' } },
     'Stale',
     'No recent sync. Is a worker running?',
+  ],
+  [
+    { cursor: { ...cursor, syncedHeight: 90, caughtUpBy: '2026-11-22T14:00:00.000Z' } },
+    'Catching up',
+    expect.anything(),
   ],
   [{}, 'Watched', undefined],
 ] as const)('[T-06] a network with %o is %s', (changes, words, note) => {

@@ -254,7 +254,15 @@ export function stateOf({ watched, receiving, cursor, startError }: Rail, asOf: 
   }
   if (syncError !== null) return withFailed(failing(syncError, syncErrorSince!, syncErrorKind!), cursor)
   if (hasFailed(cursor)) return { tone: 'bad', words: 'Partly failing', note: <FailedNote cursor={cursor} /> }
-  if (syncedHeight < tipHeight) return { tone: 'wait', words: 'Catching up' }
+  if (syncedHeight < tipHeight) {
+    const { caughtUpBy } = cursor
+    const note = caughtUpBy && (
+      <>
+        {tipHeight - syncedHeight} blocks to read, at this speed until <When at={caughtUpBy} />
+      </>
+    )
+    return { tone: 'wait', words: 'Catching up', ...(note && { note }) }
+  }
   if (Date.parse(asOf) - Date.parse(polledAt) > quietMs) {
     return { tone: 'bad', words: 'Stale', note: 'No recent sync. Is a worker running?' }
   }
