@@ -56,7 +56,7 @@ export default function SettingsPage() {
                   <Usd key="limit" value={data.values.largeWithdrawal} />,
                 ],
                 [
-                  'Returns of one person need a second person above',
+                  'Returns that one person records in 24 hours need a second person above',
                   <Usd key="return" value={data.values.largeReturn} />,
                 ],
                 ['Earnings', earningsWords(data.values)],
