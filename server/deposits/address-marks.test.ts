@@ -165,6 +165,14 @@ describe('the marks', () => {
     expect(await lastMark(world.services.config.dataDir, account().account)).toBe(49)
   })
 
+  test('an address that is shown again does not hide a later one', async () => {
+    const { dataDir } = world.services.config
+    mkdirSync(marks(), { recursive: true })
+    writeFileSync(join(marks(), 'bb'), '0000000900\n')
+    for (let index = 0; index < 300; index++) await mark(dataDir, 'bb', index)
+    expect(await lastMark(dataDir, 'bb')).toBe(900)
+  })
+
   test('a line that a full disk cut short hides no other', async () => {
     const { dataDir } = world.services.config
     mkdirSync(marks(), { recursive: true })

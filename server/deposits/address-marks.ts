@@ -39,6 +39,12 @@ export async function lastMark(dataDir: string, account: string): Promise<number
 export async function mark(dataDir: string, account: string, index: number): Promise<void> {
   const path = fileOf(dataDir, account)
   if ((written.get(path) ?? -1) >= index) return
+  // Another process may be ahead: a lower line must not push its mark out of the last ones.
+  const last = (await lastMark(dataDir, account)) ?? -1
+  if (last >= index) {
+    written.set(path, last)
+    return
+  }
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const file = await open(path, 'a', 0o600)
   try {

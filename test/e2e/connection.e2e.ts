@@ -156,7 +156,9 @@ for (const [id, message, words, address] of [
     const page = await dashboardOf(browser, request, await newInvestor(request), { viewport: desktop })
     const answer = { status: 401, json: { status: 'error', message } }
     await page.route('**/api/withdrawal/get-all-user*', route => route.fulfill(answer))
-    await page.getByRole('navigation').getByRole('link', { name: 'Withdraw Funds' }).click()
+    const link = page.getByRole('navigation').getByRole('link', { name: 'Withdraw Funds' })
+    // Without a pointer, whose hover would find out first and leave the page before the press.
+    await link.evaluate((element: HTMLElement) => element.click())
     await expectToast(page, words, 'error')
     await expect(page).toHaveURL(address)
   })
