@@ -4,7 +4,7 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import type { Transfer } from '#server/rails/chain.ts'
 import { type DepositMethod, paymentMethods } from '#shared/coins.ts'
 import { dustUnits, paymentWindowMinutes } from '#shared/limits.ts'
-import { lastIndex, lockNumbering } from './numbering.ts'
+import { lastIndex, lockNumbering, stopNumbering } from './numbering.ts'
 import { MOST_UNITS } from './seen.ts'
 import { concerns, type GapAddress, type Watchlist } from './watchlist.ts'
 
@@ -71,12 +71,7 @@ async function storeGapAddresses(
     unassigned.map(one => ({ ...one, method, used_at: isPaid(one.index) ? now : null, created_at: now })),
   )
   if (unassigned.length > 0) {
-    const stop = { stopped_at: now, stopped_because: 'chain' as const, known_index: highest, told_at: null }
-    await tx
-      .insertInto('app.receiving_accounts')
-      .values({ account, method, server: '', ...stop })
-      .onConflict(conflict => conflict.column('account').doUpdateSet(stop))
-      .execute()
+    await stopNumbering(tx, { account, method, now, because: 'chain', knownIndex: highest })
   }
   return new Set(
     [...found].flatMap(([key, { branch, index }]) => (branch === 0 && index <= last ? [key] : [])),

@@ -89,6 +89,14 @@ const secret = z
   .string()
   .min(SECRET_LENGTH, `must have at least ${SECRET_LENGTH} characters (openssl rand -base64 48)`)
 
+const usdLimit = z.string().transform((value, context) =>
+  positive(parseUsd(value), {
+    context,
+    below: 10n ** 12n,
+    message: 'must be an amount in USD below 10000000000, like 10000',
+  }),
+)
+
 /** Every variable, with its default. `.env.example` documents each; a test compares the two. */
 export const environmentSchema = z.object({
   MODE: z.enum(['demo', 'live'], 'must be demo or live').default('demo'),
@@ -169,26 +177,8 @@ export const environmentSchema = z.object({
     .transform(named => [...new Set(named)])
     .optional(),
   PRICE_SOURCE_URLS: commaList.pipe(priceSourceUrls).default({}),
-  LARGE_WITHDRAWAL_USD: z
-    .string()
-    .transform((value, context) =>
-      positive(parseUsd(value), {
-        context,
-        below: 10n ** 12n,
-        message: 'must be an amount in USD below 10000000000, like 10000',
-      }),
-    )
-    .default(1_000_000n),
-  LARGE_RETURN_USD: z
-    .string()
-    .transform((value, context) =>
-      positive(parseUsd(value), {
-        context,
-        below: 10n ** 12n,
-        message: 'must be an amount in USD below 10000000000, like 10000',
-      }),
-    )
-    .default(1_000_000n),
+  LARGE_WITHDRAWAL_USD: usdLimit.default(1_000_000n),
+  LARGE_RETURN_USD: usdLimit.default(1_000_000n),
   CREDIT_REVIEW_FROM: z
     .string()
     .regex(/^[1-9]\d{0,9}$/, 'must be a whole number of US dollars from 1 to 9999999999')

@@ -64,7 +64,9 @@ export function openStage(services: Services, tx: Tx, people: People) {
   const readPrices = () => storeReadings(then, [sampleFeed])
   const number = async (who: PersonKey, method: DepositMethod) => {
     const receiving = railOf(config, method)?.receiving
-    if (receiving?.kind === 'derived') await numberIn(tx, then, { method, receiving, userId: people[who].id })
+    if (receiving?.kind !== 'derived') return
+    // A new database has shown nothing.
+    await numberIn(tx, then, { method, receiving, userId: people[who].id, shown: undefined })
   }
   return {
     readPrices,

@@ -148,6 +148,17 @@ describe('somebody else with the same key', () => {
   })
 })
 
+test('[D-15] a payment at a lower address leaves a higher known one known', async () => {
+  await quote(investors[0]!)
+  await world.sync()
+  await mark(world.services.config.dataDir, account().account, 9)
+  await quote(investors[1]!)
+  world.network.send({ to: addressAt(4), units: 90_000_000n })
+  world.network.mine(1)
+  await world.sync()
+  expect(await stopped()).toMatchObject({ because: 'chain', knownIndex: 9 })
+})
+
 describe('the marks', () => {
   test('[D-15] a refused request uses up no address', async () => {
     for (let n = 0; n < 10; n++) await world.ask(investors[0]!, 150)

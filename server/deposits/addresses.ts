@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { lastIndex, lockNumbering } from '#server/chain/numbering.ts'
+import { lastIndex, lockNumbering, stopNumbering } from '#server/chain/numbering.ts'
 import type { Services, Tx } from '#server/context.ts'
 import { Outdated } from '#server/platform/database/retrying.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
@@ -8,7 +8,7 @@ import { railOf } from '#server/rails/rails.ts'
 import { type DepositMethod, paymentMethods } from '#shared/coins.ts'
 import { AppError } from '#shared/errors.ts'
 import { lastMark, mark } from './address-marks.ts'
-import { doubtAbout, stopNumbering } from './stopped-accounts.ts'
+import { doubtAbout } from './stopped-accounts.ts'
 
 type Derived = Extract<Receiving, { kind: 'derived' }>
 type Address = { index: number; address: string }
@@ -87,7 +87,10 @@ async function numbered(
   of: Numbering,
   { method, receiving, userId }: { method: DepositMethod; receiving: Derived; userId: string },
 ): Promise<Address> {
-  const outcome = await of.db.transaction().execute(tx => numberIn(tx, of, { method, receiving, userId }))
+  // Read before the transaction: numbers given meanwhile are in the database.
+  const shown = await lastMark(of.config.dataDir, receiving.account)
+  const asked = { method, receiving, userId, shown }
+  const outcome = await of.db.transaction().execute(tx => numberIn(tx, of, asked))
   if (outcome !== 'stopped') return outcome
   throw new AppError(
     'method_paused',
@@ -97,12 +100,18 @@ async function numbered(
 
 /**
  * Numbers within a transaction that shows the address to nobody before it is committed: that of the demonstration's sample.
+ * @param of.shown the last mark of this machine
  * @returns 'stopped' if the next address may be somebody else's
  */
 export async function numberIn(
   tx: Kysely<Schema>,
-  { config, clock }: Omit<Numbering, 'db'>,
-  { method, receiving, userId }: { method: DepositMethod; receiving: Derived; userId: string },
+  { clock }: Pick<Services, 'clock'>,
+  {
+    method,
+    receiving,
+    userId,
+    shown,
+  }: { method: DepositMethod; receiving: Derived; userId: string; shown: number | undefined },
 ): Promise<Address | 'stopped'> {
   const { account } = receiving
   await lockNumbering(tx, account)
@@ -110,8 +119,11 @@ export async function numberIn(
   const other = await keptAddress(tx, account, userId)
   if (other !== undefined) return other
   const last = await lastIndex(tx, account)
-  const doubt = await doubtAbout(tx, { account, method, last, mark: await lastMark(config.dataDir, account) })
-  if (doubt !== undefined) return stopNumbering(tx, { account, method, ...doubt, now: clock.now() })
+  const doubt = await doubtAbout(tx, { account, method, last, mark: shown })
+  if (doubt !== undefined) {
+    if (doubt.because !== 'stopped') await stopNumbering(tx, { account, method, ...doubt, now: clock.now() })
+    return 'stopped'
+  }
   const index = last + 1
   const address = receiving.addressAt(0, index)
   const row = { account, branch: 0, address_index: index, method, address } as const

@@ -59,7 +59,8 @@ export async function assessDeposit(
     changed = true
     ;({ deposit, investment } = await lockPayment(tx, id))
   }
-  const counting = (await lockTransfers(tx, deposit)).filter(isOpen)
+  const seen = await lockTransfers(tx, deposit)
+  const counting = seen.filter(isOpen)
   const confirmed = counting.filter(
     ({ block_height }) =>
       block_height !== null && block_height <= cursor.synced_height - cursor.confirmations + 1,
@@ -70,7 +71,7 @@ export async function assessDeposit(
     const isAll = confirmed.length === counting.length
     const coming = counting.reduce((sum, transfer) => sum + openUnits(transfer), 0n)
     changed =
-      (await creditOpen(tx, by, { deposit, investment, open, isAll, coming, asIs, review })) || changed
+      (await creditOpen(tx, by, { deposit, investment, seen, open, isAll, coming, asIs, review })) || changed
   }
   await refreshSeen(tx, [id])
   return changed

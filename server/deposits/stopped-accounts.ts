@@ -1,10 +1,11 @@
 import { type Kysely, sql } from 'kysely'
+import type { Stop } from '#server/chain/numbering.ts'
 import type { Services } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { emailAdmins, lockAdmins } from '#server/staff/admins.ts'
 import { type DepositMethod, paymentMethods } from '#shared/coins.ts'
 
-type Doubt = { because: 'stopped' } | { because: 'mark' | 'server'; knownIndex: number | null }
+type Doubt = { because: 'stopped' } | Stop
 
 /**
  * Why the next address of an account may already be somebody else's: the account is stopped, this machine has shown a later address, or
@@ -42,27 +43,7 @@ export async function doubtAbout(
   return undefined
 }
 
-/** Stops the numbering of an account until an operator resumes it (`resume-numbering.ts`); the next sync of a network tells the admins. */
-export async function stopNumbering(
-  tx: Kysely<Schema>,
-  { account, method, now, ...doubt }: Doubt & { account: string; method: DepositMethod; now: Date },
-): Promise<'stopped'> {
-  if (doubt.because === 'stopped') return 'stopped'
-  const stop = {
-    stopped_at: now,
-    stopped_because: doubt.because,
-    known_index: doubt.knownIndex,
-    told_at: null,
-  }
-  await tx
-    .insertInto('app.receiving_accounts')
-    .values({ account, method, server: '', ...stop })
-    .onConflict(conflict => conflict.column('account').doUpdateSet(stop))
-    .execute()
-  return 'stopped'
-}
-
-const reasons: Record<'mark' | 'server' | 'chain', string> = {
+const reasons: Record<Stop['because'], string> = {
   mark: 'This machine has shown a later address than the database knows: the database was restored to an earlier time.',
   server:
     'The database is on another server than before, and this machine has no record of the addresses that were shown.',

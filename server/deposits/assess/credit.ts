@@ -11,7 +11,7 @@ import { dustUnits } from '#shared/limits.ts'
 import { assetDecimals, formatDecimal, formatUsd } from '#shared/money.ts'
 import { flagForReview, notifyUnderpaid, postpone } from './postpone.ts'
 import { isReviewed, reviewRefusal, type StaffReview } from './review.ts'
-import { lockTransfers, openUnits, type Transfer } from './transfers.ts'
+import { openUnits, type Transfer } from './transfers.ts'
 
 /** The origin of an assessment: the system, or the person who credits a deposit as it is. */
 export type AssessmentOrigin = Origin & { services: Services }
@@ -19,6 +19,8 @@ export type AssessmentOrigin = Origin & { services: Services }
 type Open = {
   deposit: Deposit
   investment: Investment | null
+  /** All transfers to its address, dropped ones too. */
+  seen: Transfer[]
   /** Confirmed and not credited. */
   open: Transfer[]
   /** True if every transfer seen is confirmed. */
@@ -98,12 +100,11 @@ function isAllBut({ asset, crypto_units }: Deposit, investment: Investment | nul
 type ValuedTransfer = ValuedPart & { transfer: Transfer }
 
 /** @returns the transfers whose rate is known */
-async function valueOpen(
+function valueOpen(
   tx: Tx,
   { services }: AssessmentOrigin,
-  { deposit, open, review }: Open,
+  { deposit, seen, open, review }: Open,
 ): Promise<ValuedTransfer[]> {
-  const seen = await lockTransfers(tx, deposit)
   const parts = open.map(transfer => ({
     transfer,
     units: openUnits(transfer),
