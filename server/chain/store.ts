@@ -121,8 +121,9 @@ async function markDropped(
 }
 
 async function storeSpends(tx: Tx, method: DepositMethod, spends: readonly Spend[]): Promise<void> {
-  for (const { outpoint, transactionId, block } of spends) {
-    const [id, index] = outpoint.split(':') as [string, string]
+  for (const { slot, sender, transactionId, block } of spends) {
+    if (sender !== null) continue
+    const [id, index] = slot.split(':') as [string, string]
     await tx
       .updateTable('app.chain_transfers')
       .set({ spent_by: transactionId, spent_height: block?.height ?? null })

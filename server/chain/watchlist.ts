@@ -13,17 +13,14 @@ export type Watchlist = Watched & {
   receiving: ReadonlySet<string>
   /** All addresses of our accounts, change included. */
   own: ReadonlySet<string>
-  /** Payout senders. */
-  senders: ReadonlySet<string>
   /** Addresses within the gap limit that we gave to nobody: change that the wallet may choose, and the next receiving ones. */
   gap: ReadonlyMap<string, GapAddress>
 }
 /** What payouts need watched on a network: recipients, inputs and senders. */
-export type PayoutWatch = Watched & { senders: ReadonlySet<string> }
 export type ReadPayoutWatch = (
   services: Pick<Services, 'db' | 'config'>,
   method: DepositMethod,
-) => Promise<PayoutWatch>
+) => Promise<Watched>
 
 export type GapAddress = { account: string; branch: 0 | 1; index: number; address: string }
 

@@ -52,7 +52,11 @@ test.skipIf(withoutAnvil)(`a payment on the local chain gets confirmed${title}`,
   const { height } = await chain.tip()
   await send(to)
   await until(async () => (await chain.tip()).height === height + chain.confirmations)
-  const watched = { addresses: new Set([to.toLowerCase()]), outpoints: new Set<string>() }
+  const watched = {
+    addresses: new Set([to.toLowerCase()]),
+    outpoints: new Set<string>(),
+    senders: new Set<string>(),
+  }
   const { transfers } = await chain.scan({ from: height + 1, to: height + 1 }, watched)
   expect(transfers).toMatchObject([{ token: 'ETH', units: 1n, address: to.toLowerCase() }])
 })

@@ -1,11 +1,10 @@
 import { type SyncResult, sync, type TransferConsumer } from '#server/chain/sync.ts'
-import type { PayoutWatch } from '#server/chain/watchlist.ts'
 import type { Services } from '#server/context.ts'
 import { assessDue } from '#server/deposits/assess.ts'
 import { assessPayouts } from '#server/payouts/assess.ts'
 import { sendersOf } from '#server/payouts/files.ts'
 import { payoutAddresses } from '#server/payouts/watched-batches.ts'
-import type { Chain } from '#server/rails/chain.ts'
+import type { Chain, Watched } from '#server/rails/chain.ts'
 import { addressKey } from '#shared/addresses.ts'
 import type { DepositMethod } from '#shared/coins.ts'
 
@@ -41,7 +40,7 @@ const deposits: TransferConsumer = {
 export async function readPayoutWatch(
   { db, config }: Pick<Services, 'db' | 'config'>,
   method: DepositMethod,
-): Promise<PayoutWatch> {
+): Promise<Watched> {
   const batches = await payoutAddresses(db, method)
   const senders = sendersOf(config, method).map(addressKey)
   return { ...batches, senders: new Set([...batches.senders, ...senders]) }

@@ -18,8 +18,8 @@ export type Chain = {
   /** The block of this height in the active chain; undefined above its tip. @throws ChainError */
   blockAt(height: number): Promise<Block | undefined>
   /**
-   * Transfers to watched addresses and spends of watched outpoints in these heights, both included. `blocks` form one chain, in their
-   * order. @throws ChainError
+   * Transfers to watched addresses and the slots used by watched outpoints and senders in these heights, both included. `blocks` form one
+   * chain, in their order. @throws ChainError
    */
   scan(range: { from: number; to: number }, watched: Watched): Promise<Scanned>
   /** The same among unconfirmed transactions, as far as the node knows them. @throws ChainError */
@@ -31,6 +31,22 @@ export type Chain = {
    * @param height synced height: transactions in later blocks are not settled @throws ChainError
    */
   nonces?(address: string, height: number): Promise<Nonces>
+  /**
+   * Gives a signed transaction to the network; one that it knows or has mined already counts as accepted.
+   * @param raw as `readSigned` of each network returns it @returns the node's reason if it refuses the transaction
+   * @throws ChainError if the node cannot be asked
+   */
+  broadcast(raw: Uint8Array): Promise<{ refused: string | null }>
+  /** What the network asks for now; null where the node has no estimate, or the network sets no price (TRON). @throws ChainError */
+  fees(): Promise<FeeEstimate | null>
+}
+
+/** Fees by which a transaction confirms within minutes. */
+export type FeeEstimate = {
+  /** Bitcoin: satoshi per 1,000 virtual bytes, for six blocks; Ethereum: the highest wei per gas (`maxFeePerGas`). */
+  price: bigint
+  /** Ethereum: the part of it for the validator (`maxPriorityFeePerGas`); null on Bitcoin. */
+  tip: bigint | null
 }
 
 export type Nonces = {
@@ -42,8 +58,15 @@ export type Nonces = {
 
 export type Block = { height: number; hash: string; parentHash: string; time: Date }
 
-/** Addresses as `addressKey` of shared/addresses.ts writes them, and outpoints as `outpointOf`. */
-export type Watched = { addresses: ReadonlySet<string>; outpoints: ReadonlySet<string> }
+/** Addresses as `addressKey` of shared/addresses.ts writes them. */
+export type Watched = {
+  /** What pays them is reported. */
+  addresses: ReadonlySet<string>
+  /** Bitcoin: as `outpointOf` names them. */
+  outpoints: ReadonlySet<string>
+  /** Networks with accounts: every transaction that these sign is reported, failed ones and any call included. */
+  senders: ReadonlySet<string>
+}
 
 export type Scanned = {
   blocks: Block[]
@@ -85,12 +108,25 @@ export type Transfer = {
   block: Omit<Block, 'parentHash'> | null
 }
 
-/** The spend of a watched outpoint. */
-export type Spend = { outpoint: string; transactionId: string; block: Omit<Block, 'parentHash'> | null }
+/** The use of a slot, which the network lets be used once. */
+export type Spend = {
+  /** Bitcoin: the outpoint (`outpointOf`); Ethereum: sender and nonce (`nonceSlot`); TRON: the transaction id. */
+  slot: string
+  /** As `addressKey` writes it; null on Bitcoin. */
+  sender: string | null
+  transactionId: string
+  /** null while unconfirmed. */
+  block: Omit<Block, 'parentHash'> | null
+}
 
 /** Names an output of Bitcoin: '<transaction id>:<index>'. */
 export function outpointOf(transactionId: string, index: number): string {
   return `${transactionId}:${index}`
+}
+
+/** Names a nonce of Ethereum: '<sender in lower case>:<nonce>'. */
+export function nonceSlot(sender: string, nonce: number): string {
+  return `${sender.toLowerCase()}:${nonce}`
 }
 
 /** A node did not answer, gave an undocumented answer, or changed its chain meanwhile. Nothing was stored; the next sync asks again. */

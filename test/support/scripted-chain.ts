@@ -3,6 +3,7 @@ import {
   type Block,
   type Chain,
   ChainError,
+  nonceSlot,
   type Scanned,
   type Spend,
   type Token,
@@ -19,11 +20,13 @@ export type Payment = {
   /** The name of its transaction, default: the next number; payments with the same name share a transaction. */
   id?: string
   position?: number
-  /** What it spends. */
+  /** What it spends, or the sender. */
   from?: readonly string[]
+  /** On a network that counts them; otherwise the transaction id is the slot. */
+  nonce?: number
 }
 
-type Sent = { transactionId: string; outputs: Omit<Transfer, 'block'>[] }
+type Sent = { transactionId: string; nonce: number | undefined; outputs: Omit<Transfer, 'block'>[] }
 type Mined = Block & { sent: Sent[] }
 
 /** Blocks before a test begins, ten minutes apart. */
@@ -56,6 +59,8 @@ export function scriptedChain({
   let pool: Sent[] = []
   let away = false
   let serial = 0
+  let refused: string | null = null
+  const broadcast: Uint8Array[] = []
   /** Called before each answer, to change the chain during a read. */
   let before: ((asked: string) => void | Promise<void>) | undefined
   const asked: string[] = []
@@ -87,12 +92,14 @@ export function scriptedChain({
           block: block && { height: block.height, hash: block.hash, time: block.time },
         })),
     )
-  const spentIn = ({ outpoints }: Watched, sent: readonly Sent[], block: Mined | null): Spend[] =>
-    sent.flatMap(({ transactionId, outputs }) =>
+  const spentIn = ({ outpoints, senders }: Watched, sent: readonly Sent[], block: Mined | null): Spend[] =>
+    sent.flatMap(({ transactionId, nonce, outputs }) =>
       [...new Set(outputs.flatMap(({ from }) => from))]
-        .filter(outpoint => outpoints.has(outpoint))
-        .map(outpoint => ({
-          outpoint,
+        .filter(from => outpoints.has(from) || senders.has(from))
+        .map(from => ({
+          ...(outpoints.has(from)
+            ? { slot: from, sender: null }
+            : { slot: nonce === undefined ? transactionId : nonceSlot(from, nonce), sender: from }),
           transactionId,
           block: block && { height: block.height, hash: block.hash, time: block.time },
         })),
@@ -124,11 +131,23 @@ export function scriptedChain({
         spends: spentIn(watched, pool, null),
       })),
     balances: () => answer('balances', () => new Map()),
+    broadcast: raw =>
+      answer('broadcast', () => {
+        broadcast.push(raw)
+        return { refused }
+      }),
+    fees: () => answer('fees', () => null),
   }
   return {
     chain,
     /** The product's requests, in order. */
     asked,
+    /** What the product has broadcast, in order; it is not sent until the test sends it. */
+    broadcast,
+    /** Refuses what is broadcast from now on. */
+    setRefused: (words: string | null) => {
+      refused = words
+    },
     height: () => top().height,
     /**
      * An unconfirmed transaction.
@@ -139,6 +158,7 @@ export function scriptedChain({
       const transactionId = payments[0]?.id ?? `${serial}`.padStart(64, '0')
       pool.push({
         transactionId,
+        nonce: payments[0]?.nonce,
         outputs: payments.map((payment, index) => ({
           transactionId,
           position: payment.position ?? index,

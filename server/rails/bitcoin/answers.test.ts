@@ -17,7 +17,7 @@ import { bitcoinNetworks } from './networks.ts'
 const network = bitcoinNetworks['litecoin-regtest']
 const settings = { network, confirmations: 2 }
 const account = bitcoinAccount(`wpkh(${tpub}/<0;1>/*)`, network)
-const nothing: Watched = { addresses: new Set(), outpoints: new Set() }
+const nothing: Watched = { addresses: new Set(), outpoints: new Set(), senders: new Set() }
 
 describe.skipIf(withoutLitecoind)('a node that cannot be relied on', () => {
   test('[K-03] a chain that changes while it is read is an error', async () => {
@@ -68,7 +68,7 @@ describe.skipIf(withoutLitecoind)('a node that cannot be relied on', () => {
       }
       return bitcoinChain({ ...source, block }, settings).scan(
         { from: to, to },
-        { addresses: new Set([address]), outpoints: new Set() },
+        { addresses: new Set([address]), outpoints: new Set(), senders: new Set() },
       )
     }
     const amount = Buffer.alloc(8)

@@ -26,6 +26,7 @@ function newAddress(script: keyof typeof accounts = 'wpkh'): string {
 const watching = (addresses: string[], outpoints: string[] = []): Watched => ({
   addresses: new Set(addresses),
   outpoints: new Set(outpoints),
+  senders: new Set(),
 })
 
 describe.skipIf(withoutLitecoind).each(['core', 'esplora'] as const)('bitcoin by %s', backend => {
@@ -151,11 +152,11 @@ describe.skipIf(withoutLitecoind).each(['core', 'esplora'] as const)('bitcoin by
     const watched = watching([], [outpoint])
     expect(await chain.pending(watched)).toEqual({
       transfers: [],
-      spends: [{ outpoint, transactionId: spending, block: null }],
+      spends: [{ slot: outpoint, sender: null, transactionId: spending, block: null }],
     })
     const [hash] = await node.mine()
     const { spends } = await scanLast(1, watched)
-    expect(spends).toMatchObject([{ outpoint, transactionId: spending, block: { hash } }])
+    expect(spends).toMatchObject([{ slot: outpoint, transactionId: spending, block: { hash } }])
     // Scanned together with the block that created the output, which was unknown before.
     expect((await scanLast(2, watching([address]))).spends).toEqual(spends)
   })

@@ -23,6 +23,10 @@ export const defaultConfirmations = 2
 const MAX_REORG_DEPTH = 60
 /** New coins cannot be spent before their hundredth confirmation (COINBASE_MATURITY). */
 const MATURITY = 100
+/** An hour: what estimates are for. */
+const CONFIRMING_BLOCKS = 6
+/** Satoshi per 1,000 virtual bytes that nodes relay (minrelaytxfee of Bitcoin Core before 30). */
+const LEAST_RATE = 1_000n
 
 /**
  * Reads Bitcoin's network from a backend. Whole blocks are checked against their own hashes and, on the main network,
@@ -77,6 +81,15 @@ export function bitcoinChain(source: Source, { network, confirmations }: Bitcoin
         return { address, script }
       })
       return new Map([['BTC', payable.length === 0 ? 0n : await source.unspent(payable)]])
+    },
+    async broadcast(raw) {
+      await checkNetwork()
+      return { refused: await source.broadcast(raw) }
+    },
+    async fees() {
+      await checkNetwork()
+      const price = await source.feeRate(CONFIRMING_BLOCKS)
+      return price === null ? null : { price: price < LEAST_RATE ? LEAST_RATE : price, tip: null }
     },
   }
 }
@@ -173,7 +186,8 @@ function collect(
     watched.outpoints.add(outpointOf(id, position))
   }
   for (const outpoint of inputs)
-    if (watched.outpoints.has(outpoint)) found.spends.push({ outpoint, transactionId: id, block })
+    if (watched.outpoints.has(outpoint))
+      found.spends.push({ slot: outpoint, sender: null, transactionId: id, block })
   return found.transfers.length > before
 }
 

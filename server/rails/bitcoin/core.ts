@@ -21,7 +21,9 @@ const SCAN_MS = 280_000
 const BLOCK_MS = 60_000
 
 /** Codes of Bitcoin Core's src/rpc/protocol.h. */
-const codes = { outOfRange: -8, notFound: -5, warmingUp: -28 } as const
+const codes = { outOfRange: -8, notFound: -5, warmingUp: -28, mined: -27 } as const
+/** It cannot be read, what it spends is unknown or spent, or the mempool's rules refuse it. */
+const refusalCodes: readonly number[] = [-22, -25, -26]
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/)
 const poolForm = z.object({ loaded: z.boolean() })
@@ -39,6 +41,8 @@ const amount = z.string().transform((text, context) => {
   context.addIssue('is no amount')
   return z.NEVER
 })
+/** Bitcoin per 1,000 virtual bytes; without one, `errors` says why. */
+const estimateForm = z.object({ feerate: amount.optional() })
 const scanStatus = z.object({}).nullable()
 const scanForm = z.object({ success: z.literal(true), total_amount: amount })
 
@@ -61,6 +65,16 @@ export function coreSource(url: string): Source {
       return node.ask('getrawmempool', [], z.array(hash))
     },
     transactions: ids => node.findAll('getrawtransaction', ids, bytes, codes.notFound),
+    async broadcast(raw) {
+      const { error } = await node.answer('sendrawtransaction', [bytesToHex(raw)])
+      if (!error || error.code === codes.mined) return null
+      if (refusalCodes.includes(error.code)) return error.message.slice(0, 200)
+      throw errorOf('sendrawtransaction', error)
+    },
+    async feeRate(blocks) {
+      const limits = { exact: 'feerate' }
+      return (await node.ask('estimatesmartfee', [blocks], estimateForm, limits)).feerate ?? null
+    },
     unspent: addresses => unspent(node, addresses),
   }
 }
@@ -115,12 +129,15 @@ function nodeAt(url: string) {
   /** The result, or undefined if the node's error means that there is none. */
   const found = <Form extends z.ZodType>(what: string, answer: Answered, form: Form, noneCode?: number) => {
     if (!answer.error) return formed(what, form, answer.result)
-    const { code, message } = answer.error
-    if (code === noneCode) return undefined
-    if (code === codes.warmingUp) return missing(`the node is still starting: ${message.slice(0, 200)}`)
-    return missing(`${what}: error ${code}, ${message.slice(0, 200)}`)
+    if (answer.error.code === noneCode) return undefined
+    throw errorOf(what, answer.error)
   }
   return {
+    /** The node's answer or its error. */
+    async answer(method: string, params: readonly unknown[]): Promise<Answered> {
+      const [answer] = await all([{ method, params }])
+      return answer!
+    },
     async ask<Form extends z.ZodType>(
       method: string,
       params: readonly unknown[],
@@ -151,6 +168,12 @@ function nodeAt(url: string) {
       return answers.map(answer => found(method, answer, form, noneCode))
     },
   }
+}
+
+function errorOf(what: string, { code, message }: NonNullable<Answered['error']>): ChainError {
+  const words = message.slice(0, 200)
+  if (code === codes.warmingUp) return new ChainError(`the node is still starting: ${words}`)
+  return new ChainError(`${what}: error ${code}, ${words}`)
 }
 
 function refused(

@@ -1,6 +1,7 @@
+import { bytesToHex } from '@noble/hashes/utils.js'
 import { z } from 'zod'
 import { type Chain, ChainError } from '#server/rails/chain.ts'
-import { answerOf } from '#server/rails/http.ts'
+import { type Answer, answerOf } from '#server/rails/http.ts'
 import { type BitcoinChainSettings, bitcoinChain } from './chain.ts'
 import type { Payable, Source } from './source.ts'
 
@@ -30,6 +31,13 @@ const idsForm = z.array(hashForm)
 const sum = z.int().nonnegative().transform(BigInt)
 const statsForm = z.object({ chain_stats: z.object({ funded_txo_sum: sum, spent_txo_sum: sum }) })
 
+/** Satoshi per virtual byte, by the number of blocks. */
+const estimatesForm = z.record(z.string(), z.number().positive())
+/** The node's error in an answer to POST /tx, in both forms of electrs: `RPC error: {"code":-26,"message":"…"}` and `RPC error -26: …`. */
+const refusalForm = /RPC error(?:: \{"code":| )(-\d+)(?:,"message":"|: )([^"\n]*)/
+/** "Transaction already in block chain", or "outputs already in utxo set". */
+const MINED = '-27'
+
 function esploraSource(base: string): Source {
   const get = (path: string, limitMs?: number) => found(base, path, limitMs)
   const must = async (path: string, limitMs?: number) =>
@@ -50,6 +58,16 @@ function esploraSource(base: string): Source {
     unconfirmed: async () =>
       formed('/mempool/txids', idsForm, json('/mempool/txids', await text('/mempool/txids'))),
     transactions: ids => eachOf(ids, id => get(`/tx/${id}/raw`)),
+    broadcast: raw => broadcast(base, raw),
+    async feeRate(blocks) {
+      const estimates = formed(
+        '/fee-estimates',
+        estimatesForm,
+        json('/fee-estimates', await text('/fee-estimates')),
+      )
+      const rate = estimates[blocks]
+      return rate === undefined ? null : BigInt(Math.ceil(rate * 1000))
+    },
     unspent: addresses =>
       unspent(addresses, async path => formed(path, statsForm, json(path, await text(path)))),
   }
@@ -87,13 +105,27 @@ async function eachOf<T, Result>(items: readonly T[], work: (item: T) => Promise
   return results
 }
 
+/** @returns the node's reason if it refuses the transaction */
+async function broadcast(base: string, raw: Uint8Array): Promise<string | null> {
+  const path = '/tx'
+  const answer = await answerOf(path, { url: base + path, body: bytesToHex(raw) })
+  if (answer.status === 200) return null
+  const [, code, words] = refusalForm.exec(answer.body.toString('utf8')) ?? []
+  if (answer.status !== 400 || code === undefined) throw failed(path, answer)
+  return code === MINED ? null : words!.slice(0, 200)
+}
+
 /** The content at a path; undefined if there is none. */
 async function found(base: string, path: string, limitMs?: number): Promise<Buffer | undefined> {
-  const { status, body, waitMs } = await answerOf(path, { url: base + path, ...(limitMs ? { limitMs } : {}) })
-  if (status === 200) return body
-  if (status === 404) return undefined
-  if (status === 429) throw new ChainError(`${path}: too many requests`, { waitMs: waitMs ?? LEFT_ALONE_MS })
-  throw new ChainError(`${path}: HTTP ${status}`, waitMs === undefined ? {} : { waitMs })
+  const answer = await answerOf(path, { url: base + path, ...(limitMs ? { limitMs } : {}) })
+  if (answer.status === 200) return answer.body
+  if (answer.status === 404) return undefined
+  throw failed(path, answer)
+}
+
+function failed(path: string, { status, waitMs }: Answer): ChainError {
+  if (status === 429) return new ChainError(`${path}: too many requests`, { waitMs: waitMs ?? LEFT_ALONE_MS })
+  return new ChainError(`${path}: HTTP ${status}`, waitMs === undefined ? {} : { waitMs })
 }
 
 function json(path: string, text: string): unknown {

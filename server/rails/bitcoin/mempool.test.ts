@@ -32,10 +32,15 @@ function poolOf(count: number) {
     },
   }
   const rest = () => Promise.reject(new Error('not asked for here'))
-  const whole = { tip: rest, hashAt: rest, header: rest, block: rest, unspent: rest, ...source }
+  const others = { tip: rest, hashAt: rest, header: rest, block: rest }
+  const whole = { ...others, unspent: rest, broadcast: rest, feeRate: rest, ...source }
   return { all, present, asked, source, whole, pool: mempool(whole, network) }
 }
-const paying = (...addresses: string[]) => ({ addresses: new Set(addresses), outpoints: new Set<string>() })
+const paying = (...addresses: string[]) => ({
+  addresses: new Set(addresses),
+  outpoints: new Set<string>(),
+  senders: new Set<string>(),
+})
 
 test('[K-03] each transaction is read once while it is unconfirmed, whatever is watched', async () => {
   const { all, present, asked, pool } = poolOf(1000)
@@ -63,7 +68,9 @@ test('[K-03] each transaction is read once while it is unconfirmed, whatever is 
 test('[K-03] finds transactions by what they spend as well as by what they pay', async () => {
   const { all, pool } = poolOf(10)
   const outpoints = new Set([outpointOf(all[3]!.spent, 0)])
-  expect((await pool.about({ addresses: new Set(), outpoints })).map(({ id }) => id)).toEqual([all[3]!.id])
+  expect(
+    (await pool.about({ addresses: new Set(), outpoints, senders: new Set() })).map(({ id }) => id),
+  ).toEqual([all[3]!.id])
 })
 
 test('[K-03] a crowded mempool is read over several syncs that drop nothing too early', async () => {

@@ -53,7 +53,7 @@ test('a backend cannot make up a block of the main network that cost it nothing'
     response.end()
   })
   const chain = esploraChain(url, { network: bitcoinNetworks.main, confirmations: 2 })
-  const watched = { addresses: new Set([address]), outpoints: new Set<string>() }
+  const watched = { addresses: new Set([address]), outpoints: new Set<string>(), senders: new Set<string>() }
   await expect(chain.scan({ from: 99, to: 99 }, watched)).rejects.toThrow('asks for too little work')
 })
 

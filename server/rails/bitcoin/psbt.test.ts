@@ -302,7 +302,10 @@ describe.skipIf(withoutLitecoind)('a payout on a real network', () => {
       await node.mine()
       const to = await node.call<number>('getblockcount')
       const addresses = new Set([first, second])
-      const { transfers } = await chain.scan({ from: to, to }, { addresses, outpoints: new Set() })
+      const { transfers } = await chain.scan(
+        { from: to, to },
+        { addresses, outpoints: new Set(), senders: new Set() },
+      )
       const unspent = transfers.map(({ transactionId, position, units, address }) => ({
         transactionId,
         position,
@@ -329,8 +332,9 @@ describe.skipIf(withoutLitecoind)('a payout on a real network', () => {
       const seen = await chain.pending({
         addresses: new Set([payout.change!.address]),
         outpoints: new Set(outpoints),
+        senders: new Set(),
       })
-      expect(seen.spends.map(({ outpoint }) => outpoint)).toEqual(outpoints)
+      expect(seen.spends.map(({ slot }) => slot)).toEqual(outpoints)
       expect(seen.transfers).toMatchObject([
         { transactionId: payout.transactionId, units: payout.change!.satoshi, from: outpoints },
       ])

@@ -14,6 +14,10 @@ export type Source = {
   unconfirmed(): Promise<string[]>
   /** Some of them, in the order of the ids; undefined for one that has left the mempool meanwhile. */
   transactions(ids: readonly string[]): Promise<(Uint8Array | undefined)[]>
+  /** @returns the node's reason if it refuses the transaction, else null, also if it has it already */
+  broadcast(raw: Uint8Array): Promise<string | null>
+  /** Satoshi per 1,000 virtual bytes to confirm within these blocks; null without an estimate. */
+  feeRate(blocks: number): Promise<bigint | null>
   /** Confirmed unspent satoshi at these addresses. */
   unspent(addresses: readonly Payable[]): Promise<bigint>
 }

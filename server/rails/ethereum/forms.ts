@@ -25,7 +25,15 @@ const height = quantity.transform(Number).pipe(z.int())
 /** An address's transaction count. */
 export const count = quantity.transform(Number).pipe(z.int().max(0x7fff_ffff))
 const header = { parentHash: hash, timestamp: quantity.transform(Number).pipe(z.int()) }
-const transaction = z.object({ hash, from: address, to: address.nullish(), value: quantity, input: bytes })
+const nonce = quantity.transform(Number).pipe(z.int())
+const transaction = z.object({
+  hash,
+  from: address,
+  nonce,
+  to: address.nullish(),
+  value: quantity,
+  input: bytes,
+})
 const transactions = z.array(transaction)
 
 export const block = z.object({ ...header, number: height, hash }).nullable()
@@ -40,6 +48,13 @@ export const events = z.array(event.extend({ transactionHash: hash }))
 export const receipt = z
   .object({ transactionHash: hash, blockHash: hash, status: quantity, logs: z.array(event) })
   .nullable()
+
+/** A transaction that the node knows, pending or mined. */
+export const known = z.object({ hash }).nullable()
+/** The id of an accepted transaction. */
+export const accepted = hash
+/** The base fee of the newest block (EIP-1559); older chains have none. */
+export const priced = z.object({ baseFeePerGas: quantity.nullish() }).nullable()
 
 /** false, or the progress. */
 export const syncing = z.union([z.literal(false), z.record(z.string(), z.unknown())])

@@ -387,7 +387,7 @@ function nextAddresses<Count extends number>(count: Count) {
 }
 
 function watch(addresses: readonly string[]): Watched {
-  return { addresses: new Set(addresses.map(addressKey)), outpoints: new Set() }
+  return { addresses: new Set(addresses.map(addressKey)), outpoints: new Set(), senders: new Set() }
 }
 
 async function scanLast(blocks: number, addresses: readonly string[]) {

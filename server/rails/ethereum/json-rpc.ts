@@ -1,10 +1,14 @@
+import { bytesToHex, keccak256 } from 'viem'
 import type { z } from 'zod'
 import {
   type Block,
   type Chain,
   ChainError,
+  type FeeEstimate,
   type Nonces,
+  nonceSlot,
   type Scanned,
+  type Spend,
   type Token,
   type Transfer,
   type Watched,
@@ -88,11 +92,37 @@ export function ethereumChain({ rpcUrl, chainId, confirmations, contracts }: Eth
     blockAt: height => checked(() => blockAt(hex(height))),
     scan: (range, watched) => checkedFirst(() => scan(node, tokens, range, watched)),
     pending: watched =>
-      checked(async () => ({ transfers: await pendingTransfers(node, tokens, watched), spends: [] })),
+      checked(async () => {
+        const transactions = await pendingTransactions(node)
+        return {
+          transfers: transactions.flatMap(each => pendingTransfer(tokens, each, watched)),
+          spends: spendsIn(transactions, watched, null),
+        }
+      }),
     balances: addresses => checkedFirst(async () => balances(node, tokens, addresses, (await tip()).height)),
     nonces: (address, height) =>
       checkedFirst(() => nonces(node, address, height - Math.min(confirmations, STATES) + 1)),
+    broadcast: raw => checkedFirst(() => broadcast(node, raw)),
+    fees: () => checked(() => fees(node)),
   }
+}
+
+/** A node that has the transaction refuses it in words of its own, and a mined one for its used nonce: so ask for it by its id. */
+async function broadcast(node: Node, raw: Uint8Array): Promise<{ refused: string | null }> {
+  const refused = await node.refusal('eth_sendRawTransaction', [bytesToHex(raw)])
+  if (refused === null) return { refused }
+  const known = await node.ask('eth_getTransactionByHash', [keccak256(raw)], forms.known)
+  return { refused: known ? null : refused }
+}
+
+/** Twice the base fee stays enough for five full blocks more, each of which raises it by an eighth at most (EIP-1559). */
+async function fees(node: Node): Promise<FeeEstimate | null> {
+  const [block, tip] = await Promise.all([
+    node.ask('eth_getBlockByNumber', ['latest', false], forms.priced),
+    node.ask('eth_maxPriorityFeePerGas', [], forms.quantity),
+  ])
+  if (block?.baseFeePerGas == null) return null
+  return { price: 2n * block.baseFeePerGas + tip, tip }
 }
 
 /** Checks that the node is on the right chain and fully synced, and that its tokens have six decimals. */
@@ -127,7 +157,7 @@ async function scan(
   node: Node,
   tokens: readonly WatchedToken[],
   { from, to }: { from: number; to: number },
-  { addresses }: Watched,
+  watched: Watched,
 ): Promise<Scanned> {
   const scanned: Scanned = { blocks: [], transfers: [], spends: [] }
   for (let first = from; first <= to; first += BLOCKS_AT_ONCE) {
@@ -138,8 +168,9 @@ async function scan(
       if (parent && block.parentHash !== parent.hash) missing(`the chain changed below block ${block.number}`)
       scanned.blocks.push(blockOf(block))
     }
-    const found = await Promise.all(blocks.map(block => transfersIn(node, tokens, block, addresses)))
+    const found = await Promise.all(blocks.map(block => transfersIn(node, tokens, block, watched.addresses)))
     scanned.transfers.push(...found.flat())
+    for (const block of blocks) scanned.spends.push(...spendsIn(block.transactions, watched, placeOf(block)))
     // For a block that was replaced, some nodes return no events instead of an error.
     const last = blocks.at(-1)!
     const now = await node.ask('eth_getBlockByNumber', [hex(last.number), false], forms.block)
@@ -187,9 +218,23 @@ async function transfersIn(
       ]
     }),
   )
-  const { number: height, hash, timestamp } = block
-  const at = { height, hash, time: new Date(timestamp * 1000) }
+  const at = placeOf(block)
   return found.flat().map(transfer => ({ ...transfer, block: at }))
+}
+
+function placeOf({ number: height, hash, timestamp }: FullBlock): NonNullable<Spend['block']> {
+  return { height, hash, time: new Date(timestamp * 1000) }
+}
+
+/** The nonces that watched senders use. An authorisation that another account submits (EIP-7702) uses one too: only `nonces` shows that. */
+function spendsIn(
+  transactions: readonly Transaction[],
+  { senders }: Watched,
+  block: Spend['block'],
+): Spend[] {
+  return transactions.flatMap(({ hash, from, nonce }) =>
+    senders.has(from) ? [{ slot: nonceSlot(from, nonce), sender: from, transactionId: hash, block }] : [],
+  )
 }
 
 function tokenEvents(node: Node, tokens: readonly WatchedToken[], { hash }: FullBlock) {
@@ -243,24 +288,26 @@ function tokenTransferOf(
   return { transactionId, position, address: to, token, units, from: [from], block: null }
 }
 
-async function pendingTransfers(
-  node: Node,
-  tokens: readonly WatchedToken[],
-  { addresses }: Watched,
-): Promise<Transfer[]> {
+async function pendingTransactions(node: Node): Promise<Transaction[]> {
   const [pending, latest] = await Promise.all([
     node.ask('eth_getBlockByNumber', ['pending', true], forms.pendingBlock),
     node.ask('eth_getBlockByNumber', ['latest', false], forms.block),
   ])
   // Some providers return the latest block, which is not pending.
-  if (!pending || (pending.number != null && latest && pending.number <= latest.number)) return []
-  return pending.transactions.flatMap(transaction => {
-    if (carriesEther(transaction, addresses)) return [etherTransfer(transaction)]
-    const token = tokens.find(({ contract }) => contract === transaction.to)
-    const moved = token && transferAsked(transaction.from, transaction.input)
-    // A plain transfer emits one event.
-    return moved && arrives(moved, addresses) ? [tokenTransferOf(token, transaction.hash, moved, 1)] : []
-  })
+  const isPending = pending && !(pending.number != null && latest && pending.number <= latest.number)
+  return isPending ? pending.transactions : []
+}
+
+function pendingTransfer(
+  tokens: readonly WatchedToken[],
+  transaction: Transaction,
+  { addresses }: Watched,
+): Transfer[] {
+  if (carriesEther(transaction, addresses)) return [etherTransfer(transaction)]
+  const token = tokens.find(({ contract }) => contract === transaction.to)
+  const moved = token && transferAsked(transaction.from, transaction.input)
+  // A plain transfer emits one event.
+  return moved && arrives(moved, addresses) ? [tokenTransferOf(token, transaction.hash, moved, 1)] : []
 }
 
 async function balances(

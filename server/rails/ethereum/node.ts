@@ -16,6 +16,11 @@ export type Node = {
    * @throws ChainError
    */
   ask<Form extends z.ZodType>(method: string, params: readonly unknown[], form: Form): Promise<z.output<Form>>
+  /**
+   * Why the node refuses a transaction, in its own words; null if it accepts it.
+   * @throws ChainError if it did not judge the transaction
+   */
+  refusal(method: string, params: readonly unknown[]): Promise<string | null>
 }
 
 /** @param url http(s), with user and password if needed; it may contain a provider's key, so no error repeats it */
@@ -38,7 +43,41 @@ export function nodeAt(url: string): Node {
       const { path, message } = parsed.error.issues[0]!
       throw new ChainError(`${method}: unexpected answer, ${[...path, message].join(' ')}`)
     },
+    async refusal(method, params) {
+      try {
+        await transport.request({ method, params })
+        return null
+      } catch (error) {
+        const refused = rpcErrorOf(error)
+        if (refused === undefined || unjudged.has(refused.code)) throw chainErrorOf(method, error)
+        return withoutAddress(refused.details, url).slice(0, 200)
+      }
+    },
   }
+}
+
+/**
+ * JSON-RPC 2.0's own errors (all but "invalid params", the answer to bytes that are no transaction), and "method not
+ * supported" and "limit exceeded" of EIP-1474. Nodes use many other codes for refused transactions.
+ */
+const unjudged: ReadonlySet<number> = new Set([-32_700, -32_600, -32_601, -32_603, -32_004, -32_005, 429])
+
+function rpcErrorOf(error: unknown): RpcRequestError | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if (cause instanceof RpcRequestError) return cause
+  return undefined
+}
+
+/** A provider may repeat its address, which contains the key: only words that are in no part of it remain. */
+function withoutAddress(words: string, url: string): string {
+  const { host, username, password, pathname, search } = new URL(url)
+  const parts = [host, username, password, ...pathname.split('/'), ...search.split(/[?&=]/)]
+  // A short part, such as "v3", is no secret.
+  const secrets = parts.filter(part => part.length >= 8)
+  return secrets.reduce(
+    (text, secret) => text.replaceAll(secret, '…'),
+    words.replaceAll(/https?:\/\/\S+/g, '…'),
+  )
 }
 
 /** What went wrong, without the node's address, which viem's messages repeat. */

@@ -53,7 +53,10 @@ function chainAt(contract = mainNet): Chain {
   return tronChain({ url: grid.url, apiKey: undefined, contract, confirmations: 20, requestsPerSecond: 1e5 })
 }
 const scan = (number: number, ...addresses: string[]) =>
-  chainAt().scan({ from: number, to: number }, { addresses: new Set(addresses), outpoints: new Set() })
+  chainAt().scan(
+    { from: number, to: number },
+    { addresses: new Set(addresses), outpoints: new Set(), senders: new Set() },
+  )
 
 type Block = {
   blockID: string

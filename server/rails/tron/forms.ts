@@ -20,17 +20,26 @@ const account = z.string().regex(/^41[0-9a-f]{40}$/)
 const payment = z.object({ owner_address: account, to_address: account, amount: z.int().positive() })
 export type Payment = z.output<typeof payment>
 
-/** A transaction by its id, and what it pays in TRX if it does nothing else. */
+/** All contracts name the account that signs, but shielded transfers, which may have none. */
+const signed = z.object({ owner_address: account })
+
+const contractForm = z.object({ type: z.string(), parameter: z.object({ value: z.unknown() }).optional() })
+
+/** A transaction by its id, who signed it, and what it pays in TRX if it does nothing else. */
 const transaction = z
   .object({
     txID: hash,
     raw_data: z.object({
-      contract: z.array(z.object({ type: z.string(), parameter: z.object({ value: z.unknown() }) })),
+      contract: z.array(contractForm),
     }),
   })
   .transform(({ txID, raw_data: { contract } }) => {
     const pays = contract.find(({ type }) => type === 'TransferContract')
-    return { txID, payment: pays && payment.safeParse(pays.parameter.value).data }
+    return {
+      txID,
+      owner: signed.safeParse(contract[0]?.parameter?.value).data?.owner_address,
+      payment: pays && payment.safeParse(pays.parameter?.value).data,
+    }
   })
 
 /** With its transactions. */
@@ -68,6 +77,13 @@ export const infos = z.array(
   }),
 )
 export type Info = z.output<typeof infos>[number]
+
+/** wallet/broadcasthex: `code` is of `Return.response_code` in java-tron's api/api.proto, SUCCESS if it is absent. */
+export const broadcast = z.object({
+  result: z.boolean().default(false),
+  code: z.string().default('SUCCESS'),
+  message: z.string().default(''),
+})
 
 /** wallet/triggerconstantcontract: one word; undefined if there is no such contract. */
 export const word = z

@@ -269,7 +269,7 @@ function someAddress(name: string): string {
 }
 
 function watch(addresses: readonly string[]): Watched {
-  return { addresses: new Set(addresses), outpoints: new Set() }
+  return { addresses: new Set(addresses), outpoints: new Set(), senders: new Set() }
 }
 
 async function scanLast(blocks: number, addresses: readonly string[]) {

@@ -1,5 +1,13 @@
 import type { z } from 'zod'
-import { type Block, type Chain, ChainError, type Transfer } from '#server/rails/chain.ts'
+import {
+  type Block,
+  type Chain,
+  ChainError,
+  type Scanned,
+  type Spend,
+  type Transfer,
+  type Watched,
+} from '#server/rails/chain.ts'
 import { assetDecimals } from '#shared/money.ts'
 import { tronAddress, tronHash } from './addresses.ts'
 import * as forms from './forms.ts'
@@ -55,10 +63,35 @@ export function tronChain({ contract, confirmations, ...settings }: TronChainSet
     staleMinutes: STALE_MINUTES,
     tip: () => checked(tip),
     blockAt: height => checked(() => blockAt({ id_or_num: `${height}` })),
-    scan: (range, { addresses }) => checked(() => scan(usdt, range, addresses)),
+    scan: (range, watched) => checked(() => scan(usdt, range, watched)),
     pending: async () => ({ transfers: [], spends: [] }),
     balances: addresses => checked(async () => new Map([['USDT', await balanceOf(usdt, addresses)]])),
+    broadcast: raw => checked(() => broadcast(service, raw)),
+    // A transaction burns what the network's parameters say, up to its fee limit.
+    fees: async () => null,
   }
+}
+
+/** The node could not judge the transaction: it is busy, or has no peers. */
+const unjudged: ReadonlySet<string> = new Set([
+  'SERVER_BUSY',
+  'NO_CONNECTION',
+  'NOT_ENOUGH_EFFECTIVE_CONNECTION',
+  'BLOCK_UNSOLIDIFIED',
+  'OTHER_ERROR',
+])
+
+async function broadcast(service: Service, raw: Uint8Array): Promise<{ refused: string | null }> {
+  const path = '/wallet/broadcasthex'
+  const { result, code, message } = await service.ask(
+    path,
+    { transaction: Buffer.from(raw).toString('hex') },
+    forms.broadcast,
+  )
+  if (result || code === 'DUP_TRANSACTION_ERROR') return { refused: null }
+  const words = `${code}: ${message}`.slice(0, 200)
+  if (unjudged.has(code)) missing(`${path}: ${words}`)
+  return { refused: words }
 }
 
 /** The contract as 20 bytes in hexadecimal, as in events. */
@@ -70,9 +103,14 @@ async function requireDecimals(usdt: Usdt): Promise<void> {
   if (decimals !== BigInt(assetDecimals.USDT)) missing(`USDT has ${decimals} decimals there`)
 }
 
-async function scan(usdt: Usdt, { from, to }: { from: number; to: number }, addresses: ReadonlySet<string>) {
+async function scan(
+  usdt: Usdt,
+  { from, to }: { from: number; to: number },
+  { addresses, senders }: Watched,
+): Promise<Scanned> {
   const blocks: Block[] = []
   const transfers: Transfer[] = []
+  const spends: Spend[] = []
   for (let height = from; height <= to; height += 1) {
     const [full, infos] = await Promise.all([fullBlock(usdt.service, height), infosOf(usdt.service, height)])
     const block = blockOf(full)
@@ -86,8 +124,22 @@ async function scan(usdt: Usdt, { from, to }: { from: number; to: number }, addr
       const found = [...transfersIn(usdt, info, addresses), ...paymentIn(info, plain.get(info.id), addresses)]
       transfers.push(...found.map(transfer => ({ ...transfer, block: at })))
     }
+    spends.push(...spendsIn(full, senders, at))
   }
-  return { blocks, transfers, spends: [] }
+  return { blocks, transfers, spends }
+}
+
+/** Whatever watched senders sign. */
+function spendsIn(
+  { transactions }: forms.FullBlock,
+  senders: ReadonlySet<string>,
+  block: Spend['block'],
+): Spend[] {
+  if (senders.size === 0) return []
+  return transactions.flatMap(({ txID, owner }) => {
+    const sender = owner && tronAddress(Buffer.from(owner.slice(2), 'hex'))
+    return sender && senders.has(sender) ? [{ slot: txID, sender, transactionId: txID, block }] : []
+  })
 }
 
 async function fullBlock(service: Service, height: number): Promise<forms.FullBlock> {
