@@ -95,7 +95,7 @@ describe('a reorg', () => {
     await world.sync()
     world.network.drop(sent.id)
     await world.sync()
-    expect(await shown(deposit._id)).toMatchObject({ stage: 'waiting', seen: null })
+    expect(await shown(deposit._id)).toMatchObject({ stage: 'dropped', seen: null })
     world.network.send(sent)
     world.network.mine(2)
     await world.sync()

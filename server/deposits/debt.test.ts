@@ -32,7 +32,7 @@ describe('a reversed deposit that was already used', () => {
       debt: 200,
       needsReview: true,
       label:
-        'Seen: 250 USDT, not confirmed yet. Nothing more to do. A network reorganisation cancelled this payment after you used the funds. You owe $200.00; please contact us.',
+        'The network reversed this payment after we credited it. $200.00 of it had left the balance; the next funds that become available repay it. Seen: 250 USDT, not confirmed yet. Nothing more to do.',
     })
     expect(await notices()).toEqual(['deposit.approved', 'address.added', 'deposit.reversed'])
     world.network.mine(2)

@@ -10,6 +10,10 @@ export type DepositRow = Selectable<Schema['app.deposits']> & {
   /** The network's last synced block and needed confirmations; null if it is not watched. */
   synced_height: number | null
   confirmations: number | null
+  /** True if the address is its own and its network is synced. */
+  is_watched: boolean
+  /** True if a payment to its own address was seen and is on the network no more. */
+  has_dropped: boolean
   /** True if crediting on this network fails and staff must act; null like `synced_height`. */
   is_held_up: boolean | null
 }

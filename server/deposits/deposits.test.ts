@@ -59,7 +59,9 @@ describe('requesting a deposit', () => {
     expect(new Date(data.createdAt).getTime()).toBeGreaterThanOrEqual(before)
     const until = utcMinute(new Date(data.payment.expiresAt))
     const coins = data.payment.amountCrypto.replace(/0+$/, '')
-    expect(data.label).toBe(`Waiting for your payment. Rate locked. Send ${coins} BTC by ${until}.`)
+    expect(data.label).toBe(
+      `Waiting for your payment. Rate locked. Send ${coins} BTC by ${until}. Our team checks this address and credits what arrives.`,
+    )
   })
 
   test('[K-04, C-07] less than $100 is refused and nothing is written', async () => {
@@ -288,7 +290,7 @@ describe('lists', () => {
     const list = (query: object) => world.call(call.listDeposits, world.admin, { query })
     expect(await list({ status: 'gone' })).toMatchObject({
       status: 400,
-      message: 'Status must be one of pending, paid, unpaid, declined, differing',
+      message: 'Status must be one of pending, paid, unpaid, declined, differing, open',
     })
     for (const cursor of ['nonsense', 'AAAA', '%00']) {
       expect(await list({ cursor })).toMatchObject({ status: 400, message: 'Cursor is not valid' })

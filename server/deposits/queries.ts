@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { formatRate } from '#server/prices/reading.ts'
 import { defineList } from '#server/queries/list.ts'
@@ -20,25 +20,45 @@ const heldUp = sql<
   boolean | null
 >`(c.halted OR c.failed_deposits > 0 OR c.sync_error IS NOT NULL AND c.sync_error_kind = 'crediting')`
 
+const isWatched = sql<boolean>`
+  (c.method IS NOT NULL AND EXISTS (SELECT FROM app.payment_addresses a WHERE a.deposit_id = d.id))`
+
+const hasDropped = sql<boolean>`EXISTS (
+  SELECT FROM app.payment_addresses a
+    JOIN app.chain_transfers t ON t.method = a.method AND t.address = app.address_key(a.address)
+   WHERE a.deposit_id = d.id AND t.dropped_at IS NOT NULL AND t.ignored_reason IS NULL)`
+
+/** How long a settled payment stays with the open ones, so that who has just paid reads its outcome. */
+const outcomeMinutes = 60
+
+function isOpen(now: Date) {
+  const since = new Date(now.getTime() - outcomeMinutes * 60_000)
+  return sql<SqlBool>`(d.status = 'pending' OR d.settled_at >= ${since})`
+}
+
 function rowsOf(query: ReturnType<typeof deposits>) {
   return query
     .selectAll('d')
     .select(['u.name as user_name', 'u.frozen_at', 'c.synced_height', 'c.confirmations'])
-    .select(heldUp.as('is_held_up'))
+    .select([heldUp.as('is_held_up'), isWatched.as('is_watched'), hasDropped.as('has_dropped')])
     .select(['i.invoice_id as investment_invoice', 'i.status as investment_status'])
 }
 
-/** The newest first unless sorted. `differing`: the deposits that still need a review. */
+/**
+ * The newest first unless sorted. `differing`: the deposits that still need a review; `open`: the pending ones and
+ * those that were settled within the last hour.
+ */
 export const depositList = defineList({
   from: deposits,
   columns: rowsOf,
   present: (rows: DepositRow[], { now }) => rows.map(row => presentDeposit(row, now)),
   id: 'd.id',
   status: {
-    known: [...depositStatuses, 'differing'],
+    known: [...depositStatuses, 'differing', 'open'],
     column: 'd.status',
     special: {
       differing: () => sql`(d.deviation IS NOT NULL OR d.flags <> '{}') AND d.reviewed_at IS NULL`,
+      open: isOpen,
     },
   },
   exactly: { userId: 'd.user_id', method: 'd.method' },

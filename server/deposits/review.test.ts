@@ -240,7 +240,7 @@ describe('[C-14, D5] a large payment', () => {
     await world.call(call.reviewDeposit, world.admin, { params: { id: deposit._id } })
     world.network.reorg(2, { drop: [deposit.transaction] })
     await world.sync()
-    expect(await shown(deposit._id)).toMatchObject({ stage: 'waiting', flags: [], needsReview: false })
+    expect(await shown(deposit._id)).toMatchObject({ stage: 'dropped', flags: [], needsReview: false })
     send(deposit.payment.address, 12_000)
     world.network.mine(2)
     await world.sync()

@@ -1,4 +1,5 @@
 import { formatRate } from '#server/prices/reading.ts'
+import { withAmount } from '#server/rails/payment-uri.ts'
 import type { Deposit, DepositStage } from '#shared/contract/entities.ts'
 import { dustUnits } from '#shared/limits.ts'
 import { utcMinute } from '#shared/moments.ts'
@@ -8,7 +9,16 @@ import { type DepositRefusal, depositRefusals } from './messages.ts'
 
 type MonitoringFields = Pick<
   Deposit,
-  'stage' | 'confirmations' | 'seen' | 'missing' | 'canCredit' | 'flags' | 'wrongAssetTransfers' | 'debt'
+  | 'stage'
+  | 'confirmations'
+  | 'seen'
+  | 'watched'
+  | 'missing'
+  | 'missingUri'
+  | 'canCredit'
+  | 'flags'
+  | 'wrongAssetTransfers'
+  | 'debt'
 >
 
 /** A deposit's stage and what its network has shown, for the wire (D5). */
@@ -20,7 +30,9 @@ export function monitoringOf(row: DepositRow, now: Date): MonitoringFields {
     stage,
     confirmations: row.uncredited_units > 0n ? confirmationsOf(row) : null,
     seen: seenOf(row),
+    watched: row.is_watched,
     missing: missing === 0n ? null : coins(missing),
+    missingUri: missing === 0n ? null : withAmount(row.payment_uri, row.asset, missing),
     canCredit: stage === 'underpaid' && row.frozen_at === null && !needsStaffReview(row),
     flags: row.flags,
     wrongAssetTransfers: row.wrong_asset_transfers,
@@ -64,6 +76,7 @@ function stageOf(row: DepositRow, now: Date): DepositStage {
   }
   if (row.status === 'declined') return 'declined'
   if (row.flags.includes('reversed')) return 'reversed'
+  if (row.has_dropped) return 'dropped'
   return row.status === 'unpaid' || now >= row.expires_at ? 'expired' : 'waiting'
 }
 
@@ -82,7 +95,8 @@ function restOf({ asset, crypto_units, investment_status }: DepositRow, units: b
 /** The payment's state in plain words (D5), and what the investor can do. */
 export function labelOf(row: DepositRow, now: Date): string {
   const { asset, flags, status, uncredited_units, debt_cents } = row
-  const label = [ofStage(row, now)]
+  const isReversed = isReversedInFull(row)
+  const label = isReversed ? [reversalOf(row), ofStage(row, now)] : [ofStage(row, now)]
   if (status === 'paid' && uncredited_units > 0n && flags.includes('rate_missing')) {
     const more = `Another ${coinText(uncredited_units, asset)} ${asset} arrived`
     label.push(`${more}. No rate is on record for that time, so our team reviews it first.`)
@@ -92,7 +106,7 @@ export function labelOf(row: DepositRow, now: Date): string {
   }
   if (status === 'paid' && flags.includes('reversed'))
     label.push('The network reversed part of this payment.')
-  if (debt_cents > 0n) {
+  if (debt_cents > 0n && !isReversed) {
     const owed = `You owe ${formatUsd(debt_cents)}; please contact us.`
     label.push(
       status === 'paid'
@@ -106,6 +120,17 @@ export function labelOf(row: DepositRow, now: Date): string {
     )
   }
   return label.join(' ')
+}
+
+/** True if nothing of a credited payment is left after a reorg. */
+function isReversedInFull({ status, flags }: DepositRow): boolean {
+  return (status === 'pending' || status === 'unpaid') && flags.includes('reversed')
+}
+
+function reversalOf({ debt_cents }: DepositRow): string {
+  const reversed = 'The network reversed this payment after we credited it'
+  if (debt_cents === 0n) return `${reversed}, so we removed it from the balance.`
+  return `${reversed}. ${formatUsd(debt_cents)} of it had left the balance; the next funds that become available repay it.`
 }
 
 function ofStage(row: DepositRow, now: Date): string {
@@ -125,8 +150,15 @@ function ofStage(row: DepositRow, now: Date): string {
     return `${later}. We will add it to the balance once it is confirmed.`
   }
   switch (stageOf(row, now)) {
-    case 'waiting':
-      return `Waiting for your payment. Rate locked. Send ${coins(row.crypto_units)} by ${utcMinute(row.expires_at)}.`
+    case 'waiting': {
+      const locked = row.method === 'usdt' ? '' : ' Rate locked.'
+      return `Waiting for your payment.${locked} ${sendInTime(row)}${row.is_watched ? '' : ` ${enteredByStaff}`}`
+    }
+    case 'dropped': {
+      const next =
+        now < row.expires_at ? `If it has not sent it again, ${sendInTime(row, 'send')}` : sentAgainLate
+      return `The payment we saw is no longer on the network: it was cancelled, replaced or dropped. Check your wallet. ${next}`
+    }
     case 'seen':
       return `Seen: ${of}, not confirmed yet. ${rest}`
     case 'confirming': {
@@ -142,7 +174,7 @@ function ofStage(row: DepositRow, now: Date): string {
       return `${received}, or credit what arrived now. We will credit it automatically at ${until}.`
     }
     case 'reversed':
-      return `The network reversed this payment after we credited it${afterReversal(row)}. We will credit it again once it is confirmed again. Contact us if you do not know why.`
+      return `We will credit it again once it is confirmed again. ${row.debt_cents === 0n ? 'Contact us if you do not know why.' : 'Please contact us.'}`
     case 'declined':
       return `Declined: ${row.decline_reason}`
     case 'expired':
@@ -152,10 +184,13 @@ function ofStage(row: DepositRow, now: Date): string {
   }
 }
 
-function afterReversal({ debt_cents }: DepositRow): string {
-  if (debt_cents === 0n) return ', so we removed it from the balance'
-  return `. ${formatUsd(debt_cents)} of it had left the balance; the next funds that become available repay it`
+function sendInTime({ asset, crypto_units, expires_at }: DepositRow, verb: 'Send' | 'send' = 'Send'): string {
+  return `${verb} ${coinText(crypto_units, asset)} ${asset} by ${utcMinute(expires_at)}.`
 }
+
+const enteredByStaff = 'Our team checks this address and credits what arrives.'
+const sentAgainLate =
+  'If it sends the payment again, we will still credit it. To pay now, start a new deposit.'
 
 /** Why a confirmed payment is not credited yet, even if the investor asks for it. */
 export function holdRefusal({ frozen_at, flags }: DepositRow): DepositRefusal | null {

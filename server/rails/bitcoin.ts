@@ -1,4 +1,4 @@
-import { assetDecimals, formatDecimal } from '#shared/money.ts'
+import { bitcoinText } from './payment-uri.ts'
 import { quotedUnits, type Rail, type Receiving } from './rail.ts'
 
 /** @param network its name for people */
@@ -11,7 +11,7 @@ export function bitcoinRail(receiving: Receiving, network: string): Rail {
     amountFor: (amountCents, rateE8) => quotedUnits('BTC', amountCents, rateE8),
     // BIP-21: the amount in bitcoin, the label percent-encoded.
     paymentUri: ({ address, units, label }) =>
-      `bitcoin:${address}?amount=${formatDecimal(units, assetDecimals.BTC)}&label=${encodeURIComponent(label)}`,
+      `bitcoin:${address}?amount=${bitcoinText(units)}&label=${encodeURIComponent(label)}`,
   }
 }
 

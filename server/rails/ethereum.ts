@@ -1,4 +1,4 @@
-import { assetDecimals, scaleOf } from '#shared/money.ts'
+import { weiText } from './payment-uri.ts'
 import { quotedUnits, type Rail, type Receiving } from './rail.ts'
 
 /** Chain ids of EIP-155. Addresses look the same on all, so the payment URI always names the chain. */
@@ -7,8 +7,6 @@ const names: ReadonlyMap<number, string> = new Map([
   [11_155_111, 'Ethereum Sepolia (test network)'],
   [31_337, 'Ethereum (local demonstration chain)'],
 ])
-
-const weiDecimals = 18
 
 /** The network's name for people. */
 export function ethereumNetworkName(chainId: number): string {
@@ -23,7 +21,6 @@ export function ethereumRail(receiving: Receiving, { chainId }: { chainId: numbe
     receiving,
     amountFor: (amountCents, rateE8) => quotedUnits('ETH', amountCents, rateE8),
     // EIP-681: the value in wei; it knows no label.
-    paymentUri: ({ address, units }) =>
-      `ethereum:${address}@${chainId}?value=${units * scaleOf(weiDecimals - assetDecimals.ETH)}`,
+    paymentUri: ({ address, units }) => `ethereum:${address}@${chainId}?value=${weiText(units)}`,
   }
 }

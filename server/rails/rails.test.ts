@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { loadConfig } from '#server/config.ts'
 import { depositMethods } from '#shared/coins.ts'
 import { formatDecimal, parseDecimal } from '#shared/money.ts'
+import { withAmount } from './payment-uri.ts'
 import { railOf } from './rails.ts'
 
 const { rails } = loadConfig({ TOKEN_SECRET: 'x'.repeat(32) })
@@ -65,6 +66,16 @@ test('[D-22] a payment URI carries address, network and the exact amount', () =>
   )
   expect(uri(live, 'usdt', 100_500_000n)).toBe('TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7')
   expect(uri(demo, 'ethereum', 1n)).toContain('@11155111?value=1000000000')
+})
+
+test('[D-22] a stored payment URI is rewritten for another amount', () => {
+  const of = (method: (typeof depositMethods)[number]) => {
+    const { asset, paymentUri } = railOf(live, method)!
+    const uri = (units: bigint) =>
+      paymentUri({ label: 'Pay & amount=1', units, address: live.paymentAddresses[method] })
+    return [withAmount(uri(999_999_999n), asset, 33_300n), uri(33_300n)]
+  }
+  for (const [rewritten, made] of depositMethods.map(of)) expect(rewritten).toBe(made)
 })
 
 test('[P-14] the networks of the demonstration are named as test networks', () => {

@@ -202,7 +202,8 @@ export const listOwnDeposits = defineCall({
   path: '/deposit/get-all-user',
   permission: 'account',
   list: true,
-  summary: "The caller's deposits, the newest first",
+  summary:
+    "The caller's deposits, the newest first; 'status' also takes 'open' (pending, or settled within the last hour)",
   message: 'Your deposits',
   query: listQuery,
   data: z.array(deposit),

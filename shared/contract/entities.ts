@@ -64,7 +64,7 @@ export const depositStatuses = ['pending', 'paid', 'unpaid', 'declined'] as cons
 
 /**
  * Stage of a payment: `seen` in no block yet; `confirming`; `confirmed`, not credited yet; `underpaid`, waiting for
- * the rest; `reversed` after a reorg; `expired`, still watched.
+ * the rest; `dropped`: seen before, on the network no more; `reversed` after a reorg; `expired`, still watched.
  */
 export const depositStages = [
   'waiting',
@@ -72,6 +72,7 @@ export const depositStages = [
   'confirming',
   'confirmed',
   'underpaid',
+  'dropped',
   'reversed',
   'expired',
   'paid',
@@ -155,8 +156,12 @@ export const deposit = z.object({
   confirmations: confirmations.nullable(),
   /** Coin amount seen so far; null if none, or the address is not watched. */
   seen: cryptoText.nullable(),
+  /** True if its own address is watched: we see its payments. Staff enter what arrives at any other. */
+  watched: z.boolean(),
   /** Coin amount missing from an underpaid deposit. */
   missing: cryptoText.nullable(),
+  /** The payment URI for exactly that amount, like `payment.uri`. */
+  missingUri: z.string().nullable(),
   /** True if an underpaid deposit can be credited as it is, by its owner or staff. */
   canCredit: z.boolean(),
   flags: z.array(z.enum(depositFlags)),

@@ -72,6 +72,7 @@ const stageWords: Partial<Record<Deposit['stage'], string>> = {
   confirming: 'Confirming',
   confirmed: 'Confirmed',
   underpaid: 'Underpaid',
+  dropped: 'Dropped',
   reversed: 'Reversed',
 }
 
