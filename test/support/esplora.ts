@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text as readText } from 'node:stream/consumers'
 import { parseDecimal } from '#shared/money.ts'
 import type { Litecoind } from './litecoind.ts'
 
@@ -24,7 +25,11 @@ export async function startEsplora(node: Litecoind): Promise<Esplora> {
     asked.push(path)
     const answer = instead
       ? Promise.resolve({ type: 'text/plain', body: '', ...instead })
-      : answerTo(node, path).catch(error => ({ status: 500, type: 'text/plain', body: String(error) }))
+      : answered(node, request, path).catch(error => ({
+          status: 500,
+          type: 'text/plain',
+          body: String(error),
+        }))
     void answer.then(found => send(response, found))
   })
   server.listen(0, '127.0.0.1')
@@ -67,6 +72,21 @@ const raw = (hex: string): Answer => ({
 })
 const none = (body: string): Answer => ({ status: 404, type: 'text/plain', body })
 
+async function answered(node: Litecoind, request: IncomingMessage, path: string): Promise<Answer> {
+  return request.method === 'POST' ? broadcast(node, await readText(request)) : answerTo(node, path)
+}
+
+/** As Blockstream's electrs answers POST /tx. */
+async function broadcast(node: Litecoind, hex: string): Promise<Answer> {
+  try {
+    return text(await node.call<string>('sendrawtransaction', hex))
+  } catch (error) {
+    const { code, message } = error as Error & { code: number }
+    const body = `sendrawtransaction RPC error: ${JSON.stringify({ code, message })}`
+    return { status: 400, type: 'text/plain', body }
+  }
+}
+
 async function answerTo(node: Litecoind, path: string): Promise<Answer> {
   const [, kind = '', name = '', part = ''] = path.split('/')
   const orNone = <Result>(result: Promise<Result>) =>
@@ -90,6 +110,8 @@ async function answerTo(node: Litecoind, path: string): Promise<Answer> {
       const block = await orNone(node.call<string>('getblock', name, 0))
       return block === undefined ? none('Block not found') : raw(block)
     }
+    case 'fee-estimates/':
+      return json(await feeEstimates(node))
     case 'mempool/txids':
       return json(await node.call('getrawmempool'))
     case 'tx/raw': {
@@ -101,6 +123,12 @@ async function answerTo(node: Litecoind, path: string): Promise<Answer> {
     default:
       return none(`no such path: ${path}`)
   }
+}
+
+/** Satoshi per virtual byte by blocks, as far as the node has estimates. */
+async function feeEstimates(node: Litecoind): Promise<Record<string, number>> {
+  const { feerate } = await node.call<{ feerate?: number }>('estimatesmartfee', 6)
+  return feerate === undefined ? {} : { 6: feerate * 1e5 }
 }
 
 type Output = { value: number; n: number; scriptPubKey: { addresses?: string[] } }

@@ -18,7 +18,7 @@ import { isAlive, until } from './processes.ts'
 export type Litecoind = {
   /** JSON-RPC URL, with user and password. */
   readonly url: string
-  /** One call; the node's error is thrown. */
+  /** One call; the node's error is thrown, with its `code` and `message`. */
   call<Result = unknown>(method: string, ...params: unknown[]): Promise<Result>
   /**
    * Mines the mempool, or empty blocks.
@@ -70,7 +70,7 @@ export async function startLitecoind({ funded = 5 } = {}): Promise<Litecoind> {
     })
     const text = await response.text()
     const { result, error } = JSON.parse(text || `{"error":{"message":"HTTP ${response.status}"}}`)
-    if (error) throw new Error(`${method}: ${error.message}`)
+    if (error) throw Object.assign(new Error(error.message), { code: error.code })
     return result
   }
   const start = async () => {

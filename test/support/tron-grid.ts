@@ -23,6 +23,8 @@ export type TronTransaction = {
   events: TronEvent[]
   /** The result of its call; a payment in TRX makes none. */
   outcome: 'SUCCESS' | 'REVERT' | 'OUT_OF_ENERGY' | 'TRX'
+  /** Instead of what its events say. */
+  contract?: { type: string; parameter?: unknown }
 }
 
 type TronBlock = {
@@ -137,11 +139,24 @@ export async function startTronGrid(usdt: string) {
         blocks.find(block => block.number === number),
       ),
   }
-  const answer = (request: Asked): Answer => {
+  const broadcastHex = async (transaction: string) => {
+    const { code, ...answer } = { code: 'SUCCESS', ...(await grid.broadcast(signedOf(transaction))) }
+    const isAccepted = code === 'SUCCESS'
+    return {
+      ...answer,
+      result: isAccepted,
+      code,
+      message: isAccepted ? '' : 'Validate the transaction',
+      transaction,
+    }
+  }
+  const answer = async (request: Asked): Promise<Answer> => {
     const own = grid.instead(request)
     if (own) return own
     return {
-      body: JSON.stringify(answered(request) ?? { Error: 'class java.lang.Exception : no such path' }),
+      body: JSON.stringify(
+        (await answered(request)) ?? { Error: 'class java.lang.Exception : no such path' },
+      ),
     }
   }
   const answered = ({ path, body }: Asked): unknown => {
@@ -151,6 +166,7 @@ export async function startTronGrid(usdt: string) {
       return blockOf(usdt, block, detail === true)
     }
     if (path === '/wallet/gettransactioninfobyblocknum') return grid.infos(Number(body.num))
+    if (path === '/wallet/broadcasthex') return broadcastHex(`${body.transaction}`)
     if (path === '/wallet/triggerconstantcontract') return called(usdt, body, contract.decimals, blocks)
     return undefined
   }
@@ -158,7 +174,7 @@ export async function startTronGrid(usdt: string) {
     const read = await text(request)
     const one: Asked = { path: request.url ?? '', body: JSON.parse(read), headers: request.headers }
     asked.push(one)
-    const { status = 200, headers = {}, body } = answer(one)
+    const { status = 200, headers = {}, body } = await answer(one)
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body)
   })
   server.listen(0, '127.0.0.1')
@@ -179,6 +195,56 @@ async function isSignedByOwner({ txID, raw_data, raw_data_hex, signature: [signa
   const isWhole = id === txID && Object.values(value).every(part => raw_data_hex.includes(part))
   const signer = await recoverAddress({ hash: `0x${txID}`, signature: `0x${signature}` })
   return isWhole && `41${signer.slice(2).toLowerCase()}` === value.owner_address
+}
+
+/** A signed TriggerSmartContract in the network's own form (`Transaction` of java-tron's core/Tron.proto). */
+function signedOf(transaction: string): Signed {
+  const [raw, signature] = [1, 2].map(number => bytesIn(Buffer.from(transaction, 'hex'), number)) as [
+    Buffer,
+    Buffer,
+  ]
+  const call = [11, 2, 2].reduce(bytesIn, raw)
+  const [owner_address, contract_address, data] = [1, 2, 4].map(number =>
+    bytesIn(call, number).toString('hex'),
+  )
+  const value = { owner_address: owner_address!, contract_address: contract_address!, data: data! }
+  return {
+    visible: false,
+    txID: createHash('sha256').update(raw).digest('hex'),
+    raw_data: {
+      contract: [{ parameter: { value, type_url: '' }, type: 'TriggerSmartContract' }],
+      ref_block_bytes: bytesIn(raw, 1).toString('hex'),
+      ref_block_hash: bytesIn(raw, 4).toString('hex'),
+      expiration: numberIn(raw, 8),
+      timestamp: numberIn(raw, 14),
+      fee_limit: numberIn(raw, 18),
+    },
+    raw_data_hex: raw.toString('hex'),
+    signature: [signature.toString('hex')],
+  }
+}
+
+const bytesIn = (message: Buffer, number: number) => fieldsOf(message).get(number) as Buffer
+const numberIn = (message: Buffer, number: number) => fieldsOf(message).get(number) as number
+
+/** Fields of Protocol Buffers by their numbers, each once: bytes and numbers. */
+function fieldsOf(message: Buffer): Map<number, Buffer | number> {
+  const fields = new Map<number, Buffer | number>()
+  let at = 0
+  const varint = () => {
+    for (let value = 0, scale = 1; ; scale *= 128) {
+      const byte = message[at++]!
+      value += (byte & 0x7f) * scale
+      if (byte < 0x80) return value
+    }
+  }
+  while (at < message.length) {
+    const key = varint()
+    const value = varint()
+    fields.set(key >> 3, (key & 7) === 0 ? value : message.subarray(at, at + value))
+    at += (key & 7) === 0 ? 0 : value
+  }
+  return fields
 }
 
 /** transfer(address,uint256): eight digits of its selector, and a word for each argument. */
@@ -217,7 +283,7 @@ function blockOf(usdt: string, block: TronBlock | undefined, detail: boolean): u
 
 function transactionOf(
   usdt: string,
-  { id, events, outcome }: TronTransaction,
+  { id, events, outcome, contract }: TronTransaction,
   { timestamp }: TronBlock,
 ): unknown {
   const [{ from, to, units }] = events as [TronEvent]
@@ -239,7 +305,9 @@ function transactionOf(
     signature: [digest(`signature ${id}`).repeat(2).concat('01')],
     txID: id,
     raw_data: {
-      contract: [{ parameter: { value, type_url: `type.googleapis.com/protocol.${type}` }, type }],
+      contract: [
+        contract ?? { parameter: { value, type_url: `type.googleapis.com/protocol.${type}` }, type },
+      ],
       ref_block_bytes: '2626',
       ref_block_hash: digest(id).slice(0, 16),
       expiration: timestamp + 60_000,

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { describe, expect, test, vi } from 'vitest'
 import { type Chain, ChainError, type Watched } from '#server/rails/chain.ts'
 import { atEnd } from '#test/support/clean-up.ts'
@@ -185,6 +186,74 @@ describe('answers that are none', () => {
       'getblockhash: it cannot be reached',
       '/block-height/0: it cannot be reached',
     ])
+  })
+
+  /** A backend of the main network that answers one more thing. */
+  const backendOf = async (make: typeof core, more: (what: string) => unknown) => {
+    const url = await serving((path, body) => {
+      const [call] = body === '' || path === '/tx' ? [] : JSON.parse(body)
+      if (path === '/block-height/0' || call?.method === 'getblockhash')
+        return call ? [{ id: 0, result: network.genesis[0] }] : network.genesis[0]!
+      return call ? [{ id: 0, ...(more(call.method) as object) }] : more(path)
+    })
+    return make(url)
+  }
+  /** A server that answers text or JSON. */
+  async function serving(answer: (path: string, body: string) => unknown): Promise<string> {
+    const server = createServer(async (request, response) => {
+      const found = answer(request.url!, await text(request))
+      const isRefusal = typeof found === 'string' && found.includes('RPC error')
+      response.writeHead(isRefusal ? 400 : 200).end(typeof found === 'string' ? found : JSON.stringify(found))
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    atEnd(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    return `http://user:secret@127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+
+  test('[S-04] fees are satoshi per 1,000 virtual bytes, for six blocks and at least 1,000', async () => {
+    const feesOf = async (bitcoinPerKvB: unknown, satoshiPerVB: unknown) => {
+      const ofCore = await backendOf(core, () => ({ result: { feerate: bitcoinPerKvB, blocks: 6 } }))
+      const ofEsplora = await backendOf(esplora, () => ({ 1: 99.5, 6: satoshiPerVB, 144: 1.0 }))
+      return [await ofCore.fees(), await ofEsplora.fees()]
+    }
+    expect(await feesOf(0.00012345, 12.345)).toEqual(Array(2).fill({ price: 12_345n, tip: null }))
+    expect(await feesOf(0.000001, 0.1)).toEqual(Array(2).fill({ price: 1_000n, tip: null }))
+    expect(await feesOf(undefined, undefined)).toEqual([null, null])
+    await expect(feesOf(-0.1, 1)).rejects.toThrow('estimatesmartfee: unexpected answer')
+    await expect(feesOf(0.00012345, 'much')).rejects.toThrow('/fee-estimates: unexpected answer')
+  })
+
+  test('[S-04] words about a transaction are a refusal, other errors none', async () => {
+    const raw = Uint8Array.of(1, 2, 3)
+    const answer = async (chain: Chain) => {
+      try {
+        return (await chain.broadcast(raw)).refused
+      } catch (error) {
+        return error
+      }
+    }
+    const told = async (code: number, message: string) => [
+      await answer(await backendOf(core, () => ({ result: null, error: { code, message } }))),
+      await answer(
+        await backendOf(esplora, () => `sendrawtransaction RPC error: ${JSON.stringify({ code, message })}`),
+      ),
+    ]
+    expect(await told(-26, 'min relay fee not met, 14 < 141')).toEqual(
+      Array(2).fill('min relay fee not met, 14 < 141'),
+    )
+    expect(await told(-27, 'Transaction outputs already in utxo set')).toEqual([null, null])
+    expect(await told(-28, 'Loading block index...')).toEqual([
+      new ChainError('the node is still starting: Loading block index...'),
+      new ChainError('/tx: HTTP 400'),
+    ])
+    const inWords = (words: string) =>
+      backendOf(esplora, () => `sendrawtransaction RPC error: ${words}`).then(answer)
+    expect(await inWords('min relay fee not met')).toBe('min relay fee not met')
+    expect(await inWords('txn-already-in-mempool')).toBeNull()
   })
 
   test('[K-02] a node that is still starting says what it is doing', async () => {

@@ -1,6 +1,9 @@
+import { hexToBytes } from '@noble/hashes/utils.js'
 import { HDKey } from '@scure/bip32'
+import { Transaction } from '@scure/btc-signer'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Chain, ChainError, outpointOf, type Watched } from '#server/rails/chain.ts'
+import { formatDecimal } from '#shared/money.ts'
 import { atEnd } from '#test/support/clean-up.ts'
 import { type Esplora, startEsplora } from '#test/support/esplora.ts'
 import { type Litecoind, startLitecoind, withoutLitecoind } from '#test/support/litecoind.ts'
@@ -8,6 +11,7 @@ import { addressAt, bitcoinAccount } from './addresses.ts'
 import { coreChain } from './core.ts'
 import { esploraChain } from './esplora.ts'
 import { bitcoinNetworks } from './networks.ts'
+import { idOf } from './wire.ts'
 
 const network = bitcoinNetworks['litecoin-regtest']
 const settings = { network, confirmations: 2 }
@@ -159,6 +163,52 @@ describe.skipIf(withoutLitecoind).each(['core', 'esplora'] as const)('bitcoin by
     expect(spends).toMatchObject([{ slot: outpoint, transactionId: spending, block: { hash } }])
     // Scanned together with the block that created the output, which was unknown before.
     expect((await scanLast(2, watching([address]))).spends).toEqual(spends)
+  })
+
+  /** Spends one of the wallet's coins, without sending it. */
+  const signedSpend = async (feeSatoshi: bigint, of?: { txid: string; vout: number; amount: number }) => {
+    const coins = await node.call<{ txid: string; vout: number; amount: number }[]>('listunspent')
+    const coin = of ?? coins.find(({ amount }) => amount >= 1)!
+    const left = BigInt(Math.round(coin.amount * 1e8)) - feeSatoshi
+    const input = { txid: coin.txid, vout: coin.vout, sequence: 0xffff_fffd }
+    const unsigned = await node.call<string>(
+      'createrawtransaction',
+      [input],
+      [{ [newAddress()]: formatDecimal(left, 8) }],
+    )
+    const { hex } = await node.call<{ hex: string }>('signrawtransactionwithwallet', unsigned)
+    return { coin, raw: hexToBytes(hex), id: idOf(Transaction.fromRaw(hexToBytes(hex)).unsignedTx) }
+  }
+
+  test('[S-04] a broadcast transaction is accepted again and again, also from a block', async () => {
+    const { raw, id } = await signedSpend(1_000n)
+    for (const _ of [1, 2]) {
+      expect(await chain.broadcast(raw)).toEqual({ refused: null })
+      expect(await node.call('getrawmempool')).toEqual([id])
+    }
+    await node.mine()
+    expect(await chain.broadcast(raw)).toEqual({ refused: null })
+  })
+
+  test("[S-04] a refused transaction comes back with the node's reason", async () => {
+    const { raw, coin } = await signedSpend(5_000n)
+    await chain.broadcast(raw)
+    const cheaper = await signedSpend(4_000n, coin)
+    expect(await chain.broadcast(cheaper.raw)).toEqual({
+      refused: expect.stringMatching(/^insufficient fee/),
+    })
+    await node.mine()
+    expect(await chain.broadcast(cheaper.raw)).toEqual({ refused: 'bad-txns-inputs-missingorspent' })
+    expect(await chain.broadcast(raw.subarray(1))).toEqual({ refused: expect.stringMatching(/decode/i) })
+    const tampered = Uint8Array.from((await signedSpend(1_000n)).raw)
+    tampered[tampered.length - 60]! ^= 1
+    expect(await chain.broadcast(tampered)).toEqual({
+      refused: expect.stringMatching(/script-verify-flag/),
+    })
+  })
+
+  test('[S-04] a node without an estimate of fees gives none', async () => {
+    expect(await chain.fees()).toBeNull()
   })
 
   test.each([1, 2, 3, 4, 5, 6])(

@@ -21,9 +21,11 @@ const SCAN_MS = 280_000
 const BLOCK_MS = 60_000
 
 /** Codes of Bitcoin Core's src/rpc/protocol.h. */
-const codes = { outOfRange: -8, notFound: -5, warmingUp: -28, mined: -27 } as const
-/** It cannot be read, what it spends is unknown or spent, or the mempool's rules refuse it. */
-const refusalCodes: readonly number[] = [-22, -25, -26]
+const codes = { outOfRange: -8, notFound: -5, warmingUp: -28 } as const
+/** Of sendrawtransaction: it cannot be read, what it spends is unknown or spent, or the mempool's rules refuse it. */
+export const refusalCodes: ReadonlySet<number> = new Set([-22, -25, -26])
+/** Of sendrawtransaction: it is in a block already. */
+export const minedCode = -27
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/)
 const poolForm = z.object({ loaded: z.boolean() })
@@ -67,8 +69,8 @@ export function coreSource(url: string): Source {
     transactions: ids => node.findAll('getrawtransaction', ids, bytes, codes.notFound),
     async broadcast(raw) {
       const { error } = await node.answer('sendrawtransaction', [bytesToHex(raw)])
-      if (!error || error.code === codes.mined) return null
-      if (refusalCodes.includes(error.code)) return error.message.slice(0, 200)
+      if (!error || error.code === minedCode) return null
+      if (refusalCodes.has(error.code)) return error.message.slice(0, 200)
       throw errorOf('sendrawtransaction', error)
     },
     async feeRate(blocks) {

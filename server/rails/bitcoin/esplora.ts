@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { type Chain, ChainError } from '#server/rails/chain.ts'
 import { type Answer, answerOf } from '#server/rails/http.ts'
 import { type BitcoinChainSettings, bitcoinChain } from './chain.ts'
+import { minedCode, refusalCodes } from './core.ts'
 import type { Payable, Source } from './source.ts'
 
 /**
@@ -33,10 +34,8 @@ const statsForm = z.object({ chain_stats: z.object({ funded_txo_sum: sum, spent_
 
 /** Satoshi per virtual byte, by the number of blocks. */
 const estimatesForm = z.record(z.string(), z.number().positive())
-/** The node's error in an answer to POST /tx, in both forms of electrs: `RPC error: {"code":-26,"message":"…"}` and `RPC error -26: …`. */
-const refusalForm = /RPC error(?:: \{"code":| )(-\d+)(?:,"message":"|: )([^"\n]*)/
-/** "Transaction already in block chain", or "outputs already in utxo set". */
-const MINED = '-27'
+/** The node's error in an answer to POST /tx: `… RPC error: {"code":-26,"message":"…"}`, by some versions its words alone. */
+const refusalForm = /RPC error: *(?:\{"code":(-?\d+),"message":"((?:[^"\\]|\\.)*)"|([^{].*))/
 
 function esploraSource(base: string): Source {
   const get = (path: string, limitMs?: number) => found(base, path, limitMs)
@@ -110,9 +109,11 @@ async function broadcast(base: string, raw: Uint8Array): Promise<string | null> 
   const path = '/tx'
   const answer = await answerOf(path, { url: base + path, body: bytesToHex(raw) })
   if (answer.status === 200) return null
-  const [, code, words] = refusalForm.exec(answer.body.toString('utf8')) ?? []
-  if (answer.status !== 400 || code === undefined) throw failed(path, answer)
-  return code === MINED ? null : words!.slice(0, 200)
+  const [refusal, code, message, text] = refusalForm.exec(answer.body.toString('utf8')) ?? []
+  const isJudged = code === undefined || refusalCodes.has(Number(code)) || Number(code) === minedCode
+  if (answer.status !== 400 || refusal === undefined || !isJudged) throw failed(path, answer)
+  const words = message ?? text!
+  return Number(code) === minedCode || /already[ -]in/.test(words) ? null : words.slice(0, 200)
 }
 
 /** The content at a path; undefined if there is none. */

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { HDKey } from '@scure/bip32'
 import { mnemonicToSeedSync } from '@scure/bip39'
-import type { Address } from 'viem'
+import { type Address, hexToBytes, keccak256 } from 'viem'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { type Chain, ChainError, type Transfer, type Watched } from '#server/rails/chain.ts'
+import { type Chain, ChainError, nonceSlot, type Transfer, type Watched } from '#server/rails/chain.ts'
 import { addressKey } from '#shared/addresses.ts'
 import { openAnvil, payer, type TestChain, transferData, withoutAnvil } from '#test/support/anvil.ts'
 import { ethereumAddressAt, parseEthereumAccount } from './addresses.ts'
@@ -253,6 +253,71 @@ describe.skipIf(withoutAnvil !== undefined)(
       expect(await numbers(1)).toEqual({ next: 1, settled: 0 })
     })
 
+    test('[S-04] whatever a sender signs uses its nonce, also a failed or an unrelated call', async () => {
+      const sender = addressKey(payer(8).address)
+      const watched = { ...watch([]), senders: new Set([sender]) }
+      const [to] = nextAddresses(1)
+      const ids = [
+        await node.send(8, { to, value: ether }, { nonce: 0 }),
+        // More than it has: fails, and uses its nonce.
+        await node.send(8, { to: usdt, data: transferData(to, 10n ** 12n) }, { nonce: 1 }),
+        await node.send(8, { to: other, data: '0x06fdde03' }, { nonce: 2 }),
+      ]
+      await node.send(7, { to, value: ether })
+      const used = ids.map((transactionId, nonce) => ({
+        slot: nonceSlot(sender, nonce),
+        sender,
+        transactionId,
+      }))
+      expect((await chain.pending(watched)).spends).toEqual(used.map(spend => ({ ...spend, block: null })))
+      await node.mine()
+      const { height, hash, time } = await chain.tip()
+      expect((await chain.scan({ from: height, to: height }, watched)).spends).toEqual(
+        used.map(spend => ({ ...spend, block: { height, hash, time } })),
+      )
+    })
+
+    /** Signed, and not sent. */
+    const signedBy = async (by: number, nonce: number, gwei: bigint) => {
+      const price = gwei * 10n ** 9n
+      const signed = await payer(by).signTransaction({
+        chainId: 31_337,
+        type: 'eip1559',
+        to: payer(by).address,
+        nonce,
+        gas: 21_000n,
+        maxFeePerGas: price,
+        maxPriorityFeePerGas: price,
+      })
+      return { raw: hexToBytes(signed), id: keccak256(signed) }
+    }
+
+    test('[S-04] a broadcast transaction is accepted again and again, also from a block', async () => {
+      const { raw, id } = await signedBy(9, 0, 10n)
+      for (const _ of [1, 2]) expect(await chain.broadcast(raw)).toEqual({ refused: null })
+      await node.mine()
+      expect((await node.client.getTransaction({ hash: id })).blockNumber).not.toBeNull()
+      expect(await chain.broadcast(raw)).toEqual({ refused: null })
+      const cheaper = await signedBy(9, 0, 9n)
+      expect(await chain.broadcast(cheaper.raw)).toEqual({ refused: expect.stringMatching(/nonce too low/i) })
+      expect(await chain.broadcast(raw.subarray(1))).toEqual({ refused: expect.any(String) })
+    })
+
+    test('[S-04] a replacement that pays too little more is refused in words', async () => {
+      const [first, second] = [await signedBy(9, 1, 10n), await signedBy(9, 1, 10n + 1n)]
+      await chain.broadcast(first.raw)
+      const same = await signedBy(9, 1, 9n)
+      expect(await chain.broadcast(same.raw)).toEqual({ refused: expect.stringMatching(/underpriced/i) })
+      expect(await chain.broadcast(second.raw)).toEqual({ refused: null })
+      await node.mine()
+    })
+
+    test('[S-04] fees are twice the base fee and the tip that the node suggests', async () => {
+      const { baseFeePerGas } = await node.client.getBlock()
+      const tip = await node.client.estimateMaxPriorityFeePerGas()
+      expect(await chain.fees()).toEqual({ price: 2n * baseFeePerGas! + tip, tip })
+    })
+
     test('there is no block above the tip, and none can be scanned there', async () => {
       const { height } = await chain.tip()
       expect(await chain.blockAt(height + 1)).toBeUndefined()
@@ -348,6 +413,27 @@ describe.skipIf(withoutAnvil !== undefined)(
     })
   },
 )
+
+test("a refusal never repeats the node's address, and an error of the node is none", async () => {
+  const answering = async (error: { code: number; message: string }) => {
+    const url = await serve((body, respond) => {
+      const asked = [JSON.parse(body)].flat() as Asked[]
+      const results: Record<string, unknown> = { eth_chainId: '0x1', eth_syncing: false }
+      const answered = asked.map(({ id, method }) => ({
+        jsonrpc: '2.0',
+        id,
+        ...(method === 'eth_sendRawTransaction' ? { error } : { result: results[method] ?? null }),
+      }))
+      respond(200, JSON.stringify(answered))
+    })
+    const rpcUrl = `${url}/v3/0123456789abcdef?key=fedcba9876543210`
+    return ethereumChain({ rpcUrl, chainId: 1, confirmations: 3, contracts: {} }).broadcast(Uint8Array.of(2))
+  }
+  const words = 'gas 0123456789abcdef at https://node.example/fedcba9876543210 too low, fedcba9876543210'
+  expect(await answering({ code: -32_000, message: words })).toEqual({ refused: 'gas … at … too low, …' })
+  for (const code of [-32_601, -32_603, -32_005])
+    await expect(answering({ code, message: words })).rejects.toThrow(`eth_sendRawTransaction: error ${code}`)
+})
 
 test("a node's error never repeats the node's address", async () => {
   const errorAt = async (url: string) => {

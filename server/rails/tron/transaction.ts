@@ -94,6 +94,15 @@ export function tronTransfer(transfer: TronTransfer): TronTransaction {
   }
 }
 
+/**
+ * A signed transaction in the network's own form, for `Chain.broadcast` (`Transaction` of core/Tron.proto).
+ * @param signatures hexadecimal, 65 bytes each
+ */
+export function rawTransaction(rawDataHex: string, signatures: readonly string[]): Uint8Array {
+  const signed = signatures.map(signature => field(2, hexToBytes(signature)))
+  return concatBytes(field(1, hexToBytes(rawDataHex)), ...signed)
+}
+
 /** An address in the protocol's form: 41 and 20 bytes. */
 function wire(address: string): string {
   return `41${bytesToHex(tronHash(address))}`

@@ -1,8 +1,15 @@
 import { createHash } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
 import { type Chain, ChainError, type Watched } from '#server/rails/chain.ts'
-import { type Answer, startTronGrid, type TronGrid, tronTransaction } from '#test/support/tron-grid.ts'
-import { tronAddress } from './addresses.ts'
+import {
+  type Answer,
+  startTronGrid,
+  type TronGrid,
+  tronTransaction,
+  tronWallet,
+} from '#test/support/tron-grid.ts'
+import { tronAddress, tronHash } from './addresses.ts'
+import { rawTransaction, tronTransfer } from './transaction.ts'
 import { tronChain } from './trongrid.ts'
 
 const usdt = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
@@ -94,6 +101,32 @@ test('failed transfers, other tokens, zero and internal transfers are ignored', 
   ]
   grid.instead = ({ path }) => (path.endsWith('infobyblocknum') ? { body: JSON.stringify(infos) } : undefined)
   expect((await scanLast(1, [to])).transfers).toEqual([])
+})
+
+test('[S-04] whatever a sender signs uses its slot, failed and of any kind', async () => {
+  const to = someAddress('stranger')
+  const made = [
+    tronTransaction([{ from: payer, to, units: 1n }]),
+    tronTransaction([{ from: payer, to, units: 1n }], 'REVERT'),
+    tronTransaction([{ from: payer, to, units: 1n }], 'TRX'),
+  ]
+  // Of other kinds, some of which name no account.
+  const others = [
+    {
+      type: 'FreezeBalanceV2Contract',
+      parameter: { value: { owner_address: wire(payer), frozen_balance: 1 } },
+    },
+    { type: 'ShieldedTransferContract', parameter: { value: { binding_signature: '00' } } },
+    { type: 'UnknownContract' },
+  ].map(contract => ({ ...tronTransaction([{ from: to, to: payer, units: 1n }], 'TRX'), contract }))
+  const block = grid.add(...made, ...others)
+  const height = block.number
+  const watched = { ...watch([]), senders: new Set([payer]) }
+  const { spends } = await chain.scan({ from: height, to: height }, watched)
+  const at = { height, hash: block.id, time: new Date(block.timestamp) }
+  expect(spends).toEqual(
+    [...made, others[0]!].map(({ id }) => ({ slot: id, sender: payer, transactionId: id, block: at })),
+  )
 })
 
 test('when blocks are replaced, the transfer is the same one in another block', async () => {
@@ -244,6 +277,48 @@ test('the key of TronGrid is shown to it where there is one', async () => {
   expect(grid.asked.some(({ headers }) => 'tron-pro-api-key' in headers)).toBe(false)
 })
 
+test('[S-04] a broadcast is accepted once and again, and refused in words', async () => {
+  const wallet = tronWallet.address
+  const transfer = (from: string, hash = grid.tip.id) =>
+    tronTransfer({
+      contract: usdt,
+      from,
+      to: someAddress('recipient'),
+      units: 5n,
+      reference: { height: grid.tip.number, hash },
+      createdAt: new Date(grid.tip.timestamp),
+      expiresAt: new Date(grid.tip.timestamp + 60_000),
+    })
+  const rawOf = async (unsigned: ReturnType<typeof transfer>) => {
+    const { raw_data_hex, signature } = await tronWallet.sign(unsigned)
+    return rawTransaction(raw_data_hex, signature)
+  }
+  const paying = transfer(wallet)
+  const raw = await rawOf(paying)
+  expect(await chain.broadcast(raw)).toEqual({ refused: null })
+  const { id } = grid.add()
+  const { spends } = await chain.scan(
+    { from: grid.tip.number, to: grid.tip.number },
+    { ...watch([]), senders: new Set([wallet]) },
+  )
+  expect(spends).toMatchObject([{ slot: paying.txID, sender: wallet, block: { hash: id } }])
+  expect(await chain.broadcast(raw)).toEqual({ refused: null })
+  expect(await chain.broadcast(await rawOf(transfer(payer)))).toEqual({
+    refused: expect.stringMatching(/^SIGERROR/),
+  })
+  expect(await chain.broadcast(await rawOf(transfer(wallet, 'f'.repeat(64))))).toEqual({
+    refused: expect.stringMatching(/^TAPOS_ERROR/),
+  })
+  for (const code of ['SERVER_BUSY', 'NO_CONNECTION']) {
+    grid.instead = ({ path }) =>
+      path.endsWith('broadcasthex')
+        ? { body: JSON.stringify({ result: false, code, message: 'no' }) }
+        : undefined
+    await expect(chain.broadcast(raw)).rejects.toThrow(new ChainError(`/wallet/broadcasthex: ${code}: no`))
+  }
+  expect(await chain.fees()).toBeNull()
+})
+
 test('balances are summed; nothing is pending; above the tip there is nothing', async () => {
   const [first, second, third] = ['first', 'second', 'third'].map(someAddress) as [string, string, string]
   grid.add(
@@ -259,6 +334,11 @@ test('balances are summed; nothing is pending; above the tip there is nothing', 
   expect(await chain.blockAt(number + 1)).toBeUndefined()
   await expect(chain.scan({ from: number, to: number + 1 }, watch([]))).rejects.toThrow(ChainError)
 })
+
+/** As a node writes it. */
+function wire(address: string): string {
+  return `41${Buffer.from(tronHash(address)).toString('hex')}`
+}
 
 function chainAt(url: string, apiKey?: string): Chain {
   return tronChain({ url, apiKey, contract: usdt, confirmations: 20, requestsPerSecond: 100_000 })
