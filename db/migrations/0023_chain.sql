@@ -11,7 +11,8 @@ CREATE TABLE app.chain_cursors (
   tip_height integer NOT NULL CHECK (tip_height >= synced_height),
   -- The confirmations that a payment needs, as configured.
   confirmations integer NOT NULL CHECK (confirmations > 0),
-  -- When the last poll began that read everything, the mempool included; some services do not show a mempool.
+  -- When the last poll began that read everything, the mempool included; some services show none, and on Ethereum it is
+  -- read only while somebody may pay or be paid.
   polled_at timestamptz NOT NULL,
   -- When all blocks up to the tip were last read; NULL before the first time.
   synced_at timestamptz,

@@ -55,7 +55,10 @@ describe.skipIf(withoutAnvil)('payouts of ethereum on a real chain', () => {
     destinations += 1
     const walletAddress = `0x${(0xaa00 + destinations).toString(16).padStart(40, '0')}`
     const { data } = await ask(investor, amount, { wallet, walletAddress })
-    return (await approve(data._id)).data
+    const { data: withdrawal } = await approve(data._id)
+    // Nonces are read while a withdrawal waits to be paid.
+    await syncNow()
+    return withdrawal
   }
   async function batch(...withdrawals: { _id: string }[]) {
     const { data, message } = await make(withdrawals.map(({ _id }) => _id))

@@ -15,6 +15,15 @@ const { usdt, paid, available, shown, actions, debt, custody } = usdtPayments(sc
   ;({ world, investor } = scene)
 })
 
+/** Reorgs of these depths, one before each of the next requests of a kind. */
+function reorgBefore(kind: string, depths: number[]): void {
+  world.network.setBefore(asked => {
+    if (asked !== kind) return
+    world.network.reorg(depths.shift()!)
+    if (depths.length === 0) world.network.setBefore(undefined)
+  })
+}
+
 describe('a reorg', () => {
   test.each([1, 2, 3, 4, 5, 6])(
     '[B-03] of %i blocks before the credit changes nothing in the end',
@@ -132,14 +141,22 @@ describe('a reorg', () => {
     expect(await available()).toBe(25_000n)
   })
 
-  test('during a scan is rejected; the next sync reads the chain as it is', async () => {
+  test('during a scan is followed at once', async () => {
     const deposit = await paid(250)
     world.network.mine(2)
-    world.network.setBefore(asked => {
-      if (asked !== 'scan') return
-      world.network.setBefore(undefined)
-      world.network.reorg(3)
-    })
+    reorgBefore('scan', [3])
+    await world.sync()
+    expect(await shown(deposit._id)).toMatchObject({ stage: 'seen' })
+    world.network.mine(2)
+    await world.sync()
+    expect(await shown(deposit._id)).toMatchObject({ status: 'paid' })
+    expect(await available()).toBe(25_000n)
+  })
+
+  test('and another during the next scan are rejected, and read by the next sync', async () => {
+    const deposit = await paid(250)
+    world.network.mine(2)
+    reorgBefore('scan', [3, 5])
     await expect(world.sync()).rejects.toThrow('the chain changed')
     expect(await shown(deposit._id)).toMatchObject({ stage: 'waiting' })
     world.network.mine(2)

@@ -18,8 +18,6 @@ export async function commonAncestor(
   tip: Block,
 ): Promise<number> {
   if (tip.height === cursor.synced_height && tip.hash === cursor.synced_hash) return cursor.synced_height
-  if (tip.height === cursor.synced_height + 1 && tip.parentHash === cursor.synced_hash)
-    return cursor.synced_height
   const kept = await db
     .selectFrom('app.chain_blocks')
     .select(['height', 'hash'])

@@ -19,14 +19,14 @@ type ScanResult = {
   tip: Block
   /** The blocks after it, with our transfers. */
   scanned: Scanned
-  /** Unconfirmed transfers; undefined below the tip. */
+  /** Unconfirmed transfers; undefined where they were not read. */
   pending: Pick<Scanned, 'transfers' | 'spends'> | undefined
   /** True if the tip moved during the scan: a transfer missing from the mempool may then be in the new block. */
   hasMoved: boolean
   watched: Watchlist
   /** Nonces of the payout senders, where read. */
   nonces: ReadonlyMap<string, Nonces>
-  /** True if mempool and nonces were read too. */
+  /** True if nothing is missing: blocks to the tip and, where wanted, mempool and nonces. */
   isWhole: boolean
   /** When the missing blocks will have been read; null at the tip. */
   caughtUpBy: Date | null

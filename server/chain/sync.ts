@@ -27,8 +27,15 @@ export type TransferConsumer = {
   assess: (services: Services, method: DepositMethod) => Promise<void>
 }
 
+/** What may happen soon. A chain that rests reads unconfirmed transactions only for it, and nonces only for payouts. */
+export type Expected = { payment: boolean; payout: boolean }
+
 /** What the domains above contribute to a sync. */
-export type Composition = { readPayouts: ReadPayoutWatch; consumers: readonly TransferConsumer[] }
+export type Composition = {
+  readPayouts: ReadPayoutWatch
+  readExpected: (services: Services, method: DepositMethod) => Promise<Expected>
+  consumers: readonly TransferConsumer[]
+}
 
 /**
  * Stores the new blocks and transfers of a network, then runs the consumers, also if reading failed. An interrupted sync continues with
@@ -39,13 +46,15 @@ export async function sync(
   services: Services,
   method: DepositMethod,
   chain: Chain,
-  { readPayouts, consumers }: Composition,
+  { readPayouts, readExpected, consumers }: Composition,
 ): Promise<SyncResult> {
   const watch = (replaceable: number) => watchlistOf(services, method, readPayouts, replaceable)
+  const expected = async () =>
+    chain.restSeconds === null ? { payment: true, payout: true } : readExpected(services, method)
   const done = await exclusively(services.pool, method, async () => {
     const isHalted = (await cursorOf(services.db, method))?.halted ?? false
     if (isHalted) return { outcome: 'halted' } as const
-    const unread = await failureOf(() => catchUp(services, method, { chain, watch }))
+    const unread = await failureOf(() => catchUp(services, method, { chain, watch, expected }))
     if (unread !== undefined) await recordError(services, method, unread.error)
     if (unread?.error instanceof ReorgTooDeep) throw unread.error
     const failure = (await assess(services, method, consumers)) ?? unread
@@ -106,7 +115,7 @@ async function clearConsumerErrors(db: Services['db'], method: DepositMethod): P
 
 /** @param replaceable height above which a reorg may still undo spends */
 type Watch = (replaceable: number) => Promise<Watchlist>
-type Network = { chain: Chain; watch: Watch }
+type Network = { chain: Chain; watch: Watch; expected: () => Promise<Expected> }
 
 /** Scans from the synced height to the tip, step by step. */
 async function catchUp(services: Services, method: DepositMethod, network: Network): Promise<void> {
@@ -157,25 +166,20 @@ function rejectBehind(
 /** @returns the new cursor; undefined if another process has moved it meanwhile */
 async function step(
   services: Services,
-  { chain, watch }: Network,
+  { chain, watch, expected }: Network,
   { cursor, tip, begun, startedAt }: { cursor: Cursor; tip: Block; begun: number; startedAt: Date },
 ): Promise<Cursor | undefined> {
   const { db, clock, log } = services
   const { method } = cursor
-  const fork = await commonAncestor(db, chain, cursor, tip)
-  if (fork < cursor.synced_height) {
-    log.warn({ method, fork, height: cursor.synced_height }, 'a reorg replaced synced blocks')
-  }
-  // Read the watchlist after the tip: any address that a block up to the tip pays is in the database by now.
-  const watched = await watch(fork - chain.maxReorgDepth)
-  const to = Math.min(tip.height, fork + STEP)
-  const scanned = to > fork ? await chain.scan({ from: fork + 1, to }, watched) : nothing
+  const { fork, to, watched, scanned } = await readOn(services, { chain, watch }, { cursor, tip })
   await requireLinked(services, scanned, { cursor, fork, to })
   // The mempool is not always available; blocks count without it.
   const isAtTip = to === tip.height
-  const [unconfirmed] = await Promise.allSettled(isAtTip ? [chain.pending(watched)] : [])
+  const wanted = isAtTip ? await expected() : { payment: false, payout: false }
+  const isWanted = wanted.payment || wanted.payout
+  const [unconfirmed] = await Promise.allSettled(isWanted ? [chain.pending(watched)] : [])
   const pending = unconfirmed?.status === 'fulfilled' ? unconfirmed.value : undefined
-  const [numbered] = await Promise.allSettled(isAtTip ? [noncesOf(chain, watched, to)] : [])
+  const [numbered] = await Promise.allSettled(wanted.payout ? [noncesOf(chain, watched, to)] : [])
   for (const { transactionId, units } of [...scanned.transfers, ...(pending?.transfers ?? [])].filter(
     transfer => !isStorable(transfer),
   )) {
@@ -192,7 +196,7 @@ async function step(
     hasMoved,
     watched,
     nonces: numbered?.status === 'fulfilled' ? numbered.value : new Map(),
-    isWhole: pending !== undefined && numbered?.status === 'fulfilled',
+    isWhole: isAtTip && unconfirmed?.status !== 'rejected' && numbered?.status !== 'rejected',
     startedAt,
     caughtUpBy: expectedEnd({ begun, to, tip, startedAt, now: clock.now() }),
     now: clock.now(),
@@ -201,6 +205,32 @@ async function step(
   for (const asked of [unconfirmed, numbered])
     if (asked?.status === 'rejected') throw asUnconfirmed(asked.reason)
   return isStored ? cursorOf(db, method) : undefined
+}
+
+type Read = { fork: number; to: number; watched: Watchlist; scanned: Scanned }
+
+/** Scans from the synced height or, if the blocks after it do not follow from it, from the common ancestor. */
+async function readOn(
+  { db, log }: Services,
+  { chain, watch }: Pick<Network, 'chain' | 'watch'>,
+  { cursor, tip }: { cursor: Cursor; tip: Block },
+): Promise<Read> {
+  const { method, synced_height, synced_hash } = cursor
+  const scanAfter = async (fork: number): Promise<Read> => {
+    // Read the watchlist after the tip: any address that a block up to the tip pays is in the database by now.
+    const watched = await watch(fork - chain.maxReorgDepth)
+    const to = Math.min(tip.height, fork + STEP)
+    const scanned = to > fork ? await chain.scan({ from: fork + 1, to }, watched) : nothing
+    return { fork, to, watched, scanned }
+  }
+  if (tip.height > synced_height) {
+    const read = await scanAfter(synced_height)
+    if (read.scanned.blocks[0]?.parentHash === synced_hash) return read
+  }
+  const fork = await commonAncestor(db, chain, cursor, tip)
+  if (fork < synced_height)
+    log.warn({ method, fork, height: synced_height }, 'a reorg replaced synced blocks')
+  return scanAfter(fork)
 }
 
 /** When the blocks up to the tip will have been read, at the speed so far; null at the tip. */

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { Watched } from '#server/rails/chain.ts'
 import { addressKey } from '#shared/addresses.ts'
-import type { DepositMethod } from '#shared/coins.ts'
+import { type DepositMethod, payoutRails, payoutWallets } from '#shared/coins.ts'
 import { payoutWatchDays } from '#shared/limits.ts'
 import { canStillConfirm } from './exported-files.ts'
 
@@ -25,6 +25,19 @@ export async function payoutAddresses(
     outpoints: new Set(inputs.map(({ outpoint }) => outpoint)),
     senders: new Set(senders.flatMap(({ sender }) => (sender === null ? [] : addressKey(sender)))),
   }
+}
+
+/** True if an approved withdrawal waits to be paid on the network, in a batch or not. */
+export async function isPayoutExpected(db: Kysely<Schema>, method: DepositMethod): Promise<boolean> {
+  const wallets = payoutWallets.filter(wallet => payoutRails[wallet].method === method)
+  const row = await db
+    .selectFrom('app.withdrawals')
+    .select('id')
+    .where('status', '=', 'approved')
+    .where('wallet', 'in', wallets)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Services } from '#server/context.ts'
 import { type Chain, ChainError } from '#server/rails/chain.ts'
 import { chainOf } from '#server/rails/chains.ts'
 import { type DepositMethod, depositMethods } from '#shared/coins.ts'
-import { syncNetwork } from './sync-network.ts'
+import { isDue, syncNetwork } from './sync-network.ts'
 
 /** Milliseconds between two syncs. TRON has a block every three seconds, and public services limit requests. */
 function pauseOf({ rails }: Config, method: DepositMethod): number {
@@ -46,10 +46,12 @@ async function keepSyncing(services: Services, { method, chain, pause, signal }:
   while (!signal.aborted) {
     let wait = pause
     try {
-      const { outcome } = await syncNetwork(services, method, chain)
-      if (failures > 0 && outcome === 'synced') services.log.info({ method }, 'the network syncs again')
-      failures = 0
-      if (outcome === 'halted') wait = LONGEST_PAUSE_MS
+      if (await isDue(services, method, chain)) {
+        const { outcome } = await syncNetwork(services, method, chain)
+        if (failures > 0 && outcome === 'synced') services.log.info({ method }, 'the network syncs again')
+        failures = 0
+        if (outcome === 'halted') wait = LONGEST_PAUSE_MS
+      }
     } catch (err) {
       // Log the first only: the console and the metrics show how long it lasts.
       if (failures === 0) services.log.warn({ err, method }, 'the network could not be synced')

@@ -1,9 +1,10 @@
-import { type SyncResult, sync, type TransferConsumer } from '#server/chain/sync.ts'
+import { isPaymentExpected, isRestOver } from '#server/chain/expected.ts'
+import { type Expected, type SyncResult, sync, type TransferConsumer } from '#server/chain/sync.ts'
 import type { Services } from '#server/context.ts'
 import { assessDue } from '#server/deposits/assess.ts'
 import { assessPayouts } from '#server/payouts/assess.ts'
 import { sendersOf } from '#server/payouts/files.ts'
-import { payoutAddresses } from '#server/payouts/watched-batches.ts'
+import { isPayoutExpected, payoutAddresses } from '#server/payouts/watched-batches.ts'
 import type { Chain, Watched } from '#server/rails/chain.ts'
 import { addressKey } from '#shared/addresses.ts'
 import type { DepositMethod } from '#shared/coins.ts'
@@ -46,7 +47,23 @@ export async function readPayoutWatch(
   return { ...batches, senders: new Set([...batches.senders, ...senders]) }
 }
 
+async function readExpected(services: Services, method: DepositMethod): Promise<Expected> {
+  const payment = await isPaymentExpected(services, method)
+  return { payment, payout: await isPayoutExpected(services.db, method) }
+}
+
+/** True if a poll of the network is due: always while a payment or payout is expected, else after the chain's rest. */
+export async function isDue(services: Services, method: DepositMethod, chain: Chain): Promise<boolean> {
+  if (await isRestOver(services, method, chain)) return true
+  const { payment, payout } = await readExpected(services, method)
+  return payment || payout
+}
+
 /** Syncs a network, marks confirmed payouts as paid, then credits and reverses deposits. @throws as `sync` */
 export function syncNetwork(services: Services, method: DepositMethod, chain: Chain): Promise<SyncResult> {
-  return sync(services, method, chain, { readPayouts: readPayoutWatch, consumers: [payouts, deposits] })
+  return sync(services, method, chain, {
+    readPayouts: readPayoutWatch,
+    readExpected,
+    consumers: [payouts, deposits],
+  })
 }

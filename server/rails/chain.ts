@@ -13,6 +13,11 @@ export type Chain = {
    * a thousand years. null where blocks come on demand.
    */
   readonly staleMinutes: number | null
+  /**
+   * How often the network is polled while nobody is about to pay, in seconds: providers bill each request. Unconfirmed transactions and
+   * nonces are then not read either. null: as often as otherwise.
+   */
+  readonly restSeconds: number | null
   /** @throws ChainError */
   tip(): Promise<Block>
   /** The block of this height in the active chain; undefined above its tip. @throws ChainError */

@@ -52,6 +52,7 @@ export function scriptedChain({
   confirmations = 2,
   maxReorgDepth = 20,
   staleMinutes = null as number | null,
+  restSeconds = null as number | null,
   token = 'USDT' as Token,
   now = () => new Date(),
 } = {}) {
@@ -110,6 +111,7 @@ export function scriptedChain({
     confirmations,
     maxReorgDepth,
     staleMinutes,
+    restSeconds,
     tip: () => answer('tip', () => headOf(top())),
     blockAt: height =>
       answer('blockAt', () => {

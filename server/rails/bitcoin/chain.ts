@@ -52,6 +52,7 @@ export function bitcoinChain(source: Source, { network, confirmations }: Bitcoin
     confirmations,
     maxReorgDepth: Math.max(MAX_REORG_DEPTH, confirmations),
     staleMinutes: network.staleMinutes,
+    restSeconds: null,
     async tip() {
       await checkNetwork()
       const { height, hash } = await source.tip()

@@ -12,18 +12,13 @@ export const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a116
 /** decimals() */
 export const decimalsCall = '0x313ce567'
 
-/** balanceOf(address) */
-export function balanceCall(owner: string): string {
-  return `0x70a08231${wordOf(BigInt(owner))}`
-}
-
 /** transfer(address,uint256) */
 export function transferCall(to: string, units: bigint): string {
   return `0xa9059cbb${wordOf(BigInt(to))}${wordOf(units)}`
 }
 
 /** A 32-byte word, as hexadecimal digits. */
-export function wordOf(value: bigint): string {
+function wordOf(value: bigint): string {
   return value.toString(16).padStart(64, '0')
 }
 

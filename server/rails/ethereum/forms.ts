@@ -44,7 +44,7 @@ export const pendingBlock = z.object({ number: height.nullish(), transactions })
 /** A contract's event. */
 const event = z.object({ address, topics: z.array(hash).max(4), data: bytes })
 export type Event = z.output<typeof event>
-export const events = z.array(event.extend({ transactionHash: hash }))
+export const events = z.array(event.extend({ transactionHash: hash, blockHash: hash }))
 export const receipt = z
   .object({ transactionHash: hash, blockHash: hash, status: quantity, logs: z.array(event) })
   .nullable()
@@ -63,5 +63,9 @@ export const word = z
   .string()
   .regex(/^0x[0-9a-f]{64}$/i)
   .transform(BigInt)
+/** Several words: what `balancesCode` returns. */
+export const words = bytes.transform(text =>
+  (text.slice(2).match(/.{64}/g) ?? []).map(part => BigInt(`0x${part}`)),
+)
 /** The same, or nothing for an address without a contract. */
 export const maybeWord = z.union([word, z.literal('0x').transform(() => undefined)])

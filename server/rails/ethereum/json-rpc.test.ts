@@ -352,6 +352,32 @@ describe.skipIf(withoutAnvil !== undefined)(
         await expect(ask()).rejects.toThrow('the node is on chain 31337, not on 1')
     })
 
+    test('a node that changes to another chain is found out before its blocks are compared', async () => {
+      const answers: Record<string, unknown> = {}
+      const one = ethereumChain({ ...settings, rpcUrl: await nodeBefore(node.url, { answers }) })
+      const { height } = await one.tip()
+      answers.eth_chainId = '0x1'
+      // The tip alone proves nothing, and a block must follow from those that we know.
+      await one.tip()
+      await expect(one.blockAt(height)).rejects.toThrow('the node is on chain 1, not on 31337')
+      await expect(one.scan({ from: height + 1, to: height + 1 }, watch([]))).rejects.toThrow('not there')
+      await expect(one.tip()).rejects.toThrow('the node is on chain 1, not on 31337')
+    })
+
+    test('events of another block are an error', async () => {
+      const { height } = await chain.tip()
+      await node.sendToken(0, usdt, nextAddresses(1)[0], 1n)
+      await node.mine()
+      const [log] = await node.client.getLogs({ address: usdt })
+      const eth_getLogs = [{ ...log, blockHash: `0x${'ab'.repeat(32)}`, topics: log!.topics }]
+      const rpcUrl = await nodeBefore(node.url, { answers: { eth_getLogs: JSON.parse(textOf(eth_getLogs)) } })
+      const scan = ethereumChain({ ...settings, rpcUrl }).scan(
+        { from: height + 1, to: height + 1 },
+        watch([]),
+      )
+      await expect(scan).rejects.toThrow(`events of another block than ${height + 1}`)
+    })
+
     test.for([
       ['before the events are asked for', 'eth_getLogs', 1, 5, {}],
       // Some nodes answer like this for a replaced block.
@@ -483,6 +509,11 @@ async function scanLast(blocks: number, addresses: readonly string[]) {
 
 function told(transfers: readonly Transfer[]): string[] {
   return transfers.map(({ token, units }) => `${token} ${units}`)
+}
+
+/** JSON with quantities in hexadecimal. */
+function textOf(value: unknown): string {
+  return JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? `0x${part.toString(16)}` : part))
 }
 
 /** The same transaction each time it is sent, with the same id. */

@@ -15,14 +15,8 @@ import {
 } from '#server/rails/chain.ts'
 import { assetDecimals, scaleOf } from '#shared/money.ts'
 import type { TokenContracts } from '#shared/token-contracts.ts'
-import {
-  balanceCall,
-  decimalsCall,
-  type Movement,
-  transferAsked,
-  transferDone,
-  transferTopic,
-} from './erc20.ts'
+import { etherBalances, tokenBalances } from './balances.ts'
+import { decimalsCall, type Movement, transferAsked, transferDone, transferTopic } from './erc20.ts'
 import * as forms from './forms.ts'
 import { type Node, nodeAt } from './node.ts'
 
@@ -43,8 +37,8 @@ export const defaultConfirmations = 12
 const MAX_REORG_DEPTH = 64
 /** Full blocks requested at once. */
 const BLOCKS_AT_ONCE = 10
-/** Addresses whose balances are requested at once. */
-const ADDRESSES_AT_ONCE = 100
+/** Milliseconds for which a node that was on the right chain and fully synced is trusted to be so still. */
+const CHECKED_MS = 5 * 60_000
 
 const weiPerGwei = scaleOf(18 - assetDecimals.ETH)
 
@@ -55,6 +49,8 @@ type WatchedToken = { token: Exclude<Token, 'BTC' | 'ETH'>; contract: string }
 
 /** Fifty slots (12 seconds each). */
 const STALE_MINUTES = 10
+/** `Chain.restSeconds`: two or three blocks. */
+const REST_SECONDS = 30
 /** Their blocks come with transactions: Foundry's and Hardhat's, and Geth's for developers. */
 const localChains: ReadonlySet<number> = new Set([31_337, 1_337])
 
@@ -71,9 +67,21 @@ export function ethereumChain({ rpcUrl, chainId, confirmations, contracts }: Eth
     const contract = contracts[token]?.toLowerCase()
     return contract === undefined ? [] : [{ token, contract }]
   })
-  const check = nodeCheck(node, chainId, tokens)
+  const { check, wasChecked, doubt } = nodeCheck(node, chainId, tokens)
   /** Asks the node and checks it, in one batch. */
   const checked = async <T>(work: () => Promise<T>) => (await Promise.all([work(), check()]))[0]
+  /**
+   * The same without a check if there was one lately, for the requests of every sync: a tip, and blocks that must follow from those that we
+   * know. What does not follow is compared by `blockAt`, which always checks.
+   */
+  const routine = async <T>(work: () => Promise<T>) => {
+    try {
+      return await (wasChecked() ? work() : checked(work))
+    } catch (error) {
+      doubt()
+      throw error
+    }
+  }
   /** The same for work of many requests, which never starts on a wrong node. */
   const checkedFirst = async <T>(work: () => Promise<T>) => {
     await check()
@@ -88,20 +96,14 @@ export function ethereumChain({ rpcUrl, chainId, confirmations, contracts }: Eth
     confirmations,
     maxReorgDepth: Math.max(MAX_REORG_DEPTH, confirmations),
     staleMinutes: localChains.has(chainId) ? null : STALE_MINUTES,
-    tip: () => checked(tip),
+    restSeconds: REST_SECONDS,
+    tip: () => routine(tip),
     blockAt: height => checked(() => blockAt(hex(height))),
-    scan: (range, watched) => checkedFirst(() => scan(node, tokens, range, watched)),
-    pending: watched =>
-      checked(async () => {
-        const transactions = await pendingTransactions(node)
-        return {
-          transfers: transactions.flatMap(each => pendingTransfer(tokens, each, watched)),
-          spends: spendsIn(transactions, watched, null),
-        }
-      }),
+    scan: (range, watched) => routine(() => scan(node, tokens, range, watched)),
+    pending: watched => routine(() => pending(node, tokens, watched)),
     balances: addresses => checkedFirst(async () => balances(node, tokens, addresses, (await tip()).height)),
     nonces: (address, height) =>
-      checkedFirst(() => nonces(node, address, height - Math.min(confirmations, STATES) + 1)),
+      routine(() => nonces(node, address, height - Math.min(confirmations, STATES) + 1)),
     broadcast: raw => checkedFirst(() => broadcast(node, raw)),
     fees: () => checked(() => fees(node)),
   }
@@ -126,10 +128,11 @@ async function fees(node: Node): Promise<FeeEstimate | null> {
 }
 
 /** Checks that the node is on the right chain and fully synced, and that its tokens have six decimals. */
-function nodeCheck(node: Node, chainId: number, tokens: readonly WatchedToken[]): () => Promise<void> {
+function nodeCheck(node: Node, chainId: number, tokens: readonly WatchedToken[]) {
   // A contract's decimals never change: check them until they were right once.
   let tokensFit = false
-  return async () => {
+  let checkedAt: number | undefined
+  const check = async () => {
     const [id, syncing] = await Promise.all([
       node.ask('eth_chainId', [], forms.quantity),
       node.ask('eth_syncing', [], forms.syncing),
@@ -138,6 +141,15 @@ function nodeCheck(node: Node, chainId: number, tokens: readonly WatchedToken[])
     if (id !== BigInt(chainId)) throw new ChainError(`the node is on chain ${id}, not on ${chainId}`)
     if (syncing !== false) throw new ChainError('the node is still syncing')
     tokensFit = true
+    checkedAt = performance.now()
+  }
+  return {
+    check,
+    wasChecked: () => checkedAt !== undefined && performance.now() - checkedAt < CHECKED_MS,
+    /** The next request checks the node again. */
+    doubt: () => {
+      checkedAt = undefined
+    },
   }
 }
 
@@ -168,15 +180,25 @@ async function scan(
       if (parent && block.parentHash !== parent.hash) missing(`the chain changed below block ${block.number}`)
       scanned.blocks.push(blockOf(block))
     }
-    const found = await Promise.all(blocks.map(block => transfersIn(node, tokens, block, watched.addresses)))
+    const events = await Promise.all(blocks.map(block => tokenEvents(node, tokens, block)))
+    const found = await Promise.all(
+      blocks.map((block, at) => transfersIn(node, tokens, { block, events: events[at]! }, watched.addresses)),
+    )
     scanned.transfers.push(...found.flat())
     for (const block of blocks) scanned.spends.push(...spendsIn(block.transactions, watched, placeOf(block)))
-    // For a block that was replaced, some nodes return no events instead of an error.
-    const last = blocks.at(-1)!
-    const now = await node.ask('eth_getBlockByNumber', [hex(last.number), false], forms.block)
-    if (now?.hash !== last.hash) missing(`the chain changed at block ${last.number}`)
+    if (
+      tokens.length > 0 &&
+      blocks.some((block, at) => block.transactions.length > 0 && events[at]!.length === 0)
+    )
+      await requireCurrent(node, blocks.at(-1)!)
   }
   return scanned
+}
+
+/** For a block that was replaced, some nodes return no events instead of an error; events name the block, so any of them proves it. */
+async function requireCurrent(node: Node, { number, hash }: FullBlock): Promise<void> {
+  const now = await node.ask('eth_getBlockByNumber', [hex(number), false], forms.block)
+  if (now?.hash !== hash) missing(`the chain changed at block ${number}`)
 }
 
 async function fullBlock(node: Node, height: number): Promise<FullBlock> {
@@ -191,15 +213,13 @@ async function fullBlock(node: Node, height: number): Promise<FullBlock> {
 async function transfersIn(
   node: Node,
   tokens: readonly WatchedToken[],
-  block: FullBlock,
+  { block, events }: { block: FullBlock; events: readonly TokenEvent[] },
   addresses: ReadonlySet<string>,
 ): Promise<Transfer[]> {
   const paid = new Map<string, Transaction>()
   for (const transaction of block.transactions) {
     if (carriesEther(transaction, addresses)) paid.set(transaction.hash, transaction)
   }
-  const events =
-    tokens.length === 0 || block.transactions.length === 0 ? [] : await tokenEvents(node, tokens, block)
   const ids = new Set(paid.keys())
   for (const event of events) {
     const moved = transferDone(event)
@@ -237,9 +257,19 @@ function spendsIn(
   )
 }
 
-function tokenEvents(node: Node, tokens: readonly WatchedToken[], { hash }: FullBlock) {
+type TokenEvent = z.output<typeof forms.events>[number]
+
+async function tokenEvents(
+  node: Node,
+  tokens: readonly WatchedToken[],
+  { number, hash, transactions }: FullBlock,
+): Promise<TokenEvent[]> {
+  if (tokens.length === 0 || transactions.length === 0) return []
   const filter = { blockHash: hash, address: tokens.map(({ contract }) => contract), topics: [transferTopic] }
-  return node.ask('eth_getLogs', [filter], forms.events)
+  const events = await node.ask('eth_getLogs', [filter], forms.events)
+  return events.every(event => event.blockHash === hash)
+    ? events
+    : missing(`the node returns events of another block than ${number}`)
 }
 
 function carriesEther({ from, to, value }: Transaction, addresses: ReadonlySet<string>): boolean {
@@ -288,14 +318,21 @@ function tokenTransferOf(
   return { transactionId, position, address: to, token, units, from: [from], block: null }
 }
 
-async function pendingTransactions(node: Node): Promise<Transaction[]> {
-  const [pending, latest] = await Promise.all([
-    node.ask('eth_getBlockByNumber', ['pending', true], forms.pendingBlock),
-    node.ask('eth_getBlockByNumber', ['latest', false], forms.block),
-  ])
+async function pending(
+  node: Node,
+  tokens: readonly WatchedToken[],
+  watched: Watched,
+): Promise<Pick<Scanned, 'transfers' | 'spends'>> {
+  const block = await node.ask('eth_getBlockByNumber', ['pending', true], forms.pendingBlock)
+  const transactions = block?.transactions ?? []
+  const found = {
+    transfers: transactions.flatMap(each => pendingTransfer(tokens, each, watched)),
+    spends: spendsIn(transactions, watched, null),
+  }
+  if (block?.number == null || (found.transfers.length === 0 && found.spends.length === 0)) return found
   // Some providers return the latest block, which is not pending.
-  const isPending = pending && !(pending.number != null && latest && pending.number <= latest.number)
-  return isPending ? pending.transactions : []
+  const latest = await node.ask('eth_getBlockByNumber', ['latest', false], forms.block)
+  return latest && block.number <= latest.number ? { transfers: [], spends: [] } : found
 }
 
 function pendingTransfer(
@@ -316,21 +353,14 @@ async function balances(
   addresses: readonly string[],
   height: number,
 ): Promise<Map<Token, bigint>> {
-  let wei = 0n
-  const units = new Map(tokens.map(({ token }) => [token, 0n]))
-  for (let first = 0; first < addresses.length; first += ADDRESSES_AT_ONCE) {
-    const some = addresses.slice(first, first + ADDRESSES_AT_ONCE)
-    const ofEther = some.map(owner => node.ask('eth_getBalance', [owner, hex(height)], forms.quantity))
-    const ofTokens = tokens.map(async ({ token, contract }) => {
-      const calls = some.map(owner => ({ to: contract, data: balanceCall(owner) }))
-      const asked = calls.map(call => node.ask('eth_call', [call, hex(height)], forms.word))
-      return { token, sum: sumOf(await Promise.all(asked)) }
-    })
-    const [found, foundOfTokens] = await Promise.all([Promise.all(ofEther), Promise.all(ofTokens)])
-    wei += sumOf(found)
-    for (const { token, sum } of foundOfTokens) units.set(token, units.get(token)! + sum)
-  }
-  return new Map<Token, bigint>([['ETH', wei / weiPerGwei], ...units])
+  const [ether, ...ofTokens] = await Promise.all([
+    etherBalances(node, addresses, hex(height)),
+    ...tokens.map(async ({ token, contract }) => {
+      const units = await tokenBalances(node, contract, addresses, hex(height))
+      return [token, sumOf(units)] as const
+    }),
+  ])
+  return new Map<Token, bigint>([['ETH', sumOf(ether) / weiPerGwei], ...ofTokens])
 }
 
 /** How many blocks back a node without an archive knows balances (geth's default is 128). */

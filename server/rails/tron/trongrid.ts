@@ -61,6 +61,7 @@ export function tronChain({ contract, confirmations, ...settings }: TronChainSet
     confirmations,
     maxReorgDepth: Math.max(MAX_REORG_DEPTH, confirmations),
     staleMinutes: STALE_MINUTES,
+    restSeconds: null,
     tip: () => checked(tip),
     blockAt: height => checked(() => blockAt({ id_or_num: `${height}` })),
     scan: (range, watched) => checked(() => scan(usdt, range, watched)),
