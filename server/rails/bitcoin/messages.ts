@@ -14,6 +14,8 @@ export const psbtRefusals = defineRefusals({
     `${due} and a fee of about ${fee} are needed; ${available} can be spent.`,
   too_many_inputs: ({ due, inputs, available }: { due: string; inputs: number; available: string }) =>
     `Paying ${due} takes more than ${inputs} inputs, which hold ${available} together. Pay fewer withdrawals at once, or first consolidate your coins at one address.`,
+  cancelling_costs_more: ({ fee, available }: { fee: string; available: string }) =>
+    `Cancelling takes a fee of about ${fee}, which leaves nothing of the ${available} that this batch spends.`,
   file_too_large: () =>
     'The transactions that funded these coins are too large for one file. Pay fewer withdrawals at once.',
 })

@@ -1,34 +1,30 @@
 import { hexToBytes } from '@noble/hashes/utils.js'
 import { base64 } from '@scure/base'
-import { HDKey } from '@scure/bip32'
 import { Transaction } from '@scure/btc-signer'
-import type { Signer } from '@scure/btc-signer/transaction.js'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { outpointOf } from '#server/rails/chain.ts'
 import { AppError } from '#shared/errors.ts'
+import {
+  accountOf,
+  finalPsbt,
+  otherAccount,
+  walletNetwork,
+  walletRoot,
+} from '#test/support/bitcoin-wallet.ts'
 import { atEnd } from '#test/support/clean-up.ts'
 import { startLitecoind, withoutLitecoind } from '#test/support/litecoind.ts'
 import { addressAt, addressOfScript, type BitcoinAccount, bitcoinAccount, outputScript } from './addresses.ts'
 import { coreChain } from './core.ts'
 import { bitcoinNetworks } from './networks.ts'
-import { buildPayout, mostInputs, type PayoutRequest, type Unspent } from './psbt.ts'
+import type { Unspent } from './outputs.ts'
+import { buildPayout, mostInputs, type PayoutRequest } from './psbt.ts'
 
-const network = bitcoinNetworks['litecoin-regtest']
-const root = HDKey.fromMasterSeed(new Uint8Array(32).fill(9), {
-  public: 0x04_35_87_cf,
-  private: 0x04_35_83_94,
-})
-const fingerprint = root.fingerprint.toString(16).padStart(8, '0')
+const network = walletNetwork
+const root = walletRoot
 const hardened = 2 ** 31
-
-function accountOf(script: 'wpkh' | 'tr'): BitcoinAccount {
-  const purpose = script === 'wpkh' ? 84 : 86
-  const key = root.derive(`m/${purpose}'/1'/0'`).publicExtendedKey
-  return bitcoinAccount(`${script}([${fingerprint}/${purpose}h/1h/0h]${key}/<0;1>/*)`, network)
-}
 const accounts = { wpkh: accountOf('wpkh'), tr: accountOf('tr') }
-const elsewhere = bitcoinAccount(root.derive("m/84'/1'/9'").publicExtendedKey, network)
+const elsewhere = otherAccount
 const payee = (index: number) => addressAt(elsewhere, 0, index)
 
 /** An output of the account, with its own id. */
@@ -52,15 +48,6 @@ const request = (changes: Partial<PayoutRequest>): PayoutRequest => ({
 const sum = (items: readonly { satoshi: bigint }[]) =>
   items.reduce((total, { satoshi }) => total + satoshi, 0n)
 const parsed = (psbt: string) => Transaction.fromPSBT(base64.decode(psbt))
-/** Signed as an offline wallet would, knowing only the file and its own root key. */
-function signed(psbt: string): Transaction {
-  const transaction = parsed(psbt)
-  // It has both keys; the types of the two libraries differ.
-  transaction.sign(root as unknown as Signer)
-  transaction.finalize()
-  return transaction
-}
-
 describe('an unsigned payout', () => {
   test.each(['wpkh', 'tr'] as const)(
     '[K-02] %s: pays the requested amounts with change, and can be signed by its file alone',
@@ -81,7 +68,7 @@ describe('an unsigned payout', () => {
       })
       expect(inputs).toEqual([{ outpoint: outpointOf('1'.padStart(64, '0'), 0), satoshi: 1_000_000n }])
       expect(feeSatoshi).toBe(BigInt(vsize) * 10n)
-      const done = signed(psbt)
+      const done = finalPsbt(psbt)
       expect(done.id).toBe(transactionId)
       expect(done.fee).toBe(feeSatoshi)
       expect(done.vsize).toBeLessThanOrEqual(vsize)
@@ -125,7 +112,7 @@ describe('an unsigned payout', () => {
     const input = parsed(psbt).getInput(0)
     expect(input.nonWitnessUtxo!.outputs[0]!.amount).toBe(1_000_000n)
     expect(input.witnessUtxo!.amount).toBe(1_000_000n)
-    expect(signed(psbt).inputsLength).toBe(1)
+    expect(finalPsbt(psbt).inputsLength).toBe(1)
     // A P2TR signature covers all amounts (BIP-341).
     const taproot = buildPayout(request({ account: accounts.tr, ...paidBy(accounts.tr) }))
     expect(parsed(taproot.psbt).getInput(0).nonWitnessUtxo).toBeUndefined()
@@ -267,7 +254,7 @@ describe('an unsigned payout', () => {
           for (const { outpoint, satoshi } of payout.inputs) expect(held.get(outpoint)).toBe(satoshi)
           expect(new Set(payout.inputs.map(({ outpoint }) => outpoint)).size).toBe(payout.inputs.length)
           expect(payout.inputs.length).toBeLessThanOrEqual(mostInputs)
-          const done = signed(payout.psbt)
+          const done = finalPsbt(payout.psbt)
           expect(done.id).toBe(payout.transactionId)
           expect(done.fee).toBe(payout.feeSatoshi)
           expect(done.vsize).toBeLessThanOrEqual(payout.vsize)
@@ -320,7 +307,7 @@ describe.skipIf(withoutLitecoind)('a payout on a real network', () => {
       ]
       const payout = buildPayout({ account, unspent, payments, changeIndex: 0, feeRate: 12 })
       expect(payout.inputs).toHaveLength(2)
-      const { vsize, hex } = signed(payout.psbt)
+      const { vsize, hex } = finalPsbt(payout.psbt)
       expect(await node.call('sendrawtransaction', hex)).toBe(payout.transactionId)
       const entry = await node.call<{ vsize: number; fees: { base: number } }>(
         'getmempoolentry',

@@ -7,18 +7,9 @@ import { highestFeeRate, lowestFeeRate } from '#shared/limits.ts'
 import { assetDecimals, formatDecimal } from '#shared/money.ts'
 import { addressOfScript, type BitcoinAccount, branches, outputScript, scriptOfAddress } from './addresses.ts'
 import { type PsbtRefusal, psbtRefusals } from './messages.ts'
+import { dustOf, inputVsize, type Output, type Unspent, vsizeOf } from './outputs.ts'
+import { leastFee, previousIn, type Replaced, replacedBy } from './replaced.ts'
 import { idOf } from './wire.ts'
-
-/** A spendable output of the account. */
-export type Unspent = {
-  transactionId: string
-  /** Index of the output in its transaction. */
-  position: number
-  satoshi: bigint
-  /** Path of its address in the account. */
-  branch: number
-  addressIndex: number
-}
 
 export type PayoutRequest = {
   account: BitcoinAccount
@@ -54,40 +45,74 @@ export const mostInputs = 100
 /** The database stores the file, and each input's raw transaction may have a hundred kilobytes. */
 const mostBytes = 5 * 2 ** 20
 
-/** Satoshi per byte of creating and spending an output, below which nodes do not relay it (dustRelayFee of Bitcoin Core). */
-const DUST_RATE = 3n
 /** Replaceable by a transaction with a higher fee (BIP-125). */
 const REPLACEABLE = 0xffff_fffd
-const WITNESS_BYTES_PER_VBYTE = 4
+
+/** Everything of a payout but its payments, which `plans` state. */
+export type ReplacementRequest = Omit<PayoutRequest, 'payments' | 'mustSpend'> & {
+  /**
+   * The transactions of one slot so far, as PSBTs, any of which may be in mempools: a payout, its fee bumps, its cancellation. `unspent` holds
+   * confirmed outputs that may be added (BIP-125, rule 2).
+   */
+  plans: readonly [Uint8Array, ...Uint8Array[]]
+}
 
 /**
  * Builds an unsigned payout, deterministically. It spends the largest outputs first and skips those that cost more to spend than they
  * hold; the rest is change, or goes to the fee if it is dust.
  * @throws AppError wrong_state (psbtRefusals)
  */
-export function buildPayout({
+export function buildPayout({ payments, mustSpend = [], ...request }: PayoutRequest): Payout {
+  const outputs = payments.map(payment => paid(payment, request.account))
+  if (outputs.length === 0) throw psbtRefusals.error({ reason: 'nothing_to_pay' })
+  return build({ ...request, outputs, spendable: partsOf(request.unspent, mustSpend), replaced: [] })
+}
+
+/**
+ * Builds a payout of the same payments as the first plan, at a higher fee: nodes take it in place of each plan (BIP-125, rules 3 and 4).
+ * @throws AppError wrong_state (psbtRefusals)
+ */
+export function buildReplacement(request: ReplacementRequest): Payout {
+  const replaced = request.plans.map(plan => replacedBy(plan, request.account))
+  return build({ ...request, outputs: replaced[0]!.payments, ...replacing(request, replaced) })
+}
+
+/**
+ * Builds a transaction that takes the place of each plan and pays nobody: all goes back to the change address.
+ * @throws AppError wrong_state (psbtRefusals)
+ */
+export function buildCancellation(request: ReplacementRequest): Payout {
+  const replaced = request.plans.map(plan => replacedBy(plan, request.account))
+  return build({ ...request, outputs: [], ...replacing(request, replaced) })
+}
+
+type BuildRequest = Omit<PayoutRequest, 'payments' | 'mustSpend' | 'unspent'> & {
+  outputs: readonly Output[]
+  spendable: Spendable
+  replaced: readonly Replaced[]
+}
+
+function build({
   account,
-  unspent,
-  mustSpend = [],
-  payments,
+  outputs,
+  spendable,
+  replaced,
   changeIndex,
   feeRate,
   previous = new Map(),
-}: PayoutRequest): Payout {
+}: BuildRequest): Payout {
   if (!Number.isInteger(feeRate) || feeRate < lowestFeeRate || feeRate > highestFeeRate)
     throw new RangeError(
       `the fee rate is a whole number from ${lowestFeeRate} to ${highestFeeRate}, not ${feeRate}`,
     )
-  const outputs = payments.map(payment => paid(payment, account))
-  if (outputs.length === 0) throw psbtRefusals.error({ reason: 'nothing_to_pay' })
   const changeScript = outputScript(account, branches.change, changeIndex)
-  const { chosen, change } = choose(
-    partsOf(unspent, mustSpend),
+  const { chosen, change } = choose(spendable, {
+    account,
     outputs,
     changeScript,
-    account,
-    BigInt(feeRate),
-  )
+    feeRate: BigInt(feeRate),
+    replaced,
+  })
   const all = change === null ? outputs : [...outputs, { script: changeScript, satoshi: change }]
   const transaction = new Transaction({ version: 2 })
   for (const output of chosen) transaction.addInput(inputOf(output, account, previous))
@@ -114,8 +139,6 @@ export function buildPayout({
           },
   }
 }
-
-type Output = { script: Uint8Array; satoshi: bigint }
 
 /**
  * Why a payment is impossible in any payout, or null.
@@ -147,6 +170,17 @@ function isPayable(script: Uint8Array): boolean {
   return OutScript.decode(script).type !== 'unknown'
 }
 
+/** All inputs of all plans, and what they carry of the transactions that they spend. */
+function replacing(
+  { plans, unspent, previous = new Map() }: ReplacementRequest,
+  replaced: readonly Replaced[],
+): Pick<BuildRequest, 'spendable' | 'replaced' | 'previous'> {
+  const fixed = new Map(replaced.flatMap(({ inputs }) => inputs).map(input => [nameOf(input), input]))
+  const others = unspent.filter(output => !fixed.has(nameOf(output)))
+  const carried = new Map([...previous, ...plans.flatMap(previousIn)])
+  return { replaced, spendable: { fixed: [...fixed.values()].sort(largestFirst), others }, previous: carried }
+}
+
 type Spendable = { fixed: Unspent[]; others: Unspent[] }
 
 function partsOf(unspent: readonly Unspent[], mustSpend: readonly string[]): Spendable {
@@ -157,30 +191,37 @@ function partsOf(unspent: readonly Unspent[], mustSpend: readonly string[]): Spe
   return { fixed, others: unspent.filter(output => !isFixed(output)) }
 }
 
-/** Chooses the outputs to spend, and the change; null if that is not worth an output. */
+type Wanted = Pick<BuildRequest, 'account' | 'outputs' | 'replaced'> & {
+  changeScript: Uint8Array
+  feeRate: bigint
+}
+
+/** Chooses the outputs to spend, and the change; null if that is not worth an output, and there is another one. */
 function choose(
   { fixed, others }: Spendable,
-  outputs: readonly Output[],
-  changeScript: Uint8Array,
-  account: BitcoinAccount,
-  feeRate: bigint,
+  { account, outputs, changeScript, feeRate, replaced }: Wanted,
 ): { chosen: Unspent[]; change: bigint | null } {
   const due = sumOf(outputs)
-  const inputFee = feeRate * BigInt(Math.ceil(inputWeight(account) / WITNESS_BYTES_PER_VBYTE))
+  const inputFee = feeRate * BigInt(inputVsize(account))
   const worthwhile = [...fixed, ...others.filter(({ satoshi }) => satoshi > inputFee).sort(largestFirst)]
   const leastChange = max(dustOf(changeScript), inputFee + 1n)
-  const feeOf = (inputs: number, all: readonly Output[]) => feeRate * BigInt(vsizeOf(account, inputs, all))
+  const feeOf = (inputs: number, all: readonly Output[]) =>
+    leastFee(vsizeOf(account, inputs, all), feeRate, replaced)
+  const toChange = { script: changeScript, satoshi: 0n }
   const chosen: Unspent[] = []
   for (const output of worthwhile.slice(0, mostInputs)) {
     chosen.push(output)
     if (chosen.length < fixed.length) continue
     const left = sumOf(chosen) - due
     if (left < feeOf(chosen.length, outputs)) continue
-    const change = left - feeOf(chosen.length, [...outputs, { script: changeScript, satoshi: 0n }])
-    return { chosen, change: change < leastChange ? null : change }
+    const change = left - feeOf(chosen.length, [...outputs, toChange])
+    if (change >= leastChange) return { chosen, change }
+    if (outputs.length > 0) return { chosen, change: null }
   }
-  const fee = feeOf(Math.max(chosen.length, 1), outputs)
+  const fee = feeOf(Math.max(chosen.length, 1), outputs.length === 0 ? [toChange] : outputs)
   const total = sumOf(worthwhile)
+  if (outputs.length === 0)
+    throw psbtRefusals.error({ reason: 'cancelling_costs_more', fee: btc(fee), available: btc(total) })
   if (total < due + fee) {
     const amounts = { due: btc(due), fee: btc(fee), available: btc(total) }
     throw psbtRefusals.error({ reason: 'insufficient_outputs', ...amounts })
@@ -221,36 +262,6 @@ function derivationOf({ key, script }: BitcoinAccount, branch: number, index: nu
   const internal = publicKey.slice(1)
   const own: [Uint8Array, { hashes: Uint8Array[]; der: typeof der }] = [internal, { hashes: [], der }]
   return { tapInternalKey: internal, tapBip32Derivation: [own] }
-}
-
-/** Highest weight of an input with its witness (BIP-141): a 72-byte signature and a key, or a 65-byte signature (BIP-341). */
-function inputWeight({ script }: BitcoinAccount): number {
-  const base = (36 + 1 + 4) * WITNESS_BYTES_PER_VBYTE
-  return base + (script === 'wpkh' ? 1 + 1 + 72 + 1 + 33 : 1 + 1 + 65)
-}
-
-function vsizeOf(account: BitcoinAccount, inputs: number, outputs: readonly Output[]): number {
-  const sizes = outputs.map(({ script }) => outputSize(script))
-  const base = 4 + sizeOfCount(inputs) + sizeOfCount(outputs.length) + 4
-  const fixed = (base + sizes.reduce((sum, size) => sum + size, 0)) * WITNESS_BYTES_PER_VBYTE
-  const marker = 2
-  return Math.ceil((fixed + marker + inputs * inputWeight(account)) / WITNESS_BYTES_PER_VBYTE)
-}
-
-/** In bytes. The script is an address's, so its length takes one byte. */
-function outputSize(script: Uint8Array): number {
-  return 8 + 1 + script.length
-}
-
-function sizeOfCount(count: number): number {
-  return count < 0xfd ? 1 : 3
-}
-
-/** Lowest amount of an output that nodes relay (GetDustThreshold of Bitcoin Core). */
-function dustOf(script: Uint8Array): bigint {
-  const isWitness = script[0] === 0 || (script[0]! >= 0x51 && script[0]! <= 0x60)
-  const spending = isWitness ? 32 + 4 + 1 + 26 + 4 : 32 + 4 + 1 + 107 + 4
-  return DUST_RATE * BigInt(outputSize(script) + spending)
 }
 
 function nameOf({ transactionId, position }: Unspent): string {
