@@ -157,7 +157,7 @@ describe('an underpaid or overpaid payment', () => {
     const deposit = await ask(500)
     const { data } = await approve(deposit, { received: '480.5' })
     const label =
-      'Underpaid: received 480.5 USDT of 500 USDT, worth $480.50 of $500.00. Added to the balance.'
+      'Underpaid: received 480.5 USDT instead of 500 USDT, so we credited $480.50 instead of $500.00. Added to the balance.'
     expect(data).toMatchObject({
       status: 'paid',
       amount: 500,
@@ -195,7 +195,8 @@ describe('an underpaid or overpaid payment', () => {
     expect(data).toMatchObject({
       credited: 620,
       deviation: 'overpaid',
-      label: 'Overpaid: received 620 USDT of 500 USDT, worth $620.00 of $500.00. Added to the balance.',
+      label:
+        'Overpaid: received 620 USDT instead of 500 USDT, so we credited $620.00 instead of $500.00. Added to the balance.',
     })
     expect((await balances()).available).toBe(62_000n)
     await expectSoundBooks()
@@ -205,7 +206,7 @@ describe('an underpaid or overpaid payment', () => {
     const asked = await invest(600)
     const { data } = await approve(asked.deposit, { received: '599.99' })
     expect(data.label).toBe(
-      `Underpaid: received 599.99 USDT of 600 USDT, worth $599.99 of $600.00. Added to the balance. ${asked.invoiceId} was declined.`,
+      `Underpaid: received 599.99 USDT instead of 600 USDT, so we credited $599.99 instead of $600.00. Added to the balance. ${asked.invoiceId} was declined.`,
     )
     const reason = 'The payment was underpaid: $599.99 of $600.00. The money is available on the balance.'
     const after = await investment(asked._id)
@@ -223,7 +224,7 @@ describe('an underpaid or overpaid payment', () => {
     const asked = await invest(600)
     const { data } = await approve(asked.deposit, { received: '650' })
     expect(data.label).toBe(
-      `Overpaid: received 650 USDT of 600 USDT, worth $650.00 of $600.00. $600.00 kept for ${asked.invoiceId}; the other $50.00 added to the balance.`,
+      `Overpaid: received 650 USDT instead of 600 USDT, so we credited $650.00 instead of $600.00. $600.00 kept for ${asked.invoiceId}; the other $50.00 added to the balance.`,
     )
     expect(await balances()).toEqual({ available: 5_000n, held: 60_000n, invested: 0n })
     await world.call(approveInvestment, world.admin, { params: { id: asked._id } })
@@ -244,7 +245,7 @@ describe('an underpaid or overpaid payment', () => {
     expect((await approveIt('601.5')).data.status).toBe('active')
     expect(await balances()).toEqual({ available: 150n, held: 0n, invested: 60_000n })
     expect((await detail(asked.deposit)).label).toBe(
-      `Overpaid: received 601.5 USDT of 600 USDT, worth $601.50 of $600.00. $600.00 invested with ${asked.invoiceId}; the other $1.50 added to the balance.`,
+      `Overpaid: received 601.5 USDT instead of 600 USDT, so we credited $601.50 instead of $600.00. $600.00 invested with ${asked.invoiceId}; the other $1.50 added to the balance.`,
     )
     await expectSoundBooks()
   })

@@ -236,7 +236,7 @@ function receiptOf(row: DepositRow): string {
   }
   if (row.deviation === null) return 'Paid in full'
   const deviation = row.deviation === 'underpaid' ? 'Underpaid' : 'Overpaid'
-  return `${deviation}: received ${coins(row.received_units!)} of ${coins(row.crypto_units)}, worth ${credited} of ${formatUsd(row.amount_cents)}. `
+  return `${deviation}: received ${coins(row.received_units!)} instead of ${coins(row.crypto_units)}, so we credited ${credited} instead of ${formatUsd(row.amount_cents)}. `
 }
 
 function destinationOf(row: DepositRow): string {

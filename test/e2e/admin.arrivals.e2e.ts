@@ -26,7 +26,7 @@ test('[N-06, D-15, D5] an underpaid deposit is credited as received, as the inve
 
   await page.getByRole('link', { name: 'Review: payments to review' }).click()
   const look = await openAct(page, 'Deposits', 'Mark reviewed', invoiceId)
-  await expect(look).toContainText('Underpaid: received 480.5 USDT of 500 USDT')
+  await expect(look).toContainText('Underpaid: received 480.5 USDT instead of 500 USDT')
   await look.getByRole('button', { name: 'Mark reviewed' }).click()
   await expectToast(page, 'Marked as reviewed')
   await expect(rowOf(page, 'Deposits', invoiceId)).toHaveCount(0)
@@ -36,7 +36,8 @@ test('[N-06, D-15, D5] an underpaid deposit is credited as received, as the inve
   const [deposit] = await read<Invoice[]>('/deposit/get-all-user')
   await own.goto(`/dashboard/deposit?deposit=${deposit!._id}`)
   const record = own.getByRole('dialog')
-  const label = 'Underpaid: received 480.5 USDT of 500 USDT, worth $480.50 of $500.00. Added to the balance.'
+  const label =
+    'Underpaid: received 480.5 USDT instead of 500 USDT, so we credited $480.50 instead of $500.00. Added to the balance.'
   await expect(record).toContainText(label)
   await expect(record).toContainText('Credited')
   await expectAccessible(own, 'an underpaid deposit', widths)

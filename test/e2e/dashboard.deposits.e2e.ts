@@ -84,7 +84,7 @@ test('[D-20, D-22] the code for USDT on TRON holds the address alone, which the 
   await expect(
     page.getByText('The code holds the address alone. Enter the amount in your wallet.'),
   ).toBeVisible()
-  await expect(page.getByRole('link', { name: 'Open in your wallet' })).toHaveCount(0)
+  await expect(page.getByRole('link', { name: 'Open in wallet' })).toHaveCount(0)
   await page.getByRole('button', { name: 'Copy payment amount' }).click()
   await expectCopied(page, '500.00')
   await expectSound(page, widths)
@@ -114,13 +114,21 @@ test('[D-18, D-19, D-20, D-21, D-22] a deposit by bitcoin is confirmed at the fi
   expect(first!.y + first!.height).toBeLessThan(code!.y)
   await expectSound(page, widths)
 
+  await expect(page.getByText('confirming does not restart them')).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Open in wallet' })).toHaveCount(0)
+  const shown = await page.getByText(/^bcrt1\w+$/).textContent()
   await page.getByRole('button', { name: 'Copy payment amount' }).click()
   await expectCopied(page, amount.replace(' BTC', ''))
   await page.getByRole('button', { name: 'Confirm payment' }).click()
   await expectToast(page, 'Deposit plan created, your deposit is currently being processed')
   await expect(page).toHaveURL(/\/dashboard\/home$/)
-  await expect(page.getByRole('region', { name: 'Waiting for your payment' })).toContainText(
-    `$500.00 as ${amount}`,
+  const payment = page.getByRole('region', { name: 'Your payment' })
+  await expect(payment).toContainText(`$500.00 as ${amount}`)
+  await expect(payment.getByText(shown!, { exact: true })).toBeVisible()
+  await expect(payment.getByRole('img', { name: `QR code: pay ${amount}` })).toBeVisible()
+  await expect(payment.getByRole('link', { name: 'Open in wallet' })).toHaveAttribute(
+    'href',
+    new RegExp(`^bitcoin:${shown}\\?amount=${amount.replace(' BTC', '')}0&`),
   )
 
   const [made] = await callApi<{ payment: { rate: string } }[]>(request, 'GET', '/deposit/get-all-user', {
@@ -198,6 +206,7 @@ test('[D-22] the countdown runs for 15 minutes; then a new quote takes the place
   const again = page.waitForRequest(/\/api\/deposit\/quote/)
   await page.clock.fastForward('05:00')
   await again
+  await expect(page.getByText('so we set a new rate and amount')).toBeVisible()
 })
 
 test('[D-15, S-02] the list tells amount, date and status; what is pending can still be paid', async ({
@@ -228,7 +237,7 @@ test('[D-15, S-02] the list tells amount, date and status; what is pending can s
   await row(pending)
     .getByRole('link', { name: /^Pay now/ })
     .click()
-  await expect(page.getByRole('dialog')).toContainText('Waiting for your payment. Rate locked.')
+  await expect(page.getByRole('dialog')).toContainText('Waiting for your payment. Send 300 USDT by ')
   await expectSound(page)
 })
 
@@ -342,6 +351,23 @@ test('[B-06] a refusal makes nothing: with a new quote the same visit may confir
   await page.getByRole('button', { name: 'Confirm payment' }).click()
   await expect(page).toHaveURL(/\/dashboard\/home$/)
   expect(new Set(sent).size).toBe(2)
+})
+
+test('a paused method says so at once and leads to the others', async ({ browser, request }) => {
+  const page = await dashboardOf(browser, request, await newInvestor(request), { viewport: desktop })
+  const message = 'New payments by Bitcoin are paused while our team checks something.'
+  let reads = 0
+  await page.route('**/api/deposit/quote*', route => {
+    reads += 1
+    return route.fulfill({ status: 503, json: { status: 'error', message, code: 'method_paused' } })
+  })
+  await page.goto('/dashboard/confirm-deposit?method=bitcoin&amount=500')
+  await expect(page.getByRole('main').getByText(message)).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Confirm payment' })).toHaveCount(0)
+  await expectSound(page, widths)
+  await page.getByRole('link', { name: 'Choose another method' }).click()
+  await expect(page).toHaveURL(/\/dashboard\/deposit$/)
+  expect(reads).toBe(1)
 })
 
 test('an address that asks for nothing sensible says so and leads on', async ({ browser, request }) => {

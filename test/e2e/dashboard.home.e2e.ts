@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test'
+import type { Deposit } from '#shared/contract/entities.ts'
 import {
   asAdmin,
   dashboardOf,
@@ -159,27 +160,64 @@ test('the zone of all times is said once, at the end of every page', async ({ br
   }
 })
 
-test('[D-21] what was confirmed waits on the home page with the way to pay it', async ({
+test('[D-21] the newest payment stands first and open, the others open on demand', async ({
   browser,
   request,
 }) => {
   const iris = await newInvestor(request)
-  const deposit = await callApi<{ invoiceId: string; payment: { address: string } }>(
-    request,
-    'POST',
-    '/deposit/new',
-    {
-      token: iris.token,
-      body: { method: 'bitcoin', amount: 500 },
-    },
-  )
-  const page = await dashboardOf(browser, request, iris, { viewport: desktop })
-  await page.getByRole('link', { name: `Pay now: ${deposit.invoiceId}` }).click()
-  const dialog = page.getByRole('dialog', { name: 'Payment by Bitcoin' })
-  await expect(dialog).toContainText(deposit.payment.address)
-  await expect(dialog.getByRole('img', { name: /^QR code/ })).toBeVisible()
-  await expect(dialog.getByRole('timer')).toHaveText(/^1[34]:\d\d$/)
-  await expectSound(page)
+  const ask = (method: string, amount: number) =>
+    callApi<Deposit>(request, 'POST', '/deposit/new', { token: iris.token, body: { method, amount } })
+  const older = await ask('bitcoin', 500)
+  const page = await dashboardOf(browser, request, iris, { viewport: phone })
+  const first = page.getByRole('main').getByRole('region').first()
+  await expect(first).toHaveAccessibleName('Your payment')
+  await expect(first).toContainText(older.payment.address)
+  await expect(first).toContainText('Our team checks this address and credits what arrives.')
+  await expect(first.getByRole('timer')).toHaveText(/^1[34]:\d\d$/)
+
+  const newest = await ask('usdt', 200)
+  await expect(first).toHaveAccessibleName('Your payments')
+  await expect(first.getByRole('heading', { level: 3 })).toHaveText('$200.00 as 200.00 USDT')
+  await expect(first.getByText(newest.payment.address)).toBeVisible()
+  await expect(first.getByRole('link', { name: 'Open in wallet' })).toHaveCount(0)
+  await expect(first.getByText(older.payment.address)).toHaveCount(0)
+  await first.locator('summary').focus()
+  await page.keyboard.press('Enter')
+  await expect(first.getByText(older.payment.address)).toBeVisible()
+  await expect(first.getByRole('link', { name: 'Open in wallet' })).toHaveCount(1)
+  await expectSound(page, widths)
+
+  await first.getByRole('link', { name: `Details: ${newest.invoiceId}` }).click()
+  await expect(page.getByRole('dialog', { name: 'Payment by USDT TRC-20' })).toContainText(newest.invoiceId)
+})
+
+test('[D-21, D-22] when the time is over, the page says so without a reload', async ({
+  browser,
+  request,
+}) => {
+  const iris = await newInvestor(request)
+  await callApi(request, 'POST', '/deposit/new', {
+    token: iris.token,
+    body: { method: 'bitcoin', amount: 500 },
+  })
+  const page = await dashboardOf(browser, request, iris)
+  const payment = page.getByRole('region', { name: 'Your payment' })
+  await expect(payment.getByRole('timer')).toBeVisible()
+  await page.route('**/api/deposit/get-all-user*', async route => {
+    const response = await route.fetch()
+    const body = (await response.json()) as { data: Deposit[] }
+    const label = 'This quote has expired.'
+    await route.fulfill({
+      response,
+      json: { ...body, data: body.data.map(row => ({ ...row, stage: 'expired', label })) },
+    })
+  })
+  await page.clock.install()
+  await page.clock.fastForward('15:00')
+  await expect(payment.getByRole('status')).toHaveText('This quote has expired.')
+  await expect(payment.getByRole('timer')).toHaveCount(0)
+  await payment.getByRole('link', { name: 'New deposit' }).click()
+  await expect(page).toHaveURL(/\/dashboard\/deposit$/)
 })
 
 test('[D-02] the first steps go with the first deposit, and the balance shows its parts', async ({

@@ -212,7 +212,7 @@ test('[D-12, D-18] an investment by bitcoin comes with a payment that funds it',
   await expect(page.getByRole('img', { name: /^QR code/ })).toBeVisible()
   await page.getByRole('button', { name: 'Confirm payment' }).click()
   await expectToast(page, 'Investment initiated successfully')
-  await expect(page.getByRole('region', { name: 'Waiting for your payment' })).toContainText('$250.00')
+  await expect(page.getByRole('region', { name: 'Your payment' })).toContainText('$250.00')
   await page.getByRole('link', { name: /^Details of Basic/ }).click()
   await expect(page.getByRole('dialog').getByRole('heading', { name: 'Payment' })).toBeVisible()
   await expect(page.getByRole('dialog').getByRole('button', { name: 'Copy payment address' })).toBeVisible()

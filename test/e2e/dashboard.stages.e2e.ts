@@ -16,7 +16,7 @@ import { expectAccessible } from './support/accessible.ts'
 import { investorWith, openAct, payoutAddress, region, rowOf } from './support/console.ts'
 import { widths } from './support/investor.ts'
 import { ownProduct } from './support/own-product.ts'
-import { browserOf, consoleOf, expectToast, logIn, signIn } from './support/people.ts'
+import { browserOf, consoleOf, expectCopied, expectToast, logIn, signIn } from './support/people.ts'
 
 /** The phrase of everybody's tests: nobody has anything at its keys. */
 const seed = mnemonicToSeedSync('test test test test test test test test test test test junk')
@@ -83,7 +83,27 @@ async function openDeposit(page: Page, { _id }: Deposit) {
   return page.getByRole('dialog')
 }
 
-test('[D-15, D-22, T-02] a payment shows as seen, confirming and paid without a reload', async ({
+/** The payment that stands first on the home page. */
+async function openHome(page: Page) {
+  await page.goto('/dashboard/home')
+  const payment = region(page, 'Your payment')
+  await expect(payment).toBeVisible()
+  return payment
+}
+
+/** Counts what a screen reader is told from now on. */
+async function announcements(page: Page) {
+  await page.evaluate(() => {
+    const heard = { count: 0 }
+    const watch = new MutationObserver(changes => (heard.count += changes.length))
+    for (const status of document.querySelectorAll('[role=status]'))
+      watch.observe(status, { childList: true, characterData: true, subtree: true })
+    Object.assign(window, { heard })
+  })
+  return () => page.evaluate(() => (window as unknown as { heard: { count: number } }).heard.count)
+}
+
+test('[D-15, D-21, D-22, T-02] the home page follows a payment until it is credited, live', async ({
   browser,
   request,
 }) => {
@@ -92,34 +112,71 @@ test('[D-15, D-22, T-02] a payment shows as seen, confirming and paid without a 
   const deposit = (await ask('/deposit/new', { method: 'bitcoin', amount: 300 })) as unknown as Deposit
   const page = await browserOf(browser)
   await signIn(request, page, person)
-  const dialog = await openDeposit(page, deposit)
-  await expect(dialog.getByRole('img', { name: /^QR code: pay 0\.\d+ BTC/ })).toBeVisible()
+  const payment = await openHome(page)
+  await expect(page.getByRole('main').getByRole('region').first()).toHaveAccessibleName('Your payment')
+  await expect(payment.getByRole('img', { name: /^QR code: pay 0\.\d+ BTC/ })).toBeVisible()
+  await expect(payment.getByRole('link', { name: 'Open in wallet' })).toHaveAttribute(
+    'href',
+    deposit.payment.uri,
+  )
+  await expect(payment.getByText(deposit.payment.address)).toBeVisible()
+  await expect(payment.getByRole('timer')).toHaveText(/^1[345]:\d\d$/)
+  const step = payment.locator('[aria-current=step]')
+  await expect(step).toHaveText('Waiting for payment')
+  await expectAccessible(page, 'a payment that is waited for', widths)
 
   network.send({ to: deposit.payment.address, units: unitsOf(deposit) })
   await lookOnce()
-  const standing = dialog.getByRole('status')
-  await expect(standing).toContainText(/Seen: [\d.]+ BTC, not confirmed yet\. Nothing more to do\./)
-  await expect(dialog.getByText(deposit.payment.address)).toBeHidden()
-  await dialog.getByText('Payment address and QR code').click()
-  await expect(dialog.getByText(deposit.payment.address)).toBeVisible()
+  await expect(payment).toContainText(/Seen: [\d.]+ BTC, not confirmed yet\. Nothing more to do\./)
+  await expect(payment.getByRole('status')).toHaveText('We see your payment on the network.')
+  await expect(payment.getByText(deposit.payment.address)).toBeHidden()
+  await payment.getByText('Payment address and QR code').click()
+  await expect(payment.getByText(deposit.payment.address)).toBeVisible()
   await expectAccessible(page, 'a payment that was seen', widths)
-  const home = await page.context().newPage()
-  await home.goto('/dashboard/home')
-  await expect(home.getByRole('region', { name: 'Payments on their way' })).toContainText('Seen')
-  await home.close()
 
   network.mine()
   await lookOnce()
-  await expect(standing).toContainText(/Confirming: [\d.]+ BTC, 1 of 3 confirmations\./)
-  await expect(dialog.getByRole('progressbar', { name: '1 of 3 confirmations' })).toBeVisible()
+  await expect(payment).toContainText(/Confirming: [\d.]+ BTC, 1 of 3 confirmations\./)
+  await expect(payment.getByRole('progressbar', { name: '1 of 3 confirmations' })).toBeVisible()
   await expectAccessible(page, 'a payment that is confirming', widths)
+  const heard = await announcements(page)
   network.mine()
   await lookOnce()
-  await expect(dialog.getByRole('progressbar', { name: '2 of 3 confirmations' })).toBeVisible()
+  await expect(payment.getByRole('progressbar', { name: '2 of 3 confirmations' })).toBeVisible()
+  expect(await heard()).toBe(0)
   network.mine()
   await lookOnce()
-  await expect(standing).toContainText('Paid')
-  await expect(dialog.getByRole('progressbar')).toHaveCount(0)
+  await expect(payment.getByRole('status')).toHaveText('Paid in full and added to the balance.')
+  await expect(payment.getByRole('progressbar')).toHaveCount(0)
+  await expect(payment.getByRole('listitem')).toHaveText([
+    'Payment seen (done)',
+    'Confirmed (done)',
+    'Credited (done)',
+  ])
+  await expectAccessible(page, 'a credited payment', widths)
+})
+
+test('[D-15, T-02] a payment that left the network says what to check and where to pay', async ({
+  browser,
+  request,
+}) => {
+  await lookOnce()
+  const { person, ask } = await investorWith(request, 0)
+  const deposit = (await ask('/deposit/new', { method: 'bitcoin', amount: 300 })) as unknown as Deposit
+  const transaction = network.send({ to: deposit.payment.address, units: unitsOf(deposit) })
+  network.mine()
+  await lookOnce()
+  const page = await browserOf(browser)
+  await signIn(request, page, person)
+  const payment = await openHome(page)
+  await expect(payment).toContainText('Confirming')
+  network.reorg(1, { drop: [transaction] })
+  await lookOnce()
+  await expect(payment.getByRole('status')).toHaveText(
+    /no longer on the network.* Check your wallet\. If it has not sent it again, send 0\.\d+ BTC by /,
+  )
+  await expect(payment.getByRole('img', { name: /^QR code: pay 0\.\d+ BTC/ })).toBeVisible()
+  await expectAccessible(page, 'a payment that was dropped', widths)
 })
 
 test('[D-15, T-02] an underpaid deposit says what is still to pay, and where', async ({
@@ -136,20 +193,26 @@ test('[D-15, T-02] an underpaid deposit says what is still to pay, and where', a
   await lookOnce()
   const page = await browserOf(browser)
   await logIn(page, person)
-  await expect(page.getByRole('link', { name: `Pay the rest: ${deposit.invoiceId}` })).toBeVisible()
-  const dialog = await openDeposit(page, deposit)
-  await expect(dialog.getByText('Underpaid', { exact: true })).toBeVisible()
-  await expect(
-    dialog.getByText(`${formatDecimal(rest, 8).replace(/0+$/, '')} BTC`, { exact: true }),
-  ).toBeVisible()
-  await expect(dialog.getByRole('img', { name: /the payment address alone/ })).toBeVisible()
-  await expect(dialog.getByRole('button', { name: 'Copy the amount still to pay' })).toBeVisible()
+  const payment = region(page, 'Your payment')
+  const missing = formatDecimal(rest, 8)
+  const short = missing.replace(/0+$/, '')
+  await expect(payment.getByText('Underpaid', { exact: true })).toBeVisible()
+  await expect(payment.getByText(`${short} BTC`, { exact: true })).toBeVisible()
+  await expect(payment.getByRole('img', { name: `QR code: pay ${short} BTC` })).toBeVisible()
+  await expect(payment.getByRole('link', { name: 'Open in wallet' })).toHaveAttribute(
+    'href',
+    deposit.payment.uri.replace(deposit.payment.amountCrypto, missing),
+  )
+  await payment.getByRole('button', { name: 'Copy the amount still to pay' }).click()
+  await expectCopied(page, short)
   await expectAccessible(page, 'an underpaid deposit', widths)
+  const dialog = await openDeposit(page, deposit)
+  await expect(dialog.getByRole('button', { name: 'Copy the amount still to pay' })).toBeVisible()
 
   network.send({ to: deposit.payment.address, units: rest })
   network.mine(3)
   await lookOnce()
-  await expect(dialog.getByRole('status')).toContainText('Paid')
+  await expect(dialog.getByRole('status').first()).toContainText('Paid')
 
   const other = (await ask('/deposit/new', { method: 'bitcoin', amount: 300 })) as unknown as Deposit
   network.send({ to: other.payment.address, units: unitsOf(other) / 2n })
@@ -160,7 +223,7 @@ test('[D-15, T-02] an underpaid deposit says what is still to pay, and where', a
   const asking = page.getByRole('dialog', { name: 'Credit what arrived?' })
   await asking.getByRole('button', { name: 'Credit now' }).click()
   await expectToast(page, 'Your payment is credited')
-  await expect(second.getByRole('status')).toContainText(/Underpaid: .* Added to the balance\./)
+  await expect(second.getByRole('status').first()).toContainText(/Underpaid: .* Added to the balance\./)
 })
 
 test('[D-15, T-02] an overpaid, late or wrong-coin payment says what to do next', async ({
@@ -184,7 +247,7 @@ test('[D-15, T-02] an overpaid, late or wrong-coin payment says what to do next'
   // The other one is that of what is still loading.
   const standing = dialog.getByRole('status').first()
   await expect(standing).toContainText(
-    /Paid *Overpaid: .*, worth \$450\.00 of \$300\.00\. Added to the balance\./,
+    /Overpaid: .*, so we credited \$450\.00 instead of \$300\.00\. Added to the balance\./,
   )
   await expect(region(dialog, 'Seen on the network')).toContainText('$450.00')
   await expectAccessible(page, 'more than was asked for', widths)
@@ -202,7 +265,7 @@ test('[D-15, T-02] an overpaid, late or wrong-coin payment says what to do next'
   await lookOnce()
   await openDeposit(page, late)
   await expect(standing).toContainText(
-    /Paid *Late: received at .* at the (rate of that time|locked rate), \$[\d,.]+, credited as \$[\d,.]+\. Added to the balance\./,
+    /Late: received at .* at the (rate of that time|locked rate), \$[\d,.]+, credited as \$[\d,.]+\. Added to the balance\./,
   )
   await expect(region(dialog, 'Seen on the network')).toContainText(/Late: rate \$[\d,]+/)
   await expectAccessible(page, 'a late payment', widths)

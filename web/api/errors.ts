@@ -51,8 +51,9 @@ export class ApiError extends Error {
     return this.status === 401 && (this.message === sessionExpired || this.code === 'token_invalid')
   }
 
-  /** True if the same read may succeed later (C-29). */
+  /** True if the same read may soon succeed (C-29): a paused method waits for staff. */
   get isPassing(): boolean {
+    if (this.code === 'method_paused') return false
     return this.unclear || this.status === 408 || this.status === 429
   }
 

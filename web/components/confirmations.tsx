@@ -1,15 +1,28 @@
+type Confirming = { have: number; needed: number }
+
+/** '1 of 3 confirmations'. */
+export function confirmationWords({ have, needed }: Confirming): string {
+  return `${Math.min(have, needed)} of ${needed} confirmations`
+}
+
 /** Confirmations in words and as a progress bar. */
-export function Confirmations({ have, needed }: { have: number; needed: number }) {
-  const words = `${Math.min(have, needed)} of ${needed} confirmations`
+export function Confirmations(of: Confirming) {
   return (
     <span className="grid max-w-60 gap-1 text-ink-soft text-sm tabular-nums">
-      <span aria-hidden="true">{words}</span>
-      <progress
-        className="h-1 w-full appearance-none overflow-hidden rounded-full bg-sunken [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-sunken [&::-webkit-progress-value]:bg-accent"
-        aria-label={words}
-        value={Math.min(have, needed)}
-        max={needed}
-      />
+      <span aria-hidden="true">{confirmationWords(of)}</span>
+      <ConfirmationBar {...of} />
     </span>
+  )
+}
+
+/** The bar alone; its name is the words. */
+export function ConfirmationBar(of: Confirming) {
+  return (
+    <progress
+      className="h-1 w-full appearance-none overflow-hidden rounded-full bg-sunken [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-sunken [&::-webkit-progress-value]:bg-accent"
+      aria-label={confirmationWords(of)}
+      value={Math.min(of.have, of.needed)}
+      max={of.needed}
+    />
   )
 }

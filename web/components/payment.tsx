@@ -1,24 +1,28 @@
 import { lazy, type ReactNode, Suspense } from 'react'
 import { type DepositMethod, paymentMethods } from '#shared/coins.ts'
 import type { PaymentRequest } from '#shared/contract/entities.ts'
-import { confirmationMinutes } from '#shared/limits.ts'
+import { confirmationMinutes, paymentWindowMinutes } from '#shared/limits.ts'
 import { withCommas } from '#shared/money.ts'
+import { buttonClass } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Amount, Usd } from './amounts.tsx'
-import { Coin, payAmount, rateWords, shortDecimal } from './crypto.tsx'
+import { payAmount, rateWords, shortDecimal } from './crypto.tsx'
 import { When } from './when.tsx'
 
 const QrCode = lazy(() => import('./qr-code.tsx'))
 
-/** The specification's note on every payment request (D-18). */
-export const windowNote = 'Payments should be made within 15 minutes to avoid crypto value changes'
+/** The specification's note on a payment request (D-18). */
+const windowNote = `Payments should be made within ${paymentWindowMinutes} minutes to avoid crypto value changes`
 
 /** Unpaid fees are the commonest reason for underpayments. */
 const feeNote = 'Send the full amount. Wallet or exchange fees are extra.'
 
+const inTimeNote =
+  'Your payment is in time if it reaches the network before the time left ends. If it comes later, we credit it at the rate when it arrives.'
+
 /** Paying a low fee must not become a choice between two rates. */
-const confirmationNote = `Choose a network fee that confirms soon. A payment that confirms more than ${confirmationMinutes} minutes after the time left has passed is credited at this rate or the rate of its confirmation, whichever is lower.`
+const confirmationNote = `Choose a network fee that confirms soon. If your payment confirms more than ${confirmationMinutes} minutes after the time left has ended, we credit it at this rate or the rate of its confirmation, whichever is lower.`
 
 type PaymentProps = {
   method: DepositMethod
@@ -27,100 +31,136 @@ type PaymentProps = {
   payment: PaymentRequest
   /** A countdown, or what its end means. */
   time: ReactNode
+  /** Requested: a wallet may open it now. Before, it is to be confirmed first. */
+  isConfirmed: boolean
 }
 
 /** Payment instructions from the server (D-18 to D-20, D-22): rate, amounts, address, code and time. */
-export function PaymentDetails({ method, amount, payment, time }: PaymentProps) {
-  const { asset } = payment
-  // Wallets of some networks read the address alone.
-  const isLink = payment.uri !== payment.address
+export function PaymentDetails({ method, amount, payment, time, isConfirmed }: PaymentProps) {
   return (
-    <div className="amounts-shown grid gap-x-10 gap-y-6 sm:grid-cols-[auto_minmax(0,1fr)]">
-      <div className="grid content-start justify-items-center gap-3 sm:justify-items-start">
-        <div className="size-48 overflow-hidden rounded-sm border border-rule bg-sunken">
-          <Suspense fallback={<span className="sr-only">Loading the QR code</span>}>
-            <QrCode
-              text={payment.uri}
-              label={
-                isLink
-                  ? `QR code: pay ${payAmount(method, payment)} ${asset}`
-                  : 'QR code: the payment address'
-              }
-            />
-          </Suspense>
-        </div>
-        {isLink ? (
-          <a className="prose-link text-sm" href={payment.uri}>
-            Open in your wallet
-          </a>
-        ) : (
-          <p className="max-w-48 text-ink-soft text-sm">
-            The code holds the address alone. Enter the amount in your wallet.
-          </p>
-        )}
-      </div>
-      <div className="grid content-start gap-4">
-        <DescriptionList
-          entries={[
-            ['Current rate', rateWords(method, payment)],
-            [
-              'Amount to pay',
-              <strong key="coin" className="numeral text-lg">
-                <Coin method={method} payment={payment} />
-              </strong>,
-            ],
-            ['In US dollars', <Usd key="usd" value={amount} />],
-            ['Network', payment.network],
-            ['Time left', time],
-          ]}
-        />
-        <PaymentAddress method={method} address={payment.address} />
-        <div className="flex flex-wrap gap-3">
-          <CopyButton text={payment.address} label="Copy payment address" />
-          <CopyButton text={payAmount(method, payment)} label="Copy payment amount" />
-        </div>
-        <p className="text-ink-soft text-sm">{windowNote}</p>
-        <p className="text-ink-soft text-sm">{feeNote}</p>
-        {method !== 'usdt' && <p className="text-ink-soft text-sm">{confirmationNote}</p>}
-        <RateOrigin method={method} payment={payment} />
-      </div>
-    </div>
+    <HowToSend
+      method={method}
+      payment={payment}
+      due={{ name: 'Amount to pay', amount: payAmount(method, payment), uri: payment.uri }}
+      copy="Copy payment amount"
+      facts={[
+        ['In US dollars', <Usd key="usd" value={amount} />],
+        ['Current rate', rateWords(method, payment)],
+        ['Network', payment.network],
+      ]}
+      time={time}
+      isConfirmed={isConfirmed}
+    >
+      {!isConfirmed && <p>{windowNote}</p>}
+      <RateNotes method={method} />
+      <RateOrigin method={method} payment={payment} />
+    </HowToSend>
   )
 }
 
-type PayTheRestProps = { method: DepositMethod; payment: PaymentRequest; missing: string }
+type PayTheRestProps = Pick<PaymentProps, 'method' | 'payment' | 'time'> & { missing: string; uri: string }
 
 /** The missing part of an underpaid deposit, to the same address. */
-export function PayTheRest({ method, payment, missing }: PayTheRestProps) {
-  const { address, asset } = payment
-  const rest = shortDecimal(missing)
+export function PayTheRest({ method, payment, time, missing, uri }: PayTheRestProps) {
+  return (
+    <HowToSend
+      method={method}
+      payment={payment}
+      due={{ name: 'Still to pay', amount: shortDecimal(missing), uri }}
+      copy="Copy the amount still to pay"
+      facts={[['Network', payment.network]]}
+      time={time}
+      isConfirmed
+    >
+      <RateNotes method={method} />
+    </HowToSend>
+  )
+}
+
+/** How the amount and the rate hold; USDT is credited one to one at any time. */
+function RateNotes({ method }: { method: DepositMethod }) {
+  const follows = method !== 'usdt'
+  return (
+    <>
+      <p>{feeNote}</p>
+      {follows && <p>{inTimeNote}</p>}
+      {follows && <p>{confirmationNote}</p>}
+    </>
+  )
+}
+
+type Entries = readonly (readonly [name: string, value: ReactNode])[]
+
+type HowToSendProps = {
+  method: DepositMethod
+  payment: PaymentRequest
+  /** The amount as wallets accept it, and its payment URI. */
+  due: { name: string; amount: string; uri: string }
+  /** Name of the button that copies the amount. */
+  copy: string
+  facts: Entries
+  time: ReactNode
+  isConfirmed: boolean
+  /** Notes, one paragraph each. */
+  children: ReactNode
+}
+
+/** Amount and address with their copy buttons; then the code, which a wallet on the same phone cannot scan. */
+function HowToSend({ method, payment, due, copy, facts, time, isConfirmed, children }: HowToSendProps) {
+  const { asset, address } = payment
+  // Wallets of some networks read the address alone.
+  const isLink = due.uri !== address
   return (
     <div className="amounts-shown grid gap-x-10 gap-y-6 sm:grid-cols-[auto_minmax(0,1fr)]">
-      <div className="size-48 overflow-hidden rounded-sm border border-rule bg-sunken max-sm:mx-auto">
-        <Suspense fallback={<span className="sr-only">Loading the QR code</span>}>
-          <QrCode text={address} label="QR code: the payment address alone, without an amount" />
-        </Suspense>
-      </div>
-      <div className="grid content-start gap-4">
+      <div className="grid content-start gap-4 sm:col-start-2">
         <DescriptionList
           entries={[
             [
-              'Still to pay',
-              <strong key="rest" className="numeral text-lg">
-                <Amount>{`${withCommas(rest)} ${asset}`}</Amount>
+              due.name,
+              <strong key="due" className="numeral text-lg">
+                <Amount>{`${withCommas(due.amount)} ${asset}`}</Amount>
               </strong>,
             ],
-            ['Network', payment.network],
+            ['Time left', time],
+            ...facts,
           ]}
         />
         <PaymentAddress method={method} address={address} />
         <div className="flex flex-wrap gap-3">
           <CopyButton text={address} label="Copy payment address" />
-          <CopyButton text={rest} label="Copy the amount still to pay" />
+          <CopyButton text={due.amount} label={copy} />
+          {isLink && isConfirmed && (
+            <a className={buttonClass({ size: 'sm' })} href={due.uri}>
+              Open in wallet
+            </a>
+          )}
         </div>
-        <p className="text-ink-soft text-sm">{feeNote}</p>
-        {method !== 'usdt' && <p className="text-ink-soft text-sm">{confirmationNote}</p>}
       </div>
+      <PaymentCode
+        uri={due.uri}
+        label={isLink ? `QR code: pay ${due.amount} ${asset}` : 'QR code: the payment address'}
+        isAddressAlone={!isLink}
+      />
+      <div className="grid gap-2 text-ink-soft text-sm sm:col-start-2">{children}</div>
+    </div>
+  )
+}
+
+type PaymentCodeProps = { uri: string; label: string; isAddressAlone: boolean }
+
+function PaymentCode({ uri, label, isAddressAlone }: PaymentCodeProps) {
+  return (
+    <div className="grid content-start justify-items-center gap-3 sm:col-start-1 sm:row-span-2 sm:row-start-1">
+      <div className="size-48 overflow-hidden rounded-sm border border-rule bg-sunken">
+        <Suspense fallback={<span className="sr-only">Loading the QR code</span>}>
+          <QrCode text={uri} label={label} />
+        </Suspense>
+      </div>
+      {isAddressAlone && (
+        <p className="max-w-48 text-ink-soft text-sm">
+          The code holds the address alone. Enter the amount in your wallet.
+        </p>
+      )}
     </div>
   )
 }
@@ -139,7 +179,7 @@ function PaymentAddress({ method, address }: { method: DepositMethod; address: s
 /** Source of the rate; for usdt, why the amount does not follow it (D5). */
 function RateOrigin({ method, payment }: Pick<PaymentProps, 'method' | 'payment'>) {
   return (
-    <p className="text-ink-faint text-sm">
+    <p className="text-ink-faint">
       {method === 'usdt' ? (
         `You pay 1 USDT for each dollar, and we credit $1.00 for each USDT. The rate of $${payment.rate} is our fixed reference rate: it changes neither what you pay nor what we credit.`
       ) : (

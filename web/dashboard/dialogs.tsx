@@ -13,9 +13,12 @@ export const FundDialog = lazy(load.fund)
 export const WithdrawalReview = lazy(load.review)
 export const AddressDialog = lazy(load.address)
 
+/** What its own page loads lazily, without a dialog of these. */
+const others = [() => import('#web/components/qr-code.tsx'), () => import('./deposits/credit-dialog.tsx')]
+
 /** Preloads dialogs, so that they open without the server. */
 export function preloadDialogs() {
-  for (const each of [...Object.values(load), () => import('#web/components/qr-code.tsx')]) {
+  for (const each of [...Object.values(load), ...others]) {
     // A failure is retried when the dialog opens.
     each().catch(() => {})
   }

@@ -8,7 +8,7 @@ import { listOwnWithdrawals } from '#shared/contract/withdrawals.ts'
 import { prefetchList, prefetchRead } from '#web/api/read.ts'
 import { filterOf, queryOf } from '#web/components/statement/filter.ts'
 import { paths } from '#web/paths.ts'
-import { latestInvestments, latestWithdrawals } from './home/latest.ts'
+import { latestInvestments, latestWithdrawals, openPayments } from './home/latest.ts'
 
 const sums = () => prefetchRead(summary, {})
 
@@ -16,6 +16,7 @@ const sums = () => prefetchRead(summary, {})
 const reads: Record<string, () => void> = {
   [paths.dashboard.home]() {
     sums()
+    prefetchList(listOwnDeposits, openPayments)
     prefetchList(listOwnInvestments, { limit: latestInvestments })
     prefetchList(listOwnWithdrawals, { limit: latestWithdrawals })
   },

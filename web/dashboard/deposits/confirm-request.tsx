@@ -5,11 +5,13 @@ import type { CallDefinition } from '#shared/contract/define.ts'
 import { newDeposit } from '#shared/contract/deposits.ts'
 import type { Plan } from '#shared/contract/entities.ts'
 import { newInvestment } from '#shared/contract/investments.ts'
+import { paymentWindowMinutes } from '#shared/limits.ts'
 import { formatUsd, formatUsdJson, usdFromJson, usdToJson } from '#shared/money.ts'
 import { riskLine } from '#shared/plans.ts'
 import type { ApiError } from '#web/api/errors.ts'
 import { type Mutation, useMutation } from '#web/api/mutation.ts'
 import { Countdown } from '#web/components/countdown.tsx'
+import { LinkButton } from '#web/components/link-button.tsx'
 import { PaymentDetails } from '#web/components/payment.tsx'
 import { Projection } from '#web/components/target.tsx'
 import { useSummary } from '#web/dashboard/home/balances.tsx'
@@ -133,7 +135,7 @@ type CoinPaymentProps = {
 
 /** The quoted payment; confirming locks exactly these figures. */
 function CoinPayment({ method, cents, plan, pending, error, onConfirm }: CoinPaymentProps) {
-  const { quote, seconds, ...read } = useQuote(method, amountForAddress(cents), plan)
+  const { quote, seconds, isRenewed, ...read } = useQuote(method, amountForAddress(cents), plan)
   const expired = error?.code === 'quote_expired'
   const again = read.refetch
   useEffect(() => {
@@ -142,13 +144,17 @@ function CoinPayment({ method, cents, plan, pending, error, onConfirm }: CoinPay
 
   return (
     <Section title="Payment">
+      <p role="status" className={isRenewed ? 'mb-6 font-medium' : undefined}>
+        {isRenewed && 'The time ended before you confirmed, so we set a new rate and amount.'}
+      </p>
       {quote ? (
         <div className="grid gap-8">
           <div className="grid gap-1 border-accent border-l-4 bg-accent-soft px-4 py-3">
             <p className="font-medium">Confirm first, then pay</p>
             <p className="text-ink-soft text-sm">
-              Confirm to lock this rate, then send the payment within the time below. You will find the same
-              QR code, address and amount on your dashboard.
+              The {paymentWindowMinutes} minutes are already running: they began when we set this rate, and
+              confirming does not restart them. Confirm to keep this rate, then send the payment in the time
+              left. Your dashboard shows the same QR code, address and amount.
             </p>
           </div>
           <PaymentDetails
@@ -156,13 +162,22 @@ function CoinPayment({ method, cents, plan, pending, error, onConfirm }: CoinPay
             amount={usdToJson(cents)}
             payment={quote}
             time={<Countdown label="Time left to pay" seconds={seconds ?? 0} />}
+            isConfirmed={false}
           />
           <Confirm pending={pending} onConfirm={() => onConfirm(quote.quote)}>
             This button sends no money. You’ll pay from your own wallet in the next step.
           </Confirm>
         </div>
       ) : read.isError ? (
-        <QuoteRefused error={read.error} onRetry={() => void again()} />
+        <QuoteRefused
+          error={read.error}
+          onRetry={() => void again()}
+          others={
+            <LinkButton to={plan ? paths.dashboard.newInvestment : paths.dashboard.deposit}>
+              Choose another method
+            </LinkButton>
+          }
+        />
       ) : (
         <Loading label="Loading rate and address" lines={8} />
       )}

@@ -1,3 +1,4 @@
+import { useId } from 'react'
 import { type DemoPart, payFromDemoWallet } from '#shared/contract/demo.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
 import { useMutation } from '#web/api/mutation.ts'
@@ -12,14 +13,15 @@ const others = [
 /** Pays a deposit on the demonstration's local chain, optionally too little or too much. */
 export function DemoWallet({ deposit }: { deposit: Deposit }) {
   const { demoWallet } = useSite()
+  const id = useId()
   const { run, pending } = useMutation(payFromDemoWallet)
   const { method, status, seen, missing } = deposit
   const isWanted = status === 'pending' && (seen === null || missing !== null)
   if (!demoWallet || method !== 'ethereum' || !isWanted) return null
   const pay = (part: DemoPart) => void run({ params: { id: deposit._id }, body: { part } })
   return (
-    <section aria-labelledby="demo-wallet" className="grid gap-3 rounded-sm border border-rule bg-sunken p-4">
-      <h3 id="demo-wallet" className="font-medium">
+    <section aria-labelledby={id} className="grid gap-3 rounded-sm border border-rule bg-sunken p-4">
+      <h3 id={id} className="font-medium">
         Pay in this demonstration
       </h3>
       <p className="text-ink-soft text-sm">

@@ -20,7 +20,6 @@ import { PageHead, Section } from '#web/ui/section.tsx'
 import { EmptyState } from '#web/ui/states.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
 import { CoinLogo } from './coin-logo.tsx'
-import { payWords } from './waiting-payments.tsx'
 
 export const meta = pageMeta('Manage deposits')
 
@@ -69,6 +68,12 @@ function Sums() {
       <Usd value={sums.total} /> paid, <Usd value={sums.pending} /> waiting
     </p>
   )
+}
+
+/** Label of the link to a deposit: pay, pay the rest, or details. */
+function payWords({ stage, missing }: Deposit): string {
+  if (stage === 'waiting') return 'Pay now'
+  return missing === null ? 'Details' : 'Pay the rest'
 }
 
 const columns: readonly Column<Deposit>[] = [

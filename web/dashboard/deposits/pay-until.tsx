@@ -1,18 +1,12 @@
+import type { DepositMethod } from '#shared/coins.ts'
 import { Countdown, useSecondsUntil } from '#web/components/countdown.tsx'
 
-/**
- * Time left at the locked rate, then what its end means (D5, D-22).
- * @param props.after words after the figures
- */
-export function PayUntil({ moment, after }: { moment: string; after?: string }) {
+/** Time left at the locked rate, then what its end means (D5, D-22). */
+export function PayUntil({ method, moment }: { method: DepositMethod; moment: string }) {
   const seconds = useSecondsUntil(moment)
-  if (seconds === undefined || seconds > 0) {
-    return (
-      <>
-        <Countdown label="Time left to pay" seconds={seconds ?? 0} />
-        {after}
-      </>
-    )
-  }
-  return 'Rate expired. Later payments use the rate when they arrive.'
+  if (seconds === undefined || seconds > 0)
+    return <Countdown label="Time left to pay" seconds={seconds ?? 0} />
+  return method === 'usdt'
+    ? 'Over. Later payments are still credited at $1.00 for each USDT.'
+    : 'Over. Later payments are credited at the rate when they arrive.'
 }

@@ -1,14 +1,14 @@
-import { useEffect } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import type { DepositMethod } from '#shared/coins.ts'
 import { quoteDeposit } from '#shared/contract/deposits.ts'
 import type { Plan } from '#shared/contract/entities.ts'
 import { ApiError } from '#web/api/errors.ts'
 import { useRead } from '#web/api/read.ts'
 import { useSecondsUntil } from '#web/components/countdown.tsx'
-import { FailedState } from '#web/ui/states.tsx'
+import { EmptyState, FailedState } from '#web/ui/states.tsx'
 
 /**
- * The current quote, kept until it expires.
+ * The current quote, kept until it expires; then the next one, and `isRenewed`.
  * @param amount as in the address
  * @param plan of an investment, in the version that is shown
  */
@@ -20,15 +20,30 @@ export function useQuote(method: DepositMethod, amount: string, plan?: Plan) {
   )
   const seconds = useSecondsUntil(data?.expiresAt)
   const over = seconds === 0
+  const [isRenewed, setRenewed] = useState(false)
   useEffect(() => {
-    if (over && !isFetching && !isError) void refetch()
+    if (!over || isFetching || isError) return
+    setRenewed(true)
+    void refetch()
   }, [over, isFetching, isError, refetch])
-  return { quote: over ? undefined : data, seconds, error, isError, refetch }
+  return { quote: over ? undefined : data, seconds, isRenewed, error, isError, refetch }
+}
+
+type QuoteRefusedProps = {
+  error: unknown
+  onRetry: () => void
+  /** Leads to the other methods: trying a paused one again does not help. */
+  others?: ReactNode
 }
 
 /** A failed quote with the server's reason, because the toast of a 503 is generic (D5). */
-export function QuoteRefused({ error, onRetry }: { error: unknown; onRetry: () => void }) {
-  const words =
-    error instanceof ApiError ? (error.code === 'rate_unavailable' ? error.detail : error.message) : ''
-  return <FailedState onRetry={onRetry}>{words || 'The rate could not be loaded.'}</FailedState>
+export function QuoteRefused({ error, onRetry, others }: QuoteRefusedProps) {
+  const { code, detail, message } = error instanceof ApiError ? error : noReason
+  if (code !== 'method_paused') {
+    const words = code === 'rate_unavailable' ? detail : message
+    return <FailedState onRetry={onRetry}>{words || 'The rate could not be loaded.'}</FailedState>
+  }
+  return <EmptyState action={others}>{detail}</EmptyState>
 }
+
+const noReason = { code: undefined, detail: undefined, message: '' }

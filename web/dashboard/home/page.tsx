@@ -7,7 +7,7 @@ import { useRootState } from '#web/api/root-state.ts'
 import { usdOrWait } from '#web/components/amounts.tsx'
 import { LinkButton } from '#web/components/link-button.tsx'
 import { AccountNotice } from '#web/dashboard/account-notice.tsx'
-import { WaitingPayments } from '#web/dashboard/deposits/waiting-payments.tsx'
+import { OpenPayments } from '#web/dashboard/deposits/open-payments.tsx'
 import { InvestmentCard } from '#web/dashboard/investments/card.tsx'
 import { WithdrawalsTable } from '#web/dashboard/withdrawals/table.tsx'
 import { pageMeta } from '#web/meta.ts'
@@ -61,6 +61,7 @@ export default function HomePage() {
         }
       />
       <AccountNotice />
+      <OpenPayments />
       {begins && <FirstSteps />}
       <BalanceFigures
         alone={begins}
@@ -70,7 +71,6 @@ export default function HomePage() {
           </Link>
         }
       />
-      <WaitingPayments />
       <Totals />
       <CoinTicker />
       {!begins && (

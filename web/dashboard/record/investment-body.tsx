@@ -2,8 +2,9 @@ import type { CallData } from '#shared/contract/define.ts'
 import type { Investment } from '#shared/contract/entities.ts'
 import type { getInvestment } from '#shared/contract/investments.ts'
 import { InvestmentBadges, InvestmentEarnings, InvestmentTerms } from '#web/components/investment-parts.tsx'
+import { DepositStanding } from '#web/components/statuses.tsx'
+import { PaymentPanel } from '#web/dashboard/deposits/payment-panel.tsx'
 import { Section } from '#web/ui/section.tsx'
-import { PaymentStanding } from './deposit-body.tsx'
 import { RecordLink } from './link.tsx'
 
 type InvestmentBodyProps = { record: Investment; detail?: CallData<typeof getInvestment> | undefined }
@@ -18,7 +19,10 @@ export function InvestmentBody({ record, detail }: InvestmentBodyProps) {
       </div>
       {detail?.deposit && (
         <Section title="Payment">
-          <PaymentStanding deposit={detail.deposit} />
+          <div className="mb-4">
+            <DepositStanding deposit={detail.deposit} />
+          </div>
+          <PaymentPanel deposit={detail.deposit} />
         </Section>
       )}
       {detail && (

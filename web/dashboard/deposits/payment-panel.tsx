@@ -1,0 +1,176 @@
+import { lazy, Suspense, useEffect, useState } from 'react'
+import type { DepositMethod } from '#shared/coins.ts'
+import type { Deposit } from '#shared/contract/entities.ts'
+import { withCommas } from '#shared/money.ts'
+import { readAgain } from '#web/api/live-reads.ts'
+import { Usd } from '#web/components/amounts.tsx'
+import { useSecondsUntil } from '#web/components/countdown.tsx'
+import { shortDecimal } from '#web/components/crypto.tsx'
+import { LinkButton } from '#web/components/link-button.tsx'
+import { methodLabel } from '#web/components/methods.ts'
+import { PaymentDetails, PayTheRest } from '#web/components/payment.tsx'
+import { When } from '#web/components/when.tsx'
+import { paths } from '#web/paths.ts'
+import { Button } from '#web/ui/button.tsx'
+import { DescriptionList } from '#web/ui/description-list.tsx'
+import { DemoWallet } from './demo-wallet.tsx'
+import { PayUntil } from './pay-until.tsx'
+import { PaymentSteps } from './payment-steps.tsx'
+
+/** Brings the dialogs' library along. */
+const CreditDialog = lazy(() => import('./credit-dialog.tsx'))
+
+type PaymentPanelProps = {
+  deposit: Deposit
+  /** Of a settled payment, show only how it deviates from its request. */
+  brief?: boolean
+}
+
+/** A payment's stage, what to do now, and how to pay it or the rest while that makes sense. */
+export function PaymentPanel({ deposit, brief = false }: PaymentPanelProps) {
+  useExpiry(deposit)
+  return (
+    <div className="grid gap-6">
+      <Stage deposit={deposit} />
+      <DemoWallet deposit={deposit} />
+      {deposit.status === 'pending' ? (
+        <HowToPay deposit={deposit} />
+      ) : (
+        <Settled deposit={deposit} brief={brief} />
+      )}
+    </div>
+  )
+}
+
+/** Pause between reads of a payment whose time is over by this device's clock, but not by the server's. */
+const rereadMs = 5_000
+
+/** No event tells that the time is over, so read the payment again then. */
+function useExpiry({ stage, payment }: Deposit): void {
+  const isOver = useSecondsUntil(payment.expiresAt) === 0 && stage === 'waiting'
+  useEffect(() => {
+    if (!isOver) return
+    readAgain(['deposits'])
+    const timer = setInterval(() => readAgain(['deposits']), rereadMs)
+    return () => clearInterval(timer)
+  }, [isOver])
+}
+
+/** Announced instead of a sentence with a number that changes with every block. */
+const announced: Partial<Record<Deposit['stage'], string>> = {
+  seen: 'We see your payment on the network.',
+  confirming: 'The network is confirming your payment.',
+}
+
+/** How often each network finds a block. */
+const blockWords: Record<DepositMethod, string> = {
+  bitcoin: 'On Bitcoin, that usually takes about 10 minutes each.',
+  ethereum: 'On Ethereum, that usually takes about 12 seconds each.',
+  usdt: 'On TRON, that usually takes about 3 seconds each.',
+}
+
+function Stage({ deposit }: { deposit: Deposit }) {
+  const { stage, label, method } = deposit
+  return (
+    <div className="grid gap-4">
+      <PaymentSteps deposit={deposit} />
+      <p className="max-w-2xl">{label}</p>
+      {stage in announced && (
+        <p className="max-w-2xl text-ink-soft text-sm">
+          Each new block of the network is one confirmation. {blockWords[method]} You can close this page.
+        </p>
+      )}
+      <p role="status" className="sr-only">
+        {announced[stage] ?? label}
+      </p>
+    </div>
+  )
+}
+
+/** In full while unpaid, the rest if underpaid, collapsed if there is nothing to pay. */
+function HowToPay({ deposit }: { deposit: Deposit }) {
+  const { method, amount, payment, seen, missing, missingUri, stage } = deposit
+  const isOver = useSecondsUntil(payment.expiresAt) === 0
+  const time = <PayUntil method={method} moment={payment.expiresAt} />
+  const details = <PaymentDetails method={method} amount={amount} payment={payment} time={time} isConfirmed />
+  if (stage === 'waiting' || (stage === 'dropped' && !isOver)) return details
+  if (missing !== null) {
+    return (
+      <>
+        <PayTheRest method={method} payment={payment} time={time} missing={missing} uri={missingUri!} />
+        {deposit.canCredit && <CreditUnderpayment deposit={deposit} />}
+      </>
+    )
+  }
+  return (
+    <>
+      {(stage === 'expired' || stage === 'dropped') && seen === null && <AskAnew deposit={deposit} />}
+      <details>
+        <summary className="w-fit cursor-pointer text-accent">Payment address and QR code</summary>
+        <div className="mt-4">{details}</div>
+      </details>
+    </>
+  )
+}
+
+/** After the deadline: a new request gets a current rate. */
+function AskAnew({ deposit: { investment } }: { deposit: Deposit }) {
+  return (
+    <div>
+      {investment === null ? (
+        <LinkButton tone="quiet" to={paths.dashboard.deposit}>
+          New deposit
+        </LinkButton>
+      ) : (
+        <LinkButton tone="quiet" to={paths.dashboard.newInvestment}>
+          New investment
+        </LinkButton>
+      )}
+    </div>
+  )
+}
+
+/** Credits an underpaid deposit as it is, without waiting for the rest. */
+function CreditUnderpayment({ deposit }: { deposit: Deposit }) {
+  const [asking, ask] = useState(false)
+  return (
+    <div>
+      <Button tone="quiet" onClick={() => ask(true)}>
+        Credit what arrived
+      </Button>
+      <Suspense>{asking && <CreditDialog deposit={deposit} onClose={() => ask(false)} />}</Suspense>
+    </div>
+  )
+}
+
+function Settled({ deposit, brief }: Required<PaymentPanelProps>) {
+  const { method, amount, payment } = deposit
+  if (brief) return <DescriptionList entries={arrivalEntries(deposit)} />
+  return (
+    <DescriptionList
+      entries={[
+        ['Amount', <Usd key="amount" value={amount} />],
+        ...arrivalEntries(deposit),
+        ['Paid by', methodLabel(method)],
+        ['Requested', <When key="created" at={deposit.createdAt} />],
+        ['Settled', deposit.settledAt && <When key="settled" at={deposit.settledAt} />],
+        ['Reason for declining', deposit.declineReason],
+        ['Payment address', payment.address],
+        ['Transaction', deposit.transactionId],
+      ]}
+    />
+  )
+}
+
+/** Figures of an underpaid, overpaid or late payment. */
+function arrivalEntries({ deviation, credited, received, payment, ...late }: Deposit) {
+  if (deviation === null || credited === null) return []
+  return [
+    ['Amount due', `${withCommas(shortDecimal(payment.amountCrypto))} ${payment.asset}`],
+    ['Arrived', `${withCommas(shortDecimal(received!))} ${payment.asset}`],
+    ['Arrived at', late.arrivedAt && <When key="arrived" at={late.arrivedAt} />],
+    ['Rate on arrival', late.arrivalRate && payment.asset !== 'USDT' ? `$${late.arrivalRate}` : null],
+    ['Rate source', payment.asset === 'USDT' ? null : late.arrivalRateSource],
+    ['Credited', <Usd key="credited" value={credited} />],
+  ] as const
+}
