@@ -104,6 +104,8 @@ export const maximumPayouts = 50
 export const lowestFeeRate = 1
 export const highestFeeRate = 500
 export const feeRateWords = `Enter a whole number from ${lowestFeeRate} to ${highestFeeRate}, such as 12`
+/** Most that one payout transaction of Ethereum may cost in fees, in gwei: 0.1 ETH. */
+export const highestEthereumFeeGwei = 100_000_000
 /** A higher network fee, in percent of the amount that a payout batch pays, needs explicit acceptance. */
 export const plainFeeShare = 5
 /** How long we keep watching the chain for a paid or cancelled batch, in days. */
