@@ -65,7 +65,7 @@ CREATE TABLE app.deposits (
   -- Why staff must review it, besides its deviation. `large`: it waits for approval. `manual_credit`: the payment
   -- arrived after a manual credit and was not credited again.
   flags text[] NOT NULL DEFAULT '{}'
-    CHECK (flags <@ ARRAY['wrong_asset', 'reversed', 'debt', 'unsolicited', 'rate_missing', 'after_decline', 'large', 'manual_credit']),
+    CHECK (flags <@ ARRAY['wrong_asset', 'reversed', 'debt', 'unsolicited', 'rate_missing', 'after_decline', 'large', 'manual_credit', 'by_contract']),
   -- The amount that staff agreed to credit; the worker credits no large amount beyond it.
   reviewed_cents bigint NOT NULL DEFAULT 0 CHECK (reviewed_cents >= 0),
   reviewed_at timestamptz,

@@ -11,6 +11,8 @@ CREATE TABLE app.chain_cursors (
   tip_height integer NOT NULL CHECK (tip_height >= synced_height),
   -- The confirmations that a payment needs, as configured.
   confirmations integer NOT NULL CHECK (confirmations > 0),
+  -- Ethereum: the block up to which balances were last compared (app.ether_balances).
+  balances_height integer NOT NULL DEFAULT 0,
   -- When the last poll began that read everything, the mempool included; some services show none, and on Ethereum it is
   -- read only while somebody may pay or be paid.
   polled_at timestamptz NOT NULL,
@@ -69,6 +71,8 @@ CREATE TABLE app.chain_transfers (
   units bigint NOT NULL CHECK (units > 0),
   -- What it spends: outpoints in Bitcoin, else the sender's address.
   senders text[] NOT NULL,
+  -- True if a contract sent it: no transaction shows it, so `transaction_id` is the hash of the block whose balances do.
+  by_contract boolean NOT NULL DEFAULT false CHECK (NOT by_contract OR method = 'ethereum' AND token = 'ETH'),
   -- When it was first seen, or the time of its first block if that is earlier. A dropped transfer that is broadcast
   -- again gets a new time: the old one would keep the locked rate for it.
   seen_at timestamptz NOT NULL,
@@ -157,6 +161,30 @@ END
 $$;
 CREATE TRIGGER chain_transfers_credited_with_the_books BEFORE UPDATE OF credited_by ON app.chain_transfers
   FOR EACH ROW WHEN (OLD.credited_by IS DISTINCT FROM NEW.credited_by) EXECUTE FUNCTION app.guard_crediting();
+
+-- Balances of our addresses on Ethereum in the last blocks, one of them deeper than any reorg: a later rise that no transaction explains came from a contract
+-- (docs/decisions/0118-ether-from-contracts.md).
+CREATE TABLE app.ether_balances (
+  -- As app.address_key writes it.
+  address text NOT NULL,
+  -- A block with enough confirmations, and the balance there, in gwei.
+  height integer NOT NULL CHECK (height >= 0),
+  units bigint NOT NULL CHECK (units >= 0),
+  PRIMARY KEY (address, height)
+);
+CREATE INDEX ether_balances_by_height ON app.ether_balances (height);
+GRANT SELECT, INSERT, UPDATE, DELETE ON app.ether_balances TO probity_app;
+
+-- What transactions of our own addresses on Ethereum have cost them, their fees included, in gwei.
+CREATE TABLE app.ether_sent (
+  transaction_id text PRIMARY KEY,
+  address text NOT NULL,
+  units bigint NOT NULL CHECK (units >= 0),
+  height integer NOT NULL
+);
+CREATE INDEX ether_sent_of_address ON app.ether_sent (address, height);
+CREATE INDEX ether_sent_by_height ON app.ether_sent (height);
+GRANT SELECT, INSERT, UPDATE, DELETE ON app.ether_sent TO probity_app;
 
 -- Raw transactions that paid the firm in Bitcoin, without their witnesses. A hardware wallet reads the amount that it
 -- spends from the transaction itself (non-witness UTXO, BIP-174), and the signing machine is offline.

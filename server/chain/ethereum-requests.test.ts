@@ -1,5 +1,6 @@
 import type { Address } from 'viem'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { demoAccount } from '#server/demo/chain.ts'
 import { sendersOf } from '#server/payouts/files.ts'
 import { isDue, syncNetwork } from '#server/process/sync-network.ts'
 import type { Chain } from '#server/rails/chain.ts'
@@ -28,7 +29,7 @@ describe.skipIf(withoutAnvil)('requests to an Ethereum node', () => {
     node = await countingNode(network.url)
     token = await network.token(2)
     const contracts = { USDT: token, USDC: await network.token(2) }
-    const rails = derivedRails()
+    const rails = derivedRails({ ethereum: demoAccount })
     const settings = { rpcUrl: node.url, chainId: 31_337, contracts, confirmations }
     const ethereum = { ...rails.ethereum, ...settings, payoutAddress: payer(1).address }
     world = await openWorld({ rails: { ...rails, ethereum }, rateLimit: false })

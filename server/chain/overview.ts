@@ -73,6 +73,7 @@ function unassignedPayments(db: Kysely<Schema>) {
     .innerJoin('app.chain_transfers as t', join =>
       join.onRef('t.method', '=', 'a.method').on(sql<boolean>`t.address = app.address_key(a.address)`),
     )
+    .select('t.by_contract as byContract')
     .select(['t.method', 't.token', 't.units', 't.seen_at', 'a.address'])
     .select(['t.transaction_id as transactionId', 'a.address_index as index'])
     .where('a.branch', '=', 0)

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { type Block, type Chain, ChainError } from '#server/rails/chain.ts'
 import type { DepositMethod } from '#shared/coins.ts'
+import { rollBackEther } from './contract-ether.ts'
 import type { Cursor } from './cursor.ts'
 
 /** A reorg deeper than the stored blocks: a person must act. */
@@ -45,6 +46,7 @@ export async function disconnectBlocks(
     .where('method', '=', method)
     .where('spent_height', '>', fork)
     .execute()
+  if (method === 'ethereum') await rollBackEther(tx, fork)
   await tx.deleteFrom('app.chain_blocks').where('method', '=', method).where('height', '>', fork).execute()
   return tx
     .updateTable('app.chain_transfers')

@@ -3,6 +3,7 @@ import type { Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { Block, Chain, Nonces, Scanned, Spend } from '#server/rails/chain.ts'
 import type { DepositMethod } from '#shared/coins.ts'
+import { type EtherReading, storeEtherReading, storeSent } from './contract-ether.ts'
 import { type Cursor, lockCursor } from './cursor.ts'
 import { disconnectBlocks } from './reorg.ts'
 import { refreshSeen } from './seen.ts'
@@ -24,6 +25,8 @@ type ScanResult = {
   /** True if the tip moved during the scan: a transfer missing from the mempool may then be in the new block. */
   hasMoved: boolean
   watched: Watchlist
+  /** Balances on Ethereum, where a reading was due. */
+  ether: EtherReading | undefined
   /** Nonces of the payout senders, where read. */
   nonces: ReadonlyMap<string, Nonces>
   /** True if nothing is missing: blocks to the tip and, where wanted, mempool and nonces. */
@@ -59,9 +62,13 @@ export async function store(tx: Tx, result: ScanResult): Promise<boolean> {
     await storeSpends(tx, method, pending.spends)
   }
   await storeNonces(tx, result)
+  await storeSent(tx, scanned.sent ?? [])
+  if (result.ether) touch(await storeTransfers(tx, at, result.ether.transfers))
   await moveCursor(tx, result)
   await markAddressesUsed(tx, touched, now)
-  await refreshSeen(tx, await depositsAt(tx, method, touched))
+  const depositsOf = (addresses: ReadonlySet<string>) => depositsAt(tx, method, addresses)
+  await refreshSeen(tx, await depositsOf(touched))
+  if (result.ether) await storeEtherReading(tx, result.ether, { chain: result.chain, depositsOf })
   return true
 }
 

@@ -4,6 +4,7 @@ import { type Block, type Chain, ChainError, type Nonces, type Scanned } from '#
 import type { DepositMethod } from '#shared/coins.ts'
 import type { SyncErrorKind } from '#shared/contract/entities.ts'
 import { rejectFutureBlocks } from './block-times.ts'
+import { readContractEther } from './contract-ether.ts'
 import { blocksUpTo, type Cursor, cursorOf, firstBlock } from './cursor.ts'
 import { exclusively } from './exclusive.ts'
 import { commonAncestor, ReorgTooDeep } from './reorg.ts'
@@ -180,6 +181,9 @@ async function step(
   const [unconfirmed] = await Promise.allSettled(isWanted ? [chain.pending(watched)] : [])
   const pending = unconfirmed?.status === 'fulfilled' ? unconfirmed.value : undefined
   const [numbered] = await Promise.allSettled(wanted.payout ? [noncesOf(chain, watched, to)] : [])
+  const [compared] = await Promise.allSettled(
+    isAtTip ? [readContractEther(db, chain, { cursor, fork, scanned, watched, now: clock.now() })] : [],
+  )
   for (const { transactionId, units } of [...scanned.transfers, ...(pending?.transfers ?? [])].filter(
     transfer => !isStorable(transfer),
   )) {
@@ -196,13 +200,14 @@ async function step(
     hasMoved,
     watched,
     nonces: numbered?.status === 'fulfilled' ? numbered.value : new Map(),
-    isWhole: isAtTip && unconfirmed?.status !== 'rejected' && numbered?.status !== 'rejected',
+    ether: compared?.status === 'fulfilled' ? compared.value : undefined,
+    isWhole: isAtTip && [unconfirmed, numbered, compared].every(asked => asked?.status !== 'rejected'),
     startedAt,
     caughtUpBy: expectedEnd({ begun, to, tip, startedAt, now: clock.now() }),
     now: clock.now(),
   }
   const isStored = await retrying(() => db.transaction().execute(tx => store(tx, result)))
-  for (const asked of [unconfirmed, numbered])
+  for (const asked of [unconfirmed, numbered, compared])
     if (asked?.status === 'rejected') throw asUnconfirmed(asked.reason)
   return isStored ? cursorOf(db, method) : undefined
 }

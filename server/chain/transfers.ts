@@ -139,7 +139,7 @@ function upsert(tx: Tx, rows: Row[]): Promise<{ address: string }[]> {
 
 function rowOf(
   method: DepositMethod,
-  { transactionId, position, address, token, units, from, block }: Transfer,
+  { transactionId, position, address, token, units, from, block, byContract }: Transfer,
   { isReceiving, now }: { isReceiving: (address: string) => boolean; now: Date },
 ): Row {
   return {
@@ -150,6 +150,7 @@ function rowOf(
     token,
     units,
     senders: [...from],
+    by_contract: byContract ?? false,
     // A transfer first seen in a block arrived with it at the latest.
     seen_at: block && block.time < now ? block.time : now,
     block_height: block?.height ?? null,

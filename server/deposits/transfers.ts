@@ -44,7 +44,8 @@ function present(transfer: Transfer, network: DepositRow): DepositTransfer {
   const confirmations = confirmationsAt(transfer.block_height, network)
   return {
     _id: String(transfer.id),
-    transactionId: transfer.transaction_id,
+    transactionId: transfer.by_contract ? null : transfer.transaction_id,
+    block: blockOf(transfer),
     token,
     amountCrypto: formatDecimal(units, tokenDecimals[token]),
     arrivedAt: transfer.seen_at.toISOString(),
@@ -55,6 +56,11 @@ function present(transfer: Transfer, network: DepositRow): DepositTransfer {
     rateSource: rate_source,
     late: transfer.late ?? false,
   }
+}
+
+/** The block whose balances are the evidence, unless a reorg has removed it. */
+function blockOf({ block_height, transaction_id, by_contract }: Transfer): DepositTransfer['block'] {
+  return by_contract && block_height !== null ? { height: block_height, hash: transaction_id } : null
 }
 
 function stateOf(

@@ -171,7 +171,7 @@ async function writeDeposit(
       expires_at: expiresAt,
       watch_until: first.seen_at,
       created_at: now,
-      flags: ['unsolicited'],
+      flags: first.by_contract ? ['unsolicited', 'by_contract'] : ['unsolicited'],
     })
     .execute()
   await tx

@@ -32,6 +32,16 @@ export type Chain = {
   /** Balances of these addresses as the network states them, by token, in minor units. @throws ChainError */
   balances(addresses: readonly string[]): Promise<Map<Token, bigint>>
   /**
+   * Ether that contracts sent to accounts of ours up to a block, which no transaction shows; only on Ethereum.
+   * @param of the block, in the chain and with enough confirmations; the height of the tip; whether an address is ours, payout senders
+   *   included
+   * @throws ChainError
+   */
+  contractEther?(
+    accounts: readonly Account[],
+    of: { block: { height: number; hash: string }; tip: number; isOwn: (address: string) => boolean },
+  ): Promise<ContractEther>
+  /**
    * An address's nonces; only on networks that have them.
    * @param height synced height: transactions in later blocks are not settled @throws ChainError
    */
@@ -54,6 +64,22 @@ export type FeeEstimate = {
   tip: bigint | null
 }
 
+/** An account of ours, and what is known to have moved its ether. */
+export type Account = {
+  address: string
+  /** Its balance in an earlier block, in minor units; null if none was read: then all it has counts as known. */
+  since: { height: number; units: bigint } | null
+  /** In minor units, negative when spent; `byContract` if `contractEther` found it. */
+  moved: readonly { height: number; units: bigint; byContract: boolean }[]
+}
+
+export type ContractEther = {
+  /** In the block asked for, in minor units, by address. */
+  balances: Map<string, bigint>
+  /** Each in the block that proves it; `transactionId` is its hash. */
+  transfers: Transfer[]
+}
+
 export type Nonces = {
   /** The next nonce, after all known transactions, unconfirmed ones included. */
   next: number
@@ -62,6 +88,7 @@ export type Nonces = {
 }
 
 export type Block = { height: number; hash: string; parentHash: string; time: Date }
+export type Place = Omit<Block, 'parentHash'>
 
 /** Addresses as `addressKey` of shared/addresses.ts writes them. */
 export type Watched = {
@@ -71,12 +98,16 @@ export type Watched = {
   outpoints: ReadonlySet<string>
   /** Networks with accounts: every transaction that these sign is reported, failed ones and any call included. */
   senders: ReadonlySet<string>
+  /** Ethereum: our addresses, of which `Scanned.sent` reports what left them. */
+  own?: ReadonlySet<string>
 }
 
 export type Scanned = {
   blocks: Block[]
   transfers: Transfer[]
   spends: Spend[]
+  /** Ethereum: what transactions of our own addresses cost them, their fees included, in minor units. */
+  sent?: { address: string; transactionId: string; units: bigint; height: number }[]
   /** Bitcoin: raw transactions of these transfers by id, without witnesses. */
   transactions?: Map<string, Uint8Array>
 }
@@ -110,7 +141,9 @@ export type Transfer = {
   /** The spent outpoints (`outpointOf`) on Bitcoin, else the sender's address: identifies our payouts. */
   from: readonly string[]
   /** null while unconfirmed. */
-  block: Omit<Block, 'parentHash'> | null
+  block: Place | null
+  /** Sent by a contract within a transaction that we do not know: the block is the evidence, and its hash the `transactionId`. */
+  byContract?: true
 }
 
 /** The use of a slot, which the network lets be used once. */
@@ -121,7 +154,7 @@ export type Spend = {
   sender: string | null
   transactionId: string
   /** null while unconfirmed. */
-  block: Omit<Block, 'parentHash'> | null
+  block: Place | null
 }
 
 /** Names an output of Bitcoin: '<transaction id>:<index>'. */

@@ -111,7 +111,9 @@ export const chainOverview = defineCall({
         index: z.int(),
         token: z.string(),
         amountCrypto: cryptoText,
+        /** Sent by a contract: the hash of the block that shows it. */
         transactionId: z.string(),
+        byContract: z.boolean(),
         seenAt: timestamp,
       }),
     ),

@@ -85,7 +85,8 @@ export type DepositStage = (typeof depositStages)[number]
 
 /**
  * Why staff must review a deposit: wrong coin; reversed; reversed after use; unsolicited; no rate for its arrival;
- * received after a decline; large; received after a manual credit that it was matched with.
+ * received after a decline; large; received after a manual credit that it was matched with; sent by a contract, which only
+ * balances show.
  */
 export const depositFlags = [
   'wrong_asset',
@@ -96,6 +97,7 @@ export const depositFlags = [
   'after_decline',
   'large',
   'manual_credit',
+  'by_contract',
 ] as const
 export type DepositFlag = (typeof depositFlags)[number]
 
@@ -127,7 +129,9 @@ export const transferStates = [
 /** A transfer to a deposit's address. */
 export const depositTransfer = z.object({
   _id: lineNumber,
-  transactionId: z.string(),
+  /** null if a contract sent it within a transaction that we do not know: `block` shows it. */
+  transactionId: z.string().nullable(),
+  block: z.object({ height: z.int(), hash: z.string() }).nullable(),
   token: z.enum(['BTC', 'ETH', 'USDT', 'USDC', 'TRX']),
   amountCrypto: cryptoText,
   arrivedAt: timestamp,

@@ -52,6 +52,13 @@ export async function openAnvil(...options: string[]) {
       maxFeePerGas: gwei * 10n ** 9n,
       maxPriorityFeePerGas: gwei * 10n ** 9n,
     })
+  const deploy = async (by: number, code: Hex): Promise<Address> => {
+    const from = payer(by).address
+    const nonce = await client.getTransactionCount({ address: from, blockTag: 'pending' })
+    await send(by, { data: code }, { nonce })
+    await client.mine({ blocks: 1 })
+    return getContractAddress({ from, nonce: BigInt(nonce) })
+  }
   let forks = 0
   return {
     url: anvil.url,
@@ -59,14 +66,10 @@ export async function openAnvil(...options: string[]) {
     stop: () => anvil.stop(),
     send,
     mine: (blocks = 1) => client.mine({ blocks }),
+    /** Deploys a contract. */
+    deploy,
     /** Deploys a token; the deployer owns all of it. */
-    async token(by: number, options?: TokenOptions): Promise<Address> {
-      const from = payer(by).address
-      const nonce = await client.getTransactionCount({ address: from, blockTag: 'pending' })
-      await send(by, { data: tokenCode(options) }, { nonce })
-      await client.mine({ blocks: 1 })
-      return getContractAddress({ from, nonce: BigInt(nonce) })
-    },
+    token: (by: number, options?: TokenOptions) => deploy(by, tokenCode(options)),
     sendToken: (by: number, token: Address, to: Address, units: bigint) =>
       send(by, { to: token, data: transferData(to, units) }),
     /** Several calls in one transaction, made by a temporary contract with `value` wei. */

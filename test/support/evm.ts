@@ -38,6 +38,8 @@ const operations = {
   SHR: '0x1c',
   CALLER: '0x33',
   CALLDATALOAD: '0x35',
+  CALLDATASIZE: '0x36',
+  CALLDATACOPY: '0x37',
   CODECOPY: '0x39',
   POP: '0x50',
   MSTORE: '0x52',
@@ -52,6 +54,7 @@ const operations = {
   LOG3: '0xa3',
   CALL: '0xf1',
   RETURN: '0xf3',
+  DELEGATECALL: '0xf4',
   REVERT: '0xfd',
 } as const satisfies Record<string, Hex>
 
@@ -87,6 +90,19 @@ export function tokenCode({ decimals = 6, answers = true }: TokenOptions = {}): 
       0x04 CALLDATALOAD CALLER ${transferTopic} 0x20 0x00 LOG3
       ${answers ? '0x01 0x00 MSTORE 0x20 0x00 RETURN' : 'STOP'}
     `,
+  )
+}
+
+/** A wallet that keeps ether and, called with an address and an amount, sends it there: an internal transfer. */
+export function walletCode(): Hex {
+  return deploying('', '0x00 0x00 0x00 0x00 0x20 CALLDATALOAD 0x00 CALLDATALOAD GAS CALL POP STOP')
+}
+
+/** A proxy that runs another contract's code as its own, as a Safe does. */
+export function proxyCode(of: Hex): Hex {
+  return deploying(
+    '',
+    `CALLDATASIZE 0x00 0x00 CALLDATACOPY 0x00 0x00 CALLDATASIZE 0x00 ${of} GAS DELEGATECALL POP STOP`,
   )
 }
 

@@ -94,6 +94,7 @@ const flagWords: Record<Deposit['flags'][number], string> = {
   after_decline: 'Received after decline',
   large: 'Large: review before crediting',
   manual_credit: 'Received after manual credit',
+  by_contract: 'Sent by a contract',
 }
 
 export function DepositFlagBadge({ flag }: { flag: Deposit['flags'][number] }) {

@@ -34,9 +34,17 @@ const columns: readonly Column<DepositTransfer>[] = [
   { header: 'Credited', numeric: true, cell: transfer => <CreditedAs transfer={transfer} /> },
   {
     header: 'Transaction',
-    cell: ({ transactionId }) => <span className="wrap-anywhere text-sm">{transactionId}</span>,
+    cell: transfer => <span className="wrap-anywhere text-sm">{evidenceOf(transfer)}</span>,
   },
 ]
+
+/** The transaction's id. Ether that a contract sends has no transaction of its own: the address's balance rose in a block. */
+function evidenceOf({ transactionId, block }: DepositTransfer): string {
+  if (transactionId !== null) return transactionId
+  return block === null
+    ? 'Sent by a contract; its block was replaced'
+    : `Sent by a contract; block ${block.height} shows it: ${block.hash}`
+}
 
 /** Dollars credited and, for late transfers, the rate. */
 function CreditedAs({ transfer }: { transfer: DepositTransfer }) {

@@ -43,6 +43,7 @@ export type Schema = {
     synced_hash: string
     tip_height: number
     confirmations: number
+    balances_height: Generated<number>
     polled_at: Date
     synced_at: Date | null
     caught_up_by: Date | null
@@ -68,6 +69,7 @@ export type Schema = {
     token: 'BTC' | 'ETH' | 'USDT' | 'USDC' | 'TRX'
     units: bigint
     senders: string[]
+    by_contract: Generated<boolean>
     seen_at: Date
     block_height: number | null
     block_hash: string | null
@@ -181,6 +183,17 @@ export type Schema = {
     expires_at: Date
     owner_tries: Generated<number>
     other_tries: Generated<number>
+  }
+  'app.ether_balances': {
+    address: string
+    height: number
+    units: bigint
+  }
+  'app.ether_sent': {
+    transaction_id: string
+    address: string
+    units: bigint
+    height: number
   }
   'app.evidence_files': {
     id: string

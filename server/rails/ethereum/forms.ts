@@ -49,6 +49,18 @@ export const receipt = z
   .object({ transactionHash: hash, blockHash: hash, status: quantity, logs: z.array(event) })
   .nullable()
 
+/** What a transaction cost its sender, in wei per gas; blobs by EIP-4844. */
+export const costs = z
+  .object({
+    blockHash: hash,
+    status: quantity,
+    gasUsed: quantity,
+    effectiveGasPrice: quantity,
+    blobGasUsed: quantity.nullish(),
+    blobGasPrice: quantity.nullish(),
+  })
+  .nullable()
+
 /** A transaction that the node knows, pending or mined. */
 export const known = z.object({ hash }).nullable()
 /** The id of an accepted transaction. */

@@ -16,6 +16,7 @@ import {
 import { assetDecimals, scaleOf } from '#shared/money.ts'
 import type { TokenContracts } from '#shared/token-contracts.ts'
 import { etherBalances, tokenBalances } from './balances.ts'
+import { contractEther, costOf, STATES } from './contract-ether.ts'
 import { decimalsCall, type Movement, transferAsked, transferDone, transferTopic } from './erc20.ts'
 import * as forms from './forms.ts'
 import { type Node, nodeAt } from './node.ts'
@@ -57,8 +58,8 @@ const localChains: ReadonlySet<number> = new Set([31_337, 1_337])
 /**
  * Ethereum by a node's JSON-RPC: ether sent to an address by a transaction, and Transfer events of USDT and USDC.
  *
- * Ether that a contract forwards (an "internal" transfer) has no transaction or event of its own: only `balances` shows
- * it. `pending` is the node's pending block: ether, and tokens by a plain call of `transfer`. Other nodes may know
+ * Ether that a contract forwards (an "internal" transfer) has no transaction or event of its own: `contractEther` reads it from
+ * balances. `pending` is the node's pending block: ether, and tokens by a plain call of `transfer`. Other nodes may know
  * more, and a provider without a pending block shows none.
  */
 export function ethereumChain({ rpcUrl, chainId, confirmations, contracts }: EthereumChainSettings): Chain {
@@ -102,6 +103,7 @@ export function ethereumChain({ rpcUrl, chainId, confirmations, contracts }: Eth
     scan: (range, watched) => routine(() => scan(node, tokens, range, watched)),
     pending: watched => routine(() => pending(node, tokens, watched)),
     balances: addresses => checkedFirst(async () => balances(node, tokens, addresses, (await tip()).height)),
+    contractEther: (accounts, of) => routine(() => contractEther(node, accounts, of)),
     nonces: (address, height) =>
       routine(() => nonces(node, address, height - Math.min(confirmations, STATES) + 1)),
     broadcast: raw => checkedFirst(() => broadcast(node, raw)),
@@ -171,7 +173,7 @@ async function scan(
   { from, to }: { from: number; to: number },
   watched: Watched,
 ): Promise<Scanned> {
-  const scanned: Scanned = { blocks: [], transfers: [], spends: [] }
+  const scanned: Scanned = { blocks: [], transfers: [], spends: [], sent: [] }
   for (let first = from; first <= to; first += BLOCKS_AT_ONCE) {
     const heights = Array.from({ length: Math.min(BLOCKS_AT_ONCE, to - first + 1) }, (_, i) => first + i)
     const blocks = await Promise.all(heights.map(height => fullBlock(node, height)))
@@ -185,7 +187,10 @@ async function scan(
       blocks.map((block, at) => transfersIn(node, tokens, { block, events: events[at]! }, watched.addresses)),
     )
     scanned.transfers.push(...found.flat())
-    for (const block of blocks) scanned.spends.push(...spendsIn(block.transactions, watched, placeOf(block)))
+    for (const block of blocks) {
+      scanned.spends.push(...spendsIn(block.transactions, watched, placeOf(block)))
+      scanned.sent!.push(...(await sentIn(node, block, watched)))
+    }
     if (
       tokens.length > 0 &&
       blocks.some((block, at) => block.transactions.length > 0 && events[at]!.length === 0)
@@ -258,6 +263,22 @@ function spendsIn(
 }
 
 type TokenEvent = z.output<typeof forms.events>[number]
+
+async function sentIn(
+  node: Node,
+  { number: height, hash, transactions }: FullBlock,
+  { own }: Watched,
+): Promise<NonNullable<Scanned['sent']>> {
+  const ours = transactions.filter(({ from }) => own?.has(from))
+  return Promise.all(
+    ours.map(async transaction => ({
+      address: transaction.from,
+      transactionId: transaction.hash,
+      units: (await costOf(node, transaction, hash)) / weiPerGwei,
+      height,
+    })),
+  )
+}
 
 async function tokenEvents(
   node: Node,
@@ -362,9 +383,6 @@ async function balances(
   ])
   return new Map<Token, bigint>([['ETH', sumOf(ether) / weiPerGwei], ...ofTokens])
 }
-
-/** How many blocks back a node without an archive knows balances (geth's default is 128). */
-const STATES = 100
 
 /** @param settled the highest block with enough confirmations */
 async function nonces(node: Node, address: string, settled: number): Promise<Nonces> {

@@ -165,10 +165,11 @@ function Against({ overview }: { overview: Overview }) {
           {formatUsd(usdFromJson(paidByHand.amount)!)}) have no recorded coin amount and are not included.
         </p>
       )}
-      {unassigned.map(({ transactionId, address, index, token, amountCrypto, seenAt }) => (
+      {unassigned.map(({ transactionId, byContract, address, index, token, amountCrypto, seenAt }) => (
         <p key={`${transactionId} ${address} ${token}`} className="wrap-anywhere text-bad">
           <Coins amount={amountCrypto} asset={token} /> arrived at address {index}, {address}, which we gave
-          to nobody, <When at={seenAt} />: it is not recorded in the ledger. Transaction {transactionId}.
+          to nobody, <When at={seenAt} />: it is not recorded in the ledger.{' '}
+          {byContract ? 'A contract sent it. Block' : 'Transaction'} {transactionId}.
         </p>
       ))}
       {stray.map(({ token, amountCrypto }) => (
