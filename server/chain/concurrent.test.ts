@@ -111,7 +111,7 @@ test('[B-03] sync and assessment wait for each other without a deadlock', async 
     { status: 'fulfilled' },
     { status: 'fulfilled' },
   ])
-  expect(await shown(deposit._id)).toMatchObject({ stage: 'waiting', seen: null })
+  expect(await shown(deposit._id)).toMatchObject({ stage: 'dropped', seen: null })
 })
 
 test('a payment seen while its deposit is created appears on it', async () => {

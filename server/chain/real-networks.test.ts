@@ -172,7 +172,7 @@ function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
     await network.replace(transaction, { with: 'nothing' })
     await network.mine(3)
     await syncNow()
-    expect(await shown(deposit)).toMatchObject({ status: 'pending', stage: 'waiting' })
+    expect(await shown(deposit)).toMatchObject({ status: 'pending', stage: 'dropped' })
     await expectBooks([], { available: 0 })
   })
 
