@@ -1,5 +1,5 @@
 import { environment, loadConfig } from '#server/config.ts'
-import { deleteDemoChain } from '#server/demo/chain.ts'
+import { deleteDemoChain } from '#server/demo/chain-file.ts'
 import { deleteEmbedded } from '#server/embedded/embedded.ts'
 import { EXIT_CONFIG, StartupError } from '#server/platform/startup-error.ts'
 import { reportEnd } from '#server/process/lifetime.ts'

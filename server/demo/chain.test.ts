@@ -13,7 +13,8 @@ import { railOf } from '#server/rails/rails.ts'
 import { payer, withoutAnvil } from '#test/support/anvil.ts'
 import { isAlive, until, watch } from '#test/support/processes.ts'
 import { anvilProgram, publicMnemonic } from './anvil.ts'
-import { deleteDemoChain, demoAccount, openDemoChain } from './chain.ts'
+import { demoAccount, openDemoChain } from './chain.ts'
+import { deleteDemoChain } from './chain-file.ts'
 
 const log = pino({ level: 'silent' })
 const title = withoutAnvil === undefined ? '' : ` (${withoutAnvil})`
@@ -68,10 +69,11 @@ test.skipIf(withoutAnvil)(
     const first = await openAt(dataDir)
     await first.send(payer(3).address)
     await until(async () => (await first.chain.tip()).height >= 1)
-    const block = (await first.chain.blockAt(1))!
+    const blocks = (chain: typeof first.chain) => Promise.all([chain.blockAt(0), chain.blockAt(1)])
+    const before = await blocks(first.chain)
     await first.demo.stop()
     const second = await openAt(dataDir)
-    expect(await second.chain.blockAt(1)).toEqual(block)
+    expect(await blocks(second.chain)).toEqual(before)
     await second.demo.stop()
     deleteDemoChain(dataDir)
     const third = await openAt(dataDir)
@@ -79,6 +81,18 @@ test.skipIf(withoutAnvil)(
     await third.demo.stop()
   },
 )
+
+test.skipIf(withoutAnvil)(`an unused chain is the same after a restart${title}`, async () => {
+  const dataDir = newFolder()
+  const first = await openAt(dataDir)
+  const genesis = (await first.chain.blockAt(0))!
+  await first.demo.stop()
+  // A new chain of the same second would be the same one.
+  await until(() => Date.now() >= genesis.time.getTime() + 1000)
+  const second = await openAt(dataDir)
+  onTestFinished(() => second.demo.stop())
+  expect(await second.chain.blockAt(0)).toEqual(genesis)
+})
 
 test.skipIf(withoutAnvil)(`the chain ends with the server, also a killed one${title}`, async () => {
   const script = `

@@ -1,5 +1,3 @@
-import { rmSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { z } from 'zod'
@@ -9,6 +7,7 @@ import { EXIT_CONFIG, StartupError } from '#server/platform/startup-error.ts'
 import { quantity } from '#server/rails/ethereum/forms.ts'
 import { type Node, nodeAt } from '#server/rails/ethereum/node.ts'
 import { anvilChainId, anvilProgram, startAnvil } from './anvil.ts'
+import { saveChain, savedChain } from './chain-file.ts'
 
 /**
  * DEMO_CHAIN=anvil: a local chain on which a visitor can pay a deposit and watch its confirmations. Its coins have no value
@@ -31,18 +30,6 @@ const PAYOUT_ADDRESS = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const CONFIRMATIONS = 3
 /** Mines a block every two seconds while a transaction needs confirmations. */
 const BLOCK_MS = 2_000
-/** Seconds between saves: a crash loses fewer blocks than a reorg may replace. */
-const SAVE_SECONDS = 5
-
-/** Keeps the chain between starts, like the database. */
-function chainFile(dataDir: string): string {
-  return join(dataDir, 'demo-chain.json')
-}
-
-/** Deletes the chain together with its database. */
-export function deleteDemoChain(dataDir: string): void {
-  rmSync(chainFile(dataDir), { force: true })
-}
 
 /** @throws StartupError if there is no anvil for this machine, or it does not start */
 export async function openDemoChain(config: Config, log: Logger): Promise<DemoChain> {
@@ -52,12 +39,16 @@ export async function openDemoChain(config: Config, log: Logger): Promise<DemoCh
     throw new StartupError(`DEMO_CHAIN: ${why}. The product also runs without it.`, EXIT_CONFIG)
   }
   prepareDataDir(config.dataDir)
-  const state = ['--state', chainFile(config.dataDir), '--state-interval', `${SAVE_SECONDS}`]
-  const anvil = await startAnvil(program, ['--no-mining', ...state]).catch((error: Error) => {
-    throw new StartupError(`DEMO_CHAIN: ${error.message}`)
-  })
+  const anvil = await startAnvil(program, ['--no-mining', ...savedChain(config.dataDir)]).catch(
+    (error: Error) => {
+      throw new StartupError(`DEMO_CHAIN: ${error.message}`)
+    },
+  )
+  const node = nodeAt(anvil.url)
+  // Its first block too: another one would be another chain for the database.
+  await saveChain(node, config.dataDir)
   const stopping = new AbortController()
-  const mining = mineWhileNeeded(nodeAt(anvil.url), stopping.signal, log)
+  const mining = mineWhileNeeded(node, config.dataDir, stopping.signal, log)
   return {
     config: onChain(config, anvil.url),
     broken: anvil.broken,
@@ -83,20 +74,34 @@ function onChain(config: Config, rpcUrl: string): Config {
 
 const pool = z.object({ pending: quantity })
 
-/** Mines blocks until the last transaction has its confirmations. */
-async function mineWhileNeeded(node: Node, signal: AbortSignal, log: Logger): Promise<void> {
-  let target = 0n
+/** Mines blocks until the last transaction has its confirmations, and saves each. */
+async function mineWhileNeeded(node: Node, dataDir: string, signal: AbortSignal, log: Logger): Promise<void> {
+  let target: bigint | undefined
   while (!signal.aborted) {
     try {
       const [{ pending }, height] = await Promise.all([
         node.ask('txpool_status', [], pool),
         node.ask('eth_blockNumber', [], quantity),
       ])
+      target ??= await lastNeeded(node, height)
       if (pending > 0n) target = height + BigInt(CONFIRMATIONS)
-      if (height < target) await node.ask('evm_mine', [], z.unknown())
+      if (height < target) {
+        await node.ask('evm_mine', [], z.unknown())
+        await saveChain(node, dataDir)
+      }
     } catch (error) {
       if (!signal.aborted) log.warn({ err: error }, 'cannot mine a block on the local chain')
     }
     await delay(BLOCK_MS, undefined, { signal }).catch(() => {})
   }
+}
+
+/** The block that gives a saved chain's last transactions their confirmations; 0 if they have them. */
+async function lastNeeded(node: Node, height: bigint): Promise<bigint> {
+  for (let block = height; block > 0n && block > height - BigInt(CONFIRMATIONS); block -= 1n) {
+    const at = [`0x${block.toString(16)}`]
+    const count = await node.ask('eth_getBlockTransactionCountByNumber', at, quantity)
+    if (count > 0n) return block + BigInt(CONFIRMATIONS) - 1n
+  }
+  return 0n
 }

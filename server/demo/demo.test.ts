@@ -14,10 +14,12 @@ import type { Deposit } from '#shared/contract/entities.ts'
 import { formatDecimal, parseDecimal } from '#shared/money.ts'
 import { withoutAnvil } from '#test/support/anvil.ts'
 import { atEnd } from '#test/support/clean-up.ts'
-import { until } from '#test/support/processes.ts'
+import { descendantsOf, until } from '#test/support/processes.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
+import { anvilProgram } from './anvil.ts'
 import { type DemoChain, openDemoChain } from './chain.ts'
 import { sampleFirm } from './firm.ts'
+import { payFromDemoWallet as sendFromWallet } from './wallet.ts'
 
 let world: World
 let investor: Person
@@ -40,7 +42,7 @@ describe.skipIf(withoutAnvil !== undefined)(
       const config = { ...plain.services.config, dataDir, demoChain: 'anvil' as const }
       demo = await openDemoChain(config, plain.services.log)
       atEnd(() => demo.stop())
-      world = await openWorld({ demoChain: 'anvil', rails: demo.config.rails })
+      world = await openWorld({ demoChain: 'anvil', dataDir, rails: demo.config.rails })
       investor = await world.person('Ines Investor')
       chain = chainOf(world.services.config, 'ethereum')!
       // The first sync: earlier transfers belong to no deposit.
@@ -93,6 +95,20 @@ describe.skipIf(withoutAnvil !== undefined)(
       await pay(deposit, 'more')
       await stages(deposit, 'paid_over')
       expect(await now(deposit)).toMatchObject({ deviation: 'overpaid', credited: 1500 })
+    })
+
+    test('a payment outlives the killed chain, and is credited after a restart', async () => {
+      const deposit = await ask('ethereum', 300)
+      await sendFromWallet(world.services, { deposit: deposit._id, part: 'all' })
+      const [anvil] = [...descendantsOf(process.pid)].find(([, command]) =>
+        command.startsWith(anvilProgram()!),
+      )!
+      process.kill(anvil, 'SIGKILL')
+      expect((await demo.broken).message).toContain('exited')
+      demo = await openDemoChain(world.services.config, world.services.log)
+      chain = chainOf(demo.config, 'ethereum')!
+      await stages(deposit, 'paid')
+      expect(await now(deposit)).toMatchObject({ status: 'paid', credited: 300 })
     })
 
     test("refuses another user's, closed and non-ether deposits", async () => {
