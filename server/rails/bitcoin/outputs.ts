@@ -1,3 +1,4 @@
+import { assetDecimals, formatDecimal } from '#shared/money.ts'
 import type { BitcoinAccount } from './addresses.ts'
 
 export type Output = { script: Uint8Array; satoshi: bigint }
@@ -51,4 +52,9 @@ export function dustOf(script: Uint8Array): bigint {
   const isWitness = script[0] === 0 || (script[0]! >= 0x51 && script[0]! <= 0x60)
   const spending = isWitness ? 32 + 4 + 1 + 26 + 4 : 32 + 4 + 1 + 107 + 4
   return DUST_RATE * BigInt(outputSize(script) + spending)
+}
+
+/** For people. */
+export function btc(satoshi: bigint): string {
+  return `${formatDecimal(satoshi, assetDecimals.BTC)} BTC`
 }

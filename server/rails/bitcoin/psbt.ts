@@ -4,10 +4,9 @@ import { OutScript, Transaction } from '@scure/btc-signer'
 import { outpointOf } from '#server/rails/chain.ts'
 import { childKey } from '#server/rails/hd.ts'
 import { highestFeeRate, lowestFeeRate } from '#shared/limits.ts'
-import { assetDecimals, formatDecimal } from '#shared/money.ts'
 import { addressOfScript, type BitcoinAccount, branches, outputScript, scriptOfAddress } from './addresses.ts'
 import { type PsbtRefusal, psbtRefusals } from './messages.ts'
-import { dustOf, inputVsize, type Output, type Unspent, vsizeOf } from './outputs.ts'
+import { btc, dustOf, inputVsize, type Output, type Unspent, vsizeOf } from './outputs.ts'
 import { leastFee, previousIn, type Replaced, replacedBy } from './replaced.ts'
 import { idOf } from './wire.ts'
 
@@ -274,8 +273,4 @@ function sumOf(items: readonly { satoshi: bigint }[]): bigint {
 
 function max(a: bigint, b: bigint): bigint {
   return a > b ? a : b
-}
-
-function btc(satoshi: bigint): string {
-  return `${formatDecimal(satoshi, assetDecimals.BTC)} BTC`
 }

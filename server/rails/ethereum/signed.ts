@@ -35,14 +35,14 @@ export type SignedEthereum = {
  */
 export async function readSigned(plans: readonly EthereumPlan[], file: string): Promise<SignedEthereum[]> {
   const texts = [...new Set(transactionsIn(file))]
-  if (texts.length === 0) throw ethereumRefusals.error({ reason: 'no_transaction' })
+  if (texts.length === 0) throw ethereumRefusals.error({ reason: 'no_transaction' }, 'signed')
   if (texts.length > maximumPayouts)
-    throw ethereumRefusals.error({ reason: 'too_long', most: maximumPayouts })
+    throw ethereumRefusals.error({ reason: 'too_long', most: maximumPayouts }, 'signed')
   const signed = await Promise.all(texts.map(raw => readOne(plans, raw)))
   const nonces = new Set<number>()
   for (const { transaction } of signed) {
     const { nonce } = transaction
-    if (nonces.has(nonce)) throw ethereumRefusals.error({ reason: 'nonce_twice', nonce })
+    if (nonces.has(nonce)) throw ethereumRefusals.error({ reason: 'nonce_twice', nonce }, 'signed')
     nonces.add(nonce)
   }
   return signed
@@ -72,9 +72,9 @@ async function readOne(plans: readonly EthereumPlan[], text: string): Promise<Si
   const raw = text.toLowerCase().replace(/^(?!0x)/, '0x') as Hex
   const { isSigned, kind, ...transaction } = await parsed(raw, text)
   const { nonce } = transaction
-  if (!isSigned) throw ethereumRefusals.error({ reason: 'not_signed', nonce })
+  if (!isSigned) throw ethereumRefusals.error({ reason: 'not_signed', nonce }, 'signed')
   if (kind !== 'eip1559' && kind !== 'legacy')
-    throw ethereumRefusals.error({ reason: 'other_kind', nonce, kind })
+    throw ethereumRefusals.error({ reason: 'other_kind', nonce, kind }, 'signed')
   const plan = planOf(plans, transaction)
   requireAffordable(transaction)
   return { plan, transactionId: keccak256(raw), raw: hexToBytes(raw), transaction }
@@ -85,7 +85,7 @@ type Parsed = EthereumPlan & { kind: string; isSigned: boolean }
 async function parsed(raw: Hex, text: string): Promise<Parsed> {
   const unreadable = () => {
     const shown = text.length > 24 ? `${text.slice(0, 20)}…` : text
-    return ethereumRefusals.error({ reason: 'unreadable', text: shown })
+    return ethereumRefusals.error({ reason: 'unreadable', text: shown }, 'signed')
   }
   if (!/^0x([0-9a-f]{2})+$/.test(raw)) throw unreadable()
   try {
@@ -125,14 +125,18 @@ function planOf(plans: readonly EthereumPlan[], signed: EthereumPlan): number {
   const refusal = (plan: EthereumPlan) => {
     const chain = chainId === 0 ? 'any chain (EIP-155 is missing)' : `chain ${chainId}`
     if (plan.chainId !== chainId)
-      return ethereumRefusals.error({ reason: 'other_chain', nonce, chain, expected: plan.chainId })
+      return ethereumRefusals.error({ reason: 'other_chain', nonce, chain, expected: plan.chainId }, 'signed')
     if (plan.from !== from)
-      return ethereumRefusals.error({ reason: 'other_sender', nonce, sender: from, expected: plan.from })
+      return ethereumRefusals.error(
+        { reason: 'other_sender', nonce, sender: from, expected: plan.from },
+        'signed',
+      )
     const expected = [...new Set(plans.map(each => each.nonce))].join(', ')
-    if (plan.nonce !== nonce) return ethereumRefusals.error({ reason: 'other_nonce', nonce, expected })
+    if (plan.nonce !== nonce)
+      return ethereumRefusals.error({ reason: 'other_nonce', nonce, expected }, 'signed')
     const tokens = new Set(plans.map(({ to }) => to))
     const says = { does: actOf(signed, tokens), expected: actOf(plan, tokens) }
-    return ethereumRefusals.error({ reason: 'other_payment', nonce, ...says })
+    return ethereumRefusals.error({ reason: 'other_payment', nonce, ...says }, 'signed')
   }
   const same = plans.flatMap((plan, index) => (pays(plan, signed) ? [{ plan, index }] : []))
   const exact = same.find(
@@ -160,13 +164,19 @@ function actOf({ from, to, value, data }: EthereumPlan, contracts: ReadonlySet<s
 
 function requireAffordable({ nonce, gas, maxFeePerGas }: EthereumPlan): void {
   if (gas < TRANSFER_GAS)
-    throw ethereumRefusals.error({ reason: 'gas_too_low', nonce, gas: `${gas}`, least: `${TRANSFER_GAS}` })
+    throw ethereumRefusals.error(
+      { reason: 'gas_too_low', nonce, gas: `${gas}`, least: `${TRANSFER_GAS}` },
+      'signed',
+    )
   const fee = gas * maxFeePerGas
   if (fee > mostFeeWei)
-    throw ethereumRefusals.error({
-      reason: 'signed_fee_above_limit',
-      nonce,
-      fee: ether(fee),
-      limit: ether(mostFeeWei),
-    })
+    throw ethereumRefusals.error(
+      {
+        reason: 'signed_fee_above_limit',
+        nonce,
+        fee: ether(fee),
+        limit: ether(mostFeeWei),
+      },
+      'signed',
+    )
 }
