@@ -48,15 +48,12 @@ async function depositLists(db: Db, count: number, investorOf: (n: number) => st
         payment: { asset: 'USDT', receivedUnits: DEPOSIT_CENTS * UNITS_OF_A_CENT },
       }),
     )
-    await db.transaction().execute(async tx => {
-      await insertDeposits(tx, list)
-      await postAll(tx, list)
-    })
+    await db.transaction().execute(tx => postDeposits(tx, list))
   }
 }
 
-/** The records of these postings: each has paid what it asked for, in USDT. */
-async function insertDeposits(db: Db, postings: readonly Posting[]): Promise<void> {
+/** These postings and their records: each has paid what it asked for, in USDT. */
+async function postDeposits(db: Db, postings: readonly Posting[]): Promise<void> {
   const ids = postings.map(({ reference }) => reference.id)
   const owners = postings.map(({ legs }) =>
     legs.map(({ to }) => ('owner' in to ? to.owner : null)).find(owner => owner),
@@ -68,10 +65,14 @@ async function insertDeposits(db: Db, postings: readonly Posting[]): Promise<voi
     SELECT id, id::text, owner, ${DEPOSIT_CENTS}, 'usdt', 'USDT', 'TRON (TRC-20)', id::text, ${units}, 100000000,
            now(), 'bench', '', now(), now()
       FROM unnest(${ids}::uuid[], ${owners}::uuid[]) AS d (id, owner)`.execute(db)
+  await postAll(db, postings)
   await sql`
-    UPDATE app.deposits d
-       SET status = 'paid', settled_at = now(), received_units = ${units}, credited_cents = ${DEPOSIT_CENTS},
-           manual_units = ${units}, manual_posting = p.posting
-      FROM unnest(${ids}::uuid[], ${postings.map(({ id }) => id)}::uuid[]) AS p (id, posting)
-     WHERE d.id = p.id`.execute(db)
+    INSERT INTO app.deposit_credits (deposit_id, entered_by, units, exchanged_units, cents, rate_e8, rate_at, rate_source, posting)
+    SELECT id, owner, ${units}, ${units}, ${DEPOSIT_CENTS}, 100000000, now(), 'bench', posting
+      FROM unnest(${ids}::uuid[], ${owners}::uuid[], ${postings.map(({ id }) => id)}::uuid[]) AS d (id, owner, posting)`.execute(
+    db,
+  )
+  await sql`UPDATE app.deposits SET status = 'paid', settled_at = now() WHERE id = ANY (${ids}::uuid[])`.execute(
+    db,
+  )
 }

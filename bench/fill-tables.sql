@@ -63,20 +63,23 @@ CREATE PROCEDURE load.records() LANGUAGE sql AS $$
     FROM load.person ORDER BY n;
 
   INSERT INTO app.deposits (id, invoice_id, user_id, amount_cents, method, status, asset, network, address, crypto_units, rate_e8, rate_at,
-                            rate_source, payment_uri, expires_at, watch_until, created_at, settled_at, decline_reason,
-                            received_units, credited_cents, manual_units, manual_posting)
+                            rate_source, payment_uri, expires_at, watch_until, created_at, settled_at, decline_reason)
   SELECT d.id, 'DEP-' || to_char(d.at, 'YYYY') || '-' || lpad((p.n * 10 + d.ordinal)::text, 9, '0'), p.id, d.cents,
          (ARRAY['usdt', 'usdt', 'bitcoin', 'ethereum'])[(p.n + d.ordinal) % 4 + 1], d.status, 'USDT', 'TRON (TRC-20)', 'TLoad' || p.n,
          d.cents * 10000, 99000000, d.at, 'Configured', 'tron:TLoad' || p.n, d.at + interval '15 minutes', d.at + interval '1 day', d.at,
-         CASE d.status WHEN 'paid' THEN d.at + interval '1 hour' END, CASE d.status WHEN 'declined' THEN 'Nothing has arrived' END,
-         CASE d.status WHEN 'paid' THEN d.cents * 10000 END, CASE d.status WHEN 'paid' THEN d.cents END,
-         CASE d.status WHEN 'paid' THEN d.cents * 10000 ELSE 0 END,
-         CASE d.status WHEN 'paid' THEN load.id(d.at, 100 + d.ordinal, p.n) END
+         CASE d.status WHEN 'paid' THEN d.at + interval '1 hour' END, CASE d.status WHEN 'declined' THEN 'Nothing has arrived' END
     FROM load.person p
    CROSS JOIN LATERAL (VALUES (1, deposit1, a, 'paid', at + interval '1 day', true),
                               (2, deposit2, b, s2, at + interval '2 days', true),
                               (3, deposit3, b, 'declined', at + interval '20 days', NOT earns)) AS d (ordinal, id, cents, status, at, is_made)
    WHERE d.is_made ORDER BY p.n, d.ordinal;
+
+  INSERT INTO app.deposit_credits (deposit_id, entered_by, units, exchanged_units, cents, rate_e8, rate_at, rate_source, posting)
+  SELECT d.id, p.id, d.cents * 10000, d.cents * 10000, d.cents, 99000000, d.at, 'Configured', load.id(d.at, 100 + d.ordinal, p.n)
+    FROM load.person p
+   CROSS JOIN LATERAL (VALUES (1, deposit1, a, at + interval '1 day', true),
+                              (2, deposit2, b, at + interval '2 days', s2 = 'paid')) AS d (ordinal, id, cents, at, is_paid)
+   WHERE d.is_paid ORDER BY p.n, d.ordinal;
 
   INSERT INTO app.investments (id, invoice_id, user_id, plan_version_id, amount_cents, method, status, hold_id, created_at, approved_at,
                                ending_at, closed_at, declined_at, decline_reason)

@@ -257,7 +257,7 @@ async function listenForCredits(url: string, closers: Closers): Promise<Credited
 /** Everything was credited as it arrived, and the books are in order. */
 async function requireSound({ pool }: Product): Promise<void> {
   const { rows } = await pool.query<{ wrong: number }>(
-    "SELECT count(*)::int AS wrong FROM app.deposits WHERE status <> 'paid' OR credited_cents <> amount_cents",
+    'SELECT count(*)::int AS wrong FROM app.deposits d WHERE (SELECT sum(cents) FROM app.deposit_credits WHERE deposit_id = d.id) IS DISTINCT FROM amount_cents',
   )
   if (rows[0]!.wrong > 0) throw new Error(`${rows[0]!.wrong} payments were not credited as they came`)
   const { ok } = await checkBooks(pool, { info() {}, error() {} })

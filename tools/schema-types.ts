@@ -2,11 +2,19 @@ import type { Pool } from 'pg'
 
 /** Narrower types than the database states, by table and column, with their modules. */
 const shared: Record<string, readonly [type: string, from: string]> = {
+  'app.deposit_amounts.deviation': ['Deviation', '#shared/contract/entities.ts'],
   'app.deposits.flags': ['DepositFlag[]', '#shared/contract/entities.ts'],
   'app.muted_emails.kind': ['MoneyNotice', '#shared/notifications.ts'],
   'app.notifications.kind': ['NotificationKind', '#shared/notifications.ts'],
   'app.payout_batches.wallet': ['PayoutWallet', '#shared/coins.ts'],
 }
+
+/** Columns of views that are never null: PostgreSQL knows that of tables only. */
+const filled = new Set(
+  ['deposit_id', 'seen_units', 'uncredited_units', 'wrong_asset_transfers'].map(
+    name => `app.deposit_amounts.${name}`,
+  ),
+)
 
 /** The driver's type for each PostgreSQL type; `pool.ts` reads int8 as bigint and dates as text. */
 const driverTypes: Record<string, string> = {
@@ -36,7 +44,7 @@ interface Column {
   checks: string[]
 }
 
-/** The tables of schema app as Kysely's types: the text of `server/platform/database/schema.ts`. */
+/** The tables and views of schema app as Kysely's types: the text of `server/platform/database/schema.ts`. */
 export async function schemaTypes(database: Pool): Promise<string> {
   const { rows } = await database.query<Column>(`
     SELECT 'app.' || c.relname AS table, a.attname AS name, t.typname AS type, NOT a.attnotnull AS nullable,
@@ -46,7 +54,7 @@ export async function schemaTypes(database: Pool): Promise<string> {
       FROM pg_class c
       JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
       JOIN pg_type t ON t.oid = a.atttypid
-     WHERE c.relnamespace = 'app'::regnamespace AND c.relkind = 'r' AND c.relname <> 'migrations'
+     WHERE c.relnamespace = 'app'::regnamespace AND c.relkind IN ('r', 'v') AND c.relname <> 'migrations'
      ORDER BY c.relname, a.attnum`)
   const tables = Map.groupBy(rows, ({ table }) => table)
   const members = [...tables].map(
@@ -54,7 +62,7 @@ export async function schemaTypes(database: Pool): Promise<string> {
   )
   return `${imports(rows)}
 /**
- * The tables as Kysely sees them, made from the database by \`npm run db:types\`: db/migrations/ decides, and says what the columns
+ * The tables and views as Kysely sees them, made from the database by \`npm run db:types\`: db/migrations/ decides, and says what the columns
  * mean. \`bigint\` columns are PostgreSQL bigints, money in minor units; a \`date\` is a string.
  */
 export type Schema = {
@@ -63,7 +71,7 @@ ${members.join('')}}
 }
 
 function member(column: Column): string {
-  const type = column.nullable ? `${typeOf(column)} | null` : typeOf(column)
+  const type = column.nullable && !filled.has(keyOf(column)) ? `${typeOf(column)} | null` : typeOf(column)
   return `    ${column.name}: ${column.generated ? `Generated<${type}>` : type}\n`
 }
 

@@ -252,7 +252,7 @@ RETURNS TABLE (name text, statement text, examined bigint, faults bigint, exampl
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   RETURN QUERY WITH fault AS (SELECT to_jsonb(r) AS example FROM ledger.disagreeing_deposits r)
-  SELECT 'deposits_booked', 'Every deposit says what the books say that it was credited with, what was received, and what is owed of it',
+  SELECT 'deposits_booked', 'Every deposit has the credits and reversals that were posted, and says whether it is paid and what is owed of it',
          (SELECT count(*) FROM app.deposits), count(*), ledger.examples(array_agg(example)) FROM fault;
 
   RETURN QUERY WITH fault AS (SELECT to_jsonb(r) AS example FROM ledger.disagreeing_investments r)
@@ -374,21 +374,28 @@ BEGIN
   ) SELECT 'debts_repaid', 'What investments, withdrawals and earnings say they repaid of their owner''s debt was posted',
            (SELECT count(*) FROM noted), count(*), ledger.examples(array_agg(example)) FROM fault;
 
-  RETURN QUERY WITH seen AS (
-    SELECT a.deposit_id, sum(t.units - t.manual_units) FILTER (WHERE t.credited_by IS NOT NULL) AS credited,
-           sum(t.manual_units) AS manual, sum(t.credited_cents) AS cents
-      FROM app.payment_addresses a
-      JOIN app.chain_transfers t ON t.method = a.method AND t.address = app.address_key(a.address)
-     WHERE a.deposit_id IS NOT NULL
-     GROUP BY a.deposit_id
+  RETURN QUERY WITH covered AS (
+    SELECT transfer_id, deposit_id, sum(units) AS units, count(*) FILTER (WHERE is_credit) AS credits
+      FROM (SELECT transfer_id, deposit_id, units, true AS is_credit
+              FROM app.deposit_credits WHERE transfer_id IS NOT NULL AND reversed_by IS NULL
+             UNION ALL
+            SELECT m.transfer_id, c.deposit_id, m.units, false
+              FROM app.credit_matches m JOIN app.deposit_credits c ON c.id = m.credit_id) each
+     GROUP BY transfer_id, deposit_id
   ), fault AS (
-    SELECT jsonb_build_object('deposit', d.id, 'received', d.received_units, 'manual', d.manual_units, 'transfers', to_jsonb(seen)) AS example
-      FROM app.deposits d
-      LEFT JOIN seen ON seen.deposit_id = d.id
-     WHERE coalesce(seen.credited, 0) + d.manual_units <> coalesce(d.received_units, 0)
-        OR coalesce(seen.cents, 0) > coalesce(d.credited_cents, 0) OR seen.manual > d.manual_units
-  ) SELECT 'transfers_credited_once', 'What a deposit has received is what its credited transfers brought, and what was credited manually',
-           (SELECT count(*) FROM app.deposits), count(*), ledger.examples(array_agg(example)) FROM fault;
+    SELECT jsonb_build_object('transfer', t.id, 'units', t.units, 'credited', t.credited_units, 'by', to_jsonb(c)) AS example
+      FROM app.chain_transfers t
+      LEFT JOIN covered c ON c.transfer_id = t.id
+      LEFT JOIN app.payment_addresses a ON a.method = t.method AND app.address_key(a.address) = t.address
+     WHERE (t.credited_units > 0 OR c.transfer_id IS NOT NULL)
+       AND (t.credited_units <> coalesce(c.units, 0) OR c.units > t.units OR c.credits > 1
+            OR a.deposit_id IS DISTINCT FROM c.deposit_id OR t.ignored_reason IS NOT NULL)
+     UNION ALL
+    SELECT jsonb_build_object('credit', c.id, 'units', c.units, 'matched', sum(m.units))
+      FROM app.credit_matches m JOIN app.deposit_credits c ON c.id = m.credit_id
+     GROUP BY c.id HAVING sum(m.units) > c.units
+  ) SELECT 'transfers_credited_once', 'Every transfer is credited once at most, to the deposit of its address, and no manual credit covers more than itself',
+           (SELECT count(*) FROM app.deposit_credits), count(*), ledger.examples(array_agg(example)) FROM fault;
 END
 $$;
 

@@ -1,5 +1,5 @@
--- Deposits: the quote, what arrived for it, and what the books credited (docs/decisions/0025-payment-valuation.md,
--- 0029-chain-sync-and-crediting.md, 0030-reorg-reversals.md).
+-- Deposits: the quote, and what is to be done about its payment (docs/decisions/0025-payment-valuation.md,
+-- 0029-chain-sync-and-crediting.md, 0030-reorg-reversals.md). What arrived and was credited are rows (0026).
 
 -- Equal for all spellings of an address: in hexadecimal and bech32, case means nothing.
 CREATE FUNCTION app.address_key(address text) RETURNS text
@@ -30,69 +30,32 @@ CREATE TABLE app.deposits (
   settled_at timestamptz,
   decline_reason text,
 
-  -- How the payment deviates from its quote: less or more of the coin by the window's end, or after it.
-  deviation text CHECK (deviation IN ('underpaid', 'overpaid', 'late')),
-  -- What arrived and was credited; NULL until it is paid.
-  received_units bigint CHECK (received_units > 0),
-  -- The largest amount in dollars (shared/money.ts), for every kind of credit.
-  credited_cents bigint CHECK (credited_cents > 0) CONSTRAINT deposits_credited_at_most CHECK (credited_cents <= 999999999999),
-  -- Of a late payment: the rate at its arrival, and the time.
-  credited_rate_e8 bigint CHECK (credited_rate_e8 > 0),
-  credited_rate_source text,
-  arrived_at timestamptz,
-  -- The part credited at the rate of its arrival; the rest counts at the locked rate. NULL: all of a late payment.
-  late_units bigint CHECK (late_units > 0),
-  late_cents bigint CHECK (late_cents >= 0),
-  transaction_id text,
-  -- What an admin credited manually, before or without evidence from the network, and its ledger transaction.
-  manual_units bigint NOT NULL DEFAULT 0 CHECK (manual_units >= 0),
-  manual_posting uuid,
-
-  -- What the network shows, updated in the transactions that read it. In units of its coin, without dust, in blocks or
-  -- in the mempool.
-  seen_units bigint NOT NULL DEFAULT 0 CHECK (seen_units >= 0),
-  -- The part not credited yet, and the block from which all of it counts; NULL while any of it is unconfirmed.
-  uncredited_units bigint NOT NULL DEFAULT 0 CHECK (uncredited_units BETWEEN 0 AND seen_units),
-  uncredited_block integer,
   -- As far as we know, the worker cannot credit the rest before then.
   assess_after timestamptz,
-  -- True while a credited payment that a reorg removed has not been seen again.
+  -- The reversed units that have not arrived again.
   reversed_units bigint NOT NULL DEFAULT 0 CHECK (reversed_units >= 0),
   -- What a reversal could not recover because the investor had used it (event deposit.reversed).
   debt_cents bigint NOT NULL DEFAULT 0 CHECK (debt_cents >= 0),
-  -- Transfers of another coin at its address: staff review each new one.
-  wrong_asset_transfers integer NOT NULL DEFAULT 0 CHECK (wrong_asset_transfers >= 0),
   -- Why staff must review it, besides its deviation. `large`: it waits for approval. `manual_credit`: the payment
   -- arrived after a manual credit and was not credited again.
   flags text[] NOT NULL DEFAULT '{}'
     CHECK (flags <@ ARRAY['wrong_asset', 'reversed', 'debt', 'unsolicited', 'rate_missing', 'after_decline', 'large', 'manual_credit', 'by_contract']),
+  -- True while staff have not reviewed its deviation or its flags.
+  needs_review boolean NOT NULL DEFAULT false,
   -- The amount that staff agreed to credit; the worker credits no large amount beyond it.
   reviewed_cents bigint NOT NULL DEFAULT 0 CHECK (reviewed_cents >= 0),
-  reviewed_at timestamptz,
-  reviewed_by uuid REFERENCES app.users (id),
 
   CHECK ((status = 'paid') = (settled_at IS NOT NULL)),
-  CHECK ((status = 'declined') = (decline_reason IS NOT NULL)),
-  CHECK (num_nonnulls(received_units, credited_cents) = CASE status WHEN 'paid' THEN 2 ELSE 0 END),
-  CHECK (deviation IS NULL OR status = 'paid'),
-  CHECK ((deviation IS NOT DISTINCT FROM 'late') = (arrived_at IS NOT NULL)
-         AND (arrived_at IS NULL) = (credited_rate_e8 IS NULL) AND (arrived_at IS NULL) = (credited_rate_source IS NULL)),
-  CHECK (num_nonnulls(late_units, late_cents) IN (0, 2) AND (late_units IS NULL OR deviation = 'late')),
-  CHECK ((manual_units = 0) = (manual_posting IS NULL)),
-  CHECK ((reviewed_at IS NULL) = (reviewed_by IS NULL) AND (reviewed_at IS NULL OR deviation IS NOT NULL OR flags <> '{}'))
+  CHECK ((status = 'declined') = (decline_reason IS NOT NULL))
 );
 CREATE INDEX deposits_of_user ON app.deposits (user_id, id DESC);
 CREATE INDEX deposits_open_of_user ON app.deposits (user_id) WHERE status = 'pending';
 CREATE INDEX deposits_watched ON app.deposits (watch_until) WHERE status = 'pending';
-CREATE INDEX deposits_uncredited ON app.deposits (method) WHERE uncredited_units > 0;
-CREATE INDEX deposits_to_review ON app.deposits (id DESC)
-  WHERE (deviation IS NOT NULL OR flags <> '{}') AND reviewed_at IS NULL;
+CREATE INDEX deposits_to_review ON app.deposits (id DESC) WHERE needs_review;
 -- Each approval of a withdrawal looks up its owner's debts.
 CREATE INDEX deposits_debts ON app.deposits (user_id) WHERE debt_cents > 0;
 -- A new withdrawal address is compared with all payment addresses ever shown.
 CREATE INDEX deposits_paid_at ON app.deposits (app.address_key(address));
--- A transaction pays one deposit: it proves nothing for a second one. The case of an id means nothing.
-CREATE UNIQUE INDEX deposits_paid_once ON app.deposits (lower(transaction_id)) WHERE transaction_id IS NOT NULL;
 CREATE INDEX deposits_by_status ON app.deposits (status, id);
 CREATE INDEX deposits_by_time ON app.deposits (created_at, id);
 CREATE INDEX deposits_by_amount ON app.deposits (amount_cents, id);

@@ -87,23 +87,14 @@ CREATE TABLE app.chain_transfers (
   -- Bitcoin: the transaction that spends it, and that one's block.
   spent_by text,
   spent_height integer,
-  -- Its credit: ledger transaction, amount and rate; NULL before the credit and after its reversal.
-  credited_by uuid,
-  credited_cents bigint CHECK (credited_cents >= 0),
-  -- The units that `credited_cents` is worth at the rate; the rest goes to the rounding account.
-  exchanged_units bigint CHECK (exchanged_units >= 0),
-  rate_e8 bigint CHECK (rate_e8 > 0),
-  rate_source text,
-  -- True if it arrived outside its deposit's window and was credited at the rate of its arrival.
-  late boolean,
-  -- The units that an admin credited manually before it was seen.
-  manual_units bigint NOT NULL DEFAULT 0 CHECK (manual_units BETWEEN 0 AND units),
+  -- The units that its credit and the manual credit matched with it cover: only their rows change it (0026). Above
+  -- `units`, a transfer would be credited twice.
+  credited_units bigint NOT NULL DEFAULT 0 CONSTRAINT chain_transfers_credited_once CHECK (credited_units BETWEEN 0 AND units),
   UNIQUE (method, transaction_id, position, address, token, units),
   CHECK (num_nonnulls(block_height, block_hash, block_time) IN (0, 3)),
   CHECK (block_height IS NULL OR dropped_at IS NULL),
   CHECK (spent_by IS NOT NULL OR spent_height IS NULL),
-  CHECK (num_nonnulls(credited_by, credited_cents, exchanged_units, rate_e8, rate_source, late) IN (0, 6)),
-  CHECK (credited_by IS NULL OR ignored_reason IS NULL)
+  CHECK (credited_units = 0 OR ignored_reason IS NULL AND receiving)
 );
 CREATE INDEX chain_transfers_of_address ON app.chain_transfers (address, id);
 -- Anyone can send any number of dust transfers to an address, so pages leave dust out.
@@ -111,56 +102,14 @@ CREATE INDEX chain_transfers_shown ON app.chain_transfers (address, id) WHERE ig
 CREATE INDEX chain_transfers_in_no_block ON app.chain_transfers (method) WHERE block_height IS NULL;
 CREATE INDEX chain_transfers_by_height ON app.chain_transfers (method, block_height);
 CREATE INDEX chain_transfers_to_credit ON app.chain_transfers (method, block_height)
-  WHERE credited_by IS NULL AND ignored_reason IS NULL AND manual_units < units AND receiving;
+  WHERE credited_units < units AND ignored_reason IS NULL AND receiving;
 CREATE INDEX chain_transfers_to_reverse ON app.chain_transfers (method)
-  WHERE block_height IS NULL AND (credited_by IS NOT NULL OR manual_units > 0);
+  WHERE block_height IS NULL AND credited_units > 0;
 CREATE INDEX chain_transfers_unspent ON app.chain_transfers (method, transaction_id, position) WHERE spent_height IS NULL;
 CREATE INDEX chain_transfers_spent ON app.chain_transfers (method, spent_height) WHERE spent_height IS NOT NULL;
 GRANT SELECT, INSERT,
-  UPDATE (seen_at, block_height, block_hash, block_time, dropped_at, ignored_reason, spent_by, spent_height,
-          credited_by, credited_cents, exchanged_units, rate_e8, rate_source, late, manual_units)
+  UPDATE (seen_at, block_height, block_hash, block_time, dropped_at, ignored_reason, spent_by, spent_height)
   ON app.chain_transfers TO probity_app;
-
--- Guard: a credited transfer is not credited again.
-CREATE FUNCTION app.guard_transfer() RETURNS trigger
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-  RAISE EXCEPTION 'transfer % of % was credited already', OLD.position, OLD.transaction_id USING ERRCODE = 'PB931';
-END
-$$;
-CREATE TRIGGER chain_transfers_credited_once BEFORE UPDATE OF credited_by ON app.chain_transfers
-  FOR EACH ROW WHEN (OLD.credited_by IS NOT NULL AND NEW.credited_by IS NOT NULL) EXECUTE FUNCTION app.guard_transfer();
-
--- True if this transaction wrote the row. A request with an idempotency key runs in a savepoint with a transaction id
--- of its own: a visible row whose transaction is still in progress is ours, whatever its id.
-CREATE FUNCTION app.is_of_this_transaction(p_xmin xid) RETURNS boolean
-LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
-  SELECT pg_xact_status((n.near + CASE WHEN n.near - n.here > 2147483648 THEN -4294967296
-                                       WHEN n.here - n.near > 2147483648 THEN 4294967296
-                                       ELSE 0 END)::text::xid8) = 'in progress'
-    FROM (SELECT c.here, c.here - c.here % 4294967296 + p_xmin::text::bigint AS near
-            FROM (SELECT pg_current_xact_id()::text::bigint AS here) c) n
-$$;
-GRANT EXECUTE ON FUNCTION app.is_of_this_transaction TO probity_app;
-
--- Guard: a credit is recorded in the transaction that posts it, and removed only in one that reverses it.
-CREATE FUNCTION app.guard_crediting() RETURNS trigger
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-  IF NEW.credited_by IS NOT NULL AND NOT EXISTS (
-       SELECT FROM ledger.transactions t
-        WHERE t.id = NEW.credited_by AND t.event IN ('deposit.settled', 'deposit.added') AND app.is_of_this_transaction(t.xmin))
-     OR NEW.credited_by IS NULL AND NOT EXISTS (
-       SELECT FROM ledger.transactions credit
-         JOIN ledger.transactions back ON back.reference_id = credit.reference_id AND back.event = 'deposit.reversed'
-        WHERE credit.id = OLD.credited_by AND app.is_of_this_transaction(back.xmin)) THEN
-    RAISE EXCEPTION 'the books do not say so of transfer % of %', OLD.position, OLD.transaction_id USING ERRCODE = 'PB933';
-  END IF;
-  RETURN NEW;
-END
-$$;
-CREATE TRIGGER chain_transfers_credited_with_the_books BEFORE UPDATE OF credited_by ON app.chain_transfers
-  FOR EACH ROW WHEN (OLD.credited_by IS DISTINCT FROM NEW.credited_by) EXECUTE FUNCTION app.guard_crediting();
 
 -- Balances of our addresses on Ethereum in the last blocks, one of them deeper than any reorg: a later rise that no transaction explains came from a contract
 -- (docs/decisions/0118-ether-from-contracts.md).

@@ -55,12 +55,10 @@ BEGIN
   END LOOP;
 END
 $$;
--- A frozen account's credit can be reversed: the loss of its coins is a fact, not a decision. Its amount cannot grow,
--- even if the status stays.
-CREATE TRIGGER deposits_of_frozen_stay AFTER UPDATE OF status, credited_cents ON app.deposits
+-- A frozen account's credit can be reversed: the loss of its coins is a fact, not a decision. None is added (0026).
+CREATE TRIGGER deposits_of_frozen_stay AFTER UPDATE OF status ON app.deposits
   FOR EACH ROW WHEN (
-    (OLD.status <> NEW.status AND NEW.status NOT IN ('declined', 'unpaid') AND NOT (OLD.status = 'paid' AND NEW.status = 'pending'))
-    OR coalesce(NEW.credited_cents, 0) > coalesce(OLD.credited_cents, 0))
+    OLD.status <> NEW.status AND NEW.status NOT IN ('declined', 'unpaid') AND NOT (OLD.status = 'paid' AND NEW.status = 'pending'))
   EXECUTE FUNCTION app.guard_frozen_row();
 
 CREATE FUNCTION app.guard_frozen_approval() RETURNS trigger

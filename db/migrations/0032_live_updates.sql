@@ -161,9 +161,11 @@ CREATE FUNCTION app.notify_confirmations() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   PERFORM app.notify_users('deposits', ARRAY(
-    SELECT DISTINCT d.user_id
-      FROM app.deposits d
-     WHERE d.method = NEW.method AND d.uncredited_units > 0 AND d.uncredited_block > OLD.synced_height - NEW.confirmations));
+    SELECT DISTINCT a.user_id
+      FROM app.chain_transfers t
+      JOIN app.payment_addresses a ON a.method = t.method AND app.address_key(a.address) = t.address
+     WHERE t.method = NEW.method AND t.block_height > OLD.synced_height - NEW.confirmations
+       AND t.credited_units < t.units AND t.ignored_reason IS NULL AND t.receiving AND a.deposit_id IS NOT NULL));
   IF EXISTS (SELECT FROM app.payout_batches WHERE method = NEW.method AND status = 'seen') THEN
     PERFORM pg_notify('changed', 'payouts');
   END IF;

@@ -21,11 +21,8 @@ GRANT
   ON app.returns TO probity_app;
 GRANT
   INSERT (id, invoice_id, user_id, investment_id, amount_cents, method, status, asset, network, address, crypto_units, rate_e8, rate_at,
-          rate_source, payment_uri, expires_at, watch_until, created_at, flags),
-  UPDATE (status, watch_until, settled_at, decline_reason, deviation, received_units, credited_cents, credited_rate_e8,
-          credited_rate_source, arrived_at, late_units, late_cents, transaction_id, manual_units, manual_posting, seen_units,
-          uncredited_units, uncredited_block, assess_after, reversed_units, debt_cents, wrong_asset_transfers, flags, reviewed_cents,
-          reviewed_at, reviewed_by)
+          rate_source, payment_uri, expires_at, watch_until, created_at, flags, needs_review),
+  UPDATE (status, watch_until, settled_at, decline_reason, assess_after, reversed_units, debt_cents, flags, needs_review, reviewed_cents)
   ON app.deposits TO probity_app;
 
 -- Staff who may decide, as shared/roles.ts says (test/hostile/rules.test.ts compares them).

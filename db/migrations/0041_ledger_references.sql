@@ -86,24 +86,50 @@ SELECT r.id, expected.events AS expected, booked.events AS booked
      WHERE p.reference_id = r.id) booked
  WHERE expected.events <> booked.events;
 
--- A deposit's postings may be many: arrivals, reversals, debts repaid. Together they say what it was credited with,
--- what was received and what is owed of it. Its investment's payment may have been locked in the plan at once.
+-- What each posting brought a deposit, or took from it: coins into custody, their part exchanged, USD, and debt. The
+-- payment of its investment may have been locked in the plan at once.
+CREATE VIEW ledger.deposit_postings AS
+SELECT d.id AS deposit_id, t.id AS posting, moved.*
+  FROM app.deposits d
+  JOIN ledger.transactions t
+    ON t.reference_id IN (d.id, d.investment_id) AND (t.reference_id = d.id OR t.event = 'investment.funded')
+ CROSS JOIN LATERAL (
+    SELECT coalesce(-sum(e.amount) FILTER (WHERE a.kind = 'custody' AND a.asset = d.asset), 0) AS units,
+           coalesce(sum(e.amount) FILTER (WHERE a.kind = 'exchange' AND a.asset = d.asset), 0) AS exchanged_units,
+           coalesce(-sum(e.amount) FILTER (WHERE a.kind = 'exchange' AND a.asset = 'USD'), 0) AS cents,
+           coalesce(-sum(e.amount) FILTER (WHERE a.kind = 'receivable'), 0) AS debt_cents,
+           count(*) FILTER (WHERE a.owner NOT IN (d.user_id, ledger.firm()) OR a.asset NOT IN ('USD', d.asset)) AS foreign_entries
+      FROM ledger.entries e
+      JOIN ledger.accounts a ON a.id = e.account_id
+     WHERE e.transaction_id = t.id) moved;
+
+-- What each posting is to bring, by the credits that it made and those that it reversed.
+CREATE VIEW ledger.credit_postings AS
+SELECT c.deposit_id, p.posting, sum(p.sign * c.units) AS units, sum(p.sign * c.exchanged_units) AS exchanged_units,
+       sum(p.sign * c.cents) AS cents
+  FROM app.deposit_credits c
+ CROSS JOIN LATERAL (VALUES (c.posting, 1), (c.reversed_by, -1)) AS p (posting, sign)
+ WHERE p.posting IS NOT NULL
+ GROUP BY c.deposit_id, p.posting;
+
+-- Each credit and each reversal of a deposit is one posting's, with its coins, the part exchanged and its cents. A
+-- deposit is paid while anything of it is credited.
 CREATE VIEW ledger.disagreeing_deposits AS
 SELECT d.id, expected.sums AS expected, booked.sums AS booked
   FROM app.deposits d
  CROSS JOIN LATERAL (
-    SELECT jsonb_build_object('credited', coalesce(d.credited_cents, 0), 'received', coalesce(d.received_units, 0),
-                              'debt', d.debt_cents, 'of others', 0, 'of other coins', 0) AS sums) expected
+    SELECT jsonb_build_object('paid', d.status = 'paid', 'received unpaid', 0, 'debt', d.debt_cents, 'foreign entries', 0, 'credits',
+             coalesce(jsonb_object_agg(c.posting, jsonb_build_array(c.units, c.exchanged_units, c.cents)), '{}')) AS sums
+      FROM ledger.credit_postings c
+     WHERE c.deposit_id = d.id) expected
  CROSS JOIN LATERAL (
-    SELECT jsonb_build_object('credited', coalesce(-sum(e.amount) FILTER (WHERE a.kind = 'exchange' AND a.asset = 'USD'), 0),
-                              'received', coalesce(-sum(e.amount) FILTER (WHERE a.kind = 'custody' AND a.asset = d.asset), 0),
-                              'debt', coalesce(-sum(e.amount) FILTER (WHERE a.kind = 'receivable'), 0),
-                              'of others', count(*) FILTER (WHERE a.owner NOT IN (d.user_id, ledger.firm())),
-                              'of other coins', count(*) FILTER (WHERE a.asset NOT IN ('USD', d.asset))) AS sums
-      FROM ledger.transactions t
-      JOIN ledger.entries e ON e.transaction_id = t.id
-      JOIN ledger.accounts a ON a.id = e.account_id
-     WHERE t.reference_id IN (d.id, d.investment_id) AND (t.reference_id = d.id OR t.event = 'investment.funded')) booked
+    SELECT jsonb_build_object('paid', coalesce(sum(p.cents), 0) > 0,
+             'received unpaid', CASE d.status WHEN 'paid' THEN 0 ELSE coalesce(sum(p.units), 0) END,
+             'debt', coalesce(sum(p.debt_cents), 0), 'foreign entries', coalesce(sum(p.foreign_entries), 0), 'credits',
+             coalesce(jsonb_object_agg(p.posting, jsonb_build_array(p.units, p.exchanged_units, p.cents))
+                        FILTER (WHERE (p.units, p.exchanged_units, p.cents) <> (0, 0, 0)), '{}')) AS sums
+      FROM ledger.deposit_postings p
+     WHERE p.deposit_id = d.id) booked
  WHERE expected.sums <> booked.sums;
 
 CREATE VIEW ledger.postings_without_record AS
@@ -189,12 +215,35 @@ CREATE CONSTRAINT TRIGGER returns_agree AFTER INSERT OR UPDATE OF amount_cents, 
   FOR EACH ROW EXECUTE FUNCTION ledger.guard_record('return');
 CREATE CONSTRAINT TRIGGER deposits_agree AFTER UPDATE ON app.deposits
   DEFERRABLE INITIALLY DEFERRED
-  FOR EACH ROW WHEN ((OLD.credited_cents, OLD.received_units, OLD.debt_cents)
-                     IS DISTINCT FROM (NEW.credited_cents, NEW.received_units, NEW.debt_cents))
+  FOR EACH ROW WHEN ((OLD.status = 'paid', OLD.debt_cents) <> (NEW.status = 'paid', NEW.debt_cents))
   EXECUTE FUNCTION ledger.guard_record('deposit');
 CREATE CONSTRAINT TRIGGER deposits_begin_without_debt AFTER INSERT ON app.deposits
   DEFERRABLE INITIALLY DEFERRED
   FOR EACH ROW WHEN (NEW.debt_cents <> 0) EXECUTE FUNCTION ledger.guard_record('deposit');
+
+-- The credits of a posting are written together, after it, and add up to it; so do those that one reverses.
+CREATE FUNCTION ledger.guard_credits() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_material = off
+AS $$
+BEGIN
+  IF EXISTS (
+    SELECT FROM (SELECT deposit_id, posting FROM changed UNION SELECT deposit_id, reversed_by FROM changed WHERE reversed_by IS NOT NULL) p
+     WHERE (SELECT (c.units, c.exchanged_units, c.cents) FROM ledger.credit_postings c
+             WHERE c.deposit_id = p.deposit_id AND c.posting = p.posting)
+           IS DISTINCT FROM
+           (SELECT (b.units, b.exchanged_units, b.cents) FROM ledger.deposit_postings b
+             WHERE b.deposit_id = p.deposit_id AND b.posting = p.posting)
+  ) THEN
+    RAISE EXCEPTION 'refused: credits and their posting disagree' USING ERRCODE = 'PB105';
+  END IF;
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER deposit_credits_agree AFTER INSERT ON app.deposit_credits REFERENCING NEW TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION ledger.guard_credits();
+CREATE TRIGGER deposit_reversals_agree AFTER UPDATE ON app.deposit_credits REFERENCING NEW TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION ledger.guard_credits();
 
 -- A plan pays thousands of earnings at once: each is compared with its posting once, for the posting. Afterwards nothing
 -- of it can change (0033), so that a paid earning only needs to have one.

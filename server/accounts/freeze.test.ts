@@ -218,8 +218,7 @@ const anotherDeposit = `
   INSERT INTO app.deposits
   SELECT (jsonb_populate_record(NULL::app.deposits, to_jsonb(d) || unpaid || $2)).*
     FROM (SELECT * FROM app.deposits WHERE user_id = $1 LIMIT 1) d,
-         jsonb_build_object('status', 'pending', 'settled_at', NULL, 'received_units', NULL, 'credited_cents', NULL,
-                            'manual_units', 0, 'manual_posting', NULL) unpaid`
+         jsonb_build_object('status', 'pending', 'settled_at', NULL) unpaid`
 
 /** Runs something while another transaction holds an executed, uncommitted statement. */
 async function during(

@@ -94,8 +94,7 @@ export async function storeEtherReading(
     .updateTable('app.deposits')
     .set({
       flags: sql`array_append(array_remove(flags, 'by_contract'), 'by_contract')`,
-      reviewed_at: null,
-      reviewed_by: null,
+      needs_review: true,
     })
     .where('id', 'in', ids)
     .execute()

@@ -364,7 +364,7 @@ async function comeToRest(scene: Scene): Promise<void> {
 /** Decides everything open, except deposits that need a rate from staff. */
 async function waitingIn({ world, investor }: Scene): Promise<unknown[]> {
   const { rows } = await world.owner(
-    `SELECT id, status, uncredited_units, flags FROM app.deposits
+    `SELECT id, status, uncredited_units, flags FROM app.deposits JOIN app.deposit_amounts ON deposit_id = id
       WHERE user_id = '${investor.id}' AND (status = 'pending' OR uncredited_units > 0) AND NOT 'rate_missing' = ANY (flags)`,
   )
   return rows
@@ -379,9 +379,10 @@ async function compare(scene: Scene): Promise<number> {
       .filter(sent => sent.address === address && world.network.isMined(sent.id))
       .reduce((total, sent) => total + sent.cents, 0n)
     const row = await world.database.db
-      .selectFrom('app.deposits')
+      .selectFrom('app.deposits as d')
+      .innerJoin('app.deposit_amounts as m', 'm.deposit_id', 'd.id')
       .selectAll()
-      .where('id', '=', id)
+      .where('d.id', '=', id)
       .executeTakeFirstOrThrow()
     owed += row.debt_cents
     const byHand = scene.byHand.get(id) ?? 0n

@@ -4,7 +4,7 @@ import type { DepositMethod } from '#shared/coins.ts'
 import { rejectFutureBlocks } from './block-times.ts'
 import { blocksUpTo } from './cursor.ts'
 import { disconnectBlocks } from './reorg.ts'
-import { refreshSeen } from './seen.ts'
+import { noteTransfers } from './seen.ts'
 import { depositsAt } from './store.ts'
 
 /**
@@ -48,6 +48,6 @@ export async function resumeAfter(
       })
       .where('method', '=', method)
       .execute()
-    await refreshSeen(tx, await depositsAt(tx, method, new Set(touched.map(({ address }) => address))))
+    await noteTransfers(tx, await depositsAt(tx, method, new Set(touched.map(({ address }) => address))))
   })
 }

@@ -33,7 +33,7 @@ export async function watchingState(db: Kysely<Schema>): Promise<WatchingState[]
            c.sync_error IS NOT NULL AND c.sync_error_kind = 'unconfirmed' AS "isUnconfirmedUnknown", c.failed_deposits AS failed,
            cardinality(c.failed_payouts) AS "failedPayouts",
            (SELECT count(*) FROM app.chain_transfers t
-             WHERE t.method = c.method AND t.credited_by IS NULL AND t.ignored_reason IS NULL AND t.manual_units < t.units
+             WHERE t.method = c.method AND t.credited_units < t.units AND t.ignored_reason IS NULL
                AND t.receiving AND t.dropped_at IS NULL) AS waiting,
            EXISTS (SELECT FROM app.receiving_accounts s WHERE s.method = c.method AND s.stopped_at IS NOT NULL) AS "isStopped",
            coalesce(owed.count, 0) AS debts, coalesce(owed.cents, 0)::bigint AS "debtCents"

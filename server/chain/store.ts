@@ -6,7 +6,7 @@ import type { DepositMethod } from '#shared/coins.ts'
 import { type EtherReading, storeEtherReading, storeSent } from './contract-ether.ts'
 import { type Cursor, lockCursor } from './cursor.ts'
 import { disconnectBlocks } from './reorg.ts'
-import { refreshSeen } from './seen.ts'
+import { noteTransfers } from './seen.ts'
 import { storeTransfers } from './transfers.ts'
 import type { Watchlist } from './watchlist.ts'
 
@@ -49,8 +49,12 @@ export async function store(tx: Tx, result: ScanResult): Promise<boolean> {
   const locked = await lockCursor(tx, cursor)
   if (locked === undefined) return false
   const touched = new Set<string>()
-  const touch = (rows: readonly { address: string }[]) => {
-    for (const { address } of rows) touched.add(address)
+  const arrivals: bigint[] = []
+  const touch = (rows: readonly { address: string; arrival?: bigint | null }[]) => {
+    for (const { address, arrival } of rows) {
+      touched.add(address)
+      if (arrival) arrivals.push(arrival)
+    }
   }
   if (fork < cursor.synced_height) touch(await disconnectBlocks(tx, method, fork))
   touch(await storeTransfers(tx, at, scanned.transfers))
@@ -67,7 +71,7 @@ export async function store(tx: Tx, result: ScanResult): Promise<boolean> {
   await moveCursor(tx, result)
   await markAddressesUsed(tx, touched, now)
   const depositsOf = (addresses: ReadonlySet<string>) => depositsAt(tx, method, addresses)
-  await refreshSeen(tx, await depositsOf(touched))
+  await noteTransfers(tx, await depositsOf(touched), arrivals)
   if (result.ether) await storeEtherReading(tx, result.ether, { chain: result.chain, depositsOf })
   return true
 }

@@ -10,20 +10,23 @@ import { concerns, type GapAddress, type Watchlist } from './watchlist.ts'
 
 type Row = Insertable<Schema['app.chain_transfers']>
 
+/** The address of a stored transfer that has changed; `arrival` is the transfer's id if it is new, or was dropped and is back. */
+type Stored = { address: string; arrival: bigint | null }
+
 /**
  * Stores the transfers that concern us: adds new ones, and updates a known one that is confirmed or back in the mempool.
- * @returns the addresses that changed
+ * @returns those that changed
  */
 export async function storeTransfers(
   tx: Tx,
   { method, watched, now }: { method: DepositMethod; watched: Watchlist; now: Date },
   transfers: readonly Transfer[],
-): Promise<{ address: string }[]> {
+): Promise<Stored[]> {
   const ours = transfers.filter(transfer => isStorable(transfer) && concerns(watched, transfer))
   const since = await storeGapAddresses(tx, { method, watched, now }, ours)
   const isReceiving = (address: string) => watched.receiving.has(address) || since.has(address)
   const rows = distinct(ours).map(transfer => rowOf(method, transfer, { isReceiving, now }))
-  const kept: { address: string }[] = []
+  const kept: Stored[] = []
   // A statement has 65,535 values at most.
   for (let from = 0; from < rows.length; from += 1000) {
     kept.push(...(await upsert(tx, rows.slice(from, from + 1000))))
@@ -108,7 +111,7 @@ function distinct(transfers: readonly Transfer[]): Transfer[] {
  */
 const REAPPEARANCE_MINUTES = paymentWindowMinutes
 
-function upsert(tx: Tx, rows: Row[]): Promise<{ address: string }[]> {
+function upsert(tx: Tx, rows: Row[]): Promise<Stored[]> {
   return tx
     .insertInto('app.chain_transfers')
     .values(rows)
@@ -133,7 +136,12 @@ function upsert(tx: Tx, rows: Row[]): Promise<{ address: string }[]> {
                          AND chain_transfers.dropped_at IS NOT NULL`,
         ),
     )
-    .returning('address')
+    .returning([
+      'address',
+      sql<bigint | null>`CASE WHEN old.id IS NULL OR old.dropped_at IS NOT NULL THEN new.id END`.as(
+        'arrival',
+      ),
+    ])
     .execute()
 }
 
@@ -161,12 +169,6 @@ function rowOf(
     receiving: isReceiving(address),
     spent_by: null,
     spent_height: null,
-    credited_by: null,
-    credited_cents: null,
-    exchanged_units: null,
-    rate_e8: null,
-    rate_source: null,
-    late: null,
   }
 }
 
@@ -199,7 +201,7 @@ async function ignoreInternal(
   await sql`
     UPDATE app.chain_transfers t SET ignored_reason = 'internal'
      WHERE t.method = ${method} AND t.address = ANY (${[...new Set(addresses)]}::text[])
-       AND (t.ignored_reason IS NULL OR t.ignored_reason = 'wrong_asset') AND t.credited_by IS NULL AND t.manual_units = 0
+       AND (t.ignored_reason IS NULL OR t.ignored_reason = 'wrong_asset') AND t.credited_units = 0
        AND cardinality(t.senders) > 0
        AND EXISTS (SELECT FROM app.payment_addresses a
                     WHERE a.method = t.method AND a.branch = 0 AND app.address_key(a.address) = t.address)

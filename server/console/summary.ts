@@ -74,7 +74,7 @@ async function waitingOf(db: Kysely<Schema>, now: Date): Promise<Waiting> {
   const inState = (table: string, status: string) => sql`FROM ${sql.table(table)} WHERE status = ${status}`
   const counts = {
     deposits: inState('app.deposits', 'pending'),
-    differing: sql`FROM app.deposits WHERE (deviation IS NOT NULL OR flags <> '{}') AND reviewed_at IS NULL`,
+    differing: sql`FROM app.deposits WHERE needs_review`,
     investments: inState('app.investments', 'pending'),
     withdrawals: inState('app.withdrawals', 'pending'),
     withdrawalsToPay: inState('app.withdrawals', 'approved'),

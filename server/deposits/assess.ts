@@ -1,6 +1,5 @@
 import { asSystem } from '#server/audit/log.ts'
 import { holdCursorOf } from '#server/chain/cursor.ts'
-import { refreshSeen } from '#server/chain/seen.ts'
 import type { Services, Tx } from '#server/context.ts'
 import { processEach } from '#server/queries/process-each.ts'
 import type { DepositMethod } from '#shared/coins.ts'
@@ -66,14 +65,14 @@ export async function assessDeposit(
       block_height !== null && block_height <= cursor.synced_height - cursor.confirmations + 1,
   )
   const open = await matchManualCredit(tx, by, { deposit, confirmed })
-  if (deposit.manual_units > 0n) ({ deposit, investment } = await lockPayment(tx, id))
+  // A match changes flags.
+  if (open !== confirmed) ({ deposit, investment } = await lockPayment(tx, id))
   if (open.length > 0) {
     const isAll = confirmed.length === counting.length
     const coming = counting.reduce((sum, transfer) => sum + openUnits(transfer), 0n)
     changed =
       (await creditOpen(tx, by, { deposit, investment, seen, open, isAll, coming, asIs, review })) || changed
   }
-  await refreshSeen(tx, [id])
   return changed
 }
 

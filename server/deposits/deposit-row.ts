@@ -1,11 +1,10 @@
-import type { Selectable } from 'kysely'
-import type { Schema } from '#server/platform/database/schema.ts'
+import type { Deposit, Investment } from './locks.ts'
 
 /** A deposit with the columns of its investor, investment and network that its presentation needs. */
-export type DepositRow = Selectable<Schema['app.deposits']> & {
+export type DepositRow = Deposit & {
   user_name: string | null
   investment_invoice: string | null
-  investment_status: Selectable<Schema['app.investments']>['status'] | null
+  investment_status: Investment['status'] | null
   frozen_at: Date | null
   /** The network's last synced block and needed confirmations; null if it is not watched. */
   synced_height: number | null

@@ -1,13 +1,19 @@
 import { sql } from 'kysely'
 import type { DepositFlag } from '#shared/contract/entities.ts'
 
-/** Removes a flag. When no flag or deviation remains, the review mark is cleared too. */
+/** Removes a flag. Without a flag or a deviation, the deposit needs no review. */
 export function withoutFlag(flag: DepositFlag) {
   const others = sql<DepositFlag[]>`array_remove(flags, ${flag})`
-  const needsReview = sql<boolean>`(deviation IS NOT NULL OR ${others} <> '{}')`
   return {
     flags: others,
-    reviewed_at: sql<Date | null>`CASE WHEN ${needsReview} THEN reviewed_at END`,
-    reviewed_by: sql<string | null>`CASE WHEN ${needsReview} THEN reviewed_by END`,
+    needs_review: sql<boolean>`needs_review AND (${others} <> '{}' OR (app.amounts_of(id)).deviation IS NOT NULL)`,
+  }
+}
+
+/** Adds a flag, which needs a review. */
+export function withFlag(flag: DepositFlag) {
+  return {
+    flags: sql<DepositFlag[]>`array_append(array_remove(flags, ${flag}), ${flag})`,
+    needs_review: true,
   }
 }

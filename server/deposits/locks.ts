@@ -1,9 +1,12 @@
-import type { Kysely, Selectable } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { AppError } from '#shared/errors.ts'
 
-export type Deposit = Selectable<Schema['app.deposits']>
+type Amounts = Selectable<Schema['app.deposit_amounts']>
+
+/** A deposit with what it has received, was credited with, and what its network shows (app.deposit_amounts). */
+export type Deposit = Selectable<Schema['app.deposits']> & Amounts
 export type Investment = Selectable<Schema['app.investments']>
 
 /**
@@ -31,12 +34,27 @@ export async function lockInvestment(tx: Tx, id: string): Promise<Investment> {
 
 /** The deposit that pays an investment; undefined if the balance does. The caller has locked the investment. */
 export async function lockDepositOf(tx: Tx, investmentId: string): Promise<Deposit | undefined> {
-  return tx
+  const row = await tx
     .selectFrom('app.deposits')
-    .selectAll()
+    .select('id')
     .where('investment_id', '=', investmentId)
-    .forUpdate()
     .executeTakeFirst()
+  return row && lockDeposit(tx, row.id)
+}
+
+/** The amounts are read once the row is locked: while we wait for the lock, another transaction may credit the deposit. */
+async function lockDeposit(tx: Tx, id: string): Promise<Deposit> {
+  await tx.selectFrom('app.deposits').select('id').where('id', '=', id).forUpdate().executeTakeFirstOrThrow()
+  return depositRows(tx).where('d.id', '=', id).executeTakeFirstOrThrow()
+}
+
+/** The amounts `m` of a deposit `d`, to join laterally. */
+export function amountsOf() {
+  return sql<Amounts>`app.amounts_of(d.id)`.as<'m'>(sql.ref('m'))
+}
+
+function depositRows(db: Kysely<Schema>) {
+  return db.selectFrom('app.deposits as d').crossJoinLateral(amountsOf).selectAll(['d', 'm'])
 }
 
 /**
@@ -52,13 +70,7 @@ export async function lockPayment(tx: Tx, depositId: string): Promise<Payment> {
     .executeTakeFirst()
   if (!found) throw new AppError('not_found', 'There is no such deposit')
   const investment = found.investment_id === null ? null : await lockInvestment(tx, found.investment_id)
-  const deposit = await tx
-    .selectFrom('app.deposits')
-    .selectAll()
-    .where('id', '=', depositId)
-    .forUpdate()
-    .executeTakeFirstOrThrow()
-  return { deposit, investment }
+  return { deposit: await lockDeposit(tx, depositId), investment }
 }
 
 /**
@@ -66,11 +78,7 @@ export async function lockPayment(tx: Tx, depositId: string): Promise<Payment> {
  * @throws AppError not_found
  */
 export async function readPayment(db: Kysely<Schema>, depositId: string): Promise<Payment> {
-  const deposit = await db
-    .selectFrom('app.deposits')
-    .selectAll()
-    .where('id', '=', depositId)
-    .executeTakeFirst()
+  const deposit = await depositRows(db).where('d.id', '=', depositId).executeTakeFirst()
   if (!deposit) throw new AppError('not_found', 'There is no such deposit')
   if (deposit.investment_id === null) return { deposit, investment: null }
   const investment = await db

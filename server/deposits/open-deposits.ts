@@ -1,6 +1,7 @@
 import type { SignedInContext, Tx } from '#server/context.ts'
 import { requireFewThisHour } from '#server/queries/hourly-limit.ts'
 import { maximumOpenDeposits, newDepositsPerHour } from '#shared/limits.ts'
+import { amountsOf } from './locks.ts'
 import { depositRefusals } from './messages.ts'
 
 /**
@@ -12,12 +13,13 @@ export async function requireRoomForDeposit(tx: Tx, ctx: SignedInContext): Promi
   const { userId } = ctx.caller
   await tx.selectFrom('app.users').select('id').where('id', '=', userId).forNoKeyUpdate().execute()
   const { open } = await tx
-    .selectFrom('app.deposits')
+    .selectFrom('app.deposits as d')
+    .crossJoinLateral(amountsOf)
     .select(({ fn }) => fn.countAll<bigint>().as('open'))
-    .where('user_id', '=', userId)
-    .where('status', '=', 'pending')
+    .where('d.user_id', '=', userId)
+    .where('d.status', '=', 'pending')
     // A payment that is on its way, or came and waits for our team, no longer waits for the investor.
-    .where('seen_units', '=', 0n)
+    .where('m.seen_units', '=', 0n)
     .executeTakeFirstOrThrow()
   if (open >= maximumOpenDeposits) throw depositRefusals.error({ reason: 'too_many_open' })
   const limit = `You can request at most ${newDepositsPerHour} deposits an hour`

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { holdCursor } from '#server/chain/cursor.ts'
-import { refreshSeen } from '#server/chain/seen.ts'
+import { noteTransfers } from '#server/chain/seen.ts'
 import type { Tx } from '#server/context.ts'
 import { newId } from '#server/platform/id.ts'
 import { monitoringHours } from '#shared/limits.ts'
@@ -41,10 +41,10 @@ export async function requestPayment(
       created_at: now,
     })
     .execute()
-  // Lock the cursor so that a concurrent sync stores its transfers either before `refreshSeen` or after the address is taken.
+  // Lock the cursor so that a concurrent sync stores its transfers either before `noteTransfers` or after the address is taken.
   if (quote.rail.receiving.kind === 'derived') await holdCursor(tx, method)
   await takeAddress(tx, quote.rail, { address: quote.address, userId, depositId: id })
   // The investor may have paid before confirming.
-  if (quote.rail.receiving.kind === 'derived') await refreshSeen(tx, [id])
+  if (quote.rail.receiving.kind === 'derived') await noteTransfers(tx, [id])
   return id
 }

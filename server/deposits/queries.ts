@@ -5,6 +5,7 @@ import { defineList } from '#server/queries/list.ts'
 import { type Deposit, depositStatuses } from '#shared/contract/entities.ts'
 import { assetDecimals, formatDecimal, usdToJson } from '#shared/money.ts'
 import type { DepositRow } from './deposit-row.ts'
+import { amountsOf } from './locks.ts'
 import { labelOf, monitoringOf } from './stage.ts'
 
 // Every row has its partners, but PostgreSQL removes unused left joins when it only counts.
@@ -38,7 +39,8 @@ function isOpen(now: Date) {
 
 function rowsOf(query: ReturnType<typeof deposits>) {
   return query
-    .selectAll('d')
+    .crossJoinLateral(amountsOf)
+    .selectAll(['d', 'm'])
     .select(['u.name as user_name', 'u.frozen_at', 'c.synced_height', 'c.confirmations'])
     .select([heldUp.as('is_held_up'), isWatched.as('is_watched'), hasDropped.as('has_dropped')])
     .select(['i.invoice_id as investment_invoice', 'i.status as investment_status'])
@@ -57,7 +59,7 @@ export const depositList = defineList({
     known: [...depositStatuses, 'differing', 'open'],
     column: 'd.status',
     special: {
-      differing: () => sql`(d.deviation IS NOT NULL OR d.flags <> '{}') AND d.reviewed_at IS NULL`,
+      differing: () => sql`d.needs_review`,
       open: isOpen,
     },
   },
@@ -149,6 +151,6 @@ function arrivalOf(row: DepositRow): ArrivalFields {
     arrivalRate: row.credited_rate_e8 === null ? null : formatRate(row.credited_rate_e8),
     arrivalRateSource: row.credited_rate_source,
     transactionId: row.transaction_id,
-    needsReview: (row.deviation !== null || row.flags.length > 0) && row.reviewed_at === null,
+    needsReview: row.needs_review,
   }
 }

@@ -19,9 +19,9 @@ import { requireRoomForDeposit } from './open-deposits.ts'
 import { requestPayment } from './payment-request.ts'
 import { depositById, findDeposit } from './queries.ts'
 import { makeQuote, paymentUri, type QuoteRequest, quoteFor, requireMinimum, sealQuote } from './quote.ts'
-import { declinePendingInvestment, endDeposit, settleDeposit } from './settle.ts'
+import { creditBalance, declinePendingInvestment, endDeposit, manualCredit } from './settle.ts'
 import { holdRefusal, needsStaffReview, seenOf } from './stage.ts'
-import { detailsOf, type ManualReceipt, valueManualReceipt, valueReceipt } from './valuation.ts'
+import { detailsOf, type ManualReceipt, valueReceipt, wholeWith } from './valuation.ts'
 
 /**
  * The payment request that this amount would get now, signed; nothing is created (D-18).
@@ -83,10 +83,10 @@ export async function approveDeposit(
   const { deposit, investment } = await lockPayment(tx, id)
   requireOther('deposit', deposit.user_id, ctx.caller.userId)
   requirePayable(deposit, receipt)
-  const valued = await valueManualReceipt({ ...ctx.services, db: tx }, deposit, receipt)
+  const valued = await valueReceipt({ ...ctx.services, db: tx }, deposit, receipt)
   const now = ctx.services.clock.now()
-  const settling = { actor: ctx.caller.userId, now, ...valued, evidence: 'staff' } as const
-  const { outcome } = await settleDeposit(tx, deposit, awaiting(investment), settling)
+  const credit = manualCredit({ actor: ctx.caller.userId, now }, valued)
+  const outcome = await creditBalance(tx, deposit, awaiting(investment), credit)
   const details = detailsOf(deposit, valued)
   await audit(tx, ctx, {
     action: 'deposit.approved',
@@ -127,15 +127,15 @@ export async function previewReceipt(
 ): Promise<CallData<typeof previewCall>> {
   const { deposit, investment } = await readPayment(services.db, id)
   requirePayable(deposit, receipt)
-  const valuation = await valueReceipt(services, deposit, receipt)
+  const { part } = await valueReceipt(services, deposit, receipt)
   const paid = awaiting(investment)
   return {
-    credited: usdToJson(valuation.creditedCents),
-    deviation: valuation.deviation,
-    received: formatDecimal(valuation.receivedUnits, assetDecimals[deposit.asset]),
-    rate: formatRate(valuation.rateE8),
-    rateSource: valuation.rateSource,
-    investment: paid && (valuation.creditedCents < paid.amount_cents ? 'declined' : 'kept'),
+    credited: usdToJson(part.cents),
+    deviation: wholeWith(deposit, [part]).deviation,
+    received: formatDecimal(part.units, assetDecimals[deposit.asset]),
+    rate: formatRate(part.rateE8),
+    rateSource: part.rateSource,
+    investment: paid && (part.cents < paid.amount_cents ? 'declined' : 'kept'),
   }
 }
 
@@ -152,13 +152,11 @@ export async function reviewDeposit(
 ): Promise<void> {
   const { deposit } = await lockPayment(tx, id)
   requireOther('deposit', deposit.user_id, ctx.caller.userId)
-  if ((deposit.deviation === null && deposit.flags.length === 0) || deposit.reviewed_at !== null) {
-    throw depositRefusals.error({ reason: 'nothing_to_review' })
-  }
+  if (!deposit.needs_review) throw depositRefusals.error({ reason: 'nothing_to_review' })
   if (hasChanged(deposit, shown)) throw depositRefusals.error({ reason: 'changed_since_shown' })
   await tx
     .updateTable('app.deposits')
-    .set({ reviewed_at: ctx.services.clock.now(), reviewed_by: ctx.caller.userId })
+    .set({ needs_review: false })
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
   await audit(tx, ctx, { action: 'deposit.reviewed', subject: { kind: 'deposit', id } })

@@ -6,6 +6,7 @@ import {
   investmentDeclined,
   investmentFunded,
   investmentRequested,
+  type SettledPayment,
 } from '#server/ledger/events.ts'
 import { post } from '#server/ledger/post.ts'
 import { addressKey } from '#shared/addresses.ts'
@@ -15,73 +16,74 @@ import { formatUsd, smaller } from '#shared/money.ts'
 import { recoverDebt } from './debt.ts'
 import type { Deposit, Investment } from './locks.ts'
 import { depositRefusals } from './messages.ts'
-import { paymentOf, type Valuation, type ValuedReceipt } from './valuation.ts'
+import { sumOf, type ValuedPart, type ValuedReceipt, type Whole, wholeWith } from './valuation.ts'
 
 /** The actor, null for the system, and the time. The caller has locked the rows. */
 export type Settling = { actor: string | null; now: Date }
 
-/** A valued payment and its evidence: staff (a manual credit) or the network. `isReviewed`: staff have seen this amount. */
-export type Credit = Settling & ValuedReceipt & { evidence: 'staff' | 'network'; isReviewed?: boolean }
+/** The parts to credit: confirmed transfers, or a manual credit, whose transaction id may be known. */
+export type Credit = Settling & { isReviewed: boolean } & (
+    | { parts: (ValuedPart & { transferId: bigint })[] }
+    | { parts: [ValuedPart]; enteredBy: string; transactionId: string | null }
+  )
+
+/** A manual credit: the person who enters it has reviewed it. */
+export function manualCredit(
+  by: { actor: string; now: Date },
+  { part, transactionId }: ValuedReceipt,
+): Credit {
+  return { ...by, parts: [part], enteredBy: by.actor, transactionId, isReviewed: true }
+}
 
 /**
- * Credits a deposit's payment to the balance. A pending investment that it covers gets its amount held, as if the balance had paid it; one
- * it does not cover is declined.
- * @returns the ledger's transaction, and the investment's outcome; null if it pays none
+ * Credits a payment, or a further one, to the balance. A pending investment that the first one covers gets its amount held, as if the
+ * balance had paid it; one it does not cover is declined.
+ * @returns the investment's outcome; null if the deposit pays none
  */
-export async function settleDeposit(
+export async function creditBalance(
   tx: Tx,
   deposit: Deposit,
   investment: Investment | null,
   credit: Credit,
-): Promise<{ posting: string; outcome: 'kept' | { declined: string } | null }> {
-  const { actor, now, valuation } = credit
-  const { creditedCents } = valuation
-  const of = { userId: deposit.user_id, actor }
-  const payment = paymentOf(deposit, valuation)
-  const repaidCents = smaller(creditedCents, deposit.debt_cents)
-  const settled = { ...of, amountCents: creditedCents, repaidCents, depositId: deposit.id, payment }
-  const posting = await post(tx, depositSettled(settled))
-  await markPaid(tx, deposit, { ...credit, posting, repaidCents })
-  if (investment === null) return { posting, outcome: null }
+): Promise<'kept' | { declined: string } | null> {
+  const { actor, parts } = credit
+  const { cents } = sumOf(parts)
+  const isFirst = deposit.status !== 'paid'
+  const repaidCents = smaller(cents, deposit.debt_cents)
+  const of = { userId: deposit.user_id, actor, depositId: deposit.id }
+  const credited = { ...of, amountCents: cents, repaidCents, payment: paymentOf(deposit, parts) }
+  const posting = await post(tx, isFirst ? depositSettled(credited) : depositAdded(credited))
+  await recordCredit(tx, deposit, { ...credit, posting, repaidCents })
+  return isFirst && investment !== null ? payInvestment(tx, { deposit, investment, credit }) : null
+}
+
+async function payInvestment(
+  tx: Tx,
+  { deposit, investment, credit }: { deposit: Deposit; investment: Investment; credit: Credit },
+): Promise<'kept' | { declined: string }> {
   // The payment was reversed and has returned.
-  if (investment.hold_id !== null) return { posting, outcome: 'kept' }
-  if (creditedCents < investment.amount_cents) {
-    const reason = notCovered(valuation, investment)
-    await endInvestment(tx, investment, { now, reason, recoveredCents: 0n })
-    return { posting, outcome: { declined: reason } }
+  if (investment.hold_id !== null) return 'kept'
+  const { id, user_id: userId, amount_cents: amountCents } = investment
+  const whole = wholeWith(deposit, credit.parts)
+  if (whole.cents < amountCents) {
+    const reason = notCovered(whole, investment)
+    await endInvestment(tx, investment, { now: credit.now, reason, recoveredCents: 0n })
+    return { declined: reason }
   }
-  const held = { ...of, amountCents: investment.amount_cents, investmentId: investment.id }
+  const held = { userId, amountCents, investmentId: id, actor: credit.actor }
   const holdId = await post(tx, investmentRequested(held))
   await tx
     .updateTable('app.investments')
     .set({ hold_id: holdId })
-    .where('id', '=', investment.id)
+    .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  return { posting, outcome: 'kept' }
-}
-
-/**
- * Credits a further payment for a settled deposit to the balance.
- * @param credit.valuation the whole deposit from now on; `added` is the new part
- * @returns the ledger's transaction
- */
-export async function addToDeposit(
-  tx: Tx,
-  deposit: Deposit,
-  { added, ...credit }: Credit & { added: { units: bigint; cents: bigint; exchangedUnits: bigint } },
-): Promise<string> {
-  const payment = paymentOf(deposit, { receivedUnits: added.units, exchangedUnits: added.exchangedUnits })
-  const repaidCents = smaller(added.cents, deposit.debt_cents)
-  const of = { userId: deposit.user_id, actor: credit.actor, depositId: deposit.id }
-  const posting = await post(tx, depositAdded({ ...of, amountCents: added.cents, repaidCents, payment }))
-  await markPaid(tx, deposit, { ...credit, posting, repaidCents })
-  return posting
+  return 'kept'
 }
 
 /** The decline reason that the investor reads if the payment does not cover the investment. */
-function notCovered({ deviation, creditedCents }: Valuation, { amount_cents }: Investment): string {
+function notCovered({ deviation, cents }: Whole, { amount_cents }: Investment): string {
   const what = deviation === 'late' ? 'arrived late and was worth' : 'was underpaid:'
-  const amounts = `${formatUsd(creditedCents)} of ${formatUsd(amount_cents)}`
+  const amounts = `${formatUsd(cents)} of ${formatUsd(amount_cents)}`
   return `The payment ${what} ${amounts}. The money is available on the balance.`
 }
 
@@ -89,31 +91,30 @@ function notCovered({ deviation, creditedCents }: Valuation, { amount_cents }: I
  * Credits a pending payment and approves its investment in one posting; any excess is available.
  * @throws AppError not_covered
  */
-export async function settleInvestment(
+export async function creditInvestment(
   tx: Tx,
   deposit: Deposit,
   investment: Investment,
   credit: Credit,
 ): Promise<void> {
-  const { actor, valuation } = credit
-  const arrivedCents = valuation.creditedCents
+  const { cents: arrivedCents } = sumOf(credit.parts)
   const { invoice_id: invoice } = deposit
-  const { amount_cents: amountCents } = investment
+  const { id: investmentId, user_id: userId, amount_cents: amountCents } = investment
   if (arrivedCents < amountCents) {
     throw depositRefusals.error({ reason: 'not_covered', invoice, arrivedCents, amountCents })
   }
+  const of = { userId, investmentId, actor: credit.actor, payment: paymentOf(deposit, credit.parts) }
   const posting = await post(
     tx,
-    investmentFunded({
-      userId: investment.user_id,
-      investmentId: investment.id,
-      amountCents: arrivedCents,
-      investedCents: amountCents,
-      payment: paymentOf(deposit, valuation),
-      actor,
-    }),
+    investmentFunded({ ...of, amountCents: arrivedCents, investedCents: amountCents }),
   )
-  await markPaid(tx, deposit, { ...credit, posting, repaidCents: 0n })
+  await recordCredit(tx, deposit, { ...credit, posting, repaidCents: 0n })
+}
+
+/** The payment as the ledger posts it. */
+function paymentOf({ asset }: Deposit, parts: readonly ValuedPart[]): SettledPayment {
+  const { units, exchangedUnits } = sumOf(parts)
+  return { asset, receivedUnits: units, exchangedUnits }
 }
 
 /**
@@ -158,25 +159,19 @@ export async function endDeposit(tx: Tx, deposit: Deposit, reason: string | null
     .executeTakeFirstOrThrow()
 }
 
-async function markPaid(
+/** Writes the credits of a posting, and marks the deposit as paid. */
+async function recordCredit(
   tx: Tx,
   deposit: Deposit,
   credit: Credit & { posting: string; repaidCents: bigint },
 ): Promise<void> {
-  const {
-    now,
-    valuation,
-    transactionId,
-    evidence,
-    posting,
-    repaidCents,
-    isReviewed = evidence === 'staff',
-  } = credit
-  const { deviation, receivedUnits, creditedCents, rateE8, rateSource, arrivedAt, lateShare } = valuation
-  const isLate = arrivedAt !== null
+  await insertCredits(tx, deposit, credit)
+  const { now, parts, repaidCents, isReviewed } = credit
+  const whole = wholeWith(deposit, parts)
+  const isManual = 'enteredBy' in credit
   const leftCents = deposit.debt_cents - repaidCents
-  const reversedUnits = evidence === 'staff' ? 0n : stillReversed(deposit, receivedUnits)
-  if (transactionId !== null) await requireUnused(tx, deposit, transactionId)
+  const reversedUnits = isManual ? 0n : stillReversed(deposit, sumOf(parts).units)
+  const flags = flagsAfter(deposit, { leftCents, reversedUnits, isManual })
   await tx
     .updateTable('app.deposits')
     .set({
@@ -184,45 +179,58 @@ async function markPaid(
       // The deposit may have been declined before the payment arrived; the audit log keeps the reason.
       decline_reason: null,
       settled_at: deposit.settled_at ?? now,
-      deviation,
-      received_units: receivedUnits,
-      credited_cents: creditedCents,
-      arrived_at: arrivedAt,
-      credited_rate_e8: isLate ? rateE8 : null,
-      credited_rate_source: isLate ? rateSource : null,
-      late_units: lateShare?.units ?? null,
-      late_cents: lateShare?.cents ?? null,
-      transaction_id: transactionId ?? deposit.transaction_id,
+      assess_after: null,
       debt_cents: leftCents,
       reversed_units: reversedUnits,
-      flags: flagsAfter(deposit, { leftCents, reversedUnits, evidence }),
+      flags,
       // An earlier review covered the earlier amounts only.
-      reviewed_at: null,
-      reviewed_by: null,
-      ...(isReviewed ? { reviewed_cents: creditedCents } : {}),
-      ...(evidence === 'staff' ? { manual_units: receivedUnits, manual_posting: posting } : {}),
+      needs_review: flags.length > 0 || whole.deviation !== null,
+      ...(isReviewed ? { reviewed_cents: whole.cents } : {}),
     })
     .where('id', '=', deposit.id)
     .executeTakeFirstOrThrow()
+}
+
+async function insertCredits(
+  tx: Tx,
+  deposit: Deposit,
+  { posting, ...credit }: Credit & { posting: string },
+): Promise<void> {
+  const isManual = 'enteredBy' in credit
+  if (isManual && credit.transactionId !== null) await requireUnused(tx, deposit, credit.transactionId)
+  const evidence = isManual ? { entered_by: credit.enteredBy, transaction_id: credit.transactionId } : {}
+  const rows = credit.parts.map(
+    ({ units, exchangedUnits, cents, rateE8, rateAt, rateSource, lateAt, ...part }) => ({
+      deposit_id: deposit.id,
+      ...('transferId' in part ? { transfer_id: part.transferId } : evidence),
+      units,
+      exchanged_units: exchangedUnits,
+      cents,
+      rate_e8: rateE8,
+      rate_at: rateAt,
+      rate_source: rateSource,
+      late_at: lateAt,
+      posting,
+    }),
+  )
+  await tx
+    .insertInto('app.deposit_credits')
+    .values(rows)
+    .execute()
     .catch((error: unknown) => {
       throw transactionReused(error) ?? error
     })
 }
 
-/** The reversed units that have not arrived again, once this much is received. */
-function stillReversed({ reversed_units, received_units }: Deposit, receivedUnits: bigint): bigint {
-  const again = receivedUnits - (received_units ?? 0n)
+/** The reversed units that have not arrived again, once this much has arrived. */
+function stillReversed({ reversed_units }: Deposit, again: bigint): bigint {
   return again < reversed_units ? reversed_units - again : 0n
 }
 
 /** Removes the flags that a credit resolves. A credit after a decline is flagged: the person who declined may have had a reason. */
 function flagsAfter(
   { status, flags }: Deposit,
-  {
-    leftCents,
-    reversedUnits,
-    evidence,
-  }: { leftCents: bigint; reversedUnits: bigint; evidence: Credit['evidence'] },
+  { leftCents, reversedUnits, isManual }: { leftCents: bigint; reversedUnits: bigint; isManual: boolean },
 ): DepositFlag[] {
   const resolved: readonly DepositFlag[] = [
     'rate_missing',
@@ -230,7 +238,7 @@ function flagsAfter(
     ...(leftCents === 0n ? (['debt'] as const) : []),
     ...(reversedUnits === 0n ? (['reversed'] as const) : []),
   ]
-  const added: DepositFlag[] = status === 'declined' && evidence === 'network' ? ['after_decline'] : []
+  const added: DepositFlag[] = status === 'declined' && !isManual ? ['after_decline'] : []
   return [...new Set([...flags.filter(flag => !resolved.includes(flag)), ...added])]
 }
 
@@ -251,7 +259,7 @@ async function requireUnused(tx: Tx, { method, address }: Deposit, transactionId
 
 function transactionReused(error: unknown): AppError | undefined {
   const { constraint } = error as { constraint?: unknown }
-  return constraint === 'deposits_paid_once' ? reused() : undefined
+  return constraint === 'deposit_credits_paid_once' ? reused() : undefined
 }
 
 function reused(): AppError {

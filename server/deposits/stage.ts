@@ -226,8 +226,8 @@ function receiptOf(row: DepositRow): string {
     const which = row.credited_rate_e8 === row.rate_e8 ? 'the locked rate' : 'the rate of that time'
     const rate = row.method === 'usdt' ? '' : ` at ${which}, $${formatRate(row.credited_rate_e8!)},`
     const when = utcMinute(row.arrived_at!)
-    if (row.late_units !== null && row.late_units < row.received_units!) {
-      const late = `${coins(row.late_units)} after the deadline, last at ${when}`
+    if (row.late_units! < row.received_units!) {
+      const late = `${coins(row.late_units!)} after the deadline, last at ${when}`
       return `Received in several payments (${late}). Total ${coins(row.received_units!)}, credited as ${credited}. `
     }
     const early = row.arrived_at! < row.rate_at

@@ -8,7 +8,10 @@ import { formatDecimal, usdToJson } from '#shared/money.ts'
 import type { DepositRow } from './deposit-row.ts'
 import { confirmationsAt } from './stage.ts'
 
-type Transfer = Selectable<Schema['app.chain_transfers']>
+type Credit = Selectable<Schema['app.deposit_credits']>
+type Transfer = Selectable<Schema['app.chain_transfers']> & {
+  [column in 'cents' | 'rate_e8' | 'rate_source' | 'late_at']: Credit[column] | null
+}
 
 /** The most transfers shown for one deposit. */
 const mostTransfers = 100
@@ -24,7 +27,11 @@ export async function transfersOf(
   const transfers = await db
     .selectFrom('app.payment_addresses as a')
     .innerJoin('app.chain_transfers as t', 't.method', 'a.method')
+    .leftJoin('app.deposit_credits as c', join =>
+      join.onRef('c.transfer_id', '=', 't.id').on('c.reversed_by', 'is', null),
+    )
     .selectAll('t')
+    .select(['c.cents', 'c.rate_e8', 'c.rate_source', 'c.late_at'])
     .select(sql<bigint>`count(*) OVER ()`.as('all'))
     .where('a.deposit_id', '=', row.id)
     .where('t.address', '=', addressKey(row.address))
@@ -40,7 +47,7 @@ export async function transfersOf(
 }
 
 function present(transfer: Transfer, network: DepositRow): DepositTransfer {
-  const { token, units, credited_cents, rate_e8, rate_source } = transfer
+  const { token, units, cents, rate_e8, rate_source, late_at } = transfer
   const confirmations = confirmationsAt(transfer.block_height, network)
   return {
     _id: String(transfer.id),
@@ -51,10 +58,10 @@ function present(transfer: Transfer, network: DepositRow): DepositTransfer {
     arrivedAt: transfer.seen_at.toISOString(),
     state: stateOf(transfer, confirmations),
     confirmations,
-    credited: credited_cents === null ? null : usdToJson(credited_cents),
+    credited: cents === null ? null : usdToJson(cents),
     rate: rate_e8 === null ? null : formatRate(rate_e8),
     rateSource: rate_source,
-    late: transfer.late ?? false,
+    late: late_at !== null,
   }
 }
 
@@ -64,13 +71,13 @@ function blockOf({ block_height, transaction_id, by_contract }: Transfer): Depos
 }
 
 function stateOf(
-  { dropped_at, ignored_reason, credited_by, manual_units, units }: Transfer,
+  { dropped_at, ignored_reason, cents, credited_units, units }: Transfer,
   { have, needed }: { have: number; needed: number },
 ): DepositTransfer['state'] {
   if (dropped_at !== null) return 'dropped'
   if (ignored_reason !== null) return ignored_reason
-  if (credited_by !== null) return 'credited'
-  if (manual_units === units) return 'credited_manually'
+  if (cents !== null) return 'credited'
+  if (credited_units === units) return 'credited_manually'
   if (have >= needed) return 'confirmed'
   return have === 0 ? 'seen' : 'confirming'
 }

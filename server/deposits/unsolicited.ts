@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import { asSystem, audit } from '#server/audit/log.ts'
-import { refreshSeen } from '#server/chain/seen.ts'
+import { noteTransfers } from '#server/chain/seen.ts'
 import type { Services, Tx } from '#server/context.ts'
 import { currentFirm } from '#server/firm/queries.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
@@ -64,7 +64,7 @@ export async function createUnsolicited(tx: Tx, services: Services, address: str
   if (asked === undefined) return false
   const id = await writeDeposit(tx, services, { held, first, asked })
   await audit(tx, asSystem(services), { action: 'deposit.unsolicited', subject: { kind: 'deposit', id } })
-  await refreshSeen(tx, [id])
+  await noteTransfers(tx, [id])
   return true
 }
 
@@ -172,6 +172,7 @@ async function writeDeposit(
       watch_until: first.seen_at,
       created_at: now,
       flags: first.by_contract ? ['unsolicited', 'by_contract'] : ['unsolicited'],
+      needs_review: true,
     })
     .execute()
   await tx

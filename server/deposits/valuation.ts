@@ -1,6 +1,5 @@
 import type { z } from 'zod'
 import type { Services } from '#server/context.ts'
-import type { SettledPayment } from '#server/ledger/events.ts'
 import { rateAt } from '#server/prices/rates.ts'
 import { formatRate, highestRateE8, parseRate } from '#server/prices/reading.ts'
 import { worthInCents, worthInUnits } from '#server/rails/rail.ts'
@@ -23,70 +22,26 @@ import type { Deposit } from './locks.ts'
 /** A receipt as staff enter it; an omitted field is as requested. */
 export type ManualReceipt = z.output<typeof manualReceiptBody>
 
-/** A received payment and its worth. */
-export type Valuation = {
-  /** Null if it matches the request to the cent. */
-  deviation: Deviation | null
-  receivedUnits: bigint
-  creditedCents: bigint
-  /** The locked rate or, for a late payment, the rate at its arrival. */
-  rateE8: bigint
-  rateSource: string
-  /** Set for late payments only. */
-  arrivedAt: Date | null
-  /** The late share of a payment that is late in part; null: all of it. */
-  lateShare: { units: bigint; cents: bigint } | null
-  /** The worth of `creditedCents` in the coin; the remainder goes to the rounding account. */
+/** A rate, the time that it is of, and where it comes from. */
+type Rate = { rateE8: bigint; rateAt: Date; rateSource: string }
+
+/** A transfer, or a manual receipt: without an arrival, it was in time. `capped`: never credited at more than the locked rate. */
+export type Part = { units: bigint; arrivedAt: Date | null; capped?: boolean }
+
+/** A valued part: those in time are valued together at the locked rate, each late one at the rate of its arrival. */
+export type ValuedPart = Rate & {
+  units: bigint
+  cents: bigint
+  /** The worth of `cents` in the coin; the remainder goes to the rounding account. */
   exchangedUnits: bigint
+  /** When it arrived, if late. */
+  lateAt: Date | null
 }
 
-/** A valuation with its transaction id, where known. */
-export type ValuedReceipt = { valuation: Valuation; transactionId: string | null }
+/** What a deposit is credited with, and how that deviates from the request; null if it matches to the cent. */
+export type Whole = { units: bigint; cents: bigint; deviation: Deviation | null }
 
 type ValuationContext = Pick<Services, 'config' | 'clock'> & { db: Services['db'] }
-
-/**
- * Values a receipt in dollars (D5): in time at the locked rate, where exactly the requested coins are exactly the requested dollars; late
- * at the rate of its arrival. Dollars are rounded half to even; the coin's remainder goes to the rounding account.
- * @throws AppError invalid_input, also if no rate is on record and staff entered none
- */
-export async function valueReceipt(
-  context: ValuationContext,
-  deposit: Deposit,
-  receipt: ManualReceipt,
-): Promise<Valuation> {
-  const receivedUnits = unitsOf(deposit, receipt.received)
-  const arrivedAt = lateArrival(deposit, receipt.arrivedAt, context.clock.now())
-  if (arrivedAt !== null) {
-    const rate = await rateOfArrival(context, deposit, arrivedAt, receipt)
-    const creditedCents = creditable(worthInCents(deposit.asset, receivedUnits, rate.rateE8))
-    const exchangedUnits = worthInUnits(deposit.asset, creditedCents, rate.rateE8)
-    const whole = { receivedUnits, creditedCents, exchangedUnits }
-    return { deviation: 'late', ...whole, arrivedAt, lateShare: null, ...rate }
-  }
-  const rate = { rateE8: deposit.rate_e8, rateSource: deposit.rate_source }
-  const creditedCents = creditable(atLockedRate(deposit, receivedUnits))
-  const exchangedUnits = worthInUnits(deposit.asset, creditedCents, rate.rateE8)
-  const deviation = differenceOf(deposit, creditedCents)
-  return {
-    deviation,
-    receivedUnits,
-    creditedCents,
-    exchangedUnits,
-    arrivedAt: null,
-    lateShare: null,
-    ...rate,
-  }
-}
-
-/** The deviation of a payment in time. */
-function differenceOf({ amount_cents }: Deposit, creditedCents: bigint): 'underpaid' | 'overpaid' | null {
-  const difference = creditedCents - amount_cents
-  return difference < 0n ? 'underpaid' : difference > 0n ? 'overpaid' : null
-}
-
-/** One transfer of a payment. `capped`: never credited at more than the locked rate. */
-export type Part = { units: bigint; arrivedAt: Date; capped?: boolean }
 
 /**
  * The arrival time that decides a transfer's rate: when it was seen, or its block's time if it confirmed long after the window. Otherwise an
@@ -100,24 +55,12 @@ export function arrivalOf(
   return block_time !== null && block_time.getTime() > confirmBy ? block_time : seen_at
 }
 
-/** A valued transfer. Transfers in time are valued together at the locked rate, each late one at the rate of its arrival. */
-export type ValuedPart = Part & Rate & { late: boolean; creditedCents: bigint; exchangedUnits: bigint }
-
-/** The amounts credited to a deposit so far. */
-export type CreditedSoFar = { units: bigint; cents: bigint; late: { units: bigint; cents: bigint } }
-
-export function creditedSoFar(deposit: Deposit): CreditedSoFar {
-  const { received_units, credited_cents, late_units, late_cents, deviation } = deposit
-  const all = { units: received_units ?? 0n, cents: credited_cents ?? 0n }
-  if (deviation !== 'late') return { ...all, late: { units: 0n, cents: 0n } }
-  return { ...all, late: { units: late_units ?? all.units, cents: late_cents ?? all.cents } }
-}
-
 /** A rate that staff enter, with its source. */
 export type ManualRate = { rate?: string | undefined; rateSource?: string | undefined }
 
 /**
- * Values a payment transfer by transfer (D5); the total of those in time does not depend on their order or number. A late one without a
+ * Values a payment part by part in dollars (D5): in time at the locked rate, where exactly the requested coins are exactly the requested
+ * dollars, whatever their order or number; late at the rate of their arrival. Dollars are rounded half to even. A late one without a
  * recorded rate is left out.
  * @param manualRate entered by staff: used for the first of those, and for others while it is not stale
  * @throws AppError invalid_input if nothing can be valued before a rate is entered
@@ -131,26 +74,28 @@ export async function valueParts<P extends Part>(
   const rated = await ratedParts(context, deposit, parts)
   const rateless = rated.filter(({ rate }) => rate === undefined)
   if (manualRate !== undefined && rateless.length > 0) {
-    const first = new Date(Math.min(...rateless.map(({ part }) => part.arrivedAt.getTime())))
+    const first = new Date(Math.min(...rateless.map(({ lateAt }) => lateAt!.getTime())))
     // A rate is required only if no transfer can be valued without it.
     const isNeeded = rateless.length === rated.length || manualRate.rate !== undefined
     const rate = isNeeded ? requireManualRate(manualRate, first) : undefined
     for (const one of rateless) {
-      if (one.part.arrivedAt.getTime() <= first.getTime() + priceStaleMinutes * 60_000) one.rate = rate
+      if (one.lateAt!.getTime() <= first.getTime() + priceStaleMinutes * 60_000) one.rate = rate
     }
   }
-  const before = creditedSoFar(deposit)
-  const inTime = { units: before.units - before.late.units, cents: before.cents - before.late.cents }
-  return rated.flatMap(({ part, late, rate }) => {
+  const { received_units, credited_cents, late_units, late_cents, asset } = deposit
+  const inTime = {
+    units: (received_units ?? 0n) - (late_units ?? 0n),
+    cents: (credited_cents ?? 0n) - (late_cents ?? 0n),
+  }
+  return rated.flatMap(({ part, lateAt, rate }) => {
     if (rate === undefined) return []
-    const creditedCents = late
-      ? worthInCents(deposit.asset, part.units, rate.rateE8)
-      : addedInTime(deposit, inTime, part)
-    return [valuedPart(deposit, part, { creditedCents, late, ...rate })]
+    const cents =
+      lateAt === null ? addedInTime(deposit, inTime, part) : worthInCents(asset, part.units, rate.rateE8)
+    return [{ ...part, ...rate, lateAt, cents, exchangedUnits: worthInUnits(asset, cents, rate.rateE8) }]
   })
 }
 
-type RatedPart<P> = { part: P; late: boolean; rate: Rate | undefined }
+type RatedPart<P> = { part: P; lateAt: Date | null; rate: Rate | undefined }
 
 async function ratedParts<P extends Part>(
   context: ValuationContext,
@@ -159,63 +104,49 @@ async function ratedParts<P extends Part>(
 ): Promise<RatedPart<P>[]> {
   const rated: RatedPart<P>[] = []
   for (const part of parts) {
-    const late = !isInTime(deposit, part.arrivedAt)
-    const locked = { rateE8: deposit.rate_e8, rateSource: deposit.rate_source }
-    const ofArrival = late ? await recordedRate(context, deposit, part.arrivedAt) : undefined
+    const locked = lockedRate(deposit)
+    const lateAt = part.arrivedAt === null || isInTime(deposit, part.arrivedAt) ? null : part.arrivedAt
+    const ofArrival = lateAt === null ? undefined : await recordedRate(context, deposit, lateAt)
     const isAbove = part.capped && ofArrival !== undefined && ofArrival.rateE8 > locked.rateE8
-    rated.push({ part, late, rate: late && !isAbove ? ofArrival : locked })
+    rated.push({ part, lateAt, rate: lateAt !== null && !isAbove ? ofArrival : locked })
   }
   return rated
 }
 
 /** The cents that a transfer in time adds; updates the running total `inTime`. */
-function addedInTime(deposit: Deposit, inTime: { units: bigint; cents: bigint }, { units }: Part): bigint {
+function addedInTime(
+  deposit: Deposit,
+  inTime: { units: bigint; cents: bigint },
+  { units }: { units: bigint },
+): bigint {
   inTime.units += units
   const added = atLockedRate(deposit, inTime.units) - inTime.cents
-  const creditedCents = added > 0n ? added : 0n
-  inTime.cents += creditedCents
-  return creditedCents
+  const cents = added > 0n ? added : 0n
+  inTime.cents += cents
+  return cents
 }
 
-function valuedPart<P extends Part>(
-  { asset }: Deposit,
-  part: P,
-  credit: Omit<ValuedPart, keyof Part | 'exchangedUnits'>,
-): ValuedPart & P {
-  return { ...part, ...credit, exchangedUnits: worthInUnits(asset, credit.creditedCents, credit.rateE8) }
+/** The deposit once these parts are credited too. */
+export function wholeWith(deposit: Deposit, parts: readonly ValuedPart[]): Whole {
+  const added = sumOf(parts)
+  const cents = (deposit.credited_cents ?? 0n) + added.cents
+  const isLate = (deposit.late_units ?? 0n) > 0n || parts.some(({ lateAt }) => lateAt !== null)
+  const difference = cents - deposit.amount_cents
+  const inTime = difference < 0n ? 'underpaid' : difference > 0n ? 'overpaid' : null
+  return { units: (deposit.received_units ?? 0n) + added.units, cents, deviation: isLate ? 'late' : inTime }
 }
 
-/** Combines the parts with the earlier credits; `exchangedUnits` covers the parts alone. */
-export function aggregate(deposit: Deposit, parts: readonly ValuedPart[]): Valuation {
-  const before = creditedSoFar(deposit)
-  const late = parts.filter(part => part.late)
-  const whole = {
-    receivedUnits: before.units + sum(parts, part => part.units),
-    creditedCents: before.cents + sum(parts, part => part.creditedCents),
-    exchangedUnits: sum(parts, part => part.exchangedUnits),
-  }
-  const lateShare = {
-    units: before.late.units + sum(late, part => part.units),
-    cents: before.late.cents + sum(late, part => part.creditedCents),
-  }
-  if (lateShare.units === 0n) {
-    const rate = { rateE8: deposit.rate_e8, rateSource: deposit.rate_source }
-    const deviation = differenceOf(deposit, whole.creditedCents)
-    return { deviation, ...whole, arrivedAt: null, lateShare: null, ...rate }
-  }
-  const last = late.at(-1)
+export function sumOf(parts: readonly ValuedPart[]): {
+  units: bigint
+  cents: bigint
+  exchangedUnits: bigint
+} {
+  const sum = (of: (part: ValuedPart) => bigint) => parts.reduce((total, part) => total + of(part), 0n)
   return {
-    deviation: 'late',
-    ...whole,
-    arrivedAt: last?.arrivedAt ?? deposit.arrived_at,
-    lateShare: lateShare.units === whole.receivedUnits ? null : lateShare,
-    rateE8: last?.rateE8 ?? deposit.credited_rate_e8!,
-    rateSource: last?.rateSource ?? deposit.credited_rate_source!,
+    units: sum(part => part.units),
+    cents: sum(part => part.cents),
+    exchangedUnits: sum(part => part.exchangedUnits),
   }
-}
-
-function sum(parts: readonly ValuedPart[], of: (part: ValuedPart) => bigint): bigint {
-  return parts.reduce((total, part) => total + of(part), 0n)
 }
 
 /** Within the payment window, with tolerance before it because block clocks differ from ours. */
@@ -223,22 +154,18 @@ function isInTime({ rate_at, expires_at }: Deposit, at: Date): boolean {
   return at <= expires_at && at.getTime() >= rate_at.getTime() - blockClockMinutes * 60_000
 }
 
+function lockedRate({ rate_e8, rate_at, rate_source }: Deposit): Rate {
+  return { rateE8: rate_e8, rateAt: rate_at, rateSource: rate_source }
+}
+
 async function recordedRate(
   context: ValuationContext,
   deposit: Deposit,
   at: Date,
 ): Promise<Rate | undefined> {
-  if (deposit.method === 'usdt') return { rateE8: deposit.rate_e8, rateSource: deposit.rate_source }
+  if (deposit.method === 'usdt') return lockedRate(deposit)
   const known = await rateAt(context, deposit.method, at)
-  return known && { rateE8: known.usdE8, rateSource: known.source }
-}
-
-/** The payment as the ledger posts it. */
-export function paymentOf(
-  { asset }: Deposit,
-  { receivedUnits, exchangedUnits }: Pick<Valuation, 'receivedUnits' | 'exchangedUnits'>,
-): SettledPayment {
-  return { asset, receivedUnits, exchangedUnits }
+  return known && { rateE8: known.usdE8, rateAt: known.at, rateSource: known.source }
 }
 
 function atLockedRate({ asset, crypto_units, amount_cents, rate_e8 }: Deposit, units: bigint): bigint {
@@ -265,9 +192,9 @@ function unitsOf({ asset, crypto_units, seen_units }: Deposit, received: string 
   )
 }
 
-function creditable(cents: bigint): bigint {
+function requireCreditable({ cents }: ValuedPart): void {
   if (cents > maxUsdCents) throw invalidField('received', tooLarge('The amount received'))
-  if (cents > 0n) return cents
+  if (cents > 0n) return
   throw invalidField('received', 'This is worth less than one cent and cannot be credited.')
 }
 
@@ -283,19 +210,9 @@ function lateArrival(deposit: Deposit, text: string | undefined, now: Date): Dat
   return at > expires_at ? at : null
 }
 
-type Rate = Pick<Valuation, 'rateE8' | 'rateSource'>
-
-async function rateOfArrival(
-  context: ValuationContext,
-  deposit: Deposit,
-  at: Date,
-  receipt: ManualReceipt,
-): Promise<Rate> {
-  return (await recordedRate(context, deposit, at)) ?? requireManualRate(receipt, at)
-}
-
 function requireManualRate({ rate, rateSource }: ManualRate, at: Date): Rate {
-  if (rate !== undefined && rateSource !== undefined) return { rateE8: parseManualRate(rate), rateSource }
+  if (rate !== undefined && rateSource !== undefined)
+    return { rateE8: parseManualRate(rate), rateAt: at, rateSource }
   throw invalidField(
     rate === undefined ? 'rate' : 'rateSource',
     `No rate is on record for ${utcMinute(at)}. Enter the rate at that time and its source.`,
@@ -308,18 +225,25 @@ function parseManualRate(text: string): bigint {
   throw invalidField('rate', 'The rate must be dollars for one coin, such as 96500.25.')
 }
 
+/** A receipt that staff entered, valued; the transaction id is normalised. */
+export type ValuedReceipt = { part: ValuedPart; transactionId: string | null }
+
 /**
- * Values a manual receipt and normalises its transaction id.
- * @throws AppError invalid_input
+ * Values a manual receipt: in time unless it states a later arrival.
+ * @throws AppError invalid_input, also if no rate is on record and staff entered none
  */
-export async function valueManualReceipt(
+export async function valueReceipt(
   context: ValuationContext,
   deposit: Deposit,
   receipt: ManualReceipt,
 ): Promise<ValuedReceipt> {
+  const units = unitsOf(deposit, receipt.received)
+  const arrivedAt = lateArrival(deposit, receipt.arrivedAt, context.clock.now())
+  const [part] = await valueParts(context, deposit, [{ units, arrivedAt }], receipt)
+  requireCreditable(part!)
   const { transactionId } = receipt
   return {
-    valuation: await valueReceipt(context, deposit, receipt),
+    part: part!,
     transactionId: transactionId === undefined ? null : transactionOf(deposit, transactionId),
   }
 }
@@ -333,17 +257,25 @@ function transactionOf({ method }: Deposit, typedId: string): string {
   return canonicalTransactionId(typedId)
 }
 
-/** Details for the audit log. */
-export function detailsOf({ asset, amount_cents }: Deposit, { valuation, transactionId }: ValuedReceipt) {
-  const { deviation, receivedUnits, creditedCents, rateE8, rateSource, arrivedAt } = valuation
+/** Details of a manual credit for the audit log. */
+export function detailsOf(deposit: Deposit, { part, transactionId }: ValuedReceipt) {
+  const { lateAt, rateE8, rateSource } = part
+  return {
+    ...amountDetails(deposit, [part]),
+    ...(lateAt === null ? {} : { arrivedAt: lateAt.toISOString(), rate: formatRate(rateE8), rateSource }),
+    ...(transactionId === null ? {} : { transactionId }),
+  }
+}
+
+/** The amounts of a credit for the audit log, and the deviation of the whole deposit. */
+export function amountDetails(deposit: Deposit, parts: readonly ValuedPart[]) {
+  const { units, cents } = sumOf(parts)
+  const { deviation } = wholeWith(deposit, parts)
+  const { asset, amount_cents } = deposit
   return {
     asked: formatUsd(amount_cents),
-    credited: formatUsd(creditedCents),
-    received: `${formatDecimal(receivedUnits, assetDecimals[asset])} ${asset}`,
+    credited: formatUsd(cents),
+    received: `${formatDecimal(units, assetDecimals[asset])} ${asset}`,
     ...(deviation === null ? {} : { deviation }),
-    ...(arrivedAt === null
-      ? {}
-      : { arrivedAt: arrivedAt.toISOString(), rate: formatRate(rateE8), rateSource }),
-    ...(transactionId === null ? {} : { transactionId }),
   }
 }

@@ -2,8 +2,8 @@ import { audit } from '#server/audit/log.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
 import { recoverDebt, requireNoDebt } from '#server/deposits/debt.ts'
 import { lockDepositOf, lockInvestment } from '#server/deposits/locks.ts'
-import { declinePendingInvestment, settleInvestment } from '#server/deposits/settle.ts'
-import { detailsOf, type ManualReceipt, valueManualReceipt } from '#server/deposits/valuation.ts'
+import { creditInvestment, declinePendingInvestment, manualCredit } from '#server/deposits/settle.ts'
+import { detailsOf, type ManualReceipt, valueReceipt, wholeWith } from '#server/deposits/valuation.ts'
 import { investmentApproved, investmentClosed } from '#server/ledger/events.ts'
 import { post } from '#server/ledger/post.ts'
 import { notify } from '#server/notifications/notices.ts'
@@ -40,10 +40,11 @@ export async function approveInvestment(
     const deposit = await lockDepositOf(tx, id)
     if (!deposit) throw new Error(`investment ${id} has neither a hold nor a deposit`)
     requireStatus('deposit', deposit.status, 'pending', 'approved')
-    const valued = await valueManualReceipt({ ...ctx.services, db: tx }, deposit, receipt)
-    await settleInvestment(tx, deposit, investment, { actor, now, ...valued, evidence: 'staff' })
+    const valued = await valueReceipt({ ...ctx.services, db: tx }, deposit, receipt)
+    await creditInvestment(tx, deposit, investment, manualCredit({ actor, now }, valued))
     details = detailsOf(deposit, valued)
-    if (valued.valuation.deviation !== null) await notify(tx, 'deposit.approved', deposit, now)
+    if (wholeWith(deposit, [valued.part]).deviation !== null)
+      await notify(tx, 'deposit.approved', deposit, now)
   }
   const plan = await tx
     .selectFrom('app.plan_versions')

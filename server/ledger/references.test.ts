@@ -111,9 +111,7 @@ const postings: [string, () => string][] = [
   ['a deposit is credited without its coins', () => posting('deposit.added', ids.deposit, [credit])],
   [
     'a deposit receives another coin than its own',
-    () =>
-      `UPDATE app.deposits SET received_units = received_units + 5 WHERE id = '${ids.deposit}';
-       ${posting('deposit.added', ids.deposit, [{ ...coins, cents: 5, asset: 'BTC' }])}`,
+    () => posting('deposit.added', ids.deposit, [{ ...coins, cents: 5, asset: 'BTC' }]),
   ],
   [
     "another investor gets a part of a deposit's credit",
@@ -278,10 +276,16 @@ describe('the application cannot commit a posting without the record that calls 
 
 const insertDeposit = (changes: string) => `
   INSERT INTO app.deposits
-  SELECT (jsonb_populate_record(NULL::app.deposits, to_jsonb(d) || '{ "status": "pending", "settled_at": null,
-           "received_units": null, "credited_cents": null, "transaction_id": null, "manual_units": 0, "manual_posting": null }'
+  SELECT (jsonb_populate_record(NULL::app.deposits, to_jsonb(d) || '{ "status": "pending", "settled_at": null }'
            || jsonb_build_object('id', uuidv7(), 'invoice_id', 'DEP-X') || '${changes}')).*
     FROM app.deposits d WHERE id = '${ids.deposit}'`
+
+/** Another deposit with the same manual credit. */
+const insertCredit = (posted: string) => `
+  ${insertDeposit('{}')};
+  INSERT INTO app.deposit_credits (deposit_id, entered_by, units, exchanged_units, cents, rate_e8, rate_at, rate_source, posting)
+  SELECT d.id, entered_by, units, exchanged_units, cents, c.rate_e8, c.rate_at, c.rate_source, ${posted}
+    FROM app.deposit_credits c, app.deposits d WHERE c.deposit_id = '${ids.deposit}' AND d.invoice_id = 'DEP-X'`
 
 const approvedEarning = (owner: string) => `
   INSERT INTO app.earnings (id, user_id, investment_id, amount_cents, status, created_by)
@@ -290,13 +294,11 @@ const approvedEarning = (owner: string) => `
 
 const records: [string, () => string][] = [
   ['a new deposit with a debt', () => insertDeposit('{ "debt_cents": 1 }')],
+  ["a credit with another deposit's posting", () => insertCredit('c.posting')],
+  ['a credit without a posting', () => insertCredit('uuidv7()')],
   [
-    'a larger credit',
-    () => `UPDATE app.deposits SET credited_cents = credited_cents + 1 WHERE id = '${ids.deposit}'`,
-  ],
-  [
-    'other coins',
-    () => `UPDATE app.deposits SET received_units = received_units + 1 WHERE id = '${ids.deposit}'`,
+    'a paid deposit that says it is pending',
+    () => `UPDATE app.deposits SET status = 'pending', settled_at = NULL WHERE id = '${ids.deposit}'`,
   ],
   ['a debt that nothing left', () => `UPDATE app.deposits SET debt_cents = 1 WHERE id = '${ids.deposit}'`],
   [

@@ -40,9 +40,12 @@ export async function summaryOf(db: Kysely<Schema>, userId: string): Promise<Sum
               coalesce(sum(amount_cents) FILTER (WHERE status = 'pending'), 0)::bigint AS withdrawals_pending,
               count(*) AS withdrawals_times
          FROM app.withdrawals WHERE user_id = ${userId}) w,
-      (SELECT coalesce(sum(credited_cents), 0)::bigint AS deposited,
-              coalesce(sum(amount_cents) FILTER (WHERE status = 'pending'), 0)::bigint AS deposits_pending
-         FROM app.deposits WHERE user_id = ${userId}) d`.execute(db)
+      -- A pending deposit has no credits.
+      (SELECT coalesce(sum(c.cents), 0)::bigint AS deposited,
+              coalesce(sum(d.amount_cents) FILTER (WHERE d.status = 'pending'), 0)::bigint AS deposits_pending
+         FROM app.deposits d
+         LEFT JOIN app.deposit_credits c ON c.deposit_id = d.id AND c.reversed_by IS NULL
+        WHERE d.user_id = ${userId}) d`.execute(db)
   const row = rows[0]!
   return {
     investments: {

@@ -127,7 +127,7 @@ export const changes: Change[] = [
   [
     'app',
     'marks a deposit as paid that is not',
-    `UPDATE app.deposits SET status = 'paid', settled_at = now(), received_units = 1, credited_cents = 100 WHERE status = 'pending'`,
+    `UPDATE app.deposits SET status = 'paid', settled_at = now() WHERE status = 'pending'`,
     disagrees,
   ],
   [
@@ -137,8 +137,8 @@ export const changes: Change[] = [
       `ledger.firm(), 'custody', ledger.firm(), 'exchange', 'USDT', 1000000`,
       `ledger.firm(), 'exchange', ${bob}, 'available', 'USD', 100`,
     ])};
-     UPDATE app.deposits SET status = 'paid', settled_at = now(), received_units = 1000000, credited_cents = 100 WHERE status = 'pending'`,
-    found('transfers_credited_once'),
+     UPDATE app.deposits SET status = 'paid', settled_at = now() WHERE status = 'pending'`,
+    disagrees,
   ],
   [
     'app',
@@ -280,8 +280,8 @@ export const changes: Change[] = [
   [
     'owner',
     'raises the credit of a deposit',
-    `UPDATE app.deposits SET credited_cents = credited_cents + 1 WHERE user_id = ${bob} AND status = 'paid'`,
-    disagrees,
+    `UPDATE app.deposit_credits SET cents = cents + 1 WHERE deposit_id = (SELECT id FROM app.deposits WHERE user_id = ${bob} AND status = 'paid')`,
+    fact,
   ],
   [
     'owner',
@@ -585,7 +585,7 @@ export const changes: Change[] = [
   [
     'superuser',
     'credits a deposit manually',
-    `UPDATE app.deposits SET credited_cents = credited_cents + 1 WHERE user_id = ${bob} AND status = 'paid'`,
+    `UPDATE app.deposit_credits SET cents = cents + 1 WHERE deposit_id = (SELECT id FROM app.deposits WHERE user_id = ${bob} AND status = 'paid')`,
     found('deposits_booked'),
   ],
 

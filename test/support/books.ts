@@ -48,11 +48,15 @@ export async function deposited(db: Kysely<Schema>, userId: string, amountCents:
                                 rate_at, rate_source, payment_uri, expires_at, watch_until)
       VALUES (${posting.reference.id}, ${posting.reference.id}::text, ${userId}, ${amountCents}, 'usdt', 'USDT', 'TRON', 'T1', 1,
               100000000, now(), 'test', '', now(), now())`.execute(tx)
-    await sql`
-      UPDATE app.deposits SET status = 'paid', settled_at = now(), received_units = ${units}, credited_cents = ${amountCents},
-             manual_units = ${units}, manual_posting = ${posting.id}
-       WHERE id = ${posting.reference.id}`.execute(tx)
     await post(tx, posting)
+    await sql`
+      INSERT INTO app.deposit_credits (deposit_id, entered_by, units, exchanged_units, cents, rate_e8, rate_at, rate_source, posting)
+      VALUES (${posting.reference.id}, ${userId}, ${units}, ${units}, ${amountCents}, 100000000, now(), 'test', ${posting.id})`.execute(
+      tx,
+    )
+    await sql`UPDATE app.deposits SET status = 'paid', settled_at = now() WHERE id = ${posting.reference.id}`.execute(
+      tx,
+    )
   })
 }
 

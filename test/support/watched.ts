@@ -1,7 +1,7 @@
 import { HDKey } from '@scure/bip32'
 import { mnemonicToSeedSync } from '@scure/bip39'
 import { expect } from 'vitest'
-import { refreshSeen } from '#server/chain/seen.ts'
+import { noteTransfers } from '#server/chain/seen.ts'
 import type { Config } from '#server/config.ts'
 import { loadConfig } from '#server/config.ts'
 import { checkBooks } from '#server/ledger/invariants.ts'
@@ -92,6 +92,6 @@ export async function shortPayment(world: World, who: Person): Promise<string> {
     INSERT INTO app.chain_transfers (method, transaction_id, position, address, token, units, senders, seen_at,
                                      block_height, block_hash, block_time)
     VALUES ('usdt', '${index}', 0, '${address}', 'USDT', 100000000, '{}', now(), 5, 'b', now())`)
-  await world.database.db.transaction().execute(tx => refreshSeen(tx, [data._id]))
+  await world.database.db.transaction().execute(tx => noteTransfers(tx, [data._id]))
   return data._id
 }

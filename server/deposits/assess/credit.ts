@@ -4,11 +4,17 @@ import type { Services, Tx } from '#server/context.ts'
 import { reportDeclinedInvestment } from '#server/deposits/declined-investment.ts'
 import { awaiting, type Deposit, type Investment } from '#server/deposits/locks.ts'
 import { depositRefusals } from '#server/deposits/messages.ts'
-import { addToDeposit, type Credit, settleDeposit } from '#server/deposits/settle.ts'
-import { aggregate, arrivalOf, type ValuedPart, valueParts } from '#server/deposits/valuation.ts'
+import { creditBalance } from '#server/deposits/settle.ts'
+import {
+  amountDetails,
+  arrivalOf,
+  sumOf,
+  type ValuedPart,
+  valueParts,
+  wholeWith,
+} from '#server/deposits/valuation.ts'
 import { notify } from '#server/notifications/notices.ts'
 import { dustUnits } from '#shared/limits.ts'
-import { assetDecimals, formatDecimal, formatUsd } from '#shared/money.ts'
 import { flagForReview, notifyUnderpaid, postpone } from './postpone.ts'
 import { isReviewed, reviewRefusal, type StaffReview } from './review.ts'
 import { openUnits, type Transfer } from './transfers.ts'
@@ -49,23 +55,18 @@ export async function creditOpen(tx: Tx, by: AssessmentOrigin, of: Open): Promis
   if (!isWhole && !canCreditWithoutRest(of, valued))
     return flagForReview(tx, deposit, { flag: 'rate_missing', now })
   // Less than a cent is credited together with the next transfer.
-  if (addedBy(valued).cents === 0n && deposit.status !== 'paid') return postpone(tx, deposit.id, now)
-  const whole = aggregate(deposit, valued)
-  const refusal = reviewRefusal(by.services, { deposit, whole, review })
+  if (sumOf(valued).cents === 0n && deposit.status !== 'paid') return postpone(tx, deposit.id, now)
+  const refusal = reviewRefusal(by.services, { deposit, whole: wholeWith(deposit, valued), review })
   if (refusal !== null) {
     if (review !== undefined) throw depositRefusals.error(refusal)
     return flagForReview(tx, deposit, { flag: 'large', now })
   }
-  const credit: Credit = {
-    actor: by.caller?.userId ?? null,
-    now,
-    valuation: whole,
-    transactionId: null,
-    evidence: 'network',
+  await credit(tx, by, {
+    deposit,
+    investment: of.investment,
+    valued,
     isReviewed: isReviewed(deposit, review),
-  }
-  const posting = await postCredit(tx, by, { ...of, valued, credit })
-  for (const part of valued) await markCredited(tx, part, posting)
+  })
   if (!isWhole) await flagForReview(tx, deposit, { flag: 'rate_missing', now })
   return true
 }
@@ -97,7 +98,7 @@ function isAllBut({ asset, crypto_units }: Deposit, investment: Investment | nul
   return awaiting(investment) === null && crypto_units - units < dustUnits[asset]
 }
 
-type ValuedTransfer = ValuedPart & { transfer: Transfer }
+type ValuedTransfer = ValuedPart & { transferId: bigint; transactionId: string }
 
 /** @returns the transfers whose rate is known */
 function valueOpen(
@@ -106,7 +107,8 @@ function valueOpen(
   { deposit, seen, open, review }: Open,
 ): Promise<ValuedTransfer[]> {
   const parts = open.map(transfer => ({
-    transfer,
+    transferId: transfer.id,
+    transactionId: transfer.transaction_id,
     units: openUnits(transfer),
     arrivedAt: arrivalOf(deposit, transfer),
     capped: wasOffered(deposit, [transfer, ...seen.filter(({ dropped_at }) => dropped_at !== null)]),
@@ -119,14 +121,6 @@ function wasOffered({ expires_at }: Deposit, transfers: readonly Transfer[]): bo
   return transfers.some(({ seen_at }) => seen_at <= expires_at)
 }
 
-function addedBy(valued: readonly ValuedPart[]): { units: bigint; cents: bigint; exchangedUnits: bigint } {
-  return {
-    units: valued.reduce((sum, part) => sum + part.units, 0n),
-    cents: valued.reduce((sum, part) => sum + part.creditedCents, 0n),
-    exchangedUnits: valued.reduce((sum, part) => sum + part.exchangedUnits, 0n),
-  }
-}
-
 /**
  * True if the transfers with a rate may be credited ahead of the others. A pending investment that they do not cover would be declined for
  * want of a rate alone.
@@ -135,66 +129,34 @@ function canCreditWithoutRest({ deposit, investment, asIs }: Open, valued: reado
   if (valued.length === 0 || asIs) return valued.length > 0
   const paid = awaiting(investment)
   if (paid === null || paid.hold_id !== null || deposit.status === 'paid') return true
-  return addedBy(valued).cents >= paid.amount_cents
+  return sumOf(valued).cents >= paid.amount_cents
 }
 
-type Crediting = Pick<Open, 'deposit' | 'investment'> & {
-  valued: readonly ValuedTransfer[]
-  credit: Credit
-}
-
-/** @returns the ledger's transaction */
-async function postCredit(tx: Tx, by: AssessmentOrigin, of: Crediting): Promise<string> {
-  const { deposit, investment, valued, credit } = of
-  const { now } = credit
-  const subject = { kind: 'deposit', id: deposit.id }
-  const details = detailsOf(of)
-  if (deposit.status === 'paid') {
-    const added = addedBy(valued)
-    const posting = await addToDeposit(tx, deposit, { ...credit, added })
-    await audit(tx, by, { action: 'deposit.added', subject, details })
-    if (added.cents > 0n) await notify(tx, 'deposit.added', deposit, now)
-    return posting
-  }
-  const paid = awaiting(investment)
-  const { posting, outcome } = await settleDeposit(tx, deposit, paid, credit)
-  const moved = [deposit.status, 'paid'] as const
-  await audit(tx, by, { action: 'deposit.credited', subject, moved, details })
-  await notify(tx, deposit.flags.includes('reversed') ? 'deposit.added' : 'deposit.approved', deposit, now)
-  await reportDeclinedInvestment(tx, by, { investment: paid, outcome, now })
-  return posting
-}
-
-/** Details for the audit log. */
-function detailsOf({ deposit: { asset, amount_cents }, valued, credit }: Crediting) {
-  const added = addedBy(valued)
-  const { deviation } = credit.valuation
-  return {
-    asked: formatUsd(amount_cents),
-    credited: formatUsd(added.cents),
-    received: `${formatDecimal(added.units, assetDecimals[asset])} ${asset}`,
-    ...(deviation === null ? {} : { deviation }),
-    transactions: valued.map(({ transfer }) => transfer.transaction_id),
-  }
-}
-
-async function markCredited(
+async function credit(
   tx: Tx,
-  { transfer, creditedCents, exchangedUnits, rateE8, rateSource, late }: ValuedTransfer,
-  posting: string,
+  by: AssessmentOrigin,
+  {
+    deposit,
+    investment,
+    valued,
+    isReviewed,
+  }: Pick<Open, 'deposit' | 'investment'> & { valued: ValuedTransfer[]; isReviewed: boolean },
 ): Promise<void> {
-  const { numUpdatedRows } = await tx
-    .updateTable('app.chain_transfers')
-    .set({
-      credited_by: posting,
-      credited_cents: creditedCents,
-      exchanged_units: exchangedUnits,
-      rate_e8: rateE8,
-      rate_source: rateSource,
-      late,
-    })
-    .where('id', '=', transfer.id)
-    .where('credited_by', 'is', null)
-    .executeTakeFirstOrThrow()
-  if (numUpdatedRows !== 1n) throw new Error(`transfer ${transfer.id} is already credited`)
+  const now = by.services.clock.now()
+  const paid = awaiting(investment)
+  const actor = by.caller?.userId ?? null
+  const outcome = await creditBalance(tx, deposit, paid, { actor, now, parts: valued, isReviewed })
+  const isFirst = deposit.status !== 'paid'
+  await audit(tx, by, {
+    action: isFirst ? 'deposit.credited' : 'deposit.added',
+    subject: { kind: 'deposit', id: deposit.id },
+    ...(isFirst ? { moved: [deposit.status, 'paid'] } : {}),
+    details: {
+      ...amountDetails(deposit, valued),
+      transactions: valued.map(({ transactionId }) => transactionId),
+    },
+  })
+  const isNew = isFirst && !deposit.flags.includes('reversed')
+  if (sumOf(valued).cents > 0n) await notify(tx, isNew ? 'deposit.approved' : 'deposit.added', deposit, now)
+  await reportDeclinedInvestment(tx, by, { investment: paid, outcome, now })
 }

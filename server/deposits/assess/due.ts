@@ -21,13 +21,13 @@ export async function dueDeposits(
         SELECT t.address, true AS counts
           FROM app.chain_cursors c
           JOIN app.chain_transfers t ON t.method = c.method AND t.block_height <= c.synced_height - c.confirmations + 1
-         WHERE c.method = ${method} AND t.credited_by IS NULL AND t.ignored_reason IS NULL AND t.manual_units < t.units AND t.receiving
+         WHERE c.method = ${method} AND t.credited_units < t.units AND t.ignored_reason IS NULL AND t.receiving
          UNION ALL
         -- A transfer may be in a block that is not synced yet.
         SELECT t.address, false
           FROM app.chain_cursors c
           JOIN app.chain_transfers t ON t.method = c.method AND t.block_height IS NULL
-         WHERE c.method = ${method} AND c.synced_height = c.tip_height AND (t.credited_by IS NOT NULL OR t.manual_units > 0)
+         WHERE c.method = ${method} AND c.synced_height = c.tip_height AND t.credited_units > 0
       ) due
       JOIN app.payment_addresses a ON app.address_key(a.address) = due.address AND a.method = ${method}
       JOIN app.deposits d ON d.id = a.deposit_id
@@ -35,7 +35,7 @@ export async function dueDeposits(
      WHERE (NOT due.counts OR u.frozen_at IS NULL AND coalesce(d.assess_after, '-infinity') <= ${clock.now()} AND NOT (
              -- Underpaid, and the investor was notified: wait for the rest.
              d.status = 'pending' AND d.watch_until > ${clock.now()}
-             AND d.crypto_units - d.uncredited_units >=
+             AND d.crypto_units - (app.amounts_of(d.id)).uncredited_units >=
                  CASE WHEN EXISTS (SELECT FROM app.investments i WHERE i.id = d.investment_id AND i.status = 'pending') THEN 1
                       ELSE ${dust}::bigint END
              AND EXISTS (SELECT FROM app.notifications n WHERE n.subject_id = d.id AND n.kind = 'deposit.underpaid')))

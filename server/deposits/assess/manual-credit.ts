@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { asSystem, audit, type Origin } from '#server/audit/log.ts'
+import { noteTransfers } from '#server/chain/seen.ts'
 import type { Tx } from '#server/context.ts'
-import { withoutFlag } from '#server/deposits/flags.ts'
+import { withFlag, withoutFlag } from '#server/deposits/flags.ts'
 import type { Deposit } from '#server/deposits/locks.ts'
-import { addressKey } from '#shared/addresses.ts'
 import { assetDecimals, formatDecimal, smaller } from '#shared/money.ts'
 import { openUnits, type Transfer } from './transfers.ts'
 
@@ -16,41 +16,52 @@ export async function matchManualCredit(
   by: Origin,
   { deposit, confirmed }: { deposit: Deposit; confirmed: Transfer[] },
 ): Promise<Transfer[]> {
-  if (deposit.manual_units === 0n) return confirmed
-  const unmatched = deposit.manual_units - (await matchedUnits(tx, deposit))
-  let left = unmatched
+  const manual = await unmatchedCredit(tx, deposit)
+  if (manual === undefined) return confirmed
+  let left = manual.units
   const open: Transfer[] = []
   for (const transfer of confirmed) {
-    const free = openUnits(transfer)
-    const taken = smaller(free, left)
-    left -= taken
-    const manualUnits = transfer.manual_units + taken
-    if (taken > 0n) {
-      await setMatchedUnits(tx, transfer, manualUnits)
-      await recordMatch(tx, by, { deposit, transfer, units: taken })
+    const units = smaller(openUnits(transfer), left)
+    left -= units
+    if (units > 0n) {
+      await match(tx, { transfer, creditId: manual.id, units })
+      await recordMatch(tx, by, { deposit, transfer, units })
     }
-    if (taken < free) open.push({ ...transfer, manual_units: manualUnits })
+    if (units < openUnits(transfer))
+      open.push({ ...transfer, credited_units: transfer.credited_units + units })
   }
-  if (left < unmatched) await restoreReversed(tx, deposit, unmatched - left)
+  if (left === manual.units) return open
+  await noteTransfers(tx, [deposit.id])
+  await restoreReversed(tx, deposit, manual.units - left)
   return open
 }
 
-async function matchedUnits(tx: Tx, { method, address }: Deposit): Promise<bigint> {
-  const { matched } = await tx
-    .selectFrom('app.chain_transfers')
-    .select(({ fn }) => fn.coalesce(fn.sum<string>('manual_units'), sql<string>`0`).as('matched'))
-    .where('method', '=', method)
-    .where('address', '=', addressKey(address))
-    .executeTakeFirstOrThrow()
-  return BigInt(matched)
+/** The deposit's manual credit, with the units that no transfer matches yet. */
+function unmatchedCredit(tx: Tx, { id }: Deposit): Promise<{ id: bigint; units: bigint } | undefined> {
+  return tx
+    .selectFrom('app.deposit_credits as c')
+    .select([
+      'c.id',
+      sql<bigint>`c.units - (SELECT coalesce(sum(m.units), 0)::bigint FROM app.credit_matches m WHERE m.credit_id = c.id)`.as(
+        'units',
+      ),
+    ])
+    .where('c.deposit_id', '=', id)
+    .where('c.entered_by', 'is not', null)
+    .executeTakeFirst()
 }
 
-async function setMatchedUnits(tx: Tx, { id }: Transfer, units: bigint): Promise<void> {
+async function match(
+  tx: Tx,
+  { transfer, creditId, units }: { transfer: Transfer; creditId: bigint; units: bigint },
+): Promise<void> {
   await tx
-    .updateTable('app.chain_transfers')
-    .set({ manual_units: units })
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()
+    .insertInto('app.credit_matches')
+    .values({ transfer_id: transfer.id, credit_id: creditId, units })
+    .onConflict(conflict =>
+      conflict.column('transfer_id').doUpdateSet({ units: sql`credit_matches.units + excluded.units` }),
+    )
+    .execute()
 }
 
 /**
@@ -77,11 +88,7 @@ async function recordMatch(
   if (settled_at === null || transfer.seen_at <= settled_at) return
   await tx
     .updateTable('app.deposits')
-    .set({
-      flags: sql`array_append(array_remove(flags, 'manual_credit'), 'manual_credit')`,
-      reviewed_at: null,
-      reviewed_by: null,
-    })
+    .set(withFlag('manual_credit'))
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
 }
@@ -103,15 +110,14 @@ export async function unmatch(
   by: Origin,
   { deposit, transfer }: { deposit: Deposit; transfer: Transfer },
 ): Promise<void> {
-  await setMatchedUnits(tx, transfer, 0n)
+  const { units } = await tx
+    .deleteFrom('app.credit_matches')
+    .where('transfer_id', '=', transfer.id)
+    .returning('units')
+    .executeTakeFirstOrThrow()
   await tx
     .updateTable('app.deposits')
-    .set({
-      flags: [...new Set([...deposit.flags, 'reversed' as const])],
-      reviewed_at: null,
-      reviewed_by: null,
-    })
-    .set({ reversed_units: deposit.reversed_units + transfer.manual_units })
+    .set({ ...withFlag('reversed'), reversed_units: deposit.reversed_units + units })
     .where('id', '=', deposit.id)
     .executeTakeFirstOrThrow()
   const details = { transactionId: transfer.transaction_id, creditedManually: 'stands' }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { refreshSeen } from '#server/chain/seen.ts'
 import type { Tx } from '#server/context.ts'
+import { withFlag } from '#server/deposits/flags.ts'
 import type { Deposit } from '#server/deposits/locks.ts'
 import { notify } from '#server/notifications/notices.ts'
 
@@ -13,7 +13,6 @@ export async function notifyUnderpaid(tx: Tx, deposit: Deposit, now: Date): Prom
     .where('kind', '=', 'deposit.underpaid')
     .executeTakeFirst()
   if (notified) return false
-  await refreshSeen(tx, [deposit.id])
   await notify(tx, 'deposit.underpaid', deposit, now)
   return true
 }
@@ -27,9 +26,9 @@ export async function flagForReview(
   await postpone(tx, id, now)
   const { numUpdatedRows } = await tx
     .updateTable('app.deposits')
-    .set({ flags: sql`array_append(flags, ${flag}::text)`, reviewed_at: null, reviewed_by: null })
+    .set(withFlag(flag))
     .where('id', '=', id)
-    .where(sql<boolean>`NOT ${flag}::text = ANY (flags)`)
+    .where(sql<boolean>`NOT ${flag} = ANY (flags)`)
     .executeTakeFirst()
   return numUpdatedRows === 1n
 }

@@ -1,7 +1,7 @@
 import { asSystem, audit, type Origin } from '#server/audit/log.ts'
 import type { Tx } from '#server/context.ts'
 import { type Deposit, lockPayment } from '#server/deposits/locks.ts'
-import { reverseTransfer } from '#server/deposits/reverse.ts'
+import { type CreditRow, reverseCredit } from '#server/deposits/reverse.ts'
 import { notify } from '#server/notifications/notices.ts'
 import { formatUsd } from '#shared/money.ts'
 import { unmatch } from './manual-credit.ts'
@@ -13,9 +13,10 @@ export async function reverseDropped(tx: Tx, by: Origin, { id }: Deposit): Promi
     const { deposit } = await lockPayment(tx, id)
     const transfer = (await lockTransfers(tx, deposit)).find(isCreditedWithoutBlock)
     if (transfer === undefined) return
-    if (transfer.credited_by === null) await unmatch(tx, by, { deposit, transfer })
+    const credit = (await standingCredits(tx, deposit)).find(one => one.transfer_id === transfer.id)
+    if (credit === undefined) await unmatch(tx, by, { deposit, transfer })
     else {
-      await reverse(tx, by, { deposit, transfer })
+      await reverse(tx, by, { deposit, transfer, credit })
       await reverseWorthless(tx, by, id)
     }
   }
@@ -23,30 +24,39 @@ export async function reverseDropped(tx: Tx, by: Origin, { id }: Deposit): Promi
 
 /** Once the deposit is pending again, credits below one cent are reversed too: the next payment credits them anew. */
 async function reverseWorthless(tx: Tx, { services }: Origin, id: string): Promise<void> {
-  const { deposit } = await lockPayment(tx, id)
-  if (deposit.status !== 'pending') return
-  for (const transfer of (await lockTransfers(tx, deposit)).filter(
-    ({ credited_by }) => credited_by !== null,
-  )) {
-    const { deposit: left } = await lockPayment(tx, id)
-    await reverseTransfer(tx, left, transfer, services.clock.now())
+  for (;;) {
+    const { deposit } = await lockPayment(tx, id)
+    const [credit] = deposit.status === 'pending' ? await standingCredits(tx, deposit) : []
+    if (credit === undefined) return
+    await reverseCredit(tx, deposit, credit, services.clock.now())
   }
+}
+
+/** Credits of transfers that are not reversed. */
+function standingCredits(tx: Tx, { id }: Deposit): Promise<CreditRow[]> {
+  return tx
+    .selectFrom('app.deposit_credits')
+    .selectAll()
+    .where('deposit_id', '=', id)
+    .where('transfer_id', 'is not', null)
+    .where('reversed_by', 'is', null)
+    .execute()
 }
 
 async function reverse(
   tx: Tx,
   by: Origin,
-  { deposit, transfer }: { deposit: Deposit; transfer: Transfer },
+  { deposit, transfer, credit }: { deposit: Deposit; transfer: Transfer; credit: CreditRow },
 ): Promise<void> {
   const now = by.services.clock.now()
-  const { creditedCents, takenCents } = await reverseTransfer(tx, deposit, transfer, now)
+  const takenCents = await reverseCredit(tx, deposit, credit, now)
   await audit(tx, asSystem(by.services), {
     action: 'deposit.reversed',
     subject: { kind: 'deposit', id: deposit.id },
     details: {
-      credited: formatUsd(creditedCents),
+      credited: formatUsd(credit.cents),
       taken: formatUsd(takenCents),
-      ...(takenCents < creditedCents ? { debt: formatUsd(creditedCents - takenCents) } : {}),
+      ...(takenCents < credit.cents ? { debt: formatUsd(credit.cents - takenCents) } : {}),
       transactions: [transfer.transaction_id],
     },
   })

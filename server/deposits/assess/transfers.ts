@@ -24,15 +24,15 @@ export async function lockTransfers(tx: Tx, { method, address }: Deposit): Promi
 }
 
 /** True if some of the transfer is neither credited nor matched with a manual credit. */
-export function isOpen({ credited_by, ignored_reason, dropped_at, units, manual_units }: Transfer): boolean {
-  return credited_by === null && ignored_reason === null && dropped_at === null && manual_units < units
+export function isOpen({ ignored_reason, dropped_at, units, credited_units }: Transfer): boolean {
+  return credited_units < units && ignored_reason === null && dropped_at === null
 }
 
-/** The units that no manual credit matches. */
-export function openUnits({ units, manual_units }: Transfer): bigint {
-  return units - manual_units
+/** The units that are neither credited nor matched. */
+export function openUnits({ units, credited_units }: Transfer): bigint {
+  return units - credited_units
 }
 
-export function isCreditedWithoutBlock({ block_height, credited_by, manual_units }: Transfer): boolean {
-  return block_height === null && (credited_by !== null || manual_units > 0n)
+export function isCreditedWithoutBlock({ block_height, credited_units }: Transfer): boolean {
+  return block_height === null && credited_units > 0n
 }

@@ -1,10 +1,10 @@
 import type { Generated } from 'kysely'
 import type { PayoutWallet } from '#shared/coins.ts'
-import type { DepositFlag } from '#shared/contract/entities.ts'
+import type { DepositFlag, Deviation } from '#shared/contract/entities.ts'
 import type { MoneyNotice, NotificationKind } from '#shared/notifications.ts'
 
 /**
- * The tables as Kysely sees them, made from the database by `npm run db:types`: db/migrations/ decides, and says what the columns
+ * The tables and views as Kysely sees them, made from the database by `npm run db:types`: db/migrations/ decides, and says what the columns
  * mean. `bigint` columns are PostgreSQL bigints, money in minor units; a `date` is a string.
  */
 export type Schema = {
@@ -78,13 +78,7 @@ export type Schema = {
     ignored_reason: 'dust' | 'wrong_asset' | 'internal' | null
     spent_by: string | null
     spent_height: number | null
-    credited_by: string | null
-    credited_cents: bigint | null
-    exchanged_units: bigint | null
-    rate_e8: bigint | null
-    rate_source: string | null
-    late: boolean | null
-    manual_units: Generated<bigint>
+    credited_units: Generated<bigint>
   }
   'app.contact_entries': {
     id: string
@@ -111,6 +105,43 @@ export type Schema = {
     units: bigint
     addresses: number
   }
+  'app.credit_matches': {
+    transfer_id: bigint
+    credit_id: bigint
+    units: bigint
+  }
+  'app.deposit_amounts': {
+    deposit_id: string
+    received_units: bigint | null
+    credited_cents: bigint | null
+    late_units: bigint | null
+    late_cents: bigint | null
+    arrived_at: Date | null
+    credited_rate_e8: bigint | null
+    credited_rate_source: string | null
+    transaction_id: string | null
+    deviation: Deviation | null
+    seen_units: bigint
+    uncredited_units: bigint
+    uncredited_block: number | null
+    wrong_asset_transfers: number
+  }
+  'app.deposit_credits': {
+    id: Generated<bigint>
+    deposit_id: string
+    transfer_id: bigint | null
+    entered_by: string | null
+    transaction_id: string | null
+    units: bigint
+    exchanged_units: bigint
+    cents: bigint
+    rate_e8: bigint
+    rate_at: Date
+    rate_source: string
+    late_at: Date | null
+    posting: string
+    reversed_by: string | null
+  }
   'app.deposits': {
     id: string
     invoice_id: string
@@ -132,28 +163,12 @@ export type Schema = {
     created_at: Generated<Date>
     settled_at: Date | null
     decline_reason: string | null
-    deviation: 'underpaid' | 'overpaid' | 'late' | null
-    received_units: bigint | null
-    credited_cents: bigint | null
-    credited_rate_e8: bigint | null
-    credited_rate_source: string | null
-    arrived_at: Date | null
-    late_units: bigint | null
-    late_cents: bigint | null
-    transaction_id: string | null
-    manual_units: Generated<bigint>
-    manual_posting: string | null
-    seen_units: Generated<bigint>
-    uncredited_units: Generated<bigint>
-    uncredited_block: number | null
     assess_after: Date | null
     reversed_units: Generated<bigint>
     debt_cents: Generated<bigint>
-    wrong_asset_transfers: Generated<number>
     flags: Generated<DepositFlag[]>
+    needs_review: Generated<boolean>
     reviewed_cents: Generated<bigint>
-    reviewed_at: Date | null
-    reviewed_by: string | null
   }
   'app.earning_sources': {
     earning_id: string
