@@ -28,8 +28,8 @@ describe('the nodes that rails are tested with', () => {
     ['REQUIRE_NODES', '1'],
   ] as const
 
-  test('are a node of Bitcoin’s kind, one of Ethereum’s, and a malware scanner', () => {
-    expect(Object.keys(testNodes)).toEqual(['litecoind', 'anvil', 'clamd'])
+  test('are nodes of Bitcoin’s kind and Ethereum’s, a wallet and a malware scanner', () => {
+    expect(Object.keys(testNodes)).toEqual(['litecoind', 'anvil', 'electrum', 'clamd'])
   })
 
   describe.each(absent)('$name', node => {

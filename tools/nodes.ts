@@ -1,6 +1,7 @@
 import { Interrupted } from '#server/process/lifetime.ts'
 import { findAnvil, installAnvil } from './anvil.ts'
 import { findClamd, installClamd } from './clamd.ts'
+import { findElectrum, installElectrum } from './electrum.ts'
 import { findLitecoind, installLitecoind } from './litecoind.ts'
 import { single, type Totals } from './totals.ts'
 
@@ -19,6 +20,7 @@ export type TestNode = {
 export const testNodes = {
   litecoind: { name: 'litecoind', for: 'the Bitcoin rail', find: findLitecoind, install: installLitecoind },
   anvil: { name: 'anvil', for: 'the Ethereum rail', find: findAnvil, install: installAnvil },
+  electrum: { name: 'electrum', for: 'Bitcoin payouts', find: findElectrum, install: installElectrum },
   clamd: { name: 'clamd', for: 'uploaded files', find: findClamd, install: installClamd },
 } as const satisfies Record<string, TestNode>
 

@@ -74,6 +74,7 @@ async function allChecks(): Promise<Totals[]> {
     await pages(),
     await checkNode(testNodes.litecoind),
     await checkNode(testNodes.anvil),
+    await checkNode(testNodes.electrum),
     await checkNode(testNodes.clamd),
     ...(await tests()),
   ]
