@@ -363,6 +363,7 @@ test('a paused method says so at once and leads to the others', async ({ browser
   })
   await page.goto('/dashboard/confirm-deposit?method=bitcoin&amount=500')
   await expect(page.getByRole('main').getByText(message)).toBeVisible()
+  await expect(page.getByText('Oops! Something went wrong')).toHaveCount(0)
   await expect(page.getByRole('button', { name: 'Confirm payment' })).toHaveCount(0)
   await expectSound(page, widths)
   await page.getByRole('link', { name: 'Choose another method' }).click()

@@ -36,10 +36,16 @@ function retryDelay(failures: number, error: unknown): number {
   return asked ?? 1_000 * 2 ** failures
 }
 
+/** The page itself explains it and leads on; the toast of a 503 would call it an error. */
+function isExplained(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'method_paused'
+}
+
 /** Reads of the signed-in pages, in the browser only. */
 export const queries = new QueryClient({
   queryCache: new QueryCache({
-    onError: (error, { meta }) => meta?.beforehand || meta?.quiet || toast.error(wordsOf(error)),
+    onError: (error, { meta }) =>
+      meta?.beforehand || meta?.quiet || isExplained(error) || toast.error(wordsOf(error)),
   }),
   defaultOptions: {
     queries: { staleTime: freshMs, gcTime: cachedMs, retry: shouldRetry, retryDelay: retryDelay },

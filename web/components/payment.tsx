@@ -24,6 +24,10 @@ const inTimeNote =
 /** Paying a low fee must not become a choice between two rates. */
 const confirmationNote = `Choose a network fee that confirms soon. If your payment confirms more than ${confirmationMinutes} minutes after the time left has ended, we credit it at this rate or the rate of its confirmation, whichever is lower.`
 
+/** Ether from contracts is found by balances of confirmed blocks (docs/decisions/0118-ether-from-contracts.md). */
+const contractNote =
+  'A payment from an exchange or a smart wallet may show only once it is confirmed, after a few minutes.'
+
 type PaymentProps = {
   method: DepositMethod
   /** In USD. */
@@ -85,6 +89,7 @@ function RateNotes({ method }: { method: DepositMethod }) {
       <p>{feeNote}</p>
       {follows && <p>{inTimeNote}</p>}
       {follows && <p>{confirmationNote}</p>}
+      {method === 'ethereum' && <p>{contractNote}</p>}
     </>
   )
 }
