@@ -64,6 +64,8 @@ export type Config = {
   priceSourceUrls: PriceSourceUrls
   /** From this amount in cents, staff must review a deposit before it is credited. */
   creditReviewCents: bigint
+  /** The most, in cents, that is credited in 24 hours without a review, for each network. */
+  creditDailyCents: bigint
   /** A withdrawal above this many cents needs two approvals (D7), until two admins set another limit. */
   largeWithdrawalCents: bigint
   /** Returns above this many cents, recorded by one person in 24 hours, need a second person, until two admins set another limit. */
@@ -159,6 +161,7 @@ function configOf(env: Environment, makesSecret: boolean): Config {
     priceSources: env.PRICE_SOURCES ?? (demo ? [] : reachable(env.PRICE_SOURCE_URLS)),
     priceSourceUrls: env.PRICE_SOURCE_URLS,
     creditReviewCents: env.CREDIT_REVIEW_FROM,
+    creditDailyCents: env.CREDIT_REVIEW_DAILY,
     largeWithdrawalCents: env.LARGE_WITHDRAWAL_USD,
     largeReturnCents: env.LARGE_RETURN_USD,
     withdrawalWallets: withdrawalWallets.filter(wallet =>

@@ -89,6 +89,10 @@ const secret = z
   .string()
   .min(SECRET_LENGTH, `must have at least ${SECRET_LENGTH} characters (openssl rand -base64 48)`)
 
+const dollars = z
+  .string()
+  .regex(/^[1-9]\d{0,9}$/, 'must be a whole number of US dollars from 1 to 9999999999')
+  .transform(number => BigInt(number) * 100n)
 const usdLimit = z.string().transform((value, context) =>
   positive(parseUsd(value), {
     context,
@@ -179,11 +183,8 @@ export const environmentSchema = z.object({
   PRICE_SOURCE_URLS: commaList.pipe(priceSourceUrls).default({}),
   LARGE_WITHDRAWAL_USD: usdLimit.default(1_000_000n),
   LARGE_RETURN_USD: usdLimit.default(1_000_000n),
-  CREDIT_REVIEW_FROM: z
-    .string()
-    .regex(/^[1-9]\d{0,9}$/, 'must be a whole number of US dollars from 1 to 9999999999')
-    .transform(dollars => BigInt(dollars) * 100n)
-    .default(1_000_000n),
+  CREDIT_REVIEW_FROM: dollars.default(1_000_000n),
+  CREDIT_REVIEW_DAILY: dollars.default(10_000_000n),
   WITHDRAWAL_COINS: commaList
     .pipe(
       z

@@ -10,7 +10,7 @@ import {
 } from '#server/ledger/events.ts'
 import { post } from '#server/ledger/post.ts'
 import { addressKey } from '#shared/addresses.ts'
-import type { DepositFlag } from '#shared/contract/entities.ts'
+import { amountFlags, type DepositFlag } from '#shared/contract/entities.ts'
 import { AppError } from '#shared/errors.ts'
 import { formatUsd, smaller } from '#shared/money.ts'
 import { recoverDebt } from './debt.ts'
@@ -210,6 +210,8 @@ async function insertCredits(
       rate_at: rateAt,
       rate_source: rateSource,
       late_at: lateAt,
+      credited_at: credit.now,
+      reviewed: credit.isReviewed,
       posting,
     }),
   )
@@ -234,7 +236,7 @@ function flagsAfter(
 ): DepositFlag[] {
   const resolved: readonly DepositFlag[] = [
     'rate_missing',
-    'large',
+    ...amountFlags,
     ...(leftCents === 0n ? (['debt'] as const) : []),
     ...(reversedUnits === 0n ? (['reversed'] as const) : []),
   ]

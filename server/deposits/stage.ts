@@ -1,6 +1,6 @@
 import { formatRate } from '#server/prices/reading.ts'
 import { withAmount } from '#server/rails/payment-uri.ts'
-import type { Deposit, DepositStage } from '#shared/contract/entities.ts'
+import { type Deposit, type DepositStage, isAmountHeld } from '#shared/contract/entities.ts'
 import { dustUnits } from '#shared/limits.ts'
 import { utcMinute } from '#shared/moments.ts'
 import { assetDecimals, formatDecimal, formatUsd, usdToJson, withCommas } from '#shared/money.ts'
@@ -47,7 +47,7 @@ export function seenOf({ seen_units, asset }: Pick<DepositRow, 'seen_units' | 'a
 
 /** True if only staff can credit the payment. */
 export function needsStaffReview({ flags }: Pick<DepositRow, 'flags'>): boolean {
-  return flags.includes('rate_missing') || flags.includes('large')
+  return flags.includes('rate_missing') || isAmountHeld(flags)
 }
 
 /** 0 while unconfirmed, and never more than needed. */
@@ -100,9 +100,13 @@ export function labelOf(row: DepositRow, now: Date): string {
   if (status === 'paid' && uncredited_units > 0n && flags.includes('rate_missing')) {
     const more = `Another ${coinText(uncredited_units, asset)} ${asset} arrived`
     label.push(`${more}. No rate is on record for that time, so our team reviews it first.`)
-  } else if (status === 'paid' && uncredited_units > 0n && flags.includes('large')) {
+  } else if (status === 'paid' && uncredited_units > 0n && isAmountHeld(flags)) {
     const more = `Another ${coinText(uncredited_units, asset)} ${asset} arrived`
-    label.push(`${more}. With it the payment is large, so our team reviews it before we credit the rest.`)
+    label.push(
+      flags.includes('large')
+        ? `${more}. With it the payment is large, so our team reviews it before we credit the rest.`
+        : `${more}. ${depositRefusals.words({ reason: 'daily_limit' })}`,
+    )
   }
   if (status === 'paid' && flags.includes('reversed'))
     label.push('The network reversed part of this payment.')
@@ -145,8 +149,7 @@ function ofStage(row: DepositRow, now: Date): string {
   const held = holdReason(row)
   if (row.status === 'declined' && row.uncredited_units > 0n) {
     const later = `Declined: ${row.decline_reason} Then ${seen} arrived`
-    if (row.flags.includes('large'))
-      return `${later}. ${depositRefusals.words({ reason: 'review_required' })}`
+    if (isAmountHeld(row.flags)) return `${later}. ${depositRefusals.words(amountRefusal(row))}`
     return `${later}. We will add it to the balance once it is confirmed.`
   }
   switch (stageOf(row, now)) {
@@ -196,7 +199,11 @@ const sentAgainLate =
 export function holdRefusal({ frozen_at, flags }: DepositRow): DepositRefusal | null {
   if (frozen_at !== null) return { reason: 'account_frozen' }
   if (flags.includes('rate_missing')) return { reason: 'rate_missing' }
-  return flags.includes('large') ? { reason: 'review_required' } : null
+  return isAmountHeld(flags) ? amountRefusal({ flags }) : null
+}
+
+function amountRefusal({ flags }: Pick<DepositRow, 'flags'>): DepositRefusal {
+  return { reason: flags.includes('large') ? 'review_required' : 'daily_limit' }
 }
 
 function holdReason(row: DepositRow): string | undefined {

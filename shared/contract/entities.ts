@@ -86,7 +86,7 @@ export type DepositStage = (typeof depositStages)[number]
 /**
  * Why staff must review a deposit: wrong coin; reversed; reversed after use; unsolicited; no rate for its arrival;
  * received after a decline; large; received after a manual credit that it was matched with; sent by a contract, which only
- * balances show.
+ * balances show; beyond what is credited in a day without a review.
  */
 export const depositFlags = [
   'wrong_asset',
@@ -98,8 +98,16 @@ export const depositFlags = [
   'large',
   'manual_credit',
   'by_contract',
+  'daily_limit',
 ] as const
 export type DepositFlag = (typeof depositFlags)[number]
+
+/** With one of these, a confirmed payment waits until staff have compared its amount. */
+export const amountFlags = ['large', 'daily_limit'] as const satisfies readonly DepositFlag[]
+
+export function isAmountHeld(flags: readonly DepositFlag[]): boolean {
+  return amountFlags.some(flag => flags.includes(flag))
+}
 
 /**
  * What a sync error prevents: reading blocks, reading the mempool or nonces, crediting deposits, or marking payouts

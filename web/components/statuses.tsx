@@ -95,6 +95,7 @@ const flagWords: Record<Deposit['flags'][number], string> = {
   large: 'Large: review before crediting',
   manual_credit: 'Received after manual credit',
   by_contract: 'Sent by a contract',
+  daily_limit: 'Beyond the daily limit: review before crediting',
 }
 
 export function DepositFlagBadge({ flag }: { flag: Deposit['flags'][number] }) {

@@ -16,8 +16,8 @@ import {
 import { notify } from '#server/notifications/notices.ts'
 import { dustUnits } from '#shared/limits.ts'
 import { flagForReview, notifyUnderpaid, postpone } from './postpone.ts'
-import { isReviewed, reviewRefusal, type StaffReview } from './review.ts'
-import { openUnits, type Transfer } from './transfers.ts'
+import { isBeyondDailyLimit, isReviewed, reviewRefusal, type StaffReview } from './review.ts'
+import { evidenceOf, openUnits, type Transfer } from './transfers.ts'
 
 /** The origin of an assessment: the system, or the person who credits a deposit as it is. */
 export type AssessmentOrigin = Origin & { services: Services }
@@ -60,6 +60,11 @@ export async function creditOpen(tx: Tx, by: AssessmentOrigin, of: Open): Promis
   if (refusal !== null) {
     if (review !== undefined) throw depositRefusals.error(refusal)
     return flagForReview(tx, deposit, { flag: 'large', now })
+  }
+  const { cents } = sumOf(valued)
+  if (!isReviewed(deposit, review) && (await isBeyondDailyLimit(tx, by.services, { deposit, cents }))) {
+    if (review !== undefined) throw depositRefusals.error({ reason: 'changed_since_review' })
+    return flagForReview(tx, deposit, { flag: 'daily_limit', now })
   }
   await credit(tx, by, {
     deposit,
@@ -108,7 +113,7 @@ function valueOpen(
 ): Promise<ValuedTransfer[]> {
   const parts = open.map(transfer => ({
     transferId: transfer.id,
-    transactionId: transfer.transaction_id,
+    transactionId: evidenceOf(transfer),
     units: openUnits(transfer),
     arrivedAt: arrivalOf(deposit, transfer),
     capped: wasOffered(deposit, [transfer, ...seen.filter(({ dropped_at }) => dropped_at !== null)]),

@@ -5,7 +5,7 @@ import type { Tx } from '#server/context.ts'
 import { withFlag, withoutFlag } from '#server/deposits/flags.ts'
 import type { Deposit } from '#server/deposits/locks.ts'
 import { assetDecimals, formatDecimal, smaller } from '#shared/money.ts'
-import { openUnits, type Transfer } from './transfers.ts'
+import { evidenceOf, openUnits, type Transfer } from './transfers.ts'
 
 /**
  * Matches a manual credit with the first transfers that the network shows, whatever transaction id staff entered.
@@ -76,7 +76,7 @@ async function recordMatch(
   const { id, asset, settled_at, reversed_units, transaction_id } = deposit
   const details = {
     creditedManually: `${formatDecimal(units, assetDecimals[asset])} ${asset}`,
-    transactions: [transfer.transaction_id],
+    transactions: [evidenceOf(transfer)],
   }
   await audit(tx, asSystem(by.services), {
     action: 'deposit.matched',
@@ -120,6 +120,6 @@ export async function unmatch(
     .set({ ...withFlag('reversed'), reversed_units: deposit.reversed_units + units })
     .where('id', '=', deposit.id)
     .executeTakeFirstOrThrow()
-  const details = { transactionId: transfer.transaction_id, creditedManually: 'stands' }
+  const details = { transactionId: evidenceOf(transfer), creditedManually: 'stands' }
   await audit(tx, by, { action: 'deposit.reversed', subject: { kind: 'deposit', id: deposit.id }, details })
 }

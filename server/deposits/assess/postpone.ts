@@ -3,6 +3,7 @@ import type { Tx } from '#server/context.ts'
 import { withFlag } from '#server/deposits/flags.ts'
 import type { Deposit } from '#server/deposits/locks.ts'
 import { notify } from '#server/notifications/notices.ts'
+import type { amountFlags } from '#shared/contract/entities.ts'
 
 /** Notifies the investor, once, that the payment is underpaid: they can send the rest or have it credited as it is. */
 export async function notifyUnderpaid(tx: Tx, deposit: Deposit, now: Date): Promise<boolean> {
@@ -17,11 +18,11 @@ export async function notifyUnderpaid(tx: Tx, deposit: Deposit, now: Date): Prom
   return true
 }
 
-/** Flags the deposit, once, for staff to enter a rate or to review a large payment. */
+/** Flags the deposit, once, for staff to enter a rate or to compare the amount. */
 export async function flagForReview(
   tx: Tx,
   { id }: Deposit,
-  { flag, now }: { flag: 'rate_missing' | 'large'; now: Date },
+  { flag, now }: { flag: 'rate_missing' | (typeof amountFlags)[number]; now: Date },
 ): Promise<boolean> {
   await postpone(tx, id, now)
   const { numUpdatedRows } = await tx

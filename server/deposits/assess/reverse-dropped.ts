@@ -5,7 +5,7 @@ import { type CreditRow, reverseCredit } from '#server/deposits/reverse.ts'
 import { notify } from '#server/notifications/notices.ts'
 import { formatUsd } from '#shared/money.ts'
 import { unmatch } from './manual-credit.ts'
-import { isCreditedWithoutBlock, lockTransfers, type Transfer } from './transfers.ts'
+import { evidenceOf, isCreditedWithoutBlock, lockTransfers, type Transfer } from './transfers.ts'
 
 /** Reverses every credited transfer that lost its block. */
 export async function reverseDropped(tx: Tx, by: Origin, { id }: Deposit): Promise<void> {
@@ -57,7 +57,7 @@ async function reverse(
       credited: formatUsd(credit.cents),
       taken: formatUsd(takenCents),
       ...(takenCents < credit.cents ? { debt: formatUsd(credit.cents - takenCents) } : {}),
-      transactions: [transfer.transaction_id],
+      transactions: [evidenceOf(transfer)],
     },
   })
   await notify(tx, 'deposit.reversed', deposit, now)

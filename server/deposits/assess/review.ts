@@ -1,8 +1,11 @@
-import type { Services } from '#server/context.ts'
+import { sql } from 'kysely'
+import type { Services, Tx } from '#server/context.ts'
 import type { Deposit } from '#server/deposits/locks.ts'
 import type { DepositRefusal } from '#server/deposits/messages.ts'
 import { seenOf } from '#server/deposits/stage.ts'
 import type { ManualRate, Whole } from '#server/deposits/valuation.ts'
+import { dailyCredits } from '#server/platform/database/lock-keys.ts'
+import { depositMethods } from '#shared/coins.ts'
 import { maxUsdCents } from '#shared/money.ts'
 
 /** Sent by staff to credit a deposit: the amount that they saw, and a rate if none is recorded. */
@@ -25,6 +28,25 @@ export function reviewRefusal(
   if (whole.cents > maxUsdCents) return { reason: 'above_maximum' }
   if (isReviewed(deposit, review) || !isLarge(config.creditReviewCents, deposit, whole)) return null
   return { reason: review === undefined ? 'review_required' : 'changed_since_review' }
+}
+
+/**
+ * True if this credit exceeds what one node's word credits in 24 hours on its network. Locks that sum until the transaction ends, so that
+ * concurrent credits cannot exceed it together.
+ */
+export async function isBeyondDailyLimit(
+  tx: Tx,
+  { config, clock }: Pick<Services, 'config' | 'clock'>,
+  { deposit: { method }, cents }: { deposit: Deposit; cents: bigint },
+): Promise<boolean> {
+  const since = new Date(clock.now().getTime() - 86_400_000)
+  await sql`SELECT pg_advisory_xact_lock(${dailyCredits}, ${depositMethods.indexOf(method)})`.execute(tx)
+  const { rows } = await sql<{ cents: bigint }>`
+    SELECT coalesce(sum(c.cents), 0)::bigint AS cents
+      FROM app.deposit_credits c JOIN app.deposits d ON d.id = c.deposit_id
+     WHERE c.transfer_id IS NOT NULL AND NOT c.reviewed AND c.reversed_by IS NULL
+       AND c.credited_at > ${since} AND d.method = ${method}`.execute(tx)
+  return rows[0]!.cents + cents > config.creditDailyCents
 }
 
 /** A node's word alone credits less than the limit, over all transfers of a deposit and beyond what staff reviewed before. */

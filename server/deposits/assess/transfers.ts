@@ -36,3 +36,8 @@ export function openUnits({ units, credited_units }: Transfer): bigint {
 export function isCreditedWithoutBlock({ block_height, credited_units }: Transfer): boolean {
   return block_height === null && credited_units > 0n
 }
+
+/** How the audit log names it: its transaction, or the block that shows ether sent by a contract. */
+export function evidenceOf({ transaction_id, by_contract }: Transfer): string {
+  return by_contract ? `block ${transaction_id}` : transaction_id
+}

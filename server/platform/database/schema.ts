@@ -139,6 +139,8 @@ export type Schema = {
     rate_at: Date
     rate_source: string
     late_at: Date | null
+    credited_at: Generated<Date>
+    reviewed: Generated<boolean>
     posting: string
     reversed_by: string | null
   }

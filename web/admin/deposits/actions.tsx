@@ -1,5 +1,5 @@
 import { approveDeposit, creditDeposit, declineDeposit, reviewDeposit } from '#shared/contract/deposits.ts'
-import type { Deposit } from '#shared/contract/entities.ts'
+import { type Deposit, isAmountHeld } from '#shared/contract/entities.ts'
 import { withCommas } from '#shared/money.ts'
 import { ActionDialog, type Entry, Moved } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
@@ -46,7 +46,7 @@ function coinsOf({ payment }: Deposit, amountCrypto: string | null): string | nu
 export function depositActions(deposit: Deposit): Action[] {
   const reviews = deposit.needsReview ? [review(deposit)] : []
   const rateless = deposit.flags.includes('rate_missing')
-  const large = deposit.flags.includes('large')
+  const large = isAmountHeld(deposit.flags)
   const credits = rateless ? [creditAtRate(deposit)] : large || deposit.canCredit ? [credit(deposit)] : []
   // An unsolicited deposit has no locked rate to approve it at.
   const approves = rateless && deposit.flags.includes('unsolicited') ? [] : [approve(deposit)]
@@ -63,6 +63,8 @@ function approveDescription({ status, seen, missing: toCome, investment, flags }
     return 'It was declined. Approve it if the payment arrived after all. The investor can use the money at once.'
   if (flags.includes('large'))
     return 'The network shows a large payment. Review it and use Credit. Approve it manually only if that is not possible.'
+  if (flags.includes('daily_limit'))
+    return 'The network shows a payment beyond the daily limit. Review it and use Credit. Approve it manually only if that is not possible.'
   if (toCome !== null)
     return 'Underpaid. If the rest does not arrive, we credit it automatically once we stop watching for it. Approve it manually only if more arrived than the network shows.'
   if (seen !== null)
@@ -76,15 +78,17 @@ const underpaidText =
   'It is credited at the locked rate, or at the rate of its arrival if late, without waiting for the rest. An investment that it does not cover is declined.'
 const compareText = 'a node can be faulty. Compare it with an independent explorer first.'
 const largeText = `It is too large to be credited automatically: ${compareText} It is credited at the locked rate, or at the rate of its arrival if late.`
+const dailyText = `More than the daily limit was credited or arrived in 24 hours: ${compareText} It is credited at the locked rate, or at the rate of its arrival if late.`
 
 /** Credits an underpaid payment without waiting for the rest, or a large one after a review. */
 function credit(deposit: Deposit): Action {
   const { seen, flags, missing: toCome } = deposit
-  const description = !flags.includes('large')
+  const compared = flags.includes('large') ? largeText : dailyText
+  const description = !isAmountHeld(flags)
     ? underpaidText
     : toCome === null
-      ? largeText
-      : `${largeText} We stop waiting for the rest, and an investment that it does not cover is declined.`
+      ? compared
+      : `${compared} We stop waiting for the rest, and an investment that it does not cover is declined.`
   const coins = (text: string | null) => coinsOf(deposit, text)
   return {
     label: 'Credit',
@@ -98,7 +102,7 @@ function credit(deposit: Deposit): Action {
         description={description}
         entries={[
           ...paymentOf(deposit),
-          [flags.includes('large') ? 'Total seen' : 'Received', coins(seen)],
+          [isAmountHeld(flags) ? 'Total seen' : 'Received', coins(seen)],
           ['Missing', coins(toCome)],
         ]}
         shown={shown(deposit, true)}
@@ -195,7 +199,7 @@ function ApproveDeposit({ deposit, onClose }: { deposit: Deposit; onClose: () =>
 
 /** True if it has a payment that only staff can credit. */
 function needsStaffReview({ flags, confirmations }: Deposit): boolean {
-  return confirmations !== null && (flags.includes('large') || flags.includes('rate_missing'))
+  return confirmations !== null && (isAmountHeld(flags) || flags.includes('rate_missing'))
 }
 
 /** Marks a payment with a deviation or a flag as reviewed. */
