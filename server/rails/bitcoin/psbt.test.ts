@@ -1,4 +1,4 @@
-import { hexToBytes } from '@noble/hashes/utils.js'
+import { concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import { base64 } from '@scure/base'
 import { Transaction } from '@scure/btc-signer'
 import fc from 'fast-check'
@@ -18,7 +18,7 @@ import { addressAt, addressOfScript, type BitcoinAccount, bitcoinAccount, output
 import { coreChain } from './core.ts'
 import { bitcoinNetworks } from './networks.ts'
 import type { Unspent } from './outputs.ts'
-import { buildPayout, mostInputs, type PayoutRequest } from './psbt.ts'
+import { buildPayout, mostBytes, mostInputs, type PayoutRequest } from './psbt.ts'
 
 const network = walletNetwork
 const root = walletRoot
@@ -122,6 +122,33 @@ describe('an unsigned payout', () => {
     expect(() => buildPayout(request({ ...large, previous: wrong }))).toThrow()
   })
 
+  test('[K-02] a file is never larger than devices take', () => {
+    /** Paid by a transaction of almost the size that the network relays. */
+    const coinOf = (at: number) => {
+      const large = new Transaction({ allowUnknownOutputs: true })
+      large.addInput({ txid: hexToBytes('ab'.repeat(32)), index: at })
+      large.addOutput({ script: outputScript(accounts.wpkh, 0, 0), amount: 100_000n })
+      large.addOutput({ script: concatBytes(Uint8Array.of(0x6a, 0x4e), new Uint8Array(95_000)), amount: 0n })
+      const unspent = { ...unspentOf(100_000n, at), transactionId: large.id, position: 0 }
+      return {
+        unspent: { ...unspent, branch: 0, addressIndex: 0 },
+        previous: [large.id, large.unsignedTx] as const,
+      }
+    }
+    const pay = (coins: number) => {
+      const made = Array.from({ length: coins }, (_, at) => coinOf(at))
+      return buildPayout(
+        request({
+          unspent: made.map(({ unspent }) => unspent),
+          previous: new Map(made.map(({ previous }) => previous)),
+          payments: [{ address: payee(0), satoshi: 100_000n * BigInt(coins) - 10_000n }],
+        }),
+      )
+    }
+    expect(base64.decode(pay(4).psbt).length).toBeLessThanOrEqual(mostBytes)
+    expect(() => pay(5)).toThrow(expect.objectContaining({ reason: 'file_too_large' }))
+  })
+
   test('[K-02] a taproot address that no key can have is refused in words', () => {
     // No point of the curve has this x (BIP-340, lift_x of the test vectors' fifth public key).
     const x = 'eefdea4cdb677750a420fee807eacf21eb9898ae79b9768766e4faa04a2d4a34'
@@ -218,7 +245,7 @@ describe('an unsigned payout', () => {
     )
     const unspent = Array.from({ length: 150 }, (_, at) => unspentOf(10_000n, at))
     expect(refusal({ unspent, ...to(payee(0), 1_200_000n), feeRate: 1 })).toBe(
-      'Paying 0.01200000 BTC takes more than 100 inputs, which hold 0.01000000 BTC together. Pay fewer withdrawals at once, or first consolidate your coins at one address.',
+      'Paying 0.01200000 BTC takes more than 20 inputs, which hold 0.00200000 BTC together. Pay fewer withdrawals at once, or first consolidate your coins at one address.',
     )
     for (const feeRate of [0, 1.5, 501, Number.NaN]) expect(() => refusal({ feeRate })).toThrow(RangeError)
   })

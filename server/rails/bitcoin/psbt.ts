@@ -38,11 +38,10 @@ export type Payout = {
   change: { address: string; addressIndex: number; satoshi: bigint } | null
 }
 
-/** Hardware wallets need a second or more per input, and some accept no more than this. */
-export const mostInputs = 100
-
-/** The database stores the file, and each input's raw transaction may have a hundred kilobytes. */
-const mostBytes = 5 * 2 ** 20
+/** What every hardware wallet takes (docs/signing-devices.md). */
+export const mostInputs = 20
+/** The same for the whole file; an input's raw transaction may have a hundred kilobytes. */
+export const mostBytes = 384_000
 
 /** Replaceable by a transaction with a higher fee (BIP-125). */
 const REPLACEABLE = 0xffff_fffd
