@@ -123,7 +123,8 @@ test('[D-18, D-19, D-20, D-21, D-22] a deposit by bitcoin is confirmed at the fi
   await expectToast(page, 'Deposit plan created, your deposit is currently being processed')
   await expect(page).toHaveURL(/\/dashboard\/home$/)
   const payment = page.getByRole('region', { name: 'Your payment' })
-  await expect(payment).toContainText(`$500.00 as ${amount}`)
+  await expect(payment.getByRole('heading', { level: 3 })).toHaveText(`$500.00 as ${amount}`)
+  await expect(payment.getByRole('heading', { level: 3 })).toBeFocused()
   await expect(payment.getByText(shown!, { exact: true })).toBeVisible()
   await expect(payment.getByRole('img', { name: `QR code: pay ${amount}` })).toBeVisible()
   await expect(payment.getByRole('link', { name: 'Open in wallet' })).toHaveAttribute(

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect } from 'react'
 import { Link } from 'react-router'
 import type { DepositMethod, InvestmentMethod } from '#shared/coins.ts'
-import type { CallDefinition } from '#shared/contract/define.ts'
+import type { CallData, CallDefinition } from '#shared/contract/define.ts'
 import { newDeposit } from '#shared/contract/deposits.ts'
 import type { Plan } from '#shared/contract/entities.ts'
 import { newInvestment } from '#shared/contract/investments.ts'
@@ -24,11 +24,12 @@ import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Section } from '#web/ui/section.tsx'
 import { EmptyState, Loading } from '#web/ui/states.tsx'
 import { takeFocus } from '#web/ui/take-focus.ts'
+import type { ConfirmedHere } from './open-payments.tsx'
 import { QuoteRefused, useQuote } from './quote.tsx'
 
 /** A deposit to the balance. */
 export function ConfirmDeposit({ method, cents }: { method: DepositMethod; cents: bigint }) {
-  const { run, pending, error, made } = useConfirm(newDeposit)
+  const { run, pending, error, made } = useConfirm(newDeposit, ({ _id }) => _id)
   if (made) return <AskedAlready made={made} list={deposits} />
   return (
     <CoinPayment
@@ -51,7 +52,7 @@ type ConfirmInvestmentProps = {
 
 /** An investment paid by coin or from the balance (D6). */
 export function ConfirmInvestment({ plan, method, cents, onTermsChanged }: ConfirmInvestmentProps) {
-  const { run, pending, error, made } = useConfirm(newInvestment)
+  const { run, pending, error, made } = useConfirm(newInvestment, ({ deposit }) => deposit?._id)
   const changed = error?.reason === 'terms_changed'
   useEffect(() => {
     if (changed) onTermsChanged()
@@ -90,13 +91,22 @@ export function ConfirmInvestment({ plan, method, cents, onTermsChanged }: Confi
   )
 }
 
-/** Confirms once per visit. Success replaces this page by the home page (D-21), unless the user has already left. */
-function useConfirm<C extends CallDefinition>(call: C): Mutation<C> & { made: Made | undefined } {
+/**
+ * Confirms once per visit. Success replaces this page by the home page (D-21), unless the user has already left.
+ * @param paymentOf the deposit to be paid now, which takes the focus there
+ */
+function useConfirm<C extends CallDefinition>(
+  call: C,
+  paymentOf: (made: CallData<C>) => string | undefined,
+): Mutation<C> & { made: Made | undefined } {
   const visit = useVisit()
   const mutation = useMutation(call, {
     keys: visit.keys,
     loading: 'Confirming your payment',
-    onSuccess: () => (visit.isOpen() ? go(paths.dashboard.home, { replace: true }) : undefined),
+    onSuccess: made => {
+      const state: ConfirmedHere = { payment: paymentOf(made) }
+      return visit.isOpen() ? go(paths.dashboard.home, { replace: true, state }) : undefined
+    },
     refusal: error => (isRepeatedRequest(error) ? repeatedWords : error.message),
   })
   return { ...mutation, made: visit.made ?? (isRepeatedRequest(mutation.error) ? 'unknown' : undefined) }

@@ -1,6 +1,6 @@
 import { ChevronDown } from 'lucide-react'
 import { useState } from 'react'
-import { Link } from 'react-router'
+import { Link, useLocation } from 'react-router'
 import { listOwnDeposits } from '#shared/contract/deposits.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
 import { useList } from '#web/api/read.ts'
@@ -11,7 +11,11 @@ import { openPayments } from '#web/dashboard/home/latest.ts'
 import { RecordLink } from '#web/dashboard/record/link.tsx'
 import { paths } from '#web/paths.ts'
 import { Section } from '#web/ui/section.tsx'
+import { takeFocus } from '#web/ui/take-focus.ts'
 import { PaymentPanel } from './payment-panel.tsx'
+
+/** In the history entry of the home page: the payment that was confirmed on the way there. */
+export type ConfirmedHere = { payment: string | undefined }
 
 /**
  * Confirmed payments, first on the home page, where the user lands after confirming (D-21): the newest is open until
@@ -19,6 +23,7 @@ import { PaymentPanel } from './payment-panel.tsx'
  */
 export function OpenPayments() {
   const { rows = [] } = useList(listOwnDeposits, openPayments)
+  const confirmed = (useLocation().state as ConfirmedHere | null)?.payment
   const [newest, ...others] = rows
   if (!newest) return null
   return (
@@ -34,7 +39,11 @@ export function OpenPayments() {
       <div key={newest._id} className="grid gap-5">
         <div className="grid gap-0.5">
           <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
-            <h3 className="numeral text-lg">
+            <h3
+              ref={newest._id === confirmed ? takeFocus : undefined}
+              tabIndex={-1}
+              className="numeral text-lg outline-none"
+            >
               <Amounts deposit={newest} />
             </h3>
             <DepositStanding deposit={newest} />
