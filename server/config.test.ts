@@ -328,17 +328,23 @@ describe('nodes', () => {
     expect(rails.usdt.requestsPerSecond).toBe(limit)
   })
 
-  test.each(['BITCOIN_RPC_URL', 'BITCOIN_ESPLORA_URL', 'ETHEREUM_RPC_URL', 'TRONGRID_URL'])(
-    'in live mode %s is no line that others can write on',
-    name => {
-      expect(startupErrorOf({ ...live, [name]: 'http://node.example.com:8545' }).message).toContain(
-        `${name}: must begin with https://`,
-      )
-      for (const url of ['https://node.example.com/key', 'http://user:password@127.0.0.1:8332'])
-        expect(() => loadConfig({ ...live, [name]: url })).not.toThrow()
-      expect(() => loadConfig({ DATA_DIR: folder, [name]: 'http://node.example.com' })).not.toThrow()
-    },
-  )
+  test.each([
+    'BITCOIN_RPC_URL',
+    'BITCOIN_ESPLORA_URL',
+    'BITCOIN_SECOND_RPC_URL',
+    'BITCOIN_SECOND_ESPLORA_URL',
+    'ETHEREUM_RPC_URL',
+    'ETHEREUM_SECOND_RPC_URL',
+    'TRONGRID_URL',
+    'TRON_SECOND_URL',
+  ])('in live mode %s is no line that others can write on', name => {
+    expect(startupErrorOf({ ...live, [name]: 'http://node.example.com:8545' }).message).toContain(
+      `${name}: must begin with https://`,
+    )
+    for (const url of ['https://node.example.com/key', 'http://user:password@127.0.0.1:8332'])
+      expect(() => loadConfig({ ...live, [name]: url })).not.toThrow()
+    expect(() => loadConfig({ DATA_DIR: folder, [name]: 'http://node.example.com' })).not.toThrow()
+  })
 
   test.each(['1', '137', '56', '42161', '8453'])('demo mode takes no coins of chain %s', id => {
     expect(startupErrorOf({ ETHEREUM_CHAIN_ID: id }).message).toContain('must be that of a test network')
@@ -462,6 +468,12 @@ describe('malformed values', () => {
     LARGE_RETURN_USD: '0',
     CREDIT_REVIEW_FROM: '0',
     CREDIT_REVIEW_DAILY: '0.5',
+    CREDIT_SECOND_SOURCE_FROM: 'all',
+    BITCOIN_SECOND_RPC_URL: 'core',
+    BITCOIN_SECOND_ESPLORA_URL: 'esplora',
+    ETHEREUM_SECOND_RPC_URL: 'node',
+    TRON_SECOND_URL: 'trongrid',
+    TRON_SECOND_API_KEY: 'clé',
     WITHDRAWAL_ADDRESS_WAIT_HOURS: '721',
     WITHDRAWAL_COINS: 'BTC,gold',
     EARNINGS_SECOND_APPROVAL: 'yes',

@@ -66,6 +66,8 @@ export type Config = {
   creditReviewCents: bigint
   /** The most, in cents, that is credited in 24 hours without a review, for each network. */
   creditDailyCents: bigint
+  /** From this amount in cents, a second source must show a payment too, on networks that have one. */
+  creditSecondCents: bigint
   /** A withdrawal above this many cents needs two approvals (D7), until two admins set another limit. */
   largeWithdrawalCents: bigint
   /** Returns above this many cents, recorded by one person in 24 hours, need a second person, until two admins set another limit. */
@@ -162,6 +164,7 @@ function configOf(env: Environment, makesSecret: boolean): Config {
     priceSourceUrls: env.PRICE_SOURCE_URLS,
     creditReviewCents: env.CREDIT_REVIEW_FROM,
     creditDailyCents: env.CREDIT_REVIEW_DAILY,
+    creditSecondCents: env.CREDIT_SECOND_SOURCE_FROM,
     largeWithdrawalCents: env.LARGE_WITHDRAWAL_USD,
     largeReturnCents: env.LARGE_RETURN_USD,
     withdrawalWallets: withdrawalWallets.filter(wallet =>

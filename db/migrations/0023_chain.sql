@@ -76,6 +76,8 @@ CREATE TABLE app.chain_transfers (
   -- When it was first seen, or the time of its first block if that is earlier. A dropped transfer that is broadcast
   -- again gets a new time: the old one would keep the locked rate for it.
   seen_at timestamptz NOT NULL,
+  -- The block in which a second source shows it too (docs/decisions/0032-crediting-rules.md).
+  agreed_hash text,
   -- The block on the best chain; NULL while it is unconfirmed.
   block_height integer,
   block_hash text,
@@ -108,7 +110,7 @@ CREATE INDEX chain_transfers_to_reverse ON app.chain_transfers (method)
 CREATE INDEX chain_transfers_unspent ON app.chain_transfers (method, transaction_id, position) WHERE spent_height IS NULL;
 CREATE INDEX chain_transfers_spent ON app.chain_transfers (method, spent_height) WHERE spent_height IS NOT NULL;
 GRANT SELECT, INSERT,
-  UPDATE (seen_at, block_height, block_hash, block_time, dropped_at, ignored_reason, spent_by, spent_height)
+  UPDATE (seen_at, agreed_hash, block_height, block_hash, block_time, dropped_at, ignored_reason, spent_by, spent_height)
   ON app.chain_transfers TO probity_app;
 
 -- Balances of our addresses on Ethereum in the last blocks, one of them deeper than any reorg: a later rise that no transaction explains came from a contract

@@ -19,8 +19,8 @@ CREATE TABLE app.deposit_credits (
   -- When it arrived, if that was outside the deposit's window: then the rate is that of its arrival.
   late_at timestamptz,
   credited_at timestamptz NOT NULL DEFAULT now(),
-  -- True if staff compared the amount with another source before, or entered it.
-  reviewed boolean NOT NULL DEFAULT false,
+  -- True if it is not one node's word alone: staff compared or entered it, or a second source shows it too.
+  checked boolean NOT NULL DEFAULT false,
   -- The ledger transactions that credited and reversed it.
   posting uuid NOT NULL,
   reversed_by uuid,
@@ -30,8 +30,8 @@ CREATE TABLE app.deposit_credits (
   CHECK (reversed_by IS NULL OR transfer_id IS NOT NULL)
 );
 -- What was credited lately on the word of one node.
-CREATE INDEX deposit_credits_unreviewed ON app.deposit_credits (credited_at)
-  WHERE transfer_id IS NOT NULL AND NOT reviewed AND reversed_by IS NULL;
+CREATE INDEX deposit_credits_unchecked ON app.deposit_credits (credited_at)
+  WHERE transfer_id IS NOT NULL AND NOT checked AND reversed_by IS NULL;
 CREATE INDEX deposit_credits_of_deposit ON app.deposit_credits (deposit_id);
 CREATE UNIQUE INDEX deposit_credits_of_transfer ON app.deposit_credits (transfer_id) WHERE reversed_by IS NULL;
 CREATE UNIQUE INDEX deposit_credits_one_manual ON app.deposit_credits (deposit_id) WHERE entered_by IS NOT NULL;
@@ -39,7 +39,7 @@ CREATE UNIQUE INDEX deposit_credits_one_manual ON app.deposit_credits (deposit_i
 CREATE UNIQUE INDEX deposit_credits_paid_once ON app.deposit_credits (lower(transaction_id)) WHERE transaction_id IS NOT NULL;
 GRANT SELECT,
   INSERT (deposit_id, transfer_id, entered_by, transaction_id, units, exchanged_units, cents, rate_e8, rate_at, rate_source, late_at, credited_at,
-          reviewed, posting),
+          checked, posting),
   UPDATE (reversed_by) ON app.deposit_credits TO probity_app;
 
 -- A manual credit covers the first transfers that the network shows afterwards: they are not credited again.
@@ -60,10 +60,10 @@ CREATE TRIGGER deposit_credits_keep_facts BEFORE UPDATE ON app.deposit_credits
   FOR EACH ROW WHEN (
     OLD.reversed_by IS NOT NULL OR NEW.reversed_by IS NULL
     OR (OLD.id, OLD.deposit_id, OLD.transfer_id, OLD.entered_by, OLD.transaction_id, OLD.units, OLD.exchanged_units, OLD.cents,
-        OLD.rate_e8, OLD.rate_at, OLD.rate_source, OLD.late_at, OLD.credited_at, OLD.reviewed, OLD.posting)
+        OLD.rate_e8, OLD.rate_at, OLD.rate_source, OLD.late_at, OLD.credited_at, OLD.checked, OLD.posting)
       IS DISTINCT FROM
        (NEW.id, NEW.deposit_id, NEW.transfer_id, NEW.entered_by, NEW.transaction_id, NEW.units, NEW.exchanged_units, NEW.cents,
-        NEW.rate_e8, NEW.rate_at, NEW.rate_source, NEW.late_at, NEW.credited_at, NEW.reviewed, NEW.posting))
+        NEW.rate_e8, NEW.rate_at, NEW.rate_source, NEW.late_at, NEW.credited_at, NEW.checked, NEW.posting))
   EXECUTE FUNCTION app.refuse_fact('a credit never changes; it is reversed once');
 
 -- True if a transfer came to the deposit's own address.

@@ -37,7 +37,7 @@ describe.skipIf(withoutLitecoind)('bitcoin on a real network', () => {
     atEnd(node.remove)
     const rails = derivedRails()
     const backend = { kind: 'core', url: node.url } as const
-    const bitcoin = { network: 'litecoin-regtest', xpub, backend, confirmations: 2 } as const
+    const bitcoin = { network: 'litecoin-regtest', xpub, backend, second: null, confirmations: 2 } as const
     world = await openWorld({ rails: { ...rails, bitcoin }, rateLimit: false })
     chain = chainOf(world.services.config, 'bitcoin')!
     investor = await world.person('Ines Investor')

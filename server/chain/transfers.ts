@@ -167,6 +167,7 @@ function rowOf(
     dropped_at: null,
     ignored_reason: isReceiving(address) ? ignoredReasonOf(method, { token, units }) : null,
     receiving: isReceiving(address),
+    agreed_hash: null,
     spent_by: null,
     spent_height: null,
   }

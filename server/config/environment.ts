@@ -141,6 +141,8 @@ export const environmentSchema = z.object({
   BITCOIN_NETWORK: z.enum(bitcoinNetworkNames, `must be ${bitcoinNetworkNames.join(', ')}`).optional(),
   BITCOIN_RPC_URL: nodeUrl.optional(),
   BITCOIN_ESPLORA_URL: nodeUrl.optional(),
+  BITCOIN_SECOND_RPC_URL: nodeUrl.optional(),
+  BITCOIN_SECOND_ESPLORA_URL: nodeUrl.optional(),
   BITCOIN_CONFIRMATIONS: confirmations.default(2),
   ETHEREUM_XPUB: text.optional(),
   ETHEREUM_CHAIN_ID: z
@@ -149,6 +151,7 @@ export const environmentSchema = z.object({
     .transform(Number)
     .optional(),
   ETHEREUM_RPC_URL: nodeUrl.optional(),
+  ETHEREUM_SECOND_RPC_URL: nodeUrl.optional(),
   ETHEREUM_CONFIRMATIONS: confirmations.default(12),
   ETHEREUM_PAYOUT_ADDRESS: text.optional(),
   ETHEREUM_USDT_CONTRACT: text.optional(),
@@ -156,6 +159,8 @@ export const environmentSchema = z.object({
   TRON_XPUB: text.optional(),
   TRONGRID_URL: nodeUrl.optional(),
   TRONGRID_API_KEY: headerText.optional(),
+  TRON_SECOND_URL: nodeUrl.optional(),
+  TRON_SECOND_API_KEY: headerText.optional(),
   TRONGRID_REQUESTS_PER_SECOND: z
     .string()
     .regex(/^\d{1,5}$/, 'must be a whole number from 0 to 10000; 0: no limit')
@@ -185,6 +190,7 @@ export const environmentSchema = z.object({
   LARGE_RETURN_USD: usdLimit.default(1_000_000n),
   CREDIT_REVIEW_FROM: dollars.default(1_000_000n),
   CREDIT_REVIEW_DAILY: dollars.default(10_000_000n),
+  CREDIT_SECOND_SOURCE_FROM: dollars.default(100_000n),
   WITHDRAWAL_COINS: commaList
     .pipe(
       z

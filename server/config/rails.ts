@@ -16,6 +16,8 @@ export type RailSettings = {
     xpub: string | null
     /** `core`: JSON-RPC of Bitcoin Core, with user and password in the URL. `esplora`: an Esplora HTTP interface. */
     backend: { kind: 'core' | 'esplora'; url: string } | null
+    /** The second source of large payments, as for every rail. */
+    second: { kind: 'core' | 'esplora'; url: string } | null
     confirmations: number
   }
   ethereum: {
@@ -24,6 +26,7 @@ export type RailSettings = {
     xpub: string | null
     /** JSON-RPC over HTTP. */
     rpcUrl: string | null
+    secondRpcUrl: string | null
     confirmations: number
     /** The address that pays withdrawals. */
     payoutAddress: string | null
@@ -37,6 +40,7 @@ export type RailSettings = {
     apiKey: string | null
     /** Most requests per second; null: no limit. */
     requestsPerSecond: number | null
+    second: { url: string; apiKey: string | null } | null
     confirmations: number
     payoutAddress: string | null
   }
@@ -51,20 +55,20 @@ const tronGrid = { live: 'https://api.trongrid.io', demo: 'https://nile.trongrid
 /** The rails' settings, from an environment without `railErrors`. */
 export function railSettings(env: Environment): RailSettings {
   const live = env.MODE === 'live'
-  const core = env.BITCOIN_RPC_URL && ({ kind: 'core', url: env.BITCOIN_RPC_URL } as const)
-  const esplora = env.BITCOIN_ESPLORA_URL && ({ kind: 'esplora', url: env.BITCOIN_ESPLORA_URL } as const)
   const tronIsWatched = env.TRON_XPUB || env.TRON_PAYOUT_ADDRESS
   return {
     bitcoin: {
       network: env.BITCOIN_NETWORK ?? (live ? 'main' : 'regtest'),
       xpub: env.BITCOIN_XPUB ?? null,
-      backend: core || esplora || null,
+      backend: bitcoinBackend(env.BITCOIN_RPC_URL, env.BITCOIN_ESPLORA_URL),
+      second: bitcoinBackend(env.BITCOIN_SECOND_RPC_URL, env.BITCOIN_SECOND_ESPLORA_URL),
       confirmations: env.BITCOIN_CONFIRMATIONS,
     },
     ethereum: {
       chainId: env.ETHEREUM_CHAIN_ID ?? (live ? mainChainId : sepoliaChainId),
       xpub: env.ETHEREUM_XPUB ?? null,
       rpcUrl: env.ETHEREUM_RPC_URL ?? null,
+      secondRpcUrl: env.ETHEREUM_SECOND_RPC_URL ?? null,
       confirmations: env.ETHEREUM_CONFIRMATIONS,
       payoutAddress: env.ETHEREUM_PAYOUT_ADDRESS ?? null,
       contracts: {
@@ -77,10 +81,21 @@ export function railSettings(env: Environment): RailSettings {
       url: env.TRONGRID_URL ?? (tronIsWatched ? tronGrid[env.MODE] : null),
       apiKey: env.TRONGRID_API_KEY ?? null,
       requestsPerSecond: requestsOf(env),
+      second: env.TRON_SECOND_URL
+        ? { url: env.TRON_SECOND_URL, apiKey: env.TRON_SECOND_API_KEY ?? null }
+        : null,
       confirmations: env.TRON_CONFIRMATIONS,
       payoutAddress: env.TRON_PAYOUT_ADDRESS ?? null,
     },
   }
+}
+
+function bitcoinBackend(
+  rpcUrl: string | undefined,
+  esploraUrl: string | undefined,
+): RailSettings['bitcoin']['backend'] {
+  if (rpcUrl) return { kind: 'core', url: rpcUrl }
+  return esploraUrl ? { kind: 'esplora', url: esploraUrl } : null
 }
 
 /** Errors in the rails' variables, by name, never with a value that may be a private key. */
@@ -180,6 +195,11 @@ function backendErrors(env: Partial<Environment>): string[] {
   if (env.BITCOIN_RPC_URL && env.BITCOIN_ESPLORA_URL) {
     errors.push('BITCOIN_ESPLORA_URL: cannot be set together with BITCOIN_RPC_URL; keep one of them')
   }
+  if (env.BITCOIN_SECOND_RPC_URL && env.BITCOIN_SECOND_ESPLORA_URL) {
+    errors.push(
+      'BITCOIN_SECOND_ESPLORA_URL: cannot be set together with BITCOIN_SECOND_RPC_URL; keep one of them',
+    )
+  }
   // In live mode, payments to an unwatched address would go unseen.
   if (env.MODE !== 'live') return errors
   if (env.BITCOIN_XPUB && !env.BITCOIN_RPC_URL && !env.BITCOIN_ESPLORA_URL) {
@@ -192,7 +212,16 @@ function backendErrors(env: Partial<Environment>): string[] {
 }
 
 /** Variables with the addresses of nodes and services. */
-const nodeVariables = ['BITCOIN_RPC_URL', 'BITCOIN_ESPLORA_URL', 'ETHEREUM_RPC_URL', 'TRONGRID_URL'] as const
+const nodeVariables = [
+  'BITCOIN_RPC_URL',
+  'BITCOIN_ESPLORA_URL',
+  'BITCOIN_SECOND_RPC_URL',
+  'BITCOIN_SECOND_ESPLORA_URL',
+  'ETHEREUM_RPC_URL',
+  'ETHEREUM_SECOND_RPC_URL',
+  'TRONGRID_URL',
+  'TRON_SECOND_URL',
+] as const
 
 /** Anyone who can change a node's answers in transit can forge payments, so live mode requires TLS, or this machine. */
 function openWayErrors(env: Partial<Environment>): string[] {
@@ -208,6 +237,11 @@ function openWayErrors(env: Partial<Environment>): string[] {
 /** True if a node or service is configured to watch a method's payments. */
 export function isWatched({ bitcoin, usdt, ethereum }: RailSettings, method: DepositMethod): boolean {
   return { bitcoin: bitcoin.backend, usdt: usdt.url, ethereum: ethereum.rpcUrl }[method] !== null
+}
+
+/** True if a second source must show a method's large payments too. */
+export function hasSecondSource({ bitcoin, usdt, ethereum }: RailSettings, method: DepositMethod): boolean {
+  return { bitcoin: bitcoin.second, usdt: usdt.second, ethereum: ethereum.secondRpcUrl }[method] !== null
 }
 
 /** TronGrid allows 15 requests a second with a key; an own node allows any number. */

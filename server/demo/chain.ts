@@ -65,6 +65,7 @@ function onChain(config: Config, rpcUrl: string): Config {
     chainId: anvilChainId,
     xpub: demoAccount,
     rpcUrl,
+    secondRpcUrl: null,
     confirmations: CONFIRMATIONS,
     payoutAddress: PAYOUT_ADDRESS,
     contracts: {},

@@ -11,6 +11,8 @@ export const depositRefusals = defineRefusals({
   review_required: () => 'It is large, so our team reviews it before we credit it. The payment is safe.',
   daily_limit: () =>
     'More has arrived in 24 hours than we credit without a review, so our team compares it with another source first. The payment is safe.',
+  second_source: () =>
+    'A second source has to show it too before we credit it, or our team compares it. The payment is safe.',
   above_maximum: () =>
     `The network shows a payment of more than the maximum amount, ${formatUsd(maxUsdCents)}. Verify it with an independent node; this one may be faulty.`,
   changed_since_review: () => 'The network does not show what you reviewed. Review the payment again.',

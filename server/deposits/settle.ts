@@ -21,9 +21,9 @@ import { sumOf, type ValuedPart, type ValuedReceipt, type Whole, wholeWith } fro
 /** The actor, null for the system, and the time. The caller has locked the rows. */
 export type Settling = { actor: string | null; now: Date }
 
-/** The parts to credit: confirmed transfers, or a manual credit, whose transaction id may be known. */
+/** The parts to credit: confirmed transfers, `isAgreed` if a second source shows them too, or a manual credit, whose transaction id may be known. */
 export type Credit = Settling & { isReviewed: boolean } & (
-    | { parts: (ValuedPart & { transferId: bigint })[] }
+    | { parts: (ValuedPart & { transferId: bigint; isAgreed: boolean })[] }
     | { parts: [ValuedPart]; enteredBy: string; transactionId: string | null }
   )
 
@@ -211,7 +211,7 @@ async function insertCredits(
       rate_source: rateSource,
       late_at: lateAt,
       credited_at: credit.now,
-      reviewed: credit.isReviewed,
+      checked: credit.isReviewed || ('isAgreed' in part && part.isAgreed),
       posting,
     }),
   )

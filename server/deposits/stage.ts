@@ -105,7 +105,7 @@ export function labelOf(row: DepositRow, now: Date): string {
     label.push(
       flags.includes('large')
         ? `${more}. With it the payment is large, so our team reviews it before we credit the rest.`
-        : `${more}. ${depositRefusals.words({ reason: 'daily_limit' })}`,
+        : `${more}. ${depositRefusals.words(amountRefusal(row))}`,
     )
   }
   if (status === 'paid' && flags.includes('reversed'))
@@ -203,7 +203,8 @@ export function holdRefusal({ frozen_at, flags }: DepositRow): DepositRefusal | 
 }
 
 function amountRefusal({ flags }: Pick<DepositRow, 'flags'>): DepositRefusal {
-  return { reason: flags.includes('large') ? 'review_required' : 'daily_limit' }
+  if (flags.includes('large')) return { reason: 'review_required' }
+  return { reason: flags.includes('daily_limit') ? 'daily_limit' : 'second_source' }
 }
 
 function holdReason(row: DepositRow): string | undefined {

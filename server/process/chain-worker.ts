@@ -3,7 +3,7 @@ import { UnconfirmedError } from '#server/chain/sync.ts'
 import type { Config } from '#server/config.ts'
 import type { Services } from '#server/context.ts'
 import { type Chain, ChainError } from '#server/rails/chain.ts'
-import { chainOf } from '#server/rails/chains.ts'
+import { chainOf, secondChainOf } from '#server/rails/chains.ts'
 import { type DepositMethod, depositMethods } from '#shared/coins.ts'
 import { isDue, syncNetwork } from './sync-network.ts'
 
@@ -31,7 +31,8 @@ export function startWatching(
     const chain = chainFor(method)
     if (chain === undefined) return []
     const pause = pauseMs ?? pauseOf(services.config, method)
-    return [keepSyncing(services, { method, chain, pause, signal: stopping.signal })]
+    const second = secondChainOf(services.config, method)
+    return [keepSyncing(services, { method, chain, second, pause, signal: stopping.signal })]
   })
   return async () => {
     stopping.abort()
@@ -39,15 +40,24 @@ export function startWatching(
   }
 }
 
-type Loop = { method: DepositMethod; chain: Chain; pause: number; signal: AbortSignal }
+type Loop = {
+  method: DepositMethod
+  chain: Chain
+  second: Chain | undefined
+  pause: number
+  signal: AbortSignal
+}
 
-async function keepSyncing(services: Services, { method, chain, pause, signal }: Loop): Promise<void> {
+async function keepSyncing(
+  services: Services,
+  { method, chain, second, pause, signal }: Loop,
+): Promise<void> {
   let failures = 0
   while (!signal.aborted) {
     let wait = pause
     try {
       if (await isDue(services, method, chain)) {
-        const { outcome } = await syncNetwork(services, method, chain)
+        const { outcome } = await syncNetwork(services, method, chain, second)
         if (failures > 0 && outcome === 'synced') services.log.info({ method }, 'the network syncs again')
         failures = 0
         if (outcome === 'halted') wait = LONGEST_PAUSE_MS

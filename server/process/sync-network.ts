@@ -1,6 +1,7 @@
 import { isPaymentExpected, isRestOver } from '#server/chain/expected.ts'
 import { type Expected, type SyncResult, sync, type TransferConsumer } from '#server/chain/sync.ts'
 import type { Services } from '#server/context.ts'
+import { compareWithSecond } from '#server/deposits/assess/second-source.ts'
 import { assessDue } from '#server/deposits/assess.ts'
 import { assessPayouts } from '#server/payouts/assess.ts'
 import { sendersOf } from '#server/payouts/files.ts'
@@ -37,6 +38,14 @@ const deposits: TransferConsumer = {
   },
 }
 
+function agreement(second: Chain): TransferConsumer {
+  return {
+    errorKind: 'crediting',
+    message: 'Deposits could not be compared with the second source; the log of the worker says why',
+    assess: (services, method) => compareWithSecond(services, method, second),
+  }
+}
+
 /** The addresses of watched batches, and the payout addresses in use. */
 export async function readPayoutWatch(
   { db, config }: Pick<Services, 'db' | 'config'>,
@@ -59,11 +68,19 @@ export async function isDue(services: Services, method: DepositMethod, chain: Ch
   return payment || payout
 }
 
-/** Syncs a network, marks confirmed payouts as paid, then credits and reverses deposits. @throws as `sync` */
-export function syncNetwork(services: Services, method: DepositMethod, chain: Chain): Promise<SyncResult> {
+/**
+ * Syncs a network, marks confirmed payouts as paid, then credits and reverses deposits.
+ * @param second the network's second source, where one is configured @throws as `sync`
+ */
+export function syncNetwork(
+  services: Services,
+  method: DepositMethod,
+  chain: Chain,
+  second?: Chain,
+): Promise<SyncResult> {
   return sync(services, method, chain, {
     readPayouts: readPayoutWatch,
     readExpected,
-    consumers: [payouts, deposits],
+    consumers: [payouts, ...(second === undefined ? [] : [agreement(second)]), deposits],
   })
 }

@@ -37,6 +37,21 @@ const makers: Record<DepositMethod, (config: ChainConfig) => Chain | undefined> 
   },
 }
 
+/** The chain as a method's second source shows it; undefined without one. */
+export function secondChainOf({ mode, rails }: ChainConfig, method: DepositMethod): Chain | undefined {
+  const { bitcoin, usdt, ethereum } = rails
+  const second = {
+    bitcoin: { ...bitcoin, backend: bitcoin.second },
+    usdt: {
+      ...usdt,
+      url: usdt.second?.url ?? null,
+      apiKey: usdt.second?.apiKey ?? null,
+    },
+    ethereum: { ...ethereum, rpcUrl: ethereum.secondRpcUrl },
+  }
+  return makers[method]({ mode, rails: second })
+}
+
 /**
  * The chain of a payment method, or undefined if it is not watched. Apart from `railOf`, because only jobs need its
  * dependencies.

@@ -86,7 +86,8 @@ export type DepositStage = (typeof depositStages)[number]
 /**
  * Why staff must review a deposit: wrong coin; reversed; reversed after use; unsolicited; no rate for its arrival;
  * received after a decline; large; received after a manual credit that it was matched with; sent by a contract, which only
- * balances show; beyond what is credited in a day without a review.
+ * balances show; beyond what is credited in a day without a review; not shown by the
+ * second source yet.
  */
 export const depositFlags = [
   'wrong_asset',
@@ -99,11 +100,12 @@ export const depositFlags = [
   'manual_credit',
   'by_contract',
   'daily_limit',
+  'second_source',
 ] as const
 export type DepositFlag = (typeof depositFlags)[number]
 
 /** With one of these, a confirmed payment waits until staff have compared its amount. */
-export const amountFlags = ['large', 'daily_limit'] as const satisfies readonly DepositFlag[]
+export const amountFlags = ['large', 'daily_limit', 'second_source'] as const satisfies readonly DepositFlag[]
 
 export function isAmountHeld(flags: readonly DepositFlag[]): boolean {
   return amountFlags.some(flag => flags.includes(flag))

@@ -95,6 +95,7 @@ const flagWords: Record<Deposit['flags'][number], string> = {
   large: 'Large: review before crediting',
   manual_credit: 'Received after manual credit',
   by_contract: 'Sent by a contract',
+  second_source: 'Not shown by the second source yet',
   daily_limit: 'Beyond the daily limit: review before crediting',
 }
 

@@ -16,8 +16,8 @@ import {
 import { notify } from '#server/notifications/notices.ts'
 import { dustUnits } from '#shared/limits.ts'
 import { flagForReview, notifyUnderpaid, postpone } from './postpone.ts'
-import { isBeyondDailyLimit, isReviewed, reviewRefusal, type StaffReview } from './review.ts'
-import { evidenceOf, openUnits, type Transfer } from './transfers.ts'
+import { isReviewed, oneWordFlag, reviewRefusal, type StaffReview } from './review.ts'
+import { evidenceOf, isAgreed, openUnits, type Transfer } from './transfers.ts'
 
 /** The origin of an assessment: the system, or the person who credits a deposit as it is. */
 export type AssessmentOrigin = Origin & { services: Services }
@@ -56,15 +56,18 @@ export async function creditOpen(tx: Tx, by: AssessmentOrigin, of: Open): Promis
     return flagForReview(tx, deposit, { flag: 'rate_missing', now })
   // Less than a cent is credited together with the next transfer.
   if (sumOf(valued).cents === 0n && deposit.status !== 'paid') return postpone(tx, deposit.id, now)
-  const refusal = reviewRefusal(by.services, { deposit, whole: wholeWith(deposit, valued), review })
+  const whole = wholeWith(deposit, valued)
+  const refusal = reviewRefusal(by.services, { deposit, whole, review })
   if (refusal !== null) {
     if (review !== undefined) throw depositRefusals.error(refusal)
     return flagForReview(tx, deposit, { flag: 'large', now })
   }
-  const { cents } = sumOf(valued)
-  if (!isReviewed(deposit, review) && (await isBeyondDailyLimit(tx, by.services, { deposit, cents }))) {
+  const flag = isReviewed(deposit, review)
+    ? null
+    : await oneWordFlag(tx, by.services, { deposit, parts: valued, whole })
+  if (flag !== null) {
     if (review !== undefined) throw depositRefusals.error({ reason: 'changed_since_review' })
-    return flagForReview(tx, deposit, { flag: 'daily_limit', now })
+    return flagForReview(tx, deposit, { flag, now })
   }
   await credit(tx, by, {
     deposit,
@@ -103,7 +106,7 @@ function isAllBut({ asset, crypto_units }: Deposit, investment: Investment | nul
   return awaiting(investment) === null && crypto_units - units < dustUnits[asset]
 }
 
-type ValuedTransfer = ValuedPart & { transferId: bigint; transactionId: string }
+type ValuedTransfer = ValuedPart & { transferId: bigint; transactionId: string; isAgreed: boolean }
 
 /** @returns the transfers whose rate is known */
 function valueOpen(
@@ -114,6 +117,7 @@ function valueOpen(
   const parts = open.map(transfer => ({
     transferId: transfer.id,
     transactionId: evidenceOf(transfer),
+    isAgreed: isAgreed(transfer),
     units: openUnits(transfer),
     arrivedAt: arrivalOf(deposit, transfer),
     capped: wasOffered(deposit, [transfer, ...seen.filter(({ dropped_at }) => dropped_at !== null)]),

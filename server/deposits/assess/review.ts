@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
+import { hasSecondSource } from '#server/config/rails.ts'
 import type { Services, Tx } from '#server/context.ts'
 import type { Deposit } from '#server/deposits/locks.ts'
 import type { DepositRefusal } from '#server/deposits/messages.ts'
 import { seenOf } from '#server/deposits/stage.ts'
-import type { ManualRate, Whole } from '#server/deposits/valuation.ts'
+import { type ManualRate, sumOf, type ValuedPart, type Whole } from '#server/deposits/valuation.ts'
 import { dailyCredits } from '#server/platform/database/lock-keys.ts'
 import { depositMethods } from '#shared/coins.ts'
 import { maxUsdCents } from '#shared/money.ts'
@@ -30,11 +31,30 @@ export function reviewRefusal(
   return { reason: review === undefined ? 'review_required' : 'changed_since_review' }
 }
 
+/** A transfer with its worth; `isAgreed` if a second source shows it in the same block. */
+type Shown = ValuedPart & { isAgreed: boolean }
+
 /**
- * True if this credit exceeds what one node's word credits in 24 hours on its network. Locks that sum until the transaction ends, so that
- * concurrent credits cannot exceed it together.
+ * Why one node's word is not enough for a credit below the review limit: a second source has to show it from a certain amount on, and in 24
+ * hours that word credits no more than the daily limit.
+ * @param whole the deposit with these parts, earlier credits included
  */
-export async function isBeyondDailyLimit(
+export async function oneWordFlag(
+  tx: Tx,
+  services: Pick<Services, 'config' | 'clock'>,
+  { deposit, parts, whole }: { deposit: Deposit; parts: readonly Shown[]; whole: Whole },
+): Promise<'second_source' | 'daily_limit' | null> {
+  const { rails, creditSecondCents } = services.config
+  const alone = parts.filter(({ isAgreed }) => !isAgreed)
+  if (alone.length === 0) return null
+  const isAsked = hasSecondSource(rails, deposit.method)
+  if (isAsked && whole.cents - deposit.reviewed_cents >= creditSecondCents) return 'second_source'
+  const { cents } = sumOf(alone)
+  return (await isBeyondDailyLimit(tx, services, { deposit, cents })) ? 'daily_limit' : null
+}
+
+/** Locks the day's sum until the transaction ends, so that concurrent credits cannot exceed the limit together. */
+async function isBeyondDailyLimit(
   tx: Tx,
   { config, clock }: Pick<Services, 'config' | 'clock'>,
   { deposit: { method }, cents }: { deposit: Deposit; cents: bigint },
@@ -44,7 +64,7 @@ export async function isBeyondDailyLimit(
   const { rows } = await sql<{ cents: bigint }>`
     SELECT coalesce(sum(c.cents), 0)::bigint AS cents
       FROM app.deposit_credits c JOIN app.deposits d ON d.id = c.deposit_id
-     WHERE c.transfer_id IS NOT NULL AND NOT c.reviewed AND c.reversed_by IS NULL
+     WHERE c.transfer_id IS NOT NULL AND NOT c.checked AND c.reversed_by IS NULL
        AND c.credited_at > ${since} AND d.method = ${method}`.execute(tx)
   return rows[0]!.cents + cents > config.creditDailyCents
 }

@@ -41,3 +41,8 @@ export function isCreditedWithoutBlock({ block_height, credited_units }: Transfe
 export function evidenceOf({ transaction_id, by_contract }: Transfer): string {
   return by_contract ? `block ${transaction_id}` : transaction_id
 }
+
+/** True if the second source shows it in the block in which our node shows it. */
+export function isAgreed({ agreed_hash, block_hash }: Transfer): boolean {
+  return agreed_hash !== null && agreed_hash === block_hash
+}

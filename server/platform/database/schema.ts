@@ -71,6 +71,7 @@ export type Schema = {
     senders: string[]
     by_contract: Generated<boolean>
     seen_at: Date
+    agreed_hash: string | null
     block_height: number | null
     block_hash: string | null
     block_time: Date | null
@@ -140,7 +141,7 @@ export type Schema = {
     rate_source: string
     late_at: Date | null
     credited_at: Generated<Date>
-    reviewed: Generated<boolean>
+    checked: Generated<boolean>
     posting: string
     reversed_by: string | null
   }

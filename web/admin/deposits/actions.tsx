@@ -65,6 +65,8 @@ function approveDescription({ status, seen, missing: toCome, investment, flags }
     return 'The network shows a large payment. Review it and use Credit. Approve it manually only if that is not possible.'
   if (flags.includes('daily_limit'))
     return 'The network shows a payment beyond the daily limit. Review it and use Credit. Approve it manually only if that is not possible.'
+  if (flags.includes('second_source'))
+    return 'The second source does not show the payment yet. Review it and use Credit. Approve it manually only if that is not possible.'
   if (toCome !== null)
     return 'Underpaid. If the rest does not arrive, we credit it automatically once we stop watching for it. Approve it manually only if more arrived than the network shows.'
   if (seen !== null)
@@ -79,11 +81,16 @@ const underpaidText =
 const compareText = 'a node can be faulty. Compare it with an independent explorer first.'
 const largeText = `It is too large to be credited automatically: ${compareText} It is credited at the locked rate, or at the rate of its arrival if late.`
 const dailyText = `More than the daily limit was credited or arrived in 24 hours: ${compareText} It is credited at the locked rate, or at the rate of its arrival if late.`
+const secondText = `The second source does not show it yet, which should take seconds: ${compareText} It is credited at the locked rate, or at the rate of its arrival if late.`
 
 /** Credits an underpaid payment without waiting for the rest, or a large one after a review. */
 function credit(deposit: Deposit): Action {
   const { seen, flags, missing: toCome } = deposit
-  const compared = flags.includes('large') ? largeText : dailyText
+  const compared = flags.includes('large')
+    ? largeText
+    : flags.includes('daily_limit')
+      ? dailyText
+      : secondText
   const description = !isAmountHeld(flags)
     ? underpaidText
     : toCome === null
