@@ -1,7 +1,7 @@
-import { bitcoinAccount } from '#server/rails/bitcoin/addresses.ts'
+import { bitcoinAccount, bitcoinKeys } from '#server/rails/bitcoin/addresses.ts'
 import { type BitcoinNetworkName, bitcoinNetworks } from '#server/rails/bitcoin/networks.ts'
 import { parseEthereumAccount } from '#server/rails/ethereum/addresses.ts'
-import { type AccountKey, AccountKeyError, parseAccountKey } from '#server/rails/hd.ts'
+import { type AccountKey, AccountKeyError } from '#server/rails/hd.ts'
 import { parseTronAccount } from '#server/rails/tron/addresses.ts'
 import { addressNetwork, extendedKeyKind, lossReason } from '#shared/addresses.ts'
 import type { DepositMethod, WithdrawalWallet } from '#shared/coins.ts'
@@ -111,8 +111,9 @@ const parsers = {
 
 /** A key of any network; another check says which one it must be. */
 function parseBitcoinKey(text: string): AccountKey {
-  const { network } = parseAccountKey(text)
-  return bitcoinAccount(text, bitcoinNetworks[network === 'main' ? 'main' : 'regtest']).key
+  const [key] = bitcoinKeys(text).keys as [AccountKey]
+  bitcoinAccount(text, bitcoinNetworks[key.network === 'main' ? 'main' : 'regtest'])
+  return key
 }
 
 function keyErrors(env: Partial<Environment>): string[] {

@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely'
 import type { Config } from '#server/config.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
+import { bitcoinKeys } from '#server/rails/bitcoin/addresses.ts'
 import { bitcoinNetworks } from '#server/rails/bitcoin/networks.ts'
 import { ethereumPayoutFile } from '#server/rails/ethereum/payouts.ts'
 import { ethereumNetworkName } from '#server/rails/ethereum.ts'
-import { parseAccountKey } from '#server/rails/hd.ts'
 import { railOf } from '#server/rails/rails.ts'
 import { tronPayoutFile } from '#server/rails/tron/payouts.ts'
 import { tronNetwork } from '#server/rails/tron.ts'
@@ -124,7 +124,8 @@ export function unavailability(config: Config, wallet: PayoutWallet): PayoutRefu
     if (bitcoin.backend === null) {
       return notMonitored('Bitcoin', 'BITCOIN_RPC_URL or BITCOIN_ESPLORA_URL')
     }
-    const hasOrigin = bitcoin.xpub === null || parseAccountKey(bitcoin.xpub).origin !== undefined
+    const keys = bitcoin.xpub === null ? [] : bitcoinKeys(bitcoin.xpub).keys
+    const hasOrigin = keys.every(({ origin }) => origin !== undefined)
     return hasOrigin ? null : { reason: 'xpub_origin_missing' }
   }
   const isTron = wallet === 'USDT TRC-20'

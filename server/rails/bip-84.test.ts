@@ -40,7 +40,7 @@ describe('BIP-84 and BIP-86', () => {
     '[K-02] P2WPKH at m/84h/0h/0h/%i/%i: its public key and its address',
     (branch, index, publicKey, address) => {
       const account = bitcoinAccount(root.derive("m/84'/0'/0'").publicExtendedKey, main)
-      expect(bytesToHex(childKey(account.key, branch, index))).toBe(publicKey)
+      expect(bytesToHex(childKey(account.keys[0]!, branch, index))).toBe(publicKey)
       expect(addressAt(account, branch, index)).toBe(address)
     },
   )
@@ -89,7 +89,7 @@ describe('BIP-84 and BIP-86', () => {
     '[K-02] P2TR at m/86h/0h/0h/%i/%i: its internal key, its script and its address',
     (branch, index, internal, script, address) => {
       const account = bitcoinAccount(`tr(${root.derive("m/86'/0'/0'").publicExtendedKey}/<0;1>/*)`, main)
-      expect(bytesToHex(childKey(account.key, branch, index).slice(1))).toBe(internal)
+      expect(bytesToHex(childKey(account.keys[0]!, branch, index).slice(1))).toBe(internal)
       expect(bytesToHex(outputScript(account, branch, index))).toBe(script)
       expect(addressAt(account, branch, index)).toBe(address)
     },

@@ -50,6 +50,53 @@ export function parseAccountKey(text: string): AccountKey {
   return { network, script: scripts[0], origin, key }
 }
 
+/** An account whose payouts several people sign: the keys of all, and how many of them have to. */
+export type SharedKeys = { readonly threshold: number; readonly keys: readonly AccountKey[] }
+
+/** Signers of one output script (BIP-383 allows 20; a script has room for 15 within the rules of relay). */
+const MOST_SIGNERS = 15
+
+/**
+ * Reads `wsh(sortedmulti(k,[fingerprint/path]xpub…/<0;1>/*,…))#checksum` (BIP-380, BIP-383). Origins and checksum are required: nothing
+ * else would notice a mistyped number, and coins at other addresses are lost.
+ * @throws AccountKeyError
+ */
+export function parseSharedKeys(text: string): SharedKeys {
+  const given = text.trim()
+  refusePrivate(given)
+  const [, k = '', list = '', checksum] =
+    /^wsh\(sortedmulti\((\d{1,2}),([^()]+)\)\)(?:#(.*))?$/s.exec(given) ?? []
+  if (list === '')
+    throw new AccountKeyError(
+      'must be wsh(sortedmulti(k,key,key,…))#checksum: no other shared account is supported',
+    )
+  if (checksum === undefined)
+    throw new AccountKeyError('needs its checksum (BIP-380), eight letters after a #')
+  checkChecksum(given, checksum)
+  const keys = list.split(',').map(parseSignerKey)
+  const threshold = Number(k)
+  if (keys.length < 2 || keys.length > MOST_SIGNERS || threshold < 1 || threshold > keys.length)
+    throw new AccountKeyError(`must name 2 to ${MOST_SIGNERS} keys, and how many of them sign`)
+  if (new Set(keys.map(({ network }) => network)).size > 1)
+    throw new AccountKeyError('has keys of different networks')
+  if (new Set(keys.map(({ key }) => bytesToHex(key.publicKey!))).size < keys.length)
+    throw new AccountKeyError('has the same key twice')
+  return { threshold, keys }
+}
+
+/** A signer's key of a shared account, such as that of 48h/0h/0h/2h (BIP-48). */
+function parseSignerKey(expression: string): AccountKey {
+  const parts = /^\[([^\]]*)\]([1-9A-HJ-NP-Za-km-z]+)(\/.*)?$/.exec(expression)
+  if (!parts) throw new AccountKeyError('must have each key as [fingerprint/path]xpub…/<0;1>/*')
+  const [, origin = '', extended = '', steps = ''] = parts
+  checkSteps(steps, { required: true })
+  const { network, script, key } = parseExtended(extended)
+  if (script !== undefined) throw new AccountKeyError('must have its keys as xpub… or tpub…')
+  if (key.depth === 0 || key.depth > 4 || key.index < HARDENED_OFFSET)
+    throw new AccountKeyError('has a key that is not an account’s (such as 48h/0h/0h/2h)')
+  return { network, script, key, origin: parseOrigin(origin, key) }
+}
+
 /**
  * The public key of one address: two steps below the account's, not hardened (BIP-44).
  * @param branch 0 for receiving, 1 for change
@@ -95,8 +142,7 @@ function withoutFunction(text: string): { script: AccountScript | undefined; exp
   const parts = /^([a-z_]+)\((.*)\)(?:#(.*))?$/s.exec(text)
   if (!parts) return { script: undefined, expression: text }
   const [, name, expression = '', checksum] = parts
-  if (checksum !== undefined && checksum !== descriptorChecksum(text.slice(0, text.lastIndexOf('#'))))
-    throw new AccountKeyError('has a wrong checksum (BIP-380): a character is missing or mistyped')
+  if (checksum !== undefined) checkChecksum(text, checksum)
   if (name !== 'wpkh' && name !== 'tr')
     throw new AccountKeyError(
       'must be a descriptor wpkh(…) or tr(…): other kinds of addresses are not supported',
@@ -104,6 +150,11 @@ function withoutFunction(text: string): { script: AccountScript | undefined; exp
   if (/[(),{}]/.test(expression))
     throw new AccountKeyError('must be a descriptor of one key, without any script: wpkh(key) or tr(key)')
   return { script: name, expression }
+}
+
+function checkChecksum(text: string, checksum: string): void {
+  if (checksum !== descriptorChecksum(text.slice(0, text.lastIndexOf('#'))))
+    throw new AccountKeyError('has a wrong checksum (BIP-380): a character is missing or mistyped')
 }
 
 /** `/<0;1>/*` (BIP-389), or `/0/*`, as wallets export the receiving half; nothing after a plain key. */

@@ -1,8 +1,9 @@
 import { sha256 } from '@noble/hashes/sha2.js'
-import { concatBytes } from '@noble/hashes/utils.js'
+import { bytesToHex, concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { bech32, bech32m, createBase58check } from '@scure/base'
 import { HARDENED_OFFSET } from '@scure/bip32'
 import { p2tr, p2wpkh } from '@scure/btc-signer'
+import { sortedMultisig } from '@scure/btc-signer/payment.js'
 import {
   type AccountKey,
   AccountKeyError,
@@ -10,13 +11,18 @@ import {
   accountName,
   childKey,
   parseAccountKey,
+  parseSharedKeys,
+  type SharedKeys,
 } from '#server/rails/hd.ts'
 import type { BitcoinNetwork } from './networks.ts'
 
-/** An account with P2WPKH (BIP-84) or P2TR (BIP-86) addresses. */
+/** An account with P2WPKH (BIP-84) or P2TR (BIP-86) addresses, or of several signers with P2WSH (BIP-48). */
 export type BitcoinAccount = {
-  readonly key: AccountKey
-  readonly script: AccountScript
+  /** One, or those of all signers. */
+  readonly keys: readonly AccountKey[]
+  readonly script: AccountScript | 'wsh'
+  /** How many of them sign a payout. */
+  readonly threshold: number
   readonly network: BitcoinNetwork
   /** Stable (`accountName`). */
   readonly name: string
@@ -25,23 +31,40 @@ export type BitcoinAccount = {
 /** Branches below an account (BIP-44). */
 export const branches = { receiving: 0, change: 1 } as const
 
+/** The keys of `bitcoinAccount`, of any network. @throws AccountKeyError */
+export function bitcoinKeys(text: string): SharedKeys {
+  return isShared(text) ? parseSharedKeys(text) : { threshold: 1, keys: [parseAccountKey(text)] }
+}
+
+function isShared(text: string): boolean {
+  return /^\s*wsh\(/.test(text)
+}
+
 /**
- * @param text an extended public key or a descriptor (`parseAccountKey`); without a kind of address, P2WPKH
+ * @param text an extended public key or a descriptor (`parseAccountKey`, `parseSharedKeys`); without a kind of address, P2WPKH
  * @throws AccountKeyError also for another network's key, or an account of another kind of address
  */
 export function bitcoinAccount(text: string, network: BitcoinNetwork): BitcoinAccount {
-  const key = parseAccountKey(text)
+  const { threshold, keys } = bitcoinKeys(text)
+  const [key] = keys as [AccountKey]
   if (key.network !== network.keys) {
     const form = network.keys === 'main' ? 'an xpub or zpub' : 'a tpub or vpub'
     throw new AccountKeyError(`must be ${form}: it is of another network than ${network.name}`)
   }
+  if (isShared(text)) return { keys, threshold, script: 'wsh', network, name: sharedName(threshold, keys) }
   const purpose = (key.origin?.path[0] ?? 0) - HARDENED_OFFSET
   if (purpose === 44 || purpose === 49)
     throw new AccountKeyError(
       `is of an account for older addresses (${purpose}h): export the native segwit (84h) or taproot (86h) one, or its wallet will not find the payments`,
     )
   const script = key.script ?? 'wpkh'
-  return { key, script, network, name: accountName(key, script) }
+  return { keys, threshold, script, network, name: accountName(key, script) }
+}
+
+/** As `accountName`: the order of the keys makes no other addresses (BIP-67). */
+function sharedName(threshold: number, keys: readonly AccountKey[]): string {
+  const names = keys.map(key => accountName(key, 'wsh')).sort()
+  return bytesToHex(sha256(utf8ToBytes(`${threshold}:${names.join(':')}`))).slice(0, 16)
 }
 
 /**
@@ -53,9 +76,17 @@ export function addressAt(account: BitcoinAccount, branch: number, index: number
 }
 
 /** The output script of this address of the account. */
-export function outputScript({ key, script }: BitcoinAccount, branch: number, index: number): Uint8Array {
-  const publicKey = childKey(key, branch, index)
-  return script === 'tr' ? p2tr(publicKey.slice(1)).script : p2wpkh(publicKey).script
+export function outputScript(account: BitcoinAccount, branch: number, index: number): Uint8Array {
+  if (account.script === 'wsh') return sharedOutput(account, branch, index).script
+  const publicKey = childKey(account.keys[0]!, branch, index)
+  return account.script === 'tr' ? p2tr(publicKey.slice(1)).script : p2wpkh(publicKey).script
+}
+
+/** P2WSH of the signers' keys in the order of their bytes (BIP-67), with the script that signers need. */
+export function sharedOutput({ keys, threshold }: BitcoinAccount, branch: number, index: number) {
+  const publicKeys = keys.map(key => childKey(key, branch, index))
+  const { script, witnessScript } = sortedMultisig(threshold, publicKeys, true)
+  return { script, witnessScript: witnessScript! }
 }
 
 const base58check = createBase58check(sha256)

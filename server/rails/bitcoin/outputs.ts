@@ -23,10 +23,16 @@ export function inputVsize(account: BitcoinAccount): number {
   return Math.ceil(inputWeight(account) / WITNESS_BYTES_PER_VBYTE)
 }
 
-/** Highest weight of an input with its witness (BIP-141): a 72-byte signature and a key, or a 65-byte signature (BIP-341). */
-function inputWeight({ script }: BitcoinAccount): number {
+/**
+ * Highest weight of an input with its witness (BIP-141): a 72-byte signature and a key, a 65-byte signature (BIP-341), or an empty item, the
+ * signatures and a script of all keys.
+ */
+function inputWeight({ script, keys, threshold }: BitcoinAccount): number {
   const base = (36 + 1 + 4) * WITNESS_BYTES_PER_VBYTE
-  return base + (script === 'wpkh' ? 1 + 1 + 72 + 1 + 33 : 1 + 1 + 65)
+  if (script === 'tr') return base + 1 + 1 + 65
+  if (script === 'wpkh') return base + 1 + 1 + 72 + 1 + 33
+  const witnessScript = 1 + keys.length * (1 + 33) + 1 + 1
+  return base + 1 + 1 + threshold * (1 + 72) + sizeOfCount(witnessScript) + witnessScript
 }
 
 /** Upper bound in virtual bytes: a signature may be shorter. */

@@ -95,7 +95,7 @@ describe('an unsigned payout', () => {
     // Without its origin, the account's key is the root.
     const bare = parsed(buildPayout(request({ account: elsewhere })).psbt)
     expect(bare.getInput(0).bip32Derivation![0]![1]).toEqual({
-      fingerprint: elsewhere.key.key.fingerprint,
+      fingerprint: elsewhere.keys[0]!.key.fingerprint,
       path: [0, 0],
     })
   })

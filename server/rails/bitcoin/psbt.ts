@@ -4,7 +4,14 @@ import { OutScript, Transaction } from '@scure/btc-signer'
 import { outpointOf } from '#server/rails/chain.ts'
 import { childKey } from '#server/rails/hd.ts'
 import { highestFeeRate, lowestFeeRate } from '#shared/limits.ts'
-import { addressOfScript, type BitcoinAccount, branches, outputScript, scriptOfAddress } from './addresses.ts'
+import {
+  addressOfScript,
+  type BitcoinAccount,
+  branches,
+  outputScript,
+  scriptOfAddress,
+  sharedOutput,
+} from './addresses.ts'
 import { type PsbtRefusal, psbtRefusals } from './messages.ts'
 import { btc, dustOf, inputVsize, type Output, type Unspent, vsizeOf } from './outputs.ts'
 import { leastFee, previousIn, type Replaced, replacedBy } from './replaced.ts'
@@ -234,13 +241,13 @@ function largestFirst(a: Unspent, b: Unspent): number {
   return nameOf(a) < nameOf(b) ? -1 : 1
 }
 
-/** P2WPKH inputs carry their whole transaction: without it, a device could sign another amount than it shows. P2TR signs amounts. */
+/** P2WPKH and P2WSH inputs carry their whole transaction: without it, a device could sign another amount than it shows. P2TR signs amounts. */
 function inputOf(
   { transactionId, position, satoshi, branch, addressIndex }: Unspent,
   account: BitcoinAccount,
   previous: ReadonlyMap<string, Uint8Array>,
 ) {
-  const whole = account.script === 'wpkh' ? previous.get(transactionId) : undefined
+  const whole = account.script === 'tr' ? undefined : previous.get(transactionId)
   return {
     ...(whole === undefined ? {} : { nonWitnessUtxo: whole }),
     txid: hexToBytes(transactionId),
@@ -251,12 +258,22 @@ function inputOf(
   }
 }
 
-/** The root's fingerprint and the path, by which a wallet knows its own keys (BIP-174, BIP-371). A key without an origin is its own root. */
-function derivationOf({ key, script }: BitcoinAccount, branch: number, index: number) {
-  const { fingerprint, path } = key.origin ?? { fingerprint: key.key.fingerprint, path: [] }
-  const der = { fingerprint, path: [...path, branch, index] }
-  const publicKey = childKey(key, branch, index)
-  if (script === 'wpkh') return { bip32Derivation: [[publicKey, der]] as [Uint8Array, typeof der][] }
+/**
+ * The root's fingerprint and the path, by which a wallet knows its own keys (BIP-174, BIP-371), and the script of several signers. A key
+ * without an origin is its own root.
+ */
+function derivationOf(account: BitcoinAccount, branch: number, index: number) {
+  const derivations = account.keys.map(key => {
+    const { fingerprint, path } = key.origin ?? { fingerprint: key.key.fingerprint, path: [] }
+    const der = { fingerprint, path: [...path, branch, index] }
+    return [childKey(key, branch, index), der] as [Uint8Array, typeof der]
+  })
+  if (account.script === 'wsh') {
+    const { witnessScript } = sharedOutput(account, branch, index)
+    return { bip32Derivation: derivations, witnessScript }
+  }
+  if (account.script === 'wpkh') return { bip32Derivation: derivations }
+  const [[publicKey, der]] = derivations as [(typeof derivations)[number]]
   const internal = publicKey.slice(1)
   const own: [Uint8Array, { hashes: Uint8Array[]; der: typeof der }] = [internal, { hashes: [], der }]
   return { tapInternalKey: internal, tapBip32Derivation: [own] }

@@ -25,7 +25,7 @@ export function replacedBy(plan: Uint8Array, account: BitcoinAccount): Replaced 
       inputs.reduce((sum, { satoshi }) => sum + satoshi, 0n) -
       all.reduce((sum, { satoshi }) => sum + satoshi, 0n),
     // `vsizeOf` is an upper bound; a signature is seldom four bytes shorter.
-    leastVsize: vsizeOf(account, inputs.length, all) - inputs.length,
+    leastVsize: vsizeOf(account, inputs.length, all) - inputs.length * account.threshold,
   }
 }
 
