@@ -1,3 +1,4 @@
+import type { DepositFlag } from './contract/entities.ts'
 import { minimumDepositCents } from './limits.ts'
 import { formatUsdShort } from './money.ts'
 
@@ -9,4 +10,11 @@ export function belowMinimum(amountCents: bigint, { forInvestment = false } = {}
   if (amountCents >= minimumDepositCents) return undefined
   const message = `Minimum deposit is ${formatUsdShort(minimumDepositCents)}`
   return forInvestment ? `${message}. Pay less than that from your balance` : message
+}
+
+/** With one of these, a confirmed payment waits until staff have compared its amount. */
+export const amountFlags = ['large', 'daily_limit', 'second_source'] as const satisfies readonly DepositFlag[]
+
+export function isAmountHeld(flags: readonly DepositFlag[]): boolean {
+  return amountFlags.some(flag => flags.includes(flag))
 }

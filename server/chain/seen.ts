@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
-import { amountFlags } from '#shared/contract/entities.ts'
+import { amountFlags } from '#shared/payments.ts'
 
 /** The limit of a bigint column, far above any real amount: a broken node's transfer must not block the others. */
 export const MOST_UNITS = 2n ** 63n - 1n

@@ -1,9 +1,10 @@
 import { formatRate } from '#server/prices/reading.ts'
 import { withAmount } from '#server/rails/payment-uri.ts'
-import { type Deposit, type DepositStage, isAmountHeld } from '#shared/contract/entities.ts'
+import type { Deposit, DepositStage } from '#shared/contract/entities.ts'
 import { dustUnits } from '#shared/limits.ts'
 import { utcMinute } from '#shared/moments.ts'
 import { assetDecimals, formatDecimal, formatUsd, usdToJson, withCommas } from '#shared/money.ts'
+import { isAmountHeld } from '#shared/payments.ts'
 import type { DepositRow } from './deposit-row.ts'
 import { type DepositRefusal, depositRefusals } from './messages.ts'
 

@@ -104,13 +104,6 @@ export const depositFlags = [
 ] as const
 export type DepositFlag = (typeof depositFlags)[number]
 
-/** With one of these, a confirmed payment waits until staff have compared its amount. */
-export const amountFlags = ['large', 'daily_limit', 'second_source'] as const satisfies readonly DepositFlag[]
-
-export function isAmountHeld(flags: readonly DepositFlag[]): boolean {
-  return amountFlags.some(flag => flags.includes(flag))
-}
-
 /**
  * What a sync error prevents: reading blocks, reading the mempool or nonces, crediting deposits, or marking payouts
  * as paid.

@@ -3,7 +3,7 @@ import type { Tx } from '#server/context.ts'
 import { withFlag } from '#server/deposits/flags.ts'
 import type { Deposit } from '#server/deposits/locks.ts'
 import { notify } from '#server/notifications/notices.ts'
-import type { amountFlags } from '#shared/contract/entities.ts'
+import type { amountFlags } from '#shared/payments.ts'
 
 /** Notifies the investor, once, that the payment is underpaid: they can send the rest or have it credited as it is. */
 export async function notifyUnderpaid(tx: Tx, deposit: Deposit, now: Date): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { approveDeposit, creditDeposit, declineDeposit, reviewDeposit } from '#shared/contract/deposits.ts'
-import { type Deposit, isAmountHeld } from '#shared/contract/entities.ts'
+import type { Deposit } from '#shared/contract/entities.ts'
 import { withCommas } from '#shared/money.ts'
+import { isAmountHeld } from '#shared/payments.ts'
 import { ActionDialog, type Entry, Moved } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
 import { shownAt } from '#web/admin/actions/latest.ts'
