@@ -4,10 +4,11 @@ import * as call from '#shared/contract/deposits.ts'
 import { usdtPayments } from '#test/support/usdt-payments.ts'
 import { openWatchedWorld, type WatchedWorld } from '#test/support/watched.ts'
 import type { Person } from '#test/support/world.ts'
+import { isPaymentExpected } from './expected.ts'
 
 let world: WatchedWorld
 let investor: Person
-const { usdt, paid, available, shown, notices, actions, custody } = usdtPayments(scene => {
+const { usdt, paid, confirmedFor, available, shown, notices, actions, custody } = usdtPayments(scene => {
   ;({ world, investor } = scene)
 })
 
@@ -98,24 +99,55 @@ describe('a payment on the network', () => {
     expect((await world.balances(other)).available).toBe(26_000n)
   })
 
-  test('[D5] in two transactions is underpaid first, then paid in full', async () => {
+  test('[D5] in two transactions is credited with each, then paid in full', async () => {
     const deposit = await world.ask(investor, 250)
     world.network.send({ to: deposit.payment.address, units: usdt(100) })
     world.network.mine(2)
     await world.sync()
     expect(await shown(deposit._id)).toMatchObject({
-      stage: 'underpaid',
+      status: 'paid',
+      stage: 'paid_under',
+      credited: 100,
       missing: '150.000000',
-      canCredit: true,
+      canCredit: false,
+      needsReview: true,
+      label:
+        'Underpaid: received 100 USDT instead of 250 USDT, so we credited $100.00 instead of $250.00. Added to the balance. Send the remaining 150 USDT to the same address, and we will add it to the balance.',
+    })
+    expect(await available()).toBe(10_000n)
+    world.network.send({ to: deposit.payment.address, units: usdt(150) })
+    await world.sync()
+    const { label, missing } = await shown(deposit._id)
+    expect(missing).toBe(null)
+    expect(label).toContain('Another 150 USDT arrived. We will add it once it is confirmed.')
+    world.network.mine(2)
+    await world.sync()
+    expect(await shown(deposit._id)).toMatchObject({
+      ...{ stage: 'paid', credited: 250, received: '250.000000', needsReview: false },
+      label: 'Paid in full and added to the balance.',
+    })
+    expect(await available()).toBe(25_000n)
+    expect(await notices()).toEqual(['deposit.approved', 'deposit.added'])
+    await world.expectSoundBooks()
+  })
+
+  test('[D5, D6] of an investment in two transactions waits for the second', async () => {
+    const deposit = await confirmedFor('Basic', 500, 200)
+    expect(await shown(deposit._id)).toMatchObject({
+      ...{ status: 'pending', stage: 'underpaid', missing: '300.000000', canCredit: true },
     })
     expect(await notices()).toEqual(['deposit.underpaid'])
     await world.sync()
     expect(await notices()).toEqual(['deposit.underpaid'])
-    world.network.send({ to: deposit.payment.address, units: usdt(150) })
-    world.network.mine(2)
+    expect(await world.balances(investor)).toEqual({ available: 0n, held: 0n, invested: 0n })
+    world.network.send({ to: deposit.payment.address, units: usdt(300) })
+    world.network.mine(1)
     await world.sync()
-    expect(await shown(deposit._id)).toMatchObject({ stage: 'paid', credited: 250, received: '250.000000' })
-    expect(await available()).toBe(25_000n)
+    expect(await shown(deposit._id)).toMatchObject({ status: 'pending', missing: null })
+    world.network.mine(1)
+    await world.sync()
+    expect(await shown(deposit._id)).toMatchObject({ stage: 'paid', credited: 500 })
+    expect(await world.balances(investor)).toEqual({ available: 0n, held: 50_000n, invested: 0n })
     await world.expectSoundBooks()
   })
 
@@ -152,6 +184,21 @@ test('only one process syncs a network at a time', async () => {
   expect(await world.sync()).toEqual({ outcome: 'synced' })
   expect(others).toEqual([{ outcome: 'busy' }, { outcome: 'busy' }])
   expect(await available()).toBe(10_000n)
+})
+
+test('[D-17] the rest of a short payment is expected until an hour after its window', async () => {
+  const own = await openWatchedWorld()
+  await own.sync()
+  const isExpected = () => isPaymentExpected(own.services, 'usdt')
+  const deposit = await own.ask(await own.person('Ines Investor'), 250)
+  own.network.send({ to: deposit.payment.address, units: usdt(100) })
+  own.network.mine(5)
+  await own.sync()
+  expect(await isExpected()).toBe(true)
+  own.clock.pass({ minutes: 74 })
+  expect(await isExpected()).toBe(true)
+  own.clock.pass({ minutes: 2 })
+  expect(await isExpected()).toBe(false)
 })
 
 test('an impossible amount is skipped and blocks nothing else', async () => {

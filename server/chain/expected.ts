@@ -2,13 +2,13 @@ import { sql } from 'kysely'
 import type { Services } from '#server/context.ts'
 import type { Chain } from '#server/rails/chain.ts'
 import type { DepositMethod } from '#shared/coins.ts'
-import { confirmationMinutes } from '#shared/limits.ts'
+import { confirmationMinutes, paymentWindowMinutes } from '#shared/limits.ts'
 
 /** Minutes before a deposit expires in which a payment on its way must be known. */
 const BEFORE_EXPIRY_MINUTES = 5
 
 /**
- * True if a deposit may be paid soon, or a transfer waits for its block or its confirmations. A payment that nobody announced is found in
+ * True if a deposit, or the rest of one, may be paid soon, or a transfer waits for its block or its confirmations. A payment that nobody announced is found in
  * its block all the same.
  */
 export async function isPaymentExpected(
@@ -21,6 +21,10 @@ export async function isPaymentExpected(
     SELECT EXISTS (SELECT FROM app.deposits d
                     WHERE d.method = ${method} AND d.status = 'pending'
                       AND (d.expires_at > ${minutes(-confirmationMinutes)} OR d.watch_until < ${minutes(BEFORE_EXPIRY_MINUTES)}))
+        OR EXISTS (SELECT FROM app.deposits d
+                    WHERE d.method = ${method} AND d.status = 'paid' AND d.created_at > ${minutes(-confirmationMinutes - paymentWindowMinutes)}
+                      AND d.amount_cents > (SELECT sum(c.cents) FROM app.deposit_credits c
+                                             WHERE c.deposit_id = d.id AND c.reversed_by IS NULL))
         OR EXISTS (SELECT FROM app.chain_transfers t
                     WHERE t.method = ${method} AND t.block_height IS NULL AND t.dropped_at IS NULL)
         OR EXISTS (SELECT FROM app.chain_cursors c JOIN app.chain_transfers t USING (method)

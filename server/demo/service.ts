@@ -12,7 +12,7 @@ export const sendFromDemoWallet = defineTask(
 )
 
 /**
- * Queues a payment of the caller's own pending deposit on the local chain.
+ * Queues a payment of the caller's own deposit on the local chain.
  * @throws AppError not_found without such a chain; forbidden; not_payable
  */
 export async function requestDemoPayment(
@@ -30,7 +30,9 @@ export async function requestDemoPayment(
     .where('d.user_id', '=', caller.userId)
     .executeTakeFirst()
   if (!deposit) throw new AppError('forbidden', 'You can only pay your own deposits')
-  if (deposit.status !== 'pending' || deposit.method !== 'ethereum') {
+  // One credited in part can still be paid in full.
+  const isOpen = deposit.status === 'pending' || deposit.status === 'paid'
+  if (!isOpen || deposit.method !== 'ethereum') {
     throw demoRefusals.error({ reason: 'not_payable' })
   }
   await enqueue(tx, sendFromDemoWallet, { deposit: id, part }, `demo ${id} ${part}`)

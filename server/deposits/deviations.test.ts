@@ -10,7 +10,7 @@ import { expireDeposits } from './expire.ts'
 
 let world: WatchedWorld
 let investor: Person
-const { usdt, available, shown, notices, actions } = usdtPayments(scene => {
+const { usdt, confirmedFor, available, shown, notices, actions } = usdtPayments(scene => {
   ;({ world, investor } = scene)
 })
 
@@ -72,10 +72,7 @@ describe('a payment that deviates from its request', () => {
   })
 
   test('[B-06, D5] an action with an idempotency key, as browsers send it, credits the same', async () => {
-    const deposit = await world.ask(investor, 250)
-    world.network.send({ to: deposit.payment.address, units: usdt(100) })
-    world.network.mine(2)
-    await world.sync()
+    const deposit = await confirmedFor('Basic', 500, 100)
     const params = { id: deposit._id }
     const credit = () => world.call(call.creditOwnDeposit, investor, { params }, { idempotencyKey: 'once' })
     const credited = { status: 200, data: { stage: 'paid_under', credited: 100 } }
@@ -85,11 +82,8 @@ describe('a payment that deviates from its request', () => {
     await world.expectSoundBooks()
   })
 
-  test('[D5] underpaid: is credited when the monitoring ends, and not before', async () => {
-    const deposit = await world.ask(investor, 250)
-    world.network.send({ to: deposit.payment.address, units: usdt(100) })
-    world.network.mine(2)
-    await world.sync()
+  test('[D5] underpaid for an investment: is credited at the end of its monitoring', async () => {
+    const deposit = await confirmedFor('Basic', 500, 100)
     world.clock.pass({ minutes: 24 * 60 + 14 })
     await world.sync()
     await expireDeposits(world.services)
@@ -100,16 +94,35 @@ describe('a payment that deviates from its request', () => {
     expect(await shown(deposit._id)).toMatchObject({ stage: 'paid_under', credited: 100 })
   })
 
-  test('[D5] staff credit an underpaid deposit, but never their own', async () => {
+  test('[D5] underpaid: nothing more is asked for once the monitoring has ended', async () => {
     const deposit = await world.ask(investor, 250)
     world.network.send({ to: deposit.payment.address, units: usdt(100) })
     world.network.mine(2)
     await world.sync()
+    world.clock.pass({ minutes: 24 * 60 + 16 })
+    const { label, missing } = await shown(deposit._id)
+    expect([missing, label]).toEqual([null, expect.stringMatching(/Added to the balance\.$/)])
+    world.network.send({ to: deposit.payment.address, units: usdt(150) })
+    world.network.mine(2)
+    await world.sync()
+    expect(await shown(deposit._id)).toMatchObject({ stage: 'paid_late', credited: 250 })
+    await world.expectSoundBooks()
+  })
+
+  test('[D5] underpaid by what staff entered: nothing more is asked for', async () => {
+    const deposit = await world.ask(investor, 250)
+    const params = { id: deposit._id }
+    await world.call(call.approveDeposit, world.admin, { params, body: { received: '100' } })
+    expect(await shown(deposit._id)).toMatchObject({ stage: 'paid_under', credited: 100, missing: null })
+  })
+
+  test('[D5] staff credit an underpaid payment of an investment', async () => {
+    const deposit = await confirmedFor('Basic', 500, 100)
     const params = { id: deposit._id }
     expect(await world.call(call.creditDeposit, world.admin, { params })).toMatchObject({
       data: { stage: 'paid_under', credited: 100 },
     })
-    expect(await actions(deposit._id)).toEqual(['deposit.requested', 'deposit.credited'])
+    expect(await actions(deposit._id)).toEqual(['deposit.credited'])
   })
 
   test('[D5] shows payments before dust, and how many transfers are hidden', async () => {

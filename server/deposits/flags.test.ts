@@ -179,13 +179,13 @@ describe('an amount below the dust limit', () => {
     await world.expectSoundBooks()
   })
 
-  test('[D5] missing after a top-up: the payment is credited too', async () => {
+  test('[D5] missing after a top-up: nothing more is asked for', async () => {
     const deposit = await confirmed(250, 100)
-    expect(await shown(deposit._id)).toMatchObject({ stage: 'underpaid', missing: '150.000000' })
+    expect(await shown(deposit._id)).toMatchObject({ stage: 'paid_under', missing: '150.000000' })
     send(deposit.payment.address, 149.991)
     world.network.mine(2)
     await world.sync()
-    expect(await shown(deposit._id)).toMatchObject({ stage: 'paid_under', credited: 249.99 })
+    expect(await shown(deposit._id)).toMatchObject({ stage: 'paid_under', credited: 249.99, missing: null })
   })
 
   test('[D6] is raised to the dust limit for the rest of an investment', async () => {

@@ -77,7 +77,7 @@ describe.each(['bitcoin', 'ethereum'] as const)('a late %s payment', method => {
     const first = world.unitsOf(deposit) / 4n
     const rest = world.unitsOf(deposit) - first
     await world.pay(deposit.payment.address, first)
-    expect((await world.shown(deposit._id)).stage).toBe('underpaid')
+    expect(await world.shown(deposit._id)).toMatchObject({ stage: 'paid_under', credited: 250 })
     world.clock.pass({ minutes: 20 * 60 })
     const rate = await world.newRate()
     await world.pay(deposit.payment.address, rest)
@@ -88,14 +88,15 @@ describe.each(['bitcoin', 'ethereum'] as const)('a late %s payment', method => {
     await world.expectSoundBooks()
   })
 
-  test('[D5] underpaid and without a rate is flagged when the investor credits it', async () => {
+  test('[D5] underpaid and without a rate is flagged, and its investor cannot credit it', async () => {
     const world = await opened(method)
     const deposit = await world.ask(world.investor, 1000)
     world.clock.pass({ minutes: 20 * 60 })
     await world.pay(deposit.payment.address, world.unitsOf(deposit) / 4n)
-    expect(await world.shown(deposit._id)).toMatchObject({ stage: 'underpaid', canCredit: true, flags: [] })
+    expect(await world.shown(deposit._id)).toMatchObject({
+      ...{ status: 'pending', stage: 'confirmed', canCredit: false, flags: ['rate_missing'] },
+    })
     const own = () => world.call(call.creditOwnDeposit, world.investor, { params: { id: deposit._id } })
-    expect(await own()).toMatchObject({ status: 200, data: { status: 'pending', flags: ['rate_missing'] } })
     expect(await own()).toMatchObject({
       status: 409,
       reason: 'rate_missing',
@@ -110,15 +111,12 @@ describe.each(['bitcoin', 'ethereum'] as const)('a late %s payment', method => {
     await world.pay(deposit.payment.address, 10_000_000n)
     const waiting = {
       status: 'pending',
-      ...(method === 'bitcoin'
-        ? {
-            stage: 'confirmed',
-            label: expect.stringMatching(/^Confirmed: 0\.1 BTC\. No rate is on record/),
-          }
-        : {
-            stage: 'underpaid',
-            label: expect.stringMatching(/^Underpaid: .* Send the remaining .* No rate is on record/),
-          }),
+      stage: 'confirmed',
+      label: expect.stringMatching(
+        method === 'bitcoin'
+          ? /^Confirmed: 0\.1 BTC\. No rate is on record/
+          : /^Confirmed: .* ETH of .* No rate is on record .* Send the remaining/,
+      ),
       flags: ['rate_missing'],
       needsReview: true,
       canCredit: false,

@@ -12,7 +12,7 @@ import { expireDeposits } from './expire.ts'
 
 let world: WatchedWorld
 let investor: Person
-const { send, confirmed, available, shown, actions } = usdtPayments(
+const { send, confirmed, confirmedFor, available, shown, actions } = usdtPayments(
   scene => {
     ;({ world, investor } = scene)
   },
@@ -145,8 +145,20 @@ describe('[C-14, D5] a large payment', () => {
     expect(await shown(deposit._id)).toMatchObject({ status: 'paid', credited: 12_000 })
   })
 
-  test('that is underpaid goes to staff when the investor credits it', async () => {
+  test('that is underpaid waits for staff too, and says what is missing', async () => {
     const deposit = await confirmed(20_000, 15_000)
+    expect(await shown(deposit._id)).toMatchObject({
+      ...{ stage: 'confirmed', canCredit: false, flags: ['large'], missing: '5000.000000' },
+      label:
+        'Confirmed: 15,000 USDT of 20,000 USDT. It is large, so our team reviews it before we credit it. The payment is safe. Send the remaining 5,000 USDT to the same address.',
+    })
+    expect(await available()).toBe(0n)
+    expect(await credit(deposit._id)).toMatchObject({ status: 200 })
+    expect(await shown(deposit._id)).toMatchObject({ stage: 'paid_under', credited: 15_000, flags: [] })
+  })
+
+  test('for an investment and underpaid goes to staff when the investor credits it', async () => {
+    const deposit = await confirmedFor('Elite', 20_000, 15_000)
     expect(await shown(deposit._id)).toMatchObject({ stage: 'underpaid', canCredit: true, flags: [] })
     const own = await world.call(call.creditOwnDeposit, investor, { params: { id: deposit._id } })
     expect(own).toMatchObject({
@@ -162,7 +174,7 @@ describe('[C-14, D5] a large payment', () => {
   })
 
   test('answers the investor each time that our team reviews it first', async () => {
-    const deposit = await confirmed(20_000, 15_000)
+    const deposit = await confirmedFor('Elite', 20_000, 15_000)
     const own = () => world.call(call.creditOwnDeposit, investor, { params: { id: deposit._id } })
     expect(await own()).toMatchObject({
       status: 200,
@@ -176,7 +188,7 @@ describe('[C-14, D5] a large payment', () => {
   })
 
   test('is credited as far as staff saw it; more needs another review', async () => {
-    const deposit = await confirmed(200, 150)
+    const deposit = await confirmedFor('Basic', 500, 150)
     const { seen } = await shown(deposit._id)
     expect(seen).toBe('150.000000')
     await more(deposit.payment.address, 80_000)
@@ -192,12 +204,12 @@ describe('[C-14, D5] a large payment', () => {
     expect(await available()).toBe(0n)
     expect(await shown(deposit._id)).toMatchObject({ status: 'pending', flags: ['large'], needsReview: true })
     expect(await credit(deposit._id, '80150.000000')).toMatchObject({ status: 200 })
-    expect(await available()).toBe(8_015_000n)
+    expect(await world.balances(investor)).toMatchObject({ available: 7_965_000n, held: 50_000n })
     await world.expectSoundBooks()
   })
 
   test('counts later transfers from the last reviewed amount', async () => {
-    const deposit = await confirmed(20_000, 150)
+    const deposit = await confirmedFor('Elite', 20_000, 150)
     const { seen } = await shown(deposit._id)
     await more(deposit.payment.address, 9_000)
     expect(await credit(deposit._id, seen)).toMatchObject({ status: 200, data: { credited: 9_150 } })

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import * as call from '#shared/contract/deposits.ts'
+import { newInvestment } from '#shared/contract/investments.ts'
 import { openWatchedWorld, type WatchedWorld } from '#test/support/watched.ts'
 import type { Person } from '#test/support/world.ts'
 
@@ -84,11 +85,12 @@ test('[N-06, S-04] nor once it has another flag', async () => {
 })
 
 test('[N-06, D5, S-04] nor once it was credited automatically at the end of its monitoring', async () => {
-  const { to } = await flagged()
-  await pay(to, 50)
+  const body = { method: 'usdt', plan: 'Basic', amount: 500 } as const
+  const { data } = await world.call(newInvestment, investor, { body })
+  await pay(data.deposit!.payment.address, 50)
   world.network.mine(2)
   await world.sync()
-  const before = await shown((await world.call(call.listOwnDeposits, investor)).data[0]!._id)
+  const before = await shown(data.deposit!._id)
   expect(before).toMatchObject({ status: 'pending', stage: 'underpaid', deviation: null })
   world.clock.pass({ minutes: 24 * 60 + 16 })
   world.network.mine()

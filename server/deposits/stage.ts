@@ -26,7 +26,7 @@ type MonitoringFields = Pick<
 export function monitoringOf(row: DepositRow, now: Date): MonitoringFields {
   const stage = stageOf(row, now)
   const coins = (units: bigint) => formatDecimal(units, assetDecimals[row.asset])
-  const missing = missingUnits(row)
+  const missing = missingUnits(row, now)
   return {
     stage,
     confirmations: row.uncredited_units > 0n ? confirmationsOf(row) : null,
@@ -73,7 +73,7 @@ function stageOf(row: DepositRow, now: Date): DepositStage {
   if (row.uncredited_units > 0n) {
     const { have, needed } = confirmationsOf(row)
     if (have < needed) return have === 0 ? 'seen' : 'confirming'
-    return row.status === 'pending' && restOf(row, row.uncredited_units) > 0n ? 'underpaid' : 'confirmed'
+    return awaitsRest(row) ? 'underpaid' : 'confirmed'
   }
   if (row.status === 'declined') return 'declined'
   if (row.flags.includes('reversed')) return 'reversed'
@@ -81,9 +81,24 @@ function stageOf(row: DepositRow, now: Date): DepositStage {
   return row.status === 'unpaid' || now >= row.expires_at ? 'expired' : 'waiting'
 }
 
-/** The units that an underpaid pending payment lacks. */
-function missingUnits(row: DepositRow): bigint {
-  return row.status === 'pending' && row.seen_units > 0n ? restOf(row, row.seen_units) : 0n
+/** True if the confirmed payment of a pending investment is incomplete: it is credited once the rest arrives. */
+function awaitsRest(row: DepositRow): boolean {
+  return (
+    row.status === 'pending' && row.investment_status === 'pending' && restOf(row, row.uncredited_units) > 0n
+  )
+}
+
+/** The units that an underpaid payment lacks, while we tell the investor to send them. */
+function missingUnits(row: DepositRow, now: Date): bigint {
+  const isOpen =
+    row.status === 'pending' ? row.seen_units > 0n : isCreditedInPart(row) && now < row.watch_until
+  return isOpen ? restOf(row, row.seen_units) : 0n
+}
+
+/** True if the balance was credited with less than requested, by the network's evidence: nothing pays twice what staff credited. */
+function isCreditedInPart(row: DepositRow): boolean {
+  const { deviation, investment_id, received_units, seen_units } = row
+  return deviation === 'underpaid' && investment_id === null && received_units! <= seen_units
 }
 
 /** The units still to send. Less than the dust limit would not count, so it is waived, or raised to that limit for a pending investment. */
@@ -98,17 +113,10 @@ export function labelOf(row: DepositRow, now: Date): string {
   const { asset, flags, status, uncredited_units, debt_cents } = row
   const isReversed = isReversedInFull(row)
   const label = isReversed ? [reversalOf(row), ofStage(row, now)] : [ofStage(row, now)]
-  if (status === 'paid' && uncredited_units > 0n && flags.includes('rate_missing')) {
-    const more = `Another ${coinText(uncredited_units, asset)} ${asset} arrived`
-    label.push(`${more}. No rate is on record for that time, so our team reviews it first.`)
-  } else if (status === 'paid' && uncredited_units > 0n && isAmountHeld(flags)) {
-    const more = `Another ${coinText(uncredited_units, asset)} ${asset} arrived`
-    label.push(
-      flags.includes('large')
-        ? `${more}. With it the payment is large, so our team reviews it before we credit the rest.`
-        : `${more}. ${depositRefusals.words(amountRefusal(row))}`,
-    )
-  }
+  if (status === 'paid' && uncredited_units > 0n)
+    label.push(`Another ${coinText(uncredited_units, asset)} ${asset} arrived. ${furtherPayment(row)}`)
+  if (status === 'paid' && missingUnits(row, now) > 0n)
+    label.push(`${sendRest(row, now)}, and we will add it to the balance.`)
   if (status === 'paid' && flags.includes('reversed'))
     label.push('The network reversed part of this payment.')
   if (debt_cents > 0n && !isReversed) {
@@ -127,6 +135,23 @@ export function labelOf(row: DepositRow, now: Date): string {
   return label.join(' ')
 }
 
+function furtherPayment(row: DepositRow): string {
+  const { flags } = row
+  if (flags.includes('rate_missing'))
+    return 'No rate is on record for that time, so our team reviews it first.'
+  if (flags.includes('large'))
+    return 'With it the payment is large, so our team reviews it before we credit the rest.'
+  return isAmountHeld(flags)
+    ? depositRefusals.words(amountRefusal(row))
+    : 'We will add it once it is confirmed.'
+}
+
+function sendRest(row: DepositRow, now: Date): string {
+  const isLate = now >= row.expires_at && row.method !== 'usdt'
+  const counts = isLate ? ', valued at the rate when it arrives' : ''
+  return `Send the remaining ${coinText(missingUnits(row, now), row.asset)} ${row.asset} to the same address${counts}`
+}
+
 /** True if nothing of a credited payment is left after a reorg. */
 function isReversedInFull({ status, flags }: DepositRow): boolean {
   return (status === 'pending' || status === 'unpaid') && flags.includes('reversed')
@@ -141,12 +166,9 @@ function reversalOf({ debt_cents }: DepositRow): string {
 function ofStage(row: DepositRow, now: Date): string {
   const coins = (units: bigint) => `${coinText(units, row.asset)} ${row.asset}`
   const seen = coins(row.uncredited_units)
-  const missing = missingUnits(row)
-  const of = missing === 0n ? seen : `${seen} of ${coins(row.crypto_units)}`
-  const isLate = now >= row.expires_at && row.method !== 'usdt'
-  const counts = isLate ? ', valued at the rate when it arrives' : ''
-  const other = `Send the remaining ${coins(missing)} to the same address${counts}`
-  const rest = missing === 0n ? 'Nothing more to do.' : `${other}.`
+  const isShort = missingUnits(row, now) > 0n
+  const of = isShort ? `${seen} of ${coins(row.crypto_units)}` : seen
+  const rest = isShort ? `${sendRest(row, now)}.` : 'Nothing more to do.'
   const held = holdReason(row)
   if (row.status === 'declined' && row.uncredited_units > 0n) {
     const later = `Declined: ${row.decline_reason} Then ${seen} arrived`
@@ -169,10 +191,12 @@ function ofStage(row: DepositRow, now: Date): string {
       const { have, needed } = confirmationsOf(row)
       return `Confirming: ${of}, ${have} of ${needed} confirmations. ${rest}`
     }
-    case 'confirmed':
-      return `Confirmed: ${of}. ${held ?? (row.is_held_up ? delayed : 'We will credit it in a moment.')}`
+    case 'confirmed': {
+      const next = held ?? (row.is_held_up ? delayed : 'We will credit it in a moment.')
+      return `Confirmed: ${of}. ${next}${isShort ? ` ${rest}` : ''}`
+    }
     case 'underpaid': {
-      const received = `Underpaid: received ${of}. ${other}`
+      const received = `Underpaid: received ${of}. ${sendRest(row, now)}`
       if (held !== undefined) return `${received}. ${held}`
       const until = utcMinute(row.watch_until)
       return `${received}, or credit what arrived now. We will credit it automatically at ${until}.`

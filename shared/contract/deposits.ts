@@ -156,7 +156,7 @@ export const creditOwnDeposit = defineCall({
   permission: 'account',
   money: true,
   summary:
-    "Credits the caller's underpaid deposit as it is, without waiting for the rest. A large one, or one without a rate, is flagged for review instead and stays pending",
+    "Credits the caller's underpaid payment of an investment to the balance, without waiting for the rest. A large one, or one without a rate, is flagged for review instead and stays pending",
   message: 'Credited, or sent to our team for review',
   params: idParams,
   data: deposit,
@@ -170,7 +170,7 @@ export const creditDeposit = defineCall({
   permission: 'decide',
   money: true,
   summary:
-    'Credits what the network shows: an underpaid deposit without waiting for the rest; a large one if `seen` is the current amount; one without a recorded rate at the given rate',
+    'Credits what the network shows: an underpaid payment of an investment without waiting for the rest; a large one if `seen` is the current amount; one without a recorded rate at the given rate',
   message: 'Payment credited',
   params: idParams,
   body: optionalReasonBody.extend({

@@ -63,8 +63,8 @@ export type Deviation = (typeof deviations)[number]
 export const depositStatuses = ['pending', 'paid', 'unpaid', 'declined'] as const
 
 /**
- * Stage of a payment: `seen` in no block yet; `confirming`; `confirmed`, not credited yet; `underpaid`, waiting for
- * the rest; `dropped`: seen before, on the network no more; `reversed` after a reorg; `expired`, still watched.
+ * Stage of a payment: `seen` in no block yet; `confirming`; `confirmed`, not credited yet; `underpaid`: an
+ * investment's, waiting for the rest; `dropped`: seen before, on the network no more; `reversed` after a reorg; `expired`, still watched.
  */
 export const depositStages = [
   'waiting',
@@ -165,11 +165,11 @@ export const deposit = z.object({
   seen: cryptoText.nullable(),
   /** True if its own address is watched: we see its payments. Staff enter what arrives at any other. */
   watched: z.boolean(),
-  /** Coin amount missing from an underpaid deposit. */
+  /** Coin amount missing from an underpaid deposit, while it can still be sent. */
   missing: cryptoText.nullable(),
   /** The payment URI for exactly that amount, like `payment.uri`. */
   missingUri: z.string().nullable(),
-  /** True if an underpaid deposit can be credited as it is, by its owner or staff. */
+  /** True if the underpaid payment of an investment can be credited as it is, by its owner or staff. */
   canCredit: z.boolean(),
   flags: z.array(z.enum(depositFlags)),
   /** Number of transfers in another coin. */

@@ -197,6 +197,7 @@ test('[D-15, T-02] an underpaid deposit says what is still to pay, and where', a
   const missing = formatDecimal(rest, 8)
   const short = missing.replace(/0+$/, '')
   await expect(payment.getByText('Underpaid', { exact: true })).toBeVisible()
+  await expect(payment.getByText(/so we credited \$100\.00 instead of \$300\.00/).first()).toBeVisible()
   await expect(payment.getByText(`${short} BTC`, { exact: true })).toBeVisible()
   await expect(payment.getByRole('img', { name: `QR code: pay ${short} BTC` })).toBeVisible()
   await expect(payment.getByRole('link', { name: 'Open in wallet' })).toHaveAttribute(
@@ -214,7 +215,8 @@ test('[D-15, T-02] an underpaid deposit says what is still to pay, and where', a
   await lookOnce()
   await expect(dialog.getByRole('status').first()).toContainText('Paid')
 
-  const other = (await ask('/deposit/new', { method: 'bitcoin', amount: 300 })) as unknown as Deposit
+  const asked = await ask('/investment/new', { method: 'bitcoin', plan: 'Basic', amount: 300 })
+  const other = (asked as unknown as { deposit: Deposit }).deposit
   network.send({ to: other.payment.address, units: unitsOf(other) / 2n })
   network.mine(3)
   await lookOnce()

@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach } from 'vitest'
 import type { Config } from '#server/config.ts'
 import * as call from '#shared/contract/deposits.ts'
+import { newInvestment } from '#shared/contract/investments.ts'
 import { listNotifications } from '#shared/contract/notifications.ts'
 import { listAudit } from '#shared/contract/site.ts'
 import { firmBalance } from './books.ts'
@@ -43,6 +44,10 @@ export function usdtPayments(
     const deposit = await world.ask(investor, amount)
     return { ...deposit, transaction: send(deposit.payment.address, sent) }
   }
+  const confirm = async (blocks = 2) => {
+    world.network.mine(blocks)
+    await world.sync()
+  }
   return {
     usdt,
     send,
@@ -51,9 +56,15 @@ export function usdtPayments(
     /** Requested, sent, and synced with so many confirmations: two are enough. */
     confirmed: async (amount: number, sent = amount, blocks = 2) => {
       const deposit = await paid(amount, sent)
-      world.network.mine(blocks)
-      await world.sync()
+      await confirm(blocks)
       return deposit
+    },
+    /** The payment of a new investment, of which so much is sent and confirmed. */
+    confirmedFor: async (plan: string, amount: number, sent: number) => {
+      const { data } = await world.call(newInvestment, investor, { body: { method: 'usdt', plan, amount } })
+      send(data.deposit!.payment.address, sent)
+      await confirm()
+      return { ...data.deposit!, investmentId: data._id }
     },
     available: async (who = investor) => (await world.balances(who)).available,
     shown: (id: string) => world.deposit(investor, id),

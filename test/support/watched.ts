@@ -8,6 +8,7 @@ import { checkBooks } from '#server/ledger/invariants.ts'
 import { syncNetwork } from '#server/process/sync-network.ts'
 import type { DepositMethod } from '#shared/coins.ts'
 import * as call from '#shared/contract/deposits.ts'
+import { newInvestment } from '#shared/contract/investments.ts'
 import { type ScriptedChain, scriptedChain } from './scripted-chain.ts'
 import { tamper } from './tampering.ts'
 import { openWorld, type Person, type World } from './world.ts'
@@ -75,11 +76,12 @@ export async function openWatchedWorld(
 export type WatchedWorld = Awaited<ReturnType<typeof openWatchedWorld>>
 
 /**
- * An underpaid and confirmed deposit in a world with fixed addresses, stored as a sync stores it.
+ * An underpaid and confirmed payment of an investment in a world with fixed addresses, stored as a sync stores it.
  * @returns the deposit's id
  */
 export async function shortPayment(world: World, who: Person): Promise<string> {
-  const { data } = await world.call(call.newDeposit, who, { body: { method: 'usdt', amount: 150 } })
+  const body = { method: 'usdt', plan: 'Basic', amount: 500 } as const
+  const data = (await world.call(newInvestment, who, { body })).data.deposit!
   const index = Number(data.invoiceId.split('-').at(-1))
   const address = `short ${index}`
   // Its quote shows the fixed address of the firm.

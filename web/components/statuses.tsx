@@ -77,9 +77,10 @@ const stageWords: Partial<Record<Deposit['stage'], string>> = {
 }
 
 /** The status, or the stage of a payment that its network has shown. */
-export function DepositStanding({ deposit }: { deposit: Pick<Deposit, 'status' | 'stage'> }) {
-  const { status, stage } = deposit
-  const words = stageWords[stage]
+export function DepositStanding({ deposit }: { deposit: Pick<Deposit, 'status' | 'stage' | 'missing'> }) {
+  const { status, stage, missing } = deposit
+  // Credited in part, and the rest can still come.
+  const words = stageWords[stage === 'paid_under' && missing !== null ? 'underpaid' : stage]
   if (words === undefined) return <DepositStatus status={status} />
   return <Badge tone={stage === 'reversed' ? 'bad' : 'wait'}>{words}</Badge>
 }

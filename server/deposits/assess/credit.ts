@@ -14,7 +14,6 @@ import {
   wholeWith,
 } from '#server/deposits/valuation.ts'
 import { notify } from '#server/notifications/notices.ts'
-import { dustUnits } from '#shared/limits.ts'
 import { flagForReview, notifyUnderpaid, postpone } from './postpone.ts'
 import { isReviewed, oneWordFlag, reviewRefusal, type StaffReview } from './review.ts'
 import { evidenceOf, isAgreed, openUnits, type Transfer } from './transfers.ts'
@@ -45,8 +44,11 @@ type Open = {
 export async function creditOpen(tx: Tx, by: AssessmentOrigin, of: Open): Promise<boolean> {
   const { deposit, asIs, review } = of
   const now = by.services.clock.now()
-  if (!asIs && isRestAwaited(of, now)) return of.isAll && notifyUnderpaid(tx, deposit, now)
-  if (!asIs && isRestComing(of)) return false
+  if (!asIs && isIncomplete(of)) {
+    // The whole amount was seen: the unconfirmed part is either confirmed or dropped, so we wait for it.
+    if (of.coming >= deposit.crypto_units) return false
+    if (now < deposit.watch_until) return of.isAll && notifyUnderpaid(tx, deposit, now)
+  }
   // Reversals go through on a frozen account; credits wait until it is active again.
   if (!asIs && (await isFrozen(tx, deposit.user_id))) return false
   await requireUnfrozen(tx, deposit.user_id)
@@ -79,31 +81,10 @@ export async function creditOpen(tx: Tx, by: AssessmentOrigin, of: Open): Promis
   return true
 }
 
-/** True if the payment is underpaid and the investor can still send the rest. */
-function isRestAwaited({ deposit, investment, open }: Open, now: Date): boolean {
-  const units = unitsOf(open)
-  return (
-    deposit.status === 'pending' &&
-    now < deposit.watch_until &&
-    units < deposit.crypto_units &&
-    !isAllBut(deposit, investment, units)
-  )
-}
-
-/** True if the whole amount was seen: the unconfirmed part either confirms or is dropped, so we wait for it. */
-function isRestComing({ deposit, open, coming }: Open): boolean {
-  return (
-    deposit.status === 'pending' && unitsOf(open) < deposit.crypto_units && coming >= deposit.crypto_units
-  )
-}
-
-function unitsOf(open: readonly Transfer[]): bigint {
-  return open.reduce((sum, transfer) => sum + openUnits(transfer), 0n)
-}
-
-/** True if only dust is missing, which nobody can send alone. A pending investment still needs the full amount. */
-function isAllBut({ asset, crypto_units }: Deposit, investment: Investment | null, units: bigint): boolean {
-  return awaiting(investment) === null && crypto_units - units < dustUnits[asset]
+/** True if the confirmed part does not pay its investment yet. A payment to the balance does not wait for the rest. */
+function isIncomplete({ deposit, investment, open }: Open): boolean {
+  const units = open.reduce((sum, transfer) => sum + openUnits(transfer), 0n)
+  return awaiting(investment) !== null && deposit.status === 'pending' && units < deposit.crypto_units
 }
 
 type ValuedTransfer = ValuedPart & { transferId: bigint; transactionId: string; isAgreed: boolean }

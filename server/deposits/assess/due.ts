@@ -1,12 +1,6 @@
 import { sql } from 'kysely'
 import type { Services } from '#server/context.ts'
 import type { DepositMethod } from '#shared/coins.ts'
-import { dustUnits } from '#shared/limits.ts'
-
-const coinOf = { bitcoin: 'BTC', usdt: 'USDT', ethereum: 'ETH' } as const satisfies Record<
-  DepositMethod,
-  string
->
 
 /** Deposits of a network with a confirmed transfer to credit or a credited transfer to reverse, ordered by id. */
 export async function dueDeposits(
@@ -14,7 +8,6 @@ export async function dueDeposits(
   method: DepositMethod,
   { after, most }: { after: string | undefined; most: number },
 ): Promise<string[]> {
-  const dust = dustUnits[coinOf[method]]
   const { rows } = await sql<{ id: string }>`
     SELECT d.id
       FROM (
@@ -33,11 +26,10 @@ export async function dueDeposits(
       JOIN app.deposits d ON d.id = a.deposit_id
       JOIN app.users u ON u.id = d.user_id
      WHERE (NOT due.counts OR u.frozen_at IS NULL AND coalesce(d.assess_after, '-infinity') <= ${clock.now()} AND NOT (
-             -- Underpaid, and the investor was notified: wait for the rest.
+             -- An incomplete payment of an investment, and the investor was notified: wait for the rest.
              d.status = 'pending' AND d.watch_until > ${clock.now()}
-             AND d.crypto_units - (app.amounts_of(d.id)).uncredited_units >=
-                 CASE WHEN EXISTS (SELECT FROM app.investments i WHERE i.id = d.investment_id AND i.status = 'pending') THEN 1
-                      ELSE ${dust}::bigint END
+             AND EXISTS (SELECT FROM app.investments i WHERE i.id = d.investment_id AND i.status = 'pending')
+             AND d.crypto_units > (app.amounts_of(d.id)).uncredited_units
              AND EXISTS (SELECT FROM app.notifications n WHERE n.subject_id = d.id AND n.kind = 'deposit.underpaid')))
        AND (${after ?? null}::uuid IS NULL OR d.id > ${after ?? null}::uuid)
      GROUP BY d.id

@@ -5,7 +5,7 @@ import type { Deposit } from '#server/deposits/locks.ts'
 import { notify } from '#server/notifications/notices.ts'
 import type { amountFlags } from '#shared/payments.ts'
 
-/** Notifies the investor, once, that the payment is underpaid: they can send the rest or have it credited as it is. */
+/** Notifies the investor, once, that the payment of an investment is underpaid: they can send the rest or have it credited as it is. */
 export async function notifyUnderpaid(tx: Tx, deposit: Deposit, now: Date): Promise<boolean> {
   const notified = await tx
     .selectFrom('app.notifications')

@@ -68,7 +68,7 @@ function approveDescription({ status, seen, missing: toCome, investment, flags }
     return 'The network shows a payment beyond the daily limit. Review it and use Credit. Approve it manually only if that is not possible.'
   if (flags.includes('second_source'))
     return 'The second source does not show the payment yet. Review it and use Credit. Approve it manually only if that is not possible.'
-  if (toCome !== null)
+  if (toCome !== null && investment !== null)
     return 'Underpaid. If the rest does not arrive, we credit it automatically once we stop watching for it. Approve it manually only if more arrived than the network shows.'
   if (seen !== null)
     return 'The payment is credited automatically once it is confirmed. Approve it manually only if that does not happen.'
@@ -86,7 +86,7 @@ const secondText = `The second source does not show it yet, which should take se
 
 /** Credits an underpaid payment without waiting for the rest, or a large one after a review. */
 function credit(deposit: Deposit): Action {
-  const { seen, flags, missing: toCome } = deposit
+  const { seen, flags, investment, missing: toCome } = deposit
   const compared = flags.includes('large')
     ? largeText
     : flags.includes('daily_limit')
@@ -94,7 +94,7 @@ function credit(deposit: Deposit): Action {
       : secondText
   const description = !isAmountHeld(flags)
     ? underpaidText
-    : toCome === null
+    : toCome === null || investment === null
       ? compared
       : `${compared} We stop waiting for the rest, and an investment that it does not cover is declined.`
   const coins = (text: string | null) => coinsOf(deposit, text)

@@ -7,9 +7,9 @@ import { ConfirmDialog } from '#web/ui/dialog.tsx'
 
 type CreditDialogProps = { deposit: Deposit; onClose: () => void }
 
-/** Asks before an underpaid deposit is credited as it is. */
+/** Asks before the underpaid payment of an investment is credited as it is. */
 export default function CreditDialog({ deposit, onClose }: CreditDialogProps) {
-  const { _id, seen, payment, investment } = deposit
+  const { _id, seen, payment } = deposit
   const { run, pending, error } = useMutation(creditOwnDeposit, {
     success: ({ status }) =>
       status === 'paid' ? 'Your payment is credited' : 'Our team will review the payment before crediting it',
@@ -27,9 +27,8 @@ export default function CreditDialog({ deposit, onClose }: CreditDialogProps) {
       onConfirm={() => run({ params: { id: _id } })}
     >
       We add {came} to your balance at the rate of this payment and stop waiting for the rest. Large payments
-      are credited after our team has reviewed them.
-      {investment !== null &&
-        ' It does not cover the investment, so that is declined. You can invest again from your balance.'}
+      are credited after our team has reviewed them. It does not cover the investment, so that is declined.
+      You can invest again from your balance.
     </ConfirmDialog>
   )
 }

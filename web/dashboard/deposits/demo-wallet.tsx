@@ -16,7 +16,7 @@ export function DemoWallet({ deposit }: { deposit: Deposit }) {
   const id = useId()
   const { run, pending } = useMutation(payFromDemoWallet)
   const { method, status, seen, missing } = deposit
-  const isWanted = status === 'pending' && (seen === null || missing !== null)
+  const isWanted = missing !== null || (status === 'pending' && seen === null)
   if (!demoWallet || method !== 'ethereum' || !isWanted) return null
   const pay = (part: DemoPart) => void run({ params: { id: deposit._id }, body: { part } })
   return (

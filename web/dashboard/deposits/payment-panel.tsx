@@ -36,7 +36,10 @@ export function PaymentPanel({ deposit, brief = false }: PaymentPanelProps) {
       {deposit.status === 'pending' ? (
         <HowToPay deposit={deposit} />
       ) : (
-        <Settled deposit={deposit} brief={brief} />
+        <>
+          <Rest deposit={deposit} />
+          <Settled deposit={deposit} brief={brief} />
+        </>
       )}
     </div>
   )
@@ -89,15 +92,15 @@ function Stage({ deposit }: { deposit: Deposit }) {
 
 /** In full while unpaid, the rest if underpaid, collapsed if there is nothing to pay. */
 function HowToPay({ deposit }: { deposit: Deposit }) {
-  const { method, amount, payment, seen, missing, missingUri, stage } = deposit
+  const { method, amount, payment, seen, stage } = deposit
   const isOver = useSecondsUntil(payment.expiresAt) === 0
   const time = <PayUntil method={method} moment={payment.expiresAt} />
   const details = <PaymentDetails method={method} amount={amount} payment={payment} time={time} isConfirmed />
   if (stage === 'waiting' || (stage === 'dropped' && !isOver)) return details
-  if (missing !== null) {
+  if (deposit.missing !== null) {
     return (
       <>
-        <PayTheRest method={method} payment={payment} time={time} missing={missing} uri={missingUri!} />
+        <Rest deposit={deposit} />
         {deposit.canCredit && <CreditUnderpayment deposit={deposit} />}
       </>
     )
@@ -111,6 +114,13 @@ function HowToPay({ deposit }: { deposit: Deposit }) {
       </details>
     </>
   )
+}
+
+/** How to pay what is missing, if anything. */
+function Rest({ deposit: { method, payment, missing, missingUri } }: { deposit: Deposit }) {
+  if (missing === null) return null
+  const time = <PayUntil method={method} moment={payment.expiresAt} />
+  return <PayTheRest method={method} payment={payment} time={time} missing={missing} uri={missingUri!} />
 }
 
 /** After the deadline: a new request gets a current rate. */
@@ -130,7 +140,7 @@ function AskAnew({ deposit: { investment } }: { deposit: Deposit }) {
   )
 }
 
-/** Credits an underpaid deposit as it is, without waiting for the rest. */
+/** Credits the underpaid payment of an investment as it is, without waiting for the rest. */
 function CreditUnderpayment({ deposit }: { deposit: Deposit }) {
   const [asking, ask] = useState(false)
   return (

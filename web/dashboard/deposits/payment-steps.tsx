@@ -15,13 +15,17 @@ const stepped: readonly Deposit['stage'][] = [
 ]
 
 /** How many steps are done, and what each one is called now. */
-function stepsOf({ stage, watched, missing, confirmations }: Deposit): { done: number; steps: Step[] } {
+function stepsOf({ stage, watched, investment, missing, confirmations }: Deposit): {
+  done: number
+  steps: Step[]
+} {
   const isPaid = settled.includes(stage)
   if (!watched) {
     const steps = [{ words: isPaid ? 'Payment received' : 'Waiting for payment' }, { words: 'Credited' }]
     return { done: isPaid ? 2 : 0, steps }
   }
-  const isShort = missing !== null
+  // To the balance, each part is credited as it comes.
+  const isShort = missing !== null && investment !== null
   const done = isPaid ? 3 : isShort || stage === 'waiting' ? 0 : stage === 'confirmed' ? 2 : 1
   const seen = isShort ? 'Waiting for the rest' : done > 0 ? 'Payment seen' : 'Waiting for payment'
   const confirming =
