@@ -157,7 +157,7 @@ describe.skipIf(withoutAnvil)('ether that a contract sends', () => {
     await expectSoundBooks()
   })
 
-  test('is found block by block, late ones at their own time', async () => {
+  test('is found block by block', async () => {
     const deposit = await ask(200)
     await paysBy(wallet, deposit, due(deposit) / 2n)
     await network.mine(3)
@@ -169,6 +169,21 @@ describe.skipIf(withoutAnvil)('ether that a contract sends', () => {
       transfers[0]!.block!.height + 3,
     ])
     expect(await available()).toBe(20_000n)
+  })
+
+  test('of blocks that a node has forgotten is shown by the first that it knows', async () => {
+    const deposit = await ask(100)
+    await mineAndSync()
+    await paysBy(wallet, deposit, due(deposit))
+    await mineAndSync(150)
+    const tip = Number(await network.client.getBlockNumber())
+    const { status, transfers } = await shown(deposit)
+    expect({ status, heights: transfers.map(({ block }) => block!.height) }).toEqual({
+      status: 'paid',
+      heights: [tip - 100],
+    })
+    await mineAndSync(untilReadAgain)
+    expect((await shown(deposit)).transfers).toHaveLength(1)
   })
 
   test('makes its address used, so that coverage agrees and nobody else gets it', async () => {
@@ -325,6 +340,26 @@ describe.skipIf(withoutAnvil)('ether that a contract sends', () => {
     expect(await available()).toBe(10_000n)
     expect((await shown(deposit)).transfers).toHaveLength(1)
     await expectSoundBooks()
+  })
+
+  // The last one: it moves the chain's clock.
+  test('[D5] after the window is late: the rate is that of its block', async () => {
+    const deposit = await ask(100)
+    await mineAndSync()
+    world.clock.pass({ minutes: 40 })
+    await world.refreshPrices()
+    world.clock.pass({ minutes: 1 })
+    const timestamp = BigInt(Math.floor(world.clock.now().getTime() / 1000))
+    await network.client.setNextBlockTimestamp({ timestamp })
+    await paysBy(wallet, deposit, due(deposit))
+    await mineAndSync()
+    const { status, deviation, transfers } = await shown(deposit)
+    expect({ status, deviation, late: transfers[0]!.late }).toEqual({
+      status: 'paid',
+      deviation: 'late',
+      late: true,
+    })
+    expect(new Date(transfers[0]!.arrivedAt).getTime()).toBe(Number(timestamp) * 1000)
   })
 })
 

@@ -144,7 +144,8 @@ async function dueAccounts(
 ): Promise<Account[]> {
   const { rows: due } = await sql<Due>`
     SELECT a.address, b.height, b.units
-      FROM (SELECT app.address_key(p.address) AS address,
+      FROM (SELECT each.address, min(each.pause) AS pause FROM (
+            SELECT app.address_key(p.address) AS address,
                    CASE WHEN d.status = 'pending' THEN ${PENDING_BLOCKS}::int
                         WHEN greatest(p.created_at, d.created_at) > ${now}::timestamptz - make_interval(days => ${RECENT_DAYS})
                         THEN ${RECENT_BLOCKS} ELSE ${OLD_BLOCKS} END AS pause
@@ -152,7 +153,9 @@ async function dueAccounts(
               LEFT JOIN app.deposits d ON d.id = p.deposit_id
              WHERE p.method = 'ethereum' AND p.branch = 0
              UNION ALL
-            SELECT unnest(${[...gap.keys()]}::text[]), ${OLD_BLOCKS}) a
+            SELECT unnest(${[...gap.keys()]}::text[]), ${OLD_BLOCKS}) each
+             -- One of the gap limit may have been assigned just now.
+             GROUP BY each.address) a
       LEFT JOIN LATERAL (SELECT e.height, e.units FROM app.ether_balances e
                           WHERE e.address = a.address ORDER BY e.height DESC LIMIT 1) b ON true
      WHERE coalesce(b.height + a.pause, 0) <= ${height}

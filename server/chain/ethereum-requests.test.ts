@@ -70,14 +70,14 @@ describe.skipIf(withoutAnvil)('requests to an Ethereum node', () => {
     await pollFor(confirmations)
     const { data } = await world.call(getDeposit, investor, { params: { id: deposit._id } })
     expect(data.status).toBe('paid')
-    expect(await measured(100), JSON.stringify([...node.counts])).toBeLessThan(3)
+    expect(await measured(50), JSON.stringify([...node.counts])).toBeLessThan(3)
   })
 
   test('[D-17] while a payment is expected, the node is asked every second', async () => {
     await world.refreshPrices()
     expect((await newOne()).status).toBe('pending')
     await pollFor(1)
-    const perBlock = await measured(20)
+    const perBlock = await measured(10)
     expect(node.counts.get('eth_getTransactionCount')).toBeUndefined()
     expect([perBlock > 2 * slotSeconds, perBlock < 2 * slotSeconds + 3]).toEqual([true, true])
   })
