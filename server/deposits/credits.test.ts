@@ -1,8 +1,10 @@
+import type { Insertable } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Tx } from '#server/context.ts'
 import { debtRecovered, depositAdded, depositReversed } from '#server/ledger/events.ts'
 import { checkBooks } from '#server/ledger/invariants.ts'
 import { post } from '#server/ledger/post.ts'
+import type { Schema } from '#server/platform/database/schema.ts'
 import { newId } from '#server/platform/id.ts'
 import { approveDeposit } from '#shared/contract/deposits.ts'
 import { tamper } from '#test/support/tampering.ts'
@@ -46,7 +48,7 @@ const app = (statement: string) => world.database.app.query(statement)
 const inTransaction = <T>(act: (tx: Tx) => Promise<T>) => world.services.db.transaction().execute(act)
 
 /** Credits a further transfer of a dollar as the application's role can: its posting, and the credit with these changes. */
-function credit(changes: { deposit_id?: string; transfer_id?: bigint; units?: bigint; cents?: bigint }) {
+function credit(changes: Partial<Insertable<Schema['app.deposit_credits']>>) {
   return inTransaction(async tx => {
     const payment = { asset: 'USDT', receivedUnits: units(1), exchangedUnits: units(1) } as const
     const of = { userId: investor.id, actor: null, depositId: deposit.id, payment }
@@ -108,6 +110,9 @@ describe('[B-03] a transfer', () => {
     const set = `UPDATE app.chain_transfers SET credited_units = 0 WHERE id = ${deposit.transfer}`
     await expect(app(set)).rejects.toMatchObject({ code: '42501' })
     await expect(world.owner(set)).rejects.toMatchObject({ code: 'PB912' })
+    const copy = `INSERT INTO app.chain_transfers (method, transaction_id, position, address, token, units, senders, seen_at, credited_units)
+      SELECT method, 'x', position, address, token, units, senders, seen_at, units FROM app.chain_transfers WHERE id = ${deposit.transfer}`
+    await expect(app(copy)).rejects.toMatchObject({ code: 'PB912' })
   })
 })
 
@@ -118,6 +123,15 @@ describe('[B-03] a credit', () => {
     await expect(credit({ transfer_id: transfer, units: 999_999n })).rejects.toMatchObject({ code: 'PB105' })
     await credit({ transfer_id: transfer })
     await world.expectSoundBooks()
+  })
+
+  test('joins no earlier posting', async () => {
+    const transfer = await uncredited()
+    await expect(
+      app(`INSERT INTO app.deposit_credits (deposit_id, transfer_id, units, exchanged_units, cents, rate_e8, rate_at, rate_source, posting)
+           SELECT deposit_id, ${transfer}, 1, 1, 0, rate_e8, rate_at, rate_source, posting
+             FROM app.deposit_credits WHERE id = ${deposit.credit}`),
+    ).rejects.toMatchObject({ code: 'PB105' })
   })
 
   test('never changes, and stays', async () => {
@@ -156,6 +170,13 @@ describe('[B-03] a credit', () => {
     )
     await expect(credit({ transfer_id: transfer })).rejects.toMatchObject({ code: 'PB911' })
   })
+})
+
+test('[B-03] a deposit has one manual credit', async () => {
+  const { _id: id } = await world.ask(investor, 100)
+  await world.call(approveDeposit, world.admin, { params: { id }, body: {} })
+  const again = credit({ deposit_id: id, transfer_id: null, entered_by: world.admin.id })
+  await expect(again).rejects.toMatchObject({ constraint: 'deposit_credits_one_manual' })
 })
 
 test('[B-03] a manual credit is matched with its own transfers, up to its amount', async () => {
