@@ -141,7 +141,8 @@ test('a debt blocks withdrawals; a declined one repays it', async () => {
 test('approving without an amount is refused if the network shows less', async () => {
   const deposit = await world.ask(investor, 250)
   send(deposit.payment.address, 100)
-  world.network.mine(2)
+  // Confirmed, it would be credited at once.
+  world.network.mine(1)
   await world.sync()
   const approve = (body: { received?: string }) =>
     world.call(call.approveDeposit, world.admin, { params: { id: deposit._id }, body })
