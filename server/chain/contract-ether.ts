@@ -153,13 +153,14 @@ async function dueAccounts(
               LEFT JOIN app.deposits d ON d.id = p.deposit_id
              WHERE p.method = 'ethereum' AND p.branch = 0
              UNION ALL
-            SELECT unnest(${[...gap.keys()]}::text[]), ${OLD_BLOCKS}) each
+            SELECT unnest(${[...gap.keys()]}::text[]), ${RECENT_BLOCKS}) each
              -- One of the gap limit may have been assigned just now.
              GROUP BY each.address) a
       LEFT JOIN LATERAL (SELECT e.height, e.units FROM app.ether_balances e
                           WHERE e.address = a.address ORDER BY e.height DESC LIMIT 1) b ON true
      WHERE coalesce(b.height + a.pause, 0) <= ${height}
-     ORDER BY b.height NULLS FIRST
+     -- Old addresses, however many, never keep those waiting that may be paid now.
+     ORDER BY a.pause, b.height NULLS FIRST
      LIMIT ${MOST}`.execute(db)
   // Transfers of the blocks just scanned are not stored yet.
   const moved = [...(await movedSince(db, due, height)), ...movedIn(scanned, height)]
