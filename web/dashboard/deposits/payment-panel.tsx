@@ -48,15 +48,18 @@ export function PaymentPanel({ deposit, brief = false }: PaymentPanelProps) {
 /** Pause between reads of a payment whose time is over by this device's clock, but not by the server's. */
 const rereadMs = 5_000
 
-/** No event tells that the time is over, so read the payment again then. */
-function useExpiry({ stage, payment }: Deposit): void {
-  const isOver = useSecondsUntil(payment.expiresAt) === 0 && stage === 'waiting'
+/** No event tells that the time is over, so read the payment again then: its words depend on it. */
+function useExpiry({ stage, payment: { expiresAt } }: Deposit): void {
+  const [wasOver] = useState(() => Date.parse(expiresAt) <= Date.now())
+  const isOver = useSecondsUntil(expiresAt) === 0
+  const isWaiting = stage === 'waiting'
   useEffect(() => {
-    if (!isOver) return
+    if (!isOver || (wasOver && !isWaiting)) return
     readAgain(['deposits'])
+    if (!isWaiting) return
     const timer = setInterval(() => readAgain(['deposits']), rereadMs)
     return () => clearInterval(timer)
-  }, [isOver])
+  }, [isOver, wasOver, isWaiting])
 }
 
 /** Announced instead of a sentence with a number that changes with every block. */

@@ -35,7 +35,7 @@ function stepsOf({ stage, watched, investment, missing, confirmations }: Deposit
     steps: [
       { words: seen },
       confirming ?? { words: done > 1 ? 'Confirmed' : 'Confirmations' },
-      { words: 'Credited' },
+      { words: done === 2 ? 'Being credited' : 'Credited' },
     ],
   }
 }
