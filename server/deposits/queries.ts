@@ -32,9 +32,13 @@ const hasDropped = sql<boolean>`EXISTS (
 /** How long a settled payment stays with the open ones, so that who has just paid reads its outcome. */
 const outcomeMinutes = 60
 
+/** Pending, credited in part while the rest can still be sent, or just settled. */
 function isOpen(now: Date) {
   const since = new Date(now.getTime() - outcomeMinutes * 60_000)
-  return sql<SqlBool>`(d.status = 'pending' OR d.settled_at >= ${since})`
+  return sql<SqlBool>`(d.status = 'pending' OR d.settled_at >= ${since}
+    OR d.status = 'paid' AND d.investment_id IS NULL AND d.watch_until > ${now}
+       AND EXISTS (SELECT FROM app.amounts_of(d.id) m
+                    WHERE m.deviation = 'underpaid' AND m.received_units <= m.seen_units))`
 }
 
 function rowsOf(query: ReturnType<typeof deposits>) {

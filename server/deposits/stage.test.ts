@@ -99,3 +99,13 @@ test('a payment stays with the open ones for an hour after its credit', async ()
   world.clock.pass({ minutes: 2 })
   expect(await open()).toEqual([unpaid._id])
 })
+
+test('a payment credited in part stays with the open ones while the rest can be sent', async () => {
+  const open = async () => (await world.call(listOwnDeposits, investor, { query: { status: 'open' } })).data
+  const deposit = await confirmed(250, 100)
+  expect(await shown(deposit._id)).toMatchObject({ status: 'paid', missing: '150.000000' })
+  world.clock.pass({ minutes: 120 })
+  expect((await open()).map(({ _id }) => _id)).toEqual([deposit._id])
+  world.clock.pass({ days: 1 })
+  expect(await open()).toEqual([])
+})

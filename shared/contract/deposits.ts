@@ -203,7 +203,7 @@ export const listOwnDeposits = defineCall({
   permission: 'account',
   list: true,
   summary:
-    "The caller's deposits, the newest first; 'status' also takes 'open' (pending, or settled within the last hour)",
+    "The caller's deposits, the newest first; 'status' also takes 'open' (pending, credited in part, or settled within the last hour)",
   message: 'Your deposits',
   query: listQuery,
   data: z.array(deposit),
