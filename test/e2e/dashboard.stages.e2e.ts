@@ -312,7 +312,8 @@ test("[N-06, T-02] staff see a payment's state on its network, and how each netw
   test.setTimeout(180_000)
   await lookOnce()
   const { ask } = await investorWith(request, 0)
-  const deposit = (await ask('/deposit/new', { method: 'bitcoin', amount: 300 })) as unknown as Deposit
+  const asked = await ask('/investment/new', { method: 'bitcoin', plan: 'Basic', amount: 300 })
+  const { deposit } = asked as unknown as { deposit: Deposit }
   const part = worthInBitcoin(10_000n, deposit)
   network.send({ to: deposit.payment.address, units: part })
   network.mine(3)
