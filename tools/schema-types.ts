@@ -11,9 +11,14 @@ const shared: Record<string, readonly [type: string, from: string]> = {
 
 /** Columns of views that are never null: PostgreSQL knows that of tables only. */
 const filled = new Set(
-  ['deposit_id', 'seen_units', 'uncredited_units', 'wrong_asset_transfers'].map(
-    name => `app.deposit_amounts.${name}`,
-  ),
+  [
+    'deposit_id',
+    'seen_units',
+    'uncredited_units',
+    'wrong_asset_transfers',
+    'has_dropped',
+    'has_own_address',
+  ].map(name => `app.deposit_amounts.${name}`),
 )
 
 /** The driver's type for each PostgreSQL type; `pool.ts` reads int8 as bigint and dates as text. */

@@ -134,7 +134,8 @@ CREATE TRIGGER chain_transfers_begin_uncredited BEFORE INSERT ON app.chain_trans
   EXECUTE FUNCTION app.refuse_fact('only credits and their reversals change what is credited of a transfer');
 
 -- What each deposit has received and was credited with, how that deviates from its quote, and what its network shows:
--- in units of its coin, without dropped transfers and dust, in blocks or in the mempool.
+-- in units of its coin, without dropped transfers and dust, in blocks or in the mempool. `has_dropped`: a payment that was
+-- seen has left the network.
 CREATE VIEW app.deposit_amounts AS
 SELECT d.id AS deposit_id, credited.*,
        CASE WHEN credited.late_units > 0 THEN 'late'
@@ -156,15 +157,18 @@ SELECT d.id AS deposit_id, credited.*,
      WHERE c.deposit_id = d.id AND c.reversed_by IS NULL) credited
  CROSS JOIN LATERAL (
     -- `uncredited_block`: the block from which all of the uncredited units count; NULL while any of them is in none.
-    SELECT least(coalesce(sum(t.units) FILTER (WHERE t.ignored_reason IS NULL), 0), 9223372036854775807)::bigint AS seen_units,
-           least(coalesce(sum(t.units - t.credited_units) FILTER (WHERE t.ignored_reason IS NULL), 0), 9223372036854775807)::bigint
-             AS uncredited_units,
-           CASE WHEN NOT bool_or(t.block_height IS NULL) FILTER (WHERE t.ignored_reason IS NULL AND t.credited_units < t.units)
-                THEN max(t.block_height) FILTER (WHERE t.ignored_reason IS NULL AND t.credited_units < t.units) END AS uncredited_block,
-           (count(*) FILTER (WHERE t.ignored_reason = 'wrong_asset'))::int AS wrong_asset_transfers
+    SELECT least(coalesce(sum(t.units) FILTER (WHERE counts), 0), 9223372036854775807)::bigint AS seen_units,
+           least(coalesce(sum(t.units - t.credited_units) FILTER (WHERE counts), 0), 9223372036854775807)::bigint AS uncredited_units,
+           CASE WHEN NOT bool_or(t.block_height IS NULL) FILTER (WHERE counts AND t.credited_units < t.units)
+                THEN max(t.block_height) FILTER (WHERE counts AND t.credited_units < t.units) END AS uncredited_block,
+           (count(*) FILTER (WHERE t.ignored_reason = 'wrong_asset' AND t.dropped_at IS NULL))::int AS wrong_asset_transfers,
+           coalesce(bool_or(t.ignored_reason IS NULL AND t.dropped_at IS NOT NULL), false) AS has_dropped,
+           count(*) > 0 AS has_own_address
       FROM app.payment_addresses a
-      JOIN app.chain_transfers t ON t.method = a.method AND t.address = app.address_key(a.address)
-     WHERE a.deposit_id = d.id AND t.dropped_at IS NULL AND t.ignored_reason IS DISTINCT FROM 'dust') seen;
+      LEFT JOIN app.chain_transfers t
+        ON t.method = a.method AND t.address = app.address_key(a.address) AND t.ignored_reason IS DISTINCT FROM 'dust'
+     CROSS JOIN LATERAL (SELECT t.ignored_reason IS NULL AND t.dropped_at IS NULL AS counts) it
+     WHERE a.deposit_id = d.id) seen;
 GRANT SELECT ON app.deposit_amounts TO probity_app;
 
 -- The row of one deposit, by a plan that is made once for a session: it takes longer to plan the view than to read it.

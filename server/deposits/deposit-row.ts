@@ -11,8 +11,6 @@ export type DepositRow = Deposit & {
   confirmations: number | null
   /** True if the address is its own and its network is synced. */
   is_watched: boolean
-  /** True if a payment to its own address was seen and is on the network no more. */
-  has_dropped: boolean
   /** True if crediting on this network fails and staff must act; null like `synced_height`. */
   is_held_up: boolean | null
 }

@@ -21,13 +21,7 @@ const heldUp = sql<
   boolean | null
 >`(c.halted OR c.failed_deposits > 0 OR c.sync_error IS NOT NULL AND c.sync_error_kind = 'crediting')`
 
-const isWatched = sql<boolean>`
-  (c.method IS NOT NULL AND EXISTS (SELECT FROM app.payment_addresses a WHERE a.deposit_id = d.id))`
-
-const hasDropped = sql<boolean>`EXISTS (
-  SELECT FROM app.payment_addresses a
-    JOIN app.chain_transfers t ON t.method = a.method AND t.address = app.address_key(a.address)
-   WHERE a.deposit_id = d.id AND t.dropped_at IS NOT NULL AND t.ignored_reason IS NULL)`
+const isWatched = sql<boolean>`(c.method IS NOT NULL AND m.has_own_address)`
 
 /** How long a settled payment stays with the open ones, so that who has just paid reads its outcome. */
 const outcomeMinutes = 60
@@ -46,7 +40,7 @@ function rowsOf(query: ReturnType<typeof deposits>) {
     .crossJoinLateral(amountsOf)
     .selectAll(['d', 'm'])
     .select(['u.name as user_name', 'u.frozen_at', 'c.synced_height', 'c.confirmations'])
-    .select([heldUp.as('is_held_up'), isWatched.as('is_watched'), hasDropped.as('has_dropped')])
+    .select([heldUp.as('is_held_up'), isWatched.as('is_watched')])
     .select(['i.invoice_id as investment_invoice', 'i.status as investment_status'])
 }
 

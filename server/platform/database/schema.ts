@@ -126,6 +126,8 @@ export type Schema = {
     uncredited_units: bigint
     uncredited_block: number | null
     wrong_asset_transfers: number
+    has_dropped: boolean
+    has_own_address: boolean
   }
   'app.deposit_credits': {
     id: Generated<bigint>
