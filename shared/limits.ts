@@ -108,7 +108,10 @@ export const feeRateWords = `Enter a whole number from ${lowestFeeRate} to ${hig
 export const highestEthereumFeeGwei = 100_000_000
 /** A higher network fee, in percent of the amount that a payout batch pays, needs explicit acceptance. */
 export const plainFeeShare = 5
-/** How long we keep watching the chain for a paid or cancelled batch, in days. */
+/** Length of a signed file as text, and of the request that carries it in bytes. */
+export const longestSigned = 2_000_000
+export const longestSignedBody = 2_100_000
+/** How long we keep comparing a batch that ended with its network, in days. */
 export const payoutWatchDays = 30
 /** How recent a network's last sync must be for the absence of a transfer to prove anything. */
 export const syncedWithinMinutes = 2

@@ -58,6 +58,7 @@ export const paths = {
     payouts: '/admin/payouts',
     /** Batches with alerts. */
     payoutsToReview: '/admin/payouts?payouts=faulty#payouts',
+    outgoing: '/admin/payouts#outgoing',
     payout: (id: string) => `/admin/payout${query({ id })}`,
     recordedReturn: (id: string) => `/admin/return${query({ id })}`,
     returns: '/admin/returns',

@@ -86,16 +86,12 @@ CREATE TABLE app.chain_transfers (
   dropped_at timestamptz,
   -- Why the worker never credits it: dust, another coin than the quoted one, or sent by our own wallet.
   ignored_reason text CHECK (ignored_reason IN ('dust', 'wrong_asset', 'internal')),
-  -- Bitcoin: the transaction that spends it, and that one's block.
-  spent_by text,
-  spent_height integer,
   -- The units that its credit and the manual credit matched with it cover: only their rows change it (0026). Above
   -- `units`, a transfer would be credited twice.
   credited_units bigint NOT NULL DEFAULT 0 CONSTRAINT chain_transfers_credited_once CHECK (credited_units BETWEEN 0 AND units),
   UNIQUE (method, transaction_id, position, address, token, units),
   CHECK (num_nonnulls(block_height, block_hash, block_time) IN (0, 3)),
   CHECK (block_height IS NULL OR dropped_at IS NULL),
-  CHECK (spent_by IS NOT NULL OR spent_height IS NULL),
   CHECK (credited_units = 0 OR ignored_reason IS NULL AND receiving)
 );
 CREATE INDEX chain_transfers_of_address ON app.chain_transfers (address, id);
@@ -107,10 +103,8 @@ CREATE INDEX chain_transfers_to_credit ON app.chain_transfers (method, block_hei
   WHERE credited_units < units AND ignored_reason IS NULL AND receiving;
 CREATE INDEX chain_transfers_to_reverse ON app.chain_transfers (method)
   WHERE block_height IS NULL AND credited_units > 0;
-CREATE INDEX chain_transfers_unspent ON app.chain_transfers (method, transaction_id, position) WHERE spent_height IS NULL;
-CREATE INDEX chain_transfers_spent ON app.chain_transfers (method, spent_height) WHERE spent_height IS NOT NULL;
 GRANT SELECT, INSERT,
-  UPDATE (seen_at, agreed_hash, block_height, block_hash, block_time, dropped_at, ignored_reason, spent_by, spent_height)
+  UPDATE (seen_at, agreed_hash, block_height, block_hash, block_time, dropped_at, ignored_reason)
   ON app.chain_transfers TO probity_app;
 
 -- Balances of our addresses on Ethereum in the last blocks, one of them deeper than any reorg: a later rise that no transaction explains came from a contract
@@ -137,6 +131,37 @@ CREATE INDEX ether_sent_of_address ON app.ether_sent (address, height);
 CREATE INDEX ether_sent_by_height ON app.ether_sent (height);
 GRANT SELECT, INSERT, UPDATE, DELETE ON app.ether_sent TO probity_app;
 
+-- Every use of a slot of ours that the network showed: a slot is something that the network lets be used once
+-- (docs/decisions/0117-payout-slots.md).
+CREATE TABLE app.chain_spends (
+  method text NOT NULL CHECK (method IN ('bitcoin', 'usdt', 'ethereum')),
+  -- Bitcoin: an outpoint, '<transaction>:<index>'. Ethereum: '<sender>:<nonce>'. TRON: the transaction's id.
+  slot text NOT NULL,
+  transaction_id text NOT NULL,
+  -- Who signed it, as app.address_key writes it; NULL on Bitcoin.
+  sender text,
+  seen_at timestamptz NOT NULL,
+  -- Its block on the best chain; NULL while it is unconfirmed.
+  block_height integer,
+  -- When it was found in no block and no mempool any more: replaced or dropped.
+  dropped_at timestamptz,
+  -- When the admins were told that no payout explains it.
+  told_at timestamptz,
+  -- Staff know who made it and why, although no payout says so.
+  reviewed_at timestamptz,
+  reviewed_by uuid REFERENCES app.users (id),
+  review_note text,
+  PRIMARY KEY (method, slot, transaction_id),
+  CHECK (block_height IS NULL OR dropped_at IS NULL),
+  CHECK (num_nonnulls(reviewed_at, reviewed_by, review_note) IN (0, 3))
+);
+CREATE INDEX chain_spends_by_height ON app.chain_spends (method, block_height);
+CREATE INDEX chain_spends_in_no_block ON app.chain_spends (method) WHERE block_height IS NULL AND dropped_at IS NULL;
+CREATE INDEX chain_spends_of_transaction ON app.chain_spends (transaction_id);
+CREATE INDEX chain_spends_untold ON app.chain_spends (method, seen_at) WHERE told_at IS NULL;
+CREATE INDEX chain_spends_unreviewed ON app.chain_spends (seen_at) WHERE told_at IS NOT NULL AND reviewed_at IS NULL;
+GRANT SELECT, INSERT, UPDATE (block_height, dropped_at, told_at, reviewed_at, reviewed_by, review_note) ON app.chain_spends TO probity_app;
+
 -- Raw transactions that paid the firm in Bitcoin, without their witnesses. A hardware wallet reads the amount that it
 -- spends from the transaction itself (non-witness UTXO, BIP-174), and the signing machine is offline.
 CREATE TABLE app.bitcoin_transactions (
@@ -157,3 +182,14 @@ CREATE TABLE app.coverage_readings (
 );
 CREATE INDEX coverage_readings_oldest ON app.coverage_readings (at);
 GRANT SELECT, INSERT, DELETE ON app.coverage_readings TO probity_app;
+
+-- What a network charges at present, as our node estimates it.
+CREATE TABLE app.fee_estimates (
+  method text PRIMARY KEY CHECK (method IN ('bitcoin', 'usdt', 'ethereum')),
+  -- Bitcoin: satoshi per 1,000 virtual bytes. Ethereum: the highest fee in wei per gas.
+  price bigint NOT NULL CHECK (price > 0),
+  -- Ethereum: the part of it for the block's proposer, in wei per gas.
+  tip bigint CHECK (tip >= 0),
+  at timestamptz NOT NULL
+);
+GRANT SELECT, INSERT, UPDATE ON app.fee_estimates TO probity_app;

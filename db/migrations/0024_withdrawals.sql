@@ -132,7 +132,7 @@ CREATE TABLE app.withdrawal_approvals (
 CREATE INDEX withdrawal_approvals_of_admin ON app.withdrawal_approvals (admin_id, created_at);
 GRANT SELECT, INSERT ON app.withdrawal_approvals TO probity_app;
 
--- A file of transfers that a person signs and broadcasts away from the server. Its bytes never change.
+-- Withdrawals that staff pay together, in one coin (docs/decisions/0117-payout-slots.md).
 CREATE TABLE app.payout_batches (
   id uuid PRIMARY KEY,
   number text NOT NULL UNIQUE,
@@ -140,134 +140,195 @@ CREATE TABLE app.payout_batches (
   wallet text NOT NULL,
   asset text NOT NULL CHECK (asset IN ('BTC', 'ETH', 'USDT')),
   network text NOT NULL,
-  status text NOT NULL DEFAULT 'open' CHECK (status IN ('open', 'seen', 'paid', 'cancelled')),
-  -- The address that pays it; NULL: the outpoints of app.payout_inputs do.
+  -- The least advanced of its payments that can still change; once none can: final if one paid, else void.
+  status text NOT NULL DEFAULT 'drafted' CHECK (status IN ('drafted', 'signed', 'broadcast', 'final', 'void')),
+  -- The address that pays it; NULL: outpoints do.
   sender text,
   units bigint NOT NULL CHECK (units > 0),
-  -- Bitcoin: in satoshi per virtual byte and in satoshi. On other networks the signing wallet sets the fee.
+  created_by uuid NOT NULL REFERENCES app.users (id),
+  created_at timestamptz NOT NULL,
+  ended_at timestamptz,
+  -- When somebody asked to cancel it. What was exported before is cancelled once the network says so.
+  cancelled_at timestamptz,
+  cancelled_by uuid REFERENCES app.users (id),
+  cancel_reason text,
+  CHECK ((sender IS NULL) = (method = 'bitcoin')),
+  CHECK ((ended_at IS NOT NULL) = (status IN ('final', 'void'))),
+  CHECK (num_nonnulls(cancelled_at, cancelled_by, cancel_reason) IN (0, 3))
+);
+CREATE INDEX payout_batches_under_way ON app.payout_batches (method) WHERE ended_at IS NULL;
+CREATE INDEX payout_batches_ended ON app.payout_batches (method, ended_at);
+CREATE INDEX payout_batches_by_status ON app.payout_batches (status, id);
+GRANT SELECT, INSERT, UPDATE (status, ended_at, cancelled_at, cancelled_by, cancel_reason) ON app.payout_batches TO probity_app;
+
+-- The unsigned files of a batch: the first one pays, later ones raise the fee or cancel. Their bytes never change.
+CREATE TABLE app.payout_files (
+  batch_id uuid NOT NULL REFERENCES app.payout_batches (id),
+  version smallint NOT NULL CHECK (version BETWEEN 1 AND 100),
+  purpose text NOT NULL CHECK (purpose IN ('payment', 'higher_fee', 'cancellation')),
+  name text NOT NULL CHECK (length(name) BETWEEN 1 AND 120),
+  type text NOT NULL CHECK (type IN ('application/octet-stream', 'application/json')),
+  content bytea NOT NULL CHECK (octet_length(content) BETWEEN 1 AND 5242880),
+  sha256 bytea NOT NULL CHECK (sha256 = sha256(content)),
+  -- Bitcoin: satoshi per virtual byte, and the whole fee in satoshi. Ethereum: the highest fee in gwei.
   fee_rate integer CHECK (fee_rate > 0),
   fee_units bigint CHECK (fee_units > 0),
   change_address text,
   change_units bigint CHECK (change_units > 0),
-  file_name text NOT NULL CHECK (length(file_name) BETWEEN 1 AND 120),
-  file_type text NOT NULL CHECK (file_type IN ('application/octet-stream', 'application/json')),
-  file bytea NOT NULL CHECK (octet_length(file) BETWEEN 1 AND 5242880),
-  file_sha256 bytea NOT NULL CHECK (file_sha256 = sha256(file)),
   created_by uuid NOT NULL REFERENCES app.users (id),
   created_at timestamptz NOT NULL,
-  -- TRON: after this, no block takes a transaction of its file.
-  expires_at timestamptz CHECK (expires_at > created_at),
-  -- What the network showed when the batch was created, which tells its own transfers from older ones: only the
-  -- network's own clock orders them. NULL for Bitcoin: a transaction that spends a batch's outpoints belongs to it,
-  -- whenever it was broadcast.
-  median_time_past timestamptz,
-  last_transfer_id bigint,
-  -- The only person who may download the file, sign it and broadcast it.
-  assignee_id uuid NOT NULL REFERENCES app.users (id),
   exported_at timestamptz,
-  seen_at timestamptz,
-  paid_at timestamptz,
-  cancelled_at timestamptz,
-  cancelled_by uuid REFERENCES app.users (id),
-  cancel_reason text,
-  CHECK (num_nonnulls(fee_rate, fee_units) IN (0, 2) AND (fee_rate IS NULL) = (sender IS NOT NULL)),
-  CHECK (num_nonnulls(change_address, change_units) IN (0, 2)),
-  CHECK (num_nonnulls(sender, median_time_past, last_transfer_id) IN (0, 3)),
-  CHECK ((status = 'paid') = (paid_at IS NOT NULL) AND (status NOT IN ('seen', 'paid') OR seen_at IS NOT NULL)),
-  CHECK (num_nonnulls(cancelled_at, cancelled_by, cancel_reason) = CASE status WHEN 'cancelled' THEN 3 ELSE 0 END)
+  PRIMARY KEY (batch_id, version),
+  CHECK (fee_rate IS NULL OR fee_units IS NOT NULL),
+  CHECK (num_nonnulls(change_address, change_units) IN (0, 2))
 );
-CREATE INDEX payout_batches_under_way ON app.payout_batches (method) WHERE status IN ('open', 'seen');
-CREATE INDEX payout_batches_ended ON app.payout_batches (method, coalesce(paid_at, cancelled_at));
-CREATE INDEX payout_batches_by_status ON app.payout_batches (status, id);
--- Guard: what a batch pays, its source and its file never change.
-GRANT SELECT, INSERT, UPDATE (status, assignee_id, exported_at, seen_at, paid_at, cancelled_at, cancelled_by, cancel_reason)
-  ON app.payout_batches TO probity_app;
+GRANT SELECT, INSERT, UPDATE (exported_at) ON app.payout_files TO probity_app;
 
--- The withdrawals of a batch, in the order of its file.
+-- The payments of a batch, each one transaction on the network. It holds slots; the transaction that uses them decides.
+CREATE TABLE app.payout_payments (
+  batch_id uuid NOT NULL REFERENCES app.payout_batches (id),
+  position smallint NOT NULL CHECK (position >= 0),
+  -- void: it paid nothing and never will.
+  status text NOT NULL DEFAULT 'drafted' CHECK (status IN ('drafted', 'signed', 'broadcast', 'final', 'void')),
+  -- TRON: after this, no block takes its transaction.
+  expires_at timestamptz,
+  -- The transaction that the network shows using its slots; NULL: none, or none any more.
+  used_by text,
+  PRIMARY KEY (batch_id, position)
+);
+GRANT SELECT, INSERT, UPDATE (status, used_by) ON app.payout_payments TO probity_app;
+
+-- The slots that payments hold, as app.chain_spends names them. While one is held, no other payment has it.
+CREATE TABLE app.payout_slots (
+  batch_id uuid NOT NULL,
+  payment smallint NOT NULL,
+  slot text NOT NULL,
+  -- Bitcoin: the value of the outpoint.
+  units bigint CHECK (units > 0),
+  held boolean NOT NULL DEFAULT true,
+  PRIMARY KEY (batch_id, slot),
+  FOREIGN KEY (batch_id, payment) REFERENCES app.payout_payments (batch_id, position)
+);
+CREATE UNIQUE INDEX payout_slots_held ON app.payout_slots (slot) WHERE held;
+CREATE INDEX payout_slots_by_slot ON app.payout_slots (slot);
+GRANT SELECT, INSERT, UPDATE (held) ON app.payout_slots TO probity_app;
+
+-- The transaction of a payment in each file, unsigned and, once somebody has given it to us, signed.
+CREATE TABLE app.payout_drafts (
+  batch_id uuid NOT NULL,
+  payment smallint NOT NULL,
+  version smallint NOT NULL,
+  -- A PSBT, an unsigned transaction of Ethereum, or TRON's raw data.
+  plan bytea NOT NULL,
+  -- Where several signatures are needed: the PSBT with those collected so far, and their number.
+  collected bytea,
+  signatures smallint,
+  signatures_needed smallint,
+  -- Ready to broadcast.
+  signed bytea,
+  transaction_id text,
+  signed_at timestamptz,
+  signed_by uuid REFERENCES app.users (id),
+  -- When we last gave it to our node, and its refusal in words, if it refused.
+  broadcast_at timestamptz,
+  refused text,
+  PRIMARY KEY (batch_id, payment, version),
+  FOREIGN KEY (batch_id, version) REFERENCES app.payout_files (batch_id, version),
+  FOREIGN KEY (batch_id, payment) REFERENCES app.payout_payments (batch_id, position),
+  CHECK (num_nonnulls(signed, transaction_id, signed_at, signed_by) IN (0, 4)),
+  CHECK (num_nonnulls(collected, signatures, signatures_needed) IN (0, 3)),
+  CHECK (refused IS NULL OR broadcast_at IS NOT NULL)
+);
+GRANT SELECT, INSERT, UPDATE (collected, signatures, signatures_needed, signed, transaction_id, signed_at, signed_by, broadcast_at, refused)
+  ON app.payout_drafts TO probity_app;
+
+-- The withdrawals of a batch, in the order of its first file.
 CREATE TABLE app.payout_items (
   batch_id uuid NOT NULL REFERENCES app.payout_batches (id),
   position smallint NOT NULL CHECK (position >= 0),
+  payment smallint NOT NULL,
   withdrawal_id uuid NOT NULL REFERENCES app.withdrawals (id),
   address text NOT NULL,
   units bigint NOT NULL CHECK (units > 0),
-  -- Ethereum: the nonce of its transaction.
-  sender text CHECK (sender = app.address_key(sender)),
-  nonce integer CHECK (nonce >= 0),
-  -- released: the batch was cancelled, or staff marked the withdrawal as paid manually after a transfer of another
-  -- amount.
+  -- released: its payment did not pay it and never will, so another one may.
   state text NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'paid', 'released')),
-  -- The transfer that pays it, once seen: it pays this item and no other.
+  -- The transaction that pays it, once the network shows it.
   transaction_id text,
-  transfer_position integer,
-  -- The last transfer seen for it, even if dropped: a dropped transaction can still confirm.
-  seen_transaction text,
-  -- A problem with the transfer, until it is solved or staff have reviewed it. paid_twice: another transfer paid it
-  -- once more.
-  alert text CHECK (alert IN ('wrong_amount', 'dropped', 'paid_after_cancel', 'paid_twice')),
+  -- otherwise: a transaction used the slot and does not pay this withdrawal as planned; the units are what it pays to the
+  -- address. dropped: the network no longer shows the transaction that paid it. Until it is solved or reviewed.
+  alert text CHECK (alert IN ('otherwise', 'dropped')),
   alert_transaction text,
-  alert_token text,
-  alert_units bigint,
+  alert_units bigint CHECK (alert_units >= 0),
   alert_at timestamptz,
   -- Staff have reviewed it and noted the outcome. A later problem raises a new alert.
   reviewed_at timestamptz,
   reviewed_by uuid REFERENCES app.users (id),
   review_note text,
   PRIMARY KEY (batch_id, position),
+  FOREIGN KEY (batch_id, payment) REFERENCES app.payout_payments (batch_id, position),
   UNIQUE (batch_id, withdrawal_id),
-  CHECK (num_nonnulls(sender, nonce) IN (0, 2)),
-  CHECK (num_nonnulls(transaction_id, transfer_position) IN (0, 2)),
   CHECK (state <> 'paid' OR transaction_id IS NOT NULL),
-  CHECK (num_nonnulls(alert, alert_transaction, alert_token, alert_units, alert_at) IN (0, 5)),
+  CHECK (num_nonnulls(alert, alert_transaction, alert_units, alert_at) IN (0, 4)),
   CHECK (num_nonnulls(reviewed_at, reviewed_by, review_note) IN (0, 3)),
   CHECK (reviewed_at IS NULL OR alert IS NOT NULL)
 );
--- Guards: a withdrawal is in one batch at a time, a transfer pays one withdrawal, a batch pays an address once, and two
--- open items never share a transaction.
+-- Guards: a withdrawal is in one batch at a time, and a batch pays an address once.
 CREATE UNIQUE INDEX payout_items_open ON app.payout_items (withdrawal_id) WHERE state = 'open';
-CREATE UNIQUE INDEX payout_items_paid_by ON app.payout_items (transaction_id, transfer_position) WHERE transaction_id IS NOT NULL;
 CREATE UNIQUE INDEX payout_items_addressed ON app.payout_items (batch_id, app.address_key(address));
-CREATE UNIQUE INDEX payout_items_nonces ON app.payout_items (sender, nonce) WHERE state = 'open' AND nonce IS NOT NULL;
 CREATE INDEX payout_items_of_withdrawal ON app.payout_items (withdrawal_id);
 CREATE INDEX payout_items_alerts ON app.payout_items (batch_id) WHERE alert IS NOT NULL;
 GRANT SELECT, INSERT,
-  UPDATE (state, transaction_id, transfer_position, seen_transaction,
-          alert, alert_transaction, alert_token, alert_units, alert_at, reviewed_at, reviewed_by, review_note)
+  UPDATE (state, transaction_id, alert, alert_transaction, alert_units, alert_at, reviewed_at, reviewed_by, review_note)
   ON app.payout_items TO probity_app;
 
--- Guard: a batch or an item that was seen never returns to unsent.
-CREATE FUNCTION app.refuse_unseeing() RETURNS trigger
-LANGUAGE plpgsql SET search_path = pg_catalog AS $$
+-- Guard: whatever ended stays ended, a signed transaction stays as it is, and a payment whose file somebody has ends
+-- only by the network: another transaction used its slot, or TRON's expiry passed.
+CREATE FUNCTION app.guard_payout_payment() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  RAISE EXCEPTION 'what was seen of a payout batch stays seen' USING ERRCODE = 'PB932';
+  IF OLD.status IN ('final', 'void') THEN
+    RAISE EXCEPTION 'payment % of payout batch % has ended', OLD.position, OLD.batch_id USING ERRCODE = 'PB932';
+  END IF;
+  IF NEW.status = 'drafted' THEN
+    RAISE EXCEPTION 'what was signed or seen of a payout stays so' USING ERRCODE = 'PB932';
+  END IF;
+  IF NEW.status IN ('final', 'void') AND EXISTS (
+       SELECT FROM app.payout_items i
+        WHERE i.batch_id = NEW.batch_id AND i.payment = NEW.position
+          AND (i.state = 'open' OR NEW.status = 'void' AND i.state = 'paid')) THEN
+    RAISE EXCEPTION 'payment % of payout batch % still has open items', NEW.position, NEW.batch_id USING ERRCODE = 'PB932';
+  END IF;
+  IF NEW.status = 'void' AND NEW.used_by IS NULL
+     AND NOT EXISTS (SELECT FROM app.payout_batches b JOIN app.chain_blocks k ON k.method = b.method
+                      WHERE b.id = NEW.batch_id AND k.time > NEW.expires_at)
+     AND (EXISTS (SELECT FROM app.payout_files f WHERE f.batch_id = NEW.batch_id AND f.exported_at IS NOT NULL)
+          OR EXISTS (SELECT FROM app.payout_drafts d WHERE d.batch_id = NEW.batch_id AND d.payment = NEW.position AND d.signed IS NOT NULL)) THEN
+    RAISE EXCEPTION 'the file of payout batch % may still be broadcast', NEW.batch_id USING ERRCODE = 'PB932';
+  END IF;
+  RETURN NEW;
 END
 $$;
-CREATE TRIGGER payout_batches_stay_seen BEFORE UPDATE OF status, seen_at ON app.payout_batches
-  FOR EACH ROW WHEN (OLD.seen_at IS NOT NULL AND (NEW.seen_at IS NULL OR NEW.status = 'open'))
-  EXECUTE FUNCTION app.refuse_unseeing();
-CREATE TRIGGER payout_items_stay_seen BEFORE UPDATE OF seen_transaction ON app.payout_items
-  FOR EACH ROW WHEN (OLD.seen_transaction IS NOT NULL AND NEW.seen_transaction IS NULL)
-  EXECUTE FUNCTION app.refuse_unseeing();
+CREATE TRIGGER payout_payments_end_by_the_network BEFORE UPDATE OF status ON app.payout_payments
+  FOR EACH ROW WHEN (OLD.status <> NEW.status) EXECUTE FUNCTION app.guard_payout_payment();
 
--- The outpoints that a batch spends: no other batch does, unless it was cancelled.
-CREATE TABLE app.payout_inputs (
-  batch_id uuid NOT NULL REFERENCES app.payout_batches (id),
-  outpoint text NOT NULL,
-  units bigint NOT NULL CHECK (units > 0),
-  reserved boolean NOT NULL DEFAULT true,
-  PRIMARY KEY (batch_id, outpoint)
-);
-CREATE UNIQUE INDEX payout_inputs_reserved ON app.payout_inputs (outpoint) WHERE reserved;
-GRANT SELECT, INSERT, UPDATE (reserved) ON app.payout_inputs TO probity_app;
+CREATE FUNCTION app.refuse_resigning() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog AS $$
+BEGIN
+  RAISE EXCEPTION 'a signed transaction never changes' USING ERRCODE = 'PB932';
+END
+$$;
+CREATE TRIGGER payout_drafts_stay_signed BEFORE UPDATE OF signed, transaction_id, signed_at, signed_by ON app.payout_drafts
+  FOR EACH ROW WHEN (OLD.signed IS NOT NULL
+    AND (OLD.signed, OLD.transaction_id, OLD.signed_at, OLD.signed_by) IS DISTINCT FROM (NEW.signed, NEW.transaction_id, NEW.signed_at, NEW.signed_by))
+  EXECUTE FUNCTION app.refuse_resigning();
 
--- The nonces of a sender, as its network shows them: Ethereum uses each once.
+-- The next nonce of a sender, as its network shows it: Ethereum uses each once.
 CREATE TABLE app.sender_nonces (
   method text NOT NULL CHECK (method IN ('bitcoin', 'usdt', 'ethereum')),
   -- As app.address_key writes it.
   address text NOT NULL CHECK (address = app.address_key(address)),
-  -- The nonce of its next transaction, the node's mempool included.
+  -- The node's mempool included.
   next_nonce integer NOT NULL CHECK (next_nonce >= 0),
-  -- All nonces below it are used and confirmed.
-  confirmed_nonce integer NOT NULL CHECK (confirmed_nonce >= 0),
   synced_at timestamptz NOT NULL,
   PRIMARY KEY (method, address)
 );

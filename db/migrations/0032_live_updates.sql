@@ -152,6 +152,14 @@ CREATE TRIGGER setting_versions_notify AFTER INSERT ON app.setting_versions
   FOR EACH STATEMENT EXECUTE FUNCTION app.notify_list_changed('staff');
 CREATE TRIGGER payout_batches_notify AFTER INSERT OR UPDATE ON app.payout_batches
   FOR EACH STATEMENT EXECUTE FUNCTION app.notify_list_changed('payouts');
+CREATE TRIGGER payout_files_notify AFTER UPDATE ON app.payout_files
+  FOR EACH STATEMENT EXECUTE FUNCTION app.notify_list_changed('payouts');
+CREATE TRIGGER payout_payments_notify AFTER UPDATE ON app.payout_payments
+  FOR EACH STATEMENT EXECUTE FUNCTION app.notify_list_changed('payouts');
+CREATE TRIGGER chain_spends_notify AFTER UPDATE OF told_at, reviewed_at, dropped_at ON app.chain_spends
+  FOR EACH STATEMENT EXECUTE FUNCTION app.notify_list_changed('payouts');
+CREATE TRIGGER payout_drafts_notify AFTER UPDATE ON app.payout_drafts
+  FOR EACH STATEMENT EXECUTE FUNCTION app.notify_list_changed('payouts');
 CREATE TRIGGER payout_items_notify AFTER UPDATE ON app.payout_items
   FOR EACH STATEMENT EXECUTE FUNCTION app.notify_list_changed('payouts');
 
@@ -166,7 +174,7 @@ BEGIN
       JOIN app.payment_addresses a ON a.method = t.method AND app.address_key(a.address) = t.address
      WHERE t.method = NEW.method AND t.block_height > OLD.synced_height - NEW.confirmations
        AND t.credited_units < t.units AND t.ignored_reason IS NULL AND t.receiving AND a.deposit_id IS NOT NULL));
-  IF EXISTS (SELECT FROM app.payout_batches WHERE method = NEW.method AND status = 'seen') THEN
+  IF EXISTS (SELECT FROM app.payout_batches WHERE method = NEW.method AND status = 'broadcast') THEN
     PERFORM pg_notify('changed', 'payouts');
   END IF;
   RETURN NULL;

@@ -100,10 +100,10 @@ describe.skipIf(withoutLitecoind)('bitcoin on a real network', () => {
     transaction.finalize()
     expect(await node.call('sendrawtransaction', transaction.hex)).toBe(transaction.id)
     await syncNow()
-    expect((await get(batch.data._id)).data.status).toBe('seen')
+    expect((await get(batch.data._id)).data.status).toBe('broadcast')
     await node.mine(2)
     await syncNow()
-    expect((await get(batch.data._id)).data).toMatchObject({ status: 'paid', paid: 2 })
+    expect((await get(batch.data._id)).data).toMatchObject({ status: 'final', paid: 2 })
     for (const { _id, walletAddress, payout } of withdrawals) {
       const { data } = await world.call(getWithdrawal, investor, { params: { id: _id } })
       expect(data).toMatchObject({ status: 'paid', transactionId: transaction.id })
@@ -111,15 +111,15 @@ describe.skipIf(withoutLitecoind)('bitcoin on a real network', () => {
       expect(received.toFixed(8)).toBe(payout!.amountCrypto)
     }
     // Our change pays the next one.
-    expect((await chain.balances([batch.data.change!.address])).get('BTC')).toBe(
-      parseDecimal(batch.data.change!.amountCrypto, 8),
+    expect((await chain.balances([batch.data.files[0]!.change!.address])).get('BTC')).toBe(
+      parseDecimal(batch.data.files[0]!.change!.amountCrypto, 8),
     )
     await expectSoundBooks()
   })
 
   test('[K-03, S-04] a payout replaced by RBF and moved by a reorg pays once', async () => {
     const { ask, approve } = withdrawalsIn(() => world)
-    const { make, get, cancel, download } = payoutsIn(() => world)
+    const { make, get, download } = payoutsIn(() => world)
     await paid(150)
     await node.mine(2)
     await syncNow()
@@ -146,18 +146,17 @@ describe.skipIf(withoutLitecoind)('bitcoin on a real network', () => {
     await syncNow()
     await node.mine()
     await syncNow()
-    expect((await get(batch._id)).data.items[0]).toMatchObject({
-      transactionId: second.id,
+    expect((await get(batch._id)).data.payments[0]).toMatchObject({
+      usedBy: second.id,
       confirmations: { have: 1, needed: 2 },
     })
     await node.disconnectBlocks(1)
     await node.mine(2, { empty: true })
     await syncNow()
-    expect((await get(batch._id)).data.status).toBe('seen')
-    expect((await cancel(batch._id)).code).toBe('wrong_state')
+    expect((await get(batch._id)).data.status).toBe('broadcast')
     await node.mine(2)
     await syncNow()
-    expect((await get(batch._id)).data).toMatchObject({ status: 'paid', alerts: 0 })
+    expect((await get(batch._id)).data).toMatchObject({ status: 'final', alerts: 0 })
     const { data } = await world.call(getWithdrawal, investor, { params: { id: withdrawal._id } })
     expect(data).toMatchObject({ status: 'paid', transactionId: second.id })
     const after = await world.balances(investor)

@@ -1,7 +1,7 @@
 import type { Address } from 'viem'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { demoAccount } from '#server/demo/chain.ts'
-import { sendersOf } from '#server/payouts/files.ts'
+import { sendersOf } from '#server/payouts/wallets.ts'
 import { isDue, syncNetwork } from '#server/process/sync-network.ts'
 import type { Chain } from '#server/rails/chain.ts'
 import { chainOf } from '#server/rails/chains.ts'

@@ -1,10 +1,10 @@
-import { type Hex, parseGwei } from 'viem'
+import { type Hex, parseGwei, parseTransaction } from 'viem'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { checkBooks } from '#server/ledger/invariants.ts'
 import { syncNetwork } from '#server/process/sync-network.ts'
 import type { Chain } from '#server/rails/chain.ts'
 import { chainOf } from '#server/rails/chains.ts'
-import type { EthereumPayoutFile } from '#server/rails/ethereum/payouts.ts'
+import type { EthereumPayoutFile } from '#server/rails/ethereum/plans.ts'
 import { getWithdrawal } from '#shared/contract/withdrawals.ts'
 import { openAnvil, payer, type TestChain, withoutAnvil } from '#test/support/anvil.ts'
 import { payoutsIn } from '#test/support/payouts.ts'
@@ -49,7 +49,7 @@ describe.skipIf(withoutAnvil)('payouts of ethereum on a real chain', () => {
   })
   const syncNow = (of: Chain = chain) => syncNetwork(world.services, 'ethereum', of)
   const { ask, approve } = withdrawalsIn(() => world)
-  const { make, get, cancel, download } = payoutsIn(() => world)
+  const { make, get, cancel, download, sign: signed } = payoutsIn(() => world)
   let destinations = 0
   async function approved(amount: number, wallet = 'USDT ERC-20') {
     destinations += 1
@@ -67,19 +67,13 @@ describe.skipIf(withoutAnvil)('payouts of ethereum on a real chain', () => {
   }
   const fileOf = async (id: string): Promise<EthereumPayoutFile['transactions']> =>
     (JSON.parse((await download(id)).body) as EthereumPayoutFile).transactions
-  /** Signs exactly the file. */
-  const sign = (transaction: EthereumPayoutFile['transactions'][number], gwei = '10'): Promise<Hex> =>
-    payer(signer).signTransaction({
-      chainId: transaction.chainId,
-      nonce: transaction.nonce,
-      to: transaction.to as Hex,
-      value: BigInt(transaction.value),
-      data: transaction.data as Hex,
-      gas: 500_000n,
-      maxFeePerGas: parseGwei(gwei),
-      maxPriorityFeePerGas: parseGwei(gwei),
-      type: 'eip1559',
-    })
+  /** Signs what the file says, by default with its fee. */
+  const sign = ({ unsigned }: { unsigned: Hex }, gwei?: string): Promise<Hex> => {
+    const plan = parseTransaction(unsigned as `0x02${string}`)
+    const price =
+      gwei === undefined ? {} : { maxFeePerGas: parseGwei(gwei), maxPriorityFeePerGas: parseGwei(gwei) }
+    return payer(signer).signTransaction({ ...plan, ...price })
+  }
   const send = (serializedTransaction: Hex) => network.client.sendRawTransaction({ serializedTransaction })
   const tokensOf = async (address: string) => (await chain.balances([address.toLowerCase()])).get('USDT')!
   const stateOf = async (id: string) => (await world.call(getWithdrawal, investor, { params: { id } })).data
@@ -98,13 +92,13 @@ describe.skipIf(withoutAnvil)('payouts of ethereum on a real chain', () => {
       sent.set(transaction.reference, await send(await sign(transaction)))
     }
     await syncNow()
-    expect((await get(id)).data).toMatchObject({ status: 'seen', paid: 0 })
+    expect((await get(id)).data).toMatchObject({ status: 'broadcast', paid: 0 })
     await network.mine(confirmations - 1)
     await syncNow()
-    expect((await get(id)).data.items[0]!.confirmations).toEqual({ have: 2, needed: 3 })
+    expect((await get(id)).data.payments[0]!.confirmations).toEqual({ have: 2, needed: 3 })
     await network.mine()
     await syncNow()
-    expect((await get(id)).data).toMatchObject({ status: 'paid', paid: 2, alerts: 0 })
+    expect((await get(id)).data).toMatchObject({ status: 'final', paid: 2, alerts: 0 })
     for (const { _id, invoiceId, walletAddress, amount } of withdrawals) {
       expect(await stateOf(_id)).toMatchObject({ status: 'paid', transactionId: sent.get(invoiceId) })
       expect(await tokensOf(walletAddress)).toBe(BigInt(amount * 1_000_000))
@@ -120,40 +114,82 @@ describe.skipIf(withoutAnvil)('payouts of ethereum on a real chain', () => {
     const [transaction] = await fileOf(data._id)
     const first = await send(await sign(transaction!))
     await syncNow()
-    const second = await send(await sign(transaction!, '30'))
+    const second = await send(await sign(transaction!, '90'))
     expect(second).not.toBe(first)
     await network.mine(confirmations)
     await syncNow()
-    expect((await get(data._id)).data).toMatchObject({ status: 'paid', alerts: 0 })
+    expect((await get(data._id)).data).toMatchObject({ status: 'final', alerts: 0 })
     expect((await stateOf(withdrawal._id)).transactionId).toBe(second)
-    await expect(send(await sign(transaction!, '40'))).rejects.toThrow(/nonce too low/i)
+    await expect(send(await sign(transaction!, '95'))).rejects.toThrow(/nonce too low/i)
     await network.mine()
     await syncNow()
     const wei = await network.client.getBalance({ address: withdrawal.walletAddress as Hex })
-    expect(wei).toBe(BigInt(transaction!.value))
+    expect(wei).toBe(BigInt(transaction!.transaction.value))
     await expectSoundBooks()
   })
 
-  test('[S-04] the late broadcast of a cancelled batch invalidates the next, with an alert', async () => {
-    const withdrawal = await approved(70)
-    const first = await batch(withdrawal)
-    const [given] = await fileOf(first._id)
-    const kept = await sign(given!)
+  test('[S-04] a signed file given to us is broadcast, and again when its node has lost it', async () => {
+    const withdrawal = await approved(45)
+    const { _id: id } = await batch(withdrawal)
+    const [transaction] = await fileOf(id)
+    expect((await signed(id, await sign(transaction!))).data.status).toBe('signed')
     await syncNow()
-    expect(await cancel(first._id)).toMatchObject({ status: 200 })
-    const second = await batch(withdrawal)
-    const [again] = await fileOf(second._id)
-    expect(again!.nonce).toBe(given!.nonce)
+    expect((await get(id)).data.status).toBe('broadcast')
+    const { transactionId } = (await get(id)).data.payments[0]!.signed[0]!
+    await network.client.dropTransaction({ hash: transactionId as Hex })
+    world.clock.pass({ minutes: 2 })
+    await syncNow()
+    await network.mine(confirmations)
+    await syncNow()
+    expect(await stateOf(withdrawal._id)).toMatchObject({ status: 'paid', transactionId })
+    expect(await tokensOf(withdrawal.walletAddress)).toBe(45_000_000n)
+    await expectSoundBooks()
+  })
+
+  test('[S-04] of a payment and its cancellation, the network takes one: the payment', async () => {
+    const withdrawal = await approved(70)
+    const { _id: id } = await batch(withdrawal)
+    const kept = await sign((await fileOf(id))[0]!)
+    await syncNow()
+    expect(await cancel(id)).toMatchObject({ status: 200, data: { status: 'drafted' } })
+    const cancelling = await sign((await fileOf(id))[0]!)
     await send(kept)
     await network.mine(confirmations)
-    await expect(send(await sign(again!))).rejects.toThrow(/nonce too low/i)
-    await network.mine()
+    expect((await signed(id, cancelling)).status).toBe(200)
     await syncNow()
-    expect(await tokensOf(withdrawal.walletAddress)).toBe(70_000_000n)
-    // Same amount, address and sender: it pays the withdrawal for the open batch.
-    expect((await get(second._id)).data).toMatchObject({ status: 'paid', paid: 1 })
+    expect((await get(id)).data).toMatchObject({ status: 'final', paid: 1 })
     expect((await stateOf(withdrawal._id)).status).toBe('paid')
     await expectSoundBooks()
+  })
+
+  test('[S-04] of a payment and its cancellation, the network takes one: the cancellation', async () => {
+    const withdrawal = await approved(70)
+    const { _id: id } = await batch(withdrawal)
+    const kept = await sign((await fileOf(id))[0]!)
+    await syncNow()
+    await cancel(id)
+    await signed(id, await sign((await fileOf(id))[0]!))
+    await syncNow()
+    await network.mine(confirmations)
+    await expect(send(kept)).rejects.toThrow(/nonce too low/i)
+    await syncNow()
+    expect((await get(id)).data).toMatchObject({ status: 'void', alerts: 0 })
+    const { _id: next } = await batch(withdrawal)
+    await send(await sign((await fileOf(next))[0]!))
+    await network.mine(confirmations)
+    await syncNow()
+    expect((await get(next)).data).toMatchObject({ status: 'final', paid: 1 })
+    expect(await tokensOf(withdrawal.walletAddress)).toBe(70_000_000n)
+    await expectSoundBooks()
+  })
+
+  test('[S-04] a transaction of the payout address that no payout explains is told', async () => {
+    const { outgoing } = payoutsIn(() => world)
+    const transactionId = await network.send(signer, { to: payer(2).address, value: 1n })
+    await network.mine()
+    await syncNow()
+    const { data } = await outgoing()
+    expect(data.map(one => one.transactionId)).toContain(transactionId)
   })
 
   test('[K-03] a transfer mined between reading blocks and mempool stays seen', async () => {
@@ -173,7 +209,7 @@ describe.skipIf(withoutAnvil)('payouts of ethereum on a real chain', () => {
     expect(item!.transactionId).not.toBeNull()
     await network.mine(confirmations)
     await syncNow()
-    expect((await get(id)).data.status).toBe('paid')
+    expect((await get(id)).data.status).toBe('final')
   })
 
   test('[K-03] a reorg before confirmation reverts nothing; the payment counts once', async () => {
@@ -185,16 +221,15 @@ describe.skipIf(withoutAnvil)('payouts of ethereum on a real chain', () => {
     await send(signed)
     await network.mine()
     await syncNow()
-    expect((await get(id)).data.items[0]!.confirmations).toEqual({ have: 1, needed: 3 })
+    expect((await get(id)).data.payments[0]!.confirmations).toEqual({ have: 1, needed: 3 })
     await network.fork(base, 1)
     await syncNow()
-    expect((await get(id)).data.status).toBe('seen')
-    expect(await cancel(id)).toMatchObject({ code: 'wrong_state' })
+    expect((await get(id)).data.status).toBe('broadcast')
     // The same signed transaction again.
     await send(signed)
     await network.mine(confirmations)
     await syncNow()
-    expect((await get(id)).data).toMatchObject({ status: 'paid', alerts: 0 })
+    expect((await get(id)).data).toMatchObject({ status: 'final', alerts: 0 })
     expect(await tokensOf(withdrawal.walletAddress)).toBe(40_000_000n)
     await expectSoundBooks()
   })
@@ -224,15 +259,13 @@ describe.skipIf(withoutAnvil)('payouts of ethereum on a real chain', () => {
       await held.query('ROLLBACK').finally(() => held.release(true))
     }
     expect(await stateOf(withdrawal._id)).toMatchObject({ status: 'approved' })
-    expect((await get(id)).data).toMatchObject({ status: 'open', paid: 0 })
-    // Its nonce is used by its own transaction: nothing is invalidated.
-    expect(await cancel(id)).toMatchObject({ reason: 'transfers_unsettled' })
+    expect((await get(id)).data).toMatchObject({ status: 'broadcast', paid: 0 })
     const next = startWorker(world, env)
     await until(async () => (await stateOf(withdrawal._id)).status === 'paid')
     await kill(next)
     await syncNow()
     expect(await stateOf(withdrawal._id)).toMatchObject({ transactionId })
-    expect((await get(id)).data).toMatchObject({ status: 'paid', paid: 1, alerts: 0 })
+    expect((await get(id)).data).toMatchObject({ status: 'final', paid: 1, alerts: 0 })
     const after = await world.balances(investor)
     expect([before.available - after.available, after.held]).toEqual([6_000n, before.held])
     await expectSoundBooks()

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
-import { readPayoutWatch } from '#server/process/sync-network.ts'
+import { readPayoutWatch } from '#server/payouts/watch.ts'
 import { addressKey } from '#shared/addresses.ts'
 import { rowsRead } from '#test/support/rows-read.ts'
 import { openWatchedWorld, type WatchedWorld } from '#test/support/watched.ts'

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { cleanUp } from '#server/jobs/clean-up.ts'
-import { sendersOf } from '#server/payouts/files.ts'
+import { sendersOf } from '#server/payouts/wallets.ts'
 import { coverageReaders } from '#server/platform/database/lock-keys.ts'
 import { type Chain, ChainError, type Token } from '#server/rails/chain.ts'
 import { chainOverview, consoleSummary } from '#shared/contract/console.ts'

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { createLogger } from '#server/platform/logger.ts'
 import { syncNetwork } from '#server/process/sync-network.ts'
@@ -256,18 +257,18 @@ test('[K-02] unspends our output until it is spent in another block', async () =
   await world.sync()
   const spent = () =>
     world.database.db
-      .selectFrom('app.chain_transfers')
-      .select(['spent_by', 'spent_height'])
-      .where('transaction_id', '=', received)
+      .selectFrom('app.chain_spends')
+      .select(['transaction_id', 'block_height', sql<boolean>`dropped_at IS NOT NULL`.as('dropped')])
+      .where('slot', '=', `${received}:0`)
       .executeTakeFirstOrThrow()
   const at = world.network.height()
-  expect(await spent()).toEqual({ spent_by: spending, spent_height: at })
+  expect(await spent()).toEqual({ transaction_id: spending, block_height: at, dropped: false })
   // The new blocks contain it too.
   world.network.cut(1)
   world.network.mine(2)
   await world.sync()
-  expect(await spent()).toEqual({ spent_by: spending, spent_height: at })
+  expect(await spent()).toEqual({ transaction_id: spending, block_height: at, dropped: false })
   world.network.reorg(2, { drop: [spending] })
   await world.sync()
-  expect(await spent()).toEqual({ spent_by: null, spent_height: null })
+  expect(await spent()).toEqual({ transaction_id: spending, block_height: null, dropped: true })
 })

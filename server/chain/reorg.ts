@@ -4,6 +4,7 @@ import { type Block, type Chain, ChainError } from '#server/rails/chain.ts'
 import type { DepositMethod } from '#shared/coins.ts'
 import { rollBackEther } from './contract-ether.ts'
 import type { Cursor } from './cursor.ts'
+import { disconnectSpends } from './spends.ts'
 
 /** A reorg deeper than the stored blocks: a person must act. */
 export class ReorgTooDeep extends Error {}
@@ -40,12 +41,7 @@ export async function disconnectBlocks(
   method: DepositMethod,
   fork: number,
 ): Promise<{ address: string }[]> {
-  await tx
-    .updateTable('app.chain_transfers')
-    .set({ spent_height: null })
-    .where('method', '=', method)
-    .where('spent_height', '>', fork)
-    .execute()
+  await disconnectSpends(tx, method, fork)
   if (method === 'ethereum') await rollBackEther(tx, fork)
   await tx.deleteFrom('app.chain_blocks').where('method', '=', method).where('height', '>', fork).execute()
   return tx

@@ -1,12 +1,13 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
-import type { Block, Chain, Nonces, Scanned, Spend } from '#server/rails/chain.ts'
+import type { Block, Chain, Nonces, Scanned } from '#server/rails/chain.ts'
 import type { DepositMethod } from '#shared/coins.ts'
 import { type EtherReading, storeEtherReading, storeSent } from './contract-ether.ts'
 import { type Cursor, lockCursor } from './cursor.ts'
 import { disconnectBlocks } from './reorg.ts'
 import { noteTransfers } from './seen.ts'
+import { dropSpends, storeSpends } from './spends.ts'
 import { storeTransfers } from './transfers.ts'
 import type { Watchlist } from './watchlist.ts'
 
@@ -59,11 +60,14 @@ export async function store(tx: Tx, result: ScanResult): Promise<boolean> {
   if (fork < cursor.synced_height) touch(await disconnectBlocks(tx, method, fork))
   touch(await storeTransfers(tx, at, scanned.transfers))
   await storeTransactions(tx, result)
-  await storeSpends(tx, method, scanned.spends)
+  await storeSpends(tx, at, scanned.spends)
   if (pending) {
     touch(await storeTransfers(tx, at, pending.transfers))
-    if (!result.hasMoved) touch(await markDropped(tx, method, { pending, now }))
-    await storeSpends(tx, method, pending.spends)
+    if (!result.hasMoved) {
+      touch(await markDropped(tx, method, { pending, now }))
+      await dropSpends(tx, at, pending.spends)
+    }
+    await storeSpends(tx, at, pending.spends)
   }
   await storeNonces(tx, result)
   await storeSent(tx, scanned.sent ?? [])
@@ -95,8 +99,8 @@ async function storeTransactions(tx: Tx, { scanned, watched: { own } }: ScanResu
 }
 
 async function storeNonces(tx: Tx, { cursor, nonces, now }: ScanResult): Promise<void> {
-  for (const [address, { next, settled }] of nonces) {
-    const nonce = { next_nonce: next, confirmed_nonce: settled, synced_at: now }
+  for (const [address, { next }] of nonces) {
+    const nonce = { next_nonce: next, synced_at: now }
     await tx
       .insertInto('app.sender_nonces')
       .values({ method: cursor.method, address, ...nonce })
@@ -109,17 +113,9 @@ async function storeNonces(tx: Tx, { cursor, nonces, now }: ScanResult): Promise
 async function markDropped(
   tx: Tx,
   method: DepositMethod,
-  { pending, now }: { pending: Pick<Scanned, 'transfers' | 'spends'>; now: Date },
+  { pending, now }: { pending: Pick<Scanned, 'transfers'>; now: Date },
 ): Promise<{ address: string }[]> {
   const names = pending.transfers.map(({ transactionId, position }) => `${transactionId}:${position}`)
-  await tx
-    .updateTable('app.chain_transfers')
-    .set({ spent_by: null })
-    .where('method', '=', method)
-    .where('spent_by', 'is not', null)
-    .where('spent_height', 'is', null)
-    .where(sql<boolean>`NOT spent_by = ANY (${pending.spends.map(spend => spend.transactionId)}::text[])`)
-    .execute()
   return tx
     .updateTable('app.chain_transfers')
     .set({ dropped_at: now })
@@ -129,21 +125,6 @@ async function markDropped(
     .where(sql<boolean>`NOT transaction_id || ':' || position = ANY (${names}::text[])`)
     .returning('address')
     .execute()
-}
-
-async function storeSpends(tx: Tx, method: DepositMethod, spends: readonly Spend[]): Promise<void> {
-  for (const { slot, sender, transactionId, block } of spends) {
-    if (sender !== null) continue
-    const [id, index] = slot.split(':') as [string, string]
-    await tx
-      .updateTable('app.chain_transfers')
-      .set({ spent_by: transactionId, spent_height: block?.height ?? null })
-      .where('method', '=', method)
-      .where('transaction_id', '=', id)
-      .where('position', '=', Number(index))
-      .$if(block === null, query => query.where('spent_height', 'is', null))
-      .execute()
-  }
 }
 
 async function moveCursor(

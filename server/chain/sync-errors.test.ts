@@ -58,12 +58,12 @@ test('[T-06] an error of payouts is shown as such and blocks no crediting', asyn
     // Between the scan and the assessment.
     pending: async watched => {
       const found = await pending(watched)
-      await world.owner('ALTER TABLE app.payout_batches RENAME COLUMN paid_at TO elsewhere')
+      await world.owner('ALTER TABLE app.payout_batches RENAME COLUMN ended_at TO elsewhere')
       return found
     },
   }
-  await expect(syncNetwork(world.services, 'usdt', chain)).rejects.toThrow('paid_at')
-  await world.owner('ALTER TABLE app.payout_batches RENAME COLUMN elsewhere TO paid_at')
+  await expect(syncNetwork(world.services, 'usdt', chain)).rejects.toThrow('ended_at')
+  await world.owner('ALTER TABLE app.payout_batches RENAME COLUMN elsewhere TO ended_at')
   expect(await cursor()).toMatchObject({
     syncError: expect.stringContaining('Payouts'),
     syncErrorKind: 'payouts',

@@ -247,10 +247,10 @@ function expectedEnd(of: { begun: number; to: number; tip: Block; startedAt: Dat
 }
 
 /** The nonces of payout senders, as of the blocks scanned with them: a nonce never counts as used before its transaction is known. */
-async function noncesOf(chain: Chain, { senders }: Watchlist, height: number): Promise<Map<string, Nonces>> {
+async function noncesOf(chain: Chain, { payers }: Watchlist, height: number): Promise<Map<string, Nonces>> {
   if (chain.nonces === undefined) return new Map()
   const found = new Map<string, Nonces>()
-  for (const sender of senders) found.set(sender, await chain.nonces(sender, height))
+  for (const sender of payers) found.set(sender, await chain.nonces(sender, height))
   return found
 }
 

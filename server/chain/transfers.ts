@@ -33,7 +33,7 @@ export async function storeTransfers(
   }
   await ignoreInternal(tx, method, {
     addresses: rows.map(({ address }) => address),
-    senders: watched.senders,
+    payers: watched.payers,
   })
   return kept
 }
@@ -168,8 +168,6 @@ function rowOf(
     ignored_reason: isReceiving(address) ? ignoredReasonOf(method, { token, units }) : null,
     receiving: isReceiving(address),
     agreed_hash: null,
-    spent_by: null,
-    spent_height: null,
   }
 }
 
@@ -185,7 +183,7 @@ function ignoredReasonOf(method: DepositMethod, { token, units }: Pick<Transfer,
 async function ignoreInternal(
   tx: Tx,
   method: DepositMethod,
-  { addresses, senders }: { addresses: readonly string[]; senders: ReadonlySet<string> },
+  { addresses, payers }: { addresses: readonly string[]; payers: ReadonlySet<string> },
 ): Promise<void> {
   if (addresses.length === 0) return
   const isOwn =
@@ -194,7 +192,7 @@ async function ignoreInternal(
                                JOIN app.payment_addresses a ON a.method = o.method AND app.address_key(a.address) = o.address
                               WHERE o.method = 'bitcoin' AND o.transaction_id = split_part(s.sender, ':', 1)
                                 AND o.position::text = split_part(s.sender, ':', 2))`
-      : sql<boolean>`(s.sender = ANY (${[...senders]}::text[])
+      : sql<boolean>`(s.sender = ANY (${[...payers]}::text[])
                       OR EXISTS (SELECT FROM app.payment_addresses a
                                   WHERE a.method = t.method AND app.address_key(a.address) = s.sender)
                       OR EXISTS (SELECT FROM app.payout_batches b

@@ -13,14 +13,17 @@ export type Watchlist = Watched & {
   receiving: ReadonlySet<string>
   /** All addresses of our accounts, change included. */
   own: ReadonlySet<string>
+  /** Addresses that pay withdrawals. `senders` are these and, on networks with accounts, all of `own`. */
+  payers: ReadonlySet<string>
   /** Addresses within the gap limit that we gave to nobody: change that the wallet may choose, and the next receiving ones. */
   gap: ReadonlyMap<string, GapAddress>
 }
-/** What payouts need watched on a network: recipients, inputs and senders. */
+/** What payouts need watched on a network, as `addressKey` writes it. */
+export type PayoutWatch = { recipients: ReadonlySet<string>; payers: ReadonlySet<string> }
 export type ReadPayoutWatch = (
   services: Pick<Services, 'db' | 'config'>,
   method: DepositMethod,
-) => Promise<Watched>
+) => Promise<PayoutWatch>
 
 export type GapAddress = { account: string; branch: 0 | 1; index: number; address: string }
 
@@ -42,17 +45,19 @@ export async function watchlistOf(
   const gap = await gapAddresses(db, config, method)
   exchange(known.own, known.gap, { keys: gap.keys(), except: known.rows })
   exchange(known.addresses, known.payouts, {
-    keys: [...gap.keys(), ...payouts.addresses],
+    keys: [...gap.keys(), ...payouts.recipients],
     except: known.rows,
   })
+  exchange(known.senders, known.payers, { keys: payouts.payers, except: known.rows })
   const unspent = method === 'bitcoin' ? await unspentOutpoints(db, replaceable) : []
   return {
     addresses: known.addresses,
     receiving: known.receiving,
     own: known.own,
-    senders: payouts.senders,
+    senders: known.senders,
+    payers: payouts.payers,
     gap,
-    outpoints: new Set([...unspent, ...payouts.outpoints]),
+    outpoints: new Set(unspent),
   }
 }
 
@@ -89,9 +94,12 @@ type Known = {
   own: Set<string>
   /** `own` and payout destinations. */
   addresses: Set<string>
-  /** Temporary members of those two. */
+  /** On networks with accounts, `rows` and the addresses that pay withdrawals. */
+  senders: Set<string>
+  /** Temporary members of those three. */
   gap: Set<string>
   payouts: Set<string>
+  payers: Set<string>
   /** The last receiving index of each account. */
   last: Map<string, number>
 }
@@ -106,8 +114,10 @@ function knownOf(db: Kysely<Schema>, method: DepositMethod): Known {
     receiving: new Set(),
     own: new Set(),
     addresses: new Set(),
+    senders: new Set(),
     gap: new Set(),
     payouts: new Set(),
+    payers: new Set(),
     last: new Map(),
   }
   ofDatabase.set(method, known)
@@ -156,6 +166,7 @@ async function readNewAddresses(db: Kysely<Schema>, method: DepositMethod, known
     known.rows.add(key)
     known.own.add(key)
     known.addresses.add(key)
+    if (method !== 'bitcoin') known.senders.add(key)
     if (branch === 1) continue
     if (assigned) known.receiving.add(key)
     known.last.set(account, index)
@@ -169,7 +180,17 @@ async function unspentOutpoints(db: Kysely<Schema>, replaceable: number): Promis
     .selectFrom('app.chain_transfers as t')
     .select(['t.transaction_id', 't.position'])
     .where('t.method', '=', 'bitcoin')
-    .where(({ or, eb }) => or([eb('t.spent_height', 'is', null), eb('t.spent_height', '>', replaceable)]))
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('app.chain_spends as s')
+            .select('s.slot')
+            .where('s.method', '=', 'bitcoin')
+            .where(sql<boolean>`s.slot = t.transaction_id || ':' || t.position`)
+            .where('s.block_height', '<=', replaceable),
+        ),
+      ),
+    )
     .where('t.dropped_at', 'is', null)
     .where(({ exists, selectFrom }) =>
       exists(

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Services } from '#server/context.ts'
 import { type BooksAtAGlance, booksAtAGlance, type Turnover } from '#server/ledger/daily.ts'
+import { isUnexplained } from '#server/payouts/outgoing.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { consoleSummary } from '#shared/contract/console.ts'
 import type { CallData } from '#shared/contract/define.ts'
@@ -79,6 +80,7 @@ async function waitingOf(db: Kysely<Schema>, now: Date): Promise<Waiting> {
     withdrawals: inState('app.withdrawals', 'pending'),
     withdrawalsToPay: inState('app.withdrawals', 'approved'),
     payoutAlerts: sql`FROM app.payout_items WHERE alert IS NOT NULL AND reviewed_at IS NULL`,
+    outgoing: sql`FROM (SELECT DISTINCT s.method, s.transaction_id FROM app.chain_spends s WHERE ${isUnexplained}) AS found`,
     earnings: inState('app.earnings', 'pending'),
     returns: sql`FROM app.returns WHERE status IN ('pending', 'void_proposed')`,
     matured: sql`FROM app.investments WHERE status = 'active' AND ending_at <= ${now}`,

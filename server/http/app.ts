@@ -147,6 +147,7 @@ function route(
     method: call.method,
     url: call.path,
     config: { call: call.id },
+    ...(call.maximumBody === undefined ? {} : { bodyLimit: call.maximumBody }),
     // A HEAD request would create a whole file for nothing.
     exposeHeadRoute: call.file === undefined,
     handler: async (request, reply) => {

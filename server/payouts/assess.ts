@@ -1,252 +1,295 @@
 import { type Kysely, sql, type UpdateObject } from 'kysely'
-import { type AuditLine, asSystem, audit, type Origin } from '#server/audit/log.ts'
+import { asSystem, audit, type Origin } from '#server/audit/log.ts'
 import type { Services, Tx } from '#server/context.ts'
 import { retrying } from '#server/platform/database/retrying.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { DepositMethod } from '#shared/coins.ts'
-import { lockBatch, noAlert, updateStatus } from './batch.ts'
-import type { BatchRow } from './batch-row.ts'
-import { readChanges } from './changes.ts'
+import { type BatchRow, lockBatch, noAlert, updateStatus } from './batch.ts'
 import { lockWithdrawal, settleWithdrawal } from './pay.ts'
 import { coinAmount } from './queries.ts'
-import type { Alert, Change } from './recognise.ts'
-import { watchedBatches } from './watched-batches.ts'
+import { type DuePayment, duePayments, factsOf, type ItemFacts, type PaymentFacts } from './slots.ts'
 
 type Assessing = Pick<Services, 'db' | 'clock' | 'log'>
 
 export type Assessed = {
   /** Number of withdrawals marked as paid. */
   paid: number
-  /** Ids of withdrawals that could not be assessed; the log says why. If a whole batch failed, its unpaid withdrawals. */
+  /** Ids of withdrawals that could not be assessed; the log says why. */
   failed: string[]
 }
 
 /**
- * Compares stored transfers with a method's watched batches, after each committed sync: marks confirmed payments as paid, each in its own
- * transaction, and raises alerts. Idempotent, also when two processes call it at once.
+ * Compares a method's payments with the uses of their slots, after each committed sync. Each step is idempotent, also when
+ * two processes take it at once.
  */
 export async function assessPayouts(services: Assessing, method: DepositMethod): Promise<Assessed> {
-  // Open batches first: a transfer that pays one of them does not belong to a cancelled batch.
-  const batches = await watchedBatches(services.db, method)
-    .select('b.id')
-    .orderBy(sql`b.status IN ('open', 'seen')`, 'desc')
-    .orderBy('b.id')
-    .execute()
   let paid = 0
   const failed = new Set<string>()
-  for (const { id } of batches) {
-    const failing = new Set<number>()
+  for (const due of await duePayments(services.db, method, services.clock.now())) {
     try {
-      paid += await assessBatch(services, id, failing)
+      const done = await assessPayment(services, due)
+      paid += done.paid
+      for (const withdrawal of done.failed) failed.add(withdrawal)
     } catch (err) {
-      services.log.error({ err, batch: id }, 'a payout batch could not be assessed')
-      for (const withdrawal of await unpaidWithdrawals(services.db, id)) failed.add(withdrawal)
+      services.log.error({ err, ...due }, 'a payout could not be assessed')
+      for (const withdrawal of await openWithdrawals(services.db, due)) failed.add(withdrawal)
     }
-    for (const withdrawal of await withdrawalsAt(services.db, id, failing)) failed.add(withdrawal)
   }
   return { paid, failed: [...failed].toSorted() }
 }
 
-async function unpaidWithdrawals(db: Kysely<Schema>, id: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom('app.payout_items as p')
-    .innerJoin('app.withdrawals as w', 'w.id', 'p.withdrawal_id')
-    .select('w.id')
-    .where('p.batch_id', '=', id)
-    .where('w.status', '=', 'approved')
-    .execute()
-  return rows.map(row => row.id)
-}
-
-async function withdrawalsAt(
-  db: Kysely<Schema>,
-  id: string,
-  positions: ReadonlySet<number>,
-): Promise<string[]> {
-  if (positions.size === 0) return []
+async function openWithdrawals(db: Kysely<Schema>, { batch, position }: DuePayment): Promise<string[]> {
   const rows = await db
     .selectFrom('app.payout_items')
     .select('withdrawal_id')
-    .where('batch_id', '=', id)
-    .where('position', 'in', [...positions])
+    .where('batch_id', '=', batch)
+    .where('payment', '=', position)
+    .where('state', '=', 'open')
     .execute()
-  return rows.map(({ withdrawal_id }) => withdrawal_id)
+  return rows.map(row => row.withdrawal_id)
+}
+
+/** A failure of one withdrawal does not hold up the others. */
+async function assessPayment(services: Assessing, due: DuePayment): Promise<Assessed> {
+  const locked = <T>(work: (tx: Tx, batch: BatchRow, facts: PaymentFacts) => Promise<T>) =>
+    retrying(() =>
+      services.db.transaction().execute(async tx => {
+        const batch = await lockBatch(tx, due.batch)
+        return work(tx, batch, await factsOf(tx, due, services.clock.now()))
+      }),
+    )
+  const facts = await locked(async (tx, batch, seen) => {
+    if (seen.status !== 'void') await recordUse(tx, services, { batch, due, facts: seen })
+    return seen
+  })
+  const failed: string[] = []
+  let paid = 0
+  for (const item of facts.items.filter(one => isPayable(facts, one))) {
+    try {
+      if (await locked((tx, batch, seen) => pay(tx, services, { batch, item, facts: seen }))) paid += 1
+    } catch (err) {
+      services.log.error(
+        { err, batch: due.batch, position: item.position },
+        'a payout could not be marked as paid',
+      )
+      failed.push(item.withdrawal)
+    }
+  }
+  await locked((tx, batch, seen) => end(tx, services, { batch, due, facts: seen }))
+  return { paid, failed }
+}
+
+type Assessment = { batch: BatchRow; due: DuePayment; facts: PaymentFacts }
+
+/** Records the transaction that uses a payment's slots, and what that means for each withdrawal. */
+async function recordUse(tx: Tx, services: Assessing, { batch, due, facts }: Assessment): Promise<void> {
+  const { use, usedBy, status } = facts
+  const transactionId = use?.transactionId ?? null
+  if (transactionId !== usedBy) {
+    const isNew = use !== null && (status === 'drafted' || status === 'signed')
+    await tx
+      .updateTable('app.payout_payments')
+      .set({ used_by: transactionId, ...(isNew ? { status: 'broadcast' } : {}) })
+      .where('batch_id', '=', due.batch)
+      .where('position', '=', due.position)
+      .executeTakeFirstOrThrow()
+  }
+  for (const item of facts.items) await recordItem(tx, services, { batch, facts, item })
+  await updateStatus(tx, due.batch, services.clock.now())
+}
+
+type ItemAssessment = { batch: BatchRow; facts: PaymentFacts; item: ItemFacts }
+
+async function recordItem(tx: Tx, services: Assessing, of: ItemAssessment): Promise<void> {
+  const { batch, facts, item } = of
+  const { use } = facts
+  if (item.state === 'released') return
+  if (use === null) return recordDropped(tx, services, of)
+  if (item.received === item.units) return recordPayment(tx, services, of, use.transactionId)
+  // A mempool does not always show what a transaction pays.
+  const isKnown = use.isMined || batch.method === 'bitcoin'
+  if (!isKnown || isCancellation(batch, facts)) return
+  const isRaised = item.alert === 'otherwise' && item.alertTransaction === use.transactionId
+  if (isRaised) return
+  const at = { kind: 'otherwise' as const, transactionId: use.transactionId, units: item.received }
+  await raiseAlert(tx, services, of, at)
+}
+
+/** True if the batch is to be cancelled, and the transaction pays none of the withdrawals anything. */
+function isCancellation({ cancelled_at }: BatchRow, { items }: PaymentFacts): boolean {
+  return cancelled_at !== null && items.every(({ received }) => received === 0n)
+}
+
+async function recordDropped(tx: Tx, services: Assessing, of: ItemAssessment): Promise<void> {
+  const { batch, item } = of
+  const { transactionId } = item
+  if (transactionId === null) return
+  if (item.state === 'paid') {
+    if (item.alert === 'dropped' && item.alertTransaction === transactionId) return
+    return raiseAlert(tx, services, of, { kind: 'dropped', transactionId, units: item.units })
+  }
+  await setItem(tx, batch, item, { transaction_id: null })
+  const subject = { kind: 'payout', id: batch.id }
+  const details = { withdrawal: item.invoice, transactionId }
+  await audit(tx, asSystem(services), { action: 'payout.dropped', subject, details })
+}
+
+async function recordPayment(
+  tx: Tx,
+  services: Assessing,
+  { batch, item }: ItemAssessment,
+  transactionId: string,
+): Promise<void> {
+  const origin = asSystem(services)
+  if (item.alert !== null) await clearAlert(tx, origin, { batch, item })
+  if (item.transactionId === transactionId) return
+  await setItem(tx, batch, item, { transaction_id: transactionId })
+  if (item.state === 'paid') {
+    await tx
+      .updateTable('app.withdrawals')
+      .set({ transaction_id: transactionId })
+      .where('id', '=', item.withdrawal)
+      .executeTakeFirstOrThrow()
+  }
+  // The investor reads in the withdrawal's history that it was broadcast.
+  const subject =
+    item.transactionId === null
+      ? { kind: 'withdrawal', id: item.withdrawal }
+      : { kind: 'payout', id: batch.id }
+  const action = item.transactionId === null ? 'payout.seen' : 'payout.replaced'
+  const before = item.transactionId === null ? {} : { before: { transactionId: item.transactionId } }
+  const after = item.transactionId === null ? { transactionId } : { after: { transactionId } }
+  await audit(tx, origin, { action, subject, details: { withdrawal: item.invoice, ...before, ...after } })
+}
+
+async function clearAlert(
+  tx: Tx,
+  origin: Origin,
+  { batch, item }: Pick<ItemAssessment, 'batch' | 'item'>,
+): Promise<void> {
+  await setItem(tx, batch, item, noAlert)
+  await audit(tx, origin, {
+    action: 'payout.alert_cleared',
+    subject: { kind: 'payout', id: batch.id },
+    details: { withdrawal: item.invoice, alert: item.alert, transactionId: item.alertTransaction },
+  })
+}
+
+type Alert = { kind: 'otherwise' | 'dropped'; transactionId: string; units: bigint }
+
+/** Alerts also go to the log, whose errors operators hear of at once. */
+const alertWords: Record<Alert['kind'], string> = {
+  otherwise: 'a transaction used the slot of a payout and does not pay it as planned',
+  dropped: 'a reorg removed the transaction of a paid payout',
+}
+
+async function raiseAlert(
+  tx: Tx,
+  services: Assessing,
+  { batch, item }: ItemAssessment,
+  { kind, transactionId, units }: Alert,
+): Promise<void> {
+  services.log.error({ batch: batch.id, transactionId, alert: kind }, alertWords[kind])
+  const alert = {
+    alert: kind,
+    alert_transaction: transactionId,
+    alert_units: units,
+    alert_at: services.clock.now(),
+  }
+  const attempt = item.state === 'open' ? { transaction_id: null } : {}
+  await setItem(tx, batch, item, { ...noAlert, ...alert, ...attempt })
+  const details = {
+    withdrawal: item.invoice,
+    alert: kind,
+    transactionId,
+    received: coinAmount(units, batch.asset),
+  }
+  const subject = { kind: 'payout', id: batch.id }
+  await audit(tx, asSystem(services), { action: 'payout.alert_raised', subject, details })
+}
+
+type ItemChange = UpdateObject<Schema, 'app.payout_items'>
+
+async function setItem(
+  tx: Tx,
+  { id }: Pick<BatchRow, 'id'>,
+  { position }: Pick<ItemFacts, 'position'>,
+  change: ItemChange,
+): Promise<void> {
+  await tx
+    .updateTable('app.payout_items')
+    .set(change)
+    .where('batch_id', '=', id)
+    .where('position', '=', position)
+    .executeTakeFirstOrThrow()
+}
+
+function isPaidAsPlanned({ units, received }: ItemFacts): boolean {
+  return received === units
+}
+
+/** True if an open withdrawal's payment is final, and its account is not frozen: then we wait until the freeze ends. */
+function isPayable({ use, status }: PaymentFacts, item: ItemFacts): boolean {
+  const isOpen = item.state === 'open' && !item.isFrozen && status !== 'void'
+  return isOpen && use?.isFinal === true && isPaidAsPlanned(item)
+}
+
+/** @returns false if it changed meanwhile */
+async function pay(
+  tx: Tx,
+  services: Assessing,
+  { batch, item: { position }, facts }: ItemAssessment,
+): Promise<boolean> {
+  const item = facts.items.find(one => one.position === position)
+  if (item === undefined || !isPayable(facts, item)) return false
+  const { transactionId } = facts.use!
+  const withdrawal = await lockWithdrawal(tx, item.withdrawal)
+  if (withdrawal.status !== 'approved') {
+    throw new Error(`withdrawal ${item.withdrawal} of open batch ${batch.number} is ${withdrawal.status}`)
+  }
+  await setItem(tx, batch, item, { state: 'paid', transaction_id: transactionId })
+  await settleWithdrawal(tx, asSystem(services), withdrawal, transactionId, { batch: batch.number })
+  return true
 }
 
 /**
- * Applies one change after the other, each checked again under the batch's lock, until none is left.
- * @param failing collects the positions of items whose change failed @returns how many items it marked as paid
+ * Ends a payment whose slot was used for good, or that expired: what it did not pay is free for another payment. A
+ * withdrawal with an alert is paid again only after a review.
  */
-async function assessBatch(services: Assessing, id: string, failing: Set<number>): Promise<number> {
-  let paid = 0
-  const skipped = new Set<number>()
-  for (;;) {
-    const next = (await readChanges(services, id)).find(({ item }) => !skipped.has(item.position))
-    if (next === undefined) return paid
-    const { position } = next.item
-    const done = await tryToApply(services, { id, position })
-    if (done === undefined) continue
-    if (done === 'failed') failing.add(position)
-    if (done === 'frozen' || done === 'failed') skipped.add(position)
-    else if (done.kind === 'paid') paid += 1
-    else if (done.kind === 'alert') logAlert(services, id, done.alert)
-  }
+async function end(tx: Tx, services: Assessing, { batch, due, facts }: Assessment): Promise<void> {
+  const { status, use, items } = facts
+  if (status === 'final' || status === 'void') return
+  const isOver = use === null ? facts.isExpired : use.isFinal
+  const isWaiting = items.some(item => item.state === 'open' && isPaidAsPlanned(item))
+  if (!isOver || isWaiting) return
+  await endPayment(tx, due, items.some(({ state }) => state === 'paid') ? 'final' : 'void')
+  await updateStatus(tx, batch.id, services.clock.now())
 }
 
-/** A failure of one item does not hold up the others. */
-async function tryToApply(
-  services: Assessing,
-  { id, position }: { id: string; position: number },
-): Promise<Change | 'frozen' | 'failed' | undefined> {
-  try {
-    return await retrying(() =>
-      services.db.transaction().execute(tx => applyTo(tx, services, { id, position })),
-    )
-  } catch (err) {
-    services.log.error({ err, batch: id, position }, 'an item of a payout batch could not be assessed')
-    return 'failed'
-  }
-}
-
-/** Alerts also go to the log, whose errors operators hear of at once. */
-function logAlert({ log }: Assessing, batch: string, { kind, transfer }: Alert): void {
-  const { transactionId } = transfer
-  if (kind === 'wrong_amount') log.warn({ batch, transactionId }, 'a payout sent a wrong amount')
-  else log.error({ batch, transactionId, alert: kind }, alertWords[kind])
-}
-
-const alertWords = {
-  dropped: 'a reorg removed the transaction of a paid payout',
-  paid_after_cancel: 'a cancelled payout was broadcast',
-  paid_twice: 'a withdrawal was paid twice',
-} as const satisfies Record<Exclude<Alert['kind'], 'wrong_amount'>, string>
-
-/** @returns the applied change; `frozen`: the item is marked as paid once the investor's account is unfrozen */
-async function applyTo(
+/** Releases the withdrawals that a locked batch's payment did not pay, and its slots. */
+export async function endPayment(
   tx: Tx,
-  services: Assessing,
-  { id, position }: { id: string; position: number },
-): Promise<Change | 'frozen' | undefined> {
-  const batch = await lockBatch(tx, id)
-  const due = (await readChanges({ db: tx, clock: services.clock }, id)).find(
-    ({ item }) => item.position === position,
-  )
-  if (due === undefined) return undefined
-  const mustWait = due.kind === 'paid' && (await isFrozen(tx, id, position))
-  if (mustWait && due.item.transactionId !== null) return 'frozen'
-  const change: Change = mustWait ? { ...due, kind: 'seen' } : due
-  await apply(tx, asSystem(services), batch, change)
-  await updateStatus(tx, id, services.clock.now())
-  return change
-}
-
-async function isFrozen(tx: Tx, batchId: string, position: number): Promise<boolean> {
-  const row = await tx
-    .selectFrom('app.payout_items as p')
-    .innerJoin('app.withdrawals as w', 'w.id', 'p.withdrawal_id')
-    .innerJoin('app.users as u', 'u.id', 'w.user_id')
-    .select('u.frozen_at')
-    .where('p.batch_id', '=', batchId)
-    .where('p.position', '=', position)
-    .executeTakeFirstOrThrow()
-  return row.frozen_at !== null
-}
-
-/** Applies a change, with its line in the audit log. */
-async function apply(tx: Tx, origin: Origin, batch: BatchRow, change: Change): Promise<void> {
-  const { item } = change
-  const withdrawal = await tx
-    .selectFrom('app.payout_items as p')
-    .innerJoin('app.withdrawals as w', 'w.id', 'p.withdrawal_id')
-    .select(['w.id', 'w.invoice_id'])
-    .where('p.batch_id', '=', batch.id)
-    .where('p.position', '=', item.position)
-    .executeTakeFirstOrThrow()
+  { batch, position }: DuePayment,
+  status: 'final' | 'void',
+): Promise<void> {
   await tx
     .updateTable('app.payout_items')
-    .set(itemUpdate(change, origin.services.clock.now()))
-    .where('batch_id', '=', batch.id)
-    .where('position', '=', item.position)
-    .executeTakeFirstOrThrow()
-  if (change.kind === 'paid') return payItem(tx, origin, batch, withdrawal.id, change.transfer.transactionId)
-  if (change.kind === 'replaced') {
-    await tx
-      .updateTable('app.withdrawals')
-      .set({ transaction_id: change.transfer.transactionId })
-      .where('id', '=', withdrawal.id)
-      .executeTakeFirstOrThrow()
-  }
-  const line = auditLine(change)
-  // The investor reads in the withdrawal's history that it was broadcast; the rest concerns our team only.
-  const subject =
-    change.kind === 'seen' ? { kind: 'withdrawal', id: withdrawal.id } : { kind: 'payout', id: batch.id }
-  const details = { withdrawal: withdrawal.invoice_id, ...line.details }
-  await audit(tx, origin, { ...line, subject, details })
-}
-
-function itemUpdate(change: Change, now: Date): UpdateObject<Schema, 'app.payout_items'> {
-  if (change.kind === 'dropped') return { transaction_id: null, transfer_position: null }
-  if (change.kind === 'alert_cleared') return noAlert
-  if (change.kind === 'alert') {
-    const { kind, transfer } = change.alert
-    const { transactionId, token, units } = transfer
-    // A wrong amount, or a transfer of a cancelled batch, is an attempt to pay the item that may still confirm.
-    const isAttempt = kind === 'wrong_amount' || change.item.state === 'released'
-    return {
-      ...noAlert,
-      alert: kind,
-      alert_transaction: transactionId,
-      alert_token: token,
-      alert_units: units,
-      alert_at: now,
-      ...(isAttempt ? { seen_transaction: transactionId } : {}),
-    }
-  }
-  const { transactionId, position } = change.transfer
-  const payment = {
-    transaction_id: transactionId,
-    transfer_position: position,
-    seen_transaction: transactionId,
-  }
-  return change.kind === 'seen' ? payment : { ...payment, state: 'paid' }
-}
-
-function auditLine(change: Exclude<Change, { kind: 'paid' }>): Pick<AuditLine, 'action' | 'details'> {
-  const { item } = change
-  if (change.kind === 'seen') {
-    return { action: 'payout.seen', details: { transactionId: change.transfer.transactionId } }
-  }
-  if (change.kind === 'dropped') {
-    return { action: 'payout.dropped', details: { transactionId: item.transactionId } }
-  }
-  if (change.kind === 'alert_cleared') {
-    return {
-      action: 'payout.alert_cleared',
-      details: { alert: item.alert, transactionId: item.alertTransaction },
-    }
-  }
-  if (change.kind === 'replaced') {
-    const after = { transactionId: change.transfer.transactionId }
-    return { action: 'payout.replaced', details: { before: { transactionId: item.transactionId }, after } }
-  }
-  const { kind, transfer } = change.alert
-  const received = coinAmount(transfer.units, transfer.token)
-  return {
-    action: 'payout.alert_raised',
-    details: { alert: kind, transactionId: transfer.transactionId, received },
-  }
-}
-
-async function payItem(
-  tx: Tx,
-  origin: Origin,
-  { number }: BatchRow,
-  withdrawalId: string,
-  transactionId: string,
-): Promise<void> {
-  const withdrawal = await lockWithdrawal(tx, withdrawalId)
-  if (withdrawal.status !== 'approved') {
-    throw new Error(`withdrawal ${withdrawalId} of open batch ${number} is ${withdrawal.status}`)
-  }
-  await settleWithdrawal(tx, origin, withdrawal, transactionId, { batch: number })
+    .set({ state: 'released', transaction_id: null })
+    .where('batch_id', '=', batch)
+    .where('payment', '=', position)
+    .where('state', '=', 'open')
+    .execute()
+  await tx
+    .updateTable('app.payout_slots')
+    .set({ held: false })
+    .where('batch_id', '=', batch)
+    .where('payment', '=', position)
+    .execute()
+  await tx
+    .updateTable('app.payout_payments')
+    .set({ status })
+    .where('batch_id', '=', batch)
+    .where('position', '=', position)
+    .where(sql<boolean>`status NOT IN ('final', 'void')`)
+    .execute()
 }

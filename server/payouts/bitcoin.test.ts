@@ -11,9 +11,10 @@ import {
   payingAccount,
   payingBitcoinRails,
 } from '#test/support/bitcoin-payouts.ts'
+import { finalPsbt, signPsbt } from '#test/support/bitcoin-wallet.ts'
 import { payoutsIn } from '#test/support/payouts.ts'
 import { until } from '#test/support/processes.ts'
-import { tpub } from '#test/support/watched.ts'
+import { testRoot, tpub } from '#test/support/watched.ts'
 import { bitcoinAddress, withdrawalsIn } from '#test/support/withdrawals.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
@@ -32,13 +33,17 @@ beforeAll(async () => {
 // Each test has its own outputs and the same tip; outputs of other tests are spent.
 beforeEach(async () => {
   await world.owner(
-    "UPDATE app.chain_transfers SET spent_by = 'gone', spent_height = 1 WHERE spent_by IS NULL",
+    `INSERT INTO app.chain_spends (method, slot, transaction_id, seen_at, block_height)
+     SELECT 'bitcoin', transaction_id || ':' || position, 'gone', now(), 1 FROM app.chain_transfers
+      WHERE method = 'bitcoin' ON CONFLICT DO NOTHING`,
   )
   await tip(500, 'bitcoin', 2)
 })
 
 const { ask, approve, approved: approvedFor, decline } = withdrawalsIn(() => world)
-const { make, get, cancel, tip, looks, sees, drops, assess, unchanged } = payoutsIn(() => world)
+const { make, get, cancel, tip, uses, shows, drops, assess, raiseFee, sign, unchanged } = payoutsIn(
+  () => world,
+)
 const bitcoin = { wallet: 'Bitcoin (BTC)', feeRate: 5 }
 /** A transaction id that no other test uses, in any order of tests. */
 const newId = () => bitcoinTransaction(next())
@@ -51,8 +56,9 @@ const received = (units: bigint, block: number | null = 400) =>
   bitcoinOutput(world, { owner: investor, index: next(), transactionId: newId(), units, block })
 const approved = (amount = 100, walletAddress = payeeAddress(next())) =>
   approvedFor(investor, amount, { wallet: 'Bitcoin (BTC)', walletAddress })
+const slotsOf = ({ payments }: call.PayoutDetail) => payments[0]!.slots.map(({ slot }) => slot)
 const unitsOf = (text: string) => BigInt(text.replace('.', ''))
-const fileOf = async (id: string) => {
+const psbtOf = async (id: string) => {
   const url = addressOf(call.payoutFile, { params: { id } })
   const { rawPayload } = await world.app.inject({
     url,
@@ -86,7 +92,7 @@ describe('a batch of Bitcoin', () => {
     watcher.release()
     expect(await made).toMatchObject({
       status: 200,
-      data: { change: { address: addressAt(payingAccount, 1, rows[0].next + 1) } },
+      data: { files: [{ change: { address: addressAt(payingAccount, 1, rows[0].next + 1) } }] },
     })
   })
 
@@ -97,17 +103,18 @@ describe('a batch of Bitcoin', () => {
       query: { wallet: 'Bitcoin (BTC)', withdrawals: one._id, feeRate: '5' },
     })
     const { data } = await make([one._id], bitcoin)
-    expect(data).toMatchObject({ sender: null, fee: shown.data.fee, change: shown.data.change })
-    expect(data.inputs).toEqual([{ outpoint, amountCrypto: '0.01000000' }])
-    const [paid, fee, change] = [data.amountCrypto, data.fee!.amountCrypto, data.change!.amountCrypto].map(
+    const [file] = data.files
+    expect(file).toMatchObject({ version: 1, fee: shown.data.fee, change: shown.data.change })
+    expect(data.payments[0]!.slots).toEqual([{ slot: outpoint, amountCrypto: '0.01000000' }])
+    const [paid, fee, change] = [data.amountCrypto, file!.fee!.amountCrypto, file!.change!.amountCrypto].map(
       unitsOf,
     )
     expect(paid! + fee! + change!).toBe(1_000_000n)
-    const transaction = await fileOf(data._id)
+    const transaction = await psbtOf(data._id)
     expect([transaction.inputsLength, transaction.outputsLength]).toEqual([1, 2])
     expect(transaction.getOutput(0).amount).toBe(paid)
     const { rows } = await world.owner(
-      `SELECT address FROM app.payment_addresses WHERE branch = 1 AND address = '${data.change!.address}'`,
+      `SELECT address FROM app.payment_addresses WHERE branch = 1 AND address = '${file!.change!.address}'`,
     )
     expect(rows).toHaveLength(1)
   })
@@ -116,9 +123,7 @@ describe('a batch of Bitcoin', () => {
     const young = await received(1_000_000n, 500)
     await received(900_000n, null)
     const spent = await received(800_000n)
-    await world.owner(
-      `UPDATE app.chain_transfers SET spent_by = 'x' WHERE transaction_id = '${spent.split(':')[0]}'`,
-    )
+    await uses(spent, { method: 'bitcoin', transactionId: newId() })
     const [one, two] = [await approved(), await approved()]
     await unchanged(async () =>
       expect(await make([one._id], bitcoin)).toMatchObject({
@@ -128,10 +133,10 @@ describe('a batch of Bitcoin', () => {
     )
     await tip(501, 'bitcoin', 2)
     const first = await make([one._id], bitcoin)
-    expect(first.data.inputs.map(({ outpoint }) => outpoint)).toEqual([young])
+    expect(slotsOf(first.data)).toEqual([young])
     expect((await make([two._id], bitcoin)).status).toBe(409)
     await cancel(first.data._id)
-    expect((await make([two._id], bitcoin)).data.inputs.map(({ outpoint }) => outpoint)).toEqual([young])
+    expect(slotsOf((await make([two._id], bitcoin)).data)).toEqual([young])
   })
 
   test('[S-04] two concurrent batches never share outputs', async () => {
@@ -261,166 +266,105 @@ test('[S-04] batches need an extended public key with its origin, or no device w
   expect(data.unavailable).toMatch(/^BITCOIN_XPUB has no origin/)
 })
 
-describe('after a batch was downloaded and cancelled', () => {
-  test('[S-04] only a transaction that conflicts with the first one pays its withdrawals', async () => {
-    const small = await received(400_000n)
-    const one = await approved()
-    const first = (await make([one._id], bitcoin)).data
-    await fileOf(first._id)
-    await looks('bitcoin')
-    expect((await cancel(first._id)).status).toBe(200)
-    await received(5_000_000n)
-    const again = (await make([one._id], bitcoin)).data
-    expect(again.inputs.map(({ outpoint }) => outpoint)).toContain(small)
-    expect((await fileOf(again._id)).inputsLength).toBe(again.inputs.length)
-    await looks('bitcoin')
-    await cancel(again._id)
-
-    const other = await approved()
-    const between = (await make([other._id], bitcoin)).data
-    await world.owner(`UPDATE app.payout_inputs SET reserved = true WHERE batch_id = '${first._id}'`)
-    await unchanged(async () => expect((await make([one._id], bitcoin)).reason).toBe('no_shared_output'))
-    await world.owner(`UPDATE app.payout_inputs SET reserved = false WHERE batch_id = '${first._id}'`)
-    expect(between.status).toBe('open')
-    await world.owner(
-      `UPDATE app.chain_transfers SET spent_by = '${newId()}', spent_height = 400 WHERE transaction_id = '${small.split(':')[0]}'`,
-    )
-    await received(6_000_000n)
-    expect((await make([one._id], bitcoin)).status).toBe(200)
-  })
-})
-
-describe('after a batch was downloaded and cancelled, and is sent after all', () => {
-  test('[S-04] the alert of a dropped transaction stays until a conflicting one is confirmed', async () => {
-    const outpoint = await received(1_000_000n)
-    const one = await approved()
-    const first = (await make([one._id], bitcoin)).data
-    await fileOf(first._id)
-    await looks('bitcoin')
-    await cancel(first._id)
-    await world.owner(
-      `UPDATE app.payout_batches SET cancelled_at = cancelled_at - interval '31 days' WHERE id = '${first._id}'`,
-    )
-    const transactionId = newId()
-    const units = unitsOf(first.amountCrypto)
-    const sent = { method: 'bitcoin', token: 'BTC', transactionId, position: 0, units } as const
-    await sees({ ...sent, address: one.walletAddress, from: [outpoint] })
-    await assess('bitcoin')
-    await drops(transactionId)
-    await assess('bitcoin')
-    const alert = async () => (await get(first._id)).data.items[0]!.alert
-    expect(await alert()).toMatchObject({ kind: 'paid_after_cancel', transactionId, dropped: true })
-    await received(2_000_000n)
-    await unchanged(async () => expect((await make([one._id], bitcoin)).reason).toBe('unreviewed_payment'))
-    const other = newId()
-    const spentAt = (height: number) =>
-      world.owner(
-        `UPDATE app.chain_transfers SET spent_by = '${other}', spent_height = ${height} WHERE transaction_id = '${outpoint.split(':')[0]}'`,
-      )
-    await spentAt(500)
-    await assess('bitcoin')
-    expect(await alert()).not.toBeNull()
-    await spentAt(499)
-    await assess('bitcoin')
-    expect(await alert()).toBeNull()
-    expect((await make([one._id], bitcoin)).status).toBe(200)
-  })
-
-  test('[S-04] the next batch, now invalid, releases what the first one did not pay', async () => {
-    await received(1_000_000n)
-    const [one, two] = [await approved(), await approved()]
-    const first = (await make([one._id], bitcoin)).data
-    await fileOf(first._id)
-    await looks('bitcoin')
-    await cancel(first._id)
-    const second = (await make([one._id, two._id], bitcoin)).data
-    const { outpoint } = first.inputs[0]!
-    expect(second.inputs.map(input => input.outpoint)).toContain(outpoint)
-    await fileOf(second._id)
-    const transactionId = newId()
-    await sees({
-      method: 'bitcoin',
-      token: 'BTC',
-      transactionId,
-      position: 0,
-      address: one.walletAddress,
-      units: unitsOf(first.amountCrypto),
-      from: [outpoint],
-      block: 400,
-    })
-    await world.owner(
-      `UPDATE app.chain_transfers SET spent_by = '${transactionId}', spent_height = 400 WHERE transaction_id = '${outpoint.split(':')[0]}'`,
-    )
-    expect((await cancel(second._id)).code).toBe('wrong_state')
-    expect(await assess('bitcoin')).toBe(1)
-    expect((await cancel(second._id)).data.items.map(({ state }) => state).toSorted()).toEqual([
-      'paid',
-      'released',
-    ])
-    await received(2_000_000n)
-    expect((await make([two._id], bitcoin)).status).toBe(200)
-  })
-})
-
 describe('its transaction', () => {
-  /** A batch with the transfer of its one transaction. */
+  /** A batch of two withdrawals, which one transaction pays. */
   async function batch() {
-    const outpoint = await received(1_000_000n)
-    const withdrawal = await approved()
-    const { data } = await make([withdrawal._id], bitcoin)
-    const transfer = {
-      method: 'bitcoin',
-      token: 'BTC',
-      transactionId: newId(),
-      position: 0,
-      address: withdrawal.walletAddress,
-      units: unitsOf(data.amountCrypto),
-      from: [outpoint],
-    } as const
-    return { id: data._id, withdrawal, outpoint, transfer }
-  }
-  const item = async (id: string) => (await get(id)).data.items[0]!
-  const spentBy = (outpoint: string, transaction: string, height: number) =>
-    world.owner(
-      `UPDATE app.chain_transfers SET spent_by = '${transaction}', spent_height = ${height} WHERE transaction_id = '${outpoint.split(':')[0]}'`,
+    await received(1_000_000n)
+    const withdrawals = [await approved(), await approved()]
+    const { data } = await make(
+      withdrawals.map(({ _id }) => _id),
+      bitcoin,
     )
+    return { ...data, withdrawals }
+  }
+  const detail = async (id: string) => (await get(id)).data
 
-  test('[K-03] is recognised by its inputs, also after a fee bump under another id', async () => {
-    const { id, transfer } = await batch()
-    await sees({ ...transfer, from: ['other:0'], transactionId: newId(), block: 400 })
-    await unchanged(() => assess('bitcoin'))
-    await sees(transfer)
+  test('[K-03] is recognised by what it spends, also after a fee bump under another id', async () => {
+    const made = await batch()
+    const [first, bumped] = [newId(), newId()]
+    await shows(made, { transactionId: first })
     await assess('bitcoin')
-    expect(await item(id)).toMatchObject({ state: 'open', transactionId: transfer.transactionId })
-    const bumped = { ...transfer, transactionId: newId() }
-    await drops(transfer.transactionId)
-    await sees({ ...bumped, block: 490 })
+    expect(await detail(made._id)).toMatchObject({
+      status: 'broadcast',
+      items: [{ transactionId: first }, {}],
+    })
+    await drops(first)
+    await shows(made, { transactionId: bumped, block: 490 })
+    expect(await assess('bitcoin')).toBe(2)
+    expect(await detail(made._id)).toMatchObject({ status: 'final', paid: 2, payments: [{ usedBy: bumped }] })
+  })
+
+  test('[S-04] that pays one withdrawal otherwise frees that one, and pays the other', async () => {
+    const made = await batch()
+    const transactionId = newId()
+    const [one, two] = made.items
+    await shows({ ...made, items: [one!] }, { transactionId, block: 490 })
+    await shows({ ...made, items: [two!] }, { transactionId, block: 490, units: 1n })
     expect(await assess('bitcoin')).toBe(1)
-    expect(await item(id)).toMatchObject({ state: 'paid', transactionId: bumped.transactionId })
+    expect(await detail(made._id)).toMatchObject({
+      status: 'final',
+      paid: 1,
+      alerts: 1,
+      items: [{ state: 'paid' }, { state: 'released', alert: { kind: 'otherwise', transactionId } }],
+    })
+    await received(2_000_000n)
+    expect((await make([two!.withdrawal], bitcoin)).reason).toBe('unreviewed_alert')
   })
 
-  test('with a wrong amount raises an alert', async () => {
-    const { id, transfer } = await batch()
-    await sees({ ...transfer, units: transfer.units - 1n, block: 490 })
-    expect(await assess('bitcoin')).toBe(0)
-    expect((await item(id)).alert).toMatchObject({ kind: 'wrong_amount', token: 'BTC' })
-    expect((await get(id)).data.status).toBe('seen')
-    expect((await cancel(id)).code).toBe('wrong_state')
+  test('[S-04] a mempool shows at once that it pays otherwise', async () => {
+    const made = await batch()
+    await shows(made, { transactionId: newId(), units: 1n })
+    await assess('bitcoin')
+    expect((await detail(made._id)).alerts).toBe(2)
   })
 
-  test('[S-04] cannot be cancelled once seen, until a conflicting transaction is confirmed', async () => {
-    const { id, transfer, outpoint } = await batch()
-    await sees(transfer)
+  test('[S-04] is accepted as the PSBT that the wallet signed, or as the finished transaction', async () => {
+    const [one, two] = [await batch(), await batch()]
+    const signed = signPsbt((await psbtOf(one._id)).toPSBT(), testRoot)
+    const given = Buffer.from(signed.toPSBT()).toString('base64')
+    expect((await sign(one._id, given)).data).toMatchObject({
+      status: 'signed',
+      payments: [{ signed: [{ transactionId: signed.id, signatures: null }] }],
+    })
+    const finished = finalPsbt((await psbtOf(two._id)).toPSBT(), testRoot)
+    expect((await sign(two._id, finished.hex)).data.status).toBe('signed')
+    await unchanged(async () =>
+      expect(await sign(two._id, given)).toMatchObject({
+        status: 409,
+        fields: { signed: expect.any(String) },
+      }),
+    )
+  })
+
+  test('[S-04] can be replaced by one with a higher fee that spends and pays the same', async () => {
+    const made = await batch()
+    await psbtOf(made._id)
+    await shows(made, { transactionId: newId() })
     await assess('bitcoin')
-    await drops(transfer.transactionId)
+    const { data } = await raiseFee(made._id, { feeRate: 20 })
+    expect(data.files).toMatchObject([
+      { version: 1 },
+      { version: 2, purpose: 'higher_fee', fee: { rate: 20 } },
+    ])
+    expect(slotsOf(data)).toEqual(slotsOf(made))
+    const replacing = await psbtOf(made._id)
+    expect([replacing.inputsLength, replacing.outputsLength]).toEqual([1, 3])
+    expect(replacing.getOutput(0).amount).toBe(unitsOf(made.items[0]!.amountCrypto))
+  })
+
+  test('[S-04] can be replaced by one that pays nobody, after which all is free again', async () => {
+    const made = await batch()
+    await psbtOf(made._id)
+    const ids = made.withdrawals.map(({ _id }) => _id)
+    expect((await cancel(made._id)).fields).toHaveProperty('feeRate')
+    const { data } = await cancel(made._id, world.admin, { feeRate: 6 })
+    expect(data).toMatchObject({ status: 'drafted', files: [{}, { purpose: 'cancellation' }] })
+    expect((await psbtOf(made._id)).outputsLength).toBe(1)
+    await received(2_000_000n)
+    expect((await make(ids, bitcoin)).reason).toBe('already_in_batch')
+    await shows(made, { transactionId: newId(), block: 490, units: 0n })
     await assess('bitcoin')
-    expect((await get(id)).data.status).toBe('seen')
-    const refused = { code: 'wrong_state', reason: 'may_confirm' }
-    expect(await cancel(id)).toMatchObject(refused)
-    const other = newId()
-    await spentBy(outpoint, other, 500)
-    expect(await cancel(id)).toMatchObject(refused)
-    await spentBy(outpoint, other, 499)
-    expect((await cancel(id)).status).toBe(200)
+    expect(await detail(made._id)).toMatchObject({ status: 'void', alerts: 0 })
+    expect((await make(ids, bitcoin)).status).toBe(200)
   })
 })

@@ -5,61 +5,114 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import { bitcoinAccount } from '#server/rails/bitcoin/addresses.ts'
 import { bitcoinNetworks } from '#server/rails/bitcoin/networks.ts'
 import type { Unspent } from '#server/rails/bitcoin/outputs.ts'
-import { buildPayout, type Payout as Psbt, paymentRefusal } from '#server/rails/bitcoin/psbt.ts'
-import { outpointOf } from '#server/rails/chain.ts'
+import {
+  buildCancellation,
+  buildPayout,
+  buildReplacement,
+  type Payout as Psbt,
+  paymentRefusal,
+  type ReplacementRequest,
+} from '#server/rails/bitcoin/psbt.ts'
+import { readSigned } from '#server/rails/bitcoin/signed.ts'
 import { AppError } from '#shared/errors.ts'
-import { outstandingFiles } from './exported-files.ts'
-import type { Funded, Payout } from './files.ts'
+import type { Drafts, Funded, NextFile } from './draft.ts'
 import { type PayeeGuard, payoutRefusals } from './messages.ts'
 
-/**
- * Builds a batch's PSBT from confirmed, unspent outputs that no other batch reserves; change goes to an unused address.
- * @throws AppError invalid_input without a fee rate; wrong_state (psbtRefusals, no_shared_output)
- */
-export async function fundBitcoin(
+/** Payouts on Bitcoin: one transaction pays all withdrawals of a batch, and its slots are the outputs that it spends. */
+export const bitcoinDrafts: Drafts = {
+  async fund(db, config, _wallet, { number, payouts, feeRate: asked }) {
+    const account = accountOf(config)
+    const feeRate = requireFeeRate(asked)
+    const request = {
+      account,
+      unspent: await spendable(db, account.name),
+      payments: payouts.map(({ to, units }) => ({ address: to, satoshi: units })),
+      changeIndex: await freeChangeIndex(db, account.name),
+      feeRate,
+    }
+    // A first pass chooses the inputs, so that only their raw transactions are read.
+    const previous = await rawTransactions(db, buildPayout(request).inputs)
+    return fundedBy(number, buildPayout({ ...request, previous }), feeRate)
+  },
+
+  higherFee: (db, config, next) => replacement(db, config, next, buildReplacement),
+
+  cancellation: (db, config, next) => replacement(db, config, next, buildCancellation),
+
+  async readSigned({ rails }, _batch, drafts, text) {
+    const plans = drafts.map(({ plan }) => plan)
+    const collected = drafts.map(draft => draft.collected)
+    const { plan, ...signed } = readSigned(plans, collected, text, bitcoinNetworks[rails.bitcoin.network])
+    return [{ draft: drafts[plan]!, ...signed }]
+  },
+}
+
+function requireFeeRate(feeRate: number | undefined): number {
+  if (feeRate !== undefined) return feeRate
+  const message = 'Enter the fee rate in satoshi per virtual byte'
+  throw new AppError('invalid_input', message, { fields: { feeRate: message } })
+}
+
+/** A transaction that spends all that the earlier ones of a batch spend, so that the network takes one of them. */
+async function replacement(
   db: Kysely<Schema>,
   config: Config,
-  {
-    number,
-    payouts,
-    ...replaced
-  }: { number: string; createdAt: Date; payouts: readonly Payout[]; withdrawals: readonly string[] },
-  feeRate: number | undefined,
+  { batch, version, feeRate: asked }: NextFile,
+  build: (request: ReplacementRequest) => Psbt,
 ): Promise<Funded> {
-  if (feeRate === undefined) {
-    const message = 'Enter the fee rate in satoshi per virtual byte'
-    throw new AppError('invalid_input', message, { fields: { feeRate: message } })
-  }
+  if (await isMined(db, batch.id)) throw payoutRefusals.error({ reason: 'already_mined' })
   const account = accountOf(config)
-  const unspent = await unspentOutputs(db, account.name)
+  const feeRate = requireFeeRate(asked)
   const request = {
     account,
-    unspent,
-    mustSpend: await conflictingOutpoints(db, replaced, unspent),
-    payments: payouts.map(({ to, units }) => ({ address: to, satoshi: units })),
+    unspent: await spendable(db, account.name),
+    plans: await plansOf(db, batch.id),
     changeIndex: await freeChangeIndex(db, account.name),
     feeRate,
   }
-  // A first pass chooses the inputs, so that only their raw transactions are read.
-  const previous = await rawTransactions(db, buildPayout(request).inputs)
-  const psbt = buildPayout({ ...request, previous })
+  const previous = await rawTransactions(db, build(request).inputs)
+  return fundedBy(`${batch.number}-${version}`, build({ ...request, previous }), feeRate)
+}
+
+async function plansOf(db: Kysely<Schema>, id: string): Promise<[Uint8Array, ...Uint8Array[]]> {
+  const drafts = await db
+    .selectFrom('app.payout_drafts')
+    .select('plan')
+    .where('batch_id', '=', id)
+    .orderBy('version')
+    .execute()
+  return drafts.map(({ plan }) => new Uint8Array(plan)) as [Uint8Array, ...Uint8Array[]]
+}
+
+function fundedBy(name: string, { psbt, inputs, feeSatoshi, change }: Psbt, feeRate: number): Funded {
+  const content = Buffer.from(psbt, 'base64')
   return {
-    file: {
-      name: `${number}.psbt`,
-      type: 'application/octet-stream',
-      content: Buffer.from(psbt.psbt, 'base64'),
-    },
+    file: { name: `${name}.psbt`, type: 'application/octet-stream', content },
     sender: null,
-    inputs: psbt.inputs.map(({ outpoint, satoshi }) => ({ outpoint, units: satoshi })),
-    fee: { rate: feeRate, units: psbt.feeSatoshi },
-    change: psbt.change && {
-      address: psbt.change.address,
-      units: psbt.change.satoshi,
-      index: psbt.change.addressIndex,
-    },
-    nonces: null,
-    expiresAt: null,
+    drafts: [
+      {
+        payment: 0,
+        slots: inputs.map(({ outpoint, satoshi }) => ({ slot: outpoint, units: satoshi })),
+        plan: content,
+        expiresAt: null,
+      },
+    ],
+    fee: { rate: feeRate, units: feeSatoshi },
+    change: change && { address: change.address, units: change.satoshi, index: change.addressIndex },
   }
+}
+
+async function isMined(db: Kysely<Schema>, id: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('app.payout_slots as k')
+    .innerJoin('app.chain_spends as s', 's.slot', 'k.slot')
+    .select('s.slot')
+    .where('k.batch_id', '=', id)
+    .where('s.method', '=', 'bitcoin')
+    .where('s.block_height', 'is not', null)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** The guard of Bitcoin's payees. */
@@ -90,48 +143,24 @@ async function rawTransactions(db: Kysely<Schema>, inputs: Psbt['inputs']): Prom
 /** Candidate outputs at most: far more than one transaction takes. */
 const MOST_OUTPUTS = 1000
 
-/** Spendable outputs: first those of cancelled batches, then the largest, because fewer inputs make a lower fee. */
-async function unspentOutputs(db: Kysely<Schema>, account: string): Promise<Unspent[]> {
+/**
+ * Confirmed outputs of the account that no transaction spends and no payment holds, the largest first, because fewer inputs
+ * make a lower fee.
+ */
+async function spendable(db: Kysely<Schema>, account: string): Promise<Unspent[]> {
   const { rows } = await sql<Unspent>`
     SELECT t.transaction_id AS "transactionId", t.position, t.units AS satoshi, a.branch, a.address_index AS "addressIndex"
       FROM app.chain_transfers t
       JOIN app.chain_cursors c ON c.method = t.method
       JOIN app.payment_addresses a ON a.method = t.method AND app.address_key(a.address) = t.address
-     WHERE t.method = 'bitcoin' AND a.account = ${account} AND t.spent_by IS NULL AND t.dropped_at IS NULL
+     WHERE t.method = 'bitcoin' AND a.account = ${account} AND t.dropped_at IS NULL
        AND t.block_height <= c.synced_height - c.confirmations + 1
-       AND NOT EXISTS (SELECT FROM app.payout_inputs i
-                        WHERE i.outpoint = t.transaction_id || ':' || t.position AND i.reserved)
-     ORDER BY EXISTS (SELECT FROM app.payout_inputs i WHERE i.outpoint = t.transaction_id || ':' || t.position) DESC,
-              t.units DESC, t.id
+       AND NOT EXISTS (SELECT FROM app.payout_slots k WHERE k.slot = t.transaction_id || ':' || t.position AND k.held)
+       AND NOT EXISTS (SELECT FROM app.chain_spends s
+                        WHERE s.method = 'bitcoin' AND s.slot = t.transaction_id || ':' || t.position AND s.dropped_at IS NULL)
+     ORDER BY t.units DESC, t.id
      LIMIT ${MOST_OUTPUTS}`.execute(db)
   return rows
-}
-
-/**
- * Outpoints that the new transaction must spend, so that it conflicts with every outstanding file of the same withdrawals and only one
- * of them can confirm.
- * @throws AppError no_shared_output
- */
-async function conflictingOutpoints(
-  db: Kysely<Schema>,
-  { withdrawals, createdAt }: { withdrawals: readonly string[]; createdAt: Date },
-  unspent: readonly Unspent[],
-): Promise<string[]> {
-  const names = unspent.map(({ transactionId, position }) => outpointOf(transactionId, position))
-  const chosen = new Set<string>()
-  for (const { batch_id, number } of await outstandingFiles(db, withdrawals, createdAt)) {
-    const inputs = await db
-      .selectFrom('app.payout_inputs')
-      .select('outpoint')
-      .where('batch_id', '=', batch_id)
-      .execute()
-    const shared = inputs.map(({ outpoint }) => outpoint).filter(outpoint => names.includes(outpoint))
-    if (shared.some(outpoint => chosen.has(outpoint))) continue
-    const [first] = names.filter(name => shared.includes(name))
-    if (first === undefined) throw payoutRefusals.error({ reason: 'no_shared_output', number })
-    chosen.add(first)
-  }
-  return [...chosen]
 }
 
 /** Every batch gets its own change address, so that the chain does not link batches. */

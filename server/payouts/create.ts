@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import { requireUnfrozen } from '#server/accounts/frozen.ts'
 import { type AuditLine, auditAll } from '#server/audit/log.ts'
@@ -14,15 +13,17 @@ import { type PayoutWallet, payoutRails } from '#shared/coins.ts'
 import { AppError } from '#shared/errors.ts'
 import { plainFeeShare } from '#shared/limits.ts'
 import { assetDecimals, formatDecimal, parseDecimal } from '#shared/money.ts'
-import { fundBitcoin, watchChange } from './bitcoin.ts'
-import { type ChainCheckpoint, currentCheckpoint } from './checkpoint.ts'
-import { unreviewedPayment } from './double-payment-guards.ts'
-import { accountFile, type Funded, networkName, type Payout, unavailability } from './files.ts'
+import { watchChange } from './bitcoin.ts'
+import type { Funded } from './draft.ts'
+import { fund } from './drafts.ts'
+import { insertFile, sha256 } from './files.ts'
 import { type PayeeRefusal, type PayoutRefusal, payoutRefusals } from './messages.ts'
 import type { WithdrawalOnFile } from './pay.ts'
 import { payeeGuard } from './payable.ts'
-import { coinAmount } from './queries.ts'
+import { coinAmount, feeAsset } from './queries.ts'
 import { currentRate, type LockedAmount, lockAmount, lockedAmountDetails } from './rate-lock.ts'
+import { unreviewedAlert } from './review.ts'
+import { networkName, unavailability } from './wallets.ts'
 
 /** A request for a batch. */
 export type PayoutRequest = {
@@ -43,8 +44,6 @@ export type PayoutPlan = {
   units: bigint
   amountCents: bigint
   funded: Funded
-  /** null on Bitcoin. */
-  checkpoint: ChainCheckpoint | null
   /** The fee in percent of the amount paid, if it must be accepted. */
   highFee: string | null
 }
@@ -110,12 +109,26 @@ function auditLines(
       number,
       withdrawals: chosen.map(({ withdrawal }) => withdrawal.invoice_id),
       pays: coinAmount(units, payoutRails[wallet].asset),
-      ...(funded.fee && { fee: coinAmount(funded.fee.units, 'BTC') }),
+      ...(funded.fee.units !== null && { fee: coinAmount(funded.fee.units, feeAsset(wallet)) }),
       ...(highFee !== null && { acceptedFee: `${highFee} % of what is paid` }),
       sha256: sha256(funded.file.content).toString('hex'),
     },
   }
   return [...rateLocks, created]
+}
+
+/**
+ * Requires that a batch pays nothing to the caller.
+ * @throws AppError own_request
+ */
+export async function requireNotPayee(tx: Tx, { caller }: SignedInContext, id: string): Promise<void> {
+  const payees = await tx
+    .selectFrom('app.payout_items as p')
+    .innerJoin('app.withdrawals as w', 'w.id', 'p.withdrawal_id')
+    .select('w.user_id')
+    .where('p.batch_id', '=', id)
+    .execute()
+  for (const { user_id } of payees) requireOther('withdrawal', user_id, caller.userId)
 }
 
 async function lockWithdrawals(tx: Tx, ids: readonly string[]): Promise<void> {
@@ -142,31 +155,22 @@ async function planBatch(
   const { config } = ctx.services
   const unavailable = unavailability(config, asked.wallet)
   if (unavailable) throw payoutRefusals.error(unavailable)
-  const { method } = payoutRails[asked.wallet]
-  const checkpoint = method === 'bitcoin' ? null : await currentCheckpoint(db, method)
-  if (method !== 'bitcoin' && checkpoint === null) {
-    throw payoutRefusals.error({ reason: 'not_synced', network: networkName(config, asked.wallet) })
-  }
   const withdrawals = await payableWithdrawals(db, ctx, asked)
   const chosen = await withAmounts({ db, config }, asked.wallet, withdrawals, now)
-  const payouts: Payout[] = chosen.map(({ withdrawal, units }) => ({
+  const payouts = chosen.map(({ withdrawal, units }) => ({
     reference: withdrawal.invoice_id,
     to: withdrawal.address,
     units,
   }))
-  const of = { ...batch, createdAt: now, payouts, withdrawals: withdrawals.map(({ id }) => id) }
   const units = chosen.reduce((sum, { units }) => sum + units, 0n)
-  const funded =
-    asked.wallet === 'Bitcoin (BTC)'
-      ? await fundBitcoin(db, config, of, asked.feeRate)
-      : await accountFile(db, config, asked.wallet, of)
+  const of = { ...batch, createdAt: now, payouts, feeRate: asked.feeRate }
+  const funded = await fund(db, config, asked.wallet, of)
   return {
     chosen,
     units,
     amountCents: chosen.reduce((sum, { withdrawal }) => sum + withdrawal.amount_cents, 0n),
     funded,
-    checkpoint,
-    highFee: highFeeOf(funded, units),
+    highFee: highFeeOf(asked.wallet, funded, units),
   }
 }
 
@@ -196,9 +200,10 @@ async function withAmounts(
   })
 }
 
-/** '7.5', or null if the fee is low enough to need no acceptance. */
-function highFeeOf({ fee }: Funded, units: bigint): string | null {
-  if (fee === null || fee.units * 100n <= units * BigInt(plainFeeShare)) return null
+/** '7.5', or null if the fee is low enough to need no acceptance, or paid in another coin. */
+function highFeeOf(wallet: PayoutWallet, { fee }: Funded, units: bigint): string | null {
+  const isSameCoin = payoutRails[wallet].asset === feeAsset(wallet)
+  if (fee.units === null || !isSameCoin || fee.units * 100n <= units * BigInt(plainFeeShare)) return null
   return formatDecimal((fee.units * 1_000n) / units, 1)
 }
 
@@ -207,7 +212,7 @@ function feeRefusal(
   { funded: { fee }, highFee }: PayoutPlan,
   { wallet, acceptedFee }: PayoutRequest,
 ): PayoutRefusal | null {
-  if (fee === null || highFee === null) return null
+  if (fee.units === null || highFee === null) return null
   const { asset } = payoutRails[wallet]
   const accepted = acceptedFee === undefined ? undefined : parseDecimal(acceptedFee, assetDecimals[asset])
   if (accepted !== undefined && accepted >= fee.units) return null
@@ -236,7 +241,7 @@ async function payableWithdrawals(
     if (refusal) throw payoutRefusals.error(refusal)
   }
   const refusal =
-    duplicateAddress(rows) ?? (await alreadyInBatch(db, ids)) ?? (await unreviewedPayment(db, ids))
+    duplicateAddress(rows) ?? (await alreadyInBatch(db, ids)) ?? (await unreviewedAlert(db, ids))
   if (refusal) throw payoutRefusals.error(refusal)
   for (const { user_id, invoice_id } of rows) {
     await requireUnfrozen(db, user_id)
@@ -252,7 +257,7 @@ function withdrawalRefusal(needed: PayoutWallet, row: WithdrawalOnFile): PayoutR
   return status === 'approved' ? null : { reason: 'not_approved', invoice, status }
 }
 
-/** Two equal transfers to one address could not be told apart on the chain. */
+/** What a transaction pays to an address is compared with one withdrawal. */
 function duplicateAddress(rows: readonly WithdrawalOnFile[]): PayoutRefusal | null {
   const keys = new Set<string>()
   for (const { address } of rows) {
@@ -281,12 +286,10 @@ async function insertBatch(
   tx: Tx,
   ctx: SignedInContext,
   { wallet }: PayoutRequest,
-  { chosen, units, funded, checkpoint }: PayoutPlan,
+  { chosen, units, funded }: PayoutPlan,
   { id, number, now }: { id: string; number: string; now: Date },
 ): Promise<void> {
-  const { file, fee, change, sender, expiresAt } = funded
   const { method, asset } = payoutRails[wallet]
-  const [created_by, assignee_id] = [ctx.caller.userId, ctx.caller.userId]
   await tx
     .insertInto('app.payout_batches')
     .values({
@@ -296,55 +299,31 @@ async function insertBatch(
       wallet,
       asset,
       network: networkName(ctx.services.config, wallet),
-      sender,
+      sender: funded.sender,
       units,
-      fee_rate: fee?.rate ?? null,
-      fee_units: fee?.units ?? null,
-      change_address: change?.address ?? null,
-      change_units: change?.units ?? null,
-      file_name: file.name,
-      file_type: file.type,
-      file: file.content,
-      file_sha256: sha256(file.content),
-      created_by,
-      assignee_id,
+      created_by: ctx.caller.userId,
       created_at: now,
-      expires_at: expiresAt,
-      median_time_past: checkpoint?.medianTimePast ?? null,
-      last_transfer_id: checkpoint?.lastTransferId ?? null,
     })
     .execute()
-  await insertItems(tx, id, { chosen, funded })
-}
-
-async function insertItems(
-  tx: Tx,
-  id: string,
-  { chosen, funded: { inputs, nonces, sender } }: Pick<PayoutPlan, 'chosen' | 'funded'>,
-): Promise<void> {
+  const payments = funded.drafts.map(({ payment, expiresAt }) => ({
+    batch_id: id,
+    position: payment,
+    expires_at: expiresAt,
+  }))
+  await tx.insertInto('app.payout_payments').values(payments).execute()
+  await insertFile(tx, ctx, { id, version: 1, purpose: 'payment' }, funded)
   await tx
     .insertInto('app.payout_items')
     .values(
-      chosen.map(({ withdrawal, units }, position) => ({
+      chosen.map(({ withdrawal, units: owed }, position) => ({
         batch_id: id,
         position,
+        // One transaction pays all, or each its own.
+        payment: funded.drafts.length === 1 ? 0 : position,
         withdrawal_id: withdrawal.id,
         address: withdrawal.address,
-        units,
-        ...(nonces === null || sender === null
-          ? {}
-          : { sender: addressKey(sender), nonce: nonces[position]! }),
+        units: owed,
       })),
     )
     .execute()
-  if (inputs.length > 0) {
-    await tx
-      .insertInto('app.payout_inputs')
-      .values(inputs.map(input => ({ batch_id: id, ...input })))
-      .execute()
-  }
-}
-
-function sha256(bytes: Uint8Array): Buffer {
-  return createHash('sha256').update(bytes).digest()
 }

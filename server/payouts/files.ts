@@ -1,157 +1,129 @@
-import type { Kysely } from 'kysely'
-import type { Config } from '#server/config.ts'
-import type { Schema } from '#server/platform/database/schema.ts'
-import { bitcoinKeys } from '#server/rails/bitcoin/addresses.ts'
-import { bitcoinNetworks } from '#server/rails/bitcoin/networks.ts'
-import { ethereumPayoutFile } from '#server/rails/ethereum/payouts.ts'
-import { ethereumNetworkName } from '#server/rails/ethereum.ts'
-import { railOf } from '#server/rails/rails.ts'
-import { tronPayoutFile } from '#server/rails/tron/payouts.ts'
-import { tronNetwork } from '#server/rails/tron.ts'
-import type { DepositMethod, PayoutWallet } from '#shared/coins.ts'
-import { ethereumTokens } from '#shared/token-contracts.ts'
-import type { PayoutRefusal } from './messages.ts'
-import { noncesFor } from './nonces.ts'
-import { tronTerms } from './tron.ts'
+import { createHash } from 'node:crypto'
+import { audit } from '#server/audit/log.ts'
+import type { FileAnswer, SignedInContext, Tx } from '#server/context.ts'
+import { requireNoDebt } from '#server/deposits/debt.ts'
+import { AppError } from '#shared/errors.ts'
+import { lockOpenBatch } from './batch.ts'
+import type { Funded, Purpose } from './draft.ts'
+import { type PayoutRefusal, payoutRefusals } from './messages.ts'
 
-/** A withdrawal of a batch. */
-export type Payout = { reference: string; to: string; units: bigint }
-
-/** A batch's unsigned file, and the money it spends. */
-export type Funded = {
-  file: { name: string; type: 'application/octet-stream' | 'application/json'; content: Buffer }
-  /** The paying address; null on Bitcoin, where `inputs` pay. */
-  sender: string | null
-  inputs: readonly { outpoint: string; units: bigint }[]
-  fee: { rate: number; units: bigint } | null
-  change: { address: string; units: bigint; index: number } | null
-  /** Ethereum: one for each withdrawal. */
-  nonces: readonly number[] | null
-  /** TRON: after this, none of its transactions can be broadcast. */
-  expiresAt: Date | null
-}
-
-type AccountBatch = {
-  id: string
-  number: string
-  createdAt: Date
-  payouts: readonly Payout[]
-  /** Ids, in the order of `payouts`. */
-  withdrawals: readonly string[]
+/** Stores a file with its drafts, and holds slots that are new. */
+export async function insertFile(
+  tx: Tx,
+  { services, caller }: SignedInContext,
+  { id, version, purpose }: { id: string; version: number; purpose: Purpose },
+  { file, fee, change, drafts }: Funded,
+): Promise<void> {
+  await tx
+    .insertInto('app.payout_files')
+    .values({
+      batch_id: id,
+      version,
+      purpose,
+      name: file.name,
+      type: file.type,
+      content: file.content,
+      sha256: sha256(file.content),
+      fee_rate: fee.rate,
+      fee_units: fee.units,
+      change_address: change?.address ?? null,
+      change_units: change?.units ?? null,
+      created_by: caller.userId,
+      created_at: services.clock.now(),
+    })
+    .execute()
+  const rows = drafts.map(({ payment, plan }) => ({
+    batch_id: id,
+    payment,
+    version,
+    plan: Buffer.from(plan),
+  }))
+  await tx.insertInto('app.payout_drafts').values(rows).execute()
+  const slots = drafts.flatMap(({ payment, slots: held }) =>
+    held.map(({ slot, units }) => ({ batch_id: id, payment, slot, units })),
+  )
+  await tx
+    .insertInto('app.payout_slots')
+    .values(slots)
+    .onConflict(conflict => conflict.columns(['batch_id', 'slot']).doNothing())
+    .execute()
 }
 
 /**
- * The file on networks where one address pays. Each withdrawal is a transaction of its own, whose fee the signing wallet sets.
- * @throws AppError as `noncesFor` and `tronTerms`
+ * A file of a batch, the latest by default; the audit log keeps each download.
+ * @throws AppError not_found, ended, expired, payee_frozen, debt_open
  */
-export async function accountFile(
-  db: Kysely<Schema>,
-  config: Config,
-  wallet: Exclude<PayoutWallet, 'Bitcoin (BTC)'>,
-  batch: AccountBatch,
-): Promise<Funded> {
-  const sender = senderOf(config, wallet)
-  if (sender === null) throw new TypeError(`no payout address for ${wallet}`)
-  const make =
-    wallet === 'USDT TRC-20'
-      ? tronFile(db, config, sender, batch)
-      : ethereumFile(db, config, wallet, sender, batch)
-  const { content, nonces, expiresAt } = await make
-  return {
-    file: {
-      name: `${batch.number}.json`,
-      type: 'application/json',
-      content: Buffer.from(`${JSON.stringify(content, null, 2)}\n`),
-    },
-    sender,
-    inputs: [],
-    fee: null,
-    change: null,
-    nonces,
-    expiresAt,
+export async function exportFile(
+  tx: Tx,
+  ctx: SignedInContext,
+  id: string,
+  version: number | undefined,
+): Promise<FileAnswer> {
+  const batch = await lockOpenBatch(tx, id, 'downloaded')
+  const file = await tx
+    .selectFrom('app.payout_files')
+    .select(['version', 'purpose', 'name', 'type', 'content', 'sha256', 'exported_at'])
+    .where('batch_id', '=', id)
+    .$if(version !== undefined, query => query.where('version', '=', version!))
+    .orderBy('version', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (!file) throw new AppError('not_found', 'There is no such payout file')
+  if (file.purpose !== 'cancellation') {
+    if (batch.cancelled_at !== null) throw payoutRefusals.error({ reason: 'being_cancelled' })
+    await requirePayable(tx, ctx, id)
+  }
+  await tx
+    .updateTable('app.payout_files')
+    .set({ exported_at: file.exported_at ?? ctx.services.clock.now() })
+    .where('batch_id', '=', id)
+    .where('version', '=', file.version)
+    .executeTakeFirstOrThrow()
+  const details = { file: file.name, sha256: file.sha256.toString('hex') }
+  await audit(tx, ctx, { action: 'payout.exported', subject: { kind: 'payout', id }, details })
+  return { name: file.name, content: file.content, type: file.type }
+}
+
+/**
+ * Requires that the open withdrawals of a batch may be paid now.
+ * @throws AppError expired, payee_frozen, debt_open
+ */
+export async function requirePayable(tx: Tx, ctx: SignedInContext, id: string): Promise<void> {
+  const refusal = (await expiredRefusal(tx, id, ctx.services.clock.now())) ?? (await frozenPayee(tx, id))
+  if (refusal) throw payoutRefusals.error(refusal)
+  const payees = await openPayees(tx, id)
+  for (const { user_id, invoice_id } of payees) {
+    const nextStep = `Cancel this batch, decline ${invoice_id}, and pay the other withdrawals in a new one.`
+    await requireNoDebt(tx, user_id, nextStep)
   }
 }
 
-async function tronFile(
-  db: Kysely<Schema>,
-  config: Config,
-  from: string,
-  { id, createdAt, payouts, withdrawals }: AccountBatch,
-) {
-  const { name: network, contract } = tronNetwork({ testNetwork: config.mode === 'demo' })
-  const terms = await tronTerms(db, withdrawals, createdAt)
-  const content = tronPayoutFile({ id, createdAt, network, from, contract, payouts, ...terms })
-  return { content, nonces: null, expiresAt: terms.expiresAt }
+async function expiredRefusal(tx: Tx, id: string, now: Date): Promise<PayoutRefusal | null> {
+  const { expires } = await tx
+    .selectFrom('app.payout_payments')
+    .select(({ fn }) => fn.min<Date | null>('expires_at').as('expires'))
+    .where('batch_id', '=', id)
+    .executeTakeFirstOrThrow()
+  return expires === null || now < expires ? null : { reason: 'expired', expiredAt: expires }
 }
 
-async function ethereumFile(
-  db: Kysely<Schema>,
-  config: Config,
-  wallet: PayoutWallet,
-  from: string,
-  { id, createdAt, payouts, withdrawals }: AccountBatch,
-) {
-  const nonces = await noncesFor(db, from, withdrawals, createdAt)
-  const token = wallet === 'USDT ERC-20' ? 'USDT' : 'ETH'
-  const content = ethereumPayoutFile({
-    id,
-    createdAt,
-    chainId: config.rails.ethereum.chainId,
-    from,
-    usdtContract: usdtContract(config),
-    payouts: payouts.map((payout, place) => ({ ...payout, token, nonce: nonces[place]! })),
-  })
-  return { content, nonces, expiresAt: null }
+async function frozenPayee(tx: Tx, id: string): Promise<PayoutRefusal | null> {
+  const frozen = (await openPayees(tx, id)).find(({ frozen_at }) => frozen_at !== null)
+  return frozen ? { reason: 'payee_frozen', invoice: frozen.invoice_id } : null
 }
 
-/** The configured payout address of a coin; null if there is none, and for Bitcoin. */
-export function senderOf({ rails }: Pick<Config, 'rails'>, wallet: PayoutWallet): string | null {
-  if (wallet === 'Bitcoin (BTC)') return null
-  return wallet === 'USDT TRC-20' ? rails.usdt.payoutAddress : rails.ethereum.payoutAddress
+function openPayees(tx: Tx, id: string) {
+  return tx
+    .selectFrom('app.payout_items as p')
+    .innerJoin('app.withdrawals as w', 'w.id', 'p.withdrawal_id')
+    .innerJoin('app.users as u', 'u.id', 'w.user_id')
+    .select(['w.invoice_id', 'w.user_id', 'u.frozen_at'])
+    .where('p.batch_id', '=', id)
+    .where('p.state', '=', 'open')
+    .orderBy('p.position')
+    .execute()
 }
 
-/** The payout addresses on a method's network. */
-export function sendersOf({ rails }: Pick<Config, 'rails'>, method: DepositMethod): string[] {
-  if (method === 'bitcoin') return []
-  return rails[method].payoutAddress === null ? [] : [rails[method].payoutAddress]
-}
-
-/** Why batches of a coin are unavailable, or null. */
-export function unavailability(config: Config, wallet: PayoutWallet): PayoutRefusal | null {
-  const { bitcoin, ethereum, usdt } = config.rails
-  if (wallet === 'Bitcoin (BTC)') {
-    if (railOf(config, 'bitcoin')?.receiving.kind !== 'derived') return { reason: 'xpub_missing' }
-    if (bitcoin.backend === null) {
-      return notMonitored('Bitcoin', 'BITCOIN_RPC_URL or BITCOIN_ESPLORA_URL')
-    }
-    const keys = bitcoin.xpub === null ? [] : bitcoinKeys(bitcoin.xpub).keys
-    const hasOrigin = keys.every(({ origin }) => origin !== undefined)
-    return hasOrigin ? null : { reason: 'xpub_origin_missing' }
-  }
-  const isTron = wallet === 'USDT TRC-20'
-  if (senderOf(config, wallet) === null) {
-    return {
-      reason: 'payout_address_missing',
-      variable: isTron ? 'TRON_PAYOUT_ADDRESS' : 'ETHEREUM_PAYOUT_ADDRESS',
-    }
-  }
-  if (isTron) return usdt.url === null ? notMonitored('TRON', 'TRONGRID_URL') : null
-  if (ethereum.rpcUrl === null) return notMonitored('Ethereum', 'ETHEREUM_RPC_URL')
-  const isUnknown = wallet === 'USDT ERC-20' && usdtContract(config) === undefined
-  return isUnknown ? { reason: 'usdt_contract_unknown' } : null
-}
-
-function notMonitored(network: string, variables: string): PayoutRefusal {
-  return { reason: 'not_monitored', network, variables }
-}
-
-function usdtContract({ rails: { ethereum } }: Pick<Config, 'rails'>): string | undefined {
-  return (ethereumTokens.get(ethereum.chainId) ?? ethereum.contracts).USDT
-}
-
-/** Name of the network that carries a coin's payouts. */
-export function networkName(config: Config, wallet: PayoutWallet): string {
-  if (wallet === 'USDT TRC-20') return tronNetwork({ testNetwork: config.mode === 'demo' }).name
-  if (wallet === 'Bitcoin (BTC)') return bitcoinNetworks[config.rails.bitcoin.network].name
-  return ethereumNetworkName(config.rails.ethereum.chainId)
+export function sha256(bytes: Uint8Array): Buffer {
+  return createHash('sha256').update(bytes).digest()
 }

@@ -3,9 +3,9 @@ import type { Reader } from '#server/prices/rates.ts'
 import { addressKey } from '#shared/addresses.ts'
 import { isPayoutWallet } from '#shared/coins.ts'
 import { bitcoinPayeeRefusal } from './bitcoin.ts'
-import { senderOf, unavailability } from './files.ts'
 import { type PayeeGuard, type PayeeRefusal, payeeRefusals } from './messages.ts'
 import { lockAmount, rateIfAvailable } from './rate-lock.ts'
+import { senderOf, unavailability } from './wallets.ts'
 
 /** The guard of a coin's payees. It refuses nothing if batches of the coin are unavailable: those withdrawals are paid manually. */
 export function payeeGuard(config: Config, wallet: string): PayeeGuard {

@@ -22,7 +22,7 @@ beforeEach(async () => {
 })
 
 const { ask, approve, approved: approvedFor, pay } = withdrawalsIn(() => world)
-const { make, get, takeOver, cancel, download, looks, unchanged } = payoutsIn(() => world)
+const { make, get, cancel, download, looks, unchanged } = payoutsIn(() => world)
 
 const approved = (amount = 100, to: Parameters<typeof approvedFor>[2] = {}, who = investor) =>
   approvedFor(who, amount, to)
@@ -38,18 +38,23 @@ const preview = (withdrawals: string[], query: object = {}) =>
   })
 
 describe('creating a batch', () => {
-  test('[D7] groups approved withdrawals in one coin, with sums, creator and assignee', async () => {
+  test('[D7] groups approved withdrawals in one coin, with sums and creator', async () => {
     const [one, two] = [await approved(100), await approved(50.5)]
     const shown = await preview([one._id, two._id])
     expect(shown.data).toMatchObject({ count: 2, amount: 150.5, amountCrypto: '150.500000', fixedNow: null })
-    expect(shown.data).toMatchObject({ sender: senders.ethereum, fee: null, change: null, inputs: 0 })
+    expect(shown.data).toMatchObject({
+      sender: senders.ethereum,
+      fee: { asset: 'ETH' },
+      change: null,
+      inputs: 0,
+    })
     const made = await make([two._id, one._id])
     expect(made).toMatchObject({ status: 200, message: 'Payout batch created' })
     expect(made.data).toMatchObject({
       number: expect.stringMatching(/^PAY-\d{4}-\d{6}$/),
       wallet: 'USDT ERC-20',
       asset: 'USDT',
-      status: 'open',
+      status: 'drafted',
       count: 2,
       paid: 0,
       alerts: 0,
@@ -57,8 +62,8 @@ describe('creating a batch', () => {
       amountCrypto: '150.500000',
       sender: senders.ethereum,
       createdBy: { _id: world.admin.id, name: world.admin.name },
-      assignee: { _id: world.admin.id },
-      exportedAt: null,
+      files: [{ version: 1, purpose: 'payment', exportedAt: null, fee: shown.data.fee }],
+      payments: [{ status: 'drafted' }, { status: 'drafted' }],
     })
     expect(
       made.data.items.map(({ withdrawal, amountCrypto, state }) => [withdrawal, amountCrypto, state]),
@@ -70,7 +75,7 @@ describe('creating a batch', () => {
     expect(own.data[0]?.batch).toEqual({
       _id: made.data._id,
       number: made.data.number,
-      status: 'open',
+      status: 'drafted',
       exclusive: true,
     })
     expect((await get(made.data._id)).data).toEqual(made.data)
@@ -83,6 +88,7 @@ describe('creating a batch', () => {
       await make([tron._id], { wallet: 'USDT TRC-20' }),
       await make([ether._id], { wallet: 'Ethereum (ETH)' }),
     ]
+    expect([inTron, inEther]).toMatchObject([{ status: 200 }, { status: 200 }])
     // Deposits report it too.
     expect(inEther.data.network).toBe(railOf(world.services.config, 'ethereum')?.network)
     expect(JSON.parse((await download(inTron.data._id)).body)).toMatchObject({
@@ -91,10 +97,12 @@ describe('creating a batch', () => {
     })
     expect(JSON.parse((await download(inEther.data._id)).body)).toMatchObject({
       format: 'probity-ethereum-payouts',
-      chainId: 31_337,
-      from: senders.ethereum,
       transactions: [
-        { reference: ether.invoiceId, pays: { token: 'ETH', amount: ether.payout!.amountCrypto } },
+        {
+          reference: ether.invoiceId,
+          pays: { token: 'ETH', amount: ether.payout!.amountCrypto },
+          transaction: { from: senders.ethereum, chainId: '0x7a69' },
+        },
       ],
     })
   })
@@ -309,7 +317,8 @@ describe('withdrawals ready for a batch', () => {
 
 describe('the file', () => {
   test('[N-12] is the same at every download, matches its hash, and each download is logged', async () => {
-    const { _id: id, file, number } = await batch(100, 20)
+    const { _id: id, files, number } = await batch(100, 20)
+    const file = files[0]!
     const first = await download(id)
     await looks()
     const second = await download(id)
@@ -318,7 +327,7 @@ describe('the file', () => {
     expect(first.rawPayload.length).toBe(file.size)
     expect(first.headers['content-disposition']).toBe(`attachment; filename="${number}.json"`)
     expect(first.headers['content-type']).toBe('application/json')
-    expect((await get(id)).data.exportedAt).not.toBeNull()
+    expect((await get(id)).data.files[0]!.exportedAt).not.toBeNull()
     const { rows } = await world.owner(
       `SELECT actor_id, details FROM app.audit_log WHERE subject_id = '${id}' AND action = 'payout.exported'`,
     )
@@ -332,56 +341,27 @@ describe('the file', () => {
     ])
   })
 
-  test('is for the assignee alone; the person who takes over replaces them', async () => {
-    const { _id: id } = await batch(100)
-    const refused = await download(id, world.secondAdmin)
-    expect(refused.statusCode).toBe(409)
-    expect(refused.json()).toMatchObject({
-      reason: 'not_assignee',
-      message: expect.stringMatching(/^Ada Admin is responsible for this batch/),
-    })
-    expect(await takeOver(id, world.admin)).toMatchObject({ code: 'wrong_state' })
-    const taken = await takeOver(id)
-    expect(taken.data.assignee).toEqual({ _id: world.secondAdmin.id, name: world.secondAdmin.name })
-    expect((await download(id, world.secondAdmin)).statusCode).toBe(200)
-    expect((await download(id)).statusCode).toBe(409)
-  })
-
-  test('[S-04] two people who take over at once leave one assignee', async () => {
-    const { _id: id } = await batch(100)
-    const third = await world.person('Fin Ance', 'finance')
-    await Promise.all([takeOver(id), takeOver(id, third)])
-    const { data } = await get(id)
-    expect([world.secondAdmin.id, third.id]).toContain(data.assignee._id)
-    const files = await Promise.all([download(id, world.secondAdmin), download(id, third)])
-    expect(files.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, 409])
-  })
-
   test('cannot be downloaded once the batch is cancelled', async () => {
     const { _id: id } = await batch(100)
     await cancel(id)
     const refused = await download(id)
     expect(refused.json().message).toBe(
-      'This batch is already cancelled. Only open batches can be downloaded.',
+      'This batch has ended, and its open withdrawals are free for another one. It can no longer be downloaded.',
     )
-    expect(await takeOver(id)).toMatchObject({ code: 'wrong_state' })
   })
 })
 
 describe('cancelling', () => {
-  test('[S-04] needs a reason and an attestation; then releases the withdrawals', async () => {
+  test('[S-04] needs a reason; then releases the withdrawals', async () => {
     const { _id: id, withdrawals } = await batch(100)
     const { _id: withdrawal } = withdrawals[0]!
     await unchanged(async () => {
-      expect((await cancel(id, world.admin, { notBroadcast: false })).fields).toEqual({
-        notBroadcast: 'Confirm that the file has not been and will not be broadcast',
-      })
       expect((await cancel(id, world.admin, { reason: '' })).code).toBe('invalid_input')
       expect((await make([withdrawal])).code).toBe('wrong_state')
     })
     const cancelled = await cancel(id)
     expect(cancelled.data).toMatchObject({
-      status: 'cancelled',
+      status: 'void',
       cancelReason: 'The device is lost',
       cancelledBy: world.admin.name,
       items: [{ state: 'released' }],
@@ -390,13 +370,13 @@ describe('cancelling', () => {
     expect((await make([withdrawal])).status).toBe(200)
     expect(await cancel(id)).toMatchObject({
       code: 'wrong_state',
-      message: 'This batch is already cancelled. Only open batches can be cancelled.',
+      reason: 'ended',
     })
   })
 
-  test('[S-04] an unknown batch cannot be read, taken over, cancelled or downloaded', async () => {
+  test('[S-04] an unknown batch cannot be read, cancelled or downloaded', async () => {
     const nothing = crypto.randomUUID()
-    for (const act of [get, takeOver, cancel]) expect((await act(nothing)).code).toBe('not_found')
+    for (const act of [get, cancel]) expect((await act(nothing)).code).toBe('not_found')
     expect((await download(nothing)).statusCode).toBe(404)
   })
 })
@@ -409,7 +389,7 @@ describe('marking as paid manually', () => {
     await unchanged(async () =>
       expect(await pay(withdrawal, world.secondAdmin, transaction)).toMatchObject({
         code: 'wrong_state',
-        reason: 'paid_by_batch',
+        reason: 'in_open_batch',
         message: expect.stringContaining(number),
       }),
     )
@@ -435,12 +415,12 @@ describe('the list', () => {
     expect(await found({ q: number })).toEqual([id])
     expect(await found({ q: withdrawals[0]!.invoiceId })).toEqual([id])
     expect(await found({ q: withdrawals[0]!.walletAddress })).toEqual([id])
-    expect(await found({ q: number, status: 'open' })).toEqual([id])
-    expect(await found({ q: number, status: 'paid' })).toEqual([])
+    expect(await found({ q: number, status: 'drafted' })).toEqual([id])
+    expect(await found({ q: number, status: 'final' })).toEqual([])
     expect(await found({ q: number, status: 'faulty' })).toEqual([])
     const refused = await world.call(call.listPayouts, world.admin, { query: { status: 'lost' } })
     expect(refused.fields).toEqual({
-      status: 'Status must be one of open, seen, paid, cancelled, faulty',
+      status: 'Status must be one of drafted, signed, broadcast, final, void, faulty',
     })
   })
 
@@ -459,11 +439,12 @@ describe('the database itself', () => {
     const { _id: id, withdrawals } = await batch(100)
     const { app } = world.database
     for (const [table, change] of [
-      ['app.payout_batches', "file = 'x'"],
+      ['app.payout_files', "content = 'x'"],
+      ['app.payout_drafts', "plan = 'x'"],
       ['app.payout_batches', 'sender = NULL'],
       ['app.payout_items', 'units = 1'],
       ['app.payout_items', "address = 'x'"],
-      ['app.payout_inputs', 'units = 1'],
+      ['app.payout_slots', 'units = 1'],
     ]) {
       await expect(app.query(`UPDATE ${table} SET ${change}`)).rejects.toThrow(/permission denied/)
     }
@@ -471,12 +452,12 @@ describe('the database itself', () => {
     const other = await batch(10)
     await expect(
       app.query(
-        `INSERT INTO app.payout_items (batch_id, position, withdrawal_id, address, units) VALUES ($1, 9, $2, 'x', 1)`,
+        `INSERT INTO app.payout_items (batch_id, position, payment, withdrawal_id, address, units) VALUES ($1, 9, 0, $2, 'x', 1)`,
         [other._id, withdrawals[0]!._id],
       ),
     ).rejects.toThrow(/payout_items_open/)
     await expect(
-      world.owner(`UPDATE app.payout_batches SET file = 'other' WHERE id = '${id}'`),
-    ).rejects.toThrow(/payout_batches_file_sha256_check|check constraint/)
+      world.owner(`UPDATE app.payout_files SET content = 'other' WHERE batch_id = '${id}'`),
+    ).rejects.toThrow(/check constraint/)
   })
 })

@@ -3,7 +3,7 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import { defineList } from '#server/queries/list.ts'
 import { matches } from '#server/queries/paging.ts'
 import { type Token, tokenDecimals } from '#server/rails/chain.ts'
-import type { DepositMethod, PayoutWallet } from '#shared/coins.ts'
+import { type DepositMethod, type PayoutWallet, payoutRails } from '#shared/coins.ts'
 import { payoutStatuses } from '#shared/contract/entities.ts'
 import type { PayoutBatch, PayoutDetail, PayoutItem } from '#shared/contract/payouts.ts'
 import { assetDecimals, formatDecimal, usdToJson } from '#shared/money.ts'
@@ -14,28 +14,16 @@ function batches(db: Kysely<Schema>) {
 
 const needsReview = sql<boolean>`EXISTS (SELECT FROM app.payout_items f WHERE f.batch_id = b.id AND f.alert IS NOT NULL AND f.reviewed_at IS NULL)`
 
-/** All columns but the file itself. */
 function rowsOf(query: ReturnType<typeof batches>) {
-  const nameOf = (column: 'created_by' | 'assignee_id' | 'cancelled_by') =>
+  const nameOf = (column: 'created_by' | 'cancelled_by') =>
     sql<string>`(SELECT u.name FROM app.users u WHERE u.id = ${sql.ref(`b.${column}`)})`
   const items = <T>(what: string) =>
     sql<T>`(SELECT ${sql.raw(what)} FROM app.payout_items p JOIN app.withdrawals w ON w.id = p.withdrawal_id WHERE p.batch_id = b.id)`
   return query
     .select(['b.id', 'b.number', 'b.method', 'b.wallet', 'b.asset', 'b.network', 'b.status', 'b.sender'])
-    .select(['b.units', 'b.fee_rate', 'b.fee_units', 'b.change_address', 'b.change_units'])
+    .select(['b.units', 'b.created_by', 'b.created_at', 'b.ended_at', 'b.cancelled_at', 'b.cancel_reason'])
     .select([
-      'b.file_name',
-      'b.file_sha256',
-      'b.created_by',
-      'b.created_at',
-      'b.assignee_id',
-      'b.exported_at',
-    ])
-    .select(['b.seen_at', 'b.paid_at', 'b.cancelled_at', 'b.cancel_reason', 'b.expires_at'])
-    .select([
-      sql<number>`octet_length(b.file)`.as('file_size'),
       nameOf('created_by').as('created_by_name'),
-      nameOf('assignee_id').as('assignee_name'),
       nameOf('cancelled_by').as('cancelled_by_name'),
       items<number>('count(*)::integer').as('count'),
       items<number>("count(*) FILTER (WHERE p.state = 'paid')::integer").as('paid'),
@@ -85,50 +73,164 @@ function presentBatch(row: BatchRow): PayoutBatch {
     alerts: row.alerts,
     amount: usdToJson(row.amount_cents),
     amountCrypto: coins(row.units),
-    fee: row.fee_rate === null ? null : { rate: row.fee_rate, amountCrypto: coins(row.fee_units!) },
-    change:
-      row.change_address === null
-        ? null
-        : { address: row.change_address, amountCrypto: coins(row.change_units!) },
     sender: row.sender,
-    file: { name: row.file_name, sha256: row.file_sha256.toString('hex'), size: row.file_size },
     createdBy: { _id: row.created_by, name: row.created_by_name },
-    assignee: { _id: row.assignee_id, name: row.assignee_name },
-    exportedAt: row.exported_at?.toISOString() ?? null,
     createdAt: row.created_at.toISOString(),
-    seenAt: row.seen_at?.toISOString() ?? null,
-    paidAt: row.paid_at?.toISOString() ?? null,
+    endedAt: row.ended_at?.toISOString() ?? null,
     cancelledAt: row.cancelled_at?.toISOString() ?? null,
     cancelledBy: row.cancelled_by_name,
     cancelReason: row.cancel_reason,
-    expiresAt: row.expires_at?.toISOString() ?? null,
   }
 }
 
-/** A batch with its withdrawals and inputs, or undefined. */
+/** A batch with its withdrawals, payments and files, or undefined. */
 export async function payoutDetail(
   db: Kysely<Schema>,
   id: string,
-): Promise<Omit<PayoutDetail, 'refusals'> | undefined> {
+): Promise<Omit<PayoutDetail, 'feeRateNow'> | undefined> {
   const row = await rowsOf(batches(db)).where('b.id', '=', id).executeTakeFirst()
   if (!row) return undefined
-  const [items, inputs] = await Promise.all([
+  const [items, payments, files] = await Promise.all([
     itemsOf(db, id, row.method),
-    db
-      .selectFrom('app.payout_inputs')
-      .select(['outpoint', 'units'])
-      .where('batch_id', '=', id)
-      .orderBy('outpoint')
-      .execute(),
+    paymentsOf(db, id),
+    filesOf(db, id, row.wallet),
   ])
-  return {
-    ...presentBatch(row),
-    items: items.map(item => presentItem(item, row.asset)),
-    inputs: inputs.map(({ outpoint, units }) => ({
-      outpoint,
-      amountCrypto: formatDecimal(units, assetDecimals[row.asset]),
+  return { ...presentBatch(row), items: items.map(item => presentItem(item, row.asset)), payments, files }
+}
+
+async function filesOf(db: Kysely<Schema>, id: string, wallet: PayoutWallet): Promise<PayoutDetail['files']> {
+  const rows = await db
+    .selectFrom('app.payout_files')
+    .select([
+      'version',
+      'purpose',
+      'name',
+      'sha256',
+      'fee_rate',
+      'fee_units',
+      'change_address',
+      'change_units',
+    ])
+    .select(['created_at', 'exported_at', sql<number>`octet_length(content)`.as('size')])
+    .where('batch_id', '=', id)
+    .orderBy('version')
+    .execute()
+  const { asset } = payoutRails[wallet]
+  return rows.map(row => ({
+    version: row.version,
+    purpose: row.purpose,
+    name: row.name,
+    sha256: row.sha256.toString('hex'),
+    size: row.size,
+    fee: presentFee(row.fee_units, row.fee_rate, feeAsset(wallet)),
+    change:
+      row.change_address === null
+        ? null
+        : {
+            address: row.change_address,
+            amountCrypto: formatDecimal(row.change_units!, assetDecimals[asset]),
+          },
+    createdAt: row.created_at.toISOString(),
+    exportedAt: row.exported_at?.toISOString() ?? null,
+  }))
+}
+
+/** The coin in which a coin's network fees are paid. */
+export function feeAsset(wallet: PayoutWallet): 'BTC' | 'ETH' {
+  return wallet === 'Bitcoin (BTC)' ? 'BTC' : 'ETH'
+}
+
+/** @param units satoshi or gwei; null where the signing wallet's resources pay */
+export function presentFee(
+  units: bigint | null,
+  rate: number | null,
+  asset: 'BTC' | 'ETH',
+): PayoutDetail['files'][number]['fee'] {
+  return units === null ? null : { rate, asset, amountCrypto: formatDecimal(units, assetDecimals[asset]) }
+}
+
+async function paymentsOf(db: Kysely<Schema>, id: string): Promise<PayoutDetail['payments']> {
+  const [rows, drafts] = await Promise.all([
+    db
+      .selectFrom('app.payout_payments as p')
+      .innerJoin('app.payout_batches as b', 'b.id', 'p.batch_id')
+      .leftJoin('app.chain_cursors as c', 'c.method', 'b.method')
+      .select([
+        'p.position',
+        'p.status',
+        'p.expires_at',
+        'p.used_by',
+        'c.synced_height',
+        'c.confirmations',
+        'b.asset',
+      ])
+      .select(
+        sql<number | null>`(SELECT min(s.block_height) FROM app.payout_slots k
+            JOIN app.chain_spends s ON s.method = b.method AND s.slot = k.slot AND s.transaction_id = p.used_by
+           WHERE k.batch_id = p.batch_id AND k.payment = p.position)`.as('block_height'),
+      )
+      .select(
+        sql<
+          { slot: string; units: string | null }[]
+        >`(SELECT json_agg(json_build_object('slot', k.slot, 'units', k.units::text) ORDER BY k.slot)
+            FROM app.payout_slots k WHERE k.batch_id = p.batch_id AND k.payment = p.position)`.as('slots'),
+      )
+      .where('p.batch_id', '=', id)
+      .orderBy('p.position')
+      .execute(),
+    signedDrafts(db, id),
+  ])
+  return rows.map(row => ({
+    position: row.position,
+    status: row.status,
+    slots: row.slots.map(({ slot, units }) => ({
+      slot,
+      amountCrypto: units === null ? null : formatDecimal(BigInt(units), assetDecimals[row.asset]),
     })),
-  }
+    expiresAt: row.expires_at?.toISOString() ?? null,
+    usedBy: row.used_by,
+    confirmations: confirmationsOf(row),
+    signed: drafts.flatMap(({ payment, ...draft }) => (payment === row.position ? draft : [])),
+  }))
+}
+
+function confirmationsOf({
+  block_height: height,
+  synced_height: tip,
+  confirmations: needed,
+}: {
+  block_height: number | null
+  synced_height: number | null
+  confirmations: number | null
+}): PayoutDetail['payments'][number]['confirmations'] {
+  if (height === null || tip === null || needed === null) return null
+  return { have: Math.max(0, tip - height + 1), needed }
+}
+
+async function signedDrafts(db: Kysely<Schema>, id: string) {
+  const rows = await db
+    .selectFrom('app.payout_drafts')
+    .select([
+      'payment',
+      'version',
+      'transaction_id',
+      'signatures',
+      'signatures_needed',
+      'broadcast_at',
+      'refused',
+    ])
+    .where('batch_id', '=', id)
+    .where(({ or, eb }) => or([eb('signed', 'is not', null), eb('collected', 'is not', null)]))
+    .orderBy('version')
+    .execute()
+  return rows.map(row => ({
+    payment: row.payment,
+    version: row.version,
+    transactionId: row.transaction_id,
+    signatures: row.signatures === null ? null : { have: row.signatures, needed: row.signatures_needed! },
+    broadcastAt: row.broadcast_at?.toISOString() ?? null,
+    refused: row.refused,
+  }))
 }
 
 function itemsOf(db: Kysely<Schema>, batchId: string, method: DepositMethod) {
@@ -136,20 +238,14 @@ function itemsOf(db: Kysely<Schema>, batchId: string, method: DepositMethod) {
     .selectFrom('app.payout_items as p')
     .innerJoin('app.withdrawals as w', 'w.id', 'p.withdrawal_id')
     .innerJoin('app.users as u', 'u.id', 'w.user_id')
-    .leftJoin('app.chain_cursors as c', join => join.on('c.method', '=', method))
-    .select(['p.withdrawal_id', 'p.address', 'p.units', 'p.state', 'p.transaction_id'])
-    .select(['p.alert', 'p.alert_transaction', 'p.alert_token', 'p.alert_units', 'p.alert_at'])
+    .select(['p.withdrawal_id', 'p.address', 'p.units', 'p.state', 'p.transaction_id', 'p.payment'])
+    .select(['p.alert', 'p.alert_transaction', 'p.alert_units', 'p.alert_at'])
     .select(['w.invoice_id', 'w.user_id', 'w.amount_cents', 'u.name as user_name', 'u.frozen_at'])
-    .select(['p.nonce', 'p.reviewed_at', 'p.review_note', 'c.synced_height', 'c.confirmations'])
+    .select(['p.reviewed_at', 'p.review_note'])
     .select(sql<string | null>`(SELECT l.name FROM app.users l WHERE l.id = p.reviewed_by)`.as('reviewed_by'))
     .select(
-      sql<number | null>`(SELECT t.block_height FROM app.chain_transfers t
-        WHERE t.method = ${method} AND t.transaction_id = p.transaction_id AND t.position = p.transfer_position
-          AND t.dropped_at IS NULL LIMIT 1)`.as('block_height'),
-    )
-    .select(
-      sql<boolean>`NOT EXISTS (SELECT FROM app.chain_transfers t
-        WHERE t.method = ${method} AND t.transaction_id = p.alert_transaction AND t.dropped_at IS NULL)`.as(
+      sql<boolean>`NOT EXISTS (SELECT FROM app.chain_spends s
+        WHERE s.method = ${method} AND s.transaction_id = p.alert_transaction AND s.dropped_at IS NULL)`.as(
         'alert_dropped',
       ),
     )
@@ -161,11 +257,6 @@ function itemsOf(db: Kysely<Schema>, batchId: string, method: DepositMethod) {
 type ItemRow = Awaited<ReturnType<typeof itemsOf>>[number]
 
 function presentItem(row: ItemRow, asset: PayoutBatch['asset']): PayoutItem {
-  const { block_height: height, synced_height: tip, confirmations: needed } = row
-  const confirmations =
-    height === null || tip === null || needed === null
-      ? null
-      : { have: Math.max(0, tip - height + 1), needed }
   return {
     withdrawal: row.withdrawal_id,
     invoiceId: row.invoice_id,
@@ -176,20 +267,18 @@ function presentItem(row: ItemRow, asset: PayoutBatch['asset']): PayoutItem {
     amountCrypto: formatDecimal(row.units, assetDecimals[asset]),
     state: row.state,
     transactionId: row.transaction_id,
-    confirmations,
     frozen: row.frozen_at !== null && row.state === 'open',
-    alert: alertOf(row),
-    nonce: row.nonce,
+    alert: alertOf(row, asset),
+    payment: row.payment,
   }
 }
 
-function alertOf(row: ItemRow): PayoutItem['alert'] {
+function alertOf(row: ItemRow, asset: PayoutBatch['asset']): PayoutItem['alert'] {
   if (row.alert === null) return null
   return {
     kind: row.alert,
     transactionId: row.alert_transaction!,
-    token: row.alert_token!,
-    amountCrypto: formatDecimal(row.alert_units!, tokenDecimals[row.alert_token as Token]),
+    amountCrypto: formatDecimal(row.alert_units!, assetDecimals[asset]),
     at: row.alert_at!.toISOString(),
     dropped: row.alert_dropped,
     reviewed:
@@ -243,7 +332,9 @@ export async function readyWithdrawals(db: Kysely<Schema>, wallet: PayoutWallet,
       sql<
         string | null
       >`(SELECT b.number FROM app.payout_items f JOIN app.payout_batches b ON b.id = f.batch_id
-        WHERE f.withdrawal_id = w.id AND f.alert IS NOT NULL ORDER BY b.id LIMIT 1)`.as('flagged'),
+        WHERE f.withdrawal_id = w.id AND f.alert IS NOT NULL AND f.reviewed_at IS NULL ORDER BY b.id LIMIT 1)`.as(
+        'flagged',
+      ),
     )
     .where('w.wallet', '=', wallet)
     .limit(limit)

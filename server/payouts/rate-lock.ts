@@ -4,7 +4,7 @@ import { worthInUnits } from '#server/rails/rail.ts'
 import { isPayoutWallet, type PayoutWallet, payoutRails } from '#shared/coins.ts'
 import { AppError } from '#shared/errors.ts'
 import { assetDecimals, formatDecimal } from '#shared/money.ts'
-import { unavailability } from './files.ts'
+import { unavailability } from './wallets.ts'
 
 /** A withdrawal's amount in its coin, named as its columns. */
 export type LockedAmount = {

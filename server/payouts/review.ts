@@ -1,7 +1,9 @@
+import type { Kysely } from 'kysely'
 import { audit } from '#server/audit/log.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
+import type { Schema } from '#server/platform/database/schema.ts'
 import { lockBatch } from './batch.ts'
-import { payoutRefusals } from './messages.ts'
+import { type PayoutRefusal, payoutRefusals } from './messages.ts'
 import { coinAmount } from './queries.ts'
 
 /**
@@ -19,7 +21,8 @@ export async function acknowledgeAlerts(
   const flagged = await tx
     .selectFrom('app.payout_items as p')
     .innerJoin('app.withdrawals as w', 'w.id', 'p.withdrawal_id')
-    .select(['w.invoice_id', 'p.alert', 'p.alert_transaction', 'p.alert_units', 'p.alert_token'])
+    .innerJoin('app.payout_batches as b', 'b.id', 'p.batch_id')
+    .select(['w.invoice_id', 'p.alert', 'p.alert_transaction', 'p.alert_units', 'b.asset'])
     .where('p.batch_id', '=', id)
     .where('p.alert', 'is not', null)
     .where('p.reviewed_at', 'is', null)
@@ -43,12 +46,32 @@ export async function acknowledgeAlerts(
     subject: { kind: 'payout', id },
     reason,
     details: {
-      alerts: flagged.map(({ invoice_id, alert, alert_transaction, alert_units, alert_token }) => ({
+      alerts: flagged.map(({ invoice_id, alert, alert_transaction, alert_units, asset }) => ({
         withdrawal: invoice_id,
         alert,
         transactionId: alert_transaction,
-        received: coinAmount(alert_units!, alert_token!),
+        received: coinAmount(alert_units!, asset),
       })),
     },
   })
+}
+
+/** Refuses to pay withdrawals again, or to decline them, while nobody has reviewed what became of an earlier payment. */
+export async function unreviewedAlert(
+  db: Kysely<Schema>,
+  withdrawals: readonly string[],
+): Promise<PayoutRefusal | null> {
+  if (withdrawals.length === 0) return null
+  const item = await db
+    .selectFrom('app.payout_items as p')
+    .innerJoin('app.payout_batches as b', 'b.id', 'p.batch_id')
+    .innerJoin('app.withdrawals as w', 'w.id', 'p.withdrawal_id')
+    .select(['b.number', 'w.invoice_id'])
+    .where('p.withdrawal_id', 'in', [...withdrawals])
+    .where('p.alert', 'is not', null)
+    .where('p.reviewed_at', 'is', null)
+    .orderBy('w.id')
+    .limit(1)
+    .executeTakeFirst()
+  return item ? { reason: 'unreviewed_alert', invoice: item.invoice_id, number: item.number } : null
 }

@@ -1,10 +1,13 @@
 import { act, type Binding, query } from '#server/context.ts'
 import * as call from '#shared/contract/payouts.ts'
-import { cancelBatch, takeOver } from './batch.ts'
+import { cancelBatch, raiseFee } from './cancel.ts'
 import { createBatch } from './create.ts'
+import { exportFile } from './files.ts'
+import { explainOutgoing, outgoingList } from './outgoing.ts'
 import { payoutList } from './queries.ts'
 import { acknowledgeAlerts } from './review.ts'
-import { exportFile, payoutOf, previewOf, readyFor } from './service.ts'
+import { payoutOf, previewOf, readyFor } from './service.ts'
+import { signBatch } from './sign.ts'
 
 export const routes: Binding[] = [
   query(call.listPayouts, ({ query: filter }, { services }) => payoutList.page(services, filter)),
@@ -17,12 +20,17 @@ export const routes: Binding[] = [
 
   act(call.newPayout, async ({ body }, ctx, tx) => payoutOf(tx, ctx, await createBatch(tx, ctx, body))),
 
-  query(call.payoutFile, ({ params: { id } }, ctx) =>
-    ctx.services.db.transaction().execute(tx => exportFile(tx, ctx, id)),
+  query(call.payoutFile, ({ params: { id }, query: { version } }, ctx) =>
+    ctx.services.db.transaction().execute(tx => exportFile(tx, ctx, id, version)),
   ),
 
-  act(call.takeOverPayout, async ({ params: { id }, body: { reason } }, ctx, tx) => {
-    await takeOver(tx, ctx, id, reason)
+  act(call.signPayout, async ({ params: { id }, body: { signed } }, ctx, tx) => {
+    await signBatch(tx, ctx, id, signed)
+    return payoutOf(tx, ctx, id)
+  }),
+
+  act(call.raisePayoutFee, async ({ params: { id }, body }, ctx, tx) => {
+    await raiseFee(tx, ctx, id, body)
     return payoutOf(tx, ctx, id)
   }),
 
@@ -31,8 +39,15 @@ export const routes: Binding[] = [
     return payoutOf(tx, ctx, id)
   }),
 
-  act(call.cancelPayout, async ({ params: { id }, body: { reason } }, ctx, tx) => {
-    await cancelBatch(tx, ctx, id, reason)
+  act(call.cancelPayout, async ({ params: { id }, body }, ctx, tx) => {
+    await cancelBatch(tx, ctx, id, body)
     return payoutOf(tx, ctx, id)
+  }),
+
+  query(call.listOutgoing, (_, { services }) => outgoingList(services.db)),
+
+  act(call.explainOutgoing, async ({ body }, ctx, tx) => {
+    await explainOutgoing(tx, ctx, body)
+    return outgoingList(tx)
   }),
 ]

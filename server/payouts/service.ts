@@ -1,20 +1,17 @@
-import { audit } from '#server/audit/log.ts'
-import type { FileAnswer, SignedInContext, Tx } from '#server/context.ts'
-import { requireNoDebt } from '#server/deposits/debt.ts'
+import type { SignedInContext } from '#server/context.ts'
 import { formatRate } from '#server/prices/reading.ts'
 import { type PayoutWallet, payoutRails, payoutWallets } from '#shared/coins.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import type { PayoutDetail, previewPayout, readyForPayout } from '#shared/contract/payouts.ts'
 import { AppError } from '#shared/errors.ts'
-import { maximumPageLimit } from '#shared/limits.ts'
+import { maximumPageLimit, maximumPayouts } from '#shared/limits.ts'
 import { assetDecimals, formatDecimal, usdToJson } from '#shared/money.ts'
-import { notOpen, refusalsOf } from './batch.ts'
 import { type PayoutPlan, type PayoutRequest, previewBatch } from './create.ts'
-import { exportRefusal } from './double-payment-guards.ts'
-import { unavailability } from './files.ts'
+import { feeRateNow } from './fee-estimates.ts'
 import { payoutRefusals } from './messages.ts'
 import { unpayableOf } from './payable.ts'
-import { longestWaiting, payoutDetail, readyWithdrawals } from './queries.ts'
+import { feeAsset, longestWaiting, payoutDetail, presentFee, readyWithdrawals } from './queries.ts'
+import { unavailability } from './wallets.ts'
 
 /** @throws AppError not_found */
 export async function payoutOf(
@@ -24,7 +21,8 @@ export async function payoutOf(
 ): Promise<PayoutDetail> {
   const detail = await payoutDetail(db, id)
   if (!detail) throw new AppError('not_found', 'There is no such payout batch')
-  return { ...detail, refusals: await refusalsOf(db, ctx, id) }
+  const feeRate = detail.asset === 'BTC' ? await feeRateNow(db, ctx.services.clock.now()) : null
+  return { ...detail, feeRateNow: feeRate }
 }
 
 /**
@@ -48,6 +46,8 @@ export async function readyFor(
     wallet,
     unavailable: unavailable && payoutRefusals.words(unavailable),
     asksFeeRate: wallet === 'Bitcoin (BTC)',
+    feeRateNow: wallet === 'Bitcoin (BTC)' ? await feeRateNow(db, clock.now()) : null,
+    most: maximumPayouts,
     withdrawals: shown.map(row => ({
       _id: row.id,
       invoiceId: row.invoice_id,
@@ -71,17 +71,17 @@ export async function previewOf(
   asked: PayoutRequest,
 ): Promise<CallData<typeof previewPayout>> {
   const plan = await previewBatch(ctx, asked)
-  const { fee, change, sender, inputs } = plan.funded
+  const { fee, change, sender, drafts } = plan.funded
   const decimals = assetDecimals[payoutRails[asked.wallet].asset]
   return {
     count: plan.chosen.length,
     amount: usdToJson(plan.amountCents),
     amountCrypto: formatDecimal(plan.units, decimals),
     fixedNow: rateLockOf(plan),
-    fee: fee && { rate: fee.rate, amountCrypto: formatDecimal(fee.units, decimals) },
+    fee: presentFee(fee.units, fee.rate, feeAsset(asked.wallet)),
     change: change && { address: change.address, amountCrypto: formatDecimal(change.units, decimals) },
     sender,
-    inputs: inputs.length,
+    inputs: sender === null ? drafts.reduce((sum, { slots }) => sum + slots.length, 0) : 0,
     highFee: plan.highFee,
   }
 }
@@ -95,51 +95,5 @@ function rateLockOf({ chosen }: PayoutPlan): CallData<typeof previewPayout>['fix
     rate: formatRate(first.payout_rate_e8),
     rateAt: first.payout_rate_at.toISOString(),
     rateSource: first.payout_rate_source,
-  }
-}
-
-/**
- * A batch's file, for its assignee alone; the audit log keeps each download.
- * @throws AppError not_found, not_open, not_assignee, debt_open, and what `exportRefusal` answers
- */
-export async function exportFile(tx: Tx, ctx: SignedInContext, id: string): Promise<FileAnswer> {
-  const row = await tx
-    .selectFrom('app.payout_batches as b')
-    .innerJoin('app.users as u', 'u.id', 'b.assignee_id')
-    .select(['b.status', 'b.assignee_id', 'b.file', 'b.file_name', 'b.file_type', 'b.file_sha256', 'u.name'])
-    .select(['b.id', 'b.method', 'b.network', 'b.sender', 'b.exported_at', 'b.seen_at', 'b.expires_at'])
-    .where('b.id', '=', id)
-    .forUpdate('b')
-    .executeTakeFirst()
-  if (!row) throw new AppError('not_found', 'There is no such payout batch')
-  const refusal =
-    notOpen(row, 'downloaded') ??
-    (row.assignee_id === ctx.caller.userId
-      ? await exportRefusal(tx, ctx, row)
-      : { reason: 'not_assignee' as const, name: row.name })
-  if (refusal) throw payoutRefusals.error(refusal)
-  await requireNoPayeeInDebt(tx, id)
-  await tx
-    .updateTable('app.payout_batches')
-    .set({ exported_at: row.exported_at ?? ctx.services.clock.now() })
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()
-  const details = { file: row.file_name, sha256: row.file_sha256.toString('hex') }
-  await audit(tx, ctx, { action: 'payout.exported', subject: { kind: 'payout', id }, details })
-  return { name: row.file_name, content: row.file, type: row.file_type }
-}
-
-async function requireNoPayeeInDebt(tx: Tx, id: string): Promise<void> {
-  const payees = await tx
-    .selectFrom('app.payout_items as p')
-    .innerJoin('app.withdrawals as w', 'w.id', 'p.withdrawal_id')
-    .select(['w.invoice_id', 'w.user_id'])
-    .where('p.batch_id', '=', id)
-    .where('p.state', '=', 'open')
-    .orderBy('p.position')
-    .execute()
-  for (const { user_id, invoice_id } of payees) {
-    const nextStep = `Cancel this batch, decline ${invoice_id}, and pay the other withdrawals in a new one.`
-    await requireNoDebt(tx, user_id, nextStep)
   }
 }

@@ -1,43 +1,60 @@
-import type { Kysely } from 'kysely'
 import { isSynced } from '#server/chain/synced.ts'
-import type { Schema } from '#server/platform/database/schema.ts'
-import type { ReferenceBlock } from '#server/rails/tron/transaction.ts'
+import { tronPayoutFile } from '#server/rails/tron/payouts.ts'
+import { readSigned } from '#server/rails/tron/signed.ts'
+import { tronNetwork } from '#server/rails/tron.ts'
 import { tronSigningHours } from '#shared/limits.ts'
-import { newestSolidBlock } from './expiry.ts'
-import { outstandingFiles } from './exported-files.ts'
-import { type PayoutRefusal, payoutRefusals } from './messages.ts'
+import type { Drafts } from './draft.ts'
+import { jsonFile } from './json-file.ts'
+import { payoutRefusals } from './messages.ts'
+import { newestSolidBlock } from './slots.ts'
+import { senderOf } from './wallets.ts'
+
+const notOnTron = () => new TypeError('TRON takes a transaction until it expires: nothing replaces it')
 
 /**
- * Reference block and expiry of a new batch's transactions.
- * @throws AppError not_synced, file_not_expired, file_never_expires
+ * Payouts on TRON. The file fixes every transaction but for its signature, so its id is known, and it expires: its slot is
+ * the transaction itself.
  */
-export async function tronTerms(
-  db: Kysely<Schema>,
-  withdrawals: readonly string[],
-  now: Date,
-): Promise<{ block: ReferenceBlock; expiresAt: Date }> {
-  const block = await newestSolidBlock(db)
-  if (!block || !(await isSynced(db, 'usdt', { now }))) {
-    const effect = 'earlier transfers from the payout address could be mistaken for this batch'
-    throw payoutRefusals.error({ reason: 'not_synced', network: 'TRON', effect })
-  }
-  const refusal = await unexpiredFile(db, withdrawals, now)
-  if (refusal) throw payoutRefusals.error(refusal)
-  return { block, expiresAt: new Date(now.getTime() + tronSigningHours * 3_600_000) }
-}
+export const tronDrafts: Drafts = {
+  async fund(db, config, wallet, { id, number, createdAt, payouts }) {
+    const block = await newestSolidBlock(db)
+    if (!block || !(await isSynced(db, 'usdt', { now: createdAt }))) {
+      throw payoutRefusals.error({
+        reason: 'not_synced',
+        network: 'TRON',
+        effect: 'its newest block is unknown',
+      })
+    }
+    const sender = senderOf(config, wallet)!
+    const { name: network, contract } = tronNetwork({ testNetwork: config.mode === 'demo' })
+    const expiresAt = new Date(createdAt.getTime() + tronSigningHours * 3_600_000)
+    const batch = { id, createdAt, expiresAt, block, network, from: sender, contract, payouts }
+    const content = tronPayoutFile(batch)
+    return {
+      file: jsonFile(number, content),
+      sender,
+      drafts: content.transfers.map(({ transaction }, payment) => ({
+        payment,
+        slots: [{ slot: transaction.txID, units: null }],
+        plan: Buffer.from(transaction.raw_data_hex, 'hex'),
+        expiresAt,
+      })),
+      fee: { rate: null, units: null },
+      change: null,
+    }
+  },
 
-/** Refuses a new batch while the exported file of a cancelled one can still confirm for one of its withdrawals. */
-async function unexpiredFile(
-  db: Kysely<Schema>,
-  withdrawals: readonly string[],
-  now: Date,
-): Promise<PayoutRefusal | null> {
-  const files = await outstandingFiles(db, withdrawals, now)
-  const [latest] = files.toSorted((a, b) => Number(b.until) - Number(a.until))
-  const file = files.find(({ until }) => until === null) ?? latest
-  if (!file) return null
-  const { number, invoice_id: invoice, until } = file
-  return until === null
-    ? { reason: 'file_never_expires', number, invoice }
-    : { reason: 'file_not_expired', number, invoice, until }
+  higherFee: () => Promise.reject(notOnTron()),
+  cancellation: () => Promise.reject(notOnTron()),
+
+  async readSigned(_config, { sender }, drafts, text) {
+    const plans = drafts.map(({ plan }) => plan)
+    const signed = await readSigned(plans, sender!, text)
+    return signed.map(({ plan, transactionId, raw }) => ({
+      kind: 'complete',
+      draft: drafts[plan]!,
+      transactionId,
+      raw,
+    }))
+  },
 }

@@ -45,7 +45,7 @@ beforeEach(async () => {
 })
 
 const { ask, approve, decline, declineUnpaid, pay } = withdrawalsIn(() => world)
-const { make, download, cancel, looks, tip, sees } = payoutsIn(() => world)
+const { make, tip, sees } = payoutsIn(() => world)
 
 /** Every source's price of Bitcoin from now on. */
 const rateIs = (usdE8: bigint) =>
@@ -170,18 +170,6 @@ describe('an approved withdrawal that no batch can pay', () => {
     const { _id: id } = await tooSmall(0.1)
     expect((await pay(id)).data.status).toBe('paid')
     await unchanged(async () => expect((await declineUnpaid(id)).code).toBe('wrong_state'))
-  })
-
-  test('[S-04] cannot be declined while a cancelled file can still confirm', async () => {
-    const { _id: id } = await approved('USDT ERC-20', somebody)
-    const { data: batch } = await make([id])
-    await download(batch._id)
-    await looks()
-    expect((await cancel(batch._id)).status).toBe(200)
-    await configured('ethereum', { payoutAddress: somebody }, async () => {
-      expect((await detail(id)).unpayable).toMatch(/^This is our own payout address/)
-      await unchanged(async () => expect((await declineUnpaid(id)).reason).toBe('file_may_pay'))
-    })
   })
 })
 

@@ -4,10 +4,11 @@ import type { Services } from '#server/context.ts'
 import { compareWithSecond } from '#server/deposits/assess/second-source.ts'
 import { assessDue } from '#server/deposits/assess.ts'
 import { assessPayouts } from '#server/payouts/assess.ts'
-import { sendersOf } from '#server/payouts/files.ts'
-import { isPayoutExpected, payoutAddresses } from '#server/payouts/watched-batches.ts'
-import type { Chain, Watched } from '#server/rails/chain.ts'
-import { addressKey } from '#shared/addresses.ts'
+import { broadcastSigned } from '#server/payouts/broadcast.ts'
+import { readFees } from '#server/payouts/fee-estimates.ts'
+import { tellOfOutgoing } from '#server/payouts/outgoing.ts'
+import { isPayoutExpected, readPayoutWatch } from '#server/payouts/watch.ts'
+import type { Chain } from '#server/rails/chain.ts'
 import type { DepositMethod } from '#shared/coins.ts'
 
 const payouts: TransferConsumer = {
@@ -15,6 +16,7 @@ const payouts: TransferConsumer = {
   message: 'Payouts could not be marked as paid; the log of the worker says why',
   async assess(services, method) {
     const { failed } = await assessPayouts(services, method)
+    await tellOfOutgoing(services, method)
     await services.db
       .updateTable('app.chain_cursors')
       .set({ failed_payouts: failed })
@@ -46,15 +48,15 @@ function agreement(second: Chain): TransferConsumer {
   }
 }
 
-/** The addresses of watched batches, and the payout addresses in use. */
-export async function readPayoutWatch(
-  { db, config }: Pick<Services, 'db' | 'config'>,
-  method: DepositMethod,
-): Promise<Watched> {
-  const batches = await payoutAddresses(db, method)
-  const senders = sendersOf(config, method).map(addressKey)
-  return { ...batches, senders: new Set([...batches.senders, ...senders]) }
-}
+/** Gives our node what was signed, and asks it what transactions cost. */
+const broadcasts = (chain: Chain): TransferConsumer => ({
+  errorKind: 'payouts',
+  message: 'Payouts could not be broadcast; the log of the worker says why',
+  async assess(services, method) {
+    await broadcastSigned(services, method, chain)
+    if (await isPayoutExpected(services.db, method)) await readFees(services, method, chain)
+  },
+})
 
 async function readExpected(services: Services, method: DepositMethod): Promise<Expected> {
   const payment = await isPaymentExpected(services, method)
@@ -69,7 +71,7 @@ export async function isDue(services: Services, method: DepositMethod, chain: Ch
 }
 
 /**
- * Syncs a network, marks confirmed payouts as paid, then credits and reverses deposits.
+ * Syncs a network, compares payouts with it, credits and reverses deposits, then broadcasts what was signed.
  * @param second the network's second source, where one is configured @throws as `sync`
  */
 export function syncNetwork(
@@ -78,9 +80,7 @@ export function syncNetwork(
   chain: Chain,
   second?: Chain,
 ): Promise<SyncResult> {
-  return sync(services, method, chain, {
-    readPayouts: readPayoutWatch,
-    readExpected,
-    consumers: [payouts, ...(second === undefined ? [] : [agreement(second)]), deposits],
-  })
+  const compared = second === undefined ? [] : [agreement(second)]
+  const consumers = [payouts, ...compared, deposits, broadcasts(chain)]
+  return sync(services, method, chain, { readPayouts: readPayoutWatch, readExpected, consumers })
 }

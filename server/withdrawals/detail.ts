@@ -1,7 +1,5 @@
 import type { SignedInContext } from '#server/context.ts'
 import { debtOf } from '#server/deposits/debt.ts'
-import { outstandingFiles } from '#server/payouts/exported-files.ts'
-import { outstandingFileWords } from '#server/payouts/messages.ts'
 import { unpayableNow } from '#server/payouts/payable.ts'
 import { requireOwn, trailOf } from '#server/statements/trail.ts'
 import type { CallData } from '#shared/contract/define.ts'
@@ -24,7 +22,6 @@ export async function withdrawalDetail(
   const debt = usdToJson(await debtOf(db, row.user_id))
   const isStaff = may(caller.role, 'console')
   const approvers = isStaff ? await approversOf(db, id) : []
-  const files = isStaff ? await outstandingFiles(db, [id], clock.now()) : []
   // A withdrawal in an open batch is payable.
   const mayBeUnpayable = isStaff && row.status === 'approved' && row.batch === null
   return {
@@ -34,12 +31,5 @@ export async function withdrawalDetail(
     approvedByCaller: await hasApproved(db, id, caller.userId),
     approvers: approvers.map(({ name, at }) => ({ name, at: at.toISOString() })),
     unpayable: mayBeUnpayable ? await unpayableNow(services, row, clock.now()) : null,
-    filesOut: files.map(file => ({
-      batch: file.batch_id,
-      number: file.number,
-      words: outstandingFileWords(file),
-      transactionId: file.seen_transaction,
-      shown: file.is_shown,
-    })),
   }
 }

@@ -88,9 +88,11 @@ function rowsOf(query: ReturnType<typeof withdrawals>) {
   const approvals = sql<number>`CASE w.status WHEN 'pending' THEN app.approvals_of(w.id)::int ELSE (
     SELECT count(*)::int FROM app.withdrawal_approvals a WHERE a.withdrawal_id = w.id) END`
   const batch = sql<Withdrawal['batch']>`(
-    SELECT json_build_object('_id', b.id, 'number', b.number, 'status', b.status,
-             'exclusive', p.state = 'open' AND p.alert IS DISTINCT FROM 'wrong_amount')
-      FROM app.payout_items p JOIN app.payout_batches b ON b.id = p.batch_id
+    SELECT json_build_object('_id', b.id, 'number', b.number, 'status', y.status,
+             'exclusive', p.state = 'open')
+      FROM app.payout_items p
+      JOIN app.payout_batches b ON b.id = p.batch_id
+      JOIN app.payout_payments y ON y.batch_id = p.batch_id AND y.position = p.payment
      WHERE p.withdrawal_id = w.id AND p.state <> 'released')`
   const needed = sql<number>`app.approvals_needed(w)`
   return query

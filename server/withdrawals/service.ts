@@ -4,9 +4,7 @@ import { debtOf, recoverDebt, requireNoDebt } from '#server/deposits/debt.ts'
 import { withdrawalDeclined } from '#server/ledger/events.ts'
 import { post } from '#server/ledger/post.ts'
 import { notify } from '#server/notifications/notices.ts'
-import { openBatchOf, releaseForManualPayment } from '#server/payouts/batch.ts'
-import { unreviewedPayment } from '#server/payouts/double-payment-guards.ts'
-import { checkManualPayment, declineRefusal } from '#server/payouts/invalidated.ts'
+import { openBatchOf } from '#server/payouts/batch.ts'
 import { type PayoutRefusal, payoutRefusals } from '#server/payouts/messages.ts'
 import { lockWithdrawal, settleWithdrawal, type WithdrawalOnFile } from '#server/payouts/pay.ts'
 import { payeeGuard, unpayableNow } from '#server/payouts/payable.ts'
@@ -16,6 +14,7 @@ import {
   lockedAmountDetails,
   rateIfAvailable,
 } from '#server/payouts/rate-lock.ts'
+import { unreviewedAlert } from '#server/payouts/review.ts'
 import { requireOther, requireStatus } from '#server/queries/status.ts'
 import type { WithdrawalWallet } from '#shared/coins.ts'
 import { AppError } from '#shared/errors.ts'
@@ -175,8 +174,7 @@ async function assertDeclinable(
   const unpayable = await unpayableNow({ ...services, db: tx }, withdrawal, now)
   const hasDebt = (await debtOf(tx, user_id)) > 0n
   if (unpayable === null && !hasDebt) requireStatus('withdrawal', status, 'pending', 'declined')
-  const refusal =
-    (await openBatch(tx, id)) ?? (await unreviewedPayment(tx, [id])) ?? (await declineRefusal(tx, id, now))
+  const refusal = (await openBatch(tx, id)) ?? (await unreviewedAlert(tx, [id]))
   if (refusal) throw payoutRefusals.error(refusal)
   // We cannot know of manual payments, so staff must attest that there was none.
   if (!notPaid) throw withdrawalRefusals.error({ reason: 'may_be_paid' })
@@ -189,36 +187,27 @@ async function openBatch(tx: Tx, id: string): Promise<PayoutRefusal | null> {
 }
 
 /**
- * approved → paid manually, with the id of the transaction that paid it; refused while an open batch pays it.
- * @param attested.sent the coins have left, although the investor has a debt
- * @param attested.notBroadcast no outstanding file of a cancelled batch was or will be broadcast
+ * approved → paid manually, with the id of the transaction that paid it; refused while a batch may pay it.
+ * @param sent attests that the coins have left, although the investor has a debt
  * @throws AppError not_found, own_request, same_approver, wrong_state, transaction_reused; invalid_input if the coin has no such ids
  */
 export async function payWithdrawal(
   tx: Tx,
   ctx: SignedInContext,
   id: string,
-  {
-    transactionId: typedId,
-    ...attested
-  }: { transactionId: string; sent?: boolean | undefined; notBroadcast?: boolean | undefined },
+  { transactionId: typedId, sent = false }: { transactionId: string; sent?: boolean | undefined },
 ): Promise<void> {
-  const now = ctx.services.clock.now()
-  const release = await releaseForManualPayment(tx, id, now)
   const withdrawal = await lockWithdrawal(tx, id)
   requireOther('withdrawal', withdrawal.user_id, ctx.caller.userId)
   requireStatus('withdrawal', withdrawal.status, 'approved', 'marked as paid')
   await requireNotApprover(tx, id, ctx.caller.userId)
-  if (!attested.sent) await requireNoDebt(tx, withdrawal.user_id, declineUnlessSent)
+  if (!sent) await requireNoDebt(tx, withdrawal.user_id, declineUnlessSent)
   const transactionId = transactionOf(withdrawal, typedId)
-  const { notBroadcast = false } = attested
-  const files = await checkManualPayment(tx, id, { transactionId, notBroadcast, now })
-  if (files.refusal) throw payoutRefusals.error(files.refusal)
-  await release()
+  const refusal = await openBatch(tx, id)
+  if (refusal) throw payoutRefusals.error(refusal)
   const debt = await debtOf(tx, withdrawal.user_id)
   await settleWithdrawal(tx, ctx, withdrawal, transactionId, {
     ...(debt > 0n && { debt: formatUsd(debt) }),
-    ...(files.attested.length > 0 && { attestedNotBroadcast: files.attested }),
   })
 }
 

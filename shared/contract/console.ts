@@ -53,6 +53,8 @@ export const consoleSummary = defineCall({
       withdrawalsToPay: waiting,
       /** Payouts with an alert that nobody has reviewed. */
       payoutAlerts: waiting,
+      /** Transactions of our addresses that no payout explains. */
+      outgoing: waiting,
       earnings: waiting,
       /** Returns that wait for a second person: large ones, and those that someone proposes to void. */
       returns: waiting,

@@ -42,6 +42,8 @@ export type CallDefinition = {
   readonly file?: FileType | readonly FileType[]
   /** The request's body is a file of one of these types and at most this size. */
   readonly upload?: { readonly types: readonly FileType[]; readonly maximumBytes: number }
+  /** Size of the request in bytes, if it can be larger than usual. */
+  readonly maximumBody?: number
   readonly summary: string
   /** Success message, shown by the pages as a toast. */
   readonly message: string

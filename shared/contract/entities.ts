@@ -231,7 +231,7 @@ export const investment = z.object({
 })
 export type Investment = z.output<typeof investment>
 
-export const payoutStatuses = ['open', 'seen', 'paid', 'cancelled'] as const
+export const payoutStatuses = ['drafted', 'signed', 'broadcast', 'final', 'void'] as const
 
 /** A withdrawal's coin amount, locked with its last approval. The firm pays the network fee. */
 export const fixedPayout = z.object({
@@ -269,6 +269,7 @@ export const withdrawal = z.object({
     .object({
       _id: recordId,
       number: z.string(),
+      /** Of the transaction that pays it. */
       status: z.enum(payoutStatuses),
       /** It cannot be marked as paid manually meanwhile. */
       exclusive: z.boolean(),

@@ -1,6 +1,13 @@
 import { z } from 'zod'
-import { payoutWallets } from '#shared/coins.ts'
-import { feeRateWords, highestFeeRate, lowestFeeRate, maximumPayouts } from '#shared/limits.ts'
+import { depositMethods, payoutWallets } from '#shared/coins.ts'
+import {
+  feeRateWords,
+  highestFeeRate,
+  longestSigned,
+  longestSignedBody,
+  lowestFeeRate,
+  maximumPayouts,
+} from '#shared/limits.ts'
 import { defineCall, fileContent, listQuery } from './define.ts'
 import { payoutStatuses } from './entities.ts'
 import {
@@ -21,8 +28,14 @@ import {
 const wallet = z.enum(payoutWallets, { error: `Choose one of ${payoutWallets.join(', ')}` })
 const who = z.object({ _id: recordId, name: z.string() })
 
-/** Problems with a transfer that pays a withdrawal. */
-export const payoutAlerts = ['wrong_amount', 'dropped', 'paid_after_cancel', 'paid_twice'] as const
+/**
+ * otherwise: a transaction used the slot of its payment and does not pay it as planned. dropped: the network no longer shows the transaction
+ * that paid it.
+ */
+export const payoutAlerts = ['otherwise', 'dropped'] as const
+
+/** What a file's transactions do: pay, pay with a higher fee, or use the same slots and pay nobody. */
+export const payoutPurposes = ['payment', 'higher_fee', 'cancellation'] as const
 
 const payoutItem = z.object({
   withdrawal: recordId,
@@ -32,18 +45,18 @@ const payoutItem = z.object({
   amount: usd,
   address: z.string(),
   amountCrypto: cryptoText,
-  /** released: paid manually, or to be paid by another batch. */
+  /** Position of its payment in `payments`. */
+  payment: z.int(),
+  /** released: its payment did not pay it and never will. */
   state: z.enum(['open', 'paid', 'released']),
   transactionId: z.string().nullable(),
-  /** Once its transaction is in a block. */
-  confirmations: z.object({ have: z.int(), needed: z.int() }).nullable(),
   /** Its transaction is confirmed, but the investor's account is frozen: we mark it as paid after the freeze. */
   frozen: z.boolean(),
   alert: z
     .object({
       kind: z.enum(payoutAlerts),
       transactionId: z.string(),
-      token: z.string(),
+      /** What that transaction pays to its address. */
       amountCrypto: cryptoText,
       at: timestamp,
       /** The network no longer shows that transaction. */
@@ -52,8 +65,6 @@ const payoutItem = z.object({
       reviewed: z.object({ at: timestamp, by: z.string(), note: z.string() }).nullable(),
     })
     .nullable(),
-  /** Ethereum. */
-  nonce: z.int().nullable(),
 })
 export type PayoutItem = z.output<typeof payoutItem>
 
@@ -71,32 +82,71 @@ const payoutBatch = z.object({
   alerts: z.int(),
   amount: usd,
   amountCrypto: cryptoText,
-  /** Bitcoin: the network fee, per virtual byte in satoshi and in total. Elsewhere the signing wallet sets it. */
-  fee: z.object({ rate: z.int(), amountCrypto: cryptoText }).nullable(),
-  change: z.object({ address: z.string(), amountCrypto: cryptoText }).nullable(),
-  /** The paying address; null on Bitcoin, where `inputs` pay. */
+  /** The paying address; null on Bitcoin, where outpoints pay. */
   sender: z.string().nullable(),
-  file: z.object({ name: z.string(), sha256: z.string(), size: z.int() }),
   createdBy: who,
-  /** The only person who can download the file, sign it and broadcast it. */
-  assignee: who,
-  exportedAt: timestamp.nullable(),
   createdAt: timestamp,
-  seenAt: timestamp.nullable(),
-  paidAt: timestamp.nullable(),
+  /** When it became final or void. */
+  endedAt: timestamp.nullable(),
+  /** When somebody asked to cancel it; the network may still decide otherwise. */
   cancelledAt: timestamp.nullable(),
   cancelledBy: z.string().nullable(),
   cancelReason: z.string().nullable(),
-  /** TRON: after this, no block takes the transactions of its file. */
-  expiresAt: timestamp.nullable(),
 })
 export type PayoutBatch = z.output<typeof payoutBatch>
 
+const fee = z.object({
+  /** Bitcoin: satoshi per virtual byte. */
+  rate: z.int().nullable(),
+  /** The most that it costs. */
+  amountCrypto: cryptoText,
+  asset: z.enum(['BTC', 'ETH']),
+})
+
+const payoutFileEntry = z.object({
+  version: z.int(),
+  purpose: z.enum(payoutPurposes),
+  name: z.string(),
+  sha256: z.string(),
+  size: z.int(),
+  /** null where the signing wallet's resources pay (TRON). */
+  fee: fee.nullable(),
+  change: z.object({ address: z.string(), amountCrypto: cryptoText }).nullable(),
+  createdAt: timestamp,
+  exportedAt: timestamp.nullable(),
+})
+
+/** One transaction on the network, which uses slots: outpoints, a nonce, or the transaction itself until it expires. */
+const payment = z.object({
+  position: z.int(),
+  status: z.enum(payoutStatuses),
+  slots: z.array(z.object({ slot: z.string(), amountCrypto: cryptoText.nullable() })),
+  /** TRON: after this, no block takes it. */
+  expiresAt: timestamp.nullable(),
+  /** The transaction that uses its slots, as the network shows it. */
+  usedBy: z.string().nullable(),
+  confirmations: z.object({ have: z.int(), needed: z.int() }).nullable(),
+  /** Its transactions that we have signed, or for which we collect signatures. */
+  signed: z.array(
+    z.object({
+      version: z.int(),
+      transactionId: z.string().nullable(),
+      signatures: z.object({ have: z.int(), needed: z.int() }).nullable(),
+      broadcastAt: timestamp.nullable(),
+      /** Why our node refused it, in its words. */
+      refused: z.string().nullable(),
+    }),
+  ),
+})
+export type PayoutPayment = z.output<typeof payment>
+
 const payoutDetail = payoutBatch.extend({
   items: z.array(payoutItem),
-  inputs: z.array(z.object({ outpoint: z.string(), amountCrypto: cryptoText })),
-  /** Why the caller cannot cancel or take over an open batch; null if they can, or once a due sync is done. */
-  refusals: z.object({ cancel: z.string().nullable(), takeOver: z.string().nullable() }),
+  payments: z.array(payment),
+  /** The newest last. */
+  files: z.array(payoutFileEntry),
+  /** Bitcoin: what our node estimates, in satoshi per virtual byte. */
+  feeRateNow: z.int().nullable(),
 })
 export type PayoutDetail = z.output<typeof payoutDetail>
 
@@ -142,6 +192,10 @@ export const readyForPayout = defineCall({
     unavailable: z.string().nullable(),
     /** True if a batch needs a fee rate. */
     asksFeeRate: z.boolean(),
+    /** Bitcoin: what our node estimates, in satoshi per virtual byte; null without an estimate. */
+    feeRateNow: z.int().nullable(),
+    /** The most withdrawals that one batch takes. */
+    most: z.int(),
     withdrawals: z.array(
       z.object({
         _id: recordId,
@@ -208,8 +262,8 @@ export const previewPayout = defineCall({
     fixedNow: z
       .object({ count: z.int(), rate: z.string(), rateAt: timestamp, rateSource: z.string() })
       .nullable(),
-    fee: payoutBatch.shape.fee,
-    change: payoutBatch.shape.change,
+    fee: fee.nullable(),
+    change: payoutFileEntry.shape.change,
     sender: z.string().nullable(),
     inputs: z.int(),
     /** The fee in percent of the amount paid, if it is so high that the caller must accept it. */
@@ -225,7 +279,7 @@ export const newPayout = defineCall({
   permission: 'decide',
   money: true,
   summary:
-    'Creates a payout batch of approved withdrawals in one coin: an unsigned file for an offline or hardware wallet. The caller becomes its assignee',
+    'Creates a payout batch of approved withdrawals in one coin: an unsigned file for an offline or hardware wallet',
   message: 'Payout batch created',
   body: optionalReasonBody.extend({
     wallet,
@@ -245,24 +299,57 @@ export const payoutFile = defineCall({
   permission: 'decide',
   file: ['application/octet-stream', 'application/json'],
   summary:
-    "A batch's unsigned file for its assignee, the same bytes at every download: a PSBT (BIP-174) for Bitcoin, else JSON with EIP-681 links or TRON transfers",
+    "A batch's unsigned file, the same bytes at every download: a PSBT (BIP-174) for Bitcoin, else JSON with transactions to sign",
   message: 'Payout file',
   params: idParams,
+  query: z.object({
+    version: z
+      .string()
+      .regex(/^\d{1,3}$/, 'A version is a whole number')
+      .transform(Number)
+      .optional()
+      .describe('Default: the latest'),
+  }),
   data: fileContent,
-  refusals: ['not_found', 'wrong_state'],
+  refusals: ['account_frozen', 'not_found', 'wrong_state'],
 })
 
-export const takeOverPayout = defineCall({
-  id: 'payout.takeOver',
+export const signPayout = defineCall({
+  id: 'payout.sign',
   method: 'POST',
-  path: '/payout/take-over/:id',
+  path: '/payout/sign/:id',
   permission: 'decide',
-  summary: "Makes the caller a batch's assignee, once the previous one will not broadcast it",
-  message: 'You are now responsible for this batch',
+  money: true,
+  summary:
+    'Takes signed transactions of a batch. Each must be exactly what its file says; then we broadcast it until it is final',
+  message: 'Signature received',
+  maximumBody: longestSignedBody,
   params: idParams,
-  body: reasonBody,
+  body: optionalReasonBody.extend({
+    /** A PSBT in base64 or hexadecimal, raw transactions in hexadecimal, or the JSON that the wallet wrote. */
+    signed: z
+      .string('Paste the signed file')
+      .trim()
+      .min(1, 'Paste the signed file')
+      .max(longestSigned, 'This file is too large to be a signed file of a batch'),
+  }),
   data: payoutDetail,
-  refusals: ['not_found', 'wrong_state', 'own_request'],
+  refusals: ['account_frozen', 'not_found', 'wrong_state', 'own_request'],
+})
+
+export const raisePayoutFee = defineCall({
+  id: 'payout.raiseFee',
+  method: 'POST',
+  path: '/payout/raise-fee/:id',
+  permission: 'decide',
+  money: true,
+  summary:
+    'Makes a file that pays the same with a higher fee, from the same outputs or with the same nonce: the network takes one of them',
+  message: 'File with a higher fee created',
+  params: idParams,
+  body: optionalReasonBody.extend({ feeRate: feeRate.optional() }),
+  data: payoutDetail,
+  refusals: ['account_frozen', 'not_found', 'wrong_state'],
 })
 
 export const acknowledgePayout = defineCall({
@@ -291,13 +378,47 @@ export const cancelPayout = defineCall({
   path: '/payout/cancel/:id',
   permission: 'decide',
   money: true,
-  summary: 'Cancels a batch that was not and will not be broadcast, and releases its unpaid withdrawals',
-  message: 'Payout batch cancelled',
+  summary:
+    'Cancels a batch. Once somebody has its file, only the network can: this makes a file that uses the same outputs or nonces and pays nobody. On TRON, wait until it expires',
+  message: 'Cancellation started',
   params: idParams,
-  body: z.object({
-    reason,
-    notBroadcast: z.literal(true, 'Confirm that the file has not been and will not be broadcast'),
-  }),
+  body: reasonBody.extend({ feeRate: feeRate.optional() }),
   data: payoutDetail,
   refusals: ['not_found', 'wrong_state'],
+})
+
+const outgoing = z.object({
+  method: z.enum(depositMethods),
+  transactionId: z.string(),
+  /** The address that signed it; null on Bitcoin. */
+  sender: z.string().nullable(),
+  seenAt: timestamp,
+  /** True once it is in a block. */
+  mined: z.boolean(),
+})
+export type Outgoing = z.output<typeof outgoing>
+
+export const listOutgoing = defineCall({
+  id: 'payout.outgoing',
+  method: 'GET',
+  path: '/payout/outgoing',
+  permission: 'console',
+  summary: 'Transactions of our addresses that no payout explains and nobody has explained, the newest first',
+  message: 'Unexplained transactions',
+  data: z.array(outgoing),
+})
+
+export const explainOutgoing = defineCall({
+  id: 'payout.explain',
+  method: 'POST',
+  path: '/payout/explain',
+  permission: 'decide',
+  summary: 'Records who made a transaction that no payout explains, and why. No money moves',
+  message: 'Explanation recorded',
+  body: reasonBody.extend({
+    method: z.enum(depositMethods),
+    transactionId: z.string().min(1).max(200),
+  }),
+  data: z.array(outgoing),
+  refusals: ['wrong_state'],
 })

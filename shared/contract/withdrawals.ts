@@ -2,16 +2,7 @@ import { z } from 'zod'
 import { withdrawalWallets } from '#shared/coins.ts'
 import { defineCall, fileContent, listQuery } from './define.ts'
 import { trail, type Withdrawal, withdrawal } from './entities.ts'
-import {
-  idParams,
-  optionalReasonBody,
-  reasonBody,
-  recordId,
-  textLine,
-  timestamp,
-  usd,
-  usdAmount,
-} from './fields.ts'
+import { idParams, optionalReasonBody, reasonBody, textLine, timestamp, usd, usdAmount } from './fields.ts'
 import { withdrawalFile, withdrawalTable } from './tables.ts'
 
 export const newWithdrawal = defineCall({
@@ -94,8 +85,6 @@ export const payWithdrawal = defineCall({
     transactionId: textLine('Transaction id', 120),
     /** Attests that its coins have already been sent, although the investor has a debt. */
     sent: z.boolean().optional(),
-    /** Attests that no outstanding file of a cancelled batch was or will be broadcast. */
-    notBroadcast: z.boolean().optional(),
   }),
   data: withdrawal,
   refusals: [
@@ -162,18 +151,6 @@ export const getWithdrawal = defineCall({
     approvers: z.array(z.object({ name: z.string(), at: timestamp })),
     /** For staff, of an approved one: why no payout batch can pay it, so that it can be declined, or null. */
     unpayable: z.string().nullable(),
-    /** For staff: files of cancelled batches that can still confirm. */
-    filesOut: z.array(
-      z.object({
-        batch: recordId,
-        number: z.string(),
-        words: z.string(),
-        /** Its transaction, if it was ever seen. */
-        transactionId: z.string().nullable(),
-        /** The network shows that transaction now: the file was broadcast. */
-        shown: z.boolean(),
-      }),
-    ),
   }),
   refusals: ['forbidden', 'not_found'],
 })

@@ -235,7 +235,7 @@ test('[B-03, S-04] killed between seeing a payout and marking it: the next worke
   await letGo()
   expect((await get(made.data._id)).data.paid).toBe(0)
   const second = worker()
-  await until(async () => (await get(made.data._id)).data.status === 'paid')
+  await until(async () => (await get(made.data._id)).data.status === 'final')
   mine()
   await until(async () => (await height()) === grid.tip.number)
   await second.kill()

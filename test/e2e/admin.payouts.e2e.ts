@@ -2,7 +2,11 @@ import { createHash } from 'node:crypto'
 import { expect, type Page, test } from '@playwright/test'
 import { HDKey } from '@scure/bip32'
 import { mnemonicToSeedSync } from '@scure/bip39'
+import { Transaction } from '@scure/btc-signer'
+import type { Signer } from '@scure/btc-signer/transaction.js'
 import pino from 'pino'
+import { parseTransaction } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
 import { assessPayouts } from '#server/payouts/assess.ts'
 import { systemClock } from '#server/platform/clock.ts'
 import { chainWatchers } from '#server/platform/database/lock-keys.ts'
@@ -10,6 +14,7 @@ import { openDatabase, openPool } from '#server/platform/database/pool.ts'
 import { addressAt, bitcoinAccount } from '#server/rails/bitcoin/addresses.ts'
 import { bitcoinNetworks } from '#server/rails/bitcoin/networks.ts'
 import { depositMethods } from '#shared/coins.ts'
+import type { PayoutDetail } from '#shared/contract/payouts.ts'
 import { expectAccessible } from './support/accessible.ts'
 import { type Invoice, investorWith, payoutAddress, region } from './support/console.ts'
 import { expectSound, widths } from './support/investor.ts'
@@ -17,7 +22,9 @@ import { ownProduct } from './support/own-product.ts'
 import { browserOf, consoleOf, expectToast, signIn } from './support/people.ts'
 import { savedBy } from './support/saved.ts'
 
-const sender = '0x8ba1f109551bD432803012645Ac136ddd64DBA72'
+/** The firm's wallet, which is not on the server. */
+const wallet = privateKeyToAccount(`0x${'11'.repeat(32)}`)
+const sender = wallet.address
 /** Rails that nobody answers for: what is seen on the chain is written into the database as the watcher does. */
 const product = ownProduct('payouts', {
   settings: {
@@ -56,15 +63,14 @@ async function onChain(
        ON CONFLICT (method) DO UPDATE SET tip_height = chain_cursors.synced_height, polled_at = now(), sync_error = NULL, sync_error_since = NULL, halted = false`,
     )
     await work((text, values) => pool.query(text, values))
-    // By the time of the last block that was read, a batch's transfers are told from older ones.
     await pool.query(
-      `INSERT INTO app.chain_blocks (method, height, hash, time)
-       SELECT method, synced_height, synced_hash, now() FROM app.chain_cursors WHERE method = 'ethereum' ON CONFLICT DO NOTHING`,
+      `INSERT INTO app.fee_estimates (method, price, tip, at) VALUES ('ethereum', 2000000000, 1000000000, now()), ('bitcoin', 3000, NULL, now())
+       ON CONFLICT (method) DO UPDATE SET at = now()`,
     )
-    // The next number of its sender, as a look at the network finds it.
+    // The next nonce of its sender, as a sync of the network finds it.
     await pool.query(
-      `INSERT INTO app.sender_nonces (method, address, next_nonce, confirmed_nonce, synced_at)
-       VALUES ('ethereum', app.address_key($1), 7, 7, now())
+      `INSERT INTO app.sender_nonces (method, address, next_nonce, synced_at)
+       VALUES ('ethereum', app.address_key($1), 7, now())
        ON CONFLICT (method, address) DO UPDATE SET synced_at = now()`,
       [sender],
     )
@@ -92,20 +98,10 @@ async function inBatch(investor: Investor) {
   await onChain(async () => {})
   const body = { wallet: 'USDT ERC-20', withdrawals: [withdrawal._id] }
   const batch = await investor.decide('/payout/new', body)
-  return { ...withdrawal, batch: batch as { _id: string; number: string } }
+  return { ...withdrawal, batch: batch as PayoutDetail }
 }
 
-/** The same, whose batch was cancelled after its file was exported. */
-async function ofCancelledFile(investor: Investor) {
-  const withdrawal = await inBatch(investor)
-  const { _id } = withdrawal.batch
-  await investor.decide(`/payout/cancel/${_id}`, { reason: 'The device is lost', notBroadcast: true })
-  // As if its file had been downloaded: there is no node to sync the network from since.
-  await onChain(query => query('UPDATE app.payout_batches SET exported_at = created_at WHERE id = $1', [_id]))
-  return withdrawal
-}
-
-test('[N-03, K-03, T-05] a batch is created, its file downloaded, and the chain marks it paid', async ({
+test('[N-03, K-03, T-05] a batch is created, signed elsewhere, added here, and final on its network', async ({
   browser,
   request,
 }) => {
@@ -140,21 +136,43 @@ test('[N-03, K-03, T-05] a batch is created, its file downloaded, and the chain 
     '120.000000',
     '80.500000',
   ])
-  await expect(region(page, 'Withdrawals').getByRole('columnheader', { name: 'Nonce' })).toBeVisible()
+  await expect(region(page, 'Transactions').getByRole('columnheader', { name: 'Nonce' })).toBeVisible()
   const sha256 = createHash('sha256').update(file.content).digest('hex')
-  await expect(region(page, 'What to do')).toContainText(`SHA-256 ${sha256}`)
+  const next = region(page, 'What to do')
+  await expect(next).toContainText(`SHA-256 ${sha256}`)
+  await expectAccessible(page, 'a batch to sign', widths)
 
-  await seen(asked, { block: null, tip: 100 })
-  await expect(region(page, 'Withdrawals').getByText('Seen', { exact: true })).toHaveCount(2)
+  await next.getByRole('button', { name: 'Check and broadcast' }).click()
+  await expect(next.getByLabel('Signed file')).toHaveAccessibleDescription(
+    /Choose the signed file, or paste it/,
+  )
+  const plans = (transactions as { unsigned: `0x02${string}` }[]).map(one => parseTransaction(one.unsigned))
+  const other = await wallet.signTransaction({ ...plans[0]!, value: 1n })
+  await next.getByLabel('Or paste it').fill(other)
+  await next.getByRole('button', { name: 'Check and broadcast' }).click()
+  await expect(next.getByLabel('Or paste it')).toHaveAccessibleDescription(/The transaction with nonce \d+ /)
+  await expectSound(page, widths)
+  const signed = await Promise.all(plans.map(plan => wallet.signTransaction(plan)))
+  await next.getByLabel('Or paste it').fill(signed.join('\n'))
+  await next.getByRole('button', { name: 'Check and broadcast' }).click()
+  await expectToast(page, 'Signature received')
+  const statuses = region(page, 'Transactions')
+  await expect(statuses.getByText('Signed', { exact: true })).toHaveCount(2)
+  await expect(next).toContainText('We broadcast it within a minute.')
+
+  const id = new URL(page.url()).searchParams.get('id')
+  const batch = await investor.look<PayoutDetail>(`/payout/get-one/${id}`)
+  await seen(batch, { block: null, tip: 100 })
+  await expect(statuses.getByText('On the network', { exact: true })).toHaveCount(2)
+  await seen(batch, { block: 101, tip: 102 })
+  await expect(statuses.getByText('2 of 3 confirmations')).toHaveCount(2)
+  await expect(next).toContainText('Nothing is left to do.')
   // What can only be refused is not offered.
-  await expect(region(page, 'What to do')).toContainText('can no longer be cancelled')
   await expect(page.getByRole('button', { name: /^Cancel PAY-/ })).toHaveCount(0)
-  await seen(asked, { block: 101, tip: 102 })
-  await expect(region(page, 'Withdrawals').getByText('2 of 3 confirmations')).toHaveCount(2)
   await expectAccessible(page, 'a batch on the network', widths)
-  await seen(asked, { block: 101, tip: 103 })
+  await seen(batch, { block: 101, tip: 103 })
   await expect(region(page, 'Withdrawals').getByText('Paid', { exact: true })).toHaveCount(2)
-  await expect(region(page, 'What to do')).toContainText('Every withdrawal in this batch is settled.')
+  await expect(next).toContainText('Paid and final.')
 
   const own = await browserOf(browser)
   await signIn(request, own, investor.person)
@@ -166,26 +184,28 @@ test('[N-03, K-03, T-05] a batch is created, its file downloaded, and the chain 
   await expectAccessible(own, 'a withdrawal that a batch has paid', widths)
 })
 
-/** Their transfers, in no block or in this one, with the chain's tip; three confirmations count. */
+/** The batch's transactions, in no block or in this one, with the chain's tip; three confirmations count. */
 async function seen(
-  asked: readonly (Invoice & { address: string })[],
-  { block, tip }: { block: number | null; tip: number },
+  { items, payments }: PayoutDetail,
+  { block, tip, units }: { block: number | null; tip: number; units?: number },
 ) {
   await onChain(async query => {
-    for (const { _id, address, amount } of asked) {
+    for (const { payment, address, amount, withdrawal } of items) {
+      const transactionId = `0x${withdrawal.replaceAll('-', '').padStart(64, '0')}`
+      await query(
+        `INSERT INTO app.chain_spends (method, slot, transaction_id, sender, seen_at, block_height)
+         VALUES ('ethereum', $1, $2, app.address_key($3), now(), $4)
+         ON CONFLICT (method, slot, transaction_id) DO UPDATE SET block_height = $4`,
+        [payments[payment]!.slots[0]!.slot, transactionId, sender, block],
+      )
+      if (units === 0) continue
       await query(
         `INSERT INTO app.chain_transfers
            (method, transaction_id, position, address, token, units, senders, seen_at, block_height, block_hash, block_time)
-         VALUES ('ethereum', $1, 1, $2, 'USDT', $3, $4, now(), $5::integer, $5::text, CASE WHEN $5 IS NOT NULL THEN now() END)
+         VALUES ('ethereum', $1, 1, app.address_key($2), 'USDT', $3, $4, now(), $5::integer, $5::text, CASE WHEN $5 IS NOT NULL THEN now() END)
          ON CONFLICT (method, transaction_id, position, address, token, units)
          DO UPDATE SET block_height = $5::integer, block_hash = $5::text, block_time = excluded.block_time`,
-        [
-          `0x${_id.replaceAll('-', '').padStart(64, '0')}`,
-          address,
-          Math.round(amount * 1_000_000),
-          [sender.toLowerCase()],
-          block,
-        ],
+        [transactionId, address, units ?? Math.round(amount * 1_000_000), [sender.toLowerCase()], block],
       )
     }
     await query(
@@ -270,7 +290,7 @@ async function openBatch(page: Page) {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^Payout batch PAY-/)
 }
 
-test('[N-03, T-05] another admin takes over a batch and cancels it before it can be paid manually', async ({
+test('[N-03, T-05] a batch that nobody has downloaded is cancelled at once, then paid manually', async ({
   browser,
   request,
 }) => {
@@ -282,29 +302,96 @@ test('[N-03, T-05] another admin takes over a batch and cancels it before it can
   await expect(byHand).toHaveAttribute('title', /^PAY-.* pays it and marks it as paid automatically$/)
 
   await openBatch(page)
-  await expect(region(page, 'What to do')).toContainText(
-    'is responsible for this batch: only they may sign and broadcast it',
-  )
-  await expect(page.getByRole('button', { name: /^Download/ })).toHaveCount(0)
-  await page.getByRole('button', { name: /^Take over PAY-/ }).click()
-  const taking = page.getByRole('dialog')
-  await taking.getByLabel('Reason').fill('On holiday')
-  await taking.getByRole('button', { name: 'Take over' }).click()
-  await expectToast(page, 'You are now responsible for this batch')
-  await expect(page.getByRole('button', { name: /^Download/ })).toBeVisible()
-
   await page.getByRole('button', { name: /^Cancel PAY-/ }).click()
   const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('Nobody has its file.')
+  await expectAccessible(page, 'cancelling a batch')
   await dialog.getByLabel('Reason').fill('The device is lost')
   await dialog.getByRole('button', { name: 'Cancel the batch' }).click()
-  await expect(dialog).toContainText('Confirm that the file has not been and will not be broadcast')
-  await expectAccessible(page, 'cancelling a batch')
-  await dialog.getByRole('checkbox').check()
-  await dialog.getByRole('button', { name: 'Cancel the batch' }).click()
-  await expectToast(page, 'Payout batch cancelled')
+  await expectToast(page, 'Cancellation started')
   await expect(region(page, 'What to do')).toContainText('Cancelled: The device is lost.')
   await page.goto(`/admin/withdrawal?id=${_id}`)
   await expect(byHand).toBeEnabled()
+})
+
+test('[S-04, T-05] a batch whose file is out is cancelled by a transaction of its own', async ({
+  browser,
+  request,
+}) => {
+  const investor = await investorWith(request, 500)
+  const { invoiceId, batch } = await inBatch(investor)
+  const page = await consoleOf(browser)
+  await page.goto(`/admin/payout?id=${batch._id}`)
+  const next = region(page, 'What to do')
+  await savedBy(page, next.getByRole('button', { name: /^Download PAY-/ }))
+  await page.getByRole('button', { name: /^Cancel PAY-/ }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('whose transactions take the place of the payments and pay nobody')
+  await dialog.getByLabel('Reason').fill('The device is lost')
+  await dialog.getByRole('button', { name: 'Cancel the batch' }).click()
+  await expectToast(page, 'Cancellation started')
+  await expect(next).toContainText('Being cancelled: The device is lost.')
+  await expect(next).toContainText('Download the file that cancels')
+  await expectAccessible(page, 'a batch that is being cancelled', widths)
+  const file = await savedBy(page, next.getByRole('button', { name: /^Download PAY-/ }))
+  const [entry] = JSON.parse(file.content.toString()).transactions
+  await next.getByLabel('Signed file').setInputFiles({
+    name: 'signed.txt',
+    mimeType: 'text/plain',
+    buffer: Buffer.from(await wallet.signTransaction(parseTransaction(entry.unsigned))),
+  })
+  await next.getByRole('button', { name: 'Check and broadcast' }).click()
+  await expectToast(page, 'Signature received')
+  await seen(batch, { block: 90, tip: 103, units: 0 })
+  await expect(next).toContainText('This batch paid nothing and never will.')
+  await page.goto('/admin/payouts')
+  const making = region(page, 'Create a batch')
+  await making.getByLabel('Coin').selectOption('USDT ERC-20')
+  await expect(making.getByRole('checkbox', { name: `Pay ${invoiceId}` })).toBeEnabled()
+})
+
+test('[S-04, T-05] a transaction that takes the place of a payment is a fault to review', async ({
+  browser,
+  request,
+}) => {
+  const { invoiceId, batch } = await inBatch(await investorWith(request, 500))
+  await seen(batch, { block: 90, tip: 103, units: 1_000_000 })
+  const page = await consoleOf(browser)
+  await page.goto('/admin/payouts?payouts=faulty#payouts')
+  await region(page, 'Batches').getByRole('link', { name: batch.number }).click()
+  const item = region(page, 'Withdrawals').getByRole('row').filter({ hasText: invoiceId })
+  await expect(item).toContainText('Another transaction took the place of this payment. It pays 1 USDT')
+  await expectAccessible(page, 'a batch with a fault', widths)
+  await page.getByRole('button', { name: /^Mark reviewed PAY-/ }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Reason').fill('Sent from the wallet by mistake')
+  await dialog.getByRole('button', { name: 'Mark reviewed' }).click()
+  await expectToast(page, 'Marked as reviewed')
+})
+
+test('[S-04, T-05] a transaction that no payout explains is shown until somebody explains it', async ({
+  browser,
+}) => {
+  const transactionId = `0x${crypto.randomUUID().replaceAll('-', '').padStart(64, '0')}`
+  await onChain(query =>
+    query(
+      `INSERT INTO app.chain_spends (method, slot, transaction_id, sender, seen_at, block_height, told_at)
+       VALUES ('ethereum', app.address_key($1) || ':900', $2, app.address_key($1), now(), 99, now())`,
+      [sender, transactionId],
+    ),
+  )
+  const page = await consoleOf(browser)
+  await expect(page.getByText('Unexplained transactions')).toBeVisible()
+  await page.goto('/admin/payouts#outgoing')
+  const list = region(page, 'Unexplained transactions')
+  await expect(list).toContainText(transactionId)
+  await expectAccessible(page, 'an unexplained transaction', widths)
+  await list.getByRole('button', { name: `Explain ${transactionId}` }).click()
+  const dialog = page.getByRole('dialog', { name: 'Who made this transaction, and why?' })
+  await dialog.getByLabel('Reason').fill('We moved the reserve to the new wallet')
+  await dialog.getByRole('button', { name: 'Record' }).click()
+  await expectToast(page, 'Explanation recorded')
+  await expect(page.getByText(transactionId)).toHaveCount(0)
 })
 
 test('[N-03] of two withdrawals to one address a batch takes the first approved or the chosen', async ({
@@ -327,65 +414,10 @@ test('[N-03] of two withdrawals to one address a batch takes the first approved 
   await expect(box(first)).toBeDisabled()
 })
 
-test('[S-04, T-05] a manual payment needs an attestation if a cancelled file may confirm', async ({
-  browser,
-  request,
-}) => {
-  const { _id, invoiceId, batch } = await ofCancelledFile(await investorWith(request, 500))
-  const page = await consoleOf(browser, undefined, 'second administrator')
-  await page.goto(`/admin/withdrawal?id=${_id}`)
-  const words = `The file of cancelled batch ${batch.number}, which pays this withdrawal, may still be broadcast.`
-  await expect(region(page, 'Payment')).toContainText(words)
-  await expectAccessible(page, 'a withdrawal whose cancelled file is out', widths)
-  await page.getByRole('button', { name: `Mark paid ${invoiceId}` }).click()
-  const dialog = page.getByRole('dialog')
-  await expect(dialog).toContainText(words)
-  await expect(dialog).toContainText('If it was broadcast, this withdrawal is paid twice.')
-  await dialog.getByLabel('Transaction id').fill(`0x${_id.replaceAll('-', '').padStart(64, '0')}`)
-  await dialog.getByRole('button', { name: 'Mark as paid' }).click()
-  await expect(dialog).toContainText('confirm that it has not been and will not be broadcast')
-  await expectSound(page, widths)
-  await dialog
-    .getByRole('checkbox', { name: 'I confirm that this file has not been and will not be broadcast.' })
-    .check()
-  await dialog.getByRole('button', { name: 'Mark as paid' }).click()
-  await expectToast(page, 'Withdrawal marked as paid')
-})
-
-test('[S-04, T-05] nobody says of a file that the network shows that it was not sent', async ({
-  browser,
-  request,
-}) => {
-  const { _id, invoiceId, address, batch } = await ofCancelledFile(await investorWith(request, 500))
-  const transactionId = `0x${_id.replaceAll('-', '').padEnd(64, '0')}`
-  await onChain(query =>
-    query(
-      `INSERT INTO app.chain_transfers
-         (method, transaction_id, position, address, token, units, senders, seen_at, block_height, block_hash, block_time)
-       VALUES ('ethereum', $1, 1, app.address_key($2), 'USDT', 100000000, ARRAY[app.address_key($3)], now(), 90, 'hash', now())`,
-      [transactionId, address, sender],
-    ),
-  )
-  const page = await consoleOf(browser, undefined, 'second administrator')
-  await page.goto(`/admin/withdrawal?id=${_id}`)
-  const words = `The file of cancelled batch ${batch.number}, which pays this withdrawal, was broadcast: the network shows its transaction ${transactionId}.`
-  await page.getByRole('button', { name: `Mark paid ${invoiceId}` }).click()
-  const dialog = page.getByRole('dialog')
-  await expect(dialog).toContainText(words)
-  await expect(dialog.getByRole('checkbox')).toHaveCount(0)
-  await dialog.getByLabel('Transaction id').fill(`0x${_id.replaceAll('-', '').padStart(64, '0')}`)
-  await dialog.getByRole('button', { name: 'Mark as paid' }).click()
-  await expect(dialog).toContainText('A file that pays this withdrawal was broadcast: enter its transaction')
-  await expectSound(page, widths)
-  await dialog.getByLabel('Transaction id').fill(transactionId)
-  await dialog.getByRole('button', { name: 'Mark as paid' }).click()
-  await expectToast(page, 'Withdrawal marked as paid')
-})
-
 test.describe('a batch of Bitcoin', () => {
   const seed = mnemonicToSeedSync('test test test test test test test test test test test junk')
   const root = HDKey.fromMasterSeed(seed, { private: 0x04_35_83_94, public: 0x04_35_87_cf })
-  const xpub = `wpkh([00000000/84h/1h/0h]${root.derive("m/84'/1'/0'").publicExtendedKey}/<0;1>/*)`
+  const xpub = `wpkh([${root.fingerprint.toString(16).padStart(8, '0')}/84h/1h/0h]${root.derive("m/84'/1'/0'").publicExtendedKey}/<0;1>/*)`
   const account = bitcoinAccount(xpub, bitcoinNetworks.regtest)
   const firm = ownProduct('payouts-of-bitcoin', {
     settings: { BITCOIN_XPUB: xpub, BITCOIN_RPC_URL: 'http://user:password@127.0.0.1:9' },
@@ -504,5 +536,43 @@ test.describe('a batch of Bitcoin', () => {
     await dialog.getByRole('checkbox').check()
     await dialog.getByRole('button', { name: 'Create batch' }).click()
     await expectToast(page, 'Payout batch created')
+  })
+
+  test('[N-03, S-04] a PSBT is signed by a wallet, added as a file, and its fee is raised', async ({
+    browser,
+    request,
+  }) => {
+    const { ask, decide } = await investorWith(request, 5_000)
+    const body = { amount: 4_000, wallet: 'Bitcoin (BTC)', address: payoutAddress }
+    const { _id } = await ask('/withdrawal/new', body)
+    await decide(`/withdrawal/approve/${_id}`)
+    await hasOutput(91)
+    const made = await decide('/payout/new', { wallet: 'Bitcoin (BTC)', withdrawals: [_id], feeRate: 3 })
+    const page = await consoleOf(browser)
+    await page.goto(`/admin/payout?id=${made._id}`)
+    const next = region(page, 'What to do')
+    const addSigned = async () => {
+      const file = await savedBy(page, next.getByRole('button', { name: /^Download PAY-/ }))
+      const psbt = Transaction.fromPSBT(new Uint8Array(file.content))
+      psbt.sign(root as unknown as Signer)
+      const buffer = Buffer.from(psbt.toPSBT())
+      await next
+        .getByLabel('Signed file')
+        .setInputFiles({ name: 'signed.psbt', mimeType: 'application/octet-stream', buffer })
+      await next.getByRole('button', { name: 'Check and broadcast' }).click()
+      await expectToast(page, 'Signature received')
+    }
+    await addSigned()
+    await expectAccessible(page, 'a signed PSBT', widths)
+    await page.getByRole('button', { name: /^Raise the fee PAY-/ }).click()
+    const dialog = page.getByRole('dialog', { name: 'Raise the fee?' })
+    await expect(dialog.getByLabel('Fee rate in sat/vB')).toHaveValue('3')
+    await dialog.getByLabel('Fee rate in sat/vB').fill('9')
+    await dialog.getByRole('button', { name: 'Make the file' }).click()
+    await expectToast(page, 'File with a higher fee created')
+    await expect(region(page, 'Files').getByRole('row')).toHaveCount(3)
+    await expect(next).toContainText('Download the file with the higher fee')
+    await addSigned()
+    await expectAccessible(page, 'a PSBT with a higher fee', widths)
   })
 })

@@ -1,4 +1,6 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { tellOfOutgoing } from '#server/payouts/outgoing.ts'
+import { nonceSlot } from '#server/rails/chain.ts'
 import { addressOf } from '#shared/call-address.ts'
 import { forgotPassword, updateProfile } from '#shared/contract/accounts.ts'
 import { freezeUser } from '#shared/contract/console.ts'
@@ -28,7 +30,7 @@ import { approveWithdrawal, newWithdrawal } from '#shared/contract/withdrawals.t
 import { rightFor } from '#shared/roles.ts'
 import { type Accounts, openAccounts } from '#test/support/accounts.ts'
 import { newAuthenticator } from '#test/support/authenticator.ts'
-import { payingRails, payoutsIn } from '#test/support/payouts.ts'
+import { freshTransaction, payingRails, payoutsIn, senders } from '#test/support/payouts.ts'
 import type { Registered } from '#test/support/second-factors.ts'
 import { appCode } from '#test/support/totp.ts'
 import { shortPayment } from '#test/support/watched.ts'
@@ -269,17 +271,28 @@ const ready: Partial<Record<string, Ready>> = {
     return { params, body: { transactionId: 'f00d'.repeat(16) }, by: world.secondAdmin }
   },
   'payout.new': async () => ({ body: { wallet, withdrawals: [await toPayOut()] } }),
-  'payout.takeOver': async () => ({ params: await batch(), body: reason, by: world.secondAdmin }),
+  'payout.sign': async () => {
+    const params = await batch()
+    return { params, body: { signed: await payoutsIn(() => world).signedByWallet(params.id) } }
+  },
+  'payout.raiseFee': async () => ({ params: await batch(), body: {} }),
+  'payout.outgoing': async () => ({}),
+  'payout.explain': async () => {
+    const transactionId = freshTransaction()
+    await payoutsIn(() => world).uses(nonceSlot(senders.ethereum, 9_000), { transactionId })
+    await tellOfOutgoing(world.services, 'ethereum')
+    return { body: { ...reason, method: 'ethereum', transactionId } }
+  },
   'payout.acknowledge': async () => {
     const params = await batch()
     const transaction = 'f00d'.repeat(16)
     await world.owner(
-      `UPDATE app.payout_items SET alert = 'wrong_amount', alert_transaction = '${transaction}', alert_token = 'USDT',
+      `UPDATE app.payout_items SET alert = 'otherwise', alert_transaction = '${transaction}',
               alert_units = 1, alert_at = now() WHERE batch_id = '${params.id}'`,
     )
     return { params, body: { ...reason, transactions: [transaction] } }
   },
-  'payout.cancel': async () => ({ params: await batch(), body: { ...reason, notBroadcast: true } }),
+  'payout.cancel': async () => ({ params: await batch(), body: reason }),
   'earning.approve': async () => ({ params: await pendingEarning(), by: world.secondAdmin }),
   'earning.decline': async () => {
     await world.call(addEarning, world.admin, { params: { userId: owner.id }, body: { amount: 1 } })

@@ -1,19 +1,24 @@
+import { parseTransaction } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
 import { expect } from 'vitest'
 import { loadConfig } from '#server/config.ts'
 import { assessPayouts } from '#server/payouts/assess.ts'
+import type { EthereumPayoutFile } from '#server/rails/ethereum/plans.ts'
 import { addressKey } from '#shared/addresses.ts'
 import { addressOf } from '#shared/call-address.ts'
-import type { DepositMethod } from '#shared/coins.ts'
+import { type DepositMethod, type PayoutWallet, payoutRails } from '#shared/coins.ts'
 import * as calls from '#shared/contract/payouts.ts'
-import { getWithdrawal, payWithdrawal } from '#shared/contract/withdrawals.ts'
+import { payWithdrawal } from '#shared/contract/withdrawals.ts'
+import { assetDecimals, parseDecimal } from '#shared/money.ts'
+import { tronWallet } from './tron-grid.ts'
 import { withdrawalsIn } from './withdrawals.ts'
 import { openWorld, type Person, type World } from './world.ts'
 
-/** The address that pays the batches. */
-export const senders = {
-  ethereum: '0x8ba1f109551bD432803012645Ac136ddd64DBA72',
-  usdt: 'TNPeeaaFB7K9cmo4uQpcU32zGK8G1NYqeL',
-} as const
+/** The wallet that signs on Ethereum. */
+export const ethereumWallet = privateKeyToAccount(`0x${'11'.repeat(32)}`)
+
+/** The addresses that pay the batches. */
+export const senders = { ethereum: ethereumWallet.address, usdt: tronWallet.address } as const
 
 /** Rails that are watched and pay; no node is queried. */
 export const payingRails = {
@@ -62,12 +67,20 @@ export function payoutsIn(opened: () => World) {
   const call: World['call'] = (...request) => world().call(...request)
   const { approved } = withdrawalsIn(opened)
   const owner = (text: string, values: unknown[] = []) => world().database.owner.query(text, values)
+  const estimatesFees = () =>
+    owner(
+      `INSERT INTO app.fee_estimates (method, price, tip, at)
+       VALUES ('ethereum', 2000000000, 1000000000, $1), ('bitcoin', 5000, NULL, $1)
+       ON CONFLICT (method) DO UPDATE SET at = $1`,
+      [world().services.clock.now()],
+    )
   /** The clock may have moved since the last sync. */
   const looksAgain = async () => {
     const now = [world().services.clock.now()]
     const isOld = (column: string) => `${column} < $1::timestamptz - interval '1 minute'`
     await owner(`UPDATE app.chain_cursors SET polled_at = $1 WHERE ${isOld('polled_at')}`, now)
     await owner(`UPDATE app.sender_nonces SET synced_at = $1 WHERE ${isOld('synced_at')}`, now)
+    await estimatesFees()
   }
   const acts = {
     /** A batch, created after a sync of the network. */
@@ -91,12 +104,16 @@ export function payoutsIn(opened: () => World) {
         url: addressOf(calls.payoutFile, { params: { id } }),
         headers: { authorization: `Bearer ${world().tokenOf(who)}` },
       }),
-    takeOver: (id: string, who: Person = world().secondAdmin) =>
-      call(calls.takeOverPayout, who, { params: { id }, body: { reason: 'On holiday' } }),
     cancel: (id: string, who: Person = world().admin, body: object = {}) =>
-      call(calls.cancelPayout, who, {
-        params: { id },
-        body: { reason: 'The device is lost', notBroadcast: true, ...body },
+      call(calls.cancelPayout, who, { params: { id }, body: { reason: 'The device is lost', ...body } }),
+    raiseFee: (id: string, body: object = {}, who: Person = world().admin) =>
+      call(calls.raisePayoutFee, who, { params: { id }, body }),
+    sign: (id: string, signed: string, who: Person = world().admin) =>
+      call(calls.signPayout, who, { params: { id }, body: { signed } }),
+    outgoing: (who: Person = world().admin) => call(calls.listOutgoing, who, {}),
+    explain: (transactionId: string, method: DepositMethod = 'ethereum') =>
+      call(calls.explainOutgoing, world().admin, {
+        body: { method, transactionId, reason: 'Moved to the new wallet' },
       }),
     acknowledge: (id: string, transactions: readonly string[], who: Person = world().admin) =>
       call(calls.acknowledgePayout, who, {
@@ -119,21 +136,21 @@ export function payoutsIn(opened: () => World) {
           [method, at, at.toString(16).padStart(16, '0').padEnd(64, 'b'), now],
         )
       }
+      await estimatesFees()
       if (method === 'ethereum') {
         await owner(
-          `INSERT INTO app.sender_nonces (method, address, next_nonce, confirmed_nonce, synced_at)
-           VALUES ('ethereum', $1, 0, 0, $2) ON CONFLICT DO NOTHING`,
+          `INSERT INTO app.sender_nonces (method, address, next_nonce, synced_at)
+           VALUES ('ethereum', $1, 0, $2) ON CONFLICT DO NOTHING`,
           [addressKey(senders.ethereum), now],
         )
       }
     },
-    /** The sender's nonces: the next one counts unconfirmed transactions, the other is fully confirmed. */
-    numbered: (next: number, settled = next) =>
+    /** The sender's next nonce. */
+    numbered: (next: number) =>
       owner(
-        `INSERT INTO app.sender_nonces (method, address, next_nonce, confirmed_nonce, synced_at)
-         VALUES ('ethereum', $1, $2, $3, $4)
-         ON CONFLICT (method, address) DO UPDATE SET next_nonce = $2, confirmed_nonce = $3, synced_at = $4`,
-        [addressKey(senders.ethereum), next, settled, world().services.clock.now()],
+        `INSERT INTO app.sender_nonces (method, address, next_nonce, synced_at) VALUES ('ethereum', $1, $2, $3)
+         ON CONFLICT (method, address) DO UPDATE SET next_nonce = $2, synced_at = $3`,
+        [addressKey(senders.ethereum), next, world().services.clock.now()],
       ),
     /** A sync of the network that ends now, or the state of an incomplete one. */
     looks: async (
@@ -167,57 +184,95 @@ export function payoutsIn(opened: () => World) {
         ],
       )
     },
-    /** Marks it as dropped or replaced. */
-    drops: (transactionId: string) =>
+    /** Stores the use of a slot when it is first seen, or seen again in another block or none. */
+    uses: (
+      slot: string,
+      { method = 'ethereum', transactionId, block = null }: Pick<Seen, 'method' | 'transactionId' | 'block'>,
+    ) =>
       owner(
+        `INSERT INTO app.chain_spends (method, slot, transaction_id, sender, seen_at, block_height)
+         VALUES ($1, $2, $3, $4, $5, $6)
+         ON CONFLICT (method, slot, transaction_id) DO UPDATE SET block_height = $6, dropped_at = NULL`,
+        [
+          method,
+          slot,
+          transactionId,
+          method === 'bitcoin' ? null : addressKey(method === 'usdt' ? senders.usdt : senders.ethereum),
+          world().services.clock.now(),
+          block,
+        ],
+      ),
+    /**
+     * Stores a transaction that uses a payment's slots and pays each of its withdrawals.
+     * @param of.units pays this instead of what is due; 0 pays nobody
+     */
+    shows: async (
+      { items, payments, asset, wallet }: calls.PayoutDetail,
+      {
+        payment = 0,
+        transactionId,
+        block = null,
+        units,
+      }: { payment?: number; transactionId: string; block?: number | null; units?: bigint },
+    ) => {
+      const { method } = payoutRails[wallet]
+      const { slots } = payments[payment]!
+      for (const { slot } of slots) await acts.uses(slot, { method, transactionId, block })
+      for (const [place, item] of items.filter(one => one.payment === payment).entries()) {
+        const paid = units ?? parseDecimal(item.amountCrypto, assetDecimals[asset])!
+        if (paid === 0n) continue
+        const from = method === 'bitcoin' ? slots.map(({ slot }) => slot) : [addressKey(senders[method])]
+        const { address } = item
+        const at = { method, transactionId, position: place + 1, address, token: asset, units: paid }
+        await acts.sees({ ...at, from, block })
+      }
+    },
+    /** Marks it as dropped or replaced. */
+    drops: async (transactionId: string) => {
+      await owner(
+        'UPDATE app.chain_spends SET block_height = NULL, dropped_at = now() WHERE transaction_id = $1',
+        [transactionId],
+      )
+      await owner(
         `UPDATE app.chain_transfers SET block_height = NULL, block_hash = NULL, block_time = NULL, dropped_at = now()
           WHERE transaction_id = $1`,
         [transactionId],
-      ),
+      )
+    },
     /** @returns how many withdrawals were marked as paid */
     assess: async (method: DepositMethod = 'ethereum') =>
       (await assessPayouts(world().services, method)).paid,
     /** The console's alert about the batch's first payment. */
     alertOf: async (id: string) => (await acts.get(id)).data.items[0]!.alert,
-    /** The files of cancelled batches that can still confirm for a withdrawal, as the API shows them. */
-    filesOf: async (withdrawal: string, who: Person = world().admin) =>
-      (await call(getWithdrawal, who, { params: { id: withdrawal } })).data.filesOut,
-    paidByHand: (withdrawal: string, body: { transactionId: string; notBroadcast?: boolean }) =>
-      call(payWithdrawal, world().secondAdmin, { params: { id: withdrawal }, body }),
+    paidByHand: (withdrawal: string, transactionId: string) =>
+      call(payWithdrawal, world().secondAdmin, { params: { id: withdrawal }, body: { transactionId } }),
     unchanged: async (act: () => Promise<unknown>) => {
       const before = await world().state()
       await act()
       expect(await world().state()).toBe(before)
     },
   }
-  /** Exports its file, attests that it was not broadcast, and cancels it. */
-  const giveUp = async (id: string, method: DepositMethod = 'ethereum') => {
-    expect((await acts.download(id)).statusCode).toBe(200)
-    await acts.looks(method)
-    expect((await acts.cancel(id)).status).toBe(200)
-  }
   return {
     ...acts,
-    giveUp,
-    /** A withdrawal whose batch was cancelled. */
-    givenUp: async (who: Person, wallet: 'USDT ERC-20' | 'USDT TRC-20' = 'USDT ERC-20') => {
-      const one = await approved(who, 100, { wallet })
-      const first = (await acts.make([one._id], { wallet })).data
-      await giveUp(first._id, wallet === 'USDT TRC-20' ? 'usdt' : 'ethereum')
-      return { one, first }
-    },
-    /** A batch of an investor's withdrawals of these amounts, and the transfer that pays each exactly. */
-    batchFor: async (who: Person, amounts: readonly number[]) => {
+    /** A batch of an investor's withdrawals of these amounts. */
+    batchFor: async (who: Person, amounts: readonly number[], wallet: PayoutWallet = 'USDT ERC-20') => {
       const withdrawals = []
-      for (const amount of amounts) withdrawals.push(await approved(who, amount))
-      const { data } = await acts.make(withdrawals.map(({ _id }) => _id))
-      const payments = withdrawals.map(({ _id, walletAddress, amount }) => ({
-        withdrawal: _id,
-        transactionId: freshTransaction(),
-        address: walletAddress,
-        units: BigInt(amount) * 1_000_000n,
-      }))
-      return { id: data._id, number: data.number, payments, first: payments[0]! }
+      for (const amount of amounts) withdrawals.push(await approved(who, amount, { wallet }))
+      const { data } = await acts.make(
+        withdrawals.map(({ _id }) => _id),
+        { wallet },
+      )
+      return { ...data, withdrawals }
+    },
+    /** The signed transactions of a batch's latest file on Ethereum, one on each line. */
+    signedByWallet: async (id: string) => {
+      const file = JSON.parse((await acts.download(id)).body) as EthereumPayoutFile
+      const signed = await Promise.all(
+        file.transactions.map(({ unsigned }) =>
+          ethereumWallet.signTransaction(parseTransaction(unsigned as `0x02${string}`)),
+        ),
+      )
+      return signed.join('\n')
     },
   }
 }

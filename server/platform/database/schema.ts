@@ -54,6 +54,19 @@ export type Schema = {
     failed_payouts: Generated<string[]>
     halted: Generated<boolean>
   }
+  'app.chain_spends': {
+    method: 'bitcoin' | 'usdt' | 'ethereum'
+    slot: string
+    transaction_id: string
+    sender: string | null
+    seen_at: Date
+    block_height: number | null
+    dropped_at: Date | null
+    told_at: Date | null
+    reviewed_at: Date | null
+    reviewed_by: string | null
+    review_note: string | null
+  }
   'app.chain_start_errors': {
     method: 'bitcoin' | 'usdt' | 'ethereum'
     error: string
@@ -77,8 +90,6 @@ export type Schema = {
     block_time: Date | null
     dropped_at: Date | null
     ignored_reason: 'dust' | 'wrong_asset' | 'internal' | null
-    spent_by: string | null
-    spent_height: number | null
     credited_units: Generated<bigint>
   }
   'app.contact_entries': {
@@ -224,6 +235,12 @@ export type Schema = {
     uploaded_by: string
     created_at: Date
   }
+  'app.fee_estimates': {
+    method: 'bitcoin' | 'usdt' | 'ethereum'
+    price: bigint
+    tip: bigint | null
+    at: Date
+  }
   'app.firm_profiles': {
     mode: 'demo' | 'live'
     version: number
@@ -330,56 +347,77 @@ export type Schema = {
     wallet: PayoutWallet
     asset: 'BTC' | 'ETH' | 'USDT'
     network: string
-    status: Generated<'open' | 'seen' | 'paid' | 'cancelled'>
+    status: Generated<'drafted' | 'signed' | 'broadcast' | 'final' | 'void'>
     sender: string | null
     units: bigint
-    fee_rate: number | null
-    fee_units: bigint | null
-    change_address: string | null
-    change_units: bigint | null
-    file_name: string
-    file_type: 'application/octet-stream' | 'application/json'
-    file: Buffer
-    file_sha256: Buffer
     created_by: string
     created_at: Date
-    expires_at: Date | null
-    median_time_past: Date | null
-    last_transfer_id: bigint | null
-    assignee_id: string
-    exported_at: Date | null
-    seen_at: Date | null
-    paid_at: Date | null
+    ended_at: Date | null
     cancelled_at: Date | null
     cancelled_by: string | null
     cancel_reason: string | null
   }
-  'app.payout_inputs': {
+  'app.payout_drafts': {
     batch_id: string
-    outpoint: string
-    units: bigint
-    reserved: Generated<boolean>
+    payment: number
+    version: number
+    plan: Buffer
+    collected: Buffer | null
+    signatures: number | null
+    signatures_needed: number | null
+    signed: Buffer | null
+    transaction_id: string | null
+    signed_at: Date | null
+    signed_by: string | null
+    broadcast_at: Date | null
+    refused: string | null
+  }
+  'app.payout_files': {
+    batch_id: string
+    version: number
+    purpose: 'payment' | 'higher_fee' | 'cancellation'
+    name: string
+    type: 'application/octet-stream' | 'application/json'
+    content: Buffer
+    sha256: Buffer
+    fee_rate: number | null
+    fee_units: bigint | null
+    change_address: string | null
+    change_units: bigint | null
+    created_by: string
+    created_at: Date
+    exported_at: Date | null
   }
   'app.payout_items': {
     batch_id: string
     position: number
+    payment: number
     withdrawal_id: string
     address: string
     units: bigint
-    sender: string | null
-    nonce: number | null
     state: Generated<'open' | 'paid' | 'released'>
     transaction_id: string | null
-    transfer_position: number | null
-    seen_transaction: string | null
-    alert: 'wrong_amount' | 'dropped' | 'paid_after_cancel' | 'paid_twice' | null
+    alert: 'otherwise' | 'dropped' | null
     alert_transaction: string | null
-    alert_token: string | null
     alert_units: bigint | null
     alert_at: Date | null
     reviewed_at: Date | null
     reviewed_by: string | null
     review_note: string | null
+  }
+  'app.payout_payments': {
+    batch_id: string
+    position: number
+    status: Generated<'drafted' | 'signed' | 'broadcast' | 'final' | 'void'>
+    expires_at: Date | null
+    used_by: string | null
+  }
+  'app.payout_slots': {
+    batch_id: string
+    payment: number
+    slot: string
+    units: bigint | null
+    held: Generated<boolean>
   }
   'app.plan_versions': {
     id: string
@@ -486,7 +524,6 @@ export type Schema = {
     method: 'bitcoin' | 'usdt' | 'ethereum'
     address: string
     next_nonce: number
-    confirmed_nonce: number
     synced_at: Date
   }
   'app.sessions': {

@@ -20,8 +20,6 @@ import { idOf } from './wire.ts'
 export type PayoutRequest = {
   account: BitcoinAccount
   unspent: readonly Unspent[]
-  /** Outpoints of `unspent` that it must spend, so that it conflicts with an earlier transaction. */
-  mustSpend?: readonly string[]
   payments: readonly { address: string; satoshi: bigint }[]
   /** Index of an unused address on the change branch. */
   changeIndex: number
@@ -54,7 +52,7 @@ export const mostBytes = 384_000
 const REPLACEABLE = 0xffff_fffd
 
 /** Everything of a payout but its payments, which `plans` state. */
-export type ReplacementRequest = Omit<PayoutRequest, 'payments' | 'mustSpend'> & {
+export type ReplacementRequest = Omit<PayoutRequest, 'payments'> & {
   /**
    * The transactions of one slot so far, as PSBTs, any of which may be in mempools: a payout, its fee bumps, its cancellation. `unspent` holds
    * confirmed outputs that may be added (BIP-125, rule 2).
@@ -67,10 +65,10 @@ export type ReplacementRequest = Omit<PayoutRequest, 'payments' | 'mustSpend'> &
  * hold; the rest is change, or goes to the fee if it is dust.
  * @throws AppError wrong_state (psbtRefusals)
  */
-export function buildPayout({ payments, mustSpend = [], ...request }: PayoutRequest): Payout {
+export function buildPayout({ payments, ...request }: PayoutRequest): Payout {
   const outputs = payments.map(payment => paid(payment, request.account))
   if (outputs.length === 0) throw psbtRefusals.error({ reason: 'nothing_to_pay' })
-  return build({ ...request, outputs, spendable: partsOf(request.unspent, mustSpend), replaced: [] })
+  return build({ ...request, outputs, spendable: { fixed: [], others: request.unspent }, replaced: [] })
 }
 
 /**
@@ -91,7 +89,7 @@ export function buildCancellation(request: ReplacementRequest): Payout {
   return build({ ...request, outputs: [], ...replacing(request, replaced) })
 }
 
-type BuildRequest = Omit<PayoutRequest, 'payments' | 'mustSpend' | 'unspent'> & {
+type BuildRequest = Omit<PayoutRequest, 'payments' | 'unspent'> & {
   outputs: readonly Output[]
   spendable: Spendable
   replaced: readonly Replaced[]
@@ -186,15 +184,7 @@ function replacing(
   return { replaced, spendable: { fixed: [...fixed.values()].sort(largestFirst), others }, previous: carried }
 }
 
-type Spendable = { fixed: Unspent[]; others: Unspent[] }
-
-function partsOf(unspent: readonly Unspent[], mustSpend: readonly string[]): Spendable {
-  const isFixed = (output: Unspent) => mustSpend.includes(nameOf(output))
-  const fixed = unspent.filter(isFixed).sort(largestFirst)
-  if (fixed.length < mustSpend.length)
-    throw new RangeError('an outpoint that must be spent is not among the unspent')
-  return { fixed, others: unspent.filter(output => !isFixed(output)) }
-}
+type Spendable = { fixed: readonly Unspent[]; others: readonly Unspent[] }
 
 type Wanted = Pick<BuildRequest, 'account' | 'outputs' | 'replaced'> & {
   changeScript: Uint8Array

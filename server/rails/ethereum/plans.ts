@@ -118,19 +118,12 @@ export function unsignedOf({ from: _, ...plan }: EthereumPlan): Hex {
   return serializeTransaction({ ...plan, type: 'eip1559', to: plan.to as Hex })
 }
 
-/** The plan of an unsigned transaction of `unsignedOf`, by its sender. */
-export function planOf(unsigned: Hex, from: string): EthereumPlan {
-  const {
-    to,
-    value = 0n,
-    data = '0x',
-    nonce = 0,
-    gas,
-    ...plan
-  } = parseTransaction(unsigned as `0x02${string}`)
-  const { chainId, maxFeePerGas, maxPriorityFeePerGas = 0n } = plan
-  const price = { maxFeePerGas: maxFeePerGas!, maxPriorityFeePerGas }
-  return { chainId, from, nonce, to: withChecksum(to!), value, data, gas: gas!, ...price }
+/** The plan of a transaction, signed or not, by its sender. */
+export function planOf(transaction: Hex, from: string): EthereumPlan {
+  const { to, value = 0n, data = '0x', nonce = 0, gas, ...plan } = parseTransaction(transaction)
+  const { chainId, gasPrice, maxFeePerGas = gasPrice!, maxPriorityFeePerGas = gasPrice ?? 0n } = plan
+  const price = { maxFeePerGas, maxPriorityFeePerGas }
+  return { chainId: chainId!, from, nonce, to: withChecksum(to!), value, data, gas: gas!, ...price }
 }
 
 /**

@@ -19,7 +19,8 @@ export async function investorWith(request: APIRequestContext, usd: number, name
     const deposit = await ask('/deposit/new', { method: 'usdt', amount: usd })
     await decide(`/deposit/approve/${deposit._id}`)
   }
-  return { person, ask, decide, read }
+  const look = <T>(path: string) => callApi<T>(request, 'GET', path, { token: admin })
+  return { person, ask, decide, read, look }
 }
 
 /** The same with 600 of 1,000 USD in an active investment. */

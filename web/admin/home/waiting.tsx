@@ -19,6 +19,7 @@ const places: readonly [name: Name, label: string, to: string][] = [
   ['withdrawals', 'Withdrawals to approve', paths.admin.waiting('withdrawals', 'pending')],
   ['withdrawalsToPay', 'Withdrawals to pay', paths.admin.waiting('withdrawals', 'approved')],
   ['payoutAlerts', 'Payouts to review', paths.admin.payoutsToReview],
+  ['outgoing', 'Unexplained transactions', paths.admin.outgoing],
   ['earnings', 'Earnings to approve', paths.admin.waiting('earnings', 'pending')],
   ['returns', 'Returns to decide', paths.admin.returnsToDecide],
   ['matured', 'Matured investments', paths.admin.waiting('investments', 'matured')],

@@ -1,46 +1,53 @@
-import { cancelPayout, type PayoutDetail } from '#shared/contract/payouts.ts'
+import { cancelPayout, getPayout, type PayoutDetail } from '#shared/contract/payouts.ts'
 import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
-import { Attestation } from '#web/admin/actions/attestation.tsx'
 import { ReasonField, reasonError } from '#web/admin/actions/reason-field.tsx'
+import { useRead } from '#web/api/read.ts'
 import { Usd } from '#web/components/amounts.tsx'
-import { fieldError, mergeErrors } from '#web/ui/form.tsx'
+import { mergeErrors } from '#web/ui/form.tsx'
+import { FeeRateField, feeRateError } from './fee-rate.tsx'
 
-const fields = ['reason', 'notBroadcast'] as const
+const fields = ['reason', 'feeRate'] as const
 
-const attestationMissing = 'Confirm that the file has not been and will not be broadcast'
-
-/** Cancels a batch; the person who cancels attests that its file was not broadcast. */
-export function CancelPayout({ batch, onClose }: { batch: PayoutDetail; onClose: () => void }) {
-  const open = batch.items.filter(({ state }) => state === 'open')
+/** Cancels a batch: at once while nobody has its file, else by the network. */
+export function CancelPayout({ batch: opened, onClose }: { batch: PayoutDetail; onClose: () => void }) {
+  // Somebody may download its file meanwhile.
+  const { data: batch = opened } = useRead(getPayout, { params: { id: opened._id } })
+  const isOutside =
+    batch.files.some(({ exportedAt }) => exportedAt !== null) ||
+    batch.payments.some(({ status }) => status !== 'drafted')
+  const asksRate = isOutside && batch.asset === 'BTC'
   return (
     <ActionDialog
       call={cancelPayout}
       tone="danger"
       title="Cancel this batch?"
-      description="Its unpaid withdrawals are released for another payment. If its file were broadcast after all, they would be paid twice."
+      description={descriptionOf(batch, isOutside)}
       entries={[
         ['Batch', batch.number],
         ['Amount of the whole batch', <Usd key="amount" value={batch.amount} />],
-        ['Withdrawals released', open.length],
+        ['Unpaid withdrawals', batch.items.filter(({ state }) => state === 'open').length],
       ]}
       fields={fields}
       check={values =>
-        mergeErrors(
-          reasonError(values),
-          values.notBroadcast === 'yes' ? undefined : fieldError('notBroadcast', attestationMissing),
-        )
+        mergeErrors(reasonError(values), asksRate ? feeRateError(values.feeRate.trim()) : undefined)
       }
       confirm="Cancel the batch"
-      input={({ reason }) => ({
+      input={({ reason, feeRate }) => ({
         params: { id: batch._id },
-        body: { reason: reason.trim(), notBroadcast: true as const },
+        body: { reason: reason.trim(), ...(asksRate ? { feeRate: Number(feeRate) } : {}) },
       })}
       onClose={onClose}
     >
       <ReasonField reader="log" autoFocus />
-      <Attestation name="notBroadcast">
-        I confirm this file has not been and will not be broadcast, by anyone.
-      </Attestation>
+      {asksRate && <FeeRateField estimate={batch.feeRateNow} />}
     </ActionDialog>
   )
+}
+
+function descriptionOf({ wallet }: PayoutDetail, isOutside: boolean): string {
+  if (!isOutside) return 'Nobody has its file. Its withdrawals are free for another batch at once.'
+  if (wallet === 'USDT TRC-20') {
+    return 'Somebody has its file, which can be broadcast until it expires. Its withdrawals are free after that.'
+  }
+  return 'Somebody has its file. This makes another one to sign, whose transactions take the place of the payments and pay nobody. The withdrawals are free once it is final.'
 }

@@ -4,7 +4,7 @@ import { addressKey } from '#shared/addresses.ts'
 import { isPayoutWallet, type PayoutWallet, payoutRails, payoutWallets } from '#shared/coins.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import { newPayout, previewPayout, readyForPayout } from '#shared/contract/payouts.ts'
-import { feeRateWords, highestFeeRate, lowestFeeRate, maximumPayouts } from '#shared/limits.ts'
+
 import { formatUsd, usdFromJson } from '#shared/money.ts'
 import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import { Attestation } from '#web/admin/actions/attestation.tsx'
@@ -18,11 +18,12 @@ import { When } from '#web/components/when.tsx'
 import { useSite } from '#web/frame.ts'
 import { paths } from '#web/paths.ts'
 import { Field } from '#web/ui/field.tsx'
-import { Form, fieldError, mergeErrors, SubmitButton, type ValidationError } from '#web/ui/form.tsx'
-import { Input, Select } from '#web/ui/input.tsx'
+import { Form, fieldError, mergeErrors, SubmitButton } from '#web/ui/form.tsx'
+import { Select } from '#web/ui/input.tsx'
 import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
-import { CoinText } from './parts.tsx'
+import { FeeRateField, feeRateError } from './fee-rate.tsx'
+import { CoinText, feeWords } from './parts.tsx'
 
 type Ready = CallData<typeof readyForPayout>
 type Row = Ready['withdrawals'][number]
@@ -90,9 +91,9 @@ function sharesAddress(row: Row, chosen: readonly Row[]): string | undefined {
 }
 
 function Choice({ wallet, ready }: { wallet: PayoutWallet; ready: Ready }) {
-  const { unavailable, withdrawals, asksFeeRate, more } = ready
+  const { unavailable, withdrawals, asksFeeRate, feeRateNow, most, more } = ready
   const [excluded, setExcluded] = useState<ReadonlySet<string>>(new Set())
-  const possible = withdrawals.filter(row => blockerOf(row) === undefined).slice(0, maximumPayouts)
+  const possible = withdrawals.filter(row => blockerOf(row) === undefined).slice(0, most)
   const chosen = onePerAddress(possible.filter(({ _id }) => !excluded.has(_id)))
   if (unavailable !== null) return <EmptyState>{unavailable}</EmptyState>
   if (withdrawals.length === 0) return <EmptyState>No approved withdrawals in {wallet} to pay.</EmptyState>
@@ -129,9 +130,9 @@ function Choice({ wallet, ready }: { wallet: PayoutWallet; ready: Ready }) {
           />
         )}
       />
-      {(more || withdrawals.length > maximumPayouts) && (
+      {(more || withdrawals.length > most) && (
         <p className="text-ink-soft text-sm">
-          A batch pays at most {maximumPayouts} withdrawals. The rest can go into the next batch.
+          A batch pays at most {most} withdrawals. The rest can go into the next batch.
         </p>
       )}
       <Form
@@ -146,15 +147,7 @@ function Choice({ wallet, ready }: { wallet: PayoutWallet; ready: Ready }) {
         pending={false}
       >
         <div className="flex flex-wrap items-end gap-x-6 gap-y-4">
-          {asksFeeRate && (
-            <Field
-              name="feeRate"
-              label="Fee rate in sat/vB"
-              hint={`A whole number from ${lowestFeeRate} to ${highestFeeRate}, as your wallet or a block explorer suggests.`}
-            >
-              <Input inputMode="numeric" autoComplete="off" maxLength={4} />
-            </Field>
-          )}
+          {asksFeeRate && <FeeRateField estimate={feeRateNow} />}
           <SubmitButton>Review batch</SubmitButton>
           <p className="py-2 text-ink-soft text-sm tabular-nums" role="status">
             {chosen.length} chosen,{' '}
@@ -167,12 +160,6 @@ function Choice({ wallet, ready }: { wallet: PayoutWallet; ready: Ready }) {
 }
 
 const formFields = ['feeRate'] as const
-
-function feeRateError(typed: string): ValidationError | undefined {
-  const rate = Number(typed)
-  const isRate = /^\d{1,4}$/.test(typed) && rate >= lowestFeeRate && rate <= highestFeeRate
-  return isRate ? undefined : fieldError('feeRate', feeRateWords)
-}
 
 function columnsOf(wallet: PayoutWallet, whyNot: (row: Row) => string | undefined): readonly Column<Row>[] {
   const { asset } = payoutRails[wallet]
@@ -240,7 +227,7 @@ function ConfirmPayout({ wallet, chosen, feeRate, onClose }: ConfirmProps) {
     <ActionDialog
       call={newPayout}
       title="Create this batch?"
-      description="Its withdrawals are reserved until it is paid or cancelled. You are responsible for this file. Only you should sign and send it."
+      description="Its withdrawals are reserved until it is paid or cancelled. The next page says how to sign it."
       entries={
         data
           ? [
@@ -248,7 +235,7 @@ function ConfirmPayout({ wallet, chosen, feeRate, onClose }: ConfirmProps) {
               ['Amount', <Usd key="amount" value={data.amount} />],
               ['Amount in coin', <CoinText key="coin" of={{ ...data, asset }} />],
               ['Rate locked now', rateLockWords(data)],
-              ['Network fee', feeWords(data, asset)],
+              ['Network fee', data.fee ? `${feeWords(data.fee)}, paid by us` : 'Paid by us'],
               ['Fee share', data.highFee && `${data.highFee} % of the amount paid`],
               ['Spends', data.sender === null ? outputs(data.inputs) : null],
               ['Change', data.change && <CoinText key="change" of={{ ...data.change, asset }} />],
@@ -285,11 +272,6 @@ function rateLockWords({ fixedNow }: Preview): string | null {
   if (fixedNow === null) return null
   const of = fixedNow.count === 1 ? '1 withdrawal' : `${fixedNow.count} withdrawals`
   return `${of} at $${fixedNow.rate}, ${fixedNow.rateSource}`
-}
-
-function feeWords({ fee }: Preview, asset: string): string {
-  if (fee === null) return 'Set by your wallet, paid by us'
-  return `${fee.amountCrypto} ${asset} at ${fee.rate} sat/vB, paid by us`
 }
 
 function outputs(count: number): string {

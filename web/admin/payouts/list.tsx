@@ -13,15 +13,17 @@ import { paths } from '#web/paths.ts'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
 import { CreatePayout } from './create.tsx'
+import { OutgoingSection } from './outgoing.tsx'
 import { CoinText, PayoutStatus } from './parts.tsx'
 
 export const meta = pageMeta('Payouts')
 
 const statuses = [
-  ['open', 'Open'],
-  ['seen', 'On the network'],
-  ['paid', 'Paid'],
-  ['cancelled', 'Cancelled'],
+  ['drafted', 'To sign'],
+  ['signed', 'Signed'],
+  ['broadcast', 'On the network'],
+  ['final', 'Paid'],
+  ['void', 'Not paid'],
   ['faulty', 'To review'],
 ] as const
 
@@ -31,7 +33,7 @@ export default function PayoutsPage() {
     <>
       <PageHead
         title="Payouts"
-        lead="Group approved withdrawals into one unsigned file. Sign and broadcast it from your wallet; they’re marked paid automatically."
+        lead="Group approved withdrawals into one unsigned file. Sign it with your wallet and add the signed file; we broadcast it and mark them as paid."
       />
       <div className="grid grid-cols-1 gap-12">
         {mayCall(newPayout) && (
@@ -39,6 +41,7 @@ export default function PayoutsPage() {
             <CreatePayout />
           </Section>
         )}
+        <OutgoingSection />
         <Batches />
       </div>
     </>
@@ -61,7 +64,7 @@ const columns: readonly Column<PayoutBatch>[] = [
   { header: 'Withdrawals', cell: ({ count, paid }) => `${paid} of ${count} paid`, numeric: true },
   { header: 'Amount', cell: ({ amount }) => <Usd value={amount} />, numeric: true },
   { header: 'Amount in coin', cell: batch => <CoinText of={batch} />, numeric: true },
-  { header: 'Assigned to', cell: ({ assignee }) => assignee.name },
+  { header: 'Created by', cell: ({ createdBy }) => createdBy.name },
 ]
 
 function Batches() {

@@ -7,7 +7,7 @@ import {
   payWithdrawal,
 } from '#shared/contract/withdrawals.ts'
 import { formatUsdShort, usdFromJson } from '#shared/money.ts'
-import { canonicalTransactionId, transactionIdError } from '#shared/transactions.ts'
+import { transactionIdError } from '#shared/transactions.ts'
 import { ActionDialog, type Entry, Moved } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
 import { Attestation } from '#web/admin/actions/attestation.tsx'
@@ -187,29 +187,10 @@ function useDetail(id: string) {
   return { data, waiting }
 }
 
-const payFields = ['transactionId', 'sent', 'notBroadcast'] as const
+const payFields = ['transactionId', 'sent'] as const
 const transactionMissing = 'Enter the id of the transaction that paid it'
 
 const sentMissing = 'Confirm that the coins have already been sent; otherwise decline the withdrawal'
-
-const notSentMissing =
-  'Enter the transaction of that file, or confirm that it has not been and will not be broadcast'
-
-const shownMissing = 'A file that pays this withdrawal was broadcast: enter its transaction'
-
-/** True if an outstanding file that the network does not show has another transaction than this. */
-function needsAttestation(filesOut: Detail['filesOut'], typed: string): boolean {
-  const id = canonicalTransactionId(typed.trim())
-  return filesOut.some(({ transactionId, shown }) => !shown && transactionId !== id)
-}
-
-/** If the network shows the transaction of a file, that one has paid. */
-function shownError(filesOut: Detail['filesOut'], typed: string): ValidationError | undefined {
-  const id = canonicalTransactionId(typed.trim())
-  const sent = filesOut.filter(({ shown }) => shown)
-  if (sent.length === 0 || sent.some(({ transactionId }) => transactionId === id)) return undefined
-  return fieldError('transactionId', shownMissing)
-}
 
 /** Checks the id; the server checks it again, and that it paid no other withdrawal. */
 function idError({ wallet }: Withdrawal, values: { transactionId: string }): ValidationError | undefined {
@@ -219,7 +200,7 @@ function idError({ wallet }: Withdrawal, values: { transactionId: string }): Val
   return error === undefined ? undefined : { message: error, fields: { transactionId: error } }
 }
 
-/** An open batch blocks manual payment, unless it paid a wrong amount. */
+/** A batch that may pay it blocks manual payment. */
 function blockedBy({ batch }: Withdrawal): string | undefined {
   if (!batch?.exclusive) return undefined
   return `${batch.number} pays it and marks it as paid automatically`
@@ -236,12 +217,11 @@ function pay(withdrawal: Withdrawal): Action {
   }
 }
 
-/** Asks for attestations: that the coins were sent, if the investor has a debt, and that no outstanding file was broadcast. */
+/** Asks for an attestation that the coins were sent, if the investor has a debt. */
 function PayWithdrawal({ withdrawal, onClose }: OneProps) {
   const { _id, amount } = withdrawal
   const { data, waiting } = useDetail(_id)
   const hasDebt = data !== undefined && data.debt > 0
-  const filesOut = data?.filesOut ?? []
   return (
     <ActionDialog
       call={payWithdrawal}
@@ -263,22 +243,18 @@ function PayWithdrawal({ withdrawal, onClose }: OneProps) {
       fields={payFields}
       check={values =>
         mergeErrors(
-          idError(withdrawal, values) ?? shownError(filesOut, values.transactionId),
+          idError(withdrawal, values),
           hasDebt && values.sent !== 'yes' ? fieldError('sent', sentMissing) : undefined,
-          needsAttestation(filesOut, values.transactionId) && values.notBroadcast !== 'yes'
-            ? fieldError('notBroadcast', notSentMissing)
-            : undefined,
         )
       }
       shown={shown(withdrawal, true)}
       optionalReason="investor"
       confirm="Mark as paid"
-      input={({ transactionId, sent, notBroadcast }) => ({
+      input={({ transactionId, sent }) => ({
         params: { id: _id },
         body: {
           transactionId: transactionId.trim(),
           ...(sent === 'yes' ? { sent: true } : {}),
-          ...(notBroadcast === 'yes' ? { notBroadcast: true } : {}),
         },
       })}
       onClose={onClose}
@@ -291,34 +267,6 @@ function PayWithdrawal({ withdrawal, onClose }: OneProps) {
         <Input maxLength={120} autoComplete="off" spellCheck={false} autoFocus />
       </Field>
       {hasDebt && <Attestation name="sent">I confirm that the coins have already been sent.</Attestation>}
-      {filesOut.length > 0 && <OutstandingFiles of={filesOut} />}
     </ActionDialog>
   )
-}
-
-/** Files that can still confirm for the withdrawal, or already have, with the attestation for those that the network does not show. */
-function OutstandingFiles({ of }: { of: Detail['filesOut'] }) {
-  const unsent = of.filter(({ shown }) => !shown)
-  return (
-    <div className="grid gap-3">
-      {of.map(({ batch, words, transactionId }) => (
-        <p key={batch} className="text-bad text-sm">
-          {words}{' '}
-          {transactionId === null
-            ? 'If it was broadcast, this withdrawal is paid twice.'
-            : 'Enter that transaction; another one would pay the withdrawal twice.'}
-        </p>
-      ))}
-      {unsent.length > 0 && <Attestation name="notBroadcast">{unsentWords(of, unsent)}</Attestation>}
-    </div>
-  )
-}
-
-function unsentWords(of: Detail['filesOut'], unsent: Detail['filesOut']): string {
-  const not = 'not been and will not be broadcast.'
-  if (of.length === 1) return `I confirm that this file has ${not}`
-  const numbers = unsent.map(({ number }) => number).join(' and ')
-  return unsent.length === 1
-    ? `I confirm that the file of ${numbers} has ${not}`
-    : `I confirm that the files of ${numbers} have ${not}`
 }

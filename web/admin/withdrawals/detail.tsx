@@ -89,10 +89,6 @@ function Payment({ withdrawal }: { withdrawal: Detail }) {
               </span>
             ),
           ],
-          [
-            'Cancelled batch',
-            withdrawal.filesOut.length > 0 ? <OutstandingFiles key="files" withdrawal={withdrawal} /> : null,
-          ],
           ['Wallet', withdrawal.wallet],
           ['Wallet address', <GroupedAddress key="address" address={walletAddress} />],
           ['Approvals', approvalsWords(withdrawal)],
@@ -118,22 +114,6 @@ function Unpayable({ words }: { words: string }) {
     <span className="text-bad text-sm">
       {words} If nobody has paid it manually, decline it, so that the money is available to the investor
       again; or pay it manually from another wallet.
-    </span>
-  )
-}
-
-/** Files of cancelled batches that can still confirm: any other payment would be the second one. */
-function OutstandingFiles({ withdrawal: { filesOut } }: { withdrawal: Detail }) {
-  return (
-    <span className="grid gap-2">
-      {filesOut.map(({ batch, number, words }) => (
-        <span key={batch} className="grid justify-items-end gap-0.5">
-          <Link className="prose-link" to={paths.admin.payout(batch)}>
-            {number}
-          </Link>
-          <span className="text-bad text-sm">{words}</span>
-        </span>
-      ))}
     </span>
   )
 }

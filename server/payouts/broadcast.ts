@@ -1,0 +1,78 @@
+import { type Kysely, sql } from 'kysely'
+import type { Services } from '#server/context.ts'
+import type { Schema } from '#server/platform/database/schema.ts'
+import type { Chain } from '#server/rails/chain.ts'
+import type { DepositMethod } from '#shared/coins.ts'
+import { lockBatch, updateStatus } from './batch.ts'
+
+/** How long a network may take to show a transaction before we give it to our node again, in seconds. */
+const REPEAT_SECONDS = 60
+
+type Waiting = { batch_id: string; payment: number; version: number; signed: Buffer }
+
+/**
+ * Gives signed transactions to our node until the network shows them, the latest of each payment. A node's refusal is
+ * kept for staff; the next attempt may succeed.
+ * @throws ChainError if the node cannot be asked
+ */
+export async function broadcastSigned(
+  { db, clock, log }: Pick<Services, 'db' | 'clock' | 'log'>,
+  method: DepositMethod,
+  chain: Pick<Chain, 'broadcast'>,
+): Promise<void> {
+  for (const draft of await waiting(db, method, clock.now())) {
+    const { refused } = await chain.broadcast(draft.signed)
+    const of = { batch: draft.batch_id, payment: draft.payment, version: draft.version }
+    if (refused !== null) log.warn({ ...of, refused }, 'the node refused a payout')
+    await db
+      .updateTable('app.payout_drafts')
+      .set({ broadcast_at: clock.now(), refused })
+      .where('batch_id', '=', of.batch)
+      .where('payment', '=', of.payment)
+      .where('version', '=', of.version)
+      .execute()
+    if (refused === null) await markBroadcast(db, of, clock.now())
+  }
+}
+
+/** Not while a recipient's account is frozen, unless the transaction cancels. */
+async function waiting(db: Kysely<Schema>, method: DepositMethod, now: Date): Promise<Waiting[]> {
+  const { rows } = await sql<Waiting>`
+    SELECT d.batch_id, d.payment, d.version, d.signed
+      FROM app.payout_batches b
+      JOIN app.payout_payments p ON p.batch_id = b.id AND p.status IN ('signed', 'broadcast')
+     CROSS JOIN LATERAL (SELECT * FROM app.payout_drafts o
+                          WHERE o.batch_id = p.batch_id AND o.payment = p.position AND o.signed IS NOT NULL
+                          ORDER BY o.version DESC LIMIT 1) d
+      JOIN app.payout_files f ON f.batch_id = d.batch_id AND f.version = d.version
+     WHERE b.method = ${method} AND b.ended_at IS NULL AND d.transaction_id IS DISTINCT FROM p.used_by
+       AND (d.broadcast_at IS NULL OR d.broadcast_at < ${now}::timestamptz - make_interval(secs => ${REPEAT_SECONDS}))
+       AND NOT EXISTS (SELECT FROM app.payout_slots k
+                         JOIN app.chain_spends s ON s.method = b.method AND s.slot = k.slot AND s.block_height IS NOT NULL
+                        WHERE k.batch_id = p.batch_id AND k.payment = p.position)
+       AND (f.purpose = 'cancellation' OR NOT EXISTS (
+             SELECT FROM app.payout_items i
+               JOIN app.withdrawals w ON w.id = i.withdrawal_id
+               JOIN app.users u ON u.id = w.user_id
+              WHERE i.batch_id = p.batch_id AND i.payment = p.position AND i.state = 'open' AND u.frozen_at IS NOT NULL))
+     ORDER BY d.batch_id, d.payment`.execute(db)
+  return rows
+}
+
+async function markBroadcast(
+  db: Kysely<Schema>,
+  { batch, payment }: { batch: string; payment: number },
+  now: Date,
+): Promise<void> {
+  await db.transaction().execute(async tx => {
+    await lockBatch(tx, batch)
+    await tx
+      .updateTable('app.payout_payments')
+      .set({ status: 'broadcast' })
+      .where('batch_id', '=', batch)
+      .where('position', '=', payment)
+      .where('status', '=', 'signed')
+      .execute()
+    await updateStatus(tx, batch, now)
+  })
+}

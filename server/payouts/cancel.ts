@@ -1,0 +1,119 @@
+import { audit } from '#server/audit/log.ts'
+import type { SignedInContext, Tx } from '#server/context.ts'
+import { endPayment } from './assess.ts'
+import { type BatchRow, lockOpenBatch, updateStatus } from './batch.ts'
+import { watchChange } from './bitcoin.ts'
+import { cancellation, higherFee } from './drafts.ts'
+import { insertFile, requirePayable } from './files.ts'
+import { payoutRefusals } from './messages.ts'
+
+/**
+ * Cancels a batch. While nobody has its file, its withdrawals and slots are free at once. Afterwards, only the network can
+ * decide: a new file contains transactions that use the same slots and pay nobody. On TRON its expiry decides.
+ * @param feeRate Bitcoin: satoshi per virtual byte
+ * @throws AppError not_found, wrong_state
+ */
+export async function cancelBatch(
+  tx: Tx,
+  ctx: SignedInContext,
+  id: string,
+  { reason, feeRate }: { reason: string; feeRate?: number | undefined },
+): Promise<void> {
+  const batch = await lockOpenBatch(tx, id, 'cancelled')
+  if (batch.cancelled_at !== null) throw payoutRefusals.error({ reason: 'being_cancelled' })
+  const now = ctx.services.clock.now()
+  await tx
+    .updateTable('app.payout_batches')
+    .set({ cancelled_at: now, cancelled_by: ctx.caller.userId, cancel_reason: reason })
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  const wasExported = await isOutside(tx, id)
+  if (!wasExported) {
+    for (const position of await openPayments(tx, id)) await endPayment(tx, { batch: id, position }, 'void')
+    await updateStatus(tx, id, now)
+  } else if (batch.method !== 'usdt') {
+    await addFile(tx, ctx, batch, { purpose: 'cancellation', feeRate })
+  }
+  await audit(tx, ctx, {
+    action: wasExported ? 'payout.cancelling' : 'payout.cancelled',
+    subject: { kind: 'payout', id },
+    reason,
+  })
+}
+
+/** True if somebody has a file of the batch, or the network shows one of its transactions. */
+async function isOutside(tx: Tx, id: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('app.payout_batches as b')
+    .select('b.id')
+    .where('b.id', '=', id)
+    .where(({ or, exists, selectFrom }) =>
+      or([
+        exists(
+          selectFrom('app.payout_files as f')
+            .select('f.version')
+            .whereRef('f.batch_id', '=', 'b.id')
+            .where('f.exported_at', 'is not', null),
+        ),
+        exists(
+          selectFrom('app.payout_payments as p')
+            .select('p.position')
+            .whereRef('p.batch_id', '=', 'b.id')
+            .where('p.status', '<>', 'drafted'),
+        ),
+      ]),
+    )
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+async function openPayments(tx: Tx, id: string): Promise<number[]> {
+  const rows = await tx
+    .selectFrom('app.payout_payments')
+    .select('position')
+    .where('batch_id', '=', id)
+    .where('status', 'not in', ['final', 'void'])
+    .orderBy('position')
+    .execute()
+  return rows.map(({ position }) => position)
+}
+
+/**
+ * Makes a file whose transactions pay the same from the same slots with a higher fee: the network takes one of them.
+ * @throws AppError not_found, wrong_state
+ */
+export async function raiseFee(
+  tx: Tx,
+  ctx: SignedInContext,
+  id: string,
+  { feeRate }: { feeRate?: number | undefined },
+): Promise<void> {
+  const batch = await lockOpenBatch(tx, id, 'paid with a higher fee')
+  if (batch.cancelled_at !== null) throw payoutRefusals.error({ reason: 'being_cancelled' })
+  if (batch.method === 'usdt') throw payoutRefusals.error({ reason: 'no_higher_fee' })
+  await requirePayable(tx, ctx, id)
+  await addFile(tx, ctx, batch, { purpose: 'higher_fee', feeRate })
+  await audit(tx, ctx, { action: 'payout.fee_raised', subject: { kind: 'payout', id }, details: { feeRate } })
+}
+
+/** Adds a file for the payments whose slots no block has used yet. */
+async function addFile(
+  tx: Tx,
+  ctx: SignedInContext,
+  batch: BatchRow,
+  { purpose, feeRate }: { purpose: 'higher_fee' | 'cancellation'; feeRate: number | undefined },
+): Promise<void> {
+  const { services } = ctx
+  const { latest } = await tx
+    .selectFrom('app.payout_files')
+    .select(({ fn }) => fn.max('version').as('latest'))
+    .where('batch_id', '=', batch.id)
+    .executeTakeFirstOrThrow()
+  const version = latest + 1
+  const of = { batch, version, feeRate, now: services.clock.now() }
+  const make = purpose === 'cancellation' ? cancellation : higherFee
+  const funded = await make(tx, services.config, of)
+  if (funded.drafts.length === 0) throw payoutRefusals.error({ reason: 'already_mined' })
+  await insertFile(tx, ctx, { id: batch.id, version, purpose }, funded)
+  await watchChange(tx, services.config, funded, of.now)
+}

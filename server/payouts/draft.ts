@@ -1,0 +1,82 @@
+import type { Kysely } from 'kysely'
+import type { Config } from '#server/config.ts'
+import type { Schema } from '#server/platform/database/schema.ts'
+import type { PayoutWallet } from '#shared/coins.ts'
+import type { BatchRow } from './batch.ts'
+
+/** What a file is for: to pay, to pay with a higher fee, or to make sure that nothing is paid. */
+export type Purpose = 'payment' | 'higher_fee' | 'cancellation'
+
+/** A withdrawal of a batch. */
+export type Payout = { reference: string; to: string; units: bigint }
+
+/** An unsigned transaction for a payment, with the slots that it uses. */
+export type Draft = {
+  /** Position of the payment in its batch. */
+  payment: number
+  slots: readonly { slot: string; units: bigint | null }[]
+  /** What a signed transaction is compared with. */
+  plan: Uint8Array
+  /** TRON: after this, no block takes it. */
+  expiresAt: Date | null
+}
+
+/** A batch's unsigned file, and the money it spends. */
+export type Funded = {
+  file: { name: string; type: 'application/octet-stream' | 'application/json'; content: Buffer }
+  /** The paying address; null on Bitcoin, where outpoints pay. */
+  sender: string | null
+  drafts: readonly Draft[]
+  /**
+   * `units` is the whole fee, at most: satoshi, or gwei; null on TRON, where the sender's energy decides. `rate`: satoshi per virtual byte,
+   * null elsewhere.
+   */
+  fee: { rate: number | null; units: bigint | null }
+  change: { address: string; units: bigint; index: number } | null
+}
+
+export type NewBatch = {
+  id: string
+  number: string
+  createdAt: Date
+  payouts: readonly Payout[]
+  /** Bitcoin: satoshi per virtual byte. */
+  feeRate: number | undefined
+}
+
+/** A further file of a batch, for its payments whose slots no block has used. */
+export type NextFile = {
+  batch: BatchRow
+  version: number
+  feeRate: number | undefined
+  now: Date
+}
+
+/** A draft as stored, with the purpose of its file. */
+export type DraftRow = {
+  batch_id: string
+  payment: number
+  version: number
+  plan: Buffer
+  collected: Buffer | null
+  signed: Buffer | null
+  purpose: Purpose
+}
+
+/** A draft's transaction with all its signatures, or, of a PSBT, with some. */
+export type Signed = { draft: DraftRow } & (
+  | { kind: 'complete'; transactionId: string; raw: Uint8Array }
+  | { kind: 'partial'; psbt: Uint8Array; have: number; needed: number }
+)
+
+/** What a network's payouts need; each throws AppError with the words of `payoutRefusals`. */
+export type Drafts = {
+  /** The first file of a batch, which pays. */
+  fund(db: Kysely<Schema>, config: Config, wallet: PayoutWallet, batch: NewBatch): Promise<Funded>
+  /** A file that pays the same from the same slots with a higher fee. */
+  higherFee(db: Kysely<Schema>, config: Config, next: NextFile): Promise<Funded>
+  /** A file that uses the same slots and pays nobody. */
+  cancellation(db: Kysely<Schema>, config: Config, next: NextFile): Promise<Funded>
+  /** The drafts that a text from a wallet signs. */
+  readSigned(config: Config, batch: BatchRow, drafts: readonly DraftRow[], text: string): Promise<Signed[]>
+}

@@ -1,0 +1,88 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { nonceSlot } from '#server/rails/chain.ts'
+import { consoleSummary } from '#shared/contract/console.ts'
+import {
+  freshTransaction,
+  fundedInvestor,
+  openPayingWorld,
+  payoutsIn,
+  senders,
+} from '#test/support/payouts.ts'
+import type { Person, World } from '#test/support/world.ts'
+import { tellOfOutgoing } from './outgoing.ts'
+
+let world: World
+let investor: Person
+beforeAll(async () => {
+  world = await openPayingWorld()
+})
+beforeEach(async () => {
+  investor = await fundedInvestor(world)
+})
+
+const { uses, shows, drops, assess, outgoing, explain, batchFor } = payoutsIn(() => world)
+const tell = () => tellOfOutgoing(world.services, 'ethereum')
+const listed = async () => (await outgoing()).data.map(({ transactionId }) => transactionId)
+let nonce = 5_000
+const strange = async (block: number | null = 990) => {
+  const transactionId = freshTransaction()
+  nonce += 1
+  await uses(nonceSlot(senders.ethereum, nonce), { transactionId, block })
+  return transactionId
+}
+
+describe('a transaction of our address that no payout explains', () => {
+  test('[S-04] is listed, counted, logged and mailed to every admin, once', async () => {
+    const transactionId = await strange(null)
+    expect(await tell()).toBe(1)
+    expect(await tell()).toBe(0)
+    expect((await outgoing()).data.find(one => one.transactionId === transactionId)).toEqual({
+      method: 'ethereum',
+      transactionId,
+      sender: senders.ethereum.toLowerCase(),
+      seenAt: expect.any(String),
+      mined: false,
+    })
+    const { data } = await world.call(consoleSummary, world.admin)
+    expect(data.waiting.outgoing.count).toBe((await listed()).length)
+    const { rows } = await world.owner(
+      `SELECT count(*)::int AS mails FROM graphile_worker._private_jobs j WHERE j.payload::text LIKE '%${transactionId}%'`,
+    )
+    expect(rows[0].mails).toBe(2)
+  })
+
+  test('[N-12] is explained by a person with a reason, which the audit log keeps', async () => {
+    const transactionId = await strange()
+    await tell()
+    expect((await explain(transactionId)).data.map(one => one.transactionId)).not.toContain(transactionId)
+    expect(await explain(transactionId)).toMatchObject({ reason: 'nothing_unexplained' })
+    const { rows } = await world.owner(
+      `SELECT reason, actor_id FROM app.audit_log WHERE action = 'payout.outgoing_explained' AND details::text LIKE '%${transactionId}%'`,
+    )
+    expect(rows).toEqual([{ reason: 'Moved to the new wallet', actor_id: world.admin.id }])
+  })
+
+  test('[K-03] leaves the list when a reorg drops it', async () => {
+    const transactionId = await strange()
+    await tell()
+    await drops(transactionId)
+    expect(await listed()).not.toContain(transactionId)
+  })
+})
+
+test('[S-04] payouts, their faults and their cancellations explain themselves', async () => {
+  const batch = await batchFor(investor, [100, 50])
+  const [paid, other] = [freshTransaction(), freshTransaction()]
+  await shows(batch, { payment: 0, transactionId: paid, block: 900 })
+  await shows(batch, { payment: 1, transactionId: other, block: 900, units: 0n })
+  await assess()
+  await tell()
+  expect(await listed()).not.toContain(paid)
+  expect(await listed()).not.toContain(other)
+  // A second transaction with the nonce of a payment that ended is none of ours to explain.
+  const late = freshTransaction()
+  await drops(other)
+  await uses(batch.payments[1]!.slots[0]!.slot, { transactionId: late, block: 950 })
+  await tell()
+  expect(await listed()).toContain(late)
+})

@@ -1,0 +1,98 @@
+import { type Kysely, sql } from 'kysely'
+import { audit } from '#server/audit/log.ts'
+import type { Services, SignedInContext, Tx } from '#server/context.ts'
+import type { Schema } from '#server/platform/database/schema.ts'
+import { emailAdmins, lockAdmins } from '#server/staff/admins.ts'
+import { type DepositMethod, paymentMethods } from '#shared/coins.ts'
+import type { Outgoing } from '#shared/contract/payouts.ts'
+import { payoutWatchDays } from '#shared/limits.ts'
+import { payoutRefusals } from './messages.ts'
+
+/**
+ * Money that left our addresses, or a nonce of theirs that was used, although no payout says so: a transfer by hand, or a
+ * thief with a key.
+ */
+type Row = {
+  method: DepositMethod
+  transactionId: string
+  sender: string | null
+  seenAt: Date
+  mined: boolean
+}
+
+/** True if no payout explains use `s` of a slot: none holds the slot or ended by this transaction. */
+const hasNoPayout = sql<boolean>`(s.dropped_at IS NULL AND NOT EXISTS (
+  SELECT FROM app.payout_slots k
+    JOIN app.payout_payments p ON p.batch_id = k.batch_id AND p.position = k.payment
+   WHERE k.slot = s.slot AND (k.held OR p.used_by = s.transaction_id)))`
+
+/** The admins know of it, and nobody has explained it. */
+export const isUnexplained = sql<boolean>`(s.told_at IS NOT NULL AND s.reviewed_at IS NULL AND ${hasNoPayout})`
+
+/** The most that the console lists. */
+const MOST = 100
+
+/** Transactions that nobody has explained, the newest first. */
+export async function outgoingList(db: Kysely<Schema>): Promise<Outgoing[]> {
+  const { rows } = await sql<Row>`
+    SELECT s.method, s.transaction_id AS "transactionId", min(s.sender) AS sender, min(s.seen_at) AS "seenAt",
+           bool_or(s.block_height IS NOT NULL) AS mined
+      FROM app.chain_spends s
+     WHERE ${isUnexplained}
+     GROUP BY s.method, s.transaction_id
+     ORDER BY min(s.seen_at) DESC, s.transaction_id
+     LIMIT ${MOST}`.execute(db)
+  return rows.map(({ seenAt, ...row }) => ({ ...row, seenAt: seenAt.toISOString() }))
+}
+
+/**
+ * Records that staff know who made a transaction and why. No money moves.
+ * @throws AppError nothing_unexplained
+ */
+export async function explainOutgoing(
+  tx: Tx,
+  ctx: SignedInContext,
+  { method, transactionId, reason }: { method: DepositMethod; transactionId: string; reason: string },
+): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable('app.chain_spends as s')
+    .set({ reviewed_at: ctx.services.clock.now(), reviewed_by: ctx.caller.userId, review_note: reason })
+    .where('s.method', '=', method)
+    .where('s.transaction_id', '=', transactionId)
+    .where(isUnexplained)
+    .executeTakeFirstOrThrow()
+  if (numUpdatedRows === 0n) throw payoutRefusals.error({ reason: 'nothing_unexplained' })
+  await audit(tx, ctx, {
+    action: 'payout.outgoing_explained',
+    reason,
+    details: { network: method, transactionId },
+  })
+}
+
+/**
+ * Emails the admins about transactions that nobody has explained, once each, and logs them.
+ * @returns how many they were told of
+ */
+export async function tellOfOutgoing(services: Services, method: DepositMethod): Promise<number> {
+  return services.db.transaction().execute(async tx => {
+    const { rows } = await sql<{ transaction_id: string }>`
+      UPDATE app.chain_spends s SET told_at = ${services.clock.now()}
+       WHERE s.method = ${method} AND s.told_at IS NULL AND ${hasNoPayout}
+         AND s.seen_at > ${services.clock.now()}::timestamptz - make_interval(days => ${payoutWatchDays})
+       RETURNING s.transaction_id`.execute(tx)
+    const ids = [...new Set(rows.map(row => row.transaction_id))]
+    const admins = ids.length === 0 ? [] : await lockAdmins(tx)
+    for (const transactionId of ids) {
+      services.log.error({ method, transactionId }, 'money left our addresses, and no payout explains it')
+      await emailAdmins(tx, { services }, admins, {
+        subject: `Unexplained transaction on ${paymentMethods[method].label}`,
+        paragraphs: [
+          `The network shows transaction ${transactionId}, which one of our keys signed. No payout explains it.`,
+          'If one of you made it, write in the console why. If nobody did, the key is in other hands: move what is left to a new wallet now, and stop payouts.',
+        ],
+        action: { label: 'Open the console', url: `${services.config.publicUrl}/admin/payouts#outgoing` },
+      })
+    }
+    return ids.length
+  })
+}

@@ -1,0 +1,192 @@
+import { parseTransaction } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { EthereumPayoutFile } from '#server/rails/ethereum/plans.ts'
+import type { TronPayoutFile } from '#server/rails/tron/payouts.ts'
+import { freezeUser, unfreezeUser } from '#shared/contract/console.ts'
+import {
+  ethereumWallet,
+  freshTransaction,
+  fundedInvestor,
+  openPayingWorld,
+  payoutsIn,
+} from '#test/support/payouts.ts'
+import { scriptedBroadcasts } from '#test/support/scripted-broadcasts.ts'
+import { tronWallet } from '#test/support/tron-grid.ts'
+import type { Person, World } from '#test/support/world.ts'
+import { broadcastSigned } from './broadcast.ts'
+
+let world: World
+let investor: Person
+beforeAll(async () => {
+  world = await openPayingWorld()
+})
+beforeEach(async () => {
+  investor = await fundedInvestor(world)
+})
+
+const acts = payoutsIn(() => world)
+const { sign, get, download, cancel, raiseFee, batchFor, shows, assess, unchanged, signedByWallet } = acts
+
+const fileOf = async (id: string) => JSON.parse((await download(id)).body)
+const unsignedOf = async (id: string) => {
+  const { transactions } = (await fileOf(id)) as EthereumPayoutFile
+  return transactions.map(({ unsigned }) => parseTransaction(unsigned as `0x02${string}`))
+}
+const paymentOf = async (id: string) => (await get(id)).data.payments[0]!
+
+describe('a signed transaction', () => {
+  test('[S-04] that is the plan is stored, and makes the batch signed', async () => {
+    const batch = await batchFor(investor, [100, 50])
+    const [first, second] = (await signedByWallet(batch._id)).split('\n')
+    expect((await sign(batch._id, first!)).data).toMatchObject({
+      status: 'drafted',
+      payments: [
+        { status: 'signed', signed: [{ version: 1, refused: null }] },
+        { status: 'drafted', signed: [] },
+      ],
+    })
+    expect((await sign(batch._id, second!)).data.status).toBe('signed')
+    const { rows } = await world.owner(
+      `SELECT actor_id FROM app.audit_log WHERE subject_id = '${batch._id}' AND action = 'payout.signed'`,
+    )
+    expect(rows).toEqual([{ actor_id: world.admin.id }, { actor_id: world.admin.id }])
+  })
+
+  test('[S-04] of TRON is compared byte by byte', async () => {
+    const batch = await batchFor(investor, [100], 'USDT TRC-20')
+    const { transfers } = (await fileOf(batch._id)) as TronPayoutFile
+    const signed = await tronWallet.sign(transfers[0]!.transaction)
+    const tampered = { ...signed, raw_data_hex: signed.raw_data_hex.replace(/..$/, '00') }
+    await unchanged(async () => {
+      expect(await sign(batch._id, JSON.stringify(tampered))).toMatchObject({ reason: 'wrong_id' })
+      expect(
+        await sign(batch._id, JSON.stringify({ ...signed, signature: ['00'.repeat(65)] })),
+      ).toMatchObject({
+        reason: 'other_signer',
+      })
+      expect(await sign(batch._id, JSON.stringify(transfers[0]!.transaction))).toMatchObject({
+        reason: 'not_readable',
+      })
+    })
+    expect((await sign(batch._id, JSON.stringify(signed))).data).toMatchObject({
+      status: 'signed',
+      payments: [{ signed: [{ transactionId: signed.txID }] }],
+    })
+  })
+
+  test('[S-04] that is another one is refused with what differs, and changes nothing', async () => {
+    const batch = await batchFor(investor, [100])
+    const [plan] = await unsignedOf(batch._id)
+    const other = privateKeyToAccount(`0x${'22'.repeat(32)}`)
+    const refusals = [
+      [{ ...plan!, nonce: plan!.nonce! + 1 }, ethereumWallet, 'other_nonce'],
+      [{ ...plan!, chainId: 1 }, ethereumWallet, 'other_chain'],
+      [{ ...plan!, to: other.address }, ethereumWallet, 'other_payment'],
+      [{ ...plan!, value: 1n }, ethereumWallet, 'other_payment'],
+      [plan!, other, 'other_sender'],
+    ] as const
+    await unchanged(async () => {
+      for (const [transaction, wallet, reason] of refusals) {
+        const answer = await sign(batch._id, await wallet.signTransaction(transaction))
+        expect(answer, reason).toMatchObject({ status: 409, reason, fields: { signed: answer.message } })
+      }
+    })
+  })
+
+  test('[S-04] of a batch that ended, or of a frozen account, is refused', async () => {
+    const batch = await batchFor(investor, [100])
+    const signed = await signedByWallet(batch._id)
+    await world.call(freezeUser, world.admin, { params: { id: investor.id }, body: { reason: 'Asked for' } })
+    expect(await sign(batch._id, signed)).toMatchObject({ reason: 'payee_frozen' })
+    await world.call(unfreezeUser, world.admin, { params: { id: investor.id }, body: { reason: 'Cleared' } })
+    await shows(batch, { transactionId: freshTransaction(), block: 900 })
+    await assess()
+    expect(await sign(batch._id, signed)).toMatchObject({ reason: 'ended' })
+  })
+
+  test('[R-07] is added by people who may decide, and never by the person who is paid', async () => {
+    const batch = await batchFor(investor, [100])
+    const signed = await signedByWallet(batch._id)
+    const auditor = await world.person('Au Ditor', 'auditor')
+    expect((await sign(batch._id, signed, auditor)).code).toBe('forbidden')
+    await world.fund(world.admin, 1_000_000n, world.secondAdmin)
+    expect((await sign(batch._id, signed, world.secondAdmin)).status).toBe(200)
+  })
+})
+
+describe('broadcasting', () => {
+  const broadcast = (chain: ReturnType<typeof scriptedBroadcasts>) =>
+    broadcastSigned(world.services, 'ethereum', chain)
+
+  test('[S-04] gives a signed transaction to the node once a minute until the network shows it', async () => {
+    const batch = await batchFor(investor, [100])
+    await sign(batch._id, await signedByWallet(batch._id))
+    const { transactionId } = (await paymentOf(batch._id)).signed[0]!
+    const chain = scriptedBroadcasts()
+    await broadcast(chain)
+    await broadcast(chain)
+    const times = () => chain.given.filter(id => id === transactionId).length
+    expect(times()).toBe(1)
+    expect(await paymentOf(batch._id)).toMatchObject({ status: 'broadcast', usedBy: null })
+    world.clock.pass({ minutes: 2 })
+    await broadcast(chain)
+    expect(times()).toBe(2)
+    await shows(batch, { transactionId: transactionId! })
+    await assess()
+    world.clock.pass({ minutes: 2 })
+    await broadcast(chain)
+    expect(times()).toBe(2)
+  })
+
+  test('[S-04] keeps the refusal of the node, and tries again', async () => {
+    const batch = await batchFor(investor, [100])
+    await sign(batch._id, await signedByWallet(batch._id))
+    await broadcast(scriptedBroadcasts('insufficient funds'))
+    expect(await paymentOf(batch._id)).toMatchObject({
+      status: 'signed',
+      signed: [{ refused: 'insufficient funds', broadcastAt: expect.any(String) }],
+    })
+    world.clock.pass({ minutes: 2 })
+    await broadcast(scriptedBroadcasts())
+    expect(await paymentOf(batch._id)).toMatchObject({ status: 'broadcast', signed: [{ refused: null }] })
+  })
+
+  test('[S-04] waits while the account of the recipient is frozen', async () => {
+    const batch = await batchFor(investor, [100])
+    await sign(batch._id, await signedByWallet(batch._id))
+    await world.call(freezeUser, world.admin, { params: { id: investor.id }, body: { reason: 'Asked for' } })
+    const chain = scriptedBroadcasts()
+    await broadcast(chain)
+    expect(chain.given).not.toContain((await paymentOf(batch._id)).signed[0]!.transactionId)
+  })
+
+  test('[S-04] prefers the transaction with the higher fee, and then the one that cancels', async () => {
+    const batch = await batchFor(investor, [100])
+    await sign(batch._id, await signedByWallet(batch._id))
+    const first = (await paymentOf(batch._id)).signed[0]!.transactionId!
+    await shows(batch, { transactionId: first })
+    await assess()
+    const raised = await raiseFee(batch._id)
+    expect(raised.data.files).toMatchObject([{ purpose: 'payment' }, { purpose: 'higher_fee', version: 2 }])
+    expect(Number(raised.data.files[1]!.fee!.amountCrypto)).toBeGreaterThan(
+      Number(raised.data.files[0]!.fee!.amountCrypto),
+    )
+    await sign(batch._id, await signedByWallet(batch._id))
+    const second = (await paymentOf(batch._id)).signed[1]!.transactionId!
+    const chain = scriptedBroadcasts()
+    await broadcast(chain)
+    expect(chain.given).toContain(second)
+    expect(chain.given).not.toContain(first)
+    await cancel(batch._id)
+    const [nothing] = await unsignedOf(batch._id)
+    expect(nothing).toMatchObject({ to: ethereumWallet.address.toLowerCase() })
+    await sign(batch._id, await signedByWallet(batch._id))
+    await broadcast(chain)
+    const third = (await paymentOf(batch._id)).signed[2]!.transactionId!
+    expect(chain.given).toContain(third)
+    await shows(batch, { transactionId: third, block: 900, units: 0n })
+    await assess()
+    expect((await get(batch._id)).data).toMatchObject({ status: 'void', alerts: 0 })
+  })
+})

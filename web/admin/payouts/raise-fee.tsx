@@ -1,0 +1,33 @@
+import { type PayoutDetail, raisePayoutFee } from '#shared/contract/payouts.ts'
+import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
+import { FeeRateField, feeRateError } from './fee-rate.tsx'
+import { feeWords } from './parts.tsx'
+
+const fields = ['feeRate'] as const
+
+/** Makes a file that pays the same with a higher fee. */
+export function RaiseFee({ batch, onClose }: { batch: PayoutDetail; onClose: () => void }) {
+  const { fee } = batch.files.at(-1)!
+  const isBitcoin = batch.asset === 'BTC'
+  return (
+    <ActionDialog
+      call={raisePayoutFee}
+      title="Raise the fee?"
+      description="This makes a new file to sign. It pays the same from the same place, so the network takes either this one or the one before."
+      entries={[
+        ['Batch', batch.number],
+        ['Fee now', fee && feeWords(fee)],
+      ]}
+      fields={fields}
+      check={({ feeRate }) => (isBitcoin ? feeRateError(feeRate.trim()) : undefined)}
+      confirm="Make the file"
+      input={({ feeRate }) => ({
+        params: { id: batch._id },
+        body: isBitcoin ? { feeRate: Number(feeRate) } : {},
+      })}
+      onClose={onClose}
+    >
+      {isBitcoin && <FeeRateField estimate={batch.feeRateNow} />}
+    </ActionDialog>
+  )
+}

@@ -1,0 +1,80 @@
+import { useId, useState } from 'react'
+import { type PayoutDetail, signPayout } from '#shared/contract/payouts.ts'
+import { longestSigned } from '#shared/limits.ts'
+import { useMutation } from '#web/api/mutation.ts'
+import { Field } from '#web/ui/field.tsx'
+import { Form, FormRefusal, fieldError, SubmitButton } from '#web/ui/form.tsx'
+import { Input, Textarea } from '#web/ui/input.tsx'
+
+const formFields = ['file', 'signed'] as const
+
+/** Takes a signed file, chosen or pasted. The server compares it with the batch before it broadcasts anything. */
+export function SignPayout({ batch }: { batch: PayoutDetail }) {
+  const [done, setDone] = useState(0)
+  const place = useId()
+  const { run, pending, error } = useMutation(signPayout, {
+    loading: 'Checking the signed file',
+    onSuccess: () => setDone(done + 1),
+  })
+  const chosen = () => document.querySelector<HTMLInputElement>(`[id="${place}"] [type=file]`)?.files?.[0]
+  const submit = async ({ signed }: { signed: string }) => {
+    const file = chosen()
+    const text = file ? await textOf(file) : signed.trim()
+    await run({ params: { id: batch._id }, body: { signed: text } })
+  }
+  return (
+    <div id={place}>
+      <Form
+        key={done}
+        fields={formFields}
+        check={({ signed }) => problemOf(chosen(), signed)}
+        onSubmit={values => void submit(values)}
+        pending={pending}
+        error={error}
+      >
+        <Field name="file" label="Signed file" optional hint={fileHint(batch)}>
+          <Input type="file" className="py-2" />
+        </Field>
+        <Field name="signed" label="Or paste it" optional hint={pasteHint(batch)}>
+          <Textarea rows={3} spellCheck={false} autoComplete="off" className="font-mono text-sm" />
+        </Field>
+        <FormRefusal />
+        <div>
+          <SubmitButton>Check and broadcast</SubmitButton>
+        </div>
+      </Form>
+    </div>
+  )
+}
+
+function problemOf(file: File | undefined, pasted: string) {
+  if (file === undefined && pasted.trim() === '')
+    return fieldError('file', 'Choose the signed file, or paste it')
+  if (file !== undefined && pasted.trim() !== '')
+    return fieldError('signed', 'Leave this empty, or remove the file')
+  const tooLarge = (file?.size ?? pasted.length) > longestSigned
+  return tooLarge ? fieldError(file ? 'file' : 'signed', 'This is too large to be a signed file') : undefined
+}
+
+/** Text as it is; a binary file, such as a PSBT, in base64. */
+async function textOf(file: File): Promise<string> {
+  const bytes = new Uint8Array(await file.arrayBuffer())
+  const isText = bytes.every(byte => byte === 9 || byte === 10 || byte === 13 || (byte >= 32 && byte < 127))
+  if (isText) return new TextDecoder().decode(bytes).trim()
+  let binary = ''
+  for (const byte of bytes) binary += String.fromCharCode(byte)
+  return btoa(binary)
+}
+
+function fileHint({ wallet }: PayoutDetail): string {
+  return wallet === 'Bitcoin (BTC)'
+    ? 'The PSBT as your wallet saved it (.psbt), or the finished transaction.'
+    : 'The file with the signed transactions.'
+}
+
+function pasteHint({ wallet }: PayoutDetail): string {
+  if (wallet === 'Bitcoin (BTC)') return 'A PSBT in base64, or a raw transaction in hexadecimal.'
+  return wallet === 'USDT TRC-20'
+    ? 'The signed transactions as JSON.'
+    : 'Signed transactions, 0x…, one on each line.'
+}
