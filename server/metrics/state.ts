@@ -7,6 +7,7 @@ import { jobs } from '#server/jobs/jobs.ts'
 import { queueState } from '#server/jobs/queue-state.ts'
 import { latestCheck } from '#server/ledger/invariants.ts'
 import { unsealedSince } from '#server/ledger/sealer.ts'
+import { unexplainedCounts } from '#server/payouts/outgoing.ts'
 import { LimitedClient } from '#server/platform/database/limited-client.ts'
 import { openDatabase } from '#server/platform/database/pool.ts'
 import { currentRates } from '#server/prices/rates.ts'
@@ -121,6 +122,11 @@ function stateGauges(register: Registry) {
       '1 if investors get no new payment addresses until an operator resumes',
       ['method'],
     ),
+    outgoing: gauge(
+      'probity_chain_outgoing_unexplained',
+      'Transactions that our keys signed and no payout or person explains',
+      ['method'],
+    ),
     unconfirmed: gauge(
       'probity_chain_unconfirmed_fault',
       '1 if blocks are read but unconfirmed transfers are unknown',
@@ -153,6 +159,7 @@ async function readState(services: Services, gauges: Gauges): Promise<void> {
   const unsealed = await unsealedSince(services.pool)
   const rates = await currentRates(services, now)
   const networks = await watchingState(services.db)
+  const outgoing = await unexplainedCounts(services.db)
   const ageOf = (at: Date) => Math.max(0, (now.getTime() - at.getTime()) / 1000)
   forget(gauges)
   for (const { task: name, waiting, failed, oldestSeconds } of queue) {
@@ -182,6 +189,7 @@ async function readState(services: Services, gauges: Gauges): Promise<void> {
     gauges.failing.set({ method }, state.isFailing ? 1 : 0)
     gauges.unconfirmed.set({ method }, state.isUnconfirmedUnknown ? 1 : 0)
     gauges.stopped.set({ method }, state.isStopped ? 1 : 0)
+    gauges.outgoing.set({ method }, outgoing.get(method) ?? 0)
     gauges.failedDeposits.set({ method }, state.failed)
     gauges.failedPayouts.set({ method }, state.failedPayouts)
     gauges.transfers.set({ method }, Number(waiting))

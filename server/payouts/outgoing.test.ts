@@ -9,7 +9,7 @@ import {
   senders,
 } from '#test/support/payouts.ts'
 import type { Person, World } from '#test/support/world.ts'
-import { tellOfOutgoing } from './outgoing.ts'
+import { tellOfOutgoing, unexplainedCounts } from './outgoing.ts'
 
 let world: World
 let investor: Person
@@ -45,6 +45,7 @@ describe('a transaction of our address that no payout explains', () => {
     })
     const { data } = await world.call(consoleSummary, world.admin)
     expect(data.waiting.outgoing.count).toBe((await listed()).length)
+    expect((await unexplainedCounts(world.services.db)).get('ethereum')).toBe((await listed()).length)
     const { rows } = await world.owner(
       `SELECT count(*)::int AS mails FROM graphile_worker._private_jobs j WHERE j.payload::text LIKE '%${transactionId}%'`,
     )

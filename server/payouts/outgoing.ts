@@ -45,6 +45,14 @@ export async function outgoingList(db: Kysely<Schema>): Promise<Outgoing[]> {
   return rows.map(({ seenAt, ...row }) => ({ ...row, seenAt: seenAt.toISOString() }))
 }
 
+/** The number of such transactions on each network that has some. */
+export async function unexplainedCounts(db: Kysely<Schema>): Promise<Map<DepositMethod, number>> {
+  const { rows } = await sql<{ method: DepositMethod; count: number }>`
+    SELECT s.method, count(DISTINCT s.transaction_id)::integer AS count
+      FROM app.chain_spends s WHERE ${isUnexplained} GROUP BY s.method`.execute(db)
+  return new Map(rows.map(({ method, count }) => [method, count]))
+}
+
 /**
  * Records that staff know who made a transaction and why. No money moves.
  * @throws AppError nothing_unexplained

@@ -76,6 +76,7 @@ describe('creating a batch', () => {
       _id: made.data._id,
       number: made.data.number,
       status: 'drafted',
+      shown: false,
       exclusive: true,
     })
     expect((await get(made.data._id)).data).toEqual(made.data)

@@ -168,6 +168,8 @@ describe('a reorg', () => {
       payments: [{ status: 'broadcast', usedBy: null, confirmations: null }],
       items: [{ state: 'open', transactionId: null }],
     })
+    const { _id } = batch.withdrawals[0]!
+    expect((await withdrawalOf(_id)).batch).toMatchObject({ status: 'broadcast', shown: false })
     await shows(batch, { transactionId, block: 900 })
     expect(await assess()).toBe(1)
   })

@@ -88,7 +88,7 @@ function rowsOf(query: ReturnType<typeof withdrawals>) {
   const approvals = sql<number>`CASE w.status WHEN 'pending' THEN app.approvals_of(w.id)::int ELSE (
     SELECT count(*)::int FROM app.withdrawal_approvals a WHERE a.withdrawal_id = w.id) END`
   const batch = sql<Withdrawal['batch']>`(
-    SELECT json_build_object('_id', b.id, 'number', b.number, 'status', y.status,
+    SELECT json_build_object('_id', b.id, 'number', b.number, 'status', y.status, 'shown', y.used_by IS NOT NULL,
              'exclusive', p.state = 'open')
       FROM app.payout_items p
       JOIN app.payout_batches b ON b.id = p.batch_id

@@ -271,6 +271,8 @@ export const withdrawal = z.object({
       number: z.string(),
       /** Of the transaction that pays it. */
       status: z.enum(payoutStatuses),
+      /** The network shows that transaction. */
+      shown: z.boolean(),
       /** It cannot be marked as paid manually meanwhile. */
       exclusive: z.boolean(),
     })

@@ -13,8 +13,11 @@ function statusWords({ status, amount, approvals, approvalsNeeded, batch, recove
     const repaid = 'Declined. The released amount repaid a reversed deposit'
     return recovered === amount ? `${repaid}.` : `${repaid}; the rest is available again.`
   }
-  if (status === 'approved' && batch?.status === 'broadcast')
-    return 'Your payment is on the network and waiting for confirmations.'
+  if (status === 'approved' && batch?.status === 'broadcast') {
+    return batch.shown
+      ? 'Your payment is on the network and waiting for confirmations.'
+      : 'We have sent your payment, but the network does not show it at present. We keep sending it.'
+  }
   if (status === 'approved') return 'Approved. We’ll send it shortly; the money is on hold until then.'
   const waiting = 'Awaiting approval. The money is on hold.'
   return approvalsNeeded > 1 ? `${waiting} ${approvals} of ${approvalsNeeded} approvals given.` : waiting
