@@ -203,6 +203,9 @@ CREATE TABLE app.payout_slots (
   batch_id uuid NOT NULL,
   payment smallint NOT NULL,
   slot text NOT NULL,
+  -- The file that spends it first. Only what the first file spends is in every later one too, so that another use of it
+  -- invalidates all of them; what a later one adds is held, and decides nothing.
+  version smallint NOT NULL CHECK (version >= 1),
   -- Bitcoin: the value of the outpoint.
   units bigint CHECK (units > 0),
   held boolean NOT NULL DEFAULT true,
@@ -220,6 +223,8 @@ CREATE TABLE app.payout_drafts (
   version smallint NOT NULL,
   -- A PSBT, an unsigned transaction of Ethereum, or TRON's raw data.
   plan bytea NOT NULL,
+  -- Bitcoin and TRON: the id that it has, signed or not.
+  planned_id text,
   -- Where several signatures are needed: the PSBT with those collected so far, and their number.
   collected bytea,
   signatures smallint,
@@ -298,11 +303,18 @@ BEGIN
           AND (i.state = 'open' OR NEW.status = 'void' AND i.state = 'paid')) THEN
     RAISE EXCEPTION 'payment % of payout batch % still has open items', NEW.position, NEW.batch_id USING ERRCODE = 'PB932';
   END IF;
-  IF NEW.status = 'void' AND NEW.used_by IS NULL
-     AND NOT EXISTS (SELECT FROM app.payout_batches b JOIN app.chain_blocks k ON k.method = b.method
-                      WHERE b.id = NEW.batch_id AND k.time > NEW.expires_at)
-     AND (EXISTS (SELECT FROM app.payout_files f WHERE f.batch_id = NEW.batch_id AND f.exported_at IS NOT NULL)
-          OR EXISTS (SELECT FROM app.payout_drafts d WHERE d.batch_id = NEW.batch_id AND d.payment = NEW.position AND d.signed IS NOT NULL)) THEN
+  IF NEW.used_by IS NOT NULL AND NEW.status IN ('final', 'void') AND NOT EXISTS (
+       SELECT FROM app.payout_slots k JOIN app.chain_spends s ON s.slot = k.slot
+        WHERE k.batch_id = NEW.batch_id AND k.payment = NEW.position AND k.version = 1
+          AND s.transaction_id = NEW.used_by AND s.block_height IS NOT NULL) THEN
+    RAISE EXCEPTION 'no block shows transaction % of payout batch %', NEW.used_by, NEW.batch_id USING ERRCODE = 'PB932';
+  END IF;
+  IF NEW.used_by IS NULL AND (NEW.status = 'final'
+     OR NEW.status = 'void'
+        AND NOT EXISTS (SELECT FROM app.payout_batches b JOIN app.chain_blocks k ON k.method = b.method
+                         WHERE b.id = NEW.batch_id AND k.time > NEW.expires_at)
+        AND (EXISTS (SELECT FROM app.payout_files f WHERE f.batch_id = NEW.batch_id AND f.exported_at IS NOT NULL)
+             OR EXISTS (SELECT FROM app.payout_drafts d WHERE d.batch_id = NEW.batch_id AND d.payment = NEW.position AND d.signed IS NOT NULL))) THEN
     RAISE EXCEPTION 'the file of payout batch % may still be broadcast', NEW.batch_id USING ERRCODE = 'PB932';
   END IF;
   RETURN NEW;
@@ -310,6 +322,52 @@ END
 $$;
 CREATE TRIGGER payout_payments_end_by_the_network BEFORE UPDATE OF status ON app.payout_payments
   FOR EACH ROW WHEN (OLD.status <> NEW.status) EXECUTE FUNCTION app.guard_payout_payment();
+
+-- Guard, at the commit: an item is paid by a transaction that uses its slot in a block, and released with the end of its
+-- payment; it leaves `open` once.
+CREATE FUNCTION app.guard_payout_item() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF OLD.state <> 'open'
+     OR NEW.state = 'released' AND NOT EXISTS (
+          SELECT FROM app.payout_payments p
+           WHERE p.batch_id = NEW.batch_id AND p.position = NEW.payment AND p.status IN ('final', 'void'))
+     OR NEW.state = 'paid' AND NOT EXISTS (
+          SELECT FROM app.payout_slots k JOIN app.chain_spends s ON s.slot = k.slot
+           WHERE k.batch_id = NEW.batch_id AND k.payment = NEW.payment AND k.version = 1
+             AND s.transaction_id = NEW.transaction_id AND s.block_height IS NOT NULL) THEN
+    RAISE EXCEPTION 'item % of payout batch % is not %', NEW.position, NEW.batch_id, NEW.state USING ERRCODE = 'PB932';
+  END IF;
+  RETURN NULL;
+END
+$$;
+CREATE CONSTRAINT TRIGGER payout_items_end_by_the_network AFTER UPDATE OF state ON app.payout_items
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (OLD.state <> NEW.state) EXECUTE FUNCTION app.guard_payout_item();
+
+-- Guard: a slot is held until its payment has ended, and a file that somebody has stays so.
+CREATE FUNCTION app.guard_payout_slot() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF NEW.held OR NOT EXISTS (
+       SELECT FROM app.payout_payments p
+        WHERE p.batch_id = NEW.batch_id AND p.position = NEW.payment AND p.status IN ('final', 'void')) THEN
+    RAISE EXCEPTION 'slot % of payout batch % is held', NEW.slot, NEW.batch_id USING ERRCODE = 'PB932';
+  END IF;
+  RETURN NULL;
+END
+$$;
+CREATE CONSTRAINT TRIGGER payout_slots_held_to_the_end AFTER UPDATE OF held ON app.payout_slots
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (OLD.held <> NEW.held) EXECUTE FUNCTION app.guard_payout_slot();
+
+CREATE FUNCTION app.refuse_unexporting() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog AS $$
+BEGIN
+  RAISE EXCEPTION 'a file that somebody has stays so' USING ERRCODE = 'PB932';
+END
+$$;
+CREATE TRIGGER payout_files_stay_exported BEFORE UPDATE OF exported_at ON app.payout_files
+  FOR EACH ROW WHEN (OLD.exported_at IS NOT NULL AND NEW.exported_at IS DISTINCT FROM OLD.exported_at)
+  EXECUTE FUNCTION app.refuse_unexporting();
 
 CREATE FUNCTION app.refuse_resigning() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog AS $$

@@ -352,6 +352,24 @@ describe('its transaction', () => {
     expect(replacing.getOutput(0).amount).toBe(unitsOf(made.items[0]!.amountCrypto))
   })
 
+  test('[S-04] an output that a higher fee added decides nothing: the first file stays valid', async () => {
+    const outpoint = await received(345_000n)
+    const withdrawals = [await approved(), await approved()]
+    const ids = withdrawals.map(({ _id }) => _id)
+    const made = (await make(ids, bitcoin)).data
+    expect(slotsOf(made)).toEqual([outpoint])
+    await psbtOf(made._id)
+    const added = await received(500_000n)
+    const { data } = await raiseFee(made._id, { feeRate: 400 })
+    expect(slotsOf(data)).toEqual([outpoint, added].toSorted())
+    await uses(added, { method: 'bitcoin', transactionId: newId(), block: 400 })
+    expect(await assess('bitcoin')).toBe(0)
+    expect(await detail(made._id)).toMatchObject({ status: 'drafted', alerts: 0 })
+    expect((await make(ids, bitcoin)).reason).toBe('already_in_batch')
+    await shows(made, { transactionId: newId(), block: 490 })
+    expect(await assess('bitcoin')).toBe(2)
+  })
+
   test('[S-04] can be replaced by one that pays nobody, after which all is free again', async () => {
     const made = await batch()
     await psbtOf(made._id)

@@ -84,7 +84,11 @@ async function plansOf(db: Kysely<Schema>, id: string): Promise<[Uint8Array, ...
   return drafts.map(({ plan }) => new Uint8Array(plan)) as [Uint8Array, ...Uint8Array[]]
 }
 
-function fundedBy(name: string, { psbt, inputs, feeSatoshi, change }: Psbt, feeRate: number): Funded {
+function fundedBy(
+  name: string,
+  { psbt, transactionId, inputs, feeSatoshi, change }: Psbt,
+  feeRate: number,
+): Funded {
   const content = Buffer.from(psbt, 'base64')
   return {
     file: { name: `${name}.psbt`, type: 'application/octet-stream', content },
@@ -94,6 +98,7 @@ function fundedBy(name: string, { psbt, inputs, feeSatoshi, change }: Psbt, feeR
         payment: 0,
         slots: inputs.map(({ outpoint, satoshi }) => ({ slot: outpoint, units: satoshi })),
         plan: content,
+        plannedId: transactionId,
         expiresAt: null,
       },
     ],
@@ -108,6 +113,7 @@ async function isMined(db: Kysely<Schema>, id: string): Promise<boolean> {
     .innerJoin('app.chain_spends as s', 's.slot', 'k.slot')
     .select('s.slot')
     .where('k.batch_id', '=', id)
+    .where('k.version', '=', 1)
     .where('s.method', '=', 'bitcoin')
     .where('s.block_height', 'is not', null)
     .limit(1)

@@ -35,7 +35,7 @@ export async function broadcastSigned(
   }
 }
 
-/** Not while a recipient's account is frozen, unless the transaction cancels. */
+/** No payment of a batch that is being cancelled, and none while a recipient's account is frozen. */
 async function waiting(db: Kysely<Schema>, method: DepositMethod, now: Date): Promise<Waiting[]> {
   const { rows } = await sql<Waiting>`
     SELECT d.batch_id, d.payment, d.version, d.signed
@@ -49,8 +49,9 @@ async function waiting(db: Kysely<Schema>, method: DepositMethod, now: Date): Pr
        AND (d.broadcast_at IS NULL OR d.broadcast_at < ${now}::timestamptz - make_interval(secs => ${REPEAT_SECONDS}))
        AND NOT EXISTS (SELECT FROM app.payout_slots k
                          JOIN app.chain_spends s ON s.method = b.method AND s.slot = k.slot AND s.block_height IS NOT NULL
-                        WHERE k.batch_id = p.batch_id AND k.payment = p.position)
-       AND (f.purpose = 'cancellation' OR NOT EXISTS (
+                        WHERE k.batch_id = p.batch_id AND k.payment = p.position AND k.version = 1)
+       AND (p.expires_at IS NULL OR p.expires_at > ${now})
+       AND (f.purpose = 'cancellation' OR b.cancelled_at IS NULL AND NOT EXISTS (
              SELECT FROM app.payout_items i
                JOIN app.withdrawals w ON w.id = i.withdrawal_id
                JOIN app.users u ON u.id = w.user_id

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { audit } from '#server/audit/log.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
 import { endPayment } from './assess.ts'
@@ -27,7 +28,8 @@ export async function cancelBatch(
     .set({ cancelled_at: now, cancelled_by: ctx.caller.userId, cancel_reason: reason })
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  const wasExported = await isOutside(tx, id)
+  // A nonce that is never used would keep all later ones waiting.
+  const wasExported = (await isOutside(tx, id)) || (await hasLaterNonce(tx, batch))
   if (!wasExported) {
     for (const position of await openPayments(tx, id)) await endPayment(tx, { batch: id, position }, 'void')
     await updateStatus(tx, id, now)
@@ -39,6 +41,20 @@ export async function cancelBatch(
     subject: { kind: 'payout', id },
     reason,
   })
+}
+
+/** Ethereum: true if another batch holds a later nonce of the same sender. */
+async function hasLaterNonce(tx: Tx, { id, method }: BatchRow): Promise<boolean> {
+  if (method !== 'ethereum') return false
+  const { rows } = await sql`
+    SELECT FROM app.payout_slots own
+      JOIN app.payout_slots later ON later.held AND later.batch_id <> own.batch_id
+       AND split_part(later.slot, ':', 1) = split_part(own.slot, ':', 1)
+       AND length(split_part(later.slot, ':', 2)) < 16
+      JOIN app.payout_batches b ON b.id = later.batch_id AND b.method = 'ethereum'
+     WHERE own.batch_id = ${id} AND split_part(later.slot, ':', 2)::bigint > split_part(own.slot, ':', 2)::bigint
+     LIMIT 1`.execute(tx)
+  return rows.length > 0
 }
 
 /** True if somebody has a file of the batch, or the network shows one of its transactions. */
@@ -79,7 +95,8 @@ async function openPayments(tx: Tx, id: string): Promise<number[]> {
 }
 
 /**
- * Makes a file whose transactions pay the same from the same slots with a higher fee: the network takes one of them.
+ * Makes a file whose transactions use the same slots with a higher fee: the network takes one of them. They pay the same, or
+ * cancel if the batch is being cancelled.
  * @throws AppError not_found, wrong_state
  */
 export async function raiseFee(
@@ -89,10 +106,10 @@ export async function raiseFee(
   { feeRate }: { feeRate?: number | undefined },
 ): Promise<void> {
   const batch = await lockOpenBatch(tx, id, 'paid with a higher fee')
-  if (batch.cancelled_at !== null) throw payoutRefusals.error({ reason: 'being_cancelled' })
   if (batch.method === 'usdt') throw payoutRefusals.error({ reason: 'no_higher_fee' })
-  await requirePayable(tx, ctx, id)
-  await addFile(tx, ctx, batch, { purpose: 'higher_fee', feeRate })
+  const isCancelling = batch.cancelled_at !== null
+  if (!isCancelling) await requirePayable(tx, ctx, id)
+  await addFile(tx, ctx, batch, { purpose: isCancelling ? 'cancellation' : 'higher_fee', feeRate })
   await audit(tx, ctx, { action: 'payout.fee_raised', subject: { kind: 'payout', id }, details: { feeRate } })
 }
 

@@ -17,6 +17,8 @@ export type Draft = {
   slots: readonly { slot: string; units: bigint | null }[]
   /** What a signed transaction is compared with. */
   plan: Uint8Array
+  /** Bitcoin and TRON: its id, which signing does not change; null on Ethereum. */
+  plannedId: string | null
   /** TRON: after this, no block takes it. */
   expiresAt: Date | null
 }
@@ -60,6 +62,7 @@ export type DraftRow = {
   plan: Buffer
   collected: Buffer | null
   signed: Buffer | null
+  transaction_id: string | null
   purpose: Purpose
 }
 

@@ -67,6 +67,7 @@ function fundedBy(batch: { id: string; createdAt: Date }, name: string, entries:
       payment,
       slots: [{ slot: nonceSlot(plan.from, plan.nonce), units: null }],
       plan: Buffer.from(unsignedOf(plan).slice('0x'.length), 'hex'),
+      plannedId: null,
       expiresAt: null,
     })),
     fee: { rate: null, units: highestFee(entries) },

@@ -32,15 +32,16 @@ export async function insertFile(
       created_at: services.clock.now(),
     })
     .execute()
-  const rows = drafts.map(({ payment, plan }) => ({
+  const rows = drafts.map(({ payment, plan, plannedId }) => ({
     batch_id: id,
     payment,
     version,
     plan: Buffer.from(plan),
+    planned_id: plannedId,
   }))
   await tx.insertInto('app.payout_drafts').values(rows).execute()
   const slots = drafts.flatMap(({ payment, slots: held }) =>
-    held.map(({ slot, units }) => ({ batch_id: id, payment, slot, units })),
+    held.map(({ slot, units }) => ({ batch_id: id, payment, slot, version, units })),
   )
   await tx
     .insertInto('app.payout_slots')

@@ -21,6 +21,7 @@ beforeEach(async () => {
 })
 
 const { uses, shows, drops, assess, outgoing, explain, batchFor } = payoutsIn(() => world)
+const { download, cancel, sign, signedByWallet, get } = payoutsIn(() => world)
 const tell = () => tellOfOutgoing(world.services, 'ethereum')
 const listed = async () => (await outgoing()).data.map(({ transactionId }) => transactionId)
 let nonce = 5_000
@@ -71,19 +72,30 @@ describe('a transaction of our address that no payout explains', () => {
   })
 })
 
-test('[S-04] payouts, their faults and their cancellations explain themselves', async () => {
+test('[S-04] a payment explains itself; whatever else uses its nonce does not', async () => {
   const batch = await batchFor(investor, [100, 50])
   const [paid, other] = [freshTransaction(), freshTransaction()]
   await shows(batch, { payment: 0, transactionId: paid, block: 900 })
-  await shows(batch, { payment: 1, transactionId: other, block: 900, units: 0n })
+  await shows(batch, { payment: 1, transactionId: other, units: 0n })
   await assess()
   await tell()
   expect(await listed()).not.toContain(paid)
+  // A mempool does not show what it pays.
   expect(await listed()).not.toContain(other)
-  // A second transaction with the nonce of a payment that ended is none of ours to explain.
-  const late = freshTransaction()
-  await drops(other)
-  await uses(batch.payments[1]!.slots[0]!.slot, { transactionId: late, block: 950 })
+  await shows(batch, { payment: 1, transactionId: other, block: 900, units: 0n })
+  await assess()
   await tell()
-  expect(await listed()).toContain(late)
+  expect(await listed()).toContain(other)
+})
+
+test('[S-04] what we were given signed explains itself, a cancellation too', async () => {
+  const batch = await batchFor(investor, [100])
+  await download(batch._id)
+  await cancel(batch._id)
+  await sign(batch._id, await signedByWallet(batch._id))
+  const transactionId = (await get(batch._id)).data.payments[0]!.signed[0]!.transactionId!
+  await shows(batch, { transactionId, block: 900, units: 0n })
+  await assess()
+  await tell()
+  expect(await listed()).not.toContain(transactionId)
 })

@@ -20,19 +20,30 @@ type Row = {
   mined: boolean
 }
 
-/** True if no payout explains use `s` of a slot: none holds the slot or ended by this transaction. */
+/**
+ * True if no payout explains use `s` of a slot: it is none of the planned transactions, and pays no withdrawal as planned.
+ * On Bitcoin the plan alone explains it: another one could give the change away. A mempool of Ethereum does not always show
+ * what a transaction pays, so it waits for the block.
+ */
 const hasNoPayout = sql<boolean>`(s.dropped_at IS NULL AND NOT EXISTS (
   SELECT FROM app.payout_slots k
     JOIN app.payout_payments p ON p.batch_id = k.batch_id AND p.position = k.payment
-   WHERE k.slot = s.slot AND (k.held OR p.used_by = s.transaction_id)))`
+   WHERE k.slot = s.slot
+     AND (EXISTS (SELECT FROM app.payout_drafts d
+                   WHERE d.batch_id = p.batch_id AND d.payment = p.position AND s.transaction_id IN (d.planned_id, d.transaction_id))
+          OR s.method = 'ethereum' AND (s.block_height IS NULL AND k.held
+             OR EXISTS (SELECT FROM app.payout_items i
+                         WHERE i.batch_id = p.batch_id AND i.payment = p.position AND i.transaction_id = s.transaction_id)))))`
 
 /** The admins know of it, and nobody has explained it. */
 export const isUnexplained = sql<boolean>`(s.told_at IS NOT NULL AND s.reviewed_at IS NULL AND ${hasNoPayout})`
 
+/** The most that an email names. */
+const MOST_NAMED = 10
 /** The most that the console lists. */
 const MOST = 100
 
-/** Transactions that nobody has explained, the newest first. */
+/** Transactions that nobody has explained, the oldest first: later ones never push one off the list. */
 export async function outgoingList(db: Kysely<Schema>): Promise<Outgoing[]> {
   const { rows } = await sql<Row>`
     SELECT s.method, s.transaction_id AS "transactionId", min(s.sender) AS sender, min(s.seen_at) AS "seenAt",
@@ -40,7 +51,7 @@ export async function outgoingList(db: Kysely<Schema>): Promise<Outgoing[]> {
       FROM app.chain_spends s
      WHERE ${isUnexplained}
      GROUP BY s.method, s.transaction_id
-     ORDER BY min(s.seen_at) DESC, s.transaction_id
+     ORDER BY min(s.seen_at), s.transaction_id
      LIMIT ${MOST}`.execute(db)
   return rows.map(({ seenAt, ...row }) => ({ ...row, seenAt: seenAt.toISOString() }))
 }
@@ -92,15 +103,18 @@ export async function tellOfOutgoing(services: Services, method: DepositMethod):
     const admins = ids.length === 0 ? [] : await lockAdmins(tx)
     for (const transactionId of ids) {
       services.log.error({ method, transactionId }, 'money left our addresses, and no payout explains it')
-      await emailAdmins(tx, { services }, admins, {
-        subject: `Unexplained transaction on ${paymentMethods[method].label}`,
-        paragraphs: [
-          `The network shows transaction ${transactionId}, which one of our keys signed. No payout explains it.`,
-          'If one of you made it, write in the console why. If nobody did, the key is in other hands: move what is left to a new wallet now, and stop payouts.',
-        ],
-        action: { label: 'Open the console', url: `${services.config.publicUrl}/admin/payouts#outgoing` },
-      })
     }
+    if (ids.length === 0) return 0
+    const named = ids.slice(0, MOST_NAMED).join(', ')
+    const more = ids.length > MOST_NAMED ? ` and ${ids.length - MOST_NAMED} more` : ''
+    await emailAdmins(tx, { services }, admins, {
+      subject: `Unexplained transactions on ${paymentMethods[method].label}`,
+      paragraphs: [
+        `The network shows these transactions, which our keys signed: ${named}${more}. No payout explains them.`,
+        'If one of you made them, write in the console why. If nobody did, a key is in other hands: move what is left to a new wallet now, and stop payouts.',
+      ],
+      action: { label: 'Open the console', url: `${services.config.publicUrl}/admin/payouts#outgoing` },
+    })
     return ids.length
   })
 }

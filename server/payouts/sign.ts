@@ -49,7 +49,16 @@ async function openDrafts(tx: Tx, id: string): Promise<DraftRow[]> {
     .innerJoin('app.payout_files as f', join =>
       join.onRef('f.batch_id', '=', 'd.batch_id').onRef('f.version', '=', 'd.version'),
     )
-    .select(['d.batch_id', 'd.payment', 'd.version', 'd.plan', 'd.collected', 'd.signed', 'f.purpose'])
+    .select([
+      'd.batch_id',
+      'd.payment',
+      'd.version',
+      'd.plan',
+      'd.collected',
+      'd.signed',
+      'd.transaction_id',
+      'f.purpose',
+    ])
     .where('d.batch_id', '=', id)
     .where('p.status', 'not in', ['final', 'void'])
     .orderBy('d.version')
@@ -59,8 +68,10 @@ async function openDrafts(tx: Tx, id: string): Promise<DraftRow[]> {
 
 async function storeSigned(tx: Tx, { services, caller }: SignedInContext, signed: Signed): Promise<void> {
   const { draft } = signed
-  // The first signature stays: another one of the same transaction changes nothing on the network.
-  if (draft.signed !== null) return
+  if (draft.signed !== null) {
+    if (signed.kind === 'complete' && signed.transactionId === draft.transaction_id) return
+    throw payoutRefusals.error({ reason: 'signed_already', transactionId: draft.transaction_id! }, 'signed')
+  }
   const change =
     signed.kind === 'partial'
       ? { collected: Buffer.from(signed.psbt), signatures: signed.have, signatures_needed: signed.needed }

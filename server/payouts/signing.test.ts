@@ -161,6 +161,15 @@ describe('broadcasting', () => {
     expect(chain.given).not.toContain((await paymentOf(batch._id)).signed[0]!.transactionId)
   })
 
+  test('[S-04] ends for a payment once its batch is being cancelled', async () => {
+    const batch = await batchFor(investor, [100])
+    await sign(batch._id, await signedByWallet(batch._id))
+    await cancel(batch._id)
+    const chain = scriptedBroadcasts()
+    await broadcast(chain)
+    expect(chain.given).not.toContain((await paymentOf(batch._id)).signed[0]!.transactionId)
+  })
+
   test('[S-04] prefers the transaction with the higher fee, and then the one that cancels', async () => {
     const batch = await batchFor(investor, [100])
     await sign(batch._id, await signedByWallet(batch._id))

@@ -272,12 +272,13 @@ describe('cancelling', () => {
     expect((await make([_id], { wallet: 'USDT TRC-20' })).status).toBe(200)
   })
 
-  test('[S-04] of a cancelled batch is refused, and so is a file with a higher fee', async () => {
+  test('[S-04] is asked once; a higher fee then makes another file that cancels', async () => {
     const batch = await batchFor(investor, [100])
     await download(batch._id)
     await cancel(batch._id)
     expect(await cancel(batch._id)).toMatchObject({ reason: 'being_cancelled' })
-    expect(await acts.raiseFee(batch._id)).toMatchObject({ reason: 'being_cancelled' })
+    const { data } = await acts.raiseFee(batch._id)
+    expect(data.files.map(({ purpose }) => purpose)).toEqual(['payment', 'cancellation', 'cancellation'])
   })
 })
 
@@ -287,25 +288,43 @@ describe('the database itself', () => {
     await download(batch._id)
     const { app } = world.database
     const where = `batch_id = '${batch._id}'`
-    await app.query(`UPDATE app.payout_items SET state = 'released' WHERE ${where}`)
-    await expect(app.query(`UPDATE app.payout_payments SET status = 'void' WHERE ${where}`)).rejects.toThrow(
-      /may still be broadcast/,
-    )
-    await app.query(`UPDATE app.payout_items SET state = 'open' WHERE ${where}`)
+    const inOne = (...changes: string[]) =>
+      app.query(`BEGIN; ${changes.map(change => `UPDATE ${change} WHERE ${where};`).join(' ')} COMMIT`)
+    const released = "app.payout_items SET state = 'released'"
+    for (const [changes, words] of [
+      [[released], /item 0 .* is not released/],
+      [["app.payout_items SET state = 'paid', transaction_id = 'x'"], /item 0 .* is not paid/],
+      [['app.payout_slots SET held = false'], /is held/],
+      [['app.payout_files SET exported_at = NULL'], /a file that somebody has stays so/],
+      [[released, "app.payout_payments SET status = 'void'"], /may still be broadcast/],
+      [[released, "app.payout_payments SET status = 'void', used_by = 'x'"], /no block shows transaction x/],
+    ] as const) {
+      await expect(inOne(...changes), changes.join(' ')).rejects.toThrow(words)
+    }
+    expect((await get(batch._id)).data).toMatchObject({ status: 'drafted', items: [{ state: 'open' }] })
+  })
+
+  test('[S-04] a cancelled nonce below a held one is used by a transaction, not left out', async () => {
+    const [one, two] = [await batchFor(investor, [100]), await batchFor(investor, [50])]
+    expect((await cancel(one._id)).data).toMatchObject({
+      status: 'drafted',
+      files: [{}, { purpose: 'cancellation' }],
+    })
+    expect((await cancel(two._id)).data).toMatchObject({ status: 'void' })
   })
 
   test('[S-04] never lets two payments hold one slot, or a payment return', async () => {
     const [one, two] = [await batchFor(investor, [100]), await batchFor(investor, [50])]
     const { app } = world.database
     await expect(
-      app.query(`INSERT INTO app.payout_slots (batch_id, payment, slot) VALUES ($1, 0, $2)`, [
+      app.query(`INSERT INTO app.payout_slots (batch_id, payment, slot, version) VALUES ($1, 0, $2, 2)`, [
         two._id,
         one.payments[0]!.slots[0]!.slot,
       ]),
     ).rejects.toThrow(/payout_slots_held/)
-    await cancel(one._id)
+    await cancel(two._id)
     await expect(
-      app.query(`UPDATE app.payout_payments SET status = 'signed' WHERE batch_id = $1`, [one._id]),
+      app.query(`UPDATE app.payout_payments SET status = 'signed' WHERE batch_id = $1`, [two._id]),
     ).rejects.toThrow(/has ended/)
   })
 })

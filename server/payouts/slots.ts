@@ -8,12 +8,15 @@ import { payoutWatchDays } from '#shared/limits.ts'
  * transaction that uses a payment's slots is the only one that can ever pay it.
  */
 
-/** The transaction that uses slots of payment `p` of batch `b`: the one in a block, else the one seen last. */
+/**
+ * The transaction that uses slots of payment `p` of batch `b`: the one in a block, else the one seen last. Slots that a
+ * later file added do not count: an earlier file can still be mined without them.
+ */
 export const use = sql<{ transaction_id: string; block_height: number | null }>`
   SELECT s.transaction_id, s.block_height
     FROM app.payout_slots k
     JOIN app.chain_spends s ON s.method = b.method AND s.slot = k.slot AND s.dropped_at IS NULL
-   WHERE k.batch_id = p.batch_id AND k.payment = p.position
+   WHERE k.batch_id = p.batch_id AND k.payment = p.position AND k.version = 1
    ORDER BY s.block_height, s.seen_at DESC, s.transaction_id
    LIMIT 1`
 
@@ -40,7 +43,7 @@ export async function newestSolidBlock(db: Kysely<Schema>): Promise<SolidBlock |
  */
 export const isExpired = (now: Date): RawBuilder<boolean> => sql<boolean>`(
   p.expires_at < (SELECT least(solid.time, ${now}) FROM (${solidBlock}) solid)
-  AND c.sync_error IS NULL AND NOT c.halted AND c.synced_height = c.tip_height)`
+  AND (c.sync_error IS NULL OR c.sync_error_kind <> 'reading') AND NOT c.halted AND c.synced_height = c.tip_height)`
 
 /** A payment that the network's view changes. */
 export type DuePayment = { batch: string; position: number }

@@ -37,6 +37,7 @@ export const tronDrafts: Drafts = {
         payment,
         slots: [{ slot: transaction.txID, units: null }],
         plan: Buffer.from(transaction.raw_data_hex, 'hex'),
+        plannedId: transaction.txID,
         expiresAt,
       })),
       fee: { rate: null, units: null },

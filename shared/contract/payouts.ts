@@ -403,7 +403,7 @@ export const listOutgoing = defineCall({
   method: 'GET',
   path: '/payout/outgoing',
   permission: 'console',
-  summary: 'Transactions of our addresses that no payout explains and nobody has explained, the newest first',
+  summary: 'Transactions of our addresses that no payout explains and nobody has explained, the oldest first',
   message: 'Unexplained transactions',
   data: z.array(outgoing),
 })

@@ -343,7 +343,7 @@ test('[S-04, T-05] a batch whose file is out is cancelled by a transaction of it
   await next.getByRole('button', { name: 'Check and broadcast' }).click()
   await expectToast(page, 'Signature received')
   await seen(batch, { block: 90, tip: 103, units: 0 })
-  await expect(next).toContainText('This batch paid nothing and never will.')
+  await expect(next).toContainText('This batch paid no withdrawal as planned and never will.')
   await page.goto('/admin/payouts')
   const making = region(page, 'Create a batch')
   await making.getByLabel('Coin').selectOption('USDT ERC-20')

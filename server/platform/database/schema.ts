@@ -362,6 +362,7 @@ export type Schema = {
     payment: number
     version: number
     plan: Buffer
+    planned_id: string | null
     collected: Buffer | null
     signatures: number | null
     signatures_needed: number | null
@@ -416,6 +417,7 @@ export type Schema = {
     batch_id: string
     payment: number
     slot: string
+    version: number
     units: bigint | null
     held: Generated<boolean>
   }

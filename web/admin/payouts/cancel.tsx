@@ -45,7 +45,9 @@ export function CancelPayout({ batch: opened, onClose }: { batch: PayoutDetail; 
 }
 
 function descriptionOf({ wallet }: PayoutDetail, isOutside: boolean): string {
-  if (!isOutside) return 'Nobody has its file. Its withdrawals are free for another batch at once.'
+  if (!isOutside) {
+    return 'Nobody has its file. Its withdrawals are free for another batch at once, unless a later batch waits for its nonces.'
+  }
   if (wallet === 'USDT TRC-20') {
     return 'Somebody has its file, which can be broadcast until it expires. Its withdrawals are free after that.'
   }

@@ -274,7 +274,7 @@ function actionsOf(batch: PayoutDetail): Action[] {
 
 function openActions(batch: PayoutDetail): Action[] {
   const open = batch.payments.filter(isOpen)
-  if (open.length === 0 || batch.cancelledAt !== null) return []
+  if (open.length === 0) return []
   const isMined = open.every(({ confirmations }) => confirmations !== null)
   const wasSeen = open.some(({ status, confirmations }) => status !== 'drafted' && confirmations === null)
   const raise: Action = {
@@ -290,5 +290,8 @@ function openActions(batch: PayoutDetail): Action[] {
     tone: 'danger',
     dialog: close => <CancelPayout batch={batch} onClose={close} />,
   }
-  return [...(wasSeen && batch.wallet !== 'USDT TRC-20' ? [raise] : []), ...(isMined ? [] : [cancel])]
+  return [
+    ...(wasSeen && batch.wallet !== 'USDT TRC-20' ? [raise] : []),
+    ...(isMined || batch.cancelledAt !== null ? [] : [cancel]),
+  ]
 }

@@ -24,7 +24,7 @@ export function OutgoingSection() {
           </p>
           <Table
             wide
-            caption="Transactions that no payout explains, the newest first"
+            caption="Transactions that no payout explains, the oldest first"
             columns={columns}
             rows={data}
             keyOf={({ method, transactionId }) => `${method} ${transactionId}`}

@@ -36,7 +36,7 @@ function endedWords({ status, paid, count, cancelReason }: PayoutDetail): string
     return `Paid and final.${rest}`
   }
   const why = cancelReason === null ? '' : ` Cancelled: ${cancelReason}.`
-  return `This batch paid nothing and never will.${why} Its withdrawals are free for another batch.`
+  return `This batch paid no withdrawal as planned and never will.${why} They are free for another batch, once any alert is reviewed.`
 }
 
 function Cancelling({ batch: { wallet, payments, cancelReason } }: { batch: PayoutDetail }) {
@@ -50,7 +50,7 @@ function Cancelling({ batch: { wallet, payments, cancelReason } }: { batch: Payo
           minutes later.
         </>
       ) : (
-        'Sign the new file: its transactions use the same place and pay nobody, so the network can no longer take the payment. Until one of them is final, the payment could still happen.'
+        'Sign the new file: its transactions use the same place and pay nobody, so the network takes one or the other. Until one of them is final, the payment can still happen.'
       )}
     </p>
   )
@@ -81,12 +81,18 @@ function Progress({ open, batch }: { open: readonly PayoutPayment[]; batch: Payo
   )
 }
 
-function progressWords({ usedBy, confirmations, signed, status }: PayoutPayment, { network }: PayoutDetail) {
+function progressWords(
+  { usedBy, confirmations, signed, status }: PayoutPayment,
+  { network, wallet }: PayoutDetail,
+) {
   const last = signed.at(-1)
   if (confirmations !== null) {
     return `In a block: ${Math.min(confirmations.have, confirmations.needed)} of ${confirmations.needed} confirmations. Nothing is left to do.`
   }
-  if (usedBy !== null) return `On ${network}, and in no block yet. If it takes too long, raise the fee.`
+  if (usedBy !== null) {
+    const slow = wallet === 'USDT TRC-20' ? '' : ' If it takes too long, raise the fee.'
+    return `On ${network}, and in no block yet.${slow}`
+  }
   if (last?.refused) return `Our node refused the transaction: ${last.refused}. We try again every minute.`
   if (last?.signatures && last.transactionId === null) {
     return `${last.signatures.have} of ${last.signatures.needed} signatures collected. Add the file that the next person signed.`
