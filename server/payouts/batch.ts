@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely'
-import type { Tx } from '#server/context.ts'
+import type { SignedInContext, Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
+import { requireOther } from '#server/queries/status.ts'
 import { AppError } from '#shared/errors.ts'
 import { type PayoutRefusal, payoutRefusals } from './messages.ts'
 
@@ -35,6 +36,20 @@ export async function lockOpenBatch(tx: Tx, id: string, act: string): Promise<Ba
 
 function endedRefusal({ status, ended_at }: BatchRow, act: string): PayoutRefusal | null {
   return ended_at === null ? null : { reason: 'ended', status: status as 'final' | 'void', act }
+}
+
+/**
+ * Requires that a batch pays nothing to the caller.
+ * @throws AppError own_request
+ */
+export async function requireNotPayee(tx: Tx, { caller }: SignedInContext, id: string): Promise<void> {
+  const payees = await tx
+    .selectFrom('app.payout_items as p')
+    .innerJoin('app.withdrawals as w', 'w.id', 'p.withdrawal_id')
+    .select('w.user_id')
+    .where('p.batch_id', '=', id)
+    .execute()
+  for (const { user_id } of payees) requireOther('withdrawal', user_id, caller.userId)
 }
 
 /** Derives a locked batch's status from its payments. */

@@ -353,14 +353,15 @@ describe('its transaction', () => {
   })
 
   test('[S-04] an output that a higher fee added decides nothing: the first file stays valid', async () => {
-    const outpoint = await received(345_000n)
     const withdrawals = [await approved(), await approved()]
     const ids = withdrawals.map(({ _id }) => _id)
+    const due = withdrawals.reduce((sum, { payout }) => sum + unitsOf(payout!.amountCrypto), 0n)
+    const outpoint = await received(due + 3_000n)
     const made = (await make(ids, bitcoin)).data
     expect(slotsOf(made)).toEqual([outpoint])
     await psbtOf(made._id)
     const added = await received(500_000n)
-    const { data } = await raiseFee(made._id, { feeRate: 400 })
+    const { data } = await raiseFee(made._id, { feeRate: 40 })
     expect(slotsOf(data)).toEqual([outpoint, added].toSorted())
     await uses(added, { method: 'bitcoin', transactionId: newId(), block: 400 })
     expect(await assess('bitcoin')).toBe(0)

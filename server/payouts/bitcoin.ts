@@ -17,6 +17,7 @@ import { readSigned } from '#server/rails/bitcoin/signed.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Drafts, Funded, NextFile } from './draft.ts'
 import { type PayeeGuard, payoutRefusals } from './messages.ts'
+import { isTaken } from './slots.ts'
 
 /** Payouts on Bitcoin: one transaction pays all withdrawals of a batch, and its slots are the outputs that it spends. */
 export const bitcoinDrafts: Drafts = {
@@ -161,7 +162,7 @@ async function spendable(db: Kysely<Schema>, account: string): Promise<Unspent[]
       JOIN app.payment_addresses a ON a.method = t.method AND app.address_key(a.address) = t.address
      WHERE t.method = 'bitcoin' AND a.account = ${account} AND t.dropped_at IS NULL
        AND t.block_height <= c.synced_height - c.confirmations + 1
-       AND NOT EXISTS (SELECT FROM app.payout_slots k WHERE k.slot = t.transaction_id || ':' || t.position AND k.held)
+       AND NOT EXISTS (SELECT FROM app.payout_slots k WHERE k.slot = t.transaction_id || ':' || t.position AND ${isTaken})
        AND NOT EXISTS (SELECT FROM app.chain_spends s
                         WHERE s.method = 'bitcoin' AND s.slot = t.transaction_id || ':' || t.position AND s.dropped_at IS NULL)
      ORDER BY t.units DESC, t.id

@@ -20,32 +20,46 @@ export async function broadcastSigned(
   method: DepositMethod,
   chain: Pick<Chain, 'broadcast'>,
 ): Promise<void> {
+  const failures: unknown[] = []
   for (const draft of await waiting(db, method, clock.now())) {
-    const { refused } = await chain.broadcast(draft.signed)
-    const of = { batch: draft.batch_id, payment: draft.payment, version: draft.version }
-    if (refused !== null) log.warn({ ...of, refused }, 'the node refused a payout')
-    await db
-      .updateTable('app.payout_drafts')
-      .set({ broadcast_at: clock.now(), refused })
-      .where('batch_id', '=', of.batch)
-      .where('payment', '=', of.payment)
-      .where('version', '=', of.version)
-      .execute()
-    if (refused === null) await markBroadcast(db, of, clock.now())
+    // One that the node does not answer holds up no other.
+    await broadcastOne({ db, clock, log }, chain, draft).catch(error => failures.push(error))
   }
+  if (failures.length > 0) throw failures[0]
 }
 
-/** No payment of a batch that is being cancelled, and none while a recipient's account is frozen. */
+async function broadcastOne(
+  { db, clock, log }: Pick<Services, 'db' | 'clock' | 'log'>,
+  chain: Pick<Chain, 'broadcast'>,
+  draft: Waiting,
+): Promise<void> {
+  const { refused } = await chain.broadcast(draft.signed)
+  const of = { batch: draft.batch_id, payment: draft.payment, version: draft.version }
+  if (refused !== null) log.warn({ ...of, refused }, 'the node refused a payout')
+  await db
+    .updateTable('app.payout_drafts')
+    .set({ broadcast_at: clock.now(), refused })
+    .where('batch_id', '=', of.batch)
+    .where('payment', '=', of.payment)
+    .where('version', '=', of.version)
+    .execute()
+  if (refused === null) await markBroadcast(db, of, clock.now())
+}
+
+/**
+ * Also a final payment that a reorg dropped. No payment of a batch that is being cancelled, and none while a recipient's
+ * account is frozen.
+ */
 async function waiting(db: Kysely<Schema>, method: DepositMethod, now: Date): Promise<Waiting[]> {
   const { rows } = await sql<Waiting>`
     SELECT d.batch_id, d.payment, d.version, d.signed
       FROM app.payout_batches b
-      JOIN app.payout_payments p ON p.batch_id = b.id AND p.status IN ('signed', 'broadcast')
+      JOIN app.payout_payments p ON p.batch_id = b.id AND (p.status IN ('signed', 'broadcast') OR p.status = 'final' AND p.used_by IS NULL)
      CROSS JOIN LATERAL (SELECT * FROM app.payout_drafts o
                           WHERE o.batch_id = p.batch_id AND o.payment = p.position AND o.signed IS NOT NULL
                           ORDER BY o.version DESC LIMIT 1) d
       JOIN app.payout_files f ON f.batch_id = d.batch_id AND f.version = d.version
-     WHERE b.method = ${method} AND b.ended_at IS NULL AND d.transaction_id IS DISTINCT FROM p.used_by
+     WHERE b.method = ${method} AND d.transaction_id IS DISTINCT FROM p.used_by
        AND (d.broadcast_at IS NULL OR d.broadcast_at < ${now}::timestamptz - make_interval(secs => ${REPEAT_SECONDS}))
        AND NOT EXISTS (SELECT FROM app.payout_slots k
                          JOIN app.chain_spends s ON s.method = b.method AND s.slot = k.slot AND s.block_height IS NOT NULL
@@ -60,6 +74,7 @@ async function waiting(db: Kysely<Schema>, method: DepositMethod, now: Date): Pr
   return rows
 }
 
+/** What has ended stays so. */
 async function markBroadcast(
   db: Kysely<Schema>,
   { batch, payment }: { batch: string; payment: number },

@@ -4,6 +4,7 @@ import type { SignedInContext, Tx } from '#server/context.ts'
 import { endPayment } from './assess.ts'
 import { type BatchRow, lockOpenBatch, updateStatus } from './batch.ts'
 import { watchChange } from './bitcoin.ts'
+import { lockCreation } from './create.ts'
 import { cancellation, higherFee } from './drafts.ts'
 import { insertFile, requirePayable } from './files.ts'
 import { payoutRefusals } from './messages.ts'
@@ -20,6 +21,7 @@ export async function cancelBatch(
   id: string,
   { reason, feeRate }: { reason: string; feeRate?: number | undefined },
 ): Promise<void> {
+  await lockCreation(tx)
   const batch = await lockOpenBatch(tx, id, 'cancelled')
   if (batch.cancelled_at !== null) throw payoutRefusals.error({ reason: 'being_cancelled' })
   const now = ctx.services.clock.now()
@@ -105,6 +107,7 @@ export async function raiseFee(
   id: string,
   { feeRate }: { feeRate?: number | undefined },
 ): Promise<void> {
+  await lockCreation(tx)
   const batch = await lockOpenBatch(tx, id, 'paid with a higher fee')
   if (batch.method === 'usdt') throw payoutRefusals.error({ reason: 'no_higher_fee' })
   const isCancelling = batch.cancelled_at !== null

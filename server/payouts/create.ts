@@ -57,6 +57,11 @@ export function previewBatch(ctx: SignedInContext, asked: PayoutRequest): Promis
   return planBatch(ctx.services.db, ctx, asked, { id: newId(now), number: 'preview', now })
 }
 
+/** One file is made at a time, so that no two hold the same outputs. To be taken before a batch is locked. */
+export async function lockCreation(tx: Tx): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(${lockKeys.payouts})`.execute(tx)
+}
+
 /**
  * Creates a batch of approved withdrawals in one coin, with its unsigned file and reservations. Locks the amounts that the approval did not.
  * @returns its id
@@ -64,8 +69,7 @@ export function previewBatch(ctx: SignedInContext, asked: PayoutRequest): Promis
  *   invalid_input without the fee rate that Bitcoin needs
  */
 export async function createBatch(tx: Tx, ctx: SignedInContext, asked: PayoutRequest): Promise<string> {
-  // One at a time, so that two batches cannot reserve the same outputs.
-  await sql`SELECT pg_advisory_xact_lock(${lockKeys.payouts})`.execute(tx)
+  await lockCreation(tx)
   await lockWithdrawals(tx, asked.withdrawals)
   const now = ctx.services.clock.now()
   const id = newId(now)
@@ -115,20 +119,6 @@ function auditLines(
     },
   }
   return [...rateLocks, created]
-}
-
-/**
- * Requires that a batch pays nothing to the caller.
- * @throws AppError own_request
- */
-export async function requireNotPayee(tx: Tx, { caller }: SignedInContext, id: string): Promise<void> {
-  const payees = await tx
-    .selectFrom('app.payout_items as p')
-    .innerJoin('app.withdrawals as w', 'w.id', 'p.withdrawal_id')
-    .select('w.user_id')
-    .where('p.batch_id', '=', id)
-    .execute()
-  for (const { user_id } of payees) requireOther('withdrawal', user_id, caller.userId)
 }
 
 async function lockWithdrawals(tx: Tx, ids: readonly string[]): Promise<void> {

@@ -4,6 +4,7 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import { nonceSlot } from '#server/rails/chain.ts'
 import { addressKey } from '#shared/addresses.ts'
 import { payoutRefusals } from './messages.ts'
+import { isTaken } from './slots.ts'
 
 /**
  * The lowest free nonces of a sender: Ethereum takes one transaction for each, so no two payments hold the same.
@@ -34,11 +35,11 @@ export async function freeNonces(
   return nonces
 }
 
-/** Slots that a payment holds, and those that the network shows as used. */
+/** Slots that no new payment takes, and those that the network shows as used. */
 async function takenSlots(db: Kysely<Schema>): Promise<Set<string>> {
   const { rows } = await sql<{ slot: string }>`
     SELECT k.slot FROM app.payout_slots k JOIN app.payout_batches b ON b.id = k.batch_id
-     WHERE b.method = 'ethereum' AND k.held
+     WHERE b.method = 'ethereum' AND ${isTaken}
      UNION SELECT s.slot FROM app.chain_spends s WHERE s.method = 'ethereum' AND s.dropped_at IS NULL`.execute(
     db,
   )

@@ -6,7 +6,12 @@ import { freezeUser } from '#shared/contract/console.ts'
 import type { CallDefinition } from '#shared/contract/define.ts'
 import * as call from '#shared/contract/payouts.ts'
 import { listAudit } from '#shared/contract/site.ts'
-import { approveWithdrawal, getWithdrawal, listOwnWithdrawals } from '#shared/contract/withdrawals.ts'
+import {
+  approveWithdrawal,
+  getWithdrawal,
+  listOwnWithdrawals,
+  payWithdrawal,
+} from '#shared/contract/withdrawals.ts'
 import { listeningApp } from '#test/support/live.ts'
 import { fundedInvestor, openPayingWorld, payingRails, payoutsIn, senders } from '#test/support/payouts.ts'
 import { addresses, freshAddress, withdrawalsIn } from '#test/support/withdrawals.ts'
@@ -395,7 +400,16 @@ describe('marking as paid manually', () => {
       }),
     )
     await cancel(id)
-    expect((await pay(withdrawal, world.secondAdmin, transaction)).data.status).toBe('paid')
+    await unchanged(async () =>
+      expect((await pay(withdrawal, world.secondAdmin, transaction)).fields).toEqual({
+        reason: 'A batch was to pay this withdrawal: write why it is paid by hand',
+      }),
+    )
+    const paid = await world.call(payWithdrawal, world.secondAdmin, {
+      params: { id: withdrawal },
+      body: { transactionId: transaction, reason: 'The wallet chose another nonce' },
+    })
+    expect(paid.data.status).toBe('paid')
   })
 
   test('[S-04] manual payment and a new batch race: one wins', async () => {

@@ -2,14 +2,14 @@ import type { Kysely } from 'kysely'
 import { audit } from '#server/audit/log.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
-import { lockBatch } from './batch.ts'
+import { lockBatch, requireNotPayee } from './batch.ts'
 import { type PayoutRefusal, payoutRefusals } from './messages.ts'
 import { coinAmount } from './queries.ts'
 
 /**
  * Marks a batch's alerts as reviewed. No money moves, and a new problem raises a new alert.
  * @param transactions those whose alerts the caller saw
- * @throws AppError not_found, nothing_to_review, changed_since
+ * @throws AppError not_found, own_request if it pays the caller, nothing_to_review, changed_since
  */
 export async function acknowledgeAlerts(
   tx: Tx,
@@ -18,6 +18,7 @@ export async function acknowledgeAlerts(
   { transactions, reason }: { transactions: readonly string[]; reason: string },
 ): Promise<void> {
   await lockBatch(tx, id)
+  await requireNotPayee(tx, ctx, id)
   const flagged = await tx
     .selectFrom('app.payout_items as p')
     .innerJoin('app.withdrawals as w', 'w.id', 'p.withdrawal_id')

@@ -1,7 +1,6 @@
 import { audit } from '#server/audit/log.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
-import { lockOpenBatch, updateStatus } from './batch.ts'
-import { requireNotPayee } from './create.ts'
+import { lockOpenBatch, requireNotPayee, updateStatus } from './batch.ts'
 import type { DraftRow, Signed } from './draft.ts'
 import { readSigned } from './drafts.ts'
 import { requirePayable } from './files.ts'

@@ -1,6 +1,7 @@
 import { parseTransaction } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { ChainError } from '#server/rails/chain.ts'
 import type { EthereumPayoutFile } from '#server/rails/ethereum/plans.ts'
 import type { TronPayoutFile } from '#server/rails/tron/payouts.ts'
 import { freezeUser, unfreezeUser } from '#shared/contract/console.ts'
@@ -26,7 +27,8 @@ beforeEach(async () => {
 })
 
 const acts = payoutsIn(() => world)
-const { sign, get, download, cancel, raiseFee, batchFor, shows, assess, unchanged, signedByWallet } = acts
+const { sign, get, download, cancel, raiseFee, batchFor, shows, drops, assess, unchanged, signedByWallet } =
+  acts
 
 const fileOf = async (id: string) => JSON.parse((await download(id)).body)
 const unsignedOf = async (id: string) => {
@@ -137,6 +139,41 @@ describe('broadcasting', () => {
     world.clock.pass({ minutes: 2 })
     await broadcast(chain)
     expect(times()).toBe(2)
+  })
+
+  test('[K-03] gives the transaction of a final payment again after a reorg dropped it', async () => {
+    const batch = await batchFor(investor, [100])
+    await sign(batch._id, await signedByWallet(batch._id))
+    const transactionId = (await paymentOf(batch._id)).signed[0]!.transactionId!
+    await shows(batch, { transactionId, block: 900 })
+    await assess()
+    await drops(transactionId)
+    await assess()
+    const chain = scriptedBroadcasts()
+    await broadcast(chain)
+    expect(chain.given).toContain(transactionId)
+    // Its nonce is not given to another payment meanwhile.
+    const next = await batchFor(investor, [50])
+    expect(next.payments[0]!.slots).not.toEqual(batch.payments[0]!.slots)
+    expect(await paymentOf(batch._id)).toMatchObject({ status: 'final' })
+  })
+
+  test('[S-04] one that the node does not answer holds up no other', async () => {
+    const batches = [await batchFor(investor, [100]), await batchFor(investor, [50])]
+    for (const { _id } of batches) await sign(_id, await signedByWallet(_id))
+    const chain = scriptedBroadcasts()
+    let asked = 0
+    const failing = {
+      ...chain,
+      broadcast: async (raw: Uint8Array) => {
+        asked += 1
+        if (asked === 1) throw new ChainError('the node is away')
+        return chain.broadcast(raw)
+      },
+    }
+    await expect(broadcastSigned(world.services, 'ethereum', failing)).rejects.toThrow('the node is away')
+    expect(chain.given.length).toBeGreaterThan(0)
+    expect(asked).toBe(chain.given.length + 1)
   })
 
   test('[S-04] keeps the refusal of the node, and tries again', async () => {

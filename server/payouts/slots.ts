@@ -20,6 +20,14 @@ export const use = sql<{ transaction_id: string; block_height: number | null }>`
    ORDER BY s.block_height, s.seen_at DESC, s.transaction_id
    LIMIT 1`
 
+/**
+ * True if no new payment may take slot `k`: a payment holds it, or one that is in the books as paid was dropped by a reorg
+ * and may still return.
+ */
+export const isTaken = sql<boolean>`(k.held OR EXISTS (
+  SELECT FROM app.payout_payments o
+   WHERE o.batch_id = k.batch_id AND o.position = k.payment AND o.status = 'final' AND o.used_by IS NULL))`
+
 /** Height of the highest block of cursor `c` that is final. */
 export const finalHeight = sql<number>`(c.synced_height - c.confirmations + 1)`
 

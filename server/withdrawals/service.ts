@@ -189,13 +189,18 @@ async function openBatch(tx: Tx, id: string): Promise<PayoutRefusal | null> {
 /**
  * approved → paid manually, with the id of the transaction that paid it; refused while a batch may pay it.
  * @param sent attests that the coins have left, although the investor has a debt
+ * @param reason required if a batch was to pay it: its wallet used another slot
  * @throws AppError not_found, own_request, same_approver, wrong_state, transaction_reused; invalid_input if the coin has no such ids
  */
 export async function payWithdrawal(
   tx: Tx,
   ctx: SignedInContext,
   id: string,
-  { transactionId: typedId, sent = false }: { transactionId: string; sent?: boolean | undefined },
+  {
+    transactionId: typedId,
+    sent = false,
+    reason,
+  }: { transactionId: string; sent?: boolean | undefined; reason?: string | undefined },
 ): Promise<void> {
   const withdrawal = await lockWithdrawal(tx, id)
   requireOther('withdrawal', withdrawal.user_id, ctx.caller.userId)
@@ -205,10 +210,24 @@ export async function payWithdrawal(
   const transactionId = transactionOf(withdrawal, typedId)
   const refusal = await openBatch(tx, id)
   if (refusal) throw payoutRefusals.error(refusal)
+  if (reason === undefined && (await wasInBatch(tx, id))) {
+    const message = 'A batch was to pay this withdrawal: write why it is paid by hand'
+    throw new AppError('invalid_input', message, { fields: { reason: message } })
+  }
   const debt = await debtOf(tx, withdrawal.user_id)
   await settleWithdrawal(tx, ctx, withdrawal, transactionId, {
     ...(debt > 0n && { debt: formatUsd(debt) }),
   })
+}
+
+async function wasInBatch(tx: Tx, id: string): Promise<boolean> {
+  const item = await tx
+    .selectFrom('app.payout_items')
+    .select('position')
+    .where('withdrawal_id', '=', id)
+    .limit(1)
+    .executeTakeFirst()
+  return item !== undefined
 }
 
 /**

@@ -369,7 +369,7 @@ export const acknowledgePayout = defineCall({
       .max(maximumPayouts, 'List the transactions that you reviewed'),
   }),
   data: payoutDetail,
-  refusals: ['not_found', 'wrong_state'],
+  refusals: ['not_found', 'wrong_state', 'own_request'],
 })
 
 export const cancelPayout = defineCall({
