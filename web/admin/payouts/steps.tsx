@@ -36,7 +36,7 @@ function endedWords({ status, paid, count, cancelReason }: PayoutDetail): string
     return `Paid and final.${rest}`
   }
   const why = cancelReason === null ? '' : ` Cancelled: ${cancelReason}.`
-  return `This batch paid no withdrawal as planned and never will.${why} They are free for another batch, once any alert is reviewed.`
+  return `This batch paid no withdrawal as planned and never will.${why} Its withdrawals are free for another batch, once any alert is reviewed.`
 }
 
 function Cancelling({ batch: { wallet, payments, cancelReason } }: { batch: PayoutDetail }) {
