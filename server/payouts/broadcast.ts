@@ -47,7 +47,7 @@ async function broadcastOne(
 }
 
 /**
- * Also a final payment that a reorg dropped. No payment of a batch that is being cancelled, and none while a recipient's
+ * Also what paid and was dropped by a reorg, never what was to cancel it. No other payment of a batch that is being cancelled, and none while a recipient's
  * account is frozen.
  */
 async function waiting(db: Kysely<Schema>, method: DepositMethod, now: Date): Promise<Waiting[]> {
@@ -57,6 +57,9 @@ async function waiting(db: Kysely<Schema>, method: DepositMethod, now: Date): Pr
       JOIN app.payout_payments p ON p.batch_id = b.id AND (p.status IN ('signed', 'broadcast') OR p.status = 'final' AND p.used_by IS NULL)
      CROSS JOIN LATERAL (SELECT * FROM app.payout_drafts o
                           WHERE o.batch_id = p.batch_id AND o.payment = p.position AND o.signed IS NOT NULL
+                            AND (p.status <> 'final' OR o.transaction_id IN (
+                                  SELECT i.transaction_id FROM app.payout_items i
+                                   WHERE i.batch_id = p.batch_id AND i.payment = p.position AND i.state = 'paid'))
                           ORDER BY o.version DESC LIMIT 1) d
       JOIN app.payout_files f ON f.batch_id = d.batch_id AND f.version = d.version
      WHERE b.method = ${method} AND d.transaction_id IS DISTINCT FROM p.used_by
@@ -65,7 +68,7 @@ async function waiting(db: Kysely<Schema>, method: DepositMethod, now: Date): Pr
                          JOIN app.chain_spends s ON s.method = b.method AND s.slot = k.slot AND s.block_height IS NOT NULL
                         WHERE k.batch_id = p.batch_id AND k.payment = p.position AND k.version = 1)
        AND (p.expires_at IS NULL OR p.expires_at > ${now})
-       AND (f.purpose = 'cancellation' OR b.cancelled_at IS NULL AND NOT EXISTS (
+       AND (f.purpose = 'cancellation' OR p.status = 'final' OR b.cancelled_at IS NULL AND NOT EXISTS (
              SELECT FROM app.payout_items i
                JOIN app.withdrawals w ON w.id = i.withdrawal_id
                JOIN app.users u ON u.id = w.user_id

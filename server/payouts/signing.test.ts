@@ -158,6 +158,22 @@ describe('broadcasting', () => {
     expect(await paymentOf(batch._id)).toMatchObject({ status: 'final' })
   })
 
+  test('[K-03] never cancels a final payment that a reorg dropped', async () => {
+    const batch = await batchFor(investor, [100])
+    await sign(batch._id, await signedByWallet(batch._id))
+    await cancel(batch._id)
+    await sign(batch._id, await signedByWallet(batch._id))
+    const [paid, cancelling] = (await paymentOf(batch._id)).signed.map(one => one.transactionId!)
+    await shows(batch, { transactionId: paid!, block: 900 })
+    await assess()
+    await drops(paid!)
+    await assess()
+    const chain = scriptedBroadcasts()
+    await broadcast(chain)
+    expect(chain.given).toContain(paid)
+    expect(chain.given).not.toContain(cancelling)
+  })
+
   test('[S-04] one that the node does not answer holds up no other', async () => {
     const batches = [await batchFor(investor, [100]), await batchFor(investor, [50])]
     for (const { _id } of batches) await sign(_id, await signedByWallet(_id))
