@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { withoutAnvil } from '#test/support/anvil.ts'
 import { createProgress } from '#tools/console.ts'
 import { bench } from './bench.ts'
 import { findPgbench } from './pgbench.ts'
@@ -19,12 +18,10 @@ const names = [
   'readyFloodP99',
   'pageAt1MPer1k',
   'quoteWithFeedPerWithout',
-  'blockToCreditP95',
-  'watchingPerTwoCores',
 ]
 
 // npm run bench may install pgbench; a test does not.
-const here = test.skipIf(findPgbench() === null || withoutAnvil !== undefined)
+const here = test.skipIf(findPgbench() === null)
 
 here(
   'every figure is measured, through the API, and reported in both forms',

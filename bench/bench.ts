@@ -12,7 +12,6 @@ import type { Scale } from './scale.ts'
 import { measureSeals } from './seals.ts'
 import { measureTransfers } from './transfers.ts'
 import { untilStopped } from './until-stopped.ts'
-import { measureWatching } from './watching.ts'
 import { buildWorld } from './world.ts'
 
 /**
@@ -37,9 +36,6 @@ export function bench(
     const browser = await progress.step('Pages in a browser', 'Pages in a browser', () =>
       measureBrowser(world, scale),
     )
-    const watching = await progress.step('Payments on a chain', 'Payments on a chain', () =>
-      measureWatching(world, scale),
-    )
     const prices = await progress.step('Prices', 'Prices', () => measurePrices(world, scale))
     const transfers = await progress.step('Transfers', 'Transfers', () => measureTransfers(world, scale))
     const seals = await progress.step('Seals', 'Seals', () => measureSeals(world, scale))
@@ -54,7 +50,6 @@ export function bench(
         ...flood,
         ...pages,
         ...prices,
-        ...watching,
         ...browser,
       ],
       machine,

@@ -17,7 +17,6 @@ export type Scale = {
   /** The two ledgers of the page comparison; all acts run on the large one. */
   small: Books
   large: Books
-  watching: WatchingScale
   flood: FloodScale
   /** Browser work, if any. */
   browser?: BrowserScale
@@ -29,19 +28,6 @@ export type FloodScale = {
   /** Pages, from the beginning of the list. */
   pages: number
   connections: number
-}
-/** Payments on a chain. */
-export type WatchingScale = {
-  /** Rounds that count; one more warms up. */
-  rounds: number
-  /** Blocks per round, about a second apart. */
-  blocks: number
-  /** Per block, payments included. */
-  transactions: number
-  /** Per block. */
-  payments: number
-  /** Watched addresses, those of the payments included. */
-  addresses: number
 }
 export type Books = {
   entries: number
@@ -61,7 +47,6 @@ export const full: Scale = {
   tpcbScale: 10,
   small: { entries: 1_000, linesOfOne: 100, others: 2 },
   large: { entries: 1_000_000, linesOfOne: 100_000, others: 2_000 },
-  watching: { rounds: 5, blocks: 10, transactions: 300, payments: 4, addresses: 10_000 },
   flood: { rounds: 3, pages: Number.POSITIVE_INFINITY, connections: 250 },
   browser: { rounds: 11, interactions: 20 },
 }
@@ -73,6 +58,5 @@ export const smoke: Scale = {
   tpcbScale: 1,
   small: { entries: 1_000, linesOfOne: 100, others: 2 },
   large: { entries: 4_000, linesOfOne: 200, others: 10 },
-  watching: { rounds: 1, blocks: 2, transactions: 10, payments: 2, addresses: 100 },
   flood: { rounds: 1, pages: 2, connections: 10 },
 }

@@ -42,8 +42,6 @@ export type World = {
   large: Site
   /** The database of the large one. */
   largeUrl: string
-  /** A database without books, for payments on a chain. */
-  watchingUrl: string
   /** The environment of a product process on one of the databases. */
   environmentOn: (databaseUrl: string) => Record<string, string>
   /** The bare server, on the large site's database. */
@@ -69,7 +67,7 @@ export async function buildWorld(
   closers.push(postgres.stop)
   const secret = randomBytes(48).toString('base64url')
   const people = await progress.step('Preparing the databases', 'Databases prepared', () =>
-    createDatabases(postgres, scale.large.others),
+    createDatabases(postgres, { investors: scale.large.others, copies: ['small'], empty: ['tpcb'] }),
   )
   const environmentOn = (url: string) => ({
     ...serverEnvironment(url, postgres.temporaryFolder),
@@ -111,7 +109,6 @@ export async function buildWorld(
     small,
     large,
     largeUrl: withDatabase(postgres.appUrl, 'probity'),
-    watchingUrl: withDatabase(postgres.appUrl, 'watching'),
     environmentOn,
     bare,
     tokenOf: (userId, type = 'investor') => {
@@ -137,10 +134,13 @@ export function serverEnvironment(databaseUrl: string, folder: string): Record<s
 type People = Pick<Site, 'oneOfMany' | 'investors' | 'admin' | 'approvers'>
 
 /**
- * `probity`, migrated, with plans and the sample's firm and people; `small` and `watching`, its copies; and `tpcb`,
- * empty.
+ * `probity`, migrated, with plans and the sample's firm and people, and its copies.
+ * @param empty a database with nothing
  */
-async function createDatabases(postgres: TemporaryPostgres, investors: number): Promise<People> {
+export async function createDatabases(
+  postgres: TemporaryPostgres,
+  { investors, copies, empty = [] }: { investors: number; copies: string[]; empty?: string[] },
+): Promise<People> {
   const { ownerUrl, appUrl } = postgres
   await migrate({ ownerUrl, appUrl })
   const pool = openPool({ url: appUrl, as: 'app', name: 'probity bench', max: 1 })
@@ -154,9 +154,10 @@ async function createDatabases(postgres: TemporaryPostgres, investors: number): 
   await pool.end()
   const administrator = new pg.Client({ connectionString: postgres.superuserUrl })
   await administrator.connect()
-  await administrator.query('CREATE DATABASE small TEMPLATE probity OWNER probity_owner')
-  await administrator.query('CREATE DATABASE watching TEMPLATE probity OWNER probity_owner')
-  await administrator.query('CREATE DATABASE tpcb')
+  for (const name of copies) {
+    await administrator.query(`CREATE DATABASE ${name} TEMPLATE probity OWNER probity_owner`)
+  }
+  for (const name of empty) await administrator.query(`CREATE DATABASE ${name}`)
   await administrator.end()
   return people
 }

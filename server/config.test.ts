@@ -66,6 +66,32 @@ describe('configuration', () => {
       expect(startupErrorOf({ WITHDRAWAL_COINS: wrong }).message).toContain('WITHDRAWAL_COINS: must name')
   })
 
+  test('[K-02] PAYMENT_TOKENS offers tokens on Ethereum; none without it', () => {
+    const tokens = (PAYMENT_TOKENS?: string, more: NodeJS.ProcessEnv = {}) =>
+      loadConfig({ DATA_DIR: folder, PAYMENT_TOKENS, ...more }).rails.ethereum.paymentTokens
+    expect(tokens()).toEqual([])
+    expect(tokens('USDC-ERC20, USDC-ERC20')).toEqual(['usdc-erc20'])
+    const local = {
+      ETHEREUM_CHAIN_ID: '31337',
+      ETHEREUM_USDT_CONTRACT: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
+    }
+    expect(tokens('USDT-ERC20', local)).toEqual(['usdt-erc20'])
+    const refused = (PAYMENT_TOKENS: string, more: NodeJS.ProcessEnv = {}) =>
+      startupErrorOf({ PAYMENT_TOKENS, ...more }).message
+    expect(refused('USDT')).toContain('PAYMENT_TOKENS: must name tokens among USDT-ERC20, USDC-ERC20')
+    // Tether has none on Sepolia, the demonstration's network.
+    expect(refused('USDT-ERC20')).toContain(
+      'PAYMENT_TOKENS: the contract of USDT on chain 11155111 is unknown',
+    )
+    expect(refused('USDT-ERC20,USDC-ERC20', local)).toContain(
+      'the contract of USDC on chain 31337 is unknown',
+    )
+    expect(refused('USDC-ERC20', { DEMO_CHAIN: 'anvil' })).toContain('PAYMENT_TOKENS: the local chain')
+    const live = refused('USDT-ERC20', { MODE: 'live' })
+    expect(live).toContain('PAYMENT_TOKENS: needs ETHEREUM_XPUB or PAYMENT_ADDRESS_ETHEREUM')
+    expect(live).not.toContain('contract of USDT')
+  })
+
   test('[P-13] a live chat is a provider and an id; its page has an origin of its own', () => {
     const chat = (LIVE_CHAT_PROVIDER: string, LIVE_CHAT_ID: string) =>
       loadConfig({ DATA_DIR: folder, LIVE_CHAT_PROVIDER, LIVE_CHAT_ID }).liveChat
@@ -385,6 +411,15 @@ describe('payment addresses', () => {
     expect(startupErrorOf({ [name]: value }).message).toContain(`${name}: is not a valid`)
   })
 
+  test('[S-04] ETHEREUM_PAYOUT_ADDRESS has its checksum, however it was written', () => {
+    const address = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
+    const upper = `0x${address.slice(2).toUpperCase()}`
+    for (const given of [address, address.toLowerCase(), upper]) {
+      const { rails } = loadConfig({ DATA_DIR: folder, ETHEREUM_PAYOUT_ADDRESS: given })
+      expect(rails.ethereum.payoutAddress).toBe(address)
+    }
+  })
+
   test.each([
     ['PAYMENT_ADDRESS_USDT', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', 'the address of a token contract'],
     [
@@ -442,6 +477,7 @@ describe('malformed values', () => {
     PAYMENT_ADDRESS_BITCOIN: 'x',
     PAYMENT_ADDRESS_USDT: 'x',
     PAYMENT_ADDRESS_ETHEREUM: 'x',
+    PAYMENT_TOKENS: 'USDT',
     BITCOIN_XPUB: 'x',
     BITCOIN_NETWORK: 'x',
     BITCOIN_RPC_URL: 'http://u:%zz@127.0.0.1:8332',
@@ -461,6 +497,7 @@ describe('malformed values', () => {
     TRON_PAYOUT_ADDRESS: 'x',
     DEMO_CHAIN: 'x',
     USDT_RATE: '9'.repeat(20),
+    USDC_RATE: '0',
     PRICE_SOURCES: 'x',
     PRICE_SOURCE_URLS: 'x',
     LARGE_WITHDRAWAL_USD: '9'.repeat(20),

@@ -1,12 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { EXIT_CONFIG, StartupError } from '#server/platform/startup-error.ts'
-import {
-  type DepositMethod,
-  type WithdrawalWallet,
-  withdrawalCoins,
-  withdrawalWallets,
-} from '#shared/coins.ts'
+import { type RailName, type WithdrawalWallet, withdrawalCoins, withdrawalWallets } from '#shared/coins.ts'
 import { firmFields } from '#shared/contract/firm.ts'
 import type { FirmProfile } from '#shared/contract/site.ts'
 import { type Environment, environmentSchema } from './config/environment.ts'
@@ -51,13 +46,15 @@ export type Config = {
   /** null in demo mode without SMTP_URL: emails go to the built-in mailbox. */
   smtp: { url: string; from: string } | null
   /** Fixed payment addresses, by method. A method with neither an address nor an extended key is not offered. */
-  paymentAddresses: Partial<Record<DepositMethod, string>>
+  paymentAddresses: Partial<Record<RailName, string>>
   /** Extended public keys, and how the networks are synced. */
   rails: RailSettings
   /** Demo mode: a local Ethereum chain on which visitors can pay. */
   demoChain: 'anvil' | null
   /** USD for one USDT, in 10^-8 (D5). */
   usdtRateE8: bigint
+  /** The same for one USDC. */
+  usdcRateE8: bigint
   /** Empty in demo mode: the bundled sample series. */
   priceSources: PriceSource[]
   /** Base URLs of sources that are not polled at their default address, without a trailing slash. */
@@ -160,6 +157,7 @@ function configOf(env: Environment, makesSecret: boolean): Config {
     rails: railSettings(env),
     demoChain: env.DEMO_CHAIN ?? null,
     usdtRateE8: env.USDT_RATE,
+    usdcRateE8: env.USDC_RATE,
     priceSources: env.PRICE_SOURCES ?? (demo ? [] : reachable(env.PRICE_SOURCE_URLS)),
     priceSourceUrls: env.PRICE_SOURCE_URLS,
     creditReviewCents: env.CREDIT_REVIEW_FROM,

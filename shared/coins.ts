@@ -28,8 +28,21 @@ export const withdrawalCoins = {
 } as const satisfies Record<string, WithdrawalWallet>
 export const withdrawalCoinNames = Object.keys(withdrawalCoins) as (keyof typeof withdrawalCoins)[]
 
-/** Payment methods of deposits (K-02), as on the wire and in queries. */
-export const depositMethods = ['bitcoin', 'usdt', 'ethereum'] as const
+/**
+ * The networks that we read and pay on, as in the database and the configuration; `usdt` is TRON. A payment method or a payout has a rail
+ * and an asset on it (docs/decisions/0121-rails-and-methods.md).
+ */
+export const railNames = ['bitcoin', 'usdt', 'ethereum'] as const
+export type RailName = (typeof railNames)[number]
+
+/** Each rail's network, for people. */
+export const railLabels: Record<RailName, string> = { bitcoin: 'Bitcoin', usdt: 'TRON', ethereum: 'Ethereum' }
+
+/**
+ * Payment methods of deposits, as on the wire and in queries: the specification's three (K-02), and Ethereum's tokens, which an
+ * installation may offer beside them (PAYMENT_TOKENS).
+ */
+export const depositMethods = ['bitcoin', 'usdt', 'ethereum', 'usdt-erc20', 'usdc-erc20'] as const
 export type DepositMethod = (typeof depositMethods)[number]
 
 /** Payment methods of investments: the specification's two, and the available balance (D6). */
@@ -41,27 +54,29 @@ export function investmentMethodsOf(offered: readonly DepositMethod[]): Investme
   return investmentMethods.filter(method => method === 'balance' || offered.includes(method))
 }
 
-/** Coins that payout batches can pay; others are paid manually. */
-export const payoutWallets = ['Bitcoin (BTC)', 'Ethereum (ETH)', 'USDT TRC-20', 'USDT ERC-20'] as const
-export type PayoutWallet = (typeof payoutWallets)[number]
-
-/** Rail and coin of a payout. */
-export const payoutRails: Record<PayoutWallet, { method: DepositMethod; asset: Exclude<Asset, 'USD'> }> = {
-  'Bitcoin (BTC)': { method: 'bitcoin', asset: 'BTC' },
-  'Ethereum (ETH)': { method: 'ethereum', asset: 'ETH' },
-  'USDT TRC-20': { method: 'usdt', asset: 'USDT' },
-  'USDT ERC-20': { method: 'ethereum', asset: 'USDT' },
+/** Label, rail, asset and network of a payment method. */
+export const paymentMethods: Record<
+  DepositMethod,
+  { label: string; rail: RailName; asset: Exclude<Asset, 'USD'>; network: string }
+> = {
+  bitcoin: { label: 'Bitcoin', rail: 'bitcoin', asset: 'BTC', network: 'Bitcoin' },
+  usdt: { label: 'USDT TRC-20', rail: 'usdt', asset: 'USDT', network: 'TRON (TRC-20)' },
+  ethereum: { label: 'Ethereum', rail: 'ethereum', asset: 'ETH', network: 'Ethereum' },
+  'usdt-erc20': { label: 'USDT ERC-20', rail: 'ethereum', asset: 'USDT', network: 'Ethereum' },
+  'usdc-erc20': { label: 'USDC ERC-20', rail: 'ethereum', asset: 'USDC', network: 'Ethereum' },
 }
 
-export function isPayoutWallet(wallet: string): wallet is PayoutWallet {
-  return (payoutWallets as readonly string[]).includes(wallet)
+/** Coins that stand for a US dollar: we ask for and credit one for each dollar, whatever their rate (D5). */
+export const stablecoins = ['USDT', 'USDC'] as const
+export type Stablecoin = (typeof stablecoins)[number]
+
+export function isStablecoin(asset: string): asset is Stablecoin {
+  return (stablecoins as readonly string[]).includes(asset)
 }
 
-/** Label, asset and network of a payment method. */
-export const paymentMethods: Record<DepositMethod, { label: string; asset: Asset; network: string }> = {
-  bitcoin: { label: 'Bitcoin', asset: 'BTC', network: 'Bitcoin' },
-  usdt: { label: 'USDT TRC-20', asset: 'USDT', network: 'TRON (TRC-20)' },
-  ethereum: { label: 'Ethereum', asset: 'ETH', network: 'Ethereum' },
+/** The payment methods on a rail, that of its own coin first. */
+export function methodsOn(rail: RailName): DepositMethod[] {
+  return depositMethods.filter(method => paymentMethods[method].rail === rail)
 }
 
 /** The seven coins of the dashboard's ticker (D-02), by symbol. */

@@ -100,6 +100,14 @@ export const measuredSeconds = 60
 
 /** Withdrawals per payout batch. */
 export const maximumPayouts = 50
+/** Transactions per batch that sweeps deposits; a deposit whose address needs a top-up takes two. */
+export const maximumSweepTransactions = 50
+/** The least that a sweep moves on TRON, in 10^-6 USDT: a transfer can burn TRX worth several USDT. */
+export const smallestTronSweepUnits = 10_000_000n
+/** Addresses that a reading asks TRON for, because each takes up to three requests, which hold up the sync. */
+export const tronHoldingsRead = 50
+/** How long what addresses held at a reading counts for a sweep. */
+export const holdingsMinutes = 15
 /** Range of fee rates for a Bitcoin payout, in satoshi per virtual byte. */
 export const lowestFeeRate = 1
 export const highestFeeRate = 500

@@ -13,6 +13,8 @@ export const topics = {
   security: ['owner'],
   /** Payout batches. */
   payouts: ['admins'],
+  /** What addresses of deposits hold. */
+  sweeps: ['admins'],
   returns: ['admins'],
   messages: ['admins'],
   /** Invitations and proposals. */

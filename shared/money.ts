@@ -3,8 +3,8 @@
  * text or a two-decimal JSON number only here.
  */
 
-/** Decimals: USD in cents, BTC in satoshi, USDT in 10^-6, ETH in gwei. */
-export const assetDecimals = { USD: 2, BTC: 8, USDT: 6, ETH: 9 } as const
+/** Decimals: USD in cents, BTC in satoshi, USDT and USDC in 10^-6, ETH in gwei. */
+export const assetDecimals = { USD: 2, BTC: 8, USDT: 6, ETH: 9, USDC: 6 } as const
 export type Asset = keyof typeof assetDecimals
 export const assets = Object.keys(assetDecimals) as Asset[]
 

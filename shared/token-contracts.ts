@@ -20,6 +20,11 @@ export const ethereumTokens: ReadonlyMap<number, TokenContracts> = new Map([
   [11_155_111, { USDC: '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238' }],
 ])
 
+/** The contracts of a chain: the published ones, or what is configured where there are none. */
+export function contractsOn(chainId: number, configured: TokenContracts): TokenContracts {
+  return ethereumTokens.get(chainId) ?? configured
+}
+
 /** All of them: coins sent to a token's contract are lost. */
 export const tokenContracts: readonly string[] = [
   ...Object.values(tronUsdt),

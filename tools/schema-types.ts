@@ -6,7 +6,7 @@ const shared: Record<string, readonly [type: string, from: string]> = {
   'app.deposits.flags': ['DepositFlag[]', '#shared/contract/entities.ts'],
   'app.muted_emails.kind': ['MoneyNotice', '#shared/notifications.ts'],
   'app.notifications.kind': ['NotificationKind', '#shared/notifications.ts'],
-  'app.payout_batches.wallet': ['PayoutWallet', '#shared/coins.ts'],
+  'app.payout_batches.wallet': ['BatchWallet', '#shared/batch-coins.ts'],
 }
 
 /** Columns of views that are never null: PostgreSQL knows that of tables only. */

@@ -14,7 +14,8 @@ INSERT INTO ledger.assets (code, decimals, minor_unit) VALUES
   ('USD', 2, 'cent'),
   ('BTC', 8, 'satoshi'),
   ('USDT', 6, '10^-6 USDT'),
-  ('ETH', 9, 'gwei');
+  ('ETH', 9, 'gwei'),
+  ('USDC', 6, '10^-6 USDC');
 
 -- The chart of accounts. A balance never falls below its floor. An account without a floor keeps no running balance, so
 -- the accounts that every transaction touches are no hot rows.
@@ -32,10 +33,10 @@ INSERT INTO ledger.account_kinds (kind, holder, floor, assets, meaning) VALUES
   ('invested', 'investor', 0, '{USD}', 'Locked in active plans'),
   ('recorded_returns', 'firm', 0, '{USD}', 'Realised returns that are not paid out yet: the only source of earnings'),
   ('returns_received', 'firm', NULL, '{USD}', 'Counter-account of recorded returns: what the firm has earned outside'),
-  ('custody', 'firm', NULL, '{BTC,USDT,ETH}', 'Coins received from investors'),
-  ('exchange', 'firm', NULL, '{USD,BTC,USDT,ETH}', 'Converts coins to USD at the rate of a payment: the firm''s position'),
+  ('custody', 'firm', NULL, '{BTC,USDT,ETH,USDC}', 'Coins received from investors'),
+  ('exchange', 'firm', NULL, '{USD,BTC,USDT,ETH,USDC}', 'Converts coins to USD at the rate of a payment: the firm''s position'),
   ('payouts', 'firm', NULL, '{USD}', 'Withdrawals paid, in USD; the coins are named by their transaction ids'),
-  ('rounding', 'firm', NULL, '{BTC,USDT,ETH}', 'What rounding a payment to whole minor units leaves'),
+  ('rounding', 'firm', NULL, '{BTC,USDT,ETH,USDC}', 'What rounding a payment to whole minor units leaves'),
   ('receivable', 'firm', NULL, '{USD}', 'Debts of investors: credited payments that a reorg removed after they were spent');
 
 -- Every permitted leg: it moves value from an account of `from_kind` (debit) to one of `to_kind` (credit), and may

@@ -386,7 +386,7 @@ BEGIN
     SELECT jsonb_build_object('transfer', t.id, 'units', t.units, 'credited', t.credited_units, 'by', to_jsonb(c)) AS example
       FROM app.chain_transfers t
       LEFT JOIN covered c ON c.transfer_id = t.id
-      LEFT JOIN app.payment_addresses a ON a.method = t.method AND app.address_key(a.address) = t.address
+      LEFT JOIN app.payment_addresses a ON a.rail = t.rail AND app.address_key(a.address) = t.address
      WHERE (t.credited_units > 0 OR c.transfer_id IS NOT NULL)
        AND (t.credited_units <> coalesce(c.units, 0) OR c.units > t.units OR c.credits > 1
             OR a.deposit_id IS DISTINCT FROM c.deposit_id OR t.ignored_reason IS NOT NULL)

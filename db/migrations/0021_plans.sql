@@ -28,7 +28,14 @@ GRANT SELECT, INSERT, UPDATE (current, position) ON app.plan_versions TO probity
 
 -- Short readable numbers for people to quote: INV-2026-000123, DEP-…, WDR-…
 CREATE SEQUENCE app.invoice_number;
-GRANT USAGE ON SEQUENCE app.invoice_number TO probity_app;
+GRANT USAGE, SELECT ON SEQUENCE app.invoice_number TO probity_app;
+
+-- After a restore, numbers that were given before are never given again.
+CREATE FUNCTION app.skip_numbers(p_beyond bigint) RETURNS void
+LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  SELECT setval('app.invoice_number', greatest(last_value, least(p_beyond, last_value + 10000000))) FROM app.invoice_number
+$$;
+GRANT EXECUTE ON FUNCTION app.skip_numbers TO probity_app;
 
 CREATE FUNCTION app.next_invoice(prefix text, at timestamptz DEFAULT now()) RETURNS text
 LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$

@@ -7,16 +7,22 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN address LIKE '0x%' OR address = upper(address) THEN lower(address) ELSE address END;
 GRANT EXECUTE ON FUNCTION app.address_key TO probity_app;
 
+-- The rail of a payment method (docs/decisions/0121-rails-and-methods.md); without SET, so that queries include its text.
+CREATE FUNCTION app.rail_of(method text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN method IN ('usdt-erc20', 'usdc-erc20') THEN 'ethereum' ELSE method END;
+GRANT EXECUTE ON FUNCTION app.rail_of TO probity_app;
+
 CREATE TABLE app.deposits (
   id uuid PRIMARY KEY,
   invoice_id text NOT NULL UNIQUE,
   user_id uuid NOT NULL REFERENCES app.users (id),
   investment_id uuid UNIQUE REFERENCES app.investments (id),
   amount_cents bigint NOT NULL CHECK (amount_cents > 0),
-  method text NOT NULL CHECK (method IN ('bitcoin', 'usdt', 'ethereum')),
+  method text NOT NULL CHECK (method IN ('bitcoin', 'usdt', 'ethereum', 'usdt-erc20', 'usdc-erc20')),
   status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'paid', 'unpaid', 'declined')),
   -- The quote: the requested amount, its rate (USD for one unit, in 10^-8 USD) and its expiry (D5).
-  asset text NOT NULL CHECK (asset IN ('BTC', 'USDT', 'ETH')),
+  asset text NOT NULL CHECK (asset IN ('BTC', 'USDT', 'ETH', 'USDC')),
   network text NOT NULL,
   address text NOT NULL,
   crypto_units bigint NOT NULL CHECK (crypto_units > 0),
@@ -72,7 +78,7 @@ CREATE TABLE app.payment_addresses (
   -- BIP-44: 0 receives payments, 1 takes the change of payouts.
   branch smallint NOT NULL CHECK (branch IN (0, 1)),
   address_index integer NOT NULL CHECK (address_index >= 0),
-  method text NOT NULL CHECK (method IN ('bitcoin', 'usdt', 'ethereum')),
+  rail text NOT NULL CHECK (rail IN ('bitcoin', 'usdt', 'ethereum')),
   address text NOT NULL,
   -- The investor who saw it; NULL for change, and for an unassigned one: another database may have given it to anyone.
   user_id uuid REFERENCES app.users (id),
@@ -84,14 +90,14 @@ CREATE TABLE app.payment_addresses (
   CHECK (branch = 0 OR user_id IS NULL),
   CHECK (user_id IS NOT NULL OR deposit_id IS NULL)
 );
-CREATE INDEX payment_addresses_unassigned ON app.payment_addresses (method, address_index)
+CREATE INDEX payment_addresses_unassigned ON app.payment_addresses (rail, address_index)
   WHERE branch = 0 AND user_id IS NULL AND used_at IS NOT NULL;
 
 -- The accounts whose addresses we number (docs/decisions/0115-address-marks.md). While one is stopped, nobody gets a new
 -- address of it: another database may have given that one to somebody else.
 CREATE TABLE app.receiving_accounts (
   account text PRIMARY KEY,
-  method text NOT NULL CHECK (method IN ('bitcoin', 'usdt', 'ethereum')),
+  rail text NOT NULL CHECK (rail IN ('bitcoin', 'usdt', 'ethereum')),
   -- PostgreSQL's system identifier and timeline at the latest number: a restore and a failover change it.
   server text NOT NULL,
   stopped_at timestamptz,
@@ -115,19 +121,16 @@ GRANT EXECUTE ON FUNCTION app.this_server TO probity_app;
 CREATE UNIQUE INDEX payment_addresses_key ON app.payment_addresses (app.address_key(address));
 CREATE UNIQUE INDEX payment_addresses_kept ON app.payment_addresses (user_id, account)
   WHERE branch = 0 AND deposit_id IS NULL AND used_at IS NULL;
-CREATE INDEX payment_addresses_watched ON app.payment_addresses (method, created_at);
--- Each sync looks for payments to addresses without a deposit.
-CREATE INDEX payment_addresses_unsolicited ON app.payment_addresses (method, address)
-  WHERE branch = 0 AND deposit_id IS NULL AND used_at IS NOT NULL;
+CREATE INDEX payment_addresses_watched ON app.payment_addresses (rail, created_at);
 GRANT SELECT, INSERT, UPDATE (deposit_id, used_at) ON app.payment_addresses TO probity_app;
 
--- Guard: an address belongs to one deposit, of the same investor and method, for ever.
+-- Guard: an address belongs to one deposit, of the same investor and rail, for ever.
 CREATE FUNCTION app.guard_payment_address() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   IF OLD.deposit_id IS NOT NULL OR NOT EXISTS (
        SELECT FROM app.deposits d
-        WHERE d.id = NEW.deposit_id AND d.user_id = NEW.user_id AND d.method = NEW.method AND d.address = NEW.address) THEN
+        WHERE d.id = NEW.deposit_id AND d.user_id = NEW.user_id AND app.rail_of(d.method) = NEW.rail AND d.address = NEW.address) THEN
     RAISE EXCEPTION 'the address % is another payment''s', NEW.address USING ERRCODE = 'PB930';
   END IF;
   RETURN NEW;

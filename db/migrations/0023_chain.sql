@@ -1,9 +1,9 @@
 -- What the networks show: how far we have synced each, its last blocks, and every transfer to a watched address
 -- (docs/decisions/0029-chain-sync-and-crediting.md).
 
--- The sync's progress, one row per payment method.
+-- The sync's progress, one row per rail (docs/decisions/0121-rails-and-methods.md).
 CREATE TABLE app.chain_cursors (
-  method text PRIMARY KEY CHECK (method IN ('bitcoin', 'usdt', 'ethereum')),
+  rail text PRIMARY KEY CHECK (rail IN ('bitcoin', 'usdt', 'ethereum')),
   -- The last block whose transfers are known.
   synced_height integer NOT NULL CHECK (synced_height >= 0),
   synced_hash text NOT NULL,
@@ -39,7 +39,7 @@ GRANT SELECT, INSERT, UPDATE ON app.chain_cursors TO probity_app;
 -- Networks that were never read: the first poll's error, and since when polls have failed. The first success creates
 -- the cursor and deletes the row.
 CREATE TABLE app.chain_start_errors (
-  method text PRIMARY KEY CHECK (method IN ('bitcoin', 'usdt', 'ethereum')),
+  rail text PRIMARY KEY CHECK (rail IN ('bitcoin', 'usdt', 'ethereum')),
   error text NOT NULL,
   error_since timestamptz NOT NULL
 );
@@ -47,18 +47,18 @@ GRANT SELECT, INSERT, UPDATE (error), DELETE ON app.chain_start_errors TO probit
 
 -- The last blocks that we read; a reorg shows by comparison with them.
 CREATE TABLE app.chain_blocks (
-  method text NOT NULL REFERENCES app.chain_cursors (method),
+  rail text NOT NULL REFERENCES app.chain_cursors (rail),
   height integer NOT NULL,
   hash text NOT NULL,
   time timestamptz NOT NULL,
-  PRIMARY KEY (method, height)
+  PRIMARY KEY (rail, height)
 );
 GRANT SELECT, INSERT, DELETE ON app.chain_blocks TO probity_app;
 
 -- Every transfer that we saw to a watched address. A transaction that is mined again keeps its row.
 CREATE TABLE app.chain_transfers (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  method text NOT NULL CHECK (method IN ('bitcoin', 'usdt', 'ethereum')),
+  rail text NOT NULL CHECK (rail IN ('bitcoin', 'usdt', 'ethereum')),
   transaction_id text NOT NULL,
   position integer NOT NULL CHECK (position >= 0),
   -- As app.address_key writes it.
@@ -66,13 +66,15 @@ CREATE TABLE app.chain_transfers (
   -- True if the address was shown to an investor. Only such transfers are ever credited; change and outputs of payouts
   -- are stored beside them.
   receiving boolean NOT NULL DEFAULT true,
+  -- True if the address is one of our accounts': shown, change, or unassigned. The others are those of payouts.
+  own boolean NOT NULL DEFAULT true,
   token text NOT NULL CHECK (token IN ('BTC', 'ETH', 'USDT', 'USDC', 'TRX')),
   -- Minor units of the token.
   units bigint NOT NULL CHECK (units > 0),
   -- What it spends: outpoints in Bitcoin, else the sender's address.
   senders text[] NOT NULL,
   -- True if a contract sent it: no transaction shows it, so `transaction_id` is the hash of the block whose balances do.
-  by_contract boolean NOT NULL DEFAULT false CHECK (NOT by_contract OR method = 'ethereum' AND token = 'ETH'),
+  by_contract boolean NOT NULL DEFAULT false CHECK (NOT by_contract OR rail = 'ethereum' AND token = 'ETH'),
   -- When it was first seen, or the time of its first block if that is earlier. A dropped transfer that is broadcast
   -- again gets a new time: the old one would keep the locked rate for it.
   seen_at timestamptz NOT NULL,
@@ -82,6 +84,8 @@ CREATE TABLE app.chain_transfers (
   block_height integer,
   block_hash text,
   block_time timestamptz,
+  -- Bitcoin: the block that spends it on the best chain; NULL until then. Only app.chain_spends changes it.
+  spent_height integer,
   -- When it was found in no block and no mempool any more: replaced or dropped.
   dropped_at timestamptz,
   -- Why the worker never credits it: dust, another coin than the quoted one, or sent by our own wallet.
@@ -89,19 +93,25 @@ CREATE TABLE app.chain_transfers (
   -- The units that its credit and the manual credit matched with it cover: only their rows change it (0026). Above
   -- `units`, a transfer would be credited twice.
   credited_units bigint NOT NULL DEFAULT 0 CONSTRAINT chain_transfers_credited_once CHECK (credited_units BETWEEN 0 AND units),
-  UNIQUE (method, transaction_id, position, address, token, units),
+  UNIQUE (rail, transaction_id, position, address, token, units),
   CHECK (num_nonnulls(block_height, block_hash, block_time) IN (0, 3)),
   CHECK (block_height IS NULL OR dropped_at IS NULL),
-  CHECK (credited_units = 0 OR ignored_reason IS NULL AND receiving)
+  CHECK (credited_units = 0 OR ignored_reason IS NULL AND receiving),
+  CHECK (spent_height IS NULL OR rail = 'bitcoin'),
+  CHECK (own OR NOT receiving)
 );
+-- Each sync watches Bitcoin's outputs that can still be spent, however many were spent long ago.
+CREATE INDEX chain_transfers_unspent ON app.chain_transfers (coalesce(spent_height, 2147483647)) WHERE rail = 'bitcoin' AND own;
 CREATE INDEX chain_transfers_of_address ON app.chain_transfers (address, id);
 -- Anyone can send any number of dust transfers to an address, so pages leave dust out.
 CREATE INDEX chain_transfers_shown ON app.chain_transfers (address, id) WHERE ignored_reason IS DISTINCT FROM 'dust';
-CREATE INDEX chain_transfers_in_no_block ON app.chain_transfers (method) WHERE block_height IS NULL;
-CREATE INDEX chain_transfers_by_height ON app.chain_transfers (method, block_height);
-CREATE INDEX chain_transfers_to_credit ON app.chain_transfers (method, block_height)
+CREATE INDEX chain_transfers_in_no_block ON app.chain_transfers (rail) WHERE block_height IS NULL;
+CREATE INDEX chain_transfers_by_height ON app.chain_transfers (rail, block_height);
+CREATE INDEX chain_transfers_to_credit ON app.chain_transfers (rail, block_height)
   WHERE credited_units < units AND ignored_reason IS NULL AND receiving;
-CREATE INDEX chain_transfers_to_reverse ON app.chain_transfers (method)
+-- Each sync looks for those at addresses without a deposit.
+CREATE INDEX chain_transfers_of_wrong_asset ON app.chain_transfers (rail, block_height) WHERE ignored_reason = 'wrong_asset';
+CREATE INDEX chain_transfers_to_reverse ON app.chain_transfers (rail)
   WHERE block_height IS NULL AND credited_units > 0;
 GRANT SELECT, INSERT,
   UPDATE (seen_at, agreed_hash, block_height, block_hash, block_time, dropped_at, ignored_reason)
@@ -134,12 +144,15 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON app.ether_sent TO probity_app;
 -- Every use of a slot of ours that the network showed: a slot is something that the network lets be used once
 -- (docs/decisions/0117-payout-slots.md).
 CREATE TABLE app.chain_spends (
-  method text NOT NULL CHECK (method IN ('bitcoin', 'usdt', 'ethereum')),
-  -- Bitcoin: an outpoint, '<transaction>:<index>'. Ethereum: '<sender>:<nonce>'. TRON: the transaction's id.
+  rail text NOT NULL CHECK (rail IN ('bitcoin', 'usdt', 'ethereum')),
+  -- Bitcoin: an outpoint, '<transaction>:<index>'. Ethereum: '<sender>:<nonce>', or '<safe>:<transaction>'
+  -- for what a Safe did without a nonce: by a module, or code of its owners claims it. TRON: the transaction's id.
   slot text NOT NULL,
   transaction_id text NOT NULL,
-  -- Who signed it, as app.address_key writes it; NULL on Bitcoin.
+  -- Who signed it, as app.address_key writes it; NULL on Bitcoin. A Safe, where one executed it.
   sender text,
+  -- The Safe transaction (EIP-712) that a Safe executed for its nonce; NULL elsewhere, and if that failed.
+  safe_tx_hash text,
   seen_at timestamptz NOT NULL,
   -- Its block on the best chain; NULL while it is unconfirmed.
   block_height integer,
@@ -151,16 +164,30 @@ CREATE TABLE app.chain_spends (
   reviewed_at timestamptz,
   reviewed_by uuid REFERENCES app.users (id),
   review_note text,
-  PRIMARY KEY (method, slot, transaction_id),
+  PRIMARY KEY (rail, slot, transaction_id),
   CHECK (block_height IS NULL OR dropped_at IS NULL),
   CHECK (num_nonnulls(reviewed_at, reviewed_by, review_note) IN (0, 3))
 );
-CREATE INDEX chain_spends_by_height ON app.chain_spends (method, block_height);
-CREATE INDEX chain_spends_in_no_block ON app.chain_spends (method) WHERE block_height IS NULL AND dropped_at IS NULL;
+CREATE INDEX chain_spends_by_height ON app.chain_spends (rail, block_height);
+CREATE INDEX chain_spends_in_no_block ON app.chain_spends (rail) WHERE block_height IS NULL AND dropped_at IS NULL;
+CREATE INDEX chain_spends_of_sender ON app.chain_spends (rail, sender, block_height);
 CREATE INDEX chain_spends_of_transaction ON app.chain_spends (transaction_id);
-CREATE INDEX chain_spends_untold ON app.chain_spends (method, seen_at) WHERE told_at IS NULL;
+CREATE INDEX chain_spends_untold ON app.chain_spends (rail, seen_at) WHERE told_at IS NULL;
 CREATE INDEX chain_spends_unreviewed ON app.chain_spends (seen_at) WHERE told_at IS NOT NULL AND reviewed_at IS NULL;
-GRANT SELECT, INSERT, UPDATE (block_height, dropped_at, told_at, reviewed_at, reviewed_by, review_note) ON app.chain_spends TO probity_app;
+GRANT SELECT, INSERT, UPDATE (block_height, safe_tx_hash, dropped_at, told_at, reviewed_at, reviewed_by, review_note) ON app.chain_spends TO probity_app;
+
+CREATE FUNCTION app.mark_spent() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  UPDATE app.chain_transfers t
+     SET spent_height = (SELECT max(s.block_height) FROM app.chain_spends s WHERE s.rail = 'bitcoin' AND s.slot = NEW.slot)
+   WHERE t.rail = 'bitcoin' AND t.transaction_id = split_part(NEW.slot, ':', 1)
+     AND t.position = substring(NEW.slot FROM ':([0-9]{1,9})$')::integer;
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER chain_spends_mark_spent AFTER INSERT OR UPDATE OF block_height ON app.chain_spends
+  FOR EACH ROW WHEN (NEW.rail = 'bitcoin') EXECUTE FUNCTION app.mark_spent();
 
 -- Raw transactions that paid the firm in Bitcoin, without their witnesses. A hardware wallet reads the amount that it
 -- spends from the transaction itself (non-witness UTXO, BIP-174), and the signing machine is offline.
@@ -172,21 +199,21 @@ GRANT SELECT, INSERT ON app.bitcoin_transactions TO probity_app;
 
 -- The balance of the watched addresses, as the network shows it.
 CREATE TABLE app.coverage_readings (
-  method text NOT NULL CHECK (method IN ('bitcoin', 'usdt', 'ethereum')),
+  rail text NOT NULL CHECK (rail IN ('bitcoin', 'usdt', 'ethereum')),
   token text NOT NULL CHECK (token IN ('BTC', 'ETH', 'USDT', 'USDC', 'TRX')),
   at timestamptz NOT NULL,
   units bigint NOT NULL CHECK (units >= 0),
   -- The number of addresses in the sum.
   addresses integer NOT NULL CHECK (addresses >= 0),
-  PRIMARY KEY (method, token, at)
+  PRIMARY KEY (rail, token, at)
 );
 CREATE INDEX coverage_readings_oldest ON app.coverage_readings (at);
 GRANT SELECT, INSERT, DELETE ON app.coverage_readings TO probity_app;
 
 -- What a network charges at present, as our node estimates it.
 CREATE TABLE app.fee_estimates (
-  method text PRIMARY KEY CHECK (method IN ('bitcoin', 'usdt', 'ethereum')),
-  -- Bitcoin: satoshi per 1,000 virtual bytes. Ethereum: the highest fee in wei per gas.
+  rail text PRIMARY KEY CHECK (rail IN ('bitcoin', 'usdt', 'ethereum')),
+  -- Bitcoin: satoshi per 1,000 virtual bytes. Ethereum: the highest fee in wei per gas. TRON: sun per energy.
   price bigint NOT NULL CHECK (price > 0),
   -- Ethereum: the part of it for the block's proposer, in wei per gas.
   tip bigint CHECK (tip >= 0),

@@ -132,18 +132,22 @@ CREATE TABLE app.withdrawal_approvals (
 CREATE INDEX withdrawal_approvals_of_admin ON app.withdrawal_approvals (admin_id, created_at);
 GRANT SELECT, INSERT ON app.withdrawal_approvals TO probity_app;
 
--- Withdrawals that staff pay together, in one coin (docs/decisions/0117-payout-slots.md).
+-- Withdrawals that staff pay together, in one coin (docs/decisions/0117-payout-slots.md), or deposits that they sweep to the
+-- payout address (docs/decisions/0120-sweeps.md).
 CREATE TABLE app.payout_batches (
   id uuid PRIMARY KEY,
   number text NOT NULL UNIQUE,
-  method text NOT NULL CHECK (method IN ('bitcoin', 'usdt', 'ethereum')),
+  purpose text NOT NULL DEFAULT 'payout' CHECK (purpose IN ('payout', 'sweep')),
+  rail text NOT NULL CHECK (rail IN ('bitcoin', 'usdt', 'ethereum')),
   wallet text NOT NULL,
-  asset text NOT NULL CHECK (asset IN ('BTC', 'ETH', 'USDT')),
+  asset text NOT NULL CHECK (asset IN ('BTC', 'ETH', 'USDT', 'USDC')),
   network text NOT NULL,
   -- The least advanced of its payments that can still change; once none can: final if one paid, else void.
   status text NOT NULL DEFAULT 'drafted' CHECK (status IN ('drafted', 'signed', 'broadcast', 'final', 'void')),
-  -- The address that pays it; NULL: outpoints do.
+  -- The payout address: it pays withdrawals and receives sweeps. NULL: outpoints pay.
   sender text,
+  -- The sender is a Safe: its owners sign in its app, and one transaction pays all withdrawals.
+  by_safe boolean NOT NULL DEFAULT false CHECK (NOT by_safe OR rail = 'ethereum'),
   units bigint NOT NULL CHECK (units > 0),
   created_by uuid NOT NULL REFERENCES app.users (id),
   created_at timestamptz NOT NULL,
@@ -152,12 +156,12 @@ CREATE TABLE app.payout_batches (
   cancelled_at timestamptz,
   cancelled_by uuid REFERENCES app.users (id),
   cancel_reason text,
-  CHECK ((sender IS NULL) = (method = 'bitcoin')),
+  CHECK ((sender IS NULL) = (rail = 'bitcoin')),
   CHECK ((ended_at IS NOT NULL) = (status IN ('final', 'void'))),
   CHECK (num_nonnulls(cancelled_at, cancelled_by, cancel_reason) IN (0, 3))
 );
-CREATE INDEX payout_batches_under_way ON app.payout_batches (method) WHERE ended_at IS NULL;
-CREATE INDEX payout_batches_ended ON app.payout_batches (method, ended_at);
+CREATE INDEX payout_batches_under_way ON app.payout_batches (rail) WHERE ended_at IS NULL;
+CREATE INDEX payout_batches_ended ON app.payout_batches (rail, ended_at);
 CREATE INDEX payout_batches_by_status ON app.payout_batches (status, id);
 GRANT SELECT, INSERT, UPDATE (status, ended_at, cancelled_at, cancelled_by, cancel_reason) ON app.payout_batches TO probity_app;
 
@@ -190,12 +194,15 @@ CREATE TABLE app.payout_payments (
   position smallint NOT NULL CHECK (position >= 0),
   -- void: it paid nothing and never will.
   status text NOT NULL DEFAULT 'drafted' CHECK (status IN ('drafted', 'signed', 'broadcast', 'final', 'void')),
+  -- The address whose key signs it; NULL on Bitcoin.
+  sender text,
   -- TRON: after this, no block takes its transaction.
   expires_at timestamptz,
   -- The transaction that the network shows using its slots; NULL: none, or none any more.
   used_by text,
   PRIMARY KEY (batch_id, position)
 );
+CREATE INDEX payout_payments_open ON app.payout_payments (sender) WHERE status NOT IN ('final', 'void');
 GRANT SELECT, INSERT, UPDATE (status, used_by) ON app.payout_payments TO probity_app;
 
 -- The slots that payments hold, as app.chain_spends names them. While one is held, no other payment has it.
@@ -221,9 +228,11 @@ CREATE TABLE app.payout_drafts (
   batch_id uuid NOT NULL,
   payment smallint NOT NULL,
   version smallint NOT NULL,
-  -- A PSBT, an unsigned transaction of Ethereum, or TRON's raw data.
+  -- A PSBT, an unsigned transaction of Ethereum, what a Safe's owners sign (EIP-712, as JSON), or TRON's raw data.
   plan bytea NOT NULL,
-  -- Bitcoin and TRON: the id that it has, signed or not.
+  -- What it uses: if a block shows another use of one of them, it can never be mined.
+  slots text[] NOT NULL CHECK (cardinality(slots) > 0),
+  -- Bitcoin and TRON: the id that it has, signed or not. A Safe: the hash that its owners sign (EIP-712).
   planned_id text,
   -- Where several signatures are needed: the PSBT with those collected so far, and their number.
   collected bytea,
@@ -247,13 +256,16 @@ CREATE TABLE app.payout_drafts (
 GRANT SELECT, INSERT, UPDATE (collected, signatures, signatures_needed, signed, transaction_id, signed_at, signed_by, broadcast_at, refused)
   ON app.payout_drafts TO probity_app;
 
--- The withdrawals of a batch, in the order of its first file.
+-- What a batch pays, in the order of its first file.
 CREATE TABLE app.payout_items (
   batch_id uuid NOT NULL REFERENCES app.payout_batches (id),
   position smallint NOT NULL CHECK (position >= 0),
   payment smallint NOT NULL,
-  withdrawal_id uuid NOT NULL REFERENCES app.withdrawals (id),
+  -- sweep: moves a deposit to the payout address. top_up: brings the fee of a sweep to the address of the deposit.
+  kind text NOT NULL DEFAULT 'withdrawal' CHECK (kind IN ('withdrawal', 'sweep', 'top_up')),
+  withdrawal_id uuid REFERENCES app.withdrawals (id),
   address text NOT NULL,
+  token text NOT NULL CHECK (token IN ('BTC', 'ETH', 'USDT', 'USDC', 'TRX')),
   units bigint NOT NULL CHECK (units > 0),
   -- released: its payment did not pay it and never will, so another one may.
   state text NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'paid', 'released')),
@@ -272,19 +284,49 @@ CREATE TABLE app.payout_items (
   PRIMARY KEY (batch_id, position),
   FOREIGN KEY (batch_id, payment) REFERENCES app.payout_payments (batch_id, position),
   UNIQUE (batch_id, withdrawal_id),
+  CHECK ((kind = 'withdrawal') = (withdrawal_id IS NOT NULL)),
   CHECK (state <> 'paid' OR transaction_id IS NOT NULL),
   CHECK (num_nonnulls(alert, alert_transaction, alert_units, alert_at) IN (0, 4)),
   CHECK (num_nonnulls(reviewed_at, reviewed_by, review_note) IN (0, 3)),
   CHECK (reviewed_at IS NULL OR alert IS NOT NULL)
 );
--- Guards: a withdrawal is in one batch at a time, and a batch pays an address once.
+-- Guards: a withdrawal is in one batch at a time, and a batch of withdrawals pays an address once.
 CREATE UNIQUE INDEX payout_items_open ON app.payout_items (withdrawal_id) WHERE state = 'open';
-CREATE UNIQUE INDEX payout_items_addressed ON app.payout_items (batch_id, app.address_key(address));
+CREATE UNIQUE INDEX payout_items_addressed ON app.payout_items (batch_id, app.address_key(address))
+  WHERE kind = 'withdrawal';
 CREATE INDEX payout_items_of_withdrawal ON app.payout_items (withdrawal_id);
 CREATE INDEX payout_items_alerts ON app.payout_items (batch_id) WHERE alert IS NOT NULL;
 GRANT SELECT, INSERT,
   UPDATE (state, transaction_id, alert, alert_transaction, alert_units, alert_at, reviewed_at, reviewed_by, review_note)
   ON app.payout_items TO probity_app;
+
+-- Guard: the payout address alone pays withdrawals. A sweep pays nobody but the payout address, from addresses that we gave
+-- to investors, and a top-up nobody but those.
+CREATE FUNCTION app.guard_payout_recipient() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  batch app.payout_batches;
+  signer text;
+  deposit_address text;
+BEGIN
+  SELECT * INTO STRICT batch FROM app.payout_batches WHERE id = NEW.batch_id;
+  SELECT sender INTO STRICT signer FROM app.payout_payments WHERE batch_id = NEW.batch_id AND position = NEW.payment;
+  deposit_address := CASE NEW.kind WHEN 'sweep' THEN signer WHEN 'top_up' THEN NEW.address END;
+  IF (NEW.kind = 'withdrawal') <> (batch.purpose = 'payout')
+     OR NEW.kind <> 'top_up' AND NEW.token <> batch.asset
+     OR NEW.kind = 'sweep' AND NEW.address <> batch.sender
+     OR NEW.kind <> 'sweep' AND signer IS DISTINCT FROM batch.sender
+     OR deposit_address IS NOT NULL AND NOT EXISTS (
+          SELECT FROM app.payment_addresses a
+           WHERE a.rail = batch.rail AND a.branch = 0 AND app.address_key(a.address) = app.address_key(deposit_address)) THEN
+    RAISE EXCEPTION 'item % of payout batch % pays %, which is no % of it', NEW.position, NEW.batch_id, NEW.address, NEW.kind
+      USING ERRCODE = 'PB932';
+  END IF;
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER payout_items_pay_by_purpose AFTER INSERT ON app.payout_items
+  FOR EACH ROW EXECUTE FUNCTION app.guard_payout_recipient();
 
 -- Guard: whatever ended stays ended, a signed transaction stays as it is, and a payment whose file somebody has ends
 -- only by the network: another transaction used its slot, or TRON's expiry passed.
@@ -311,7 +353,7 @@ BEGIN
   END IF;
   IF NEW.used_by IS NULL AND (NEW.status = 'final'
      OR NEW.status = 'void'
-        AND NOT EXISTS (SELECT FROM app.payout_batches b JOIN app.chain_blocks k ON k.method = b.method
+        AND NOT EXISTS (SELECT FROM app.payout_batches b JOIN app.chain_blocks k ON k.rail = b.rail
                          WHERE b.id = NEW.batch_id AND k.time > NEW.expires_at)
         AND (EXISTS (SELECT FROM app.payout_files f WHERE f.batch_id = NEW.batch_id AND f.exported_at IS NOT NULL)
              OR EXISTS (SELECT FROM app.payout_drafts d WHERE d.batch_id = NEW.batch_id AND d.payment = NEW.position AND d.signed IS NOT NULL))) THEN
@@ -380,14 +422,47 @@ CREATE TRIGGER payout_drafts_stay_signed BEFORE UPDATE OF signed, transaction_id
     AND (OLD.signed, OLD.transaction_id, OLD.signed_at, OLD.signed_by) IS DISTINCT FROM (NEW.signed, NEW.transaction_id, NEW.signed_at, NEW.signed_by))
   EXECUTE FUNCTION app.refuse_resigning();
 
+-- What addresses of deposits hold, as their network showed it when staff last asked (docs/decisions/0120-sweeps.md).
+CREATE TABLE app.holding_readings (
+  rail text PRIMARY KEY CHECK (rail IN ('usdt', 'ethereum')),
+  asked_at timestamptz NOT NULL,
+  -- When a worker read them, and the block that says so; NULL until then.
+  read_at timestamptz,
+  height integer,
+  -- What the payout address has for fees and top-ups: gwei, or 10^-6 TRX.
+  payout_units bigint CHECK (payout_units >= 0),
+  -- Why the reading that staff asked for failed; the next one is when they ask again.
+  failure text,
+  CHECK (num_nonnulls(read_at, height, payout_units) IN (0, 3))
+);
+GRANT SELECT, INSERT, UPDATE ON app.holding_readings TO probity_app;
+
+-- One row for each coin of an address, those of the last reading.
+CREATE TABLE app.holdings (
+  rail text NOT NULL CHECK (rail IN ('usdt', 'ethereum')) REFERENCES app.holding_readings (rail),
+  -- As app.address_key writes it.
+  address text NOT NULL CHECK (address = app.address_key(address)),
+  token text NOT NULL CHECK (token IN ('ETH', 'USDT', 'USDC', 'TRX')),
+  units bigint NOT NULL CHECK (units > 0),
+  -- Gas (Ethereum) or energy (TRON) of a transfer to the payout address; NULL: the token or the recipient refuses it.
+  gas bigint CHECK (gas > 0),
+  -- Ethereum. NULL: not among the largest, so neither was asked for.
+  next_nonce integer CHECK (next_nonce >= 0),
+  PRIMARY KEY (rail, address, token)
+);
+CREATE INDEX holdings_by_units ON app.holdings (rail, token, units);
+GRANT SELECT, INSERT, DELETE ON app.holdings TO probity_app;
+
 -- The next nonce of a sender, as its network shows it: Ethereum uses each once.
 CREATE TABLE app.sender_nonces (
-  method text NOT NULL CHECK (method IN ('bitcoin', 'usdt', 'ethereum')),
+  rail text NOT NULL CHECK (rail IN ('bitcoin', 'usdt', 'ethereum')),
   -- As app.address_key writes it.
   address text NOT NULL CHECK (address = app.address_key(address)),
   -- The node's mempool included.
   next_nonce integer NOT NULL CHECK (next_nonce >= 0),
+  -- Of the Safe at the address; NULL for the address of a key.
+  safe_version text CHECK (safe_version IN ('1.3.0', '1.4.1')),
   synced_at timestamptz NOT NULL,
-  PRIMARY KEY (method, address)
+  PRIMARY KEY (rail, address)
 );
 GRANT SELECT, INSERT, UPDATE ON app.sender_nonces TO probity_app;

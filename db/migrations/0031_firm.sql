@@ -4,10 +4,35 @@
 -- demonstration never shows a firm's. The application writes the row at its first start and never changes it.
 CREATE TABLE app.installation (
   only_one boolean PRIMARY KEY DEFAULT true CHECK (only_one),
+  id uuid NOT NULL DEFAULT gen_random_uuid(),
   mode text NOT NULL CHECK (mode IN ('demo', 'live')),
   since timestamptz NOT NULL DEFAULT now()
 );
 GRANT SELECT, INSERT ON app.installation TO probity_app;
+
+-- The machines that serve this database. Each counts beats here and in a file of its own, so that a database that was
+-- restored to an earlier time is behind the file (docs/decisions/0123-restores.md).
+CREATE TABLE app.machines (
+  machine uuid PRIMARY KEY,
+  beat integer NOT NULL CHECK (beat >= 0),
+  at timestamptz NOT NULL DEFAULT now()
+);
+GRANT SELECT, INSERT, UPDATE (beat, at) ON app.machines TO probity_app;
+
+-- What such a file has shown. While one is not resolved, no payout file is made, downloaded or signed.
+CREATE TABLE app.restores (
+  id uuid PRIMARY KEY,
+  found_at timestamptz NOT NULL,
+  machine uuid NOT NULL,
+  -- The highest document number in the database, and the highest one that was given.
+  number bigint NOT NULL,
+  number_lost bigint NOT NULL,
+  resolved_at timestamptz,
+  resolution text,
+  CHECK (num_nonnulls(resolved_at, resolution) IN (0, 2))
+);
+CREATE INDEX restores_open ON app.restores (id) WHERE resolved_at IS NULL;
+GRANT SELECT, INSERT, UPDATE (resolved_at, resolution) ON app.restores TO probity_app;
 
 -- The firm's profile. Each change in the console is a new version with who, when and why; versions have no gaps and
 -- never change. A version belongs to the mode it was made in, so a live firm never shows a demonstration's claims.

@@ -162,6 +162,10 @@ CREATE TRIGGER payout_drafts_notify AFTER UPDATE ON app.payout_drafts
   FOR EACH STATEMENT EXECUTE FUNCTION app.notify_list_changed('payouts');
 CREATE TRIGGER payout_items_notify AFTER UPDATE ON app.payout_items
   FOR EACH STATEMENT EXECUTE FUNCTION app.notify_list_changed('payouts');
+CREATE TRIGGER holding_readings_notify AFTER INSERT OR UPDATE ON app.holding_readings
+  FOR EACH STATEMENT EXECUTE FUNCTION app.notify_list_changed('sweeps');
+CREATE TRIGGER payout_batches_notify_sweeps AFTER INSERT OR UPDATE ON app.payout_batches
+  FOR EACH STATEMENT EXECUTE FUNCTION app.notify_list_changed('sweeps');
 
 -- Each block adds to the confirmations on open pages. A deposit with all its confirmations waits for something else, so
 -- its page is not notified.
@@ -171,10 +175,10 @@ BEGIN
   PERFORM app.notify_users('deposits', ARRAY(
     SELECT DISTINCT a.user_id
       FROM app.chain_transfers t
-      JOIN app.payment_addresses a ON a.method = t.method AND app.address_key(a.address) = t.address
-     WHERE t.method = NEW.method AND t.block_height > OLD.synced_height - NEW.confirmations
+      JOIN app.payment_addresses a ON a.rail = t.rail AND app.address_key(a.address) = t.address
+     WHERE t.rail = NEW.rail AND t.block_height > OLD.synced_height - NEW.confirmations
        AND t.credited_units < t.units AND t.ignored_reason IS NULL AND t.receiving AND a.deposit_id IS NOT NULL));
-  IF EXISTS (SELECT FROM app.payout_batches WHERE method = NEW.method AND status = 'broadcast') THEN
+  IF EXISTS (SELECT FROM app.payout_batches WHERE rail = NEW.rail AND status = 'broadcast') THEN
     PERFORM pg_notify('changed', 'payouts');
   END IF;
   RETURN NULL;

@@ -66,12 +66,13 @@ CREATE TRIGGER deposit_credits_keep_facts BEFORE UPDATE ON app.deposit_credits
         NEW.rate_e8, NEW.rate_at, NEW.rate_source, NEW.late_at, NEW.credited_at, NEW.checked, NEW.posting))
   EXECUTE FUNCTION app.refuse_fact('a credit never changes; it is reversed once');
 
--- True if a transfer came to the deposit's own address.
+-- True if a transfer in the deposit's asset came to its own address.
 CREATE FUNCTION app.is_paid_by(p_deposit uuid, p_transfer bigint) RETURNS boolean
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
   SELECT EXISTS (SELECT FROM app.chain_transfers t
-                   JOIN app.payment_addresses a ON a.method = t.method AND app.address_key(a.address) = t.address
-                  WHERE t.id = p_transfer AND a.deposit_id = p_deposit)
+                   JOIN app.payment_addresses a ON a.rail = t.rail AND app.address_key(a.address) = t.address
+                   JOIN app.deposits d ON d.id = a.deposit_id AND d.asset = t.token
+                  WHERE t.id = p_transfer AND d.id = p_deposit)
 $$;
 GRANT EXECUTE ON FUNCTION app.is_paid_by TO probity_app;
 
@@ -166,7 +167,7 @@ SELECT d.id AS deposit_id, credited.*,
            count(*) > 0 AS has_own_address
       FROM app.payment_addresses a
       LEFT JOIN app.chain_transfers t
-        ON t.method = a.method AND t.address = app.address_key(a.address) AND t.ignored_reason IS DISTINCT FROM 'dust'
+        ON t.rail = a.rail AND t.address = app.address_key(a.address) AND t.ignored_reason IS DISTINCT FROM 'dust'
      CROSS JOIN LATERAL (SELECT t.ignored_reason IS NULL AND t.dropped_at IS NULL AS counts) it
      WHERE a.deposit_id = d.id) seen;
 GRANT SELECT ON app.deposit_amounts TO probity_app;

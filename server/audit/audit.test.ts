@@ -111,7 +111,7 @@ test('[N-12] an entry says what people call its subject, of each kind that is ke
     INSERT INTO app.staff_invitations (id, token_hash, name, email, role, created_at, expires_at)
     VALUES (uuidv7(), 'x', 'Ivo Invited', 'ivo@probity.test', 'support', now(), now()) RETURNING id`)
   const { rows: batches } = await world.owner(`
-    INSERT INTO app.payout_batches (id, number, method, wallet, asset, network, sender, units, created_by, created_at)
+    INSERT INTO app.payout_batches (id, number, rail, wallet, asset, network, sender, units, created_by, created_at)
     SELECT uuidv7(), 'PAY-1', 'ethereum', 'Ethereum (ETH)', 'ETH', 'Sepolia', '0x1', 1, id, now()
       FROM app.users WHERE id = '${person.id}' RETURNING id`)
   const called = {

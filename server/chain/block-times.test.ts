@@ -22,15 +22,15 @@ function dated({ chain }: WatchedWorld['network'], time: Date, only: 'all' | 'sc
 }
 
 describe.each([
-  { method: 'usdt', right: 4, wrong: 6 },
-  { method: 'ethereum', right: 4, wrong: 6 },
+  { rail: 'usdt', right: 4, wrong: 6 },
+  { rail: 'ethereum', right: 4, wrong: 6 },
   // Its rules allow two hours.
-  { method: 'bitcoin', right: 124, wrong: 126 },
-] as const)('[K-02, D5] a block of $method', ({ method, right, wrong }) => {
+  { rail: 'bitcoin', right: 124, wrong: 126 },
+] as const)('[K-02, D5] a block of $rail', ({ rail, right, wrong }) => {
   let world: WatchedWorld
   let investor: Person
   beforeAll(async () => {
-    world = await openWatchedWorld(method)
+    world = await openWatchedWorld(rail)
     await world.sync()
   })
   beforeEach(async () => {
@@ -52,7 +52,7 @@ describe.each([
     const lying = dated(world.network, later(wrong), only)
     const words =
       /^block \d+ is dated .*Z, which is in the future: the node or this machine's clock is wrong$/
-    await expect(syncNetwork(world.services, method, lying)).rejects.toThrow(words)
+    await expect(syncNetwork(world.services, rail, lying)).rejects.toThrow(words)
     expect(await syncError()).toMatch(words)
     expect(await world.deposit(investor, deposit._id)).toMatchObject({ stage: 'waiting' })
     await world.sync()
@@ -62,19 +62,19 @@ describe.each([
 
   test('dated slightly ahead counts', async () => {
     const deposit = await paid()
-    await syncNetwork(world.services, method, dated(world.network, later(right), 'all'))
+    await syncNetwork(world.services, rail, dated(world.network, later(right), 'all'))
     expect(await world.deposit(investor, deposit._id)).toMatchObject({ status: 'paid' })
   })
 
   test('is rejected at the start of a first sync and of a resumed one', async () => {
     const lying = dated(world.network, later(wrong), 'all')
-    const fresh = await openWatchedWorld(method)
-    await expect(syncNetwork(fresh.services, method, lying)).rejects.toThrow('is in the future')
+    const fresh = await openWatchedWorld(rail)
+    await expect(syncNetwork(fresh.services, rail, lying)).rejects.toThrow('is in the future')
     expect(await fresh.database.db.selectFrom('app.chain_cursors').select('synced_hash').execute()).toEqual(
       [],
     )
     const height = world.network.height() - 2
-    await expect(resumeAfter(world.services, { method, chain: lying, height })).rejects.toThrow(
+    await expect(resumeAfter(world.services, { rail, chain: lying, height })).rejects.toThrow(
       'is in the future',
     )
   })

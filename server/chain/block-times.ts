@@ -1,12 +1,12 @@
 import { type Block, ChainError } from '#server/rails/chain.ts'
-import type { DepositMethod } from '#shared/coins.ts'
+import type { RailName } from '#shared/coins.ts'
 import { blockClockMinutes } from '#shared/limits.ts'
 
 /** Minutes that this machine's clock may be behind. */
 const BEHIND_MINUTES = 5
 /** Minutes that a block may be dated ahead: two hours in Bitcoin (MAX_FUTURE_BLOCK_TIME), seconds elsewhere. */
 const AHEAD_MINUTES = { bitcoin: blockClockMinutes, usdt: 0, ethereum: 0 } as const satisfies Record<
-  DepositMethod,
+  RailName,
   number
 >
 
@@ -15,11 +15,11 @@ const AHEAD_MINUTES = { bitcoin: blockClockMinutes, usdt: 0, ethereum: 0 } as co
  * @throws ChainError
  */
 export function rejectFutureBlocks(
-  method: DepositMethod,
+  rail: RailName,
   blocks: readonly Pick<Block, 'height' | 'time'>[],
   now: Date,
 ): void {
-  const last = now.getTime() + (AHEAD_MINUTES[method] + BEHIND_MINUTES) * 60_000
+  const last = now.getTime() + (AHEAD_MINUTES[rail] + BEHIND_MINUTES) * 60_000
   const early = blocks.find(({ time }) => time.getTime() > last)
   if (early === undefined) return
   throw new ChainError(

@@ -195,7 +195,7 @@ describe.skipIf(withoutAnvil)('ether that a contract sends', () => {
     const deposit = await ask(100)
     expect(deposit.payment.address).not.toBe(quote.address)
     const difference = async () => {
-      await readCoverage(world.services, sendersOf, method => (method === 'ethereum' ? chain : undefined))
+      await readCoverage(world.services, sendersOf, rail => (rail === 'ethereum' ? chain : undefined))
       const { data } = await world.call(chainOverview, world.admin, {})
       return parseDecimal(data.assets.find(({ asset }) => asset === 'ETH')!.difference!, 9)
     }
@@ -264,6 +264,14 @@ describe.skipIf(withoutAnvil)('ether that a contract sends', () => {
     })
   })
 
+  test('a call of an address of ours by a stranger hides no arrival', async () => {
+    const [deposit, another] = [await ask(130), await ask(140)]
+    await paysBy(wallet, deposit, due(deposit))
+    await network.send(8, { to: another.payment.address as Address, data: '0x01' })
+    await mineAndSync()
+    expect((await shown(deposit)).status).toBe('paid')
+  })
+
   test('a reorg before the confirmations shows nothing of it', async () => {
     const deposit = await ask(100)
     const base = await network.client.snapshot()
@@ -326,7 +334,7 @@ describe.skipIf(withoutAnvil)('ether that a contract sends', () => {
     const pool = openPool({ url: world.database.appUrl, as: 'app', name: 'probity test', max: 5 })
     atEnd(() => pool.end())
     const other: Services = { ...world.services, pool, db: openDatabase(pool) }
-    const chainFor = (method: string) => (method === 'ethereum' ? chain : undefined)
+    const chainFor = (rail: string) => (rail === 'ethereum' ? chain : undefined)
     const deposit = await ask(100)
     const stops = [world.services, other].map(services => startWatching(services, { chainFor, pauseMs: 5 }))
     try {

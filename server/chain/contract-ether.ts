@@ -85,7 +85,7 @@ export async function storeEtherReading(
   await tx
     .updateTable('app.chain_cursors')
     .set({ balances_height: height })
-    .where('method', '=', 'ethereum')
+    .where('rail', '=', 'ethereum')
     .execute()
   const paid = transfers.filter(({ units }) => units >= dustUnits.ETH).map(({ address }) => address)
   const ids = await depositsOf(new Set(paid))
@@ -97,6 +97,8 @@ export async function storeEtherReading(
       needs_review: true,
     })
     .where('id', 'in', ids)
+    // Any other deposit got a different coin, which its flag says.
+    .where('asset', '=', 'ETH')
     .execute()
 }
 
@@ -120,7 +122,7 @@ export async function rollBackEther(db: Kysely<Schema>, fork: number): Promise<v
   await db
     .updateTable('app.chain_cursors')
     .set({ balances_height: fork })
-    .where('method', '=', 'ethereum')
+    .where('rail', '=', 'ethereum')
     .where('balances_height', '>', fork)
     .execute()
 }
@@ -129,7 +131,7 @@ async function storedHashAt(db: Kysely<Schema>, height: number): Promise<string 
   const row = await db
     .selectFrom('app.chain_blocks')
     .select('hash')
-    .where('method', '=', 'ethereum')
+    .where('rail', '=', 'ethereum')
     .where('height', '=', height)
     .executeTakeFirst()
   return row?.hash
@@ -151,7 +153,7 @@ async function dueAccounts(
                         THEN ${RECENT_BLOCKS} ELSE ${OLD_BLOCKS} END AS pause
               FROM app.payment_addresses p
               LEFT JOIN app.deposits d ON d.id = p.deposit_id
-             WHERE p.method = 'ethereum' AND p.branch = 0
+             WHERE p.rail = 'ethereum' AND p.branch = 0
              UNION ALL
             SELECT unnest(${[...gap.keys()]}::text[]), ${RECENT_BLOCKS}) each
              -- One of the gap limit may have been assigned just now.
@@ -196,7 +198,7 @@ async function movedSince(db: Kysely<Schema>, due: readonly Due[], height: numbe
                                  AS k (address, height))
     SELECT k.address, t.block_height AS height, t.units, t.by_contract AS "byContract"
       FROM known k
-      JOIN app.chain_transfers t ON t.address = k.address AND t.method = 'ethereum' AND t.token = 'ETH'
+      JOIN app.chain_transfers t ON t.address = k.address AND t.rail = 'ethereum' AND t.token = 'ETH'
      WHERE t.block_height > k.height AND t.block_height <= ${height}
      UNION ALL
     SELECT k.address, s.height, -s.units, false

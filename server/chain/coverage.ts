@@ -2,12 +2,12 @@ import type { Config } from '#server/config.ts'
 import type { Services } from '#server/context.ts'
 import type { Chain } from '#server/rails/chain.ts'
 import { chainOf } from '#server/rails/chains.ts'
-import { type DepositMethod, depositMethods } from '#shared/coins.ts'
+import { type RailName, railNames } from '#shared/coins.ts'
 import { exclusively } from './exclusive.ts'
 
 type Reading = Pick<Services, 'db' | 'pool' | 'config' | 'clock' | 'log'>
 
-type SendersOf = (config: Config, method: DepositMethod) => readonly string[]
+type SendersOf = (config: Config, rail: RailName) => readonly string[]
 
 /** TronGrid needs one request for each address and limits them daily, so many addresses are read less often. */
 const TRON_PER_DAY = 20_000
@@ -21,45 +21,36 @@ const TRON_PER_DAY = 20_000
 export async function readCoverage(
   services: Reading,
   sendersOf: SendersOf,
-  chains: (method: DepositMethod) => Chain | undefined = method => chainOf(services.config, method),
+  chains: (rail: RailName) => Chain | undefined = rail => chainOf(services.config, rail),
 ): Promise<void> {
-  for (const method of depositMethods) {
-    const chain = chains(method)
+  for (const rail of railNames) {
+    const chain = chains(rail)
     if (chain === undefined) continue
-    const senders = sendersOf(services.config, method)
+    const senders = sendersOf(services.config, rail)
     try {
-      await exclusively(
-        services.pool,
-        method,
-        () => readOne(services, method, { chain, senders }),
-        'coverage',
-      )
+      await exclusively(services.pool, rail, () => readOne(services, rail, { chain, senders }), 'coverage')
     } catch (err) {
-      services.log.warn({ err, method }, 'on-chain balances could not be read')
+      services.log.warn({ err, rail }, 'on-chain balances could not be read')
     }
   }
 }
 
 type Source = { chain: Chain; senders: readonly string[] }
 
-async function readOne(
-  { db, clock }: Reading,
-  method: DepositMethod,
-  { chain, senders }: Source,
-): Promise<void> {
+async function readOne({ db, clock }: Reading, rail: RailName, { chain, senders }: Source): Promise<void> {
   const at = clock.now()
   const rows = await db
     .selectFrom('app.payment_addresses')
     .select('address')
-    .where('method', '=', method)
+    .where('rail', '=', rail)
     .where(({ eb, or }) => or([eb('used_at', 'is not', null), eb('branch', '=', 1)]))
     .execute()
   const addresses = [...new Set([...rows.map(({ address }) => address), ...senders])]
   if (addresses.length === 0) return
-  if (method === 'usdt' && (await wasReadWithin(db, method, at, (addresses.length / TRON_PER_DAY) * dayMs)))
+  if (rail === 'usdt' && (await wasReadWithin(db, rail, at, (addresses.length / TRON_PER_DAY) * dayMs)))
     return
   const readings = [...(await chain.balances(addresses))].map(([token, units]) => ({
-    method,
+    rail,
     token,
     at,
     units,
@@ -77,14 +68,14 @@ const dayMs = 86_400_000
 
 async function wasReadWithin(
   db: Services['db'],
-  method: DepositMethod,
+  rail: RailName,
   now: Date,
   milliseconds: number,
 ): Promise<boolean> {
   const row = await db
     .selectFrom('app.coverage_readings')
     .select('at')
-    .where('method', '=', method)
+    .where('rail', '=', rail)
     .where('at', '>', new Date(now.getTime() - milliseconds))
     .limit(1)
     .executeTakeFirst()

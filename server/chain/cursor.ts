@@ -2,13 +2,13 @@ import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { type Block, type Chain, ChainError } from '#server/rails/chain.ts'
-import type { DepositMethod } from '#shared/coins.ts'
+import type { RailName } from '#shared/coins.ts'
 import { blockClockMinutes } from '#shared/limits.ts'
 
 export type Cursor = Selectable<Schema['app.chain_cursors']>
 
-export async function cursorOf(db: Kysely<Schema>, method: DepositMethod): Promise<Cursor | undefined> {
-  return db.selectFrom('app.chain_cursors').selectAll().where('method', '=', method).executeTakeFirst()
+export async function cursorOf(db: Kysely<Schema>, rail: RailName): Promise<Cursor | undefined> {
+  return db.selectFrom('app.chain_cursors').selectAll().where('rail', '=', rail).executeTakeFirst()
 }
 
 /**
@@ -19,7 +19,7 @@ export async function lockCursor(tx: Tx, known: Cursor): Promise<Cursor | undefi
   const now = await tx
     .selectFrom('app.chain_cursors')
     .selectAll()
-    .where('method', '=', known.method)
+    .where('rail', '=', known.rail)
     .forUpdate()
     .executeTakeFirstOrThrow()
   return marks(now) === marks(known) ? now : undefined
@@ -32,19 +32,19 @@ function marks({ synced_height, synced_hash, halted, polled_at }: Cursor): strin
 
 /** Locks the cursor of a deposit's network against rollbacks in this transaction. Call it before locking the payment (deposits/locks.ts). */
 export async function holdCursorOf(tx: Tx, depositId: string): Promise<Cursor | undefined> {
-  return holdCursorWhere(tx, sql`(SELECT method FROM app.deposits WHERE id = ${depositId})`)
+  return holdCursorWhere(tx, sql`(SELECT app.rail_of(method) FROM app.deposits WHERE id = ${depositId})`)
 }
 
 /** The same for a network. */
-export async function holdCursor(tx: Tx, method: DepositMethod): Promise<Cursor | undefined> {
-  return holdCursorWhere(tx, sql`${method}`)
+export async function holdCursor(tx: Tx, rail: RailName): Promise<Cursor | undefined> {
+  return holdCursorWhere(tx, sql`${rail}`)
 }
 
-function holdCursorWhere(tx: Tx, method: RawBuilder<unknown>): Promise<Cursor | undefined> {
+function holdCursorWhere(tx: Tx, rail: RawBuilder<unknown>): Promise<Cursor | undefined> {
   return tx
     .selectFrom('app.chain_cursors')
     .selectAll()
-    .where(sql<boolean>`method = ${method}`)
+    .where(sql<boolean>`rail = ${rail}`)
     .forShare()
     .executeTakeFirst()
 }
@@ -53,13 +53,13 @@ function holdCursorWhere(tx: Tx, method: RawBuilder<unknown>): Promise<Cursor | 
 export async function firstBlock(
   db: Kysely<Schema>,
   chain: Chain,
-  method: DepositMethod,
+  rail: RailName,
   tip: Block,
 ): Promise<Block> {
   const { first } = await db
     .selectFrom('app.payment_addresses')
     .select(({ fn }) => fn.min('created_at').as('first'))
-    .where('method', '=', method)
+    .where('rail', '=', rail)
     .executeTakeFirstOrThrow()
   // Addresses may have been shown before the first sync.
   if (first === null || tip.height === 0) return tip

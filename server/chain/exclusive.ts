@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { LimitedClient } from '#server/platform/database/limited-client.ts'
 import { chainWatchers, coverageReaders } from '#server/platform/database/lock-keys.ts'
-import { type DepositMethod, depositMethods } from '#shared/coins.ts'
+import { type RailName, railNames } from '#shared/coins.ts'
 
 /**
  * Runs `work` under a session lock for the network, so that only one process does. It saves duplicate requests; rows guard against
@@ -10,7 +10,7 @@ import { type DepositMethod, depositMethods } from '#shared/coins.ts'
  */
 export async function exclusively<Result>(
   pool: Pool,
-  method: DepositMethod,
+  rail: RailName,
   work: () => Promise<Result>,
   at: 'sync' | 'coverage' = 'sync',
 ): Promise<Result | undefined> {
@@ -19,7 +19,7 @@ export async function exclusively<Result>(
   session.on('error', () => {})
   try {
     await session.connect()
-    const keys = [at === 'sync' ? chainWatchers : coverageReaders, depositMethods.indexOf(method)]
+    const keys = [at === 'sync' ? chainWatchers : coverageReaders, railNames.indexOf(rail)]
     const { rows } = await session.query<{ mine: boolean }>(
       'SELECT pg_try_advisory_lock($1, $2) AS mine',
       keys,

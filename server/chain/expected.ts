@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Services } from '#server/context.ts'
 import type { Chain } from '#server/rails/chain.ts'
-import type { DepositMethod } from '#shared/coins.ts'
+import type { RailName } from '#shared/coins.ts'
 import { confirmationMinutes, paymentWindowMinutes } from '#shared/limits.ts'
 
 /** Minutes before a deposit expires in which a payment on its way must be known. */
@@ -13,22 +13,22 @@ const BEFORE_EXPIRY_MINUTES = 5
  */
 export async function isPaymentExpected(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
-  method: DepositMethod,
+  rail: RailName,
 ): Promise<boolean> {
   const now = clock.now()
   const minutes = (count: number) => new Date(now.getTime() + count * 60_000)
   const { rows } = await sql<{ expected: boolean }>`
     SELECT EXISTS (SELECT FROM app.deposits d
-                    WHERE d.method = ${method} AND d.status = 'pending'
+                    WHERE app.rail_of(d.method) = ${rail} AND d.status = 'pending'
                       AND (d.expires_at > ${minutes(-confirmationMinutes)} OR d.watch_until < ${minutes(BEFORE_EXPIRY_MINUTES)}))
         OR EXISTS (SELECT FROM app.deposits d
-                    WHERE d.method = ${method} AND d.status = 'paid' AND d.created_at > ${minutes(-confirmationMinutes - paymentWindowMinutes)}
+                    WHERE app.rail_of(d.method) = ${rail} AND d.status = 'paid' AND d.created_at > ${minutes(-confirmationMinutes - paymentWindowMinutes)}
                       AND d.amount_cents > (SELECT sum(c.cents) FROM app.deposit_credits c
                                              WHERE c.deposit_id = d.id AND c.reversed_by IS NULL))
         OR EXISTS (SELECT FROM app.chain_transfers t
-                    WHERE t.method = ${method} AND t.block_height IS NULL AND t.dropped_at IS NULL)
-        OR EXISTS (SELECT FROM app.chain_cursors c JOIN app.chain_transfers t USING (method)
-                    WHERE c.method = ${method} AND t.block_height > c.synced_height - c.confirmations + 1)
+                    WHERE t.rail = ${rail} AND t.block_height IS NULL AND t.dropped_at IS NULL)
+        OR EXISTS (SELECT FROM app.chain_cursors c JOIN app.chain_transfers t USING (rail)
+                    WHERE c.rail = ${rail} AND t.block_height > c.synced_height - c.confirmations + 1)
         AS expected`.execute(db)
   return rows[0]!.expected
 }
@@ -36,14 +36,14 @@ export async function isPaymentExpected(
 /** True unless the network was polled lately, without error and to its tip: then it is polled again after `chain.restSeconds`. */
 export async function isRestOver(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
-  method: DepositMethod,
+  rail: RailName,
   { restSeconds }: Pick<Chain, 'restSeconds'>,
 ): Promise<boolean> {
   if (restSeconds === null) return true
   const cursor = await db
     .selectFrom('app.chain_cursors')
     .select(['polled_at', 'synced_height', 'tip_height', 'sync_error'])
-    .where('method', '=', method)
+    .where('rail', '=', rail)
     .executeTakeFirst()
   if (cursor === undefined || cursor.sync_error !== null || cursor.synced_height < cursor.tip_height)
     return true

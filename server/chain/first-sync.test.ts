@@ -14,7 +14,7 @@ async function neverRead() {
     { rails: { ...rails, usdt: { ...rails.usdt, url: 'http://127.0.0.1:9' } } },
   )
   const rail = async () =>
-    (await world.call(chainOverview, world.admin)).data.rails.find(({ method }) => method === 'usdt')!
+    (await world.call(chainOverview, world.admin)).data.rails.find(({ rail }) => rail === 'usdt')!
   world.network.setAway(true)
   return { ...world, rail, investor: await world.person('Ines Investor') }
 }

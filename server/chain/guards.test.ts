@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { dueUnsolicited } from '#server/deposits/unsolicited.ts'
 import { readPayoutWatch } from '#server/payouts/watch.ts'
 import { addressKey } from '#shared/addresses.ts'
 import { rowsRead } from '#test/support/rows-read.ts'
@@ -31,7 +32,7 @@ async function credited(who: Person, amount: number) {
 const app = (statement: string) => world.database.app.query(statement)
 test('[B-03] an address is assigned only to its own deposit', async () => {
   await expect(
-    app(`INSERT INTO app.payment_addresses (account, branch, address_index, method, address, user_id, deposit_id, created_at)
+    app(`INSERT INTO app.payment_addresses (account, branch, address_index, rail, address, user_id, deposit_id, created_at)
          VALUES ('${'0'.repeat(16)}', 0, 0, 'usdt', 'another', '${investor.id}', '${deposit._id}', now())`),
   ).rejects.toMatchObject({ code: 'PB930' })
 })
@@ -39,7 +40,7 @@ test('[B-03] an address is assigned only to its own deposit', async () => {
 test('[K-02] a sync reads only new addresses, and watches them all', async () => {
   const watched = () => watchlistOf(world.services, 'usdt', readPayoutWatch, 0)
   await world.owner(`
-    INSERT INTO app.payment_addresses (account, branch, address_index, method, address, user_id, used_at, created_at)
+    INSERT INTO app.payment_addresses (account, branch, address_index, rail, address, user_id, used_at, created_at)
     SELECT '${'0'.repeat(16)}', 0, n, 'usdt', 'address ' || n, '${investor.id}', now(), now() FROM generate_series(0, 9999) n;
     ANALYZE app.payment_addresses`)
   const first = await watched()
@@ -51,4 +52,40 @@ test('[K-02] a sync reads only new addresses, and watches them all', async () =>
   expect((await rowsRead(world.database, ['payment_addresses'])) - before).toBeLessThan(100)
   expect(addresses.size).toBe(size + 1)
   for (const { payment } of [deposit, next]) expect(receiving.has(addressKey(payment.address))).toBe(true)
+})
+
+test('[K-02] a sync reads only outputs that can still be spent', async () => {
+  const watched = (replaceable: number) =>
+    watchlistOf(world.services, 'bitcoin', readPayoutWatch, replaceable)
+  // Spent long ago: 5,000 of ours; never spent: 5,000 of payees.
+  await world.owner(`
+    INSERT INTO app.chain_transfers (rail, transaction_id, position, address, token, units, senders, seen_at, receiving, own)
+    SELECT 'bitcoin', 'old', n, 'address ' || n, 'BTC', 1, '{}', now(), false, n < 5000 FROM generate_series(0, 9999) n;
+    INSERT INTO app.chain_spends (rail, slot, transaction_id, seen_at, block_height)
+    SELECT 'bitcoin', 'old:' || n, 'spending', now(), 7 FROM generate_series(0, 4999) n;
+    INSERT INTO app.chain_transfers (rail, transaction_id, position, address, token, units, senders, seen_at)
+    VALUES ('bitcoin', 'new', 3, 'ours', 'BTC', 1, '{}', now());
+    INSERT INTO app.chain_spends (rail, slot, transaction_id, seen_at) VALUES ('bitcoin', 'new:3', 'coming', now());
+    ANALYZE app.chain_spends`)
+  await world.owner('VACUUM ANALYZE app.chain_transfers')
+  const before = await rowsRead(world.database, ['chain_transfers', 'chain_spends'])
+  expect([...(await watched(7)).outpoints]).toEqual(['new:3'])
+  expect((await rowsRead(world.database, ['chain_transfers', 'chain_spends'])) - before).toBeLessThan(100)
+  // A reorg may still replace block 7.
+  expect((await watched(6)).outpoints.size).toBe(5_001)
+})
+
+test('[K-02] a sync reads no used address without a payment to credit', async () => {
+  // Dust alone marks them as used.
+  await world.owner(`
+    INSERT INTO app.payment_addresses (account, branch, address_index, rail, address, user_id, used_at, created_at)
+    SELECT '${'1'.repeat(16)}', 0, n, 'usdt', 'dusty ' || n, '${investor.id}', now(), now() FROM generate_series(0, 9999) n;
+    INSERT INTO app.chain_transfers (rail, transaction_id, position, address, token, units, senders, seen_at,
+                                     block_height, block_hash, block_time, ignored_reason)
+    SELECT 'usdt', 'dust', n, 'dusty ' || n, 'USDT', 1, '{}', now(), 1, 'b', now(), 'dust' FROM generate_series(0, 9999) n;
+    ANALYZE app.payment_addresses, app.chain_transfers`)
+  const tables = ['payment_addresses', 'chain_transfers']
+  const before = await rowsRead(world.database, tables)
+  expect(await dueUnsolicited(world.services, 'usdt', { after: undefined, most: 100 })).toEqual([])
+  expect((await rowsRead(world.database, tables)) - before).toBeLessThan(100)
 })

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
-import type { DepositMethod } from '#shared/coins.ts'
+import type { RailName } from '#shared/coins.ts'
 
 /** Serialises the numbering of an account's receiving addresses: wallets scan only a few unused ones (BIP-44 gap limit). */
 export async function lockNumbering(tx: Kysely<Schema>, account: string): Promise<void> {
@@ -24,12 +24,12 @@ export type Stop = { because: 'mark' | 'server' | 'chain'; knownIndex: number | 
 /** Stops the numbering of an account until an operator resumes it (deposits/resume-numbering.ts); a job tells the admins. */
 export async function stopNumbering(
   tx: Kysely<Schema>,
-  { account, method, now, because, knownIndex }: Stop & { account: string; method: DepositMethod; now: Date },
+  { account, rail, now, because, knownIndex }: Stop & { account: string; rail: RailName; now: Date },
 ): Promise<void> {
   const stop = { stopped_at: now, stopped_because: because, told_at: null }
   await tx
     .insertInto('app.receiving_accounts')
-    .values({ account, method, server: '', known_index: knownIndex, ...stop })
+    .values({ account, rail, server: '', known_index: knownIndex, ...stop })
     .onConflict(conflict =>
       conflict.column('account').doUpdateSet({
         ...stop,

@@ -40,13 +40,11 @@ test('[T-06] before the first reading there are no figures', async () => {
     ['USDT', null, null],
   ])
   expect(stray).toEqual([])
-  expect(rails.map(({ method, watched, receiving, cursor }) => [method, watched, receiving, cursor])).toEqual(
-    [
-      ['bitcoin', false, 'fixed', null],
-      ['usdt', true, 'fixed', null],
-      ['ethereum', true, 'fixed', null],
-    ],
-  )
+  expect(rails.map(({ rail, watched, receiving, cursor }) => [rail, watched, receiving, cursor])).toEqual([
+    ['bitcoin', false, 'fixed', null],
+    ['usdt', true, 'fixed', null],
+    ['ethereum', true, 'fixed', null],
+  ])
 })
 
 test('[T-06] shows on-chain balances beside the ledger, with time and rate', async () => {
@@ -65,8 +63,8 @@ test('[T-06] shows on-chain balances beside the ledger, with time and rate', asy
   world.clock.pass({ minutes: 2 })
   const tron = chainWith({ USDT: 4_900_000_000n })
   const ethereum = chainWith({ ETH: 5n, USDT: 0n, USDC: 7_000_000n })
-  await readCoverage(world.services, sendersOf, method =>
-    method === 'usdt' ? tron.chain : method === 'ethereum' ? ethereum.chain : undefined,
+  await readCoverage(world.services, sendersOf, rail =>
+    rail === 'usdt' ? tron.chain : rail === 'ethereum' ? ethereum.chain : undefined,
   )
   expect(tron.asked).toEqual([[senders.usdt]])
   expect(ethereum.asked).toEqual([[senders.ethereum]])
@@ -91,8 +89,8 @@ test('[T-06] keeps the last reading of an unreachable network; the others are re
   world.clock.pass({ minutes: 10 })
   const failing = chainWith(new ChainError('away'))
   const ethereum = chainWith({ ETH: 9n })
-  await readCoverage(world.services, sendersOf, method =>
-    method === 'usdt' ? failing.chain : method === 'ethereum' ? ethereum.chain : undefined,
+  await readCoverage(world.services, sendersOf, rail =>
+    rail === 'usdt' ? failing.chain : rail === 'ethereum' ? ethereum.chain : undefined,
   )
   expect((await asset('USDT')).onChain).toEqual(before.onChain)
   expect((await asset('ETH')).onChain?.amountCrypto).toBe('0.000000009')
@@ -102,11 +100,11 @@ test('[T-06] reads only used addresses, in one request; on TRON rarely enough', 
   const own = await openWorld({ ...payingRails, rateLimit: false })
   const person = await own.person('Ines Investor')
   await own.owner(`
-    INSERT INTO app.payment_addresses (account, branch, address_index, method, address, user_id, used_at, created_at)
+    INSERT INTO app.payment_addresses (account, branch, address_index, rail, address, user_id, used_at, created_at)
     SELECT 'aaaaaaaaaaaaaaaa', 0, n, 'ethereum', '0x' || lpad(n::text, 40, '0'), '${person.id}',
            CASE WHEN n <= 1200 THEN now() END, now() FROM generate_series(1, 1201) n`)
   const { chain, asked } = chainWith({ ETH: 1n })
-  await readCoverage(own.services, sendersOf, method => (method === 'ethereum' ? chain : undefined))
+  await readCoverage(own.services, sendersOf, rail => (rail === 'ethereum' ? chain : undefined))
   expect(asked.map(({ length }) => length)).toEqual([1201])
   const { data } = await own.call(chainOverview, own.admin)
   expect(data.assets.find(of => of.asset === 'ETH')?.onChain).toMatchObject({
@@ -114,10 +112,9 @@ test('[T-06] reads only used addresses, in one request; on TRON rarely enough', 
     amountCrypto: '0.000001201',
   })
   // One request for each address: 1,200 addresses can be read 16 times a day.
-  await own.owner(`UPDATE app.payment_addresses SET method = 'usdt'`)
+  await own.owner(`UPDATE app.payment_addresses SET rail = 'usdt'`)
   const tron = chainWith({ USDT: 1n })
-  const read = () =>
-    readCoverage(own.services, sendersOf, method => (method === 'usdt' ? tron.chain : undefined))
+  const read = () => readCoverage(own.services, sendersOf, rail => (rail === 'usdt' ? tron.chain : undefined))
   for (const minutes of [0, 10, 80]) {
     own.clock.pass({ minutes })
     await read()
@@ -137,16 +134,14 @@ test('[T-06] a network is read by one process at a time', async () => {
   }
   const slow = { balances } as Chain
   const second = chainWith({ ETH: 2n })
-  const reading = readCoverage(world.services, sendersOf, method =>
-    method === 'ethereum' ? slow : undefined,
-  )
+  const reading = readCoverage(world.services, sendersOf, rail => (rail === 'ethereum' ? slow : undefined))
   await until(async () => {
     const { rows } = await world.owner(
       `SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = ${coverageReaders} AND granted`,
     )
     return rows.length > 0
   })
-  await readCoverage(world.services, sendersOf, method => (method === 'ethereum' ? second.chain : undefined))
+  await readCoverage(world.services, sendersOf, rail => (rail === 'ethereum' ? second.chain : undefined))
   expect(second.asked).toEqual([])
   go()
   await reading
@@ -156,10 +151,10 @@ test('[T-06] a network is read by one process at a time', async () => {
 test("[C-27] shows each network's synced height and error", async () => {
   await tip(900, 'ethereum', 12)
   await world.owner(
-    `UPDATE app.chain_cursors SET tip_height = 912, sync_error = 'connection refused', sync_error_since = now() WHERE method = 'ethereum'`,
+    `UPDATE app.chain_cursors SET tip_height = 912, sync_error = 'connection refused', sync_error_since = now() WHERE rail = 'ethereum'`,
   )
   const { rails } = await overview()
-  expect(rails.find(({ method }) => method === 'ethereum')?.cursor).toMatchObject({
+  expect(rails.find(({ rail }) => rail === 'ethereum')?.cursor).toMatchObject({
     syncedHeight: 900,
     tipHeight: 912,
     confirmations: 12,

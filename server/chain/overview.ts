@@ -3,22 +3,21 @@ import { isWatched } from '#server/config/rails.ts'
 import type { Services } from '#server/context.ts'
 import { booksAtAGlance, coinsReceived } from '#server/ledger/daily.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
-import { currentRates, type Rate } from '#server/prices/rates.ts'
+import { currentRates, fixedRate, type Rate } from '#server/prices/rates.ts'
 import { formatRate } from '#server/prices/reading.ts'
 import { cachedForAMinute } from '#server/queries/cached-for-a-minute.ts'
 import { type Token, tokenDecimals } from '#server/rails/chain.ts'
-import { worthInCents } from '#server/rails/rail.ts'
-import { railOf } from '#server/rails/rails.ts'
-import { type DepositMethod, depositMethods } from '#shared/coins.ts'
+import { type CoinAsset, worthInCents } from '#server/rails/rail.ts'
+import { creditableAssets, railOf } from '#server/rails/rails.ts'
+import { isStablecoin, type RailName, railNames } from '#shared/coins.ts'
 import type { chainOverview } from '#shared/contract/console.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import { assetDecimals, formatDecimal, usdToJson } from '#shared/money.ts'
 
 type Overview = CallData<typeof chainOverview>
-type CoinAsset = 'BTC' | 'ETH' | 'USDT'
-const coinAssets: readonly CoinAsset[] = ['BTC', 'ETH', 'USDT']
-/** The assets on each method's network. */
-const assetsOf: Record<DepositMethod, readonly CoinAsset[]> = {
+const coinAssets: readonly CoinAsset[] = ['BTC', 'ETH', 'USDT', 'USDC']
+/** The assets that payouts send on each rail. */
+const payoutAssets: Record<RailName, readonly CoinAsset[]> = {
   bitcoin: ['BTC'],
   usdt: ['USDT'],
   ethereum: ['ETH', 'USDT'],
@@ -39,15 +38,21 @@ export async function overviewOfChains(
   ])
   // Skip coins that are neither offered nor in the ledger.
   const isUsed = (asset: CoinAsset) =>
-    rails.some(({ method }) => assetsOf[method].includes(asset)) ||
+    rails.some(
+      ({ rail }) => payoutAssets[rail].includes(asset) || creditableAssets(config, rail).has(asset),
+    ) ||
     books.received.has(asset) ||
     books.paidOut.has(asset)
-  const assets = coinAssets.filter(isUsed).map(asset => coverageOf(asset, readings, books, rates))
+  const assets = coinAssets.filter(isUsed).map(asset => {
+    const market = rates.find(({ symbol }) => symbol === asset)
+    const rate = isStablecoin(asset) ? fixedRate(config, asset, now) : market
+    return coverageOf(asset, readings, books, rate)
+  })
   return {
     assets,
     stray: readings.flatMap(({ token, units, at }) =>
-      token === 'USDC' && units > 0n
-        ? { token, amountCrypto: formatDecimal(units, assetDecimals.USDT), at: at.toISOString() }
+      token === 'USDC' && units > 0n && !isUsed(token)
+        ? { token, amountCrypto: formatDecimal(units, assetDecimals.USDC), at: at.toISOString() }
         : [],
     ),
     unassigned: unassigned.map(({ seen_at, units, token, ...of }) => ({
@@ -71,10 +76,10 @@ function unassignedPayments(db: Kysely<Schema>) {
   return db
     .selectFrom('app.payment_addresses as a')
     .innerJoin('app.chain_transfers as t', join =>
-      join.onRef('t.method', '=', 'a.method').on(sql<boolean>`t.address = app.address_key(a.address)`),
+      join.onRef('t.rail', '=', 'a.rail').on(sql<boolean>`t.address = app.address_key(a.address)`),
     )
     .select('t.by_contract as byContract')
-    .select(['t.method', 't.token', 't.units', 't.seen_at', 'a.address'])
+    .select(['t.rail', 't.token', 't.units', 't.seen_at', 'a.address'])
     .select(['t.transaction_id as transactionId', 'a.address_index as index'])
     .where('a.branch', '=', 0)
     .where('a.user_id', 'is', null)
@@ -86,7 +91,7 @@ function unassignedPayments(db: Kysely<Schema>) {
 }
 
 type ReadingRow = {
-  method: string
+  rail: string
   token: Token
   units: bigint
   addresses: number
@@ -96,9 +101,9 @@ type ReadingRow = {
 async function latestReadings(db: Kysely<Schema>): Promise<ReadingRow[]> {
   return db
     .selectFrom('app.coverage_readings')
-    .select(['method', 'token', 'units', 'addresses', 'at'])
-    .distinctOn(['method', 'token'])
-    .orderBy('method')
+    .select(['rail', 'token', 'units', 'addresses', 'at'])
+    .distinctOn(['rail', 'token'])
+    .orderBy('rail')
     .orderBy('token')
     .orderBy('at', 'desc')
     .execute()
@@ -144,13 +149,12 @@ function coverageOf(
   asset: CoinAsset,
   readings: readonly ReadingRow[],
   { received, paidOut }: Books,
-  rates: readonly Rate[],
+  rate: Rate | undefined,
 ): Overview['assets'][number] {
   const coins = (units: bigint) => formatDecimal(units, assetDecimals[asset])
   const read = readings.filter(({ token }) => token === asset)
   const [receivedUnits, paidUnits] = [received.get(asset) ?? 0n, paidOut.get(asset) ?? 0n]
   const onChain = read.reduce((sum, { units }) => sum + units, 0n)
-  const rate = rates.find(({ symbol }) => symbol === asset)
   const worth = (units: bigint) => (rate ? usdToJson(worthInCents(asset, units, rate.usdE8)) : null)
   return {
     asset,
@@ -191,21 +195,20 @@ async function railsOf({ db, config }: Pick<Services, 'db' | 'config'>): Promise
     db,
     cursors.flatMap(({ failed_payouts }) => failed_payouts),
   )
-  const methods = depositMethods.filter(
-    method =>
-      railOf(config, method) || isWatched(config.rails, method) || cursors.some(of => of.method === method),
+  const rails = railNames.filter(
+    rail => railOf(config, rail) || isWatched(config.rails, rail) || cursors.some(of => of.rail === rail),
   )
-  return methods.map(method => {
-    const rail = railOf(config, method)
-    const cursor = cursors.find(of => of.method === method)
-    const first = unread.find(of => of.method === method)
-    const account = rail?.receiving.kind === 'derived' ? rail.receiving.account : undefined
+  return rails.map(rail => {
+    const { network, receiving } = railOf(config, rail) ?? {}
+    const cursor = cursors.find(of => of.rail === rail)
+    const first = unread.find(of => of.rail === rail)
+    const account = receiving?.kind === 'derived' ? receiving.account : undefined
     const stop = stopped.find(of => of.account === account)
     return {
-      method,
-      network: rail?.network ?? null,
-      receiving: rail?.receiving.kind ?? null,
-      watched: isWatched(config.rails, method),
+      rail,
+      network: network ?? null,
+      receiving: receiving?.kind ?? null,
+      watched: isWatched(config.rails, rail),
       cursor: cursor
         ? {
             syncedHeight: cursor.synced_height,

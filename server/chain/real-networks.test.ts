@@ -46,7 +46,7 @@ function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
 
   beforeAll(async () => {
     network = await open()
-    asset = network.method === 'bitcoin' ? 'BTC' : 'ETH'
+    asset = network.rail === 'bitcoin' ? 'BTC' : 'ETH'
     world = await openWorld({ rails: network.rails, rateLimit: false })
     await syncNow()
   })
@@ -62,18 +62,17 @@ function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
   /** A fresh client of the network, as after a process start. */
   function chain(confirmations = 2): Chain {
     const { mode, rails } = world.services.config
-    const changed = { ...rails, [network.method]: { ...rails[network.method], confirmations } }
-    return chainOf({ mode, rails: changed }, network.method)!
+    const changed = { ...rails, [network.rail]: { ...rails[network.rail], confirmations } }
+    return chainOf({ mode, rails: changed }, network.rail)!
   }
-  const syncNow = (confirmations?: number) =>
-    syncNetwork(world.services, network.method, chain(confirmations))
-  const cursor = async () => (await cursorOf(world.database.db, network.method))!
+  const syncNow = (confirmations?: number) => syncNetwork(world.services, network.rail, chain(confirmations))
+  const cursor = async () => (await cursorOf(world.database.db, network.rail))!
   const firm = async () => ({
     custody: await firmBalance(world.database.db, 'custody', asset),
     debt: await firmBalance(world.database.db, 'receivable', 'USD'),
   })
   const ask = async (amount: number) =>
-    (await world.call(newDeposit, investor, { body: { method: network.method, amount } })).data
+    (await world.call(newDeposit, investor, { body: { method: network.rail, amount } })).data
   const due = ({ payment }: Deposit) => parseDecimal(payment.amountCrypto, assetDecimals[asset])!
   const pay = (deposit: Deposit, units = due(deposit)) => network.pay(deposit.payment.address, units)
   const shown = async ({ _id }: Deposit) =>
@@ -107,7 +106,7 @@ function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
     await syncNow()
     await syncNow()
     const { synced_height: height } = await cursor()
-    await resumeAfter(world.services, { method: network.method, chain: chain(), height: height - 4 })
+    await resumeAfter(world.services, { rail: network.rail, chain: chain(), height: height - 4 })
     await syncNow()
     expect(await shown(deposit)).toMatchObject({ status: 'paid', credited: 250, flags: [] })
     await expectBooks([deposit], { available: 250 })
@@ -243,7 +242,7 @@ function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
 
   test('[B-03, K-02] two workers at once during blocks and reorgs', async () => {
     const other = openWatcher()
-    const chainFor = (method: string) => (method === network.method ? chain() : undefined)
+    const chainFor = (rail: string) => (rail === network.rail ? chain() : undefined)
     const stops = [world.services, other].map(services => startWatching(services, { chainFor, pauseMs: 5 }))
     const deposits: Deposit[] = []
     try {
@@ -296,7 +295,7 @@ function neverTwiceNeverLost(open: () => Promise<RealNetwork>): void {
       read.push(range.from, range.to)
       return fresh.scan(range, watched)
     }
-    await syncNetwork(world.services, network.method, { ...fresh, scan })
+    await syncNetwork(world.services, network.rail, { ...fresh, scan })
     expect(read).toEqual([height + 1, height + 2])
     expect(await shown(first)).toMatchObject({ status: 'paid', credited: 150 })
     expect(await shown(second)).toMatchObject({ status: 'paid', credited: 350 })

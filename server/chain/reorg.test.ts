@@ -1,12 +1,15 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
+import { readPayoutWatch } from '#server/payouts/watch.ts'
 import { createLogger } from '#server/platform/logger.ts'
 import { syncNetwork } from '#server/process/sync-network.ts'
 import { type Chain, ChainError } from '#server/rails/chain.ts'
+import { addressKey } from '#shared/addresses.ts'
 import { usdtPayments } from '#test/support/usdt-payments.ts'
 import { openWatchedWorld, type WatchedWorld } from '#test/support/watched.ts'
 import type { Person } from '#test/support/world.ts'
 import { resumeAfter } from './resume.ts'
+import { watchlistOf } from './watchlist.ts'
 
 /** Reorgs, and a network without mempool data. */
 
@@ -189,7 +192,7 @@ describe('a reorg', () => {
     const cursor = await own.database.db.selectFrom('app.chain_cursors').selectAll().executeTakeFirstOrThrow()
     expect(cursor).toMatchObject({ halted: true, sync_error: expect.stringContaining('None of the last') })
     const chain = own.network.chain
-    await resumeAfter(own.services, { method: 'usdt', chain, height: cursor.synced_height - 30 })
+    await resumeAfter(own.services, { rail: 'usdt', chain, height: cursor.synced_height - 30 })
     own.network.mine()
     await own.sync()
     expect(await own.deposit(person, second._id)).toMatchObject({ status: 'paid', credited: 150 })
@@ -211,7 +214,7 @@ test('[K-03] blocks are credited without a mempool, and nothing is marked as dro
   const log = createLogger('warn', { write: line => void lines.push(line) })
   await expect(syncNetwork({ ...world.services, log }, 'usdt', chain)).rejects.toThrow('still reading')
   expect(lines.map(line => JSON.parse(line))).toMatchObject([
-    { method: 'usdt', details: 'disk is full', msg: 'error message of the node' },
+    { rail: 'usdt', details: 'disk is full', msg: 'error message of the node' },
   ])
   expect(await shown(deposit._id)).toMatchObject({ status: 'paid', credited: 250 })
   expect(await shown(waiting._id)).toMatchObject({ stage: 'seen' })
@@ -271,4 +274,30 @@ test('[K-02] unspends our output until it is spent in another block', async () =
   world.network.reorg(2, { drop: [spending] })
   await world.sync()
   expect(await spent()).toEqual({ transaction_id: spending, block_height: null, dropped: true })
+  const { outpoints } = await watchlistOf(world.services, 'bitcoin', readPayoutWatch, at)
+  expect([...outpoints]).toEqual([`${received}:0`])
+})
+
+test('[K-02] a spend mined during a sync is not marked as dropped', async () => {
+  const deposit = await paid(250)
+  world.network.mine(2)
+  await world.sync()
+  const from = [addressKey(deposit.payment.address)]
+  const spending = world.network.send({ to: 'elsewhere', units: usdt(250), from })
+  await world.sync()
+  const spent = () =>
+    world.database.db
+      .selectFrom('app.chain_spends')
+      .select(['block_height', 'dropped_at'])
+      .where('transaction_id', '=', spending)
+      .executeTakeFirst()
+  world.network.setBefore(asked => {
+    if (asked !== 'pending') return
+    world.network.setBefore(undefined)
+    world.network.mine()
+  })
+  await world.sync()
+  expect(await spent()).toEqual({ block_height: null, dropped_at: null })
+  await world.sync()
+  expect(await spent()).toEqual({ block_height: world.network.height(), dropped_at: null })
 })

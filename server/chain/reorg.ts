@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { type Block, type Chain, ChainError } from '#server/rails/chain.ts'
-import type { DepositMethod } from '#shared/coins.ts'
+import type { RailName } from '#shared/coins.ts'
 import { rollBackEther } from './contract-ether.ts'
 import type { Cursor } from './cursor.ts'
 import { disconnectSpends } from './spends.ts'
@@ -23,7 +23,7 @@ export async function commonAncestor(
   const kept = await db
     .selectFrom('app.chain_blocks')
     .select(['height', 'hash'])
-    .where('method', '=', cursor.method)
+    .where('rail', '=', cursor.rail)
     .orderBy('height', 'desc')
     .limit(chain.maxReorgDepth + 1)
     .execute()
@@ -38,16 +38,16 @@ export async function commonAncestor(
 /** Rolls back the blocks above the common ancestor; their transfers become unconfirmed. */
 export async function disconnectBlocks(
   tx: Kysely<Schema>,
-  method: DepositMethod,
+  rail: RailName,
   fork: number,
 ): Promise<{ address: string }[]> {
-  await disconnectSpends(tx, method, fork)
-  if (method === 'ethereum') await rollBackEther(tx, fork)
-  await tx.deleteFrom('app.chain_blocks').where('method', '=', method).where('height', '>', fork).execute()
+  await disconnectSpends(tx, rail, fork)
+  if (rail === 'ethereum') await rollBackEther(tx, fork)
+  await tx.deleteFrom('app.chain_blocks').where('rail', '=', rail).where('height', '>', fork).execute()
   return tx
     .updateTable('app.chain_transfers')
     .set({ block_height: null, block_hash: null, block_time: null })
-    .where('method', '=', method)
+    .where('rail', '=', rail)
     .where('block_height', '>', fork)
     .returning('address')
     .execute()

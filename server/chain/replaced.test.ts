@@ -229,7 +229,7 @@ test('a transfer to a shared address is never credited automatically', async () 
   const { data } = await there.call(call.newDeposit, who, { body: { method: 'usdt', amount: 100 } })
   network.mine(3)
   await there.owner(`
-    INSERT INTO app.chain_transfers (method, transaction_id, position, address, token, units, senders, seen_at,
+    INSERT INTO app.chain_transfers (rail, transaction_id, position, address, token, units, senders, seen_at,
                                      block_height, block_hash, block_time)
     VALUES ('usdt', '${'c'.repeat(64)}', 1, '${addressKey(data.payment.address)}', 'USDT', 5000000000, '{}', now(),
             101, 'h', now())`)

@@ -1,6 +1,6 @@
 import type { Services } from '#server/context.ts'
 import type { Chain } from '#server/rails/chain.ts'
-import type { DepositMethod } from '#shared/coins.ts'
+import type { RailName } from '#shared/coins.ts'
 import { rejectFutureBlocks } from './block-times.ts'
 import { blocksUpTo } from './cursor.ts'
 import { disconnectBlocks } from './reorg.ts'
@@ -15,25 +15,25 @@ import { depositsAt } from './store.ts'
  */
 export async function resumeAfter(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
-  { method, chain, height }: { method: DepositMethod; chain: Chain; height: number },
+  { rail, chain, height }: { rail: RailName; chain: Chain; height: number },
 ): Promise<void> {
   const tip = await chain.tip()
   const blocks = await blocksUpTo(chain, height)
-  rejectFutureBlocks(method, [tip, ...blocks], clock.now())
+  rejectFutureBlocks(rail, [tip, ...blocks], clock.now())
   const last = blocks.at(-1)!
   await db.transaction().execute(async tx => {
     const cursor = await tx
       .selectFrom('app.chain_cursors')
       .select('synced_height')
-      .where('method', '=', method)
+      .where('rail', '=', rail)
       .forUpdate()
       .executeTakeFirst()
     if (cursor === undefined || height > cursor.synced_height) {
-      throw new RangeError(`${method} is synced up to block ${cursor?.synced_height ?? 'none'}`)
+      throw new RangeError(`${rail} is synced up to block ${cursor?.synced_height ?? 'none'}`)
     }
-    const touched = await disconnectBlocks(tx, method, height)
-    await tx.deleteFrom('app.chain_blocks').where('method', '=', method).execute()
-    const rows = blocks.map(block => ({ method, height: block.height, hash: block.hash, time: block.time }))
+    const touched = await disconnectBlocks(tx, rail, height)
+    await tx.deleteFrom('app.chain_blocks').where('rail', '=', rail).execute()
+    const rows = blocks.map(block => ({ rail, height: block.height, hash: block.hash, time: block.time }))
     await tx.insertInto('app.chain_blocks').values(rows).execute()
     await tx
       .updateTable('app.chain_cursors')
@@ -46,8 +46,8 @@ export async function resumeAfter(
         sync_error_since: null,
         sync_error_kind: 'reading',
       })
-      .where('method', '=', method)
+      .where('rail', '=', rail)
       .execute()
-    await noteTransfers(tx, await depositsAt(tx, method, new Set(touched.map(({ address }) => address))))
+    await noteTransfers(tx, await depositsAt(tx, rail, new Set(touched.map(({ address }) => address))))
   })
 }

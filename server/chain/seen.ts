@@ -31,7 +31,7 @@ export async function noteTransfers(
        SELECT coalesce(bool_or(t.ignored_reason = 'wrong_asset'), false) AS wrong,
               coalesce(bool_or(t.ignored_reason IS NULL), false) AS more
          FROM app.payment_addresses a
-         JOIN app.chain_transfers t ON t.method = a.method AND t.address = app.address_key(a.address)
+         JOIN app.chain_transfers t ON t.rail = a.rail AND t.address = app.address_key(a.address)
         WHERE a.deposit_id = changed.id AND t.id = ANY (${[...arrived]}::bigint[])) new
      WHERE d.id = changed.id`.execute(tx)
 }

@@ -14,7 +14,7 @@ beforeEach(async () => {
 
 const rail = async () => {
   const { data } = await world.call(chainOverview, world.admin)
-  return data.rails.find(({ method }) => method === 'usdt')!
+  return data.rails.find(({ rail }) => rail === 'usdt')!
 }
 
 test('[N-06, T-02] a node whose newest block is too old is said to be stuck, until it goes on', async () => {

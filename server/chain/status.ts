@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
-import type { DepositMethod } from '#shared/coins.ts'
+import type { RailName } from '#shared/coins.ts'
 
 /** The sync state of a network, for the metrics. */
 export type WatchingState = {
-  method: DepositMethod
+  rail: RailName
   /** Blocks known and not synced yet. */
   behind: number
   /** Start of the last complete sync. */
@@ -29,16 +29,16 @@ export type WatchingState = {
 /** One state for each network ever synced. */
 export async function watchingState(db: Kysely<Schema>): Promise<WatchingState[]> {
   const { rows } = await sql<WatchingState>`
-    SELECT c.method, c.tip_height - c.synced_height AS behind, c.polled_at AS "polledAt", c.sync_error IS NOT NULL AND c.sync_error_kind <> 'unconfirmed' AS "isFailing",
+    SELECT c.rail, c.tip_height - c.synced_height AS behind, c.polled_at AS "polledAt", c.sync_error IS NOT NULL AND c.sync_error_kind <> 'unconfirmed' AS "isFailing",
            c.sync_error IS NOT NULL AND c.sync_error_kind = 'unconfirmed' AS "isUnconfirmedUnknown", c.failed_deposits AS failed,
            cardinality(c.failed_payouts) AS "failedPayouts",
            (SELECT count(*) FROM app.chain_transfers t
-             WHERE t.method = c.method AND t.credited_units < t.units AND t.ignored_reason IS NULL
+             WHERE t.rail = c.rail AND t.credited_units < t.units AND t.ignored_reason IS NULL
                AND t.receiving AND t.dropped_at IS NULL) AS waiting,
-           EXISTS (SELECT FROM app.receiving_accounts s WHERE s.method = c.method AND s.stopped_at IS NOT NULL) AS "isStopped",
+           EXISTS (SELECT FROM app.receiving_accounts s WHERE s.rail = c.rail AND s.stopped_at IS NOT NULL) AS "isStopped",
            coalesce(owed.count, 0) AS debts, coalesce(owed.cents, 0)::bigint AS "debtCents"
       FROM app.chain_cursors c
-      LEFT JOIN (SELECT method, count(*) AS count, sum(debt_cents) AS cents
-                   FROM app.deposits WHERE debt_cents > 0 GROUP BY method) AS owed USING (method)`.execute(db)
+      LEFT JOIN (SELECT app.rail_of(method) AS rail, count(*) AS count, sum(debt_cents) AS cents
+                   FROM app.deposits WHERE debt_cents > 0 GROUP BY 1) AS owed USING (rail)`.execute(db)
   return rows
 }

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
-import type { Block, Chain, Nonces, Scanned } from '#server/rails/chain.ts'
-import type { DepositMethod } from '#shared/coins.ts'
+import type { Block, Chain, NextNonce, Scanned } from '#server/rails/chain.ts'
+import type { RailName } from '#shared/coins.ts'
 import { type EtherReading, storeEtherReading, storeSent } from './contract-ether.ts'
 import { type Cursor, lockCursor } from './cursor.ts'
 import { disconnectBlocks } from './reorg.ts'
@@ -29,7 +29,7 @@ type ScanResult = {
   /** Balances on Ethereum, where a reading was due. */
   ether: EtherReading | undefined
   /** Nonces of the payout senders, where read. */
-  nonces: ReadonlyMap<string, Nonces>
+  nonces: ReadonlyMap<string, NextNonce>
   /** True if nothing is missing: blocks to the tip and, where wanted, mempool and nonces. */
   isWhole: boolean
   /** When the missing blocks will have been read; null at the tip. */
@@ -45,8 +45,8 @@ type ScanResult = {
  */
 export async function store(tx: Tx, result: ScanResult): Promise<boolean> {
   const { cursor, fork, scanned, pending, watched, now } = result
-  const { method } = cursor
-  const at = { method, watched, now }
+  const { rail } = cursor
+  const at = { rail, watched, now }
   const locked = await lockCursor(tx, cursor)
   if (locked === undefined) return false
   const touched = new Set<string>()
@@ -57,14 +57,14 @@ export async function store(tx: Tx, result: ScanResult): Promise<boolean> {
       if (arrival) arrivals.push(arrival)
     }
   }
-  if (fork < cursor.synced_height) touch(await disconnectBlocks(tx, method, fork))
+  if (fork < cursor.synced_height) touch(await disconnectBlocks(tx, rail, fork))
   touch(await storeTransfers(tx, at, scanned.transfers))
   await storeTransactions(tx, result)
   await storeSpends(tx, at, scanned.spends)
   if (pending) {
     touch(await storeTransfers(tx, at, pending.transfers))
     if (!result.hasMoved) {
-      touch(await markDropped(tx, method, { pending, now }))
+      touch(await markDropped(tx, rail, { pending, now }))
       await dropSpends(tx, at, pending.spends)
     }
     await storeSpends(tx, at, pending.spends)
@@ -74,7 +74,7 @@ export async function store(tx: Tx, result: ScanResult): Promise<boolean> {
   if (result.ether) touch(await storeTransfers(tx, at, result.ether.transfers))
   await moveCursor(tx, result)
   await markAddressesUsed(tx, touched, now)
-  const depositsOf = (addresses: ReadonlySet<string>) => depositsAt(tx, method, addresses)
+  const depositsOf = (addresses: ReadonlySet<string>) => depositsAt(tx, rail, addresses)
   await noteTransfers(tx, await depositsOf(touched), arrivals)
   if (result.ether) await storeEtherReading(tx, result.ether, { chain: result.chain, depositsOf })
   return true
@@ -99,12 +99,12 @@ async function storeTransactions(tx: Tx, { scanned, watched: { own } }: ScanResu
 }
 
 async function storeNonces(tx: Tx, { cursor, nonces, now }: ScanResult): Promise<void> {
-  for (const [address, { next }] of nonces) {
-    const nonce = { next_nonce: next, synced_at: now }
+  for (const [address, { nonce, safe }] of nonces) {
+    const state = { next_nonce: nonce, safe_version: safe, synced_at: now }
     await tx
       .insertInto('app.sender_nonces')
-      .values({ method: cursor.method, address, ...nonce })
-      .onConflict(conflict => conflict.columns(['method', 'address']).doUpdateSet(nonce))
+      .values({ rail: cursor.rail, address, ...state })
+      .onConflict(conflict => conflict.columns(['rail', 'address']).doUpdateSet(state))
       .execute()
   }
 }
@@ -112,14 +112,14 @@ async function storeNonces(tx: Tx, { cursor, nonces, now }: ScanResult): Promise
 /** Marks transfers that are in neither a block nor the mempool: replaced or evicted. They may return. */
 async function markDropped(
   tx: Tx,
-  method: DepositMethod,
+  rail: RailName,
   { pending, now }: { pending: Pick<Scanned, 'transfers'>; now: Date },
 ): Promise<{ address: string }[]> {
   const names = pending.transfers.map(({ transactionId, position }) => `${transactionId}:${position}`)
   return tx
     .updateTable('app.chain_transfers')
     .set({ dropped_at: now })
-    .where('method', '=', method)
+    .where('rail', '=', rail)
     .where('block_height', 'is', null)
     .where('dropped_at', 'is', null)
     .where(sql<boolean>`NOT transaction_id || ':' || position = ANY (${names}::text[])`)
@@ -131,17 +131,17 @@ async function moveCursor(
   tx: Tx,
   { chain, cursor, fork, tip, scanned, isWhole, startedAt, caughtUpBy, now }: ScanResult,
 ): Promise<void> {
-  const { method } = cursor
+  const { rail } = cursor
   const last = scanned.blocks.at(-1)
   const height = last?.height ?? fork
   // Keep only blocks that a reorg may still replace.
   const oldest = height - chain.maxReorgDepth
   const kept = scanned.blocks.filter(block => block.height >= oldest)
   if (kept.length > 0) {
-    const rows = kept.map(block => ({ method, height: block.height, hash: block.hash, time: block.time }))
+    const rows = kept.map(block => ({ rail, height: block.height, hash: block.hash, time: block.time }))
     await tx.insertInto('app.chain_blocks').values(rows).execute()
   }
-  await tx.deleteFrom('app.chain_blocks').where('method', '=', method).where('height', '<', oldest).execute()
+  await tx.deleteFrom('app.chain_blocks').where('rail', '=', rail).where('height', '<', oldest).execute()
   await tx
     .updateTable('app.chain_cursors')
     .set({
@@ -157,7 +157,7 @@ async function moveCursor(
         ? { sync_error: null, sync_error_since: null }
         : {}),
     })
-    .where('method', '=', method)
+    .where('rail', '=', rail)
     .executeTakeFirstOrThrow()
 }
 
@@ -175,14 +175,14 @@ async function markAddressesUsed(tx: Tx, addresses: ReadonlySet<string>, now: Da
 /** The deposits with these addresses. */
 export async function depositsAt(
   tx: Kysely<Schema>,
-  method: DepositMethod,
+  rail: RailName,
   addresses: ReadonlySet<string>,
 ): Promise<string[]> {
   if (addresses.size === 0) return []
   const rows = await tx
     .selectFrom('app.payment_addresses')
     .select('deposit_id')
-    .where('method', '=', method)
+    .where('rail', '=', rail)
     .where(sql<boolean>`app.address_key(address) = ANY (${[...addresses]}::text[])`)
     .where('deposit_id', 'is not', null)
     .execute()

@@ -21,7 +21,7 @@ async function opened() {
     shown: (id: string) => world.deposit(investor, id),
     cursor: async () => {
       const { data } = await world.call(chainOverview, world.admin)
-      return data.rails.find(({ method }) => method === 'usdt')!.cursor!
+      return data.rails.find(({ rail }) => rail === 'usdt')!.cursor!
     },
   }
 }
@@ -97,7 +97,7 @@ test('[T-06] unknown nonces are reported from the first sync until they are know
   const { polledAt } = await cursor()
   const chain: Chain = {
     ...world.network.chain,
-    nonces: () => Promise.reject(new ChainError('it does not number them')),
+    nextNonce: () => Promise.reject(new ChainError('it does not number them')),
   }
   const failing = () => syncNetwork(world.services, 'usdt', chain)
   await expect(failing()).rejects.toThrow('number them')

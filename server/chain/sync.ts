@@ -1,7 +1,8 @@
+import { sql } from 'kysely'
 import type { Services } from '#server/context.ts'
 import { retrying } from '#server/platform/database/retrying.ts'
-import { type Block, type Chain, ChainError, type Nonces, type Scanned } from '#server/rails/chain.ts'
-import type { DepositMethod } from '#shared/coins.ts'
+import { type Block, type Chain, ChainError, type NextNonce, type Scanned } from '#server/rails/chain.ts'
+import type { RailName } from '#shared/coins.ts'
 import type { SyncErrorKind } from '#shared/contract/entities.ts'
 import { rejectFutureBlocks } from './block-times.ts'
 import { readContractEther } from './contract-ether.ts'
@@ -25,7 +26,7 @@ export type TransferConsumer = {
   /** Recorded, with the message, as the network's error if `assess` throws. */
   errorKind: 'crediting' | 'payouts'
   message: string
-  assess: (services: Services, method: DepositMethod) => Promise<void>
+  assess: (services: Services, rail: RailName) => Promise<void>
 }
 
 /** What may happen soon. A chain that rests reads unconfirmed transactions only for it, and nonces only for payouts. */
@@ -34,7 +35,7 @@ export type Expected = { payment: boolean; payout: boolean }
 /** What the domains above contribute to a sync. */
 export type Composition = {
   readPayouts: ReadPayoutWatch
-  readExpected: (services: Services, method: DepositMethod) => Promise<Expected>
+  readExpected: (services: Services, rail: RailName) => Promise<Expected>
   consumers: readonly TransferConsumer[]
 }
 
@@ -45,20 +46,20 @@ export type Composition = {
  */
 export async function sync(
   services: Services,
-  method: DepositMethod,
+  rail: RailName,
   chain: Chain,
   { readPayouts, readExpected, consumers }: Composition,
 ): Promise<SyncResult> {
-  const watch = (replaceable: number) => watchlistOf(services, method, readPayouts, replaceable)
+  const watch = (replaceable: number) => watchlistOf(services, rail, readPayouts, replaceable)
   const expected = async () =>
-    chain.restSeconds === null ? { payment: true, payout: true } : readExpected(services, method)
-  const done = await exclusively(services.pool, method, async () => {
-    const isHalted = (await cursorOf(services.db, method))?.halted ?? false
+    chain.restSeconds === null ? { payment: true, payout: true } : readExpected(services, rail)
+  const done = await exclusively(services.pool, rail, async () => {
+    const isHalted = (await cursorOf(services.db, rail))?.halted ?? false
     if (isHalted) return { outcome: 'halted' } as const
-    const unread = await failureOf(() => catchUp(services, method, { chain, watch, expected }))
-    if (unread !== undefined) await recordError(services, method, unread.error)
+    const unread = await failureOf(() => catchUp(services, rail, { chain, watch, expected }))
+    if (unread !== undefined) await recordError(services, rail, unread.error)
     if (unread?.error instanceof ReorgTooDeep) throw unread.error
-    const failure = (await assess(services, method, consumers)) ?? unread
+    const failure = (await assess(services, rail, consumers)) ?? unread
     if (failure !== undefined) throw failure.error
     return { outcome: 'synced' } as const
   })
@@ -79,17 +80,17 @@ async function failureOf(work: () => Promise<unknown>): Promise<Failed | undefin
 /** Runs every consumer, even if another one fails. The error stays on the cursor until all of them succeed. */
 async function assess(
   services: Services,
-  method: DepositMethod,
+  rail: RailName,
   consumers: readonly TransferConsumer[],
 ): Promise<Failed | undefined> {
   let failed: Failed | undefined
   for (const consumer of consumers) {
-    const failure = await failureOf(() => consumer.assess(services, method))
+    const failure = await failureOf(() => consumer.assess(services, rail))
     if (failure === undefined) continue
-    await recordConsumerError(services, method, { ...consumer, error: failure.error })
+    await recordConsumerError(services, rail, { ...consumer, error: failure.error })
     failed = failure
   }
-  if (failed === undefined) await clearConsumerErrors(services.db, method)
+  if (failed === undefined) await clearConsumerErrors(services.db, rail)
   return failed
 }
 
@@ -97,19 +98,19 @@ type ConsumerError = Pick<TransferConsumer, 'errorKind' | 'message'> & { error: 
 
 async function recordConsumerError(
   { db, clock, log }: Services,
-  method: DepositMethod,
+  rail: RailName,
   { errorKind: kind, message, error }: ConsumerError,
 ): Promise<void> {
   // Log it once: the console shows how long it lasts.
-  if ((await cursorOf(db, method))?.sync_error_kind !== kind) log.error({ err: error, method }, message)
-  await writeError(db, method, { message, kind, since: clock.now() })
+  if ((await cursorOf(db, rail))?.sync_error_kind !== kind) log.error({ err: error, rail }, message)
+  await writeError(db, rail, { message, kind, since: clock.now() })
 }
 
-async function clearConsumerErrors(db: Services['db'], method: DepositMethod): Promise<void> {
+async function clearConsumerErrors(db: Services['db'], rail: RailName): Promise<void> {
   await db
     .updateTable('app.chain_cursors')
     .set({ sync_error: null, sync_error_since: null, sync_error_kind: 'reading' })
-    .where('method', '=', method)
+    .where('rail', '=', rail)
     .where('sync_error_kind', 'in', ['crediting', 'payouts'])
     .execute()
 }
@@ -119,13 +120,13 @@ type Watch = (replaceable: number) => Promise<Watchlist>
 type Network = { chain: Chain; watch: Watch; expected: () => Promise<Expected> }
 
 /** Scans from the synced height to the tip, step by step. */
-async function catchUp(services: Services, method: DepositMethod, network: Network): Promise<void> {
+async function catchUp(services: Services, rail: RailName, network: Network): Promise<void> {
   const { chain } = network
   const startedAt = services.clock.now()
   const tip = await chain.tip()
-  rejectFutureBlocks(method, [tip], services.clock.now())
+  rejectFutureBlocks(rail, [tip], services.clock.now())
   rejectStale(chain, tip, services.clock.now())
-  let cursor = (await cursorOf(services.db, method)) ?? (await start(services, method, { chain, tip }))
+  let cursor = (await cursorOf(services.db, rail)) ?? (await start(services, rail, { chain, tip }))
   // A node behind our synced height knows nothing new, and proves no reorg.
   if (tip.height < cursor.synced_height) return rejectBehind(services, chain, { cursor, tip })
   const begun = cursor.synced_height
@@ -171,7 +172,7 @@ async function step(
   { cursor, tip, begun, startedAt }: { cursor: Cursor; tip: Block; begun: number; startedAt: Date },
 ): Promise<Cursor | undefined> {
   const { db, clock, log } = services
-  const { method } = cursor
+  const { rail } = cursor
   const { fork, to, watched, scanned } = await readOn(services, { chain, watch }, { cursor, tip })
   await requireLinked(services, scanned, { cursor, fork, to })
   // The mempool is not always available; blocks count without it.
@@ -180,16 +181,16 @@ async function step(
   const isWanted = wanted.payment || wanted.payout
   const [unconfirmed] = await Promise.allSettled(isWanted ? [chain.pending(watched)] : [])
   const pending = unconfirmed?.status === 'fulfilled' ? unconfirmed.value : undefined
-  const [numbered] = await Promise.allSettled(wanted.payout ? [noncesOf(chain, watched, to)] : [])
+  const [numbered] = await Promise.allSettled(wanted.payout ? [noncesOf(chain, watched)] : [])
   const [compared] = await Promise.allSettled(
     isAtTip ? [readContractEther(db, chain, { cursor, fork, scanned, watched, now: clock.now() })] : [],
   )
   for (const { transactionId, units } of [...scanned.transfers, ...(pending?.transfers ?? [])].filter(
     transfer => !isStorable(transfer),
   )) {
-    log.warn({ method, transactionId, units: `${units}` }, 'skipped a transfer with an impossible amount')
+    log.warn({ rail, transactionId, units: `${units}` }, 'skipped a transfer with an impossible amount')
   }
-  const hasMoved = pending !== undefined && (await hasNewTip(services, chain, { method, tip }))
+  const hasMoved = pending !== undefined && (await hasNewTip(services, chain, { rail, tip }))
   const result = {
     chain,
     cursor,
@@ -209,7 +210,7 @@ async function step(
   const isStored = await retrying(() => db.transaction().execute(tx => store(tx, result)))
   for (const asked of [unconfirmed, numbered, compared])
     if (asked?.status === 'rejected') throw asUnconfirmed(asked.reason)
-  return isStored ? cursorOf(db, method) : undefined
+  return isStored ? cursorOf(db, rail) : undefined
 }
 
 type Read = { fork: number; to: number; watched: Watchlist; scanned: Scanned }
@@ -220,7 +221,7 @@ async function readOn(
   { chain, watch }: Pick<Network, 'chain' | 'watch'>,
   { cursor, tip }: { cursor: Cursor; tip: Block },
 ): Promise<Read> {
-  const { method, synced_height, synced_hash } = cursor
+  const { rail, synced_height, synced_hash } = cursor
   const scanAfter = async (fork: number): Promise<Read> => {
     // Read the watchlist after the tip: any address that a block up to the tip pays is in the database by now.
     const watched = await watch(fork - chain.maxReorgDepth)
@@ -233,8 +234,7 @@ async function readOn(
     if (read.scanned.blocks[0]?.parentHash === synced_hash) return read
   }
   const fork = await commonAncestor(db, chain, cursor, tip)
-  if (fork < synced_height)
-    log.warn({ method, fork, height: synced_height }, 'a reorg replaced synced blocks')
+  if (fork < synced_height) log.warn({ rail, fork, height: synced_height }, 'a reorg replaced synced blocks')
   return scanAfter(fork)
 }
 
@@ -246,11 +246,11 @@ function expectedEnd(of: { begun: number; to: number; tip: Block; startedAt: Dat
   return new Date(of.now.getTime() + left * perBlock)
 }
 
-/** The nonces of payout senders, as of the blocks scanned with them: a nonce never counts as used before its transaction is known. */
-async function noncesOf(chain: Chain, { payers }: Watchlist, height: number): Promise<Map<string, Nonces>> {
-  if (chain.nonces === undefined) return new Map()
-  const found = new Map<string, Nonces>()
-  for (const sender of payers) found.set(sender, await chain.nonces(sender, height))
+/** The next nonces of payout senders. */
+async function noncesOf(chain: Chain, { numbered }: Watchlist): Promise<Map<string, NextNonce>> {
+  if (chain.nextNonce === undefined) return new Map()
+  const found = new Map<string, NextNonce>()
+  for (const sender of numbered) found.set(sender, await chain.nextNonce(sender))
   return found
 }
 
@@ -267,21 +267,17 @@ function asUnconfirmed(reason: unknown): unknown {
   })
 }
 
-/** True if the tip moved during the scan. Asked only if a transfer is unconfirmed, since only such a transfer can be marked as dropped. */
+/** True if the tip moved during the scan. Asked only if a transfer or a spend is unconfirmed, since only those can be marked as dropped. */
 async function hasNewTip(
   { db }: Services,
   chain: Chain,
-  { method, tip }: { method: DepositMethod; tip: Block },
+  { rail, tip }: { rail: RailName; tip: Block },
 ): Promise<boolean> {
-  const waiting = await db
-    .selectFrom('app.chain_transfers')
-    .select('id')
-    .where('method', '=', method)
-    .where('block_height', 'is', null)
-    .where('dropped_at', 'is', null)
-    .limit(1)
-    .executeTakeFirst()
-  return waiting !== undefined && (await chain.tip()).hash !== tip.hash
+  const { rows } = await sql<{ waiting: boolean }>`
+    SELECT EXISTS (SELECT FROM app.chain_transfers t WHERE t.rail = ${rail} AND t.block_height IS NULL AND t.dropped_at IS NULL)
+        OR EXISTS (SELECT FROM app.chain_spends s WHERE s.rail = ${rail} AND s.block_height IS NULL AND s.dropped_at IS NULL)
+        AS waiting`.execute(db)
+  return rows[0]!.waiting && (await chain.tip()).hash !== tip.hash
 }
 
 const nothing: Scanned = { blocks: [], transfers: [], spends: [] }
@@ -292,7 +288,7 @@ async function requireLinked(
   { blocks }: Scanned,
   { cursor, fork, to }: { cursor: Cursor; fork: number; to: number },
 ): Promise<void> {
-  let parent = fork === cursor.synced_height ? cursor.synced_hash : await hashAt(db, cursor.method, fork)
+  let parent = fork === cursor.synced_height ? cursor.synced_hash : await hashAt(db, cursor.rail, fork)
   let height = fork
   for (const block of blocks) {
     height += 1
@@ -302,14 +298,14 @@ async function requireLinked(
     parent = block.hash
   }
   if (height !== to) throw new ChainError(`the node returned blocks up to ${height} instead of ${to}`)
-  rejectFutureBlocks(cursor.method, blocks, clock.now())
+  rejectFutureBlocks(cursor.rail, blocks, clock.now())
 }
 
-async function hashAt(db: Services['db'], method: DepositMethod, height: number): Promise<string> {
+async function hashAt(db: Services['db'], rail: RailName, height: number): Promise<string> {
   const { hash } = await db
     .selectFrom('app.chain_blocks')
     .select('hash')
-    .where('method', '=', method)
+    .where('rail', '=', rail)
     .where('height', '=', height)
     .executeTakeFirstOrThrow()
   return hash
@@ -318,56 +314,52 @@ async function hashAt(db: Services['db'], method: DepositMethod, height: number)
 /** Starts the first sync at a block before which no address of ours was shown. */
 async function start(
   { db, log, clock }: Services,
-  method: DepositMethod,
+  rail: RailName,
   { chain, tip }: { chain: Chain; tip: Block },
 ): Promise<Cursor> {
-  const { height, hash, time } = await firstBlock(db, chain, method, tip)
+  const { height, hash, time } = await firstBlock(db, chain, rail, tip)
   const blocks = await blocksUpTo(chain, height)
-  rejectFutureBlocks(method, blocks, clock.now())
+  rejectFutureBlocks(rail, blocks, clock.now())
   await db.transaction().execute(async tx => {
     const at = { synced_height: height, synced_hash: hash, tip_height: tip.height }
     const { confirmations } = chain
     await tx
       .insertInto('app.chain_cursors')
       // Nothing after that block is synced yet.
-      .values({ method, ...at, confirmations, polled_at: time })
+      .values({ rail, ...at, confirmations, polled_at: time })
       .execute()
-    const rows = blocks.map(block => ({ method, height: block.height, hash: block.hash, time: block.time }))
+    const rows = blocks.map(block => ({ rail, height: block.height, hash: block.hash, time: block.time }))
     await tx.insertInto('app.chain_blocks').values(rows).execute()
-    await tx.deleteFrom('app.chain_start_errors').where('method', '=', method).execute()
+    await tx.deleteFrom('app.chain_start_errors').where('rail', '=', rail).execute()
   })
-  log.info({ method, height }, 'syncing the network from this block')
-  return (await cursorOf(db, method))!
+  log.info({ rail, height }, 'syncing the network from this block')
+  return (await cursorOf(db, rail))!
 }
 
 /** Records a read error on the cursor, for the console. */
-async function recordError(
-  { db, clock, log }: Services,
-  method: DepositMethod,
-  error: unknown,
-): Promise<void> {
+async function recordError({ db, clock, log }: Services, rail: RailName, error: unknown): Promise<void> {
   const isDeep = error instanceof ReorgTooDeep
   const isKnown = isDeep || error instanceof ChainError
   const message = isKnown ? error.message.slice(0, 500) : 'An unexpected error; see the log of the worker'
   if (isKnown && !isDeep && error.details !== undefined) {
-    log.warn({ method, fault: message, details: error.details }, 'error message of the node')
+    log.warn({ rail, fault: message, details: error.details }, 'error message of the node')
   }
-  if (isDeep) log.fatal({ method, err: error }, 'the sync is halted until a person acts (docs/operate.md)')
+  if (isDeep) log.fatal({ rail, err: error }, 'the sync is halted until a person acts (docs/operate.md)')
   const since = clock.now()
   const kind = error instanceof UnconfirmedError ? 'unconfirmed' : 'reading'
-  if (await writeError(db, method, { message, kind, since, isStopped: isDeep })) return
+  if (await writeError(db, rail, { message, kind, since, isStopped: isDeep })) return
   // No cursor exists before the first sync.
   await db
     .insertInto('app.chain_start_errors')
-    .values({ method, error: message, error_since: since })
-    .onConflict(conflict => conflict.column('method').doUpdateSet({ error: message }))
+    .values({ rail, error: message, error_since: since })
+    .onConflict(conflict => conflict.column('rail').doUpdateSet({ error: message }))
     .execute()
 }
 
 /** @returns false if the network has no cursor yet */
 async function writeError(
   db: Services['db'],
-  method: DepositMethod,
+  rail: RailName,
   of: { message: string; kind: SyncErrorKind; since: Date; isStopped?: boolean },
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
@@ -378,7 +370,7 @@ async function writeError(
       sync_error_since: fn.coalesce(ref('sync_error_since'), val(of.since)),
       ...(of.isStopped ? { halted: true } : {}),
     }))
-    .where('method', '=', method)
+    .where('rail', '=', rail)
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }

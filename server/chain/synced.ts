@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
-import type { DepositMethod } from '#shared/coins.ts'
+import type { RailName } from '#shared/coins.ts'
 import { syncedWithinMinutes } from '#shared/limits.ts'
 
 /**
@@ -9,13 +9,13 @@ import { syncedWithinMinutes } from '#shared/limits.ts'
  */
 export async function isSynced(
   db: Kysely<Schema>,
-  method: DepositMethod,
+  rail: RailName,
   { now, since = null }: { now: Date; since?: Date | null },
 ): Promise<boolean> {
   const cursor = await db
     .selectFrom('app.chain_cursors')
     .select(['synced_height', 'tip_height', 'polled_at', 'sync_error', 'halted'])
-    .where('method', '=', method)
+    .where('rail', '=', rail)
     .executeTakeFirst()
   return (
     cursor !== undefined &&

@@ -2,7 +2,8 @@ import { type Insertable, sql } from 'kysely'
 import type { Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { Transfer } from '#server/rails/chain.ts'
-import { type DepositMethod, paymentMethods } from '#shared/coins.ts'
+import type { CoinAsset } from '#server/rails/rail.ts'
+import type { RailName } from '#shared/coins.ts'
 import { dustUnits, paymentWindowMinutes } from '#shared/limits.ts'
 import { lastIndex, lockNumbering, stopNumbering } from './numbering.ts'
 import { MOST_UNITS } from './seen.ts'
@@ -19,19 +20,27 @@ type Stored = { address: string; arrival: bigint | null }
  */
 export async function storeTransfers(
   tx: Tx,
-  { method, watched, now }: { method: DepositMethod; watched: Watchlist; now: Date },
+  { rail, watched, now }: { rail: RailName; watched: Watchlist; now: Date },
   transfers: readonly Transfer[],
 ): Promise<Stored[]> {
   const ours = transfers.filter(transfer => isStorable(transfer) && concerns(watched, transfer))
-  const since = await storeGapAddresses(tx, { method, watched, now }, ours)
+  const since = await storeGapAddresses(tx, { rail, watched, now }, ours)
   const isReceiving = (address: string) => watched.receiving.has(address) || since.has(address)
-  const rows = distinct(ours).map(transfer => rowOf(method, transfer, { isReceiving, now }))
+  const assets = await depositAssets(tx, rail, ours)
+  const isCreditable = ({ address, token }: Transfer) => {
+    const asset = assets.get(address)
+    return asset === undefined ? watched.creditable.has(token) : asset === token
+  }
+  const isOwn = (address: string) => watched.own.has(address)
+  const rows = distinct(ours).map(transfer =>
+    rowOf(rail, transfer, { isReceiving, isOwn, isCreditable, now }),
+  )
   const kept: Stored[] = []
   // A statement has 65,535 values at most.
   for (let from = 0; from < rows.length; from += 1000) {
     kept.push(...(await upsert(tx, rows.slice(from, from + 1000))))
   }
-  await ignoreInternal(tx, method, {
+  await ignoreInternal(tx, rail, {
     addresses: rows.map(({ address }) => address),
     payers: watched.payers,
   })
@@ -45,7 +54,7 @@ export async function storeTransfers(
  */
 async function storeGapAddresses(
   tx: Tx,
-  { method, watched: { gap }, now }: { method: DepositMethod; watched: Watchlist; now: Date },
+  { rail, watched: { gap }, now }: { rail: RailName; watched: Watchlist; now: Date },
   transfers: readonly Transfer[],
 ): Promise<Set<string>> {
   const found = new Map(
@@ -57,7 +66,7 @@ async function storeGapAddresses(
   const paid = [...found.values()]
   await insertUnassigned(
     tx,
-    paid.filter(({ branch }) => branch === 1).map(one => ({ ...one, method, used_at: now, created_at: now })),
+    paid.filter(({ branch }) => branch === 1).map(one => ({ ...one, rail, used_at: now, created_at: now })),
   )
   const ahead = paid.filter(({ branch }) => branch === 0)
   if (ahead.length === 0) return new Set()
@@ -71,17 +80,17 @@ async function storeGapAddresses(
   const isPaid = (index: number) => ahead.some(one => one.index === index)
   await insertUnassigned(
     tx,
-    unassigned.map(one => ({ ...one, method, used_at: isPaid(one.index) ? now : null, created_at: now })),
+    unassigned.map(one => ({ ...one, rail, used_at: isPaid(one.index) ? now : null, created_at: now })),
   )
   if (unassigned.length > 0) {
-    await stopNumbering(tx, { account, method, now, because: 'chain', knownIndex: highest })
+    await stopNumbering(tx, { account, rail, now, because: 'chain', knownIndex: highest })
   }
   return new Set(
     [...found].flatMap(([key, { branch, index }]) => (branch === 0 && index <= last ? [key] : [])),
   )
 }
 
-type NewAddress = GapAddress & { method: DepositMethod; used_at: Date | null; created_at: Date }
+type NewAddress = GapAddress & { rail: RailName; used_at: Date | null; created_at: Date }
 
 async function insertUnassigned(tx: Tx, addresses: readonly NewAddress[]): Promise<void> {
   if (addresses.length === 0) return
@@ -117,7 +126,7 @@ function upsert(tx: Tx, rows: Row[]): Promise<Stored[]> {
     .values(rows)
     .onConflict(conflict =>
       conflict
-        .columns(['method', 'transaction_id', 'position', 'address', 'token', 'units'])
+        .columns(['rail', 'transaction_id', 'position', 'address', 'token', 'units'])
         .doUpdateSet({
           block_height: sql`excluded.block_height`,
           block_hash: sql`excluded.block_hash`,
@@ -145,13 +154,26 @@ function upsert(tx: Tx, rows: Row[]): Promise<Stored[]> {
     .execute()
 }
 
+type IsAddress = (address: string) => boolean
+
 function rowOf(
-  method: DepositMethod,
-  { transactionId, position, address, token, units, from, block, byContract }: Transfer,
-  { isReceiving, now }: { isReceiving: (address: string) => boolean; now: Date },
+  rail: RailName,
+  transfer: Transfer,
+  {
+    isReceiving,
+    isOwn,
+    isCreditable,
+    now,
+  }: {
+    isReceiving: IsAddress
+    isOwn: IsAddress
+    isCreditable: (transfer: Transfer) => boolean
+    now: Date
+  },
 ): Row {
+  const { transactionId, position, address, token, units, from, block, byContract } = transfer
   return {
-    method,
+    rail,
     transaction_id: transactionId,
     position,
     address,
@@ -165,47 +187,82 @@ function rowOf(
     block_hash: block?.hash ?? null,
     block_time: block?.time ?? null,
     dropped_at: null,
-    ignored_reason: isReceiving(address) ? ignoredReasonOf(method, { token, units }) : null,
+    ignored_reason: isReceiving(address) ? ignoredReasonOf(transfer, isCreditable(transfer)) : null,
     receiving: isReceiving(address),
+    own: isOwn(address),
     agreed_hash: null,
   }
 }
 
-function ignoredReasonOf(method: DepositMethod, { token, units }: Pick<Transfer, 'token' | 'units'>) {
+function ignoredReasonOf({ token, units }: Transfer, isCreditable: boolean) {
   if (units < dustUnits[token]) return 'dust'
-  return token === paymentMethods[method].asset ? null : 'wrong_asset'
+  return isCreditable ? null : 'wrong_asset'
+}
+
+/** The assets of the deposits at the addresses that were paid. */
+async function depositAssets(
+  tx: Tx,
+  rail: RailName,
+  transfers: readonly Transfer[],
+): Promise<Map<string, CoinAsset>> {
+  if (transfers.length === 0) return new Map()
+  const rows = await tx
+    .selectFrom('app.payment_addresses as a')
+    .innerJoin('app.deposits as d', 'd.id', 'a.deposit_id')
+    .select([sql<string>`app.address_key(a.address)`.as('key'), 'd.asset'])
+    .where('a.rail', '=', rail)
+    .where(
+      sql<boolean>`app.address_key(a.address) = ANY (${transfers.map(({ address }) => address)}::text[])`,
+    )
+    .execute()
+  return new Map(rows.map(({ key, asset }) => [key, asset]))
+}
+
+/**
+ * Compares the transfers that came before a deposit took its address with its asset. Call it with the cursor held, so that no sync stores
+ * others by what is credited at an address without a deposit.
+ */
+export async function markWrongAssets(tx: Tx, depositId: string): Promise<void> {
+  await sql`
+    UPDATE app.chain_transfers t
+       SET ignored_reason = CASE WHEN t.token <> d.asset THEN 'wrong_asset' END
+      FROM app.deposits d
+      JOIN app.payment_addresses a ON a.deposit_id = d.id
+     WHERE d.id = ${depositId} AND t.rail = a.rail AND t.address = app.address_key(a.address) AND t.receiving
+       AND coalesce(t.ignored_reason, 'wrong_asset') = 'wrong_asset'
+       AND (t.token <> d.asset) <> (t.ignored_reason IS NOT NULL)`.execute(tx)
 }
 
 /**
  * Marks internal transfers, which spend only our own funds and are no investor's payment: consolidations, or payments returned by our
- * wallet. A payout to an investor's address at ours is not internal.
+ * wallet, or top-ups. A payout to an investor's address at ours is not internal.
  */
 async function ignoreInternal(
   tx: Tx,
-  method: DepositMethod,
+  rail: RailName,
   { addresses, payers }: { addresses: readonly string[]; payers: ReadonlySet<string> },
 ): Promise<void> {
   if (addresses.length === 0) return
   const isOwn =
-    method === 'bitcoin'
+    rail === 'bitcoin'
       ? sql<boolean>`EXISTS (SELECT FROM app.chain_transfers o
-                               JOIN app.payment_addresses a ON a.method = o.method AND app.address_key(a.address) = o.address
-                              WHERE o.method = 'bitcoin' AND o.transaction_id = split_part(s.sender, ':', 1)
+                               JOIN app.payment_addresses a ON a.rail = o.rail AND app.address_key(a.address) = o.address
+                              WHERE o.rail = 'bitcoin' AND o.transaction_id = split_part(s.sender, ':', 1)
                                 AND o.position::text = split_part(s.sender, ':', 2))`
       : sql<boolean>`(s.sender = ANY (${[...payers]}::text[])
                       OR EXISTS (SELECT FROM app.payment_addresses a
-                                  WHERE a.method = t.method AND app.address_key(a.address) = s.sender)
+                                  WHERE a.rail = t.rail AND app.address_key(a.address) = s.sender)
                       OR EXISTS (SELECT FROM app.payout_batches b
-                                  WHERE b.method = t.method AND app.address_key(b.sender) = s.sender))`
+                                  WHERE b.rail = t.rail AND app.address_key(b.sender) = s.sender))`
   await sql`
     UPDATE app.chain_transfers t SET ignored_reason = 'internal'
-     WHERE t.method = ${method} AND t.address = ANY (${[...new Set(addresses)]}::text[])
+     WHERE t.rail = ${rail} AND t.address = ANY (${[...new Set(addresses)]}::text[])
        AND (t.ignored_reason IS NULL OR t.ignored_reason = 'wrong_asset') AND t.credited_units = 0
        AND cardinality(t.senders) > 0
        AND EXISTS (SELECT FROM app.payment_addresses a
-                    WHERE a.method = t.method AND a.branch = 0 AND app.address_key(a.address) = t.address)
+                    WHERE a.rail = t.rail AND a.branch = 0 AND app.address_key(a.address) = t.address)
        AND NOT EXISTS (SELECT FROM unnest(t.senders) AS s (sender) WHERE NOT ${isOwn})
-       AND NOT EXISTS (SELECT FROM app.payout_items i WHERE app.address_key(i.address) = t.address)`.execute(
+       AND NOT EXISTS (SELECT FROM app.payout_items i WHERE i.kind = 'withdrawal' AND app.address_key(i.address) = t.address)`.execute(
     tx,
   )
 }

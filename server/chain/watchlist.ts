@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import type { Services } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
-import { outpointOf, type Transfer, type Watched } from '#server/rails/chain.ts'
-import { railOf } from '#server/rails/rails.ts'
+import { outpointOf, type Token, type Transfer, type Watched } from '#server/rails/chain.ts'
+import { creditableAssets, railOf } from '#server/rails/rails.ts'
 import { addressKey } from '#shared/addresses.ts'
-import type { DepositMethod } from '#shared/coins.ts'
+import type { RailName } from '#shared/coins.ts'
 import { lastIndex } from './numbering.ts'
 
 /** The addresses and outpoints that a sync looks for, normalised by `addressKey`. */
@@ -15,14 +15,18 @@ export type Watchlist = Watched & {
   own: ReadonlySet<string>
   /** Addresses that pay withdrawals. `senders` are these and, on networks with accounts, all of `own`. */
   payers: ReadonlySet<string>
+  /** Those of them whose next nonce a new batch takes. */
+  numbered: ReadonlySet<string>
   /** Addresses within the gap limit that we gave to nobody: change that the wallet may choose, and the next receiving ones. */
   gap: ReadonlyMap<string, GapAddress>
+  /** What is credited at an address without a deposit; at any other, the deposit's own asset is. */
+  creditable: ReadonlySet<Token>
 }
 /** What payouts need watched on a network, as `addressKey` writes it. */
-export type PayoutWatch = { recipients: ReadonlySet<string>; payers: ReadonlySet<string> }
+export type PayoutWatch = Pick<Watchlist, 'payers' | 'numbered'> & { recipients: ReadonlySet<string> }
 export type ReadPayoutWatch = (
   services: Pick<Services, 'db' | 'config'>,
-  method: DepositMethod,
+  rail: RailName,
 ) => Promise<PayoutWatch>
 
 export type GapAddress = { account: string; branch: 0 | 1; index: number; address: string }
@@ -34,29 +38,31 @@ export type GapAddress = { account: string; branch: 0 | 1; index: number; addres
  */
 export async function watchlistOf(
   services: Pick<Services, 'db' | 'config'>,
-  method: DepositMethod,
+  rail: RailName,
   readPayouts: ReadPayoutWatch,
   replaceable: number,
 ): Promise<Watchlist> {
   const { db, config } = services
-  const known = knownOf(db, method)
-  await readNewAddresses(db, method, known)
-  const payouts = await readPayouts(services, method)
-  const gap = await gapAddresses(db, config, method)
+  const known = knownOf(db, rail)
+  await readNewAddresses(db, rail, known)
+  const payouts = await readPayouts(services, rail)
+  const gap = await gapAddresses(db, config, rail)
   exchange(known.own, known.gap, { keys: gap.keys(), except: known.rows })
   exchange(known.addresses, known.payouts, {
     keys: [...gap.keys(), ...payouts.recipients],
     except: known.rows,
   })
   exchange(known.senders, known.payers, { keys: payouts.payers, except: known.rows })
-  const unspent = method === 'bitcoin' ? await unspentOutpoints(db, replaceable) : []
+  const unspent = rail === 'bitcoin' ? await unspentOutpoints(db, replaceable) : []
   return {
     addresses: known.addresses,
     receiving: known.receiving,
     own: known.own,
     senders: known.senders,
     payers: payouts.payers,
+    numbered: payouts.numbered,
     gap,
+    creditable: creditableAssets(config, rail),
     outpoints: new Set(unspent),
   }
 }
@@ -104,12 +110,12 @@ type Known = {
   last: Map<string, number>
 }
 
-const knownAddresses = new WeakMap<Kysely<Schema>, Map<DepositMethod, Known>>()
+const knownAddresses = new WeakMap<Kysely<Schema>, Map<RailName, Known>>()
 
-function knownOf(db: Kysely<Schema>, method: DepositMethod): Known {
-  const ofDatabase = knownAddresses.get(db) ?? new Map<DepositMethod, Known>()
+function knownOf(db: Kysely<Schema>, rail: RailName): Known {
+  const ofDatabase = knownAddresses.get(db) ?? new Map<RailName, Known>()
   knownAddresses.set(db, ofDatabase)
-  const known = ofDatabase.get(method) ?? {
+  const known = ofDatabase.get(rail) ?? {
     rows: new Set(),
     receiving: new Set(),
     own: new Set(),
@@ -120,7 +126,7 @@ function knownOf(db: Kysely<Schema>, method: DepositMethod): Known {
     payers: new Set(),
     last: new Map(),
   }
-  ofDatabase.set(method, known)
+  ofDatabase.set(rail, known)
   return known
 }
 
@@ -131,7 +137,7 @@ const MOST = 10_000
  * Reads new addresses. Receiving indexes are assigned serially (deposits/addresses.ts), so all below the last one read are known. Change is
  * read whole, since the wallet may choose any of it.
  */
-async function readNewAddresses(db: Kysely<Schema>, method: DepositMethod, known: Known): Promise<void> {
+async function readNewAddresses(db: Kysely<Schema>, rail: RailName, known: Known): Promise<void> {
   const last = [...known.last]
   const { rows } = await sql<{
     account: string
@@ -160,46 +166,29 @@ async function readNewAddresses(db: Kysely<Schema>, method: DepositMethod, known
         ORDER BY a.address_index
         LIMIT ${MOST}
      ) AS a
-     WHERE a.method = ${method}
+     WHERE a.rail = ${rail}
      ORDER BY a.account, a.branch, a.address_index`.execute(db)
   for (const { account, branch, index, key, assigned } of rows) {
     known.rows.add(key)
     known.own.add(key)
     known.addresses.add(key)
-    if (method !== 'bitcoin') known.senders.add(key)
+    if (rail !== 'bitcoin') known.senders.add(key)
     if (branch === 1) continue
     if (assigned) known.receiving.add(key)
     known.last.set(account, index)
   }
-  if (rows.filter(({ branch }) => branch === 0).length >= MOST) await readNewAddresses(db, method, known)
+  if (rows.filter(({ branch }) => branch === 0).length >= MOST) await readNewAddresses(db, rail, known)
 }
 
-/** Our unspent outputs; outputs that a batch pays to others are not ours. */
+/** Our outputs that are unspent, or spent in a block that a reorg may still replace. */
 async function unspentOutpoints(db: Kysely<Schema>, replaceable: number): Promise<string[]> {
   const rows = await db
-    .selectFrom('app.chain_transfers as t')
-    .select(['t.transaction_id', 't.position'])
-    .where('t.method', '=', 'bitcoin')
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('app.chain_spends as s')
-            .select('s.slot')
-            .where('s.method', '=', 'bitcoin')
-            .where(sql<boolean>`s.slot = t.transaction_id || ':' || t.position`)
-            .where('s.block_height', '<=', replaceable),
-        ),
-      ),
-    )
-    .where('t.dropped_at', 'is', null)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('app.payment_addresses as a')
-          .select('a.address_index')
-          .where('a.method', '=', 'bitcoin')
-          .where(sql<boolean>`app.address_key(a.address) = t.address`),
-      ),
-    )
+    .selectFrom('app.chain_transfers')
+    .select(['transaction_id', 'position'])
+    .where('rail', '=', 'bitcoin')
+    .where('own', '=', true)
+    .where(sql<boolean>`coalesce(spent_height, 2147483647) > ${replaceable}`)
+    .where('dropped_at', 'is', null)
     .execute()
   return rows.map(({ transaction_id, position }) => outpointOf(transaction_id, position))
 }
@@ -213,14 +202,14 @@ const GAP_LIMIT = 20
 async function gapAddresses(
   db: Kysely<Schema>,
   config: Services['config'],
-  method: DepositMethod,
+  rail: RailName,
 ): Promise<Map<string, GapAddress>> {
-  const receiving = railOf(config, method)?.receiving
+  const receiving = railOf(config, rail)?.receiving
   if (receiving?.kind !== 'derived') return new Map()
   const { account, addressAt } = receiving
   const next = (await lastIndex(db, account)) + 1
   const ahead = Array.from({ length: GAP_LIMIT }, (_, n) => ({ branch: 0 as const, index: next + n }))
-  const change = method === 'bitcoin' ? await unusedChange(db, account) : []
+  const change = rail === 'bitcoin' ? await unusedChange(db, account) : []
   return new Map(
     [...ahead, ...change].map(({ branch, index }) => {
       const address = derived(`${account}/${branch}/${index}`, () => addressAt(branch, index))

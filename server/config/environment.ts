@@ -5,6 +5,7 @@ import { bitcoinNetworkNames } from '#server/rails/bitcoin/networks.ts'
 import { liveChatProviders } from '#server/site/live-chat.ts'
 import { withdrawalCoinNames } from '#shared/coins.ts'
 import { parseDecimal, parseUsd } from '#shared/money.ts'
+import { paymentTokenNames } from '#shared/payment-tokens.ts'
 import { priceSources, priceSourceUrls } from './price-sources.ts'
 
 const onOff = z.enum(['on', 'off'], 'must be on or off').transform(value => value === 'on')
@@ -72,6 +73,13 @@ const confirmations = z
   .string()
   .regex(/^[1-9]\d{0,2}$/, 'must be a whole number from 1 to 999')
   .transform(Number)
+const rate = z.string().transform((value, context) =>
+  positive(parseDecimal(value, 8), {
+    context,
+    below: 10n ** 16n,
+    message: 'must be a positive decimal number, like 0.99',
+  }),
+)
 const commaList = z.string().transform(value =>
   value
     .split(',')
@@ -170,16 +178,7 @@ export const environmentSchema = z.object({
   TRON_CONFIRMATIONS: confirmations.default(20),
   TRON_PAYOUT_ADDRESS: text.optional(),
   DEMO_CHAIN: z.enum(['anvil'], 'must be anvil').optional(),
-  USDT_RATE: z
-    .string()
-    .transform((value, context) =>
-      positive(parseDecimal(value, 8), {
-        context,
-        below: 10n ** 16n,
-        message: 'must be a positive decimal number, like 0.99',
-      }),
-    )
-    .default(99_000_000n),
+  USDT_RATE: rate.default(99_000_000n),
   PRICE_SOURCES: commaList
     .pipe(z.array(z.enum(priceSources, `must name sources among ${priceSources.join(', ')}`)))
     // A source named twice would count twice.
@@ -191,6 +190,11 @@ export const environmentSchema = z.object({
   CREDIT_REVIEW_FROM: dollars.default(1_000_000n),
   CREDIT_REVIEW_DAILY: dollars.default(10_000_000n),
   CREDIT_SECOND_SOURCE_FROM: dollars.default(100_000n),
+  USDC_RATE: rate.default(100_000_000n),
+  PAYMENT_TOKENS: commaList
+    .pipe(z.array(z.enum(paymentTokenNames, `must name tokens among ${paymentTokenNames.join(', ')}`)))
+    .transform(named => [...new Set(named)])
+    .default([]),
   WITHDRAWAL_COINS: commaList
     .pipe(
       z

@@ -1,19 +1,19 @@
 import { addressKey, addressNetwork, extendedKeyKind, lossReason, type Network } from '#shared/addresses.ts'
-import { type DepositMethod, depositMethods, type WithdrawalWallet } from '#shared/coins.ts'
+import { type RailName, railNames, type WithdrawalWallet } from '#shared/coins.ts'
 import type { Environment, Variable } from './environment.ts'
 
 /**
  * The demonstration's addresses: regtest and legacy testnet forms of a hash, which no main network accepts. Ethereum
  * has one form for all its networks; nobody holds the key of this one.
  */
-export const demoAddresses: Record<DepositMethod, string> = {
+export const demoAddresses: Record<RailName, string> = {
   bitcoin: 'bcrt1qs79nvks8m8g4pqqvaplmyeawnxqtpehwmzvx5l',
   usdt: '27bSCXuu9gKokvhitwouRnFzzDgqp27Fu5A',
   ethereum: '0x878b365a07d9d150800Ce87Fb267Ae9980b0E6Ee',
 }
 
-/** The configured addresses, by payment method. */
-export function givenAddresses(env: Partial<Environment>): Partial<Record<DepositMethod, string>> {
+/** The configured addresses, by rail. */
+export function givenAddresses(env: Partial<Environment>): Partial<Record<RailName, string>> {
   return {
     ...(env.PAYMENT_ADDRESS_BITCOIN ? { bitcoin: env.PAYMENT_ADDRESS_BITCOIN } : {}),
     ...(env.PAYMENT_ADDRESS_USDT ? { usdt: env.PAYMENT_ADDRESS_USDT } : {}),
@@ -26,14 +26,14 @@ const paymentCoins = {
   bitcoin: 'Bitcoin (BTC)',
   usdt: 'USDT TRC-20',
   ethereum: 'Ethereum (ETH)',
-} as const satisfies Record<DepositMethod, WithdrawalWallet>
+} as const satisfies Record<RailName, WithdrawalWallet>
 
 /** Errors in a demonstration's payment addresses. */
 export function demoAddressErrors(env: Partial<Environment>): string[] {
   return addressErrors(
     env,
     // Ethereum's addresses look the same on all its networks.
-    (method, network) => network === 'test' || method === 'ethereum',
+    (rail, network) => network === 'test' || rail === 'ethereum',
     'must be an address of a test network (bcrt1…, tb1…, 27…) in demo mode',
   )
 }
@@ -42,8 +42,7 @@ export function demoAddressErrors(env: Partial<Environment>): string[] {
 export function liveAddressErrors(env: Partial<Environment>): string[] {
   const given = givenAddresses(env)
   const keys = [env.BITCOIN_XPUB, env.TRON_XPUB, env.ETHEREUM_XPUB]
-  const missing =
-    depositMethods.every(method => given[method] === undefined) && keys.every(key => key === undefined)
+  const missing = railNames.every(rail => given[rail] === undefined) && keys.every(key => key === undefined)
   return [
     ...(missing
       ? [
@@ -52,7 +51,7 @@ export function liveAddressErrors(env: Partial<Environment>): string[] {
       : []),
     ...addressErrors(
       env,
-      (_method, network) => network === 'main',
+      (_rail, network) => network === 'main',
       'must be an address of the main network in live mode',
     ),
     ...sampleAddressErrors(env),
@@ -62,16 +61,16 @@ export function liveAddressErrors(env: Partial<Environment>): string[] {
 /** Errors in the configured payment addresses. */
 function addressErrors(
   env: Partial<Environment>,
-  fits: (method: DepositMethod, network: Network) => boolean,
+  fits: (rail: RailName, network: Network) => boolean,
   message: string,
 ): string[] {
-  return depositMethods.flatMap(method => {
-    const name = `PAYMENT_ADDRESS_${method.toUpperCase()}` as Variable
+  return railNames.flatMap(rail => {
+    const name = `PAYMENT_ADDRESS_${rail.toUpperCase()}` as Variable
     const address = env[name]
     if (typeof address !== 'string' || address === '') return []
-    const network = addressNetwork(paymentCoins[method], address)
-    if (network === undefined) return [`${name}: ${notAnAddress(method, address)}`]
-    if (!fits(method, network)) return [`${name}: ${message}`]
+    const network = addressNetwork(paymentCoins[rail], address)
+    if (network === undefined) return [`${name}: ${notAnAddress(rail, address)}`]
+    if (!fits(rail, network)) return [`${name}: ${message}`]
     const error = lossReason(address, givenContracts(env))
     return error === undefined ? [] : [`${name}: ${error}`]
   })
@@ -83,11 +82,11 @@ export function givenContracts(env: Partial<Environment>): string[] {
 }
 
 /** Never repeat the value: it may be a private key. */
-function notAnAddress(method: DepositMethod, value: string): string {
+function notAnAddress(rail: RailName, value: string): string {
   const key = extendedKeyKind(value)
   if (key === 'private') return 'is a private key. This server must never have one; move its funds at once'
   if (key === 'public') return 'is an extended public key; one address is needed, to which every deposit goes'
-  return `is not a valid ${paymentCoins[method]} address`
+  return `is not a valid ${paymentCoins[rail]} address`
 }
 
 /**
@@ -95,11 +94,11 @@ function notAnAddress(method: DepositMethod, value: string): string {
  * from.
  */
 function sampleAddressErrors(env: Partial<Environment>): string[] {
-  return depositMethods
-    .filter(method => {
-      const address = givenAddresses(env)[method]
-      return address !== undefined && addressKey(address) === addressKey(demoAddresses[method])
+  return railNames
+    .filter(rail => {
+      const address = givenAddresses(env)[rail]
+      return address !== undefined && addressKey(address) === addressKey(demoAddresses[rail])
     })
-    .filter(method => addressNetwork(paymentCoins[method], demoAddresses[method]) === 'main')
-    .map(method => `PAYMENT_ADDRESS_${method.toUpperCase()}: is the demonstration's; nobody holds its key`)
+    .filter(rail => addressNetwork(paymentCoins[rail], demoAddresses[rail]) === 'main')
+    .map(rail => `PAYMENT_ADDRESS_${rail.toUpperCase()}: is the demonstration's; nobody holds its key`)
 }

@@ -3,8 +3,10 @@ import { type BitcoinNetworkName, bitcoinNetworks } from '#server/rails/bitcoin/
 import { parseEthereumAccount } from '#server/rails/ethereum/addresses.ts'
 import { type AccountKey, AccountKeyError } from '#server/rails/hd.ts'
 import { parseTronAccount } from '#server/rails/tron/addresses.ts'
-import { addressNetwork, extendedKeyKind, lossReason } from '#shared/addresses.ts'
-import type { DepositMethod, WithdrawalWallet } from '#shared/coins.ts'
+import { addressNetwork, extendedKeyKind, lossReason, withChecksum } from '#shared/addresses.ts'
+import { isStablecoin, paymentMethods, type RailName, type WithdrawalWallet } from '#shared/coins.ts'
+import { type PaymentToken, paymentTokens } from '#shared/payment-tokens.ts'
+import { contractsOn, type TokenContracts } from '#shared/token-contracts.ts'
 import { type Environment, isLoopback, type Variable } from './environment.ts'
 import { givenContracts } from './payment-addresses.ts'
 
@@ -28,10 +30,12 @@ export type RailSettings = {
     rpcUrl: string | null
     secondRpcUrl: string | null
     confirmations: number
-    /** The address that pays withdrawals. */
+    /** The address that pays withdrawals, with its checksum (EIP-55): as drafts and the database compare it. */
     payoutAddress: string | null
     /** Token contracts of a network that has no published ones. */
-    contracts: { USDT?: string; USDC?: string }
+    contracts: TokenContracts
+    /** The tokens that deposits are offered in. */
+    paymentTokens: PaymentToken[]
   }
   usdt: {
     xpub: string | null
@@ -70,11 +74,9 @@ export function railSettings(env: Environment): RailSettings {
       rpcUrl: env.ETHEREUM_RPC_URL ?? null,
       secondRpcUrl: env.ETHEREUM_SECOND_RPC_URL ?? null,
       confirmations: env.ETHEREUM_CONFIRMATIONS,
-      payoutAddress: env.ETHEREUM_PAYOUT_ADDRESS ?? null,
-      contracts: {
-        ...(env.ETHEREUM_USDT_CONTRACT ? { USDT: env.ETHEREUM_USDT_CONTRACT } : {}),
-        ...(env.ETHEREUM_USDC_CONTRACT ? { USDC: env.ETHEREUM_USDC_CONTRACT } : {}),
-      },
+      payoutAddress: env.ETHEREUM_PAYOUT_ADDRESS ? withChecksum(env.ETHEREUM_PAYOUT_ADDRESS) : null,
+      contracts: contractsGiven(env),
+      paymentTokens: env.PAYMENT_TOKENS.map(name => paymentTokens[name]),
     },
     usdt: {
       xpub: env.TRON_XPUB ?? null,
@@ -90,6 +92,13 @@ export function railSettings(env: Environment): RailSettings {
   }
 }
 
+function contractsGiven(env: Partial<Environment>): TokenContracts {
+  return {
+    ...(env.ETHEREUM_USDT_CONTRACT ? { USDT: env.ETHEREUM_USDT_CONTRACT } : {}),
+    ...(env.ETHEREUM_USDC_CONTRACT ? { USDC: env.ETHEREUM_USDC_CONTRACT } : {}),
+  }
+}
+
 function bitcoinBackend(
   rpcUrl: string | undefined,
   esploraUrl: string | undefined,
@@ -100,7 +109,13 @@ function bitcoinBackend(
 
 /** Errors in the rails' variables, by name, never with a value that may be a private key. */
 export function railErrors(env: Partial<Environment>): string[] {
-  return [...keyErrors(env), ...addressErrors(env), ...networkErrors(env), ...backendErrors(env)]
+  return [
+    ...keyErrors(env),
+    ...addressErrors(env),
+    ...networkErrors(env),
+    ...backendErrors(env),
+    ...tokenErrors(env),
+  ]
 }
 
 const parsers = {
@@ -235,14 +250,14 @@ function openWayErrors(env: Partial<Environment>): string[] {
   })
 }
 
-/** True if a node or service is configured to watch a method's payments. */
-export function isWatched({ bitcoin, usdt, ethereum }: RailSettings, method: DepositMethod): boolean {
-  return { bitcoin: bitcoin.backend, usdt: usdt.url, ethereum: ethereum.rpcUrl }[method] !== null
+/** True if a node or service is configured to watch a rail's payments. */
+export function isWatched({ bitcoin, usdt, ethereum }: RailSettings, rail: RailName): boolean {
+  return { bitcoin: bitcoin.backend, usdt: usdt.url, ethereum: ethereum.rpcUrl }[rail] !== null
 }
 
-/** True if a second source must show a method's large payments too. */
-export function hasSecondSource({ bitcoin, usdt, ethereum }: RailSettings, method: DepositMethod): boolean {
-  return { bitcoin: bitcoin.second, usdt: usdt.second, ethereum: ethereum.secondRpcUrl }[method] !== null
+/** True if a second source must show a rail's large payments too. */
+export function hasSecondSource({ bitcoin, usdt, ethereum }: RailSettings, rail: RailName): boolean {
+  return { bitcoin: bitcoin.second, usdt: usdt.second, ethereum: ethereum.secondRpcUrl }[rail] !== null
 }
 
 /** TronGrid allows 15 requests a second with a key; an own node allows any number. */
@@ -252,4 +267,23 @@ function requestsOf({ TRONGRID_URL, TRONGRID_REQUESTS_PER_SECOND: given }: Envir
   if (given !== undefined) return given === 0 ? null : given
   const isTronGrid = TRONGRID_URL === undefined || new URL(TRONGRID_URL).hostname.endsWith('.trongrid.io')
   return isTronGrid ? tronGridRequests : null
+}
+
+/** Tokens that could not be received: without a wallet on Ethereum, or a contract to look for. */
+function tokenErrors(env: Partial<Environment>): string[] {
+  const { PAYMENT_TOKENS: names, ETHEREUM_CHAIN_ID, MODE } = env
+  // An unreadable variable is still a text here.
+  if (!Array.isArray(names) || names.length === 0) return []
+  if (env.DEMO_CHAIN) return ['PAYMENT_TOKENS: the local chain (DEMO_CHAIN) has no tokens; leave it out']
+  const hasWallet = MODE !== 'live' || env.ETHEREUM_XPUB || env.PAYMENT_ADDRESS_ETHEREUM
+  const errors = hasWallet ? [] : ['PAYMENT_TOKENS: needs ETHEREUM_XPUB or PAYMENT_ADDRESS_ETHEREUM']
+  const chainId = ETHEREUM_CHAIN_ID ?? (MODE === 'live' ? mainChainId : sepoliaChainId)
+  const given = contractsGiven(env)
+  const contracts = contractsOn(chainId, given)
+  for (const name of names) {
+    const { asset } = paymentMethods[paymentTokens[name]]
+    if (isStablecoin(asset) && contracts[asset] === undefined)
+      errors.push(`PAYMENT_TOKENS: the contract of ${asset} on chain ${chainId} is unknown`)
+  }
+  return errors
 }

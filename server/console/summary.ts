@@ -80,7 +80,7 @@ async function waitingOf(db: Kysely<Schema>, now: Date): Promise<Waiting> {
     withdrawals: inState('app.withdrawals', 'pending'),
     withdrawalsToPay: inState('app.withdrawals', 'approved'),
     payoutAlerts: sql`FROM app.payout_items WHERE alert IS NOT NULL AND reviewed_at IS NULL`,
-    outgoing: sql`FROM (SELECT DISTINCT s.method, s.transaction_id FROM app.chain_spends s WHERE ${isUnexplained}) AS found`,
+    outgoing: sql`FROM (SELECT DISTINCT s.rail, s.transaction_id FROM app.chain_spends s WHERE ${isUnexplained}) AS found`,
     earnings: inState('app.earnings', 'pending'),
     returns: sql`FROM app.returns WHERE status IN ('pending', 'void_proposed')`,
     matured: sql`FROM app.investments WHERE status = 'active' AND ending_at <= ${now}`,

@@ -69,6 +69,7 @@ function onChain(config: Config, rpcUrl: string): Config {
     confirmations: CONFIRMATIONS,
     payoutAddress: PAYOUT_ADDRESS,
     contracts: {},
+    paymentTokens: [],
   }
   return { ...config, rails: { ...config.rails, ethereum } }
 }

@@ -25,14 +25,14 @@ export async function requestDemoPayment(
   const deposit = await tx
     .selectFrom('app.deposits as d')
     .leftJoin('app.payment_addresses as a', 'a.deposit_id', 'd.id')
-    .select(['d.status', 'a.method'])
+    .select(['d.status', 'd.method', 'a.account'])
     .where('d.id', '=', id)
     .where('d.user_id', '=', caller.userId)
     .executeTakeFirst()
   if (!deposit) throw new AppError('forbidden', 'You can only pay your own deposits')
   // One credited in part can still be paid in full.
   const isOpen = deposit.status === 'pending' || deposit.status === 'paid'
-  if (!isOpen || deposit.method !== 'ethereum') {
+  if (!isOpen || deposit.account === null || deposit.method !== 'ethereum') {
     throw demoRefusals.error({ reason: 'not_payable' })
   }
   await enqueue(tx, sendFromDemoWallet, { deposit: id, part }, `demo ${id} ${part}`)

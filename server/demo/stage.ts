@@ -16,7 +16,7 @@ import { recordReturn } from '#server/returns/service.ts'
 import { enterAddress } from '#server/withdrawals/address-book.ts'
 import { requestWithdrawal } from '#server/withdrawals/request.ts'
 import { approveWithdrawal, declineWithdrawal, payWithdrawal } from '#server/withdrawals/service.ts'
-import type { DepositMethod, WithdrawalWallet } from '#shared/coins.ts'
+import { type DepositMethod, paymentMethods, type WithdrawalWallet } from '#shared/coins.ts'
 import type { People, PersonKey } from './people.ts'
 
 /** The sample's people acting through the product's own services, one moment after another. */
@@ -63,10 +63,11 @@ export function openStage(services: Services, tx: Tx, people: People) {
   /** Stores the prices of this moment, which quotes need. */
   const readPrices = () => storeReadings(then, [sampleFeed])
   const number = async (who: PersonKey, method: DepositMethod) => {
-    const receiving = railOf(config, method)?.receiving
+    const { rail } = paymentMethods[method]
+    const receiving = railOf(config, rail)?.receiving
     if (receiving?.kind !== 'derived') return
     // A new database has shown nothing.
-    await numberIn(tx, then, { method, receiving, userId: people[who].id, shown: undefined })
+    await numberIn(tx, then, { rail, receiving, userId: people[who].id, shown: undefined })
   }
   return {
     readPrices,

@@ -29,7 +29,7 @@ const addressAt = (index: number) => account().addressAt(0, index)
 const marks = (of = world) => join(of.services.config.dataDir, 'addresses')
 const resume = (index: number) => resumeNumbering(world.services, rail(), index)
 const overview = async () => (await world.call(chainOverview, world.admin)).data
-const stopped = async () => (await overview()).rails.find(({ method }) => method === 'usdt')!.stopped
+const stopped = async () => (await overview()).rails.find(({ rail: name }) => name === 'usdt')!.stopped
 /** The database as it was before anything was in it, beside the same machine's files. */
 const restored = () => openWatchedWorld('usdt', {}, { dataDir: world.services.config.dataDir })
 
@@ -43,7 +43,7 @@ describe('after a restore to an earlier time', () => {
       status: 503,
       code: 'method_paused',
       message:
-        'New payments by USDT TRC-20 are paused while our team checks something. Payment requests that you already have stay valid. Please choose another method, or try again later.',
+        'New payments on TRON are paused while our team checks something. Payment requests that you already have stay valid. Please choose another method, or try again later.',
     })
     expect(await earlier.call(newDeposit, other, { body: { method: 'usdt', amount: 150 } })).toMatchObject({
       code: 'method_paused',
@@ -100,7 +100,7 @@ describe('after a restore to an earlier time', () => {
     world.network.mine(30)
     await world.sync()
     expect((await overview()).unassigned).toMatchObject([
-      { method: 'usdt', address: addressAt(1), index: 1, amountCrypto: '90.000000' },
+      { rail: 'usdt', address: addressAt(1), index: 1, amountCrypto: '90.000000' },
     ])
     for (const who of investors.slice(0, 2)) expect((await world.balances(who)).available).toBe(0n)
     expect(await stopped()).toBeNull()
@@ -121,7 +121,7 @@ describe('somebody else with the same key', () => {
     expect(await tellOfStops(world.services)).toBe(0)
     const { rows } = await world.owner(`
       SELECT payload ->> 'to' AS to, payload ->> 'text' AS text FROM graphile_worker._private_jobs
-       WHERE payload ->> 'subject' = 'New payments by USDT TRC-20 are paused'`)
+       WHERE payload ->> 'subject' = 'New payments on TRON are paused'`)
     const admins = [world.admin.email, world.secondAdmin.email]
     expect(rows.map(({ to }) => to).toSorted()).toEqual(admins.toSorted())
     for (const { text } of rows) expect(text).toContain('somebody else uses the same key')

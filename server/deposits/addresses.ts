@@ -5,7 +5,7 @@ import { Outdated } from '#server/platform/database/retrying.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { Rail, Receiving } from '#server/rails/rail.ts'
 import { railOf } from '#server/rails/rails.ts'
-import { type DepositMethod, paymentMethods } from '#shared/coins.ts'
+import { type DepositMethod, paymentMethods, type RailName, railLabels } from '#shared/coins.ts'
 import { AppError } from '#shared/errors.ts'
 import { lastMark, mark } from './address-marks.ts'
 import { doubtAbout } from './stopped-accounts.ts'
@@ -22,14 +22,14 @@ type Numbering = Pick<Services, 'db' | 'config' | 'clock'>
  */
 export async function addressFor(
   of: Numbering,
-  { method, receiving }: Rail,
+  { name: rail, receiving }: Rail,
   userId: string,
 ): Promise<string> {
   if (receiving.kind === 'fixed') return receiving.address
   const kept = await keptAddress(of.db, receiving.account, userId)
   if (kept === undefined && of.db.isTransaction)
     throw new Outdated('another request took the reserved address')
-  const { index, address } = kept ?? (await numbered(of, { method, receiving, userId }))
+  const { index, address } = kept ?? (await numbered(of, { rail, receiving, userId }))
   await mark(of.config.dataDir, receiving.account, index)
   return address
 }
@@ -39,7 +39,7 @@ export async function addressFor(
  * @throws AppError method_paused
  */
 export async function reserveAddress(of: Numbering, method: DepositMethod, userId: string): Promise<void> {
-  const rail = railOf(of.config, method)
+  const rail = railOf(of.config, paymentMethods[method].rail)
   if (rail) await addressFor(of, rail, userId)
 }
 
@@ -85,16 +85,16 @@ function keptAddress(db: Kysely<Schema>, account: string, userId: string): Promi
 /** The next address, in a transaction of its own: an index is given to nobody twice, however the request ends. */
 async function numbered(
   of: Numbering,
-  { method, receiving, userId }: { method: DepositMethod; receiving: Derived; userId: string },
+  { rail, receiving, userId }: { rail: RailName; receiving: Derived; userId: string },
 ): Promise<Address> {
   // Read before the transaction: numbers given meanwhile are in the database.
   const shown = await lastMark(of.config.dataDir, receiving.account)
-  const asked = { method, receiving, userId, shown }
+  const asked = { rail, receiving, userId, shown }
   const outcome = await of.db.transaction().execute(tx => numberIn(tx, of, asked))
   if (outcome !== 'stopped') return outcome
   throw new AppError(
     'method_paused',
-    `New payments by ${paymentMethods[method].label} are paused while our team checks something. Payment requests that you already have stay valid. Please choose another method, or try again later.`,
+    `New payments on ${railLabels[rail]} are paused while our team checks something. Payment requests that you already have stay valid. Please choose another method, or try again later.`,
   )
 }
 
@@ -107,11 +107,11 @@ export async function numberIn(
   tx: Kysely<Schema>,
   { clock }: Pick<Services, 'clock'>,
   {
-    method,
+    rail,
     receiving,
     userId,
     shown,
-  }: { method: DepositMethod; receiving: Derived; userId: string; shown: number | undefined },
+  }: { rail: RailName; receiving: Derived; userId: string; shown: number | undefined },
 ): Promise<Address | 'stopped'> {
   const { account } = receiving
   await lockNumbering(tx, account)
@@ -119,14 +119,14 @@ export async function numberIn(
   const other = await keptAddress(tx, account, userId)
   if (other !== undefined) return other
   const last = await lastIndex(tx, account)
-  const doubt = await doubtAbout(tx, { account, method, last, mark: shown })
+  const doubt = await doubtAbout(tx, { account, rail, last, mark: shown })
   if (doubt !== undefined) {
-    if (doubt.because !== 'stopped') await stopNumbering(tx, { account, method, ...doubt, now: clock.now() })
+    if (doubt.because !== 'stopped') await stopNumbering(tx, { account, rail, ...doubt, now: clock.now() })
     return 'stopped'
   }
   const index = last + 1
   const address = receiving.addressAt(0, index)
-  const row = { account, branch: 0, address_index: index, method, address } as const
+  const row = { account, branch: 0, address_index: index, rail, address } as const
   await tx
     .insertInto('app.payment_addresses')
     .values({ ...row, user_id: userId, created_at: clock.now() })

@@ -2,7 +2,7 @@ import { asSystem } from '#server/audit/log.ts'
 import { holdCursorOf } from '#server/chain/cursor.ts'
 import type { Services, Tx } from '#server/context.ts'
 import { processEach } from '#server/queries/process-each.ts'
-import type { DepositMethod } from '#shared/coins.ts'
+import type { RailName } from '#shared/coins.ts'
 import { type AssessmentOrigin, creditOpen } from './assess/credit.ts'
 import { dueDeposits } from './assess/due.ts'
 import { matchManualCredit } from './assess/manual-credit.ts'
@@ -17,15 +17,15 @@ import { createUnsolicited, dueUnsolicited } from './unsolicited.ts'
  * is simply repeated.
  * @returns how many deposits and unassigned addresses failed; the log says why, and the others were assessed
  */
-export async function assessDue(services: Services, method: DepositMethod): Promise<number> {
+export async function assessDue(services: Services, rail: RailName): Promise<number> {
   const addresses = await processEach(services, {
     what: 'address',
-    ids: (after, most) => dueUnsolicited(services, method, { after, most }),
+    ids: (after, most) => dueUnsolicited(services, rail, { after, most }),
     act: (tx, address) => createUnsolicited(tx, services, address),
   })
   const deposits = await processEach(services, {
     what: 'deposit',
-    ids: (after, most) => dueDeposits(services, method, { after, most }),
+    ids: (after, most) => dueDeposits(services, rail, { after, most }),
     act: (tx, id) => assessDeposit(tx, asSystem(services), id),
   })
   return addresses.failed + deposits.failed

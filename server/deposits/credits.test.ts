@@ -110,8 +110,8 @@ describe('[B-03] a transfer', () => {
     const set = `UPDATE app.chain_transfers SET credited_units = 0 WHERE id = ${deposit.transfer}`
     await expect(app(set)).rejects.toMatchObject({ code: '42501' })
     await expect(world.owner(set)).rejects.toMatchObject({ code: 'PB912' })
-    const copy = `INSERT INTO app.chain_transfers (method, transaction_id, position, address, token, units, senders, seen_at, credited_units)
-      SELECT method, 'x', position, address, token, units, senders, seen_at, units FROM app.chain_transfers WHERE id = ${deposit.transfer}`
+    const copy = `INSERT INTO app.chain_transfers (rail, transaction_id, position, address, token, units, senders, seen_at, credited_units)
+      SELECT rail, 'x', position, address, token, units, senders, seen_at, units FROM app.chain_transfers WHERE id = ${deposit.transfer}`
     await expect(app(copy)).rejects.toMatchObject({ code: 'PB912' })
   })
 })

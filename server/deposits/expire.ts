@@ -7,7 +7,7 @@ import type { Config } from '#server/config.ts'
 import type { Services, Tx } from '#server/context.ts'
 import { notify } from '#server/notifications/notices.ts'
 import { processEach } from '#server/queries/process-each.ts'
-import { depositMethods } from '#shared/coins.ts'
+import { railNames } from '#shared/coins.ts'
 import { assessDeposit } from './assess.ts'
 import { awaiting, lockPayment } from './locks.ts'
 import { declinePendingInvestment, endDeposit } from './settle.ts'
@@ -85,13 +85,13 @@ export async function expireDeposit(tx: Tx, services: Services, id: string): Pro
  * in time. Staff watch fixed addresses and networks without a node.
  */
 function isSynced({ rails }: Config) {
-  const watched = depositMethods.filter(method => isWatched(rails, method))
+  const watched = railNames.filter(rail => isWatched(rails, rail))
   return sql<boolean>`NOT EXISTS (
     SELECT FROM app.payment_addresses a
-      LEFT JOIN app.chain_cursors c ON c.method = a.method
+      LEFT JOIN app.chain_cursors c ON c.rail = a.rail
      WHERE a.deposit_id = app.deposits.id
-       AND a.method = ANY (${watched}::text[])
-       AND (c.method IS NULL OR coalesce(c.synced_at, '-infinity') <= app.deposits.watch_until OR c.halted))`
+       AND a.rail = ANY (${watched}::text[])
+       AND (c.rail IS NULL OR coalesce(c.synced_at, '-infinity') <= app.deposits.watch_until OR c.halted))`
 }
 
 async function isDepositSynced(tx: Tx, { config }: Services, id: string): Promise<boolean> {

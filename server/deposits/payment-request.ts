@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { holdCursor } from '#server/chain/cursor.ts'
 import { noteTransfers } from '#server/chain/seen.ts'
+import { markWrongAssets } from '#server/chain/transfers.ts'
 import type { Tx } from '#server/context.ts'
 import { newId } from '#server/platform/id.ts'
 import { monitoringHours } from '#shared/limits.ts'
@@ -28,8 +29,8 @@ export async function requestPayment(
       investment_id: investmentId,
       amount_cents: amountCents,
       method,
-      asset: quote.rail.asset,
-      network: quote.rail.network,
+      asset: quote.paymentMethod.asset,
+      network: quote.paymentMethod.rail.network,
       address: quote.address,
       crypto_units: quote.units,
       rate_e8: quote.rateE8,
@@ -41,10 +42,14 @@ export async function requestPayment(
       created_at: now,
     })
     .execute()
+  const { rail } = quote.paymentMethod
   // Lock the cursor so that a concurrent sync stores its transfers either before `noteTransfers` or after the address is taken.
-  if (quote.rail.receiving.kind === 'derived') await holdCursor(tx, method)
-  await takeAddress(tx, quote.rail, { address: quote.address, userId, depositId: id })
+  if (rail.receiving.kind === 'derived') await holdCursor(tx, rail.name)
+  await takeAddress(tx, rail, { address: quote.address, userId, depositId: id })
   // The investor may have paid before confirming.
-  if (quote.rail.receiving.kind === 'derived') await noteTransfers(tx, [id])
+  if (rail.receiving.kind === 'derived') {
+    await markWrongAssets(tx, id)
+    await noteTransfers(tx, [id])
+  }
   return id
 }

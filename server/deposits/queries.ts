@@ -14,14 +14,14 @@ function deposits(db: Kysely<Schema>) {
     .selectFrom('app.deposits as d')
     .leftJoin('app.users as u', 'u.id', 'd.user_id')
     .leftJoin('app.investments as i', 'i.id', 'd.investment_id')
-    .leftJoin('app.chain_cursors as c', 'c.method', 'd.method')
+    .leftJoin('app.chain_cursors as c', join => join.on(sql<boolean>`c.rail = app.rail_of(d.method)`))
 }
 
 const heldUp = sql<
   boolean | null
 >`(c.halted OR c.failed_deposits > 0 OR c.sync_error IS NOT NULL AND c.sync_error_kind = 'crediting')`
 
-const isWatched = sql<boolean>`(c.method IS NOT NULL AND m.has_own_address)`
+const isWatched = sql<boolean>`(c.rail IS NOT NULL AND m.has_own_address)`
 
 /** How long a settled payment stays with the open ones, so that who has just paid reads its outcome. */
 const outcomeMinutes = 60

@@ -8,8 +8,8 @@ import type { Clock } from '#server/platform/clock.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { keyFor, keyRing } from '#server/platform/encrypted.ts'
 import { quotableRate } from '#server/prices/rates.ts'
-import type { Rail } from '#server/rails/rail.ts'
-import { railOf } from '#server/rails/rails.ts'
+import type { PaymentMethod } from '#server/rails/rail.ts'
+import { paymentMethodOf } from '#server/rails/rails.ts'
 import { type DepositMethod, depositMethods, paymentMethods } from '#shared/coins.ts'
 import { AppError } from '#shared/errors.ts'
 import { paymentWindowMinutes } from '#shared/limits.ts'
@@ -18,9 +18,9 @@ import { addressFor } from './addresses.ts'
 
 /** A payment request whose rate is locked until it expires (D5). */
 export type Quote = {
-  rail: Rail
+  paymentMethod: PaymentMethod
   address: string
-  /** Minor units of the rail's asset. */
+  /** Minor units of the method's asset. */
   units: bigint
   /** USD for one unit, in 10^-8 USD. */
   rateE8: bigint
@@ -59,12 +59,12 @@ export async function makeQuote(
   { userId, method, amountCents, plan }: QuoteRequest,
 ): Promise<Quote> {
   const now = quoting.clock.now()
-  const rail = offeredRail(quoting.config, method)
-  const rate = await quotableRate(quoting, method, now)
+  const paymentMethod = offeredMethod(quoting.config, method)
+  const rate = await quotableRate(quoting, paymentMethod.asset, now)
   return {
-    rail,
-    address: await addressFor(quoting, rail, userId),
-    units: rail.amountFor(amountCents, rate.usdE8),
+    paymentMethod,
+    address: await addressFor(quoting, paymentMethod.rail, userId),
+    units: paymentMethod.amountFor(amountCents, rate.usdE8),
     rateE8: rate.usdE8,
     rateAt: rate.at,
     rateSource: rate.source,
@@ -73,9 +73,9 @@ export async function makeQuote(
   }
 }
 
-function offeredRail(config: Config, method: DepositMethod): Rail {
-  const rail = railOf(config, method)
-  if (rail) return rail
+function offeredMethod(config: Config, method: DepositMethod): PaymentMethod {
+  const offered = paymentMethodOf(config, method)
+  if (offered) return offered
   const message = `Payments by ${paymentMethods[method].label} are currently not available`
   throw new AppError('invalid_input', message, { fields: { method: message } })
 }
@@ -83,10 +83,10 @@ function offeredRail(config: Config, method: DepositMethod): Rail {
 /** The payment URI for wallets: address, amount and payee. */
 export async function paymentUri(
   { db, config }: Pick<Quoting, 'db' | 'config'>,
-  { rail, address, units }: Quote,
+  { paymentMethod, address, units }: Quote,
 ): Promise<string> {
   const { productName } = await currentFirm(db, config)
-  return rail.paymentUri({ address, units, label: productName })
+  return paymentMethod.paymentUri({ address, units, label: productName })
 }
 
 const integer = z
@@ -146,14 +146,14 @@ export function openQuote(
   const [userId, method, amountCents, address, units, rateE8, rateAt, rateSource, expiresAt, plan] = content
   const isSame = userId === asked.userId && method === asked.method && amountCents === asked.amountCents
   if (!isSame || (asked.plan === undefined && plan !== null)) throw wrongQuote()
-  const rail = offeredRail(config, method)
-  const { receiving } = rail
+  const paymentMethod = offeredMethod(config, method)
+  const { receiving } = paymentMethod.rail
   // `takeAddress` finds out whether a derived address is still free.
   const hasMoved = receiving.kind === 'fixed' && receiving.address !== address
   if (expiresAt <= clock.now() || hasMoved) {
     throw new AppError('quote_expired', 'This quote has expired. Start a new deposit.')
   }
-  return { rail, address, units, rateE8, rateAt, rateSource, expiresAt, plan }
+  return { paymentMethod, address, units, rateE8, rateAt, rateSource, expiresAt, plan }
 }
 
 /** The quote that was shown, or a new one. */

@@ -8,17 +8,17 @@ import { lastMark, mark } from './address-marks.ts'
 const MOST_SKIPPED = 1_000
 
 /**
- * Goes on numbering the addresses of a method's account after `index`, once a person has made sure that nobody was given a later one. The
+ * Goes on numbering the addresses of a rail's account after `index`, once a person has made sure that nobody was given a later one. The
  * ones left out stay unassigned and are watched.
  * @returns how many were left out
  * @throws RangeError in words for the operator
  */
 export async function resumeNumbering(
   { db, config, clock }: Pick<Services, 'db' | 'config' | 'clock'>,
-  { method, receiving }: Rail,
+  { name: rail, receiving }: Rail,
   index: number,
 ): Promise<number> {
-  if (receiving.kind === 'fixed') throw new RangeError(`${method} has one fixed address: nothing is numbered`)
+  if (receiving.kind === 'fixed') throw new RangeError(`${rail} has one fixed address: nothing is numbered`)
   const { account, addressAt } = receiving
   const skipped = await db.transaction().execute(async tx => {
     await lockNumbering(tx, account)
@@ -28,7 +28,7 @@ export async function resumeNumbering(
       .select(['stopped_at', 'known_index'])
       .where('account', '=', account)
       .executeTakeFirst()
-    if (!known?.stopped_at) throw new RangeError(`${method} is not stopped: nothing to resume`)
+    if (!known?.stopped_at) throw new RangeError(`${rail} is not stopped: nothing to resume`)
     const least = Math.max(last, known.known_index ?? -1, (await lastMark(config.dataDir, account)) ?? -1)
     if (index < least)
       throw new RangeError(`address ${least} was given to somebody: name ${least} or a later one`)
@@ -42,7 +42,7 @@ export async function resumeNumbering(
       account,
       branch: 0 as const,
       address_index: skippedIndex,
-      method,
+      rail,
       address: addressAt(0, skippedIndex),
       user_id: null,
       created_at: now,

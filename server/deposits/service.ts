@@ -35,10 +35,10 @@ export async function quoteDeposit(
   const of = { ...asked, userId: caller.userId }
   const quote = await makeQuote(services, of)
   return {
-    asset: quote.rail.asset,
-    network: quote.rail.network,
+    asset: quote.paymentMethod.asset,
+    network: quote.paymentMethod.rail.network,
     address: quote.address,
-    amountCrypto: formatDecimal(quote.units, assetDecimals[quote.rail.asset]),
+    amountCrypto: formatDecimal(quote.units, assetDecimals[quote.paymentMethod.asset]),
     rate: formatRate(quote.rateE8),
     rateAt: quote.rateAt.toISOString(),
     rateSource: quote.rateSource,

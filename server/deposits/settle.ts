@@ -10,6 +10,7 @@ import {
 } from '#server/ledger/events.ts'
 import { post } from '#server/ledger/post.ts'
 import { addressKey } from '#shared/addresses.ts'
+import { paymentMethods } from '#shared/coins.ts'
 import type { DepositFlag } from '#shared/contract/entities.ts'
 import { AppError } from '#shared/errors.ts'
 import { formatUsd, smaller } from '#shared/money.ts'
@@ -253,7 +254,7 @@ async function requireUnused(tx: Tx, { method, address }: Deposit, transactionId
   const transfers = await tx
     .selectFrom('app.chain_transfers')
     .select('address')
-    .where('method', '=', method)
+    .where('rail', '=', paymentMethods[method].rail)
     .where('transaction_id', '=', transactionId)
     .execute()
   const own = addressKey(address)

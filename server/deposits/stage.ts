@@ -1,5 +1,6 @@
 import { formatRate } from '#server/prices/reading.ts'
 import { withAmount } from '#server/rails/payment-uri.ts'
+import { isStablecoin } from '#shared/coins.ts'
 import type { Deposit, DepositStage } from '#shared/contract/entities.ts'
 import { dustUnits } from '#shared/limits.ts'
 import { utcMinute } from '#shared/moments.ts'
@@ -147,7 +148,7 @@ function furtherPayment(row: DepositRow): string {
 }
 
 function sendRest(row: DepositRow, now: Date): string {
-  const isLate = now >= row.expires_at && row.method !== 'usdt'
+  const isLate = now >= row.expires_at && !isStablecoin(row.asset)
   const counts = isLate ? ', valued at the rate when it arrives' : ''
   return `Send the remaining ${coinText(missingUnits(row, now), row.asset)} ${row.asset} to the same address${counts}`
 }
@@ -177,7 +178,7 @@ function ofStage(row: DepositRow, now: Date): string {
   }
   switch (stageOf(row, now)) {
     case 'waiting': {
-      const locked = row.method === 'usdt' ? '' : ' Rate locked.'
+      const locked = isStablecoin(row.asset) ? '' : ' Rate locked.'
       return `Waiting for your payment.${locked} ${sendInTime(row)}${row.is_watched ? '' : ` ${enteredByStaff}`}`
     }
     case 'dropped': {
@@ -257,7 +258,7 @@ function receiptOf(row: DepositRow): string {
   const credited = formatUsd(row.credited_cents!)
   if (row.deviation === 'late') {
     const which = row.credited_rate_e8 === row.rate_e8 ? 'the locked rate' : 'the rate of that time'
-    const rate = row.method === 'usdt' ? '' : ` at ${which}, $${formatRate(row.credited_rate_e8!)},`
+    const rate = isStablecoin(row.asset) ? '' : ` at ${which}, $${formatRate(row.credited_rate_e8!)},`
     const when = utcMinute(row.arrived_at!)
     if (row.late_units! < row.received_units!) {
       const late = `${coins(row.late_units!)} after the deadline, last at ${when}`

@@ -3,7 +3,7 @@ import type { Stop } from '#server/chain/numbering.ts'
 import type { Services } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { emailAdmins, lockAdmins } from '#server/staff/admins.ts'
-import { type DepositMethod, paymentMethods } from '#shared/coins.ts'
+import { type RailName, railLabels } from '#shared/coins.ts'
 
 type Doubt = { because: 'stopped' } | Stop
 
@@ -15,12 +15,7 @@ type Doubt = { because: 'stopped' } | Stop
  */
 export async function doubtAbout(
   tx: Kysely<Schema>,
-  {
-    account,
-    method,
-    last,
-    mark,
-  }: { account: string; method: DepositMethod; last: number; mark: number | undefined },
+  { account, rail, last, mark }: { account: string; rail: RailName; last: number; mark: number | undefined },
 ): Promise<Doubt | undefined> {
   const { rows } = await sql<{ server: string }>`SELECT app.this_server() AS server`.execute(tx)
   const { server } = rows[0]!
@@ -37,7 +32,7 @@ export async function doubtAbout(
   if (known?.server === server) return undefined
   await tx
     .insertInto('app.receiving_accounts')
-    .values({ account, method, server })
+    .values({ account, rail, server })
     .onConflict(conflict => conflict.column('account').doUpdateSet({ server }))
     .execute()
   return undefined
@@ -62,19 +57,16 @@ export async function tellOfStops(services: Services): Promise<number> {
       .set({ told_at: services.clock.now() })
       .where('stopped_at', 'is not', null)
       .where('told_at', 'is', null)
-      .returning(['method', 'stopped_because', 'known_index'])
+      .returning(['rail', 'stopped_because', 'known_index'])
       .execute()
     const admins = stops.length === 0 ? [] : await lockAdmins(tx)
-    for (const { method, stopped_because: because, known_index: knownIndex } of stops) {
-      const { label } = paymentMethods[method]
-      services.log.error(
-        { method, because, knownIndex },
-        'no new payment addresses until an operator resumes',
-      )
+    for (const { rail, stopped_because: because, known_index: knownIndex } of stops) {
+      const label = railLabels[rail]
+      services.log.error({ rail, because, knownIndex }, 'no new payment addresses until an operator resumes')
       await emailAdmins(tx, { services }, admins, {
-        subject: `New payments by ${label} are paused`,
+        subject: `New payments on ${label} are paused`,
         paragraphs: [
-          `${reasons[because!]} A new address could already belong to somebody else, so investors get none for ${label}.`,
+          `${reasons[because!]} A new address could already belong to somebody else, so investors get none on ${label}.`,
           'Payments to addresses already shown are credited as usual. The operator finds what to do in docs/operate.md, under "No new payment addresses".',
         ],
         action: { label: 'Open the console', url: `${services.config.publicUrl}/admin/home#chains` },

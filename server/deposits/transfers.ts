@@ -26,7 +26,7 @@ export async function transfersOf(
 ): Promise<{ transfers: DepositTransfer[]; moreTransfers: number }> {
   const transfers = await db
     .selectFrom('app.payment_addresses as a')
-    .innerJoin('app.chain_transfers as t', 't.method', 'a.method')
+    .innerJoin('app.chain_transfers as t', 't.rail', 'a.rail')
     .leftJoin('app.deposit_credits as c', join =>
       join.onRef('c.transfer_id', '=', 't.id').on('c.reversed_by', 'is', null),
     )

@@ -3,6 +3,7 @@ import type { Services } from '#server/context.ts'
 import { rateAt } from '#server/prices/rates.ts'
 import { formatRate, highestRateE8, parseRate } from '#server/prices/reading.ts'
 import { worthInCents, worthInUnits } from '#server/rails/rail.ts'
+import { isStablecoin, paymentMethods, type RailName, type WithdrawalWallet } from '#shared/coins.ts'
 import type { manualReceiptBody } from '#shared/contract/deposits.ts'
 import type { Deviation } from '#shared/contract/entities.ts'
 import { invalidField } from '#shared/errors.ts'
@@ -163,8 +164,8 @@ async function recordedRate(
   deposit: Deposit,
   at: Date,
 ): Promise<Rate | undefined> {
-  if (deposit.method === 'usdt') return lockedRate(deposit)
-  const known = await rateAt(context, deposit.method, at)
+  if (isStablecoin(deposit.asset)) return lockedRate(deposit)
+  const known = await rateAt(context, deposit.asset, at)
   return known && { rateE8: known.usdE8, rateAt: known.at, rateSource: known.source }
 }
 
@@ -248,11 +249,15 @@ export async function valueReceipt(
   }
 }
 
-/** The wallet of each method, by which a transaction id is validated. */
-const walletOf = { bitcoin: 'Bitcoin (BTC)', usdt: 'USDT TRC-20', ethereum: 'Ethereum (ETH)' } as const
+/** The wallet of each rail, by which a transaction id is validated. */
+const walletOf = {
+  bitcoin: 'Bitcoin (BTC)',
+  usdt: 'USDT TRC-20',
+  ethereum: 'Ethereum (ETH)',
+} as const satisfies Record<RailName, WithdrawalWallet>
 
 function transactionOf({ method }: Deposit, typedId: string): string {
-  const error = transactionIdError(walletOf[method], typedId)
+  const error = transactionIdError(walletOf[paymentMethods[method].rail], typedId)
   if (error !== undefined) throw invalidField('transactionId', error)
   return canonicalTransactionId(typedId)
 }

@@ -11,6 +11,7 @@ import { routes as investments } from '#server/investments/routes.ts'
 import { routes as mailbox } from '#server/mailbox/routes.ts'
 import { routes as notifications } from '#server/notifications/routes.ts'
 import { routes as payouts } from '#server/payouts/routes.ts'
+import { routes as sweeps } from '#server/payouts/sweep-routes.ts'
 import { routes as plans } from '#server/plans/routes.ts'
 import { routes as returns } from '#server/returns/routes.ts'
 import { routes as site } from '#server/site/routes.ts'
@@ -34,6 +35,7 @@ export const bindings: Binding[] = [
   mailbox,
   notifications,
   payouts,
+  sweeps,
   plans,
   returns,
   site,

@@ -9,7 +9,7 @@ import { refusalError } from '#server/ledger/refusals.ts'
 import type { PlanRow } from '#server/plans/queries.ts'
 import { type PlanRequest, planFor, termsChanged, versionOf } from '#server/plans/terms.ts'
 import { newId } from '#server/platform/id.ts'
-import type { DepositMethod } from '#shared/coins.ts'
+import type { InvestmentMethod } from '#shared/coins.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import type { newInvestment } from '#shared/contract/investments.ts'
 import type { AppError } from '#shared/errors.ts'
@@ -26,7 +26,7 @@ const tries = 3
 export async function investByCoin(
   tx: Tx,
   ctx: SignedInContext,
-  asked: PlanRequest & { method: Exclude<DepositMethod, 'ethereum'>; quote?: string | undefined },
+  asked: PlanRequest & { method: Exclude<InvestmentMethod, 'balance'>; quote?: string | undefined },
 ): Promise<string> {
   const { method, amountCents } = asked
   const { services, caller } = ctx

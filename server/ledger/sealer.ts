@@ -56,6 +56,10 @@ export async function sealBooks(options: SealOptions): Promise<number | null> {
   } catch (error) {
     if (!(error instanceof BrokenChain)) throw error
     options.log.error({ alarm: 'ledger', check: 'seals' }, `nothing is sealed: ${error.message}`)
+    // The server notices a closed connection later, and would hold the lock until then.
+    await client.query('ROLLBACK')
+    await client.query('SELECT pg_advisory_unlock($1)', [lockKeys.seals])
+    isClean = true
     return null
   } finally {
     client.release(!isClean)

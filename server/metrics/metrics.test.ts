@@ -264,10 +264,10 @@ describe('metrics of a worker', () => {
 
 test('[V-05, K-03] each network exports its sync state, waiting transfers and debts', async () => {
   const rows = `
-    INSERT INTO app.chain_cursors (method, synced_height, synced_hash, tip_height, confirmations, polled_at, sync_error, sync_error_since, sync_error_kind, failed_deposits, failed_payouts)
+    INSERT INTO app.chain_cursors (rail, synced_height, synced_hash, tip_height, confirmations, polled_at, sync_error, sync_error_since, sync_error_kind, failed_deposits, failed_payouts)
     VALUES ('usdt', 90, 'h', 97, 20, now() - interval '40 seconds', 'no mempool', now(), 'unconfirmed', 3, ARRAY[uuidv7(), uuidv7()]),
            ('bitcoin', 9, 'h', 9, 2, now(), 'the node is away', now(), 'reading', 0, '{}');
-    INSERT INTO app.chain_transfers (method, transaction_id, position, address, token, units, senders, seen_at, receiving, ignored_reason)
+    INSERT INTO app.chain_transfers (rail, transaction_id, position, address, token, units, senders, seen_at, receiving, ignored_reason)
     VALUES ('usdt', 'a', 1, 'x', 'USDT', 5, '{}', now(), true, NULL), ('usdt', 'b', 1, 'x', 'USDT', 5, '{}', now(), true, NULL),
            ('usdt', 'c', 1, 'x', 'USDT', 5, '{}', now(), true, 'dust'), ('usdt', 'd', 1, 'y', 'USDT', 5, '{}', now(), false, NULL);
     SET session_replication_role = 'replica';
@@ -284,8 +284,8 @@ test('[V-05, K-03] each network exports its sync state, waiting transfers and de
   await superuser.query(rows)
   await superuser.end()
   const worker = await start('worker', { DATABASE_URL: own.appUrl, ETHEREUM_RPC_URL: 'http://127.0.0.1:9' })
-  const told = async (name: string, method: string) =>
-    (await read(worker)).get(`probity_${name}{method="${method}"}`)
+  const told = async (name: string, rail: string) =>
+    (await read(worker)).get(`probity_${name}{rail="${rail}"}`)
   await until(async () => (await told('chain_blocks_behind', 'usdt')) === 7)
   expect(await told('chain_sync_age_seconds', 'usdt')).toBeGreaterThanOrEqual(40)
   expect(await told('chain_fault', 'usdt')).toBe(0)

@@ -11,7 +11,8 @@ import { unexplainedCounts } from '#server/payouts/outgoing.ts'
 import { LimitedClient } from '#server/platform/database/limited-client.ts'
 import { openDatabase } from '#server/platform/database/pool.ts'
 import { currentRates } from '#server/prices/rates.ts'
-import { depositMethods } from '#shared/coins.ts'
+import { isRestored } from '#server/restores/beat.ts'
+import { isStablecoin, railNames } from '#shared/coins.ts'
 
 /** Timeout of a database query, in milliseconds: Prometheus waits ten seconds in total. */
 const ANSWER_MS = 3_000
@@ -106,49 +107,53 @@ function stateGauges(register: Registry) {
       'Sources whose readings of the last five minutes agree on the price of a coin',
       ['symbol'],
     ),
-    behind: gauge('probity_chain_blocks_behind', 'Blocks of a network that are not synced yet', ['method']),
+    behind: gauge('probity_chain_blocks_behind', 'Blocks of a network that are not synced yet', ['rail']),
     syncAge: gauge(
       'probity_chain_sync_age_seconds',
       'Seconds since the start of the last complete sync of a network',
-      ['method'],
+      ['rail'],
     ),
     failing: gauge(
       'probity_chain_fault',
       '1 if a network was never synced or could not be read, a payment not credited, or a payout not marked as paid',
-      ['method'],
+      ['rail'],
+    ),
+    restored: gauge(
+      'probity_database_restored',
+      '1 if payouts are paused after a restore until an operator resumes',
     ),
     stopped: gauge(
       'probity_chain_addresses_stopped',
       '1 if investors get no new payment addresses until an operator resumes',
-      ['method'],
+      ['rail'],
     ),
     outgoing: gauge(
       'probity_chain_outgoing_unexplained',
       'Transactions that our keys signed and no payout or person explains',
-      ['method'],
+      ['rail'],
     ),
     unconfirmed: gauge(
       'probity_chain_unconfirmed_fault',
       '1 if blocks are read but unconfirmed transfers are unknown',
-      ['method'],
+      ['rail'],
     ),
     failedDeposits: gauge(
       'probity_chain_deposits_failed',
       'Deposits that the last sync could not credit or reverse',
-      ['method'],
+      ['rail'],
     ),
     failedPayouts: gauge(
       'probity_chain_payouts_failed',
       'Withdrawals whose payouts the last sync could not assess',
-      ['method'],
+      ['rail'],
     ),
     transfers: gauge('probity_chain_transfers_waiting', 'Transfers seen on a network and not credited yet', [
-      'method',
+      'rail',
     ]),
     debts: gauge('probity_debts_open', 'Open debts from deposits that were reversed after they were spent', [
-      'method',
+      'rail',
     ]),
-    owed: gauge('probity_debts_open_usd', 'Sum of those debts, in US dollars', ['method']),
+    owed: gauge('probity_debts_open_usd', 'Sum of those debts, in US dollars', ['rail']),
   }
 }
 
@@ -173,27 +178,27 @@ async function readState(services: Services, gauges: Gauges): Promise<void> {
     gauges.books.set(check.ok ? 1 : 0)
     gauges.checked.set(ageOf(check.finished_at))
   }
+  gauges.restored.set((await isRestored(services)) ? 1 : 0)
   gauges.unsealed.set(unsealed === null ? 0 : ageOf(unsealed))
-  // The firm's fixed rate has no age.
+  // The firm's fixed rates have no age.
   for (const { symbol, at, state, sources } of rates) {
-    if (symbol === 'USDT') continue
+    if (isStablecoin(symbol)) continue
     gauges.price.set({ symbol }, ageOf(at))
     gauges.sources.set({ symbol }, state === 'stale' || state === 'disputed' ? 0 : sources)
   }
   // A network that was never synced has only this one.
-  for (const method of depositMethods)
-    if (isWatched(services.config.rails, method)) gauges.failing.set({ method }, 1)
-  for (const { method, behind, polledAt, waiting, debts, debtCents, ...state } of networks) {
-    gauges.behind.set({ method }, behind)
-    gauges.syncAge.set({ method }, ageOf(polledAt))
-    gauges.failing.set({ method }, state.isFailing ? 1 : 0)
-    gauges.unconfirmed.set({ method }, state.isUnconfirmedUnknown ? 1 : 0)
-    gauges.stopped.set({ method }, state.isStopped ? 1 : 0)
-    gauges.outgoing.set({ method }, outgoing.get(method) ?? 0)
-    gauges.failedDeposits.set({ method }, state.failed)
-    gauges.failedPayouts.set({ method }, state.failedPayouts)
-    gauges.transfers.set({ method }, Number(waiting))
-    gauges.debts.set({ method }, Number(debts))
-    gauges.owed.set({ method }, Number(debtCents) / 100)
+  for (const rail of railNames) if (isWatched(services.config.rails, rail)) gauges.failing.set({ rail }, 1)
+  for (const { rail, behind, polledAt, waiting, debts, debtCents, ...state } of networks) {
+    gauges.behind.set({ rail }, behind)
+    gauges.syncAge.set({ rail }, ageOf(polledAt))
+    gauges.failing.set({ rail }, state.isFailing ? 1 : 0)
+    gauges.unconfirmed.set({ rail }, state.isUnconfirmedUnknown ? 1 : 0)
+    gauges.stopped.set({ rail }, state.isStopped ? 1 : 0)
+    gauges.outgoing.set({ rail }, outgoing.get(rail) ?? 0)
+    gauges.failedDeposits.set({ rail }, state.failed)
+    gauges.failedPayouts.set({ rail }, state.failedPayouts)
+    gauges.transfers.set({ rail }, Number(waiting))
+    gauges.debts.set({ rail }, Number(debts))
+    gauges.owed.set({ rail }, Number(debtCents) / 100)
   }
 }

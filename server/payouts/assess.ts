@@ -3,7 +3,7 @@ import { asSystem, audit, type Origin } from '#server/audit/log.ts'
 import type { Services, Tx } from '#server/context.ts'
 import { retrying } from '#server/platform/database/retrying.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
-import type { DepositMethod } from '#shared/coins.ts'
+import type { RailName } from '#shared/coins.ts'
 import { type BatchRow, lockBatch, noAlert, updateStatus } from './batch.ts'
 import { lockWithdrawal, settleWithdrawal } from './pay.ts'
 import { coinAmount } from './queries.ts'
@@ -11,7 +11,7 @@ import { type DuePayment, duePayments, factsOf, type ItemFacts, type PaymentFact
 
 type Assessing = Pick<Services, 'db' | 'clock' | 'log'>
 
-export type Assessed = {
+type Assessed = {
   /** Number of withdrawals marked as paid. */
   paid: number
   /** Ids of withdrawals that could not be assessed; the log says why. */
@@ -19,13 +19,13 @@ export type Assessed = {
 }
 
 /**
- * Compares a method's payments with the uses of their slots, after each committed sync. Each step is idempotent, also when
+ * Compares a rail's payments with the uses of their slots, after each committed sync. Each step is idempotent, also when
  * two processes take it at once.
  */
-export async function assessPayouts(services: Assessing, method: DepositMethod): Promise<Assessed> {
+export async function assessPayouts(services: Assessing, rail: RailName): Promise<Assessed> {
   let paid = 0
   const failed = new Set<string>()
-  for (const due of await duePayments(services.db, method, services.clock.now())) {
+  for (const due of await duePayments(services.db, rail, services.clock.now())) {
     try {
       const done = await assessPayment(services, due)
       paid += done.paid
@@ -46,7 +46,7 @@ async function openWithdrawals(db: Kysely<Schema>, { batch, position }: DuePayme
     .where('payment', '=', position)
     .where('state', '=', 'open')
     .execute()
-  return rows.map(row => row.withdrawal_id)
+  return rows.flatMap(row => row.withdrawal_id ?? [])
 }
 
 /** A failure of one withdrawal does not hold up the others. */
@@ -72,7 +72,7 @@ async function assessPayment(services: Assessing, due: DuePayment): Promise<Asse
         { err, batch: due.batch, position: item.position },
         'a payout could not be marked as paid',
       )
-      failed.push(item.withdrawal)
+      if (item.withdrawal !== null) failed.push(item.withdrawal.id)
     }
   }
   await locked((tx, batch, seen) => end(tx, services, { batch, due, facts: seen }))
@@ -105,9 +105,9 @@ async function recordItem(tx: Tx, services: Assessing, of: ItemAssessment): Prom
   const { use } = facts
   if (item.state === 'released') return
   if (use === null) return recordDropped(tx, services, of)
-  if (item.received === item.units) return recordPayment(tx, services, of, use.transactionId)
+  if (item.isPaidAsPlanned) return recordPayment(tx, services, of, use.transactionId)
   // A mempool does not always show what a transaction pays.
-  const isKnown = use.isMined || batch.method === 'bitcoin'
+  const isKnown = use.isMined || batch.rail === 'bitcoin'
   if (!isKnown || isCancellation(batch, facts)) return
   const isRaised = item.alert === 'otherwise' && item.alertTransaction === use.transactionId
   if (isRaised) return
@@ -116,8 +116,8 @@ async function recordItem(tx: Tx, services: Assessing, of: ItemAssessment): Prom
 }
 
 /** True if the batch is to be cancelled, and the transaction pays none of the withdrawals anything. */
-function isCancellation({ cancelled_at }: BatchRow, { items }: PaymentFacts): boolean {
-  return cancelled_at !== null && items.every(({ received }) => received === 0n)
+function isCancellation({ cancelled_at }: BatchRow, { paysNobody }: PaymentFacts): boolean {
+  return cancelled_at !== null && paysNobody
 }
 
 async function recordDropped(tx: Tx, services: Assessing, of: ItemAssessment): Promise<void> {
@@ -130,7 +130,7 @@ async function recordDropped(tx: Tx, services: Assessing, of: ItemAssessment): P
   }
   await setItem(tx, batch, item, { transaction_id: null })
   const subject = { kind: 'payout', id: batch.id }
-  const details = { withdrawal: item.invoice, transactionId }
+  const details = { ...named(item), transactionId }
   await audit(tx, asSystem(services), { action: 'payout.dropped', subject, details })
 }
 
@@ -144,22 +144,27 @@ async function recordPayment(
   if (item.alert !== null) await clearAlert(tx, origin, { batch, item })
   if (item.transactionId === transactionId) return
   await setItem(tx, batch, item, { transaction_id: transactionId })
-  if (item.state === 'paid') {
+  if (item.state === 'paid' && item.withdrawal !== null) {
     await tx
       .updateTable('app.withdrawals')
       .set({ transaction_id: transactionId })
-      .where('id', '=', item.withdrawal)
+      .where('id', '=', item.withdrawal.id)
       .executeTakeFirstOrThrow()
   }
   // The investor reads in the withdrawal's history that it was broadcast.
   const subject =
-    item.transactionId === null
-      ? { kind: 'withdrawal', id: item.withdrawal }
+    item.transactionId === null && item.withdrawal !== null
+      ? { kind: 'withdrawal', id: item.withdrawal.id }
       : { kind: 'payout', id: batch.id }
   const action = item.transactionId === null ? 'payout.seen' : 'payout.replaced'
   const before = item.transactionId === null ? {} : { before: { transactionId: item.transactionId } }
   const after = item.transactionId === null ? { transactionId } : { after: { transactionId } }
-  await audit(tx, origin, { action, subject, details: { withdrawal: item.invoice, ...before, ...after } })
+  await audit(tx, origin, { action, subject, details: { ...named(item), ...before, ...after } })
+}
+
+/** What an item pays, in the audit log. */
+function named({ withdrawal, address }: ItemFacts): Record<string, string> {
+  return withdrawal === null ? { address } : { withdrawal: withdrawal.invoice }
 }
 
 async function clearAlert(
@@ -171,7 +176,7 @@ async function clearAlert(
   await audit(tx, origin, {
     action: 'payout.alert_cleared',
     subject: { kind: 'payout', id: batch.id },
-    details: { withdrawal: item.invoice, alert: item.alert, transactionId: item.alertTransaction },
+    details: { ...named(item), alert: item.alert, transactionId: item.alertTransaction },
   })
 }
 
@@ -199,10 +204,10 @@ async function raiseAlert(
   const attempt = item.state === 'open' ? { transaction_id: null } : {}
   await setItem(tx, batch, item, { ...noAlert, ...alert, ...attempt })
   const details = {
-    withdrawal: item.invoice,
+    ...named(item),
     alert: kind,
     transactionId,
-    received: coinAmount(units, batch.asset),
+    received: coinAmount(units, item.token),
   }
   const subject = { kind: 'payout', id: batch.id }
   await audit(tx, asSystem(services), { action: 'payout.alert_raised', subject, details })
@@ -224,17 +229,13 @@ async function setItem(
     .executeTakeFirstOrThrow()
 }
 
-function isPaidAsPlanned({ units, received }: ItemFacts): boolean {
-  return received === units
-}
-
 /** True if an open withdrawal's payment is final, and its account is not frozen: then we wait until the freeze ends. */
 function isPayable({ use, status }: PaymentFacts, item: ItemFacts): boolean {
-  const isOpen = item.state === 'open' && !item.isFrozen && status !== 'void'
-  return isOpen && use?.isFinal === true && isPaidAsPlanned(item)
+  const isOpen = item.state === 'open' && item.withdrawal?.isFrozen !== true && status !== 'void'
+  return isOpen && use?.isFinal === true && item.isPaidAsPlanned
 }
 
-/** @returns false if it changed meanwhile */
+/** @returns true if it paid a withdrawal; false also if it changed meanwhile */
 async function pay(
   tx: Tx,
   services: Assessing,
@@ -243,9 +244,13 @@ async function pay(
   const item = facts.items.find(one => one.position === position)
   if (item === undefined || !isPayable(facts, item)) return false
   const { transactionId } = facts.use!
-  const withdrawal = await lockWithdrawal(tx, item.withdrawal)
+  if (item.withdrawal === null) {
+    await setItem(tx, batch, item, { state: 'paid', transaction_id: transactionId })
+    return false
+  }
+  const withdrawal = await lockWithdrawal(tx, item.withdrawal.id)
   if (withdrawal.status !== 'approved') {
-    throw new Error(`withdrawal ${item.withdrawal} of open batch ${batch.number} is ${withdrawal.status}`)
+    throw new Error(`withdrawal ${item.withdrawal.id} of open batch ${batch.number} is ${withdrawal.status}`)
   }
   await setItem(tx, batch, item, { state: 'paid', transaction_id: transactionId })
   await settleWithdrawal(tx, asSystem(services), withdrawal, transactionId, { batch: batch.number })
@@ -260,7 +265,7 @@ async function end(tx: Tx, services: Assessing, { batch, due, facts }: Assessmen
   const { status, use, items } = facts
   if (status === 'final' || status === 'void') return
   const isOver = use === null ? facts.isExpired : use.isFinal
-  const isWaiting = items.some(item => item.state === 'open' && isPaidAsPlanned(item))
+  const isWaiting = items.some(item => item.state === 'open' && item.isPaidAsPlanned)
   if (!isOver || isWaiting) return
   await endPayment(tx, due, items.some(({ state }) => state === 'paid') ? 'final' : 'void')
   await updateStatus(tx, batch.id, services.clock.now())

@@ -1,3 +1,4 @@
+import { bytesToHex } from '@noble/hashes/utils.js'
 import { Transaction } from '@scure/btc-signer'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { addressAt, addressOfScript } from '#server/rails/bitcoin/addresses.ts'
@@ -17,6 +18,7 @@ import { until } from '#test/support/processes.ts'
 import { testRoot, tpub } from '#test/support/watched.ts'
 import { bitcoinAddress, withdrawalsIn } from '#test/support/withdrawals.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
+import { broadcastSigned } from './broadcast.ts'
 
 let world: World
 let investor: Person
@@ -33,9 +35,9 @@ beforeAll(async () => {
 // Each test has its own outputs and the same tip; outputs of other tests are spent.
 beforeEach(async () => {
   await world.owner(
-    `INSERT INTO app.chain_spends (method, slot, transaction_id, seen_at, block_height)
+    `INSERT INTO app.chain_spends (rail, slot, transaction_id, seen_at, block_height)
      SELECT 'bitcoin', transaction_id || ':' || position, 'gone', now(), 1 FROM app.chain_transfers
-      WHERE method = 'bitcoin' ON CONFLICT DO NOTHING`,
+      WHERE rail = 'bitcoin' ON CONFLICT DO NOTHING`,
   )
   await tip(500, 'bitcoin', 2)
 })
@@ -58,8 +60,9 @@ const approved = (amount = 100, walletAddress = payeeAddress(next())) =>
   approvedFor(investor, amount, { wallet: 'Bitcoin (BTC)', walletAddress })
 const slotsOf = ({ payments }: call.PayoutDetail) => payments[0]!.slots.map(({ slot }) => slot)
 const unitsOf = (text: string) => BigInt(text.replace('.', ''))
-const psbtOf = async (id: string) => {
-  const url = addressOf(call.payoutFile, { params: { id } })
+const psbtOf = async (id: string, version?: number) => {
+  const query = version === undefined ? {} : { version: `${version}` }
+  const url = addressOf(call.payoutFile, { params: { id }, query })
   const { rawPayload } = await world.app.inject({
     url,
     headers: { authorization: `Bearer ${world.tokenOf(world.admin)}` },
@@ -78,7 +81,7 @@ describe('a batch of Bitcoin', () => {
     const watcher = await world.database.owner.connect()
     await watcher.query('BEGIN')
     await watcher.query(
-      `INSERT INTO app.payment_addresses (account, branch, address_index, method, address, used_at, created_at)
+      `INSERT INTO app.payment_addresses (account, branch, address_index, rail, address, used_at, created_at)
        VALUES ('${payingAccount.name}', 1, ${rows[0].next}, 'bitcoin', '${used}', now(), now())`,
     )
     const made = make([one._id], bitcoin)
@@ -123,7 +126,7 @@ describe('a batch of Bitcoin', () => {
     const young = await received(1_000_000n, 500)
     await received(900_000n, null)
     const spent = await received(800_000n)
-    await uses(spent, { method: 'bitcoin', transactionId: newId() })
+    await uses(spent, { rail: 'bitcoin', transactionId: newId() })
     const [one, two] = [await approved(), await approved()]
     await unchanged(async () =>
       expect(await make([one._id], bitcoin)).toMatchObject({
@@ -363,10 +366,28 @@ describe('its transaction', () => {
     const added = await received(500_000n)
     const { data } = await raiseFee(made._id, { feeRate: 40 })
     expect(slotsOf(data)).toEqual([outpoint, added].toSorted())
-    await uses(added, { method: 'bitcoin', transactionId: newId(), block: 400 })
+    const first = finalPsbt((await psbtOf(made._id, 1)).toPSBT(), testRoot)
+    const second = finalPsbt((await psbtOf(made._id)).toPSBT(), testRoot)
+    for (const { hex } of [first, second]) await sign(made._id, hex)
+    await uses(added, { rail: 'bitcoin', transactionId: newId(), block: 400 })
+    const given: string[] = []
+    await broadcastSigned(world.services, 'bitcoin', {
+      broadcast: async raw => {
+        given.push(Transaction.fromRaw(raw, { allowUnknownOutputs: true }).id)
+        return { refused: null }
+      },
+    })
+    expect(given).toEqual([first.id])
     expect(await assess('bitcoin')).toBe(0)
-    expect(await detail(made._id)).toMatchObject({ status: 'drafted', alerts: 0 })
+    expect(await detail(made._id)).toMatchObject({ status: 'broadcast', alerts: 0 })
     expect((await make(ids, bitcoin)).reason).toBe('already_in_batch')
+    const another = await received(400_000n)
+    expect((await raiseFee(made._id, { feeRate: 60 })).status).toBe(200)
+    const spent = await psbtOf(made._id)
+    const inputs = Array.from({ length: spent.inputsLength }, (_, at) => spent.getInput(at))
+    expect(inputs.map(({ txid, index }) => `${bytesToHex(txid!)}:${index}`).toSorted()).toEqual(
+      [outpoint, another].toSorted(),
+    )
     await shows(made, { transactionId: newId(), block: 490 })
     expect(await assess('bitcoin')).toBe(2)
   })

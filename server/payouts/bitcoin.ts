@@ -17,7 +17,7 @@ import { readSigned } from '#server/rails/bitcoin/signed.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Drafts, Funded, NextFile } from './draft.ts'
 import { type PayeeGuard, payoutRefusals } from './messages.ts'
-import { isTaken } from './slots.ts'
+import { isDead, isTaken } from './slots.ts'
 
 /** Payouts on Bitcoin: one transaction pays all withdrawals of a batch, and its slots are the outputs that it spends. */
 export const bitcoinDrafts: Drafts = {
@@ -75,14 +75,12 @@ async function replacement(
   return fundedBy(`${batch.number}-${version}`, build({ ...request, previous }), feeRate)
 }
 
+/** The transactions of a batch that can still be mined, the payment first. */
 async function plansOf(db: Kysely<Schema>, id: string): Promise<[Uint8Array, ...Uint8Array[]]> {
-  const drafts = await db
-    .selectFrom('app.payout_drafts')
-    .select('plan')
-    .where('batch_id', '=', id)
-    .orderBy('version')
-    .execute()
-  return drafts.map(({ plan }) => new Uint8Array(plan)) as [Uint8Array, ...Uint8Array[]]
+  const { rows } = await sql<{ plan: Buffer }>`
+    SELECT o.plan FROM app.payout_drafts o JOIN app.payout_batches b ON b.id = o.batch_id
+     WHERE o.batch_id = ${id} AND NOT ${isDead} ORDER BY o.version`.execute(db)
+  return rows.map(({ plan }) => new Uint8Array(plan)) as [Uint8Array, ...Uint8Array[]]
 }
 
 function fundedBy(
@@ -97,6 +95,7 @@ function fundedBy(
     drafts: [
       {
         payment: 0,
+        sender: null,
         slots: inputs.map(({ outpoint, satoshi }) => ({ slot: outpoint, units: satoshi })),
         plan: content,
         plannedId: transactionId,
@@ -115,7 +114,7 @@ async function isMined(db: Kysely<Schema>, id: string): Promise<boolean> {
     .select('s.slot')
     .where('k.batch_id', '=', id)
     .where('k.version', '=', 1)
-    .where('s.method', '=', 'bitcoin')
+    .where('s.rail', '=', 'bitcoin')
     .where('s.block_height', 'is not', null)
     .limit(1)
     .executeTakeFirst()
@@ -158,13 +157,13 @@ async function spendable(db: Kysely<Schema>, account: string): Promise<Unspent[]
   const { rows } = await sql<Unspent>`
     SELECT t.transaction_id AS "transactionId", t.position, t.units AS satoshi, a.branch, a.address_index AS "addressIndex"
       FROM app.chain_transfers t
-      JOIN app.chain_cursors c ON c.method = t.method
-      JOIN app.payment_addresses a ON a.method = t.method AND app.address_key(a.address) = t.address
-     WHERE t.method = 'bitcoin' AND a.account = ${account} AND t.dropped_at IS NULL
+      JOIN app.chain_cursors c ON c.rail = t.rail
+      JOIN app.payment_addresses a ON a.rail = t.rail AND app.address_key(a.address) = t.address
+     WHERE t.rail = 'bitcoin' AND a.account = ${account} AND t.own AND t.spent_height IS NULL AND t.dropped_at IS NULL
        AND t.block_height <= c.synced_height - c.confirmations + 1
        AND NOT EXISTS (SELECT FROM app.payout_slots k WHERE k.slot = t.transaction_id || ':' || t.position AND ${isTaken})
        AND NOT EXISTS (SELECT FROM app.chain_spends s
-                        WHERE s.method = 'bitcoin' AND s.slot = t.transaction_id || ':' || t.position AND s.dropped_at IS NULL)
+                        WHERE s.rail = 'bitcoin' AND s.slot = t.transaction_id || ':' || t.position AND s.dropped_at IS NULL)
      ORDER BY t.units DESC, t.id
      LIMIT ${MOST_OUTPUTS}`.execute(db)
   return rows
@@ -198,7 +197,7 @@ export async function watchChange(
       account: accountOf(config).name,
       branch: 1,
       address_index: change.index,
-      method: 'bitcoin',
+      rail: 'bitcoin',
       address: change.address,
       user_id: null,
       deposit_id: null,

@@ -2,8 +2,11 @@ import { type Kysely, sql } from 'kysely'
 import type { Services } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { Chain } from '#server/rails/chain.ts'
-import type { DepositMethod } from '#shared/coins.ts'
+import { isRestored } from '#server/restores/beat.ts'
+import type { RailName } from '#shared/coins.ts'
 import { lockBatch, updateStatus } from './batch.ts'
+import { isDead, waitsForTopUp } from './slots.ts'
+import { sendersOf } from './wallets.ts'
 
 /** How long a network may take to show a transaction before we give it to our node again, in seconds. */
 const REPEAT_SECONDS = 60
@@ -16,12 +19,14 @@ type Waiting = { batch_id: string; payment: number; version: number; signed: Buf
  * @throws ChainError if the node cannot be asked
  */
 export async function broadcastSigned(
-  { db, clock, log }: Pick<Services, 'db' | 'clock' | 'log'>,
-  method: DepositMethod,
+  { db, clock, log, config }: Pick<Services, 'db' | 'clock' | 'log' | 'config'>,
+  rail: RailName,
   chain: Pick<Chain, 'broadcast'>,
 ): Promise<void> {
   const failures: unknown[] = []
-  for (const draft of await waiting(db, method, clock.now())) {
+  const isPaused = await isRestored({ db, config })
+  const senders = sendersOf(config, rail)
+  for (const draft of await waiting(db, rail, { now: clock.now(), senders, isPaused })) {
     // One that the node does not answer holds up no other.
     await broadcastOne({ db, clock, log }, chain, draft).catch(error => failures.push(error))
   }
@@ -48,26 +53,32 @@ async function broadcastOne(
 
 /**
  * Also what paid and was dropped by a reorg, never what was to cancel it. No other payment of a batch that is being cancelled, and none while a recipient's
- * account is frozen.
+ * account is frozen, nor a sweep to an address that is not among `senders`, the payout addresses. While payouts are paused, only
+ * what cancels.
  */
-async function waiting(db: Kysely<Schema>, method: DepositMethod, now: Date): Promise<Waiting[]> {
+async function waiting(
+  db: Kysely<Schema>,
+  rail: RailName,
+  { now, senders, isPaused }: { now: Date; senders: string[]; isPaused: boolean },
+): Promise<Waiting[]> {
   const { rows } = await sql<Waiting>`
     SELECT d.batch_id, d.payment, d.version, d.signed
       FROM app.payout_batches b
       JOIN app.payout_payments p ON p.batch_id = b.id AND (p.status IN ('signed', 'broadcast') OR p.status = 'final' AND p.used_by IS NULL)
      CROSS JOIN LATERAL (SELECT * FROM app.payout_drafts o
                           WHERE o.batch_id = p.batch_id AND o.payment = p.position AND o.signed IS NOT NULL
-                            AND (p.status <> 'final' OR o.transaction_id IN (
+                            AND NOT ${isDead} AND (p.status <> 'final' OR o.transaction_id IN (
                                   SELECT i.transaction_id FROM app.payout_items i
                                    WHERE i.batch_id = p.batch_id AND i.payment = p.position AND i.state = 'paid'))
                           ORDER BY o.version DESC LIMIT 1) d
       JOIN app.payout_files f ON f.batch_id = d.batch_id AND f.version = d.version
-     WHERE b.method = ${method} AND d.transaction_id IS DISTINCT FROM p.used_by
+     WHERE b.rail = ${rail} AND d.transaction_id IS DISTINCT FROM p.used_by
        AND (d.broadcast_at IS NULL OR d.broadcast_at < ${now}::timestamptz - make_interval(secs => ${REPEAT_SECONDS}))
        AND NOT EXISTS (SELECT FROM app.payout_slots k
-                         JOIN app.chain_spends s ON s.method = b.method AND s.slot = k.slot AND s.block_height IS NOT NULL
+                         JOIN app.chain_spends s ON s.rail = b.rail AND s.slot = k.slot AND s.block_height IS NOT NULL
                         WHERE k.batch_id = p.batch_id AND k.payment = p.position AND k.version = 1)
-       AND (p.expires_at IS NULL OR p.expires_at > ${now})
+       AND (p.expires_at IS NULL OR p.expires_at > ${now}) AND NOT coalesce(${waitsForTopUp}, false)
+       AND (f.purpose = 'cancellation' OR NOT ${isPaused}::boolean AND (b.purpose = 'payout' OR b.sender = ANY (${senders})))
        AND (f.purpose = 'cancellation' OR p.status = 'final' OR b.cancelled_at IS NULL AND NOT EXISTS (
              SELECT FROM app.payout_items i
                JOIN app.withdrawals w ON w.id = i.withdrawal_id

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { audit } from '#server/audit/log.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
+import { isRestored } from '#server/restores/beat.ts'
 import { endPayment } from './assess.ts'
 import { type BatchRow, lockOpenBatch, updateStatus } from './batch.ts'
 import { watchChange } from './bitcoin.ts'
@@ -8,6 +9,7 @@ import { lockCreation } from './create.ts'
 import { cancellation, higherFee } from './drafts.ts'
 import { insertFile, requirePayable } from './files.ts'
 import { payoutRefusals } from './messages.ts'
+import { requireNoRestore } from './restored.ts'
 
 /**
  * Cancels a batch. While nobody has its file, its withdrawals and slots are free at once. Afterwards, only the network can
@@ -30,33 +32,41 @@ export async function cancelBatch(
     .set({ cancelled_at: now, cancelled_by: ctx.caller.userId, cancel_reason: reason })
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  // A nonce that is never used would keep all later ones waiting.
-  const wasExported = (await isOutside(tx, id)) || (await hasLaterNonce(tx, batch))
-  if (!wasExported) {
-    for (const position of await openPayments(tx, id)) await endPayment(tx, { batch: id, position }, 'void')
-    await updateStatus(tx, id, now)
-  } else if (batch.method !== 'usdt') {
+  // A restored database has forgotten who has the file.
+  const isForgotten = await isRestored({ db: tx, config: ctx.services.config })
+  if (!isForgotten && !(await isOutside(tx, id))) await endUnneeded(tx, batch, now)
+  const needsNetwork = (await openPayments(tx, id)).length > 0
+  if (needsNetwork && batch.rail !== 'usdt')
     await addFile(tx, ctx, batch, { purpose: 'cancellation', feeRate })
-  }
   await audit(tx, ctx, {
-    action: wasExported ? 'payout.cancelling' : 'payout.cancelled',
+    action: needsNetwork ? 'payout.cancelling' : 'payout.cancelled',
     subject: { kind: 'payout', id },
     reason,
   })
 }
 
-/** Ethereum: true if another batch holds a later nonce of the same sender. */
-async function hasLaterNonce(tx: Tx, { id, method }: BatchRow): Promise<boolean> {
-  if (method !== 'ethereum') return false
-  const { rows } = await sql`
-    SELECT FROM app.payout_slots own
+/** Ends the payments of a batch whose files nobody has, but for nonces that later ones wait for: those must be used. */
+async function endUnneeded(tx: Tx, batch: BatchRow, now: Date): Promise<void> {
+  const { id } = batch
+  const needed = await withLaterNonce(tx, batch)
+  for (const position of await openPayments(tx, id))
+    if (!needed.has(position)) await endPayment(tx, { batch: id, position }, 'void')
+  await updateStatus(tx, id, now)
+}
+
+/** Ethereum: the payments of which another batch holds a later nonce of the same sender. */
+async function withLaterNonce(tx: Tx, { id, rail }: BatchRow): Promise<Set<number>> {
+  if (rail !== 'ethereum') return new Set()
+  const { rows } = await sql<{ payment: number }>`
+    SELECT DISTINCT own.payment FROM app.payout_slots own
       JOIN app.payout_slots later ON later.held AND later.batch_id <> own.batch_id
        AND split_part(later.slot, ':', 1) = split_part(own.slot, ':', 1)
        AND length(split_part(later.slot, ':', 2)) < 16
-      JOIN app.payout_batches b ON b.id = later.batch_id AND b.method = 'ethereum'
-     WHERE own.batch_id = ${id} AND split_part(later.slot, ':', 2)::bigint > split_part(own.slot, ':', 2)::bigint
-     LIMIT 1`.execute(tx)
-  return rows.length > 0
+      JOIN app.payout_batches b ON b.id = later.batch_id AND b.rail = 'ethereum'
+     WHERE own.batch_id = ${id} AND split_part(later.slot, ':', 2)::bigint > split_part(own.slot, ':', 2)::bigint`.execute(
+    tx,
+  )
+  return new Set(rows.map(({ payment }) => payment))
 }
 
 /** True if somebody has a file of the batch, or the network shows one of its transactions. */
@@ -109,9 +119,13 @@ export async function raiseFee(
 ): Promise<void> {
   await lockCreation(tx)
   const batch = await lockOpenBatch(tx, id, 'paid with a higher fee')
-  if (batch.method === 'usdt') throw payoutRefusals.error({ reason: 'no_higher_fee' })
+  if (batch.rail === 'usdt') throw payoutRefusals.error({ reason: 'no_higher_fee' })
+  if (batch.by_safe) throw payoutRefusals.error({ reason: 'safe_executor_pays' })
   const isCancelling = batch.cancelled_at !== null
-  if (!isCancelling) await requirePayable(tx, ctx, id)
+  if (!isCancelling) {
+    await requireNoRestore(tx, ctx.services.config)
+    await requirePayable(tx, ctx, batch)
+  }
   await addFile(tx, ctx, batch, { purpose: isCancelling ? 'cancellation' : 'higher_fee', feeRate })
   await audit(tx, ctx, { action: 'payout.fee_raised', subject: { kind: 'payout', id }, details: { feeRate } })
 }

@@ -9,19 +9,20 @@ import { newId } from '#server/platform/id.ts'
 import type { Reader } from '#server/prices/rates.ts'
 import { requireOther } from '#server/queries/status.ts'
 import { addressKey } from '#shared/addresses.ts'
-import { type PayoutWallet, payoutRails } from '#shared/coins.ts'
+import { type PayoutWallet, payoutRails } from '#shared/batch-coins.ts'
 import { AppError } from '#shared/errors.ts'
 import { plainFeeShare } from '#shared/limits.ts'
 import { assetDecimals, formatDecimal, parseDecimal } from '#shared/money.ts'
 import { watchChange } from './bitcoin.ts'
 import type { Funded } from './draft.ts'
 import { fund } from './drafts.ts'
-import { insertFile, sha256 } from './files.ts'
+import { insertFile, insertPayments, sha256 } from './files.ts'
 import { type PayeeRefusal, type PayoutRefusal, payoutRefusals } from './messages.ts'
 import type { WithdrawalOnFile } from './pay.ts'
 import { payeeGuard } from './payable.ts'
 import { coinAmount, feeAsset } from './queries.ts'
 import { currentRate, type LockedAmount, lockAmount, lockedAmountDetails } from './rate-lock.ts'
+import { requireNoRestore } from './restored.ts'
 import { unreviewedAlert } from './review.ts'
 import { networkName, unavailability } from './wallets.ts'
 
@@ -131,7 +132,8 @@ async function lockWithdrawals(tx: Tx, ids: readonly string[]): Promise<void> {
     .execute()
 }
 
-async function nextNumber(tx: Tx, at: Date): Promise<string> {
+/** The next number of a batch. */
+export async function nextNumber(tx: Tx, at: Date): Promise<string> {
   const { rows } = await sql<{ number: string }>`SELECT app.next_invoice('PAY', ${at}) AS number`.execute(tx)
   return rows[0]!.number
 }
@@ -143,6 +145,7 @@ async function planBatch(
   { now, ...batch }: { id: string; number: string; now: Date },
 ): Promise<PayoutPlan> {
   const { config } = ctx.services
+  await requireNoRestore(db, config)
   const unavailable = unavailability(config, asked.wallet)
   if (unavailable) throw payoutRefusals.error(unavailable)
   const withdrawals = await payableWithdrawals(db, ctx, asked)
@@ -279,28 +282,24 @@ async function insertBatch(
   { chosen, units, funded }: PayoutPlan,
   { id, number, now }: { id: string; number: string; now: Date },
 ): Promise<void> {
-  const { method, asset } = payoutRails[wallet]
+  const { rail, asset } = payoutRails[wallet]
   await tx
     .insertInto('app.payout_batches')
     .values({
       id,
       number,
-      method,
+      rail,
       wallet,
       asset,
       network: networkName(ctx.services.config, wallet),
       sender: funded.sender,
+      by_safe: funded.bySafe ?? false,
       units,
       created_by: ctx.caller.userId,
       created_at: now,
     })
     .execute()
-  const payments = funded.drafts.map(({ payment, expiresAt }) => ({
-    batch_id: id,
-    position: payment,
-    expires_at: expiresAt,
-  }))
-  await tx.insertInto('app.payout_payments').values(payments).execute()
+  await insertPayments(tx, id, funded)
   await insertFile(tx, ctx, { id, version: 1, purpose: 'payment' }, funded)
   await tx
     .insertInto('app.payout_items')
@@ -312,6 +311,7 @@ async function insertBatch(
         payment: funded.drafts.length === 1 ? 0 : position,
         withdrawal_id: withdrawal.id,
         address: withdrawal.address,
+        token: asset,
         units: owed,
       })),
     )

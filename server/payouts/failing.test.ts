@@ -43,7 +43,7 @@ async function batchSent() {
 }
 const cursor = async () => {
   const { data } = await world.call(chainOverview, world.admin)
-  return data.rails.find(({ method }) => method === 'usdt')!.cursor!
+  return data.rails.find(({ rail }) => rail === 'usdt')!.cursor!
 }
 const refusing = async (table: string, when: string) => {
   await world.owner(`

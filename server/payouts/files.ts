@@ -1,11 +1,25 @@
 import { createHash } from 'node:crypto'
 import { audit } from '#server/audit/log.ts'
+import type { Config } from '#server/config.ts'
 import type { FileAnswer, SignedInContext, Tx } from '#server/context.ts'
 import { requireNoDebt } from '#server/deposits/debt.ts'
 import { AppError } from '#shared/errors.ts'
-import { lockOpenBatch } from './batch.ts'
+import { type BatchRow, lockOpenBatch } from './batch.ts'
 import type { Funded, Purpose } from './draft.ts'
 import { type PayoutRefusal, payoutRefusals } from './messages.ts'
+import { requireNoRestore } from './restored.ts'
+import { sendersOf } from './wallets.ts'
+
+/** Stores the payments of a new batch, one for each transaction of its first file. */
+export async function insertPayments(tx: Tx, id: string, { drafts }: Funded): Promise<void> {
+  const payments = drafts.map(({ payment, sender, expiresAt }) => ({
+    batch_id: id,
+    position: payment,
+    sender,
+    expires_at: expiresAt,
+  }))
+  await tx.insertInto('app.payout_payments').values(payments).execute()
+}
 
 /** Stores a file with its drafts, and holds slots that are new. */
 export async function insertFile(
@@ -32,11 +46,12 @@ export async function insertFile(
       created_at: services.clock.now(),
     })
     .execute()
-  const rows = drafts.map(({ payment, plan, plannedId }) => ({
+  const rows = drafts.map(({ payment, plan, plannedId, slots: used }) => ({
     batch_id: id,
     payment,
     version,
     plan: Buffer.from(plan),
+    slots: used.map(({ slot }) => slot),
     planned_id: plannedId,
   }))
   await tx.insertInto('app.payout_drafts').values(rows).execute()
@@ -52,7 +67,7 @@ export async function insertFile(
 
 /**
  * A file of a batch, the latest by default; the audit log keeps each download.
- * @throws AppError not_found, ended, expired, payee_frozen, debt_open
+ * @throws AppError not_found, ended, and as `requirePayable`
  */
 export async function exportFile(
   tx: Tx,
@@ -71,8 +86,9 @@ export async function exportFile(
     .executeTakeFirst()
   if (!file) throw new AppError('not_found', 'There is no such payout file')
   if (file.purpose !== 'cancellation') {
+    await requireNoRestore(tx, ctx.services.config)
     if (batch.cancelled_at !== null) throw payoutRefusals.error({ reason: 'being_cancelled' })
-    await requirePayable(tx, ctx, id)
+    await requirePayable(tx, ctx, batch)
   }
   await tx
     .updateTable('app.payout_files')
@@ -86,17 +102,29 @@ export async function exportFile(
 }
 
 /**
- * Requires that the open withdrawals of a batch may be paid now.
- * @throws AppError expired, payee_frozen, debt_open
+ * Requires that what a batch has open may be paid now.
+ * @throws AppError former_payout_address, expired, payee_frozen, debt_open
  */
-export async function requirePayable(tx: Tx, ctx: SignedInContext, id: string): Promise<void> {
-  const refusal = (await expiredRefusal(tx, id, ctx.services.clock.now())) ?? (await frozenPayee(tx, id))
+export async function requirePayable(tx: Tx, ctx: SignedInContext, batch: BatchRow): Promise<void> {
+  const { id } = batch
+  const { config, clock } = ctx.services
+  const refusal =
+    formerAddress(batch, config) ?? (await expiredRefusal(tx, id, clock.now())) ?? (await frozenPayee(tx, id))
   if (refusal) throw payoutRefusals.error(refusal)
   const payees = await openPayees(tx, id)
   for (const { user_id, invoice_id } of payees) {
     const nextStep = `Cancel this batch, decline ${invoice_id}, and pay the other withdrawals in a new one.`
     await requireNoDebt(tx, user_id, nextStep)
   }
+}
+
+/** A payout spends what a former payout address still has; a sweep must not send more there. */
+function formerAddress(
+  { purpose, rail, sender: address }: BatchRow,
+  config: Pick<Config, 'rails'>,
+): PayoutRefusal | null {
+  if (purpose !== 'sweep' || address === null || sendersOf(config, rail).includes(address)) return null
+  return { reason: 'former_payout_address', address }
 }
 
 async function expiredRefusal(tx: Tx, id: string, now: Date): Promise<PayoutRefusal | null> {

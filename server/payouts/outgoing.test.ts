@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { nonceSlot } from '#server/rails/chain.ts'
+import type { RailName } from '#shared/coins.ts'
 import { consoleSummary } from '#shared/contract/console.ts'
 import {
   freshTransaction,
@@ -21,8 +22,8 @@ beforeEach(async () => {
 })
 
 const { uses, shows, drops, assess, outgoing, explain, batchFor } = payoutsIn(() => world)
-const { download, cancel, sign, signedByWallet, get } = payoutsIn(() => world)
-const tell = () => tellOfOutgoing(world.services, 'ethereum')
+const { tip, download, cancel, sign, signedByWallet, get } = payoutsIn(() => world)
+const tell = (rail: RailName = 'ethereum') => tellOfOutgoing(world.services, rail)
 const listed = async () => (await outgoing()).data.map(({ transactionId }) => transactionId)
 let nonce = 5_000
 const strange = async (block: number | null = 990) => {
@@ -38,9 +39,10 @@ describe('a transaction of our address that no payout explains', () => {
     expect(await tell()).toBe(1)
     expect(await tell()).toBe(0)
     expect((await outgoing()).data.find(one => one.transactionId === transactionId)).toEqual({
-      method: 'ethereum',
+      rail: 'ethereum',
       transactionId,
       sender: senders.ethereum.toLowerCase(),
+      bySafe: false,
       seenAt: expect.any(String),
       mined: false,
     })
@@ -51,6 +53,27 @@ describe('a transaction of our address that no payout explains', () => {
       `SELECT count(*)::int AS mails FROM graphile_worker._private_jobs j WHERE j.payload::text LIKE '%${transactionId}%'`,
     )
     expect(rows[0].mails).toBe(2)
+  })
+
+  test('[S-04] is no sign of a stolen key where a Safe made it', async () => {
+    const mailOf = async (transactionId: string) => {
+      await tell()
+      const { rows } = await world.owner(
+        `SELECT payload::text AS mail FROM graphile_worker._private_jobs WHERE payload::text LIKE '%${transactionId}%' LIMIT 1`,
+      )
+      return rows[0].mail
+    }
+    expect(await mailOf(await strange())).toContain('its key is in other hands')
+    const version = (to: string) => world.owner(`UPDATE app.sender_nonces SET safe_version = ${to}`)
+    await version("'1.4.1'")
+    const transactionId = await strange()
+    const mail = await mailOf(transactionId)
+    expect(mail).toContain('owners of the Safe have signed')
+    expect(mail).not.toMatch(/key is in other hands/)
+    expect((await outgoing()).data.find(one => one.transactionId === transactionId)).toMatchObject({
+      bySafe: true,
+    })
+    await version('NULL')
   })
 
   test('[N-12] is explained by a person with a reason, which the audit log keeps', async () => {
@@ -98,4 +121,20 @@ test('[S-04] what we were given signed explains itself, a cancellation too', asy
   await assess()
   await tell()
   expect(await listed()).not.toContain(transactionId)
+})
+
+test('[K-03] a payment that had ended without paying is told if a reorg lets it pay after all', async () => {
+  const batch = await batchFor(investor, [100], 'USDT TRC-20')
+  const transactionId = batch.payments[0]!.slots[0]!.slot
+  await download(batch._id)
+  await cancel(batch._id)
+  world.clock.pass({ minutes: 21 * 60 })
+  await world.refreshPrices()
+  await tip(1_010, 'usdt')
+  await assess('usdt')
+  expect((await get(batch._id)).data.status).toBe('void')
+  await shows(batch, { transactionId, block: 1_009 })
+  await assess('usdt')
+  expect(await tell('usdt')).toBe(1)
+  expect(await listed()).toContain(transactionId)
 })

@@ -3,37 +3,46 @@ import { audit } from '#server/audit/log.ts'
 import type { Services, SignedInContext, Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { emailAdmins, lockAdmins } from '#server/staff/admins.ts'
-import { type DepositMethod, paymentMethods } from '#shared/coins.ts'
+import { paymentMethods, type RailName } from '#shared/coins.ts'
 import type { Outgoing } from '#shared/contract/payouts.ts'
 import { payoutWatchDays } from '#shared/limits.ts'
+import { unexplainedAdvice } from '#shared/unexplained.ts'
 import { payoutRefusals } from './messages.ts'
 
 /**
- * Money that left our addresses, or a nonce of theirs that was used, although no payout says so: a transfer by hand, or a
- * thief with a key.
+ * Money that left our addresses, or a nonce of theirs that was used, although no payout says so: a transfer by hand, a
+ * module of a Safe, or a thief with a key.
  */
 type Row = {
-  method: DepositMethod
+  rail: RailName
   transactionId: string
   sender: string | null
   seenAt: Date
   mined: boolean
+  bySafe: boolean
 }
 
 /**
  * True if no payout explains use `s` of a slot: it is none of the planned transactions, and pays no withdrawal as planned.
  * On Bitcoin the plan alone explains it: another one could give the change away. A mempool of Ethereum does not always show
- * what a transaction pays, so it waits for the block.
+ * what a transaction pays, so it waits for the block. What pays for a void payment after all, after a reorg, may pay twice.
  */
 const hasNoPayout = sql<boolean>`(s.dropped_at IS NULL AND NOT EXISTS (
   SELECT FROM app.payout_slots k
     JOIN app.payout_payments p ON p.batch_id = k.batch_id AND p.position = k.payment
    WHERE k.slot = s.slot
      AND (EXISTS (SELECT FROM app.payout_drafts d
-                   WHERE d.batch_id = p.batch_id AND d.payment = p.position AND s.transaction_id IN (d.planned_id, d.transaction_id))
-          OR s.method = 'ethereum' AND (s.block_height IS NULL AND k.held
+                    JOIN app.payout_files f ON f.batch_id = d.batch_id AND f.version = d.version
+                   WHERE d.batch_id = p.batch_id AND d.payment = p.position
+                     AND (s.transaction_id IN (d.planned_id, d.transaction_id) OR s.safe_tx_hash = d.planned_id)
+                     AND (p.status <> 'void' OR f.purpose = 'cancellation'))
+          OR s.rail = 'ethereum' AND (s.block_height IS NULL AND k.held
              OR EXISTS (SELECT FROM app.payout_items i
                          WHERE i.batch_id = p.batch_id AND i.payment = p.position AND i.transaction_id = s.transaction_id)))))`
+
+/** True if the sender of use `s` of a slot is a Safe. */
+const isBySafe = sql<boolean>`EXISTS (
+  SELECT FROM app.sender_nonces n WHERE n.rail = s.rail AND n.address = s.sender AND n.safe_version IS NOT NULL)`
 
 /** The admins know of it, and nobody has explained it. */
 export const isUnexplained = sql<boolean>`(s.told_at IS NOT NULL AND s.reviewed_at IS NULL AND ${hasNoPayout})`
@@ -46,22 +55,22 @@ const MOST = 100
 /** Transactions that nobody has explained, the oldest first: later ones never push one off the list. */
 export async function outgoingList(db: Kysely<Schema>): Promise<Outgoing[]> {
   const { rows } = await sql<Row>`
-    SELECT s.method, s.transaction_id AS "transactionId", min(s.sender) AS sender, min(s.seen_at) AS "seenAt",
-           bool_or(s.block_height IS NOT NULL) AS mined
+    SELECT s.rail, s.transaction_id AS "transactionId", min(s.sender) AS sender, min(s.seen_at) AS "seenAt",
+           bool_or(s.block_height IS NOT NULL) AS mined, bool_or(${isBySafe}) AS "bySafe"
       FROM app.chain_spends s
      WHERE ${isUnexplained}
-     GROUP BY s.method, s.transaction_id
+     GROUP BY s.rail, s.transaction_id
      ORDER BY min(s.seen_at), s.transaction_id
      LIMIT ${MOST}`.execute(db)
   return rows.map(({ seenAt, ...row }) => ({ ...row, seenAt: seenAt.toISOString() }))
 }
 
 /** The number of such transactions on each network that has some. */
-export async function unexplainedCounts(db: Kysely<Schema>): Promise<Map<DepositMethod, number>> {
-  const { rows } = await sql<{ method: DepositMethod; count: number }>`
-    SELECT s.method, count(DISTINCT s.transaction_id)::integer AS count
-      FROM app.chain_spends s WHERE ${isUnexplained} GROUP BY s.method`.execute(db)
-  return new Map(rows.map(({ method, count }) => [method, count]))
+export async function unexplainedCounts(db: Kysely<Schema>): Promise<Map<RailName, number>> {
+  const { rows } = await sql<{ rail: RailName; count: number }>`
+    SELECT s.rail, count(DISTINCT s.transaction_id)::integer AS count
+      FROM app.chain_spends s WHERE ${isUnexplained} GROUP BY s.rail`.execute(db)
+  return new Map(rows.map(({ rail, count }) => [rail, count]))
 }
 
 /**
@@ -71,12 +80,12 @@ export async function unexplainedCounts(db: Kysely<Schema>): Promise<Map<Deposit
 export async function explainOutgoing(
   tx: Tx,
   ctx: SignedInContext,
-  { method, transactionId, reason }: { method: DepositMethod; transactionId: string; reason: string },
+  { rail, transactionId, reason }: { rail: RailName; transactionId: string; reason: string },
 ): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable('app.chain_spends as s')
     .set({ reviewed_at: ctx.services.clock.now(), reviewed_by: ctx.caller.userId, review_note: reason })
-    .where('s.method', '=', method)
+    .where('s.rail', '=', rail)
     .where('s.transaction_id', '=', transactionId)
     .where(isUnexplained)
     .executeTakeFirstOrThrow()
@@ -84,7 +93,7 @@ export async function explainOutgoing(
   await audit(tx, ctx, {
     action: 'payout.outgoing_explained',
     reason,
-    details: { network: method, transactionId },
+    details: { network: rail, transactionId },
   })
 }
 
@@ -92,26 +101,27 @@ export async function explainOutgoing(
  * Emails the admins about transactions that nobody has explained, once each, and logs them.
  * @returns how many they were told of
  */
-export async function tellOfOutgoing(services: Services, method: DepositMethod): Promise<number> {
+export async function tellOfOutgoing(services: Services, rail: RailName): Promise<number> {
   return services.db.transaction().execute(async tx => {
-    const { rows } = await sql<{ transaction_id: string }>`
+    const { rows } = await sql<{ transaction_id: string; by_safe: boolean }>`
       UPDATE app.chain_spends s SET told_at = ${services.clock.now()}
-       WHERE s.method = ${method} AND s.told_at IS NULL AND ${hasNoPayout}
+       WHERE s.rail = ${rail} AND s.told_at IS NULL AND ${hasNoPayout}
          AND s.seen_at > ${services.clock.now()}::timestamptz - make_interval(days => ${payoutWatchDays})
-       RETURNING s.transaction_id`.execute(tx)
+       RETURNING s.transaction_id, ${isBySafe} AS by_safe`.execute(tx)
     const ids = [...new Set(rows.map(row => row.transaction_id))]
     const admins = ids.length === 0 ? [] : await lockAdmins(tx)
     for (const transactionId of ids) {
-      services.log.error({ method, transactionId }, 'money left our addresses, and no payout explains it')
+      services.log.error({ rail, transactionId }, 'money left our addresses, and no payout explains it')
     }
     if (ids.length === 0) return 0
     const named = ids.slice(0, MOST_NAMED).join(', ')
     const more = ids.length > MOST_NAMED ? ` and ${ids.length - MOST_NAMED} more` : ''
     await emailAdmins(tx, { services }, admins, {
-      subject: `Unexplained transactions on ${paymentMethods[method].label}`,
+      subject: `Unexplained transactions on ${paymentMethods[rail].label}`,
       paragraphs: [
-        `The network shows these transactions, which our keys signed: ${named}${more}. No payout explains them.`,
-        'If one of you made them, write in the console why. If nobody did, a key is in other hands: move what is left to a new wallet now, and stop payouts.',
+        `The network shows these transactions of our addresses, and no payout explains them: ${named}${more}.`,
+        'If one of you made them, write in the console why.',
+        ...unexplainedAdvice(rows.map(({ by_safe }) => ({ rail, bySafe: by_safe }))),
       ],
       action: { label: 'Open the console', url: `${services.config.publicUrl}/admin/payouts#outgoing` },
     })

@@ -1,7 +1,7 @@
 import type { Config } from '#server/config.ts'
 import type { Reader } from '#server/prices/rates.ts'
 import { addressKey } from '#shared/addresses.ts'
-import { isPayoutWallet } from '#shared/coins.ts'
+import { isPayoutWallet } from '#shared/batch-coins.ts'
 import { bitcoinPayeeRefusal } from './bitcoin.ts'
 import { type PayeeGuard, type PayeeRefusal, payeeRefusals } from './messages.ts'
 import { lockAmount, rateIfAvailable } from './rate-lock.ts'

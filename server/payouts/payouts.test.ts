@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { railOf } from '#server/rails/rails.ts'
 import { addressOf } from '#shared/call-address.ts'
-import { freezeUser } from '#shared/contract/console.ts'
+import { freezeUser, unfreezeUser } from '#shared/contract/console.ts'
 import type { CallDefinition } from '#shared/contract/define.ts'
 import * as call from '#shared/contract/payouts.ts'
 import { listAudit } from '#shared/contract/site.ts'
@@ -319,6 +319,20 @@ describe('withdrawals ready for a batch', () => {
     await cancel(data._id)
     expect(await ready()).toEqual([one._id, two._id])
   })
+
+  test('are those that a batch takes; what none takes comes after them', async () => {
+    const frozen = await fundedInvestor(world)
+    const blocked = await approvedFor(frozen, 100)
+    const mine = await approved(100)
+    const body = { reason: 'Asked for' }
+    await world.call(freezeUser, world.admin, { params: { id: frozen.id }, body })
+    const { data } = await world.call(call.readyForPayout, world.admin, { query: { wallet: 'USDT ERC-20' } })
+    const ids = data.withdrawals.map(({ _id }) => _id)
+    expect(ids.indexOf(mine._id)).toBeGreaterThanOrEqual(0)
+    expect(ids.indexOf(blocked._id)).toBeGreaterThan(ids.indexOf(mine._id))
+    expect(data.withdrawals.length).toBeLessThanOrEqual(data.most)
+    await world.call(unfreezeUser, world.admin, { params: { id: frozen.id }, body })
+  })
 })
 
 describe('the file', () => {
@@ -467,7 +481,7 @@ describe('the database itself', () => {
     const other = await batch(10)
     await expect(
       app.query(
-        `INSERT INTO app.payout_items (batch_id, position, payment, withdrawal_id, address, units) VALUES ($1, 9, 0, $2, 'x', 1)`,
+        `INSERT INTO app.payout_items (batch_id, position, payment, withdrawal_id, address, token, units) VALUES ($1, 9, 0, $2, 'x', 'USDT', 1)`,
         [other._id, withdrawals[0]!._id],
       ),
     ).rejects.toThrow(/payout_items_open/)

@@ -3,10 +3,12 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import { defineList } from '#server/queries/list.ts'
 import { matches } from '#server/queries/paging.ts'
 import { type Token, tokenDecimals } from '#server/rails/chain.ts'
-import { type DepositMethod, type PayoutWallet, payoutRails } from '#shared/coins.ts'
+import type { BatchWallet, PayoutWallet } from '#shared/batch-coins.ts'
+import type { RailName } from '#shared/coins.ts'
 import { payoutStatuses } from '#shared/contract/entities.ts'
-import type { PayoutBatch, PayoutDetail, PayoutItem } from '#shared/contract/payouts.ts'
+import type { PayoutBatch, PayoutDetail, PayoutItem, PayoutMove } from '#shared/contract/payouts.ts'
 import { assetDecimals, formatDecimal, usdToJson } from '#shared/money.ts'
+import { waitsForTopUp } from './slots.ts'
 
 function batches(db: Kysely<Schema>) {
   return db.selectFrom('app.payout_batches as b')
@@ -18,19 +20,30 @@ function rowsOf(query: ReturnType<typeof batches>) {
   const nameOf = (column: 'created_by' | 'cancelled_by') =>
     sql<string>`(SELECT u.name FROM app.users u WHERE u.id = ${sql.ref(`b.${column}`)})`
   const items = <T>(what: string) =>
-    sql<T>`(SELECT ${sql.raw(what)} FROM app.payout_items p JOIN app.withdrawals w ON w.id = p.withdrawal_id WHERE p.batch_id = b.id)`
+    sql<T>`(SELECT ${sql.raw(what)} FROM app.payout_items p LEFT JOIN app.withdrawals w ON w.id = p.withdrawal_id WHERE p.batch_id = b.id)`
   return query
-    .select(['b.id', 'b.number', 'b.method', 'b.wallet', 'b.asset', 'b.network', 'b.status', 'b.sender'])
+    .select([
+      'b.id',
+      'b.number',
+      'b.purpose',
+      'b.rail',
+      'b.wallet',
+      'b.asset',
+      'b.network',
+      'b.status',
+      'b.sender',
+      'b.by_safe',
+    ])
     .select(['b.units', 'b.created_by', 'b.created_at', 'b.ended_at', 'b.cancelled_at', 'b.cancel_reason'])
     .select([
       nameOf('created_by').as('created_by_name'),
       nameOf('cancelled_by').as('cancelled_by_name'),
-      items<number>('count(*)::integer').as('count'),
-      items<number>("count(*) FILTER (WHERE p.state = 'paid')::integer").as('paid'),
+      items<number>("(count(*) FILTER (WHERE p.kind <> 'top_up'))::integer").as('count'),
+      items<number>("(count(*) FILTER (WHERE p.kind <> 'top_up' AND p.state = 'paid'))::integer").as('paid'),
       items<number>('(count(*) FILTER (WHERE p.alert IS NOT NULL AND p.reviewed_at IS NULL))::integer').as(
         'alerts',
       ),
-      items<bigint>('sum(w.amount_cents)::bigint').as('amount_cents'),
+      items<bigint | null>('sum(w.amount_cents)::bigint').as('amount_cents'),
     ])
 }
 
@@ -53,17 +66,22 @@ export const payoutList = defineList({
 
 /** Batches with an item that the search finds. */
 function paysFor(q: string) {
-  const texts = ['w.invoice_id', 'p.transaction_id', 'p.address'].map(name => sql.ref<string | null>(name))
+  const texts = ['w.invoice_id', 'p.transaction_id', 'p.address', 'y.sender'].map(name =>
+    sql.ref<string | null>(name),
+  )
   return sql<boolean>`EXISTS (
-    SELECT FROM app.payout_items p JOIN app.withdrawals w ON w.id = p.withdrawal_id
+    SELECT FROM app.payout_items p
+      JOIN app.payout_payments y ON y.batch_id = p.batch_id AND y.position = p.payment
+      LEFT JOIN app.withdrawals w ON w.id = p.withdrawal_id
      WHERE p.batch_id = b.id AND ${matches(q, texts, [sql.ref('w.id')])})`
 }
 
 function presentBatch(row: BatchRow): PayoutBatch {
-  const coins = (units: bigint) => formatDecimal(units, assetDecimals[row.asset])
+  const coins = (units: bigint) => formatDecimal(units, tokenDecimals[row.asset])
   return {
     _id: row.id,
     number: row.number,
+    purpose: row.purpose,
     wallet: row.wallet,
     asset: row.asset,
     network: row.network,
@@ -71,9 +89,10 @@ function presentBatch(row: BatchRow): PayoutBatch {
     count: row.count,
     paid: row.paid,
     alerts: row.alerts,
-    amount: usdToJson(row.amount_cents),
+    amount: row.amount_cents === null ? null : usdToJson(row.amount_cents),
     amountCrypto: coins(row.units),
     sender: row.sender,
+    bySafe: row.by_safe,
     createdBy: { _id: row.created_by, name: row.created_by_name },
     createdAt: row.created_at.toISOString(),
     endedAt: row.ended_at?.toISOString() ?? null,
@@ -83,7 +102,7 @@ function presentBatch(row: BatchRow): PayoutBatch {
   }
 }
 
-/** A batch with its withdrawals, payments and files, or undefined. */
+/** A batch with its withdrawals or moves, payments and files, or undefined. */
 export async function payoutDetail(
   db: Kysely<Schema>,
   id: string,
@@ -91,14 +110,20 @@ export async function payoutDetail(
   const row = await rowsOf(batches(db)).where('b.id', '=', id).executeTakeFirst()
   if (!row) return undefined
   const [items, payments, files] = await Promise.all([
-    itemsOf(db, id, row.method),
+    itemsOf(db, id, row.rail),
     paymentsOf(db, id),
     filesOf(db, id, row.wallet),
   ])
-  return { ...presentBatch(row), items: items.map(item => presentItem(item, row.asset)), payments, files }
+  return {
+    ...presentBatch(row),
+    items: items.flatMap(item => (item.kind === 'withdrawal' ? presentItem(item) : [])),
+    moves: items.flatMap(item => (item.kind === 'withdrawal' ? [] : presentMove(item))),
+    payments,
+    files,
+  }
 }
 
-async function filesOf(db: Kysely<Schema>, id: string, wallet: PayoutWallet): Promise<PayoutDetail['files']> {
+async function filesOf(db: Kysely<Schema>, id: string, wallet: BatchWallet): Promise<PayoutDetail['files']> {
   const rows = await db
     .selectFrom('app.payout_files')
     .select([
@@ -112,23 +137,29 @@ async function filesOf(db: Kysely<Schema>, id: string, wallet: PayoutWallet): Pr
       'change_units',
     ])
     .select(['created_at', 'exported_at', sql<number>`octet_length(content)`.as('size')])
+    .select(
+      sql<
+        string | null
+      >`(SELECT d.planned_id FROM app.payout_drafts d JOIN app.payout_batches b ON b.id = d.batch_id AND b.by_safe
+        WHERE d.batch_id = payout_files.batch_id AND d.version = payout_files.version)`.as('safe_tx_hash'),
+    )
     .where('batch_id', '=', id)
     .orderBy('version')
     .execute()
-  const { asset } = payoutRails[wallet]
   return rows.map(row => ({
     version: row.version,
     purpose: row.purpose,
     name: row.name,
     sha256: row.sha256.toString('hex'),
     size: row.size,
+    safeTxHash: row.safe_tx_hash,
     fee: presentFee(row.fee_units, row.fee_rate, feeAsset(wallet)),
     change:
       row.change_address === null
         ? null
         : {
             address: row.change_address,
-            amountCrypto: formatDecimal(row.change_units!, assetDecimals[asset]),
+            amountCrypto: formatDecimal(row.change_units!, assetDecimals.BTC),
           },
     createdAt: row.created_at.toISOString(),
     exportedAt: row.exported_at?.toISOString() ?? null,
@@ -136,7 +167,7 @@ async function filesOf(db: Kysely<Schema>, id: string, wallet: PayoutWallet): Pr
 }
 
 /** The coin in which a coin's network fees are paid. */
-export function feeAsset(wallet: PayoutWallet): 'BTC' | 'ETH' {
+export function feeAsset(wallet: BatchWallet): 'BTC' | 'ETH' {
   return wallet === 'Bitcoin (BTC)' ? 'BTC' : 'ETH'
 }
 
@@ -154,19 +185,12 @@ async function paymentsOf(db: Kysely<Schema>, id: string): Promise<PayoutDetail[
     db
       .selectFrom('app.payout_payments as p')
       .innerJoin('app.payout_batches as b', 'b.id', 'p.batch_id')
-      .leftJoin('app.chain_cursors as c', 'c.method', 'b.method')
-      .select([
-        'p.position',
-        'p.status',
-        'p.expires_at',
-        'p.used_by',
-        'c.synced_height',
-        'c.confirmations',
-        'b.asset',
-      ])
+      .leftJoin('app.chain_cursors as c', 'c.rail', 'b.rail')
+      .select(['p.position', 'p.status', 'p.expires_at', 'p.used_by', 'c.synced_height', 'c.confirmations'])
+      .select(sql<boolean>`coalesce(p.used_by IS NULL AND ${waitsForTopUp}, false)`.as('waits_for_top_up'))
       .select(
         sql<number | null>`(SELECT min(s.block_height) FROM app.payout_slots k
-            JOIN app.chain_spends s ON s.method = b.method AND s.slot = k.slot AND s.transaction_id = p.used_by
+            JOIN app.chain_spends s ON s.rail = b.rail AND s.slot = k.slot AND s.transaction_id = p.used_by
            WHERE k.batch_id = p.batch_id AND k.payment = p.position)`.as('block_height'),
       )
       .select(
@@ -185,9 +209,11 @@ async function paymentsOf(db: Kysely<Schema>, id: string): Promise<PayoutDetail[
     status: row.status,
     slots: row.slots.map(({ slot, units }) => ({
       slot,
-      amountCrypto: units === null ? null : formatDecimal(BigInt(units), assetDecimals[row.asset]),
+      // Only outpoints have a value.
+      amountCrypto: units === null ? null : formatDecimal(BigInt(units), assetDecimals.BTC),
     })),
     expiresAt: row.expires_at?.toISOString() ?? null,
+    waitsForTopUp: row.waits_for_top_up,
     usedBy: row.used_by,
     confirmations: confirmationsOf(row),
     signed: drafts.flatMap(({ payment, ...draft }) => (payment === row.position ? draft : [])),
@@ -233,19 +259,32 @@ async function signedDrafts(db: Kysely<Schema>, id: string) {
   }))
 }
 
-function itemsOf(db: Kysely<Schema>, batchId: string, method: DepositMethod) {
+function itemsOf(db: Kysely<Schema>, batchId: string, rail: RailName) {
   return db
     .selectFrom('app.payout_items as p')
-    .innerJoin('app.withdrawals as w', 'w.id', 'p.withdrawal_id')
-    .innerJoin('app.users as u', 'u.id', 'w.user_id')
-    .select(['p.withdrawal_id', 'p.address', 'p.units', 'p.state', 'p.transaction_id', 'p.payment'])
+    .innerJoin('app.payout_payments as y', join =>
+      join.onRef('y.batch_id', '=', 'p.batch_id').onRef('y.position', '=', 'p.payment'),
+    )
+    .leftJoin('app.withdrawals as w', 'w.id', 'p.withdrawal_id')
+    .leftJoin('app.users as u', 'u.id', 'w.user_id')
+    .select([
+      'p.kind',
+      'p.token',
+      'y.sender',
+      'p.withdrawal_id',
+      'p.address',
+      'p.units',
+      'p.state',
+      'p.transaction_id',
+      'p.payment',
+    ])
     .select(['p.alert', 'p.alert_transaction', 'p.alert_units', 'p.alert_at'])
     .select(['w.invoice_id', 'w.user_id', 'w.amount_cents', 'u.name as user_name', 'u.frozen_at'])
     .select(['p.reviewed_at', 'p.review_note'])
     .select(sql<string | null>`(SELECT l.name FROM app.users l WHERE l.id = p.reviewed_by)`.as('reviewed_by'))
     .select(
       sql<boolean>`NOT EXISTS (SELECT FROM app.chain_spends s
-        WHERE s.method = ${method} AND s.transaction_id = p.alert_transaction AND s.dropped_at IS NULL)`.as(
+        WHERE s.rail = ${rail} AND s.transaction_id = p.alert_transaction AND s.dropped_at IS NULL)`.as(
         'alert_dropped',
       ),
     )
@@ -256,29 +295,43 @@ function itemsOf(db: Kysely<Schema>, batchId: string, method: DepositMethod) {
 
 type ItemRow = Awaited<ReturnType<typeof itemsOf>>[number]
 
-function presentItem(row: ItemRow, asset: PayoutBatch['asset']): PayoutItem {
+function presentItem(row: ItemRow): PayoutItem {
   return {
-    withdrawal: row.withdrawal_id,
-    invoiceId: row.invoice_id,
-    user: row.user_id,
+    withdrawal: row.withdrawal_id!,
+    invoiceId: row.invoice_id!,
+    user: row.user_id!,
     userName: row.user_name,
-    amount: usdToJson(row.amount_cents),
+    amount: usdToJson(row.amount_cents!),
     address: row.address,
-    amountCrypto: formatDecimal(row.units, assetDecimals[asset]),
+    amountCrypto: formatDecimal(row.units, tokenDecimals[row.token]),
     state: row.state,
     transactionId: row.transaction_id,
     frozen: row.frozen_at !== null && row.state === 'open',
-    alert: alertOf(row, asset),
+    alert: alertOf(row),
     payment: row.payment,
   }
 }
 
-function alertOf(row: ItemRow, asset: PayoutBatch['asset']): PayoutItem['alert'] {
+function presentMove(row: ItemRow): PayoutMove {
+  return {
+    kind: row.kind as PayoutMove['kind'],
+    from: row.sender!,
+    address: row.address,
+    asset: row.token as PayoutMove['asset'],
+    amountCrypto: formatDecimal(row.units, tokenDecimals[row.token]),
+    state: row.state,
+    transactionId: row.transaction_id,
+    alert: alertOf(row),
+    payment: row.payment,
+  }
+}
+
+function alertOf(row: ItemRow): PayoutItem['alert'] {
   if (row.alert === null) return null
   return {
     kind: row.alert,
     transactionId: row.alert_transaction!,
-    amountCrypto: formatDecimal(row.alert_units!, assetDecimals[asset]),
+    amountCrypto: formatDecimal(row.alert_units!, tokenDecimals[row.token]),
     at: row.alert_at!.toISOString(),
     dropped: row.alert_dropped,
     reviewed:

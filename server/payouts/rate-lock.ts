@@ -1,7 +1,7 @@
 import { quotableRate, type Rate, type Reader } from '#server/prices/rates.ts'
 import { formatRate } from '#server/prices/reading.ts'
 import { worthInUnits } from '#server/rails/rail.ts'
-import { isPayoutWallet, type PayoutWallet, payoutRails } from '#shared/coins.ts'
+import { isPayoutWallet, type PayoutWallet, payoutRails } from '#shared/batch-coins.ts'
 import { AppError } from '#shared/errors.ts'
 import { assetDecimals, formatDecimal } from '#shared/money.ts'
 import { unavailability } from './wallets.ts'
@@ -17,15 +17,15 @@ export type LockedAmount = {
   payout_rate_source: string
 }
 
-export type PayoutRate = Pick<Rate, 'usdE8' | 'at' | 'source'> & { asset: LockedAmount['payout_asset'] }
+type PayoutRate = Pick<Rate, 'usdE8' | 'at' | 'source'> & { asset: LockedAmount['payout_asset'] }
 
 /**
  * The current rate; USDT is one to one, as for deposits.
  * @throws AppError rate_unavailable
  */
 export async function currentRate(reader: Reader, wallet: PayoutWallet, now: Date): Promise<PayoutRate> {
-  const { method, asset } = payoutRails[wallet]
-  const { usdE8, at, source } = await quotableRate(reader, asset === 'USDT' ? 'usdt' : method, now)
+  const { asset } = payoutRails[wallet]
+  const { usdE8, at, source } = await quotableRate(reader, asset, now)
   return { asset, usdE8, at, source }
 }
 

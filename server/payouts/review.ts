@@ -21,9 +21,8 @@ export async function acknowledgeAlerts(
   await requireNotPayee(tx, ctx, id)
   const flagged = await tx
     .selectFrom('app.payout_items as p')
-    .innerJoin('app.withdrawals as w', 'w.id', 'p.withdrawal_id')
-    .innerJoin('app.payout_batches as b', 'b.id', 'p.batch_id')
-    .select(['w.invoice_id', 'p.alert', 'p.alert_transaction', 'p.alert_units', 'b.asset'])
+    .leftJoin('app.withdrawals as w', 'w.id', 'p.withdrawal_id')
+    .select(['w.invoice_id', 'p.address', 'p.alert', 'p.alert_transaction', 'p.alert_units', 'p.token'])
     .where('p.batch_id', '=', id)
     .where('p.alert', 'is not', null)
     .where('p.reviewed_at', 'is', null)
@@ -47,11 +46,11 @@ export async function acknowledgeAlerts(
     subject: { kind: 'payout', id },
     reason,
     details: {
-      alerts: flagged.map(({ invoice_id, alert, alert_transaction, alert_units, asset }) => ({
-        withdrawal: invoice_id,
+      alerts: flagged.map(({ invoice_id, address, alert, alert_transaction, alert_units, token }) => ({
+        ...(invoice_id === null ? { address } : { withdrawal: invoice_id }),
         alert,
         transactionId: alert_transaction,
-        received: coinAmount(alert_units!, asset),
+        received: coinAmount(alert_units!, token),
       })),
     },
   })

@@ -1,4 +1,5 @@
 import { act, type Binding, query } from '#server/context.ts'
+import { beat } from '#server/restores/beat.ts'
 import * as call from '#shared/contract/payouts.ts'
 import { cancelBatch, raiseFee } from './cancel.ts'
 import { createBatch } from './create.ts'
@@ -20,9 +21,12 @@ export const routes: Binding[] = [
 
   act(call.newPayout, async ({ body }, ctx, tx) => payoutOf(tx, ctx, await createBatch(tx, ctx, body))),
 
-  query(call.payoutFile, ({ params: { id }, query: { version } }, ctx) =>
-    ctx.services.db.transaction().execute(tx => exportFile(tx, ctx, id, version)),
-  ),
+  query(call.payoutFile, async ({ params: { id }, query: { version } }, ctx) => {
+    const file = await ctx.services.db.transaction().execute(tx => exportFile(tx, ctx, id, version))
+    // A database that forgets this download is then behind this machine's mark.
+    await beat(ctx.services)
+    return file
+  }),
 
   act(call.signPayout, async ({ params: { id }, body: { signed } }, ctx, tx) => {
     await signBatch(tx, ctx, id, signed)

@@ -1,6 +1,7 @@
 import type { SignedInContext } from '#server/context.ts'
 import { formatRate } from '#server/prices/reading.ts'
-import { type PayoutWallet, payoutRails, payoutWallets } from '#shared/coins.ts'
+import { isRestored } from '#server/restores/beat.ts'
+import { type PayoutWallet, payoutRails, payoutWallets } from '#shared/batch-coins.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import type { PayoutDetail, previewPayout, readyForPayout } from '#shared/contract/payouts.ts'
 import { AppError } from '#shared/errors.ts'
@@ -8,7 +9,7 @@ import { maximumPageLimit, maximumPayouts } from '#shared/limits.ts'
 import { assetDecimals, formatDecimal, usdToJson } from '#shared/money.ts'
 import { type PayoutPlan, type PayoutRequest, previewBatch } from './create.ts'
 import { feeRateNow } from './fee-estimates.ts'
-import { payoutRefusals } from './messages.ts'
+import { type PayoutRefusal, payoutRefusals } from './messages.ts'
 import { unpayableOf } from './payable.ts'
 import { feeAsset, longestWaiting, payoutDetail, presentFee, readyWithdrawals } from './queries.ts'
 import { unavailability } from './wallets.ts'
@@ -37,11 +38,19 @@ export async function readyFor(
   const waiting = async () =>
     (await longestWaiting(db, available)) ?? (await longestWaiting(db, payoutWallets))
   const wallet = asked ?? (await waiting()) ?? available[0] ?? payoutWallets[0]
-  const rows = await readyWithdrawals(db, wallet, maximumPageLimit + 1)
+  const rows = await readyWithdrawals(db, wallet, maximumPageLimit)
   const decimals = assetDecimals[payoutRails[wallet].asset]
-  const shown = rows.slice(0, maximumPageLimit)
-  const unavailable = unavailability(config, wallet)
+  const isPaused = await isRestored({ db, config })
+  const unavailable: PayoutRefusal | null = isPaused ? { reason: 'restored' } : unavailability(config, wallet)
   const unpayable = await unpayableOf({ db, config }, wallet, clock.now())
+  const offered = rows.map(row => ({ ...row, unpayable: unpayable(row) }))
+  const isAccepted = (row: (typeof offered)[number]) =>
+    row.frozen_at === null && row.flagged === null && row.unpayable === null
+  // What no batch takes never fills the page.
+  const shown = [...offered.filter(isAccepted), ...offered.filter(row => !isAccepted(row))].slice(
+    0,
+    maximumPayouts,
+  )
   return {
     wallet,
     unavailable: unavailable && payoutRefusals.words(unavailable),
@@ -58,10 +67,10 @@ export async function readyFor(
       amountCrypto: row.payout_units === null ? null : formatDecimal(row.payout_units, decimals),
       frozen: row.frozen_at !== null,
       flagged: row.flagged,
-      unpayable: unpayable(row),
+      unpayable: row.unpayable,
       approvedAt: row.approved_at!.toISOString(),
     })),
-    more: rows.length > maximumPageLimit,
+    more: rows.length > shown.length,
   }
 }
 

@@ -5,6 +5,7 @@ import type { DraftRow, Signed } from './draft.ts'
 import { readSigned } from './drafts.ts'
 import { requirePayable } from './files.ts'
 import { payoutRefusals } from './messages.ts'
+import { requireNoRestore } from './restored.ts'
 
 /**
  * Stores signed transactions of a batch, which the next sync broadcasts. Each is exactly one of its unsigned ones, or it is
@@ -22,8 +23,9 @@ export async function signBatch(tx: Tx, ctx: SignedInContext, id: string, text: 
     ({ version, purpose }) => !versions.has(version) || purpose === 'cancellation',
   )
   if (!isCancelling) {
+    await requireNoRestore(tx, ctx.services.config)
     if (batch.cancelled_at !== null) throw payoutRefusals.error({ reason: 'being_cancelled' })
-    await requirePayable(tx, ctx, id)
+    await requirePayable(tx, ctx, batch)
   }
   for (const one of signed) await storeSigned(tx, ctx, one)
   await updateStatus(tx, id, ctx.services.clock.now())
@@ -52,6 +54,7 @@ async function openDrafts(tx: Tx, id: string): Promise<DraftRow[]> {
       'd.batch_id',
       'd.payment',
       'd.version',
+      'p.sender',
       'd.plan',
       'd.collected',
       'd.signed',

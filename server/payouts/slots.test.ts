@@ -29,20 +29,20 @@ describe('a transaction that uses the slot and pays as planned', () => {
     '[C-15] is the payment once it is final: %s',
     async wallet => {
       const batch = await batchFor(investor, [100], wallet)
-      const method = wallet === 'USDT TRC-20' ? 'usdt' : 'ethereum'
-      const transactionId = method === 'usdt' ? batch.payments[0]!.slots[0]!.slot : freshTransaction(method)
+      const rail = wallet === 'USDT TRC-20' ? 'usdt' : 'ethereum'
+      const transactionId = rail === 'usdt' ? batch.payments[0]!.slots[0]!.slot : freshTransaction(rail)
       await shows(batch, { transactionId })
-      expect(await assess(method)).toBe(0)
+      expect(await assess(rail)).toBe(0)
       expect((await get(batch._id)).data).toMatchObject({
         status: 'broadcast',
         payments: [{ status: 'broadcast', usedBy: transactionId, confirmations: null }],
         items: [{ state: 'open', transactionId }],
       })
       await shows(batch, { transactionId, block: 999 })
-      expect(await assess(method)).toBe(0)
+      expect(await assess(rail)).toBe(0)
       expect((await get(batch._id)).data.payments[0]?.confirmations).toEqual({ have: 2, needed: 3 })
       await shows(batch, { transactionId, block: 998 })
-      expect(await assess(method)).toBe(1)
+      expect(await assess(rail)).toBe(1)
       expect((await get(batch._id)).data).toMatchObject({
         status: 'final',
         paid: 1,
@@ -50,7 +50,7 @@ describe('a transaction that uses the slot and pays as planned', () => {
       })
       const { _id } = batch.withdrawals[0]!
       expect(await withdrawalOf(_id)).toMatchObject({ status: 'paid', transactionId })
-      expect(await assess(method)).toBe(0)
+      expect(await assess(rail)).toBe(0)
     },
   )
 

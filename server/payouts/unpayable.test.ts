@@ -265,10 +265,10 @@ describe('a batch created while its withdrawal is declined', () => {
     const account = bitcoinAccount(bitcoin.xpub!, bitcoinNetworks.regtest)
     const address = addressAt(account, 0, 1)
     await world.owner(
-      `INSERT INTO app.payment_addresses (account, branch, address_index, method, address, user_id, used_at, created_at)
+      `INSERT INTO app.payment_addresses (account, branch, address_index, rail, address, user_id, used_at, created_at)
        VALUES ('${account.name}', 0, 1, 'bitcoin', '${address}', '${world.admin.id}', now(), now())`,
     )
-    const of = { method: 'bitcoin', token: 'BTC', transactionId: 'a1'.repeat(32), from: ['x:0'] } as const
+    const of = { rail: 'bitcoin', token: 'BTC', transactionId: 'a1'.repeat(32), from: ['x:0'] } as const
     await sees({ ...of, address, units: 10_000_000n, block: 400 })
   })
 

@@ -4,8 +4,9 @@ import { bitcoinNetworks } from '#server/rails/bitcoin/networks.ts'
 import { ethereumNetworkName } from '#server/rails/ethereum.ts'
 import { railOf } from '#server/rails/rails.ts'
 import { tronNetwork } from '#server/rails/tron.ts'
-import type { DepositMethod, PayoutWallet } from '#shared/coins.ts'
-import { ethereumTokens } from '#shared/token-contracts.ts'
+import type { BatchWallet, PayoutWallet } from '#shared/batch-coins.ts'
+import type { RailName } from '#shared/coins.ts'
+import { contractsOn, type TokenContracts } from '#shared/token-contracts.ts'
 import type { PayoutRefusal } from './messages.ts'
 
 /** The configured payout address of a coin; null if there is none, and for Bitcoin. */
@@ -14,10 +15,10 @@ export function senderOf({ rails }: Pick<Config, 'rails'>, wallet: PayoutWallet)
   return wallet === 'USDT TRC-20' ? rails.usdt.payoutAddress : rails.ethereum.payoutAddress
 }
 
-/** The payout addresses on a method's network. */
-export function sendersOf({ rails }: Pick<Config, 'rails'>, method: DepositMethod): string[] {
-  if (method === 'bitcoin') return []
-  return rails[method].payoutAddress === null ? [] : [rails[method].payoutAddress]
+/** The payout addresses on a rail's network. */
+export function sendersOf({ rails }: Pick<Config, 'rails'>, rail: RailName): string[] {
+  if (rail === 'bitcoin') return []
+  return rails[rail].payoutAddress === null ? [] : [rails[rail].payoutAddress]
 }
 
 /** Why batches of a coin are unavailable, or null. */
@@ -41,7 +42,7 @@ export function unavailability(config: Config, wallet: PayoutWallet): PayoutRefu
   }
   if (isTron) return usdt.url === null ? notMonitored('TRON', 'TRONGRID_URL') : null
   if (ethereum.rpcUrl === null) return notMonitored('Ethereum', 'ETHEREUM_RPC_URL')
-  const isUnknown = wallet === 'USDT ERC-20' && usdtContract(config) === undefined
+  const isUnknown = wallet === 'USDT ERC-20' && tokenContracts(config).USDT === undefined
   return isUnknown ? { reason: 'usdt_contract_unknown' } : null
 }
 
@@ -49,13 +50,13 @@ function notMonitored(network: string, variables: string): PayoutRefusal {
   return { reason: 'not_monitored', network, variables }
 }
 
-/** The USDT contract of payouts on Ethereum, if known. */
-export function usdtContract({ rails: { ethereum } }: Pick<Config, 'rails'>): string | undefined {
-  return (ethereumTokens.get(ethereum.chainId) ?? ethereum.contracts).USDT
+/** The known token contracts on Ethereum. */
+export function tokenContracts({ rails: { ethereum } }: Pick<Config, 'rails'>): TokenContracts {
+  return contractsOn(ethereum.chainId, ethereum.contracts)
 }
 
 /** Name of the network that carries a coin's payouts. */
-export function networkName(config: Config, wallet: PayoutWallet): string {
+export function networkName(config: Config, wallet: BatchWallet): string {
   if (wallet === 'USDT TRC-20') return tronNetwork({ testNetwork: config.mode === 'demo' }).name
   if (wallet === 'Bitcoin (BTC)') return bitcoinNetworks[config.rails.bitcoin.network].name
   return ethereumNetworkName(config.rails.ethereum.chainId)

@@ -16,6 +16,8 @@ const threeMarkets = {
   priceSources: ['coinbase', 'kraken', 'bitstamp'],
   priceSourceUrls: {},
   usdtRateE8: 99_000_000n,
+  usdcRateE8: 100_000_000n,
+  rails: { ethereum: { paymentTokens: [] } },
 } as unknown as Config
 const demo = { ...threeMarkets, mode: 'demo', priceSources: [] } as Config
 
@@ -76,7 +78,7 @@ describe('rates from readings', () => {
   } as Config
   const bitcoin = async (config = threeMarkets) =>
     (await currentRates({ db: database.db, config }, now)).find(rate => rate.symbol === 'BTC')
-  const quote = (config = threeMarkets) => quotableRate({ db: database.db, config }, 'bitcoin', now)
+  const quote = (config = threeMarkets) => quotableRate({ db: database.db, config }, 'BTC', now)
   const refusal = {
     code: 'rate_unavailable',
     status: 503,
@@ -110,16 +112,28 @@ describe('rates from readings', () => {
     expect(await bitcoin()).toMatchObject({ usdE8: parseRate('97,050'), sources: 2, state: 'good' })
   })
 
-  test('[C-30] without a fresh reading only usdt is quoted', async () => {
+  test('[C-30] without a fresh reading only stablecoins are quoted', async () => {
     await store(says('coinbase', '97,000', minutesAgo(5.1)), says('kraken', '97,000', minutesAgo(6)))
     expect(await bitcoin()).toMatchObject({ usdE8: parseRate('97,000'), state: 'stale' })
     const reader = { db: database.db, config: threeMarkets }
-    for (const method of ['bitcoin', 'ethereum'] as const) {
-      const refused = await quotableRate(reader, method, now).catch(error => error)
+    for (const asset of ['BTC', 'ETH'] as const) {
+      const refused = await quotableRate(reader, asset, now).catch(error => error)
       expect(refused).toBeInstanceOf(AppError)
       expect(refused).toMatchObject(refusal)
     }
-    expect(await quotableRate(reader, 'usdt', now)).toMatchObject({ usdE8: 99_000_000n })
+    expect(await quotableRate(reader, 'USDT', now)).toMatchObject({ usdE8: 99_000_000n })
+    expect(await quotableRate(reader, 'USDC', now)).toMatchObject({ usdE8: 100_000_000n })
+  })
+
+  test('[C-30] the fixed rate of USDC is listed only where deposits in it are offered', async () => {
+    const listed = async (paymentTokens: Config['rails']['ethereum']['paymentTokens']) => {
+      const { ethereum } = threeMarkets.rails
+      const rails = { ...threeMarkets.rails, ethereum: { ...ethereum, paymentTokens } }
+      const rates = await currentRates({ db: database.db, config: { ...threeMarkets, rails } }, now)
+      return rates.filter(({ source }) => source === 'Fixed by the firm').map(({ symbol }) => symbol)
+    }
+    expect(await listed(['usdt-erc20'])).toEqual(['USDT'])
+    expect(await listed(['usdc-erc20'])).toEqual(['USDT', 'USDC'])
   })
 
   test.each([
@@ -153,7 +167,7 @@ describe('rates from readings', () => {
     await store(...prices.map((usd, n) => says(five.priceSources[n]!, usd)))
     expect(await bitcoin(five)).toMatchObject({ state: 'disputed', rejected: [] })
     await expect(quote(five)).rejects.toMatchObject(refusal)
-    expect(await rateAt({ db: database.db, config: five }, 'bitcoin', now)).toBeUndefined()
+    expect(await rateAt({ db: database.db, config: five }, 'BTC', now)).toBeUndefined()
   })
 
   test('[C-30] one of several sources makes no quote; a single configured source does', async () => {
@@ -168,12 +182,12 @@ describe('rates from readings', () => {
     await store(says('bitstamp', '960,000', minutesAgo(29)))
     await store(says('coinbase', '97,000'), says('kraken', '97,000'))
     const reader = { db: database.db, config: threeMarkets }
-    expect(await rateAt(reader, 'bitcoin', minutesAgo(28))).toMatchObject({
+    expect(await rateAt(reader, 'BTC', minutesAgo(28))).toMatchObject({
       usdE8: parseRate('96,050'),
       source: 'coinbase, kraken',
       rejected: ['bitstamp'],
     })
-    expect(await rateAt(reader, 'bitcoin', minutesAgo(20))).toBeUndefined()
+    expect(await rateAt(reader, 'BTC', minutesAgo(20))).toBeUndefined()
   })
 
   test('[C-30] sample readings are no price where markets are configured', async () => {

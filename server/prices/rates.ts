@@ -1,17 +1,20 @@
 import type { Kysely } from 'kysely'
 import type { Config } from '#server/config.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
-import { type DepositMethod, type TickerSymbol, tickerCoins } from '#shared/coins.ts'
+import { isStablecoin, type Stablecoin, stablecoins, type TickerSymbol, tickerCoins } from '#shared/coins.ts'
 import type { PriceState } from '#shared/contract/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { agreeingPriceSources, priceStaleMinutes } from '#shared/limits.ts'
+import type { Asset } from '#shared/money.ts'
 import { agree, freshOf } from './agreement.ts'
 import { feedsOf, presentReading, readingsOf } from './feeds.ts'
 import { type Reading, tickerSymbols } from './reading.ts'
 
+type CoinAsset = Exclude<Asset, 'USD'>
+
 /** The current price of one coin: the median of the sources that agree. */
 export type Rate = {
-  symbol: TickerSymbol | 'USDT'
+  symbol: TickerSymbol | Stablecoin
   name: string
   /** USD for one unit, in 10^-8 USD. */
   usdE8: bigint
@@ -28,9 +31,14 @@ export type Rate = {
 
 export type Reader = { db: Kysely<Schema>; config: Config }
 
-/** The ticker's coins that have a price, and the firm's fixed rate of USDT. At most one query. */
+/** The ticker's coins that have a price, and the firm's fixed rates of USDT and, where it is offered, of USDC. At most one query. */
 export async function currentRates(reader: Reader, now: Date): Promise<Rate[]> {
-  return [...(await marketRates(reader, tickerSymbols, now)), fixedUsdtRate(reader.config, now)]
+  const { paymentTokens } = reader.config.rails.ethereum
+  const fixed = stablecoins.filter(coin => coin === 'USDT' || paymentTokens.includes('usdc-erc20'))
+  return [
+    ...(await marketRates(reader, tickerSymbols, now)),
+    ...fixed.map(coin => fixedRate(reader.config, coin, now)),
+  ]
 }
 
 /** The coins among these that have a price, in their order. */
@@ -49,12 +57,12 @@ async function marketRates(
 
 /**
  * The rate for a payment.
- * @throws AppError rate_unavailable if too few sources have agreed within five minutes; never for usdt
+ * @throws AppError rate_unavailable if too few sources have agreed within five minutes; never for a stablecoin
  */
-export async function quotableRate(reader: Reader, method: DepositMethod, now: Date): Promise<Rate> {
-  const symbol = ({ bitcoin: 'BTC', ethereum: 'ETH', usdt: null } as const)[method]
-  const rate =
-    symbol === null ? fixedUsdtRate(reader.config, now) : (await marketRates(reader, [symbol], now))[0]
+export async function quotableRate(reader: Reader, asset: CoinAsset, now: Date): Promise<Rate> {
+  const rate = isStablecoin(asset)
+    ? fixedRate(reader.config, asset, now)
+    : (await marketRates(reader, [asset], now))[0]
   if (rate?.state === 'good') return rate
   throw new AppError(
     'rate_unavailable',
@@ -69,10 +77,9 @@ export async function quotableRate(reader: Reader, method: DepositMethod, now: D
  */
 export async function rateAt(
   { db, config }: Reader,
-  method: Exclude<DepositMethod, 'usdt'>,
+  symbol: Exclude<CoinAsset, Stablecoin>,
   moment: Date,
 ): Promise<Rate | undefined> {
-  const symbol = ({ bitcoin: 'BTC', ethereum: 'ETH' } as const)[method]
   const sources = feedsOf(config).map(({ source }) => source)
   const rows = await db
     .selectFrom('app.price_history')
@@ -96,26 +103,32 @@ export async function rateAt(
  */
 export async function lastKnownRate(
   { db, config }: Reader,
-  method: DepositMethod,
+  asset: CoinAsset,
   now: Date,
 ): Promise<Pick<Rate, 'usdE8' | 'source' | 'at'> | undefined> {
-  if (method === 'usdt') return fixedUsdtRate(config, now)
-  const symbol = ({ bitcoin: 'BTC', ethereum: 'ETH' } as const)[method]
+  if (isStablecoin(asset)) return fixedRate(config, asset, now)
   const row = await db
     .selectFrom('app.price_readings')
     .select(['usd_e8', 'source', 'at'])
-    .where('symbol', '=', symbol)
+    .where('symbol', '=', asset)
     .orderBy('at', 'desc')
     .limit(1)
     .executeTakeFirst()
   return row && { usdE8: row.usd_e8, source: row.source, at: row.at }
 }
 
-function fixedUsdtRate(config: Config, now: Date): Rate {
+const stablecoinNames: Record<Stablecoin, string> = { USDT: 'Tether', USDC: 'USD Coin' }
+
+/** The firm's own rate of a stablecoin (USDT_RATE, USDC_RATE), for reference: it changes neither what is paid nor what is credited. */
+export function fixedRate(
+  { usdtRateE8, usdcRateE8 }: Pick<Config, 'usdtRateE8' | 'usdcRateE8'>,
+  symbol: Stablecoin,
+  now: Date,
+): Rate {
   return {
-    symbol: 'USDT',
-    name: 'Tether',
-    usdE8: config.usdtRateE8,
+    symbol,
+    name: stablecoinNames[symbol],
+    usdE8: { USDT: usdtRateE8, USDC: usdcRateE8 }[symbol],
     source: 'Fixed by the firm',
     sources: 1,
     rejected: [],

@@ -6,21 +6,22 @@ import { assessDue } from '#server/deposits/assess.ts'
 import { assessPayouts } from '#server/payouts/assess.ts'
 import { broadcastSigned } from '#server/payouts/broadcast.ts'
 import { readFees } from '#server/payouts/fee-estimates.ts'
+import { readHoldings } from '#server/payouts/holdings.ts'
 import { tellOfOutgoing } from '#server/payouts/outgoing.ts'
 import { isPayoutExpected, readPayoutWatch } from '#server/payouts/watch.ts'
 import type { Chain } from '#server/rails/chain.ts'
-import type { DepositMethod } from '#shared/coins.ts'
+import type { RailName } from '#shared/coins.ts'
 
 const payouts: TransferConsumer = {
   errorKind: 'payouts',
   message: 'Payouts could not be marked as paid; the log of the worker says why',
-  async assess(services, method) {
-    const { failed } = await assessPayouts(services, method)
-    await tellOfOutgoing(services, method)
+  async assess(services, rail) {
+    const { failed } = await assessPayouts(services, rail)
+    await tellOfOutgoing(services, rail)
     await services.db
       .updateTable('app.chain_cursors')
       .set({ failed_payouts: failed })
-      .where('method', '=', method)
+      .where('rail', '=', rail)
       .where(({ eb, val }) => eb('failed_payouts', '<>', val(failed)))
       .execute()
   },
@@ -29,12 +30,12 @@ const payouts: TransferConsumer = {
 const deposits: TransferConsumer = {
   errorKind: 'crediting',
   message: 'Deposits could not be credited or reversed; the log of the worker says why',
-  async assess(services, method) {
-    const failed = await assessDue(services, method)
+  async assess(services, rail) {
+    const failed = await assessDue(services, rail)
     await services.db
       .updateTable('app.chain_cursors')
       .set({ failed_deposits: failed })
-      .where('method', '=', method)
+      .where('rail', '=', rail)
       .where('failed_deposits', '<>', failed)
       .execute()
   },
@@ -44,7 +45,7 @@ function agreement(second: Chain): TransferConsumer {
   return {
     errorKind: 'crediting',
     message: 'Deposits could not be compared with the second source; the log of the worker says why',
-    assess: (services, method) => compareWithSecond(services, method, second),
+    assess: (services, rail) => compareWithSecond(services, rail, second),
   }
 }
 
@@ -52,21 +53,28 @@ function agreement(second: Chain): TransferConsumer {
 const broadcasts = (chain: Chain): TransferConsumer => ({
   errorKind: 'payouts',
   message: 'Payouts could not be broadcast; the log of the worker says why',
-  async assess(services, method) {
-    await broadcastSigned(services, method, chain)
-    if (await isPayoutExpected(services.db, method)) await readFees(services, method, chain)
+  async assess(services, rail) {
+    await broadcastSigned(services, rail, chain)
+    if (await isPayoutExpected(services, rail)) await readFees(services, rail, chain)
   },
 })
 
-async function readExpected(services: Services, method: DepositMethod): Promise<Expected> {
-  const payment = await isPaymentExpected(services, method)
-  return { payment, payout: await isPayoutExpected(services.db, method) }
+/** Reads what the addresses of deposits hold, if staff have asked. */
+const holdings = (chain: Chain): TransferConsumer => ({
+  errorKind: 'payouts',
+  message: 'The balances of deposit addresses could not be read; the log of the worker says why',
+  assess: (services, rail) => (rail === 'bitcoin' ? Promise.resolve() : readHoldings(services, rail, chain)),
+})
+
+async function readExpected(services: Services, rail: RailName): Promise<Expected> {
+  const payment = await isPaymentExpected(services, rail)
+  return { payment, payout: await isPayoutExpected(services, rail) }
 }
 
 /** True if a poll of the network is due: always while a payment or payout is expected, else after the chain's rest. */
-export async function isDue(services: Services, method: DepositMethod, chain: Chain): Promise<boolean> {
-  if (await isRestOver(services, method, chain)) return true
-  const { payment, payout } = await readExpected(services, method)
+export async function isDue(services: Services, rail: RailName, chain: Chain): Promise<boolean> {
+  if (await isRestOver(services, rail, chain)) return true
+  const { payment, payout } = await readExpected(services, rail)
   return payment || payout
 }
 
@@ -76,11 +84,11 @@ export async function isDue(services: Services, method: DepositMethod, chain: Ch
  */
 export function syncNetwork(
   services: Services,
-  method: DepositMethod,
+  rail: RailName,
   chain: Chain,
   second?: Chain,
 ): Promise<SyncResult> {
   const compared = second === undefined ? [] : [agreement(second)]
-  const consumers = [payouts, ...compared, deposits, broadcasts(chain)]
-  return sync(services, method, chain, { readPayouts: readPayoutWatch, readExpected, consumers })
+  const consumers = [payouts, ...compared, deposits, broadcasts(chain), holdings(chain)]
+  return sync(services, rail, chain, { readPayouts: readPayoutWatch, readExpected, consumers })
 }

@@ -1,13 +1,12 @@
 import { bitcoinText } from './payment-uri.ts'
-import { quotedUnits, type Rail, type Receiving } from './rail.ts'
+import { type PaymentMethod, quotedUnits, type Rail } from './rail.ts'
 
-/** @param network its name for people */
-export function bitcoinRail(receiving: Receiving, network: string): Rail {
+/** Bitcoin itself. */
+export function bitcoinMethod(rail: Rail): PaymentMethod {
   return {
     method: 'bitcoin',
     asset: 'BTC',
-    network: receiving.kind === 'fixed' ? networkOf(receiving.address) : network,
-    receiving,
+    rail,
     amountFor: (amountCents, rateE8) => quotedUnits('BTC', amountCents, rateE8),
     // BIP-21: the amount in bitcoin, the label percent-encoded.
     paymentUri: ({ address, units, label }) =>
@@ -15,7 +14,8 @@ export function bitcoinRail(receiving: Receiving, network: string): Rail {
   }
 }
 
-function networkOf(address: string): string {
+/** The network's name for people, by the form of an address. */
+export function bitcoinNetworkOf(address: string): string {
   if (/^bcrt1/i.test(address)) return 'Bitcoin regtest'
   return /^(tb1|[mn2])/i.test(address) ? 'Bitcoin testnet' : 'Bitcoin'
 }

@@ -32,6 +32,11 @@ export type Chain = {
   /** Balances of these addresses as the network states them, by token, in minor units. @throws ChainError */
   balances(addresses: readonly string[]): Promise<Map<Token, bigint>>
   /**
+   * What addresses hold, and what it takes to send that to `to`; only on networks with accounts.
+   * @returns a row for each coin that an address has, in the block of this height @throws ChainError
+   */
+  holdings?(addresses: readonly string[], to: string): Promise<{ height: number; rows: Holding[] }>
+  /**
    * Ether that contracts sent to accounts of ours up to a block, which no transaction shows; only on Ethereum.
    * @param of the block, in the chain and with enough confirmations; the height of the tip; whether an address is ours, payout senders
    *   included
@@ -41,27 +46,40 @@ export type Chain = {
     accounts: readonly Account[],
     of: { block: { height: number; hash: string }; tip: number; isOwn: (address: string) => boolean },
   ): Promise<ContractEther>
-  /**
-   * An address's nonces; only on networks that have them.
-   * @param height synced height: transactions in later blocks are not settled @throws ChainError
-   */
-  nonces?(address: string, height: number): Promise<Nonces>
+  /** The next nonce of an address that pays; only on networks that have them. @throws ChainError */
+  nextNonce?(address: string): Promise<NextNonce>
   /**
    * Gives a signed transaction to the network; one that it knows or has mined already counts as accepted.
    * @param raw as `readSigned` of each network returns it @returns the node's reason if it refuses the transaction
    * @throws ChainError if the node cannot be asked
    */
   broadcast(raw: Uint8Array): Promise<{ refused: string | null }>
-  /** What the network asks for now; null where the node has no estimate, or the network sets no price (TRON). @throws ChainError */
+  /** What the network asks for now; null where the node has no estimate. @throws ChainError */
   fees(): Promise<FeeEstimate | null>
 }
 
 /** Fees by which a transaction confirms within minutes. */
 export type FeeEstimate = {
-  /** Bitcoin: satoshi per 1,000 virtual bytes, for six blocks; Ethereum: the highest wei per gas (`maxFeePerGas`). */
+  /**
+   * Bitcoin: satoshi per 1,000 virtual bytes, for six blocks; Ethereum: the highest wei per gas (`maxFeePerGas`); TRON: what a unit of
+   * energy burns, in sun.
+   */
   price: bigint
-  /** Ethereum: the part of it for the validator (`maxPriorityFeePerGas`); null on Bitcoin. */
+  /** Ethereum: the part of it for the validator (`maxPriorityFeePerGas`); null elsewhere. */
   tip: bigint | null
+}
+
+/** What an address has of a coin. */
+export type Holding = {
+  /** As `addressKey` writes it. */
+  address: string
+  token: Exclude<Token, 'BTC'>
+  /** Minor units of the token. */
+  units: bigint
+  /** Gas of a transfer on Ethereum, energy on TRON; null if the recipient or the token refuses one, or if it is not among the largest holdings. */
+  gas: bigint | null
+  /** Ethereum: after all known transactions, unconfirmed ones included; null if it is not among the largest holdings. */
+  nextNonce: number | null
 }
 
 /** An account of ours, and what is known to have moved its ether. */
@@ -80,12 +98,16 @@ export type ContractEther = {
   transfers: Transfer[]
 }
 
-export type Nonces = {
-  /** The next nonce, after all known transactions, unconfirmed ones included. */
-  next: number
-  /** All nonces below it are used by confirmed transactions. */
-  settled: number
+export type NextNonce = {
+  /** After all known transactions, unconfirmed ones included; a Safe's after its last execution. */
+  nonce: number
+  /** The version of the Safe at the address; null for the address of a key. */
+  safe: SafeVersion | null
 }
+
+/** Versions of the Safe contract that pay withdrawals. */
+export const safeVersions = ['1.3.0', '1.4.1'] as const
+export type SafeVersion = (typeof safeVersions)[number]
 
 export type Block = { height: number; hash: string; parentHash: string; time: Date }
 export type Place = Omit<Block, 'parentHash'>
@@ -100,6 +122,8 @@ export type Watched = {
   senders: ReadonlySet<string>
   /** Ethereum: our addresses, of which `Scanned.sent` reports what left them. */
   own?: ReadonlySet<string>
+  /** Ethereum: addresses that pay withdrawals. Where one is a Safe, each of its executions is reported. */
+  payers?: ReadonlySet<string>
 }
 
 export type Scanned = {
@@ -121,7 +145,7 @@ export const tokenDecimals: Record<Token, number> = {
   BTC: assetDecimals.BTC,
   ETH: assetDecimals.ETH,
   USDT: assetDecimals.USDT,
-  USDC: assetDecimals.USDT,
+  USDC: assetDecimals.USDC,
   TRX: 6,
 }
 
@@ -148,13 +172,18 @@ export type Transfer = {
 
 /** The use of a slot, which the network lets be used once. */
 export type Spend = {
-  /** Bitcoin: the outpoint (`outpointOf`); Ethereum: sender and nonce (`nonceSlot`); TRON: the transaction id. */
+  /**
+   * Bitcoin: the outpoint (`outpointOf`); Ethereum: sender and nonce (`nonceSlot`), or a Safe and the transaction of its module; TRON: the
+   * transaction id.
+   */
   slot: string
   /** As `addressKey` writes it; null on Bitcoin. */
   sender: string | null
   transactionId: string
   /** null while unconfirmed. */
   block: Place | null
+  /** The Safe transaction (EIP-712) that a Safe executed; null or missing elsewhere, and if that failed. */
+  safeTxHash?: string | null
 }
 
 /** Names an output of Bitcoin: '<transaction id>:<index>'. */

@@ -1,5 +1,5 @@
-import type { DepositMethod } from '#shared/coins.ts'
-import { ethereumTokens } from '#shared/token-contracts.ts'
+import type { RailName } from '#shared/coins.ts'
+import { contractsOn } from '#shared/token-contracts.ts'
 import { coreChain } from './bitcoin/core.ts'
 import { esploraChain } from './bitcoin/esplora.ts'
 import { bitcoinNetworks } from './bitcoin/networks.ts'
@@ -12,7 +12,7 @@ import { tronNetwork } from './tron.ts'
 type ChainConfig = Pick<RailConfig, 'mode' | 'rails'>
 
 /** Creates the chain of each network; undefined without a configured node or service. */
-const makers: Record<DepositMethod, (config: ChainConfig) => Chain | undefined> = {
+const makers: Record<RailName, (config: ChainConfig) => Chain | undefined> = {
   bitcoin: ({ rails: { bitcoin } }) => {
     const { backend, confirmations } = bitcoin
     if (backend === null) return undefined
@@ -32,13 +32,13 @@ const makers: Record<DepositMethod, (config: ChainConfig) => Chain | undefined> 
       rpcUrl,
       chainId,
       confirmations,
-      contracts: ethereumTokens.get(chainId) ?? contracts,
+      contracts: contractsOn(chainId, contracts),
     })
   },
 }
 
-/** The chain as a method's second source shows it; undefined without one. */
-export function secondChainOf({ mode, rails }: ChainConfig, method: DepositMethod): Chain | undefined {
+/** The chain as a rail's second source shows it; undefined without one. */
+export function secondChainOf({ mode, rails }: ChainConfig, rail: RailName): Chain | undefined {
   const { bitcoin, usdt, ethereum } = rails
   const second = {
     bitcoin: { ...bitcoin, backend: bitcoin.second },
@@ -49,13 +49,13 @@ export function secondChainOf({ mode, rails }: ChainConfig, method: DepositMetho
     },
     ethereum: { ...ethereum, rpcUrl: ethereum.secondRpcUrl },
   }
-  return makers[method]({ mode, rails: second })
+  return makers[rail]({ mode, rails: second })
 }
 
 /**
- * The chain of a payment method, or undefined if it is not watched. Apart from `railOf`, because only jobs need its
+ * The chain of a rail, or undefined if it is not watched. Apart from `railOf`, because only jobs need its
  * dependencies.
  */
-export function chainOf(config: ChainConfig, method: DepositMethod): Chain | undefined {
-  return makers[method](config)
+export function chainOf(config: ChainConfig, rail: RailName): Chain | undefined {
+  return makers[rail](config)
 }

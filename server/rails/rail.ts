@@ -1,4 +1,4 @@
-import type { DepositMethod } from '#shared/coins.ts'
+import { type DepositMethod, isStablecoin, type RailName } from '#shared/coins.ts'
 import { type Asset, assetDecimals, divideHalfEven, scaleOf } from '#shared/money.ts'
 
 export type CoinAsset = Exclude<Asset, 'USD'>
@@ -6,7 +6,7 @@ export type CoinAsset = Exclude<Asset, 'USD'>
 /** Contents of a payment URI. */
 export type PaymentUriParts = {
   address: string
-  /** Minor units of the rail's asset. */
+  /** Minor units of the method's asset. */
   units: bigint
   /** The payee's name, as a wallet shows it. */
   label: string
@@ -24,15 +24,21 @@ export type Receiving =
     }
 
 /**
- * A payment method in a coin: its addresses, amounts and payment requests. It depends on its settings alone: no people, ledger,
- * database, private key or network access.
+ * A network and our addresses on it, which all its payment methods share. It depends on its settings alone: no people, ledger, database,
+ * private key or network access.
  */
 export type Rail = {
-  readonly method: DepositMethod
-  readonly asset: CoinAsset
+  readonly name: RailName
   /** Name of the network for people, test networks included by name. */
   readonly network: string
   readonly receiving: Receiving
+}
+
+/** How an amount is requested in an asset of a rail. */
+export type PaymentMethod = {
+  readonly method: DepositMethod
+  readonly asset: CoinAsset
+  readonly rail: Rail
   /**
    * Amount of a quote in minor units, rounded half to even (D3).
    * @param amountCents USD
@@ -51,23 +57,20 @@ export function quotedUnits(asset: CoinAsset, amountCents: bigint, rateE8: bigin
   return unitsTo(quoteDecimals, amountCents, rateE8) * scaleOf(assetDecimals[asset] - quoteDecimals)
 }
 
-/** Coins with a rate; the amount in USDT equals the USD amount (D5). */
-const followsRate: Record<CoinAsset, boolean> = { BTC: true, ETH: true, USDT: false }
-
 /** USD cents in minor units, to the last one. A quote differs by its rounding, which goes to the firm's rounding account (D3). */
 export function worthInUnits(asset: CoinAsset, amountCents: bigint, rateE8: bigint): bigint {
   const decimals = assetDecimals[asset]
-  return followsRate[asset]
-    ? unitsTo(decimals, amountCents, rateE8)
-    : amountCents * scaleOf(decimals - assetDecimals.USD)
+  return isStablecoin(asset)
+    ? amountCents * scaleOf(decimals - assetDecimals.USD)
+    : unitsTo(decimals, amountCents, rateE8)
 }
 
 /** Minor units of a coin in USD cents, rounded half to even (D3). */
 export function worthInCents(asset: CoinAsset, units: bigint, rateE8: bigint): bigint {
   const decimals = assetDecimals[asset]
-  return followsRate[asset]
-    ? divideHalfEven(units * rateE8, scaleOf(8 - assetDecimals.USD + decimals))
-    : divideHalfEven(units, scaleOf(decimals - assetDecimals.USD))
+  return isStablecoin(asset)
+    ? divideHalfEven(units, scaleOf(decimals - assetDecimals.USD))
+    : divideHalfEven(units * rateE8, scaleOf(8 - assetDecimals.USD + decimals))
 }
 
 /** cents / 10^2 / (rate / 10^8) in steps of 10^-decimals. */

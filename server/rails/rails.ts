@@ -1,27 +1,46 @@
 import type { Config } from '#server/config.ts'
-import { type DepositMethod, depositMethods } from '#shared/coins.ts'
+import {
+  type DepositMethod,
+  depositMethods,
+  methodsOn,
+  paymentMethods,
+  type RailName,
+} from '#shared/coins.ts'
+import { isToken } from '#shared/payment-tokens.ts'
 import { addressAt, bitcoinAccount } from './bitcoin/addresses.ts'
 import { bitcoinNetworks } from './bitcoin/networks.ts'
-import { bitcoinRail } from './bitcoin.ts'
+import { bitcoinMethod, bitcoinNetworkOf } from './bitcoin.ts'
 import { ethereumAddressAt, parseEthereumAccount } from './ethereum/addresses.ts'
-import { ethereumRail } from './ethereum.ts'
+import { ethereumMethod, ethereumNetworkName, tokenMethod } from './ethereum.ts'
 import { accountName } from './hd.ts'
-import type { Rail, Receiving } from './rail.ts'
+import type { CoinAsset, PaymentMethod, Rail, Receiving } from './rail.ts'
 import { parseTronAccount, tronAddressAt } from './tron/addresses.ts'
-import { tronRail } from './tron.ts'
+import { tronMethod, tronNetwork } from './tron.ts'
 
 export type RailConfig = Pick<Config, 'mode' | 'paymentAddresses' | 'rails'>
 type Settings = Config['rails']
 
-/** Creates the rail of each method. */
-const makers: Record<DepositMethod, (receiving: Receiving, config: RailConfig) => Rail> = {
-  bitcoin: (receiving, { rails }) => bitcoinRail(receiving, bitcoinNetworks[rails.bitcoin.network].name),
-  usdt: (receiving, { mode }) => tronRail(receiving, { testNetwork: mode === 'demo' }),
-  ethereum: (receiving, { rails }) => ethereumRail(receiving, rails.ethereum),
+/** Creates each payment method on its rail. */
+const makers: Record<DepositMethod, (rail: Rail, config: RailConfig) => PaymentMethod> = {
+  bitcoin: bitcoinMethod,
+  usdt: tronMethod,
+  ethereum: (rail, { rails }) => ethereumMethod(rail, rails.ethereum),
+  'usdt-erc20': tokenMethod('usdt-erc20'),
+  'usdc-erc20': tokenMethod('usdc-erc20'),
+}
+
+/** Each network's name for people. */
+const networks: Record<RailName, (receiving: Receiving, config: RailConfig) => string> = {
+  bitcoin: (receiving, { rails }) =>
+    receiving.kind === 'fixed'
+      ? bitcoinNetworkOf(receiving.address)
+      : bitcoinNetworks[rails.bitcoin.network].name,
+  usdt: (_receiving, { mode }) => tronNetwork({ testNetwork: mode === 'demo' }).name,
+  ethereum: (_receiving, { rails }) => ethereumNetworkName(rails.ethereum.chainId),
 }
 
 /** Each rail's account, or undefined without an extended key. */
-const accounts: Record<DepositMethod, (settings: Settings) => Receiving | undefined> = {
+const accounts: Record<RailName, (settings: Settings) => Receiving | undefined> = {
   bitcoin: ({ bitcoin }) => {
     if (bitcoin.xpub === null) return undefined
     const account = bitcoinAccount(bitcoin.xpub, bitcoinNetworks[bitcoin.network])
@@ -53,24 +72,38 @@ function onlyReceiving(account: string, addressOf: (index: number) => string): R
 }
 
 /** Keys are parsed once, because parsing costs more than deriving an address. */
-const known = new WeakMap<Settings, Map<DepositMethod, Receiving | undefined>>()
+const known = new WeakMap<Settings, Map<RailName, Receiving | undefined>>()
 
-function accountOf(settings: Settings, method: DepositMethod): Receiving | undefined {
-  const ofSettings = known.get(settings) ?? new Map<DepositMethod, Receiving | undefined>()
+function accountOf(settings: Settings, rail: RailName): Receiving | undefined {
+  const ofSettings = known.get(settings) ?? new Map<RailName, Receiving | undefined>()
   known.set(settings, ofSettings)
-  if (!ofSettings.has(method)) ofSettings.set(method, accounts[method](settings))
-  return ofSettings.get(method)
+  if (!ofSettings.has(rail)) ofSettings.set(rail, accounts[rail](settings))
+  return ofSettings.get(rail)
 }
 
-/** The rail of a payment method; undefined if neither a key nor an address is configured, so that it is not offered. A key comes first. */
-export function railOf(config: RailConfig, method: DepositMethod): Rail | undefined {
-  const address = config.paymentAddresses[method]
+/** A rail; undefined if neither a key nor an address is configured for it. A key comes first. */
+export function railOf(config: RailConfig, name: RailName): Rail | undefined {
+  const address = config.paymentAddresses[name]
   const fixed = address === undefined ? undefined : ({ kind: 'fixed', address } as const)
-  const receiving = accountOf(config.rails, method) ?? fixed
-  return receiving && makers[method](receiving, config)
+  const receiving = accountOf(config.rails, name) ?? fixed
+  return receiving && { name, network: networks[name](receiving, config), receiving }
+}
+
+/** A payment method as configured; undefined if it is not offered. */
+export function paymentMethodOf(config: RailConfig, method: DepositMethod): PaymentMethod | undefined {
+  if (isToken(method) && !config.rails.ethereum.paymentTokens.includes(method)) return undefined
+  const rail = railOf(config, paymentMethods[method].rail)
+  return rail && makers[method](rail, config)
+}
+
+/** The assets that we credit at a rail's addresses before a deposit says which: its own coin, and those of the offered methods. */
+export function creditableAssets(config: RailConfig, rail: RailName): Set<CoinAsset> {
+  const [own, ...others] = methodsOn(rail)
+  const offered = others.filter(method => paymentMethodOf(config, method) !== undefined)
+  return new Set([own!, ...offered].map(method => paymentMethods[method].asset))
 }
 
 /** The configured payment methods. */
 export function offeredMethods(config: RailConfig): DepositMethod[] {
-  return depositMethods.filter(method => railOf(config, method) !== undefined)
+  return depositMethods.filter(method => paymentMethodOf(config, method) !== undefined)
 }

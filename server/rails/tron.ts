@@ -1,5 +1,5 @@
 import { tronUsdt } from '#shared/token-contracts.ts'
-import { type Rail, type Receiving, worthInUnits } from './rail.ts'
+import { type PaymentMethod, type Rail, worthInUnits } from './rail.ts'
 
 const mainNet = { contract: tronUsdt.main, name: 'TRON (TRC-20)' }
 const nile = { contract: tronUsdt.nile, name: 'TRON Nile (TRC-20, test network)' }
@@ -9,13 +9,12 @@ export function tronNetwork({ testNetwork }: { testNetwork: boolean }) {
   return testNetwork ? nile : mainNet
 }
 
-export function tronRail(receiving: Receiving, of: { testNetwork: boolean }): Rail {
-  const { name } = tronNetwork(of)
+/** USDT on TRON. */
+export function tronMethod(rail: Rail): PaymentMethod {
   return {
     method: 'usdt',
     asset: 'USDT',
-    network: name,
-    receiving,
+    rail,
     // The amount in USDT equals the amount in USD, whatever the firm's fixed rate (D5).
     amountFor: (amountCents, rateE8) => worthInUnits('USDT', amountCents, rateE8),
     // TRON has no standard for more: wallets refuse a URI with a token, or take its amount for TRX.

@@ -14,6 +14,7 @@ import {
   lockedAmountDetails,
   rateIfAvailable,
 } from '#server/payouts/rate-lock.ts'
+import { requireNoRestore } from '#server/payouts/restored.ts'
 import { unreviewedAlert } from '#server/payouts/review.ts'
 import { requireOther, requireStatus } from '#server/queries/status.ts'
 import type { WithdrawalWallet } from '#shared/coins.ts'
@@ -125,6 +126,7 @@ export async function declineWithdrawal(
   { reason, notPaid = false }: { reason: string; notPaid?: boolean | undefined },
 ): Promise<void> {
   const withdrawal = await lockWithdrawal(tx, id)
+  await requireNoRestore(tx, ctx.services.config)
   const details = await assertDeclinable(tx, ctx, withdrawal, notPaid)
   await post(
     tx,

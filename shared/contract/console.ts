@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { depositMethods } from '#shared/coins.ts'
+import { railNames } from '#shared/coins.ts'
 import { longestNote } from '#shared/limits.ts'
 import { payoutAddress } from './addresses.ts'
 import { defineCall, listQuery } from './define.ts'
@@ -78,7 +78,7 @@ export const consoleSummary = defineCall({
 })
 
 const chainAsset = z.object({
-  asset: z.enum(['BTC', 'USDT', 'ETH']),
+  asset: z.enum(['BTC', 'USDT', 'ETH', 'USDC']),
   /** On the firm's watched addresses, read from the networks; null without a reading. The time is the oldest reading's. */
   onChain: z
     .object({ amountCrypto: cryptoText, amount: usd.nullable(), addresses: z.int(), at: timestamp })
@@ -108,7 +108,7 @@ export const chainOverview = defineCall({
     /** Payments to receiving addresses that we gave to nobody, the newest 20. */
     unassigned: z.array(
       z.object({
-        method: z.enum(depositMethods),
+        rail: z.enum(railNames),
         address: z.string(),
         index: z.int(),
         token: z.string(),
@@ -125,7 +125,7 @@ export const chainOverview = defineCall({
     liabilities: usd,
     rails: z.array(
       z.object({
-        method: z.enum(depositMethods),
+        rail: z.enum(railNames),
         network: z.string().nullable(),
         /** One fixed address, addresses of an extended key, or null if not offered. */
         receiving: z.enum(['fixed', 'derived']).nullable(),
@@ -428,7 +428,7 @@ const postedEvent = z.object({
       /** The account's name: 'Available, Ada Investor', 'Coins in custody'. */
       from: z.string(),
       to: z.string(),
-      asset: z.enum(['USD', 'BTC', 'USDT', 'ETH']),
+      asset: z.enum(['USD', 'BTC', 'USDT', 'ETH', 'USDC']),
       /** Decimal text with all digits of the asset. */
       amount: z.string(),
     }),

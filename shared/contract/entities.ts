@@ -41,7 +41,7 @@ export const user = z.object({
 export type User = z.output<typeof user>
 
 export const paymentRequest = z.object({
-  asset: z.enum(['BTC', 'USDT', 'ETH']),
+  asset: z.enum(['BTC', 'USDT', 'ETH', 'USDC']),
   network: z.string(),
   address: z.string(),
   /** With all the asset's decimals. */

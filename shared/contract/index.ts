@@ -17,6 +17,7 @@ import * as secondFactor from './second-factor.ts'
 import * as settings from './settings.ts'
 import * as site from './site.ts'
 import * as staff from './staff.ts'
+import * as sweeps from './sweeps.ts'
 import * as withdrawals from './withdrawals.ts'
 
 function isCall(value: unknown): value is CallDefinition {
@@ -31,6 +32,7 @@ export const allCalls: readonly CallDefinition[] = [
   investments,
   withdrawals,
   payouts,
+  sweeps,
   addresses,
   console,
   earnings,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { depositMethods, payoutWallets } from '#shared/coins.ts'
+import { batchWallets, payoutWallets } from '#shared/batch-coins.ts'
+import { railNames } from '#shared/coins.ts'
 import {
   feeRateWords,
   highestFeeRate,
@@ -37,6 +38,21 @@ export const payoutAlerts = ['otherwise', 'dropped'] as const
 /** What a file's transactions do: pay, pay with a higher fee, or use the same slots and pay nobody. */
 export const payoutPurposes = ['payment', 'higher_fee', 'cancellation'] as const
 
+/** Until a person has reviewed it, it needs one. */
+const alert = z
+  .object({
+    kind: z.enum(payoutAlerts),
+    transactionId: z.string(),
+    /** What that transaction pays to its address. */
+    amountCrypto: cryptoText,
+    at: timestamp,
+    /** The network no longer shows that transaction. */
+    dropped: z.boolean(),
+    /** null until staff have reviewed it. */
+    reviewed: z.object({ at: timestamp, by: z.string(), note: z.string() }).nullable(),
+  })
+  .nullable()
+
 const payoutItem = z.object({
   withdrawal: recordId,
   invoiceId: z.string(),
@@ -52,38 +68,41 @@ const payoutItem = z.object({
   transactionId: z.string().nullable(),
   /** Its transaction is confirmed, but the investor's account is frozen: we mark it as paid after the freeze. */
   frozen: z.boolean(),
-  alert: z
-    .object({
-      kind: z.enum(payoutAlerts),
-      transactionId: z.string(),
-      /** What that transaction pays to its address. */
-      amountCrypto: cryptoText,
-      at: timestamp,
-      /** The network no longer shows that transaction. */
-      dropped: z.boolean(),
-      /** null until staff have reviewed it. */
-      reviewed: z.object({ at: timestamp, by: z.string(), note: z.string() }).nullable(),
-    })
-    .nullable(),
+  alert,
 })
 export type PayoutItem = z.output<typeof payoutItem>
+
+/** A transfer between addresses of ours: a sweep, or the top-up that brings the fee of one. */
+const payoutMove = payoutItem.pick({ address: true, amountCrypto: true, payment: true, state: true }).extend({
+  kind: z.enum(['sweep', 'top_up']),
+  from: z.string(),
+  asset: z.enum(['ETH', 'USDT', 'USDC', 'TRX']),
+  transactionId: z.string().nullable(),
+  alert,
+})
+export type PayoutMove = z.output<typeof payoutMove>
 
 const payoutBatch = z.object({
   _id: recordId,
   number: z.string(),
-  wallet,
-  asset: z.enum(['BTC', 'USDT', 'ETH']),
+  /** payout: it pays withdrawals. sweep: it moves deposits to the payout address. */
+  purpose: z.enum(['payout', 'sweep']),
+  wallet: z.enum(batchWallets),
+  asset: z.enum(['BTC', 'USDT', 'ETH', 'USDC']),
   network: z.string(),
   status: z.enum(payoutStatuses),
-  /** Number of its withdrawals, and of the paid ones. */
+  /** Number of its withdrawals, or of the addresses that a sweep empties; and of those that are paid. */
   count: z.int(),
   paid: z.int(),
-  /** Withdrawals with an alert that staff have not reviewed. */
+  /** Items with an alert that staff have not reviewed. */
   alerts: z.int(),
-  amount: usd,
+  /** null for a sweep. */
+  amount: usd.nullable(),
   amountCrypto: cryptoText,
-  /** The paying address; null on Bitcoin, where outpoints pay. */
+  /** The payout address, which pays withdrawals and receives sweeps; null on Bitcoin, where outpoints pay. */
   sender: z.string().nullable(),
+  /** The sender is a Safe, whose owners sign in its app. */
+  bySafe: z.boolean(),
   createdBy: who,
   createdAt: timestamp,
   /** When it became final or void. */
@@ -95,7 +114,7 @@ const payoutBatch = z.object({
 })
 export type PayoutBatch = z.output<typeof payoutBatch>
 
-const fee = z.object({
+export const fee = z.object({
   /** Bitcoin: satoshi per virtual byte. */
   rate: z.int().nullable(),
   /** The most that it costs. */
@@ -109,7 +128,9 @@ const payoutFileEntry = z.object({
   name: z.string(),
   sha256: z.string(),
   size: z.int(),
-  /** null where the signing wallet's resources pay (TRON). */
+  /** The hash that the owners of a Safe sign (EIP-712); null elsewhere. */
+  safeTxHash: z.string().nullable(),
+  /** null where the signing wallet's resources pay (TRON), and for a Safe. */
   fee: fee.nullable(),
   change: z.object({ address: z.string(), amountCrypto: cryptoText }).nullable(),
   createdAt: timestamp,
@@ -123,6 +144,8 @@ const payment = z.object({
   slots: z.array(z.object({ slot: z.string(), amountCrypto: cryptoText.nullable() })),
   /** TRON: after this, no block takes it. */
   expiresAt: timestamp.nullable(),
+  /** A sweep that we broadcast once a block has the top-up of its address. */
+  waitsForTopUp: z.boolean(),
   /** The transaction that uses its slots, as the network shows it. */
   usedBy: z.string().nullable(),
   confirmations: z.object({ have: z.int(), needed: z.int() }).nullable(),
@@ -140,8 +163,10 @@ const payment = z.object({
 })
 export type PayoutPayment = z.output<typeof payment>
 
-const payoutDetail = payoutBatch.extend({
+/** A batch with its withdrawals, or with the transfers of a sweep. */
+export const payoutDetail = payoutBatch.extend({
   items: z.array(payoutItem),
+  moves: z.array(payoutMove),
   payments: z.array(payment),
   /** The newest last. */
   files: z.array(payoutFileEntry),
@@ -179,7 +204,8 @@ export const readyForPayout = defineCall({
   method: 'GET',
   path: '/payout/ready',
   permission: 'console',
-  summary: 'Approved withdrawals in a coin that are in no open batch, the longest approved first',
+  summary:
+    'Approved withdrawals in a coin that are in no open batch: those that a batch takes before the others, the longest approved first',
   message: 'Withdrawals to pay out',
   query: z.object({
     wallet: wallet
@@ -388,10 +414,12 @@ export const cancelPayout = defineCall({
 })
 
 const outgoing = z.object({
-  method: z.enum(depositMethods),
+  rail: z.enum(railNames),
   transactionId: z.string(),
-  /** The address that signed it; null on Bitcoin. */
+  /** Our address whose money or nonce it uses; null on Bitcoin. */
   sender: z.string().nullable(),
+  /** True if a Safe is there, so no key of ours signed it. */
+  bySafe: z.boolean(),
   seenAt: timestamp,
   /** True once it is in a block. */
   mined: z.boolean(),
@@ -416,7 +444,7 @@ export const explainOutgoing = defineCall({
   summary: 'Records who made a transaction that no payout explains, and why. No money moves',
   message: 'Explanation recorded',
   body: reasonBody.extend({
-    method: z.enum(depositMethods),
+    rail: z.enum(railNames),
     transactionId: z.string().min(1).max(200),
   }),
   data: z.array(outgoing),

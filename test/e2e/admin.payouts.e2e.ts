@@ -13,7 +13,7 @@ import { chainWatchers } from '#server/platform/database/lock-keys.ts'
 import { openDatabase, openPool } from '#server/platform/database/pool.ts'
 import { addressAt, bitcoinAccount } from '#server/rails/bitcoin/addresses.ts'
 import { bitcoinNetworks } from '#server/rails/bitcoin/networks.ts'
-import { depositMethods } from '#shared/coins.ts'
+import { railNames } from '#shared/coins.ts'
 import type { PayoutDetail } from '#shared/contract/payouts.ts'
 import { expectAccessible } from './support/accessible.ts'
 import { type Invoice, investorWith, payoutAddress, region } from './support/console.ts'
@@ -40,7 +40,7 @@ let watching: { end: () => Promise<void> }
 test.beforeAll(async () => {
   const pool = openPool({ url: product().ownerUrl, as: 'owner', name: 'journey watching' })
   const session = await pool.connect()
-  await session.query('SELECT pg_advisory_lock($1, $2)', [chainWatchers, depositMethods.indexOf('ethereum')])
+  await session.query('SELECT pg_advisory_lock($1, $2)', [chainWatchers, railNames.indexOf('ethereum')])
   watching = {
     end() {
       session.release(true)
@@ -58,20 +58,20 @@ async function onChain(
   const pool = openPool({ url: of().ownerUrl, as: 'owner', name: 'journey' })
   try {
     await pool.query(
-      `INSERT INTO app.chain_cursors (method, synced_height, synced_hash, tip_height, confirmations, polled_at)
+      `INSERT INTO app.chain_cursors (rail, synced_height, synced_hash, tip_height, confirmations, polled_at)
        VALUES ('ethereum', 100, 'hash', 100, 3, now())
-       ON CONFLICT (method) DO UPDATE SET tip_height = chain_cursors.synced_height, polled_at = now(), sync_error = NULL, sync_error_since = NULL, halted = false`,
+       ON CONFLICT (rail) DO UPDATE SET tip_height = chain_cursors.synced_height, polled_at = now(), sync_error = NULL, sync_error_since = NULL, halted = false`,
     )
     await work((text, values) => pool.query(text, values))
     await pool.query(
-      `INSERT INTO app.fee_estimates (method, price, tip, at) VALUES ('ethereum', 2000000000, 1000000000, now()), ('bitcoin', 3000, NULL, now())
-       ON CONFLICT (method) DO UPDATE SET at = now()`,
+      `INSERT INTO app.fee_estimates (rail, price, tip, at) VALUES ('ethereum', 2000000000, 1000000000, now()), ('bitcoin', 3000, NULL, now())
+       ON CONFLICT (rail) DO UPDATE SET at = now()`,
     )
     // The next nonce of its sender, as a sync of the network finds it.
     await pool.query(
-      `INSERT INTO app.sender_nonces (method, address, next_nonce, synced_at)
+      `INSERT INTO app.sender_nonces (rail, address, next_nonce, synced_at)
        VALUES ('ethereum', app.address_key($1), 7, now())
-       ON CONFLICT (method, address) DO UPDATE SET synced_at = now()`,
+       ON CONFLICT (rail, address) DO UPDATE SET synced_at = now()`,
       [sender],
     )
     const services = { db: openDatabase(pool), clock: systemClock, log: pino({ level: 'error' }) }
@@ -193,25 +193,25 @@ async function seen(
     for (const { payment, address, amount, withdrawal } of items) {
       const transactionId = `0x${withdrawal.replaceAll('-', '').padStart(64, '0')}`
       await query(
-        `INSERT INTO app.chain_spends (method, slot, transaction_id, sender, seen_at, block_height)
+        `INSERT INTO app.chain_spends (rail, slot, transaction_id, sender, seen_at, block_height)
          VALUES ('ethereum', $1, $2, app.address_key($3), now(), $4)
-         ON CONFLICT (method, slot, transaction_id) DO UPDATE SET block_height = $4`,
+         ON CONFLICT (rail, slot, transaction_id) DO UPDATE SET block_height = $4`,
         [payments[payment]!.slots[0]!.slot, transactionId, sender, block],
       )
       if (units === 0) continue
       await query(
         `INSERT INTO app.chain_transfers
-           (method, transaction_id, position, address, token, units, senders, seen_at, block_height, block_hash, block_time)
+           (rail, transaction_id, position, address, token, units, senders, seen_at, block_height, block_hash, block_time)
          VALUES ('ethereum', $1, 1, app.address_key($2), 'USDT', $3, $4, now(), $5::integer, $5::text, CASE WHEN $5 IS NOT NULL THEN now() END)
-         ON CONFLICT (method, transaction_id, position, address, token, units)
+         ON CONFLICT (rail, transaction_id, position, address, token, units)
          DO UPDATE SET block_height = $5::integer, block_hash = $5::text, block_time = excluded.block_time`,
         [transactionId, address, units ?? Math.round(amount * 1_000_000), [sender.toLowerCase()], block],
       )
     }
     await query(
-      `INSERT INTO app.chain_cursors (method, synced_height, synced_hash, tip_height, confirmations, polled_at)
+      `INSERT INTO app.chain_cursors (rail, synced_height, synced_hash, tip_height, confirmations, polled_at)
        VALUES ('ethereum', $1, 'hash', $1, 3, now())
-       ON CONFLICT (method) DO UPDATE SET synced_height = $1, tip_height = $1, polled_at = now()`,
+       ON CONFLICT (rail) DO UPDATE SET synced_height = $1, tip_height = $1, polled_at = now()`,
       [tip],
     )
   })
@@ -220,13 +220,13 @@ async function seen(
 test('[T-06] coverage compares chains with books and shows failed or stale networks', async ({ browser }) => {
   await onChain(async query => {
     await query(
-      `INSERT INTO app.coverage_readings (method, token, at, units, addresses)
+      `INSERT INTO app.coverage_readings (rail, token, at, units, addresses)
        VALUES ('ethereum', 'ETH', now(), 2000000000, 3), ('ethereum', 'USDC', now(), 1500000, 3)`,
     )
     await query(
-      `INSERT INTO app.chain_cursors (method, synced_height, synced_hash, tip_height, confirmations, polled_at, sync_error, sync_error_since)
+      `INSERT INTO app.chain_cursors (rail, synced_height, synced_hash, tip_height, confirmations, polled_at, sync_error, sync_error_since)
        VALUES ('ethereum', 103, 'hash', 103, 3, now(), 'it cannot be reached', now())
-       ON CONFLICT (method) DO UPDATE SET sync_error = excluded.sync_error, sync_error_since = excluded.sync_error_since, halted = false`,
+       ON CONFLICT (rail) DO UPDATE SET sync_error = excluded.sync_error, sync_error_since = excluded.sync_error_since, halted = false`,
     )
   })
   const page = await consoleOf(browser)
@@ -350,6 +350,47 @@ test('[S-04, T-05] a batch whose file is out is cancelled by a transaction of it
   await expect(making.getByRole('checkbox', { name: `Pay ${invoiceId}` })).toBeEnabled()
 })
 
+test('[N-03, T-05] the owners of a Safe sign a batch in its app, and it is paid once executed', async ({
+  browser,
+  request,
+}) => {
+  const becomes = (version: string | null) =>
+    onChain(query => query('UPDATE app.sender_nonces SET safe_version = $1', [version]))
+  await onChain(async () => {})
+  await becomes('1.4.1')
+  const { batch } = await inBatch(await investorWith(request, 1_000))
+  const page = await consoleOf(browser)
+  await page.goto(`/admin/payout?id=${batch._id}`)
+  const todo = region(page, 'What to do')
+  const [file] = batch.files
+  const nonce = batch.payments[0]!.slots[0]!.slot.split(':')[1]!
+  await expect(todo).toContainText(`Set the nonce to ${nonce}.`)
+  await expect(todo).toContainText(file!.safeTxHash!)
+  await expect(todo.getByLabel('Signed file')).toHaveCount(0)
+  await expectAccessible(page, 'a batch of a Safe', widths)
+  const saved = await savedBy(page, page.getByRole('button', { name: /^Download PAY-/ }))
+  expect(JSON.parse(saved.content.toString())).toMatchObject({ version: '1.0', chainId: '31337' })
+  await onChain(async query => {
+    const { slot } = batch.payments[0]!.slots[0]!
+    const transaction = [`0x${'5a'.repeat(32)}`, slot, slot.split(':')[0], file!.safeTxHash]
+    await query(
+      `INSERT INTO app.chain_spends (rail, slot, transaction_id, sender, safe_tx_hash, seen_at, block_height)
+       VALUES ('ethereum', $2, $1, $3, $4, now(), 97)`,
+      transaction,
+    )
+    const { address, amountCrypto } = batch.items[0]!
+    await query(
+      `INSERT INTO app.chain_transfers
+         (rail, transaction_id, position, address, token, units, senders, seen_at, block_height, block_hash, block_time)
+       VALUES ('ethereum', $1, 1, app.address_key($2), 'USDT', $3::numeric * 1000000, ARRAY[$4], now(), 97, 'hash 97', now())`,
+      [transaction[0], address, amountCrypto, transaction[2]],
+    )
+  })
+  await page.reload()
+  await expect(todo).toContainText('Paid and final.')
+  await becomes(null)
+})
+
 test('[S-04, T-05] a transaction that takes the place of a payment is a fault to review', async ({
   browser,
   request,
@@ -375,7 +416,7 @@ test('[S-04, T-05] a transaction that no payout explains is shown until somebody
   const transactionId = `0x${crypto.randomUUID().replaceAll('-', '').padStart(64, '0')}`
   await onChain(query =>
     query(
-      `INSERT INTO app.chain_spends (method, slot, transaction_id, sender, seen_at, block_height, told_at)
+      `INSERT INTO app.chain_spends (rail, slot, transaction_id, sender, seen_at, block_height, told_at)
        VALUES ('ethereum', app.address_key($1) || ':900', $2, app.address_key($1), now(), 99, now())`,
       [sender, transactionId],
     ),
@@ -428,18 +469,18 @@ test.describe('a batch of Bitcoin', () => {
     onChain(async query => {
       const address = addressAt(account, 0, index)
       await query(
-        `INSERT INTO app.payment_addresses (account, branch, address_index, method, address, user_id, used_at, created_at)
+        `INSERT INTO app.payment_addresses (account, branch, address_index, rail, address, user_id, used_at, created_at)
          SELECT $1, 0, $2, 'bitcoin', $3, id, now(), now() FROM app.users LIMIT 1`,
         [account.name, index, address],
       )
       await query(
         `INSERT INTO app.chain_transfers
-           (method, transaction_id, position, address, token, units, senders, seen_at, block_height, block_hash, block_time)
+           (rail, transaction_id, position, address, token, units, senders, seen_at, block_height, block_hash, block_time)
          VALUES ('bitcoin', $1, 0, $2, 'BTC', 50000000, '{x:0}', now(), 400, 'hash', now())`,
         [index.toString(16).padStart(64, '0'), address],
       )
       await query(
-        `INSERT INTO app.chain_cursors (method, synced_height, synced_hash, tip_height, confirmations, polled_at)
+        `INSERT INTO app.chain_cursors (rail, synced_height, synced_hash, tip_height, confirmations, polled_at)
          VALUES ('bitcoin', 500, 'hash', 500, 2, now()) ON CONFLICT DO NOTHING`,
       )
     }, firm)
@@ -562,6 +603,26 @@ test.describe('a batch of Bitcoin', () => {
       await next.getByRole('button', { name: 'Check and broadcast' }).click()
       await expectToast(page, 'Signature received')
     }
+    await next.getByRole('button', { name: 'Show as QR codes' }).click()
+    const path = next.getByRole('img', { name: 'PAY-' }).locator('path').last()
+    const drawn = async () =>
+      createHash('sha256')
+        .update((await path.getAttribute('d'))!)
+        .digest('hex')
+    // Journeys ask for reduced motion, so nothing moves before Play.
+    await expect(next.getByText('1 of 2')).toBeVisible()
+    const first = await drawn()
+    await next.getByRole('button', { name: 'Next code' }).press('Enter')
+    await expect.poll(drawn).not.toBe(first)
+    const second = await drawn()
+    await next.getByRole('button', { name: 'Play' }).press('Enter')
+    await expect.poll(drawn).toBe(first)
+    await expect.poll(drawn).toBe(second)
+    await next.getByRole('button', { name: 'Pause' }).press('Enter')
+    await expect(next.getByText(/^\d of 2$/)).toBeVisible()
+    await expectAccessible(page, 'a PSBT as QR codes', widths)
+    await next.getByLabel('Your device').selectOption('Coldcard Q (BBQr)')
+    await expect(next.getByRole('button', { name: 'Play' })).toHaveCount(0)
     await addSigned()
     await expectAccessible(page, 'a signed PSBT', widths)
     await page.getByRole('button', { name: /^Raise the fee PAY-/ }).click()

@@ -50,12 +50,12 @@ async function asOwner(work: (pool: Pool) => Promise<unknown>): Promise<void> {
 }
 
 /** What the product's watcher does, once, on one of these networks. */
-async function lookOnce(method: 'bitcoin' | 'ethereum' = 'bitcoin'): Promise<void> {
+async function lookOnce(rail: 'bitcoin' | 'ethereum' = 'bitcoin'): Promise<void> {
   const config = loadConfig({ TOKEN_SECRET: 'x'.repeat(32), ...settings })
-  const { chain } = method === 'bitcoin' ? network : ethereum
+  const { chain } = rail === 'bitcoin' ? network : ethereum
   await asOwner(pool => {
     const log = pino({ level: 'error' })
-    return syncNetwork({ pool, db: openDatabase(pool), clock: systemClock, log, config }, method, chain)
+    return syncNetwork({ pool, db: openDatabase(pool), clock: systemClock, log, config }, rail, chain)
   })
 }
 

@@ -387,7 +387,7 @@ describe('npm start', () => {
     ])
     started.child.kill('SIGINT')
     expect(await started.ended()).toBe(0)
-    expect(readdirSync(join(folder, 'data'))).toEqual(['probity.log'])
+    expect(readdirSync(join(folder, 'data')).toSorted()).toEqual(['database-mark.json', 'probity.log'])
     const [{ samples }] = (await postgres.administer(
       "SELECT count(*)::int AS samples FROM app.users WHERE email LIKE '%@probity.test'",
       'firm',

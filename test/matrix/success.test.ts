@@ -1,6 +1,9 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { tellOfOutgoing } from '#server/payouts/outgoing.ts'
 import { nonceSlot } from '#server/rails/chain.ts'
+import type { Receiving } from '#server/rails/rail.ts'
+import { railOf } from '#server/rails/rails.ts'
+import { addressKey } from '#shared/addresses.ts'
 import { addressOf } from '#shared/call-address.ts'
 import { forgotPassword, updateProfile } from '#shared/contract/accounts.ts'
 import { freezeUser } from '#shared/contract/console.ts'
@@ -33,7 +36,7 @@ import { newAuthenticator } from '#test/support/authenticator.ts'
 import { freshTransaction, payingRails, payoutsIn, senders } from '#test/support/payouts.ts'
 import type { Registered } from '#test/support/second-factors.ts'
 import { appCode } from '#test/support/totp.ts'
-import { shortPayment } from '#test/support/watched.ts'
+import { shortPayment, xpubs } from '#test/support/watched.ts'
 import { investorWithEverything, type Owner, type Sample, samples } from '#test/support/whole-api.ts'
 import type { Person, World } from '#test/support/world.ts'
 
@@ -46,7 +49,9 @@ let world: World
 let owner: Owner
 
 beforeAll(async () => {
-  accounts = await openAccounts({ ...payingRails, rateLimit: false, earningsSecondApproval: true })
+  const { ethereum, ...others } = payingRails.rails
+  const rails = { ...others, ethereum: { ...ethereum, xpub: xpubs.ethereum } }
+  accounts = await openAccounts({ rails, rateLimit: false, earningsSecondApproval: true })
   world = accounts.world
   owner = await investorWithEverything(world, 'Olivia Owner')
   await payoutsIn(() => world).tip(1_000)
@@ -57,6 +62,7 @@ beforeEach(async () => {
   owner = await world.signIn(owner)
 })
 
+type Derived = Extract<Receiving, { kind: 'derived' }>
 type Made = Sample & { by?: Person; token?: string; file?: { type: string; content: Buffer } }
 type Ready = () => Promise<Made>
 const idOf = async <C extends CallDefinition>(call: C, by: Person, input: Partial<CallInput<C>>) => {
@@ -81,6 +87,26 @@ const toPayOut = async () => {
   return id
 }
 const batch = async () => idOf(newPayout, world.admin, { body: { wallet, withdrawals: [await toPayOut()] } })
+/** An address of a deposit that a worker has just read: it holds an ether. */
+const deposited = async () => {
+  const { account, addressAt } = railOf(world.services.config, 'ethereum')!.receiving as Derived
+  const address = addressAt(0, ++destinations)
+  const now = world.services.clock.now()
+  await world.database.owner.query(
+    `INSERT INTO app.payment_addresses (account, branch, address_index, rail, address, used_at, created_at)
+     VALUES ($1, 0, $2, 'ethereum', $3, $4, $4)`,
+    [account, destinations, address, now],
+  )
+  await world.database.owner.query(
+    `INSERT INTO app.holding_readings (rail, asked_at, read_at, height, payout_units) VALUES ('ethereum', $1, $1, 1000, 0)
+     ON CONFLICT (rail) DO UPDATE SET read_at = $1, height = 1000, payout_units = 0`,
+    [now],
+  )
+  await world.database.owner.query(
+    `INSERT INTO app.holdings (rail, address, token, units, gas, next_nonce) VALUES ('ethereum', $1, 'ETH', 1000000000, 21000, 0)`,
+    [addressKey(address)],
+  )
+}
 const realised = (amount = 1) => {
   const body = { amount, source: 'Rent', realisedAt: '2026-01-31', evidence: 'BANK-1' }
   return idOf(newReturn, world.admin, { body })
@@ -281,7 +307,7 @@ const ready: Partial<Record<string, Ready>> = {
     const transactionId = freshTransaction()
     await payoutsIn(() => world).uses(nonceSlot(senders.ethereum, 9_000), { transactionId })
     await tellOfOutgoing(world.services, 'ethereum')
-    return { body: { ...reason, method: 'ethereum', transactionId } }
+    return { body: { ...reason, rail: 'ethereum', transactionId } }
   },
   'payout.acknowledge': async () => {
     const params = await batch()
@@ -291,6 +317,16 @@ const ready: Partial<Record<string, Ready>> = {
               alert_units = 1, alert_at = now() WHERE batch_id = '${params.id}'`,
     )
     return { params, body: { ...reason, transactions: [transaction] } }
+  },
+  'sweep.holdings': async () => ({}),
+  'sweep.read': async () => ({ body: { wallet: 'Ethereum (ETH)' } }),
+  'sweep.preview': async () => {
+    await deposited()
+    return { query: { wallet: 'Ethereum (ETH)' } }
+  },
+  'sweep.new': async () => {
+    await deposited()
+    return { body: { wallet: 'Ethereum (ETH)' } }
   },
   'payout.cancel': async () => ({ params: await batch(), body: reason }),
   'earning.approve': async () => ({ params: await pendingEarning(), by: world.secondAdmin }),

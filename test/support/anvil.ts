@@ -7,6 +7,7 @@ import {
   type Hex,
   http,
   publicActions,
+  type SignedAuthorizationList,
   walletActions,
 } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
@@ -26,6 +27,8 @@ export function payer(index: number) {
   return mnemonicToAccount(publicMnemonic, { addressIndex: index })
 }
 
+type Sending = { to?: Address; value?: bigint; data?: Hex; authorizationList?: SignedAuthorizationList }
+
 /**
  * A chain that mines on request. It ends with the test file.
  * @param options of anvil's command line
@@ -39,7 +42,7 @@ export async function openAnvil(...options: string[]) {
   /** Signs and sends; the next mined block takes it. */
   const send = async (
     by: number,
-    { to, value = 0n, data = '0x' }: { to?: Address; value?: bigint; data?: Hex },
+    { to, value = 0n, data = '0x', authorizationList }: Sending,
     { nonce, gwei = 10n }: { nonce?: number; gwei?: bigint } = {},
   ): Promise<Hex> =>
     client.sendTransaction({
@@ -47,6 +50,7 @@ export async function openAnvil(...options: string[]) {
       to,
       value,
       data,
+      ...(authorizationList === undefined ? {} : { authorizationList }),
       gas: 500_000n,
       nonce: nonce ?? (await client.getTransactionCount({ address: payer(by).address, blockTag: 'pending' })),
       maxFeePerGas: gwei * 10n ** 9n,

@@ -38,10 +38,10 @@ export async function bitcoinOutput(
 ): Promise<string> {
   const address = addressAt(payingAccount, 0, index)
   await world.owner(
-    `INSERT INTO app.payment_addresses (account, branch, address_index, method, address, user_id, used_at, created_at)
+    `INSERT INTO app.payment_addresses (account, branch, address_index, rail, address, user_id, used_at, created_at)
      VALUES ('${payingAccount.name}', 0, ${index}, 'bitcoin', '${address}', '${owner.id}', now(), now())`,
   )
   const { sees } = payoutsIn(() => world)
-  await sees({ method: 'bitcoin', token: 'BTC', position: 1, address, from: ['x:0'], ...of })
+  await sees({ rail: 'bitcoin', token: 'BTC', position: 1, address, from: ['x:0'], ...of })
   return `${of.transactionId}:1`
 }

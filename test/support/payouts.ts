@@ -1,15 +1,17 @@
 import { parseTransaction } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect } from 'vitest'
-import { loadConfig } from '#server/config.ts'
+import { type Config, loadConfig } from '#server/config.ts'
 import { assessPayouts } from '#server/payouts/assess.ts'
+import { tokenDecimals } from '#server/rails/chain.ts'
 import type { EthereumPayoutFile } from '#server/rails/ethereum/plans.ts'
 import { addressKey } from '#shared/addresses.ts'
+import { type PayoutWallet, payoutRails } from '#shared/batch-coins.ts'
 import { addressOf } from '#shared/call-address.ts'
-import { type DepositMethod, type PayoutWallet, payoutRails } from '#shared/coins.ts'
+import type { RailName } from '#shared/coins.ts'
 import * as calls from '#shared/contract/payouts.ts'
 import { payWithdrawal } from '#shared/contract/withdrawals.ts'
-import { assetDecimals, parseDecimal } from '#shared/money.ts'
+import { parseDecimal } from '#shared/money.ts'
 import { tronWallet } from './tron-grid.ts'
 import { withdrawalsIn } from './withdrawals.ts'
 import { openWorld, type Person, type World } from './world.ts'
@@ -33,8 +35,8 @@ export const payingRails = {
 }
 
 /** A world with payouts on Ethereum and TRON: both networks are synced. */
-export async function openPayingWorld(): Promise<World> {
-  const world = await openWorld({ ...payingRails, rateLimit: false })
+export async function openPayingWorld(changes: Partial<Config> = {}): Promise<World> {
+  const world = await openWorld({ ...payingRails, rateLimit: false, ...changes })
   const { tip } = payoutsIn(() => world)
   await tip(1_000)
   await tip(1_000, 'usdt')
@@ -49,7 +51,7 @@ export async function fundedInvestor(world: World, cents = 10_000_000n): Promise
 }
 
 type Seen = {
-  method?: DepositMethod
+  rail?: RailName
   transactionId: string
   position?: number
   address: string
@@ -69,9 +71,9 @@ export function payoutsIn(opened: () => World) {
   const owner = (text: string, values: unknown[] = []) => world().database.owner.query(text, values)
   const estimatesFees = () =>
     owner(
-      `INSERT INTO app.fee_estimates (method, price, tip, at)
+      `INSERT INTO app.fee_estimates (rail, price, tip, at)
        VALUES ('ethereum', 2000000000, 1000000000, $1), ('bitcoin', 5000, NULL, $1)
-       ON CONFLICT (method) DO UPDATE SET at = $1`,
+       ON CONFLICT (rail) DO UPDATE SET at = $1`,
       [world().services.clock.now()],
     )
   /** The clock may have moved since the last sync. */
@@ -111,9 +113,9 @@ export function payoutsIn(opened: () => World) {
     sign: (id: string, signed: string, who: Person = world().admin) =>
       call(calls.signPayout, who, { params: { id }, body: { signed } }),
     outgoing: (who: Person = world().admin) => call(calls.listOutgoing, who, {}),
-    explain: (transactionId: string, method: DepositMethod = 'ethereum') =>
+    explain: (transactionId: string, rail: RailName = 'ethereum') =>
       call(calls.explainOutgoing, world().admin, {
-        body: { method, transactionId, reason: 'Moved to the new wallet' },
+        body: { rail, transactionId, reason: 'Moved to the new wallet' },
       }),
     acknowledge: (id: string, transactions: readonly string[], who: Person = world().admin) =>
       call(calls.acknowledgePayout, who, {
@@ -121,25 +123,25 @@ export function payoutsIn(opened: () => World) {
         body: { reason: 'Asked the holder', transactions: [...transactions] },
       }),
     /** The chain's tip and the needed confirmations; its blocks have the current time. */
-    tip: async (height: number, method: DepositMethod = 'ethereum', confirmations = 3) => {
+    tip: async (height: number, rail: RailName = 'ethereum', confirmations = 3) => {
       const now = world().services.clock.now()
       await owner(
-        `INSERT INTO app.chain_cursors (method, synced_height, synced_hash, tip_height, confirmations, polled_at)
+        `INSERT INTO app.chain_cursors (rail, synced_height, synced_hash, tip_height, confirmations, polled_at)
          VALUES ($1, $2, 'hash', $2, $3, $4)
-         ON CONFLICT (method) DO UPDATE SET synced_height = $2, tip_height = $2, confirmations = $3, polled_at = $4`,
-        [method, height, confirmations, now],
+         ON CONFLICT (rail) DO UPDATE SET synced_height = $2, tip_height = $2, confirmations = $3, polled_at = $4`,
+        [rail, height, confirmations, now],
       )
       for (let at = Math.max(0, height - confirmations); at <= height; at += 1) {
         await owner(
-          `INSERT INTO app.chain_blocks (method, height, hash, time) VALUES ($1, $2, $3, $4)
-           ON CONFLICT (method, height) DO UPDATE SET time = $4`,
-          [method, at, at.toString(16).padStart(16, '0').padEnd(64, 'b'), now],
+          `INSERT INTO app.chain_blocks (rail, height, hash, time) VALUES ($1, $2, $3, $4)
+           ON CONFLICT (rail, height) DO UPDATE SET time = $4`,
+          [rail, at, at.toString(16).padStart(16, '0').padEnd(64, 'b'), now],
         )
       }
       await estimatesFees()
-      if (method === 'ethereum') {
+      if (rail === 'ethereum') {
         await owner(
-          `INSERT INTO app.sender_nonces (method, address, next_nonce, synced_at)
+          `INSERT INTO app.sender_nonces (rail, address, next_nonce, synced_at)
            VALUES ('ethereum', $1, 0, $2) ON CONFLICT DO NOTHING`,
           [addressKey(senders.ethereum), now],
         )
@@ -148,31 +150,31 @@ export function payoutsIn(opened: () => World) {
     /** The sender's next nonce. */
     numbered: (next: number) =>
       owner(
-        `INSERT INTO app.sender_nonces (method, address, next_nonce, synced_at) VALUES ('ethereum', $1, $2, $3)
-         ON CONFLICT (method, address) DO UPDATE SET next_nonce = $2, synced_at = $3`,
+        `INSERT INTO app.sender_nonces (rail, address, next_nonce, synced_at) VALUES ('ethereum', $1, $2, $3)
+         ON CONFLICT (rail, address) DO UPDATE SET next_nonce = $2, synced_at = $3`,
         [addressKey(senders.ethereum), next, world().services.clock.now()],
       ),
     /** A sync of the network that ends now, or the state of an incomplete one. */
     looks: async (
-      method: DepositMethod = 'ethereum',
+      rail: RailName = 'ethereum',
       state = 'tip_height = synced_height, sync_error = NULL, sync_error_since = NULL, halted = false',
     ) => {
-      const then = [method, new Date(world().services.clock.now().getTime() + 1)]
-      await owner(`UPDATE app.chain_cursors SET polled_at = $2, ${state} WHERE method = $1`, then)
-      await owner('UPDATE app.sender_nonces SET synced_at = $2 WHERE method = $1', then)
+      const then = [rail, new Date(world().services.clock.now().getTime() + 1)]
+      await owner(`UPDATE app.chain_cursors SET polled_at = $2, ${state} WHERE rail = $1`, then)
+      await owner('UPDATE app.sender_nonces SET synced_at = $2 WHERE rail = $1', then)
     },
     /** Stores a transfer when it is first seen, or seen again in another block or none. */
-    sees: ({ method = 'ethereum', position = 1, token = 'USDT', block = null, ...seen }: Seen) => {
+    sees: ({ rail = 'ethereum', position = 1, token = 'USDT', block = null, ...seen }: Seen) => {
       const at = seen.at ?? world().services.clock.now()
       const from = seen.from ?? [addressKey(senders.ethereum)]
       return owner(
         `INSERT INTO app.chain_transfers
-           (method, transaction_id, position, address, token, units, senders, seen_at, block_height, block_hash, block_time)
+           (rail, transaction_id, position, address, token, units, senders, seen_at, block_height, block_hash, block_time)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-         ON CONFLICT (method, transaction_id, position, address, token, units)
+         ON CONFLICT (rail, transaction_id, position, address, token, units)
          DO UPDATE SET block_height = $9, block_hash = $10, block_time = $11, dropped_at = NULL`,
         [
-          method,
+          rail,
           seen.transactionId,
           position,
           addressKey(seen.address),
@@ -187,17 +189,17 @@ export function payoutsIn(opened: () => World) {
     /** Stores the use of a slot when it is first seen, or seen again in another block or none. */
     uses: (
       slot: string,
-      { method = 'ethereum', transactionId, block = null }: Pick<Seen, 'method' | 'transactionId' | 'block'>,
+      { rail = 'ethereum', transactionId, block = null }: Pick<Seen, 'rail' | 'transactionId' | 'block'>,
     ) =>
       owner(
-        `INSERT INTO app.chain_spends (method, slot, transaction_id, sender, seen_at, block_height)
+        `INSERT INTO app.chain_spends (rail, slot, transaction_id, sender, seen_at, block_height)
          VALUES ($1, $2, $3, $4, $5, $6)
-         ON CONFLICT (method, slot, transaction_id) DO UPDATE SET block_height = $6, dropped_at = NULL`,
+         ON CONFLICT (rail, slot, transaction_id) DO UPDATE SET block_height = $6, dropped_at = NULL`,
         [
-          method,
+          rail,
           slot,
           transactionId,
-          method === 'bitcoin' ? null : addressKey(method === 'usdt' ? senders.usdt : senders.ethereum),
+          rail === 'bitcoin' ? null : addressKey(rail === 'usdt' ? senders.usdt : senders.ethereum),
           world().services.clock.now(),
           block,
         ],
@@ -215,15 +217,15 @@ export function payoutsIn(opened: () => World) {
         units,
       }: { payment?: number; transactionId: string; block?: number | null; units?: bigint },
     ) => {
-      const { method } = payoutRails[wallet]
+      const { rail } = payoutRails[wallet as PayoutWallet]
       const { slots } = payments[payment]!
-      for (const { slot } of slots) await acts.uses(slot, { method, transactionId, block })
+      for (const { slot } of slots) await acts.uses(slot, { rail, transactionId, block })
       for (const [place, item] of items.filter(one => one.payment === payment).entries()) {
-        const paid = units ?? parseDecimal(item.amountCrypto, assetDecimals[asset])!
+        const paid = units ?? parseDecimal(item.amountCrypto, tokenDecimals[asset])!
         if (paid === 0n) continue
-        const from = method === 'bitcoin' ? slots.map(({ slot }) => slot) : [addressKey(senders[method])]
+        const from = rail === 'bitcoin' ? slots.map(({ slot }) => slot) : [addressKey(senders[rail])]
         const { address } = item
-        const at = { method, transactionId, position: place + 1, address, token: asset, units: paid }
+        const at = { rail, transactionId, position: place + 1, address, token: asset, units: paid }
         await acts.sees({ ...at, from, block })
       }
     },
@@ -240,8 +242,7 @@ export function payoutsIn(opened: () => World) {
       )
     },
     /** @returns how many withdrawals were marked as paid */
-    assess: async (method: DepositMethod = 'ethereum') =>
-      (await assessPayouts(world().services, method)).paid,
+    assess: async (rail: RailName = 'ethereum') => (await assessPayouts(world().services, rail)).paid,
     /** The console's alert about the batch's first payment. */
     alertOf: async (id: string) => (await acts.get(id)).data.items[0]!.alert,
     paidByHand: (withdrawal: string, transactionId: string) =>
@@ -282,8 +283,8 @@ export const ethereumTransaction = (n: number) => `0x${n.toString(16).padStart(6
 
 let transactions = 0
 /** A transaction id that is new in this test file. */
-export function freshTransaction(method: 'ethereum' | 'usdt' = 'ethereum') {
+export function freshTransaction(rail: 'ethereum' | 'usdt' = 'ethereum') {
   transactions += 1
   const id = ethereumTransaction(transactions)
-  return method === 'usdt' ? id.slice(2) : id
+  return rail === 'usdt' ? id.slice(2) : id
 }

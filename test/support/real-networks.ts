@@ -16,7 +16,7 @@ import { derivedRails } from './watched.ts'
  * kind, so the product must handle all of them alike.
  */
 export type RealNetwork = {
-  readonly method: 'bitcoin' | 'ethereum'
+  readonly rail: 'bitcoin' | 'ethereum'
   /** Settings by which the product receives there, each payment at its own address. */
   readonly rails: RailConfig['rails']
   /** The same as environment variables. */
@@ -57,7 +57,7 @@ export async function realBitcoin(): Promise<RealNetwork> {
   const backend = { kind: 'core', url: gateway.url } as const
   const bitcoin = { ...rails.bitcoin, network: 'litecoin-regtest', backend } as const
   return {
-    method: 'bitcoin',
+    rail: 'bitcoin',
     rails: { ...rails, bitcoin },
     env: {
       BITCOIN_NETWORK: 'litecoin-regtest',
@@ -144,7 +144,7 @@ export async function realEthereum(): Promise<RealNetwork> {
     await client.mine({ blocks: 1 })
   }
   return {
-    method: 'ethereum',
+    rail: 'ethereum',
     rails: { ...rails, ethereum },
     env: {
       ETHEREUM_XPUB: demoAccount,

@@ -52,18 +52,23 @@ type Received = { result: true; txid: string } | { code: string; txid: string }
 const privateKey = `0x${'17'.repeat(32)}` as const
 
 /** A wallet that signs what it is given; no two signatures are equal. */
-export const tronWallet = {
-  address: tronAddress(Buffer.from(privateKeyToAddress(privateKey).slice(2), 'hex')),
-  async sign(transaction: Unsigned): Promise<Signed> {
-    const hash = `0x${transaction.txID}` as const
-    // viem keeps it for all keys, and reads it when `sign` begins.
-    setSignEntropy(true)
-    const signing = sign({ hash, privateKey, to: 'hex' })
-    setSignEntropy('0x')
-    const signature = await signing
-    return { ...transaction, signature: [signature.slice(2)] }
-  },
+export function tronSigner(key: `0x${string}`) {
+  return {
+    address: tronAddress(Buffer.from(privateKeyToAddress(key).slice(2), 'hex')),
+    async sign(transaction: Unsigned): Promise<Signed> {
+      const hash = `0x${transaction.txID}` as const
+      // viem keeps it for all keys, and reads it when `sign` begins.
+      setSignEntropy(true)
+      const signing = sign({ hash, privateKey: key, to: 'hex' })
+      setSignEntropy('0x')
+      const signature = await signing
+      return { ...transaction, signature: [signature.slice(2)] }
+    },
+  }
 }
+
+/** The wallet of the payout address. */
+export const tronWallet = tronSigner(privateKey)
 
 export type TronGrid = Awaited<ReturnType<typeof startTronGrid>>
 
@@ -129,7 +134,12 @@ export async function startTronGrid(usdt: string) {
       if (isKnown) return { code: 'DUP_TRANSACTION_ERROR', txid }
       if (!isOfThisChain) return { code: 'TAPOS_ERROR', txid }
       if (raw.expiration <= grid.tip.timestamp) return { code: 'TRANSACTION_EXPIRATION_ERROR', txid }
-      waiting.push({ id: txid, events: [transferIn(signed)], outcome: 'SUCCESS' })
+      const event = transferIn(signed)
+      // Only a payment in TRX opens an account; the test's wallet has one.
+      const hasAccount = event.from === tronWallet.address || trxOf(event.from, blocks) > 0n
+      if (!hasAccount) return { code: 'CONTRACT_VALIDATE_ERROR', txid }
+      const outcome = raw.contract[0].type === 'TransferContract' ? 'TRX' : 'SUCCESS'
+      waiting.push({ id: txid, events: [event], outcome })
       return { result: true, txid }
     },
     /** The answer of gettransactioninfobyblocknum for a block. */
@@ -167,6 +177,19 @@ export async function startTronGrid(usdt: string) {
     }
     if (path === '/wallet/gettransactioninfobyblocknum') return grid.infos(Number(body.num))
     if (path === '/wallet/broadcasthex') return broadcastHex(`${body.transaction}`)
+    if (path === '/wallet/getaccount') {
+      const address = tronAddress(Buffer.from(`${body.address}`.slice(2), 'hex'))
+      const balance = address === tronWallet.address ? 1_000_000_000n : trxOf(address, blocks)
+      return balance === 0n ? {} : { address: body.address, balance: Number(balance) }
+    }
+    if (path === '/wallet/getchainparameters')
+      return {
+        chainParameter: [
+          { key: 'getTransactionFee', value: 1_000 },
+          { key: 'getEnergyFee', value: 100 },
+          { key: 'getAllowMarketTransaction' },
+        ],
+      }
     if (path === '/wallet/triggerconstantcontract') return called(usdt, body, contract.decimals, blocks)
     return undefined
   }
@@ -192,27 +215,33 @@ export async function startTronGrid(usdt: string) {
 async function isSignedByOwner({ txID, raw_data, raw_data_hex, signature: [signature] }: Signed) {
   const { value } = raw_data.contract[0].parameter
   const id = createHash('sha256').update(Buffer.from(raw_data_hex, 'hex')).digest('hex')
-  const isWhole = id === txID && Object.values(value).every(part => raw_data_hex.includes(part))
+  const isWhole =
+    id === txID && Object.values(value).every(part => typeof part === 'number' || raw_data_hex.includes(part))
   const signer = await recoverAddress({ hash: `0x${txID}`, signature: `0x${signature}` })
   return isWhole && `41${signer.slice(2).toLowerCase()}` === value.owner_address
 }
 
-/** A signed TriggerSmartContract in the network's own form (`Transaction` of java-tron's core/Tron.proto). */
-function signedOf(transaction: string): Signed {
+/** A signed TriggerSmartContract or TransferContract in the network's own form (`Transaction` of java-tron's core/Tron.proto). */
+export function signedOf(transaction: string): Signed {
   const [raw, signature] = [1, 2].map(number => bytesIn(Buffer.from(transaction, 'hex'), number)) as [
     Buffer,
     Buffer,
   ]
   const call = [11, 2, 2].reduce(bytesIn, raw)
-  const [owner_address, contract_address, data] = [1, 2, 4].map(number =>
-    bytesIn(call, number).toString('hex'),
-  )
-  const value = { owner_address: owner_address!, contract_address: contract_address!, data: data! }
+  const isPayment = numberIn(bytesIn(raw, 11), 1) === 1
+  const [owner_address, other] = [1, 2].map(number => bytesIn(call, number).toString('hex')) as [
+    string,
+    string,
+  ]
+  const value = isPayment
+    ? { owner_address, to_address: other, amount: numberIn(call, 3) }
+    : { owner_address, contract_address: other, data: bytesIn(call, 4).toString('hex') }
+  const type = isPayment ? 'TransferContract' : 'TriggerSmartContract'
   return {
     visible: false,
     txID: createHash('sha256').update(raw).digest('hex'),
     raw_data: {
-      contract: [{ parameter: { value, type_url: '' }, type: 'TriggerSmartContract' }],
+      contract: [{ parameter: { value, type_url: '' }, type }],
       ref_block_bytes: bytesIn(raw, 1).toString('hex'),
       ref_block_hash: bytesIn(raw, 4).toString('hex'),
       expiration: numberIn(raw, 8),
@@ -249,8 +278,17 @@ function fieldsOf(message: Buffer): Map<number, Buffer | number> {
 
 /** transfer(address,uint256): eight digits of its selector, and a word for each argument. */
 function transferIn({ raw_data }: Signed): TronEvent {
-  const { data, owner_address, contract_address } = raw_data.contract[0].parameter.value
+  const { value } = raw_data.contract[0].parameter
   const addressOf = (hash: string) => tronAddress(Buffer.from(hash, 'hex'))
+  if ('amount' in value) {
+    const { owner_address, to_address, amount } = value
+    return {
+      from: addressOf(owner_address.slice(2)),
+      to: addressOf(to_address.slice(2)),
+      units: BigInt(amount),
+    }
+  }
+  const { data, owner_address, contract_address } = value
   return {
     contract: addressOf(contract_address.slice(2)),
     from: addressOf(owner_address.slice(2)),
@@ -355,22 +393,42 @@ function called(
     const message = Buffer.from('Smart contract is not exist.').toString('hex')
     return { result: { code: 'CONTRACT_VALIDATE_ERROR', message } }
   }
-  const answer = selector === 'decimals()' ? decimals : balance(usdt, `${parameter}`, blocks)
+  const isTransfer = selector === 'transfer(address,uint256)'
+  const answer =
+    selector === 'decimals()' ? decimals : isTransfer ? 1n : balance(usdt, `${parameter}`, blocks)
   return {
     result: { result: true },
-    energy_used: 541,
+    energy_used: isTransfer ? 64_285 : 541,
     constant_result: [hex(answer)],
     transaction: { ret: [{}], visible: false, txID: digest(`call ${parameter}`) },
   }
 }
 
+/** What an address has received and not sent on. */
 function balance(usdt: string, owner: string, blocks: TronBlock[]): bigint {
+  const moved = eventsOf(blocks, 'SUCCESS').filter(({ contract = usdt }) => contract === usdt)
+  return left(moved, address => word(address) === owner)
+}
+
+/** The same in TRX; the fees of transactions are not counted. */
+function trxOf(owner: string, blocks: TronBlock[]): bigint {
+  return left(eventsOf(blocks, 'TRX'), address => address === owner)
+}
+
+function eventsOf(blocks: TronBlock[], outcome: TronTransaction['outcome']): TronEvent[] {
   return blocks
     .flatMap(({ transactions }) => transactions)
-    .filter(({ outcome }) => outcome === 'SUCCESS')
+    .filter(one => one.outcome === outcome)
     .flatMap(({ events }) => events)
-    .filter(({ contract = usdt, to }) => contract === usdt && word(to) === owner)
-    .reduce((sum, { units }) => sum + units, 0n)
+}
+
+/** Never below zero: the test's payers have enough of everything. */
+function left(events: readonly TronEvent[], isOwner: (address: string) => boolean): bigint {
+  const sum = events.reduce(
+    (total, { from, to, units }) => total + (isOwner(to) ? units : 0n) - (isOwner(from) ? units : 0n),
+    0n,
+  )
+  return sum > 0n ? sum : 0n
 }
 
 /** A block id begins with its number, in eight bytes. */

@@ -6,7 +6,7 @@ import type { Config } from '#server/config.ts'
 import { loadConfig } from '#server/config.ts'
 import { checkBooks } from '#server/ledger/invariants.ts'
 import { syncNetwork } from '#server/process/sync-network.ts'
-import type { DepositMethod } from '#shared/coins.ts'
+import { type DepositMethod, paymentMethods, type RailName } from '#shared/coins.ts'
 import * as call from '#shared/contract/deposits.ts'
 import { newInvestment } from '#shared/contract/investments.ts'
 import { type ScriptedChain, scriptedChain } from './scripted-chain.ts'
@@ -29,9 +29,9 @@ export const xpubs = {
 export const tpub = testRoot.derive("m/84'/1'/0'").publicExtendedKey
 
 /** Settings of rails with an address for each deposit; keys of BIP-84's test networks are written tpub…. */
-export function derivedRails(changes: Partial<Record<DepositMethod, string | null>> = {}): Config['rails'] {
+export function derivedRails(changes: Partial<Record<RailName, string | null>> = {}): Config['rails'] {
   const { rails } = loadConfig({ TOKEN_SECRET: 'x'.repeat(32) })
-  const of = (method: DepositMethod) => (changes[method] === undefined ? xpubs[method] : changes[method])
+  const of = (rail: RailName) => (changes[rail] === undefined ? xpubs[rail] : changes[rail])
   return {
     bitcoin: { ...rails.bitcoin, xpub: changes.bitcoin === undefined ? tpub : changes.bitcoin },
     usdt: { ...rails.usdt, xpub: of('usdt') },
@@ -56,12 +56,12 @@ export async function openWatchedWorld(
   changes: Partial<Config> = {},
 ) {
   const world = await openWorld({ ...changes, rails: withNodes(changes.rails ?? derivedRails()) })
-  const token = ({ bitcoin: 'BTC', usdt: 'USDT', ethereum: 'ETH' } as const)[method]
+  const { rail, asset: token } = paymentMethods[method]
   const network: ScriptedChain = scriptedChain({ token, now: () => world.clock.now(), ...settings })
   return {
     ...world,
     network,
-    sync: () => syncNetwork(world.services, method, network.chain),
+    sync: () => syncNetwork(world.services, rail, network.chain),
     ask: async (who: Person, amount: number) =>
       (await world.call(call.newDeposit, who, { body: { method, amount } })).data,
     deposit: async (who: Person, id: string) =>
@@ -87,11 +87,11 @@ export async function shortPayment(world: World, who: Person): Promise<string> {
   // Its quote shows the fixed address of the firm.
   await tamper(world.database, `UPDATE app.deposits SET address = '${address}' WHERE id = '${data._id}'`)
   await world.owner(`
-    INSERT INTO app.chain_cursors (method, synced_height, synced_hash, tip_height, confirmations, polled_at)
+    INSERT INTO app.chain_cursors (rail, synced_height, synced_hash, tip_height, confirmations, polled_at)
     VALUES ('usdt', 9, 'h', 9, 1, now()) ON CONFLICT DO NOTHING;
-    INSERT INTO app.payment_addresses (account, branch, address_index, method, address, user_id, deposit_id, created_at)
+    INSERT INTO app.payment_addresses (account, branch, address_index, rail, address, user_id, deposit_id, created_at)
     VALUES ('${'0'.repeat(16)}', 0, ${index}, 'usdt', '${address}', '${who.id}', '${data._id}', now());
-    INSERT INTO app.chain_transfers (method, transaction_id, position, address, token, units, senders, seen_at,
+    INSERT INTO app.chain_transfers (rail, transaction_id, position, address, token, units, senders, seen_at,
                                      block_height, block_hash, block_time)
     VALUES ('usdt', '${index}', 0, '${address}', 'USDT', 100000000, '{}', now(), 5, 'b', now())`)
   await world.database.db.transaction().execute(tx => noteTransfers(tx, [data._id]))

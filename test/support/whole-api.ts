@@ -240,8 +240,12 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'payout.file': ({ deposit }) => ({ params: { id: deposit } }),
   'payout.sign': ({ deposit }) => ({ params: { id: deposit }, body: { signed: '0x02' } }),
   'payout.raiseFee': ({ deposit }) => ({ params: { id: deposit }, body: {} }),
+  'sweep.holdings': () => ({}),
+  'sweep.read': () => ({ body: { wallet: 'Ethereum (ETH)' } }),
+  'sweep.preview': () => ({ query: { wallet: 'Ethereum (ETH)' } }),
+  'sweep.new': () => ({ body: { wallet: 'Ethereum (ETH)' } }),
   'payout.outgoing': () => ({}),
-  'payout.explain': () => ({ body: { method: 'ethereum', transactionId: '0x01', reason: 'Moved' } }),
+  'payout.explain': () => ({ body: { rail: 'ethereum', transactionId: '0x01', reason: 'Moved' } }),
   'payout.acknowledge': ({ deposit }) => ({
     params: { id: deposit },
     body: { reason: 'Asked the holder', transactions: ['f00d'.repeat(16)] },

@@ -6,7 +6,7 @@ import { asSignedIn } from './call.ts'
 import { ApiError, wordsOf } from './errors.ts'
 
 type FileCall = CallDefinition & { file: NonNullable<CallDefinition['file']> }
-type Download = { name: string; content: Blob }
+export type Download = { name: string; content: Blob }
 
 /** Milliseconds after which a saved file's object URL is revoked. */
 const KEPT_MS = 60_000
@@ -43,8 +43,13 @@ export function save({ name, content }: Download): void {
   setTimeout(() => URL.revokeObjectURL(link.href), KEPT_MS)
 }
 
-/** Downloads and saves a file, one at a time, with a progress toast. */
-export function useDownload<C extends FileCall>(definition: C) {
+/** What is done with a file, and the words about it. */
+type Use = { take: (file: Download) => void | Promise<void>; done: (name: string) => string }
+
+const saving: Use = { take: save, done: name => `${name} saved` }
+
+/** Downloads a file and saves it, one at a time, with a progress toast. @param to what else is done with it */
+export function useDownload<C extends FileCall>(definition: C, { take, done }: Use = saving) {
   const [pending, setPending] = useState(false)
   const busy = useRef(false)
   async function run(input: CallInput<C>): Promise<void> {
@@ -54,8 +59,8 @@ export function useDownload<C extends FileCall>(definition: C) {
     const progress = toast.loading('Preparing your file')
     try {
       const file = await asSignedIn(access => fetchFile(definition, input, access))
-      save(file)
-      progress.success(`${file.name} saved`)
+      await take(file)
+      progress.success(done(file.name))
     } catch (error) {
       progress.error(wordsOf(error))
     } finally {

@@ -18,6 +18,12 @@ test('[L-01] every read of a signed-in page belongs to a topic', () => {
   expect(concernsTopics('deposit.quote', names)).toBe(false)
 })
 
+test('[L-01] a block refreshes payouts, but not what all addresses hold', () => {
+  expect(concernsTopics('payout.getOne', ['payouts'])).toBe(true)
+  expect(concernsTopics('sweep.holdings', ['payouts'])).toBe(false)
+  expect(concernsTopics('sweep.holdings', ['sweeps'])).toBe(true)
+})
+
 test('every prefix matches a read', () => {
   const known = allCalls.filter(({ method }) => method === 'GET').map(({ id }) => id)
   for (const beginning of Object.values(readsByTopic).flat()) {

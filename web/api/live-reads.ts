@@ -34,6 +34,7 @@ export const readsByTopic: Record<Topic, readonly string[]> = {
     'console.chains',
     'audit.list',
   ],
+  sweeps: ['sweep.', 'audit.list'],
   earnings: ['earning.list', 'earning.getOne', 'earning.previewPlan', 'investment.list', 'return.', ...money],
   returns: ['return.', 'earning.previewPlan', 'audit.list', 'console.summary', 'console.postings'],
   plans: ['plan.', 'audit.list'],

@@ -3,8 +3,14 @@ import type { PaymentRequest } from '#shared/contract/entities.ts'
 import { assetDecimals, formatRounded, parseDecimal, withCommas } from '#shared/money.ts'
 import { Amount } from './amounts.tsx'
 
-/** Decimals of an amount to pay (D-20); USDT is quoted one to one, so cents are enough. */
-const payDecimals: Record<DepositMethod, number> = { bitcoin: 7, usdt: 2, ethereum: 7 }
+/** Decimals of an amount to pay (D-20); stablecoins are quoted one to one, so cents are enough. */
+const payDecimals: Record<DepositMethod, number> = {
+  bitcoin: 7,
+  usdt: 2,
+  ethereum: 7,
+  'usdt-erc20': 2,
+  'usdc-erc20': 2,
+}
 
 /** A payment's coin amount: '0.0010296'. */
 export function coinAmount({ asset, amountCrypto }: PaymentRequest, decimals: number): string {

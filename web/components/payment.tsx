@@ -1,8 +1,9 @@
 import { lazy, type ReactNode, Suspense } from 'react'
-import { type DepositMethod, paymentMethods } from '#shared/coins.ts'
+import { type DepositMethod, isStablecoin, paymentMethods } from '#shared/coins.ts'
 import type { PaymentRequest } from '#shared/contract/entities.ts'
 import { confirmationMinutes, paymentWindowMinutes } from '#shared/limits.ts'
 import { withCommas } from '#shared/money.ts'
+import { isToken } from '#shared/payment-tokens.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
@@ -27,6 +28,10 @@ const confirmationNote = `Choose a network fee that confirms soon. If your payme
 /** Ether from contracts is found by balances of confirmed blocks (docs/decisions/0118-ether-from-contracts.md). */
 const contractNote =
   'A payment from an exchange or a smart wallet may show only once it is confirmed, after a few minutes.'
+
+/** Several coins share Ethereum's addresses, so a wallet cannot know which one is wanted. */
+const tokenNote = (asset: string) =>
+  `Send ${asset} on the Ethereum network only. We do not see ${asset} that you send on another network, and we do not credit another coin automatically.`
 
 type PaymentProps = {
   method: DepositMethod
@@ -57,7 +62,7 @@ export function PaymentDetails({ method, amount, payment, time, isConfirmed }: P
     >
       {!isConfirmed && <p>{windowNote}</p>}
       <RateNotes method={method} />
-      <RateOrigin method={method} payment={payment} />
+      <RateOrigin payment={payment} />
     </HowToSend>
   )
 }
@@ -81,15 +86,17 @@ export function PayTheRest({ method, payment, time, missing, uri }: PayTheRestPr
   )
 }
 
-/** How the amount and the rate hold; USDT is credited one to one at any time. */
+/** How the amount and the rate hold; a stablecoin is credited one to one at any time. */
 function RateNotes({ method }: { method: DepositMethod }) {
-  const follows = method !== 'usdt'
+  const { asset } = paymentMethods[method]
+  const follows = !isStablecoin(asset)
   return (
     <>
       <p>{feeNote}</p>
       {follows && <p>{inTimeNote}</p>}
       {follows && <p>{confirmationNote}</p>}
       {method === 'ethereum' && <p>{contractNote}</p>}
+      {isToken(method) && <p>{tokenNote(asset)}</p>}
     </>
   )
 }
@@ -181,12 +188,13 @@ function PaymentAddress({ method, address }: { method: DepositMethod; address: s
   )
 }
 
-/** Source of the rate; for usdt, why the amount does not follow it (D5). */
-function RateOrigin({ method, payment }: Pick<PaymentProps, 'method' | 'payment'>) {
+/** Source of the rate; for a stablecoin, why the amount does not follow it (D5). */
+function RateOrigin({ payment }: Pick<PaymentProps, 'payment'>) {
+  const { asset } = payment
   return (
     <p className="text-ink-faint">
-      {method === 'usdt' ? (
-        `You pay 1 USDT for each dollar, and we credit $1.00 for each USDT. The rate of $${payment.rate} is our fixed reference rate: it changes neither what you pay nor what we credit.`
+      {isStablecoin(asset) ? (
+        `You pay 1 ${asset} for each dollar, and we credit $1.00 for each ${asset}. The rate of $${payment.rate} is our fixed reference rate: it changes neither what you pay nor what we credit.`
       ) : (
         <>
           Rate from <When at={payment.rateAt} />, {payment.rateSource}.

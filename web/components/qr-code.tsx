@@ -3,9 +3,18 @@ import { encode } from 'uqr'
 /** Quiet zone in modules (ISO/IEC 18004 asks for four). */
 const quietZone = 4
 
+type QrCodeProps = {
+  text: string
+  label: string
+  /** Error correction: L for what only screens show. */
+  ecc?: 'L' | 'M'
+  /** The least version, so that the codes of a series have one size. */
+  minVersion?: number
+}
+
 /** A QR code as one path, dark on white in both colour schemes for cameras. Load it lazily: it needs a library. */
-export default function QrCode({ text, label }: { text: string; label: string }) {
-  const { data, size } = encode(text, { ecc: 'M', border: quietZone })
+export default function QrCode({ text, label, ecc = 'M', minVersion = 1 }: QrCodeProps) {
+  const { data, size } = encode(text, { ecc, minVersion, border: quietZone })
   const path = data.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ''))).join('')
   return (
     <svg

@@ -1,3 +1,4 @@
+import { isStablecoin } from '#shared/coins.ts'
 import type { DepositTransfer } from '#shared/contract/entities.ts'
 import { withCommas } from '#shared/money.ts'
 import { type Column, Table } from '#web/ui/table.tsx'
@@ -53,7 +54,7 @@ function CreditedAs({ transfer }: { transfer: DepositTransfer }) {
   return (
     <>
       <Usd value={credited} />
-      {late && token !== 'USDT' && (
+      {late && !isStablecoin(token) && (
         <span className="block text-ink-soft text-sm">
           Late: rate ${rate}, {rateSource}
         </span>

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { Services } from '#server/context.ts'
-import type { DepositMethod } from '#shared/coins.ts'
+import type { RailName } from '#shared/coins.ts'
 
 /** Deposits of a network with a confirmed transfer to credit or a credited transfer to reverse, ordered by id. */
 export async function dueDeposits(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
-  method: DepositMethod,
+  rail: RailName,
   { after, most }: { after: string | undefined; most: number },
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
@@ -13,16 +13,16 @@ export async function dueDeposits(
       FROM (
         SELECT t.address, true AS counts
           FROM app.chain_cursors c
-          JOIN app.chain_transfers t ON t.method = c.method AND t.block_height <= c.synced_height - c.confirmations + 1
-         WHERE c.method = ${method} AND t.credited_units < t.units AND t.ignored_reason IS NULL AND t.receiving
+          JOIN app.chain_transfers t ON t.rail = c.rail AND t.block_height <= c.synced_height - c.confirmations + 1
+         WHERE c.rail = ${rail} AND t.credited_units < t.units AND t.ignored_reason IS NULL AND t.receiving
          UNION ALL
         -- A transfer may be in a block that is not synced yet.
         SELECT t.address, false
           FROM app.chain_cursors c
-          JOIN app.chain_transfers t ON t.method = c.method AND t.block_height IS NULL
-         WHERE c.method = ${method} AND c.synced_height = c.tip_height AND t.credited_units > 0
+          JOIN app.chain_transfers t ON t.rail = c.rail AND t.block_height IS NULL
+         WHERE c.rail = ${rail} AND c.synced_height = c.tip_height AND t.credited_units > 0
       ) due
-      JOIN app.payment_addresses a ON app.address_key(a.address) = due.address AND a.method = ${method}
+      JOIN app.payment_addresses a ON app.address_key(a.address) = due.address AND a.rail = ${rail}
       JOIN app.deposits d ON d.id = a.deposit_id
       JOIN app.users u ON u.id = d.user_id
      WHERE (NOT due.counts OR u.frozen_at IS NULL AND coalesce(d.assess_after, '-infinity') <= ${clock.now()} AND NOT (

@@ -6,7 +6,7 @@ import type { DepositRefusal } from '#server/deposits/messages.ts'
 import { seenOf } from '#server/deposits/stage.ts'
 import { type ManualRate, sumOf, type ValuedPart, type Whole } from '#server/deposits/valuation.ts'
 import { dailyCredits } from '#server/platform/database/lock-keys.ts'
-import { depositMethods } from '#shared/coins.ts'
+import { paymentMethods, railNames } from '#shared/coins.ts'
 import { maxUsdCents } from '#shared/money.ts'
 
 /** Sent by staff to credit a deposit: the amount that they saw, and a rate if none is recorded. */
@@ -47,7 +47,7 @@ export async function oneWordFlag(
   const { rails, creditSecondCents } = services.config
   const alone = parts.filter(({ isAgreed }) => !isAgreed)
   if (alone.length === 0) return null
-  const isAsked = hasSecondSource(rails, deposit.method)
+  const isAsked = hasSecondSource(rails, paymentMethods[deposit.method].rail)
   if (isAsked && whole.cents - deposit.reviewed_cents >= creditSecondCents) return 'second_source'
   const { cents } = sumOf(alone)
   return (await isBeyondDailyLimit(tx, services, { deposit, cents })) ? 'daily_limit' : null
@@ -59,13 +59,14 @@ async function isBeyondDailyLimit(
   { config, clock }: Pick<Services, 'config' | 'clock'>,
   { deposit: { method }, cents }: { deposit: Deposit; cents: bigint },
 ): Promise<boolean> {
+  const { rail } = paymentMethods[method]
   const since = new Date(clock.now().getTime() - 86_400_000)
-  await sql`SELECT pg_advisory_xact_lock(${dailyCredits}, ${depositMethods.indexOf(method)})`.execute(tx)
+  await sql`SELECT pg_advisory_xact_lock(${dailyCredits}, ${railNames.indexOf(rail)})`.execute(tx)
   const { rows } = await sql<{ cents: bigint }>`
     SELECT coalesce(sum(c.cents), 0)::bigint AS cents
       FROM app.deposit_credits c JOIN app.deposits d ON d.id = c.deposit_id
      WHERE c.transfer_id IS NOT NULL AND NOT c.checked AND c.reversed_by IS NULL
-       AND c.credited_at > ${since} AND d.method = ${method}`.execute(tx)
+       AND c.credited_at > ${since} AND app.rail_of(d.method) = ${rail}`.execute(tx)
   return rows[0]!.cents + cents > config.creditDailyCents
 }
 

@@ -3,7 +3,7 @@ import type { Services } from '#server/context.ts'
 import { withoutFlag } from '#server/deposits/flags.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { type Chain, ChainError } from '#server/rails/chain.ts'
-import type { DepositMethod } from '#shared/coins.ts'
+import type { RailName } from '#shared/coins.ts'
 
 /** Milliseconds between two comparisons of a network, and transfers in one. */
 const PAUSE_MS = 15_000
@@ -15,12 +15,8 @@ const comparedAt = new WeakMap<Chain, number>()
  * Asks the second source for the confirmed transfers of deposits that wait for it, or for the daily limit: does it show the same transfer in
  * the same block? If it cannot be asked, they wait; staff can compare and credit them.
  */
-export async function compareWithSecond(
-  services: Services,
-  method: DepositMethod,
-  second: Chain,
-): Promise<void> {
-  const waiting = await waitingTransfers(services, method)
+export async function compareWithSecond(services: Services, rail: RailName, second: Chain): Promise<void> {
+  const waiting = await waitingTransfers(services, rail)
   const last = comparedAt.get(second)
   if (waiting.length === 0 || (last !== undefined && performance.now() - last < PAUSE_MS)) return
   let left = 0
@@ -35,14 +31,14 @@ export async function compareWithSecond(
 type Waiting = Selectable<Schema['app.chain_transfers']> & { deposit_id: string }
 
 /** What a contract sent has no transaction that a source could show: it waits for staff. */
-async function waitingTransfers({ db }: Pick<Services, 'db'>, method: DepositMethod): Promise<Waiting[]> {
+async function waitingTransfers({ db }: Pick<Services, 'db'>, rail: RailName): Promise<Waiting[]> {
   const { rows } = await sql<Waiting>`
     SELECT t.*, d.id AS deposit_id
       FROM app.deposits d
-      JOIN app.chain_cursors c ON c.method = d.method
+      JOIN app.chain_cursors c ON c.rail = app.rail_of(d.method)
       JOIN app.payment_addresses a ON a.deposit_id = d.id
-      JOIN app.chain_transfers t ON t.method = a.method AND t.address = app.address_key(a.address)
-     WHERE d.method = ${method} AND d.flags && ARRAY['second_source', 'daily_limit'] AND d.needs_review
+      JOIN app.chain_transfers t ON t.rail = a.rail AND t.address = app.address_key(a.address)
+     WHERE c.rail = ${rail} AND d.flags && ARRAY['second_source', 'daily_limit'] AND d.needs_review
        AND t.block_height <= c.synced_height - c.confirmations + 1
        AND t.agreed_hash IS DISTINCT FROM t.block_hash AND t.credited_units < t.units
        AND t.ignored_reason IS NULL AND t.dropped_at IS NULL AND NOT t.by_contract
@@ -52,7 +48,7 @@ async function waitingTransfers({ db }: Pick<Services, 'db'>, method: DepositMet
 }
 
 async function isShownBy({ log }: Pick<Services, 'log'>, second: Chain, transfer: Waiting): Promise<boolean> {
-  const { method, address, transaction_id, position, token, units, block_height, block_hash } = transfer
+  const { rail, address, transaction_id, position, token, units, block_height, block_hash } = transfer
   const watched = { addresses: new Set([address]), outpoints: new Set<string>(), senders: new Set<string>() }
   try {
     const scanned = await second.scan({ from: block_height!, to: block_height! }, watched)
@@ -66,11 +62,11 @@ async function isShownBy({ log }: Pick<Services, 'log'>, second: Chain, transfer
         one.units === units,
     )
     if (!isSame)
-      log.error({ method, transaction_id }, 'the second source shows no such transfer in the same block')
+      log.error({ rail, transaction_id }, 'the second source shows no such transfer in the same block')
     return isSame
   } catch (err) {
     if (!(err instanceof ChainError)) throw err
-    log.warn({ err, method }, 'the second source could not be asked')
+    log.warn({ err, rail }, 'the second source could not be asked')
     return false
   }
 }

@@ -3,6 +3,7 @@ import type { Tx } from '#server/context.ts'
 import type { Deposit } from '#server/deposits/locks.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { addressKey } from '#shared/addresses.ts'
+import { paymentMethods } from '#shared/coins.ts'
 
 export type Transfer = Selectable<Schema['app.chain_transfers']>
 
@@ -12,7 +13,7 @@ export async function lockTransfers(tx: Tx, { method, address }: Deposit): Promi
     tx
       .selectFrom('app.chain_transfers')
       .selectAll()
-      .where('method', '=', method)
+      .where('rail', '=', paymentMethods[method].rail)
       .where('address', '=', addressKey(address))
       // Anyone can send thousands of dust transfers.
       .where(sql<boolean>`ignored_reason IS DISTINCT FROM 'dust'`)

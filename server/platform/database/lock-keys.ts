@@ -20,6 +20,8 @@ export const lockKeys = {
   payouts: 7_762_495,
   /** One at a time seals the books: ledger.collect_leaves. */
   seals: 7_762_491,
+  /** One process at a time counts a beat, and marks it. */
+  beats: 7_762_496,
   /** One process loads the demonstration's sample. */
   sample: 7_762_490,
 } as const
@@ -27,7 +29,7 @@ export const lockKeys = {
 /** First key of two-key locks, which PostgreSQL keeps apart from the others: living workers, by a hash of their ids. */
 export const livingWorkers = 7_762_486
 
-/** The same: the process that syncs a network, by the payment method's place in the list. */
+/** The same: the process that syncs a network, by the rail's place in the list. */
 export const chainWatchers = 7_762_487
 
 /** The same: the process that reads a network's balances. */

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely'
-import type { PayoutWallet } from '#shared/coins.ts'
+import type { BatchWallet } from '#shared/batch-coins.ts'
 import type { DepositFlag, Deviation } from '#shared/contract/entities.ts'
 import type { MoneyNotice, NotificationKind } from '#shared/notifications.ts'
 
@@ -32,13 +32,13 @@ export type Schema = {
     raw: Buffer
   }
   'app.chain_blocks': {
-    method: string
+    rail: string
     height: number
     hash: string
     time: Date
   }
   'app.chain_cursors': {
-    method: 'bitcoin' | 'usdt' | 'ethereum'
+    rail: 'bitcoin' | 'usdt' | 'ethereum'
     synced_height: number
     synced_hash: string
     tip_height: number
@@ -55,10 +55,11 @@ export type Schema = {
     halted: Generated<boolean>
   }
   'app.chain_spends': {
-    method: 'bitcoin' | 'usdt' | 'ethereum'
+    rail: 'bitcoin' | 'usdt' | 'ethereum'
     slot: string
     transaction_id: string
     sender: string | null
+    safe_tx_hash: string | null
     seen_at: Date
     block_height: number | null
     dropped_at: Date | null
@@ -68,17 +69,18 @@ export type Schema = {
     review_note: string | null
   }
   'app.chain_start_errors': {
-    method: 'bitcoin' | 'usdt' | 'ethereum'
+    rail: 'bitcoin' | 'usdt' | 'ethereum'
     error: string
     error_since: Date
   }
   'app.chain_transfers': {
     id: Generated<bigint>
-    method: 'bitcoin' | 'usdt' | 'ethereum'
+    rail: 'bitcoin' | 'usdt' | 'ethereum'
     transaction_id: string
     position: number
     address: string
     receiving: Generated<boolean>
+    own: Generated<boolean>
     token: 'BTC' | 'ETH' | 'USDT' | 'USDC' | 'TRX'
     units: bigint
     senders: string[]
@@ -88,6 +90,7 @@ export type Schema = {
     block_height: number | null
     block_hash: string | null
     block_time: Date | null
+    spent_height: number | null
     dropped_at: Date | null
     ignored_reason: 'dust' | 'wrong_asset' | 'internal' | null
     credited_units: Generated<bigint>
@@ -111,7 +114,7 @@ export type Schema = {
     answered_by: string | null
   }
   'app.coverage_readings': {
-    method: 'bitcoin' | 'usdt' | 'ethereum'
+    rail: 'bitcoin' | 'usdt' | 'ethereum'
     token: 'BTC' | 'ETH' | 'USDT' | 'USDC' | 'TRX'
     at: Date
     units: bigint
@@ -164,9 +167,9 @@ export type Schema = {
     user_id: string
     investment_id: string | null
     amount_cents: bigint
-    method: 'bitcoin' | 'usdt' | 'ethereum'
+    method: 'bitcoin' | 'usdt' | 'ethereum' | 'usdt-erc20' | 'usdc-erc20'
     status: Generated<'pending' | 'paid' | 'unpaid' | 'declined'>
-    asset: 'BTC' | 'USDT' | 'ETH'
+    asset: 'BTC' | 'USDT' | 'ETH' | 'USDC'
     network: string
     address: string
     crypto_units: bigint
@@ -236,7 +239,7 @@ export type Schema = {
     created_at: Date
   }
   'app.fee_estimates': {
-    method: 'bitcoin' | 'usdt' | 'ethereum'
+    rail: 'bitcoin' | 'usdt' | 'ethereum'
     price: bigint
     tip: bigint | null
     at: Date
@@ -249,8 +252,25 @@ export type Schema = {
     created_by: string | null
     created_at: Generated<Date>
   }
+  'app.holding_readings': {
+    rail: 'usdt' | 'ethereum'
+    asked_at: Date
+    read_at: Date | null
+    height: number | null
+    payout_units: bigint | null
+    failure: string | null
+  }
+  'app.holdings': {
+    rail: 'usdt' | 'ethereum'
+    address: string
+    token: 'ETH' | 'USDT' | 'USDC' | 'TRX'
+    units: bigint
+    gas: bigint | null
+    next_nonce: number | null
+  }
   'app.installation': {
     only_one: Generated<boolean>
+    id: Generated<string>
     mode: 'demo' | 'live'
     since: Generated<Date>
   }
@@ -272,6 +292,11 @@ export type Schema = {
     decline_reason: string | null
     recovered_cents: Generated<bigint>
     covered_until: Generated<Date>
+  }
+  'app.machines': {
+    machine: string
+    beat: number
+    at: Generated<Date>
   }
   'app.mailbox': {
     id: string
@@ -322,7 +347,7 @@ export type Schema = {
     account: string
     branch: 0 | 1
     address_index: number
-    method: 'bitcoin' | 'usdt' | 'ethereum'
+    rail: 'bitcoin' | 'usdt' | 'ethereum'
     address: string
     user_id: string | null
     deposit_id: string | null
@@ -343,12 +368,14 @@ export type Schema = {
   'app.payout_batches': {
     id: string
     number: string
-    method: 'bitcoin' | 'usdt' | 'ethereum'
-    wallet: PayoutWallet
-    asset: 'BTC' | 'ETH' | 'USDT'
+    purpose: Generated<'payout' | 'sweep'>
+    rail: 'bitcoin' | 'usdt' | 'ethereum'
+    wallet: BatchWallet
+    asset: 'BTC' | 'ETH' | 'USDT' | 'USDC'
     network: string
     status: Generated<'drafted' | 'signed' | 'broadcast' | 'final' | 'void'>
     sender: string | null
+    by_safe: Generated<boolean>
     units: bigint
     created_by: string
     created_at: Date
@@ -362,6 +389,7 @@ export type Schema = {
     payment: number
     version: number
     plan: Buffer
+    slots: string[]
     planned_id: string | null
     collected: Buffer | null
     signatures: number | null
@@ -393,8 +421,10 @@ export type Schema = {
     batch_id: string
     position: number
     payment: number
-    withdrawal_id: string
+    kind: Generated<'withdrawal' | 'sweep' | 'top_up'>
+    withdrawal_id: string | null
     address: string
+    token: 'BTC' | 'ETH' | 'USDT' | 'USDC' | 'TRX'
     units: bigint
     state: Generated<'open' | 'paid' | 'released'>
     transaction_id: string | null
@@ -410,6 +440,7 @@ export type Schema = {
     batch_id: string
     position: number
     status: Generated<'drafted' | 'signed' | 'broadcast' | 'final' | 'void'>
+    sender: string | null
     expires_at: Date | null
     used_by: string | null
   }
@@ -483,7 +514,7 @@ export type Schema = {
   }
   'app.receiving_accounts': {
     account: string
-    method: 'bitcoin' | 'usdt' | 'ethereum'
+    rail: 'bitcoin' | 'usdt' | 'ethereum'
     server: string
     stopped_at: Date | null
     stopped_because: 'mark' | 'server' | 'chain' | null
@@ -495,6 +526,15 @@ export type Schema = {
     code_hash: Buffer
     sealed_code: Buffer
     used_at: Date | null
+  }
+  'app.restores': {
+    id: string
+    found_at: Date
+    machine: string
+    number: bigint
+    number_lost: bigint
+    resolved_at: Date | null
+    resolution: string | null
   }
   'app.returns': {
     id: string
@@ -523,9 +563,10 @@ export type Schema = {
     last_used_step: bigint | null
   }
   'app.sender_nonces': {
-    method: 'bitcoin' | 'usdt' | 'ethereum'
+    rail: 'bitcoin' | 'usdt' | 'ethereum'
     address: string
     next_nonce: number
+    safe_version: '1.3.0' | '1.4.1' | null
     synced_at: Date
   }
   'app.sessions': {

@@ -9,6 +9,7 @@ import {
 } from '#server/rails/chain.ts'
 import { assetDecimals, scaleOf } from '#shared/money.ts'
 import { etherBalances } from './balances.ts'
+import { transferAsked } from './erc20.ts'
 import * as forms from './forms.ts'
 import type { Node } from './node.ts'
 
@@ -19,7 +20,6 @@ const weiPerGwei = scaleOf(18 - assetDecimals.ETH)
 /** A smaller rise is not looked into: stored transfers are cut to gwei, and dust is credited to nobody. */
 const leastRise = 10_000n * weiPerGwei
 
-type IsOwn = (address: string) => boolean
 /** In wei. */
 type Balance = { height: number; wei: bigint }
 type FullBlock = NonNullable<z.output<typeof forms.fullBlock>>
@@ -40,11 +40,12 @@ export async function costOf(node: Node, { hash, value }: Transaction, block: st
  * @throws ChainError also if the blocks found do not explain the whole rise
  */
 export async function contractEther(
-  node: Node,
+  { node, tokens }: { node: Node; tokens: readonly { contract: string }[] },
   accounts: readonly Account[],
   { block, tip, isOwn }: Parameters<NonNullable<Chain['contractEther']>>[1],
 ): Promise<ContractEther> {
   const addresses = accounts.map(({ address }) => address)
+  const sentBy = (transaction: Transaction) => ownSender(node, { tokens, isOwn }, transaction)
   const wei = await etherBalances(node, addresses, { blockHash: block.hash })
   const found: ContractEther = { balances: new Map(), transfers: [] }
   for (const [at, account] of accounts.entries()) {
@@ -54,7 +55,7 @@ export async function contractEther(
     const since = { height: account.since.height, wei: account.since.units * weiPerGwei }
     const rise = riseOf(account, since, now)
     if (rise < leastRise) continue
-    const transfers = await arrivalsOf(node, account, { since, now, oldest: tip - STATES, isOwn })
+    const transfers = await arrivalsOf(node, account, { since, now, oldest: tip - STATES, sentBy })
     const explained = transfers.reduce((sum, { units }) => sum + units * weiPerGwei, 0n)
     if (explained < rise - leastRise)
       throw new ChainError(`the balance of ${account.address} changed while it was read`)
@@ -76,31 +77,31 @@ function movedIn(moved: Account['moved'], from: Balance, to: Balance) {
 async function arrivalsOf(
   node: Node,
   account: Account,
-  { since, now, oldest, isOwn }: { since: Balance; now: Balance; oldest: number; isOwn: IsOwn },
+  { since, now, oldest, sentBy }: { since: Balance; now: Balance; oldest: number; sentBy: SentBy },
 ): Promise<Transfer[]> {
   const { address } = account
-  if (since.height >= oldest) return search(node, account, { from: since, to: now, isOwn })
+  if (since.height >= oldest) return search(node, account, { from: since, to: now, sentBy })
   // The node has forgotten the blocks before: the first one that it knows shows the payments until then.
   const first = { height: oldest, wei: await balanceAt(node, address, hex(oldest)) }
   const earlier = riseOf(account, since, first)
-  const later = await search(node, account, { from: first, to: now, isOwn })
+  const later = await search(node, account, { from: first, to: now, sentBy })
   if (earlier < leastRise) return later
   return [transferOf(address, { wei: earlier, senders: [], block: await placeAt(node, oldest) }), ...later]
 }
 
-type Search = { from: Balance; to: Balance; isOwn: IsOwn }
+type Search = { from: Balance; to: Balance; sentBy: SentBy }
 
 /** Halves the blocks until each rise is in one block. */
-async function search(node: Node, account: Account, { from, to, isOwn }: Search): Promise<Transfer[]> {
+async function search(node: Node, account: Account, { from, to, sentBy }: Search): Promise<Transfer[]> {
   // What is stored was cut to gwei: a rise of so little may be nothing.
   const cutOff = BigInt(2 + movedIn(account.moved, from, to).length) * weiPerGwei
   if (riseOf(account, from, to) < cutOff) return []
-  if (to.height - from.height === 1) return provedBy(node, account, { height: to.height, isOwn })
+  if (to.height - from.height === 1) return provedBy(node, account, { height: to.height, sentBy })
   const height = (from.height + to.height) >> 1
   const middle = { height, wei: await balanceAt(node, account.address, hex(height)) }
   return [
-    ...(await search(node, account, { from, to: middle, isOwn })),
-    ...(await search(node, account, { from: middle, to, isOwn })),
+    ...(await search(node, account, { from, to: middle, sentBy })),
+    ...(await search(node, account, { from: middle, to, sentBy })),
   ]
 }
 
@@ -108,7 +109,7 @@ async function search(node: Node, account: Account, { from, to, isOwn }: Search)
 async function provedBy(
   node: Node,
   { address, moved }: Account,
-  { height, isOwn }: { height: number; isOwn: IsOwn },
+  { height, sentBy }: { height: number; sentBy: SentBy },
 ): Promise<Transfer[]> {
   const block = await node.ask('eth_getBlockByNumber', [hex(height), true], forms.fullBlock)
   if (block?.number !== height) throw new ChainError(`block ${height} is not there any more`)
@@ -120,7 +121,7 @@ async function provedBy(
   for (const transaction of transactions) wei -= await movedBy(node, transaction, { address, block: hash })
   for (const known of moved) if (known.byContract && known.height === height) wei -= known.units * weiPerGwei
   if (wei < weiPerGwei) return []
-  return [transferOf(address, { wei, senders: sendersIn(block, isOwn), block: placeOf(block) })]
+  return [transferOf(address, { wei, senders: await sendersIn(block, sentBy), block: placeOf(block) })]
 }
 
 /** What a transaction itself moved to the address, or cost it. */
@@ -137,11 +138,34 @@ async function movedBy(
   return receipt.status === 1n ? value - spent : -spent
 }
 
-/** Our own account or contract, if one of ours may have sent the ether: calls by it or of it in the block. */
-function sendersIn({ transactions }: FullBlock, isOwn: IsOwn): string[] {
-  const calls = transactions.filter(({ input }) => input !== '0x')
-  const ours = calls.flatMap(({ from, to }) => [from, to ?? from].filter(isOwn))
-  return ours.slice(0, 1)
+/** The account or contract of ours that may have sent ether through a contract in a transaction; undefined if none. */
+type SentBy = (transaction: Transaction) => Promise<string | undefined>
+
+/** Our own account or contract, if one of ours may have sent the ether of the block. */
+async function sendersIn({ transactions }: FullBlock, sentBy: SentBy): Promise<string[]> {
+  for (const transaction of transactions) {
+    const sender = await sentBy(transaction)
+    if (sender !== undefined) return [sender]
+  }
+  return []
+}
+
+/**
+ * A call by our account, other than of a token's `transfer`, or of our contract. Anybody can call the address of a key of ours, which
+ * moves nothing.
+ */
+async function ownSender(
+  node: Node,
+  { tokens, isOwn }: { tokens: readonly { contract: string }[]; isOwn: (address: string) => boolean },
+  { from, to, input }: Transaction,
+): Promise<string | undefined> {
+  if (input === '0x') return undefined
+  const isTransfer =
+    tokens.some(({ contract }) => contract === to) && transferAsked(from, input) !== undefined
+  if (isOwn(from) && !isTransfer) return from
+  if (!to || !isOwn(to)) return undefined
+  const code = await node.ask('eth_getCode', [to, 'latest'], forms.bytes)
+  return code === '0x' ? undefined : to
 }
 
 /** It has no transaction of its own: the block's hash names it. */

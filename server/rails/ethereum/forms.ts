@@ -7,7 +7,8 @@ export const quantity = z
   .string()
   .regex(/^0x[0-9a-f]{1,64}$/i)
   .transform(BigInt)
-const bytes = z
+/** Any bytes: code, or what a call returns. */
+export const bytes = z
   .string()
   .regex(/^0x([0-9a-f]{2})*$/i)
   .transform(text => text.toLowerCase())
@@ -21,11 +22,21 @@ const address = z
   .regex(/^0x[0-9a-f]{40}$/i)
   .transform(text => text.toLowerCase())
 
-const height = quantity.transform(Number).pipe(z.int())
+/** A block's height. */
+export const height = quantity.transform(Number).pipe(z.int())
 /** An address's transaction count. */
 export const count = quantity.transform(Number).pipe(z.int().max(0x7fff_ffff))
 const header = { parentHash: hash, timestamp: quantity.transform(Number).pipe(z.int()) }
 const nonce = quantity.transform(Number).pipe(z.int())
+/** By which an account lets code act for it (EIP-7702); chain 0 is any. */
+const authorization = z.object({
+  chainId: quantity.transform(Number),
+  address,
+  nonce: quantity.transform(Number),
+  yParity: quantity.transform(Number).nullish(),
+  r: quantity,
+  s: quantity,
+})
 const transaction = z.object({
   hash,
   from: address,
@@ -33,6 +44,7 @@ const transaction = z.object({
   to: address.nullish(),
   value: quantity,
   input: bytes,
+  authorizationList: z.array(authorization).nullish(),
 })
 const transactions = z.array(transaction)
 

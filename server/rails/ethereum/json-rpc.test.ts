@@ -237,20 +237,15 @@ describe.skipIf(withoutAnvil !== undefined)(
       expect(Object.fromEntries(await chain.balances([]))).toEqual({ ETH: 0n, USDT: 0n, USDC: 0n })
     })
 
-    test('[S-04] an address has a pending nonce and one as deep as the confirmations', async () => {
+    test('[S-04] the next nonce of an address counts what is unconfirmed', async () => {
       const { address } = payer(7)
       const [to] = nextAddresses(1)
-      const numbers = async (behind = 0) =>
-        chain.nonces!(addressKey(address), (await chain.tip()).height - behind)
-      expect(await numbers()).toEqual({ next: 0, settled: 0 })
+      const next = () => chain.nextNonce!(addressKey(address))
+      expect(await next()).toEqual({ nonce: 0, safe: null })
       await node.send(7, { to, value: ether })
-      expect(await numbers()).toEqual({ next: 1, settled: 0 })
-      await node.mine(2)
-      expect(await numbers()).toEqual({ next: 1, settled: 0 })
+      expect(await next()).toEqual({ nonce: 1, safe: null })
       await node.mine()
-      expect(await numbers()).toEqual({ next: 1, settled: 1 })
-      // A block that is not synced yet settles nothing.
-      expect(await numbers(1)).toEqual({ next: 1, settled: 0 })
+      expect(await next()).toEqual({ nonce: 1, safe: null })
     })
 
     test('[S-04] whatever a sender signs uses its nonce, also a failed or an unrelated call', async () => {
@@ -275,6 +270,29 @@ describe.skipIf(withoutAnvil !== undefined)(
       expect((await chain.scan({ from: height, to: height }, watched)).spends).toEqual(
         used.map(spend => ({ ...spend, block: { height, hash, time } })),
       )
+    })
+
+    test('[S-04] an authorization that somebody else submits uses a nonce of its signer', async () => {
+      const authority = payer(6)
+      const sender = addressKey(authority.address)
+      const { nonce } = await chain.nextNonce!(sender)
+      const authorize = (of: number, chainId = 31_337) =>
+        authority.signAuthorization!({ chainId, address: usdt, nonce: of })
+      const valid = await authorize(nonce)
+      // Another chain's, and one with another nonce than its signer's by then, have no effect.
+      const authorizationList = [await authorize(nonce, 5), valid, await authorize(nonce + 5)]
+      const transactionId = await node.send(7, { to: other, authorizationList })
+      await node.mine()
+      const { height, hash, time } = await chain.tip()
+      const watched = { ...watch([]), senders: new Set([sender]) }
+      expect(await chain.nextNonce!(sender)).toMatchObject({ nonce: nonce + 1 })
+      expect((await chain.scan({ from: height, to: height }, watched)).spends).toEqual([
+        { slot: nonceSlot(sender, nonce), sender, transactionId, block: { height, hash, time } },
+      ])
+      // Anybody may submit it again: it has no effect any more.
+      await node.send(7, { to: other, authorizationList: [valid] })
+      await node.mine()
+      expect((await chain.scan({ from: height + 1, to: height + 1 }, watched)).spends).toEqual([])
     })
 
     /** Signed, and not sent. */

@@ -5,8 +5,9 @@ import {
   type Chain,
   ChainError,
   type FeeEstimate,
-  type Nonces,
+  type NextNonce,
   nonceSlot,
+  type SafeVersion,
   type Scanned,
   type Spend,
   type Token,
@@ -15,11 +16,14 @@ import {
 } from '#server/rails/chain.ts'
 import { assetDecimals, scaleOf } from '#shared/money.ts'
 import type { TokenContracts } from '#shared/token-contracts.ts'
+import { authorizedSpends } from './authorizations.ts'
 import { etherBalances, tokenBalances } from './balances.ts'
-import { contractEther, costOf, STATES } from './contract-ether.ts'
+import { contractEther, costOf } from './contract-ether.ts'
 import { decimalsCall, type Movement, transferAsked, transferDone, transferTopic } from './erc20.ts'
 import * as forms from './forms.ts'
+import { holdings } from './holdings.ts'
 import { type Node, nodeAt } from './node.ts'
+import { executionsIn, safeNonceAt, safeTopics, safeVersionAt } from './safe-chain.ts'
 
 /** Settings of Ethereum's sync. */
 export type EthereumChainSettings = {
@@ -46,7 +50,7 @@ const weiPerGwei = scaleOf(18 - assetDecimals.ETH)
 type FullBlock = NonNullable<z.output<typeof forms.fullBlock>>
 type Transaction = FullBlock['transactions'][number]
 /** A token and its contract's address in lower case. */
-type WatchedToken = { token: Exclude<Token, 'BTC' | 'ETH'>; contract: string }
+type WatchedToken = { token: 'USDT' | 'USDC'; contract: string }
 
 /** Fifty slots (12 seconds each). */
 const STALE_MINUTES = 10
@@ -88,6 +92,7 @@ export function ethereumChain({ rpcUrl, chainId, confirmations, contracts }: Eth
     await check()
     return work()
   }
+  const safeAt = rememberedFor(CHECKED_MS, address => safeVersionAt(node, chainId, address))
   const blockAt = async (at: string) => {
     const block = await node.ask('eth_getBlockByNumber', [at, false], forms.block)
     return block ? blockOf(block) : undefined
@@ -100,14 +105,33 @@ export function ethereumChain({ rpcUrl, chainId, confirmations, contracts }: Eth
     restSeconds: REST_SECONDS,
     tip: () => routine(tip),
     blockAt: height => checked(() => blockAt(hex(height))),
-    scan: (range, watched) => routine(() => scan(node, tokens, range, watched)),
+    scan: (range, watched) => routine(() => scan({ node, chainId }, tokens, range, watched)),
     pending: watched => routine(() => pending(node, tokens, watched)),
     balances: addresses => checkedFirst(async () => balances(node, tokens, addresses, (await tip()).height)),
-    contractEther: (accounts, of) => routine(() => contractEther(node, accounts, of)),
-    nonces: (address, height) =>
-      routine(() => nonces(node, address, height - Math.min(confirmations, STATES) + 1)),
+    holdings: (addresses, to) =>
+      checkedFirst(async () => {
+        const { height } = await tip()
+        return { height, rows: await holdings(node, addresses, { tokens, to, block: hex(height) }) }
+      }),
+    contractEther: (accounts, of) => routine(() => contractEther({ node, tokens }, accounts, of)),
+    nextNonce: address => routine(async () => nextNonce(node, address, await safeAt(address))),
     broadcast: raw => checkedFirst(() => broadcast(node, raw)),
     fees: () => checked(() => fees(node)),
+  }
+}
+
+/** Asks once for each address and time: what is there hardly ever changes. */
+function rememberedFor<T>(
+  milliseconds: number,
+  ask: (address: string) => Promise<T>,
+): (address: string) => Promise<T> {
+  const known = new Map<string, { value: T; until: number }>()
+  return async address => {
+    const last = known.get(address)
+    if (last !== undefined && performance.now() < last.until) return last.value
+    const value = await ask(address)
+    known.set(address, { value, until: performance.now() + milliseconds })
+    return value
   }
 }
 
@@ -168,7 +192,7 @@ async function requireDecimals(node: Node, { token, contract }: WatchedToken): P
 }
 
 async function scan(
-  node: Node,
+  { node, chainId }: { node: Node; chainId: number },
   tokens: readonly WatchedToken[],
   { from, to }: { from: number; to: number },
   watched: Watched,
@@ -182,17 +206,21 @@ async function scan(
       if (parent && block.parentHash !== parent.hash) missing(`the chain changed below block ${block.number}`)
       scanned.blocks.push(blockOf(block))
     }
-    const events = await Promise.all(blocks.map(block => tokenEvents(node, tokens, block)))
+    const { payers = new Set() } = watched
+    const events = await Promise.all(blocks.map(block => eventsIn(node, { tokens, payers }, block)))
     const found = await Promise.all(
       blocks.map((block, at) => transfersIn(node, tokens, { block, events: events[at]! }, watched.addresses)),
     )
     scanned.transfers.push(...found.flat())
-    for (const block of blocks) {
-      scanned.spends.push(...spendsIn(block.transactions, watched, placeOf(block)))
+    for (const [at, block] of blocks.entries()) {
+      const place = placeOf(block)
+      scanned.spends.push(...spendsIn(block.transactions, watched, place))
+      scanned.spends.push(...(await authorizedSpends({ node, chainId }, block, watched.senders)))
+      scanned.spends.push(...(await executionsIn(node, place, { events: events[at]!, payers })))
       scanned.sent!.push(...(await sentIn(node, block, watched)))
     }
     if (
-      tokens.length > 0 &&
+      tokens.length + payers.size > 0 &&
       blocks.some((block, at) => block.transactions.length > 0 && events[at]!.length === 0)
     )
       await requireCurrent(node, blocks.at(-1)!)
@@ -218,7 +246,7 @@ async function fullBlock(node: Node, height: number): Promise<FullBlock> {
 async function transfersIn(
   node: Node,
   tokens: readonly WatchedToken[],
-  { block, events }: { block: FullBlock; events: readonly TokenEvent[] },
+  { block, events }: { block: FullBlock; events: readonly ContractEvent[] },
   addresses: ReadonlySet<string>,
 ): Promise<Transfer[]> {
   const paid = new Map<string, Transaction>()
@@ -251,7 +279,7 @@ function placeOf({ number: height, hash, timestamp }: FullBlock): NonNullable<Sp
   return { height, hash, time: new Date(timestamp * 1000) }
 }
 
-/** The nonces that watched senders use. An authorisation that another account submits (EIP-7702) uses one too: only `nonces` shows that. */
+/** The nonces that transactions of watched senders use. */
 function spendsIn(
   transactions: readonly Transaction[],
   { senders }: Watched,
@@ -262,7 +290,7 @@ function spendsIn(
   )
 }
 
-type TokenEvent = z.output<typeof forms.events>[number]
+type ContractEvent = z.output<typeof forms.events>[number]
 
 async function sentIn(
   node: Node,
@@ -280,13 +308,15 @@ async function sentIn(
   )
 }
 
-async function tokenEvents(
+/** Events of the tokens, and of Safes among the payers; other payers have none. */
+async function eventsIn(
   node: Node,
-  tokens: readonly WatchedToken[],
+  { tokens, payers }: { tokens: readonly WatchedToken[]; payers: ReadonlySet<string> },
   { number, hash, transactions }: FullBlock,
-): Promise<TokenEvent[]> {
-  if (tokens.length === 0 || transactions.length === 0) return []
-  const filter = { blockHash: hash, address: tokens.map(({ contract }) => contract), topics: [transferTopic] }
+): Promise<ContractEvent[]> {
+  const address = [...tokens.map(({ contract }) => contract), ...payers]
+  if (address.length === 0 || transactions.length === 0) return []
+  const filter = { blockHash: hash, address, topics: [[transferTopic, ...safeTopics]] }
   const events = await node.ask('eth_getLogs', [filter], forms.events)
   return events.every(event => event.blockHash === hash)
     ? events
@@ -384,15 +414,15 @@ async function balances(
   return new Map<Token, bigint>([['ETH', sumOf(ether) / weiPerGwei], ...ofTokens])
 }
 
-/** @param settled the highest block with enough confirmations */
-async function nonces(node: Node, address: string, settled: number): Promise<Nonces> {
+async function nextNonce(node: Node, address: string, safe: SafeVersion | null): Promise<NextNonce> {
+  if (safe !== null) {
+    const nonce = await safeNonceAt(node, address, 'latest')
+    return { nonce: nonce ?? missing(`${address} stores what no nonce of a Safe can be`), safe }
+  }
   const at = (block: string) => node.ask('eth_getTransactionCount', [address, block], forms.count)
-  const [pending, latest, then] = await Promise.all([
-    at('pending'),
-    at('latest'),
-    at(hex(Math.max(0, settled))),
-  ])
-  return { next: Math.max(pending, latest), settled: then }
+  // Some nodes leave out of 'pending' what they have just mined.
+  const [pending, latest] = await Promise.all([at('pending'), at('latest')])
+  return { nonce: Math.max(pending, latest), safe }
 }
 
 function sumOf(values: readonly bigint[]): bigint {

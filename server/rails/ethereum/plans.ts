@@ -3,6 +3,7 @@ import type { FeeEstimate } from '#server/rails/chain.ts'
 import { addressNetwork, withChecksum } from '#shared/addresses.ts'
 import { highestEthereumFeeGwei } from '#shared/limits.ts'
 import { assetDecimals, formatDecimal, scaleOf } from '#shared/money.ts'
+import type { TokenContracts } from '#shared/token-contracts.ts'
 import { transferAsked, transferCall } from './erc20.ts'
 import { ethereumRefusals } from './messages.ts'
 
@@ -21,23 +22,32 @@ export type EthereumPlan = {
   maxPriorityFeePerGas: bigint
 }
 
-/** A payment of a batch: ether in gwei, USDT in 10^-6. */
-export type EthereumPayment = { to: string; token: 'ETH' | 'USDT'; units: bigint; nonce: number }
+export type EthereumToken = 'ETH' | 'USDT' | 'USDC'
+
+/** A payment of a batch: ether in gwei, tokens in 10^-6. */
+export type EthereumPayment = {
+  to: string
+  token: EthereumToken
+  units: bigint
+  nonce: number
+  /** The most that it may use, where the recipient is known; else enough for any. */
+  gas?: bigint
+}
 
 export type EthereumPayer = {
   /** EIP-155. */
   chainId: number
   /** The paying address. */
   from: string
-  /** The USDT contract, required to pay USDT. */
-  usdtContract: string | undefined
+  /** Of the chain's tokens; that of a token is required to pay it. */
+  contracts: TokenContracts
 }
 
 /**
  * Most gas that a payment may use; what it does not use is not paid for. Ether to a key takes 21,000, to a wallet that is a contract about
  * 30,000. USDT takes 63,000 to an address that has none. A recipient's contract cannot burn more than this of ours.
  */
-const gasLimits = { ETH: 60_000n, USDT: 100_000n } as const
+const gasLimits: Record<EthereumToken, bigint> = { ETH: 60_000n, USDT: 100_000n, USDC: 100_000n }
 /** A transfer without code (EIP-2028's intrinsic gas). */
 export const TRANSFER_GAS = 21_000n
 
@@ -47,22 +57,23 @@ export const mostFeeWei = BigInt(highestEthereumFeeGwei) * weiPerGwei
 
 /**
  * The transaction of a payment, at the fees that the network asks for.
- * @throws RangeError for an invalid address, an amount that is not positive, or USDT without a contract
+ * @throws RangeError for an invalid address, an amount that is not positive, or a token without a contract
  * @throws AppError wrong_state (ethereumRefusals) if the fees are above the limit
  */
 export function planPayment(
-  { to, token, units, nonce }: EthereumPayment,
-  { chainId, from, usdtContract }: EthereumPayer,
+  { to, token, units, nonce, gas = gasLimits[token] }: EthereumPayment,
+  { chainId, from, contracts }: EthereumPayer,
   fees: FeeEstimate,
 ): EthereumPlan {
   if (units <= 0n) throw new RangeError(`nothing is paid to ${to}`)
   const recipient = checkedAddress(to)
-  const payer = { chainId, from: checkedAddress(from), nonce, gas: gasLimits[token] }
+  const payer = { chainId, from: checkedAddress(from), nonce, gas }
   if (token === 'ETH')
     return priced({ ...payer, to: recipient, value: units * weiPerGwei, data: '0x' }, priceOf(fees))
-  if (usdtContract === undefined) throw new RangeError(`there is no contract of USDT on chain ${chainId}`)
+  const contract = contracts[token]
+  if (contract === undefined) throw new RangeError(`there is no contract of ${token} on chain ${chainId}`)
   const data = transferCall(recipient, units) as Hex
-  return priced({ ...payer, to: checkedAddress(usdtContract), value: 0n, data }, priceOf(fees))
+  return priced({ ...payer, to: checkedAddress(contract), value: 0n, data }, priceOf(fees))
 }
 
 /**
@@ -137,6 +148,8 @@ export type EthereumPayoutFile = {
   createdAt: string
   transactions: {
     reference: string
+    /** Sweeps: where the wallet finds the signing key (BIP-32), such as m/44'/60'/0'/0/5. */
+    derivationPath?: string
     pays: EthereumPays
     transaction: Record<
       'type' | 'chainId' | 'nonce' | 'value' | 'gas' | 'maxFeePerGas' | 'maxPriorityFeePerGas' | 'data',
@@ -147,21 +160,22 @@ export type EthereumPayoutFile = {
 }
 
 /** For people: recipient and amount in whole coins. */
-export type EthereumPays = { recipient: string; amount: string; token: 'ETH' | 'USDT' }
+export type EthereumPays = { recipient: string; amount: string; token: EthereumToken }
 
-/** @param plans with the withdrawals' numbers, which the file repeats */
+/** @param plans with the withdrawals' numbers, or the names that a sweep gives its transactions; the file repeats both */
 export function ethereumPlanFile(
-  { id, createdAt }: { id: string; createdAt: Date },
-  plans: readonly { reference: string; plan: EthereumPlan }[],
+  { id, createdAt, contracts }: { id: string; createdAt: Date; contracts: TokenContracts },
+  plans: readonly { reference: string; plan: EthereumPlan; derivationPath?: string | undefined }[],
 ): EthereumPayoutFile {
   return {
     format: 'probity-ethereum-payouts',
     version: 3,
     batch: id,
     createdAt: createdAt.toISOString(),
-    transactions: plans.map(({ reference, plan }) => ({
+    transactions: plans.map(({ reference, plan, derivationPath }) => ({
       reference,
-      pays: paysOf(plan),
+      ...(derivationPath === undefined ? {} : { derivationPath }),
+      pays: paysOf(plan, contracts),
       transaction: {
         type: '0x2',
         chainId: numberToHex(plan.chainId),
@@ -179,11 +193,17 @@ export function ethereumPlanFile(
   }
 }
 
-function paysOf({ from, to, value, data }: EthereumPlan): EthereumPays {
+/** The token of a contract; undefined for another one's. */
+export function tokenAt(address: string, contracts: TokenContracts): 'USDT' | 'USDC' | undefined {
+  const key = address.toLowerCase()
+  return (['USDT', 'USDC'] as const).find(token => contracts[token]?.toLowerCase() === key)
+}
+
+function paysOf({ from, to, value, data }: EthereumPlan, contracts: TokenContracts): EthereumPays {
   const moved = transferAsked(from, data)
   if (moved === undefined) return { recipient: to, amount: ether(value), token: 'ETH' }
   const amount = formatDecimal(moved.units, assetDecimals.USDT)
-  return { recipient: withChecksum(moved.to), amount, token: 'USDT' }
+  return { recipient: withChecksum(moved.to), amount, token: tokenAt(to, contracts)! }
 }
 
 /** Whole ether, to the gwei. */

@@ -13,17 +13,14 @@ import {
   replacement,
   unsignedOf,
 } from './plans.ts'
-import { readSigned } from './signed.ts'
+import { readSigned as readBy } from './signed.ts'
 
 const gwei = 10n ** 9n
 const recipient = payer(5).address
 const usdt = '0xdAC17F958D2ee523a2206206994597C13D831ec7'
 const fees = { price: 30n * gwei, tip: 2n * gwei }
-const of = (by: number, usdtContract: string | undefined = usdt) => ({
-  chainId: 31_337,
-  from: payer(by).address,
-  usdtContract,
-})
+const of = (by: number, USDT = usdt) => ({ chainId: 31_337, from: payer(by).address, contracts: { USDT } })
+const readSigned = (plans: readonly EthereumPlan[], file: string) => readBy(plans, file, { USDT: usdt })
 const plan = planPayment({ to: recipient, token: 'ETH', units: 1_500_000_000n, nonce: 7 }, of(1), fees)
 const tokenPlan = planPayment({ to: recipient, token: 'USDT', units: 12_500_000n, nonce: 8 }, of(1), fees)
 
@@ -66,7 +63,7 @@ describe('a plan', () => {
   })
 
   test('[S-04] its file holds it for people, for wallets and for the network', () => {
-    const at = { id: 'b1', createdAt: new Date('2026-11-23T10:00:00Z') }
+    const at = { id: 'b1', createdAt: new Date('2026-11-23T10:00:00Z'), contracts: { USDT: usdt } }
     const { transactions, ...file } = ethereumPlanFile(at, [{ reference: 'w1', plan: tokenPlan }])
     expect(file).toEqual({
       ...{
@@ -120,14 +117,14 @@ describe('a plan', () => {
     )
     for (const wrong of [{ units: 0n }, { to: `${recipient.slice(0, -1)}0` }, { to: 'bc1q' }])
       expect(() => planPayment({ ...payment, ...wrong }, of(1), fees)).toThrow(RangeError)
-    expect(() => planPayment(payment, { ...of(1), usdtContract: undefined }, fees)).toThrow(RangeError)
+    expect(() => planPayment(payment, { ...of(1), contracts: {} }, fees)).toThrow(RangeError)
   })
 })
 
 describe('a signed file', () => {
   test('[S-04] is read in every form in which wallets export it', async () => {
     const [one, two] = [await sign(plan), await sign(tokenPlan)]
-    const file = ethereumPlanFile({ id: 'b1', createdAt: new Date() }, [
+    const file = ethereumPlanFile({ id: 'b1', createdAt: new Date(), contracts: {} }, [
       { reference: 'w1', plan },
       { reference: 'w2', plan: tokenPlan },
     ])
@@ -245,7 +242,9 @@ describe.skipIf(withoutAnvil !== undefined)('on a real chain', () => {
   }
   /** By the node's own wallet, which reads the file's request. */
   const signByNode = (each: EthereumPlan) => {
-    const file = ethereumPlanFile({ id: 'b', createdAt: new Date() }, [{ reference: 'w', plan: each }])
+    const file = ethereumPlanFile({ id: 'b', createdAt: new Date(), contracts: {} }, [
+      { reference: 'w', plan: each },
+    ])
     const { transaction } = file.transactions[0]!
     return node.client.request({
       method: 'eth_signTransaction' as never,

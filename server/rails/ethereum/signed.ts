@@ -8,12 +8,14 @@ import {
   serializeTransaction,
   type TransactionSerializable,
 } from 'viem'
+import { nonceSlot } from '#server/rails/chain.ts'
 import { withChecksum } from '#shared/addresses.ts'
 import { maximumPayouts } from '#shared/limits.ts'
 import { assetDecimals, formatDecimal } from '#shared/money.ts'
+import type { TokenContracts } from '#shared/token-contracts.ts'
 import { transferAsked } from './erc20.ts'
 import { ethereumRefusals } from './messages.ts'
-import { type EthereumPlan, ether, mostFeeWei, TRANSFER_GAS } from './plans.ts'
+import { type EthereumPlan, ether, mostFeeWei, TRANSFER_GAS, tokenAt } from './plans.ts'
 
 export type SignedEthereum = {
   /** The index of its plan. */
@@ -29,21 +31,27 @@ export type SignedEthereum = {
 /**
  * Reads signed transactions, each of which must be one of the plans: chain, sender, nonce, recipient, value and data. Gas and fees are the
  * wallet's choice, within limits.
- * @param plans also several of one nonce, such as a payment and its fee bumps
+ * @param plans of one or several senders, also several of one nonce, such as a payment and its fee bumps
+ * @param contracts by which refusals name tokens
  * @param file text with raw transactions (0x…), a JSON list of them, or our file with a `signed` beside each transaction
  * @throws AppError wrong_state (ethereumRefusals)
  */
-export async function readSigned(plans: readonly EthereumPlan[], file: string): Promise<SignedEthereum[]> {
+export async function readSigned(
+  plans: readonly EthereumPlan[],
+  file: string,
+  contracts: TokenContracts,
+): Promise<SignedEthereum[]> {
   const texts = [...new Set(transactionsIn(file))]
   if (texts.length === 0) throw ethereumRefusals.error({ reason: 'no_transaction' }, 'signed')
   if (texts.length > maximumPayouts)
     throw ethereumRefusals.error({ reason: 'too_long', most: maximumPayouts }, 'signed')
-  const signed = await Promise.all(texts.map(raw => readOne(plans, raw)))
-  const nonces = new Set<number>()
+  const signed = await Promise.all(texts.map(raw => readOne(plans, raw, contracts)))
+  const used = new Set<string>()
   for (const { transaction } of signed) {
-    const { nonce } = transaction
-    if (nonces.has(nonce)) throw ethereumRefusals.error({ reason: 'nonce_twice', nonce }, 'signed')
-    nonces.add(nonce)
+    const { from, nonce } = transaction
+    const slot = nonceSlot(from, nonce)
+    if (used.has(slot)) throw ethereumRefusals.error({ reason: 'nonce_twice', nonce }, 'signed')
+    used.add(slot)
   }
   return signed
 }
@@ -68,14 +76,18 @@ function transactionsOf(json: unknown): string[] {
   return own.length > 0 ? own : ['transactions', 'result'].flatMap(name => transactionsOf(fields.get(name)))
 }
 
-async function readOne(plans: readonly EthereumPlan[], text: string): Promise<SignedEthereum> {
+async function readOne(
+  plans: readonly EthereumPlan[],
+  text: string,
+  contracts: TokenContracts,
+): Promise<SignedEthereum> {
   const raw = text.toLowerCase().replace(/^(?!0x)/, '0x') as Hex
   const { isSigned, kind, ...transaction } = await parsed(raw, text)
   const { nonce } = transaction
   if (!isSigned) throw ethereumRefusals.error({ reason: 'not_signed', nonce }, 'signed')
   if (kind !== 'eip1559' && kind !== 'legacy')
     throw ethereumRefusals.error({ reason: 'other_kind', nonce, kind }, 'signed')
-  const plan = planOf(plans, transaction)
+  const plan = planOf(plans, transaction, contracts)
   requireAffordable(transaction)
   return { plan, transactionId: keccak256(raw), raw: hexToBytes(raw), transaction }
 }
@@ -120,22 +132,22 @@ async function parsed(raw: Hex, text: string): Promise<Parsed> {
 }
 
 /** The plan that it is, at best with the same fees; else the refusal says what differs. */
-function planOf(plans: readonly EthereumPlan[], signed: EthereumPlan): number {
+function planOf(plans: readonly EthereumPlan[], signed: EthereumPlan, contracts: TokenContracts): number {
   const { nonce, chainId, from } = signed
+  const ofSender = plans.filter(plan => plan.from === from)
   const refusal = (plan: EthereumPlan) => {
     const chain = chainId === 0 ? 'any chain (EIP-155 is missing)' : `chain ${chainId}`
     if (plan.chainId !== chainId)
       return ethereumRefusals.error({ reason: 'other_chain', nonce, chain, expected: plan.chainId }, 'signed')
     if (plan.from !== from)
       return ethereumRefusals.error(
-        { reason: 'other_sender', nonce, sender: from, expected: plan.from },
+        { reason: 'other_sender', nonce, sender: from, expected: sendersOf(plans) },
         'signed',
       )
-    const expected = [...new Set(plans.map(each => each.nonce))].join(', ')
+    const expected = [...new Set(ofSender.map(each => each.nonce))].join(', ')
     if (plan.nonce !== nonce)
       return ethereumRefusals.error({ reason: 'other_nonce', nonce, expected }, 'signed')
-    const tokens = new Set(plans.map(({ to }) => to))
-    const says = { does: actOf(signed, tokens), expected: actOf(plan, tokens) }
+    const says = { does: actOf(signed, contracts), expected: actOf(plan, contracts) }
     return ethereumRefusals.error({ reason: 'other_payment', nonce, ...says }, 'signed')
   }
   const same = plans.flatMap((plan, index) => (pays(plan, signed) ? [{ plan, index }] : []))
@@ -145,7 +157,8 @@ function planOf(plans: readonly EthereumPlan[], signed: EthereumPlan): number {
   )
   const found = exact ?? same[0]
   if (found) return found.index
-  throw refusal(plans.find(plan => plan.nonce === nonce) ?? plans[0]!)
+  const candidates = ofSender.length > 0 ? ofSender : plans
+  throw refusal(candidates.find(plan => plan.nonce === nonce) ?? candidates[0]!)
 }
 
 function pays(plan: EthereumPlan, signed: EthereumPlan): boolean {
@@ -153,12 +166,17 @@ function pays(plan: EthereumPlan, signed: EthereumPlan): boolean {
   return fields.every(field => plan[field] === signed[field])
 }
 
-/** @param contracts that the batch calls: a transfer by another one is of another token */
-function actOf({ from, to, value, data }: EthereumPlan, contracts: ReadonlySet<string>): string {
+function sendersOf(plans: readonly EthereumPlan[]): string {
+  const senders = [...new Set(plans.map(({ from }) => from))]
+  return senders.length === 1 ? senders[0]! : `the ${senders.length} addresses that its file names`
+}
+
+/** @param contracts of the tokens that the batch can pay */
+function actOf({ from, to, value, data }: EthereumPlan, contracts: TokenContracts): string {
   const moved = transferAsked(from, data)
   if (data === '0x') return `pays ${ether(value)} ETH to ${to}`
   if (moved === undefined) return `calls ${to} with ${ether(value)} ETH`
-  const token = contracts.has(to) ? 'USDT' : `of the token ${to}`
+  const token = tokenAt(to, contracts) ?? `of the token ${to}`
   return `pays ${formatDecimal(moved.units, assetDecimals.USDT)} ${token} to ${withChecksum(moved.to)}`
 }
 

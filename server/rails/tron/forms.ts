@@ -91,3 +91,21 @@ export const word = z
   .transform(({ constant_result: [answer = ''] = [] }) =>
     /^[0-9a-f]{64}$/.test(answer) ? BigInt(`0x${answer}`) : undefined,
   )
+
+/** wallet/getaccount: its TRX in sun; {} for an address without an account. */
+export const accountBalance = z.object({ balance: z.int().nonnegative().default(0) })
+
+/** wallet/triggerconstantcontract: the energy of a call; none if it would fail. */
+export const triedCall = z
+  .object({
+    energy_used: z.int().positive().optional(),
+    transaction: z.object({ ret: z.array(z.object({ ret: z.string().optional() })) }).optional(),
+  })
+  .transform(({ energy_used, transaction }) => ({
+    energy: transaction?.ret.some(({ ret }) => ret === 'FAILED') ? undefined : energy_used,
+  }))
+
+/** wallet/getchainparameters: sun for each unit of energy; absent if it is zero. */
+export const energyPrice = z
+  .object({ chainParameter: z.array(z.object({ key: z.string(), value: z.int().optional() })) })
+  .transform(({ chainParameter }) => chainParameter.find(({ key }) => key === 'getEnergyFee')?.value ?? 0)

@@ -5,15 +5,15 @@ import { tronTransfer } from './transaction.ts'
 
 const contract = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'
 const to = 'TPiD26cc1vptLxwYmw4waHTPCNgqtZ5SCX'
+const from = 'TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7'
 const batch: TronBatch = {
   id: 'b2',
   createdAt: new Date('2026-11-21T10:00:00Z'),
   expiresAt: new Date('2026-11-22T06:00:00Z'),
   block: { height: 66_987_565, hash: '0000000003fe262d2c5c36c5fea2de8a1731d6450e11a03fe091eedd1896b31d' },
   network: 'TRON (TRC-20)',
-  from: 'TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7',
   contract,
-  payouts: [{ reference: 'w3', to, units: 100_500_001n }],
+  payouts: [{ reference: 'w3', from, to, token: 'USDT', units: 100_500_001n }],
 }
 
 test('a USDT batch is a file of whole transactions that signing again does not change', () => {
@@ -28,7 +28,7 @@ test('a USDT batch is a file of whole transactions that signing again does not c
     {
       reference: 'w3',
       contract,
-      from: batch.from,
+      from,
       to,
       amount: '100500001',
       pays: { recipient: to, amount: '100.500001', token: 'USDT' },
@@ -85,7 +85,7 @@ test('no file is made for a mistyped address, for zero, or without a block', () 
   for (const wrong of [
     { ...batch, payouts: [{ ...payout!, to: 'TPiD26cc1vptLxwYmw4waHTPCNgqtZ5SCY' }] },
     { ...batch, payouts: [{ ...payout!, units: 0n }] },
-    { ...batch, from: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266' },
+    { ...batch, payouts: [{ ...payout!, from: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266' }] },
     { ...batch, block: { height: 1, hash: 'hash' } },
   ])
     expect(() => tronPayoutFile(wrong)).toThrow(RangeError)

@@ -1,12 +1,17 @@
 import { assetDecimals, formatDecimal } from '#shared/money.ts'
-import { type ReferenceBlock, type TronTransaction, tronTransfer } from './transaction.ts'
+import { type ReferenceBlock, type TronTransaction, tronPayment, tronTransfer } from './transaction.ts'
 
-/** A payment of a batch, in 10^-6 USDT. */
+/** A payment of a batch, in 10^-6 USDT or TRX. */
 export type TronPayout = {
-  /** The withdrawal's number, which the file repeats. */
+  /** The withdrawal's number, or the name that a sweep gives its transaction; the file repeats it. */
   reference: string
+  /** The paying address. */
+  from: string
   to: string
+  token: 'USDT' | 'TRX'
   units: bigint
+  /** Sweeps: where the wallet finds the signing key (BIP-32). */
+  derivationPath?: string | undefined
 }
 
 export type TronBatch = {
@@ -18,16 +23,14 @@ export type TronBatch = {
   block: ReferenceBlock
   /** For people: 'TRON (TRC-20)'. */
   network: string
-  /** The paying address. */
-  from: string
   /** The USDT contract on that network. */
   contract: string
   payouts: readonly TronPayout[]
 }
 
 /**
- * Unsigned USDT (TRC-20) payments, one transaction each. Only the signature is missing, so signing twice pays once, and nothing is valid
- * after `expiresAt`. `amount` is 10^-6 USDT as a decimal number.
+ * Unsigned payments in USDT (TRC-20) or TRX, one transaction each. Only the signature is missing, so signing twice pays once, and nothing
+ * is valid after `expiresAt`. `amount` is 10^-6 USDT or TRX as a decimal number.
  */
 export type TronPayoutFile = {
   format: 'probity-tron-payouts'
@@ -38,18 +41,20 @@ export type TronPayoutFile = {
   network: string
   transfers: {
     reference: string
-    contract: string
+    derivationPath?: string
+    /** Of the token; none for TRX. */
+    contract?: string
     from: string
     to: string
     amount: string
-    /** For people: recipient and amount in whole USDT. */
-    pays: { recipient: string; amount: string; token: 'USDT' }
+    /** For people: recipient and amount in whole coins. */
+    pays: { recipient: string; amount: string; token: 'USDT' | 'TRX' }
     transaction: TronTransaction
   }[]
 }
 
 /** @throws RangeError for an invalid address, or an amount that is not positive */
-export function tronPayoutFile({ payouts, contract, from, block, ...batch }: TronBatch): TronPayoutFile {
+export function tronPayoutFile({ payouts, contract, block, ...batch }: TronBatch): TronPayoutFile {
   const { createdAt, expiresAt } = batch
   return {
     format: 'probity-tron-payouts',
@@ -58,14 +63,19 @@ export function tronPayoutFile({ payouts, contract, from, block, ...batch }: Tro
     createdAt: createdAt.toISOString(),
     expiresAt: expiresAt.toISOString(),
     network: batch.network,
-    transfers: payouts.map(({ reference, to, units }) => ({
-      reference,
-      contract,
-      from,
-      to,
-      amount: `${units}`,
-      pays: { recipient: to, amount: formatDecimal(units, assetDecimals.USDT), token: 'USDT' },
-      transaction: tronTransfer({ contract, from, to, units, reference: block, createdAt, expiresAt }),
-    })),
+    transfers: payouts.map(({ reference, derivationPath, from, to, token, units }) => {
+      const payment = { from, to, units, reference: block, createdAt, expiresAt }
+      return {
+        reference,
+        ...(derivationPath === undefined ? {} : { derivationPath }),
+        ...(token === 'USDT' ? { contract } : {}),
+        from,
+        to,
+        amount: `${units}`,
+        // Both have six decimals.
+        pays: { recipient: to, amount: formatDecimal(units, assetDecimals.USDT), token },
+        transaction: token === 'USDT' ? tronTransfer({ ...payment, contract }) : tronPayment(payment),
+      }
+    }),
   }
 }

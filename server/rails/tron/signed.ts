@@ -6,6 +6,9 @@ import { tronAddress } from './addresses.ts'
 import { signedTronRefusals } from './messages.ts'
 import { rawTransaction } from './transaction.ts'
 
+/** The raw data of an unsigned transaction (`raw_data_hex`), and the address that has to sign it. */
+export type TronPlan = { raw: Uint8Array; sender: string }
+
 /** A signed transaction that is one of the plans. */
 export type SignedTransaction = { plan: number; transactionId: string; raw: Uint8Array }
 
@@ -20,19 +23,14 @@ type SignedForm = z.output<typeof signedForm>
 
 /**
  * Reads signed transactions from a wallet's JSON: each is one of the plans, byte by byte.
- * @param plans raw data of the unsigned transactions (`raw_data_hex`)
  * @param text one transaction, or any JSON that contains some with their signatures
  * @throws AppError wrong_state (signedTronRefusals)
  */
-export async function readSigned(
-  plans: readonly Uint8Array[],
-  sender: string,
-  text: string,
-): Promise<SignedTransaction[]> {
+export async function readSigned(plans: readonly TronPlan[], text: string): Promise<SignedTransaction[]> {
   const found = jsonOf(text).flatMap(signedIn)
   if (found.length === 0) throw signedTronRefusals.error({ reason: 'not_readable' }, 'signed')
-  const ids = plans.map(plan => bytesToHex(sha256(plan)))
-  return Promise.all(found.map(one => matched(one, { plans, ids, sender })))
+  const ids = plans.map(({ raw }) => bytesToHex(sha256(raw)))
+  return Promise.all(found.map(one => matched(one, { plans, ids })))
 }
 
 /** One JSON text, or one on each line. */
@@ -57,12 +55,13 @@ function signedIn(value: unknown): SignedForm[] {
 
 async function matched(
   { txID, raw_data_hex, signature: [signature] }: SignedForm,
-  { plans, ids, sender }: { plans: readonly Uint8Array[]; ids: readonly string[]; sender: string },
+  { plans, ids }: { plans: readonly TronPlan[]; ids: readonly string[] },
 ): Promise<SignedTransaction> {
   const id = txID.toLowerCase()
   const plan = ids.indexOf(id)
   if (plan === -1) throw signedTronRefusals.error({ reason: 'unknown_transaction', id }, 'signed')
-  const raw = bytesToHex(plans[plan]!)
+  const { sender, ...planned } = plans[plan]!
+  const raw = bytesToHex(planned.raw)
   if (raw_data_hex.replace(/^0x/, '').toLowerCase() !== raw) {
     throw signedTronRefusals.error({ reason: 'wrong_id', id }, 'signed')
   }

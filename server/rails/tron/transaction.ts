@@ -6,8 +6,8 @@ import { tronHash } from './addresses.ts'
 /** A transaction is valid only on a chain with its reference block (TRON's protocol, "TAPOS"). */
 export type ReferenceBlock = { height: number; hash: string }
 
-export type TronTransfer = {
-  contract: string
+/** A payment of TRX, in 10^-6 TRX (sun). */
+export type TronPayment = {
   from: string
   to: string
   units: bigint
@@ -16,6 +16,9 @@ export type TronTransfer = {
   /** No later block takes it. */
   expiresAt: Date
 }
+
+/** A payment of a token, in its minor units. */
+export type TronTransfer = TronPayment & { contract: string }
 
 /**
  * An unsigned transaction for wallets and `wallet/broadcasttransaction` (java-tron's Transaction as JSON). Signing does not change its
@@ -28,17 +31,19 @@ export type TronTransaction = {
     contract: [
       {
         parameter: {
-          value: { data: string; owner_address: string; contract_address: string }
+          value:
+            | { data: string; owner_address: string; contract_address: string }
+            | { amount: number; owner_address: string; to_address: string }
           type_url: string
         }
-        type: 'TriggerSmartContract'
+        type: 'TriggerSmartContract' | 'TransferContract'
       },
     ]
     ref_block_bytes: string
     ref_block_hash: string
     /** Milliseconds of Unix time, as `timestamp`. */
     expiration: number
-    fee_limit: number
+    fee_limit?: number
     timestamp: number
   }
   raw_data_hex: string
@@ -46,48 +51,78 @@ export type TronTransaction = {
 
 /** Fee limit in sun: several times what a USDT transfer burns without energy. */
 const FEE_LIMIT = 100_000_000
-/** TriggerSmartContract in `Transaction.Contract.ContractType` of java-tron's core/Tron.proto. */
-const TRIGGER = 31
-const typeUrl = 'type.googleapis.com/protocol.TriggerSmartContract'
+/** In `Transaction.Contract.ContractType` of java-tron's core/Tron.proto. */
+const types = { TransferContract: 1, TriggerSmartContract: 31 } as const
 
 /** @throws RangeError for an invalid address or block hash, or an amount that is not positive */
 export function tronTransfer(transfer: TronTransfer): TronTransaction {
-  const { contract, from, to, units, reference, createdAt, expiresAt } = transfer
-  if (units <= 0n) throw new RangeError(`nothing is paid to ${to}`)
-  if (!/^[0-9a-f]{64}$/.test(reference.hash)) throw new RangeError(`${reference.hash} is no block of TRON`)
+  const { contract, from, to, units } = transfer
   const owner_address = wire(from)
   const contract_address = wire(contract)
   const recipient = `0x${bytesToHex(tronHash(to))}`
   const data = transferCall(recipient, units).slice('0x'.length)
+  const message = concatBytes(
+    field(1, hexToBytes(owner_address)),
+    field(2, hexToBytes(contract_address)),
+    field(4, hexToBytes(data)),
+  )
+  const value = { data, owner_address, contract_address }
+  return transactionOf(transfer, { type: 'TriggerSmartContract', value, message, fee_limit: FEE_LIMIT })
+}
+
+/** A payment of TRX. @throws as `tronTransfer` */
+export function tronPayment(payment: TronPayment): TronTransaction {
+  const { from, to, units } = payment
+  const owner_address = wire(from)
+  const to_address = wire(to)
+  const amount = Number(units)
+  const message = concatBytes(
+    field(1, hexToBytes(owner_address)),
+    field(2, hexToBytes(to_address)),
+    field(3, amount),
+  )
+  const value = { amount, owner_address, to_address }
+  return transactionOf(payment, { type: 'TransferContract', value, message })
+}
+
+type Contract = {
+  type: keyof typeof types
+  value: TronTransaction['raw_data']['contract'][0]['parameter']['value']
+  /** The value as Protocol Buffers. */
+  message: Uint8Array
+  fee_limit?: number
+}
+
+function transactionOf(
+  { to, units, reference, createdAt, expiresAt }: TronPayment,
+  { type, value, message, fee_limit }: Contract,
+): TronTransaction {
+  if (units <= 0n) throw new RangeError(`nothing is paid to ${to}`)
+  if (!/^[0-9a-f]{64}$/.test(reference.hash)) throw new RangeError(`${reference.hash} is no block of TRON`)
   // The last two bytes of its height, and the second eight of its hash, whose first eight are its height.
   const ref_block_bytes = reference.height.toString(16).padStart(16, '0').slice(-4)
   const ref_block_hash = reference.hash.slice(16, 32)
   const expiration = expiresAt.getTime()
   const timestamp = createdAt.getTime()
-  const call = concatBytes(
-    field(1, hexToBytes(owner_address)),
-    field(2, hexToBytes(contract_address)),
-    field(4, hexToBytes(data)),
-  )
-  const parameter = concatBytes(field(1, utf8ToBytes(typeUrl)), field(2, call))
+  const type_url = `type.googleapis.com/protocol.${type}`
+  const parameter = concatBytes(field(1, utf8ToBytes(type_url)), field(2, message))
   const raw = concatBytes(
     field(1, hexToBytes(ref_block_bytes)),
     field(4, hexToBytes(ref_block_hash)),
     field(8, expiration),
-    field(11, concatBytes(field(1, TRIGGER), field(2, parameter))),
+    field(11, concatBytes(field(1, types[type]), field(2, parameter))),
     field(14, timestamp),
-    field(18, FEE_LIMIT),
+    ...(fee_limit === undefined ? [] : [field(18, fee_limit)]),
   )
-  const value = { data, owner_address, contract_address }
   return {
     visible: false,
     txID: bytesToHex(sha256(raw)),
     raw_data: {
-      contract: [{ parameter: { value, type_url: typeUrl }, type: 'TriggerSmartContract' }],
+      contract: [{ parameter: { value, type_url }, type }],
       ref_block_bytes,
       ref_block_hash,
       expiration,
-      fee_limit: FEE_LIMIT,
+      ...(fee_limit === undefined ? {} : { fee_limit }),
       timestamp,
     },
     raw_data_hex: bytesToHex(raw),

@@ -316,7 +316,7 @@ test('[S-04] a broadcast is accepted once and again, and refused in words', asyn
         : undefined
     await expect(chain.broadcast(raw)).rejects.toThrow(new ChainError(`/wallet/broadcasthex: ${code}: no`))
   }
-  expect(await chain.fees()).toBeNull()
+  expect(await chain.fees()).toEqual({ price: 100n, tip: null })
 })
 
 test('balances are summed; nothing is pending; above the tip there is nothing', async () => {

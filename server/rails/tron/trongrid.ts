@@ -11,6 +11,7 @@ import {
 import { assetDecimals } from '#shared/money.ts'
 import { tronAddress, tronHash } from './addresses.ts'
 import * as forms from './forms.ts'
+import { holdings } from './holdings.ts'
 import { type Service, type ServiceSettings, serviceAt } from './service.ts'
 
 /** Settings of TRON's sync. */
@@ -68,8 +69,17 @@ export function tronChain({ contract, confirmations, ...settings }: TronChainSet
     pending: async () => ({ transfers: [], spends: [] }),
     balances: addresses => checked(async () => new Map([['USDT', await balanceOf(usdt, addresses)]])),
     broadcast: raw => checked(() => broadcast(service, raw)),
-    // A transaction burns what the network's parameters say, up to its fee limit.
-    fees: async () => null,
+    holdings: (addresses, to) =>
+      checked(async () => {
+        const { height } = await tip()
+        const balance = (address: string) => balanceOf(usdt, [address])
+        return { height, rows: await holdings(usdt, addresses, { to, balanceOf: balance }) }
+      }),
+    fees: () =>
+      checked(async () => {
+        const price = await service.ask('/wallet/getchainparameters', {}, forms.energyPrice)
+        return price === 0 ? null : { price: BigInt(price), tip: null }
+      }),
   }
 }
 

@@ -38,7 +38,8 @@ function neededBy(state: State, id: string, approver: string): number {
   const all = [...state.withdrawals]
   const { owner, askedAt, cents, needed, approvals } = state.withdrawals.get(id)!
   if (needed > 1) return needed
-  const upTo = all.slice(0, all.findIndex(([one]) => one === id) + 1).map(([, one]) => one)
+  // Of two that are requested at once, the ids say which counts as earlier.
+  const upTo = all.filter(([one]) => one <= id).map(([, one]) => one)
   const asked = upTo.filter(
     one => one.owner === owner && one.status !== 'declined' && askedAt - one.askedAt < day,
   )

@@ -19,7 +19,7 @@ const cursor = {
   halted: false,
 }
 const rail: Rail = {
-  method: 'ethereum',
+  rail: 'ethereum',
   network: 'Ethereum',
   receiving: 'derived',
   watched: true,

@@ -1,5 +1,6 @@
 import { Fragment } from 'react'
 import { Link } from 'react-router'
+import { isStablecoin, railLabels } from '#shared/coins.ts'
 import { chainOverview } from '#shared/contract/console.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import type { SyncErrorKind } from '#shared/contract/entities.ts'
@@ -7,7 +8,6 @@ import { formatUsd, usdFromJson, withCommas } from '#shared/money.ts'
 import { useRead } from '#web/api/read.ts'
 import { Amount, Cents, Usd } from '#web/components/amounts.tsx'
 import { shortDecimal } from '#web/components/crypto.tsx'
-import { methodLabel } from '#web/components/methods.ts'
 import { When } from '#web/components/when.tsx'
 import { paths } from '#web/paths.ts'
 import { Badge, type Tone } from '#web/ui/badge.tsx'
@@ -43,7 +43,7 @@ export function ChainsSection() {
             caption="Sync state of each network"
             columns={railColumnsAt(data.asOf)}
             rows={data.rails}
-            keyOf={({ method }) => method}
+            keyOf={({ rail }) => rail}
           />
         </div>
       )}
@@ -120,7 +120,7 @@ function RateOf({ row: { asset, rate } }: { row: AssetRow }) {
       note={
         <>
           {rate.source}
-          {asset === 'USDT' ? (
+          {isStablecoin(asset) ? (
             '; each counts as $1.00'
           ) : (
             <>
@@ -185,9 +185,9 @@ function Against({ overview }: { overview: Overview }) {
 const railColumnsAt = (asOf: string): readonly Column<Rail>[] => [
   {
     header: 'Network',
-    cell: ({ method, network }) => (
+    cell: ({ rail, network }) => (
       <Lines note={network ?? 'Not offered'}>
-        <span className="font-medium">{methodLabel(method)}</span>
+        <span className="font-medium">{railLabels[rail]}</span>
       </Lines>
     ),
   },

@@ -1,4 +1,5 @@
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
+import { isStablecoin } from '#shared/coins.ts'
 import type { CallData, CallInput } from '#shared/contract/define.ts'
 import { type approveDeposit, previewReceipt } from '#shared/contract/deposits.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
@@ -250,7 +251,10 @@ function Outcome({ deposit, result, notCovered }: ReceiptProps & { result: Credi
       <DescriptionList
         entries={[
           ['Deviation', deviation === null ? 'None: as requested' : deviationWords[deviation]],
-          ['Valued at', deviation === 'late' && deposit.method !== 'usdt' ? `$${rate}, ${rateSource}` : null],
+          [
+            'Valued at',
+            deviation === 'late' && !isStablecoin(deposit.payment.asset) ? `$${rate}, ${rateSource}` : null,
+          ],
           ...moved(deposit, result),
         ]}
       />

@@ -2,9 +2,9 @@ import { cancelPayout, getPayout, type PayoutDetail } from '#shared/contract/pay
 import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import { ReasonField, reasonError } from '#web/admin/actions/reason-field.tsx'
 import { useRead } from '#web/api/read.ts'
-import { Usd } from '#web/components/amounts.tsx'
 import { mergeErrors } from '#web/ui/form.tsx'
 import { FeeRateField, feeRateError } from './fee-rate.tsx'
+import { BatchAmount } from './parts.tsx'
 
 const fields = ['reason', 'feeRate'] as const
 
@@ -24,8 +24,8 @@ export function CancelPayout({ batch: opened, onClose }: { batch: PayoutDetail; 
       description={descriptionOf(batch, isOutside)}
       entries={[
         ['Batch', batch.number],
-        ['Amount of the whole batch', <Usd key="amount" value={batch.amount} />],
-        ['Unpaid withdrawals', batch.items.filter(({ state }) => state === 'open').length],
+        ['Amount of the whole batch', <BatchAmount key="amount" of={batch} />],
+        [batch.purpose === 'payout' ? 'Unpaid withdrawals' : 'Deposits not moved yet', openCount(batch)],
       ]}
       fields={fields}
       check={values =>
@@ -44,7 +44,13 @@ export function CancelPayout({ batch: opened, onClose }: { batch: PayoutDetail; 
   )
 }
 
-function descriptionOf({ wallet }: PayoutDetail, isOutside: boolean): string {
+function openCount({ items, moves }: PayoutDetail): number {
+  const swept = moves.filter(({ kind }) => kind === 'sweep')
+  return [...items, ...swept].filter(({ state }) => state === 'open').length
+}
+
+function descriptionOf({ wallet, purpose }: PayoutDetail, isOutside: boolean): string {
+  if (purpose === 'sweep') return sweepDescription(wallet, isOutside)
   if (!isOutside) {
     return 'Nobody has its file. Its withdrawals are free for another batch at once, unless a later batch waits for its nonces.'
   }
@@ -52,4 +58,14 @@ function descriptionOf({ wallet }: PayoutDetail, isOutside: boolean): string {
     return 'Somebody has its file, which can be broadcast until it expires. Its withdrawals are free after that.'
   }
   return 'Somebody has its file. This makes another one to sign, whose transactions take the place of the payments and pay nobody. The withdrawals are free once it is final.'
+}
+
+function sweepDescription(wallet: PayoutDetail['wallet'], isOutside: boolean): string {
+  if (!isOutside) {
+    return 'Nobody has its file. Its deposits are free for another batch at once, unless a later batch waits for its nonces.'
+  }
+  if (wallet === 'USDT TRC-20') {
+    return 'Somebody has its file, which can be broadcast until it expires. Its deposits are free for another batch after that.'
+  }
+  return 'Somebody has its file. This makes another one to sign, whose transactions take the place of the transfers and move nothing. Addresses that cannot pay the fee still get it from the payout address. The deposits are free for another batch once it is final.'
 }

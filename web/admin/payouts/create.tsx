@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { addressKey } from '#shared/addresses.ts'
-import { isPayoutWallet, type PayoutWallet, payoutRails, payoutWallets } from '#shared/coins.ts'
+import { isPayoutWallet, type PayoutWallet, payoutRails, payoutWallets } from '#shared/batch-coins.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import { newPayout, previewPayout, readyForPayout } from '#shared/contract/payouts.ts'
 
@@ -23,7 +23,7 @@ import { Select } from '#web/ui/input.tsx'
 import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
 import { FeeRateField, feeRateError } from './fee-rate.tsx'
-import { CoinText, feeWords } from './parts.tsx'
+import { CoinText, calculating, feeWords } from './parts.tsx'
 
 type Ready = CallData<typeof readyForPayout>
 type Row = Ready['withdrawals'][number]
@@ -93,7 +93,7 @@ function sharesAddress(row: Row, chosen: readonly Row[]): string | undefined {
 function Choice({ wallet, ready }: { wallet: PayoutWallet; ready: Ready }) {
   const { unavailable, withdrawals, asksFeeRate, feeRateNow, most, more } = ready
   const [excluded, setExcluded] = useState<ReadonlySet<string>>(new Set())
-  const possible = withdrawals.filter(row => blockerOf(row) === undefined).slice(0, most)
+  const possible = withdrawals.filter(row => blockerOf(row) === undefined)
   const chosen = onePerAddress(possible.filter(({ _id }) => !excluded.has(_id)))
   if (unavailable !== null) return <EmptyState>{unavailable}</EmptyState>
   if (withdrawals.length === 0) return <EmptyState>No approved withdrawals in {wallet} to pay.</EmptyState>
@@ -130,7 +130,7 @@ function Choice({ wallet, ready }: { wallet: PayoutWallet; ready: Ready }) {
           />
         )}
       />
-      {(more || withdrawals.length > most) && (
+      {more && (
         <p className="text-ink-soft text-sm">
           A batch pays at most {most} withdrawals. The rest can go into the next batch.
         </p>
@@ -213,16 +213,10 @@ function ConfirmPayout({ wallet, chosen, feeRate, onClose }: ConfirmProps) {
     withdrawals: withdrawals.join(','),
     ...(feeRate === undefined ? {} : { feeRate: String(feeRate) }),
   }
-  const { data, isError, error, refetch } = useRead(previewPayout, { query }, { held: true })
+  const preview = useRead(previewPayout, { query }, { held: true })
+  const { data } = preview
   const { asset } = payoutRails[wallet]
   const isHigh = data !== undefined && data.highFee !== null
-  const waiting = isError ? (
-    <FailedState onRetry={() => void refetch()}>
-      {error instanceof Error ? error.message : 'The batch could not be calculated.'}
-    </FailedState>
-  ) : data ? undefined : (
-    <Loading label="Calculating the batch" lines={6} />
-  )
   return (
     <ActionDialog
       call={newPayout}
@@ -243,7 +237,7 @@ function ConfirmPayout({ wallet, chosen, feeRate, onClose }: ConfirmProps) {
             ]
           : []
       }
-      waiting={waiting}
+      waiting={calculating(preview)}
       fields={confirmFields}
       check={({ acceptFee }) =>
         isHigh && acceptFee !== 'yes' ? fieldError('acceptFee', acceptanceMissing) : undefined

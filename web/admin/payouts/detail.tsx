@@ -5,6 +5,7 @@ import {
   getPayout,
   type PayoutDetail,
   type PayoutItem,
+  type PayoutMove,
   type PayoutPayment,
   raisePayoutFee,
 } from '#shared/contract/payouts.ts'
@@ -52,7 +53,8 @@ function Batch({ batch }: { batch: PayoutDetail }) {
       <PageHead
         title={
           <>
-            Payout batch <span className="whitespace-nowrap">{batch.number}</span>
+            {batch.purpose === 'sweep' ? 'Deposit' : 'Payout'} batch{' '}
+            <span className="whitespace-nowrap">{batch.number}</span>
           </>
         }
         lead={<PayoutStatus batch={batch} />}
@@ -65,15 +67,27 @@ function Batch({ batch }: { batch: PayoutDetail }) {
         <Section title="Batch">
           <Facts batch={batch} />
         </Section>
-        <Section title="Withdrawals" className="lg:col-span-2">
-          <Table
-            wide
-            caption={`Withdrawals of ${batch.number}`}
-            columns={columnsOf(batch)}
-            rows={batch.items}
-            keyOf={({ withdrawal }) => withdrawal}
-          />
-        </Section>
+        {batch.purpose === 'payout' ? (
+          <Section title="Withdrawals" className="lg:col-span-2">
+            <Table
+              wide
+              caption={`Withdrawals of ${batch.number}`}
+              columns={columnsOf(batch)}
+              rows={batch.items}
+              keyOf={({ withdrawal }) => withdrawal}
+            />
+          </Section>
+        ) : (
+          <Section title="Transfers" className="lg:col-span-2">
+            <Table
+              wide
+              caption={`Transfers of ${batch.number}`}
+              columns={moveColumns}
+              rows={batch.moves}
+              keyOf={({ payment }) => String(payment)}
+            />
+          </Section>
+        )}
         <Section title="Transactions" className="lg:col-span-2">
           <Table
             wide
@@ -104,10 +118,13 @@ function Facts({ batch }: { batch: PayoutDetail }) {
   return (
     <DescriptionList
       entries={[
-        ['Amount', <Usd key="amount" value={batch.amount} />],
+        ['Amount', batch.amount === null ? null : <Usd key="amount" value={batch.amount} />],
         ['Amount in coin', <CoinText key="coin" of={batch} />],
         ['Network', batch.network],
-        ['Paid from', batch.sender && <GroupedAddress key="sender" address={batch.sender} />],
+        [
+          batch.purpose === 'sweep' ? 'Moved to' : batch.bySafe ? 'Paid from the Safe' : 'Paid from',
+          batch.sender && <GroupedAddress key="sender" address={batch.sender} />,
+        ],
         ['Network fee', fee && feeWords(fee)],
         ['Change', change && <CoinText key="change" of={{ ...change, asset }} />],
         ['Change address', change && <GroupedAddress key="to" address={change.address} />],
@@ -136,9 +153,15 @@ const fileColumns: readonly Column<PayoutFileEntry>[] = [
 ]
 
 /** A transaction uses each of these once, so only one transaction can ever pay. */
-function paymentColumns({ wallet, asset }: PayoutDetail): readonly Column<PayoutPayment>[] {
+function paymentColumns({ wallet, asset, purpose, moves }: PayoutDetail): readonly Column<PayoutPayment>[] {
   const header = wallet === 'Bitcoin (BTC)' ? 'Spends' : wallet === 'USDT TRC-20' ? 'Planned' : 'Nonce'
+  const signers = new Map(moves.map(({ payment, from }) => [payment, from]))
+  const signer: Column<PayoutPayment> = {
+    header: 'Signed by',
+    cell: ({ position }) => <GroupedAddress address={signers.get(position)!} />,
+  }
   return [
+    ...(purpose === 'sweep' ? [signer] : []),
     {
       header,
       cell: ({ slots }) => (
@@ -152,7 +175,7 @@ function paymentColumns({ wallet, asset }: PayoutDetail): readonly Column<Payout
         </span>
       ),
     },
-    { header: 'Status', cell: ({ status }) => <PaymentStatus status={status} /> },
+    { header: 'Status', cell: ({ status }) => <PaymentStatus status={status} purpose={purpose} /> },
     {
       header: 'Transaction seen',
       cell: ({ usedBy, confirmations, expiresAt }) => (
@@ -193,6 +216,38 @@ function columnsOf(batch: PayoutDetail): readonly Column<PayoutItem>[] {
   ]
 }
 
+const moveColumns: readonly Column<PayoutMove>[] = [
+  {
+    header: 'Transfer',
+    cell: ({ kind }) =>
+      kind === 'sweep' ? 'Deposit to the payout address' : 'Fee to the address of a deposit',
+  },
+  { header: 'From', cell: ({ from }) => <GroupedAddress address={from} /> },
+  { header: 'To', cell: ({ address }) => <GroupedAddress address={address} /> },
+  { header: 'Amount', cell: move => <CoinText of={move} />, numeric: true },
+  { header: 'On the network', cell: move => <MoveStatus move={move} /> },
+]
+
+const moveStates = {
+  open: ['wait', 'Not moved yet'],
+  paid: ['good', 'Moved'],
+  released: ['plain', 'Not moved by this batch'],
+} as const
+
+function MoveStatus({ move }: { move: PayoutMove }) {
+  const { state, transactionId, alert } = move
+  const [tone, words] = moveStates[state]
+  const problem = alertWords(move, { asset: move.asset, purpose: 'sweep', bySafe: false })
+  return (
+    <span className="grid max-w-80 justify-items-end gap-1 sm:justify-items-start">
+      <Badge tone={problem && !alert?.reviewed ? 'bad' : tone}>
+        {state === 'open' && transactionId !== null ? 'On the network' : words}
+      </Badge>
+      <Problem words={problem} alert={alert} transactionId={transactionId} />
+    </span>
+  )
+}
+
 const states = {
   open: ['wait', 'Not paid yet'],
   paid: ['good', 'Paid'],
@@ -213,9 +268,22 @@ function ItemStatus({ item, batch }: { item: PayoutItem; batch: PayoutDetail }) 
           The account is frozen: we mark this as paid once it is unfrozen.
         </span>
       )}
-      {problem && <span className="text-bad text-sm">{problem}</span>}
-      {item.alert?.reviewed && <Reviewed of={item.alert.reviewed} />}
-      {[...new Set([transactionId, item.alert?.transactionId])].map(
+      <Problem words={problem} alert={item.alert} transactionId={transactionId} />
+    </span>
+  )
+}
+
+/** An alert in words, its review, and the transactions that it is about. */
+function Problem({
+  words,
+  alert,
+  transactionId,
+}: Pick<PayoutItem, 'alert' | 'transactionId'> & { words: string | undefined }) {
+  return (
+    <>
+      {words && <span className="text-bad text-sm">{words}</span>}
+      {alert?.reviewed && <Reviewed of={alert.reviewed} />}
+      {[...new Set([transactionId, alert?.transactionId])].map(
         id =>
           id && (
             <span key={id} className="wrap-anywhere text-ink-faint text-sm">
@@ -223,7 +291,7 @@ function ItemStatus({ item, batch }: { item: PayoutItem; batch: PayoutDetail }) 
             </span>
           ),
       )}
-    </span>
+    </>
   )
 }
 
@@ -240,8 +308,10 @@ function Reviewed({
 }
 
 /** Alerts that nobody has reviewed. */
-function openAlerts({ items }: PayoutDetail) {
-  return items.flatMap(({ alert }) => (alert !== null && alert.reviewed === null ? [alert] : []))
+function openAlerts({ items, moves }: PayoutDetail) {
+  return [...items, ...moves].flatMap(({ alert }) =>
+    alert !== null && alert.reviewed === null ? [alert] : [],
+  )
 }
 
 function actionsOf(batch: PayoutDetail): Action[] {
@@ -258,7 +328,10 @@ function actionsOf(batch: PayoutDetail): Action[] {
         description="This only clears the alert. No money moves; new problems will raise a new alert."
         entries={[
           ['Batch', batch.number],
-          ['Withdrawals with an alert', alerts.length],
+          [
+            batch.purpose === 'payout' ? 'Withdrawals with an alert' : 'Transfers with an alert',
+            alerts.length,
+          ],
         ]}
         confirm="Mark reviewed"
         input={reason => ({
@@ -291,7 +364,7 @@ function openActions(batch: PayoutDetail): Action[] {
     dialog: close => <CancelPayout batch={batch} onClose={close} />,
   }
   return [
-    ...(wasSeen && batch.wallet !== 'USDT TRC-20' ? [raise] : []),
+    ...(wasSeen && batch.wallet !== 'USDT TRC-20' && !batch.bySafe ? [raise] : []),
     ...(isMined || batch.cancelledAt !== null ? [] : [cancel]),
   ]
 }

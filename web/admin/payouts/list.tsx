@@ -15,6 +15,7 @@ import { type Column, Table } from '#web/ui/table.tsx'
 import { CreatePayout } from './create.tsx'
 import { OutgoingSection } from './outgoing.tsx'
 import { CoinText, PayoutStatus } from './parts.tsx'
+import { SweepSection } from './sweeps.tsx'
 
 export const meta = pageMeta('Payouts')
 
@@ -42,6 +43,7 @@ export default function PayoutsPage() {
           </Section>
         )}
         <OutgoingSection />
+        {mayCall(newPayout) && <SweepSection />}
         <Batches />
       </div>
     </>
@@ -61,11 +63,17 @@ const columns: readonly Column<PayoutBatch>[] = [
   },
   { header: 'Coin', cell: ({ wallet }) => wallet },
   { header: 'Status', cell: batch => <PayoutStatus batch={batch} /> },
-  { header: 'Withdrawals', cell: ({ count, paid }) => `${paid} of ${count} paid`, numeric: true },
-  { header: 'Amount', cell: ({ amount }) => <Usd value={amount} />, numeric: true },
+  { header: 'Pays', cell: paysWords },
+  { header: 'Amount', cell: ({ amount }) => (amount === null ? '—' : <Usd value={amount} />), numeric: true },
   { header: 'Amount in coin', cell: batch => <CoinText of={batch} />, numeric: true },
   { header: 'Created by', cell: ({ createdBy }) => createdBy.name },
 ]
+
+function paysWords({ purpose, count, paid }: PayoutBatch): string {
+  return purpose === 'payout'
+    ? `Withdrawals: ${paid} of ${count} paid`
+    : `Deposits: ${paid} of ${count} addresses moved`
+}
 
 function Batches() {
   const filter = useListFilter({ statuses }, 'payouts')

@@ -1,5 +1,6 @@
-import { paymentMethods } from '#shared/coins.ts'
+import { railLabels } from '#shared/coins.ts'
 import { explainOutgoing, listOutgoing, type Outgoing } from '#shared/contract/payouts.ts'
+import { unexplainedAdvice } from '#shared/unexplained.ts'
 import { type Action, Actions } from '#web/admin/actions/actions.tsx'
 import { ReasonDialog } from '#web/admin/actions/reason.tsx'
 import { useRead } from '#web/api/read.ts'
@@ -9,7 +10,7 @@ import { Section } from '#web/ui/section.tsx'
 import { FailedState } from '#web/ui/states.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
 
-/** Transactions that one of our keys signed and no payout explains; nothing while there are none. */
+/** Transactions of our addresses that no payout explains; nothing while there are none. */
 export function OutgoingSection() {
   const { data, isError, refetch } = useRead(listOutgoing, {})
   if (!data && !isError) return null
@@ -18,16 +19,18 @@ export function OutgoingSection() {
     <Section title="Unexplained transactions" anchor="outgoing">
       {data ? (
         <div className="grid gap-4">
-          <p className="max-w-prose text-ink-soft">
-            One of our keys signed these, and no payout explains them. If one of you made it, write why. If
-            nobody did, the key is in other hands: move what is left to a new wallet now, and stop payouts.
-          </p>
+          <div className="grid max-w-prose gap-2 text-ink-soft">
+            <p>These used our addresses, and no payout explains them. If one of you made it, write why.</p>
+            {unexplainedAdvice(data).map(advice => (
+              <p key={advice}>{advice}</p>
+            ))}
+          </div>
           <Table
             wide
             caption="Transactions that no payout explains, the oldest first"
             columns={columns}
             rows={data}
-            keyOf={({ method, transactionId }) => `${method} ${transactionId}`}
+            keyOf={({ rail, transactionId }) => `${rail} ${transactionId}`}
           />
         </div>
       ) : (
@@ -40,21 +43,21 @@ export function OutgoingSection() {
 }
 
 const columns: readonly Column<Outgoing>[] = [
-  { header: 'Network', cell: ({ method }) => paymentMethods[method].label },
+  { header: 'Network', cell: ({ rail }) => railLabels[rail] },
   {
     header: 'Transaction',
     cell: ({ transactionId }) => <span className="wrap-anywhere">{transactionId}</span>,
   },
   {
-    header: 'Signed by',
-    cell: ({ sender }) => (sender === null ? 'Our Bitcoin key' : <GroupedAddress address={sender} />),
+    header: 'From',
+    cell: ({ sender }) => (sender === null ? 'Our Bitcoin wallet' : <GroupedAddress address={sender} />),
   },
   { header: 'Seen', cell: ({ seenAt }) => <When at={seenAt} /> },
   { header: 'In a block', cell: ({ mined }) => (mined ? 'Yes' : 'Not yet') },
   { header: 'Action', cell: row => <Actions actions={[explain(row)]} none={null} /> },
 ]
 
-function explain({ method, transactionId }: Outgoing): Action {
+function explain({ rail, transactionId }: Outgoing): Action {
   return {
     label: 'Explain',
     call: explainOutgoing,
@@ -66,7 +69,7 @@ function explain({ method, transactionId }: Outgoing): Action {
         title="Who made this transaction, and why?"
         description="This only records your explanation, under your name. No money moves."
         entries={[
-          ['Network', paymentMethods[method].label],
+          ['Network', railLabels[rail]],
           [
             'Transaction',
             <span key="id" className="wrap-anywhere">
@@ -75,7 +78,7 @@ function explain({ method, transactionId }: Outgoing): Action {
           ],
         ]}
         confirm="Record"
-        input={reason => ({ body: { method, transactionId, reason } })}
+        input={reason => ({ body: { rail, transactionId, reason } })}
         onClose={close}
       />
     ),

@@ -1,8 +1,11 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import type { PayoutBatch, PayoutDetail, PayoutItem } from '#shared/contract/payouts.ts'
 import { withCommas } from '#shared/money.ts'
-import { Amount } from '#web/components/amounts.tsx'
+import { Amount, Usd } from '#web/components/amounts.tsx'
 import { shortDecimal } from '#web/components/crypto.tsx'
 import { Badge, type Tone } from '#web/ui/badge.tsx'
+import { FailedState, Loading } from '#web/ui/states.tsx'
 
 const tones: Record<PayoutBatch['status'], Tone> = {
   drafted: 'wait',
@@ -18,44 +21,69 @@ const words: Record<PayoutBatch['status'], string> = {
   final: 'Paid',
   void: 'Not paid',
 }
+const sweepWords = { ...words, final: 'Moved', void: 'Not moved' }
 
 /** The status of one transaction. */
-export function PaymentStatus({ status }: Pick<PayoutBatch, 'status'>) {
-  return <Badge tone={tones[status]}>{words[status]}</Badge>
+export function PaymentStatus({ status, purpose }: Pick<PayoutBatch, 'status' | 'purpose'>) {
+  return <Badge tone={tones[status]}>{(purpose === 'sweep' ? sweepWords : words)[status]}</Badge>
 }
 
 /** A batch's status, and its alerts to review. */
 export function PayoutStatus({
-  batch: { status, alerts, cancelledAt, endedAt },
+  batch: { status, purpose, alerts, cancelledAt, endedAt },
 }: {
-  batch: Pick<PayoutBatch, 'status' | 'alerts' | 'cancelledAt' | 'endedAt'>
+  batch: Pick<PayoutBatch, 'status' | 'purpose' | 'alerts' | 'cancelledAt' | 'endedAt'>
 }) {
   return (
     <span className="flex flex-wrap gap-2">
-      <PaymentStatus status={status} />
+      <PaymentStatus status={status} purpose={purpose} />
       {cancelledAt !== null && endedAt === null && <Badge tone="wait">Being cancelled</Badge>}
       {alerts > 0 && <Badge tone="bad">{alerts === 1 ? '1 to review' : `${alerts} to review`}</Badge>}
     </span>
   )
 }
 
+/** The first step of signing a file. */
+export const downloadWords = {
+  payment: 'Download the file that pays',
+  higher_fee: 'Download the file with the higher fee',
+  cancellation: 'Download the file that cancels',
+} as const
+
 /** An amount of a coin without trailing zeros. */
 export function CoinText({ of: { amountCrypto, asset } }: { of: { amountCrypto: string; asset: string } }) {
   return <Amount>{`${withCommas(shortDecimal(amountCrypto))} ${asset}`}</Amount>
 }
 
+/** What a batch pays in US dollars; a sweep, which pays nobody, in its coin. */
+export function BatchAmount({ of: batch }: { of: PayoutBatch }) {
+  return batch.amount === null ? <CoinText of={batch} /> : <Usd value={batch.amount} />
+}
+
 /** What an alert means, and what to do. */
 export function alertWords(
   { alert, amountCrypto }: Pick<PayoutItem, 'alert' | 'amountCrypto'>,
-  { asset }: Pick<PayoutBatch, 'asset'>,
+  { asset, purpose, bySafe }: { asset: string; purpose: PayoutBatch['purpose']; bySafe: boolean },
 ): string | undefined {
   if (alert === null) return undefined
   const coins = (amount: string) => `${withCommas(shortDecimal(amount))} ${asset}`
+  if (purpose === 'sweep' && alert.kind === 'dropped') {
+    return 'A reorg removed the block that had this transfer. If it is not confirmed again within an hour, broadcast the same signed transaction.'
+  }
   if (alert.kind === 'dropped') {
     return 'A reorg removed the block that confirmed this payout. The ledger is unchanged. Do not pay again; if it is not confirmed again within an hour, broadcast the same signed transaction.'
   }
+  const next =
+    'Find out who signed it. If it has paid the withdrawal, mark that as paid with its id; if not, the withdrawal can go into a new batch after this review.'
+  if (bySafe && asset === 'ETH')
+    return `The Safe executed another transaction with this nonce. We cannot see what ether it sent: open it in Safe. ${next}`
   const sent = Number(alert.amountCrypto) === 0 ? 'nothing' : coins(alert.amountCrypto)
-  return `Another transaction took the place of this payment. It pays ${sent} to this address instead of ${coins(amountCrypto)}. Find out who signed it. If it has paid the withdrawal, mark that as paid with its id; if not, the withdrawal can go into a new batch after this review.`
+  if (bySafe)
+    return `The Safe executed another transaction with this nonce. It sends ${sent} to this address; ${coins(amountCrypto)} were planned. ${next}`
+  if (purpose === 'sweep') {
+    return `A transaction took the place of this transfer, or the transfer failed. It sends ${sent} here instead of ${coins(amountCrypto)}. Find out who signed it. If you did not, the key is in other hands.`
+  }
+  return `Another transaction took the place of this payment. It pays ${sent} to this address instead of ${coins(amountCrypto)}. ${next}`
 }
 
 /** '0.00001 BTC, 5 sat/vB': the most that it costs. */
@@ -66,4 +94,21 @@ export function feeWords({
 }: NonNullable<PayoutDetail['files'][number]['fee']>): string {
   const amount = `${shortDecimal(amountCrypto)} ${asset}`
   return rate === null ? `At most ${amount}` : `${amount}, ${rate} sat/vB`
+}
+
+/** What a dialog shows until the server has calculated its batch. */
+export function calculating({
+  data,
+  isError,
+  error,
+  refetch,
+}: Pick<UseQueryResult<unknown>, 'data' | 'isError' | 'error' | 'refetch'>): ReactNode {
+  if (isError) {
+    return (
+      <FailedState onRetry={() => void refetch()}>
+        {error instanceof Error ? error.message : 'The batch could not be calculated.'}
+      </FailedState>
+    )
+  }
+  return data === undefined ? <Loading label="Calculating the batch" lines={6} /> : undefined
 }

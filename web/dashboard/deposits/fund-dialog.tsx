@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { DepositMethod } from '#shared/coins.ts'
+import { type DepositMethod, isStablecoin } from '#shared/coins.ts'
 import { quoteDeposit } from '#shared/contract/deposits.ts'
 import type { PaymentRequest } from '#shared/contract/entities.ts'
 import { depositChargeCents, minimumDepositCents } from '#shared/limits.ts'
@@ -115,21 +115,20 @@ function ReviewStep({ method, cents, onBack }: ReviewStepProps) {
 /** Decimals in the modal (D-17). */
 const modalDecimals = 3
 
-/** Rate and coin amount, except for ethereum (D-17); usdt is one to one. */
+/** Rate and coin amount, except for ethereum (D-17); a stablecoin is one to one. */
 function Conversion({ method, payment }: { method: DepositMethod; payment: PaymentRequest }) {
   if (method === 'ethereum') return null
+  const isFixed = isStablecoin(payment.asset)
   return (
     <DescriptionList
       entries={[
-        ['Conversion rate', method === 'usdt' ? '1 USDT' : rateWords(method, payment)],
+        ['Conversion rate', isFixed ? `1 ${payment.asset}` : rateWords(method, payment)],
         [
           `Amount in ${payment.asset}`,
           <span key="amount">
-            {method !== 'usdt' && '≈ '}
+            {!isFixed && '≈ '}
             <Coin method={method} payment={payment} decimals={modalDecimals} />
-            {method !== 'usdt' && (
-              <span className="block text-ink-faint text-sm">Shown on the next page</span>
-            )}
+            {!isFixed && <span className="block text-ink-faint text-sm">Shown on the next page</span>}
           </span>,
         ],
       ]}

@@ -1,4 +1,4 @@
-import type { DepositMethod } from '#shared/coins.ts'
+import { type DepositMethod, isStablecoin, paymentMethods } from '#shared/coins.ts'
 import { Countdown, useSecondsUntil } from '#web/components/countdown.tsx'
 
 /** Time left at the locked rate, then what its end means (D5, D-22). */
@@ -6,7 +6,8 @@ export function PayUntil({ method, moment }: { method: DepositMethod; moment: st
   const seconds = useSecondsUntil(moment)
   if (seconds === undefined || seconds > 0)
     return <Countdown label="Time left to pay" seconds={seconds ?? 0} />
-  return method === 'usdt'
-    ? 'Over. Later payments are still credited at $1.00 for each USDT.'
+  const { asset } = paymentMethods[method]
+  return isStablecoin(asset)
+    ? `Over. Later payments are still credited at $1.00 for each ${asset}.`
     : 'Over. Later payments are credited at the rate when they arrive.'
 }

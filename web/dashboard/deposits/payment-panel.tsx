@@ -1,5 +1,5 @@
 import { lazy, Suspense, useEffect, useState } from 'react'
-import type { DepositMethod } from '#shared/coins.ts'
+import { isStablecoin, paymentMethods, type RailName } from '#shared/coins.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
 import { withCommas } from '#shared/money.ts'
 import { readAgain } from '#web/api/live-reads.ts'
@@ -69,7 +69,7 @@ const announced: Partial<Record<Deposit['stage'], string>> = {
 }
 
 /** How often each network finds a block. */
-const blockWords: Record<DepositMethod, string> = {
+const blockWords: Record<RailName, string> = {
   bitcoin: 'On Bitcoin, that usually takes about 10 minutes each.',
   ethereum: 'On Ethereum, that usually takes about 12 seconds each.',
   usdt: 'On TRON, that usually takes about 3 seconds each.',
@@ -83,7 +83,8 @@ function Stage({ deposit }: { deposit: Deposit }) {
       <p className="max-w-2xl">{label}</p>
       {stage in announced && (
         <p className="max-w-2xl text-ink-soft text-sm">
-          Each new block of the network is one confirmation. {blockWords[method]} You can close this page.
+          Each new block of the network is one confirmation. {blockWords[paymentMethods[method].rail]} You can
+          close this page.
         </p>
       )}
       <p role="status" className="sr-only">
@@ -182,8 +183,8 @@ function arrivalEntries({ deviation, credited, received, payment, ...late }: Dep
     ['Amount due', `${withCommas(shortDecimal(payment.amountCrypto))} ${payment.asset}`],
     ['Arrived', `${withCommas(shortDecimal(received!))} ${payment.asset}`],
     ['Arrived at', late.arrivedAt && <When key="arrived" at={late.arrivedAt} />],
-    ['Rate on arrival', late.arrivalRate && payment.asset !== 'USDT' ? `$${late.arrivalRate}` : null],
-    ['Rate source', payment.asset === 'USDT' ? null : late.arrivalRateSource],
+    ['Rate on arrival', late.arrivalRate && !isStablecoin(payment.asset) ? `$${late.arrivalRate}` : null],
+    ['Rate source', isStablecoin(payment.asset) ? null : late.arrivalRateSource],
     ['Credited', <Usd key="credited" value={credited} />],
   ] as const
 }

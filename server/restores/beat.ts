@@ -1,0 +1,153 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Kysely, sql } from 'kysely'
+import type { Services, Tx } from '#server/context.ts'
+import { lockKeys } from '#server/platform/database/lock-keys.ts'
+import type { Schema } from '#server/platform/database/schema.ts'
+import { newId } from '#server/platform/id.ts'
+import { emailAdmins, lockAdmins } from '#server/staff/admins.ts'
+import { type Mark, readMark, writeMark } from './mark.ts'
+
+/** Document numbers left out after a restore: more than are given between two beats. */
+const SKIPPED = 1_000
+const PAUSE_MS = 5_000
+
+/**
+ * Counts one more beat in the database, and then in this machine's mark. A database whose count is below the mark has lost what
+ * was written since: that is recorded, its document numbers skip ahead, and the admins get an email.
+ */
+export async function beat(services: Services): Promise<void> {
+  const { db, config } = services
+  const installation = await installationOf(db)
+  if (installation === undefined) return
+  await db.connection().execute(async connection => {
+    // One process of a database at a time, so that no older mark takes the place of a newer one.
+    await sql`SELECT pg_advisory_lock(${lockKeys.beats})`.execute(connection)
+    try {
+      const mark = await markOf(config.dataDir, installation)
+      const counted = await connection
+        .transaction()
+        .execute(tx => count(tx, services, mark, mark?.machine ?? newId(services.clock.now())))
+      await writeMark(config.dataDir, { installation, ...counted })
+    } finally {
+      await sql`SELECT pg_advisory_unlock(${lockKeys.beats})`.execute(connection)
+    }
+  })
+}
+
+async function count(
+  tx: Tx,
+  services: Services,
+  mark: Mark | undefined,
+  machine: string,
+): Promise<Omit<Mark, 'installation'>> {
+  await tx
+    .insertInto('app.machines')
+    .values({ machine, beat: 0 })
+    .onConflict(conflict => conflict.doNothing())
+    .execute()
+  const found = await tx
+    .selectFrom('app.machines')
+    .select('beat')
+    .where('machine', '=', machine)
+    .executeTakeFirstOrThrow()
+  if (mark !== undefined && found.beat < mark.beat) await recordRestore(tx, services, mark)
+  const counted = Math.max(found.beat, mark?.beat ?? 0) + 1
+  await tx
+    .updateTable('app.machines')
+    .set({ beat: counted, at: services.clock.now() })
+    .where('machine', '=', machine)
+    .execute()
+  return { machine, beat: counted, number: await lastNumber(tx) }
+}
+
+/** Beats every few seconds until stopped. @returns stops it */
+export function startBeating(services: Services): () => Promise<void> {
+  const stopping = new AbortController()
+  const loop = async () => {
+    let failed = false
+    while (!stopping.signal.aborted) {
+      const error = await beat(services).then(
+        () => undefined,
+        (reason: unknown) => ({ reason }),
+      )
+      // Log the first only: an unreachable database has its own errors.
+      if (error && !failed)
+        services.log.warn({ err: error.reason }, 'the mark of the database could not be written')
+      failed = error !== undefined
+      await delay(PAUSE_MS, undefined, { signal: stopping.signal }).catch(() => {})
+    }
+  }
+  const running = loop()
+  return async () => {
+    stopping.abort()
+    await running
+  }
+}
+
+/** True if the database was restored to an earlier time and no operator has said that payouts may go on, as far as this machine knows. */
+export async function isRestored({ db, config }: Pick<Services, 'db' | 'config'>): Promise<boolean> {
+  const open = await db
+    .selectFrom('app.restores')
+    .select('id')
+    .where('resolved_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst()
+  if (open) return true
+  const installation = await installationOf(db)
+  const mark = installation && (await markOf(config.dataDir, installation))
+  if (!mark) return false
+  const known = await db
+    .selectFrom('app.machines')
+    .select('beat')
+    .where('machine', '=', mark.machine)
+    .executeTakeFirst()
+  return (known?.beat ?? 0) < mark.beat
+}
+
+/** undefined before the database's first use. */
+async function installationOf(db: Kysely<Schema>): Promise<string | undefined> {
+  const row = await db.selectFrom('app.installation').select('id').executeTakeFirst()
+  return row?.id
+}
+
+/** This machine's mark of this database. */
+async function markOf(dataDir: string, installation: string): Promise<Mark | undefined> {
+  const mark = await readMark(dataDir)
+  return mark?.installation === installation ? mark : undefined
+}
+
+async function lastNumber(tx: Tx): Promise<number> {
+  const { rows } = await sql<{ number: bigint }>`SELECT last_value AS number FROM app.invoice_number`.execute(
+    tx,
+  )
+  return Number(rows[0]!.number)
+}
+
+async function recordRestore(tx: Tx, services: Services, mark: Mark): Promise<void> {
+  const number = await lastNumber(tx)
+  const beyond = mark.number + SKIPPED
+  await sql`SELECT app.skip_numbers(${beyond})`.execute(tx)
+  const now = services.clock.now()
+  await tx
+    .insertInto('app.restores')
+    .values({
+      id: newId(now),
+      found_at: now,
+      machine: mark.machine,
+      number: BigInt(number),
+      number_lost: BigInt(mark.number),
+    })
+    .execute()
+  services.log.error(
+    { machine: mark.machine, number, lost: mark.number },
+    'the database was restored to an earlier time: no payouts until an operator resumes them',
+  )
+  await emailAdmins(tx, { services }, await lockAdmins(tx), {
+    subject: 'The database was restored: payouts are paused',
+    paragraphs: [
+      `The database has lost its latest transactions. It knows documents up to number ${number}; number ${mark.number} was given already, and new ones begin after ${beyond}.`,
+      'Withdrawals that it shows as approved may be paid already. No payout file can be made, downloaded or signed before the operator has compared the wallet with the books and resumed payouts: docs/operate.md says how, under "Backing up and restoring".',
+    ],
+    action: { label: 'Open the console', url: `${services.config.publicUrl}/admin/payouts` },
+  })
+}

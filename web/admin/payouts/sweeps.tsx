@@ -1,0 +1,156 @@
+import { type SweepWallet, sweepRails } from '#shared/batch-coins.ts'
+import type { CallData } from '#shared/contract/define.ts'
+import { depositHoldings, newSweep, previewSweep, readHoldings } from '#shared/contract/sweeps.ts'
+import { holdingsMinutes } from '#shared/limits.ts'
+import { ActionDialog, type Entry } from '#web/admin/actions/action-dialog.tsx'
+import { shownAt } from '#web/admin/actions/latest.ts'
+import { openAction } from '#web/admin/actions/open.ts'
+import { useMutation } from '#web/api/mutation.ts'
+import { useRead } from '#web/api/read.ts'
+import { GroupedAddress } from '#web/components/grouped-address.tsx'
+import { When } from '#web/components/when.tsx'
+import { paths } from '#web/paths.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Section } from '#web/ui/section.tsx'
+import { EmptyState, FailedState } from '#web/ui/states.tsx'
+import { type Column, Table } from '#web/ui/table.tsx'
+import { CoinText, calculating, feeWords } from './parts.tsx'
+
+type Holding = CallData<typeof depositHoldings>[number]
+type Preview = CallData<typeof previewSweep>
+
+/** Moves deposits from the addresses that investors paid to the payout address; nothing where none have their own. */
+export function SweepSection() {
+  const { data, isError, refetch } = useRead(depositHoldings, {})
+  if (!data && !isError) return null
+  if (data?.length === 0) return null
+  return (
+    <Section title="Move deposits" anchor="move">
+      {data ? (
+        <div className="grid grid-cols-1 gap-8">
+          <p className="max-w-prose text-ink-soft">
+            Each investor pays to an address of their own. Payouts spend what is at the payout address, so
+            move the deposits there with a batch that you sign.
+          </p>
+          {[...Map.groupBy(data, ({ network }) => network)].map(([network, rows]) => (
+            <Holdings key={network} network={network} rows={rows} />
+          ))}
+        </div>
+      ) : (
+        <FailedState onRetry={() => void refetch()}>The deposits to move could not be loaded.</FailedState>
+      )}
+    </Section>
+  )
+}
+
+/** The coins of one network, which a worker reads together. */
+function Holdings({ network, rows }: { network: string; rows: readonly Holding[] }) {
+  const { run, pending } = useMutation(readHoldings)
+  const [first] = rows
+  const { wallet, unavailable, isReading, failure, readAt } = first!
+  if (unavailable !== null) return <EmptyState>{unavailable}</EmptyState>
+  return (
+    <div className="grid grid-cols-1 gap-4">
+      <h3 className="font-medium">{network}</h3>
+      <div className="flex flex-wrap items-center gap-x-6 gap-y-3">
+        <Button tone="quiet" busy={pending || isReading} onClick={() => void run({ body: { wallet } })}>
+          {readAt === null ? 'Read the balances' : 'Read the balances again'}
+          <span className="sr-only"> on {network}</span>
+        </Button>
+        <p className="text-ink-soft text-sm" role="status">
+          {isReading ? (
+            'Our node reads them within a minute.'
+          ) : failure !== null ? (
+            `Our node could not read them (${failure}). Try again.`
+          ) : readAt === null ? (
+            'Nobody has read them yet.'
+          ) : (
+            <>
+              Read <When at={readAt} />. They count for {holdingsMinutes} minutes.
+            </>
+          )}
+        </p>
+      </div>
+      {readAt !== null && (
+        <Table
+          wide
+          caption={`What the addresses of deposits hold on ${network}`}
+          columns={columns}
+          rows={rows}
+          keyOf={row => row.wallet}
+        />
+      )}
+    </div>
+  )
+}
+
+const columns: readonly Column<Holding>[] = [
+  { header: 'Coin', cell: ({ wallet }) => wallet },
+  { header: 'Addresses', cell: ({ addresses }) => addresses, numeric: true },
+  { header: 'Amount', cell: row => <CoinText of={row} />, numeric: true },
+  {
+    header: 'Action',
+    cell: ({ wallet, addresses }) =>
+      addresses > 0 && (
+        <Button
+          tone="quiet"
+          size="sm"
+          onClick={() => openAction(close => <ConfirmSweep wallet={wallet} onClose={close} />)}
+        >
+          Move {wallet}
+        </Button>
+      ),
+  },
+]
+
+/** Previews the batch, as the server calculates it, before it is created. */
+function ConfirmSweep({ wallet, onClose }: { wallet: SweepWallet; onClose: () => void }) {
+  const preview = useRead(previewSweep, { query: { wallet } }, { held: true })
+  const { data } = preview
+  return (
+    <ActionDialog
+      call={newSweep}
+      title="Move these deposits?"
+      description="This makes a batch for you to sign. The coins stay ours, and no investor’s balance changes."
+      entries={data ? entriesOf(data, wallet) : []}
+      waiting={calculating(preview)}
+      optionalReason="log"
+      loading="Creating the batch"
+      confirm="Create batch"
+      input={() => ({ body: { wallet } })}
+      shown={made => shownAt(paths.admin.payout(made._id), made.number, false)}
+      onClose={onClose}
+    />
+  )
+}
+
+function entriesOf({ count, amountCrypto, to, fee, topUps, left }: Preview, wallet: SweepWallet): Entry[] {
+  const { asset } = sweepRails[wallet]
+  return [
+    ['Addresses', count],
+    ['Amount', <CoinText key="amount" of={{ amountCrypto, asset }} />],
+    ['Payout address', <GroupedAddress key="to" address={to} />],
+    ['Network fee', fee && feeWords(fee)],
+    ['Sent to addresses for their fees', topUps && `${topUps.amount}, to ${addresses(topUps.count)}`],
+    ...left.map(
+      ({ why, ...of }): Entry => [
+        reasons[why],
+        <span key={why}>
+          <CoinText of={{ ...of, asset }} /> at {addresses(of.count)}
+        </span>,
+      ],
+    ),
+  ]
+}
+
+function addresses(count: number): string {
+  return count === 1 ? '1 address' : `${count} addresses`
+}
+
+const reasons: Record<Preview['left'][number]['why'], string> = {
+  dust: 'Left: not worth the fee',
+  busy: 'Left: already being moved',
+  refused: 'Left: the coin’s contract refuses it',
+  unfunded: 'Left: send ether to these addresses from the Safe first',
+  more: 'Left for the next batch',
+}
