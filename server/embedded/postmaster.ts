@@ -82,8 +82,8 @@ export async function stopPostmaster(
 ): Promise<void> {
   process.kill(postmaster.pid, signal)
   const deadline = Date.now() + START_LIMIT_MS
-  // It removes its lock file a moment before it ends.
-  while (servesCluster(postmaster.pid, cluster)) {
+  // It removes its lock file a moment before it ends, and loses its arguments before the system has ended it.
+  while (servesCluster(postmaster.pid, cluster) || isEnding(postmaster.pid)) {
     if (Date.now() > deadline) throw new StartupError(`PostgreSQL (process ${postmaster.pid}) does not stop`)
     await delay(POLL_MS)
   }
@@ -142,6 +142,18 @@ function servesCluster(pid: number, cluster: Cluster): boolean {
     return true
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** Whether the system is still freeing a process's memory: it has no arguments, but is not a zombie yet. */
+function isEnding(pid: number): boolean {
+  try {
+    return (
+      commandLine(pid).join('') === '' &&
+      !/^\d+ \(.*\) [ZX] /s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+    )
+  } catch {
+    return false
   }
 }
 
