@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Interrupted, reportEnd } from '#server/process/lifetime.ts'
 import { journeyWorkers } from '#test/support/journey-products.ts'
-import { provideChromium } from './chromium.ts'
+import { findChromium, provideChromium } from './chromium.ts'
 import { createProgress } from './console.ts'
 import { freePort } from './free-port.ts'
 import { endAbandonedRuns, endRun, runPrefix } from './leftovers.ts'
@@ -62,6 +62,7 @@ async function pages(): Promise<Totals> {
 
 async function tests(): Promise<Totals[]> {
   return [
+    await reported('Chromium, for the tests in a browser', checkChromium),
     await reported('unit and integration tests', vitest),
     await reported('browser journeys', playwright),
   ]
@@ -133,6 +134,11 @@ async function checkNode(node: TestNode): Promise<Totals> {
   })
 }
 
+async function checkChromium(): Promise<{ totals: Totals; output: string }> {
+  await provideChromium()
+  return { totals: single(true), output: '' }
+}
+
 async function vitest(): Promise<{ totals: Totals; output: string }> {
   const file = join(folder, 'vitest.json')
   const args = [
@@ -149,11 +155,10 @@ async function vitest(): Promise<{ totals: Totals; output: string }> {
 
 async function playwright(): Promise<{ totals: Totals; output: string }> {
   const file = join(folder, 'playwright.json')
-  const browser = await provideChromium()
   const env = {
     // Playwright sets its workers' colours itself, and Node warns of two settings.
     NO_COLOR: undefined,
-    CHROMIUM_PATH: browser,
+    CHROMIUM_PATH: findChromium() ?? undefined,
     PLAYWRIGHT_JSON_OUTPUT_FILE: file,
     E2E_PORT: String(await freePort(journeyWorkers)),
   }
