@@ -17,7 +17,8 @@ import type { TronPayoutFile } from '#server/rails/tron/payouts.ts'
 import { addressKey } from '#shared/addresses.ts'
 import { finalPsbt } from '#test/support/bitcoin-wallet.ts'
 import { ethereumWallet } from '#test/support/payouts.ts'
-import { signedOf, tronWallet } from '#test/support/tron-grid.ts'
+import { tronWallet } from '#test/support/tron-grid.ts'
+import { readTron } from '#test/support/tronweb.ts'
 import { testRoot } from '#test/support/watched.ts'
 import type { Sent } from './network.ts'
 
@@ -127,5 +128,5 @@ export const tron: Wallet = {
       }),
     )
   },
-  read: raw => known.get(signedOf(Buffer.from(raw).toString('hex')).txID)!,
+  read: raw => known.get(readTron(Buffer.from(raw).toString('hex')).txID)!,
 }

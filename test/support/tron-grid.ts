@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { recoverAddress } from 'viem'
-import { privateKeyToAddress, setSignEntropy, sign } from 'viem/accounts'
+import { setSignEntropy, sign } from 'viem/accounts'
 import { tronAddress, tronHash } from '#server/rails/tron/addresses.ts'
 import type { TronTransaction as Unsigned } from '#server/rails/tron/transaction.ts'
 import { atEnd } from './clean-up.ts'
+import { isSignedByOwner, readTransfer, readTron, type SignedTron, tronWeb } from './tronweb.ts'
 
 /**
  * TronGrid, as far as we use it, with a chain that a test writes. Its answers have the documented forms, including
@@ -41,34 +41,25 @@ const transferTopic = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df
 /** Where the chain begins. */
 const FIRST = 66_987_565
 
-/**
- * A signed transaction of a payout file, and a node's answer to it
- * (…/http/tx-build-and-broadcast/broadcasttransaction).
- */
-type Signed = Unsigned & { signature: [string] }
+/** A node's answer to a signed transaction (…/http/tx-build-and-broadcast/broadcasttransaction). */
 type Received = { result: true; txid: string } | { code: string; txid: string }
 
 /** A key of a wallet that exists only on the test's chain. */
-const privateKey = `0x${'17'.repeat(32)}` as const
+const privateKey = '17'.repeat(32)
 
-/** A wallet that signs what it is given; no two signatures are equal. */
-export function tronSigner(key: `0x${string}`) {
-  return {
-    address: tronAddress(Buffer.from(privateKeyToAddress(key).slice(2), 'hex')),
-    async sign(transaction: Unsigned): Promise<Signed> {
-      const hash = `0x${transaction.txID}` as const
-      // viem keeps it for all keys, and reads it when `sign` begins.
-      setSignEntropy(true)
-      const signing = sign({ hash, privateKey: key, to: 'hex' })
-      setSignEntropy('0x')
-      const signature = await signing
-      return { ...transaction, signature: [signature.slice(2)] }
-    },
-  }
+/** The wallet of the payout address, which signs what it is given; no two signatures are equal, unlike TronWeb's. */
+export const tronWallet = {
+  address: tronWeb.address.fromPrivateKey(privateKey) as string,
+  async sign(transaction: Unsigned): Promise<SignedTron> {
+    const hash = `0x${transaction.txID}` as const
+    // viem keeps it for all keys, and reads it when `sign` begins.
+    setSignEntropy(true)
+    const signing = sign({ hash, privateKey: `0x${privateKey}`, to: 'hex' })
+    setSignEntropy('0x')
+    const signature = await signing
+    return { ...transaction, signature: [signature.slice(2)] }
+  },
 }
-
-/** The wallet of the payout address. */
-export const tronWallet = tronSigner(privateKey)
 
 export type TronGrid = Awaited<ReturnType<typeof startTronGrid>>
 
@@ -122,7 +113,7 @@ export async function startTronGrid(usdt: string) {
       blocks.splice(-depth)
     },
     /** A wallet's USDT transfer: checked as a node does, and included in the next block. */
-    async broadcast(signed: Signed): Promise<Received> {
+    async broadcast(signed: SignedTron): Promise<Received> {
       const { txID: txid, raw_data: raw } = signed
       const isKnown = [...waiting, ...blocks.flatMap(({ transactions }) => transactions)].some(
         ({ id }) => id === txid,
@@ -130,7 +121,7 @@ export async function startTronGrid(usdt: string) {
       const isOfThisChain = blocks.some(
         ({ id }) => id.slice(12, 16) === raw.ref_block_bytes && id.slice(16, 32) === raw.ref_block_hash,
       )
-      if (!(await isSignedByOwner(signed))) return { code: 'SIGERROR', txid }
+      if (!isSignedByOwner(signed)) return { code: 'SIGERROR', txid }
       if (isKnown) return { code: 'DUP_TRANSACTION_ERROR', txid }
       if (!isOfThisChain) return { code: 'TAPOS_ERROR', txid }
       if (raw.expiration <= grid.tip.timestamp) return { code: 'TRANSACTION_EXPIRATION_ERROR', txid }
@@ -150,7 +141,7 @@ export async function startTronGrid(usdt: string) {
       ),
   }
   const broadcastHex = async (transaction: string) => {
-    const { code, ...answer } = { code: 'SUCCESS', ...(await grid.broadcast(signedOf(transaction))) }
+    const { code, ...answer } = { code: 'SUCCESS', ...(await grid.broadcast(readTron(transaction))) }
     const isAccepted = code === 'SUCCESS'
     return {
       ...answer,
@@ -211,90 +202,12 @@ export async function startTronGrid(usdt: string) {
   return Object.assign(grid, { stop })
 }
 
-/** The id is the hash of the bytes, the bytes match the stated content, and the paying address signed them. */
-async function isSignedByOwner({ txID, raw_data, raw_data_hex, signature: [signature] }: Signed) {
+function transferIn({ raw_data }: SignedTron): TronEvent {
   const { value } = raw_data.contract[0].parameter
-  const id = createHash('sha256').update(Buffer.from(raw_data_hex, 'hex')).digest('hex')
-  const isWhole =
-    id === txID && Object.values(value).every(part => typeof part === 'number' || raw_data_hex.includes(part))
-  const signer = await recoverAddress({ hash: `0x${txID}`, signature: `0x${signature}` })
-  return isWhole && `41${signer.slice(2).toLowerCase()}` === value.owner_address
-}
-
-/** A signed TriggerSmartContract or TransferContract in the network's own form (`Transaction` of java-tron's core/Tron.proto). */
-export function signedOf(transaction: string): Signed {
-  const [raw, signature] = [1, 2].map(number => bytesIn(Buffer.from(transaction, 'hex'), number)) as [
-    Buffer,
-    Buffer,
-  ]
-  const call = [11, 2, 2].reduce(bytesIn, raw)
-  const isPayment = numberIn(bytesIn(raw, 11), 1) === 1
-  const [owner_address, other] = [1, 2].map(number => bytesIn(call, number).toString('hex')) as [
-    string,
-    string,
-  ]
-  const value = isPayment
-    ? { owner_address, to_address: other, amount: numberIn(call, 3) }
-    : { owner_address, contract_address: other, data: bytesIn(call, 4).toString('hex') }
-  const type = isPayment ? 'TransferContract' : 'TriggerSmartContract'
-  return {
-    visible: false,
-    txID: createHash('sha256').update(raw).digest('hex'),
-    raw_data: {
-      contract: [{ parameter: { value, type_url: '' }, type }],
-      ref_block_bytes: bytesIn(raw, 1).toString('hex'),
-      ref_block_hash: bytesIn(raw, 4).toString('hex'),
-      expiration: numberIn(raw, 8),
-      timestamp: numberIn(raw, 14),
-      fee_limit: numberIn(raw, 18),
-    },
-    raw_data_hex: raw.toString('hex'),
-    signature: [signature.toString('hex')],
-  }
-}
-
-const bytesIn = (message: Buffer, number: number) => fieldsOf(message).get(number) as Buffer
-const numberIn = (message: Buffer, number: number) => fieldsOf(message).get(number) as number
-
-/** Fields of Protocol Buffers by their numbers, each once: bytes and numbers. */
-function fieldsOf(message: Buffer): Map<number, Buffer | number> {
-  const fields = new Map<number, Buffer | number>()
-  let at = 0
-  const varint = () => {
-    for (let value = 0, scale = 1; ; scale *= 128) {
-      const byte = message[at++]!
-      value += (byte & 0x7f) * scale
-      if (byte < 0x80) return value
-    }
-  }
-  while (at < message.length) {
-    const key = varint()
-    const value = varint()
-    fields.set(key >> 3, (key & 7) === 0 ? value : message.subarray(at, at + value))
-    at += (key & 7) === 0 ? 0 : value
-  }
-  return fields
-}
-
-/** transfer(address,uint256): eight digits of its selector, and a word for each argument. */
-function transferIn({ raw_data }: Signed): TronEvent {
-  const { value } = raw_data.contract[0].parameter
-  const addressOf = (hash: string) => tronAddress(Buffer.from(hash, 'hex'))
-  if ('amount' in value) {
-    const { owner_address, to_address, amount } = value
-    return {
-      from: addressOf(owner_address.slice(2)),
-      to: addressOf(to_address.slice(2)),
-      units: BigInt(amount),
-    }
-  }
-  const { data, owner_address, contract_address } = value
-  return {
-    contract: addressOf(contract_address.slice(2)),
-    from: addressOf(owner_address.slice(2)),
-    to: addressOf(data.slice(32, 72)),
-    units: BigInt(`0x${data.slice(72)}`),
-  }
+  const from = tronWeb.address.fromHex(value.owner_address)
+  if ('amount' in value)
+    return { from, to: tronWeb.address.fromHex(value.to_address), units: BigInt(value.amount) }
+  return { contract: tronWeb.address.fromHex(value.contract_address), from, ...readTransfer(value.data) }
 }
 
 /** Without its transactions unless requested, and without an empty list; {} if there is none. */
