@@ -1,7 +1,9 @@
 import type { Pool } from 'pg'
 import { LimitedClient } from '#server/platform/database/limited-client.ts'
-import { chainWatchers, coverageReaders } from '#server/platform/database/lock-keys.ts'
+import { chainWatchers, coverageReaders, holdingReaders } from '#server/platform/database/lock-keys.ts'
 import { type RailName, railNames } from '#shared/coins.ts'
+
+const lockKeyOf = { sync: chainWatchers, coverage: coverageReaders, holdings: holdingReaders }
 
 /**
  * Runs `work` under a session lock for the network, so that only one process does. It saves duplicate requests; rows guard against
@@ -12,14 +14,14 @@ export async function exclusively<Result>(
   pool: Pool,
   rail: RailName,
   work: () => Promise<Result>,
-  at: 'sync' | 'coverage' = 'sync',
+  at: keyof typeof lockKeyOf = 'sync',
 ): Promise<Result | undefined> {
   const session = new LimitedClient({ ...pool.options, application_name: `probity ${at}` })
   // Without a listener a broken connection would end the process.
   session.on('error', () => {})
   try {
     await session.connect()
-    const keys = [at === 'sync' ? chainWatchers : coverageReaders, railNames.indexOf(rail)]
+    const keys = [lockKeyOf[at], railNames.indexOf(rail)]
     const { rows } = await session.query<{ mine: boolean }>(
       'SELECT pg_try_advisory_lock($1, $2) AS mine',
       keys,

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { audit } from '#server/audit/log.ts'
+import { exclusively } from '#server/chain/exclusive.ts'
 import type { Services, SignedInContext, Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { type Chain, ChainError, type Holding } from '#server/rails/chain.ts'
@@ -9,7 +10,7 @@ import { holdingsMinutes, tronHoldingsRead } from '#shared/limits.ts'
 import type { AccountNetwork } from './derivation-paths.ts'
 import { sendersOf } from './wallets.ts'
 
-/** Asks the workers to read what the addresses of deposits hold; their next sync does. */
+/** Asks the workers to read what the addresses of deposits hold. */
 export async function askForHoldings(tx: Tx, ctx: SignedInContext, rail: AccountNetwork): Promise<void> {
   const asked = { asked_at: ctx.services.clock.now(), failure: null }
   await tx
@@ -43,12 +44,24 @@ export function isReadingDue({ asked_at, read_at, failure }: Reading, now: Date)
   return isRecent && failure === null && (read_at === null || read_at < asked_at)
 }
 
+type Reader = Pick<Services, 'db' | 'pool' | 'clock' | 'config' | 'log'>
+
 /**
- * Reads them if staff have asked since the last reading. A node's failure is kept for staff: it is no error of the sync, on
- * which all payouts depend.
+ * Reads them if staff have asked since the last reading, while syncs go on; one process at a time does. A node's failure is kept for
+ * staff.
  */
 export async function readHoldings(
-  { db, clock, config, log }: Pick<Services, 'db' | 'clock' | 'config' | 'log'>,
+  services: Reader,
+  rail: AccountNetwork,
+  chain: Pick<Chain, 'holdings'>,
+): Promise<void> {
+  const asked = await readingOf(services.db, rail)
+  if (asked === undefined || !isReadingDue(asked, services.clock.now())) return
+  await exclusively(services.pool, rail, () => readDue(services, rail, chain), 'holdings')
+}
+
+async function readDue(
+  { db, clock, config, log }: Reader,
   rail: AccountNetwork,
   chain: Pick<Chain, 'holdings'>,
 ): Promise<void> {
@@ -56,6 +69,7 @@ export async function readHoldings(
   const asked = await readingOf(db, rail)
   if (chain.holdings === undefined || payoutAddress === undefined || asked === undefined) return
   const read_at = clock.now()
+  // Another process may have read them meanwhile.
   if (!isReadingDue(asked, read_at)) return
   const addresses = [payoutAddress, ...(await paidAddresses(db, rail))]
   const read = await chain.holdings(addresses, payoutAddress).catch(chainErrorOf)
@@ -73,18 +87,8 @@ export async function readHoldings(
   const isPayout = ({ address }: Holding) => address === addressKey(payoutAddress)
   const native = rail === 'ethereum' ? 'ETH' : 'TRX'
   const payout_units = found.find(one => isPayout(one) && one.token === native)?.units ?? 0n
-  await db.transaction().execute(async tx => {
-    await replaceHoldings(
-      tx,
-      rail,
-      found.filter(one => !isPayout(one)),
-    )
-    await tx
-      .updateTable('app.holding_readings')
-      .set({ read_at, height, payout_units })
-      .where('rail', '=', rail)
-      .execute()
-  })
+  const held = found.filter(one => !isPayout(one))
+  await db.transaction().execute(tx => replaceHoldings(tx, rail, { read_at, height, payout_units }, held))
 }
 
 function chainErrorOf(error: unknown): ChainError {
@@ -113,7 +117,20 @@ async function paidAddresses(db: Kysely<Schema>, rail: AccountNetwork): Promise<
   return rows.map(({ address }) => address)
 }
 
-async function replaceHoldings(tx: Tx, rail: AccountNetwork, found: readonly Holding[]): Promise<void> {
+/** Stores a reading, unless a newer one is there: a process that lost its lock may end late. */
+async function replaceHoldings(
+  tx: Tx,
+  rail: AccountNetwork,
+  reading: { read_at: Date; height: number; payout_units: bigint },
+  found: readonly Holding[],
+): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable('app.holding_readings')
+    .set(reading)
+    .where('rail', '=', rail)
+    .where(({ or, eb }) => or([eb('read_at', 'is', null), eb('read_at', '<=', reading.read_at)]))
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) return
   await tx.deleteFrom('app.holdings').where('rail', '=', rail).execute()
   // A statement has 65,535 values at most.
   for (let from = 0; from < found.length; from += 1000) {

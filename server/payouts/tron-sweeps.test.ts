@@ -4,6 +4,7 @@ import { mnemonicToSeedSync } from '@scure/bip39'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { readCoverage } from '#server/chain/coverage.ts'
 import { publicMnemonic } from '#server/demo/anvil.ts'
+import { startWatching } from '#server/process/chain-worker.ts'
 import { syncNetwork } from '#server/process/sync-network.ts'
 import type { Chain } from '#server/rails/chain.ts'
 import type { TronPayoutFile } from '#server/rails/tron/payouts.ts'
@@ -18,6 +19,7 @@ import { startTronGrid, type TronGrid, tronTransaction, tronWallet } from '#test
 import { signByTronWeb } from '#test/support/tronweb.ts'
 import { derivedRails } from '#test/support/watched.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
+import { readHoldings } from './holdings.ts'
 import { sendersOf } from './wallets.ts'
 
 /** Sweeps on TRON's imitation, with transactions signed by the derived keys. */
@@ -63,6 +65,7 @@ const shown = async ({ _id }: Deposit) =>
 const read = async () => {
   await world.call(call.readHoldings, world.admin, { body: { wallet } })
   await sync()
+  await readHoldings(world.services, 'usdt', chain)
 }
 const preview = async () => (await world.call(call.previewSweep, world.admin, { query: { wallet } })).data
 const sweep = async (): Promise<PayoutDetail> => {
@@ -140,4 +143,33 @@ test('[S-04] a cancelled file frees the deposits once it has expired', async () 
   await mineAndSync()
   expect((await get(batch._id)).data).toMatchObject({ status: 'void', paid: 0, alerts: 0 })
   expect((await sweep()).amountCrypto).toBe('100.000000')
+})
+
+test('[S-04] a long reading holds up no sync, and an address that pays meanwhile is left out', async () => {
+  const [swept, other] = [await ask(300), await ask(100)]
+  pays(swept, 300_000_000n)
+  await mineAndSync()
+  const { promise: isRead, resolve: tell } = Promise.withResolvers<void>()
+  const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>()
+  const holdings: Chain['holdings'] = async (...of) => {
+    const found = await chain.holdings!(...of)
+    tell()
+    await mayEnd
+    return found
+  }
+  const chainFor = (rail: string) => (rail === 'usdt' ? { ...chain, holdings } : undefined)
+  await world.call(call.readHoldings, world.admin, { body: { wallet } })
+  const stop = startWatching(world.services, { chainFor, pauseMs: 5 })
+  await isRead
+  pays(other, 100_000_000n)
+  grid.add(tronTransaction([{ from: swept.payment.address, to: payer, units: 300_000_000n }]))
+  for (let n = 0; n < confirmations; n += 1) grid.add()
+  await expect.poll(async () => (await shown(other)).credited, { timeout: 10_000 }).toBe(100)
+  end()
+  const held = async () => (await world.call(call.depositHoldings, world.admin)).data
+  await expect.poll(async () => (await held()).find(one => one.wallet === wallet)!.isReading).toBe(false)
+  await stop()
+  expect(await world.call(call.newSweep, world.admin, { body: { wallet } })).toMatchObject({
+    reason: 'nothing_to_sweep',
+  })
 })

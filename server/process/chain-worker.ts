@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { UnconfirmedError } from '#server/chain/sync.ts'
 import type { Config } from '#server/config.ts'
 import type { Services } from '#server/context.ts'
+import { readHoldings } from '#server/payouts/holdings.ts'
 import { type Chain, ChainError } from '#server/rails/chain.ts'
 import { chainOf, secondChainOf } from '#server/rails/chains.ts'
 import { type RailName, railNames } from '#shared/coins.ts'
@@ -20,7 +21,7 @@ type Watching = { chainFor?: (rail: RailName) => Chain | undefined; pauseMs?: nu
 
 /**
  * Syncs every configured network repeatedly until stopped. Any number of processes may do so: one at a time syncs each network.
- * @returns stops it after the syncs in progress
+ * @returns stops it after the syncs and readings in progress
  */
 export function startWatching(
   services: Services,
@@ -32,7 +33,8 @@ export function startWatching(
     if (chain === undefined) return []
     const pause = pauseMs ?? pauseOf(services.config, rail)
     const second = secondChainOf(services.config, rail)
-    return [keepSyncing(services, { rail, chain, second, pause, signal: stopping.signal })]
+    const loop = { rail, chain, second, pause, signal: stopping.signal }
+    return [keepSyncing(services, loop), keepReadingHoldings(services, loop)]
   })
   return async () => {
     stopping.abort()
@@ -66,6 +68,22 @@ async function keepSyncing(services: Services, { rail, chain, second, pause, sig
       wait = pauseAfter(err, { failures, pause })
     }
     await delay(wait, undefined, { signal }).catch(() => {})
+  }
+}
+
+/** Reads what the addresses of deposits hold whenever staff ask. It can take a minute, and no sync waits for it. */
+async function keepReadingHoldings(services: Services, { rail, chain, pause, signal }: Loop): Promise<void> {
+  if (rail === 'bitcoin' || chain.holdings === undefined) return
+  let hasFailed = false
+  while (!signal.aborted) {
+    try {
+      await readHoldings(services, rail, chain)
+      hasFailed = false
+    } catch (err) {
+      if (!hasFailed) services.log.error({ err, rail }, 'the balances of deposit addresses could not be read')
+      hasFailed = true
+    }
+    await delay(pause, undefined, { signal }).catch(() => {})
   }
 }
 

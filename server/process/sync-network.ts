@@ -6,7 +6,6 @@ import { assessDue } from '#server/deposits/assess.ts'
 import { assessPayouts } from '#server/payouts/assess.ts'
 import { broadcastSigned } from '#server/payouts/broadcast.ts'
 import { readFees } from '#server/payouts/fee-estimates.ts'
-import { readHoldings } from '#server/payouts/holdings.ts'
 import { tellOfOutgoing } from '#server/payouts/outgoing.ts'
 import { isPayoutExpected, readPayoutWatch } from '#server/payouts/watch.ts'
 import type { Chain } from '#server/rails/chain.ts'
@@ -59,13 +58,6 @@ const broadcasts = (chain: Chain): TransferConsumer => ({
   },
 })
 
-/** Reads what the addresses of deposits hold, if staff have asked. */
-const holdings = (chain: Chain): TransferConsumer => ({
-  errorKind: 'payouts',
-  message: 'The balances of deposit addresses could not be read; the log of the worker says why',
-  assess: (services, rail) => (rail === 'bitcoin' ? Promise.resolve() : readHoldings(services, rail, chain)),
-})
-
 async function readExpected(services: Services, rail: RailName): Promise<Expected> {
   const payment = await isPaymentExpected(services, rail)
   return { payment, payout: await isPayoutExpected(services, rail) }
@@ -89,6 +81,6 @@ export function syncNetwork(
   second?: Chain,
 ): Promise<SyncResult> {
   const compared = second === undefined ? [] : [agreement(second)]
-  const consumers = [payouts, ...compared, deposits, broadcasts(chain), holdings(chain)]
+  const consumers = [payouts, ...compared, deposits, broadcasts(chain)]
   return sync(services, rail, chain, { readPayouts: readPayoutWatch, readExpected, consumers })
 }

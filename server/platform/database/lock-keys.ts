@@ -35,5 +35,8 @@ export const chainWatchers = 7_762_487
 /** The same: the process that reads a network's balances. */
 export const coverageReaders = 7_762_488
 
+/** The same: the process that reads what deposits' addresses hold. */
+export const holdingReaders = 7_762_490
+
 /** The same: one at a time credits what counts towards a network's daily limit. */
 export const dailyCredits = 7_762_489
