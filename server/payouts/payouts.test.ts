@@ -305,14 +305,13 @@ describe('creating a batch', () => {
 })
 
 describe('withdrawals ready for a batch', () => {
+  const readyNow = async () =>
+    (await world.call(call.readyForPayout, world.admin, { query: { wallet: 'USDT ERC-20' } })).data
+
   test('are listed by coin, the longest approved first, without those in an open batch', async () => {
     const [one, two] = [await approved(100), await approved(50)]
-    const ready = async () => {
-      const { data } = await world.call(call.readyForPayout, world.admin, {
-        query: { wallet: 'USDT ERC-20' },
-      })
-      return data.withdrawals.filter(({ user }) => user === investor.id).map(({ _id }) => _id)
-    }
+    const ready = async () =>
+      (await readyNow()).withdrawals.filter(({ user }) => user === investor.id).map(({ _id }) => _id)
     expect(await ready()).toEqual([one._id, two._id])
     const { data } = await make([one._id])
     expect(await ready()).toEqual([two._id])
@@ -326,12 +325,31 @@ describe('withdrawals ready for a batch', () => {
     const mine = await approved(100)
     const body = { reason: 'Asked for' }
     await world.call(freezeUser, world.admin, { params: { id: frozen.id }, body })
-    const { data } = await world.call(call.readyForPayout, world.admin, { query: { wallet: 'USDT ERC-20' } })
-    const ids = data.withdrawals.map(({ _id }) => _id)
+    const ids = (await readyNow()).withdrawals.map(({ _id }) => _id)
     expect(ids.indexOf(mine._id)).toBeGreaterThanOrEqual(0)
     expect(ids.indexOf(blocked._id)).toBeGreaterThan(ids.indexOf(mine._id))
-    expect(data.withdrawals.length).toBeLessThanOrEqual(data.most)
     await world.call(unfreezeUser, world.admin, { params: { id: frozen.id }, body })
+  })
+
+  test("are one for each address, and none of the caller's own", async () => {
+    const first = await approved(100)
+    const twin = await approved(50, { walletAddress: first.walletAddress })
+    await world.fund(world.admin, 100_000n, world.secondAdmin)
+    const body = { wallet: 'USDT ERC-20', walletAddress: freshAddress() }
+    const own = (await ask(world.admin, 10, body)).data
+    await approve(own._id, world.secondAdmin)
+    const last = await approved(20)
+    const mine = [first, twin, own, last].map(({ _id }) => _id)
+    const ids = (await readyNow()).withdrawals.map(({ _id }) => _id)
+    expect(ids.filter(id => mine.includes(id))).toEqual([first, last, twin, own].map(({ _id }) => _id))
+  })
+
+  test('are never more than a batch takes', async () => {
+    const { most } = await readyNow()
+    for (let n = 0; n <= most; n += 1) await approved(20)
+    const { withdrawals, more } = await readyNow()
+    expect([withdrawals.length, more]).toEqual([most, true])
+    expect(await make(withdrawals.map(({ _id }) => _id))).toMatchObject({ status: 200 })
   })
 })
 

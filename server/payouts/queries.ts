@@ -382,6 +382,11 @@ export async function readyWithdrawals(db: Kysely<Schema>, wallet: PayoutWallet,
     .select(['w.id', 'w.invoice_id', 'w.user_id', 'u.name as user_name', 'w.amount_cents', 'w.address'])
     .select(['w.payout_units', 'w.payout_asset', 'u.frozen_at', 'w.approved_at'])
     .select(
+      sql<boolean>`EXISTS (SELECT FROM app.deposits d WHERE d.user_id = w.user_id AND d.debt_cents > 0)`.as(
+        'in_debt',
+      ),
+    )
+    .select(
       sql<
         string | null
       >`(SELECT b.number FROM app.payout_items f JOIN app.payout_batches b ON b.id = f.batch_id

@@ -1,6 +1,7 @@
 import type { SignedInContext } from '#server/context.ts'
 import { formatRate } from '#server/prices/reading.ts'
 import { isRestored } from '#server/restores/beat.ts'
+import { addressKey } from '#shared/addresses.ts'
 import { type PayoutWallet, payoutRails, payoutWallets } from '#shared/batch-coins.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import type { PayoutDetail, previewPayout, readyForPayout } from '#shared/contract/payouts.ts'
@@ -31,9 +32,10 @@ export async function payoutOf(
  * batches.
  */
 export async function readyFor(
-  { services: { db, config, clock } }: SignedInContext,
+  ctx: SignedInContext,
   asked: PayoutWallet | undefined,
 ): Promise<CallData<typeof readyForPayout>> {
+  const { db, config, clock } = ctx.services
   const available = payoutWallets.filter(one => unavailability(config, one) === null)
   const waiting = async () =>
     (await longestWaiting(db, available)) ?? (await longestWaiting(db, payoutWallets))
@@ -44,13 +46,18 @@ export async function readyFor(
   const unavailable: PayoutRefusal | null = isPaused ? { reason: 'restored' } : unavailability(config, wallet)
   const unpayable = await unpayableOf({ db, config }, wallet, clock.now())
   const offered = rows.map(row => ({ ...row, unpayable: unpayable(row) }))
-  const isAccepted = (row: (typeof offered)[number]) =>
-    row.frozen_at === null && row.flagged === null && row.unpayable === null
-  // What no batch takes never fills the page.
-  const shown = [...offered.filter(isAccepted), ...offered.filter(row => !isAccepted(row))].slice(
-    0,
-    maximumPayouts,
+  const accepted = onePerAddress(
+    offered.filter(
+      row =>
+        row.user_id !== ctx.caller.userId &&
+        row.frozen_at === null &&
+        !row.in_debt &&
+        row.flagged === null &&
+        row.unpayable === null,
+    ),
   )
+  // The page shows what this caller's batch takes, then the others.
+  const shown = [...accepted, ...offered.filter(row => !accepted.includes(row))].slice(0, maximumPayouts)
   return {
     wallet,
     unavailable: unavailable && payoutRefusals.words(unavailable),
@@ -66,12 +73,20 @@ export async function readyFor(
       walletAddress: row.address,
       amountCrypto: row.payout_units === null ? null : formatDecimal(row.payout_units, decimals),
       frozen: row.frozen_at !== null,
+      inDebt: row.in_debt,
       flagged: row.flagged,
       unpayable: row.unpayable,
       approvedAt: row.approved_at!.toISOString(),
     })),
     more: rows.length > shown.length,
   }
+}
+
+/** A batch pays an address only once: keeps the first withdrawal of each. */
+function onePerAddress<Row extends { address: string }>(rows: readonly Row[]): Row[] {
+  const first = new Map<string, Row>()
+  for (const row of rows) if (!first.has(addressKey(row.address))) first.set(addressKey(row.address), row)
+  return [...first.values()]
 }
 
 /** @throws AppError as `previewBatch` */

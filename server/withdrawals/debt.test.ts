@@ -1,9 +1,10 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import * as investments from '#shared/contract/investments.ts'
+import { readyForPayout } from '#shared/contract/payouts.ts'
 import { newReturn } from '#shared/contract/returns.ts'
 import { listAudit } from '#shared/contract/site.ts'
 import * as call from '#shared/contract/withdrawals.ts'
-import { freshTransaction, payingRails, payoutsIn, senders } from '#test/support/payouts.ts'
+import { freshTransaction, fundedInvestor, payingRails, payoutsIn, senders } from '#test/support/payouts.ts'
 import { derivedRails, openWatchedWorld, tpub, type WatchedWorld } from '#test/support/watched.ts'
 import { mayBePaid, transactionOf, withdrawalsIn } from '#test/support/withdrawals.ts'
 import type { Person } from '#test/support/world.ts'
@@ -67,6 +68,7 @@ async function approved(amount: number, who = investor) {
 test('[D7] no batch takes it after a debt arises; declining it repays the debt', async () => {
   const deposit = await credited(250)
   const withdrawal = await approved(200)
+  const later = await approved(100, await fundedInvestor(world))
   await reversePayment(deposit)
   const get = () => world.call(call.getWithdrawal, world.admin, { params: { id: withdrawal._id } })
   expect((await get()).data.debt).toBe(200)
@@ -74,6 +76,11 @@ test('[D7] no batch takes it after a debt arises; declining it repays the debt',
   expect(made).toMatchObject({ status: 409, code: 'wrong_state' })
   expect(made.message).toContain(deposit.invoiceId)
   expect(made.message).toContain(`Leave ${withdrawal.invoiceId} out and decline it`)
+  const { data: ready } = await world.call(readyForPayout, world.admin, { query: { wallet: 'USDT ERC-20' } })
+  expect(ready.withdrawals).toMatchObject([
+    { _id: later._id, inDebt: false },
+    { _id: withdrawal._id, inDebt: true },
+  ])
   const before = await world.state()
   expect(await decline(withdrawal._id)).toMatchObject(mayBePaid)
   expect(await world.state()).toBe(before)

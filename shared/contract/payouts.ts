@@ -233,6 +233,8 @@ export const readyForPayout = defineCall({
         /** null if it is locked with the batch. */
         amountCrypto: cryptoText.nullable(),
         frozen: z.boolean(),
+        /** True if the investor owes money from a reversed deposit: a batch refuses it, declining it repays the debt. */
+        inDebt: z.boolean(),
         /** Number of a batch with an alert for it, to be reviewed before it is paid. */
         flagged: z.string().nullable(),
         /** Why no batch can pay it, or null. */

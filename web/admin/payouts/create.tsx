@@ -65,10 +65,11 @@ export function CreatePayout() {
 }
 
 /** Why this admin cannot choose a withdrawal now. */
-function blockerOf({ user, frozen, flagged, unpayable }: Row): string | undefined {
+function blockerOf({ user, frozen, inDebt, flagged, unpayable }: Row): string | undefined {
   if (isOwn(user)) return 'Your own'
   if (flagged !== null) return `Batch ${flagged} has a payment for it to review`
   if (unpayable !== null) return 'No batch can pay it: see its page'
+  if (inDebt) return 'The investor owes us money: see its page'
   return frozen ? 'Account frozen' : undefined
 }
 
@@ -181,7 +182,7 @@ function columnsOf(wallet: PayoutWallet, whyNot: (row: Row) => string | undefine
 function Named({ row, why }: { row: Row; why: string | undefined }) {
   return (
     <span className="grid gap-0.5">
-      {row.unpayable === null ? (
+      {row.unpayable === null && !row.inDebt ? (
         <span className="whitespace-nowrap">{row.invoiceId}</span>
       ) : (
         <Link className="prose-link whitespace-nowrap" to={paths.admin.withdrawal(row._id)}>
