@@ -36,11 +36,11 @@ test('[N-06, T-02] a node whose newest block is too old is said to be stuck, unt
 test('[D-15, T-02] a stuck node expires no deposit, and its payment counts when it goes on', async () => {
   await world.sync()
   const deposit = await world.ask(investor, 150)
-  world.network.send({ to: deposit.payment.address, units: 150_000_000n })
   world.clock.pass({ days: 2 })
   await expect(world.sync()).rejects.toThrow(/is 48 hours old/)
   await expireDeposits(world.services)
   expect((await world.deposit(investor, deposit._id)).status).toBe('pending')
+  world.network.send({ to: deposit.payment.address, units: 150_000_000n })
   world.network.mine(3)
   await world.sync()
   expect((await world.deposit(investor, deposit._id)).status).toBe('paid')

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { railOf } from '#server/rails/rails.ts'
@@ -174,6 +174,15 @@ describe('the marks', () => {
     const quotes = await Promise.all(many.map(who => quote(who)))
     expect(new Set(quotes.map(({ data }) => data.address)).size).toBe(50)
     expect(await lastMark(world.services.config.dataDir, account().account)).toBe(49)
+  })
+
+  test('[D-15] an address that cannot be marked is shown to nobody', async () => {
+    // Nothing is there to read, and nothing can be written there.
+    symlinkSync(join(world.services.config.dataDir, 'absent', 'folder'), marks())
+    expect((await quote(investors[0]!)).status).toBe(500)
+    rmSync(marks())
+    expect((await quote(investors[0]!)).data.address).toBe(addressAt(0))
+    expect(await lastMark(world.services.config.dataDir, account().account)).toBe(0)
   })
 
   test('an address that is shown again does not hide a later one', async () => {

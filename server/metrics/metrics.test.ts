@@ -270,6 +270,11 @@ test('[V-05, K-03] each network exports its sync state, waiting transfers and de
     INSERT INTO app.chain_transfers (rail, transaction_id, position, address, token, units, senders, seen_at, receiving, ignored_reason)
     VALUES ('usdt', 'a', 1, 'x', 'USDT', 5, '{}', now(), true, NULL), ('usdt', 'b', 1, 'x', 'USDT', 5, '{}', now(), true, NULL),
            ('usdt', 'c', 1, 'x', 'USDT', 5, '{}', now(), true, 'dust'), ('usdt', 'd', 1, 'y', 'USDT', 5, '{}', now(), false, NULL);
+    INSERT INTO app.chain_spends (rail, slot, transaction_id, seen_at, told_at)
+    VALUES ('bitcoin', 'a:0', 'stolen', now(), now()), ('bitcoin', 'b:0', 'stolen', now(), now()), ('bitcoin', 'c:0', 'new', now(), NULL);
+    INSERT INTO app.receiving_accounts (account, rail, server, stopped_at, stopped_because)
+    VALUES ('k', 'usdt', 's', now(), 'mark'), ('l', 'bitcoin', 's', NULL, NULL);
+    INSERT INTO app.restores (id, found_at, machine, number, number_lost) VALUES (uuidv7(), now(), uuidv7(), 1, 2);
     SET session_replication_role = 'replica';
     INSERT INTO app.deposits (id, invoice_id, user_id, amount_cents, method, asset, network, address, crypto_units, rate_e8, rate_at,
                               rate_source, payment_uri, expires_at, watch_until, created_at, debt_cents)
@@ -300,6 +305,11 @@ test('[V-05, K-03] each network exports its sync state, waiting transfers and de
   expect(await told('chain_deposits_failed', 'bitcoin')).toBe(0)
   expect(await told('chain_payouts_failed', 'bitcoin')).toBe(0)
   expect(await told('debts_open', 'bitcoin')).toBe(0)
+  expect(await told('chain_outgoing_unexplained', 'bitcoin')).toBe(1)
+  expect(await told('chain_outgoing_unexplained', 'usdt')).toBe(0)
+  expect(await told('chain_addresses_stopped', 'usdt')).toBe(1)
+  expect(await told('chain_addresses_stopped', 'bitcoin')).toBe(0)
+  expect((await read(worker)).get('probity_database_restored')).toBe(1)
   // It is configured, and no sync has begun.
   expect(await told('chain_fault', 'ethereum')).toBe(1)
   expect(await told('chain_sync_age_seconds', 'ethereum')).toBeUndefined()

@@ -1,7 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { nonceSlot } from '#server/rails/chain.ts'
+import { nonceSlot, outpointOf } from '#server/rails/chain.ts'
 import type { RailName } from '#shared/coins.ts'
 import { consoleSummary } from '#shared/contract/console.ts'
+import { listOutgoing } from '#shared/contract/payouts.ts'
 import {
   freshTransaction,
   fundedInvestor,
@@ -9,6 +10,8 @@ import {
   payoutsIn,
   senders,
 } from '#test/support/payouts.ts'
+import { openWatchedWorld } from '#test/support/watched.ts'
+import { freshAddress } from '#test/support/withdrawals.ts'
 import type { Person, World } from '#test/support/world.ts'
 import { tellOfOutgoing, unexplainedCounts } from './outgoing.ts'
 
@@ -93,6 +96,25 @@ describe('a transaction of our address that no payout explains', () => {
     await drops(transactionId)
     expect(await listed()).not.toContain(transactionId)
   })
+})
+
+test('[S-04] a spent output of a deposit that no payout spends is told by its sync', async () => {
+  const bitcoin = await openWatchedWorld('bitcoin')
+  const payer = await bitcoin.person('Ines Investor')
+  await bitcoin.sync()
+  const { payment } = await bitcoin.ask(payer, 150)
+  const received = bitcoin.network.send({ to: payment.address, units: 160_000n })
+  bitcoin.network.mine(2)
+  await bitcoin.sync()
+  const spent = { to: freshAddress(), units: 159_000n, from: [outpointOf(received, 0)] }
+  const transactionId = bitcoin.network.send(spent)
+  await bitcoin.sync()
+  const { data } = await bitcoin.call(listOutgoing, bitcoin.admin, {})
+  expect(data).toMatchObject([{ rail: 'bitcoin', transactionId, mined: false }])
+  const { rows } = await bitcoin.owner(
+    `SELECT count(*)::int AS mails FROM graphile_worker._private_jobs j WHERE j.payload::text LIKE '%${transactionId}%'`,
+  )
+  expect(rows).toEqual([{ mails: 2 }])
 })
 
 test('[S-04] a payment explains itself; whatever else uses its nonce does not', async () => {

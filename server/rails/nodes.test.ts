@@ -35,6 +35,20 @@ test.each(Object.entries(kinds))(
   },
 )
 
+test('[N-06, T-02] a node is stuck after 24, 50 or 100 block times of its network', () => {
+  const minutes = (blocks: number, seconds: number) => (blocks * seconds) / 60
+  const stale = Object.entries(kinds).map(([kind, chainAt]) => [
+    kind,
+    chainAt('http://127.0.0.1:9').staleMinutes,
+  ])
+  expect(Object.fromEntries(stale)).toEqual({
+    'Bitcoin Core': minutes(24, 600),
+    Esplora: minutes(24, 600),
+    Ethereum: minutes(50, 12),
+    TRON: minutes(100, 3),
+  })
+})
+
 test.each(Object.entries(kinds))('%s: user and password in its URL come as a header', async (_, chainAt) => {
   const came: unknown[] = []
   const url = await listening((request, response) => {

@@ -90,6 +90,9 @@ test('[D-20, D-22] the code for USDT on TRON holds the address alone, which the 
   await expectSound(page, widths)
 })
 
+const lowerRate =
+  /confirms more than 60 minutes after .* this rate or the rate of its confirmation, whichever is lower/
+
 test('[D-18, D-19, D-20, D-21, D-22] a deposit by bitcoin is confirmed at the figures that were shown', async ({
   browser,
   request,
@@ -115,6 +118,7 @@ test('[D-18, D-19, D-20, D-21, D-22] a deposit by bitcoin is confirmed at the fi
   await expectSound(page, widths)
 
   await expect(page.getByText('confirming does not restart them')).toBeVisible()
+  await expect(page.getByText(lowerRate)).toBeVisible()
   await expect(page.getByRole('link', { name: 'Open in wallet' })).toHaveCount(0)
   const shown = await page.getByText(/^bcrt1\w+$/).textContent()
   await page.getByRole('button', { name: 'Copy payment amount' }).click()
@@ -153,6 +157,7 @@ test('[D-17, D-20] usdt is taken one to one, at a rate of 1 USDT in the dialog a
   await expect(page).toHaveURL(/\/dashboard\/confirm-deposit\?method=usdt&amount=250$/)
   await expect(entry(page, 'Current rate')).toHaveText('1 USDT = $0.99')
   await expect(entry(page, 'Amount to pay')).toHaveText('250.00 USDT')
+  await expect(page.getByText(lowerRate)).toHaveCount(0)
   await expect(
     page.getByText('You pay 1 USDT for each dollar, and we credit $1.00 for each USDT.'),
   ).toBeVisible()
