@@ -163,7 +163,8 @@ CREATE TABLE app.payout_batches (
 CREATE INDEX payout_batches_under_way ON app.payout_batches (rail) WHERE ended_at IS NULL;
 CREATE INDEX payout_batches_ended ON app.payout_batches (rail, ended_at);
 CREATE INDEX payout_batches_by_status ON app.payout_batches (status, id);
-GRANT SELECT, INSERT, UPDATE (status, ended_at, cancelled_at, cancelled_by, cancel_reason) ON app.payout_batches TO probity_app;
+GRANT SELECT, INSERT (id, number, purpose, rail, wallet, asset, network, sender, by_safe, units, created_by, created_at),
+  UPDATE (status, ended_at, cancelled_at, cancelled_by, cancel_reason) ON app.payout_batches TO probity_app;
 
 -- The unsigned files of a batch: the first one pays, later ones raise the fee or cancel. Their bytes never change.
 CREATE TABLE app.payout_files (
@@ -183,10 +184,12 @@ CREATE TABLE app.payout_files (
   created_at timestamptz NOT NULL,
   exported_at timestamptz,
   PRIMARY KEY (batch_id, version),
+  CHECK ((version = 1) = (purpose = 'payment')),
   CHECK (fee_rate IS NULL OR fee_units IS NOT NULL),
   CHECK (num_nonnulls(change_address, change_units) IN (0, 2))
 );
-GRANT SELECT, INSERT, UPDATE (exported_at) ON app.payout_files TO probity_app;
+GRANT SELECT, INSERT (batch_id, version, purpose, name, type, content, sha256, fee_rate, fee_units, change_address, change_units, created_by, created_at),
+  UPDATE (exported_at) ON app.payout_files TO probity_app;
 
 -- The payments of a batch, each one transaction on the network. It holds slots; the transaction that uses them decides.
 CREATE TABLE app.payout_payments (
@@ -203,7 +206,7 @@ CREATE TABLE app.payout_payments (
   PRIMARY KEY (batch_id, position)
 );
 CREATE INDEX payout_payments_open ON app.payout_payments (sender) WHERE status NOT IN ('final', 'void');
-GRANT SELECT, INSERT, UPDATE (status, used_by) ON app.payout_payments TO probity_app;
+GRANT SELECT, INSERT (batch_id, position, sender, expires_at), UPDATE (status, used_by) ON app.payout_payments TO probity_app;
 
 -- The slots that payments hold, as app.chain_spends names them. While one is held, no other payment has it.
 CREATE TABLE app.payout_slots (
@@ -221,7 +224,7 @@ CREATE TABLE app.payout_slots (
 );
 CREATE UNIQUE INDEX payout_slots_held ON app.payout_slots (slot) WHERE held;
 CREATE INDEX payout_slots_by_slot ON app.payout_slots (slot);
-GRANT SELECT, INSERT, UPDATE (held) ON app.payout_slots TO probity_app;
+GRANT SELECT, INSERT (batch_id, payment, slot, version, units), UPDATE (held) ON app.payout_slots TO probity_app;
 
 -- The transaction of a payment in each file, unsigned and, once somebody has given it to us, signed.
 CREATE TABLE app.payout_drafts (
@@ -253,7 +256,8 @@ CREATE TABLE app.payout_drafts (
   CHECK (num_nonnulls(collected, signatures, signatures_needed) IN (0, 3)),
   CHECK (refused IS NULL OR broadcast_at IS NOT NULL)
 );
-GRANT SELECT, INSERT, UPDATE (collected, signatures, signatures_needed, signed, transaction_id, signed_at, signed_by, broadcast_at, refused)
+GRANT SELECT, INSERT (batch_id, payment, version, plan, slots, planned_id),
+  UPDATE (collected, signatures, signatures_needed, signed, transaction_id, signed_at, signed_by, broadcast_at, refused)
   ON app.payout_drafts TO probity_app;
 
 -- What a batch pays, in the order of its first file.
@@ -296,7 +300,7 @@ CREATE UNIQUE INDEX payout_items_addressed ON app.payout_items (batch_id, app.ad
   WHERE kind = 'withdrawal';
 CREATE INDEX payout_items_of_withdrawal ON app.payout_items (withdrawal_id);
 CREATE INDEX payout_items_alerts ON app.payout_items (batch_id) WHERE alert IS NOT NULL;
-GRANT SELECT, INSERT,
+GRANT SELECT, INSERT (batch_id, position, payment, kind, withdrawal_id, address, token, units),
   UPDATE (state, transaction_id, alert, alert_transaction, alert_units, alert_at, reviewed_at, reviewed_by, review_note)
   ON app.payout_items TO probity_app;
 
@@ -328,6 +332,113 @@ $$;
 CREATE TRIGGER payout_items_pay_by_purpose AFTER INSERT ON app.payout_items
   FOR EACH ROW EXECUTE FUNCTION app.guard_payout_recipient();
 
+-- Guard: an item pays an approved withdrawal, to its address, exactly what was locked for it. It comes with its batch, whose sum
+-- it cannot change later, even before somebody has the file.
+CREATE FUNCTION app.guard_payout_amount() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF NEW.kind = 'withdrawal' AND NOT EXISTS (
+       SELECT FROM app.withdrawals w JOIN app.payout_batches b ON b.id = NEW.batch_id
+        WHERE w.id = NEW.withdrawal_id AND w.status = 'approved' AND w.wallet = b.wallet
+          AND w.payout_asset = NEW.token AND w.payout_units = NEW.units AND app.address_key(w.address) = app.address_key(NEW.address)) THEN
+    RAISE EXCEPTION 'item % of payout batch % does not pay its withdrawal as approved', NEW.position, NEW.batch_id
+      USING ERRCODE = 'PB932';
+  END IF;
+  IF EXISTS (SELECT FROM app.payout_batches b WHERE b.id = NEW.batch_id AND (b.status <> 'drafted' OR b.cancelled_at IS NOT NULL))
+     OR EXISTS (SELECT FROM app.payout_files f WHERE f.batch_id = NEW.batch_id AND f.exported_at IS NOT NULL) THEN
+    RAISE EXCEPTION 'payout batch % takes no more items', NEW.batch_id USING ERRCODE = 'PB932';
+  END IF;
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER payout_items_pay_as_approved AFTER INSERT ON app.payout_items
+  FOR EACH ROW EXECUTE FUNCTION app.guard_payout_amount();
+
+CREATE FUNCTION app.guard_payout_sum() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF (SELECT units FROM app.payout_batches WHERE id = NEW.batch_id)
+     <> (SELECT sum(units) FROM app.payout_items WHERE batch_id = NEW.batch_id AND kind <> 'top_up') THEN
+    RAISE EXCEPTION 'the items of payout batch % are not its sum', NEW.batch_id USING ERRCODE = 'PB932';
+  END IF;
+  RETURN NULL;
+END
+$$;
+CREATE CONSTRAINT TRIGGER payout_items_make_the_sum AFTER INSERT ON app.payout_items
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION app.guard_payout_sum();
+
+-- Guard: payments come before the first file of their batch, further files while it is open, each after the last one.
+CREATE FUNCTION app.guard_new_payout_payment() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF EXISTS (SELECT FROM app.payout_files WHERE batch_id = NEW.batch_id) THEN
+    RAISE EXCEPTION 'payout batch % takes no more payments', NEW.batch_id USING ERRCODE = 'PB932';
+  END IF;
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER payout_payments_before_the_file AFTER INSERT ON app.payout_payments
+  FOR EACH ROW EXECUTE FUNCTION app.guard_new_payout_payment();
+
+CREATE FUNCTION app.guard_new_payout_file() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF NEW.version <> (SELECT count(*) FROM app.payout_files WHERE batch_id = NEW.batch_id)
+     OR EXISTS (SELECT FROM app.payout_batches b
+                 WHERE b.id = NEW.batch_id
+                   AND (b.ended_at IS NOT NULL OR NEW.purpose <> 'cancellation' AND b.cancelled_at IS NOT NULL
+                        OR NEW.purpose = 'higher_fee' AND b.by_safe)) THEN
+    RAISE EXCEPTION 'payout batch % takes no file % (%)', NEW.batch_id, NEW.version, NEW.purpose USING ERRCODE = 'PB932';
+  END IF;
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER payout_files_in_order AFTER INSERT ON app.payout_files
+  FOR EACH ROW EXECUTE FUNCTION app.guard_new_payout_file();
+
+-- Guard: a draft is of a file that nobody has, and of a payment that has not ended. A slot is one that its draft uses.
+CREATE FUNCTION app.guard_new_payout_draft() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF EXISTS (SELECT FROM app.payout_files f
+              WHERE f.batch_id = NEW.batch_id AND (f.version = NEW.version AND f.exported_at IS NOT NULL OR f.version > NEW.version))
+     OR EXISTS (SELECT FROM app.payout_payments p
+                 WHERE p.batch_id = NEW.batch_id AND p.position = NEW.payment AND p.status IN ('final', 'void')) THEN
+    RAISE EXCEPTION 'file % of payout batch % takes no more drafts', NEW.version, NEW.batch_id USING ERRCODE = 'PB932';
+  END IF;
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER payout_drafts_with_the_file AFTER INSERT ON app.payout_drafts
+  FOR EACH ROW EXECUTE FUNCTION app.guard_new_payout_draft();
+
+CREATE FUNCTION app.guard_new_payout_slot() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF NOT EXISTS (SELECT FROM app.payout_drafts d
+                  WHERE d.batch_id = NEW.batch_id AND d.payment = NEW.payment AND d.version = NEW.version
+                    AND NEW.slot = ANY (d.slots)) THEN
+    RAISE EXCEPTION 'no draft of payout batch % uses slot %', NEW.batch_id, NEW.slot USING ERRCODE = 'PB932';
+  END IF;
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER payout_slots_of_a_draft AFTER INSERT ON app.payout_slots
+  FOR EACH ROW EXECUTE FUNCTION app.guard_new_payout_slot();
+
+-- True if a block shows that the transaction uses a slot of the payment; of a Safe, that it executes what was planned.
+CREATE FUNCTION app.may_settle(p_batch uuid, p_payment smallint, p_transaction text) RETURNS boolean
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+  SELECT EXISTS (
+    SELECT FROM app.payout_batches b
+      JOIN app.payout_slots k ON k.batch_id = b.id AND k.payment = p_payment AND k.version = 1
+      JOIN app.payout_drafts d ON d.batch_id = b.id AND d.payment = p_payment AND d.version = 1
+      JOIN app.chain_spends s ON s.rail = b.rail AND s.slot = k.slot
+     WHERE b.id = p_batch AND s.transaction_id = p_transaction AND s.block_height IS NOT NULL
+       AND (NOT b.by_safe OR s.safe_tx_hash = d.planned_id))
+$$;
+GRANT EXECUTE ON FUNCTION app.may_settle TO probity_app;
+
 -- Guard: whatever ended stays ended, a signed transaction stays as it is, and a payment whose file somebody has ends
 -- only by the network: another transaction used its slot, or TRON's expiry passed.
 CREATE FUNCTION app.guard_payout_payment() RETURNS trigger
@@ -350,6 +461,10 @@ BEGIN
         WHERE k.batch_id = NEW.batch_id AND k.payment = NEW.position AND k.version = 1
           AND s.transaction_id = NEW.used_by AND s.block_height IS NOT NULL) THEN
     RAISE EXCEPTION 'no block shows transaction % of payout batch %', NEW.used_by, NEW.batch_id USING ERRCODE = 'PB932';
+  END IF;
+  IF NEW.status = 'final' AND NEW.used_by IS NOT NULL AND NOT app.may_settle(NEW.batch_id, NEW.position, NEW.used_by) THEN
+    RAISE EXCEPTION 'transaction % does not execute what was planned of payout batch %', NEW.used_by, NEW.batch_id
+      USING ERRCODE = 'PB932';
   END IF;
   IF NEW.used_by IS NULL AND (NEW.status = 'final'
      OR NEW.status = 'void'
@@ -374,10 +489,7 @@ BEGIN
      OR NEW.state = 'released' AND NOT EXISTS (
           SELECT FROM app.payout_payments p
            WHERE p.batch_id = NEW.batch_id AND p.position = NEW.payment AND p.status IN ('final', 'void'))
-     OR NEW.state = 'paid' AND NOT EXISTS (
-          SELECT FROM app.payout_slots k JOIN app.chain_spends s ON s.slot = k.slot
-           WHERE k.batch_id = NEW.batch_id AND k.payment = NEW.payment AND k.version = 1
-             AND s.transaction_id = NEW.transaction_id AND s.block_height IS NOT NULL) THEN
+     OR NEW.state = 'paid' AND NOT app.may_settle(NEW.batch_id, NEW.payment, NEW.transaction_id) THEN
     RAISE EXCEPTION 'item % of payout batch % is not %', NEW.position, NEW.batch_id, NEW.state USING ERRCODE = 'PB932';
   END IF;
   RETURN NULL;

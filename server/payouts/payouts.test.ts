@@ -507,4 +507,71 @@ describe('the database itself', () => {
       world.owner(`UPDATE app.payout_files SET content = 'other' WHERE batch_id = '${id}'`),
     ).rejects.toThrow(/check constraint/)
   })
+
+  test('[C-15] takes nothing new for a batch, and no other amount than was approved', async () => {
+    const [{ _id: id }, free, pending] = [
+      await batch(100),
+      await approved(30),
+      (await ask(investor, 30)).data,
+    ]
+    const other = freshAddress('USDT ERC-20')
+    const item = (withdrawal: string, { units = '0', address = 'w.address' } = {}) => `
+      INSERT INTO app.payout_items (batch_id, position, payment, withdrawal_id, address, token, units)
+      SELECT '${id}', 9, 0, w.id, ${address}, 'USDT', coalesce(w.payout_units, w.amount_cents * 10000) + ${units}
+        FROM app.withdrawals w WHERE w.id = '${withdrawal}'`
+    const file = (version: number, purpose: string) => `
+      INSERT INTO app.payout_files (batch_id, version, purpose, name, type, content, sha256, created_by, created_at)
+      SELECT batch_id, ${version}, '${purpose}', name, type, content, sha256, created_by, created_at
+        FROM app.payout_files WHERE batch_id = '${id}'`
+    const draft = `
+      INSERT INTO app.payout_drafts (batch_id, payment, version, plan, slots) VALUES ('${id}', 0, 1, 'x', '{x}')`
+    const refuses = (statement: string, words: RegExp) =>
+      expect(world.database.app.query(statement), statement).rejects.toThrow(words)
+    const isOtherAmount = /does not pay its withdrawal as approved/
+    await refuses(item(free._id, { units: '1' }), isOtherAmount)
+    await refuses(item(free._id, { units: '-1' }), isOtherAmount)
+    await refuses(item(free._id, { address: `'${other}'` }), isOtherAmount)
+    await refuses(item(pending._id), isOtherAmount)
+    await refuses(item(free._id), /are not its sum/)
+    await refuses(
+      `INSERT INTO app.payout_payments (batch_id, position) VALUES ('${id}', 9)`,
+      /no more payments/,
+    )
+    await refuses(
+      `INSERT INTO app.payout_slots (batch_id, payment, slot, version) VALUES ('${id}', 0, 'x', 1)`,
+      /no draft .* uses slot x/,
+    )
+    await refuses(file(2, 'payment'), /check constraint/)
+    await refuses(file(3, 'higher_fee'), /takes no file 3/)
+    for (const [table, columns, values] of [
+      ['payments', 'position, status', "9, 'final'"],
+      ['items', 'position, payment, address, token, units, state', "9, 0, 'x', 'USDT', 1, 'paid'"],
+      ['slots', 'payment, slot, version, held', "0, 'x', 1, false"],
+      ['drafts', 'payment, version, plan, slots, transaction_id', "0, 1, 'x', '{x}', 'x'"],
+    ]) {
+      const insert = `INSERT INTO app.payout_${table} (batch_id, ${columns}) VALUES ('${id}', ${values})`
+      await refuses(insert, /permission denied/)
+    }
+    await download(id)
+    await refuses(item(free._id), /takes no more items/)
+    await world.owner(`DELETE FROM app.payout_drafts WHERE batch_id = '${id}'`)
+    await refuses(draft, /takes no more drafts/)
+  })
+
+  test('[C-15] takes no file for a batch that has ended, and no payment for one being cancelled', async () => {
+    const [ended, cancelling] = [await batch(100), await batch(50)]
+    const file = (id: string, purpose: string) =>
+      world.database.app.query(`
+        INSERT INTO app.payout_files (batch_id, version, purpose, name, type, content, sha256, created_by, created_at)
+        SELECT batch_id, (SELECT max(version) + 1 FROM app.payout_files WHERE batch_id = '${id}'), '${purpose}', name, type,
+               content, sha256, created_by, created_at
+          FROM app.payout_files WHERE batch_id = '${id}' AND version = 1`)
+    await download(cancelling._id)
+    expect((await cancel(cancelling._id)).data).toMatchObject({ status: 'drafted' })
+    await expect(file(cancelling._id, 'higher_fee')).rejects.toThrow(/takes no file 3 \(higher_fee\)/)
+    await world.owner(
+      `UPDATE app.payout_batches SET status = 'void', ended_at = now() WHERE id = '${ended._id}'`,
+    )
+    await expect(file(ended._id, 'cancellation')).rejects.toThrow(/takes no file 2 \(cancellation\)/)
+  })
 })

@@ -302,6 +302,24 @@ function payoutsBySafe(version: SafeVersion): void {
     await mine(confirmations)
   })
 
+  test('[C-15] the database settles no payment with another hash than the planned one', async () => {
+    const batch = await batchOf(2, 'Ethereum (ETH)')
+    await built(batch)
+    const transactionId = await safe.execute(other(), batch.nonce)
+    await mine()
+    const { app } = world.database
+    const where = `batch_id = '${batch._id}'`
+    const paid = `UPDATE app.payout_items SET state = 'paid', transaction_id = '${transactionId}' WHERE ${where}`
+    const released = `UPDATE app.payout_items SET state = 'released' WHERE ${where}`
+    const final = `UPDATE app.payout_payments SET status = 'final' WHERE ${where}`
+    const inOne = (...statements: string[]) => app.query(`BEGIN; ${statements.join('; ')}; COMMIT`)
+    await expect(inOne(paid)).rejects.toThrow(/item 0 .* is not paid/)
+    for (const first of [paid, released])
+      await expect(inOne(first, final)).rejects.toThrow(/does not execute what was planned/)
+    await mine(confirmations)
+    expect(await statusOf(batch)).toBe('void')
+  })
+
   test('[T-06] no batch is made while another contract is at the address', async () => {
     const { _id } = await approved(investor, 10, { wallet: 'Ethereum (ETH)', walletAddress: recipient() })
     const at = { address: safe.address }
