@@ -86,6 +86,8 @@ describe('after a restore to an earlier time', () => {
     await expect(resume(2)).rejects.toThrow('address 3 was given to somebody: name 3 or a later one')
     await expect(resume(1_001)).rejects.toThrow('at most 1000 addresses can be left out: name 1000 or less')
     expect(await resume(5)).toBe(5)
+    // Another restore forgets what was left out.
+    expect(await lastMark(world.services.config.dataDir, account().account)).toBe(5)
     expect((await quote(investors[1]!)).data.address).toBe(addressAt(6))
     expect(await stopped()).toBeNull()
   })

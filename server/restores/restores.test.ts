@@ -6,9 +6,11 @@ import { broadcastSigned } from '#server/payouts/broadcast.ts'
 import { resumePayouts } from '#server/payouts/restored.ts'
 import { newDeposit } from '#shared/contract/deposits.ts'
 import { readyForPayout } from '#shared/contract/payouts.ts'
+import { newSweep } from '#shared/contract/sweeps.ts'
+import { newWithdrawal } from '#shared/contract/withdrawals.ts'
 import { ethereumWallet, fundedInvestor, openPayingWorld, payoutsIn } from '#test/support/payouts.ts'
 import { scriptedBroadcasts } from '#test/support/scripted-broadcasts.ts'
-import { withdrawalsIn } from '#test/support/withdrawals.ts'
+import { freshAddress, withdrawalsIn } from '#test/support/withdrawals.ts'
 import type { Person, World } from '#test/support/world.ts'
 import { beat, isRestored } from './beat.ts'
 
@@ -53,8 +55,10 @@ describe('a database that was restored to an earlier time', () => {
   })
 
   test('[S-04] gives no document number a second time', async () => {
-    const last = await deposit(world, investor)
+    await deposit(world, investor)
     await beat(world.services)
+    // The mark does not have this one yet.
+    const last = await deposit(world, investor)
     const earlier = await restored()
     await beat(earlier.services)
     expect(await deposit(earlier, await earlier.person('Eve'))).toBeGreaterThan(last)
@@ -73,8 +77,27 @@ describe('a database that was restored to an earlier time', () => {
     expect(await acts.make([waiting!._id])).toMatchObject({ status: 409, reason: 'restored' })
     // It may be paid already: declining it would give the money back as well.
     expect(await withdrawalsIn(() => earlier).decline(waiting!._id)).toMatchObject({ reason: 'restored' })
+    const sweep = { body: { wallet: 'Ethereum (ETH)' } } as const
+    expect(await earlier.call(newSweep, earlier.admin, sweep)).toMatchObject({ reason: 'restored' })
     expect(await resumePayouts(earlier.services, 'Ann compared the wallet')).toBe(1)
     expect((await acts.make([waiting!._id])).status).toBe(200)
+  })
+
+  test('[S-04, B-06] makes a repeated request of the lost time once, and pays it after resuming', async () => {
+    await beat(world.services)
+    const earlier = await restored()
+    const { make } = payoutsIn(() => earlier)
+    const { approve } = withdrawalsIn(() => earlier)
+    const eve = await fundedInvestor(earlier)
+    const body = { amount: 100, wallet: 'USDT ERC-20', walletAddress: freshAddress() } as const
+    const request = () => earlier.call(newWithdrawal, eve, { body }, { idempotencyKey: 'of the lost time' })
+    const [first, again] = [await request(), await request()]
+    expect(again.data._id).toBe(first.data._id)
+    await approve(first.data._id)
+    expect(await make([first.data._id])).toMatchObject({ reason: 'restored' })
+    await beat(earlier.services)
+    await resumePayouts(earlier.services, 'Ann compared the wallet')
+    expect((await make([first.data._id])).status).toBe(200)
   })
 
   test('[S-04] is found although only a payout file was downloaded since', async () => {

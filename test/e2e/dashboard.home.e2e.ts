@@ -216,6 +216,9 @@ test('[D-21, D-22] when the time is over, the page says so without a reload', as
   await page.clock.fastForward('15:00')
   await expect(payment.getByRole('status')).toHaveText('This quote has expired.')
   await expect(payment.getByRole('timer')).toHaveCount(0)
+  await payment.getByText('Payment address and QR code').click()
+  const late = 'Over. Later payments are credited at the rate when they arrive.'
+  await expect(payment.getByText(late)).toBeVisible()
   await payment.getByRole('link', { name: 'New deposit' }).click()
   await expect(page).toHaveURL(/\/dashboard\/deposit$/)
 })
