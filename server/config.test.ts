@@ -514,6 +514,7 @@ describe('malformed values', () => {
     WITHDRAWAL_ADDRESS_WAIT_HOURS: '721',
     WITHDRAWAL_COINS: 'BTC,gold',
     EARNINGS_SECOND_APPROVAL: 'yes',
+    PROOF_EPOCH_HOURS: '5',
     LIVE_CHAT_PROVIDER: 'x',
     LIVE_CHAT_ID: 'x',
   }

@@ -75,6 +75,8 @@ export type Config = {
   addressWaitHours: number
   /** True if earnings need a second approval (D7), until two admins decide otherwise. */
   earningsSecondApproval: boolean
+  /** Length of an epoch of the public proof, in hours. */
+  epochHours: number
   /** null: no live chat, and nothing is loaded from a provider (D10). */
   liveChat: LiveChat | null
   /**
@@ -170,6 +172,7 @@ function configOf(env: Environment, makesSecret: boolean): Config {
     ),
     addressWaitHours: env.WITHDRAWAL_ADDRESS_WAIT_HOURS ?? (demo ? 0 : 24),
     earningsSecondApproval: env.EARNINGS_SECOND_APPROVAL,
+    epochHours: env.PROOF_EPOCH_HOURS,
     liveChat:
       env.LIVE_CHAT_PROVIDER && env.LIVE_CHAT_ID
         ? liveChatOf(env.LIVE_CHAT_PROVIDER, env.LIVE_CHAT_ID)

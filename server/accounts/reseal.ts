@@ -1,5 +1,6 @@
 import type { Services } from '#server/context.ts'
 import { keyFor, keyRing, resealed, unseal } from '#server/platform/encrypted.ts'
+import { resealProof } from '#server/proof/secrets.ts'
 import { hashPurpose, recoveryHash, sealPurpose } from './recovery-codes.ts'
 
 /** The key purpose for sealing authenticator secrets. */
@@ -15,7 +16,7 @@ const BATCH = 500
  * @throws Error if something is sealed under an unknown secret
  */
 export async function resealAll(services: Services): Promise<number> {
-  return (await resealFactors(services)) + (await resealCodes(services))
+  return (await resealFactors(services)) + (await resealCodes(services)) + (await resealProof(services))
 }
 
 async function resealFactors({ db, config }: Services): Promise<number> {

@@ -202,6 +202,10 @@ export const environmentSchema = z.object({
         .min(1, 'must name at least one coin'),
     )
     .default([...withdrawalCoinNames]),
+  PROOF_EPOCH_HOURS: z
+    .enum(['1', '2', '3', '4', '6', '8', '12', '24'], 'must divide a day: 1, 2, 3, 4, 6, 8, 12 or 24')
+    .transform(Number)
+    .default(24),
   WITHDRAWAL_ADDRESS_WAIT_HOURS: z
     .string()
     .regex(/^\d{1,3}$/, 'must be a whole number of hours from 0 to 720')

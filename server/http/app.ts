@@ -27,6 +27,7 @@ import type { LiveOptions } from './live-streams.ts'
 import { measureRequests } from './measure.ts'
 import { openApi } from './openapi.ts'
 import { type Pages, servePages } from './pages.ts'
+import { serveProofFiles } from './proof-files.ts'
 import { idempotencyOf, run } from './run.ts'
 import { downloadPolicy, securityHeaders } from './security.ts'
 import { sendDocument } from './send-document.ts'
@@ -106,6 +107,7 @@ export async function createApp(
     { prefix: '/api' },
   )
   serveLive(app, auth, notifications, liveLimits)
+  serveProofFiles(app, services)
   refuseUnknown(app)
   if (pages) await servePages(app, services, documents, pages)
   await notifications.open()

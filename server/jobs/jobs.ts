@@ -15,6 +15,7 @@ import { sendNotice } from '#server/notifications/notices.ts'
 import { sendersOf } from '#server/payouts/wallets.ts'
 import { sendMail } from '#server/platform/mail/queue.ts'
 import { feedsOf, storeReadings } from '#server/prices/feeds.ts'
+import { writeLog } from '#server/proof/epochs.ts'
 import { cleanUp } from './clean-up.ts'
 import { cronJob, type Job, job } from './job.ts'
 import { deliver } from './mail.ts'
@@ -62,6 +63,8 @@ export const jobs: readonly Job[] = [
 
   cronJob('seal_books', '* * * * *', async ({ services }) => {
     await sealBooks(services)
+    // In one job, so that what was just sealed is logged at once.
+    await writeLog(services)
   }),
 
   cronJob('take_snapshots', '*/5 * * * *', async ({ services: { pool } }) => {

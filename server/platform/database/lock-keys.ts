@@ -20,6 +20,8 @@ export const lockKeys = {
   payouts: 7_762_495,
   /** One at a time seals the books: ledger.collect_leaves. */
   seals: 7_762_491,
+  /** One at a time writes the public log. */
+  publicLog: 7_762_497,
   /** One process at a time counts a beat, and marks it. */
   beats: 7_762_496,
   /** One process loads the demonstration's sample. */

@@ -494,6 +494,17 @@ export type Schema = {
     fault_at: Date | null
     rejected: Generated<string[]>
   }
+  'app.proof_keys': {
+    purpose: 'log' | 'receipts'
+    name: string
+    public_key: Buffer
+    sealed_seed: Buffer
+  }
+  'app.proof_secrets': {
+    user_id: string
+    number: Generated<bigint>
+    sealed_secret: Buffer | null
+  }
   'app.proposals': {
     id: string
     kind: 'settings' | 'second_factors' | 'invitation' | 'role'

@@ -1,0 +1,36 @@
+import type { FastifyInstance } from 'fastify'
+import type { Services } from '#server/context.ts'
+import { type ProofFile, proofFile } from '#server/proof/files.ts'
+import { AppError } from '#shared/errors.ts'
+
+const YEAR_SECONDS = 31_536_000
+
+/** The files of the public proof (docs/proof-format.md), for every site and program that checks them. */
+export function serveProofFiles(app: FastifyInstance, { pool }: Services): void {
+  for (const url of ['/proof/vkey', '/proof/checkpoint', '/proof/tile/*', '/proof/epochs/*']) {
+    app.get(url, async (request, reply) => {
+      const path = request.url.split('?')[0]!.slice('/proof/'.length)
+      const file = await proofFile(pool, path)
+      if (file === undefined) throw new AppError('not_found', 'The public proof has no such file')
+      reply.header('access-control-allow-origin', '*').header('accept-ranges', 'bytes')
+      reply.header(
+        'cache-control',
+        file.immutable ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache',
+      )
+      reply.type(file.kind === 'text' ? 'text/plain; charset=utf-8' : 'application/octet-stream')
+      const range = rangeOf(request.headers.range, file)
+      if (range === undefined) return await file.read(0, file.bytes)
+      reply.status(206).header('content-range', `bytes ${range.from}-${range.to - 1}/${file.bytes}`)
+      return await file.read(range.from, range.to)
+    })
+  }
+}
+
+/** One range of bytes (RFC 9110, 14.1.2); anything else is answered with the whole file. */
+function rangeOf(header: string | undefined, { bytes }: ProofFile): { from: number; to: number } | undefined {
+  const [, first, last] = /^bytes=(\d{1,15})-(\d{1,15})$/.exec(header ?? '') ?? []
+  if (first === undefined || last === undefined) return undefined
+  const from = Number(first)
+  const to = Math.min(Number(last) + 1, bytes)
+  return from < to ? { from, to } : undefined
+}

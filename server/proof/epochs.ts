@@ -1,0 +1,219 @@
+import type { Pool, PoolClient } from 'pg'
+import type { Logger } from 'pino'
+import { append, rootOf, sha256 } from '#server/ledger/merkle.ts'
+import type { Clock } from '#server/platform/clock.ts'
+import { lockKeys } from '#server/platform/database/lock-keys.ts'
+import type { Secrets } from '#server/platform/encrypted.ts'
+import { proofKey } from './keys.ts'
+import { epochLeaf } from './leaf.ts'
+import { appendTransactions, dayOf, type LogProgress, logAt, logProgress, nextTransactions } from './log.ts'
+import { checkpointText, signNote } from './note.ts'
+import { keepParts, type OwedTree, owedTree } from './owed.ts'
+import { ForkedLog, markPublished, requireContinued } from './published.ts'
+
+/** Transactions that one pass adds. */
+const MOST_TRANSACTIONS = 5_000
+/** Transactions that commit late still belong to the epoch in which they began. */
+const GRACE_MS = 600_000
+const HOUR_MS = 3_600_000
+
+export type LogOptions = {
+  pool: Pool
+  config: Secrets & ProofConfig
+  clock: Clock
+  log: Pick<Logger, 'info' | 'error'>
+  mostTransactions?: number
+}
+
+export type ProofConfig = {
+  readonly dataDir: string
+  readonly publicUrl: string
+  /** Length of an epoch, in hours: it divides a day. */
+  readonly epochHours: number
+}
+
+/**
+ * Adds all sealed transactions to the public log, and ends every epoch that is over. A log that does not continue what this
+ * machine has published is not signed: that is logged as an error.
+ * @param closeNow ends the open epoch even if it is not over
+ * @returns how many epochs it ended, or null if the log is forked or another process writes it
+ */
+export async function writeLog(
+  options: LogOptions,
+  { closeNow = false }: { closeNow?: boolean } = {},
+): Promise<number | null> {
+  const client = await options.pool.connect()
+  let isClean = false
+  try {
+    const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS locked', [lockKeys.publicLog])
+    if (!rows[0].locked) return null
+    const epochs = await writeAlone(client, options, closeNow)
+    await markNewest(client, options)
+    await client.query('SELECT pg_advisory_unlock($1)', [lockKeys.publicLog])
+    isClean = true
+    return epochs
+  } catch (error) {
+    if (!(error instanceof ForkedLog)) throw error
+    options.log.error({ alarm: 'ledger', check: 'public log' }, `no epoch is signed: ${error.message}`)
+    return null
+  } finally {
+    client.release(!isClean)
+  }
+}
+
+async function writeAlone(client: PoolClient, options: LogOptions, closeNow: boolean): Promise<number> {
+  let epochs = 0
+  for (;;) {
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
+    const did = await pass(client, options)
+    await client.query('COMMIT')
+    if (did === 'ended') epochs++
+    if (did === 'nothing') break
+  }
+  if (!closeNow) return epochs
+  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
+  const progress = await logProgress(client)
+  if (hasBegun(progress)) {
+    const now = options.clock.now()
+    await closeEpoch(client, options, progress, { endedAt: now, nextEnds: progress.epoch_ends })
+    epochs++
+  }
+  await client.query('COMMIT')
+  return epochs
+}
+
+/** After each run, so that a process that was killed after its commit is made up for. */
+async function markNewest(client: PoolClient, { config: { dataDir } }: LogOptions): Promise<void> {
+  const { rows } = await client.query<{ checkpoint: string }>(
+    'SELECT checkpoint FROM ledger.epochs ORDER BY number DESC LIMIT 1',
+  )
+  if (rows[0] !== undefined) await markPublished(dataDir, rows[0].checkpoint)
+}
+
+type Begun = LogProgress & { moment: Date; epoch_ends: Date }
+
+function hasBegun(progress: LogProgress): progress is Begun {
+  return progress.moment !== null && progress.epoch_ends !== null
+}
+
+/** Adds the next transactions of the open epoch, or ends it. */
+async function pass(client: PoolClient, options: LogOptions): Promise<'added' | 'ended' | 'nothing'> {
+  const { config, clock, mostTransactions = MOST_TRANSACTIONS } = options
+  const progress = await logProgress(client)
+  const now = clock.now()
+  const next = await nextTransactions(client, progress, mostTransactions)
+  if (next === undefined) {
+    if (!hasBegun(progress) || now.getTime() < progress.epoch_ends.getTime() + GRACE_MS) return 'nothing'
+    return await endEpoch(client, options, progress)
+  }
+  const moments = momentsOf(progress, next.transactions, now)
+  const ends = progress.epoch_ends ?? endOf(moments[0]!, config.epochHours)
+  const within = moments.findIndex(moment => moment >= ends)
+  if (within === 0 && hasBegun(progress)) return await endEpoch(client, options, progress)
+  const count = within === -1 ? moments.length : within
+  await appendTransactions(
+    client,
+    config,
+    { ...progress, epoch_ends: ends },
+    { ...next, transactions: next.transactions.slice(0, count) },
+    { epoch: (await lastEpoch(client)) + 1n, moments: moments.slice(0, count) },
+  )
+  return 'added'
+}
+
+/** Never before an earlier one, so that dates ascend along the log; and never in the future, by a wrong clock. */
+function momentsOf(
+  { moment }: LogProgress,
+  transactions: readonly { created_at: Date }[],
+  now: Date,
+): Date[] {
+  let latest = moment?.getTime() ?? 0
+  return transactions.map(({ created_at }) => {
+    latest = Math.max(latest, Math.min(created_at.getTime(), now.getTime()))
+    return new Date(latest)
+  })
+}
+
+function endOf(moment: Date, hours: number): Date {
+  const length = hours * HOUR_MS
+  return new Date((Math.floor(moment.getTime() / length) + 1) * length)
+}
+
+async function lastEpoch(client: PoolClient): Promise<bigint> {
+  const { rows } = await client.query<{ number: bigint }>(
+    'SELECT coalesce(max(number), 0) AS number FROM ledger.epochs',
+  )
+  return rows[0]!.number
+}
+
+async function endEpoch(client: PoolClient, options: LogOptions, progress: Begun): Promise<'ended'> {
+  const endedAt = progress.epoch_ends
+  await closeEpoch(client, options, progress, {
+    endedAt,
+    nextEnds: endOf(endedAt, options.config.epochHours),
+  })
+  return 'ended'
+}
+
+/** Ends the open epoch with its leaf, its tree of liabilities and a signed checkpoint. */
+async function closeEpoch(
+  client: PoolClient,
+  { config, clock, log }: LogOptions,
+  progress: Begun,
+  { endedAt, nextEnds }: { endedAt: Date; nextEnds: Date },
+): Promise<void> {
+  const epoch = (await lastEpoch(client)) + 1n
+  const tree = await owedTree(client, config, epoch)
+  const transactions = progress.size - progress.epoch_from
+  const leaf = Buffer.from(
+    epochLeaf({
+      epoch,
+      day: dayOf(new Date(Math.max(endedAt.getTime() - 1, progress.moment.getTime()))),
+      transactions: Number(transactions),
+      totals: new Map(Object.entries(progress.totals).map(([key, amount]) => [key, BigInt(amount)])),
+      tree: tree && { leaves: tree.count, sum: tree.sum, root: tree.root, sha256: sha256(tree.leaves) },
+      files: {},
+    }),
+  )
+  const before = await logAt(client, Number(progress.size))
+  const key = await proofKey(client, config, 'log')
+  await requireContinued(client, config.dataDir, { origin: key.name, size: before.size })
+  const head = append(before, leafHash(leaf))
+  const root = rootOf(head)
+  const text = checkpointText(key.name, { size: head.size, root })
+  const files = filesOf(tree)
+  await client.query(
+    `SELECT ledger.close_epoch(ROW($1::bigint, $2::bigint, $3::bytea, $4::timestamptz, $5::timestamptz, $6::bigint,
+                                   $7::bigint, $8::bigint, $9::text)::ledger.epochs, $10, $11, $12, $13)`,
+    [
+      epoch,
+      head.size,
+      root,
+      endedAt,
+      clock.now(),
+      transactions,
+      tree?.sum ?? 0n,
+      tree?.count ?? 0,
+      signNote(text, key),
+      leaf,
+      nextEnds,
+      files.map(([name]) => name),
+      files.map(([, content]) => content),
+    ],
+  )
+  if (tree) await keepParts(client, epoch, tree)
+  log.info({ epoch: epoch.toString(), size: head.size, transactions: transactions.toString() }, 'epoch ended')
+}
+
+/** RFC 6962, 2.1. */
+function leafHash(leaf: Buffer): Buffer {
+  return sha256(Buffer.concat([Buffer.of(0), leaf]))
+}
+
+function filesOf(tree: OwedTree | undefined): [name: string, content: Buffer][] {
+  if (tree === undefined) return []
+  return [
+    ['leaves.bin', tree.leaves],
+    ...tree.nodes.map((nodes, at) => [`nodes/${at + 1}`, nodes] as [string, Buffer]),
+  ]
+}

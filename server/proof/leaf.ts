@@ -1,0 +1,111 @@
+import { legTag } from './tags.ts'
+
+/** A transaction of the books as the log takes it: its entries in the order of their lines. */
+export type LoggedTransaction = { id: string; event: string; created_at: Date; entries: LoggedEntry[] }
+
+/** Amounts in minor units, credits positive. Version and balance are those of an investor's account. */
+export type LoggedEntry = {
+  account: bigint
+  owner: string
+  kind: string
+  asset: string
+  amount: bigint
+  version: bigint | null
+  balance: bigint | null
+}
+
+const investorAccounts: Record<string, string> = {
+  available: 'Liabilities:Investors:Available',
+  held: 'Liabilities:Investors:Held',
+  invested: 'Liabilities:Investors:Invested',
+}
+const accounts: Record<string, string> = {
+  ...investorAccounts,
+  recorded_returns: 'Liabilities:Recorded-Returns',
+  returns_received: 'Assets:Returns-Received',
+  custody: 'Assets:Custody',
+  receivable: 'Assets:Receivable',
+  exchange: 'Equity:Exchange',
+  payouts: 'Equity:Payouts',
+  rounding: 'Equity:Rounding',
+}
+export const investorKinds = Object.keys(investorAccounts)
+
+/** Digits after the decimal point, as in ledger.assets. */
+const decimals: Record<string, number> = { USD: 2, BTC: 8, USDT: 6, ETH: 9, USDC: 6 }
+
+/** The leaf of a transaction: plain-text accounting (docs/proof-format.md). @param keyOf an owner's key in this epoch */
+export function transactionLeaf(
+  { event, entries }: LoggedTransaction,
+  day: string,
+  keyOf: (owner: string) => Uint8Array,
+): string {
+  const lines = entries.map(entry => {
+    const line = `  ${accountOf(entry.kind)}  ${amountOf(-entry.amount, entry.asset)}`
+    return isInvestors(entry)
+      ? `${line}  ; leg:${legTag(keyOf(entry.owner), entry).toString('base64')}`
+      : line
+  })
+  return `${day} * "${event}"\n${lines.join('\n')}\n\n`
+}
+
+export function isInvestors(entry: LoggedEntry): entry is LoggedEntry & { version: bigint; balance: bigint } {
+  return Object.hasOwn(investorAccounts, entry.kind)
+}
+
+/** What an epoch's last leaf states (docs/proof-format.md). */
+export type EpochFigures = {
+  epoch: bigint
+  /** The UTC day that it ends. */
+  day: string
+  transactions: number
+  /** Balances over all leaves, by kind and asset, in minor units, credits positive. */
+  totals: ReadonlyMap<string, bigint>
+  tree: { leaves: number; sum: bigint; root: Buffer; sha256: Buffer } | undefined
+  /** SHA-256 of the epoch's files, where there are any. */
+  files: { reserves?: Buffer; evidence?: Buffer; verifier?: Buffer }
+}
+
+/** The leaf that ends an epoch: comments, so that all leaves stay a journal. */
+export function epochLeaf({ epoch, day, transactions, totals, tree, files }: EpochFigures): string {
+  const balances = [...totals].flatMap(([key, amount]) => {
+    const [kind, asset] = key.split(' ') as [string, string]
+    return amount === 0n ? [] : [`assert: ${accountOf(kind)} ${amountOf(-amount, asset)}`]
+  })
+  const lines = [
+    'probity-epoch/v1',
+    `epoch: ${epoch}`,
+    `date: ${day}`,
+    `leaves: ${transactions}`,
+    // By their account and asset: their bytes before the amount.
+    ...balances.toSorted((a, b) => (balanceKey(a) < balanceKey(b) ? -1 : 1)),
+    ...(tree === undefined
+      ? []
+      : [
+          `pol: porl-1 investors-leaves=${tree.leaves} sum=${tree.sum} root=${tree.root.toString('hex')} sha256=${tree.sha256.toString('hex')}`,
+        ]),
+    ...Object.entries(files).map(([name, hash]) => `${name}: sha256=${hash.toString('hex')}`),
+  ]
+  return `${lines.map(line => `; ${line}\n`).join('')}\n`
+}
+
+/** Account and commodity of an assertion. */
+function balanceKey(line: string): string {
+  const [, account, , asset] = line.split(' ')
+  return `${account} ${asset}`
+}
+
+function accountOf(kind: string): string {
+  const account = accounts[kind]
+  if (account === undefined) throw new Error(`the public log has no account for ${kind}`)
+  return account
+}
+
+/** An amount with all decimals of its asset, and the asset. */
+function amountOf(amount: bigint, asset: string): string {
+  const places = decimals[asset]
+  if (places === undefined) throw new Error(`the public log has no commodity ${asset}`)
+  const digits = (amount < 0n ? -amount : amount).toString().padStart(places + 1, '0')
+  const number = `${digits.slice(0, -places)}.${digits.slice(-places)}`
+  return `${amount < 0n ? '-' : ''}${number} ${asset}`
+}

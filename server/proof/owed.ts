@@ -1,0 +1,72 @@
+import type { PoolClient } from 'pg'
+import type { Secrets } from '#server/platform/encrypted.ts'
+import { type LiabilityTree, liabilityTree } from './liabilities.ts'
+import { secretsOf } from './secrets.ts'
+import { partNonce } from './tags.ts'
+
+/** Rows read or written at once. */
+const PAGE = 20_000
+const NONCE_BYTES = 32
+/** Epochs whose parts are kept: an investor who comes back later finds theirs in a later epoch. */
+const KEPT_EPOCHS = 8n
+
+/** The tree of what investors have at the end of the log, and whose its parts are. */
+export type OwedTree = LiabilityTree & { owners: string[]; count: number }
+
+/** @returns undefined if nobody has anything, or too little to be cut into parts */
+export async function owedTree(
+  client: PoolClient,
+  secrets: Secrets,
+  epoch: bigint,
+): Promise<OwedTree | undefined> {
+  const owners: string[] = []
+  const cents: number[] = []
+  const nonces: Buffer[] = []
+  await client.query(`
+    DECLARE owed NO SCROLL CURSOR FOR
+    SELECT u.id, u.email, owed.cents
+      FROM (SELECT a.owner, sum(b.balance)::bigint AS cents
+              FROM ledger.log_balances b JOIN ledger.accounts a ON a.id = b.account_id
+             GROUP BY a.owner HAVING sum(b.balance) > 0) owed
+      JOIN app.users u ON u.id = owed.owner`)
+  for (;;) {
+    const { rows } = await client.query<{ id: string; email: string; cents: bigint }>(
+      `FETCH ${PAGE} FROM owed`,
+    )
+    if (rows.length === 0) break
+    const found = await secretsOf(
+      client,
+      secrets,
+      rows.map(({ id }) => id),
+    )
+    for (const row of rows) {
+      const { number, secret } = found.get(row.id)!
+      owners.push(row.id)
+      cents.push(Number(row.cents))
+      nonces.push(partNonce(secret ?? Buffer.alloc(NONCE_BYTES), { email: row.email, epoch, number }))
+    }
+  }
+  await client.query('CLOSE owed')
+  const tree = liabilityTree({ cents: Float64Array.from(cents), nonces: Buffer.concat(nonces) })
+  return tree && { ...tree, owners, count: tree.parts.owners.length }
+}
+
+/** Keeps whose parts are where, so that each investor finds theirs. */
+export async function keepParts(
+  client: PoolClient,
+  epoch: bigint,
+  { owners, parts }: OwedTree,
+): Promise<void> {
+  const places = owners.map(() => [] as number[])
+  for (const [place, owner] of parts.owners.entries()) places[owner]!.push(place)
+  for (let from = 0; from < owners.length; from += PAGE) {
+    const of = places.slice(from, from + PAGE)
+    await client.query('SELECT ledger.keep_parts($1, $2, $3, $4)', [
+      epoch,
+      owners.slice(from, from + PAGE),
+      of.map(list => `{${list.join()}}`),
+      of.map(list => `{${list.map(place => parts.values[place]).join()}}`),
+    ])
+  }
+  await client.query('SELECT ledger.drop_parts($1)', [epoch - KEPT_EPOCHS + 1n])
+}

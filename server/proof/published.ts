@@ -1,0 +1,51 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { PoolClient } from 'pg'
+import { rootOf } from '#server/ledger/merkle.ts'
+import { logAt } from './log.ts'
+import { headOf } from './note.ts'
+
+/** Why the log cannot be continued: what was published is not its beginning. */
+export class ForkedLog extends Error {}
+
+/**
+ * The newest checkpoint that this machine has published, kept outside the database: a database that was restored to an
+ * earlier time would sign another history from there.
+ */
+const fileOf = (dataDir: string) => join(dataDir, 'published-checkpoint')
+
+/**
+ * @param head the log that is about to be signed
+ * @throws ForkedLog if what was published is not the beginning of it
+ */
+export async function requireContinued(
+  client: PoolClient,
+  dataDir: string,
+  { origin, size }: { origin: string; size: number },
+): Promise<void> {
+  const text = await readFile(fileOf(dataDir), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (text === undefined) return
+  const published = headOf(text, origin)
+  if (published === undefined) return
+  if (published.size > size) {
+    throw new ForkedLog(
+      `a log of ${published.size} leaves was published, and the database has ${size} (docs/operate.md, Public proof)`,
+    )
+  }
+  if (!rootOf(await logAt(client, published.size)).equals(published.root)) {
+    throw new ForkedLog(
+      `the log's first ${published.size} leaves are not those that were published (docs/operate.md, Public proof)`,
+    )
+  }
+}
+
+/** Replaces the mark as a whole, after the checkpoint was stored and before anybody sees it. */
+export async function markPublished(dataDir: string, checkpoint: string): Promise<void> {
+  await mkdir(dataDir, { recursive: true })
+  const next = `${fileOf(dataDir)}.${process.pid}`
+  await writeFile(next, checkpoint, { flush: true, mode: 0o600 })
+  await rename(next, fileOf(dataDir))
+}

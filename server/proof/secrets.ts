@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto'
+import type { Pool, PoolClient } from 'pg'
+import { keyFor, keyRing, resealed, type Secrets, seal, unseal } from '#server/platform/encrypted.ts'
+import { keyContext, keyPurpose, type ProofKeyPurpose } from './keys.ts'
+
+const SECRET_BYTES = 32
+/** Rows read by one statement. */
+const PAGE = 500
+
+/** An investor's secret, and the number by which only they know their parts. Erased: nobody can open their tags any more. */
+export type ProofSecret = { number: bigint; secret: Buffer | undefined }
+
+/**
+ * The secrets of these investors, made for those who have none.
+ * @throws Error if one is sealed under a secret that is not known here
+ */
+export async function secretsOf(
+  client: PoolClient,
+  secrets: Secrets,
+  owners: readonly string[],
+): Promise<Map<string, ProofSecret>> {
+  const found = await readSecrets(client, secrets, owners)
+  const missing = owners.filter(owner => !found.has(owner))
+  if (missing.length === 0) return found
+  const key = keyFor(secrets, keyPurpose)
+  await client.query(
+    `INSERT INTO app.proof_secrets (user_id, sealed_secret) SELECT * FROM unnest($1::uuid[], $2::bytea[])
+         ON CONFLICT DO NOTHING`,
+    [missing, missing.map(owner => seal(key, contextOf(owner), randomBytes(SECRET_BYTES)))],
+  )
+  return await readSecrets(client, secrets, owners)
+}
+
+async function readSecrets(
+  client: PoolClient,
+  secrets: Secrets,
+  owners: readonly string[],
+): Promise<Map<string, ProofSecret>> {
+  const { rows } = await client.query<{ user_id: string; number: bigint; sealed_secret: Buffer | null }>(
+    'SELECT user_id, number, sealed_secret FROM app.proof_secrets WHERE user_id = ANY ($1)',
+    [owners],
+  )
+  const keys = keyRing(secrets, keyPurpose)
+  return new Map(
+    rows.map(({ user_id, number, sealed_secret }) => [
+      user_id,
+      {
+        number,
+        secret: sealed_secret === null ? undefined : unseal(keys, contextOf(user_id), sealed_secret),
+      },
+    ]),
+  )
+}
+
+function contextOf(userId: string): string {
+  return `proof secret ${userId}`
+}
+
+/**
+ * Reseals under TOKEN_SECRET what an earlier secret sealed.
+ * @returns how many secrets and keys were resealed
+ * @throws Error if one is sealed under an unknown secret
+ */
+export async function resealProof({ pool, config }: { pool: Pool; config: Secrets }): Promise<number> {
+  const keys = keyRing(config, keyPurpose)
+  const { rows } = await pool.query<{ purpose: ProofKeyPurpose; sealed_seed: Buffer }>(
+    'SELECT purpose, sealed_seed FROM app.proof_keys',
+  )
+  let done = 0
+  for (const { purpose, sealed_seed } of rows) {
+    const sealed = resealed(keys, keyContext(purpose), sealed_seed)
+    if (sealed === undefined) continue
+    await pool.query('UPDATE app.proof_keys SET sealed_seed = $2 WHERE purpose = $1', [purpose, sealed])
+    done++
+  }
+  for (let after = 0n; ; ) {
+    const { rows: page } = await pool.query<{ number: bigint; user_id: string; sealed_secret: Buffer }>(
+      `SELECT number, user_id, sealed_secret FROM app.proof_secrets
+        WHERE number > $1 AND sealed_secret IS NOT NULL ORDER BY number LIMIT ${PAGE}`,
+      [after],
+    )
+    if (page.length === 0) return done
+    for (const { user_id, sealed_secret } of page) {
+      const sealed = resealed(keys, contextOf(user_id), sealed_secret)
+      if (sealed === undefined) continue
+      // An erased secret stays erased.
+      await pool.query(
+        'UPDATE app.proof_secrets SET sealed_secret = $2 WHERE user_id = $1 AND sealed_secret = $3',
+        [user_id, sealed, sealed_secret],
+      )
+      done++
+    }
+    after = page.at(-1)!.number
+  }
+}

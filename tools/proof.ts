@@ -1,0 +1,38 @@
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { sealBooks } from '#server/ledger/sealer.ts'
+import { EXIT_CONFIG, EXIT_FAILURE, StartupError } from '#server/platform/startup-error.ts'
+import { reportEnd } from '#server/process/lifetime.ts'
+import { writeLog } from '#server/proof/epochs.ts'
+import { publishTo } from '#server/proof/folder.ts'
+import { installation, onInstallation } from './installation.ts'
+
+const USAGE = 'npm run proof [-- --to <folder>]'
+
+/**
+ * npm run proof: ends the open epoch of the public proof now. With `--to <folder>`: writes all published files into a folder
+ * that any web server can serve. Exits with 1 if nothing may be signed; the reason is in the log.
+ */
+async function main(): Promise<void> {
+  const to = givenFolder()
+  await onInstallation(installation({ makesSecret: true }), async services => {
+    if (to !== undefined) {
+      console.log(`Written to ${to}: ${await publishTo(services.pool, resolve(to))} files`)
+      return
+    }
+    const seals = await sealBooks(services)
+    const epochs = seals === null ? null : await writeLog(services, { closeNow: true })
+    if (epochs === null) process.exitCode = EXIT_FAILURE
+    else console.log(epochs === 0 ? 'The books are empty' : `Epochs ended: ${epochs}`)
+  })
+}
+
+function givenFolder(): string | undefined {
+  try {
+    return parseArgs({ options: { to: { type: 'string' } } }).values.to
+  } catch {
+    throw new StartupError(`Usage: ${USAGE}`, EXIT_CONFIG)
+  }
+}
+
+await main().catch(reportEnd)
