@@ -355,6 +355,15 @@ describe('its transaction', () => {
     expect(replacing.getOutput(0).amount).toBe(unitsOf(made.items[0]!.amountCrypto))
   })
 
+  test('[S-04] of a replacement states the fee rate that it pays, above the one before', async () => {
+    const made = await batch()
+    await psbtOf(made._id)
+    const { files } = (await raiseFee(made._id, { feeRate: 1 })).data
+    const [before, after] = files.map(({ fee }) => fee!)
+    expect(unitsOf(after!.amountCrypto)).toBeGreaterThan(unitsOf(before!.amountCrypto))
+    expect(after!.rate).toBeGreaterThan(before!.rate!)
+  })
+
   test('[S-04] an output that a higher fee added decides nothing: the first file stays valid', async () => {
     const withdrawals = [await approved(), await approved()]
     const ids = withdrawals.map(({ _id }) => _id)

@@ -33,7 +33,7 @@ export const bitcoinDrafts: Drafts = {
     }
     // A first pass chooses the inputs, so that only their raw transactions are read.
     const previous = await rawTransactions(db, buildPayout(request).inputs)
-    return fundedBy(number, buildPayout({ ...request, previous }), feeRate)
+    return fundedBy(number, buildPayout({ ...request, previous }))
   },
 
   higherFee: (db, config, next) => replacement(db, config, next, buildReplacement),
@@ -72,7 +72,7 @@ async function replacement(
     feeRate,
   }
   const previous = await rawTransactions(db, build(request).inputs)
-  return fundedBy(`${batch.number}-${version}`, build({ ...request, previous }), feeRate)
+  return fundedBy(`${batch.number}-${version}`, build({ ...request, previous }))
 }
 
 /** The transactions of a batch that can still be mined, the payment first. */
@@ -83,11 +83,7 @@ async function plansOf(db: Kysely<Schema>, id: string): Promise<[Uint8Array, ...
   return rows.map(({ plan }) => new Uint8Array(plan)) as [Uint8Array, ...Uint8Array[]]
 }
 
-function fundedBy(
-  name: string,
-  { psbt, transactionId, inputs, feeSatoshi, change }: Psbt,
-  feeRate: number,
-): Funded {
+function fundedBy(name: string, { psbt, transactionId, inputs, feeSatoshi, vsize, change }: Psbt): Funded {
   const content = Buffer.from(psbt, 'base64')
   return {
     file: { name: `${name}.psbt`, type: 'application/octet-stream', content },
@@ -102,7 +98,8 @@ function fundedBy(
         expiresAt: null,
       },
     ],
-    fee: { rate: feeRate, units: feeSatoshi },
+    // More than was asked if it replaces another one, or if the change was not worth an output.
+    fee: { rate: Number(feeSatoshi / BigInt(vsize)), units: feeSatoshi },
     change: change && { address: change.address, units: change.satoshi, index: change.addressIndex },
   }
 }

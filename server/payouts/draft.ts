@@ -4,6 +4,7 @@ import type { Services } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { Holding } from '#server/rails/chain.ts'
 import type { PayoutWallet, SweepWallet } from '#shared/batch-coins.ts'
+import type { PayoutBatch } from '#shared/contract/payouts.ts'
 import type { BatchRow } from './batch.ts'
 import type { ReasonLeftOut } from './sweep-rules.ts'
 
@@ -73,7 +74,7 @@ export type NextFile = {
   now: Date
 }
 
-/** A draft as stored, with the purpose of its file. */
+/** A draft as stored, with the purpose of its file and the status of its payment. */
 export type DraftRow = {
   batch_id: string
   payment: number
@@ -85,6 +86,7 @@ export type DraftRow = {
   signed: Buffer | null
   transaction_id: string | null
   purpose: Purpose
+  status: PayoutBatch['status']
 }
 
 /** A draft's transaction with all its signatures, or, of a PSBT, with some. */

@@ -101,6 +101,8 @@ export const payoutRefusals = defineRefusals({
   being_cancelled: () => 'This batch is being cancelled: only the file that cancels it can be signed now.',
   signed_already: ({ transactionId }: { transactionId: string }) =>
     `We have transaction ${transactionId} for this payment already. To pay with another fee, raise the fee and sign the new file.`,
+  payments_ended: () =>
+    'These transactions belong to payments that have ended already. Sign the others of this file, and add those.',
   already_mined: () => 'Every transaction of this batch is in a block already. Wait until it is final.',
   no_higher_fee: () =>
     'TRON has no higher fee for a transaction: it takes it at once, or after a while expires.',

@@ -8,7 +8,7 @@ import type { RailName } from '#shared/coins.ts'
 import { payoutStatuses } from '#shared/contract/entities.ts'
 import type { PayoutBatch, PayoutDetail, PayoutItem, PayoutMove } from '#shared/contract/payouts.ts'
 import { assetDecimals, formatDecimal, usdToJson } from '#shared/money.ts'
-import { waitsForTopUp } from './slots.ts'
+import { waitsFor, waitsForTopUp } from './slots.ts'
 
 function batches(db: Kysely<Schema>) {
   return db.selectFrom('app.payout_batches as b')
@@ -188,6 +188,7 @@ async function paymentsOf(db: Kysely<Schema>, id: string): Promise<PayoutDetail[
       .leftJoin('app.chain_cursors as c', 'c.rail', 'b.rail')
       .select(['p.position', 'p.status', 'p.expires_at', 'p.used_by', 'c.synced_height', 'c.confirmations'])
       .select(sql<boolean>`coalesce(p.used_by IS NULL AND ${waitsForTopUp}, false)`.as('waits_for_top_up'))
+      .select(waitsFor.as('waits_for'))
       .select(
         sql<number | null>`(SELECT min(s.block_height) FROM app.payout_slots k
             JOIN app.chain_spends s ON s.rail = b.rail AND s.slot = k.slot AND s.transaction_id = p.used_by
@@ -214,6 +215,7 @@ async function paymentsOf(db: Kysely<Schema>, id: string): Promise<PayoutDetail[
     })),
     expiresAt: row.expires_at?.toISOString() ?? null,
     waitsForTopUp: row.waits_for_top_up,
+    waitsFor: row.waits_for,
     usedBy: row.used_by,
     confirmations: confirmationsOf(row),
     signed: drafts.flatMap(({ payment, ...draft }) => (payment === row.position ? draft : [])),

@@ -16,8 +16,8 @@ import { requireNoRestore } from './restored.ts'
 export async function signBatch(tx: Tx, ctx: SignedInContext, id: string, text: string): Promise<void> {
   const batch = await lockOpenBatch(tx, id, 'signed')
   await requireNotPayee(tx, ctx, id)
-  const drafts = await openDrafts(tx, id)
-  const signed = await readSigned(ctx.services.config, batch, drafts, text)
+  const drafts = await allDrafts(tx, id)
+  const signed = openOnes(await readSigned(ctx.services.config, batch, drafts, text))
   const versions = new Set(signed.map(({ draft }) => draft.version))
   const isCancelling = drafts.every(
     ({ version, purpose }) => !versions.has(version) || purpose === 'cancellation',
@@ -40,8 +40,17 @@ export async function signBatch(tx: Tx, ctx: SignedInContext, id: string, text: 
   })
 }
 
-/** The drafts of payments that can still change. */
-async function openDrafts(tx: Tx, id: string): Promise<DraftRow[]> {
+/**
+ * Those of payments that can still change. A wallet signs the whole file, also what the network has decided meanwhile.
+ * @throws AppError wrong_state
+ */
+function openOnes(signed: Signed[]): Signed[] {
+  const open = signed.filter(({ draft }) => draft.status !== 'final' && draft.status !== 'void')
+  if (open.length === 0) throw payoutRefusals.error({ reason: 'payments_ended' }, 'signed')
+  return open
+}
+
+async function allDrafts(tx: Tx, id: string): Promise<DraftRow[]> {
   return tx
     .selectFrom('app.payout_drafts as d')
     .innerJoin('app.payout_payments as p', join =>
@@ -60,9 +69,9 @@ async function openDrafts(tx: Tx, id: string): Promise<DraftRow[]> {
       'd.signed',
       'd.transaction_id',
       'f.purpose',
+      'p.status',
     ])
     .where('d.batch_id', '=', id)
-    .where('p.status', 'not in', ['final', 'void'])
     .orderBy('d.version')
     .orderBy('d.payment')
     .execute()

@@ -96,6 +96,18 @@ describe('a signed transaction', () => {
     })
   })
 
+  test('[S-04] of a file is taken when another payment of it has ended meanwhile', async () => {
+    const batch = await batchFor(investor, [100, 50])
+    const signed = await signedByWallet(batch._id)
+    await shows(batch, { transactionId: freshTransaction(), block: 900, units: 0n })
+    await assess()
+    expect(await sign(batch._id, signed.split('\n')[0]!)).toMatchObject({ reason: 'payments_ended' })
+    expect((await sign(batch._id, signed)).data.payments).toMatchObject([
+      { status: 'void', signed: [] },
+      { status: 'signed', signed: [{ version: 1 }] },
+    ])
+  })
+
   test('[S-04] of a batch that ended, or of a frozen account, is refused', async () => {
     const batch = await batchFor(investor, [100])
     const signed = await signedByWallet(batch._id)

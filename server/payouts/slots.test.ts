@@ -19,6 +19,8 @@ beforeEach(async () => {
 const acts = payoutsIn(() => world)
 const { tip, shows, drops, assess, get, make, cancel, download, acknowledge, batchFor, alertOf } = acts
 const { declineUnpaid } = withdrawalsIn(() => world)
+const nonceOf = ({ payments }: { payments: { slots: { slot: string }[] }[] }, position: number) =>
+  Number(payments[position]!.slots[0]!.slot.split(':')[1])
 const statusOf = async (id: string) => (await get(id)).data.status
 const withdrawalOf = async (id: string) =>
   (await world.call(getWithdrawal, world.admin, { params: { id } })).data
@@ -311,6 +313,27 @@ describe('the database itself', () => {
       files: [{}, { purpose: 'cancellation' }],
     })
     expect((await cancel(two._id)).data).toMatchObject({ status: 'void' })
+  })
+
+  test('[S-04] a nonce names the unsigned one that must come before it, until a block has that', async () => {
+    // No other test's batch is before these.
+    const own = await openPayingWorld()
+    const { tip, get, shows, assess, sign, batchFor, signedByWallet } = payoutsIn(() => own)
+    await tip(1_000)
+    const who = await fundedInvestor(own)
+    const one = await batchFor(who, [100, 50])
+    const two = await batchFor(who, [70])
+    const waits = async (id: string) => (await get(id)).data.payments.map(({ waitsFor }) => waitsFor)
+    const first = { batch: one._id, number: one.number, nonce: nonceOf(one, 0) }
+    expect(await waits(one._id)).toEqual([null, first])
+    expect(await waits(two._id)).toEqual([first])
+    await shows(one, { transactionId: freshTransaction(), block: 990 })
+    await assess()
+    const second = { ...first, nonce: nonceOf(one, 1) }
+    expect(await waits(one._id)).toEqual([null, null])
+    expect(await waits(two._id)).toEqual([second])
+    await sign(one._id, (await signedByWallet(one._id)).split('\n')[1]!)
+    expect(await waits(two._id)).toEqual([null])
   })
 
   test('[S-04] never lets two payments hold one slot, or a payment return', async () => {

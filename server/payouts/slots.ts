@@ -37,6 +37,24 @@ export const waitsForTopUp = sql<boolean>`(p.sender <> b.sender AND EXISTS (
                        JOIN app.chain_spends s ON s.rail = b.rail AND s.slot = k.slot AND s.block_height IS NOT NULL
                       WHERE k.batch_id = i.batch_id AND k.payment = i.payment AND k.version = 1)))`
 
+/** The first unsigned payment with a lower nonce than payment `p`, of the same sender: until a block has it, none takes `p`. */
+export const waitsFor = sql<{ batch: string; number: string; nonce: number } | null>`(
+  SELECT json_build_object('batch', f.id, 'number', f.number, 'nonce', ${nonceOf('lower')})
+    FROM app.payout_slots own
+    JOIN app.payout_slots lower ON lower.held AND split_part(lower.slot, ':', 1) = split_part(own.slot, ':', 1)
+     AND ${nonceOf('lower')} < ${nonceOf('own')}
+    JOIN app.payout_payments l ON l.batch_id = lower.batch_id AND l.position = lower.payment
+     AND l.status = 'drafted' AND l.used_by IS NULL
+    JOIN app.payout_batches f ON f.id = l.batch_id AND f.rail = b.rail
+   WHERE b.rail = 'ethereum' AND p.used_by IS NULL AND own.batch_id = p.batch_id AND own.payment = p.position
+   ORDER BY ${nonceOf('lower')} LIMIT 1)`
+
+/** The nonce in a slot of Ethereum; null for another network's. */
+function nonceOf(table: 'own' | 'lower'): RawBuilder<number | null> {
+  const slot = sql.ref(`${table}.slot`)
+  return sql`(CASE WHEN ${slot} ~ '^0x.*:[0-9]{1,15}$' THEN split_part(${slot}, ':', 2)::bigint END)`
+}
+
 /** True if draft `o` of batch `b` can never be mined: a block shows another use of an output that it spends. */
 export const isDead = sql<boolean>`EXISTS (
   SELECT FROM app.chain_spends s

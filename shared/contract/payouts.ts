@@ -146,6 +146,8 @@ const payment = z.object({
   expiresAt: timestamp.nullable(),
   /** A sweep that we broadcast once a block has the top-up of its address. */
   waitsForTopUp: z.boolean(),
+  /** Ethereum takes the nonces of a sender in order: the first unsigned payment with a lower one, and its batch. */
+  waitsFor: z.object({ batch: recordId, number: z.string(), nonce: z.int() }).nullable(),
   /** The transaction that uses its slots, as the network shows it. */
   usedBy: z.string().nullable(),
   confirmations: z.object({ have: z.int(), needed: z.int() }).nullable(),

@@ -153,6 +153,11 @@ test('[N-03, K-03, T-05] a batch is created, signed elsewhere, added here, and f
   await expect(next.getByLabel('Or paste it')).toHaveAccessibleDescription(/The transaction with nonce \d+ /)
   await expectSound(page, widths)
   const signed = await Promise.all(plans.map(plan => wallet.signTransaction(plan)))
+  await next.getByLabel('Or paste it').fill(signed[1]!)
+  await next.getByRole('button', { name: 'Check and broadcast' }).click()
+  await expect(next).toContainText('1 of 2: Signed, and waits for an earlier transaction.')
+  await expect(next).toContainText('comes first: sign that transaction of this batch too.')
+  await expectAccessible(page, 'a batch of which a part is signed', widths)
   await next.getByLabel('Or paste it').fill(signed.join('\n'))
   await next.getByRole('button', { name: 'Check and broadcast' }).click()
   await expectToast(page, 'Signature received')
@@ -402,12 +407,44 @@ test('[S-04, T-05] a transaction that takes the place of a payment is a fault to
   await region(page, 'Batches').getByRole('link', { name: batch.number }).click()
   const item = region(page, 'Withdrawals').getByRole('row').filter({ hasText: invoiceId })
   await expect(item).toContainText('Another transaction took the place of this payment. It pays 1 USDT')
+  await expect(region(page, 'What to do')).toContainText(
+    'free for another batch once you have read the alert',
+  )
   await expectAccessible(page, 'a batch with a fault', widths)
   await page.getByRole('button', { name: /^Mark reviewed PAY-/ }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Reason').fill('Sent from the wallet by mistake')
   await dialog.getByRole('button', { name: 'Mark reviewed' }).click()
   await expectToast(page, 'Marked as reviewed')
+  await expect(region(page, 'What to do')).toContainText('1 withdrawal is free for another batch.')
+})
+
+test('[S-04, T-05] a signed batch names the one to sign first, also after an alert', async ({
+  browser,
+  request,
+}) => {
+  const investor = await investorWith(request, 1_000)
+  const asked = [await approved(investor, 60), await approved(investor, 70)]
+  await onChain(async () => {})
+  const body = { wallet: 'USDT ERC-20', withdrawals: asked.map(({ _id }) => _id) }
+  const first = (await investor.decide('/payout/new', body)) as PayoutDetail
+  const { batch } = await inBatch(investor)
+  const page = await consoleOf(browser)
+  await page.goto(`/admin/payout?id=${batch._id}`)
+  const next = region(page, 'What to do')
+  const file = await savedBy(page, next.getByRole('button', { name: /^Download PAY-/ }))
+  const [entry] = JSON.parse(file.content.toString()).transactions
+  await next.getByLabel('Or paste it').fill(await wallet.signTransaction(parseTransaction(entry.unsigned)))
+  await next.getByRole('button', { name: 'Check and broadcast' }).click()
+  await expect(next).toContainText(`comes first: sign or cancel batch ${first.number}`)
+  await expectAccessible(page, 'a batch that waits for another one', widths)
+
+  await seen({ ...first, items: first.items.slice(0, 1) }, { block: 90, tip: 103, units: 0 })
+  await next.getByRole('link', { name: first.number }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Payout batch ${first.number}`)
+  await expect(next).toContainText('1 withdrawal has an alert.')
+  await expect(next.getByLabel('Signed file')).toBeVisible()
+  await expectAccessible(page, 'a batch with an alert that is not over', widths)
 })
 
 test('[S-04, T-05] a transaction that no payout explains is shown until somebody explains it', async ({
@@ -603,6 +640,15 @@ test.describe('a batch of Bitcoin', () => {
       await next.getByRole('button', { name: 'Check and broadcast' }).click()
       await expectToast(page, 'Signature received')
     }
+    const buffer = Buffer.from('not a signature')
+    await next
+      .getByLabel('Signed file')
+      .setInputFiles({ name: 'signed.psbt', mimeType: 'text/plain', buffer })
+    await next.getByRole('button', { name: 'Check and broadcast' }).click()
+    await expect(next.getByLabel('Signed file')).toHaveAccessibleDescription(
+      /This is neither a PSBT nor a transaction/,
+    )
+    await next.getByLabel('Signed file').setInputFiles([])
     await next.getByRole('button', { name: 'Show as QR codes' }).click()
     const path = next.getByRole('img', { name: 'PAY-' }).locator('path').last()
     const drawn = async () =>
@@ -628,6 +674,9 @@ test.describe('a batch of Bitcoin', () => {
     await page.getByRole('button', { name: /^Raise the fee PAY-/ }).click()
     const dialog = page.getByRole('dialog', { name: 'Raise the fee?' })
     await expect(dialog.getByLabel('Fee rate in sat/vB')).toHaveValue('3')
+    await dialog.getByLabel('Fee rate in sat/vB').fill('2')
+    await dialog.getByRole('button', { name: 'Make the file' }).click()
+    await expect(dialog.getByLabel('Fee rate in sat/vB')).toHaveAccessibleDescription(/Enter more than 3/)
     await dialog.getByLabel('Fee rate in sat/vB').fill('9')
     await dialog.getByRole('button', { name: 'Make the file' }).click()
     await expectToast(page, 'File with a higher fee created')

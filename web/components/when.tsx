@@ -11,6 +11,17 @@ export function When({ at, date }: { at: string; date?: boolean }) {
   )
 }
 
+/** `utcMinute` of shared/moments.ts, as it stands in the server's sentences. */
+const utcMoments = /\d{1,2} \p{L}+ \d{4}, \d{2}:\d{2} UTC/gu
+
+/** A sentence of the server with its moments in the user's time zone; browser only. */
+export function inLocalTime(words: string): string {
+  return words.replace(utcMoments, moment => {
+    const at = new Date(moment)
+    return Number.isNaN(at.getTime()) ? moment : dateAndTime.format(at)
+  })
+}
+
 /** The user's time zone with today's offset: 'UTC+11 (Australia/Sydney)'. */
 export function timeZone(): string {
   const format = new Intl.DateTimeFormat('en-GB', { timeZoneName: 'shortOffset' })

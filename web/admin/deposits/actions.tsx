@@ -9,6 +9,7 @@ import { ReasonDialog } from '#web/admin/actions/reason.tsx'
 import { PersonName } from '#web/admin/users/person.tsx'
 import { Coin, shortDecimal } from '#web/components/crypto.tsx'
 import { methodLabel } from '#web/components/methods.ts'
+import { inLocalTime } from '#web/components/when.tsx'
 import { paths } from '#web/paths.ts'
 import { Field } from '#web/ui/field.tsx'
 import { missing } from '#web/ui/form.tsx'
@@ -222,7 +223,7 @@ function review(deposit: Deposit): Action {
       <ActionDialog
         call={reviewDeposit}
         {...(needsStaffReview(deposit) ? leaveUncredited : nothingLeft)}
-        entries={[...paymentOf(deposit), ['State', deposit.label]]}
+        entries={[...paymentOf(deposit), ['State', inLocalTime(deposit.label)]]}
         shown={shown(deposit, false)}
         optionalReason="investor"
         confirm="Mark reviewed"

@@ -13,7 +13,7 @@ import { methodLabel } from '#web/components/methods.ts'
 import { DepositFlagBadge, DepositStanding } from '#web/components/statuses.tsx'
 import { Timeline } from '#web/components/timeline.tsx'
 import { Transfers } from '#web/components/transfers.tsx'
-import { When } from '#web/components/when.tsx'
+import { inLocalTime, When } from '#web/components/when.tsx'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
 import { DescriptionList } from '#web/ui/description-list.tsx'
@@ -88,7 +88,7 @@ function Payment({ deposit }: { deposit: Detail }) {
   return (
     <DescriptionList
       entries={[
-        ['State', deposit.label],
+        ['State', inLocalTime(deposit.label)],
         ['Pays for', deposit.investment && <InvestmentLink key="investment" deposit={deposit} />],
         ['Amount', <Usd key="usd" value={deposit.amount} />],
         ['Missing', deposit.missing && `${withCommas(shortDecimal(deposit.missing))} ${payment.asset}`],

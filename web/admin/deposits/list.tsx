@@ -13,7 +13,7 @@ import { Coin } from '#web/components/crypto.tsx'
 import { GroupedAddress } from '#web/components/grouped-address.tsx'
 import { methodLabel } from '#web/components/methods.ts'
 import { DepositFlagBadge, DepositStanding, deviationWords } from '#web/components/statuses.tsx'
-import { When } from '#web/components/when.tsx'
+import { inLocalTime, When } from '#web/components/when.tsx'
 import { useSite } from '#web/frame.ts'
 import { paths } from '#web/paths.ts'
 import { depositActions } from './actions.tsx'
@@ -75,7 +75,7 @@ const columns: readonly ListColumn<Deposit>[] = [
     extra: true,
     cell: deposit => <GroupedAddress address={deposit.payment.address} />,
   },
-  { header: 'State', extra: true, cell: deposit => deposit.label },
+  { header: 'State', extra: true, cell: deposit => inLocalTime(deposit.label) },
   {
     header: 'Settled',
     extra: true,

@@ -52,20 +52,20 @@ function openCount({ items, moves }: PayoutDetail): number {
 function descriptionOf({ wallet, purpose }: PayoutDetail, isOutside: boolean): string {
   if (purpose === 'sweep') return sweepDescription(wallet, isOutside)
   if (!isOutside) {
-    return 'Nobody has its file. Its withdrawals are free for another batch at once, unless a later batch waits for its nonces.'
+    return 'Nobody has its file. Its withdrawals are free for another batch at once. If a later batch waits for its nonces, there is a file to sign first.'
   }
   if (wallet === 'USDT TRC-20') {
-    return 'Somebody has its file, which can be broadcast until it expires. Its withdrawals are free after that.'
+    return 'Its file was downloaded, so it may be signed already and broadcast until it expires. Its withdrawals are free after that.'
   }
-  return 'Somebody has its file. This makes another one to sign, whose transactions take the place of the payments and pay nobody. The withdrawals are free once it is final.'
+  return 'Its file was downloaded, so it may be signed already. This makes another file for you to sign, whose transactions take the place of the payments and pay nobody. The withdrawals are free once those are final.'
 }
 
 function sweepDescription(wallet: PayoutDetail['wallet'], isOutside: boolean): string {
   if (!isOutside) {
-    return 'Nobody has its file. Its deposits are free for another batch at once, unless a later batch waits for its nonces.'
+    return 'Nobody has its file. Its deposits are free for another batch at once. If a later batch waits for its nonces, there is a file to sign first.'
   }
   if (wallet === 'USDT TRC-20') {
-    return 'Somebody has its file, which can be broadcast until it expires. Its deposits are free for another batch after that.'
+    return 'Its file was downloaded, so it may be signed already and broadcast until it expires. Its deposits are free for another batch after that.'
   }
-  return 'Somebody has its file. This makes another one to sign, whose transactions take the place of the transfers and move nothing. Addresses that cannot pay the fee still get it from the payout address. The deposits are free for another batch once it is final.'
+  return 'Its file was downloaded, so it may be signed already. This makes another file for you to sign, whose transactions take the place of the transfers and move nothing. Addresses that cannot pay the fee still get it from the payout address. The deposits are free for another batch once those are final.'
 }

@@ -147,10 +147,10 @@ function Choice({ wallet, ready }: { wallet: PayoutWallet; ready: Ready }) {
         onSubmit={review}
         pending={false}
       >
-        <div className="flex flex-wrap items-end gap-x-6 gap-y-4">
-          {asksFeeRate && <FeeRateField estimate={feeRateNow} />}
+        {asksFeeRate && <FeeRateField estimate={feeRateNow} />}
+        <div className="flex flex-wrap items-center gap-x-6 gap-y-4">
           <SubmitButton>Review batch</SubmitButton>
-          <p className="py-2 text-ink-soft text-sm tabular-nums" role="status">
+          <p className="text-ink-soft text-sm tabular-nums" role="status">
             {chosen.length} chosen,{' '}
             {formatUsd(chosen.reduce((sum, { amount }) => sum + usdFromJson(amount)!, 0n))}
           </p>
@@ -174,7 +174,7 @@ function columnsOf(wallet: PayoutWallet, whyNot: (row: Row) => string | undefine
       header: 'Amount in coin',
       numeric: true,
       cell: ({ amountCrypto }) =>
-        amountCrypto === null ? 'Locked with the batch' : <CoinText of={{ amountCrypto, asset }} />,
+        amountCrypto === null ? 'Fixed when you create it' : <CoinText of={{ amountCrypto, asset }} />,
     },
   ]
 }
@@ -222,18 +222,21 @@ function ConfirmPayout({ wallet, chosen, feeRate, onClose }: ConfirmProps) {
     <ActionDialog
       call={newPayout}
       title="Create this batch?"
-      description="Its withdrawals are reserved until it is paid or cancelled. The next page says how to sign it."
+      description="Its withdrawals are reserved until it is paid or cancelled. Nothing is sent before you sign it on the batch’s page."
       entries={
         data
           ? [
               ['Withdrawals', data.count],
               ['Amount', <Usd key="amount" value={data.amount} />],
               ['Amount in coin', <CoinText key="coin" of={{ ...data, asset }} />],
-              ['Rate locked now', rateLockWords(data)],
+              ['Rate fixed now', rateLockWords(data, asset)],
               ['Network fee', data.fee ? `${feeWords(data.fee)}, paid by us` : 'Paid by us'],
               ['Fee share', data.highFee && `${data.highFee} % of the amount paid`],
-              ['Spends', data.sender === null ? outputs(data.inputs) : null],
-              ['Change', data.change && <CoinText key="change" of={{ ...data.change, asset }} />],
+              ['Paid from', data.sender === null ? inputs(data.inputs) : null],
+              [
+                'Change, back to our wallet',
+                data.change && <CoinText key="change" of={{ ...data.change, asset }} />,
+              ],
               ['Paid from', data.sender && <GroupedAddress key="sender" address={data.sender} />],
             ]
           : []
@@ -263,12 +266,12 @@ function ConfirmPayout({ wallet, chosen, feeRate, onClose }: ConfirmProps) {
 
 type Preview = CallData<typeof previewPayout>
 
-function rateLockWords({ fixedNow }: Preview): string | null {
+function rateLockWords({ fixedNow }: Preview, asset: string): string | null {
   if (fixedNow === null) return null
   const of = fixedNow.count === 1 ? '1 withdrawal' : `${fixedNow.count} withdrawals`
-  return `${of} at $${fixedNow.rate}, ${fixedNow.rateSource}`
+  return `${of} at $${fixedNow.rate} per ${asset} (${fixedNow.rateSource})`
 }
 
-function outputs(count: number): string {
-  return count === 1 ? '1 of our outputs' : `${count} of our outputs`
+function inputs(count: number): string {
+  return `Our Bitcoin wallet, ${count === 1 ? '1 input' : `${count} inputs`}`
 }

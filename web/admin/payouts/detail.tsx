@@ -126,7 +126,7 @@ function Facts({ batch }: { batch: PayoutDetail }) {
           batch.sender && <GroupedAddress key="sender" address={batch.sender} />,
         ],
         ['Network fee', fee && feeWords(fee)],
-        ['Change', change && <CoinText key="change" of={{ ...change, asset }} />],
+        ['Change, back to our wallet', change && <CoinText key="change" of={{ ...change, asset }} />],
         ['Change address', change && <GroupedAddress key="to" address={change.address} />],
         ['Created by', batch.createdBy.name],
         ['Created', <When key="made" at={batch.createdAt} />],
@@ -154,7 +154,7 @@ const fileColumns: readonly Column<PayoutFileEntry>[] = [
 
 /** A transaction uses each of these once, so only one transaction can ever pay. */
 function paymentColumns({ wallet, asset, purpose, moves }: PayoutDetail): readonly Column<PayoutPayment>[] {
-  const header = wallet === 'Bitcoin (BTC)' ? 'Spends' : wallet === 'USDT TRC-20' ? 'Planned' : 'Nonce'
+  const header = wallet === 'Bitcoin (BTC)' ? 'Inputs' : wallet === 'USDT TRC-20' ? 'Planned' : 'Nonce'
   const signers = new Map(moves.map(({ payment, from }) => [payment, from]))
   const signer: Column<PayoutPayment> = {
     header: 'Signed by',
@@ -177,7 +177,7 @@ function paymentColumns({ wallet, asset, purpose, moves }: PayoutDetail): readon
     },
     { header: 'Status', cell: ({ status }) => <PaymentStatus status={status} purpose={purpose} /> },
     {
-      header: 'Transaction seen',
+      header: 'Transaction',
       cell: ({ usedBy, confirmations, expiresAt }) => (
         <span className="grid gap-1">
           <span className="wrap-anywhere">{usedBy ?? 'Nothing yet'}</span>
@@ -212,7 +212,7 @@ function columnsOf(batch: PayoutDetail): readonly Column<PayoutItem>[] {
       numeric: true,
       cell: ({ amountCrypto }) => <CoinText of={{ amountCrypto, asset }} />,
     },
-    { header: 'On the network', cell: item => <ItemStatus item={item} batch={batch} /> },
+    { header: 'Status', cell: item => <ItemStatus item={item} batch={batch} /> },
   ]
 }
 
@@ -225,7 +225,7 @@ const moveColumns: readonly Column<PayoutMove>[] = [
   { header: 'From', cell: ({ from }) => <GroupedAddress address={from} /> },
   { header: 'To', cell: ({ address }) => <GroupedAddress address={address} /> },
   { header: 'Amount', cell: move => <CoinText of={move} />, numeric: true },
-  { header: 'On the network', cell: move => <MoveStatus move={move} /> },
+  { header: 'Status', cell: move => <MoveStatus move={move} /> },
 ]
 
 const moveStates = {

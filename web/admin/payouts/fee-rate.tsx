@@ -12,17 +12,25 @@ export function FeeRateField({ estimate }: { estimate: number | null }) {
       label="Fee rate in sat/vB"
       hint={
         estimate === null
-          ? `Our node has no estimate: enter ${range}, as your wallet suggests.`
-          : `Our node’s estimate for about an hour; you may enter ${range}.`
+          ? `What the network gets for each byte. Our node has no estimate: enter ${range}, as your wallet suggests.`
+          : `What the network gets for each byte. Filled in: our node’s estimate for about an hour. You may enter ${range}.`
       }
     >
-      <Input inputMode="numeric" autoComplete="off" maxLength={4} defaultValue={estimate ?? ''} />
+      <Input
+        inputMode="numeric"
+        autoComplete="off"
+        maxLength={4}
+        defaultValue={estimate ?? ''}
+        className="max-w-40"
+      />
     </Field>
   )
 }
 
-export function feeRateError(typed: string): ValidationError | undefined {
+/** @param above the rate that this one must exceed */
+export function feeRateError(typed: string, above = 0): ValidationError | undefined {
   const rate = Number(typed)
   const isRate = /^\d{1,4}$/.test(typed) && rate >= lowestFeeRate && rate <= highestFeeRate
-  return isRate ? undefined : fieldError('feeRate', feeRateWords)
+  if (!isRate) return fieldError('feeRate', feeRateWords)
+  return rate > above ? undefined : fieldError('feeRate', `Enter more than ${above}, the fee rate now`)
 }

@@ -45,7 +45,7 @@ export function PayoutStatus({
 
 /** The first step of signing a file. */
 export const downloadWords = {
-  payment: 'Download the file that pays',
+  payment: 'Download the file to sign',
   higher_fee: 'Download the file with the higher fee',
   cancellation: 'Download the file that cancels',
 } as const
@@ -62,7 +62,7 @@ export function BatchAmount({ of: batch }: { of: PayoutBatch }) {
 
 /** What an alert means, and what to do. */
 export function alertWords(
-  { alert, amountCrypto }: Pick<PayoutItem, 'alert' | 'amountCrypto'>,
+  { alert, amountCrypto, state }: Pick<PayoutItem, 'alert' | 'amountCrypto' | 'state'>,
   { asset, purpose, bySafe }: { asset: string; purpose: PayoutBatch['purpose']; bySafe: boolean },
 ): string | undefined {
   if (alert === null) return undefined
@@ -73,17 +73,23 @@ export function alertWords(
   if (alert.kind === 'dropped') {
     return 'A reorg removed the block that confirmed this payout. The ledger is unchanged. Do not pay again; if it is not confirmed again within an hour, broadcast the same signed transaction.'
   }
-  const next =
-    'Find out who signed it. If it has paid the withdrawal, mark that as paid with its id; if not, the withdrawal can go into a new batch after this review.'
+  const next = alert.reviewed ? '' : nextOf(state)
   if (bySafe && asset === 'ETH')
-    return `The Safe executed another transaction with this nonce. We cannot see what ether it sent: open it in Safe. ${next}`
+    return `The Safe executed another transaction with this nonce. We cannot see what ether it sent: open it in Safe.${next}`
   const sent = Number(alert.amountCrypto) === 0 ? 'nothing' : coins(alert.amountCrypto)
   if (bySafe)
-    return `The Safe executed another transaction with this nonce. It sends ${sent} to this address; ${coins(amountCrypto)} were planned. ${next}`
+    return `The Safe executed another transaction with this nonce. It sends ${sent} to this address; ${coins(amountCrypto)} were planned.${next}`
   if (purpose === 'sweep') {
     return `A transaction took the place of this transfer, or the transfer failed. It sends ${sent} here instead of ${coins(amountCrypto)}. Find out who signed it. If you did not, the key is in other hands.`
   }
-  return `Another transaction took the place of this payment. It pays ${sent} to this address instead of ${coins(amountCrypto)}. ${next}`
+  return `Another transaction took the place of this payment. It pays ${sent} to this address instead of ${coins(amountCrypto)}.${next}`
+}
+
+/** What staff may do about a payment whose place another transaction has taken. */
+function nextOf(state: PayoutItem['state']): string {
+  return state === 'open'
+    ? ' Find out who signed it. It is not final, so do not pay this withdrawal another way yet.'
+    : ' Find out who signed it. If it has paid the withdrawal, mark that as paid with this transaction’s id. If not, mark the alert as reviewed: then a new batch can pay the withdrawal.'
 }
 
 /** '0.00001 BTC, 5 sat/vB': the most that it costs. */

@@ -79,10 +79,13 @@ export default function PsbtCodes({ psbt, name }: { psbt: Uint8Array; name: stri
         </div>
       )}
       <p className="text-ink-soft text-sm">
-        {length > 1
-          ? `Hold your device’s camera to the code until it has read all ${length} parts.`
-          : 'Hold your device’s camera to the code.'}{' '}
-        Your device hands the signed file back on a memory card, or through Sparrow: add it below.
+        {length === 1
+          ? 'Hold your device’s camera to the code.'
+          : isMoving
+            ? `Hold your device’s camera to the code until it has read all ${length} parts.`
+            : `Press Play, and hold your device’s camera to the code until it has read all ${length} parts.`}{' '}
+        Then add the signed file below: from the device’s memory card, or from the program that reads its
+        codes (such as Sparrow).
       </p>
     </div>
   )

@@ -7,19 +7,19 @@ const fields = ['feeRate'] as const
 
 /** Makes a file that pays the same with a higher fee. */
 export function RaiseFee({ batch, onClose }: { batch: PayoutDetail; onClose: () => void }) {
-  const { fee } = batch.files.at(-1)!
+  const { fee, purpose } = batch.files.at(-1)!
   const isBitcoin = batch.asset === 'BTC'
   return (
     <ActionDialog
       call={raisePayoutFee}
       title="Raise the fee?"
-      description="This makes a new file to sign. It pays the same from the same place, so the network takes either this one or the one before."
+      description={`This makes a new file to sign. It ${purpose === 'cancellation' ? 'cancels' : 'pays'} the same with a higher fee. The network takes either this one or the one before, never both.`}
       entries={[
         ['Batch', batch.number],
         ['Fee now', fee && feeWords(fee)],
       ]}
       fields={fields}
-      check={({ feeRate }) => (isBitcoin ? feeRateError(feeRate.trim()) : undefined)}
+      check={({ feeRate }) => (isBitcoin ? feeRateError(feeRate.trim(), fee?.rate ?? 0) : undefined)}
       confirm="Make the file"
       input={({ feeRate }) => ({
         params: { id: batch._id },

@@ -1,6 +1,7 @@
-import { useId, useState } from 'react'
+import { useId, useMemo, useState } from 'react'
 import { type PayoutDetail, signPayout } from '#shared/contract/payouts.ts'
 import { longestSigned } from '#shared/limits.ts'
+import type { ApiError } from '#web/api/errors.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { Field } from '#web/ui/field.tsx'
 import { Form, FormRefusal, fieldError, SubmitButton } from '#web/ui/form.tsx'
@@ -11,15 +12,18 @@ const formFields = ['file', 'signed'] as const
 /** Takes a signed file, chosen or pasted. The server compares it with the batch before it broadcasts anything. */
 export function SignPayout({ batch }: { batch: PayoutDetail }) {
   const [done, setDone] = useState(0)
+  const [fromFile, setFromFile] = useState(false)
   const place = useId()
   const { run, pending, error } = useMutation(signPayout, {
     loading: 'Checking the signed file',
     onSuccess: () => setDone(done + 1),
   })
+  const refusal = useMemo(() => atItsField(error, fromFile), [error, fromFile])
   const chosen = () => document.querySelector<HTMLInputElement>(`[id="${place}"] [type=file]`)?.files?.[0]
   const submit = async ({ signed }: { signed: string }) => {
     const file = chosen()
     const text = file ? await textOf(file) : signed.trim()
+    setFromFile(file !== undefined)
     await run({ params: { id: batch._id }, body: { signed: text } })
   }
   return (
@@ -30,7 +34,7 @@ export function SignPayout({ batch }: { batch: PayoutDetail }) {
         check={({ signed }) => problemOf(chosen(), signed)}
         onSubmit={values => void submit(values)}
         pending={pending}
-        error={error}
+        error={refusal}
       >
         <Field name="file" label="Signed file" optional hint={fileHint(batch)}>
           <Input type="file" className="py-2" />
@@ -45,6 +49,12 @@ export function SignPayout({ batch }: { batch: PayoutDetail }) {
       </Form>
     </div>
   )
+}
+
+/** The server knows the text alone, not where it came from. */
+function atItsField(error: ApiError | undefined, fromFile: boolean) {
+  if (!fromFile || error?.fields?.signed === undefined) return error
+  return { message: error.message, fields: { file: error.fields.signed } }
 }
 
 function problemOf(file: File | undefined, pasted: string) {

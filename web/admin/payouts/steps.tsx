@@ -1,4 +1,5 @@
 import { lazy, Suspense, useState } from 'react'
+import { Link } from 'react-router'
 import {
   getPayout,
   type PayoutDetail,
@@ -10,11 +11,14 @@ import { mayCall } from '#web/admin/rights.ts'
 import { useDownload } from '#web/api/download.ts'
 import { useRead } from '#web/api/read.ts'
 import { When } from '#web/components/when.tsx'
+import { paths } from '#web/paths.ts'
 import { Button } from '#web/ui/button.tsx'
 import { downloadWords } from './parts.tsx'
 import { mostQrBytes } from './qr-frames.ts'
 import { SafeChecks, SafeSteps } from './safe-steps.tsx'
 import { SignPayout } from './sign.tsx'
+
+type PayoutFileEntry = PayoutDetail['files'][number]
 
 const PsbtCodes = lazy(() => import('./psbt-codes.tsx'))
 
@@ -29,6 +33,7 @@ export function NextStep({ batch }: { batch: PayoutDetail }) {
   const open = batch.payments.filter(isOpen)
   return (
     <div className="grid gap-5">
+      {batch.alerts > 0 && <p className="text-bad">{alertStep(batch)}</p>}
       {batch.cancelledAt !== null && <Cancelling batch={batch} />}
       {open.some(({ status }) => status !== 'drafted') && <Progress open={open} batch={batch} />}
       {needsSignature(batch, open) && <Signing batch={batch} />}
@@ -36,22 +41,38 @@ export function NextStep({ batch }: { batch: PayoutDetail }) {
   )
 }
 
-function endedWords({ status, purpose, paid, count, cancelReason }: PayoutDetail): string {
+/** What a person does about alerts while other payments of the batch are still open. */
+function alertStep({ alerts, purpose }: PayoutDetail): string {
+  const of = purpose === 'payout' ? ['withdrawal', 'withdrawals'] : ['transfer', 'transfers']
+  const which = alerts === 1 ? `1 ${of[0]} has an alert` : `${alerts} ${of[1]} have an alert`
+  return `${which}. Read below what happened, find out who signed that transaction, then press Mark reviewed. The rest of this batch goes on.`
+}
+
+function endedWords({ status, purpose, paid, count, alerts, cancelReason }: PayoutDetail): string {
   if (purpose === 'sweep') {
     const moved = `Final. We moved the deposits of ${paid} of ${count === 1 ? '1 address' : `${count} addresses`}.`
     const why = cancelReason === null ? '' : ` Cancelled: ${cancelReason}.`
     return paid < count ? `${moved}${why} The rest is free for another batch.` : moved
   }
   if (status === 'final') {
-    const rest = paid < count ? ` ${count - paid} of ${count} withdrawals are free for another batch.` : ''
-    return `Paid and final.${rest}`
+    return paid < count ? `Paid and final. ${unpaidWords(count - paid, alerts > 0)}` : 'Paid and final.'
   }
   const why = cancelReason === null ? '' : ` Cancelled: ${cancelReason}.`
-  return `This batch paid no withdrawal as planned and never will.${why} Its withdrawals are free for another batch, once any alert is reviewed.`
+  return `This batch paid no withdrawal as planned and never will.${why} ${unpaidWords(count, alerts > 0)}`
 }
 
-function Cancelling({ batch: { wallet, purpose, payments, cancelReason } }: { batch: PayoutDetail }) {
-  const expiry = payments.find(isOpen)?.expiresAt
+function unpaidWords(count: number, isAlerted: boolean): string {
+  const [which, are] = count === 1 ? ['1 withdrawal', 'is'] : [`${count} withdrawals`, 'are']
+  return isAlerted
+    ? `${which} ${are} free for another batch once you have read the alert below and marked it as reviewed.`
+    : `${which} ${are} free for another batch.`
+}
+
+function Cancelling({ batch }: { batch: PayoutDetail }) {
+  const { wallet, purpose, payments, cancelReason } = batch
+  const open = payments.filter(isOpen)
+  const expiry = open[0]?.expiresAt
+  const place = wallet === 'Bitcoin (BTC)' ? 'spend the same outputs' : 'use the same nonces'
   return (
     <p className="text-ink-soft">
       Being cancelled: {cancelReason}.{' '}
@@ -61,7 +82,7 @@ function Cancelling({ batch: { wallet, purpose, payments, cancelReason } }: { ba
           {purpose === 'payout' ? 'withdrawals' : 'deposits'} are free a few minutes later.
         </>
       ) : (
-        'Sign the new file: its transactions use the same place and pay nobody, so the network takes one or the other. Until one of them is final, the payment can still happen.'
+        `${needsSignature(batch, open) ? 'Sign the new file. ' : ''}The cancelling transactions ${place} and pay nobody, so the network takes either them or the payments. Until one is final, the payments can still happen.`
       )}
     </p>
   )
@@ -82,29 +103,58 @@ function needsSignature(
 }
 
 function Progress({ open, batch }: { open: readonly PayoutPayment[]; batch: PayoutDetail }) {
-  const words = [...new Set(open.flatMap(payment => progressWords(payment, batch) ?? []))]
+  const groups = Map.groupBy(open, payment => progressWords(payment, batch))
+  const earlier = new Map(open.flatMap(({ waitsFor }) => (waitsFor ? [[waitsFor.nonce, waitsFor]] : [])))
   return (
     <ul className="grid gap-2 text-ink-soft">
-      {words.map(one => (
-        <li key={one}>{one}</li>
+      {[...groups].map(([words, { length }]) => (
+        <li key={words}>
+          {length < open.length && `${length} of ${open.length}: `}
+          {words}
+        </li>
+      ))}
+      {open.every(({ confirmations }) => confirmations !== null) && <li>Nothing is left to do.</li>}
+      {[...earlier].map(([nonce, { batch: id, number }]) => (
+        <li key={nonce}>
+          {batch.network} takes the nonces of an address in order. Nonce {nonce} comes first:{' '}
+          {id === batch._id ? (
+            'sign that transaction of this batch too.'
+          ) : (
+            <>
+              sign or cancel batch{' '}
+              <Link className="prose-link whitespace-nowrap" to={paths.admin.payout(id)}>
+                {number}
+              </Link>
+              .
+            </>
+          )}
+        </li>
       ))}
     </ul>
   )
 }
 
+/** When a transaction that pays the usual fee is in a block. */
+const usualWait = { bitcoin: 'an hour', other: 'a few minutes' }
+
 function progressWords(
-  { usedBy, confirmations, signed, status, waitsForTopUp }: PayoutPayment,
-  { network, wallet, bySafe }: PayoutDetail,
-) {
+  { usedBy, confirmations, signed, status, waitsForTopUp, waitsFor }: PayoutPayment,
+  { network, wallet, bySafe, files }: PayoutDetail,
+): string {
   const last = signed.at(-1)
   if (waitsForTopUp && status !== 'drafted') {
     return 'Waits for its top-up: we broadcast the transfer once a block has brought the fee to its address.'
   }
   if (confirmations !== null) {
-    return `In a block: ${Math.min(confirmations.have, confirmations.needed)} of ${confirmations.needed} confirmations. Nothing is left to do.`
+    return `In a block: ${Math.min(confirmations.have, confirmations.needed)} of ${confirmations.needed} confirmations.`
   }
   if (usedBy !== null) {
-    const slow = wallet === 'USDT TRC-20' || bySafe ? '' : ' If it takes too long, raise the fee.'
+    const isRaised = files.at(-1)!.purpose === 'higher_fee' && last?.version !== files.at(-1)!.version
+    if (isRaised)
+      return `On ${network} with the lower fee, and in no block yet. Sign the file with the higher fee: the network takes one of the two.`
+    const within = wallet === 'Bitcoin (BTC)' ? usualWait.bitcoin : usualWait.other
+    const slow =
+      wallet === 'USDT TRC-20' || bySafe ? '' : ` If no block has it within ${within}, raise the fee.`
     return `On ${network}, and in no block yet.${slow}`
   }
   if (bySafe)
@@ -113,6 +163,8 @@ function progressWords(
   if (last?.signatures && last.transactionId === null) {
     return `${last.signatures.have} of ${last.signatures.needed} signatures collected. Add the file that the next person signed.`
   }
+  if (status === 'drafted') return 'Not signed yet.'
+  if (waitsFor !== null) return 'Signed, and waits for an earlier transaction.'
   if (status === 'signed') return 'Signed. We broadcast it within a minute.'
   return last?.broadcastAt
     ? 'Broadcast. The network does not show it at present, so we broadcast it again every minute.'
@@ -138,7 +190,9 @@ function Signing({ batch }: { batch: PayoutDetail }) {
         <Button busy={pending} onClick={() => void download()}>
           Download {file.name}
         </Button>
-        <p className="wrap-anywhere text-ink-faint text-sm">SHA-256 {file.sha256}</p>
+        <p className="wrap-anywhere mb-1 text-ink-faint text-sm">
+          To see that it arrived unchanged, compare its checksum: SHA-256 {file.sha256}
+        </p>
         {batch.wallet === 'Bitcoin (BTC)' && <Codes key={file.name} batch={batch} file={file} />}
       </div>
       {batch.bySafe ? <SafeChecks batch={batch} file={file} /> : <Adding batch={batch} />}
@@ -147,7 +201,7 @@ function Signing({ batch }: { batch: PayoutDetail }) {
 }
 
 /** The file as QR codes, for devices with a camera. */
-function Codes({ batch, file }: { batch: PayoutDetail; file: PayoutDetail['files'][number] }) {
+function Codes({ batch, file }: { batch: PayoutDetail; file: PayoutFileEntry }) {
   const [psbt, setPsbt] = useState<Uint8Array>()
   const { refetch } = useRead(getPayout, { params: { id: batch._id } })
   const { run, pending } = useDownload(payoutFile, {
@@ -173,7 +227,7 @@ function Codes({ batch, file }: { batch: PayoutDetail; file: PayoutDetail['files
   )
 }
 
-function SigningSteps({ batch, file }: { batch: PayoutDetail; file: PayoutDetail['files'][number] }) {
+function SigningSteps({ batch, file }: { batch: PayoutDetail; file: PayoutFileEntry }) {
   const expiry = batch.payments.find(isOpen)?.expiresAt
   return (
     <ol className="grid list-decimal gap-2 pl-5 text-ink-soft">
@@ -184,7 +238,7 @@ function SigningSteps({ batch, file }: { batch: PayoutDetail; file: PayoutDetail
         .
       </li>
       <li>
-        {signWords(batch)}
+        {signWords(batch, file)}
         {expiry && (
           <>
             {' '}
@@ -193,9 +247,11 @@ function SigningSteps({ batch, file }: { batch: PayoutDetail; file: PayoutDetail
         )}
       </li>
       <li>
-        {batch.purpose === 'payout'
-          ? 'Add the signed file below. We compare it with this batch, broadcast it, and mark each withdrawal as paid.'
-          : 'Add the signed file below. We compare it with this batch and broadcast it. An address that lacks the fee gets it first, and its transfer follows once a block has that.'}
+        {file.purpose === 'cancellation'
+          ? `Add the signed file below. We compare it with this batch and broadcast it. Once it is final, the ${batch.purpose === 'payout' ? 'withdrawals' : 'deposits'} are free for another batch.`
+          : batch.purpose === 'payout'
+            ? 'Add the signed file below. We compare it with this batch, broadcast it, and mark each withdrawal as paid.'
+            : 'Add the signed file below. We compare it with this batch and broadcast it. An address that lacks the fee gets it first, and its transfer follows once a block has that.'}
       </li>
     </ol>
   )
@@ -208,21 +264,32 @@ function Adding({ batch }: { batch: PayoutDetail }) {
       <SignPayout batch={batch} />
       <p className="text-ink-soft text-sm">
         {batch.wallet === 'Bitcoin (BTC)'
-          ? 'If your wallet has broadcast it already, there is nothing to add: we recognise the transaction by the outputs that it spends.'
+          ? 'If your wallet has broadcast it already, add nothing: we find it on the network.'
           : batch.wallet === 'USDT TRC-20'
-            ? 'If your wallet has broadcast it already, there is nothing to add: we recognise the transaction by its id.'
-            : 'If your wallet has broadcast it already, there is nothing to add: we recognise the transaction by its nonce. A wallet that chooses another nonce pays something else: do not use it for this file.'}
+            ? 'If your wallet has broadcast it already, add nothing: we find it on the network by its id.'
+            : 'If your wallet has broadcast it already, add nothing: we find it on the network by its nonce. Do not use a wallet that chooses another nonce: that would be another payment.'}
       </p>
     </>
   )
 }
 
-function signWords({ wallet, network, purpose }: PayoutDetail): string {
+function signWords({ wallet, network, purpose }: PayoutDetail, file: PayoutFileEntry): string {
+  if (file.purpose === 'cancellation' && wallet === 'Bitcoin (BTC)') {
+    return 'Open it in your wallet. Check on the device that everything goes back to your own wallet, and sign.'
+  }
   if (purpose === 'sweep') {
-    return `Sign each of its transactions for ${network} unchanged. The file says which address signs each one, with the derivation path of its key. Check on the device that every deposit goes to the payout address.`
+    const goal =
+      file.purpose === 'cancellation'
+        ? 'no deposit leaves its address'
+        : 'every deposit goes to the payout address'
+    return `Sign each of its transactions for ${network} unchanged. The file says which address signs each one, with the derivation path of its key. Check on the device that ${goal}.`
   }
   if (wallet === 'Bitcoin (BTC)') {
     return 'Open it in your wallet, compare every address and amount on the device, and sign.'
   }
-  return `Sign each of its transactions for ${network} unchanged, and compare every address and amount on the device.`
+  const check =
+    file.purpose === 'cancellation'
+      ? 'Check on the device that each one sends 0 to its own address.'
+      : 'Compare every address and amount on the device.'
+  return `Sign each of its transactions for ${network} unchanged. ${check}`
 }

@@ -8,6 +8,7 @@ import { Confirmations } from '#web/components/confirmations.tsx'
 import { ListStates } from '#web/components/list-states.tsx'
 import { methodLabel } from '#web/components/methods.ts'
 import { DepositStanding } from '#web/components/statuses.tsx'
+import { inLocalTime } from '#web/components/when.tsx'
 import { AccountNotice } from '#web/dashboard/account-notice.tsx'
 import { FundDialog } from '#web/dashboard/dialogs.tsx'
 import { useSummary } from '#web/dashboard/home/balances.tsx'
@@ -87,7 +88,7 @@ const columns: readonly Column<Deposit>[] = [
     cell: deposit => (
       <span className="grid max-w-80 justify-items-end gap-1 sm:justify-items-start">
         <DepositStanding deposit={deposit} />
-        <span className="text-ink-soft text-sm">{deposit.label}</span>
+        <span className="text-ink-soft text-sm">{inLocalTime(deposit.label)}</span>
         {deposit.stage === 'confirming' && deposit.confirmations && (
           <Confirmations {...deposit.confirmations} />
         )}

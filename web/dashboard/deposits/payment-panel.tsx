@@ -9,7 +9,7 @@ import { shortDecimal } from '#web/components/crypto.tsx'
 import { LinkButton } from '#web/components/link-button.tsx'
 import { methodLabel } from '#web/components/methods.ts'
 import { PaymentDetails, PayTheRest } from '#web/components/payment.tsx'
-import { When } from '#web/components/when.tsx'
+import { inLocalTime, When } from '#web/components/when.tsx'
 import { paths } from '#web/paths.ts'
 import { Button } from '#web/ui/button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
@@ -76,7 +76,8 @@ const blockWords: Record<RailName, string> = {
 }
 
 function Stage({ deposit }: { deposit: Deposit }) {
-  const { stage, label, method } = deposit
+  const { stage, method } = deposit
+  const label = inLocalTime(deposit.label)
   return (
     <div className="grid gap-4">
       <PaymentSteps deposit={deposit} />
