@@ -222,8 +222,8 @@ test('after TOKEN_SECRET is replaced and its predecessor removed, the log goes o
   const next = 'n'.repeat(40)
   const both = { ...services.config, tokenSecret: next, formerSecrets: [tokenSecret] }
   expect(await resealAll({ ...services, config: both })).toBe(1)
-  Object.assign(services.config, both)
   await world.fund(ann, 100_00n)
+  Object.assign(services.config, both)
   await everyMinute()
   Object.assign(services.config, { formerSecrets: [] })
   expect((await secretOf(ann.id)).secret).toEqual(secret)
