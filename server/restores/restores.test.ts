@@ -90,7 +90,8 @@ describe('a database that was restored to an earlier time', () => {
     const { approve } = withdrawalsIn(() => earlier)
     const eve = await fundedInvestor(earlier)
     const body = { amount: 100, wallet: 'USDT ERC-20', walletAddress: freshAddress() } as const
-    const request = () => earlier.call(newWithdrawal, eve, { body }, { idempotencyKey: 'of the lost time' })
+    const key = { idempotencyKey: crypto.randomUUID() }
+    const request = () => earlier.call(newWithdrawal, eve, { body }, key)
     const [first, again] = [await request(), await request()]
     expect(again.data._id).toBe(first.data._id)
     await approve(first.data._id)
