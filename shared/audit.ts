@@ -35,6 +35,7 @@ export const auditActions = [
   'payout.cancelling',
   'payout.cancelled',
   'payout.outgoing_explained',
+  'payout.outgoing_confirmed',
   'earning.added',
   'earning.added_for_plan',
   'earning.approved',

@@ -160,21 +160,26 @@ CREATE TABLE app.chain_spends (
   dropped_at timestamptz,
   -- When the admins were told that no payout explains it.
   told_at timestamptz,
-  -- Staff know who made it and why, although no payout says so.
+  -- Who made it and why, although no payout says so, in the words of one person. It counts once a second one has confirmed it.
   reviewed_at timestamptz,
   reviewed_by uuid REFERENCES app.users (id),
   review_note text,
+  confirmed_at timestamptz,
+  confirmed_by uuid REFERENCES app.users (id),
   PRIMARY KEY (rail, slot, transaction_id),
   CHECK (block_height IS NULL OR dropped_at IS NULL),
-  CHECK (num_nonnulls(reviewed_at, reviewed_by, review_note) IN (0, 3))
+  CHECK (num_nonnulls(reviewed_at, reviewed_by, review_note) IN (0, 3)),
+  CHECK (num_nonnulls(confirmed_at, confirmed_by) IN (0, 2) AND (confirmed_at IS NULL OR reviewed_at IS NOT NULL)),
+  CHECK (confirmed_by <> reviewed_by)
 );
 CREATE INDEX chain_spends_by_height ON app.chain_spends (rail, block_height);
 CREATE INDEX chain_spends_in_no_block ON app.chain_spends (rail) WHERE block_height IS NULL AND dropped_at IS NULL;
 CREATE INDEX chain_spends_of_sender ON app.chain_spends (rail, sender, block_height);
 CREATE INDEX chain_spends_of_transaction ON app.chain_spends (transaction_id);
 CREATE INDEX chain_spends_untold ON app.chain_spends (rail, seen_at) WHERE told_at IS NULL;
-CREATE INDEX chain_spends_unreviewed ON app.chain_spends (seen_at) WHERE told_at IS NOT NULL AND reviewed_at IS NULL;
-GRANT SELECT, INSERT, UPDATE (block_height, safe_tx_hash, dropped_at, told_at, reviewed_at, reviewed_by, review_note) ON app.chain_spends TO probity_app;
+CREATE INDEX chain_spends_unexplained ON app.chain_spends (seen_at) WHERE told_at IS NOT NULL AND confirmed_at IS NULL;
+GRANT SELECT, INSERT, UPDATE (block_height, safe_tx_hash, dropped_at, told_at, reviewed_at, reviewed_by, review_note, confirmed_at, confirmed_by)
+  ON app.chain_spends TO probity_app;
 
 CREATE FUNCTION app.mark_spent() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$

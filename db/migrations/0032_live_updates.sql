@@ -156,7 +156,7 @@ CREATE TRIGGER payout_files_notify AFTER UPDATE ON app.payout_files
   FOR EACH STATEMENT EXECUTE FUNCTION app.notify_list_changed('payouts');
 CREATE TRIGGER payout_payments_notify AFTER UPDATE ON app.payout_payments
   FOR EACH STATEMENT EXECUTE FUNCTION app.notify_list_changed('payouts');
-CREATE TRIGGER chain_spends_notify AFTER UPDATE OF told_at, reviewed_at, dropped_at ON app.chain_spends
+CREATE TRIGGER chain_spends_notify AFTER UPDATE OF told_at, reviewed_at, confirmed_at, dropped_at ON app.chain_spends
   FOR EACH STATEMENT EXECUTE FUNCTION app.notify_list_changed('payouts');
 CREATE TRIGGER payout_drafts_notify AFTER UPDATE ON app.payout_drafts
   FOR EACH STATEMENT EXECUTE FUNCTION app.notify_list_changed('payouts');

@@ -374,3 +374,25 @@ CREATE TRIGGER deposits_follow_steps BEFORE UPDATE ON app.deposits
   FOR EACH ROW WHEN (OLD.status <> NEW.status AND (OLD.status, NEW.status) NOT IN (
     ('pending', 'paid'), ('pending', 'unpaid'), ('pending', 'declined'), ('unpaid', 'paid'), ('declined', 'paid'), ('paid', 'pending')))
   EXECUTE FUNCTION app.refuse_status();
+
+-- Transactions of our addresses that no payout explains. Who confirms an explanation may decide, and has not just changed it.
+CREATE FUNCTION app.guard_explanation() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF OLD.confirmed_at IS NOT NULL THEN
+    RAISE EXCEPTION 'an explanation that two people gave never changes' USING ERRCODE = 'PB912';
+  END IF;
+  IF NEW.confirmed_at IS NOT NULL AND (
+       NOT app.may_decide(NEW.confirmed_by)
+       OR (OLD.reviewed_at, OLD.reviewed_by, OLD.review_note) IS DISTINCT FROM (NEW.reviewed_at, NEW.reviewed_by, NEW.review_note)) THEN
+    RAISE EXCEPTION 'transaction % needs the confirmation of a second person who may decide', NEW.transaction_id USING ERRCODE = 'PB914';
+  END IF;
+  RETURN NEW;
+END
+$$;
+CREATE TRIGGER chain_spends_explained_by_two
+  BEFORE UPDATE OF reviewed_at, reviewed_by, review_note, confirmed_at, confirmed_by ON app.chain_spends
+  FOR EACH ROW WHEN (
+    (OLD.reviewed_at, OLD.reviewed_by, OLD.review_note, OLD.confirmed_at, OLD.confirmed_by)
+      IS DISTINCT FROM (NEW.reviewed_at, NEW.reviewed_by, NEW.review_note, NEW.confirmed_at, NEW.confirmed_by))
+  EXECUTE FUNCTION app.guard_explanation();

@@ -125,6 +125,7 @@ export const payoutRefusals = defineRefusals({
 
   // Transactions that no payout explains
   nothing_unexplained: () =>
-    'This transaction has an explanation already, or the network no longer shows it.',
+    'Two people have explained this transaction already, or the network no longer shows it.',
+  explanation_changed: () => 'Nobody has explained this transaction, or not in these words. Read it again.',
 })
 export type PayoutRefusal = RefusalOf<typeof payoutRefusals>

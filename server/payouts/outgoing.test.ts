@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { nonceSlot, outpointOf } from '#server/rails/chain.ts'
 import type { RailName } from '#shared/coins.ts'
 import { consoleSummary } from '#shared/contract/console.ts'
-import { listOutgoing } from '#shared/contract/payouts.ts'
+import { confirmOutgoing, listOutgoing } from '#shared/contract/payouts.ts'
 import {
   freshTransaction,
   fundedInvestor,
@@ -24,7 +24,7 @@ beforeEach(async () => {
   investor = await fundedInvestor(world)
 })
 
-const { uses, shows, drops, assess, outgoing, explain, batchFor } = payoutsIn(() => world)
+const { uses, shows, drops, assess, outgoing, explain, confirm, batchFor } = payoutsIn(() => world)
 const { tip, download, cancel, sign, signedByWallet, get } = payoutsIn(() => world)
 const tell = (rail: RailName = 'ethereum') => tellOfOutgoing(world.services, rail)
 const listed = async () => (await outgoing()).data.map(({ transactionId }) => transactionId)
@@ -48,6 +48,7 @@ describe('a transaction of our address that no payout explains', () => {
       bySafe: false,
       seenAt: expect.any(String),
       mined: false,
+      explanation: null,
     })
     const { data } = await world.call(consoleSummary, world.admin)
     expect(data.waiting.outgoing.count).toBe((await listed()).length)
@@ -79,15 +80,69 @@ describe('a transaction of our address that no payout explains', () => {
     await version('NULL')
   })
 
-  test('[N-12] is explained by a person with a reason, which the audit log keeps', async () => {
+  test('[N-12] ends its alarm once a second person confirms the reason of the first', async () => {
     const transactionId = await strange()
     await tell()
-    expect((await explain(transactionId)).data.map(one => one.transactionId)).not.toContain(transactionId)
-    expect(await explain(transactionId)).toMatchObject({ reason: 'nothing_unexplained' })
+    const counted = async () => (await unexplainedCounts(world.services.db)).get('ethereum')
+    const before = await counted()
+    expect(await confirm(transactionId)).toMatchObject({ reason: 'explanation_changed' })
+    const { data } = await explain(transactionId)
+    const explanation = { reason: 'Moved to the new wallet', by: world.admin.name, userId: world.admin.id }
+    expect(data.find(one => one.transactionId === transactionId)).toMatchObject({ explanation })
+    expect(await counted()).toBe(before)
+    expect(await confirm(transactionId, 'ethereum', world.admin)).toMatchObject({ code: 'same_approver' })
+    expect(await counted()).toBe(before)
+    const confirmed = await confirm(transactionId)
+    expect(confirmed.data.map(one => one.transactionId)).not.toContain(transactionId)
+    expect(await counted()).toBe(before! - 1 || undefined)
+    for (const again of [explain(transactionId), confirm(transactionId)])
+      expect(await again).toMatchObject({ reason: 'nothing_unexplained' })
     const { rows } = await world.owner(
-      `SELECT reason, actor_id FROM app.audit_log WHERE action = 'payout.outgoing_explained' AND details::text LIKE '%${transactionId}%'`,
+      `SELECT action, reason, details->>'explanation' AS explanation, actor_id FROM app.audit_log
+        WHERE action LIKE 'payout.outgoing_%' AND details::text LIKE '%${transactionId}%' ORDER BY id`,
     )
-    expect(rows).toEqual([{ reason: 'Moved to the new wallet', actor_id: world.admin.id }])
+    const { reason } = explanation
+    expect(rows).toEqual([
+      { action: 'payout.outgoing_explained', reason, explanation: null, actor_id: world.admin.id },
+      {
+        action: 'payout.outgoing_confirmed',
+        reason: null,
+        explanation: reason,
+        actor_id: world.secondAdmin.id,
+      },
+    ])
+  })
+
+  test('[N-12] is not confirmed in words that were replaced meanwhile', async () => {
+    const transactionId = await strange()
+    await tell()
+    const { data } = await explain(transactionId)
+    const explainedAt = data.find(one => one.transactionId === transactionId)!.explanation!.at
+    world.clock.pass({ minutes: 1 })
+    await explain(transactionId)
+    const body = { rail: 'ethereum', transactionId, explainedAt } as const
+    expect(await world.call(confirmOutgoing, world.secondAdmin, { body })).toMatchObject({
+      reason: 'explanation_changed',
+    })
+    expect(await listed()).toContain(transactionId)
+  })
+
+  test('[N-12] the database takes no confirmation by its author, and no change after it', async () => {
+    const transactionId = await strange()
+    await tell()
+    await explain(transactionId)
+    const support = await world.person('Sue Support', 'support')
+    const changes = (set: string) =>
+      world.database.app.query(`UPDATE app.chain_spends SET ${set} WHERE transaction_id = '${transactionId}'`)
+    const confirms = (by: Person) => `confirmed_at = now(), confirmed_by = '${by.id}'`
+    await expect(changes(confirms(world.admin))).rejects.toThrow(/check constraint/)
+    await expect(changes(confirms(support))).rejects.toMatchObject({ code: 'PB914' })
+    await expect(
+      changes(`${confirms(world.secondAdmin)}, review_note = 'Something else'`),
+    ).rejects.toMatchObject({ code: 'PB914' })
+    await confirm(transactionId)
+    await expect(changes('confirmed_at = NULL, confirmed_by = NULL')).rejects.toMatchObject({ code: 'PB912' })
+    await expect(changes("review_note = 'Something else'")).rejects.toMatchObject({ code: 'PB912' })
   })
 
   test('[K-03] leaves the list when a reorg drops it', async () => {

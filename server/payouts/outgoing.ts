@@ -5,6 +5,7 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import { emailAdmins, lockAdmins } from '#server/staff/admins.ts'
 import { paymentMethods, type RailName } from '#shared/coins.ts'
 import type { Outgoing } from '#shared/contract/payouts.ts'
+import { AppError } from '#shared/errors.ts'
 import { payoutWatchDays } from '#shared/limits.ts'
 import { unexplainedAdvice } from '#shared/unexplained.ts'
 import { payoutRefusals } from './messages.ts'
@@ -20,6 +21,8 @@ type Row = {
   seenAt: Date
   mined: boolean
   bySafe: boolean
+  /** null: nobody has explained it, or not all that it used. */
+  explanation: Outgoing['explanation']
 }
 
 /**
@@ -44,8 +47,13 @@ const hasNoPayout = sql<boolean>`(s.dropped_at IS NULL AND NOT EXISTS (
 const isBySafe = sql<boolean>`EXISTS (
   SELECT FROM app.sender_nonces n WHERE n.rail = s.rail AND n.address = s.sender AND n.safe_version IS NOT NULL)`
 
-/** The admins know of it, and nobody has explained it. */
-export const isUnexplained = sql<boolean>`(s.told_at IS NOT NULL AND s.reviewed_at IS NULL AND ${hasNoPayout})`
+/** The admins know of it, and no two of them have explained it. */
+export const isUnexplained = sql<boolean>`(s.told_at IS NOT NULL AND s.confirmed_at IS NULL AND ${hasNoPayout})`
+
+/** What was written about the uses `s` of a transaction, by `u`; null unless it was about all of them. */
+const explanation = sql<Outgoing['explanation']>`
+  CASE WHEN bool_and(s.reviewed_at IS NOT NULL) THEN (array_agg(json_build_object(
+    'reason', s.review_note, 'by', u.name, 'userId', u.id, 'at', s.reviewed_at) ORDER BY s.reviewed_at))[1] END`
 
 /** The most that an email names. */
 const MOST_NAMED = 10
@@ -56,13 +64,18 @@ const MOST = 100
 export async function outgoingList(db: Kysely<Schema>): Promise<Outgoing[]> {
   const { rows } = await sql<Row>`
     SELECT s.rail, s.transaction_id AS "transactionId", min(s.sender) AS sender, min(s.seen_at) AS "seenAt",
-           bool_or(s.block_height IS NOT NULL) AS mined, bool_or(${isBySafe}) AS "bySafe"
+           bool_or(s.block_height IS NOT NULL) AS mined, bool_or(${isBySafe}) AS "bySafe", ${explanation} AS explanation
       FROM app.chain_spends s
+      LEFT JOIN app.users u ON u.id = s.reviewed_by
      WHERE ${isUnexplained}
      GROUP BY s.rail, s.transaction_id
      ORDER BY min(s.seen_at), s.transaction_id
      LIMIT ${MOST}`.execute(db)
-  return rows.map(({ seenAt, ...row }) => ({ ...row, seenAt: seenAt.toISOString() }))
+  return rows.map(({ seenAt, explanation: said, ...row }) => ({
+    ...row,
+    seenAt: seenAt.toISOString(),
+    explanation: said && { ...said, at: new Date(said.at).toISOString() },
+  }))
 }
 
 /** The number of such transactions on each network that has some. */
@@ -74,7 +87,8 @@ export async function unexplainedCounts(db: Kysely<Schema>): Promise<Map<RailNam
 }
 
 /**
- * Records that staff know who made a transaction and why. No money moves.
+ * Records who made a transaction and why, in the place of what was written before. Its alarm goes on until a second person confirms it:
+ * a thief could explain it too. No amount decides that, because slots show none. No money moves.
  * @throws AppError nothing_unexplained
  */
 export async function explainOutgoing(
@@ -94,6 +108,48 @@ export async function explainOutgoing(
     action: 'payout.outgoing_explained',
     reason,
     details: { network: rail, transactionId },
+  })
+}
+
+/**
+ * Confirms what somebody else wrote, and so ends the alarm.
+ * @param explainedAt when what the caller has read was written
+ * @throws AppError nothing_unexplained, explanation_changed, same_approver
+ */
+export async function confirmOutgoing(
+  tx: Tx,
+  ctx: SignedInContext,
+  { rail, transactionId, explainedAt }: { rail: RailName; transactionId: string; explainedAt: string },
+): Promise<void> {
+  const uses = await tx
+    .selectFrom('app.chain_spends as s')
+    .select(['s.slot', 's.reviewed_at', 's.reviewed_by', 's.review_note'])
+    .where('s.rail', '=', rail)
+    .where('s.transaction_id', '=', transactionId)
+    .where(isUnexplained)
+    .orderBy('s.slot')
+    .forUpdate()
+    .execute()
+  const [first] = uses
+  if (first === undefined) throw payoutRefusals.error({ reason: 'nothing_unexplained' })
+  const isRead = uses.every(({ reviewed_at }) => reviewed_at?.toISOString() === explainedAt)
+  if (!isRead) throw payoutRefusals.error({ reason: 'explanation_changed' })
+  if (uses.some(({ reviewed_by }) => reviewed_by === ctx.caller.userId))
+    throw new AppError('same_approver', 'You wrote this explanation. A second person must confirm it.')
+  await tx
+    .updateTable('app.chain_spends')
+    .set({ confirmed_at: ctx.services.clock.now(), confirmed_by: ctx.caller.userId })
+    .where('rail', '=', rail)
+    .where('transaction_id', '=', transactionId)
+    .where(
+      'slot',
+      'in',
+      uses.map(({ slot }) => slot),
+    )
+    .execute()
+  await audit(tx, ctx, {
+    action: 'payout.outgoing_confirmed',
+    details: { network: rail, transactionId, explanation: first.review_note },
   })
 }
 
@@ -120,7 +176,7 @@ export async function tellOfOutgoing(services: Services, rail: RailName): Promis
       subject: `Unexplained transactions on ${paymentMethods[rail].label}`,
       paragraphs: [
         `The network shows these transactions of our addresses, and no payout explains them: ${named}${more}.`,
-        'If one of you made them, write in the console why.',
+        'If one of you made them, write in the console why. A second person must confirm it there.',
         ...unexplainedAdvice(rows.map(({ by_safe }) => ({ rail, bySafe: by_safe }))),
       ],
       action: { label: 'Open the console', url: `${services.config.publicUrl}/admin/payouts#outgoing` },

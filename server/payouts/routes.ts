@@ -4,7 +4,7 @@ import * as call from '#shared/contract/payouts.ts'
 import { cancelBatch, raiseFee } from './cancel.ts'
 import { createBatch } from './create.ts'
 import { exportFile } from './files.ts'
-import { explainOutgoing, outgoingList } from './outgoing.ts'
+import { confirmOutgoing, explainOutgoing, outgoingList } from './outgoing.ts'
 import { payoutList } from './queries.ts'
 import { acknowledgeAlerts } from './review.ts'
 import { payoutOf, previewOf, readyFor } from './service.ts'
@@ -52,6 +52,11 @@ export const routes: Binding[] = [
 
   act(call.explainOutgoing, async ({ body }, ctx, tx) => {
     await explainOutgoing(tx, ctx, body)
+    return outgoingList(tx)
+  }),
+
+  act(call.confirmOutgoing, async ({ body }, ctx, tx) => {
+    await confirmOutgoing(tx, ctx, body)
     return outgoingList(tx)
   }),
 ]

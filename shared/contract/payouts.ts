@@ -427,6 +427,8 @@ const outgoing = z.object({
   seenAt: timestamp,
   /** True once it is in a block. */
   mined: z.boolean(),
+  /** What one of the team wrote, until a second person confirms it. */
+  explanation: z.object({ reason: z.string(), by: z.string(), userId: z.string(), at: timestamp }).nullable(),
 })
 export type Outgoing = z.output<typeof outgoing>
 
@@ -435,7 +437,8 @@ export const listOutgoing = defineCall({
   method: 'GET',
   path: '/payout/outgoing',
   permission: 'console',
-  summary: 'Transactions of our addresses that no payout explains and nobody has explained, the oldest first',
+  summary:
+    'Transactions of our addresses that no payout explains, nor two people of the team, the oldest first',
   message: 'Unexplained transactions',
   data: z.array(outgoing),
 })
@@ -445,7 +448,8 @@ export const explainOutgoing = defineCall({
   method: 'POST',
   path: '/payout/explain',
   permission: 'decide',
-  summary: 'Records who made a transaction that no payout explains, and why. No money moves',
+  summary:
+    'Records who made a transaction that no payout explains, and why. It counts once a second person confirms it. No money moves',
   message: 'Explanation recorded',
   body: reasonBody.extend({
     rail: z.enum(railNames),
@@ -453,4 +457,22 @@ export const explainOutgoing = defineCall({
   }),
   data: z.array(outgoing),
   refusals: ['wrong_state'],
+})
+
+export const confirmOutgoing = defineCall({
+  id: 'payout.confirm',
+  method: 'POST',
+  path: '/payout/confirm',
+  permission: 'decide',
+  summary:
+    'Confirms what somebody else wrote about a transaction that no payout explains, which ends its alarm. No money moves',
+  message: 'Explanation confirmed',
+  body: optionalReasonBody.extend({
+    rail: z.enum(railNames),
+    transactionId: z.string().min(1).max(200),
+    /** When the explanation that is confirmed was written: it may have been replaced. */
+    explainedAt: timestamp,
+  }),
+  data: z.array(outgoing),
+  refusals: ['wrong_state', 'same_approver'],
 })

@@ -447,7 +447,7 @@ test('[S-04, T-05] a signed batch names the one to sign first, also after an ale
   await expectAccessible(page, 'a batch with an alert that is not over', widths)
 })
 
-test('[S-04, T-05] a transaction that no payout explains is shown until somebody explains it', async ({
+test('[S-04, T-05] a transaction that no payout explains is shown until two people explain it', async ({
   browser,
 }) => {
   const transactionId = `0x${crypto.randomUUID().replaceAll('-', '').padStart(64, '0')}`
@@ -469,6 +469,18 @@ test('[S-04, T-05] a transaction that no payout explains is shown until somebody
   await dialog.getByLabel('Reason').fill('We moved the reserve to the new wallet')
   await dialog.getByRole('button', { name: 'Record' }).click()
   await expectToast(page, 'Explanation recorded')
+  await expect(list).toContainText('We moved the reserve to the new wallet')
+  await expect(list.getByRole('button', { name: `Confirm ${transactionId}` })).toBeDisabled()
+
+  const second = await consoleOf(browser, undefined, 'second administrator')
+  await second.goto('/admin/payouts#outgoing')
+  await second.getByRole('button', { name: `Confirm ${transactionId}` }).click()
+  const question = second.getByRole('dialog', { name: 'Is this explanation true?' })
+  await expect(question).toContainText('We moved the reserve to the new wallet')
+  await expectAccessible(second, 'an explanation to confirm', widths)
+  await question.getByRole('button', { name: 'Confirm explanation' }).click()
+  await expectToast(second, 'Explanation confirmed')
+  await expect(second.getByText(transactionId)).toHaveCount(0)
   await expect(page.getByText(transactionId)).toHaveCount(0)
 })
 

@@ -88,6 +88,12 @@ const toPayOut = async () => {
 }
 const batch = async () => idOf(newPayout, world.admin, { body: { wallet, withdrawals: [await toPayOut()] } })
 /** An address of a deposit that a worker has just read: it holds an ether. */
+const unexplained = async () => {
+  const transactionId = freshTransaction()
+  await payoutsIn(() => world).uses(nonceSlot(senders.ethereum, 9_000), { transactionId })
+  await tellOfOutgoing(world.services, 'ethereum')
+  return transactionId
+}
 const deposited = async () => {
   const { account, addressAt } = railOf(world.services.config, 'ethereum')!.receiving as Derived
   const address = addressAt(0, ++destinations)
@@ -303,11 +309,15 @@ const ready: Partial<Record<string, Ready>> = {
   },
   'payout.raiseFee': async () => ({ params: await batch(), body: {} }),
   'payout.outgoing': async () => ({}),
-  'payout.explain': async () => {
-    const transactionId = freshTransaction()
-    await payoutsIn(() => world).uses(nonceSlot(senders.ethereum, 9_000), { transactionId })
-    await tellOfOutgoing(world.services, 'ethereum')
-    return { body: { ...reason, rail: 'ethereum', transactionId } }
+  'payout.explain': async () => ({
+    body: { ...reason, rail: 'ethereum', transactionId: await unexplained() },
+  }),
+  'payout.confirm': async () => {
+    const acts = payoutsIn(() => world)
+    const transactionId = await unexplained()
+    const { data } = await acts.explain(transactionId)
+    const explainedAt = data.find(one => one.transactionId === transactionId)!.explanation!.at
+    return { body: { rail: 'ethereum', transactionId, explainedAt }, by: world.secondAdmin }
   },
   'payout.acknowledge': async () => {
     const params = await batch()

@@ -175,6 +175,7 @@ export async function review(run: Run, id: string | undefined): Promise<void> {
   const acts = payoutsIn(() => run.world)
   for (const { transactionId } of (await acts.outgoing()).data) {
     await acts.explain(transactionId, railOf(run))
+    await acts.confirm(transactionId, railOf(run))
     run.explained.add(transactionId)
   }
   if (id === undefined) return

@@ -117,6 +117,17 @@ export function payoutsIn(opened: () => World) {
       call(calls.explainOutgoing, world().admin, {
         body: { rail, transactionId, reason: 'Moved to the new wallet' },
       }),
+    /** A second person's confirmation of the explanation that the list shows. */
+    confirm: async (
+      transactionId: string,
+      rail: RailName = 'ethereum',
+      who: Person = world().secondAdmin,
+    ) => {
+      const { data } = await call(calls.listOutgoing, who, {})
+      const at = data.find(one => one.transactionId === transactionId)?.explanation?.at
+      const explainedAt = at ?? world().services.clock.now().toISOString()
+      return call(calls.confirmOutgoing, who, { body: { rail, transactionId, explainedAt } })
+    },
     acknowledge: (id: string, transactions: readonly string[], who: Person = world().admin) =>
       call(calls.acknowledgePayout, who, {
         params: { id },

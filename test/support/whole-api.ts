@@ -246,6 +246,9 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'sweep.new': () => ({ body: { wallet: 'Ethereum (ETH)' } }),
   'payout.outgoing': () => ({}),
   'payout.explain': () => ({ body: { rail: 'ethereum', transactionId: '0x01', reason: 'Moved' } }),
+  'payout.confirm': () => ({
+    body: { rail: 'ethereum', transactionId: '0x01', explainedAt: '2026-11-21T10:00:00.000Z' },
+  }),
   'payout.acknowledge': ({ deposit }) => ({
     params: { id: deposit },
     body: { reason: 'Asked the holder', transactions: ['f00d'.repeat(16)] },

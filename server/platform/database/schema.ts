@@ -67,6 +67,8 @@ export type Schema = {
     reviewed_at: Date | null
     reviewed_by: string | null
     review_note: string | null
+    confirmed_at: Date | null
+    confirmed_by: string | null
   }
   'app.chain_start_errors': {
     rail: 'bitcoin' | 'usdt' | 'ethereum'

@@ -1,8 +1,10 @@
 import { railLabels } from '#shared/coins.ts'
-import { explainOutgoing, listOutgoing, type Outgoing } from '#shared/contract/payouts.ts'
+import { confirmOutgoing, explainOutgoing, listOutgoing, type Outgoing } from '#shared/contract/payouts.ts'
 import { unexplainedAdvice } from '#shared/unexplained.ts'
+import { ActionDialog, type Entry } from '#web/admin/actions/action-dialog.tsx'
 import { type Action, Actions } from '#web/admin/actions/actions.tsx'
 import { ReasonDialog } from '#web/admin/actions/reason.tsx'
+import { isOwn } from '#web/admin/rights.ts'
 import { useRead } from '#web/api/read.ts'
 import { GroupedAddress } from '#web/components/grouped-address.tsx'
 import { When } from '#web/components/when.tsx'
@@ -20,7 +22,10 @@ export function OutgoingSection() {
       {data ? (
         <div className="grid gap-4">
           <div className="grid max-w-prose gap-2 text-ink-soft">
-            <p>These used our addresses, and no payout explains them. If one of you made it, write why.</p>
+            <p>
+              These used our addresses, and no payout explains them. If one of you made it, write why. A
+              second person must confirm that.
+            </p>
             {unexplainedAdvice(data).map(advice => (
               <p key={advice}>{advice}</p>
             ))}
@@ -54,12 +59,69 @@ const columns: readonly Column<Outgoing>[] = [
   },
   { header: 'Seen', cell: ({ seenAt }) => <When at={seenAt} /> },
   { header: 'In a block', cell: ({ mined }) => (mined ? 'Yes' : 'Not yet') },
-  { header: 'Action', cell: row => <Actions actions={[explain(row)]} none={null} /> },
+  {
+    header: 'Explanation',
+    cell: ({ explanation }) => (explanation === null ? 'None yet' : <Explained {...explanation} />),
+  },
+  { header: 'Action', cell: row => <Actions actions={actionsOn(row)} none={null} /> },
 ]
 
-function explain({ rail, transactionId }: Outgoing): Action {
+function Explained({ reason, by, at }: NonNullable<Outgoing['explanation']>) {
+  return (
+    <div className="grid gap-1">
+      <p className="wrap-anywhere">{reason}</p>
+      <p className="text-ink-soft">
+        {by}, <When at={at} />. Waits for a second person.
+      </p>
+    </div>
+  )
+}
+
+function actionsOn(row: Outgoing): Action[] {
+  return row.explanation === null ? [explain(row)] : [confirm(row, row.explanation), explain(row)]
+}
+
+function entriesOf({ rail, transactionId }: Outgoing): Entry[] {
+  return [
+    ['Network', railLabels[rail]],
+    [
+      'Transaction',
+      <span key="id" className="wrap-anywhere">
+        {transactionId}
+      </span>,
+    ],
+  ]
+}
+
+function confirm(
+  row: Outgoing,
+  { reason, by, userId, at: explainedAt }: NonNullable<Outgoing['explanation']>,
+): Action {
+  const { rail, transactionId } = row
   return {
-    label: 'Explain',
+    label: 'Confirm',
+    call: confirmOutgoing,
+    of: transactionId,
+    ...(isOwn(userId) ? { blocked: 'You wrote this explanation. A second person must confirm it.' } : {}),
+    dialog: close => (
+      <ActionDialog
+        call={confirmOutgoing}
+        title="Is this explanation true?"
+        description="Confirm it only if you know that it is: the alarm for this transaction then ends. No money moves."
+        entries={[...entriesOf(row), ['Explanation', reason], ['Written by', by]]}
+        optionalReason="log"
+        confirm="Confirm explanation"
+        input={() => ({ body: { rail, transactionId, explainedAt } })}
+        onClose={close}
+      />
+    ),
+  }
+}
+
+function explain(row: Outgoing): Action {
+  const { rail, transactionId, explanation } = row
+  return {
+    label: explanation === null ? 'Explain' : 'Explain again',
     call: explainOutgoing,
     of: transactionId,
     dialog: close => (
@@ -67,16 +129,8 @@ function explain({ rail, transactionId }: Outgoing): Action {
         reader="log"
         call={explainOutgoing}
         title="Who made this transaction, and why?"
-        description="This only records your explanation, under your name. No money moves."
-        entries={[
-          ['Network', railLabels[rail]],
-          [
-            'Transaction',
-            <span key="id" className="wrap-anywhere">
-              {transactionId}
-            </span>,
-          ],
-        ]}
+        description="This records your explanation under your name. The alarm ends once a second person confirms it. No money moves."
+        entries={entriesOf(row)}
         confirm="Record"
         input={reason => ({ body: { rail, transactionId, reason } })}
         onClose={close}
