@@ -17,7 +17,7 @@ export default defineConfig({
         plugins: [picturesByName],
         test: {
           name: 'unit',
-          include: ['shared/**/*.test.ts', 'web/**/*.test.{ts,tsx}'],
+          include: ['{shared,verifier}/**/*.test.ts', 'web/**/*.test.{ts,tsx}'],
           // These files take milliseconds, and a process of its own for each a third of a second.
           isolate: false,
           unstubGlobals: true,

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import pino from 'pino'
 import { beforeAll, expect, test } from 'vitest'
 import { loadConfig } from '#server/config.ts'
@@ -44,4 +46,17 @@ test('publishing again writes nothing, and what was published stays', async () =
   const before = readFileSync(join(folder, 'proof/checkpoint'), 'utf8')
   expect(await publishTo(services.pool, join(folder, 'proof'))).toBe(0)
   expect(readFileSync(join(folder, 'proof/checkpoint'), 'utf8')).toBe(before)
+})
+
+test('a stranger who verifies it finds nothing wrong', async () => {
+  const verifier = join(import.meta.dirname, '../../verifier/verify.mjs')
+  const args = [verifier, join(folder, 'proof'), '--json', '--state', join(folder, 'state')]
+  const { stdout } = await promisify(execFile)(process.execPath, args)
+  const { holds, failures, missing, epochs: verified } = JSON.parse(stdout)
+  expect({ holds, failures, missing, count: verified.count }).toEqual({
+    holds: true,
+    failures: [],
+    missing: [],
+    count: epochs,
+  })
 })

@@ -1,0 +1,276 @@
+// @ts-check
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { hex, textOf, utf8 } from './bytes.mjs'
+import { checkEpochFiles } from './epoch-files.mjs'
+import { Invalid, Unavailable } from './errors.mjs'
+import { Findings } from './findings.mjs'
+import { headInWords, openCheckpoint, parseVerifierKey, sameHead } from './note.mjs'
+import { parsePolicy, requireWitnesses } from './policy.mjs'
+import { daysBetween, readLog } from './read-log.mjs'
+import { compareFigure, readSiteFigures } from './site-figures.mjs'
+import { keptIn, readAhead } from './source.mjs'
+
+/** A whole verification of one published log. */
+
+/** @typedef {import('./bytes.mjs').Hashes} Hashes */
+/** @typedef {import('./note.mjs').Checkpoint} Checkpoint */
+/** @typedef {import('./note.mjs').VerifierKey} VerifierKey */
+/** @typedef {import('./read-log.mjs').LogReader} LogReader */
+/** @typedef {import('./site-figures.mjs').Statistic} Statistic */
+/** @typedef {import('./source.mjs').Source} Source */
+/** @typedef {import('./state.mjs').State} State */
+
+/**
+ * @typedef {object} Audit
+ * @property {string} place
+ * @property {Findings} findings
+ * @property {VerifierKey} key
+ * @property {boolean} firstSeen true if the key was pinned now
+ * @property {Checkpoint | null} checkpoint the published one, if its signature is valid
+ * @property {Checkpoint | null} previous the one seen last
+ * @property {string[]} evidence files with checkpoints that contradict each other
+ * @property {LogReader | null} log
+ * @property {import('./note.mjs').Cosignature[]} witnesses
+ * @property {string[]} unknownCosigners
+ * @property {(Statistic & { state: 'equal' | 'later' | 'unknown' | 'wrong' })[]} siteFigures
+ */
+/**
+ * @typedef {object} Given
+ * @property {Source} source
+ * @property {Source | null} site the firm's pages, if they are known
+ * @property {Hashes} hashes
+ * @property {Date} now
+ * @property {string | null} policy
+ * @property {(leaves: number) => void} [onProgress]
+ */
+
+const MOST_SMALL_BYTES = 100_000
+const EPOCHS_AT_ONCE = 8
+/** Trees of more leaves are read one after the other. */
+const LARGE_TREE_LEAVES = 1 << 17
+/** A day ends with an epoch; another day passes until it is published. */
+const DAYS_UNTIL_LATE = 2
+
+/**
+ * The key that the folder or site names.
+ * @param {Source} source
+ * @returns {Promise<string | null>}
+ */
+export async function publishedKey(source) {
+  const bytes = await source.read('vkey', MOST_SMALL_BYTES)
+  return bytes === null ? null : textOf(bytes).trim()
+}
+
+/**
+ * @param {Given} given
+ * @param {{ key: VerifierKey, firstSeen: boolean, published: string | null }} keys
+ * @param {State} state
+ * @returns {Promise<Audit>}
+ */
+export async function auditLog(given, { key, firstSeen, published }, state) {
+  const findings = new Findings()
+  /** @type {Audit} */
+  const audit = {
+    place: given.source.place,
+    findings,
+    key,
+    firstSeen,
+    checkpoint: null,
+    previous: null,
+    evidence: [],
+    log: null,
+    witnesses: [],
+    unknownCosigners: [],
+    siteFigures: [],
+  }
+  checkKey(audit, published)
+  audit.checkpoint =
+    (await findings.attempt('signature', 'checkpoint', () => readCheckpoint(given, key))) ?? null
+  if (audit.checkpoint === null) return audit
+  findings.done('signature')
+  audit.previous = await previousCheckpoint(given, audit, state)
+  await checkLog(given, audit, state)
+  await checkHistory(audit, state)
+  await findings.attempt('witnesses', 'witnesses', () => checkWitnesses(given, audit))
+  await findings.attempt('figures', 'figures of the site', () => checkSite(given, audit))
+  await addRemarks(given, audit)
+  if (findings.failures.length > 0) await state.forgetDownloads()
+  return audit
+}
+
+/**
+ * @param {Audit} audit
+ * @param {string | null} published
+ */
+function checkKey({ findings, key, place }, published) {
+  if (published === null) findings.miss('key', 'vkey is missing')
+  else if (published !== key.vkey)
+    findings.fail(
+      'key',
+      `the log's key is not the one pinned: it publishes ${published}, pinned is ${key.vkey}`,
+    )
+  findings.done('key')
+  if (/^https?:/.test(place) && place.replace(/^https?:\/\//, '') !== key.name)
+    findings.remarks.push(`The log calls itself ${key.name}. You read it at ${place}.`)
+}
+
+/**
+ * @param {Given} given
+ * @param {VerifierKey} key
+ */
+async function readCheckpoint({ source, hashes }, key) {
+  const bytes = await source.read('checkpoint', MOST_SMALL_BYTES)
+  if (bytes === null) throw new Unavailable('it is missing')
+  return openCheckpoint(textOf(bytes), key, hashes)
+}
+
+/**
+ * @param {Given} given
+ * @param {Audit} audit
+ * @param {State} state
+ */
+async function previousCheckpoint({ hashes }, { findings, key }, state) {
+  const note = await state.checkpoint()
+  if (note === null) return null
+  return (
+    (await findings.attempt('history', 'the checkpoint kept from last time', () =>
+      openCheckpoint(note, key, hashes),
+    )) ?? null
+  )
+}
+
+/**
+ * @param {Given} given
+ * @param {Audit} audit
+ * @param {State} state
+ */
+async function checkLog(given, audit, state) {
+  const { findings, checkpoint: head, previous, key } = audit
+  if (head === null) return
+  const source = /^https?:/.test(given.source.place) ? keptIn(given.source, state.downloads) : given.source
+  const wantsRoot = (/** @type {number} */ size) => size === previous?.size
+  const read = () => readLog({ ...given, source, head, findings, wantsRoot })
+  audit.log = (await findings.attempt('log', 'the log', read)) ?? null
+  if (audit.log === null) return
+  const { epochs } = audit.log
+  const isLarge = epochs.some(({ liabilities }) => (liabilities?.leaves ?? 0) > LARGE_TREE_LEAVES)
+  const checks = readAhead(
+    epochs,
+    epoch => checkEpochFiles({ source, hashes: given.hashes, key, findings }, epoch),
+    isLarge ? 1 : EPOCHS_AT_ONCE,
+  )
+  for await (const _ of checks);
+  for (const check of /** @type {const} */ (['checkpoints', 'liabilities', 'documents'])) findings.done(check)
+}
+
+/**
+ * Compares with the checkpoint that was seen last, and remembers the new one.
+ * @param {Audit} audit
+ * @param {State} state
+ */
+async function checkHistory(audit, state) {
+  const { checkpoint, previous, findings, log } = audit
+  if (checkpoint === null) return
+  const contradiction = previous === null ? null : contradictionOf(previous, checkpoint, log)
+  if (previous !== null && contradiction !== null) {
+    audit.evidence = await state.keepEvidence([previous, checkpoint])
+    findings.fail('history', contradiction)
+  } else if (previous !== null && previous.size < checkpoint.size && !log?.roots.has(previous.size))
+    findings.miss('history', 'the log could not be read far enough to compare it with the last visit')
+  findings.done('history')
+  if (findings.state('history') === 'holds') await state.saw(checkpoint.note)
+}
+
+/**
+ * @param {Checkpoint} previous
+ * @param {Checkpoint} checkpoint
+ * @param {LogReader | null} log
+ */
+function contradictionOf(previous, checkpoint, log) {
+  const both = `${headInWords(previous)} then, ${headInWords(checkpoint)} now, both signed`
+  if (checkpoint.size < previous.size)
+    return `the log has become smaller than it was: ${both}. It hides what it showed before`
+  const root = checkpoint.size === previous.size ? checkpoint.root : log?.roots.get(previous.size)
+  if (root === undefined || sameHead(previous, { size: previous.size, root })) return null
+  return `the log shows two histories: ${both}, and the second does not continue the first`
+}
+
+/**
+ * @param {Given} given
+ * @param {Audit} audit
+ */
+function checkWitnesses({ policy: text, hashes }, audit) {
+  const { checkpoint, key, findings } = audit
+  if (checkpoint === null) return
+  const others = checkpoint.signatures.filter(({ name, keyId }) => name !== key.name || keyId !== key.keyId)
+  audit.unknownCosigners = others.map(({ name }) => name)
+  if (text === null) return
+  const policy = parsePolicy(text, hashes)
+  if (policy.logs.length > 0 && !policy.logs.some(({ vkey }) => vkey === key.vkey))
+    throw new Invalid(`the policy does not name the key of ${key.name}`)
+  audit.witnesses = requireWitnesses(policy, checkpoint, hashes)
+  const known = new Set([...policy.witnesses.values()].map(({ name, keyId }) => `${name} ${keyId}`))
+  audit.unknownCosigners = others
+    .filter(({ name, keyId }) => !known.has(`${name} ${keyId}`))
+    .map(({ name }) => name)
+  findings.done('witnesses')
+}
+
+/**
+ * @param {Given} given
+ * @param {Audit} audit
+ */
+async function checkSite({ site }, audit) {
+  const { log, findings } = audit
+  const last = log?.epochs.at(-1)
+  if (site === null || log === null || last === undefined || !log.rootHolds) return
+  const figures = log.books.figures()
+  for (const statistic of await readSiteFigures(site)) {
+    const state = await findings.attempt('figures', statistic.label, () =>
+      compareFigure(statistic, figures, last.date),
+    )
+    audit.siteFigures.push({ ...statistic, state: state ?? 'wrong' })
+  }
+  if (audit.siteFigures.length > 0) findings.done('figures')
+}
+
+/**
+ * @param {Given} given
+ * @param {Audit} audit
+ */
+async function addRemarks({ hashes, now }, { findings, log }) {
+  const last = log?.epochs.at(-1)
+  if (last === undefined) return
+  const late = daysBetween(last.date, now.toISOString().slice(0, 10)).length
+  if (late >= DAYS_UNTIL_LATE)
+    findings.remarks.push(
+      `The newest epoch ended on ${last.date}. Nothing of the ${late} days since is sealed yet.`,
+    )
+  if (last.verifier !== null && last.verifier !== hex(hashes.sha256(await ownListing(hashes))))
+    findings.remarks.push('This verifier is not the version that the firm sealed in its newest epoch.')
+}
+
+/**
+ * What `LC_ALL=C sha256sum *.mjs` prints in this folder.
+ * @param {Hashes} hashes
+ */
+async function ownListing(hashes) {
+  const names = (await readdir(import.meta.dirname)).filter(name => name.endsWith('.mjs')).sort()
+  const lines = []
+  for (const name of names)
+    lines.push(`${hex(hashes.sha256(await readFile(join(import.meta.dirname, name))))}  ${name}\n`)
+  return utf8(lines.join(''))
+}
+
+/**
+ * The key given, the key pinned or, at first sight, the key published.
+ * @param {{ given: string | null, pinned: string | null, published: string | null }} keys
+ * @param {Hashes} hashes
+ * @throws {Unavailable} if there is none
+ */
+export function chooseKey({ given, pinned, published }, hashes) {
+  const vkey = given ?? pinned ?? published
+  if (vkey === null) throw new Unavailable('vkey is missing: give the key of the log with --vkey')
+  return parseVerifierKey(vkey, hashes)
+}

@@ -1,0 +1,87 @@
+// @ts-check
+import { equal, hex, textOf } from './bytes.mjs'
+import { Invalid, Unavailable } from './errors.mjs'
+import { NODE_BYTES, nodeFiles, recomputeTree } from './liabilities.mjs'
+import { headInWords, openCheckpoint, sameHead } from './note.mjs'
+import { MOST_BYTES } from './source.mjs'
+
+/** The files of each epoch, which the log seals: its checkpoint, its tree of liabilities, its documents. */
+
+/** @typedef {import('./bytes.mjs').Hashes} Hashes */
+/** @typedef {import('./findings.mjs').Findings} Findings */
+/** @typedef {import('./source.mjs').Source} Source */
+/** @typedef {import('./note.mjs').VerifierKey} VerifierKey */
+/** @typedef {import('./read-log.mjs').SealedEpoch} SealedEpoch */
+
+const MOST_NOTE_BYTES = 100_000
+
+/**
+ * @param {{ source: Source, hashes: Hashes, key: VerifierKey, findings: Findings }} given
+ * @param {SealedEpoch} epoch
+ */
+export async function checkEpochFiles(given, epoch) {
+  const { findings } = given
+  const subject = `epoch ${epoch.epoch}`
+  await findings.attempt('checkpoints', subject, () => checkCheckpoint(given, epoch))
+  await findings.attempt('liabilities', subject, () => checkTree(given, epoch))
+  await findings.attempt('documents', subject, () =>
+    checkDocument(given, epoch, 'reserves.csv', epoch.reserves),
+  )
+  await findings.attempt('documents', subject, () =>
+    checkDocument(given, epoch, 'evidence.txt', epoch.evidence),
+  )
+}
+
+/**
+ * @param {{ source: Source, hashes: Hashes, key: VerifierKey }} given
+ * @param {SealedEpoch} epoch
+ */
+async function checkCheckpoint({ source, hashes, key }, epoch) {
+  const note = textOf(await required(source, epoch, 'checkpoint', MOST_NOTE_BYTES))
+  const checkpoint = openCheckpoint(note, key, hashes)
+  if (!sameHead(checkpoint, epoch))
+    throw new Invalid(
+      `its checkpoint states ${headInWords(checkpoint)}, the log then had ${headInWords(epoch)}`,
+    )
+}
+
+/**
+ * @param {{ source: Source, hashes: Hashes }} given
+ * @param {SealedEpoch} epoch
+ */
+async function checkTree({ source, hashes }, epoch) {
+  if (epoch.liabilities === null) return
+  const leaves = await required(source, epoch, 'leaves.bin', MOST_BYTES)
+  const rows = recomputeTree(hashes, leaves, epoch.liabilities)
+  for (const { file, nodes } of nodeFiles(epoch.liabilities.leaves)) {
+    const published = await required(source, epoch, `nodes/${file}`, nodes * NODE_BYTES)
+    const computed = rows.get(file)
+    if (computed === undefined || !equal(computed, published))
+      throw new Invalid(`nodes/${file} is not what leaves.bin gives`)
+  }
+}
+
+/**
+ * @param {{ source: Source, hashes: Hashes }} given
+ * @param {SealedEpoch} epoch
+ * @param {string} name
+ * @param {string | null} sealed its SHA-256 in hex
+ */
+async function checkDocument({ source, hashes }, epoch, name, sealed) {
+  if (sealed === null) return
+  const found = hex(hashes.sha256(await required(source, epoch, name, MOST_BYTES)))
+  if (found !== sealed)
+    throw new Invalid(`${name} has been changed: its SHA-256 is ${found}, the log sealed ${sealed}`)
+}
+
+/**
+ * @param {Source} source
+ * @param {SealedEpoch} epoch
+ * @param {string} name
+ * @param {number} mostBytes
+ */
+async function required(source, epoch, name, mostBytes) {
+  const bytes = await source.read(`epochs/${epoch.epoch}/${name}`, mostBytes)
+  if (bytes === null) throw new Unavailable(`epochs/${epoch.epoch}/${name} is missing`)
+  return bytes
+}

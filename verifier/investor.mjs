@@ -1,0 +1,258 @@
+// @ts-check
+import { base64, fromBase64, fromDecimal, fromHex, utf8 } from './bytes.mjs'
+import { INVESTOR_ACCOUNTS } from './chart.mjs'
+import { isEpochEnd, parseEpoch } from './epoch.mjs'
+import { Invalid } from './errors.mjs'
+import { decimal, parseTransaction } from './journal.mjs'
+import { accountNonce, leafDigest, verifyPath } from './liabilities.mjs'
+import { leafHash, verifyInclusion } from './merkle.mjs'
+import { openCheckpoint } from './note.mjs'
+
+/** What one investor checks: every line of their own in the journal, and their part of the published total. */
+
+/** @typedef {import('./bytes.mjs').Hashes} Hashes */
+/** @typedef {import('./epoch.mjs').Epoch} Epoch */
+/** @typedef {import('./note.mjs').VerifierKey} VerifierKey */
+/** @typedef {import('./note.mjs').Checkpoint} Checkpoint */
+/** @typedef {{ line: number, kind: string, version: bigint, amount: bigint, balance: bigint }} Leg `line` counts from 1; cents, credits positive */
+/** @typedef {{ index: number, epoch: number, leaf: string, legs: Leg[] }} OwnTransaction */
+/** @typedef {{ index: number, value: bigint, path: import('./liabilities.mjs').TreeNode[] }} Share a leaf of the tree */
+/** @typedef {{ owner: string, email: string, accountNumber: bigint, secret: Uint8Array }} Investor */
+/** @typedef {{ available: bigint, held: bigint, invested: bigint }} Balances cents */
+
+/**
+ * Checks that an investor's lines are in the journal as the investor knows them, without a gap.
+ * @param {Hashes} hashes
+ * @param {Pick<Investor, 'owner' | 'secret'>} investor
+ * @param {OwnTransaction[]} transactions in the order of the log
+ * @returns {Balances} those after the last of them
+ * @throws {Invalid}
+ */
+export function checkHistory(hashes, { owner, secret }, transactions) {
+  const last = new Map([...INVESTOR_ACCOUNTS.keys()].map(kind => [kind, { version: 0n, balance: 0n }]))
+  let place = -1
+  for (const { index, epoch, leaf, legs } of transactions) {
+    if (index <= place) throw new Invalid(`transaction ${index} is not in the order of the log`)
+    place = index
+    const key = hashes.hmacSha256(secret, utf8(`probity-leg-key/v1\n${epoch}\n`))
+    const { lines } = parseTransaction(leaf)
+    for (const leg of legs) {
+      const before = last.get(leg.kind)
+      if (before === undefined) throw new Invalid(`an investor has no ${leg.kind} account`)
+      if (leg.version !== before.version + 1n)
+        throw new Invalid(
+          `entry ${before.version + 1n} of ${leg.kind} is missing, leaf ${index} has entry ${leg.version}`,
+        )
+      if (leg.balance !== before.balance + leg.amount || leg.balance < 0n)
+        throw new Invalid(
+          `the balance of ${leg.kind} after entry ${leg.version} does not follow from the one before`,
+        )
+      const line = lines[leg.line - 1]
+      if (line?.account !== INVESTOR_ACCOUNTS.get(leg.kind) || line?.amount !== -leg.amount)
+        throw new Invalid(`line ${leg.line} of leaf ${index} is not entry ${leg.version} of ${leg.kind}`)
+      if (line.tag !== tagOf(hashes, key, owner, leg))
+        throw new Invalid(
+          `the tag of line ${leg.line} of leaf ${index} is not the one of this investor's entry`,
+        )
+      last.set(leg.kind, leg)
+    }
+  }
+  const balance = (/** @type {string} */ kind) => last.get(kind)?.balance ?? 0n
+  return { available: balance('available'), held: balance('held'), invested: balance('invested') }
+}
+
+/**
+ * @param {Hashes} hashes
+ * @param {Uint8Array} legKey
+ * @param {string} owner
+ * @param {Leg} leg
+ */
+function tagOf(hashes, legKey, owner, { kind, version, amount, balance }) {
+  const text = `probity-leg/v1\n${owner}\n${kind}\nUSD\n${version}\n${amount}\n${balance}\n`
+  return base64(hashes.hmacSha256(legKey, utf8(text)))
+}
+
+/**
+ * Checks that the parts of a balance are in an epoch's tree of liabilities, and are this investor's alone.
+ * @param {Hashes} hashes
+ * @param {Omit<Investor, 'owner'>} investor the address as it was at the epoch's end
+ * @param {Share[]} shares
+ * @param {Pick<Epoch, 'epoch' | 'liabilities'>} epoch
+ * @returns {bigint} their sum in cents
+ * @throws {Invalid}
+ */
+export function checkShares(hashes, { secret, email, accountNumber }, shares, { epoch, liabilities }) {
+  const nonce = accountNonce(hashes, secret, email)
+  const used = new Set()
+  let sum = 0n
+  for (const { index, value, path } of shares) {
+    if (liabilities === null) throw new Invalid('the epoch has no tree of liabilities')
+    if (used.has(index)) throw new Invalid(`leaf ${index} of the tree is counted twice`)
+    used.add(index)
+    const digest = leafDigest(hashes, { nonce, epoch, accountNumber, value, index })
+    verifyPath(hashes, { index, leaf: { digest, value }, path }, liabilities)
+    sum += value
+  }
+  return sum
+}
+
+/** @typedef {{ leaf: string, index: number, path: Uint8Array[] }} IncludedLeaf */
+/**
+ * @typedef {object} SavedProof
+ * @property {string} vkey
+ * @property {string} checkpoint
+ * @property {Investor} investor
+ * @property {IncludedLeaf} epoch
+ * @property {(OwnTransaction & IncludedLeaf)[]} transactions
+ * @property {Share[]} shares
+ */
+/** @typedef {{ checkpoint: Checkpoint, epoch: Epoch, balances: Balances, total: bigint }} Outcome */
+
+/**
+ * Checks a saved proof, without a network.
+ * @param {SavedProof} proof
+ * @param {VerifierKey} key
+ * @param {Hashes} hashes
+ * @returns {Outcome}
+ * @throws {Invalid}
+ */
+export function checkSavedProof(proof, key, hashes) {
+  const checkpoint = openCheckpoint(proof.checkpoint, key, hashes)
+  const { size, root } = checkpoint
+  for (const { leaf, index, path } of [proof.epoch, ...proof.transactions])
+    verifyInclusion(hashes, { index, size, leaf: leafHash(hashes, utf8(leaf)), path, root })
+  if (proof.epoch.index !== size - 1 || !isEpochEnd(proof.epoch.leaf))
+    throw new Invalid('the last leaf of the checkpoint is not the end of an epoch')
+  const epoch = parseEpoch(proof.epoch.leaf)
+  const balances = checkHistory(hashes, proof.investor, proof.transactions)
+  const sum = checkShares(hashes, proof.investor, proof.shares, epoch)
+  const total = balances.available + balances.held + balances.invested
+  if (sum !== total)
+    throw new Invalid(
+      `the published total has ${decimal(sum, 'USD')} USD of this investor, the journal ${decimal(total, 'USD')} USD`,
+    )
+  requireJournalsTotal(epoch)
+  return { checkpoint, epoch, balances, total }
+}
+
+/**
+ * Checks that the tree's sum is what the journal owes to all investors.
+ * @param {Epoch} epoch
+ * @throws {Invalid}
+ */
+export function requireJournalsTotal({ balances, liabilities }) {
+  const accounts = [...INVESTOR_ACCOUNTS.values()]
+  const owed = balances
+    .filter(({ account }) => accounts.includes(account))
+    .reduce((sum, { amount }) => sum - amount, 0n)
+  const sum = liabilities?.sum ?? 0n
+  if (sum !== owed)
+    throw new Invalid(
+      `the balances of all investors are ${decimal(sum, 'USD')} USD, the journal owes them ${decimal(owed, 'USD')} USD`,
+    )
+}
+
+/**
+ * @param {string} text
+ * @returns {SavedProof}
+ * @throws {Invalid}
+ */
+export function parseSavedProof(text) {
+  const value = new Value(json(text), 'the file')
+  if (value.text('format') !== 'probity-proof/v1')
+    throw new Invalid('it is not a saved proof (probity-proof/v1)')
+  return {
+    vkey: value.text('vkey'),
+    checkpoint: value.text('checkpoint'),
+    investor: {
+      owner: value.text('owner'),
+      email: value.text('email'),
+      accountNumber: value.integer('accountNumber'),
+      secret: fromBase64(value.text('secret')),
+    },
+    epoch: included(value.object('epoch')),
+    transactions: value.list('transactions').map(transaction => ({
+      ...included(transaction),
+      epoch: fromDecimal(transaction.text('epoch')),
+      legs: transaction.list('legs').map(leg => ({
+        line: fromDecimal(leg.text('line')),
+        kind: leg.text('kind'),
+        version: leg.integer('version'),
+        amount: leg.integer('amount'),
+        balance: leg.integer('balance'),
+      })),
+    })),
+    shares: value.list('shares').map(share => ({
+      index: fromDecimal(share.text('index')),
+      value: share.integer('value'),
+      path: share
+        .list('path')
+        .map(node => ({ digest: fromHex(node.text('digest')), value: node.integer('value') })),
+    })),
+  }
+}
+
+/** @param {string} text */
+function json(text) {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Invalid('it is not JSON')
+  }
+}
+
+/**
+ * @param {Value} value
+ * @returns {IncludedLeaf}
+ */
+function included(value) {
+  const path = value.text('path')
+  return {
+    leaf: value.text('leaf'),
+    index: fromDecimal(value.text('index')),
+    path: path === '' ? [] : path.split('\n').map(fromBase64),
+  }
+}
+
+/** A JSON object whose parts are read by name. */
+class Value {
+  #value
+  #name
+
+  /**
+   * @param {unknown} value
+   * @param {string} name
+   */
+  constructor(value, name) {
+    if (typeof value !== 'object' || value === null) throw new Invalid(`${name} is not an object`)
+    this.#value = /** @type {Record<string, unknown>} */ (value)
+    this.#name = name
+  }
+
+  /** @param {string} name */
+  text(name) {
+    const found = this.#value[name]
+    if (typeof found !== 'string') throw new Invalid(`${this.#name} has no text "${name}"`)
+    return found
+  }
+
+  /** @param {string} name */
+  integer(name) {
+    const text = this.text(name)
+    if (!/^(?:0|-?[1-9]\d{0,18})$/.test(text))
+      throw new Invalid(`"${name}" of ${this.#name} is not an integer`)
+    return BigInt(text)
+  }
+
+  /** @param {string} name */
+  object(name) {
+    return new Value(this.#value[name], `"${name}"`)
+  }
+
+  /** @param {string} name */
+  list(name) {
+    const found = this.#value[name]
+    if (!Array.isArray(found)) throw new Invalid(`${this.#name} has no list "${name}"`)
+    return found.map((value, at) => new Value(value, `"${name}" ${at + 1}`))
+  }
+}

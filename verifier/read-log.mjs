@@ -1,0 +1,318 @@
+// @ts-check
+import { Books } from './books.mjs'
+import { equal, fromBase64, hex } from './bytes.mjs'
+import { DigestSet } from './digests.mjs'
+import { compareBalances, isEpochEnd, parseEpoch } from './epoch.mjs'
+import { Invalid, Unavailable } from './errors.mjs'
+import { decimal, parseTransaction } from './journal.mjs'
+import { HASH_BYTES } from './merkle.mjs'
+import { readAhead } from './source.mjs'
+import { GrowingTree, TILE_WIDTH, tilePath, tileWidth } from './tiles.mjs'
+
+/** Reads the whole log once, leaf by leaf, and checks all that follows from it alone. */
+
+/** @typedef {import('./bytes.mjs').Hashes} Hashes */
+/** @typedef {import('./epoch.mjs').Epoch} Epoch */
+/** @typedef {import('./findings.mjs').Findings} Findings */
+/** @typedef {import('./source.mjs').Source} Source */
+/** @typedef {import('./tiles.mjs').Tile} Tile */
+/** @typedef {Epoch & { size: number, root: Uint8Array }} SealedEpoch with the log's head after it */
+
+const REQUESTS_AT_ONCE = 8
+const MOST_BUNDLE_BYTES = TILE_WIDTH * (2 + 0xffff)
+const DAY_MS = 86_400_000
+/** Missing days that are named; of more, the first and the last. */
+const MOST_DAYS_NAMED = 10
+
+/**
+ * @param {object} given
+ * @param {Source} given.source
+ * @param {Hashes} given.hashes
+ * @param {{ size: number, root: Uint8Array }} given.head
+ * @param {Findings} given.findings
+ * @param {(size: number) => boolean} [given.wantsRoot] of an earlier size
+ * @param {(leaves: number) => void} [given.onProgress]
+ * @throws {Invalid | Unavailable} if the rest cannot be read
+ */
+export async function readLog({ source, hashes, head, findings, wantsRoot, onProgress }) {
+  const log = new LogReader(hashes, findings, wantsRoot ?? (() => false))
+  const bundles = [...tilesOfLevel(head.size, 0)]
+  const tiles = readAhead(bundles, tile => publishedTile(source, tile), REQUESTS_AT_ONCE)
+  const entries = readAhead(
+    bundles,
+    async tile => await entryBundle(source, { ...tile, level: 'entries' }),
+    REQUESTS_AT_ONCE,
+  )
+  for (const bundle of bundles) {
+    const read = (await entries.next()).value
+    if (read !== undefined) log.addBundle(bundle, read)
+    log.compareTile(bundle, (await tiles.next()).value ?? null)
+    onProgress?.(log.size)
+  }
+  for (let level = 1; tileWidth(head.size, level, 0) > 0; level += 1)
+    for (const tile of tilesOfLevel(head.size, level))
+      log.compareTile(tile, await publishedTile(source, tile))
+  log.finish(head.root)
+  return log
+}
+
+/**
+ * @param {number} size
+ * @param {number} level
+ * @returns {Generator<Tile & { level: number }>}
+ */
+function* tilesOfLevel(size, level) {
+  for (let n = 0; tileWidth(size, level, n) > 0; n += 1) yield { level, n, width: tileWidth(size, level, n) }
+}
+
+/**
+ * A tile, or in place of a partial one its full form, which may have replaced it.
+ * @param {Source} source
+ * @param {Tile} tile
+ * @param {number} mostBytes
+ */
+async function tileOrFull(source, tile, mostBytes) {
+  const bytes = await source.read(tilePath(tile), mostBytes)
+  if (bytes !== null || tile.width === TILE_WIDTH) return { bytes, isFull: false }
+  return { bytes: await source.read(tilePath({ ...tile, width: TILE_WIDTH }), mostBytes), isFull: true }
+}
+
+/**
+ * @param {Source} source
+ * @param {Tile} tile
+ */
+async function publishedTile(source, tile) {
+  const { bytes, isFull } = await tileOrFull(source, tile, TILE_WIDTH * HASH_BYTES)
+  return isFull && bytes !== null ? bytes.subarray(0, tile.width * HASH_BYTES) : bytes
+}
+
+/**
+ * @param {Source} source
+ * @param {Tile} tile
+ */
+async function entryBundle(source, tile) {
+  const { bytes, isFull } = await tileOrFull(source, tile, MOST_BUNDLE_BYTES)
+  if (bytes === null) throw new Unavailable(`${tilePath(tile)} is missing`)
+  return { bytes, isFull }
+}
+
+export class LogReader {
+  books = new Books()
+  /** Tags of investors' lines. */
+  tags = new DigestSet()
+  /** @type {SealedEpoch[]} */
+  epochs = []
+  /** @type {Map<number, Uint8Array>} by size: those asked for */
+  roots = new Map()
+  /** @type {string[]} */
+  missingDays = []
+  rootHolds = false
+  tilesRead = 0
+  #hashes
+  #findings
+  #wantsRoot
+  #tree
+  #date = ''
+  #leavesInEpoch = 0
+  /** @type {Map<string, Uint8Array>} by path: those not compared yet */
+  #computed = new Map()
+  /** @type {string[]} */
+  #tileFailures = []
+  /** @type {Set<string>} those of the last epoch's totals */
+  #differences = new Set()
+  #latin1 = new TextDecoder('latin1')
+
+  /**
+   * @param {Hashes} hashes
+   * @param {Findings} findings
+   * @param {(size: number) => boolean} wantsRoot
+   */
+  constructor(hashes, findings, wantsRoot) {
+    this.#hashes = hashes
+    this.#findings = findings
+    this.#wantsRoot = wantsRoot
+    this.#tree = new GrowingTree(hashes, (level, n, row) => {
+      this.#computed.set(tilePath({ level, n, width: TILE_WIDTH }), row.slice())
+    })
+  }
+
+  get size() {
+    return this.#tree.size
+  }
+
+  /**
+   * @param {Tile} tile
+   * @param {{ bytes: Uint8Array, isFull: boolean }} read of a full bundle, only the leaves that the tile has
+   * @throws {Invalid} if the leaves cannot be told apart
+   */
+  addBundle({ n, width }, { bytes, isFull }) {
+    const path = tilePath({ level: 'entries', n, width })
+    // A leaf has ASCII characters only, as its form requires; others fail there.
+    const text = this.#latin1.decode(bytes)
+    const prefixed = new Uint8Array(0x10000)
+    let at = 0
+    for (let leaf = 0; leaf < width; leaf += 1) {
+      const length = ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0)
+      const end = at + 2 + length
+      if (at + 2 > bytes.length || end > bytes.length)
+        throw new Invalid(`${path} ends within leaf ${this.size}`)
+      prefixed.set(bytes.subarray(at + 2, end), 1)
+      this.#tree.append(this.#hashes.sha256(prefixed.subarray(0, length + 1)))
+      this.#addLeaf(text.slice(at + 2, end))
+      at = end
+    }
+    if (at !== bytes.length && !isFull) throw new Invalid(`${path} has bytes after its last leaf`)
+  }
+
+  /** @param {string} leaf */
+  #addLeaf(leaf) {
+    try {
+      if (isEpochEnd(leaf)) this.#endEpoch(parseEpoch(leaf))
+      else this.#addTransaction(leaf)
+    } catch (error) {
+      if (!(error instanceof Invalid)) throw error
+      this.#findings.fail(isEpochEnd(leaf) ? 'epochs' : 'journal', `${this.#here()}: ${error.message}`)
+    }
+    if (this.#wantsRoot(this.size)) this.roots.set(this.size, this.#tree.root())
+  }
+
+  #here() {
+    return `leaf ${this.size - 1} (epoch ${this.epochs.length + 1})`
+  }
+
+  /** @param {string} leaf */
+  #addTransaction(leaf) {
+    this.#leavesInEpoch += 1
+    const transaction = parseTransaction(leaf)
+    for (const { tag } of transaction.lines)
+      if (tag !== null && this.tags.add(fromBase64(tag)) !== null)
+        this.#findings.fail('tags', `${this.#here()}: the tag ${tag} is also on another line`)
+    if (transaction.date < this.#date)
+      this.#findings.fail(
+        'journal',
+        `${this.#here()}: its date ${transaction.date} is before ${this.#date}, that of the leaf before`,
+      )
+    else this.#date = transaction.date
+    this.books.add(transaction)
+  }
+
+  /** @param {Epoch} epoch */
+  #endEpoch(epoch) {
+    const fail = (/** @type {import('./findings.mjs').Check} */ check, /** @type {string} */ message) =>
+      this.#findings.fail(check, `epoch ${epoch.epoch}: ${message}`)
+    const last = this.epochs.at(-1)
+    const number = (last?.epoch ?? 0) + 1
+    if (epoch.epoch !== number) fail('epochs', epochsMissing(number, epoch.epoch))
+    if (epoch.leaves !== this.#leavesInEpoch)
+      fail('epochs', `it states ${epoch.leaves} transactions, the log has ${this.#leavesInEpoch}`)
+    if (epoch.date < this.#date)
+      fail('epochs', `it ends on ${epoch.date}, but a leaf before it is of ${this.#date}`)
+    else this.#date = epoch.date
+    const days = last === undefined ? [] : daysBetween(last.date, epoch.date)
+    this.missingDays.push(...days)
+    if (days.length > 0) fail('epochs', `no epoch ended on ${named(days)}`)
+    this.#compareTotals(epoch)
+    this.#leavesInEpoch = 0
+    this.epochs.push({ ...epoch, size: this.size, root: this.#tree.root() })
+  }
+
+  /**
+   * Names a difference in the epoch in which it appears, and not again while it stays.
+   * @param {Epoch} epoch
+   */
+  #compareTotals({ epoch, balances, liabilities }) {
+    const owed = this.books.investors()
+    const sum = liabilities?.sum ?? 0n
+    const totals = compareBalances(balances, this.books.balances()).map(found => ({
+      ...found,
+      check: /** @type {const} */ ('totals'),
+    }))
+    const tree = {
+      check: /** @type {const} */ ('liabilities'),
+      what: `tree ${sum - owed}`,
+      message: `the tree's sum is ${decimal(sum, 'USD')} USD, the journal owes investors ${decimal(owed, 'USD')} USD`,
+    }
+    const differences = sum === owed ? totals : [...totals, tree]
+    for (const { check, what, message } of differences)
+      if (!this.#differences.has(what)) this.#findings.fail(check, `epoch ${epoch}: ${message}`)
+    this.#differences = new Set(differences.map(({ what }) => what))
+  }
+
+  /**
+   * Compares a published tile with the one that the leaves give.
+   * @param {Tile} tile
+   * @param {Uint8Array | null} published
+   */
+  compareTile(tile, published) {
+    const path = tilePath(tile)
+    const computed = this.#computed.get(path) ?? this.#partial(path)
+    this.#computed.delete(path)
+    if (published === null) return this.#findings.miss('log', `${path} is missing`)
+    this.tilesRead += 1
+    if (computed === undefined || equal(computed, published)) return
+    const hash = Math.floor(computed.findIndex((byte, at) => byte !== published[at]) / HASH_BYTES)
+    const place = tile.n * TILE_WIDTH + Math.max(hash, 0)
+    this.#tileFailures.push(
+      tile.level === 0
+        ? `leaf ${place} is not what ${path} says was sealed`
+        : `${path} is not what its leaves give, at its hash ${hash}`,
+    )
+  }
+
+  /** @param {string} path */
+  #partial(path) {
+    return this.#tree.partialTiles().find(tile => tilePath(tile) === path)?.row
+  }
+
+  /** @param {Uint8Array} root that of the checkpoint */
+  finish(root) {
+    const computed = this.#tree.root()
+    this.rootHolds = equal(computed, root)
+    for (const message of this.#tileFailures)
+      this.#findings.fail(
+        'log',
+        this.rootHolds ? `a tile is wrong, the leaves are those of the checkpoint: ${message}` : message,
+      )
+    if (!this.rootHolds)
+      this.#findings.fail(
+        'log',
+        `the leaves give the root ${hex(computed)}, the checkpoint states ${hex(root)}`,
+      )
+    const last = this.epochs.at(-1)
+    if (last?.size !== this.size)
+      this.#findings.fail(
+        'epochs',
+        `${this.#leavesInEpoch} transactions follow the last epoch's end: no epoch seals them`,
+      )
+    for (const check of /** @type {const} */ (['log', 'journal', 'tags', 'epochs', 'totals']))
+      this.#findings.done(check)
+  }
+}
+
+/**
+ * @param {number} expected
+ * @param {number} found
+ */
+function epochsMissing(expected, found) {
+  if (found < expected) return `it comes where epoch ${expected} should`
+  return found === expected + 1
+    ? `epoch ${expected} is missing`
+    : `epochs ${expected} to ${found - 1} are missing`
+}
+
+/**
+ * The days after one and before another.
+ * @param {string} from
+ * @param {string} to
+ */
+export function daysBetween(from, to) {
+  const days = []
+  for (let time = Date.parse(from) + DAY_MS; time < Date.parse(to); time += DAY_MS)
+    days.push(new Date(time).toISOString().slice(0, 10))
+  return days
+}
+
+/** @param {string[]} days */
+function named(days) {
+  return days.length > MOST_DAYS_NAMED ? `${days.length} days, ${days[0]} to ${days.at(-1)}` : days.join(', ')
+}

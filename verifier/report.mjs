@@ -1,0 +1,265 @@
+// @ts-check
+import { base64 } from './bytes.mjs'
+import { CHECKS } from './findings.mjs'
+import { amountIn, decimal } from './journal.mjs'
+import { dollars } from './site-figures.mjs'
+
+/** What a verification found, in words and as JSON. */
+
+/** @typedef {import('./audit.mjs').Audit} Audit */
+/** @typedef {import('./findings.mjs').Check} Check */
+
+const SIGNS = { holds: '✓', fails: '✗', unknown: '?', 'not made': '–' }
+
+/** @type {Record<Check, string>} */
+const FAILING = {
+  key: 'The key is the one pinned',
+  signature: 'The checkpoint is signed',
+  history: 'The log continues what you saw last',
+  log: 'The leaves and hashes are those of the checkpoint',
+  journal: 'Every transaction has its form, balances and is permitted',
+  tags: 'Every line of an investor has a tag of its own',
+  epochs: 'No epoch is missing',
+  totals: 'Every total is the sum of the journal',
+  checkpoints: 'Every epoch has its signed checkpoint',
+  liabilities: 'The balances of investors add up to the total',
+  documents: 'The documents are those that were sealed',
+  stamps: 'The time stamps are of these checkpoints',
+  witnesses: 'The witnesses of your policy have cosigned',
+  figures: "The site's figures are those of the log",
+}
+
+/** @param {Audit} audit */
+export function exitCode({ findings }) {
+  if (findings.failures.length > 0) return 1
+  return findings.missing.length > 0 ? 2 : 0
+}
+
+/**
+ * What a check that holds has shown.
+ * @param {Check} check
+ * @param {Audit} audit
+ */
+function holding(check, audit) {
+  const { key, firstSeen, checkpoint, previous, log, witnesses, siteFigures } = audit
+  const epochs = log?.epochs ?? []
+  const newest = epochs.at(-1)
+  const count = (/** @type {number} */ number, /** @type {string} */ one, many = `${one}s`) =>
+    `${number.toLocaleString('en-US')} ${number === 1 ? one : many}`
+  const trees = epochs.filter(({ liabilities }) => liabilities !== null).length
+  const documents = epochs
+    .flatMap(({ reserves, evidence }) => [reserves, evidence])
+    .filter(hash => hash !== null).length
+  /** @type {Record<Check, () => string>} */
+  const texts = {
+    key: () =>
+      firstSeen
+        ? `The log's key is pinned from now on: ${key.vkey}`
+        : `The log's key is the one pinned: ${key.vkey}`,
+    signature: () =>
+      `The checkpoint of ${count(checkpoint?.size ?? 0, 'leaf', 'leaves')} is signed by ${key.name}`,
+    history: () =>
+      previous === null
+        ? 'First visit: there is no earlier checkpoint to compare with. This one is kept'
+        : `The log continues the checkpoint of ${count(previous.size, 'leaf', 'leaves')} that you saw last`,
+    log: () =>
+      `${count(log?.size ?? 0, 'leaf', 'leaves')} and ${count(log?.tilesRead ?? 0, 'tile')} of hashes give the root ${base64(checkpoint?.root ?? new Uint8Array())}`,
+    journal: () =>
+      `${count(log?.books.transactions ?? 0, 'transaction')}: each balances in each commodity, is permitted by the rules of the books, and comes in the order of dates. No investor's money became recorded returns, and no more was paid from them than was recorded`,
+    tags: () => `${count(log?.tags.size ?? 0, 'line')} of investors, each with a tag of its own`,
+    epochs: () =>
+      `${count(epochs.length, 'epoch')} from ${epochs[0]?.date} to ${newest?.date}, no number and no day missing`,
+    totals: () => `Every total at the end of every epoch is the sum of the journal`,
+    checkpoints: () => `Every epoch has its signed checkpoint, and each is the beginning of this log`,
+    liabilities: () =>
+      newest?.liabilities
+        ? `${count(trees, 'tree')} of liabilities recomputed. The newest has ${count(newest.liabilities.leaves, 'part')} of balances that add up to ${dollars(newest.liabilities.sum)}, the journal's total`
+        : `${count(trees, 'tree')} of liabilities recomputed. Nobody has a balance now`,
+    documents: () => `${count(documents, 'list')} of reserves and evidence, each as it was sealed`,
+    stamps: () => 'The time stamps are of these checkpoints',
+    witnesses: () =>
+      `Your policy accepts the checkpoint. ${witnesses.map(witnessInWords).join('; ') || 'It asks for no witness'}`,
+    figures: () => `${count(siteFigures.length, 'figure')} of the site compared with the log`,
+  }
+  return texts[check]()
+}
+
+/** @param {import('./note.mjs').Cosignature} cosignature */
+function witnessInWords({ name, time }) {
+  return `${name} cosigned on ${new Date(time * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}
+
+/** @param {Audit} audit */
+export function reportText(audit) {
+  const parts = [
+    heading(audit),
+    CHECKS.flatMap(check => checkLines(check, audit)),
+    evidenceLines(audit),
+    figureLines(audit),
+    witnessLines(audit),
+    audit.findings.remarks.length > 0 ? ['Note:', ...audit.findings.remarks.map(text => `  ${text}`)] : [],
+    meaning(audit),
+  ]
+  return `${parts
+    .filter(lines => lines.length > 0)
+    .map(lines => lines.join('\n'))
+    .join('\n\n')}\n`
+}
+
+/** @param {Audit} audit */
+function heading(audit) {
+  const { findings, key, place } = audit
+  const verdict = [
+    `All holds: the books that ${key.name} publishes agree with themselves.`,
+    `NOT ALL HOLDS: ${findings.failures.length === 1 ? 'something is' : 'several things are'} wrong with what ${key.name} publishes.`,
+    `NOT VERIFIED: some of what ${key.name} publishes could not be read.`,
+  ][exitCode(audit)]
+  return [verdict ?? '', `Read at ${place}`]
+}
+
+/**
+ * @param {Check} check
+ * @param {Audit} audit
+ */
+function checkLines(check, audit) {
+  const { findings } = audit
+  const state = findings.state(check)
+  if (state === 'not made') return []
+  if (state === 'holds') return [`  ${SIGNS.holds} ${holding(check, audit)}.`]
+  const found = [...findings.failures, ...findings.missing].filter(finding => finding.check === check)
+  const more = findings.count(check) - found.length
+  return [
+    `  ${SIGNS[state]} ${FAILING[check]}: ${state === 'fails' ? 'no' : 'not known'}.`,
+    ...found.map(({ message }) => `      ${message}`),
+    ...(more > 0 ? [`      and ${more} more`] : []),
+  ]
+}
+
+/** @param {Audit} audit */
+function evidenceLines({ evidence, previous, checkpoint }) {
+  if (evidence.length === 0 || previous === null || checkpoint === null) return []
+  return [
+    'Both checkpoints are signed with the same key. Together they prove that two histories were shown. Keep them, and show them to others:',
+    '',
+    previous.note,
+    checkpoint.note,
+    ...evidence.map(file => `  kept in ${file}`),
+  ]
+}
+
+/** @param {Audit} audit */
+function figureLines({ log, siteFigures }) {
+  if (log === null || !log.rootHolds) return []
+  const figures = log.books.figures()
+  const rows = [
+    ['Received from investors, less reversals', dollars(figures.received)],
+    ['Withdrawals paid', dollars(figures.withdrawn)],
+    ['Earnings paid', dollars(figures.earningsPaid)],
+    ['Returns recorded', dollars(figures.returnsRecorded)],
+    ['Returns not paid out yet', dollars(figures.returnsLeft)],
+    ['Owed to investors', dollars(figures.investors)],
+    ['  available', dollars(figures.available)],
+    ['  on hold', dollars(figures.held)],
+    ['  invested', dollars(figures.invested)],
+    ['Owed by investors (reversed deposits)', dollars(figures.receivable)],
+    ...figures.coins.map(balance => ['Coins received into custody', amountIn(balance)]),
+  ]
+  const later = siteFigures.filter(({ state }) => state === 'later')
+  return [
+    `Computed from the journal, as of ${log.epochs.at(-1)?.date ?? 'its last leaf'}:`,
+    ...rows.map(([label = '', value = '']) => `  ${label.padEnd(42)}${value.padStart(20)}`),
+    ...later.map(
+      ({ label, value, asOf }) =>
+        `  The site shows "${label}" as ${value} on ${asOf}, after the last epoch's end: the next one will tell.`,
+    ),
+  ]
+}
+
+/** @param {Audit} audit */
+function witnessLines({ checkpoint, witnesses, unknownCosigners }) {
+  if (checkpoint === null) return []
+  if (witnesses.length === 0 && unknownCosigners.length === 0)
+    return [
+      'Nobody else has cosigned this checkpoint. Compare its root with somebody else who visits this log.',
+    ]
+  const unknown =
+    unknownCosigners.length > 0
+      ? [
+          `Not checked, because your policy does not name their keys (--policy): cosignatures of ${unknownCosigners.join(', ')}.`,
+        ]
+      : []
+  return [...witnesses.map(cosignature => `Witnessed: ${witnessInWords(cosignature)}.`), ...unknown]
+}
+
+/** @param {Audit} audit */
+function meaning(audit) {
+  const since = audit.log?.epochs[0]
+  if (exitCode(audit) !== 0 || since === undefined) return []
+  return [
+    'What this proves',
+    `  The journal is sealed since ${since.date}. The first epoch sealed what was in the books by then as they were.`,
+    '  Nothing in it has been changed, removed or inserted since you first saw it. Every total follows from it.',
+    '  Earnings were paid from recorded returns only. The balances of all investors are in the total, none of them negative.',
+    'What this does not prove',
+    '  That your own balance is in it: check that with your saved proof (--proof-file), or on your dashboard.',
+    '  That recorded returns were earned, that coins are free of other claims, or that everything that happened is in the',
+    '  books: these need documents, and people who look at them.',
+    '  That everybody sees this same log: witnesses, or comparing the root with others, show that.',
+  ]
+}
+
+/** @param {Audit} audit */
+export function reportJson(audit) {
+  const { findings, key, checkpoint, previous, log } = audit
+  const epochs = log?.epochs ?? []
+  const figures = log?.rootHolds ? log.books.figures() : null
+  return {
+    holds: exitCode(audit) === 0,
+    exitCode: exitCode(audit),
+    place: audit.place,
+    origin: key.name,
+    vkey: key.vkey,
+    checkpoint: checkpoint && { size: checkpoint.size, root: base64(checkpoint.root), note: checkpoint.note },
+    previous: previous && { size: previous.size, root: base64(previous.root), note: previous.note },
+    evidence: audit.evidence,
+    checks: CHECKS.map(check => ({ check, state: findings.state(check), failures: findings.count(check) })),
+    failures: findings.failures,
+    missing: findings.missing,
+    remarks: findings.remarks,
+    epochs: {
+      count: epochs.length,
+      first: epochs[0]?.date ?? null,
+      last: epochs.at(-1)?.date ?? null,
+      missingDays: log?.missingDays ?? [],
+    },
+    figures:
+      figures &&
+      Object.fromEntries(
+        Object.entries(figures).map(([name, figure]) => [
+          name,
+          typeof figure === 'bigint' ? decimal(figure, 'USD') : figure.map(amountIn),
+        ]),
+      ),
+    siteFigures: audit.siteFigures,
+    witnesses: audit.witnesses,
+    unknownCosigners: audit.unknownCosigners,
+  }
+}
+
+/**
+ * What a saved proof shows.
+ * @param {import('./investor.mjs').Outcome} outcome
+ * @param {number} transactions
+ */
+export function proofText({ checkpoint, epoch, balances, total }, transactions) {
+  const published = dollars(epoch.liabilities?.sum ?? 0n)
+  return [
+    `All holds: the balance of ${dollars(total)} at the end of ${epoch.date} is part of the published total of ${published}.`,
+    '',
+    `  ✓ The checkpoint of ${checkpoint.size} leaves is signed by ${checkpoint.origin}.`,
+    `  ✓ ${transactions} ${transactions === 1 ? 'transaction' : 'transactions'} of this investor are in its journal, none left out and none changed.`,
+    `  ✓ They end at ${dollars(balances.available)} available, ${dollars(balances.held)} on hold and ${dollars(balances.invested)} invested.`,
+    `  ✓ This balance, bound to this investor's address, is in the tree of all balances of epoch ${epoch.epoch}.`,
+    '',
+  ].join('\n')
+}

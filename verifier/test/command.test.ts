@@ -1,0 +1,110 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { type Files, firmsDays, newKey, publish, savedProof, write } from './made-up-firm.ts'
+
+/** The command as a stranger runs it. */
+
+const key = newKey()
+const books = write(firmsDays(20))
+const files = publish(books, key)
+const folder = mkdtempSync(join(tmpdir(), 'verifier-command-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function verify(...args: string[]): Promise<{ code: number; output: string }> {
+  const command = [join(import.meta.dirname, '../verify.mjs'), ...args]
+  return new Promise(resolve => {
+    const child = execFile(process.execPath, command, (_error, output) =>
+      resolve({ code: child.exitCode ?? -1, output }),
+    )
+  })
+}
+
+function folderOf(name: string, content: Files): string {
+  for (const [path, bytes] of content) {
+    mkdirSync(dirname(join(folder, name, path)), { recursive: true })
+    writeFileSync(join(folder, name, path), bytes)
+  }
+  return join(folder, name)
+}
+
+const state = (name: string) => ['--state', join(folder, `state of ${name}`)]
+
+test('a folder that holds: exit code 0, in words or as JSON', async () => {
+  const honest = folderOf('honest', files)
+  const { code, output } = await verify(honest, ...state('honest'))
+  expect(code).toBe(0)
+  expect(output).toMatch(/^All holds: the books that firm.example\/proof publishes agree with themselves\./)
+  expect(output).toContain('What this does not prove')
+  const json = await verify(honest, '--json', ...state('honest'))
+  expect(JSON.parse(json.output)).toMatchObject({
+    holds: true,
+    exitCode: 0,
+    origin: 'firm.example/proof',
+    epochs: { count: 20, first: '2026-10-01', last: '2026-10-20', missingDays: [] },
+  })
+})
+
+test('something wrong: exit code 1', async () => {
+  const reserves = Buffer.from('coin,Network\nBTC,BTC,9000\n')
+  const changed = folderOf('changed', new Map(files).set('epochs/7/reserves.csv', reserves))
+  const { code, output } = await verify(changed, ...state('changed'))
+  expect(code).toBe(1)
+  expect(output).toMatch(/^NOT ALL HOLDS/)
+  expect(output).toContain('epoch 7: reserves.csv has been changed')
+})
+
+test('nothing to read: exit code 2', async () => {
+  const missing = await verify(join(folder, 'nowhere'))
+  expect(missing).toEqual({
+    code: 2,
+    output: `NOT VERIFIED: there is no folder ${join(folder, 'nowhere')}.\n`,
+  })
+  expect((await verify()).code).toBe(2)
+  expect((await verify('a', '--unknown')).code).toBe(2)
+})
+
+test('a website: a busy one is asked again, and what never changes only once', async () => {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    const path = request.url!.replace('/proof/', '')
+    asked.push(path)
+    const isBusy = path === 'tile/0/000' && asked.filter(other => other === path).length === 1
+    const content = files.get(path)
+    response.writeHead(isBusy ? 503 : content ? 200 : 404).end(isBusy ? '' : content)
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  try {
+    const { port } = server.address() as AddressInfo
+    const address = `http://127.0.0.1:${port}/proof`
+    const first = await verify(address, ...state('website'))
+    expect(first.output).toContain('could not be read')
+    expect(first.output).toContain('the site does not answer /api/site')
+    expect(first.output.split('\n').filter(line => line.includes('✗'))).toEqual([])
+    expect(asked.filter(path => path === 'tile/0/000')).toHaveLength(2)
+    asked.length = 0
+    expect((await verify(`${address}/`, ...state('website'))).output).toContain('continues the checkpoint')
+    expect(asked.filter(path => path.startsWith('epochs/') || path === 'tile/entries/000')).toEqual([])
+    expect(asked).toContain('tile/entries/002.p/8')
+  } finally {
+    server.close()
+    server.closeAllConnections()
+  }
+})
+
+test('a saved proof is checked without a network', async () => {
+  const proof = savedProof(books, 3, files, key)
+  const file = join(folder, 'saved.json')
+  writeFileSync(file, JSON.stringify(proof))
+  const { code, output } = await verify('--proof-file', file, '--vkey', key.vkey)
+  expect(code).toBe(0)
+  expect(output).toMatch(
+    /^All holds: the balance of \$[\d,.]+ at the end of 2026-10-20 is part of the published total/,
+  )
+  expect((await verify('--proof-file', file, '--vkey', newKey().vkey)).code).toBe(1)
+  expect((await verify('--proof-file', join(folder, 'none.json'))).code).toBe(2)
+})

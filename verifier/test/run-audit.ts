@@ -1,0 +1,47 @@
+import { mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { auditLog, chooseKey, publishedKey } from '#verifier/audit.mjs'
+import { nodeHashes } from '#verifier/node-hashes.mjs'
+import { exitCode, reportText } from '#verifier/report.mjs'
+import { State } from '#verifier/state.mjs'
+import type { Files } from './made-up-firm.ts'
+
+export type Visit = { vkey?: string; policy?: string; site?: unknown; now?: Date }
+
+/** Somebody who verifies a log, again and again, from the same computer. */
+export class Visitor {
+  readonly folder = mkdtempSync(join(tmpdir(), 'verifier-'))
+  readonly #state = new State(this.folder)
+
+  async visit(files: Files, { vkey, policy, site, now = new Date('2026-10-21T12:00:00Z') }: Visit = {}) {
+    const source = inMemory('memory:', path => files.get(path))
+    const published = await publishedKey(source)
+    const pinned = await this.#state.vkey()
+    const key = chooseKey({ given: vkey ?? null, pinned, published }, nodeHashes)
+    if (pinned === null) await this.#state.pin(key.vkey)
+    const answer = site === undefined ? null : inMemory('site:', () => Buffer.from(JSON.stringify(site)))
+    const given = { source, site: answer, hashes: nodeHashes, now, policy: policy ?? null }
+    const audit = await auditLog(given, { key, firstSeen: pinned === null, published }, this.#state)
+    return { audit, exitCode: exitCode(audit), report: reportText(audit), failures: audit.findings.failures }
+  }
+
+  async forget(): Promise<void> {
+    await rm(this.folder, { recursive: true, force: true })
+  }
+}
+
+/** One visit by somebody who has never been there. */
+export async function visitOnce(files: Files, visit?: Visit) {
+  const visitor = new Visitor()
+  try {
+    return await visitor.visit(files, visit)
+  } finally {
+    await visitor.forget()
+  }
+}
+
+function inMemory(place: string, find: (path: string) => Buffer | undefined) {
+  return { place, read: async (path: string) => find(path) ?? null }
+}

@@ -1,0 +1,215 @@
+import { generateKeyPairSync, sign } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import {
+  checkpointOf,
+  deeds,
+  type Files,
+  firmsDays,
+  newKey,
+  publish,
+  sha256,
+  vkeyOf,
+  write,
+} from './made-up-firm.ts'
+import { Visitor, visitOnce } from './run-audit.ts'
+
+/** What a verifier sees when it comes again, and who else has seen the log. */
+
+const key = newKey()
+const days = firmsDays(8)
+const afterDays = (count: number) => publish(write(days.slice(0, count)), key)
+const grown = afterDays(8)
+const earlier = afterDays(5)
+
+let visitor: Visitor
+beforeEach(() => {
+  visitor = new Visitor()
+})
+afterEach(async () => await visitor.forget())
+
+const evidence = () => readdirSync(join(visitor.folder, 'evidence'))
+const seen = () => readFileSync(join(visitor.folder, 'checkpoint'), 'utf8')
+
+test('a log that has grown continues what was seen', async () => {
+  await visitor.visit(earlier)
+  const { exitCode, report } = await visitor.visit(grown)
+  expect(exitCode).toBe(0)
+  expect(report).toContain('The log continues the checkpoint of 130 leaves that you saw last')
+  expect(seen()).toBe(grown.get('checkpoint')!.toString())
+})
+
+test('an old checkpoint is an equivocation: both are shown and kept', async () => {
+  await visitor.visit(grown)
+  const { exitCode, report, failures } = await visitor.visit(earlier)
+  expect(exitCode).toBe(1)
+  expect(failures).toEqual([
+    { check: 'history', message: expect.stringContaining('the log has become smaller than it was') },
+  ])
+  expect(report).toContain(grown.get('checkpoint')!.toString())
+  expect(report).toContain(earlier.get('checkpoint')!.toString())
+  expect(evidence()).toHaveLength(2)
+  expect(seen()).toBe(grown.get('checkpoint')!.toString())
+})
+
+test.each([
+  ['as long', 8],
+  ['longer, as a restored database makes it', 9],
+])('another history is an equivocation (%s)', async (_, count) => {
+  await visitor.visit(grown)
+  const other = firmsDays(9).slice(0, count)
+  other[6]!.deeds.push(deeds.recorded(1n))
+  const { exitCode, failures } = await visitor.visit(publish(write(other), key))
+  expect(exitCode).toBe(1)
+  expect(failures).toEqual([{ check: 'history', message: expect.stringContaining('two histories') }])
+  expect(evidence()).toHaveLength(2)
+  expect(seen()).toBe(grown.get('checkpoint')!.toString())
+})
+
+test('the key of the first visit is the one that counts', async () => {
+  await visitor.visit(earlier)
+  const { failures } = await visitor.visit(publish(write(days), newKey()))
+  expect(failures.map(({ check }) => check)).toEqual(['key', 'signature'])
+})
+
+test('a missing file is not known to be wrong: exit code 2, and its name', async () => {
+  for (const path of [
+    'tile/0/000.p/208',
+    'tile/entries/000.p/208',
+    'epochs/3/leaves.bin',
+    'epochs/3/checkpoint',
+    'checkpoint',
+  ]) {
+    const files = new Map(grown)
+    expect(files.delete(path)).toBe(true)
+    const { exitCode, report } = await visitOnce(files)
+    expect({ path, exitCode }).toEqual({ path, exitCode: 2 })
+    expect(report).toContain(path === 'checkpoint' ? 'checkpoint: it is missing' : `${path} is missing`)
+  }
+})
+
+test('a full tile stands for a partial one that is gone', async () => {
+  const files = publish(write(firmsDays(11)), key)
+  const older = afterDays(8)
+  for (const name of ['tile/0/000', 'tile/entries/000']) {
+    older.delete(`${name}.p/208`)
+    older.set(name, files.get(name)!)
+  }
+  expect(await visitOnce(older)).toMatchObject({ exitCode: 0, failures: [] })
+})
+
+test('says how long nothing has been sealed', async () => {
+  const { report } = await visitOnce(grown, { now: new Date('2026-10-13T01:00:00Z') })
+  expect(report).toContain('The newest epoch ended on 2026-10-08. Nothing of the 4 days since is sealed yet.')
+})
+
+function newWitness(name: string) {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+  const { vkey, keyId } = vkeyOf(name, 4, publicKey)
+  return {
+    vkey,
+    cosigned(
+      files: Files,
+      time = 1_790_000_000,
+      text = files.get('checkpoint')!.toString().split('\n\n')[0],
+    ): Files {
+      const stamp = Buffer.alloc(8)
+      stamp.writeBigUInt64BE(BigInt(time))
+      const signature = sign(null, Buffer.from(`cosignature/v1\ntime ${time}\n${text}\n`), privateKey)
+      const line = `— ${name} ${Buffer.concat([keyId, stamp, signature]).toString('base64')}\n`
+      return new Map(files).set('checkpoint', Buffer.concat([files.get('checkpoint')!, Buffer.from(line)]))
+    },
+  }
+}
+
+const [ann, ben] = [newWitness('ann.example/witness'), newWitness('ben.example/witness')]
+const policy = (threshold: string) =>
+  `# whom I trust\nlog ${key.vkey}\nwitness ann ${ann.vkey} https://ann.example/\nwitness ben ${ben.vkey}\ngroup both ${threshold} ann ben\nquorum both\n`
+
+test('without a witness it says that nobody else has cosigned', async () => {
+  const { report } = await visitOnce(grown)
+  expect(report).toContain('Nobody else has cosigned this checkpoint.')
+})
+
+test('names the witnesses of the policy and when they cosigned', async () => {
+  const { exitCode, report } = await visitOnce(ben.cosigned(ann.cosigned(grown)), { policy: policy('all') })
+  expect(exitCode).toBe(0)
+  expect(report).toContain('Witnessed: ann.example/witness cosigned on 2026-09-21 14:13 UTC.')
+  expect(report).toContain('Witnessed: ben.example/witness')
+})
+
+test('cosignatures of strangers are named as not checked', async () => {
+  const { report } = await visitOnce(ann.cosigned(grown))
+  expect(report).toContain(
+    'Not checked, because your policy does not name their keys (--policy): cosignatures of ann.example/witness.',
+  )
+})
+
+test.each([
+  [
+    'a missing cosignature',
+    () => ann.cosigned(grown),
+    'all',
+    /has not the cosignatures that the policy asks for/,
+  ],
+  [
+    'a cosignature of another checkpoint',
+    () => ann.cosigned(grown, 1_790_000_000, 'another\n'),
+    'any',
+    /the cosignature of the witness ann.example\/witness is forged/,
+  ],
+  [
+    'a policy for another log',
+    () => ann.cosigned(publish(write(days), newKey('x'))),
+    'any',
+    /does not name the key of x/,
+  ],
+  ['a policy that it cannot read', () => grown, '3', /line 5 of the policy is not a group/],
+])('refuses %s', async (_, files, threshold, says) => {
+  const { failures, exitCode } = await visitOnce(files(), { policy: policy(threshold) })
+  expect(failures).toContainEqual({ check: 'witnesses', message: expect.stringMatching(says) })
+  expect(exitCode).toBe(1)
+})
+
+const statistic = (label: string, value: string, asOf = '2026-10-08T23:00:00Z', kind = 'ledger') => ({
+  data: { statistics: [{ label, value, kind, source: '', link: null, asOf }] },
+})
+
+test("compares the site's figures with those of the log", async () => {
+  const { audit } = await visitOnce(grown)
+  const earnings = audit.log!.books.figures().earningsPaid
+  const value = `$${earnings / 100n}.${String(earnings % 100n).padStart(2, '0')}`
+  const right = await visitOnce(grown, { site: statistic('Earnings paid', value) })
+  expect(right.exitCode).toBe(0)
+  expect(right.report).toContain('1 figure of the site compared with the log')
+  const wrong = await visitOnce(grown, { site: statistic('Earnings paid', '$9,999,999.00') })
+  expect(wrong.failures).toEqual([
+    {
+      check: 'figures',
+      message: expect.stringContaining(
+        'the site shows "Earnings paid" as $9,999,999.00, the log of 2026-10-08 has',
+      ),
+    },
+  ])
+  const later = await visitOnce(grown, {
+    site: statistic('Earnings paid', '$9,999,999.00', '2026-10-09T01:00:00Z'),
+  })
+  expect(later.exitCode).toBe(0)
+  expect(later.report).toContain('after the last epoch')
+  const fallen = await visitOnce(grown, { site: statistic('Earnings paid', '$0.01', '2026-10-09T01:00:00Z') })
+  expect(fallen.exitCode).toBe(1)
+  const claim = await visitOnce(grown, {
+    site: statistic('Earnings paid', '$0.01', '2026-10-08T01:00:00Z', 'claim'),
+  })
+  expect(claim.exitCode).toBe(0)
+})
+
+test('a checkpoint of a log without its leaves is not believed', async () => {
+  const files = new Map(grown).set('checkpoint', checkpointOf(key, 208, sha256('nothing')))
+  const { failures } = await visitOnce(files)
+  expect(failures).toContainEqual({
+    check: 'log',
+    message: expect.stringContaining('the leaves give the root'),
+  })
+})
