@@ -105,6 +105,11 @@ CREATE TRIGGER epoch_files_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON le
 CREATE TRIGGER log_progress_stays BEFORE DELETE OR TRUNCATE ON ledger.log_progress
   FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change('the public log stays');
 
+-- The page of the public proof shows the epochs, and when the open one ends.
+CREATE TRIGGER log_progress_notify AFTER UPDATE ON ledger.log_progress
+  FOR EACH ROW WHEN ((OLD.epoch_ends, OLD.epoch_from) IS DISTINCT FROM (NEW.epoch_ends, NEW.epoch_from))
+  EXECUTE FUNCTION app.notify_pages_changed();
+
 -- The root over 256 hashes, one after the other (RFC 6962, 2.1).
 CREATE FUNCTION ledger.tile_root(p_hashes bytea) RETURNS bytea
 LANGUAGE plpgsql IMMUTABLE STRICT SET search_path = pg_catalog, pg_temp AS $$

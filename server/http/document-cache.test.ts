@@ -6,10 +6,13 @@ import type { InjectOptions } from 'fastify'
 import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { loadFirm } from '#server/demo/firm.ts'
 import { checkBooks } from '#server/ledger/invariants.ts'
+import { sealBooks } from '#server/ledger/sealer.ts'
 import { openDatabase, openPool } from '#server/platform/database/pool.ts'
+import { writeLog } from '#server/proof/epochs.ts'
 import type { CallDefinition } from '#shared/contract/define.ts'
 import { listFirmVersions, newStatistic, updateFirm } from '#shared/contract/firm.ts'
 import { listPlans, updatePlan } from '#shared/contract/plans.ts'
+import { proofOverview } from '#shared/contract/proof.ts'
 import { site } from '#shared/contract/site.ts'
 import type { CommonDocumentOf, WebHandler, WebHost } from '#shared/web.ts'
 import { atEnd } from '#test/support/clean-up.ts'
@@ -132,9 +135,22 @@ const changes: [string, () => Promise<unknown>][] = [
   ['a figure', () => world.owner(`UPDATE app.statistics SET value = '21k' WHERE position = 0`)],
   ['a plan', () => world.owner(`UPDATE app.plan_versions SET note = 'Another' WHERE position = 0`)],
   ['the check of the books', () => checkBooks(world.services.pool, world.services.log)],
+  ['the open epoch of the public proof', beginEpoch],
+  ['the latest epoch of the public proof', () => writeLog(world.services, { closeNow: true })],
 ]
+async function beginEpoch() {
+  await world.fund(await world.person('Ann'), 100_00n)
+  await sealBooks(world.services)
+  await writeLog(world.services)
+}
+
 test.each(changes)('when %s changes in any process, documents are rendered again', async (_what, change) => {
-  page = async (_request, host) => JSON.stringify([await host.call(site, {}), await host.call(listPlans, {})])
+  page = async (_request, host) =>
+    JSON.stringify([
+      await host.call(site, {}),
+      await host.call(listPlans, {}),
+      await host.call(proofOverview, {}),
+    ])
   const before = await get('/about')
   expect((await get('/about')).body).toBe(before.body)
   expect(made).toHaveLength(1)

@@ -11,6 +11,7 @@ import * as ledger from './ledger.ts'
 import * as notifications from './notifications.ts'
 import * as payouts from './payouts.ts'
 import * as plans from './plans.ts'
+import * as proof from './proof.ts'
 import * as proposals from './proposals.ts'
 import * as returns from './returns.ts'
 import * as secondFactor from './second-factor.ts'
@@ -40,6 +41,7 @@ export const allCalls: readonly CallDefinition[] = [
   ledger,
   notifications,
   plans,
+  proof,
   firm,
   site,
   staff,

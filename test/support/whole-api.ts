@@ -343,6 +343,7 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'statistic.retire': ({ statistic }) => ({ params: { id: statistic }, body: { reason: 'Out of date' } }),
   'statistic.restore': ({ statistic }) => ({ params: { id: statistic }, body: { reason: 'Good again' } }),
   'statistic.order': ({ statistic }) => ({ body: { ids: [statistic] } }),
+  'proof.overview': () => ({}),
   'site.get': () => ({}),
   'site.health': () => ({}),
   'site.ready': () => ({}),

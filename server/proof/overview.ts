@@ -1,0 +1,59 @@
+import type { Services } from '#server/context.ts'
+import { mostListedEpochs, type ProofOverview } from '#shared/contract/proof.ts'
+import { usdToJson } from '#shared/money.ts'
+import { publicProofKey } from './keys.ts'
+import { dayOf } from './log.ts'
+import { vkeyOf } from './note.ts'
+
+type EpochRow = { number: bigint; ended_at: Date; transactions: bigint; liabilities: bigint }
+type LatestRow = {
+  number: bigint
+  size: bigint
+  root: Buffer
+  closed_at: Date
+  tree_leaves: bigint
+  checkpoint: string
+}
+
+/** What is published about the books so far. */
+export async function overviewOf({ pool, config }: Services): Promise<ProofOverview> {
+  const { rows } = await pool.query<{ ends: Date | null }>(
+    'SELECT epoch_ends AS ends FROM ledger.log_progress',
+  )
+  const upcoming = { epochHours: config.epochHours, nextEndsAt: rows[0]?.ends?.toISOString() ?? null }
+  const { rows: newest } = await pool.query<LatestRow>(
+    `SELECT number, size, root, closed_at, tree_leaves, checkpoint
+       FROM ledger.epochs ORDER BY number DESC LIMIT 1`,
+  )
+  const key = await publicProofKey(pool, 'log')
+  const [latest] = newest
+  if (latest === undefined || key === undefined) return { ...upcoming, log: null, listed: [] }
+  const log = {
+    vkey: vkeyOf(key),
+    origin: key.name,
+    epochs: Number(latest.number),
+    // Each epoch ends with a leaf of its own; all others are transactions.
+    transactions: Number(latest.size - latest.number),
+    size: Number(latest.size),
+    root: latest.root.toString('base64'),
+    checkpoint: latest.checkpoint,
+    signedAt: latest.closed_at.toISOString(),
+    treeLeaves: Number(latest.tree_leaves),
+  }
+  return { ...upcoming, log, listed: await listedEpochs(pool, latest.number) }
+}
+
+async function listedEpochs(pool: Services['pool'], newest: bigint): Promise<ProofOverview['listed']> {
+  const step = (newest - 2n) / BigInt(mostListedEpochs - 1) + 1n
+  const { rows } = await pool.query<EpochRow>(
+    `SELECT number, ended_at, size - number AS transactions, liabilities FROM ledger.epochs
+      WHERE number = 1 OR number <= $1 AND ($1 - number) % $2 = 0 ORDER BY number`,
+    [newest, step],
+  )
+  return rows.map(({ number, ended_at, transactions, liabilities }) => ({
+    epoch: Number(number),
+    day: dayOf(new Date(ended_at.getTime() - 1)),
+    transactions: Number(transactions),
+    owed: usdToJson(liabilities),
+  }))
+}
