@@ -174,6 +174,8 @@ test('[N-12] an open dialog goes with its page', async ({ browser, request }) =>
   await region(page, 'Deposits').getByRole('searchbox').fill(invoiceId)
   await region(page, 'Deposits').getByRole('link', { name: invoiceId }).click()
   await expect(page).toHaveURL(`/admin/deposit?id=${_id}`)
+  // The address changes before its page is there, and the list's row has the same button.
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(invoiceId)
   await page.getByRole('button', { name: `Decline ${invoiceId}` }).click()
   await expect(page.getByRole('dialog')).toBeVisible()
   await page.goBack()
