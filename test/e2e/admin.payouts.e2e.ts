@@ -463,6 +463,8 @@ test('[S-04, T-05] a transaction that no payout explains is shown until two peop
   await page.goto('/admin/payouts#outgoing')
   const list = region(page, 'Unexplained transactions')
   await expect(list).toContainText(transactionId)
+  await expect(list).toBeFocused()
+  await expect(list.getByRole('heading')).toBeInViewport()
   await expectAccessible(page, 'an unexplained transaction', widths)
   await list.getByRole('button', { name: `Explain ${transactionId}` }).click()
   const dialog = page.getByRole('dialog', { name: 'Who made this transaction, and why?' })

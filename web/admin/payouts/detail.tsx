@@ -281,7 +281,7 @@ function Problem({
 }: Pick<PayoutItem, 'alert' | 'transactionId'> & { words: string | undefined }) {
   return (
     <>
-      {words && <span className="text-bad text-sm">{words}</span>}
+      {words && <span className="text-start text-bad text-sm">{words}</span>}
       {alert?.reviewed && <Reviewed of={alert.reviewed} />}
       {[...new Set([transactionId, alert?.transactionId])].map(
         id =>
@@ -301,7 +301,7 @@ function Reviewed({
   of: NonNullable<NonNullable<PayoutItem['alert']>['reviewed']>
 }) {
   return (
-    <span className="text-ink-soft text-sm">
+    <span className="text-start text-ink-soft text-sm">
       Reviewed by {by}, <When at={at} />: {note}
     </span>
   )

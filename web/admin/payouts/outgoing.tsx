@@ -4,6 +4,7 @@ import { unexplainedAdvice } from '#shared/unexplained.ts'
 import { ActionDialog, type Entry } from '#web/admin/actions/action-dialog.tsx'
 import { type Action, Actions } from '#web/admin/actions/actions.tsx'
 import { ReasonDialog } from '#web/admin/actions/reason.tsx'
+import { useFocusOnAnchor } from '#web/admin/anchor.ts'
 import { isOwn } from '#web/admin/rights.ts'
 import { useRead } from '#web/api/read.ts'
 import { GroupedAddress } from '#web/components/grouped-address.tsx'
@@ -21,6 +22,7 @@ export function OutgoingSection() {
     <Section title="Unexplained transactions" anchor="outgoing">
       {data ? (
         <div className="grid gap-4">
+          <FocusOnAnchor />
           <div className="grid max-w-prose gap-2 text-ink-soft">
             <p>
               These used our addresses, and no payout explains them. If one of you made it, write why. A
@@ -45,6 +47,12 @@ export function OutgoingSection() {
       )}
     </Section>
   )
+}
+
+/** Emails and the console's home lead to this list, which loads after its page. */
+function FocusOnAnchor() {
+  useFocusOnAnchor()
+  return null
 }
 
 const columns: readonly Column<Outgoing>[] = [

@@ -83,8 +83,9 @@ function fileHint({ wallet }: PayoutDetail): string {
 }
 
 function pasteHint({ wallet }: PayoutDetail): string {
-  if (wallet === 'Bitcoin (BTC)') return 'A PSBT in base64, or a raw transaction in hexadecimal.'
+  if (wallet === 'Bitcoin (BTC)')
+    return 'Instead of the file: a PSBT in base64, or a raw transaction in hexadecimal.'
   return wallet === 'USDT TRC-20'
-    ? 'The signed transactions as JSON.'
-    : 'Signed transactions, 0x…, one on each line.'
+    ? 'Instead of the file: the signed transactions as JSON.'
+    : 'Instead of the file: signed transactions, 0x…, one on each line.'
 }

@@ -116,7 +116,8 @@ function Progress({ open, batch }: { open: readonly PayoutPayment[]; batch: Payo
       {open.every(({ confirmations }) => confirmations !== null) && <li>Nothing is left to do.</li>}
       {[...earlier].map(([nonce, { batch: id, number }]) => (
         <li key={nonce}>
-          {batch.network} takes the nonces of an address in order. Nonce {nonce} comes first:{' '}
+          {batch.network} takes the transactions of an address in the order of their nonces. Nonce {nonce}{' '}
+          comes first:{' '}
           {id === batch._id ? (
             'sign that transaction of this batch too.'
           ) : (
