@@ -1,0 +1,199 @@
+import { hash } from 'node:crypto'
+import type { Pool, PoolClient } from 'pg'
+import type { Services } from '#server/context.ts'
+import { publicProofKey } from './keys.ts'
+import { vkeyOf } from './note.ts'
+import { LogHashes } from './paths.ts'
+import { secretsOf } from './secrets.ts'
+
+const NODE_BYTES = 40
+const DIGEST_BYTES = 32
+/** Levels between two files of nodes. */
+const LEVELS_OF_FILE = 8
+
+type LatestEpoch = { number: bigint; size: bigint; checkpoint: string; tree_leaves: bigint }
+
+/** A leaf of the log with the hashes that prove it, as texts. */
+type Included = { leaf: string; index: string; path: string }
+
+/**
+ * Everything by which an investor checks the latest epoch without us (docs/proof-format.md, A saved proof), or undefined
+ * before the first one ends.
+ * @param earlier the size of a log that the caller saw before
+ */
+export async function ownProof({ pool, config }: Services, userId: string, earlier: number) {
+  const { rows } = await pool.query<LatestEpoch>(
+    'SELECT number, size, checkpoint, tree_leaves FROM ledger.epochs ORDER BY number DESC LIMIT 1',
+  )
+  const epoch = rows[0]
+  const key = await publicProofKey(pool, 'log')
+  if (epoch === undefined || key === undefined) return undefined
+  const size = Number(epoch.size)
+  const hashes = new LogHashes(pool, size)
+  const secrets = await withClient(pool, client => secretsOf(client, config, [userId]))
+  const { number, secret } = secrets.get(userId)!
+  if (secret === undefined) return undefined
+  const { email, shares } = await sharesOf(pool, userId, epoch)
+  return {
+    format: 'probity-proof/v1' as const,
+    vkey: vkeyOf(key),
+    checkpoint: epoch.checkpoint,
+    owner: userId,
+    email,
+    accountNumber: number.toString(),
+    secret: secret.toString('base64'),
+    epoch: await lastLeaf(pool, hashes, size),
+    transactions: await transactionsOf(pool, hashes, userId, epoch.size),
+    shares,
+    consistency: earlier <= size ? (await hashes.consistency(earlier)).map(base64) : [],
+  }
+}
+
+async function withClient<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  try {
+    return await work(client)
+  } finally {
+    client.release()
+  }
+}
+
+async function lastLeaf(pool: Pool, hashes: LogHashes, size: number): Promise<Included> {
+  const { rows } = await pool.query<{ leaf: Buffer }>('SELECT leaf FROM ledger.log WHERE index = $1', [
+    size - 1,
+  ])
+  return await included(hashes, size - 1, rows[0]!.leaf)
+}
+
+async function included(hashes: LogHashes, index: number, leaf: Buffer): Promise<Included> {
+  const path = (await hashes.inclusion(index)).map(base64).join('\n')
+  return { leaf: leaf.toString(), index: index.toString(), path }
+}
+
+type OwnLine = {
+  index: bigint
+  leaf: Buffer
+  epoch: bigint
+  line: number
+  kind: string
+  version: bigint
+  amount: bigint
+  balance: bigint
+}
+
+/** The investor's entries in the published log, by their transactions, in its order. */
+async function transactionsOf(pool: Pool, hashes: LogHashes, userId: string, size: bigint) {
+  const { rows } = await pool.query<OwnLine>(
+    `SELECT l.index, l.leaf, ended.number AS epoch, e.line, a.kind, e.version, e.amount, e.new_balance AS balance
+       FROM ledger.accounts a
+       JOIN ledger.account_kinds k ON k.kind = a.kind AND k.holder = 'investor'
+       JOIN ledger.entries e ON e.account_id = a.id AND e.version IS NOT NULL
+       JOIN ledger.log l ON l.transaction_id = e.transaction_id AND l.index < $2
+      CROSS JOIN LATERAL (SELECT number FROM ledger.epochs WHERE size > l.index ORDER BY size LIMIT 1) ended
+      WHERE a.owner = $1 ORDER BY l.index, e.line`,
+    [userId, size],
+  )
+  const byLeaf = Map.groupBy(rows, ({ index }) => index)
+  return await Promise.all(
+    [...byLeaf].map(async ([index, lines]) => ({
+      ...(await included(hashes, Number(index), lines[0]!.leaf)),
+      epoch: lines[0]!.epoch.toString(),
+      legs: lines.map(({ line, kind, version, amount, balance }) => ({
+        line: line.toString(),
+        kind,
+        version: version.toString(),
+        amount: amount.toString(),
+        balance: balance.toString(),
+      })),
+    })),
+  )
+}
+
+/** The investor's parts in the tree of liabilities, and the address to which they are bound. */
+async function sharesOf(pool: Pool, userId: string, { number, tree_leaves }: LatestEpoch) {
+  const { rows } = await pool.query<{ email: string; places: bigint[] | null; amounts: bigint[] | null }>(
+    `SELECT coalesce(p.email, u.email) AS email, p.places, p.amounts
+       FROM app.users u LEFT JOIN ledger.epoch_parts p ON p.owner = u.id AND p.epoch = $2 WHERE u.id = $1`,
+    [userId, number],
+  )
+  const { email, places, amounts } = rows[0]!
+  const tree = new TreeNodes(pool, number, Number(tree_leaves))
+  const shares = await Promise.all(
+    (places ?? []).map(async (place, at) => ({
+      index: place.toString(),
+      value: amounts![at]!.toString(),
+      path: await tree.path(Number(place)),
+    })),
+  )
+  return { email, shares }
+}
+
+/** The nodes of an epoch's tree of liabilities, read by blocks of 256. */
+class TreeNodes {
+  readonly #pool: Pool
+  readonly #epoch: bigint
+  readonly #leaves: number
+  readonly #blocks = new Map<string, Promise<Buffer>>()
+
+  constructor(pool: Pool, epoch: bigint, leaves: number) {
+    this.#pool = pool
+    this.#epoch = epoch
+    this.#leaves = leaves
+  }
+
+  /** The siblings on the way from a leaf to the root. */
+  async path(place: number): Promise<{ digest: string; value: string }[]> {
+    const siblings: Buffer[] = []
+    for (let file = 0; this.#leaves / 2 ** (LEVELS_OF_FILE * file) > 1; file++) {
+      const count = this.#leaves / 2 ** (LEVELS_OF_FILE * file)
+      const at = Math.floor(place / 2 ** (LEVELS_OF_FILE * file))
+      let level = await this.#block(file, Math.floor(at / 2 ** LEVELS_OF_FILE), count)
+      for (let index = at % 2 ** LEVELS_OF_FILE; level.length > NODE_BYTES; index = Math.floor(index / 2)) {
+        const sibling = index % 2 === 0 ? index + 1 : index - 1
+        siblings.push(level.subarray(sibling * NODE_BYTES, (sibling + 1) * NODE_BYTES))
+        level = parentsOf(level)
+      }
+    }
+    return siblings.map(node => ({
+      digest: node.toString('hex', 0, DIGEST_BYTES),
+      value: node.readBigUInt64LE(DIGEST_BYTES).toString(),
+    }))
+  }
+
+  /** At most 256 nodes below one, 8·file levels above the leaves. */
+  #block(file: number, block: number, count: number): Promise<Buffer> {
+    const key = `${file}/${block}`
+    const known = this.#blocks.get(key)
+    if (known !== undefined) return known
+    const width = Math.min(count, 2 ** LEVELS_OF_FILE)
+    const read = this.#pool
+      .query<{ nodes: Buffer }>(
+        'SELECT substr(content, $3, $4) AS nodes FROM ledger.epoch_files WHERE epoch = $1 AND name = $2',
+        [
+          this.#epoch,
+          file === 0 ? 'leaves.bin' : `nodes/${file}`,
+          block * width * NODE_BYTES + 1,
+          width * NODE_BYTES,
+        ],
+      )
+      .then(({ rows }) => rows[0]!.nodes)
+    this.#blocks.set(key, read)
+    return read
+  }
+}
+
+/** The level above some nodes (docs/proof-format.md). */
+function parentsOf(nodes: Buffer): Buffer {
+  const parents = Buffer.alloc(nodes.length / 2)
+  for (let at = 0; at < parents.length; at += NODE_BYTES) {
+    const pair = nodes.subarray(2 * at, 2 * at + 2 * NODE_BYTES)
+    hash('sha256', pair, 'buffer').copy(parents, at)
+    const sum = pair.readBigUInt64LE(DIGEST_BYTES) + pair.readBigUInt64LE(NODE_BYTES + DIGEST_BYTES)
+    parents.writeBigUInt64LE(sum, at + DIGEST_BYTES)
+  }
+  return parents
+}
+
+function base64(hashed: Buffer): string {
+  return hashed.toString('base64')
+}
