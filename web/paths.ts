@@ -15,6 +15,7 @@ export const paths = {
   plans: '/investment-plans',
   services: '/services',
   contact: '/contact',
+  proof: '/proof',
   contactThanks: '/contact?sent=1',
   speculationRules: '/speculation-rules.json',
   sitemap: '/sitemap.xml',

@@ -10,6 +10,7 @@ import { Filters } from '#web/components/statement/filters.tsx'
 import { NothingFound } from '#web/components/statement/nothing-found.tsx'
 import { PeriodSummary } from '#web/components/statement/summary.tsx'
 import { BalanceFigures } from '#web/dashboard/home/balances.tsx'
+import { ProofCheck } from '#web/dashboard/proof/proof-check.tsx'
 import { RecordLink } from '#web/dashboard/record/link.tsx'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
@@ -30,6 +31,7 @@ export default function StatementPage() {
         lead="Every movement of your money, newest first. Each balance is the sum of its account’s ledger entries, which no one can change, not even us."
       />
       <BalanceFigures />
+      <ProofCheck />
       <Section
         title="Movements"
         aside={daysError === undefined && <Exports filter={filter} total={list.total} />}

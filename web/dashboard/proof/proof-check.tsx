@@ -1,0 +1,174 @@
+import { Download } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { save } from '#web/api/download.ts'
+import { Cents } from '#web/components/amounts.tsx'
+import { Day } from '#web/components/when.tsx'
+import { useSite } from '#web/frame.ts'
+import { paths } from '#web/paths.ts'
+import { Badge } from '#web/ui/badge.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { Section } from '#web/ui/section.tsx'
+import { FailedState, Loading } from '#web/ui/states.tsx'
+import { type Outcome, type Step, steps } from './check.ts'
+import { type CheckState, useProofCheck } from './use-check.ts'
+
+/** The investor's own check of the public proof, on this device. */
+export function ProofCheck() {
+  const { state, again } = useProofCheck()
+  return (
+    <Section
+      title="Checked on your device"
+      aside={
+        <Button tone="quiet" size="sm" busy={state.is === 'checking'} onClick={again}>
+          Check again
+        </Button>
+      }
+    >
+      <div role="status" className="grid gap-4">
+        <Found state={state} again={again} />
+      </div>
+    </Section>
+  )
+}
+
+function Found({ state, again }: { state: CheckState; again: () => void }) {
+  if (state.is === 'checking') return <Loading label="Checking the published books" lines={2} />
+  if (state.is === 'unreached') {
+    return (
+      <FailedState onRetry={again}>
+        The published books could not be fetched, so nothing was checked. {state.reason}
+      </FailedState>
+    )
+  }
+  if (state.is === 'early') {
+    return (
+      <p className="text-ink-soft">
+        The books are published at the end of each day. Yours can be checked from tomorrow on.
+      </p>
+    )
+  }
+  const { outcome, proof, ms } = state
+  return (
+    <>
+      {outcome.holds ? <Holds outcome={outcome} ms={ms} /> : <Fails outcome={outcome} />}
+      <Steps outcome={outcome} />
+      <SaveProof content={JSON.stringify(proof, null, 1)} />
+    </>
+  )
+}
+
+function Holds({ outcome, ms }: { outcome: Outcome & { holds: true }; ms: number }) {
+  const seconds = Math.max(0.1, ms / 1000).toFixed(1)
+  return (
+    <div className="grid gap-2">
+      <p className="text-lg">
+        Your <Cents cents={BigInt(outcome.cents)} /> at the end of <Day on={outcome.day} /> are part of the
+        published total of <Cents cents={BigInt(outcome.totalCents)} />.
+      </p>
+      <p className="flex flex-wrap items-center gap-2 text-ink-soft">
+        <Badge tone="good">Holds</Badge> Checked on your device in {seconds} s.
+      </p>
+    </div>
+  )
+}
+
+/** What failed, and whom to tell: loudly, since it concerns the investor's money. */
+function Fails({ outcome }: { outcome: Outcome & { holds: false } }) {
+  const { firm } = useSite()
+  return (
+    <div role="alert" className="grid gap-2 border-bad border-l-4 bg-bad-soft px-4 py-3 text-bad">
+      <p className="font-semibold text-lg">The published books do not fit yours</p>
+      <p>
+        {wordsOf[outcome.step].failed} ({outcome.reason}.)
+      </p>
+      <p>
+        Save the proof below and keep it: it is signed by us. Ask us at{' '}
+        <a className="underline" href={`mailto:${firm.supportEmail}`}>
+          {firm.supportEmail}
+        </a>{' '}
+        to explain it, and show the file to your lawyer or to the regulator if we cannot.
+      </p>
+    </div>
+  )
+}
+
+/** Each step in words, as it is when it holds and when it fails. */
+const wordsOf: Record<Step, { holds: ReactNode; failed: string }> = {
+  signature: {
+    holds: 'We signed the end of the published books with our key.',
+    failed: 'Our signature below the published books is missing or wrong.',
+  },
+  public: {
+    holds: 'Everybody is shown the same.',
+    failed: 'You are shown other books than everybody else.',
+  },
+  continuation: {
+    holds: 'They continue what this device saw last: nothing in them was changed since.',
+    failed: 'They do not continue what this device saw last: something in them was changed.',
+  },
+  lines: {
+    holds: 'Every line of your account is in them, and none is missing or doubled.',
+    failed: 'A line of your account is missing from them, or is another one.',
+  },
+  parts: {
+    holds: 'Your balance is part of the total of all balances, and only yours.',
+    failed: 'Your balance is not part of the total of all balances.',
+  },
+  total: {
+    holds: 'That total is what the books say we owe to all investors.',
+    failed: 'The total of all balances is not what the books say we owe.',
+  },
+}
+
+function Steps({ outcome }: { outcome: Outcome }) {
+  const done = outcome.holds ? steps.length : steps.indexOf(outcome.step)
+  return (
+    <details>
+      <summary className="w-fit cursor-pointer text-accent">What was checked</summary>
+      <ol className="mt-3 grid list-decimal gap-1.5 pl-5 text-sm">
+        {steps.map((step, at) => (
+          <li key={step} className={at === done ? 'text-bad' : at > done ? 'text-ink-faint' : undefined}>
+            {at < done ? (
+              <Done step={step} outcome={outcome} />
+            ) : at === done ? (
+              wordsOf[step].failed
+            ) : (
+              'Not checked.'
+            )}
+          </li>
+        ))}
+      </ol>
+      <p className="mt-3 text-ink-soft text-sm">
+        Nobody outside the firm has cosigned these books yet, so compare them with others’.{' '}
+        <a className="prose-link" href={paths.proof}>
+          How the proof works, and what it does not prove
+        </a>
+      </p>
+    </details>
+  )
+}
+
+function Done({ step, outcome }: { step: Step; outcome: Outcome }) {
+  if (step === 'continuation' && outcome.holds && outcome.isFirst) {
+    return 'This is the first check on this device; the next one compares with it.'
+  }
+  if (step === 'lines' && outcome.holds) return `${wordsOf.lines.holds} (${outcome.lines} lines)`
+  return wordsOf[step].holds
+}
+
+/** A file that proves the same in years, without us. */
+function SaveProof({ content }: { content: string }) {
+  const keep = () =>
+    save({ name: 'probity-proof.json', content: new Blob([content], { type: 'application/json' }) })
+  return (
+    <div>
+      <Button tone="plain" size="sm" onClick={keep}>
+        <Download aria-hidden="true" /> Save this proof
+      </Button>
+      <p className="text-ink-soft text-sm">
+        A file that anybody can check years from now, without us. It contains your secret and your amounts:
+        keep it to yourself.
+      </p>
+    </div>
+  )
+}
