@@ -13,13 +13,7 @@ import { routes as notifications } from '#server/notifications/routes.ts'
 import { routes as payouts } from '#server/payouts/routes.ts'
 import { routes as sweeps } from '#server/payouts/sweep-routes.ts'
 import { routes as plans } from '#server/plans/routes.ts'
-
-
 import { routes as proof } from '#server/proof/routes.ts'
-
-
-import { routes as ownProof } from '#server/proof/own-routes.ts'
-
 
 import { routes as returns } from '#server/returns/routes.ts'
 import { routes as site } from '#server/site/routes.ts'
@@ -46,7 +40,6 @@ export const bindings: Binding[] = [
   sweeps,
   plans,
   proof,
-  ownProof,
   returns,
   site,
   withdrawals,

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { sealBooks } from '#server/ledger/sealer.ts'
-import { type OwnProof, ownProof } from '#shared/contract/own-proof.ts'
+import { type OwnProof, ownProof } from '#shared/contract/proof.ts'
 import { newWithdrawal } from '#shared/contract/withdrawals.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 import { checkSavedProof, parseSavedProof } from '#verifier/investor.mjs'

@@ -1,5 +1,12 @@
 import { type Binding, query } from '#server/context.ts'
 import * as call from '#shared/contract/proof.ts'
 import { overviewOf } from './overview.ts'
+import { ownProof } from './own-proof.ts'
 
-export const routes: Binding[] = [query(call.proofOverview, (_input, { services }) => overviewOf(services))]
+export const routes: Binding[] = [
+  query(call.proofOverview, (_input, { services }) => overviewOf(services)),
+
+  query(call.ownProof, async ({ query: { since } }, { services, caller }) => {
+    return (await ownProof(services, caller.userId, since)) ?? null
+  }),
+]

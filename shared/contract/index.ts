@@ -9,7 +9,6 @@ import * as firm from './firm.ts'
 import * as investments from './investments.ts'
 import * as ledger from './ledger.ts'
 import * as notifications from './notifications.ts'
-import * as ownProof from './own-proof.ts'
 import * as payouts from './payouts.ts'
 import * as plans from './plans.ts'
 import * as proof from './proof.ts'
@@ -40,7 +39,6 @@ export const allCalls: readonly CallDefinition[] = [
   earnings,
   returns,
   ledger,
-  ownProof,
   notifications,
   plans,
   proof,

@@ -1,4 +1,4 @@
-import type { OwnProof } from '#shared/contract/own-proof.ts'
+import type { OwnProof } from '#shared/contract/proof.ts'
 import type { Hashes } from '#verifier/bytes.mjs'
 import { fromBase64, utf8 } from '#verifier/bytes.mjs'
 import { isEpochEnd, parseEpoch } from '#verifier/epoch.mjs'

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react'
-import { type OwnProof, ownProof } from '#shared/contract/own-proof.ts'
+import { type OwnProof, ownProof } from '#shared/contract/proof.ts'
 import { call } from '#web/api/call.ts'
 import { wordsOf } from '#web/api/errors.ts'
 import type { Outcome, Question, Seen } from './check.ts'

@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs'
+import { expect, type Page, test } from '@playwright/test'
+import { checkSavedProof, parseSavedProof } from '#verifier/investor.mjs'
+import { nodeHashes } from '#verifier/node-hashes.mjs'
+import { parseVerifierKey } from '#verifier/note.mjs'
+import { region } from './support/console.ts'
+import { dashboardOf, expectSound, widths } from './support/investor.ts'
+import { sample, tokenOf } from './support/people.ts'
+
+/** The sample's investor, whose months are in the published books. */
+const open = async (
+  browser: Parameters<typeof dashboardOf>[0],
+  request: Parameters<typeof dashboardOf>[1],
+) => {
+  const person = sample('investor')
+  const who = { person, token: await tokenOf(request, person) }
+  return await dashboardOf(browser, request, who, { path: '/dashboard/statement' })
+}
+const checkIn = (page: Page) => region(page, 'Checked on your device')
+
+test("an investor's device checks the published books, and keeps the proof", async ({ browser, request }) => {
+  const page = await open(browser, request)
+  const check = checkIn(page)
+  await expect(check).toContainText(
+    /Your \$[\d,.]+ at the end of .* are part of the published total of \$[\d,.]+\./,
+  )
+  await expect(check.getByText('Holds')).toBeVisible()
+  await check.getByText('What was checked').click()
+  await expect(check.getByRole('listitem')).toHaveCount(6)
+  await expect(check).toContainText('This is the first check on this device')
+  await expectSound(page, widths)
+
+  await check.getByRole('button', { name: 'Check again' }).click()
+  await expect(check).toContainText('They continue what this device saw last')
+  const download = page.waitForEvent('download')
+  await check.getByRole('button', { name: 'Save this proof' }).click()
+  const saved = parseSavedProof(readFileSync(await (await download).path(), 'utf8'))
+  const { total } = checkSavedProof(saved, parseVerifierKey(saved.vkey, nodeHashes), nodeHashes)
+  await expect(check).toContainText(
+    `Your $${(Number(total) / 100).toLocaleString('en-US', { minimumFractionDigits: 2 })}`,
+  )
+})
+
+test('a changed line is named loudly, and what the device knew stays', async ({ browser, request }) => {
+  const page = await open(browser, request)
+  const check = checkIn(page)
+  await expect(check.getByText('Holds')).toBeVisible()
+  await page.route('**/api/proof/own*', async route => {
+    const answer = await route.fetch()
+    const body = await answer.json()
+    body.data.transactions[0].leaf = body.data.transactions[0].leaf.replace('00 USD', '01 USD')
+    await route.fulfill({ response: answer, json: body })
+  })
+  await check.getByRole('button', { name: 'Check again' }).click()
+  const alert = check.getByRole('alert')
+  await expect(alert).toContainText('The published books do not fit yours')
+  await expect(alert).toContainText('A line of your account is missing from them, or is another one.')
+  await expect(alert.getByRole('link')).toHaveAttribute('href', /^mailto:/)
+  await expectSound(page, widths)
+  await page.unroute('**/api/proof/own*')
+  await check.getByRole('button', { name: 'Check again' }).click()
+  await check.getByText('What was checked').click()
+  await expect(check).toContainText('They continue what this device saw last')
+})
+
+test('another history than this device saw is named', async ({ browser, request }) => {
+  const page = await open(browser, request)
+  const check = checkIn(page)
+  await expect(check.getByText('Holds')).toBeVisible()
+  await page.route('**/proof/checkpoint', async route => {
+    const answer = await route.fetch()
+    const text = (await answer.text()).replace(/^— .*$/m, line => line.replace(/.{6}$/, 'AAAAA='))
+    await route.fulfill({ response: answer, body: text })
+  })
+  await check.getByRole('button', { name: 'Check again' }).click()
+  await expect(check.getByRole('alert')).toContainText('You are shown other books than everybody else.')
+})
