@@ -22,7 +22,7 @@ test("an investor's device checks the published books, and keeps the proof", asy
   const page = await open(browser, request)
   const check = checkIn(page)
   await expect(check).toContainText(
-    /Your \$[\d,.]+ at the end of .* are part of the published total of \$[\d,.]+\./,
+    /Your total funds of \$[\d,.]+ at the end of .* are part of the published total of \$[\d,.]+\./,
   )
   await expect(check.getByText('Holds')).toBeVisible()
   await check.getByText('What was checked').click()
@@ -37,7 +37,7 @@ test("an investor's device checks the published books, and keeps the proof", asy
   const saved = parseSavedProof(readFileSync(await (await download).path(), 'utf8'))
   const { total } = checkSavedProof(saved, parseVerifierKey(saved.vkey, nodeHashes), nodeHashes)
   await expect(check).toContainText(
-    `Your $${(Number(total) / 100).toLocaleString('en-US', { minimumFractionDigits: 2 })}`,
+    `Your total funds of $${(Number(total) / 100).toLocaleString('en-US', { minimumFractionDigits: 2 })}`,
   )
 })
 

@@ -17,6 +17,7 @@ export function ProofCheck() {
   const { state, again } = useProofCheck()
   return (
     <Section
+      className="mb-10"
       title="Checked on your device"
       aside={
         <Button tone="quiet" size="sm" busy={state.is === 'checking'} onClick={again}>
@@ -62,8 +63,8 @@ function Holds({ outcome, ms }: { outcome: Outcome & { holds: true }; ms: number
   return (
     <div className="grid gap-2">
       <p className="text-lg">
-        Your <Cents cents={BigInt(outcome.cents)} /> at the end of <Day on={outcome.day} /> are part of the
-        published total of <Cents cents={BigInt(outcome.totalCents)} />.
+        Your total funds of <Cents cents={BigInt(outcome.cents)} /> at the end of <Day on={outcome.day} /> are
+        part of the published total of <Cents cents={BigInt(outcome.totalCents)} />.
       </p>
       <p className="flex flex-wrap items-center gap-2 text-ink-soft">
         <Badge tone="good">Holds</Badge> Checked on your device in {seconds} s.
@@ -162,7 +163,7 @@ function SaveProof({ content }: { content: string }) {
     save({ name: 'probity-proof.json', content: new Blob([content], { type: 'application/json' }) })
   return (
     <div>
-      <Button tone="plain" size="sm" onClick={keep}>
+      <Button tone="plain" size="sm" className="-ml-3" onClick={keep}>
         <Download aria-hidden="true" /> Save this proof
       </Button>
       <p className="text-ink-soft text-sm">
