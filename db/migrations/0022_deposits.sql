@@ -85,6 +85,8 @@ CREATE TABLE app.payment_addresses (
   deposit_id uuid UNIQUE REFERENCES app.deposits (id),
   -- When a transfer to it was first seen; from then on it is shown to no other investor.
   used_at timestamptz,
+  -- Ethereum: the block of its latest balance (app.ether_balances); NULL: none yet, so it is read next.
+  balance_height integer,
   created_at timestamptz NOT NULL,
   PRIMARY KEY (account, branch, address_index),
   CHECK (branch = 0 OR user_id IS NULL),
@@ -122,7 +124,10 @@ CREATE UNIQUE INDEX payment_addresses_key ON app.payment_addresses (app.address_
 CREATE UNIQUE INDEX payment_addresses_kept ON app.payment_addresses (user_id, account)
   WHERE branch = 0 AND deposit_id IS NULL AND used_at IS NULL;
 CREATE INDEX payment_addresses_watched ON app.payment_addresses (rail, created_at);
-GRANT SELECT, INSERT, UPDATE (deposit_id, used_at) ON app.payment_addresses TO probity_app;
+-- Every few blocks a sync reads the balances that are oldest, however many addresses there are.
+CREATE INDEX payment_addresses_by_balance ON app.payment_addresses (balance_height)
+  WHERE rail = 'ethereum' AND branch = 0;
+GRANT SELECT, INSERT, UPDATE (deposit_id, used_at, balance_height) ON app.payment_addresses TO probity_app;
 
 -- Guard: an address belongs to one deposit, of the same investor and rail, for ever.
 CREATE FUNCTION app.guard_payment_address() RETURNS trigger

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import {
@@ -76,6 +76,9 @@ export async function storeEtherReading(
 ): Promise<void> {
   const rows = [...balances].map(([address, units]) => ({ address, height, units }))
   if (rows.length > 0) await tx.insertInto('app.ether_balances').values(rows).execute()
+  await sql`
+    UPDATE app.payment_addresses SET balance_height = ${height}
+     WHERE app.address_key(address) = ANY (${[...balances.keys()]}::text[]) AND rail = 'ethereum'`.execute(tx)
   // A reorg may roll back to the newest balance that it cannot reach.
   await sql`
     DELETE FROM app.ether_balances b
@@ -118,6 +121,10 @@ export async function storeSent(tx: Tx, sent: NonNullable<Scanned['sent']>): Pro
 /** Forgets what blocks above the common ancestor showed. */
 export async function rollBackEther(db: Kysely<Schema>, fork: number): Promise<void> {
   await db.deleteFrom('app.ether_balances').where('height', '>', fork).execute()
+  await sql`
+    UPDATE app.payment_addresses p
+       SET balance_height = (SELECT max(e.height) FROM app.ether_balances e WHERE e.address = app.address_key(p.address))
+     WHERE p.balance_height > ${fork} AND p.rail = 'ethereum' AND p.branch = 0`.execute(db)
   await db.deleteFrom('app.ether_sent').where('height', '>', fork).execute()
   await db
     .updateTable('app.chain_cursors')
@@ -139,31 +146,49 @@ async function storedHashAt(db: Kysely<Schema>, height: number): Promise<string 
 
 type Due = { address: string; height: number | null; units: bigint | null }
 
+/** Each part finds its addresses by an index, so that those that are not due cost nothing. @param gap addresses within the gap limit */
+function dueQuery(gap: readonly string[], { height, now }: { height: number; now: Date }): RawBuilder<Due> {
+  const since = sql`${now}::timestamptz - make_interval(days => ${RECENT_DAYS})`
+  const isOurs = sql`p.rail = 'ethereum' AND p.branch = 0`
+  // No index answers this, so the other condition's is used.
+  const isDue = (pause: number) => sql`coalesce(p.balance_height <= ${height - pause}, true)`
+  return sql<Due>`
+    SELECT a.address, b.height, b.units
+      FROM (SELECT each.address, min(each.pause) AS pause FROM (
+            SELECT app.address_key(p.address) AS address, ${PENDING_BLOCKS}::int AS pause
+              FROM app.deposits d JOIN app.payment_addresses p ON p.deposit_id = d.id
+             WHERE d.status = 'pending' AND ${isOurs} AND ${isDue(PENDING_BLOCKS)}
+             UNION ALL
+            SELECT app.address_key(p.address), ${RECENT_BLOCKS} FROM app.payment_addresses p
+             WHERE p.created_at > ${since} AND ${isOurs} AND ${isDue(RECENT_BLOCKS)}
+             UNION ALL
+            -- Kept for an earlier deposit that was not paid. An id is of its time.
+            SELECT app.address_key(p.address), ${RECENT_BLOCKS} FROM app.payment_addresses p
+             WHERE p.deposit_id > app.first_id(${since}) AND ${isOurs} AND ${isDue(RECENT_BLOCKS)}
+             UNION ALL
+            (SELECT app.address_key(p.address), ${OLD_BLOCKS} FROM app.payment_addresses p
+              WHERE ${isOurs} AND p.balance_height IS NULL LIMIT ${MOST})
+             UNION ALL
+            (SELECT app.address_key(p.address), ${OLD_BLOCKS} FROM app.payment_addresses p
+              WHERE ${isOurs} AND p.balance_height <= ${height - OLD_BLOCKS} ORDER BY p.balance_height LIMIT ${MOST})
+             UNION ALL
+            SELECT g.address, ${RECENT_BLOCKS} FROM unnest(${gap}::text[]) g (address)
+             WHERE NOT EXISTS (SELECT FROM app.ether_balances e WHERE e.address = g.address AND e.height > ${height - RECENT_BLOCKS})) each
+             -- One of the gap limit may have been assigned just now.
+             GROUP BY each.address) a
+      LEFT JOIN LATERAL (SELECT e.height, e.units FROM app.ether_balances e
+                          WHERE e.address = a.address ORDER BY e.height DESC LIMIT 1) b ON true
+     -- Old addresses, however many, never keep those waiting that may be paid now.
+     ORDER BY a.pause, b.height NULLS FIRST
+     LIMIT ${MOST}`
+}
+
 async function dueAccounts(
   db: Kysely<Schema>,
   { watched: { gap }, scanned }: { watched: Watchlist; scanned: Scanned },
   { height, now }: { height: number; now: Date },
 ): Promise<Account[]> {
-  const { rows: due } = await sql<Due>`
-    SELECT a.address, b.height, b.units
-      FROM (SELECT each.address, min(each.pause) AS pause FROM (
-            SELECT app.address_key(p.address) AS address,
-                   CASE WHEN d.status = 'pending' THEN ${PENDING_BLOCKS}::int
-                        WHEN greatest(p.created_at, d.created_at) > ${now}::timestamptz - make_interval(days => ${RECENT_DAYS})
-                        THEN ${RECENT_BLOCKS} ELSE ${OLD_BLOCKS} END AS pause
-              FROM app.payment_addresses p
-              LEFT JOIN app.deposits d ON d.id = p.deposit_id
-             WHERE p.rail = 'ethereum' AND p.branch = 0
-             UNION ALL
-            SELECT unnest(${[...gap.keys()]}::text[]), ${RECENT_BLOCKS}) each
-             -- One of the gap limit may have been assigned just now.
-             GROUP BY each.address) a
-      LEFT JOIN LATERAL (SELECT e.height, e.units FROM app.ether_balances e
-                          WHERE e.address = a.address ORDER BY e.height DESC LIMIT 1) b ON true
-     WHERE coalesce(b.height + a.pause, 0) <= ${height}
-     -- Old addresses, however many, never keep those waiting that may be paid now.
-     ORDER BY a.pause, b.height NULLS FIRST
-     LIMIT ${MOST}`.execute(db)
+  const { rows: due } = await dueQuery([...gap.keys()], { height, now }).execute(db)
   // Transfers of the blocks just scanned are not stored yet.
   const moved = [...(await movedSince(db, due, height)), ...movedIn(scanned, height)]
   return due.map(of => ({

@@ -1,10 +1,13 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { dueUnsolicited } from '#server/deposits/unsolicited.ts'
 import { readPayoutWatch } from '#server/payouts/watch.ts'
+import type { Account, Chain, Scanned } from '#server/rails/chain.ts'
 import { addressKey } from '#shared/addresses.ts'
 import { rowsRead } from '#test/support/rows-read.ts'
 import { openWatchedWorld, type WatchedWorld } from '#test/support/watched.ts'
 import type { Person } from '#test/support/world.ts'
+import { readContractEther, rollBackEther } from './contract-ether.ts'
+import type { Cursor } from './cursor.ts'
 import { watchlistOf } from './watchlist.ts'
 
 /** The database's own guards of addresses, and what a sync reads. */
@@ -88,4 +91,55 @@ test('[K-02] a sync reads no used address without a payment to credit', async ()
   const before = await rowsRead(world.database, tables)
   expect(await dueUnsolicited(world.services, 'usdt', { after: undefined, most: 100 })).toEqual([])
   expect((await rowsRead(world.database, tables)) - before).toBeLessThan(100)
+})
+
+test('[K-02] a sync reads only addresses whose ether is due to be compared', async () => {
+  await world.owner(`
+    INSERT INTO app.payment_addresses (account, branch, address_index, rail, address, user_id, used_at, created_at, balance_height)
+    SELECT '${'2'.repeat(16)}', 0, n, 'ethereum', 'ether ' || n, '${investor.id}', now(), now() - interval '60 days',
+           CASE n WHEN 0 THEN 12800 WHEN 1 THEN NULL ELSE 12801 END
+      FROM generate_series(0, 9999) n;
+    UPDATE app.payment_addresses SET created_at = now() - interval '60 days'`)
+  await world.owner('VACUUM ANALYZE app.payment_addresses')
+  const read: Account[] = []
+  const contractEther: Chain['contractEther'] = async accounts => {
+    read.push(...accounts)
+    return { balances: new Map(), transfers: [] }
+  }
+  const blocks = [20_000, 20_001, 20_002].map(height => ({
+    height,
+    hash: `block ${height}`,
+    parentHash: `block ${height - 1}`,
+    time: world.clock.now(),
+  }))
+  const scanned: Scanned = { blocks, transfers: [], spends: [] }
+  const watched = await watchlistOf(world.services, 'ethereum', readPayoutWatch, 0)
+  const before = await rowsRead(world.database, ['payment_addresses'])
+  await readContractEther(
+    world.services.db,
+    { ...world.network.chain, confirmations: 3, contractEther },
+    {
+      cursor: { synced_height: 19_999, balances_height: 19_900 } as Cursor,
+      fork: 19_999,
+      scanned,
+      watched: { ...watched, gap: new Map() },
+      now: world.clock.now(),
+    },
+  )
+  expect(read.map(({ address }) => address)).toEqual(['ether 1', 'ether 0'])
+  expect((await rowsRead(world.database, ['payment_addresses'])) - before).toBeLessThan(100)
+})
+
+test('[K-03] the ether of an address is due again when a reorg undoes its balance', async () => {
+  const at = async (address: string) =>
+    (await world.owner(`SELECT balance_height FROM app.payment_addresses WHERE address = '${address}'`))
+      .rows[0]
+  await world.owner(`
+    INSERT INTO app.payment_addresses (account, branch, address_index, rail, address, user_id, used_at, created_at, balance_height)
+    SELECT '${'3'.repeat(16)}', 0, n, 'ethereum', 'undone ' || n, '${investor.id}', now(), now(), 30000 FROM generate_series(0, 1) n;
+    INSERT INTO app.ether_balances (address, height, units)
+    SELECT app.address_key('undone 0'), height, 0 FROM unnest('{29000, 30000}'::integer[]) height`)
+  await rollBackEther(world.services.db, 29_999)
+  expect(await at('undone 0')).toEqual({ balance_height: 29_000 })
+  expect(await at('undone 1')).toEqual({ balance_height: null })
 })

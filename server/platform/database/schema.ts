@@ -354,6 +354,7 @@ export type Schema = {
     user_id: string | null
     deposit_id: string | null
     used_at: Date | null
+    balance_height: number | null
     created_at: Date
   }
   'app.payout_addresses': {
