@@ -39,7 +39,8 @@ export function nodeHash(hashes, left, right) {
 export function perfectRoot(hashes, row) {
   const node = new Uint8Array(65)
   node[0] = 1
-  let nodes = row.slice()
+  // A copy: slice() of a Buffer of Node would not be one.
+  let nodes = new Uint8Array(row)
   for (let count = row.length / HASH_BYTES; count > 1; count /= 2) {
     for (let at = 0; at < count / 2; at += 1) {
       node.set(nodes.subarray(64 * at, 64 * at + 64), 1)

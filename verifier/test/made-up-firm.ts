@@ -323,13 +323,13 @@ const leafHash = (leaf: string) => sha256(Buffer.from([0]), leaf)
 const nodeHash = (left: Buffer, right: Buffer) => sha256(Buffer.from([1]), left, right)
 
 /** RFC 6962, 2.1. */
-function treeHash(hashes: Buffer[]): Buffer {
+export function treeHash(hashes: Buffer[]): Buffer {
   if (hashes.length <= 1) return hashes[0] ?? sha256()
   const split = 2 ** Math.ceil(Math.log2(hashes.length) - 1)
   return nodeHash(treeHash(hashes.slice(0, split)), treeHash(hashes.slice(split)))
 }
 
-function pathOf(index: number, hashes: Buffer[]): Buffer[] {
+export function pathOf(index: number, hashes: Buffer[]): Buffer[] {
   if (hashes.length <= 1) return []
   const split = 2 ** Math.ceil(Math.log2(hashes.length) - 1)
   return index < split
@@ -362,12 +362,12 @@ export function publish({ drafts }: Pick<Books, 'drafts'>, key: LogKey): Files {
       files.set(`${folder}/nodes/${level / 8}`, rows[level]!)
   }
   files.set('checkpoint', checkpointOf(key, size, treeHash(hashes)))
-  addTiles(files, hashes, leaves)
-  return files
+  return new Map([...files, ...tilesOfLeaves(leaves)])
 }
 
-function addTiles(files: Files, hashes: Buffer[], leaves: string[]): void {
-  let row = hashes
+export function tilesOfLeaves(leaves: string[]): Files {
+  const files: Files = new Map()
+  let row: Buffer[] = leaves.map(leafHash)
   for (let level = 0; row.length > 0; level += 1) {
     const above = []
     for (let n = 0; n * 256 < row.length; n += 1) {
@@ -379,6 +379,7 @@ function addTiles(files: Files, hashes: Buffer[], leaves: string[]): void {
     }
     row = above
   }
+  return files
 }
 
 export function bundle(leaves: string[]): Buffer {
