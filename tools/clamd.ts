@@ -4,7 +4,7 @@ import { type DebianProgram, findProgram, installProgram } from './debian.ts'
 const clamd: DebianProgram = {
   name: 'clamd',
   variable: 'CLAMD_PATH',
-  package: 'clamav-daemon',
+  packages: ['clamav-daemon'],
   elsewhere: 'ClamAV',
 }
 

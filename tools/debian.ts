@@ -3,14 +3,14 @@ import { delimiter, join } from 'node:path'
 import { StartupError } from '#server/platform/startup-error.ts'
 import { isProgram, runQuietly } from './programs.ts'
 
-/** A program of a Debian package, which tests run. */
+/** A program of Debian's packages, which tests run. */
 export type DebianProgram = {
   /** Its file. */
   name: string
   /** Names its path, instead of the PATH. */
   variable: string
-  /** The package, and what to install elsewhere. */
-  package: string
+  /** The packages, and what to install elsewhere. */
+  packages: readonly string[]
   elsewhere: string
 }
 
@@ -26,7 +26,7 @@ export function findProgram({ name, variable }: DebianProgram): string | null {
 }
 
 /**
- * Installs Debian's package, which only root may do.
+ * Installs Debian's packages, which only root may do.
  * @throws StartupError with what to do otherwise
  */
 export async function installProgram(program: DebianProgram): Promise<string> {
@@ -35,7 +35,7 @@ export async function installProgram(program: DebianProgram): Promise<string> {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get'))
     throw new StartupError(`No ${name} was found. ${advice}`)
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  for (const args of [['update'], ['install', '-y', '--no-install-recommends', program.package]]) {
+  for (const args of [['update'], ['install', '-y', '--no-install-recommends', ...program.packages]]) {
     const { code, output } = await runQuietly('apt-get', args, { env })
     if (code !== 0)
       throw new StartupError(`apt-get ${args[0]} failed: ${output.trim().split('\n').at(-1)}. ${advice}`)

@@ -4,7 +4,7 @@ import { type DebianProgram, findProgram, installProgram } from './debian.ts'
 const electrum: DebianProgram = {
   name: 'electrum',
   variable: 'ELECTRUM_PATH',
-  package: 'electrum',
+  packages: ['electrum'],
   elsewhere: 'Electrum 4',
 }
 

@@ -7,7 +7,7 @@ import { type DebianProgram, findProgram, installProgram } from './debian.ts'
 const litecoind: DebianProgram = {
   name: 'litecoind',
   variable: 'LITECOIND_PATH',
-  package: 'litecoind',
+  packages: ['litecoind'],
   elsewhere: 'litecoind 0.21',
 }
 

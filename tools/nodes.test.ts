@@ -28,8 +28,17 @@ describe('the nodes that rails are tested with', () => {
     ['REQUIRE_NODES', '1'],
   ] as const
 
-  test('are nodes of Bitcoin’s kind and Ethereum’s, a wallet and a malware scanner', () => {
-    expect(Object.keys(testNodes)).toEqual(['litecoind', 'anvil', 'electrum', 'clamd'])
+  test('are nodes, a wallet, a malware scanner, and programs that judge the public proof', () => {
+    expect(Object.keys(testNodes)).toEqual([
+      'litecoind',
+      'anvil',
+      'electrum',
+      'clamd',
+      'hledger',
+      'ledger',
+      'beancount',
+      'go',
+    ])
   })
 
   describe.each(absent)('$name', node => {

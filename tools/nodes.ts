@@ -3,9 +3,19 @@ import { findAnvil, installAnvil } from './anvil.ts'
 import { findClamd, installClamd } from './clamd.ts'
 import { findElectrum, installElectrum } from './electrum.ts'
 import { findLitecoind, installLitecoind } from './litecoind.ts'
+import {
+  findBeancount,
+  findGo,
+  findHledger,
+  findLedger,
+  installBeancount,
+  installGo,
+  installHledger,
+  installLedger,
+} from './proof-programs.ts'
 import { single, type Totals } from './totals.ts'
 
-/** A real node of one network, or another server, which tests run privately. */
+/** A real node of one network, or another program, which tests run privately. */
 export type TestNode = {
   readonly name: string
   /** What it tests, for people. */
@@ -22,6 +32,10 @@ export const testNodes = {
   anvil: { name: 'anvil', for: 'the Ethereum rail', find: findAnvil, install: installAnvil },
   electrum: { name: 'electrum', for: 'Bitcoin payouts', find: findElectrum, install: installElectrum },
   clamd: { name: 'clamd', for: 'uploaded files', find: findClamd, install: installClamd },
+  hledger: { name: 'hledger', for: 'the public journal', find: findHledger, install: installHledger },
+  ledger: { name: 'ledger', for: 'the public journal', find: findLedger, install: installLedger },
+  beancount: { name: 'beancount', for: 'the public journal', find: findBeancount, install: installBeancount },
+  go: { name: 'Go', for: 'the public log', find: findGo, install: installGo },
 } as const satisfies Record<string, TestNode>
 
 /**

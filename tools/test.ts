@@ -77,6 +77,10 @@ async function allChecks(): Promise<Totals[]> {
     await checkNode(testNodes.anvil),
     await checkNode(testNodes.electrum),
     await checkNode(testNodes.clamd),
+    await checkNode(testNodes.hledger),
+    await checkNode(testNodes.ledger),
+    await checkNode(testNodes.beancount),
+    await checkNode(testNodes.go),
     ...(await tests()),
   ]
 }

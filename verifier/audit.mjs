@@ -43,6 +43,7 @@ import { keptIn, readAhead } from './source.mjs'
  * @property {Date} now
  * @property {string | null} policy
  * @property {(leaves: number) => void} [onProgress]
+ * @property {(leaf: string) => void} [onLeaf] called for each leaf of the log
  */
 
 const MOST_SMALL_BYTES = 100_000

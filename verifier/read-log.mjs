@@ -32,10 +32,11 @@ const MOST_DAYS_NAMED = 10
  * @param {Findings} given.findings
  * @param {(size: number) => boolean} [given.wantsRoot] of an earlier size
  * @param {(leaves: number) => void} [given.onProgress]
+ * @param {(leaf: string) => void} [given.onLeaf]
  * @throws {Invalid | Unavailable} if the rest cannot be read
  */
-export async function readLog({ source, hashes, head, findings, wantsRoot, onProgress }) {
-  const log = new LogReader(hashes, findings, wantsRoot ?? (() => false))
+export async function readLog({ source, hashes, head, findings, wantsRoot, onProgress, onLeaf }) {
+  const log = new LogReader(hashes, findings, wantsRoot ?? (() => false), onLeaf)
   const bundles = [...tilesOfLevel(head.size, 0)]
   const tiles = readAhead(bundles, tile => publishedTile(source, tile), REQUESTS_AT_ONCE)
   const entries = readAhead(
@@ -111,6 +112,7 @@ export class LogReader {
   #hashes
   #findings
   #wantsRoot
+  #onLeaf
   #tree
   #date = ''
   #leavesInEpoch = 0
@@ -126,11 +128,13 @@ export class LogReader {
    * @param {Hashes} hashes
    * @param {Findings} findings
    * @param {(size: number) => boolean} wantsRoot
+   * @param {(leaf: string) => void} [onLeaf]
    */
-  constructor(hashes, findings, wantsRoot) {
+  constructor(hashes, findings, wantsRoot, onLeaf) {
     this.#hashes = hashes
     this.#findings = findings
     this.#wantsRoot = wantsRoot
+    this.#onLeaf = onLeaf
     this.#tree = new GrowingTree(hashes, (level, n, row) => {
       this.#computed.set(tilePath({ level, n, width: TILE_WIDTH }), row.slice())
     })
@@ -166,6 +170,7 @@ export class LogReader {
 
   /** @param {string} leaf */
   #addLeaf(leaf) {
+    this.#onLeaf?.(leaf)
     try {
       if (isEpochEnd(leaf)) this.#endEpoch(parseEpoch(leaf))
       else this.#addTransaction(leaf)

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // @ts-check
+import { closeSync, openSync, writeSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { auditLog, chooseKey, publishedKey } from './audit.mjs'
@@ -21,6 +22,7 @@ const USAGE = `Checks everything that a firm publishes about its books.
   --json             prints one JSON object
   --state <folder>   what it remembers of this log (~/.local/state/probity-verifier/<origin>)
   --vkey <key>       the log's key, if you have it from somewhere else than the site
+  --journal <file>   writes the journal there, for ledger, hledger and beancount
   --policy <file>    whose cosignatures you ask for (C2SP tlog-policy)
 
 Exit code: 0 if all holds, 1 if not, 2 if it could not be read.
@@ -31,11 +33,15 @@ const OPTIONS = /** @type {const} */ ({
   state: { type: 'string' },
   vkey: { type: 'string' },
   policy: { type: 'string' },
+  journal: { type: 'string' },
   'proof-file': { type: 'string' },
   help: { type: 'boolean', short: 'h', default: false },
 })
 
-/** @typedef {{ json: boolean, state?: string, vkey?: string, policy?: string, 'proof-file'?: string }} Options */
+/** Characters of the journal that are written at once. */
+const JOURNAL_PART = 1_000_000
+
+/** @typedef {{ json: boolean, state?: string, vkey?: string, policy?: string, journal?: string, 'proof-file'?: string }} Options */
 
 /**
  * @param {string} place
@@ -51,8 +57,19 @@ async function verifyPlace(place, options) {
   if (pinned === null) await state.pin(key.vkey)
   const site = /^https?:.*\/proof\/*$/.test(place) ? await openSource(place.replace(/\/proof\/*$/, '')) : null
   const policy = options.policy === undefined ? null : await readText(options.policy)
-  const given = { source, site, hashes: nodeHashes, now: new Date(), policy, onProgress: progress(options) }
+  const journal = new Journal(options.journal)
+  const onLeaf = journal.add
+  const given = {
+    source,
+    site,
+    hashes: nodeHashes,
+    now: new Date(),
+    policy,
+    onProgress: progress(options),
+    onLeaf,
+  }
   const audit = await auditLog(given, { key, firstSeen: pinned === null, published }, state)
+  journal.close()
   endProgress(options)
   process.stdout.write(options.json ? `${JSON.stringify(reportJson(audit), null, 2)}\n` : reportText(audit))
   return exitCode(audit)
@@ -80,6 +97,34 @@ async function verifyProofFile(file, options) {
       `${proofText(outcome, proof.transactions.length)}${known === null ? `\n${remark}\n` : ''}`,
     )
   return 0
+}
+
+/** All leaves in one file, written in large parts. */
+class Journal {
+  #parts = ''
+  #file
+
+  /** @param {string | undefined} file */
+  constructor(file) {
+    this.#file = file === undefined ? null : openSync(file, 'w')
+  }
+
+  add = (/** @type {string} */ leaf) => {
+    if (this.#file === null) return
+    this.#parts += leaf
+    if (this.#parts.length > JOURNAL_PART) this.#write()
+  }
+
+  close() {
+    if (this.#file === null) return
+    this.#write()
+    closeSync(this.#file)
+  }
+
+  #write() {
+    if (this.#file !== null) writeSync(this.#file, this.#parts)
+    this.#parts = ''
+  }
 }
 
 /** @param {string} file */

@@ -1,10 +1,13 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { createPublicKey } from 'node:crypto'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { verifyCheckpoint } from '@sigstore/verify/dist/tlog/checkpoint.js'
+import { verifyMerkleInclusion } from '@sigstore/verify/dist/tlog/merkle.js'
 import pino from 'pino'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { loadConfig } from '#server/config.ts'
 import type { Services } from '#server/context.ts'
 import { seedDemo } from '#server/demo/seed.ts'
@@ -12,6 +15,12 @@ import { sealBooks } from '#server/ledger/sealer.ts'
 import { systemClock } from '#server/platform/clock.ts'
 import { atEnd } from '#test/support/clean-up.ts'
 import { testDatabase } from '#test/support/database.ts'
+import { missingNode, type TestNode, testNodes } from '#tools/nodes.ts'
+import { GO_LIBRARIES } from '#tools/proof-programs.ts'
+import { inclusionRanges } from '#verifier/merkle.mjs'
+import { nodeHashes } from '#verifier/node-hashes.mjs'
+import { parseCheckpoint, parseNote, parseVerifierKey } from '#verifier/note.mjs'
+import { proofFromTiles, tilePath } from '#verifier/tiles.mjs'
 import { writeLog } from './epochs.ts'
 import { publishTo } from './folder.ts'
 
@@ -48,10 +57,14 @@ test('publishing again writes nothing, and what was published stays', async () =
   expect(readFileSync(join(folder, 'proof/checkpoint'), 'utf8')).toBe(before)
 })
 
+const run = promisify(execFile)
+const verifier = join(import.meta.dirname, '../../verifier')
+const inFolder = (name: string) => join(folder, name)
+
 test('a stranger who verifies it finds nothing wrong', async () => {
-  const verifier = join(import.meta.dirname, '../../verifier/verify.mjs')
-  const args = [verifier, join(folder, 'proof'), '--json', '--state', join(folder, 'state')]
-  const { stdout } = await promisify(execFile)(process.execPath, args)
+  const proof = inFolder('proof')
+  const args = ['--json', '--state', inFolder('state'), '--journal', inFolder('journal')]
+  const { stdout } = await run(process.execPath, [join(verifier, 'verify.mjs'), proof, ...args])
   const { holds, failures, missing, epochs: verified } = JSON.parse(stdout)
   expect({ holds, failures, missing, count: verified.count }).toEqual({
     holds: true,
@@ -60,3 +73,106 @@ test('a stranger who verifies it finds nothing wrong', async () => {
     count: epochs,
   })
 })
+
+describe('programs of other authors accept it, and refuse it with one amount changed', () => {
+  const journals: [TestNode, filter: string, args: (file: string) => string[], says: RegExp][] = [
+    [
+      testNodes.hledger,
+      'to-ledger.awk',
+      file => ['-f', file, 'check', 'balancednoautoconversion'],
+      /balance assertion/,
+    ],
+    [testNodes.ledger, 'to-ledger.awk', file => ['-f', file, 'balance'], /Balance assertion off by/],
+    [testNodes.beancount, 'to-beancount.awk', file => [file], /Balance failed for/],
+  ]
+  for (const [node, filter, args, says] of journals) {
+    test.skipIf(missingNode(node))(node.name, async () => {
+      const env = { ...process.env, LC_ALL: 'C.UTF-8' }
+      const judge = async (journal: string) => {
+        writeFileSync(inFolder('leaves'), journal)
+        const { stdout } = await run('awk', ['-f', join(verifier, filter), inFolder('leaves')], {
+          maxBuffer: 2 ** 30,
+        })
+        writeFileSync(inFolder('checked'), stdout)
+        return await run(node.find()!, args(inFolder('checked')), { env, maxBuffer: 2 ** 30 }).then(
+          () => 'accepted',
+          error => `${error.stdout}${error.stderr}`,
+        )
+      }
+      const journal = leavesOf(inFolder('proof')).join('')
+      expect(await judge(journal)).toBe('accepted')
+      const changed = journal.replace(/ {2}(\d+\.\d\d USD\n.*-)(\d+\.\d\d USD)/, '  9$19$2')
+      expect(changed).not.toBe(journal)
+      expect(await judge(changed)).toMatch(says)
+    })
+  }
+
+  test.skipIf(missingNode(testNodes.go))("Go's sumdb", async () => {
+    const env = { ...process.env, GO111MODULE: 'off', GOPATH: GO_LIBRARIES, GOCACHE: inFolder('go') }
+    const source = join(import.meta.dirname, '../../test/support/sumdb/main.go')
+    const judge = async (proof: string) =>
+      await run(testNodes.go.find()!, ['run', source, proof], { env }).then(
+        ({ stdout }) => stdout,
+        error => error.stdout as string,
+      )
+    const count = leavesOf(inFolder('proof')).length
+    expect(await judge(inFolder('proof'))).toBe(`${count} leaves, ${epochs} epochs\n`)
+    cpSync(inFolder('proof'), inFolder('changed'), { recursive: true })
+    const bundle = inFolder('changed/tile/entries/000')
+    const bytes = readFileSync(bundle)
+    bytes.write('9', bytes.indexOf(' USD') - 1)
+    writeFileSync(bundle, bytes)
+    expect(await judge(inFolder('changed'))).toMatch(/^leaf \d+ is not what was sealed\n$/)
+  })
+
+  test("sigstore's verifier", () => {
+    const read = (path: string) => readFileSync(join(inFolder('proof'), path))
+    const envelope = read('checkpoint').toString()
+    const { size } = parseCheckpoint(parseNote(envelope).text)
+    const key = parseVerifierKey(read('vkey').toString().trim(), nodeHashes)
+    const leaves = leavesOf(inFolder('proof'))
+    const index = Math.floor(size / 3)
+    const hashes = proofFromTiles(nodeHashes, inclusionRanges(index, size), size, tile =>
+      read(tilePath(tile)),
+    )
+    const authority = {
+      logID: Buffer.from(key.keyId, 'hex'),
+      baseURL: key.name,
+      publicKey: createPublicKey({
+        key: { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(key.publicKey).toString('base64url') },
+        format: 'jwk',
+      }),
+    }
+    const judge = (leaf: string, note = envelope) => {
+      const inclusionProof = {
+        checkpoint: { envelope: note },
+        logIndex: String(index),
+        hashes: hashes.map(hash => Buffer.from(hash)),
+      }
+      const entry = { inclusionProof, canonicalizedBody: Buffer.from(leaf) } as never
+      verifyMerkleInclusion(entry, verifyCheckpoint(entry, [authority as never]))
+    }
+    judge(leaves[index]!)
+    expect(() => judge(leaves[index + 1]!)).toThrow('calculated root hash does not match')
+    expect(() => judge(leaves[index]!, envelope.replace(`\n${size}\n`, `\n${size + 1}\n`))).toThrow(
+      'invalid checkpoint signature',
+    )
+  })
+})
+
+/** Each leaf after its length, u16be. */
+function leavesOf(proof: string): string[] {
+  const size = parseCheckpoint(parseNote(readFileSync(join(proof, 'checkpoint'), 'utf8')).text).size
+  return Array.from({ length: Math.ceil(size / 256) }, (_, n) => {
+    const width = Math.min(256, size - n * 256)
+    return readFileSync(join(proof, tilePath({ level: 'entries', n, width })))
+  }).flatMap(bundle => {
+    const leaves = []
+    for (let at = 0; at < bundle.length; ) {
+      const end = at + 2 + bundle.readUInt16BE(at)
+      leaves.push(bundle.toString('utf8', at + 2, end))
+      at = end
+    }
+    return leaves
+  })
+}
