@@ -14,5 +14,5 @@ function adviceOf({ rail, bySafe }: Unexplained): string {
   if (bySafe)
     return 'Where a Safe executed it, owners of the Safe have signed, or one of its modules has acted. If you do not know them, remove that owner or module in Safe now, and stop payouts.'
   if (rail !== 'ethereum') return `If nobody did, a wallet of ours has leaked: ${leaked}`
-  return `If nobody did, see in an explorer who sent it. If our address did, ${leaked} If another address did, it carries an authorization (EIP-7702) of our address: find out who had that signed, and when.`
+  return `If nobody did, look the transaction up in a block explorer. If our address sent it, ${leaked} If another address sent it, it carries an authorization (EIP-7702) of our address: find out who had that signed, and when.`
 }

@@ -46,7 +46,7 @@ export async function approveWithdrawal(tx: Tx, ctx: SignedInContext, id: string
   if (!isNew && !isEnough) {
     throw new AppError(
       'same_approver',
-      'You have already approved this withdrawal. A second admin must approve it too.',
+      'You have already approved this withdrawal. Another person with the role Admin or Finance must approve it too.',
     )
   }
   if (secondApproval !== null) {

@@ -12,13 +12,13 @@ export function When({ at, date }: { at: string; date?: boolean }) {
 }
 
 /** `utcMinute` of shared/moments.ts, as it stands in the server's sentences. */
-const utcMoments = /\d{1,2} \p{L}+ \d{4}, \d{2}:\d{2} UTC/gu
+const utcMoments = /\d+ \w+ \d+, \S+ UTC/g
 
 /** A sentence of the server with its moments in the user's time zone; browser only. */
 export function inLocalTime(words: string): string {
   return words.replace(utcMoments, moment => {
-    const at = new Date(moment)
-    return Number.isNaN(at.getTime()) ? moment : dateAndTime.format(at)
+    const at = Date.parse(moment)
+    return at ? dateAndTime.format(at) : moment
   })
 }
 

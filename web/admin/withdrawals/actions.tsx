@@ -82,7 +82,7 @@ function approve(withdrawal: Withdrawal, debt: number): Action {
         title="Approve this withdrawal?"
         description={
           more > 0
-            ? `${secondApprovalWords(withdrawal)} After you, a second person who may decide must approve it.`
+            ? `${secondApprovalWords(withdrawal)} After you, another person with the role Admin or Finance must approve it.`
             : 'This authorises the payment. The money stays on hold until the withdrawal is marked as paid.'
         }
         entries={[

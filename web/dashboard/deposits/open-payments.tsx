@@ -11,7 +11,6 @@ import { openPayments } from '#web/dashboard/home/latest.ts'
 import { RecordLink } from '#web/dashboard/record/link.tsx'
 import { paths } from '#web/paths.ts'
 import { Section } from '#web/ui/section.tsx'
-import { Loading } from '#web/ui/states.tsx'
 import { takeFocus } from '#web/ui/take-focus.ts'
 import { PaymentPanel } from './payment-panel.tsx'
 
@@ -23,16 +22,9 @@ export type ConfirmedHere = { payment: string | undefined }
  * it is credited, the others open on demand.
  */
 export function OpenPayments() {
-  const { rows, isError } = useList(listOwnDeposits, openPayments)
+  const { rows = [] } = useList(listOwnDeposits, openPayments)
   const confirmed = (useLocation().state as ConfirmedHere | null)?.payment
-  const [newest, ...others] = rows ?? []
-  if (rows === undefined && confirmed !== undefined && !isError) {
-    return (
-      <Section title="Your payment" className="mb-10">
-        <Loading label="Loading your payment" lines={10} />
-      </Section>
-    )
-  }
+  const [newest, ...others] = rows
   if (!newest) return null
   return (
     <Section
