@@ -199,10 +199,11 @@ test('a database behind what was published signs nothing, and raises an alarm', 
   const log = { info: () => {}, error } as unknown as LogOptions['log']
   const mark = join(world.services.config.dataDir, 'published-checkpoint')
   const [origin, , root] = (await published('checkpoint')).toString().split('\n')
-  writeFileSync(mark, `${origin}\n9\n${root}\n\n`)
+  const vkey = (await published('vkey')).toString()
+  writeFileSync(mark, `${vkey}${origin}\n9\n${root}\n\n`)
   world.clock.pass({ days: 2 })
   expect(await everyMinute({ log })).toBeNull()
-  writeFileSync(mark, `${origin}\n2\n${sha256('another history').toString('base64')}\n\n`)
+  writeFileSync(mark, `${vkey}${origin}\n2\n${sha256('another history').toString('base64')}\n\n`)
   expect(await everyMinute({ log })).toBeNull()
   expect(errors).toEqual([
     'no epoch is signed: a log of 9 leaves was published, and the database has 2 (docs/operate.md, Public proof)',

@@ -4,7 +4,7 @@ import { append, rootOf, sha256 } from '#server/ledger/merkle.ts'
 import type { Clock } from '#server/platform/clock.ts'
 import { lockKeys } from '#server/platform/database/lock-keys.ts'
 import type { Secrets } from '#server/platform/encrypted.ts'
-import { proofKey } from './keys.ts'
+import { proofKey, publicProofKey } from './keys.ts'
 import { epochLeaf } from './leaf.ts'
 import { appendTransactions, dayOf, type LogProgress, logAt, logProgress, nextTransactions } from './log.ts'
 import { checkpointText, signNote } from './note.ts'
@@ -87,7 +87,8 @@ async function markNewest(client: PoolClient, { config: { dataDir } }: LogOption
   const { rows } = await client.query<{ checkpoint: string }>(
     'SELECT checkpoint FROM ledger.epochs ORDER BY number DESC LIMIT 1',
   )
-  if (rows[0] !== undefined) await markPublished(dataDir, rows[0].checkpoint)
+  const key = await publicProofKey(client, 'log')
+  if (rows[0] !== undefined && key !== undefined) await markPublished(dataDir, key, rows[0].checkpoint)
 }
 
 type Begun = LogProgress & { moment: Date; epoch_ends: Date }
@@ -177,7 +178,7 @@ async function closeEpoch(
   )
   const before = await logAt(client, Number(progress.size))
   const key = await proofKey(client, config, 'log')
-  await requireContinued(client, config.dataDir, { origin: key.name, size: before.size })
+  await requireContinued(client, config.dataDir, key, before.size)
   const head = append(before, leafHash(leaf))
   const root = rootOf(head)
   const text = checkpointText(key.name, { size: head.size, root })

@@ -2,8 +2,11 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PoolClient } from 'pg'
 import { rootOf } from '#server/ledger/merkle.ts'
+import type { ProofKey } from './keys.ts'
 import { logAt } from './log.ts'
-import { headOf } from './note.ts'
+import { headOf, vkeyOf } from './note.ts'
+
+type Signer = Pick<ProofKey, 'name' | 'publicKey'>
 
 /** Why the log cannot be continued: what was published is not its beginning. */
 export class ForkedLog extends Error {}
@@ -15,20 +18,22 @@ export class ForkedLog extends Error {}
 const fileOf = (dataDir: string) => join(dataDir, 'published-checkpoint')
 
 /**
- * @param head the log that is about to be signed
+ * What was signed with another key is another installation's.
+ * @param size of the log that is about to be signed
  * @throws ForkedLog if what was published is not the beginning of it
  */
 export async function requireContinued(
   client: PoolClient,
   dataDir: string,
-  { origin, size }: { origin: string; size: number },
+  key: Signer,
+  size: number,
 ): Promise<void> {
   const text = await readFile(fileOf(dataDir), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw error
   })
-  if (text === undefined) return
-  const published = headOf(text, origin)
+  const [vkey, ...checkpoint] = text?.split('\n') ?? []
+  const published = vkey === vkeyOf(key) ? headOf(checkpoint.join('\n'), key.name) : undefined
   if (published === undefined) return
   if (published.size > size) {
     throw new ForkedLog(
@@ -43,9 +48,9 @@ export async function requireContinued(
 }
 
 /** Replaces the mark as a whole, after the checkpoint was stored and before anybody sees it. */
-export async function markPublished(dataDir: string, checkpoint: string): Promise<void> {
+export async function markPublished(dataDir: string, key: Signer, checkpoint: string): Promise<void> {
   await mkdir(dataDir, { recursive: true })
   const next = `${fileOf(dataDir)}.${process.pid}`
-  await writeFile(next, checkpoint, { flush: true, mode: 0o600 })
+  await writeFile(next, `${vkeyOf(key)}\n${checkpoint}`, { flush: true, mode: 0o600 })
   await rename(next, fileOf(dataDir))
 }

@@ -344,6 +344,7 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'statistic.restore': ({ statistic }) => ({ params: { id: statistic }, body: { reason: 'Good again' } }),
   'statistic.order': ({ statistic }) => ({ body: { ids: [statistic] } }),
   'proof.overview': () => ({}),
+  'proof.own': () => ({ query: {} }),
   'site.get': () => ({}),
   'site.health': () => ({}),
   'site.ready': () => ({}),
