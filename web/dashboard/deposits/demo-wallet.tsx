@@ -2,7 +2,6 @@ import { useId } from 'react'
 import { type DemoPart, payFromDemoWallet } from '#shared/contract/demo.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
 import { useMutation } from '#web/api/mutation.ts'
-import { useSite } from '#web/frame.ts'
 import { Button } from '#web/ui/button.tsx'
 
 const others = [
@@ -11,13 +10,12 @@ const others = [
 ] as const satisfies [DemoPart, string][]
 
 /** Pays a deposit on the demonstration's local chain, optionally too little or too much. */
-export function DemoWallet({ deposit }: { deposit: Deposit }) {
-  const { demoWallet } = useSite()
+export default function DemoWallet({ deposit }: { deposit: Deposit }) {
   const id = useId()
   const { run, pending } = useMutation(payFromDemoWallet)
   const { method, status, seen, missing } = deposit
   const isWanted = missing !== null || (status === 'pending' && seen === null)
-  if (!demoWallet || method !== 'ethereum' || !isWanted) return null
+  if (method !== 'ethereum' || !isWanted) return null
   const pay = (part: DemoPart) => void run({ params: { id: deposit._id }, body: { part } })
   return (
     <section aria-labelledby={id} className="grid gap-3 rounded-sm border border-rule bg-sunken p-4">

@@ -11,6 +11,7 @@ import { openPayments } from '#web/dashboard/home/latest.ts'
 import { RecordLink } from '#web/dashboard/record/link.tsx'
 import { paths } from '#web/paths.ts'
 import { Section } from '#web/ui/section.tsx'
+import { Loading } from '#web/ui/states.tsx'
 import { takeFocus } from '#web/ui/take-focus.ts'
 import { PaymentPanel } from './payment-panel.tsx'
 
@@ -22,10 +23,14 @@ export type ConfirmedHere = { payment: string | undefined }
  * it is credited, the others open on demand.
  */
 export function OpenPayments() {
-  const { rows = [] } = useList(listOwnDeposits, openPayments)
+  const { rows, isError } = useList(listOwnDeposits, openPayments)
   const confirmed = (useLocation().state as ConfirmedHere | null)?.payment
-  const [newest, ...others] = rows
-  if (!newest) return null
+  const [newest, ...others] = rows ?? []
+  if (!newest) {
+    return rows || isError || !confirmed ? null : (
+      <Loading label="Loading your payment" lines={9} className="mb-10" />
+    )
+  }
   return (
     <Section
       title={others.length === 0 ? 'Your payment' : 'Your payments'}

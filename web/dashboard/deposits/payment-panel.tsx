@@ -10,15 +10,16 @@ import { LinkButton } from '#web/components/link-button.tsx'
 import { methodLabel } from '#web/components/methods.ts'
 import { PaymentDetails, PayTheRest } from '#web/components/payment.tsx'
 import { inLocalTime, When } from '#web/components/when.tsx'
+import { useSite } from '#web/frame.ts'
 import { paths } from '#web/paths.ts'
 import { Button } from '#web/ui/button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
-import { DemoWallet } from './demo-wallet.tsx'
 import { PayUntil } from './pay-until.tsx'
 import { PaymentSteps } from './payment-steps.tsx'
 
 /** Brings the dialogs' library along. */
 const CreditDialog = lazy(() => import('./credit-dialog.tsx'))
+const DemoWallet = lazy(() => import('./demo-wallet.tsx'))
 
 type PaymentPanelProps = {
   deposit: Deposit
@@ -29,10 +30,11 @@ type PaymentPanelProps = {
 /** A payment's stage, what to do now, and how to pay it or the rest while that makes sense. */
 export function PaymentPanel({ deposit, brief = false }: PaymentPanelProps) {
   useExpiry(deposit)
+  const { demoWallet } = useSite()
   return (
     <div className="grid gap-6">
       <Stage deposit={deposit} />
-      <DemoWallet deposit={deposit} />
+      <Suspense>{demoWallet && <DemoWallet deposit={deposit} />}</Suspense>
       {deposit.status === 'pending' ? (
         <HowToPay deposit={deposit} />
       ) : (
