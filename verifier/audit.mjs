@@ -174,16 +174,21 @@ async function checkHistory(audit, state) {
   const { checkpoint, previous, findings, log } = audit
   if (checkpoint === null) return
   const contradiction = previous === null ? null : contradictionOf(previous, checkpoint, log)
+  const isUnread = previous !== null && previous.size < checkpoint.size && !log?.rootHolds
   if (previous !== null && contradiction !== null) {
     audit.evidence = await state.keepEvidence([previous, checkpoint])
     findings.fail('history', contradiction)
-  } else if (previous !== null && previous.size < checkpoint.size && !log?.roots.has(previous.size))
-    findings.miss('history', 'the log could not be read far enough to compare it with the last visit')
+  } else if (isUnread)
+    findings.miss(
+      'history',
+      'without the leaves of its checkpoint, the log cannot be compared with your last visit',
+    )
   findings.done('history')
   if (findings.state('history') === 'holds') await state.saw(checkpoint.note)
 }
 
 /**
+ * Only leaves that give the checkpoint's root prove what it states about the past.
  * @param {Checkpoint} previous
  * @param {Checkpoint} checkpoint
  * @param {LogReader | null} log
@@ -192,7 +197,8 @@ function contradictionOf(previous, checkpoint, log) {
   const both = `${headInWords(previous)} then, ${headInWords(checkpoint)} now, both signed`
   if (checkpoint.size < previous.size)
     return `the log has become smaller than it was: ${both}. It hides what it showed before`
-  const root = checkpoint.size === previous.size ? checkpoint.root : log?.roots.get(previous.size)
+  const computed = log?.rootHolds ? log.roots.get(previous.size) : undefined
+  const root = checkpoint.size === previous.size ? checkpoint.root : computed
   if (root === undefined || sameHead(previous, { size: previous.size, root })) return null
   return `the log shows two histories: ${both}, and the second does not continue the first`
 }
@@ -227,7 +233,10 @@ async function checkSite({ site }, audit) {
   const last = log?.epochs.at(-1)
   if (site === null || log === null || last === undefined || !log.rootHolds) return
   const figures = log.books.figures()
-  for (const statistic of await readSiteFigures(site)) {
+  const statistics = await readSiteFigures(site)
+  if (statistics === null)
+    findings.remarks.push('There is no site here whose figures could be compared with the log.')
+  for (const statistic of statistics ?? []) {
     const state = await findings.attempt('figures', statistic.label, () =>
       compareFigure(statistic, figures, last.date),
     )

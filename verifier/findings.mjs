@@ -16,7 +16,6 @@ export const CHECKS = /** @type {const} */ ([
   'checkpoints',
   'liabilities',
   'documents',
-  'stamps',
   'witnesses',
   'figures',
 ])

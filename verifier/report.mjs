@@ -24,7 +24,6 @@ const FAILING = {
   checkpoints: 'Every epoch has its signed checkpoint',
   liabilities: 'The balances of investors add up to the total',
   documents: 'The documents are those that were sealed',
-  stamps: 'The time stamps are of these checkpoints',
   witnesses: 'The witnesses of your policy have cosigned',
   figures: "The site's figures are those of the log",
 }
@@ -76,7 +75,6 @@ function holding(check, audit) {
         ? `${count(trees, 'tree')} of liabilities recomputed. The newest has ${count(newest.liabilities.leaves, 'part')} of balances that add up to ${dollars(newest.liabilities.sum)}, the journal's total`
         : `${count(trees, 'tree')} of liabilities recomputed. Nobody has a balance now`,
     documents: () => `${count(documents, 'list')} of reserves and evidence, each as it was sealed`,
-    stamps: () => 'The time stamps are of these checkpoints',
     witnesses: () =>
       `Your policy accepts the checkpoint. ${witnesses.map(witnessInWords).join('; ') || 'It asks for no witness'}`,
     figures: () => `${count(siteFigures.length, 'figure')} of the site compared with the log`,

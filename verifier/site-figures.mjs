@@ -22,12 +22,12 @@ export const SITE_FIGURES = new Map([
 
 /**
  * @param {Source} site
- * @returns {Promise<Statistic[]>} those computed from the books
+ * @returns {Promise<Statistic[] | null>} those computed from the books; null if there is no site, but a copy of the proof
  * @throws {Unavailable}
  */
 export async function readSiteFigures(site) {
   const bytes = await site.read('api/site', MOST_ANSWER_BYTES)
-  if (bytes === null) throw new Unavailable('the site does not answer /api/site')
+  if (bytes === null) return null
   try {
     const { data } = JSON.parse(new TextDecoder().decode(bytes))
     return data.statistics.filter((/** @type {Statistic} */ { kind }) => kind === 'ledger')

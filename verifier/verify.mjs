@@ -71,7 +71,8 @@ async function verifyPlace(place, options) {
   const audit = await auditLog(given, { key, firstSeen: pinned === null, published }, state)
   journal.close()
   endProgress(options)
-  process.stdout.write(options.json ? `${JSON.stringify(reportJson(audit), null, 2)}\n` : reportText(audit))
+  if (options.json) print(reportJson(audit))
+  else say(reportText(audit))
   return exitCode(audit)
 }
 
@@ -134,6 +135,14 @@ async function readText(file) {
   })
 }
 
+/**
+ * Prints without characters that could command a terminal: much of the text is the firm's.
+ * @param {string} text
+ */
+function say(text) {
+  process.stdout.write(text.replace(/[^\P{C}\n]/gu, '\ufffd'))
+}
+
 /** @param {object} value */
 function print(value) {
   process.stdout.write(`${JSON.stringify(value, null, 2)}\n`)
@@ -170,11 +179,12 @@ async function main() {
       ? await verifyPlace(positionals[0] ?? '', values)
       : await verifyProofFile(file, values)
   } catch (error) {
-    if (!(error instanceof Invalid) && !(error instanceof Unavailable)) throw error
+    // Whatever else fails, such as a full disk, says nothing about the books.
     const code = error instanceof Invalid ? 1 : 2
     const verdict = code === 1 ? 'NOT ALL HOLDS' : 'NOT VERIFIED'
-    if (values.json) print({ holds: false, exitCode: code, failures: [{ message: error.message }] })
-    else process.stdout.write(`${verdict}: ${error.message}.\n`)
+    const message = messageOf(error)
+    if (values.json) print({ holds: false, exitCode: code, failures: [{ message }] })
+    else say(`${verdict}: ${message}.\n`)
     return code
   }
 }

@@ -67,6 +67,23 @@ test.each([
   expect(seen()).toBe(grown.get('checkpoint')!.toString())
 })
 
+test('a damaged log accuses nobody of two histories, and is not remembered', async () => {
+  await visitor.visit(earlier)
+  for (const place of [50, 5000]) {
+    const bytes = Buffer.from(grown.get('tile/entries/000.p/208')!)
+    bytes[bytes.length - place]! ^= 1
+    const { audit, exitCode } = await visitor.visit(new Map(grown).set('tile/entries/000.p/208', bytes))
+    expect(exitCode).toBe(1)
+    expect(audit.findings.state('history')).toBe('unknown')
+    expect(audit.evidence).toEqual([])
+    expect(seen()).toBe(earlier.get('checkpoint')!.toString())
+  }
+  const early = Buffer.from(grown.get('tile/entries/000.p/208')!)
+  early[40]! ^= 1
+  const { audit } = await visitor.visit(new Map(grown).set('tile/entries/000.p/208', early))
+  expect(audit.evidence).toEqual([])
+})
+
 test('the key of the first visit is the one that counts', async () => {
   await visitor.visit(earlier)
   const { failures } = await visitor.visit(publish(write(days), newKey()))
