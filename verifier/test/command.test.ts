@@ -102,6 +102,14 @@ test('a website: a busy one is asked again, and what never changes only once', a
   }
 })
 
+test('a key whose id is not its own is refused', async () => {
+  const [name, id, ...rest] = key.vkey.split('+')
+  const vkey = [name, id!.startsWith('0') ? `1${id!.slice(1)}` : `0${id!.slice(1)}`, ...rest].join('+')
+  const { code, output } = await verify(folderOf('key', files), '--vkey', vkey, ...state('key'))
+  expect(code).toBe(1)
+  expect(output).toContain('the key id of firm.example/proof is')
+})
+
 test('a saved proof is checked without a network', async () => {
   const proof = savedProof(books, 3, files, key)
   const file = join(folder, 'saved.json')

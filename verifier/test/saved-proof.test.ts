@@ -2,7 +2,16 @@ import { expect, test } from 'vitest'
 import { checkSavedProof, parseSavedProof } from '#verifier/investor.mjs'
 import { nodeHashes } from '#verifier/node-hashes.mjs'
 import { parseVerifierKey } from '#verifier/note.mjs'
-import { checkpointOf, firmsDays, newKey, publish, savedProof, sha256, write } from './made-up-firm.ts'
+import {
+  checkpointOf,
+  firmsDays,
+  newKey,
+  pathOf,
+  publish,
+  savedProof,
+  sha256,
+  write,
+} from './made-up-firm.ts'
 
 /** One investor's saved proof, and every kind of change to it. */
 
@@ -133,7 +142,7 @@ const changes: readonly (readonly [string, RegExp, (proof: Proof) => unknown])[]
     proof => (proof.epoch.path = proof.transactions[0]!.path),
   ],
   [
-    "an earlier epoch's end",
+    "a transaction in place of the epoch's end",
     /the last leaf of the checkpoint is not the end of an epoch/,
     proof => (proof.epoch = proof.transactions[0]!),
   ],
@@ -159,4 +168,22 @@ test.each(changes)('a change of %s is found and named', (_, says, change) => {
   const proof = proofOf(0)
   change(proof)
   expect(() => check(proof)).toThrow(says)
+})
+
+test('a total of all balances that the journal does not owe is found and named', () => {
+  const last = books.drafts.at(-1)!
+  const end = last.end.replace(/(; assert: Liabilities:Investors:Available -)/, '$19')
+  const lying = { ...books, drafts: [...books.drafts.slice(0, -1), { ...last, end }] }
+  const proof = savedProof(lying, 0, publish(lying, key), key)
+  expect(() => check(proof)).toThrow(/the balances of all investors are .*, the journal owes them/)
+})
+
+test("an earlier epoch's end is not taken for the newest", () => {
+  const leaves = books.drafts.flatMap(({ transactions, end }) => [...transactions, end])
+  const { end } = books.drafts[1]!
+  const index = leaves.indexOf(end)
+  const hashes = leaves.map(leaf => sha256(Buffer.of(0), leaf))
+  const path = pathOf(index, hashes).map(hash => hash.toString('base64'))
+  const proof = { ...proofOf(0), epoch: { index: String(index), leaf: end, path: path.join('\n') } }
+  expect(() => check(proof)).toThrow('the last leaf of the checkpoint is not the end of an epoch')
 })
