@@ -31,6 +31,7 @@ const pages: Record<Viewer, Record<string, string>> = {
     'investment-plans': paths.plans,
     services: paths.services,
     contact: paths.contact,
+    proof: paths.proof,
     'contact-thanks': paths.contactThanks,
     login: paths.login,
     register: paths.register,

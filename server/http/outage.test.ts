@@ -99,7 +99,16 @@ test('[X-04] during an outage only calls that need the database fail with 503', 
   expect(await call(health, null, {}, { token })).toMatchObject({ status: 200, message: 'Alive' })
 })
 
-const everyPage = ['/', '/about', '/investment-plans', '/services', '/contact', '/login', '/dashboard/home']
+const everyPage = [
+  '/',
+  '/about',
+  '/investment-plans',
+  '/services',
+  '/contact',
+  '/proof',
+  '/login',
+  '/dashboard/home',
+]
 
 test.each(everyPage)(
   '[X-04, P-14] without the database %s shows the firm, legal texts and a way back, and recovers',

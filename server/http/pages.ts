@@ -111,7 +111,7 @@ export async function servePages(
 async function atStart(services: Services): Promise<Site['known']> {
   const { config } = services
   const firm = await knownFirm(services)
-  const books = { checkedAt: null, ok: null }
+  const books = { checkedAt: null, ok: null, publishedUntil: null }
   const largeWithdrawal = usdToJson(config.largeWithdrawalCents)
   const statistics: never[] = []
   return { ...configuredSite(config), firm, statistics, books, largeWithdrawal }

@@ -13,6 +13,7 @@ type LatestRow = {
   closed_at: Date
   tree_leaves: bigint
   checkpoint: string
+  first_closed_at: Date
 }
 
 /** What is published about the books so far. */
@@ -22,7 +23,8 @@ export async function overviewOf({ pool, config }: Services): Promise<ProofOverv
   )
   const upcoming = { epochHours: config.epochHours, nextEndsAt: rows[0]?.ends?.toISOString() ?? null }
   const { rows: newest } = await pool.query<LatestRow>(
-    `SELECT number, size, root, closed_at, tree_leaves, checkpoint
+    `SELECT number, size, root, closed_at, tree_leaves, checkpoint,
+            (SELECT closed_at FROM ledger.epochs WHERE number = 1) AS first_closed_at
        FROM ledger.epochs ORDER BY number DESC LIMIT 1`,
   )
   const key = await publicProofKey(pool, 'log')
@@ -38,6 +40,7 @@ export async function overviewOf({ pool, config }: Services): Promise<ProofOverv
     root: latest.root.toString('base64'),
     checkpoint: latest.checkpoint,
     signedAt: latest.closed_at.toISOString(),
+    firstSignedAt: latest.first_closed_at.toISOString(),
     treeLeaves: Number(latest.tree_leaves),
   }
   return { ...upcoming, log, listed: await listedEpochs(pool, latest.number) }
@@ -52,8 +55,21 @@ async function listedEpochs(pool: Services['pool'], newest: bigint): Promise<Pro
   )
   return rows.map(({ number, ended_at, transactions, liabilities }) => ({
     epoch: Number(number),
-    day: dayOf(new Date(ended_at.getTime() - 1)),
+    day: dayEnded(ended_at),
     transactions: Number(transactions),
     owed: usdToJson(liabilities),
   }))
+}
+
+/** The UTC day up to whose end the books are published, or null before the first epoch has ended. */
+export async function publishedUntil(pool: Services['pool']): Promise<string | null> {
+  const { rows } = await pool.query<{ ended_at: Date }>(
+    'SELECT ended_at FROM ledger.epochs ORDER BY number DESC LIMIT 1',
+  )
+  return rows[0] === undefined ? null : dayEnded(rows[0].ended_at)
+}
+
+/** An epoch ends at the first moment of the next one. */
+function dayEnded(end: Date): string {
+  return dayOf(new Date(end.getTime() - 1))
 }

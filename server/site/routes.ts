@@ -5,6 +5,7 @@ import { latestCheck } from '#server/ledger/invariants.ts'
 import { pricesOverview } from '#server/prices/overview.ts'
 import { currentRates } from '#server/prices/rates.ts'
 import { formatRate } from '#server/prices/reading.ts'
+import { publishedUntil } from '#server/proof/overview.ts'
 import { settingsNow } from '#server/staff/settings-queries.ts'
 import * as call from '#shared/contract/site.ts'
 import { usdToJson } from '#shared/money.ts'
@@ -13,17 +14,22 @@ import { configuredSite } from './configured-site.ts'
 export const routes: Binding[] = [
   query(call.site, async (_input, { services }) => {
     const { db, config } = services
-    const [firm, statistics, check, { largeWithdrawalCents }] = await Promise.all([
+    const [firm, statistics, check, published, { largeWithdrawalCents }] = await Promise.all([
       currentFirm(db, config),
       statisticsOf(services),
       latestCheck(services.pool),
+      publishedUntil(services.pool),
       settingsNow(services),
     ])
     return {
       ...configuredSite(config),
       firm,
       statistics,
-      books: { checkedAt: check?.finished_at.toISOString() ?? null, ok: check?.ok ?? null },
+      books: {
+        checkedAt: check?.finished_at.toISOString() ?? null,
+        ok: check?.ok ?? null,
+        publishedUntil: published,
+      },
       largeWithdrawal: usdToJson(largeWithdrawalCents),
     }
   }),

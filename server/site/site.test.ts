@@ -31,7 +31,7 @@ describe('in demonstration mode', () => {
     expect([firm.foundedYear, firm.onlineSince]).toEqual([1996, 2004])
     expect(firm.streetAddress).toContain('Australia')
     expect(largeWithdrawal).toBe(10_000)
-    expect(books).toEqual({ checkedAt: null, ok: null })
+    expect(books).toEqual({ checkedAt: null, ok: null, publishedUntil: null })
   })
 
   test("[P-04] shows the specification's four figures as a sample", async () => {

@@ -31,8 +31,9 @@ export const proofOverview = defineCall({
         root: z.string(),
         /** The newest checkpoint: a signed note. */
         checkpoint: z.string(),
-        /** When it was signed. */
+        /** When it was signed, and when the first one was: earlier history is as the books then had it. */
         signedAt: timestamp,
+        firstSignedAt: timestamp,
         /** Leaves of the latest tree of liabilities; 0 without one. */
         treeLeaves: z.int(),
       })

@@ -60,8 +60,12 @@ export const site = defineCall({
     mode: z.enum(['demo', 'live']),
     firm: firmProfile,
     statistics: z.array(statistic),
-    /** When the ledger was last verified, and whether it was sound. */
-    books: z.object({ checkedAt: timestamp.nullable(), ok: z.boolean().nullable() }),
+    /** When the ledger was last verified, whether it was sound, and the last day that is published for everybody to check. */
+    books: z.object({
+      checkedAt: timestamp.nullable(),
+      ok: z.boolean().nullable(),
+      publishedUntil: z.string().nullable(),
+    }),
     /** The deposit methods with an address or an extended key. */
     depositMethods: z.array(z.enum(depositMethods)),
     /** The wallets that withdrawals can be paid to (WITHDRAWAL_COINS). */

@@ -1,5 +1,6 @@
 import { type APIRequestContext, expect, type Page, test } from '@playwright/test'
 import type { Plan } from '#shared/contract/entities.ts'
+import type { ProofOverview } from '#shared/contract/proof.ts'
 import type { FirmProfile, Statistic } from '#shared/contract/site.ts'
 import { riskLine } from '#shared/plans.ts'
 import { callApi } from './support/people.ts'
@@ -12,7 +13,7 @@ import { callApi } from './support/people.ts'
 
 test.use({ javaScriptEnabled: false, contextOptions: { reducedMotion: 'reduce' } })
 
-type Origin = 'firm' | 'plan' | 'ledger' | 'example' | 'statistic'
+type Origin = 'firm' | 'plan' | 'proof' | 'example' | 'statistic'
 type Found = { origin: Origin | null; text: string; context: string }
 
 /** Every text with a number in it, and what claims above stand for one. */
@@ -22,11 +23,12 @@ async function figuresOf(page: Page): Promise<Found[]> {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
       const element = node.parentElement
-      // Names of coins are no figures; numerals of a list are not read out.
-      const text = (node.textContent ?? '').replaceAll(/TRC-20|TRC20/g, '')
+      // Names of coins and standards are no figures; numerals of a list are not read out.
+      const text = (node.textContent ?? '').replaceAll(/TRC-20|TRC20|RFC 6962|C2SP|Node 20/g, '')
       const claims =
         /\d|%|\b(dozens?|hundreds?|thousands|millions?|billions?|per ?cent|majority|leading|largest)\b/i
-      if (!element || !claims.test(text) || element.closest('[aria-hidden=true], script, style')) continue
+      if (!element || !claims.test(text) || element.closest('[aria-hidden=true], script, style, #check pre'))
+        continue
       const marked = element.closest<HTMLElement>('[data-figure], [data-statistic]')
       const origin = marked?.dataset.statistic ? 'statistic' : (marked?.dataset.figure ?? null)
       found.push({ origin: origin as Origin | null, text, context: (marked ?? element).textContent ?? '' })
@@ -53,6 +55,16 @@ async function planNumbers(request: APIRequestContext): Promise<Set<string>> {
   )
 }
 
+/** What the public proof says of itself. */
+async function publishedNumbers(request: APIRequestContext): Promise<Set<string>> {
+  const overview = await callApi<ProofOverview>(request, 'GET', '/proof/overview')
+  const amounts = overview.listed.map(({ owed }) => owed.toFixed(2))
+  // Days of the month stand without a leading zero.
+  return new Set(
+    numbersIn(`${JSON.stringify(overview)} ${amounts.join(' ')}`).flatMap(n => [n, n.replace(/^0/, '')]),
+  )
+}
+
 for (const path of [
   '/',
   '/about',
@@ -60,15 +72,13 @@ for (const path of [
   '/services',
   '/contact',
   '/contact?sent=1',
+  '/proof',
   '/no/such/page',
 ]) {
   test(`[P-04, P-09, P-12] every figure on ${path} has its origin`, async ({ page, request }) => {
     await page.goto(path)
-    const { firm, books } = await callApi<{ firm: FirmProfile; books: { checkedAt: string } }>(
-      request,
-      'GET',
-      '/site',
-    )
+    const { firm } = await callApi<{ firm: FirmProfile }>(request, 'GET', '/site')
+    const published = await publishedNumbers(request)
     const profile = new Set(numbersIn(JSON.stringify(firm)))
     const catalogue = await planNumbers(request)
     for (const { origin, text, context } of await figuresOf(page)) {
@@ -81,8 +91,9 @@ for (const path of [
           for (const number of numbersIn(text))
             expect(catalogue, `'${text}' of the catalogue`).toContain(number)
           break
-        case 'ledger':
-          expect(text).toContain(String(new Date(books.checkedAt).getUTCFullYear()))
+        case 'proof':
+          for (const number of numbersIn(text))
+            expect(published, `'${text}' of the public proof`).toContain(number)
           break
         case 'example':
           expect(context).toContain('An example with invented amounts')

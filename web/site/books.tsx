@@ -1,6 +1,7 @@
 import { useSite } from '#web/frame.ts'
+import { paths } from '#web/paths.ts'
 import { Part } from './banner.tsx'
-import { utcTime } from './utc.ts'
+import { utcDay } from './utc.ts'
 
 const rules = [
   {
@@ -44,7 +45,7 @@ export function Books() {
             </li>
           ))}
         </ul>
-        <LastCheck />
+        <OpenBooks />
       </div>
     </Part>
   )
@@ -92,23 +93,28 @@ function Extract() {
   )
 }
 
-/** When the ledger was last verified, and the result. */
-export function LastCheck() {
+/** Until when anybody can check the books, and where. */
+export function OpenBooks() {
   const { books } = useSite()
-  if (books.checkedAt === null || books.ok === null) return null
   return (
-    <span data-books={books.ok} className="inline-flex items-baseline gap-2.5 text-ink-soft text-sm">
-      <span
-        aria-hidden="true"
-        className={`size-2 shrink-0 rounded-full ${books.ok ? 'bg-good' : 'bg-bad'}`}
-      />
-      <span>
-        Ledger last verified{' '}
-        <time data-figure="ledger" dateTime={books.checkedAt} className="whitespace-nowrap tabular-nums">
-          {utcTime(books.checkedAt)}
-        </time>
-        {books.ok ? '. No differences found.' : '. A difference was found.'}
-      </span>
+    <span data-books={books.ok} className="text-ink-soft text-sm">
+      {books.ok === false && 'Our own last check of the ledger found a difference. '}
+      {books.publishedUntil !== null && (
+        <>
+          Published until{' '}
+          <time
+            data-figure="proof"
+            dateTime={books.publishedUntil}
+            className="whitespace-nowrap tabular-nums"
+          >
+            {utcDay(books.publishedUntil)}
+          </time>
+          .{' '}
+        </>
+      )}
+      <a className="prose-link" href={paths.proof}>
+        Check our books yourself
+      </a>
     </span>
   )
 }

@@ -6,7 +6,7 @@ import { pageMeta } from '#web/meta.ts'
 import type { MetaTag } from '#web/page.ts'
 import { paths } from '#web/paths.ts'
 import { Part } from './banner.tsx'
-import { Books, LastCheck } from './books.tsx'
+import { Books, OpenBooks } from './books.tsx'
 import { ContactForm } from './contact-form.tsx'
 import { organisation } from './organisation.ts'
 import { useTexts } from './page-data.ts'
@@ -92,7 +92,7 @@ function AboutTeaser() {
           <a className="prose-link" href={paths.about}>
             More about us
           </a>
-          <LastCheck />
+          <OpenBooks />
         </p>
       </div>
     </Part>

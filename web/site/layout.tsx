@@ -37,6 +37,11 @@ function Footer() {
               {footerLine}
             </p>
           )}
+          <p>
+            <a className="prose-link" href={paths.proof}>
+              Check our books yourself
+            </a>
+          </p>
         </div>
         <nav aria-labelledby="quick-links" className="grid content-start gap-4">
           <h2 id="quick-links" className="font-semibold text-sm">

@@ -6,6 +6,7 @@ import * as plans from './investment-plans.tsx'
 import * as manifest from './manifest.ts'
 import * as notFound from './not-found.tsx'
 import type { Resource, SitePage } from './page-data.ts'
+import * as proof from './proof.tsx'
 import * as robots from './robots.ts'
 import * as services from './services.tsx'
 import * as sitemap from './sitemap.ts'
@@ -18,6 +19,7 @@ export const sitePages: Record<string, SitePage> = {
   [paths.plans]: plans,
   [paths.services]: services,
   [paths.contact]: contact,
+  [paths.proof]: proof,
 }
 
 export { notFound }

@@ -8,7 +8,7 @@ import {
   useState,
 } from 'react'
 import { useAmountsHidden } from '#web/components/hidden-amounts.ts'
-import { moneyAxis } from './axis.ts'
+import { moneyAxis } from '#web/components/money-axis.ts'
 
 export const smallText = 'fill-ink-faint text-xs tabular-nums'
 

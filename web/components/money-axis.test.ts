@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { apart, axisWords, moneyAxis } from './axis.ts'
+import { apart, axisWords, moneyAxis } from './money-axis.ts'
 
 test('a money axis starts at zero and fits the largest amount', () => {
   fc.assert(

@@ -1,0 +1,109 @@
+import { area, curveStepBefore, line } from 'd3-shape'
+import type { ProofOverview } from '#shared/contract/proof.ts'
+import { formatUsdJson, usdFromJson } from '#shared/money.ts'
+import { moneyAxis } from '#web/components/money-axis.ts'
+import { type Column, Table } from '#web/ui/table.tsx'
+import { Part } from './banner.tsx'
+import { utcDay } from './utc.ts'
+
+type Epoch = ProofOverview['listed'][number]
+
+/** Units of the drawing, which is stretched to its space; its labels are not. */
+const WIDTH = 1000
+const HEIGHT = 200
+
+const columns: readonly Column<Epoch>[] = [
+  { header: 'Epoch ended', cell: ({ day }) => utcDay(day) },
+  { header: 'Transactions', cell: ({ transactions }) => transactions.toLocaleString('en'), numeric: true },
+  { header: 'Owed to investors', cell: ({ owed }) => formatUsdJson(owed), numeric: true },
+]
+const keyOf = ({ epoch }: Epoch) => String(epoch)
+
+/** What investors are owed at the end of each epoch, as a drawing and as a table. */
+export function OwedChart({ epochs }: { epochs: readonly Epoch[] }) {
+  const [first, latest] = [epochs[0]!, epochs.at(-1)!]
+  const isWhole = latest.epoch - first.epoch === epochs.length - 1
+  return (
+    <Part wide eyebrow="Over time" title="What investors were owed">
+      <div data-figure="proof" className="grid grid-cols-1 gap-6">
+        <p className="max-w-2xl text-ink-soft">
+          {formatUsdJson(first.owed)} at the end of {utcDay(first.day)}, {formatUsdJson(latest.owed)} at the
+          end of {utcDay(latest.day)}.{!isWhole && ' Not every epoch is drawn here; all are published.'}
+        </p>
+        <Drawing epochs={epochs} />
+        <details className="disclosure">
+          <summary>These figures as a table</summary>
+          <div className="pb-7">
+            <Table
+              caption="What investors were owed at the end of each epoch"
+              columns={columns}
+              rows={epochs.toReversed()}
+              keyOf={keyOf}
+            />
+          </div>
+        </details>
+      </div>
+    </Part>
+  )
+}
+
+function Drawing({ epochs }: { epochs: readonly Epoch[] }) {
+  const cents = ({ owed }: Epoch) => usdFromJson(owed) ?? 0n
+  const largest = epochs.toSorted((a, b) => b.owed - a.owed)[0]!
+  const axis = moneyAxis(cents(largest), HEIGHT)
+  const days = epochs.map(({ day }) => Date.parse(day))
+  const [from, to] = [days[0]!, days.at(-1)!]
+  // Epochs of one day stand side by side.
+  const x = (_: Epoch, place: number) =>
+    WIDTH * (to > from ? (days[place]! - from) / (to - from) : place / (epochs.length - 1))
+  const y = (epoch: Epoch) => axis.y(cents(epoch))
+  const shape = area<Epoch>().x(x).y0(HEIGHT).y1(y).curve(curveStepBefore)
+  const top = line<Epoch>(x, y).curve(curveStepBefore)
+  return (
+    <div
+      aria-hidden="true"
+      className="grid grid-cols-[4.5rem_1fr] gap-x-3 gap-y-2 text-ink-faint text-xs tabular-nums"
+    >
+      <svg aria-hidden="true" className="h-64 w-full overflow-visible">
+        {axis.ticks.map(tick => (
+          <text
+            key={tick.words}
+            x="100%"
+            y={`${(100 * tick.y) / HEIGHT}%`}
+            dy="0.35em"
+            textAnchor="end"
+            className="fill-ink-faint"
+          >
+            {tick.words}
+          </text>
+        ))}
+      </svg>
+      <svg
+        aria-hidden="true"
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        className="h-64 w-full overflow-visible"
+      >
+        <path d={shape([...epochs]) ?? ''} className="fill-accent-soft" />
+        {axis.ticks.map(tick => (
+          <path
+            key={tick.words}
+            d={`M0 ${tick.y}H${WIDTH}`}
+            className={tick.y === HEIGHT ? 'stroke-edge' : 'stroke-rule'}
+            vectorEffect="non-scaling-stroke"
+          />
+        ))}
+        <path
+          d={top([...epochs]) ?? ''}
+          className="fill-none stroke-accent"
+          strokeWidth="2"
+          vectorEffect="non-scaling-stroke"
+        />
+      </svg>
+      <p className="col-start-2 flex justify-between">
+        <span>{utcDay(epochs[0]!.day)}</span>
+        <span>{utcDay(epochs.at(-1)!.day)}</span>
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,88 @@
+import { useFrame } from '#web/frame.ts'
+import { paths } from '#web/paths.ts'
+import { Part } from './banner.tsx'
+
+/** Writes all transactions into journal.txt: plain-text accounting, from entries that each follow their length. */
+const download = (proof: string) => `proof=${proof}
+curl -sf $proof/checkpoint | perl -ne '
+  next if $. != 2;
+  for ($i = 0; $i * 256 < $_; $i++) {
+    ($n, $w) = ($i, $_ - $i * 256);
+    $p = sprintf "%03d", $n % 1000;
+    $p = sprintf "x%03d/$p", $n % 1000 while $n = int $n / 1000;
+    print "'$proof'/tile/entries/$p", $w < 256 ? ".p/$w" : "", "\\n";
+  }' | xargs curl -sf | perl -0777 -ne 'print for unpack "(n/a*)*"' > journal.txt`
+
+/** Turns the stated totals into assertions, which these programs check. */
+const check = `awk '/^; date: /{d=$3}
+  /^; assert: /{print d " * \\"assert\\""; print "  " $3 "  0 " $5 " = " $4 " " $5; print ""; next}
+  {print}' journal.txt > checked.txt
+hledger -f checked.txt check balancednoautoconversion
+ledger -f checked.txt balance`
+
+const standards = [
+  ['The log, its checkpoint and signature', 'https://c2sp.org/tlog-tiles', 'C2SP tlog-tiles'],
+  ['Its hashes', 'https://www.rfc-editor.org/rfc/rfc6962', 'RFC 6962'],
+  [
+    'Balances in parts',
+    'https://github.com/BitMEX/proof-of-reserves-liabilities',
+    'BitMEX’s proof of liabilities',
+  ],
+] as const
+
+/** How to check the books with our verifier, with other people's programs, or with one's own. */
+export function OwnCheck() {
+  const { origin } = useFrame()
+  const proof = origin + paths.proof
+  return (
+    <Part id="check" night wide eyebrow="Your turn" title="Check it in two minutes">
+      <div className="grid grid-cols-1 gap-x-16 gap-y-12 lg:grid-cols-2">
+        <div className="grid grid-cols-1 content-start gap-5">
+          <h3 className="display text-xl">With our verifier</h3>
+          <p className="text-ink-soft">
+            It comes with the source code of this platform, in the folder <code>verifier</code>. It needs Node
+            20 or newer, and nothing else.
+          </p>
+          <Commands text={`node verifier/verify.mjs ${proof}`} />
+          <p className="text-ink-soft">
+            It downloads everything and recomputes every total, root and tree. Then it says in plain words
+            what holds and what doesn't. Investors check their own balance on their statement.
+          </p>
+          <h3 className="display pt-4 text-xl">With a program of your own</h3>
+          <p className="text-ink-soft">
+            The source code describes every byte in <code>docs/proof-format.md</code>. Nearly all formats are
+            other people's standards:
+          </p>
+          <ul className="grid gap-2 text-ink-soft">
+            {standards.map(([what, href, name]) => (
+              <li key={href}>
+                {what}:{' '}
+                <a className="prose-link" href={href} rel="noopener nofollow">
+                  {name}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </div>
+        <div className="grid grid-cols-1 content-start gap-5">
+          <h3 className="display text-xl">With other people's programs</h3>
+          <p className="text-ink-soft">
+            Put all transactions into one file. It is a journal that accounting programs such as ledger and
+            hledger read.
+          </p>
+          <Commands text={download(proof)} />
+          <p className="text-ink-soft">
+            Then let them add it up. They stop with an error if a transaction or a total is wrong.
+          </p>
+          <Commands text={check} />
+        </div>
+      </div>
+    </Part>
+  )
+}
+
+function Commands({ text }: { text: string }) {
+  return (
+    <pre className="wrap-anywhere select-all whitespace-pre-wrap bg-sunken p-4 font-mono text-sm">{text}</pre>
+  )
+}

@@ -1,0 +1,262 @@
+import { type ProofOverview, proofOverview } from '#shared/contract/proof.ts'
+import { formatUsdJson } from '#shared/money.ts'
+import { AnchorButton } from '#web/components/link-button.tsx'
+import { pageMeta } from '#web/meta.ts'
+import { paths } from '#web/paths.ts'
+import { read } from '#web/server/host.ts'
+import { Banner, Entries, Part } from './banner.tsx'
+import { Closing } from './closing.tsx'
+import { type Loaded, usePageData, type Visit } from './page-data.ts'
+import { OwedChart } from './proof-chart.tsx'
+import { OwnCheck } from './proof-commands.tsx'
+import { utcDay, utcTime } from './utc.ts'
+
+export const meta = pageMeta('Check our books yourself', {
+  path: paths.proof,
+  description:
+    'Every transaction of our books, published without names and signed each day. How to check them in two minutes, and what they do not prove.',
+})
+
+export async function load({ host }: Visit): Promise<Loaded<ProofOverview>> {
+  return { data: await read(host, proofOverview, {}) }
+}
+
+type PublishedLog = NonNullable<ProofOverview['log']>
+type Epoch = ProofOverview['listed'][number]
+
+/** The public proof (decision 124): what is published, how anybody checks it, and what it does not prove. */
+export default function ProofPage() {
+  const overview = usePageData<ProofOverview>()!
+  const { log, listed } = overview
+  const latest = listed.at(-1)
+  return (
+    <>
+      <Banner title="Check our books yourself" crumb="Public proof">
+        <p>
+          We publish every transaction of our books, without names. Anyone can check them: no account, no
+          permission, and no trust in us.
+        </p>
+      </Banner>
+      {log && latest ? (
+        <Published log={log} latest={latest} first={listed[0]!} hours={overview.epochHours} />
+      ) : (
+        <NothingYet {...overview} />
+      )}
+      {latest && <Sides latest={latest} />}
+      {listed.length > 1 && <OwedChart epochs={listed} />}
+      <Meaning />
+      <Cosigners />
+      <OwnCheck />
+      <Limits />
+      <Closing title="Something doesn't add up? Tell us, and keep what you downloaded">
+        <AnchorButton href={paths.contact} size="lg">
+          Contact us
+        </AnchorButton>
+        <a className="prose-link" href={`${paths.about}#books`}>
+          How we keep the books
+        </a>
+      </Closing>
+    </>
+  )
+}
+
+function NothingYet({ nextEndsAt }: ProofOverview) {
+  return (
+    <Part eyebrow="Published so far" title="Nothing is published yet">
+      <p className="max-w-2xl text-lg">
+        {nextEndsAt === null ? (
+          'The first epoch begins with our first transaction. We publish it once it has ended.'
+        ) : (
+          <>
+            The first epoch ends on{' '}
+            <time data-figure="proof" dateTime={nextEndsAt}>
+              {utcTime(nextEndsAt)}
+            </time>
+            . We publish its transactions within minutes of that.
+          </>
+        )}
+      </p>
+    </Part>
+  )
+}
+
+type PublishedProps = { log: PublishedLog; first: Epoch; latest: Epoch; hours: number }
+
+function Published({ log, first, latest, hours }: PublishedProps) {
+  const entries = [
+    { title: 'Transactions', text: `${log.transactions.toLocaleString('en')} so far` },
+    {
+      title: 'Epochs',
+      text: `${log.epochs.toLocaleString('en')}, without a gap. Each lasts ${hours === 24 ? 'a day (UTC)' : `${hours} hours`} and ends with totals and our signature.`,
+    },
+    {
+      title: 'First epoch',
+      text: `Ended ${utcDay(first.day)}, signed ${utcTime(log.firstSignedAt)}. What happened before that signature is sealed as our books had it then.`,
+    },
+    { title: 'Latest epoch', text: `Ended ${utcDay(latest.day)}, signed ${utcTime(log.signedAt)}` },
+    {
+      title: 'Size and root',
+      text: (
+        <>
+          {log.size.toLocaleString('en')} entries: transactions and ends of epochs. Their root:{' '}
+          <code className="wrap-anywhere select-all text-ink">{log.root}</code>
+        </>
+      ),
+    },
+    { title: 'Checkpoint', text: <Checkpoint log={log} epoch={latest.epoch} /> },
+  ]
+  return (
+    <Part eyebrow="Published so far" title="What you can check today">
+      <div data-figure="proof">
+        <Entries entries={entries} />
+      </div>
+    </Part>
+  )
+}
+
+/** The signed note, and the files. */
+function Checkpoint({ log, epoch }: { log: PublishedLog; epoch: number }) {
+  return (
+    <div className="grid gap-4">
+      <p>What we have signed: our log's name, its size and its root.</p>
+      <pre className="wrap-anywhere select-all whitespace-pre-wrap bg-sunken p-4 font-mono text-ink text-xs">
+        {log.checkpoint}
+      </pre>
+      <ul className="flex flex-wrap gap-x-6 gap-y-2">
+        <li>
+          <FileLink name="checkpoint">Checkpoint</FileLink>
+        </li>
+        <li>
+          <FileLink name="vkey">Our public key</FileLink>
+        </li>
+        {log.treeLeaves > 0 && (
+          <li>
+            <FileLink name={`epochs/${epoch}/leaves.bin`}>Balances in parts</FileLink>
+          </li>
+        )}
+      </ul>
+    </div>
+  )
+}
+
+function FileLink({ name, children }: { name: string; children: string }) {
+  return (
+    <a className="prose-link" href={`${paths.proof}/${name}`}>
+      {children}
+    </a>
+  )
+}
+
+/** Three lines, because they are proven in different ways. */
+function Sides({ latest }: { latest: Epoch }) {
+  return (
+    <Part
+      eyebrow="Debts and assets"
+      title="What we owe, and what we have shown to hold"
+      lead={<p>Three lines, and no percentage of them: each is proven in another way.</p>}
+    >
+      <div data-figure="proof">
+        <Entries
+          entries={[
+            {
+              title: 'Owed to investors',
+              text: (
+                <>
+                  <strong className="font-semibold text-ink text-lg tabular-nums">
+                    {formatUsdJson(latest.owed)}
+                  </strong>{' '}
+                  at the end of {utcDay(latest.day)}: all that investors have available, on hold and invested.
+                </>
+              ),
+            },
+            { title: 'Coins proven on chain', text: 'None published yet.' },
+            { title: 'Other assets, by document', text: 'None published yet.' },
+          ]}
+        />
+      </div>
+    </Part>
+  )
+}
+
+const published = [
+  {
+    title: 'Every transaction',
+    text: 'With its day, accounts and amounts, and without names or times of day. Anyone can see that each one balances, and that investors’ money never became anyone’s earnings.',
+  },
+  {
+    title: 'Totals at the end of each epoch',
+    text: 'Add up the transactions and you get these totals, to the cent. If one differs, we have published false books.',
+  },
+  {
+    title: 'Every balance, in parts',
+    text: 'We cut balances into parts, shuffle them and publish them all. Together they are what we owe. Investors find their own parts on their statement; nobody else can tell whose they are.',
+  },
+  {
+    title: 'A signed checkpoint',
+    text: 'The root is a fingerprint of the whole log. Change one cent of any past day and it changes. Our signature makes it ours for good.',
+  },
+] as const
+
+function Meaning() {
+  return (
+    <Part eyebrow="What it proves" title="What we publish, and what that proves">
+      <Entries entries={published} />
+    </Part>
+  )
+}
+
+function Cosigners() {
+  return (
+    <Part eyebrow="Witnesses" title="Nobody outside the firm has cosigned yet">
+      <div className="grid max-w-2xl gap-5 text-ink-soft">
+        <p>
+          A witness is somebody independent who signs our checkpoint only if it continues the last one. We
+          have none yet. So we could show different people different histories, and you wouldn't notice alone.
+        </p>
+        <p>
+          You can guard against that. Keep the size and root from this page, and compare them with somebody
+          else's. Emails, forums or a friend's screen will do. The verifier below keeps what it saw, and
+          checks next time that the log continues it.
+        </p>
+        <p>
+          Two checkpoints with our signature that contradict each other prove our fault. Nobody can deny them.
+        </p>
+      </div>
+    </Part>
+  )
+}
+
+const limits = [
+  {
+    title: 'That the assets exist',
+    text: 'The log shows what we owe and what we recorded as received. It doesn’t show that we still hold it, or that it is free of other claims.',
+  },
+  {
+    title: 'That we have no other debts',
+    text: 'Loans, guarantees and taxes outside these books are not in the log.',
+  },
+  {
+    title: 'Balances of people who never check',
+    text: 'We could leave out someone who never looks. We can’t know who looks, so every check protects the others too.',
+  },
+  {
+    title: 'What was never booked',
+    text: 'A payment that we didn’t record is in no log. Keep your own record of it.',
+  },
+  {
+    title: 'How we treat people',
+    text: 'Complaints, delays and refusals don’t show here. Neither does whether a return was really earned.',
+  },
+  {
+    title: 'That this page is honest',
+    text: 'It comes from us, as everything on this site does. Only a check on your own computer is yours.',
+  },
+] as const
+
+function Limits() {
+  return (
+    <Part eyebrow="Limits" title="What it does not prove">
+      <Entries entries={limits} />
+    </Part>
+  )
+}
