@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { createHash, createHmac, createPublicKey, verify } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -87,6 +88,9 @@ test('sealed transactions become leaves; with the day, their epoch ends', async 
   const ends = (await leaves()).at(-1)!
   expect(ends).toContain(`; probity-epoch/v1\n; epoch: 1\n; date: ${day}\n; leaves: 1\n`)
   expect(ends).toContain('; assert: Liabilities:Investors:Available -100.00 USD\n')
+  const folder = join(import.meta.dirname, '../../verifier')
+  const listing = execFileSync('sh', ['-c', 'LC_ALL=C sha256sum *.mjs'], { cwd: folder })
+  expect(ends).toContain(`; verifier: sha256=${sha256(listing).toString('hex')}\n`)
   expect(ends).toContain('; pol: porl-1 investors-leaves=2 sum=10000 root=')
 })
 

@@ -10,6 +10,7 @@ import { appendTransactions, dayOf, type LogProgress, logAt, logProgress, nextTr
 import { checkpointText, signNote } from './note.ts'
 import { keepParts, type OwedTree, owedTree } from './owed.ts'
 import { ForkedLog, markPublished, requireContinued } from './published.ts'
+import { verifierHash } from './verifier-listing.ts'
 
 /** Transactions that one pass adds. */
 const MOST_TRANSACTIONS = 5_000
@@ -173,7 +174,7 @@ async function closeEpoch(
       transactions: Number(transactions),
       totals: new Map(Object.entries(progress.totals).map(([key, amount]) => [key, BigInt(amount)])),
       tree: tree && { leaves: tree.count, sum: tree.sum, root: tree.root, sha256: sha256(tree.leaves) },
-      files: {},
+      files: { verifier: verifierHash() },
     }),
   )
   const before = await logAt(client, Number(progress.size))

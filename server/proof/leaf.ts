@@ -63,7 +63,7 @@ export type EpochFigures = {
   totals: ReadonlyMap<string, bigint>
   tree: { leaves: number; sum: bigint; root: Buffer; sha256: Buffer } | undefined
   /** SHA-256 of the epoch's files, where there are any. */
-  files: { reserves?: Buffer; evidence?: Buffer; verifier?: Buffer }
+  files: { reserves?: Buffer; evidence?: Buffer; verifier: Buffer }
 }
 
 /** The leaf that ends an epoch: comments, so that all leaves stay a journal. */
