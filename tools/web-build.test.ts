@@ -6,7 +6,16 @@ import { descendantsOf, isAlive, until, type Watched, watch } from '#test/suppor
 
 const ROOT = join(import.meta.dirname, '..')
 /** Everything that a build reads, besides the packages. */
-const SOURCES = ['web', 'shared', 'server', 'tools', 'package.json', 'package-lock.json', 'tsconfig.json']
+const SOURCES = [
+  'web',
+  'shared',
+  'verifier',
+  'server',
+  'tools',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+]
 
 let root: string
 let started: Watched[]

