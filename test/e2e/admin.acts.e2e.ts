@@ -119,7 +119,7 @@ test('[N-03, N-12] a large withdrawal shows 1 of 2 approvals and needs a second 
   const first = await consoleOf(browser)
   const dialog = await openAct(first, 'Withdrawals', 'Approve', invoiceId)
   await expect(dialog).toContainText(
-    'Above $10,000, two people must approve a withdrawal. After you, a second person',
+    'Above $10,000, two people must approve a withdrawal. After you, another person',
   )
   await dialog.getByRole('button', { name: 'Approve withdrawal' }).click()
   await expectToast(first, 'First approval recorded')
@@ -128,7 +128,7 @@ test('[N-03, N-12] a large withdrawal shows 1 of 2 approvals and needs a second 
 
   const again = await openAct(first, 'Withdrawals', 'Approve', invoiceId)
   await again.getByRole('button', { name: 'Approve withdrawal' }).click()
-  await expectToast(first, /A second admin must approve it/, 'error')
+  await expectToast(first, /Another person with the role Admin or Finance must approve it too/, 'error')
   await expect(again).toBeVisible()
   await first.keyboard.press('Escape')
 

@@ -349,6 +349,7 @@ test('a new page begins at its top; the way back leads to where one was', async 
   })
   const rows = page.getByRole('table', { name: /^Movements/ }).getByRole('row')
   await expect(rows.nth(12)).toBeVisible()
+  await expect(page.getByText('Checked on your device in')).toBeVisible()
   const top = () => page.evaluate(() => scrollY)
   await page.evaluate(() => scrollTo(0, 500))
   await expect.poll(top).toBe(500)

@@ -174,6 +174,7 @@ test('[D-27] amounts are hidden everywhere, nothing moves, and it is remembered'
     await expect(eye).toHaveAttribute('aria-pressed', 'false')
     await settled(page)
     await expect.poll(() => amountsInSight(page)).not.toEqual([])
+    if (path === 'statement') await expect(page.getByText('Checked on your device in')).toBeVisible()
     const before = await restingPlaces(page)
     await eye.click()
     await expect(eye).toHaveAttribute('aria-pressed', 'true')

@@ -25,7 +25,7 @@ export function ProofCheck() {
         </Button>
       }
     >
-      <div role="status" className="grid gap-4">
+      <div role="status" className="grid min-h-60 content-start gap-4 sm:min-h-48">
         <Found state={state} again={again} />
       </div>
     </Section>

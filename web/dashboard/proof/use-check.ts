@@ -2,6 +2,7 @@ import { useCallback, useEffect, useState } from 'react'
 import { type OwnProof, ownProof } from '#shared/contract/proof.ts'
 import { call } from '#web/api/call.ts'
 import { wordsOf } from '#web/api/errors.ts'
+import { sessionBegan } from '#web/api/session.ts'
 import type { Outcome, Question, Seen } from './check.ts'
 
 export type CheckState =
@@ -14,15 +15,25 @@ export type CheckState =
 
 const LIMIT_MS = 60_000
 
+/** The last check of this session: a page that one comes back to keeps its height while it is checked again. */
+let latest: CheckState | undefined
+sessionBegan.on(() => {
+  latest = undefined
+})
+
 /** Checks at each visit, and again when asked. */
 export function useProofCheck(): { state: CheckState; again: () => void } {
-  const [state, setState] = useState<CheckState>({ is: 'checking' })
+  const [state, setState] = useState<CheckState>(latest ?? { is: 'checking' })
   const [round, setRound] = useState(0)
   useEffect(() => {
     let left = false
-    setState({ is: 'checking' })
+    if (round > 0) setState({ is: 'checking' })
     // A new round is a new check.
-    void check(round).then(found => left || setState(found))
+    void check(round).then(found => {
+      if (left) return
+      latest = found
+      setState(found)
+    })
     return () => {
       left = true
     }
