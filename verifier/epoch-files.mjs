@@ -27,9 +27,10 @@ export async function checkEpochFiles(given, epoch) {
   await findings.attempt('documents', subject, () =>
     checkDocument(given, epoch, 'reserves.csv', epoch.reserves),
   )
-  await findings.attempt('documents', subject, () =>
-    checkDocument(given, epoch, 'evidence.txt', epoch.evidence),
-  )
+  await findings.attempt('documents', subject, async () => {
+    const listing = await checkDocument(given, epoch, 'evidence.txt', epoch.evidence)
+    if (listing !== null) requireHashes(textOf(listing))
+  })
 }
 
 /**
@@ -68,10 +69,21 @@ async function checkTree({ source, hashes }, epoch) {
  * @param {string | null} sealed its SHA-256 in hex
  */
 async function checkDocument({ source, hashes }, epoch, name, sealed) {
-  if (sealed === null) return
-  const found = hex(hashes.sha256(await required(source, epoch, name, MOST_BYTES)))
+  if (sealed === null) return null
+  const document = await required(source, epoch, name, MOST_BYTES)
+  const found = hex(hashes.sha256(document))
   if (found !== sealed)
     throw new Invalid(`${name} has been changed: its SHA-256 is ${found}, the log sealed ${sealed}`)
+  return document
+}
+
+/** @param {string} listing */
+function requireHashes(listing) {
+  const lines = listing.split('\n')
+  if (lines.pop() !== '' || lines.length === 0 || !lines.every(line => /^[0-9a-f]{64}$/.test(line)))
+    throw new Invalid('evidence.txt is not a list of SHA-256 in hexadecimal')
+  if (lines.some((line, at) => at > 0 && line <= (lines[at - 1] ?? '')))
+    throw new Invalid('evidence.txt is not in order, or names a document twice')
 }
 
 /**

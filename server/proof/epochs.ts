@@ -4,6 +4,7 @@ import { append, rootOf, sha256 } from '#server/ledger/merkle.ts'
 import type { Clock } from '#server/platform/clock.ts'
 import { lockKeys } from '#server/platform/database/lock-keys.ts'
 import type { Secrets } from '#server/platform/encrypted.ts'
+import { documentsOf, type EpochDocument } from './documents.ts'
 import { proofKey, publicProofKey } from './keys.ts'
 import { epochLeaf } from './leaf.ts'
 import { appendTransactions, dayOf, type LogProgress, logAt, logProgress, nextTransactions } from './log.ts'
@@ -166,6 +167,7 @@ async function closeEpoch(
 ): Promise<void> {
   const epoch = (await lastEpoch(client)) + 1n
   const tree = await owedTree(client, config, epoch)
+  const documents = await documentsOf(client, { epoch, from: progress.epoch_from, to: progress.size })
   const transactions = progress.size - progress.epoch_from
   const leaf = Buffer.from(
     epochLeaf({
@@ -174,7 +176,10 @@ async function closeEpoch(
       transactions: Number(transactions),
       totals: new Map(Object.entries(progress.totals).map(([key, amount]) => [key, BigInt(amount)])),
       tree: tree && { leaves: tree.count, sum: tree.sum, root: tree.root, sha256: sha256(tree.leaves) },
-      files: { verifier: verifierHash() },
+      hashes: [
+        ...documents.map(({ line, content }) => [line, sha256(content)] as const),
+        ['verifier', verifierHash()],
+      ],
     }),
   )
   const before = await logAt(client, Number(progress.size))
@@ -183,7 +188,7 @@ async function closeEpoch(
   const head = append(before, leafHash(leaf))
   const root = rootOf(head)
   const text = checkpointText(key.name, { size: head.size, root })
-  const files = filesOf(tree)
+  const files = filesOf(tree, documents)
   await client.query(
     `SELECT ledger.close_epoch(ROW($1::bigint, $2::bigint, $3::bytea, $4::timestamptz, $5::timestamptz, $6::bigint,
                                    $7::bigint, $8::bigint, $9::text)::ledger.epochs, $10, $11, $12, $13)`,
@@ -212,10 +217,11 @@ function leafHash(leaf: Buffer): Buffer {
   return sha256(Buffer.concat([Buffer.of(0), leaf]))
 }
 
-function filesOf(tree: OwedTree | undefined): [name: string, content: Buffer][] {
-  if (tree === undefined) return []
-  return [
-    ['leaves.bin', tree.leaves],
-    ...tree.nodes.map((nodes, at) => [`nodes/${at + 1}`, nodes] as [string, Buffer]),
-  ]
+type EpochFile = [name: string, content: Buffer]
+
+function filesOf(tree: OwedTree | undefined, documents: readonly EpochDocument[]): EpochFile[] {
+  const ofDocuments = documents.map(({ name, content }): EpochFile => [name, content])
+  if (tree === undefined) return ofDocuments
+  const ofNodes = tree.nodes.map((nodes, at): EpochFile => [`nodes/${at + 1}`, nodes])
+  return [['leaves.bin', tree.leaves], ...ofNodes, ...ofDocuments]
 }

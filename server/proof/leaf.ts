@@ -62,12 +62,12 @@ export type EpochFigures = {
   /** Balances over all leaves, by kind and asset, in minor units, credits positive. */
   totals: ReadonlyMap<string, bigint>
   tree: { leaves: number; sum: bigint; root: Buffer; sha256: Buffer } | undefined
-  /** SHA-256 of the epoch's files, where there are any. */
-  files: { reserves?: Buffer; evidence?: Buffer; verifier: Buffer }
+  /** SHA-256 of its documents and of the verifier, each with the name of its line. */
+  hashes: readonly (readonly [name: string, hash: Buffer])[]
 }
 
 /** The leaf that ends an epoch: comments, so that all leaves stay a journal. */
-export function epochLeaf({ epoch, day, transactions, totals, tree, files }: EpochFigures): string {
+export function epochLeaf({ epoch, day, transactions, totals, tree, hashes }: EpochFigures): string {
   const balances = [...totals].flatMap(([key, amount]) => {
     const [kind, asset] = key.split(' ') as [string, string]
     return amount === 0n ? [] : [`assert: ${accountOf(kind)} ${amountOf(-amount, asset)}`]
@@ -84,7 +84,7 @@ export function epochLeaf({ epoch, day, transactions, totals, tree, files }: Epo
       : [
           `pol: porl-1 investors-leaves=${tree.leaves} sum=${tree.sum} root=${tree.root.toString('hex')} sha256=${tree.sha256.toString('hex')}`,
         ]),
-    ...Object.entries(files).map(([name, hash]) => `${name}: sha256=${hash.toString('hex')}`),
+    ...hashes.map(([name, hash]) => `${name}: sha256=${hash.toString('hex')}`),
   ]
   return `${lines.map(line => `; ${line}\n`).join('')}\n`
 }
