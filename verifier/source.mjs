@@ -121,7 +121,9 @@ export function keptIn(source, kept) {
 
 /** @param {string} path */
 function isImmutable(path) {
-  return path.startsWith('epochs/') || (path.startsWith('tile/') && !path.includes('.p/'))
+  // A checkpoint gains cosignatures.
+  if (path.startsWith('epochs/')) return !path.endsWith('/checkpoint')
+  return path.startsWith('tile/') && !path.includes('.p/')
 }
 
 /**

@@ -3,7 +3,7 @@ import { publicProofKey } from './keys.ts'
 import { levelsOf, TILE_WIDTH } from './log.ts'
 import { vkeyOf } from './note.ts'
 
-/** A published file. Only the newest checkpoint ever changes. */
+/** A published file. Only checkpoints ever change: the newest is replaced, and each gains cosignatures. */
 export type ProofFile = {
   kind: 'text' | 'bytes'
   immutable: boolean
@@ -68,18 +68,20 @@ async function vkeyFile(pool: Pool): Promise<ProofFile | undefined> {
 
 async function newestCheckpoint(pool: Pool): Promise<ProofFile | undefined> {
   const { rows } = await pool.query<{ checkpoint: string }>(
-    'SELECT checkpoint FROM ledger.epochs ORDER BY number DESC LIMIT 1',
+    `SELECT ledger.published_checkpoint(number) AS checkpoint
+       FROM (SELECT number FROM ledger.epochs ORDER BY number DESC LIMIT 1) newest`,
   )
   return rows[0] && textFile(rows[0].checkpoint, false)
 }
 
 async function fileOfEpoch(pool: Pool, epoch: string, name: string): Promise<ProofFile | undefined> {
   if (name === 'checkpoint') {
-    const { rows } = await pool.query<{ checkpoint: string }>(
-      'SELECT checkpoint FROM ledger.epochs WHERE number = $1',
+    const { rows } = await pool.query<{ checkpoint: string | null }>(
+      'SELECT ledger.published_checkpoint($1) AS checkpoint',
       [epoch],
     )
-    return rows[0] && textFile(rows[0].checkpoint, true)
+    const checkpoint = rows[0]?.checkpoint
+    return typeof checkpoint === 'string' ? textFile(checkpoint, false) : undefined
   }
   const { rows } = await pool.query<{ bytes: number }>(
     'SELECT octet_length(content) AS bytes FROM ledger.epoch_files WHERE epoch = $1 AND name = $2',

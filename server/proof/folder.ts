@@ -8,7 +8,8 @@ const PART_BYTES = 8_388_608
 
 /**
  * Writes all published files into a folder that a web server or a bucket can serve as it is, so that they outlive this
- * installation. What is there already stays; the checkpoint comes last, so that it never names files that are missing.
+ * installation. What is there already stays, but for checkpoints, which gain cosignatures; the newest comes last, so that it
+ * never names files that are missing.
  * @returns how many files it wrote
  */
 export async function publishTo(pool: Pool, folder: string): Promise<number> {
@@ -22,18 +23,22 @@ export async function publishTo(pool: Pool, folder: string): Promise<number> {
     await copy(pool, folder, path)
     written++
   }
+  const changed = async (path: string) => {
+    if (await isPublished(pool, folder, path)) return
+    await copy(pool, folder, path)
+    written++
+  }
   let earlier = 0
   for (const { number, size, names } of epochs) {
     for (const tile of tilesOf(Number(size), earlier)) await missing(tilePath(tile))
     earlier = Number(size)
-    for (const name of [...names, 'checkpoint']) await missing(`epochs/${number}/${name}`)
+    for (const name of names) await missing(`epochs/${number}/${name}`)
+    await changed(`epochs/${number}/checkpoint`)
   }
   if (epochs.length === 0) return 0
   await missing('vkey')
-  const newest = `epochs/${epochs.at(-1)!.number}/checkpoint`
-  if (await isSame(join(folder, 'checkpoint'), join(folder, newest))) return written
-  await copy(pool, folder, 'checkpoint')
-  return written + 1
+  await changed('checkpoint')
+  return written
 }
 
 async function copy(pool: Pool, folder: string, path: string): Promise<void> {
@@ -57,7 +62,9 @@ async function exists(path: string): Promise<boolean> {
   )
 }
 
-async function isSame(path: string, other: string): Promise<boolean> {
-  const [a, b] = await Promise.all([path, other].map(file => readFile(file, 'utf8').catch(() => undefined)))
-  return a !== undefined && a === b
+async function isPublished(pool: Pool, folder: string, path: string): Promise<boolean> {
+  const file = await proofFile(pool, path)
+  const there = await readFile(join(folder, path)).catch(() => undefined)
+  if (file === undefined || there === undefined) return false
+  return there.equals(await file.read(0, file.bytes))
 }

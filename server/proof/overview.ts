@@ -23,7 +23,7 @@ export async function overviewOf({ pool, config }: Services): Promise<ProofOverv
   )
   const upcoming = { epochHours: config.epochHours, nextEndsAt: rows[0]?.ends?.toISOString() ?? null }
   const { rows: newest } = await pool.query<LatestRow>(
-    `SELECT number, size, root, closed_at, tree_leaves, checkpoint,
+    `SELECT number, size, root, closed_at, tree_leaves, ledger.published_checkpoint(number) AS checkpoint,
             (SELECT closed_at FROM ledger.epochs WHERE number = 1) AS first_closed_at
        FROM ledger.epochs ORDER BY number DESC LIMIT 1`,
   )

@@ -23,7 +23,8 @@ type Included = { leaf: string; index: string; path: string }
  */
 export async function ownProof({ pool, config }: Services, userId: string, earlier: number) {
   const { rows } = await pool.query<LatestEpoch>(
-    'SELECT number, size, checkpoint, tree_leaves FROM ledger.epochs ORDER BY number DESC LIMIT 1',
+    `SELECT number, size, ledger.published_checkpoint(number) AS checkpoint, tree_leaves
+       FROM ledger.epochs ORDER BY number DESC LIMIT 1`,
   )
   const epoch = rows[0]
   const key = await publicProofKey(pool, 'log')

@@ -686,4 +686,12 @@ export type Schema = {
     payout_rate_at: Date | null
     payout_rate_source: string | null
   }
+  'app.witnesses': {
+    vkey: string
+    size: bigint
+    asked_at: Date
+    failing_since: Date | null
+    problem: string | null
+    refused: boolean
+  }
 }

@@ -1,0 +1,27 @@
+import type { Pool } from 'pg'
+
+/** A verified line that another key than the log's has added to an epoch's checkpoint (C2SP tlog-cosignature). */
+export type Cosignature = {
+  epoch: bigint
+  kind: 'witness' | 'auditor'
+  vkey: string
+  /** Of the note, without its line end. */
+  line: string
+  cosignedAt: Date
+}
+
+/** Stores a cosignature, which is published from then on. The first one of a key on a checkpoint stays. */
+export async function storeCosignature(
+  pool: Pool,
+  { epoch, kind, vkey, line, cosignedAt }: Cosignature,
+  now: Date,
+): Promise<void> {
+  await pool.query('SELECT ledger.add_cosignature($1, $2, $3, $4, $5, $6)', [
+    epoch,
+    kind,
+    vkey,
+    line,
+    cosignedAt,
+    now,
+  ])
+}
