@@ -7,6 +7,7 @@ import { Invalid, Unavailable } from './errors.mjs'
 import { Findings } from './findings.mjs'
 import { headInWords, openCheckpoint, parseVerifierKey, sameHead } from './note.mjs'
 import { parsePolicy, requireWitnesses } from './policy.mjs'
+import { checkReceipts, checkSeen } from './promises.mjs'
 import { daysBetween, readLog } from './read-log.mjs'
 import { compareFigure, readSiteFigures } from './site-figures.mjs'
 import { keptIn, readAhead } from './source.mjs'
@@ -32,6 +33,8 @@ import { keptIn, readAhead } from './source.mjs'
  * @property {string[]} evidence files with checkpoints that contradict each other
  * @property {LogReader | null} log
  * @property {import('./note.mjs').Cosignature[]} witnesses
+ * @property {import('./promises.mjs').KnownReceipt[]} receipts
+ * @property {import('./promises.mjs').SeenHead[]} seen heads of the log that somebody was shown before
  * @property {string[]} unknownCosigners
  * @property {(Statistic & { state: 'equal' | 'later' | 'unknown' | 'wrong' })[]} siteFigures
  */
@@ -42,6 +45,9 @@ import { keptIn, readAhead } from './source.mjs'
  * @property {Hashes} hashes
  * @property {Date} now
  * @property {string | null} policy
+ * @property {import('./promises.mjs').SeenHead[]} [seen]
+ * @property {import('./promises.mjs').GivenReceipt[]} [receipts]
+ * @property {Uint8Array | null} [secret] of the investor whose receipts these are
  * @property {(leaves: number) => void} [onProgress]
  * @property {(leaf: string) => void} [onLeaf] called for each leaf of the log
  */
@@ -82,6 +88,8 @@ export async function auditLog(given, { key, firstSeen, published }, state) {
     evidence: [],
     log: null,
     witnesses: [],
+    receipts: [],
+    seen: given.seen ?? [],
     unknownCosigners: [],
     siteFigures: [],
   }
@@ -93,6 +101,8 @@ export async function auditLog(given, { key, firstSeen, published }, state) {
   audit.previous = await previousCheckpoint(given, audit, state)
   await checkLog(given, audit, state)
   await checkHistory(audit, state)
+  checkSeen(audit, audit.seen)
+  await checkReceipts({ ...given, receipts: given.receipts ?? [], secret: given.secret ?? null }, audit)
   await findings.attempt('witnesses', 'witnesses', () => checkWitnesses(given, audit))
   await findings.attempt('figures', 'figures of the site', () => checkSite(given, audit))
   await addRemarks(given, audit)
@@ -150,7 +160,8 @@ async function checkLog(given, audit, state) {
   const { findings, checkpoint: head, previous, key } = audit
   if (head === null) return
   const source = /^https?:/.test(given.source.place) ? keptIn(given.source, state.downloads) : given.source
-  const wantsRoot = (/** @type {number} */ size) => size === previous?.size
+  const wantsRoot = (/** @type {number} */ size) =>
+    size === previous?.size || audit.seen.some(head => head.size === size)
   const read = () => readLog({ ...given, source, head, findings, wantsRoot })
   audit.log = (await findings.attempt('log', 'the log', read)) ?? null
   if (audit.log === null) return

@@ -29,6 +29,11 @@ export class DigestSet {
   }
 
   /** @param {Uint8Array} digest */
+  has(digest) {
+    return this.#table[this.#slot(digest)] !== 0
+  }
+
+  /** @param {Uint8Array} digest */
   #slot(digest) {
     const mask = this.#table.length - 1
     let slot = startOf(digest) & mask

@@ -18,6 +18,7 @@ import { amountIn, isDay, shown } from './journal.mjs'
  * @property {string | null} reserves SHA-256 in hex, as the next two
  * @property {string | null} evidence
  * @property {string | null} verifier
+ * @property {string | null} receipts the verifier key of receipts
  */
 
 export const EPOCH_HEAD = '; probity-epoch/v1\n'
@@ -63,9 +64,10 @@ export function parseEpoch(leaf) {
   const [reserves = null, evidence = null, verifier = null] = ['reserves', 'evidence', 'verifier'].map(
     name => optional(name, /sha256=[0-9a-f]{64}/)?.slice('sha256='.length) ?? null,
   )
+  const receipts = optional('receipts', /\S+/)
   if (rows.length > 0)
     throw new Invalid(`a line of an epoch's end is not known or in its place: ${shown(rows[0])}`)
-  return { epoch, date, leaves, balances, liabilities, reserves, evidence, verifier }
+  return { epoch, date, leaves, balances, liabilities, reserves, evidence, verifier, receipts }
 }
 
 /**

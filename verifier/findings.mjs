@@ -16,6 +16,8 @@ export const CHECKS = /** @type {const} */ ([
   'checkpoints',
   'liabilities',
   'documents',
+  'receipts',
+  'seen',
   'witnesses',
   'figures',
 ])

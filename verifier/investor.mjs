@@ -34,7 +34,7 @@ export function checkHistory(hashes, { owner, secret }, transactions) {
   for (const { index, epoch, leaf, legs } of transactions) {
     if (index <= place) throw new Invalid(`transaction ${index} is not in the order of the log`)
     place = index
-    const key = hashes.hmacSha256(secret, utf8(`probity-leg-key/v1\n${epoch}\n`))
+    const key = legKey(hashes, secret, epoch)
     const { lines } = parseTransaction(leaf)
     for (const leg of legs) {
       const before = last.get(leg.kind)
@@ -63,11 +63,20 @@ export function checkHistory(hashes, { owner, secret }, transactions) {
 
 /**
  * @param {Hashes} hashes
+ * @param {Uint8Array} secret
+ * @param {number} epoch
+ */
+export function legKey(hashes, secret, epoch) {
+  return hashes.hmacSha256(secret, utf8(`probity-leg-key/v1\n${epoch}\n`))
+}
+
+/**
+ * @param {Hashes} hashes
  * @param {Uint8Array} legKey
  * @param {string} owner
- * @param {Leg} leg
+ * @param {Omit<Leg, 'line'>} leg
  */
-function tagOf(hashes, legKey, owner, { kind, version, amount, balance }) {
+export function tagOf(hashes, legKey, owner, { kind, version, amount, balance }) {
   const text = `probity-leg/v1\n${owner}\n${kind}\nUSD\n${version}\n${amount}\n${balance}\n`
   return base64(hashes.hmacSha256(legKey, utf8(text)))
 }
@@ -105,6 +114,7 @@ export function checkShares(hashes, { secret, email, accountNumber }, shares, { 
  * @property {IncludedLeaf} epoch
  * @property {(OwnTransaction & IncludedLeaf)[]} transactions
  * @property {Share[]} shares
+ * @property {string[]} receipts signed notes for entries that may not be in the log yet
  */
 /** @typedef {{ checkpoint: Checkpoint, epoch: Epoch, balances: Balances, total: bigint }} Outcome */
 
@@ -189,6 +199,7 @@ export function parseSavedProof(text) {
         .list('path')
         .map(node => ({ digest: fromHex(node.text('digest')), value: node.integer('value') })),
     })),
+    receipts: value.texts('receipts'),
   }
 }
 
@@ -254,5 +265,13 @@ class Value {
     const found = this.#value[name]
     if (!Array.isArray(found)) throw new Invalid(`${this.#name} has no list "${name}"`)
     return found.map((value, at) => new Value(value, `"${name}" ${at + 1}`))
+  }
+
+  /** @param {string} name of a list that may be absent */
+  texts(name) {
+    const found = this.#value[name] ?? []
+    if (!Array.isArray(found) || !found.every(text => typeof text === 'string'))
+      throw new Invalid(`"${name}" of ${this.#name} is not a list of texts`)
+    return /** @type {string[]} */ (found)
   }
 }

@@ -79,13 +79,24 @@ export function openCheckpoint(note, key, hashes) {
   const checkpoint = { ...parseCheckpoint(text), text, note, signatures }
   if (checkpoint.origin !== key.name)
     throw new Invalid(`the checkpoint is of the log "${checkpoint.origin}", but the key of "${key.name}"`)
+  requireSigned(checkpoint, key, hashes, 'checkpoint')
+  return checkpoint
+}
+
+/**
+ * @param {Note} note
+ * @param {VerifierKey} key
+ * @param {Hashes} hashes
+ * @param {string} what it is, for people
+ * @throws {Invalid} if it has no signature of the key, or a forged one
+ */
+export function requireSigned({ text, signatures }, key, hashes, what) {
   const own = signatures.filter(({ name, keyId }) => name === key.name && keyId === key.keyId)
   if (own.length === 0)
-    throw new Invalid(`the checkpoint has no signature of the key ${key.keyId} of ${key.name}`)
+    throw new Invalid(`the ${what} has no signature of the key ${key.keyId} of ${key.name}`)
   const message = utf8(text)
   if (!own.every(({ signature }) => isSignature(hashes, signature, message, key.publicKey)))
-    throw new Invalid(`the signature of ${key.name} on the checkpoint is forged`)
-  return checkpoint
+    throw new Invalid(`the signature of ${key.name} on the ${what} is forged`)
 }
 
 /**

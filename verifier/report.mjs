@@ -24,6 +24,8 @@ const FAILING = {
   checkpoints: 'Every epoch has its signed checkpoint',
   liabilities: 'The balances of investors add up to the total',
   documents: 'The documents are those that were sealed',
+  receipts: 'The key of receipts is sealed, and receipts are kept',
+  seen: 'The log is the one that you were shown before',
   witnesses: 'The witnesses of your policy have cosigned',
   figures: "The site's figures are those of the log",
 }
@@ -40,7 +42,7 @@ export function exitCode({ findings }) {
  * @param {Audit} audit
  */
 function holding(check, audit) {
-  const { key, firstSeen, checkpoint, previous, log, witnesses, siteFigures } = audit
+  const { key, firstSeen, checkpoint, previous, log, witnesses, siteFigures, receipts, seen } = audit
   const epochs = log?.epochs ?? []
   const newest = epochs.at(-1)
   const count = (/** @type {number} */ number, /** @type {string} */ one, many = `${one}s`) =>
@@ -75,6 +77,11 @@ function holding(check, audit) {
         ? `${count(trees, 'tree')} of liabilities recomputed. The newest has ${count(newest.liabilities.leaves, 'part')} of balances that add up to ${dollars(newest.liabilities.sum)}, the journal's total`
         : `${count(trees, 'tree')} of liabilities recomputed. Nobody has a balance now`,
     documents: () => `${count(documents, 'list')} of reserves and evidence, each as it was sealed`,
+    receipts: () =>
+      receipts.length === 0
+        ? `The key of receipts is sealed in the log: ${newest?.receipts}`
+        : `${count(receipts.length, 'receipt')}, each signed with the key that the log seals`,
+    seen: () => `The log continues ${count(seen.length, 'head')} that you were shown before`,
     witnesses: () =>
       `Your policy accepts the checkpoint. ${witnesses.map(witnessInWords).join('; ') || 'It asks for no witness'}`,
     figures: () => `${count(siteFigures.length, 'figure')} of the site compared with the log`,
@@ -93,6 +100,8 @@ export function reportText(audit) {
     heading(audit),
     CHECKS.flatMap(check => checkLines(check, audit)),
     evidenceLines(audit),
+    blameLines(audit),
+    receiptLines(audit),
     figureLines(audit),
     witnessLines(audit),
     audit.findings.remarks.length > 0 ? ['Note:', ...audit.findings.remarks.map(text => `  ${text}`)] : [],
@@ -143,6 +152,26 @@ function evidenceLines({ evidence, previous, checkpoint }) {
     checkpoint.note,
     ...evidence.map(file => `  kept in ${file}`),
   ]
+}
+
+/** Whom to tell, if somebody holds something that contradicts the log. @param {Audit} audit */
+function blameLines({ findings, key }) {
+  if (findings.state('receipts') !== 'fails' && findings.state('seen') !== 'fails') return []
+  return [
+    `Keep the receipt, email or statement as you got it, and what this command printed. Ask ${key.name.split('/')[0]} to explain it.`,
+    'A receipt with their signature and no line in the log proves their fault: show it to your lawyer or to the regulator.',
+  ]
+}
+
+/** What each receipt is worth now. @param {Audit} audit */
+function receiptLines({ receipts, log }) {
+  const date = log?.epochs.at(-1)?.date
+  const words = {
+    sealed: 'its line is in the log',
+    'not due': `its line is not in the log up to ${date}, and need not be yet`,
+    signed: "signed. Whether its line is in the log, only its owner's saved proof shows (--proof-file)",
+  }
+  return receipts.map(({ name, words: what, state }) => `  ${name}: ${what}: ${words[state]}.`)
 }
 
 /** @param {Audit} audit */
@@ -239,6 +268,7 @@ export function reportJson(audit) {
         ]),
       ),
     siteFigures: audit.siteFigures,
+    receipts: audit.receipts.map(({ name, state }) => ({ name, state })),
     witnesses: audit.witnesses,
     unknownCosigners: audit.unknownCosigners,
   }
@@ -248,8 +278,9 @@ export function reportJson(audit) {
  * What a saved proof shows.
  * @param {import('./investor.mjs').Outcome} outcome
  * @param {number} transactions
+ * @param {{ sealed: number, pending: number }} receipts
  */
-export function proofText({ checkpoint, epoch, balances, total }, transactions) {
+export function proofText({ checkpoint, epoch, balances, total }, transactions, { sealed, pending }) {
   const published = dollars(epoch.liabilities?.sum ?? 0n)
   return [
     `All holds: the balance of ${dollars(total)} at the end of ${epoch.date} is part of the published total of ${published}.`,
@@ -257,6 +288,12 @@ export function proofText({ checkpoint, epoch, balances, total }, transactions) 
     `  ✓ The checkpoint of ${checkpoint.size} leaves is signed by ${checkpoint.origin}.`,
     `  ✓ ${transactions} ${transactions === 1 ? 'transaction' : 'transactions'} of this investor are in its journal, none left out and none changed.`,
     `  ✓ They end at ${dollars(balances.available)} available, ${dollars(balances.held)} on hold and ${dollars(balances.invested)} invested.`,
+    ...(sealed > 0 ? [`  ✓ Receipts whose line is in its journal: ${sealed}.`] : []),
+    ...(pending > 0
+      ? [
+          `  – Receipts that this proof is too old to show: ${pending}. Check them with a later one, or against the whole log.`,
+        ]
+      : []),
     `  ✓ This balance, bound to this investor's address, is in the tree of all balances of epoch ${epoch.epoch}.`,
     '',
   ].join('\n')

@@ -7,7 +7,9 @@ import { auditLog, chooseKey, publishedKey } from './audit.mjs'
 import { Invalid, Unavailable } from './errors.mjs'
 import { checkSavedProof, parseSavedProof } from './investor.mjs'
 import { nodeHashes } from './node-hashes.mjs'
-import { parseVerifierKey } from './note.mjs'
+import { parseCheckpoint, parseNote, parseVerifierKey } from './note.mjs'
+import { parseSeen, tidied } from './promises.mjs'
+import { checkOwnReceipts } from './receipts.mjs'
 import { exitCode, proofText, reportJson, reportText } from './report.mjs'
 import { messageOf, openSource } from './source.mjs'
 import { defaultFolder, State } from './state.mjs'
@@ -18,12 +20,16 @@ const USAGE = `Checks everything that a firm publishes about its books.
 
   node verify.mjs <https://firm.example/proof or a folder> [options]
   node verify.mjs --proof-file <file> [options]      checks one investor's saved proof, offline
+  node verify.mjs <address> --receipt <file> [--proof-file <file>]
+                                                     also checks a receipt; with the saved proof, its line in the log
 
   --json             prints one JSON object
   --state <folder>   what it remembers of this log (~/.local/state/probity-verifier/<origin>)
   --vkey <key>       the log's key, if you have it from somewhere else than the site
   --journal <file>   writes the journal there, for ledger, hledger and beancount
   --policy <file>    whose cosignatures you ask for (C2SP tlog-policy)
+  --receipt <file>   a receipt, as a file or an email; may be given several times
+  --seen <size:root> what an email or a statement printed; may be given several times
 
 Exit code: 0 if all holds, 1 if not, 2 if it could not be read.
 `
@@ -35,13 +41,15 @@ const OPTIONS = /** @type {const} */ ({
   policy: { type: 'string' },
   journal: { type: 'string' },
   'proof-file': { type: 'string' },
+  receipt: { type: 'string', multiple: true },
+  seen: { type: 'string', multiple: true },
   help: { type: 'boolean', short: 'h', default: false },
 })
 
 /** Characters of the journal that are written at once. */
 const JOURNAL_PART = 1_000_000
 
-/** @typedef {{ json: boolean, state?: string, vkey?: string, policy?: string, journal?: string, 'proof-file'?: string }} Options */
+/** @typedef {{ json: boolean, state?: string, vkey?: string, policy?: string, journal?: string, 'proof-file'?: string, receipt?: string[], seen?: string[] }} Options */
 
 /**
  * @param {string} place
@@ -57,6 +65,7 @@ async function verifyPlace(place, options) {
   if (pinned === null) await state.pin(key.vkey)
   const site = /^https?:.*\/proof\/*$/.test(place) ? await openSource(place.replace(/\/proof\/*$/, '')) : null
   const policy = options.policy === undefined ? null : await readText(options.policy)
+  const promises = await promisesOf(options)
   const journal = new Journal(options.journal)
   const onLeaf = journal.add
   const given = {
@@ -65,6 +74,7 @@ async function verifyPlace(place, options) {
     hashes: nodeHashes,
     now: new Date(),
     policy,
+    ...promises,
     onProgress: progress(options),
     onLeaf,
   }
@@ -77,6 +87,22 @@ async function verifyPlace(place, options) {
 }
 
 /**
+ * What the firm gave to this investor alone.
+ * @param {Options} options
+ */
+async function promisesOf({ 'proof-file': file, receipt = [], seen = [] }) {
+  const proof = file === undefined ? null : parseSavedProof(await readText(file))
+  const receipts = (proof?.receipts ?? []).map((note, at) => ({ name: `receipt ${at + 1} of ${file}`, note }))
+  for (const name of receipt) receipts.push({ name, note: tidied(await readText(name)) })
+  const heads = seen.map(parseSeen)
+  if (proof !== null) {
+    const { size, root } = parseCheckpoint(parseNote(proof.checkpoint).text)
+    heads.push({ name: `${file}`, size, root })
+  }
+  return { receipts, seen: heads, secret: proof?.investor.secret ?? null }
+}
+
+/**
  * @param {string} file
  * @param {Options} options
  */
@@ -86,16 +112,27 @@ async function verifyProofFile(file, options) {
   const known = options.vkey ?? (await new State(options.state ?? defaultFolder(name)).vkey())
   const key = parseVerifierKey(known ?? proof.vkey, nodeHashes)
   const outcome = checkSavedProof(proof, key, nodeHashes)
+  const notes = await Promise.all((options.receipt ?? []).map(async name => tidied(await readText(name))))
+  const receipts = checkOwnReceipts([...proof.receipts, ...notes], proof, outcome.epoch, nodeHashes)
   const remark = `The key is the file's own. Compare it with the one that the firm publishes: ${key.vkey}`
   if (options.json) {
     const { available, held, invested } = outcome.balances
     const amounts = { total: outcome.total, available, held, invested }
     const cents = Object.fromEntries(Object.entries(amounts).map(([of, amount]) => [of, String(amount)]))
     const { epoch, date } = outcome.epoch
-    print({ holds: true, exitCode: 0, vkey: key.vkey, keyIsOwn: known === null, epoch, date, cents })
+    print({
+      holds: true,
+      exitCode: 0,
+      vkey: key.vkey,
+      keyIsOwn: known === null,
+      epoch,
+      date,
+      cents,
+      receipts,
+    })
   } else
     process.stdout.write(
-      `${proofText(outcome, proof.transactions.length)}${known === null ? `\n${remark}\n` : ''}`,
+      `${proofText(outcome, proof.transactions.length, receipts)}${known === null ? `\n${remark}\n` : ''}`,
     )
   return 0
 }
@@ -170,14 +207,15 @@ async function main() {
   }
   const { values, positionals } = given
   const file = values['proof-file']
-  if (values.help || positionals.length + (file === undefined ? 0 : 1) !== 1) {
+  const isOneQuestion = positionals.length === 1 || (positionals.length === 0 && file !== undefined)
+  if (values.help || !isOneQuestion) {
     process.stdout.write(USAGE)
     return values.help ? 0 : 2
   }
   try {
-    return file === undefined
-      ? await verifyPlace(positionals[0] ?? '', values)
-      : await verifyProofFile(file, values)
+    return positionals[0] === undefined
+      ? await verifyProofFile(file ?? '', values)
+      : await verifyPlace(positionals[0], values)
   } catch (error) {
     // Whatever else fails, such as a full disk, says nothing about the books.
     const code = error instanceof Invalid ? 1 : 2

@@ -192,7 +192,9 @@ function sendFile(
   file: FileType,
   { name, content, type = file }: FileAnswer,
 ): FastifyReply {
-  reply.type(type === 'text/csv' ? 'text/csv; charset=utf-8; header=present' : type)
+  const charset =
+    type === 'text/csv' ? '; charset=utf-8; header=present' : type === 'text/plain' ? '; charset=utf-8' : ''
+  reply.type(`${type}${charset}`)
   reply.header('content-security-policy', downloadPolicy)
   return reply.header('content-disposition', `attachment; filename="${name}"`).send(content)
 }

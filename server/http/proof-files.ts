@@ -7,7 +7,8 @@ const YEAR_SECONDS = 31_536_000
 
 /** The files of the public proof (docs/proof-format.md), for every site and program that checks them. */
 export function serveProofFiles(app: FastifyInstance, { pool }: Services): void {
-  for (const url of ['/proof/vkey', '/proof/checkpoint', '/proof/tile/*', '/proof/epochs/*']) {
+  const fixed = ['vkey', 'receipts-vkey', 'checkpoint', 'tile/*', 'epochs/*']
+  for (const url of fixed.map(name => `/proof/${name}`)) {
     app.get(url, async (request, reply) => {
       const path = request.url.split('?')[0]!.slice('/proof/'.length)
       const file = await proofFile(pool, path)

@@ -8,7 +8,7 @@ import { documentsOf, type EpochDocument } from './documents.ts'
 import { proofKey, publicProofKey } from './keys.ts'
 import { epochLeaf } from './leaf.ts'
 import { appendTransactions, dayOf, type LogProgress, logAt, logProgress, nextTransactions } from './log.ts'
-import { checkpointText, signNote } from './note.ts'
+import { checkpointText, signNote, vkeyOf } from './note.ts'
 import { keepParts, type OwedTree, owedTree } from './owed.ts'
 import { ForkedLog, markPublished, requireContinued } from './published.ts'
 import { verifierHash } from './verifier-listing.ts'
@@ -180,6 +180,7 @@ async function closeEpoch(
         ...documents.map(({ line, content }) => [line, sha256(content)] as const),
         ['verifier', verifierHash()],
       ],
+      receipts: vkeyOf(await proofKey(client, config, 'receipts')),
     }),
   )
   const before = await logAt(client, Number(progress.size))

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { publicProofKey } from './keys.ts'
+import { type ProofKeyPurpose, publicProofKey } from './keys.ts'
 import { levelsOf, TILE_WIDTH } from './log.ts'
 import { vkeyOf } from './note.ts'
 
@@ -19,7 +19,8 @@ const tileFile = /^tile\/(entries|\d)\/((?:x\d{3}\/)*\d{3})(?:\.p\/([1-9]\d{0,2}
 
 /** The published file of a path below /proof/ (docs/proof-format.md), or undefined. */
 export async function proofFile(pool: Pool, path: string): Promise<ProofFile | undefined> {
-  if (path === 'vkey') return await vkeyFile(pool)
+  if (path === 'vkey') return await vkeyFile(pool, 'log')
+  if (path === 'receipts-vkey') return await vkeyFile(pool, 'receipts')
   if (path === 'checkpoint') return await newestCheckpoint(pool)
   const [, epoch, name] = epochFile.exec(path) ?? []
   if (epoch !== undefined && name !== undefined) return await fileOfEpoch(pool, epoch, name)
@@ -61,9 +62,9 @@ export function* tilesOf(size: number, earlier = 0): Generator<Tile> {
   }
 }
 
-async function vkeyFile(pool: Pool): Promise<ProofFile | undefined> {
-  const key = await publicProofKey(pool, 'log')
-  return key && textFile(`${vkeyOf(key)}\n`, true)
+async function vkeyFile(pool: Pool, purpose: ProofKeyPurpose): Promise<ProofFile | undefined> {
+  const key = await publicProofKey(pool, purpose)
+  return key && textFile(`${vkeyOf(key)}\n`, purpose === 'log')
 }
 
 async function newestCheckpoint(pool: Pool): Promise<ProofFile | undefined> {

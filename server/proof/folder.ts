@@ -37,6 +37,7 @@ export async function publishTo(pool: Pool, folder: string): Promise<number> {
   }
   if (epochs.length === 0) return 0
   await missing('vkey')
+  await changed('receipts-vkey')
   await changed('checkpoint')
   return written
 }

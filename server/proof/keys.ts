@@ -31,6 +31,8 @@ export async function proofKey(
   config: Secrets & { publicUrl: string },
   purpose: ProofKeyPurpose,
 ): Promise<ProofKey> {
+  const known = await readKey(database, config, purpose)
+  if (known !== undefined) return known
   const seed = randomBytes(SEED_BYTES)
   const name = nameOf[purpose](config.publicUrl)
   const made = fromSeed(name, seed)
@@ -38,12 +40,22 @@ export async function proofKey(
     'INSERT INTO app.proof_keys (purpose, name, public_key, sealed_seed) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING',
     [purpose, name, made.publicKey, seal(keyFor(config, keyPurpose), keyContext(purpose), seed)],
   )
+  return (await readKey(database, config, purpose))!
+}
+
+async function readKey(
+  database: Pool | PoolClient,
+  config: Secrets,
+  purpose: ProofKeyPurpose,
+): Promise<ProofKey | undefined> {
   const { rows } = await database.query<{ name: string; sealed_seed: Buffer }>(
     'SELECT name, sealed_seed FROM app.proof_keys WHERE purpose = $1',
     [purpose],
   )
-  const kept = rows[0]!
-  return fromSeed(kept.name, unseal(keyRing(config, keyPurpose), keyContext(purpose), kept.sealed_seed))
+  const [kept] = rows
+  return (
+    kept && fromSeed(kept.name, unseal(keyRing(config, keyPurpose), keyContext(purpose), kept.sealed_seed))
+  )
 }
 
 /** The public half, or undefined before the first epoch. */

@@ -64,10 +64,20 @@ export type EpochFigures = {
   tree: { leaves: number; sum: bigint; root: Buffer; sha256: Buffer } | undefined
   /** SHA-256 of its documents and of the verifier, each with the name of its line. */
   hashes: readonly (readonly [name: string, hash: Buffer])[]
+  /** The verifier key of receipts. */
+  receipts: string
 }
 
 /** The leaf that ends an epoch: comments, so that all leaves stay a journal. */
-export function epochLeaf({ epoch, day, transactions, totals, tree, hashes }: EpochFigures): string {
+export function epochLeaf({
+  epoch,
+  day,
+  transactions,
+  totals,
+  tree,
+  hashes,
+  receipts,
+}: EpochFigures): string {
   const balances = [...totals].flatMap(([key, amount]) => {
     const [kind, asset] = key.split(' ') as [string, string]
     return amount === 0n ? [] : [`assert: ${accountOf(kind)} ${amountOf(-amount, asset)}`]
@@ -85,6 +95,7 @@ export function epochLeaf({ epoch, day, transactions, totals, tree, hashes }: Ep
           `pol: porl-1 investors-leaves=${tree.leaves} sum=${tree.sum} root=${tree.root.toString('hex')} sha256=${tree.sha256.toString('hex')}`,
         ]),
     ...hashes.map(([name, hash]) => `${name}: sha256=${hash.toString('hex')}`),
+    `receipts: ${receipts}`,
   ]
   return `${lines.map(line => `; ${line}\n`).join('')}\n`
 }

@@ -4,6 +4,7 @@ import type { Services } from '#server/context.ts'
 import { publicProofKey } from './keys.ts'
 import { vkeyOf } from './note.ts'
 import { LogHashes } from './paths.ts'
+import { pendingReceipts } from './receipts.ts'
 import { secretsOf } from './secrets.ts'
 
 const NODE_BYTES = 40
@@ -45,6 +46,7 @@ export async function ownProof({ pool, config }: Services, userId: string, earli
     secret: secret.toString('base64'),
     epoch: await lastLeaf(pool, hashes, size),
     transactions: await transactionsOf(pool, hashes, userId, epoch.size),
+    receipts: await pendingReceipts({ pool, config }, userId, epoch.size),
     shares,
     consistency: earlier <= size ? (await hashes.consistency(earlier)).map(base64) : [],
   }

@@ -2,11 +2,17 @@ import { type Binding, query } from '#server/context.ts'
 import * as call from '#shared/contract/proof.ts'
 import { overviewOf } from './overview.ts'
 import { ownProof } from './own-proof.ts'
+import { receiptFor } from './receipts.ts'
 
 export const routes: Binding[] = [
   query(call.proofOverview, (_input, { services }) => overviewOf(services)),
 
   query(call.ownProof, async ({ query: { since } }, { services, caller }) => {
     return (await ownProof(services, caller.userId, since)) ?? null
+  }),
+
+  query(call.ownReceipt, async ({ params: { id } }, { services, caller }) => {
+    const { name, note } = await receiptFor(services, caller.userId, id)
+    return { name, content: Buffer.from(note) }
   }),
 ]

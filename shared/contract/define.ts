@@ -15,6 +15,7 @@ export type FileType =
   | 'image/png'
   | 'application/json'
   | 'application/octet-stream'
+  | 'text/plain'
 /** An uploaded file. */
 export type UploadedFile = { type: string; content: Uint8Array }
 

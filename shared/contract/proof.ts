@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineCall } from './define.ts'
+import { defineCall, fileContent } from './define.ts'
 import { timestamp, usd } from './fields.ts'
 
 /** Most epochs of `proof.overview`. */
@@ -84,6 +84,8 @@ const savedProof = z.object({
       ),
     }),
   ),
+  /** Signed receipts for the newest entries, which the checkpoint's log has not got yet. */
+  receipts: z.array(z.string()),
   shares: z.array(
     z.object({
       index: z.string(),
@@ -113,4 +115,18 @@ export const ownProof = defineCall({
       .default(0),
   }),
   data: savedProof.nullable(),
+})
+
+export const ownReceipt = defineCall({
+  id: 'proof.receipt',
+  method: 'GET',
+  path: '/proof/receipt/:id',
+  permission: 'account',
+  file: 'text/plain',
+  summary:
+    "Our signed promise that one of the caller's postings is in the public log by the end of the next day: a note (docs/proof-format.md)",
+  message: 'Receipt',
+  params: z.object({ id: z.string().regex(/^[1-9]\d{0,17}$/, 'Id must be that of a posting') }),
+  data: fileContent,
+  refusals: ['forbidden'],
 })

@@ -148,6 +148,7 @@ const namedRecord = [
   'ledger.statementCsv',
   'ledger.statementPdf',
   'ledger.summary',
+  'proof.receipt',
   'return.evidence',
   'withdrawal.getOne',
   'notification.read',
@@ -225,6 +226,7 @@ function nobody(): Owner {
     notification: absent,
     passkey: absent,
     proof: absent,
+    entry: '999999999999',
     id: absent,
     email: 'nobody@probity.test',
   }

@@ -7,6 +7,7 @@ import type { CallDefinition, CallInput } from '#shared/contract/define.ts'
 import { newDeposit } from '#shared/contract/deposits.ts'
 import { listStatistics, newStatistic } from '#shared/contract/firm.ts'
 import { approveInvestment, newInvestment } from '#shared/contract/investments.ts'
+import { statement } from '#shared/contract/ledger.ts'
 import { listNotifications } from '#shared/contract/notifications.ts'
 import { listPlans } from '#shared/contract/plans.ts'
 import { newReturn } from '#shared/contract/returns.ts'
@@ -36,6 +37,8 @@ export type Owner = Person & {
   /** A figure of the site, and a contact message, which belong to no investor. */
   statistic: string
   message: string
+  /** A posting on one of their accounts. */
+  entry: string
 }
 
 /** An investor who has something of everything: money, requests in every queue, an earning, a session. */
@@ -88,6 +91,7 @@ export async function investorWithEverything(world: World, name: string): Promis
     proof: await addProof(world),
     statistic: await firstStatistic(world),
     message: await writeMessage(world, person),
+    entry: (await call(statement, person, { query: { limit: 1 } })).data[0]!._id,
   }
 }
 
@@ -308,6 +312,7 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'console.endSession': ({ id, session }) => ({ params: { id, session } }),
   'console.endSessions': ({ id }) => ({ params: { id } }),
   'console.postings': ({ deposit }) => ({ params: { id: deposit } }),
+  'proof.receipt': ({ entry }) => ({ params: { id: entry } }),
   'ledger.statement': ({ id }) => ({ query: { userId: id } }),
   'ledger.summary': ({ id }) => ({ query: { userId: id } }),
   'ledger.balances': ({ id }) => ({ query: { userId: id } }),

@@ -20,7 +20,7 @@ export type Deed = { event: string; investor: number | null; postings: Posting[]
 export type Day = { date: string; deeds: Deed[] }
 export type Leg = { line: number; kind: string; version: bigint; amount: bigint; balance: bigint }
 type Account = { version: bigint; balance: bigint }
-type OwnLeaf = { leaf: string; epoch: number; legs: Leg[] }
+type OwnLeaf = { leaf: string; epoch: number; date: string; event: string; legs: Leg[] }
 export type Investor = {
   owner: string
   email: string
@@ -193,7 +193,7 @@ function writeLeaf(
     return `${row}  ; leg:${tagOf(investor, epoch, leg)}`
   })
   const leaf = `${date} * "${event}"\n${rows.join('\n')}\n\n`
-  if (investor !== undefined) investor.leaves.push({ leaf, epoch, legs })
+  if (investor !== undefined) investor.leaves.push({ leaf, epoch, date, event, legs })
   return leaf
 }
 
@@ -297,6 +297,7 @@ function endOf({ number, date, transactions, tree, files }: Draft, balances: Map
     document('reserves', 'reserves.csv'),
     document('evidence', 'evidence.txt'),
     `; verifier: sha256=${'00'.repeat(32)}\n`,
+    `; receipts: ${receiptsKey.vkey}\n`,
   ].join('')}\n`
 }
 
@@ -304,6 +305,9 @@ export function newKey(origin = 'firm.example/proof'): LogKey {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
   return { origin, privateKey, ...vkeyOf(origin, 1, publicKey) }
 }
+
+/** Signs receipts, and nothing else. */
+export const receiptsKey = newKey('firm.example/proof/receipts')
 
 export function vkeyOf(name: string, type: number, publicKey: KeyObject) {
   const raw = Buffer.from(publicKey.export({ format: 'jwk' }).x!, 'base64url')
@@ -346,7 +350,10 @@ function tileName(n: number): string {
 
 /** Seals the drafts as they are, and publishes them. */
 export function publish({ drafts }: Pick<Books, 'drafts'>, key: LogKey): Files {
-  const files: Files = new Map([['vkey', Buffer.from(`${key.vkey}\n`)]])
+  const files: Files = new Map([
+    ['vkey', Buffer.from(`${key.vkey}\n`)],
+    ['receipts-vkey', Buffer.from(`${receiptsKey.vkey}\n`)],
+  ])
   const leaves = drafts.flatMap(({ transactions, end }) => [...transactions, end])
   const hashes = leaves.map(leafHash)
   let size = 0

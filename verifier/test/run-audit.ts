@@ -4,25 +4,35 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { auditLog, chooseKey, publishedKey } from '#verifier/audit.mjs'
 import { nodeHashes } from '#verifier/node-hashes.mjs'
+import type { GivenReceipt, SeenHead } from '#verifier/promises.mjs'
 import { exitCode, reportText } from '#verifier/report.mjs'
 import { State } from '#verifier/state.mjs'
 import type { Files } from './made-up-firm.ts'
 
-export type Visit = { vkey?: string; policy?: string; site?: unknown; now?: Date }
+export type Visit = {
+  vkey?: string
+  policy?: string
+  site?: unknown
+  now?: Date
+  receipts?: GivenReceipt[]
+  secret?: Buffer | null
+  seen?: SeenHead[]
+}
 
 /** Somebody who verifies a log, again and again, from the same computer. */
 export class Visitor {
   readonly folder = mkdtempSync(join(tmpdir(), 'verifier-'))
   readonly #state = new State(this.folder)
 
-  async visit(files: Files, { vkey, policy, site, now = new Date('2026-10-21T12:00:00Z') }: Visit = {}) {
+  async visit(files: Files, visit: Visit = {}) {
+    const { vkey, policy, site, now = new Date('2026-10-21T12:00:00Z'), ...promises } = visit
     const source = inMemory('memory:', path => files.get(path))
     const published = await publishedKey(source)
     const pinned = await this.#state.vkey()
     const key = chooseKey({ given: vkey ?? null, pinned, published }, nodeHashes)
     if (pinned === null) await this.#state.pin(key.vkey)
     const answer = site === undefined ? null : inMemory('site:', () => Buffer.from(JSON.stringify(site)))
-    const given = { source, site: answer, hashes: nodeHashes, now, policy: policy ?? null }
+    const given = { source, site: answer, hashes: nodeHashes, now, policy: policy ?? null, ...promises }
     const audit = await auditLog(given, { key, firstSeen: pinned === null, published }, this.#state)
     return { audit, exitCode: exitCode(audit), report: reportText(audit), failures: audit.findings.failures }
   }

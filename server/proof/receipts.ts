@@ -1,0 +1,111 @@
+import type { Pool } from 'pg'
+import type { Services } from '#server/context.ts'
+import { AppError } from '#shared/errors.ts'
+import { proofKey } from './keys.ts'
+import { dayOf } from './log.ts'
+import { signNote } from './note.ts'
+import type { Leg } from './tags.ts'
+
+/** An entry of an investor's account, as a receipt states it. */
+export type ReceiptEntry = Leg & { event: string; at: Date }
+
+const DAY_MS = 86_400_000
+
+/**
+ * What a receipt signs (docs/proof-format.md, A receipt): the entry is in the log by the end of the day after its own.
+ * @param log the log's name
+ */
+export function receiptText(log: string, entry: ReceiptEntry): string {
+  const { owner, kind, asset, version, amount, balance, event, at } = entry
+  const lines = [
+    'probity-receipt/v1',
+    `log: ${log}`,
+    `owner: ${owner}`,
+    `kind: ${kind}`,
+    `asset: ${asset}`,
+    `version: ${version}`,
+    `amount: ${amount}`,
+    `balance: ${balance}`,
+    `event: ${event}`,
+    `date: ${dayOf(at)}`,
+    `sealed-by: ${dayOf(new Date(at.getTime() + DAY_MS))}`,
+  ]
+  return lines.map(line => `${line}\n`).join('')
+}
+
+type Signer = Pick<Services, 'pool' | 'config'>
+
+/** Signs them anew each time: the entries never change, and Ed25519 gives the same signature again. */
+async function signed({ pool, config }: Signer, entries: readonly ReceiptEntry[]): Promise<string[]> {
+  if (entries.length === 0) return []
+  const { name } = await proofKey(pool, config, 'log')
+  const key = await proofKey(pool, config, 'receipts')
+  return entries.map(entry => signNote(receiptText(name, entry), key))
+}
+
+/** Committed entries of investors' accounts: a receipt is never read inside the transaction that posts. */
+const ENTRIES = `
+  SELECT a.owner, a.kind, a.asset, e.version, e.amount, e.new_balance AS balance, t.event, t.created_at AS at
+    FROM ledger.entries e
+    JOIN ledger.accounts a ON a.id = e.account_id
+    JOIN ledger.account_kinds k ON k.kind = a.kind AND k.holder = 'investor'
+    JOIN ledger.transactions t ON t.id = e.transaction_id`
+
+async function entriesWhere(pool: Pool, where: string, values: unknown[]): Promise<ReceiptEntry[]> {
+  const { rows } = await pool.query<ReceiptEntry>(`${ENTRIES} WHERE ${where}`, values)
+  return rows
+}
+
+/**
+ * The receipt for one line of an investor's statement.
+ * @param entry id of the posting
+ * @throws AppError forbidden, alike for another investor's entry and for none
+ */
+export async function receiptFor(
+  services: Signer,
+  userId: string,
+  entry: string,
+): Promise<{ name: string; note: string }> {
+  const found = await entriesWhere(services.pool, 'e.id = $1 AND a.owner = $2', [entry, userId])
+  const [note] = await signed(services, found)
+  if (note === undefined) throw new AppError('forbidden', 'You can only have receipts for your own entries')
+  const { kind, version } = found[0]!
+  return { name: `receipt-${kind}-${version}.txt`, note }
+}
+
+/** Those for the newest posting of a record by one of these events: a deposit's credit, an earning. */
+export async function receiptsForRecord(
+  services: Signer,
+  recordId: string,
+  events: readonly string[],
+): Promise<string[]> {
+  const entries = await entriesWhere(
+    services.pool,
+    `t.id = (SELECT newest.id FROM ledger.transactions newest
+              WHERE newest.reference_id = $1 AND newest.event = ANY ($2) ORDER BY newest.id DESC LIMIT 1)
+      ORDER BY e.line`,
+    [recordId, events],
+  )
+  return await signed(services, entries)
+}
+
+/** Receipts that a proof brings along: more entries in one or two days are on the statement. */
+export const MOST_PENDING_RECEIPTS = 200
+
+/** Those for an investor's newest entries, as far as the log of this size has not got them yet. */
+export async function pendingReceipts(services: Signer, userId: string, size: bigint): Promise<string[]> {
+  const entries = await entriesWhere(
+    services.pool,
+    `a.owner = $1
+      AND (e.account_id, e.version) IN (
+        SELECT newest.account_id, newest.version
+          FROM ledger.accounts own
+         CROSS JOIN LATERAL (SELECT account_id, version FROM ledger.entries
+                              WHERE account_id = own.id ORDER BY version DESC LIMIT ${MOST_PENDING_RECEIPTS}) newest
+         WHERE own.owner = $1)
+      AND NOT EXISTS (SELECT FROM ledger.log l WHERE l.transaction_id = e.transaction_id AND l.index < $2)
+      ORDER BY e.id DESC LIMIT ${MOST_PENDING_RECEIPTS}`,
+    [userId, size],
+  )
+  return await signed(services, entries)
+}

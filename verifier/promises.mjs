@@ -1,0 +1,145 @@
+// @ts-check
+import { base64, equal, fromBase64, fromDecimal, textOf } from './bytes.mjs'
+import { Invalid, Unavailable } from './errors.mjs'
+import { parseNote, parseVerifierKey } from './note.mjs'
+import { missing, openReceipt, receiptInWords, receiptTag } from './receipts.mjs'
+
+/** What the firm gave to single people: signed receipts, and the log's size and root in emails and statements. */
+
+/** @typedef {import('./audit.mjs').Audit} Audit */
+/** @typedef {import('./bytes.mjs').Hashes} Hashes */
+/** @typedef {import('./note.mjs').VerifierKey} VerifierKey */
+/** @typedef {{ name: string, size: number, root: Uint8Array }} SeenHead `name`: where it was seen, for people */
+/** @typedef {{ name: string, note: string }} GivenReceipt */
+/** @typedef {{ name: string, words: string, state: 'sealed' | 'not due' | 'signed' }} KnownReceipt */
+
+const MOST_KEY_BYTES = 10_000
+
+/**
+ * `<size>:<root>`, as emails and statements print them.
+ * @param {string} text
+ * @returns {SeenHead}
+ * @throws {Invalid}
+ */
+export function parseSeen(text) {
+  const [, size = '', root = ''] = /^(\d+):(\S+)$/.exec(text.replaceAll(',', '')) ?? []
+  if (root === '') throw new Invalid(`"${text}" is not <size>:<root>`)
+  const bytes = fromBase64(root)
+  if (bytes.length !== 32) throw new Invalid(`the root in "${text}" has not 32 bytes`)
+  return { name: text, size: fromDecimal(size), root: bytes }
+}
+
+/**
+ * Checks that the published log continues every head that somebody was shown.
+ * @param {Audit} audit
+ * @param {SeenHead[]} seen
+ */
+export function checkSeen({ findings, log, checkpoint }, seen) {
+  if (seen.length === 0 || checkpoint === null) return
+  for (const { name, size, root } of seen) {
+    const known =
+      size === checkpoint.size ? checkpoint.root : log?.rootHolds ? log.roots.get(size) : undefined
+    if (size > checkpoint.size)
+      findings.fail(
+        'seen',
+        `you were shown ${size} leaves (${name}), the published log has ${checkpoint.size}: it hides what it showed before, or shows you another log`,
+      )
+    else if (known === undefined)
+      findings.miss('seen', `${name} could not be compared without the log's leaves`)
+    else if (!equal(known, root))
+      findings.fail(
+        'seen',
+        `you were shown another history (${name}): the published log's first ${size} leaves have the root ${base64(known)}`,
+      )
+  }
+  findings.done('seen')
+}
+
+/**
+ * Checks that the key of receipts is sealed, and every receipt given: its signature and, with the investor's secret, its
+ * line in the log.
+ * @param {{ source: import('./source.mjs').Source, hashes: Hashes, receipts: GivenReceipt[], secret: Uint8Array | null }} given
+ * @param {Audit} audit
+ */
+export async function checkReceipts({ source, hashes, receipts, secret }, audit) {
+  const { findings, log, key } = audit
+  const keys = await sealedKeys({ source, hashes }, audit)
+  if (keys.length === 0 && receipts.length === 0) return
+  for (const { name, note } of receipts) {
+    const known = await findings.attempt('receipts', name, () => {
+      if (keys.length === 0 || log === null) throw new Unavailable('no epoch seals a key of receipts')
+      const receipt = openReceipt(note, signerOf(note, keys), hashes)
+      if (receipt.log !== key.name) throw new Invalid(`the receipt is of the log "${receipt.log}"`)
+      const words = receiptInWords(receipt)
+      if (secret === null) return { name, words, state: /** @type {const} */ ('signed') }
+      const isTagged = log.epochs.some(({ epoch }) =>
+        log.tags.has(fromBase64(receiptTag(hashes, secret, receipt, epoch))),
+      )
+      if (isTagged) return { name, words, state: /** @type {const} */ ('sealed') }
+      const date = log.epochs.at(-1)?.date ?? ''
+      if (date >= receipt.sealedBy) throw missing(receipt, date)
+      return { name, words, state: /** @type {const} */ ('not due') }
+    })
+    if (known !== undefined) audit.receipts.push(known)
+  }
+  findings.done('receipts')
+}
+
+/**
+ * The keys of receipts that the epochs seal; the published one must be the newest.
+ * @param {{ source: import('./source.mjs').Source, hashes: Hashes }} given
+ * @param {Audit} audit
+ * @returns {Promise<VerifierKey[]>}
+ */
+async function sealedKeys({ source, hashes }, { findings, log, key }) {
+  if (log === null || !log.rootHolds) return []
+  /** @type {Map<string, VerifierKey>} */
+  const keys = new Map()
+  for (const { epoch, receipts } of log.epochs) {
+    if (receipts === null || keys.has(receipts)) continue
+    if (keys.size > 0)
+      findings.remarks.push(`Receipts have another key since epoch ${epoch}. Those signed before stay valid.`)
+    await findings.attempt('receipts', `epoch ${epoch}`, () => {
+      const parsed = parseVerifierKey(receipts, hashes)
+      if (parsed.name !== `${key.name}/receipts`)
+        throw new Invalid(`the key of receipts is named ${parsed.name}, not ${key.name}/receipts`)
+      if (equal(parsed.publicKey, key.publicKey))
+        throw new Invalid("receipts are signed with the log's own key")
+      keys.set(receipts, parsed)
+    })
+  }
+  const newest = log.epochs.at(-1)?.receipts ?? null
+  const bytes = await source.read('receipts-vkey', MOST_KEY_BYTES)
+  if (bytes === null && newest !== null) findings.miss('receipts', 'receipts-vkey is missing')
+  await findings.attempt('receipts', 'receipts-vkey', () => {
+    const published = bytes === null ? newest : textOf(bytes).trim()
+    if (published !== newest)
+      throw new Invalid(`it publishes ${published}, the newest epoch seals ${newest ?? 'no key of receipts'}`)
+  })
+  return [...keys.values()]
+}
+
+/**
+ * The key that signed a note, or the newest one, which then says that it has not.
+ * @param {string} note
+ * @param {VerifierKey[]} keys
+ */
+function signerOf(note, keys) {
+  const { signatures } = parseNote(note)
+  const newest = /** @type {VerifierKey} */ (keys.at(-1))
+  return keys.find(({ keyId }) => signatures.some(signature => signature.keyId === keyId)) ?? newest
+}
+
+/**
+ * A note as it came by email or from a clipboard: with other line ends, or text around it.
+ * @param {string} text
+ */
+export function tidied(text) {
+  const lines = text
+    .replaceAll('\r', '')
+    .split('\n')
+    .map(line => line.trim())
+  const from = lines.indexOf('probity-receipt/v1')
+  const to = lines.findIndex((line, at) => at > from && line.startsWith('— '))
+  return from === -1 || to === -1 ? text : `${lines.slice(from, to + 1).join('\n')}\n`
+}
