@@ -8,10 +8,12 @@ import {
   findGo,
   findHledger,
   findLedger,
+  findOpenssl,
   installBeancount,
   installGo,
   installHledger,
   installLedger,
+  installOpenssl,
 } from './proof-programs.ts'
 import { single, type Totals } from './totals.ts'
 
@@ -35,6 +37,7 @@ export const testNodes = {
   hledger: { name: 'hledger', for: 'the public journal', find: findHledger, install: installHledger },
   ledger: { name: 'ledger', for: 'the public journal', find: findLedger, install: installLedger },
   beancount: { name: 'beancount', for: 'the public journal', find: findBeancount, install: installBeancount },
+  openssl: { name: 'openssl', for: 'time stamps', find: findOpenssl, install: installOpenssl },
   go: { name: 'Go', for: 'the public log', find: findGo, install: installGo },
 } as const satisfies Record<string, TestNode>
 

@@ -21,6 +21,12 @@ const beancount: DebianProgram = {
   packages: ['beancount'],
   elsewhere: 'beancount 2',
 }
+const openssl: DebianProgram = {
+  name: 'openssl',
+  variable: 'OPENSSL_PATH',
+  packages: ['openssl'],
+  elsewhere: 'OpenSSL 3',
+}
 const go: DebianProgram = {
   name: 'go',
   variable: 'GO_PATH',
@@ -37,6 +43,8 @@ export const findLedger = () => findProgram(ledger)
 export const installLedger = () => installProgram(ledger)
 export const findBeancount = () => findProgram(beancount)
 export const installBeancount = () => installProgram(beancount)
+export const findOpenssl = () => findProgram(openssl)
+export const installOpenssl = () => installProgram(openssl)
 export const findGo = () =>
   existsSync(`${GO_LIBRARIES}/src/golang.org/x/mod/sumdb/tlog`) ? findProgram(go) : null
 export const installGo = () => installProgram(go)

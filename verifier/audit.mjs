@@ -11,6 +11,7 @@ import { checkReceipts, checkSeen } from './promises.mjs'
 import { daysBetween, readLog } from './read-log.mjs'
 import { compareFigure, readSiteFigures } from './site-figures.mjs'
 import { keptIn, readAhead } from './source.mjs'
+import { readStampList } from './stamps.mjs'
 
 /** A whole verification of one published log. */
 
@@ -32,6 +33,7 @@ import { keptIn, readAhead } from './source.mjs'
  * @property {Checkpoint | null} previous the one seen last
  * @property {string[]} evidence files with checkpoints that contradict each other
  * @property {LogReader | null} log
+ * @property {import('./stamps.mjs').Dated[]} stamps those that hold
  * @property {import('./note.mjs').Cosignature[]} witnesses
  * @property {import('./promises.mjs').KnownReceipt[]} receipts
  * @property {import('./promises.mjs').SeenHead[]} seen heads of the log that somebody was shown before
@@ -48,6 +50,7 @@ import { keptIn, readAhead } from './source.mjs'
  * @property {import('./promises.mjs').SeenHead[]} [seen]
  * @property {import('./promises.mjs').GivenReceipt[]} [receipts]
  * @property {Uint8Array | null} [secret] of the investor whose receipts these are
+ * @property {import('node:crypto').X509Certificate[] | null} [authorities] whose time stamps are accepted; null: any
  * @property {(leaves: number) => void} [onProgress]
  * @property {(leaf: string) => void} [onLeaf] called for each leaf of the log
  */
@@ -87,6 +90,7 @@ export async function auditLog(given, { key, firstSeen, published }, state) {
     previous: null,
     evidence: [],
     log: null,
+    stamps: [],
     witnesses: [],
     receipts: [],
     seen: given.seen ?? [],
@@ -167,13 +171,38 @@ async function checkLog(given, audit, state) {
   if (audit.log === null) return
   const { epochs } = audit.log
   const isLarge = epochs.some(({ liabilities }) => (liabilities?.leaves ?? 0) > LARGE_TREE_LEAVES)
+  const stamps = await stampNames(source, audit, epochs)
+  const { hashes, authorities = null } = given
   const checks = readAhead(
     epochs,
-    epoch => checkEpochFiles({ source, hashes: given.hashes, key, findings }, epoch),
+    epoch => checkEpochFiles({ source, hashes, key, findings, stamps, authorities }, epoch),
     isLarge ? 1 : EPOCHS_AT_ONCE,
   )
-  for await (const _ of checks);
+  for await (const dated of checks) audit.stamps.push(...dated)
   for (const check of /** @type {const} */ (['checkpoints', 'liabilities', 'documents'])) findings.done(check)
+  if (stamps.size > 0) findings.done('stamps')
+  else if (authorities !== null) findings.miss('stamps', 'no epoch has a time stamp')
+}
+
+/**
+ * The names of the stamps, each of an epoch of this log.
+ * @param {Source} source
+ * @param {Audit} audit
+ * @param {import('./read-log.mjs').SealedEpoch[]} epochs
+ */
+async function stampNames(source, { findings }, epochs) {
+  const known = new Set(epochs.map(({ epoch }) => epoch))
+  const names = await findings.attempt('stamps', 'stamps', () => readStampList(source))
+  const stranger = [...(names?.keys() ?? [])].find(epoch => !known.has(epoch))
+  if (stranger !== undefined)
+    findings.fail('stamps', `there is a stamp of epoch ${stranger}, which is not in the log`)
+  const first = epochs.find(({ epoch }) => names?.has(epoch))?.epoch ?? Number.POSITIVE_INFINITY
+  const without = epochs.filter(({ epoch }) => epoch > first && !names?.has(epoch))
+  if (without.length > 0)
+    findings.remarks.push(
+      `Without a time stamp, since epoch ${first} has one: ${without.map(({ epoch }) => epoch).join(', ')}.`,
+    )
+  return names ?? new Map()
 }
 
 /**

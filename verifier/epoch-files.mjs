@@ -4,8 +4,9 @@ import { Invalid, Unavailable } from './errors.mjs'
 import { NODE_BYTES, nodeFiles, recomputeTree } from './liabilities.mjs'
 import { headInWords, openCheckpoint, sameHead } from './note.mjs'
 import { MOST_BYTES } from './source.mjs'
+import { checkStamp } from './stamps.mjs'
 
-/** The files of each epoch, which the log seals: its checkpoint, its tree of liabilities, its documents. */
+/** The files of each epoch, which the log seals: its checkpoint with its stamps, its tree of liabilities, its documents. */
 
 /** @typedef {import('./bytes.mjs').Hashes} Hashes */
 /** @typedef {import('./findings.mjs').Findings} Findings */
@@ -16,13 +17,24 @@ import { MOST_BYTES } from './source.mjs'
 const MOST_NOTE_BYTES = 100_000
 
 /**
- * @param {{ source: Source, hashes: Hashes, key: VerifierKey, findings: Findings }} given
+ * @typedef {object} Given
+ * @property {Source} source
+ * @property {Hashes} hashes
+ * @property {VerifierKey} key
+ * @property {Findings} findings
+ * @property {Map<number, string[]>} stamps the names of each epoch's
+ * @property {import('node:crypto').X509Certificate[] | null} authorities whose stamps are accepted; null: any
+ */
+
+/**
+ * @param {Given} given
  * @param {SealedEpoch} epoch
+ * @returns {Promise<import('./stamps.mjs').Dated[]>} its stamps that hold
  */
 export async function checkEpochFiles(given, epoch) {
   const { findings } = given
   const subject = `epoch ${epoch.epoch}`
-  await findings.attempt('checkpoints', subject, () => checkCheckpoint(given, epoch))
+  const checkpoint = await findings.attempt('checkpoints', subject, () => checkCheckpoint(given, epoch))
   await findings.attempt('liabilities', subject, () => checkTree(given, epoch))
   await findings.attempt('documents', subject, () =>
     checkDocument(given, epoch, 'reserves.csv', epoch.reserves),
@@ -31,6 +43,15 @@ export async function checkEpochFiles(given, epoch) {
     const listing = await checkDocument(given, epoch, 'evidence.txt', epoch.evidence)
     if (listing !== null) requireHashes(textOf(listing))
   })
+  if (checkpoint === undefined) return []
+  const dated = []
+  for (const name of given.stamps.get(epoch.epoch) ?? [])
+    dated.push(
+      await findings.attempt('stamps', `${subject}, stamp of ${name}`, () =>
+        checkStamp(given, epoch, checkpoint, name),
+      ),
+    )
+  return dated.filter(stamp => stamp !== undefined)
 }
 
 /**
@@ -44,6 +65,7 @@ async function checkCheckpoint({ source, hashes, key }, epoch) {
     throw new Invalid(
       `its checkpoint states ${headInWords(checkpoint)}, the log then had ${headInWords(epoch)}`,
     )
+  return checkpoint
 }
 
 /**

@@ -18,6 +18,7 @@ export const CHECKS = /** @type {const} */ ([
   'documents',
   'receipts',
   'seen',
+  'stamps',
   'witnesses',
   'figures',
 ])

@@ -1,5 +1,5 @@
 // @ts-check
-import { base64, concat, equal, fromBase64, fromDecimal, hex, utf8 } from './bytes.mjs'
+import { base64, concat, equal, fromBase64, fromDecimal, fromHex, hex, utf8 } from './bytes.mjs'
 import { Invalid } from './errors.mjs'
 
 /** Signed notes, verifier keys, checkpoints and cosignatures (C2SP signed-note, tlog-checkpoint, tlog-cosignature). */
@@ -97,6 +97,17 @@ export function requireSigned({ text, signatures }, key, hashes, what) {
   const message = utf8(text)
   if (!own.every(({ signature }) => isSignature(hashes, signature, message, key.publicKey)))
     throw new Invalid(`the signature of ${key.name} on the ${what} is forged`)
+}
+
+/**
+ * The checkpoint as the log signed it: without the lines that witnesses have added.
+ * @param {Checkpoint} checkpoint
+ * @param {VerifierKey} key the log's
+ */
+export function ownNote({ text, signatures }, { name, keyId }) {
+  const own = signatures.find(line => line.name === name && line.keyId === keyId)
+  const signature = concat(fromHex(keyId), own?.signature ?? new Uint8Array())
+  return `${text}\n— ${name} ${base64(signature)}\n`
 }
 
 /**

@@ -26,6 +26,7 @@ const FAILING = {
   documents: 'The documents are those that were sealed',
   receipts: 'The key of receipts is sealed, and receipts are kept',
   seen: 'The log is the one that you were shown before',
+  stamps: 'The time stamps are over these checkpoints',
   witnesses: 'The witnesses of your policy have cosigned',
   figures: "The site's figures are those of the log",
 }
@@ -82,11 +83,23 @@ function holding(check, audit) {
         ? `The key of receipts is sealed in the log: ${newest?.receipts}`
         : `${count(receipts.length, 'receipt')}, each signed with the key that the log seals`,
     seen: () => `The log continues ${count(seen.length, 'head')} that you were shown before`,
+    stamps: () => stampsInWords(audit),
     witnesses: () =>
       `Your policy accepts the checkpoint. ${witnesses.map(witnessInWords).join('; ') || 'It asks for no witness'}`,
     figures: () => `${count(siteFigures.length, 'figure')} of the site compared with the log`,
   }
   return texts[check]()
+}
+
+/** @param {Audit} audit */
+function stampsInWords({ stamps }) {
+  const newest = stamps.at(-1)
+  if (newest === undefined) return 'No epoch has a time stamp'
+  const { epoch, authority, time, isTrusted } = newest
+  const at = `${time.slice(0, 16).replace('T', ' ')} UTC`
+  return isTrusted
+    ? `${stamps.length} time stamps of the authorities that you trust. ${authority} confirms that epoch ${epoch} was there on ${at}, and so all before it`
+    : `${stamps.length} time stamps, each over its epoch's checkpoint. The newest, of epoch ${epoch}, says ${at}; whose they are was not checked (--tsa), it names ${authority}`
 }
 
 /** @param {import('./note.mjs').Cosignature} cosignature */
@@ -269,6 +282,7 @@ export function reportJson(audit) {
       ),
     siteFigures: audit.siteFigures,
     receipts: audit.receipts.map(({ name, state }) => ({ name, state })),
+    stamps: audit.stamps,
     witnesses: audit.witnesses,
     unknownCosigners: audit.unknownCosigners,
   }

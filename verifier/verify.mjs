@@ -13,6 +13,7 @@ import { checkOwnReceipts } from './receipts.mjs'
 import { exitCode, proofText, reportJson, reportText } from './report.mjs'
 import { messageOf, openSource } from './source.mjs'
 import { defaultFolder, State } from './state.mjs'
+import { certificatesIn } from './time-stamp.mjs'
 
 /** The verifier's command line: see README.md beside this file. */
 
@@ -28,6 +29,7 @@ const USAGE = `Checks everything that a firm publishes about its books.
   --vkey <key>       the log's key, if you have it from somewhere else than the site
   --journal <file>   writes the journal there, for ledger, hledger and beancount
   --policy <file>    whose cosignatures you ask for (C2SP tlog-policy)
+  --tsa <file>       certificates (PEM) of the authorities whose time stamps you accept
   --receipt <file>   a receipt, as a file or an email; may be given several times
   --seen <size:root> what an email or a statement printed; may be given several times
 
@@ -39,6 +41,7 @@ const OPTIONS = /** @type {const} */ ({
   state: { type: 'string' },
   vkey: { type: 'string' },
   policy: { type: 'string' },
+  tsa: { type: 'string' },
   journal: { type: 'string' },
   'proof-file': { type: 'string' },
   receipt: { type: 'string', multiple: true },
@@ -49,7 +52,7 @@ const OPTIONS = /** @type {const} */ ({
 /** Characters of the journal that are written at once. */
 const JOURNAL_PART = 1_000_000
 
-/** @typedef {{ json: boolean, state?: string, vkey?: string, policy?: string, journal?: string, 'proof-file'?: string, receipt?: string[], seen?: string[] }} Options */
+/** @typedef {{ json: boolean, state?: string, vkey?: string, policy?: string, tsa?: string, journal?: string, 'proof-file'?: string, receipt?: string[], seen?: string[] }} Options */
 
 /**
  * @param {string} place
@@ -65,6 +68,7 @@ async function verifyPlace(place, options) {
   if (pinned === null) await state.pin(key.vkey)
   const site = /^https?:.*\/proof\/*$/.test(place) ? await openSource(place.replace(/\/proof\/*$/, '')) : null
   const policy = options.policy === undefined ? null : await readText(options.policy)
+  const authorities = options.tsa === undefined ? null : certificatesIn(await readText(options.tsa))
   const promises = await promisesOf(options)
   const journal = new Journal(options.journal)
   const onLeaf = journal.add
@@ -74,6 +78,7 @@ async function verifyPlace(place, options) {
     hashes: nodeHashes,
     now: new Date(),
     policy,
+    authorities,
     ...promises,
     onProgress: progress(options),
     onLeaf,

@@ -1,3 +1,4 @@
+import type { X509Certificate } from 'node:crypto'
 import { mkdtempSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,6 +13,7 @@ import type { Files } from './made-up-firm.ts'
 export type Visit = {
   vkey?: string
   policy?: string
+  authorities?: X509Certificate[]
   site?: unknown
   now?: Date
   receipts?: GivenReceipt[]
