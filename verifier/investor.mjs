@@ -28,8 +28,25 @@ import { openCheckpoint } from './note.mjs'
  * @returns {Balances} those after the last of them
  * @throws {Invalid}
  */
-export function checkHistory(hashes, { owner, secret }, transactions) {
-  const last = new Map([...INVESTOR_ACCOUNTS.keys()].map(kind => [kind, { version: 0n, balance: 0n }]))
+export function checkHistory(hashes, investor, transactions) {
+  return balancesOf(historyAfter(hashes, investor, transactions))
+}
+
+/** @typedef {Map<string, { version: bigint, balance: bigint }>} History the newest entry of each kind of account */
+
+/**
+ * @param {Hashes} hashes
+ * @param {Pick<Investor, 'owner' | 'secret'>} investor
+ * @param {OwnTransaction[]} transactions in the order of the log
+ * @param {History} [before] what was checked before, to which these follow
+ * @returns {History}
+ * @throws {Invalid}
+ */
+export function historyAfter(hashes, { owner, secret }, transactions, before) {
+  /** @type {History} */
+  const last = new Map(
+    [...INVESTOR_ACCOUNTS.keys()].map(kind => [kind, before?.get(kind) ?? { version: 0n, balance: 0n }]),
+  )
   let place = -1
   for (const { index, epoch, leaf, legs } of transactions) {
     if (index <= place) throw new Invalid(`transaction ${index} is not in the order of the log`)
@@ -57,7 +74,15 @@ export function checkHistory(hashes, { owner, secret }, transactions) {
       last.set(leg.kind, leg)
     }
   }
-  const balance = (/** @type {string} */ kind) => last.get(kind)?.balance ?? 0n
+  return last
+}
+
+/**
+ * @param {History} history
+ * @returns {Balances}
+ */
+export function balancesOf(history) {
+  const balance = (/** @type {string} */ kind) => history.get(kind)?.balance ?? 0n
   return { available: balance('available'), held: balance('held'), invested: balance('invested') }
 }
 

@@ -11,6 +11,7 @@ import { appendTransactions, dayOf, type LogProgress, logAt, logProgress, nextTr
 import { checkpointText, signNote, vkeyOf } from './note.ts'
 import { keepParts, type OwedTree, owedTree } from './owed.ts'
 import { ForkedLog, markPublished, requireContinued } from './published.ts'
+import { makeMissingSecrets } from './secrets.ts'
 import { verifierHash } from './verifier-listing.ts'
 
 /** Transactions that one pass adds. */
@@ -166,6 +167,7 @@ async function closeEpoch(
   { endedAt, nextEnds }: { endedAt: Date; nextEnds: Date },
 ): Promise<void> {
   const epoch = (await lastEpoch(client)) + 1n
+  await makeMissingSecrets(client, config)
   const tree = await owedTree(client, config, epoch)
   const documents = await documentsOf(client, { epoch, from: progress.epoch_from, to: progress.size })
   const transactions = progress.size - progress.epoch_from

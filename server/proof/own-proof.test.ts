@@ -1,7 +1,8 @@
 import { beforeEach, expect, test } from 'vitest'
 import { sealBooks } from '#server/ledger/sealer.ts'
-import { type OwnProof, ownProof } from '#shared/contract/proof.ts'
+import { mostOwnTransactions, type OwnProof, ownProof } from '#shared/contract/proof.ts'
 import { newWithdrawal } from '#shared/contract/withdrawals.ts'
+import { allowPostingsWithoutRecords } from '#test/support/database.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 import { checkSavedProof, parseSavedProof } from '#verifier/investor.mjs'
 import { verifyConsistency } from '#verifier/merkle.mjs'
@@ -95,4 +96,39 @@ test('a proof holds in a long log, at every level of its tiles', async () => {
     await endEpoch()
   }
   expect(checked(await proofOf(ann)).total).toBe(200_00n)
+})
+
+test('of many transactions the proof comes in parts of one and the same log', async () => {
+  const ann = await world.person('Ann')
+  await allowPostingsWithoutRecords(world.database)
+  await world.owner(`SELECT ledger.post(ROW (uuidv7(), 'deposit.settled', 'deposit', uuidv7(), NULL, NULL, NULL),
+      ARRAY[ROW (1, ledger.firm(), 'exchange', '${ann.id}'::uuid, 'available', 'USD', 100)::ledger.leg])
+    FROM generate_series(1, ${2 * mostOwnTransactions + 1})`)
+  await endEpoch()
+  const first = await proofOf(ann)
+  const size = first.checkpoint.split('\n')[1]!
+  await world.fund(ann, 100_00n)
+  await endEpoch()
+  const parts = [first]
+  for (let { next } = first; next !== null; next = parts.at(-1)!.next) {
+    const { data } = await world.call(ownProof, ann, { query: { from: next, size } })
+    parts.push(data as OwnProof)
+  }
+  expect(parts.map(({ transactions }) => transactions.length)).toEqual([1000, 1000, 1])
+  const transactions = parts.flatMap(part => part.transactions)
+  expect(checked({ ...first, transactions }).total).toBe(2_001_00n)
+  expect(() => checked(first)).toThrow('the published total has')
+  const none = await world.call(ownProof, ann, { query: { size: '7' } })
+  expect([none.status, none.code]).toEqual([400, 'invalid_input'])
+})
+
+test('reading a proof writes nothing', async () => {
+  const [ann, eve] = [await world.person('Ann'), await world.person('Eve')]
+  await world.fund(ann, 100_00n)
+  await endEpoch()
+  const secrets = () => world.owner('SELECT user_id, sealed_secret FROM app.proof_secrets ORDER BY 1')
+  const before = (await secrets()).rows
+  expect(checked(await proofOf(eve)).total).toBe(0n)
+  expect(await proofOf(await world.person('Late'))).toBeNull()
+  expect((await secrets()).rows).toEqual(before)
 })

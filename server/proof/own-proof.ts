@@ -1,11 +1,14 @@
 import { hash } from 'node:crypto'
-import type { Pool, PoolClient } from 'pg'
+import type { Pool } from 'pg'
 import type { Services } from '#server/context.ts'
+import { mostOwnTransactions } from '#shared/contract/proof.ts'
+import { AppError } from '#shared/errors.ts'
 import { publicProofKey } from './keys.ts'
+import { proofRefusals } from './messages.ts'
 import { vkeyOf } from './note.ts'
 import { LogHashes } from './paths.ts'
 import { pendingReceipts } from './receipts.ts'
-import { secretsOf } from './secrets.ts'
+import { readSecrets } from './secrets.ts'
 
 const NODE_BYTES = 40
 const DIGEST_BYTES = 32
@@ -17,24 +20,30 @@ type LatestEpoch = { number: bigint; size: bigint; checkpoint: string; tree_leav
 /** A leaf of the log with the hashes that prove it, as texts. */
 type Included = { leaf: string; index: string; path: string }
 
+/** What the caller has already: a log of `since` leaves, and their lines in one of `from`. */
+export type Asked = {
+  since: number
+  from: number
+  /** The log of a first part, whose other parts are asked for. */
+  size: number | undefined
+}
+
 /**
  * Everything by which an investor checks the latest epoch without us (docs/proof-format.md, A saved proof), or undefined
- * before the first one ends.
- * @param earlier the size of a log that the caller saw before
+ * before the first one ends. Transactions come in parts of `mostOwnTransactions`. Only reads.
+ * @throws AppError invalid_input for a size at which no epoch ended; secret_erased
  */
-export async function ownProof({ pool, config }: Services, userId: string, earlier: number) {
-  const { rows } = await pool.query<LatestEpoch>(
-    `SELECT number, size, ledger.published_checkpoint(number) AS checkpoint, tree_leaves
-       FROM ledger.epochs ORDER BY number DESC LIMIT 1`,
-  )
-  const epoch = rows[0]
+export async function ownProof({ pool, config }: Services, userId: string, { since, from, size: of }: Asked) {
+  const epoch = await epochOf(pool, of)
   const key = await publicProofKey(pool, 'log')
   if (epoch === undefined || key === undefined) return undefined
+  const found = (await readSecrets(pool, config, [userId])).get(userId)
+  // Made before the next epoch ends.
+  if (found === undefined) return undefined
+  const { number, secret } = found
+  if (secret === undefined) throw proofRefusals.error({ reason: 'secret_erased' })
   const size = Number(epoch.size)
   const hashes = new LogHashes(pool, size)
-  const secrets = await withClient(pool, client => secretsOf(client, config, [userId]))
-  const { number, secret } = secrets.get(userId)!
-  if (secret === undefined) return undefined
   const { email, shares } = await sharesOf(pool, userId, epoch)
   return {
     format: 'probity-proof/v1' as const,
@@ -45,32 +54,36 @@ export async function ownProof({ pool, config }: Services, userId: string, earli
     accountNumber: number.toString(),
     secret: secret.toString('base64'),
     epoch: await lastLeaf(pool, hashes, size),
-    transactions: await transactionsOf(pool, hashes, userId, epoch.size),
+    ...(await transactionsOf(pool, hashes, userId, { from, size })),
     receipts: await pendingReceipts({ pool, config }, userId, epoch.size),
     shares,
-    consistency: earlier <= size ? (await hashes.consistency(earlier)).map(base64) : [],
+    consistency: since <= size ? (await hashes.consistency(since)).map(base64) : [],
   }
 }
 
-async function withClient<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
-  const client = await pool.connect()
-  try {
-    return await work(client)
-  } finally {
-    client.release()
+/** The latest epoch, or the one that ended with a log of this size. */
+async function epochOf(pool: Pool, size: number | undefined): Promise<LatestEpoch | undefined> {
+  const { rows } = await pool.query<LatestEpoch>(
+    `SELECT number, size, ledger.published_checkpoint(number) AS checkpoint, tree_leaves FROM ledger.epochs
+      WHERE size = coalesce($1::bigint, size) ORDER BY number DESC LIMIT 1`,
+    [size ?? null],
+  )
+  if (size !== undefined && rows[0] === undefined) {
+    throw new AppError('invalid_input', 'No epoch ended with a log of this size')
   }
+  return rows[0]
 }
 
 async function lastLeaf(pool: Pool, hashes: LogHashes, size: number): Promise<Included> {
   const { rows } = await pool.query<{ leaf: Buffer }>('SELECT leaf FROM ledger.log WHERE index = $1', [
     size - 1,
   ])
-  return await included(hashes, size - 1, rows[0]!.leaf)
+  const [path] = await hashes.inclusions([size - 1])
+  return included(size - 1, rows[0]!.leaf, path!)
 }
 
-async function included(hashes: LogHashes, index: number, leaf: Buffer): Promise<Included> {
-  const path = (await hashes.inclusion(index)).map(base64).join('\n')
-  return { leaf: leaf.toString(), index: index.toString(), path }
+function included(index: number, leaf: Buffer, path: Buffer[]): Included {
+  return { leaf: leaf.toString(), index: index.toString(), path: path.map(base64).join('\n') }
 }
 
 type OwnLine = {
@@ -84,32 +97,44 @@ type OwnLine = {
   balance: bigint
 }
 
-/** The investor's entries in the published log, by their transactions, in its order. */
-async function transactionsOf(pool: Pool, hashes: LogHashes, userId: string, size: bigint) {
+/** The investor's entries in the published log, by their transactions, in its order; `next`: where the rest begins. */
+async function transactionsOf(
+  pool: Pool,
+  hashes: LogHashes,
+  userId: string,
+  { from, size }: { from: number; size: number },
+) {
   const { rows } = await pool.query<OwnLine>(
-    `SELECT l.index, l.leaf, ended.number AS epoch, e.line, a.kind, e.version, e.amount, e.new_balance AS balance
-       FROM ledger.accounts a
-       JOIN ledger.account_kinds k ON k.kind = a.kind AND k.holder = 'investor'
-       JOIN ledger.entries e ON e.account_id = a.id AND e.version IS NOT NULL
-       JOIN ledger.log l ON l.transaction_id = e.transaction_id AND l.index < $2
-      CROSS JOIN LATERAL (SELECT number FROM ledger.epochs WHERE size > l.index ORDER BY size LIMIT 1) ended
-      WHERE a.owner = $1 ORDER BY l.index, e.line`,
-    [userId, size],
+    `WITH own AS (
+       SELECT l.index, l.leaf, e.line, a.kind, e.version, e.amount, e.new_balance AS balance
+         FROM ledger.accounts a
+         JOIN ledger.account_kinds k ON k.kind = a.kind AND k.holder = 'investor'
+         JOIN ledger.entries e ON e.account_id = a.id AND e.version IS NOT NULL
+         JOIN ledger.log l ON l.transaction_id = e.transaction_id AND l.index >= $2 AND l.index < $3
+        WHERE a.owner = $1)
+     SELECT own.*, ended.number AS epoch
+       FROM own
+      CROSS JOIN LATERAL (SELECT number FROM ledger.epochs WHERE size > own.index ORDER BY size LIMIT 1) ended
+      WHERE own.index IN (SELECT DISTINCT index FROM own ORDER BY index LIMIT ${mostOwnTransactions + 1})
+      ORDER BY own.index, own.line`,
+    [userId, from, size],
   )
-  const byLeaf = Map.groupBy(rows, ({ index }) => index)
-  return await Promise.all(
-    [...byLeaf].map(async ([index, lines]) => ({
-      ...(await included(hashes, Number(index), lines[0]!.leaf)),
-      epoch: lines[0]!.epoch.toString(),
-      legs: lines.map(({ line, kind, version, amount, balance }) => ({
-        line: line.toString(),
-        kind,
-        version: version.toString(),
-        amount: amount.toString(),
-        balance: balance.toString(),
-      })),
+  const all = [...Map.groupBy(rows, ({ index }) => index).values()]
+  const part = all.slice(0, mostOwnTransactions)
+  const paths = await hashes.inclusions(part.map(([line]) => Number(line!.index)))
+  const transactions = part.map((lines, at) => ({
+    ...included(Number(lines[0]!.index), lines[0]!.leaf, paths[at]!),
+    epoch: lines[0]!.epoch.toString(),
+    legs: lines.map(({ line, kind, version, amount, balance }) => ({
+      line: line.toString(),
+      kind,
+      version: version.toString(),
+      amount: amount.toString(),
+      balance: balance.toString(),
     })),
-  )
+  }))
+  const [rest] = all[mostOwnTransactions] ?? []
+  return { transactions, next: rest === undefined ? null : rest.index.toString() }
 }
 
 /** The investor's parts in the tree of liabilities, and the address to which they are bound. */

@@ -3,12 +3,19 @@ import { append, emptyLog, HASH_BYTES, rootOf } from '#server/ledger/merkle.ts'
 import { TILE_WIDTH } from './log.ts'
 
 const LEVELS_OF_TILE = 8
+/** Tiles that one statement reads: 8 KB each. */
+const TILES_AT_ONCE = 256
 
-/** Hashes of the published log by their tiles, each read once. */
+/** Some leaves, from one index to before another. */
+type Range = readonly [from: number, to: number]
+/** A full subtree: `width` hashes of a tile, from `start` on. */
+type Piece = { level: number; tile: number; start: number; width: number }
+
+/** Hashes of the published log by their tiles, read together and each once. */
 export class LogHashes {
   readonly #pool: Pool
   readonly #size: number
-  readonly #tiles = new Map<string, Promise<Buffer>>()
+  readonly #tiles = new Map<string, Buffer>()
 
   /** @param size leaves of a log that will not change any more */
   constructor(pool: Pool, size: number) {
@@ -16,64 +23,88 @@ export class LogHashes {
     this.#size = size
   }
 
-  /** The hashes that prove that a leaf is in the log, from the leaf to the root (RFC 6962, 2.1.1). */
-  async inclusion(index: number): Promise<Buffer[]> {
-    const siblings: Promise<Buffer>[] = []
-    let [from, to] = [0, this.#size]
-    while (to - from > 1) {
-      const middle = from + largestPowerBelow(to - from)
-      siblings.unshift(index < middle ? this.#rootOf(middle, to) : this.#rootOf(from, middle))
-      if (index < middle) to = middle
-      else from = middle
-    }
-    return await Promise.all(siblings)
+  /** The hashes that prove that each of these leaves is in the log, from the leaf to the root (RFC 6962, 2.1.1). */
+  async inclusions(indices: readonly number[]): Promise<Buffer[][]> {
+    const paths = indices.map(index => siblingsOf(index, this.#size))
+    await this.#load(paths.flat())
+    return paths.map(path => path.map(range => this.#rootOf(range)))
   }
 
   /** The hashes that prove that an earlier log is the beginning of this one (RFC 6962, 2.1.2). */
   async consistency(earlier: number): Promise<Buffer[]> {
     if (earlier === 0 || earlier === this.#size) return []
-    const roots: Promise<Buffer>[] = []
+    const ranges: Range[] = []
     let [from, to] = [0, this.#size]
     while (to !== earlier) {
       const middle = from + largestPowerBelow(to - from)
-      roots.unshift(earlier <= middle ? this.#rootOf(middle, to) : this.#rootOf(from, middle))
+      ranges.unshift(earlier <= middle ? [middle, to] : [from, middle])
       if (earlier <= middle) to = middle
       else from = middle
     }
-    return await Promise.all(from === 0 ? roots : [this.#rootOf(from, to), ...roots])
+    if (from > 0) ranges.unshift([from, to])
+    await this.#load(ranges)
+    return ranges.map(range => this.#rootOf(range))
   }
 
-  /** The root over some leaves, which begin at a multiple of the largest power of two among them. */
-  async #rootOf(from: number, to: number): Promise<Buffer> {
-    const count = to - from
-    const power = count === 1 ? 1 : 2 * largestPowerBelow(count)
-    if (power !== count) {
-      const middle = from + power / 2
-      const halves = await Promise.all([this.#rootOf(from, middle), this.#rootOf(middle, to)])
-      return rootOver(Buffer.concat(halves))
+  /** Reads all tiles that the roots over these ranges need. */
+  async #load(ranges: readonly Range[]): Promise<void> {
+    const wanted = new Map<number, Set<number>>()
+    for (const { level, tile } of ranges.flatMap(piecesOf)) {
+      if (this.#tiles.has(`${level}/${tile}`)) continue
+      wanted.set(level, (wanted.get(level) ?? new Set()).add(tile))
     }
-    const level = Math.floor(Math.log2(count) / LEVELS_OF_TILE)
-    const width = count / TILE_WIDTH ** level
-    const at = from / TILE_WIDTH ** level
-    const tile = await this.#tile(level, Math.floor(at / TILE_WIDTH))
-    const start = (at % TILE_WIDTH) * HASH_BYTES
-    return rootOver(tile.subarray(start, start + width * HASH_BYTES))
+    for (const [level, tiles] of wanted) {
+      const list = [...tiles]
+      for (let at = 0; at < list.length; at += TILES_AT_ONCE) {
+        await this.#read(level, list.slice(at, at + TILES_AT_ONCE))
+      }
+    }
   }
 
-  #tile(level: number, index: number): Promise<Buffer> {
-    const key = `${level}/${index}`
-    const known = this.#tiles.get(key)
-    if (known !== undefined) return known
-    const read = this.#pool
-      .query<{ hashes: Buffer }>('SELECT ledger.log_hashes($1, $2, $3) AS hashes', [
-        level,
-        index * TILE_WIDTH,
-        (index + 1) * TILE_WIDTH,
-      ])
-      .then(({ rows }) => rows[0]!.hashes)
-    this.#tiles.set(key, read)
-    return read
+  async #read(level: number, tiles: readonly number[]): Promise<void> {
+    const { rows } = await this.#pool.query<{ tile: bigint; hashes: Buffer }>(
+      `SELECT tile, ledger.log_hashes($1, tile * ${TILE_WIDTH}, (tile + 1) * ${TILE_WIDTH}) AS hashes
+         FROM unnest($2::bigint[]) AS tile`,
+      [level, tiles],
+    )
+    for (const { tile, hashes } of rows) this.#tiles.set(`${level}/${tile}`, hashes)
   }
+
+  /** The root over some leaves, whose tiles have been read. */
+  #rootOf(range: Range): Buffer {
+    const roots = piecesOf(range).map(({ level, tile, start, width }) => {
+      const hashes = this.#tiles.get(`${level}/${tile}`)!
+      return rootOver(hashes.subarray(start * HASH_BYTES, (start + width) * HASH_BYTES))
+    })
+    return roots.reduceRight((right, left) => rootOver(Buffer.concat([left, right])))
+  }
+}
+
+/** The subtrees beside the way from a leaf to the root. */
+function siblingsOf(index: number, size: number): Range[] {
+  const siblings: Range[] = []
+  let [from, to] = [0, size]
+  while (to - from > 1) {
+    const middle = from + largestPowerBelow(to - from)
+    siblings.unshift(index < middle ? [middle, to] : [from, middle])
+    if (index < middle) to = middle
+    else from = middle
+  }
+  return siblings
+}
+
+/** The full subtrees, the largest first, of a range that begins at a multiple of the largest. */
+function piecesOf([from, to]: Range): Piece[] {
+  const pieces: Piece[] = []
+  for (let at = from; at < to; ) {
+    const count = 2 ** Math.floor(Math.log2(to - at))
+    const level = Math.floor(Math.log2(count) / LEVELS_OF_TILE)
+    const first = at / TILE_WIDTH ** level
+    const tile = Math.floor(first / TILE_WIDTH)
+    pieces.push({ level, tile, start: first % TILE_WIDTH, width: count / TILE_WIDTH ** level })
+    at += count
+  }
+  return pieces
 }
 
 /** The root over hashes, one after the other, as many as a power of two. */

@@ -7,8 +7,8 @@ import { receiptFor } from './receipts.ts'
 export const routes: Binding[] = [
   query(call.proofOverview, (_input, { services }) => overviewOf(services)),
 
-  query(call.ownProof, async ({ query: { since } }, { services, caller }) => {
-    return (await ownProof(services, caller.userId, since)) ?? null
+  query(call.ownProof, async ({ query: { since, from, size } }, { services, caller }) => {
+    return (await ownProof(services, caller.userId, { since, from, size })) ?? null
   }),
 
   query(call.ownReceipt, async ({ params: { id } }, { services, caller }) => {

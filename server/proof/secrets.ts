@@ -31,8 +31,25 @@ export async function secretsOf(
   return await readSecrets(client, secrets, owners)
 }
 
-async function readSecrets(
-  client: PoolClient,
+/** Before an epoch ends, so that reading a proof never writes: secrets for all investors who have none. */
+export async function makeMissingSecrets(client: PoolClient, secrets: Secrets): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ id: string }>(
+      `SELECT u.id FROM app.users u LEFT JOIN app.proof_secrets s ON s.user_id = u.id
+        WHERE u.type = 'investor' AND s.user_id IS NULL LIMIT ${PAGE}`,
+    )
+    if (rows.length === 0) return
+    await secretsOf(
+      client,
+      secrets,
+      rows.map(({ id }) => id),
+    )
+  }
+}
+
+/** @throws Error if one is sealed under a secret that is not known here */
+export async function readSecrets(
+  client: Pool | PoolClient,
   secrets: Secrets,
   owners: readonly string[],
 ): Promise<Map<string, ProofSecret>> {

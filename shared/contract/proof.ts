@@ -58,6 +58,14 @@ export type ProofOverview = z.output<typeof proofOverview.data>
 
 const included = { leaf: z.string(), index: z.string(), path: z.string() }
 
+/** Transactions that one answer of `proof.own` has. */
+export const mostOwnTransactions = 1_000
+
+const leaves = z
+  .string()
+  .regex(/^(0|[1-9]\d{0,14})$/, 'Must be a number of leaves')
+  .transform(Number)
+
 /** What an investor needs to check the latest epoch without us: a saved proof (docs/proof-format.md). Integers as text. */
 const savedProof = z.object({
   format: z.literal('probity-proof/v1'),
@@ -84,6 +92,8 @@ const savedProof = z.object({
       ),
     }),
   ),
+  /** `from` of the next part, if there are more than 1,000 transactions. */
+  next: z.string().nullable(),
   /** Signed receipts for the newest entries, which the checkpoint's log has not got yet. */
   receipts: z.array(z.string()),
   shares: z.array(
@@ -108,13 +118,14 @@ export const ownProof = defineCall({
   message: 'Proof',
   query: z.object({
     /** The size of the log that the caller saw last. */
-    since: z
-      .string()
-      .regex(/^(0|[1-9]\d{0,14})$/, 'since must be a number of leaves')
-      .transform(Number)
-      .default(0),
+    since: leaves.default(0),
+    /** The size of a log in which the caller has checked their transactions: only later ones come. */
+    from: leaves.default(0),
+    /** For another part: the size of the log in the first one's checkpoint. */
+    size: leaves.optional(),
   }),
   data: savedProof.nullable(),
+  refusals: ['wrong_state'],
 })
 
 export const ownReceipt = defineCall({

@@ -1,8 +1,11 @@
+import { sign } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { expect, type Page, test } from '@playwright/test'
 import { checkSavedProof, parseSavedProof } from '#verifier/investor.mjs'
 import { nodeHashes } from '#verifier/node-hashes.mjs'
 import { parseVerifierKey } from '#verifier/note.mjs'
+import { openReceipt, parseReceipt } from '#verifier/receipts.mjs'
+import { newKey } from '#verifier/test/made-up-firm.ts'
 import { region } from './support/console.ts'
 import { dashboardOf, expectSound, widths } from './support/investor.ts'
 import { sample, tokenOf } from './support/people.ts'
@@ -26,7 +29,7 @@ test("an investor's device checks the published books, and keeps the proof", asy
   )
   await expect(check.getByText('Holds')).toBeVisible()
   await check.getByText('What was checked').click()
-  await expect(check.getByRole('listitem')).toHaveCount(6)
+  await expect(check.getByRole('listitem')).toHaveCount(7)
   await expect(check).toContainText('This is the first check on this device')
   await expectSound(page, widths)
 
@@ -45,6 +48,11 @@ test('a changed line is named loudly, and what the device knew stays', async ({ 
   const page = await open(browser, request)
   const check = checkIn(page)
   await expect(check.getByText('Holds')).toBeVisible()
+  // As on a device that has not read the lines yet.
+  await page.evaluate(() => {
+    const { lines, ...seen } = JSON.parse(localStorage.getItem('proof')!)
+    localStorage.setItem('proof', JSON.stringify(seen))
+  })
   await page.route('**/api/proof/own*', async route => {
     const answer = await route.fetch()
     const body = await answer.json()
@@ -75,3 +83,50 @@ test('another history than this device saw is named', async ({ browser, request 
   await check.getByRole('button', { name: 'Check again' }).click()
   await expect(check.getByRole('alert')).toContainText('You are shown other books than everybody else.')
 })
+
+test('each line has a receipt to save, signed with the published key', async ({ browser, request }) => {
+  const page = await open(browser, request)
+  await expect(checkIn(page).getByText('Holds')).toBeVisible()
+  const download = page.waitForEvent('download')
+  await page
+    .getByRole('button', { name: /^Receipt: / })
+    .first()
+    .click()
+  const file = await download
+  expect(file.suggestedFilename()).toMatch(/^receipt-(available|held|invested)-\d+\.txt$/)
+  const key = await (await request.get('/proof/receipts-vkey')).text()
+  const note = readFileSync(await file.path(), 'utf8')
+  const receipt = openReceipt(note, parseVerifierKey(key.trim(), nodeHashes), nodeHashes)
+  expect(receipt.log).toBe(key.split('/receipts+')[0])
+  await expectSound(page, widths)
+})
+
+test('a receipt without its line in the published books is named loudly', async ({ browser, request }) => {
+  const page = await open(browser, request)
+  const check = checkIn(page)
+  await expect(check.getByText('Holds')).toBeVisible()
+  // This device got a receipt two days before the newest epoch, for a line that we then left out.
+  await page.evaluate(kept => localStorage.setItem('proof-receipts', kept), await leftOut(page))
+  await check.getByRole('button', { name: 'Check again' }).click()
+  const alert = check.getByRole('alert')
+  await expect(alert).toContainText('We gave you a signed receipt for a line that is not in them.')
+  await expect(alert).toContainText(/entry 90000 of available \(deposit.settled of [\d-]+, 123.45 USD/)
+  await expect(alert.getByRole('link')).toHaveAttribute('href', /^mailto:/)
+  await expectSound(page, widths)
+  const download = page.waitForEvent('download')
+  await check.getByRole('button', { name: 'Save this proof' }).click()
+  const saved = parseSavedProof(readFileSync(await (await download).path(), 'utf8'))
+  expect(saved.receipts.map(note => parseReceipt(note).version)).toEqual([90_000n])
+})
+
+/** A receipt that this device has verified before, of its own account. */
+async function leftOut(page: Page): Promise<string> {
+  const { lines, checkpoint } = JSON.parse(await page.evaluate(() => localStorage.getItem('proof')!))
+  const origin = checkpoint.split('\n')[0]
+  const date = '2026-01-01'
+  const { keyId, privateKey, vkey } = newKey(`${origin}/receipts`)
+  const text = `probity-receipt/v1\nlog: ${origin}\nowner: ${lines.owner}\nkind: available\nasset: USD\nversion: 90000
+amount: 12345\nbalance: 12345\nevent: deposit.settled\ndate: ${date}\nsealed-by: 2026-01-02\n`
+  const signature = Buffer.concat([keyId, sign(null, Buffer.from(text), privateKey)]).toString('base64')
+  return JSON.stringify([{ vkey, note: `${text}\n— ${origin}/receipts ${signature}\n` }])
+}

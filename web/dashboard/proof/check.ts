@@ -2,15 +2,28 @@ import type { OwnProof } from '#shared/contract/proof.ts'
 import type { Hashes } from '#verifier/bytes.mjs'
 import { fromBase64, utf8 } from '#verifier/bytes.mjs'
 import { isEpochEnd, parseEpoch } from '#verifier/epoch.mjs'
-import { checkHistory, checkShares, parseSavedProof, requireJournalsTotal } from '#verifier/investor.mjs'
+import {
+  balancesOf,
+  checkShares,
+  type History,
+  historyAfter,
+  parseSavedProof,
+  requireJournalsTotal,
+  type SavedProof,
+} from '#verifier/investor.mjs'
 import { leafHash, verifyConsistency, verifyInclusion } from '#verifier/merkle.mjs'
 import { openCheckpoint, parseVerifierKey, sameHead } from '#verifier/note.mjs'
+import { isSealed, openReceipt, parseReceipt, receiptInWords } from '#verifier/receipts.mjs'
 
 /** What this device keeps of a check: the log must go on from there. */
-export type Seen = { vkey: string; checkpoint: string }
+export type Seen = { vkey: string; checkpoint: string; lines?: SeenLines }
+/** The newest line of each kind of account that was checked, as [version, balance]: the next check goes on from there. */
+export type SeenLines = { owner: string; newest: Record<string, [version: string, balance: string]> }
+/** A receipt that this device keeps until its line is in the log, and the key that signed it. */
+export type Receipt = { vkey: string; note: string }
 
 /** The steps of a check, in their order. */
-export const steps = ['signature', 'public', 'continuation', 'lines', 'parts', 'total'] as const
+export const steps = ['signature', 'public', 'continuation', 'lines', 'receipts', 'parts', 'total'] as const
 export type Step = (typeof steps)[number]
 
 /** Integers as text, since messages of workers are JSON. `lines`: how many entries of the investor's there are. */
@@ -23,17 +36,29 @@ export type Outcome =
       lines: number
       isFirst: boolean
       seen: Seen
+      /** Receipts to keep: all that came and are not in the log yet. */
+      receipts: Receipt[]
     }
   | { holds: false; step: Step; reason: string }
 
 /** @param published the checkpoint that everybody gets @param seen what this device saw at its last check */
-export type Question = { proof: OwnProof; published: string; seen: Seen | undefined }
+export type Question = {
+  proof: OwnProof
+  published: string
+  seen: Seen | undefined
+  /** True if the proof has only lines after those that this device has checked. */
+  isContinued: boolean
+  receipts: readonly Receipt[]
+  /** YYYY-MM-DD, by this device's clock. */
+  today: string
+}
 
 /**
  * Checks on this device, with the verifier that anybody can read and run, that an investor's money is in the published total.
  * @param hashes of this platform
  */
-export function checkProof({ proof, published, seen }: Question, hashes: Hashes): Outcome {
+export function checkProof(question: Question, hashes: Hashes): Outcome {
+  const { proof, published, seen, isContinued } = question
   let step: Step = 'signature'
   try {
     const saved = parseSavedProof(JSON.stringify(proof))
@@ -57,13 +82,18 @@ export function checkProof({ proof, published, seen }: Question, hashes: Hashes)
       const hashed = leafHash(hashes, utf8(leaf))
       verifyInclusion(hashes, { index, size: head.size, leaf: hashed, path, root: head.root })
     }
-    const balances = checkHistory(hashes, saved.investor, saved.transactions)
-
-    step = 'parts'
+    const before = isContinued ? historyOf(seen?.lines) : undefined
+    const history = historyAfter(hashes, saved.investor, saved.transactions, before)
+    const balances = balancesOf(history)
     if (saved.epoch.index !== head.size - 1 || !isEpochEnd(saved.epoch.leaf)) {
       throw new Error('the log does not end with the figures of an epoch')
     }
     const epoch = parseEpoch(saved.epoch.leaf)
+
+    step = 'receipts'
+    const receipts = checkReceipts(question, { ...saved, ...epoch }, hashes)
+
+    step = 'parts'
     const cents = checkShares(hashes, saved.investor, saved.shares, epoch)
     if (cents !== balances.available + balances.held + balances.invested) {
       throw new Error('the published total has another balance of yours than your lines add up to')
@@ -76,11 +106,64 @@ export function checkProof({ proof, published, seen }: Question, hashes: Hashes)
       cents: cents.toString(),
       totalCents: (epoch.liabilities?.sum ?? 0n).toString(),
       day: epoch.date,
-      lines: saved.transactions.reduce((sum, { legs }) => sum + legs.length, 0),
+      lines: [...history.values()].reduce((sum, { version }) => sum + Number(version), 0),
       isFirst: seen === undefined,
-      seen: { vkey: seen?.vkey ?? saved.vkey, checkpoint: saved.checkpoint },
+      seen: {
+        vkey: seen?.vkey ?? saved.vkey,
+        checkpoint: saved.checkpoint,
+        lines: { owner: proof.owner, newest: newestOf(history) },
+      },
+      receipts,
     }
   } catch (error) {
     return { holds: false, step, reason: (error as Error).message }
   }
+}
+
+function newestOf(history: History): SeenLines['newest'] {
+  return Object.fromEntries(
+    [...history].map(([kind, { version, balance }]) => [kind, [version.toString(), balance.toString()]]),
+  )
+}
+
+function historyOf(lines: SeenLines | undefined): History {
+  return new Map(
+    Object.entries(lines?.newest ?? {}).map(([kind, [version, balance]]) => [
+      kind,
+      { version: BigInt(version), balance: BigInt(balance) },
+    ]),
+  )
+}
+
+type Checked = Pick<SavedProof, 'investor' | 'transactions'> & { date: string; receipts: string | null }
+
+/** Days after a receipt's, in which an epoch may be late. */
+const DAYS_UNTIL_LATE = 3
+const DAY_MS = 86_400_000
+
+/**
+ * Checks the receipts that this device keeps and those that came now.
+ * @returns those whose line is not in the log yet, and those of other accounts
+ */
+function checkReceipts(
+  { proof, receipts: kept, today }: Question,
+  { investor: { owner }, transactions, date, receipts: vkey }: Checked,
+  hashes: Hashes,
+): Receipt[] {
+  const fresh = proof.receipts.map(note => {
+    if (vkey === null) throw new Error('the books seal no key of receipts')
+    return { vkey, note }
+  })
+  const known = new Set(kept.map(({ note }) => note))
+  return [...kept, ...fresh.filter(({ note }) => !known.has(note))].filter(one => {
+    if (known.has(one.note) && parseReceipt(one.note).owner !== owner) return true
+    const receipt = openReceipt(one.note, parseVerifierKey(one.vkey, hashes), hashes)
+    if (isSealed(receipt, { owner, transactions, date })) return false
+    if (Date.parse(today) - Date.parse(receipt.sealedBy) > DAYS_UNTIL_LATE * DAY_MS) {
+      throw new Error(
+        `the receipt for ${receiptInWords(receipt)} promised its line by ${receipt.sealedBy}; nothing is published after ${date}`,
+      )
+    }
+    return true
+  })
 }

@@ -1,6 +1,8 @@
 import { Download } from 'lucide-react'
 import type { ReactNode } from 'react'
+import type { OwnProof } from '#shared/contract/proof.ts'
 import { save } from '#web/api/download.ts'
+import { wordsOf as wordsForError } from '#web/api/errors.ts'
 import { Cents } from '#web/components/amounts.tsx'
 import { Day } from '#web/components/when.tsx'
 import { useSite } from '#web/frame.ts'
@@ -9,6 +11,7 @@ import { Badge } from '#web/ui/badge.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Section } from '#web/ui/section.tsx'
 import { FailedState, Loading } from '#web/ui/states.tsx'
+import { toast } from '#web/ui/toast.ts'
 import { type Outcome, type Step, steps } from './check.ts'
 import { type CheckState, useProofCheck } from './use-check.ts'
 
@@ -48,12 +51,13 @@ function Found({ state, again }: { state: CheckState; again: () => void }) {
       </p>
     )
   }
-  const { outcome, proof, ms } = state
+  if (state.is === 'erased') return <p className="text-ink-soft">{state.reason}</p>
+  const { outcome, whole, ms } = state
   return (
     <>
       {outcome.holds ? <Holds outcome={outcome} ms={ms} /> : <Fails outcome={outcome} />}
       <Steps outcome={outcome} />
-      <SaveProof content={JSON.stringify(proof, null, 1)} />
+      <SaveProof whole={whole} />
     </>
   )
 }
@@ -111,6 +115,10 @@ const wordsOf: Record<Step, { holds: ReactNode; failed: string }> = {
     holds: 'Every line of your account is in them, and none is missing or doubled.',
     failed: 'A line of your account is missing from them, or is another one.',
   },
+  receipts: {
+    holds: 'What our receipts on this device promised is in them, or is not due before the next day ends.',
+    failed: 'We gave you a signed receipt for a line that is not in them.',
+  },
   parts: {
     holds: 'Your balance is part of the total of all balances, and only yours.',
     failed: 'Your balance is not part of the total of all balances.',
@@ -158,17 +166,22 @@ function Done({ step, outcome }: { step: Step; outcome: Outcome }) {
 }
 
 /** A file that proves the same in years, without us. */
-function SaveProof({ content }: { content: string }) {
+function SaveProof({ whole }: { whole: () => Promise<OwnProof> }) {
   const keep = () =>
-    save({ name: 'probity-proof.json', content: new Blob([content], { type: 'application/json' }) })
+    whole()
+      .then(proof => new Blob([JSON.stringify(proof, null, 1)], { type: 'application/json' }))
+      .then(
+        content => save({ name: 'probity-proof.json', content }),
+        error => toast.error(wordsForError(error)),
+      )
   return (
     <div>
       <Button tone="plain" size="sm" className="-ml-3" onClick={keep}>
         <Download aria-hidden="true" /> Save this proof
       </Button>
       <p className="text-ink-soft text-sm">
-        A file that anybody can check years from now, without us. It contains your secret and your amounts:
-        keep it to yourself.
+        A file that anybody can check years from now, without us. It has your receipts for lines that are not
+        published yet. It contains your secret and your amounts: keep it to yourself.
       </p>
     </div>
   )

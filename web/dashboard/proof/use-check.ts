@@ -1,17 +1,20 @@
 import { useCallback, useEffect, useState } from 'react'
 import { type OwnProof, ownProof } from '#shared/contract/proof.ts'
 import { call } from '#web/api/call.ts'
-import { wordsOf } from '#web/api/errors.ts'
+import { ApiError, wordsOf } from '#web/api/errors.ts'
 import { sessionBegan } from '#web/api/session.ts'
-import type { Outcome, Question, Seen } from './check.ts'
+import type { Outcome, Question, Receipt, Seen, SeenLines } from './check.ts'
 
 export type CheckState =
   | { is: 'checking' }
   /** No epoch has ended yet. */
   | { is: 'early' }
+  /** The secret of this account was erased. */
+  | { is: 'erased'; reason: string }
   /** Nothing could be fetched: says nothing about the books. */
   | { is: 'unreached'; reason: string }
-  | { is: 'done'; outcome: Outcome; proof: OwnProof; ms: number }
+  /** `whole`: the proof from the first line on, to keep. */
+  | { is: 'done'; outcome: Outcome; whole: () => Promise<OwnProof>; ms: number }
 
 const LIMIT_MS = 60_000
 
@@ -44,21 +47,70 @@ export function useProofCheck(): { state: CheckState; again: () => void } {
 
 async function check(_round: number): Promise<CheckState> {
   const seen = lastSeen()
+  const receipts = keptReceipts()
   try {
-    const { data: proof } = await call(ownProof, {
-      query: { since: seen === undefined ? '0' : sizeOf(seen) },
-    })
-    if (proof === null) return { is: 'early' }
+    const found = await continued(seen, receipts)
+    if (found === null) return { is: 'early' }
+    const { proof, isContinued } = found
     const published = await publishedCheckpoint()
+    const today = new Date().toISOString().slice(0, 10)
     const begun = performance.now()
-    const outcome = await inWorker({ proof, published, seen })
+    const outcome = await inWorker({ proof, published, seen, isContinued, receipts, today })
     const ms = performance.now() - begun
     // A failed check must not replace what this device knows to be true.
-    if (outcome.holds) localStorage.setItem(KEY, JSON.stringify(outcome.seen))
-    return { is: 'done', outcome, proof, ms }
+    if (outcome.holds) {
+      localStorage.setItem(KEY, JSON.stringify(outcome.seen))
+      localStorage.setItem(RECEIPTS_KEY, JSON.stringify(outcome.receipts.slice(-MOST_RECEIPTS)))
+    }
+    const whole = async () =>
+      withReceipts((isContinued ? await proofSince({}) : undefined) ?? proof, receipts)
+    return { is: 'done', outcome, whole, ms }
   } catch (error) {
-    return { is: 'unreached', reason: wordsOf(error) }
+    const reason = wordsOf(error)
+    const isErased = error instanceof ApiError && error.reason === 'secret_erased'
+    return { is: isErased ? 'erased' : 'unreached', reason }
   }
+}
+
+/**
+ * The proof of the lines after those that this device has checked; of all lines on another account's device, or if a
+ * receipt is kept for a line that was checked already.
+ */
+async function continued(seen: Seen | undefined, receipts: readonly Receipt[]) {
+  const since = seen === undefined ? '0' : sizeOf(seen)
+  if (seen?.lines !== undefined && !receipts.some(({ note }) => isBefore(note, seen.lines!))) {
+    const proof = await proofSince({ since, from: since })
+    if (proof === null || proof.owner === seen.lines.owner) return proof && { proof, isContinued: true }
+  }
+  const proof = await proofSince({ since })
+  return proof && { proof, isContinued: false }
+}
+
+/** True if a receipt is for a line that has been checked. */
+function isBefore(note: string, { owner, newest }: SeenLines): boolean {
+  const field = (name: string) => new RegExp(`^${name}: (\\S+)$`, 'm').exec(note)?.[1] ?? ''
+  if (field('owner') !== owner) return false
+  return BigInt(field('version') || 0) <= BigInt(newest[field('kind')]?.[0] ?? 0)
+}
+
+/** All parts of a proof. */
+async function proofSince(query: { since?: string; from?: string }): Promise<OwnProof | null> {
+  const { data: first } = await call(ownProof, { query })
+  if (first === null) return null
+  const transactions = [...first.transactions]
+  for (let { next } = first; next !== null; ) {
+    const { data: part } = await call(ownProof, { query: { from: next, size: sizeOf(first) } })
+    if (part === null) break
+    transactions.push(...part.transactions)
+    next = part.next
+  }
+  return { ...first, transactions, next: null }
+}
+
+/** With the receipts that this device keeps for its owner: what proves a fault must be in the file. */
+function withReceipts(proof: OwnProof, kept: readonly Receipt[]): OwnProof {
+  const own = kept.map(({ note }) => note).filter(note => note.includes(`\nowner: ${proof.owner}\n`))
+  return { ...proof, receipts: [...new Set([...own, ...proof.receipts])] }
 }
 
 /** Without the login, as everybody gets it. */
@@ -82,16 +134,23 @@ function inWorker(question: Question): Promise<Outcome> {
 /** The log is the same for everybody, so for all who use this device, too. */
 const KEY = 'proof'
 
-function lastSeen(): Seen | undefined {
-  const text = localStorage.getItem(KEY)
+/** Receipts not found in the log yet. They name an account and its amounts, so they leave once they are. */
+const RECEIPTS_KEY = 'proof-receipts'
+const MOST_RECEIPTS = 500
+
+const lastSeen = () => stored<Seen>(KEY)
+const keptReceipts = () => stored<Receipt[]>(RECEIPTS_KEY) ?? []
+
+function stored<Value>(key: string): Value | undefined {
+  const text = localStorage.getItem(key)
   try {
-    return text === null ? undefined : (JSON.parse(text) as Seen)
+    return text === null ? undefined : (JSON.parse(text) as Value)
   } catch {
     return undefined
   }
 }
 
 /** The second line of a checkpoint. */
-function sizeOf({ checkpoint }: Seen): string {
+function sizeOf({ checkpoint }: Pick<Seen, 'checkpoint'>): string {
   return checkpoint.split('\n')[1] ?? '0'
 }

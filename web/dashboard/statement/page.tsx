@@ -1,5 +1,7 @@
 import type { StatementLine } from '#shared/contract/entities.ts'
 import { statement } from '#shared/contract/ledger.ts'
+import { ownReceipt } from '#shared/contract/proof.ts'
+import { useDownload } from '#web/api/download.ts'
 import { type List, useList } from '#web/api/read.ts'
 import { LinkButton } from '#web/components/link-button.tsx'
 import { ListStates } from '#web/components/list-states.tsx'
@@ -73,8 +75,8 @@ function NothingYet() {
 
 const what = (line: StatementLine) => <What line={line} />
 
-/** The event with a link to its record, its number, and its decline reason or transaction. */
-function What({ line: { kind, reference, description, invoiceId, note } }: { line: StatementLine }) {
+/** The event with a link to its record, its number, its decline reason or transaction, and its receipt. */
+function What({ line: { _id, kind, reference, description, invoiceId, note } }: { line: StatementLine }) {
   return (
     <span className="block max-w-80">
       <RecordLink kind={kind} id={reference}>
@@ -82,6 +84,23 @@ function What({ line: { kind, reference, description, invoiceId, note } }: { lin
       </RecordLink>
       {invoiceId && <span className="block text-ink-faint text-sm">{invoiceId}</span>}
       {note && <span className="wrap-anywhere block text-ink-soft text-sm">{note}</span>}
+      <Receipt id={_id} of={`${description}${invoiceId ? `, ${invoiceId}` : ''}`} />
     </span>
+  )
+}
+
+/** Saves our signed promise that this line will be in the published books. */
+function Receipt({ id, of }: { id: string; of: string }) {
+  const { run, pending } = useDownload(ownReceipt)
+  return (
+    <button
+      type="button"
+      className="min-h-6 cursor-pointer text-accent text-sm underline-offset-2 hover:underline"
+      aria-label={`Receipt: ${of}`}
+      aria-busy={pending}
+      onClick={() => run({ params: { id } })}
+    >
+      Receipt
+    </button>
   )
 }

@@ -1,0 +1,11 @@
+import { defineRefusals } from '#shared/refusals.ts'
+
+/** Why an investor's lines cannot be proved, or their secret stays. */
+export const proofRefusals = defineRefusals({
+  secret_erased: () =>
+    'The secret of this account was erased, so no one can tell its lines from others any more, not even us.',
+  not_frozen: () => 'Freeze the account first.',
+  has_money: () => 'This account has money or open requests. Its secret can be erased once it has none.',
+  not_published: () =>
+    'The last entries of this account are not published yet. Try again after the epoch has ended.',
+})
