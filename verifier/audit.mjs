@@ -6,7 +6,7 @@ import { checkEpochFiles } from './epoch-files.mjs'
 import { Invalid, Unavailable } from './errors.mjs'
 import { Findings } from './findings.mjs'
 import { headInWords, openCheckpoint, parseVerifierKey, sameHead } from './note.mjs'
-import { parsePolicy, requireWitnesses } from './policy.mjs'
+import { judge, parsePolicy } from './policy.mjs'
 import { checkReceipts, checkSeen } from './promises.mjs'
 import { daysBetween, readLog } from './read-log.mjs'
 import { compareFigure, readSiteFigures } from './site-figures.mjs'
@@ -37,6 +37,7 @@ import { readStampList } from './stamps.mjs'
  * @property {import('./note.mjs').Cosignature[]} witnesses
  * @property {import('./promises.mjs').KnownReceipt[]} receipts
  * @property {import('./promises.mjs').SeenHead[]} seen heads of the log that somebody was shown before
+ * @property {string[]} absentWitnesses names of the policy's that have not cosigned
  * @property {string[]} unknownCosigners
  * @property {(Statistic & { state: 'equal' | 'later' | 'unknown' | 'wrong' })[]} siteFigures
  */
@@ -94,6 +95,7 @@ export async function auditLog(given, { key, firstSeen, published }, state) {
     witnesses: [],
     receipts: [],
     seen: given.seen ?? [],
+    absentWitnesses: [],
     unknownCosigners: [],
     siteFigures: [],
   }
@@ -247,7 +249,7 @@ function contradictionOf(previous, checkpoint, log) {
  * @param {Given} given
  * @param {Audit} audit
  */
-function checkWitnesses({ policy: text, hashes }, audit) {
+function checkWitnesses({ policy: text, hashes, now }, audit) {
   const { checkpoint, key, findings } = audit
   if (checkpoint === null) return
   const others = checkpoint.signatures.filter(({ name, keyId }) => name !== key.name || keyId !== key.keyId)
@@ -256,7 +258,14 @@ function checkWitnesses({ policy: text, hashes }, audit) {
   const policy = parsePolicy(text, hashes)
   if (policy.logs.length > 0 && !policy.logs.some(({ vkey }) => vkey === key.vkey))
     throw new Invalid(`the policy does not name the key of ${key.name}`)
-  audit.witnesses = requireWitnesses(policy, checkpoint, hashes)
+  const { found, absent, isQuorum } = judge(policy, checkpoint, hashes, now)
+  audit.witnesses = found
+  audit.absentWitnesses = absent.map(({ name }) => name)
+  if (!isQuorum)
+    findings.fail(
+      'witnesses',
+      `the checkpoint has not the cosignatures that the policy asks for (quorum ${policy.quorum}); it has ${found.map(({ name }) => name).join(', ') || 'none'}`,
+    )
   const known = new Set([...policy.witnesses.values()].map(({ name, keyId }) => `${name} ${keyId}`))
   audit.unknownCosigners = others
     .filter(({ name, keyId }) => !known.has(`${name} ${keyId}`))

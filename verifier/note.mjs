@@ -11,8 +11,10 @@ import { Invalid } from './errors.mjs'
 /** @typedef {{ origin: string, size: number, root: Uint8Array, text: string, note: string, signatures: NoteSignature[] }} Checkpoint */
 /** @typedef {{ name: string, keyId: string, time: number }} Cosignature */
 
-const LOG_KEY = 0x01
-const WITNESS_KEY = 0x04
+export const LOG_KEY = 0x01
+export const COSIGNER_KEY = 0x04
+/** How far ahead a witness's clock may be. */
+const FUTURE_SECONDS = 600
 const MOST_SIGNATURES = 100
 const KEY_NAME = /^[^\s+]+$/u
 // biome-ignore lint/suspicious/noControlCharactersInRegex: signed-note forbids them
@@ -31,7 +33,7 @@ export function parseVerifierKey(vkey, hashes) {
   if (name === '') throw new Invalid(`"${vkey}" is not a verifier key (<name>+<key id>+<base64>)`)
   const typed = fromBase64(encoded)
   const type = typed[0] ?? 0
-  if ((type !== LOG_KEY && type !== WITNESS_KEY) || typed.length !== 33)
+  if ((type !== LOG_KEY && type !== COSIGNER_KEY) || typed.length !== 33)
     throw new Invalid(`the key of ${name} is not an Ed25519 key of a log or a witness`)
   const expected = hex(hashes.sha256(concat(utf8(`${name}\n`), typed)).subarray(0, 4))
   if (expected !== keyId)
@@ -140,13 +142,14 @@ export function parseCheckpoint(text) {
  * @param {Pick<Checkpoint, 'text' | 'signatures'>} checkpoint
  * @param {VerifierKey[]} witnesses
  * @param {Hashes} hashes
+ * @param {Date} now
  * @returns {Cosignature[]}
- * @throws {Invalid} if a cosignature of a known witness is forged
+ * @throws {Invalid} if a cosignature of a known witness is forged or dated in the future
  */
-export function cosignatures({ text, signatures }, witnesses, hashes) {
+export function cosignatures({ text, signatures }, witnesses, hashes, now) {
   return witnesses.flatMap(witness => {
     const own = signatures.filter(({ name, keyId }) => name === witness.name && keyId === witness.keyId)
-    return own.map(line => cosignature(line, text, witness, hashes))
+    return own.map(line => cosignature(line, text, witness, hashes, now))
   })
 }
 
@@ -155,14 +158,17 @@ export function cosignatures({ text, signatures }, witnesses, hashes) {
  * @param {string} text
  * @param {VerifierKey} witness
  * @param {Hashes} hashes
+ * @param {Date} now
  * @returns {Cosignature}
  */
-function cosignature({ name, keyId, signature }, text, witness, hashes) {
+function cosignature({ name, keyId, signature }, text, witness, hashes, now) {
   const forged = new Invalid(`the cosignature of the witness ${name} is forged`)
   if (signature.length !== 72) throw forged
   const time = Number(new DataView(signature.buffer, signature.byteOffset).getBigUint64(0))
   const message = utf8(`cosignature/v1\ntime ${time}\n${text}`)
   if (!isSignature(hashes, signature.subarray(8), message, witness.publicKey)) throw forged
+  if (time > now.getTime() / 1000 + FUTURE_SECONDS)
+    throw new Invalid(`the cosignature of the witness ${name} is dated in the future`)
   return { name, keyId, time }
 }
 

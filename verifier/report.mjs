@@ -216,11 +216,13 @@ function figureLines({ log, siteFigures }) {
 }
 
 /** @param {Audit} audit */
-function witnessLines({ checkpoint, witnesses, unknownCosigners }) {
+function witnessLines({ checkpoint, witnesses, absentWitnesses, unknownCosigners }) {
   if (checkpoint === null) return []
+  const absent = absentWitnesses.map(name => `Not witnessed: ${name} has not cosigned this checkpoint.`)
   if (witnesses.length === 0 && unknownCosigners.length === 0)
     return [
       'Nobody else has cosigned this checkpoint. Compare its root with somebody else who visits this log.',
+      ...absent,
     ]
   const unknown =
     unknownCosigners.length > 0
@@ -228,7 +230,11 @@ function witnessLines({ checkpoint, witnesses, unknownCosigners }) {
           `Not checked, because your policy does not name their keys (--policy): cosignatures of ${unknownCosigners.join(', ')}.`,
         ]
       : []
-  return [...witnesses.map(cosignature => `Witnessed: ${witnessInWords(cosignature)}.`), ...unknown]
+  return [
+    ...witnesses.map(cosignature => `Witnessed: ${witnessInWords(cosignature)}.`),
+    ...absent,
+    ...unknown,
+  ]
 }
 
 /** @param {Audit} audit */
@@ -284,6 +290,7 @@ export function reportJson(audit) {
     receipts: audit.receipts.map(({ name, state }) => ({ name, state })),
     stamps: audit.stamps,
     witnesses: audit.witnesses,
+    absentWitnesses: audit.absentWitnesses,
     unknownCosigners: audit.unknownCosigners,
   }
 }

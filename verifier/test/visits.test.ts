@@ -156,6 +156,13 @@ test('names the witnesses of the policy and when they cosigned', async () => {
   expect(report).toContain('Witnessed: ben.example/witness')
 })
 
+test('names the witnesses of the policy that have not cosigned', async () => {
+  const { exitCode, report } = await visitOnce(ben.cosigned(grown), { policy: policy('any') })
+  expect(exitCode).toBe(0)
+  expect(report).toContain('Witnessed: ben.example/witness')
+  expect(report).toContain('Not witnessed: ann.example/witness has not cosigned this checkpoint.')
+})
+
 test('cosignatures of strangers are named as not checked', async () => {
   const { report } = await visitOnce(ann.cosigned(grown))
   expect(report).toContain(
@@ -175,6 +182,12 @@ test.each([
     () => ann.cosigned(grown, 1_790_000_000, 'another\n'),
     'any',
     /the cosignature of the witness ann.example\/witness is forged/,
+  ],
+  [
+    'a cosignature that is dated in the future',
+    () => ann.cosigned(grown, Date.parse('2026-10-21T13:00:00Z') / 1000),
+    'any',
+    /the cosignature of the witness ann.example\/witness is dated in the future/,
   ],
   [
     'a policy for another log',
