@@ -39,6 +39,7 @@ import { readStampList } from './stamps.mjs'
  * @property {import('./promises.mjs').SeenHead[]} seen heads of the log that somebody was shown before
  * @property {string[]} absentWitnesses names of the policy's that have not cosigned
  * @property {string[]} unknownCosigners
+ * @property {import('./epoch-files.mjs').Assets} assets
  * @property {(Statistic & { state: 'equal' | 'later' | 'unknown' | 'wrong' })[]} siteFigures
  */
 /**
@@ -98,6 +99,7 @@ export async function auditLog(given, { key, firstSeen, published }, state) {
     absentWitnesses: [],
     unknownCosigners: [],
     siteFigures: [],
+    assets: { reserves: new Map(), stated: new Map() },
   }
   checkKey(audit, published)
   audit.checkpoint =
@@ -177,11 +179,16 @@ async function checkLog(given, audit, state) {
   const { hashes, authorities = null } = given
   const checks = readAhead(
     epochs,
-    epoch => checkEpochFiles({ source, hashes, key, findings, stamps, authorities }, epoch),
+    epoch =>
+      checkEpochFiles(
+        { source, hashes, key, findings, stamps, authorities, epochs, assets: audit.assets },
+        epoch,
+      ),
     isLarge ? 1 : EPOCHS_AT_ONCE,
   )
   for await (const dated of checks) audit.stamps.push(...dated)
-  for (const check of /** @type {const} */ (['checkpoints', 'liabilities', 'documents'])) findings.done(check)
+  for (const check of /** @type {const} */ (['checkpoints', 'liabilities', 'documents', 'reserves']))
+    findings.done(check)
   if (stamps.size > 0) findings.done('stamps')
   else if (authorities !== null) findings.miss('stamps', 'no epoch has a time stamp')
 }

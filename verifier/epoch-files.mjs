@@ -3,6 +3,7 @@ import { equal, hex, textOf } from './bytes.mjs'
 import { Invalid, Unavailable } from './errors.mjs'
 import { NODE_BYTES, nodeFiles, recomputeTree } from './liabilities.mjs'
 import { headInWords, openCheckpoint, sameHead } from './note.mjs'
+import { checkAssets, checkReserves } from './reserves.mjs'
 import { MOST_BYTES } from './source.mjs'
 import { checkStamp } from './stamps.mjs'
 
@@ -13,6 +14,8 @@ import { checkStamp } from './stamps.mjs'
 /** @typedef {import('./source.mjs').Source} Source */
 /** @typedef {import('./note.mjs').VerifierKey} VerifierKey */
 /** @typedef {import('./read-log.mjs').SealedEpoch} SealedEpoch */
+/** @typedef {import('./reserves.mjs').Reserves} Reserves */
+/** @typedef {import('./reserves.mjs').Asset} Asset */
 
 const MOST_NOTE_BYTES = 100_000
 
@@ -24,7 +27,10 @@ const MOST_NOTE_BYTES = 100_000
  * @property {Findings} findings
  * @property {Map<number, string[]>} stamps the names of each epoch's
  * @property {import('node:crypto').X509Certificate[] | null} authorities whose stamps are accepted; null: any
+ * @property {readonly SealedEpoch[]} epochs of the log
+ * @property {Assets} assets what the files state is added to them
  */
+/** @typedef {{ reserves: Map<number, Reserves>, stated: Map<number, Asset[]> }} Assets by epoch */
 
 /**
  * @param {Given} given
@@ -36,9 +42,8 @@ export async function checkEpochFiles(given, epoch) {
   const subject = `epoch ${epoch.epoch}`
   const checkpoint = await findings.attempt('checkpoints', subject, () => checkCheckpoint(given, epoch))
   await findings.attempt('liabilities', subject, () => checkTree(given, epoch))
-  await findings.attempt('documents', subject, () =>
-    checkDocument(given, epoch, 'reserves.csv', epoch.reserves),
-  )
+  await findings.attempt('reserves', subject, () => readReserves(given, epoch))
+  await findings.attempt('reserves', subject, () => readAssets(given, epoch))
   await findings.attempt('documents', subject, async () => {
     const listing = await checkDocument(given, epoch, 'evidence.txt', epoch.evidence)
     if (listing !== null) requireHashes(textOf(listing))
@@ -82,6 +87,30 @@ async function checkTree({ source, hashes }, epoch) {
     if (computed === undefined || !equal(computed, published))
       throw new Invalid(`nodes/${file} is not what leaves.bin gives`)
   }
+}
+
+/**
+ * @param {Given} given
+ * @param {SealedEpoch} epoch
+ */
+async function readReserves(given, epoch) {
+  const reserves = await checkDocument(given, epoch, 'reserves.csv', epoch.reserves)
+  const prices = await checkDocument(given, epoch, 'reserves-prices.csv', epoch.prices)
+  if (reserves === null && prices === null) return
+  if (reserves === null || prices === null)
+    throw new Invalid('it has reserves without prices, or prices alone')
+  const { hashes, key, epochs, assets } = given
+  const log = { origin: key.name, epoch: epoch.epoch, heads: epochs }
+  assets.reserves.set(epoch.epoch, checkReserves(hashes, { reserves, prices }, log))
+}
+
+/**
+ * @param {Given} given
+ * @param {SealedEpoch} epoch
+ */
+async function readAssets(given, epoch) {
+  const assets = await checkDocument(given, epoch, 'assets.csv', epoch.assets)
+  if (assets !== null) given.assets.stated.set(epoch.epoch, checkAssets(assets))
 }
 
 /**

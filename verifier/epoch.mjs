@@ -15,7 +15,9 @@ import { amountIn, isDay, shown } from './journal.mjs'
  * @property {number} leaves
  * @property {Balance[]} balances
  * @property {LiabilitiesLine | null} liabilities
- * @property {string | null} reserves SHA-256 in hex, as the next two
+ * @property {string | null} reserves SHA-256 in hex, as the next ones
+ * @property {string | null} prices
+ * @property {string | null} assets
  * @property {string | null} evidence
  * @property {string | null} verifier
  * @property {string | null} receipts the verifier key of receipts
@@ -24,6 +26,9 @@ import { amountIn, isDay, shown } from './journal.mjs'
 export const EPOCH_HEAD = '; probity-epoch/v1\n'
 /** Sums of a tree of liabilities stay below it. */
 export const MOST_CENTS = 2n ** 53n
+
+/** What an epoch's end has hashes of, in the order of its lines. */
+const HASHED = ['reserves', 'reserves-prices', 'assets', 'evidence', 'verifier']
 
 const ASSERT = /^; assert: (\S+) (-?)(0|[1-9]\d*)\.(\d+) ([A-Z]+)$/
 const LIABILITIES =
@@ -61,13 +66,25 @@ export function parseEpoch(leaf) {
   const balances = []
   while (rows[0]?.startsWith('; assert: ')) balances.push(parseBalance(rows.shift() ?? ''))
   const liabilities = rows[0]?.startsWith('; pol: ') ? parseLiabilities(rows.shift() ?? '') : null
-  const [reserves = null, evidence = null, verifier = null] = ['reserves', 'evidence', 'verifier'].map(
+  const [reserves = null, prices = null, assets = null, evidence = null, verifier = null] = HASHED.map(
     name => optional(name, /sha256=[0-9a-f]{64}/)?.slice('sha256='.length) ?? null,
   )
   const receipts = optional('receipts', /\S+/)
   if (rows.length > 0)
     throw new Invalid(`a line of an epoch's end is not known or in its place: ${shown(rows[0])}`)
-  return { epoch, date, leaves, balances, liabilities, reserves, evidence, verifier, receipts }
+  return {
+    epoch,
+    date,
+    leaves,
+    balances,
+    liabilities,
+    reserves,
+    prices,
+    assets,
+    evidence,
+    verifier,
+    receipts,
+  }
 }
 
 /**

@@ -16,6 +16,7 @@ export const CHECKS = /** @type {const} */ ([
   'checkpoints',
   'liabilities',
   'documents',
+  'reserves',
   'receipts',
   'seen',
   'stamps',

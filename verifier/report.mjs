@@ -24,6 +24,7 @@ const FAILING = {
   checkpoints: 'Every epoch has its signed checkpoint',
   liabilities: 'The balances of investors add up to the total',
   documents: 'The documents are those that were sealed',
+  reserves: 'The coins that the firm proves are signed for',
   receipts: 'The key of receipts is sealed, and receipts are kept',
   seen: 'The log is the one that you were shown before',
   stamps: 'The time stamps are over these checkpoints',
@@ -49,9 +50,7 @@ function holding(check, audit) {
   const count = (/** @type {number} */ number, /** @type {string} */ one, many = `${one}s`) =>
     `${number.toLocaleString('en-US')} ${number === 1 ? one : many}`
   const trees = epochs.filter(({ liabilities }) => liabilities !== null).length
-  const documents = epochs
-    .flatMap(({ reserves, evidence }) => [reserves, evidence])
-    .filter(hash => hash !== null).length
+  const documents = epochs.filter(({ evidence }) => evidence !== null).length
   /** @type {Record<Check, () => string>} */
   const texts = {
     key: () =>
@@ -77,7 +76,8 @@ function holding(check, audit) {
       newest?.liabilities
         ? `${count(trees, 'tree')} of liabilities recomputed. The newest has ${count(newest.liabilities.leaves, 'part')} of balances that add up to ${dollars(newest.liabilities.sum)}, the journal's total`
         : `${count(trees, 'tree')} of liabilities recomputed. Nobody has a balance now`,
-    documents: () => `${count(documents, 'list')} of reserves and evidence, each as it was sealed`,
+    documents: () => `${count(documents, 'list')} of evidence, each as it was sealed`,
+    reserves: () => reservesHold(audit),
     receipts: () =>
       receipts.length === 0
         ? `The key of receipts is sealed in the log: ${newest?.receipts}`
@@ -107,6 +107,75 @@ function witnessInWords({ name, time }) {
   return `${name} cosigned on ${new Date(time * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
 
+/**
+ * The newest of each, by epoch.
+ * @param {Audit} audit
+ */
+function newestAssets({ assets: { reserves, stated } }) {
+  const newest = (/** @type {Map<number, any>} */ map) => Math.max(0, ...map.keys())
+  const [proven, listed] = [newest(reserves), newest(stated)]
+  return { proven: reserves.get(proven) ?? null, listed, stated: stated.get(listed) ?? [] }
+}
+
+/** @param {Audit} audit */
+function reservesHold(audit) {
+  const { proven } = newestAssets(audit)
+  if (proven === null) return 'The firm has proven no coins'
+  const unchecked = proven.unchecked.length
+  const signed = `${proven.addresses - unchecked} of ${proven.addresses} addresses have signed a message that names this log, its epoch ${proven.signedFor} and the blocks ${proven.blocks}`
+  return unchecked === 0
+    ? signed
+    : `${signed}. This verifier cannot check the signatures of ${proven.unchecked.join(', ')}: a contract's needs a node`
+}
+
+/** Three lines, each proven in another way. @param {Audit} audit */
+function assetLines(audit) {
+  const { log } = audit
+  if (log === null || !log.rootHolds || audit.findings.state('reserves') === 'fails') return []
+  const { proven, stated, listed } = newestAssets(audit)
+  const coins = proven?.coins ?? []
+  return [
+    'What the firm shows to have, and what it owes. These are proven in different ways: no percentage of them means anything.',
+    ...(proven === null
+      ? ['  The firm has proven no coins.']
+      : [
+          row(`Coins signed for, sealed in epoch ${proven.epoch}`, proven.cents),
+          ...(proven.isTest ? ['    They are of a test network: they are worth nothing.'] : []),
+        ]),
+    ...coins.map(
+      ({ coin, network, units, cents, price }) =>
+        `    ${amountIn({ commodity: coin, amount: units })} on ${network}: ${price === null ? 'no price is stated' : `${dollars(cents)} at ${decimal(price.priceE8, 'BTC')} USD (${price.sources}, ${price.readAt})`}`,
+    ),
+    ...(stated.length === 0
+      ? ['  The firm states no other assets.']
+      : [row(`Other assets, stated in epoch ${listed}`, sumOf(stated))]),
+    ...stated.map(
+      ({ title, cents, asOf, source, sha256 }) =>
+        `    ${dollars(cents)}: ${title}, as of ${asOf}, by ${source}; document ${sha256}`,
+    ),
+    row('Owed to investors', log.books.figures().investors),
+    ...(proven === null
+      ? []
+      : [
+          '  A signature shows that somebody could sign then. It does not show that the coins are not borrowed, pledged or owed to',
+          '  others. That they were there in those blocks, any explorer of the network tells.',
+        ]),
+  ]
+}
+
+/**
+ * @param {string} label
+ * @param {bigint} cents
+ */
+function row(label, cents) {
+  return `  ${label.padEnd(42)}${dollars(cents).padStart(20)}`
+}
+
+/** @param {readonly { cents: bigint }[]} items */
+function sumOf(items) {
+  return items.reduce((sum, { cents }) => sum + cents, 0n)
+}
+
 /** @param {Audit} audit */
 export function reportText(audit) {
   const parts = [
@@ -116,6 +185,7 @@ export function reportText(audit) {
     blameLines(audit),
     receiptLines(audit),
     figureLines(audit),
+    assetLines(audit),
     witnessLines(audit),
     audit.findings.remarks.length > 0 ? ['Note:', ...audit.findings.remarks.map(text => `  ${text}`)] : [],
     meaning(audit),
@@ -287,11 +357,34 @@ export function reportJson(audit) {
         ]),
       ),
     siteFigures: audit.siteFigures,
+    reserves: reservesJson(audit),
     receipts: audit.receipts.map(({ name, state }) => ({ name, state })),
     stamps: audit.stamps,
     witnesses: audit.witnesses,
     absentWitnesses: audit.absentWitnesses,
     unknownCosigners: audit.unknownCosigners,
+  }
+}
+
+/** @param {Audit} audit */
+function reservesJson(audit) {
+  const { proven, stated } = newestAssets(audit)
+  return {
+    proven: proven && {
+      epoch: proven.epoch,
+      signedFor: proven.signedFor,
+      blocks: proven.blocks,
+      usd: decimal(proven.cents, 'USD'),
+      addresses: proven.addresses,
+      unchecked: proven.unchecked,
+      coins: proven.coins.map(({ coin, network, units, cents }) => ({
+        coin,
+        network,
+        amount: decimal(units, coin),
+        usd: decimal(cents, 'USD'),
+      })),
+    },
+    stated: stated.map(({ cents, ...asset }) => ({ ...asset, usd: decimal(cents, 'USD') })),
   }
 }
 

@@ -50,12 +50,12 @@ test('a folder that holds: exit code 0, in words or as JSON', async () => {
 })
 
 test('something wrong: exit code 1', async () => {
-  const reserves = Buffer.from('coin,Network\nBTC,BTC,9000\n')
-  const changed = folderOf('changed', new Map(files).set('epochs/7/reserves.csv', reserves))
+  const assets = Buffer.from('title,amount USD,as of,sha256,source\n')
+  const changed = folderOf('changed', new Map(files).set('epochs/7/assets.csv', assets))
   const { code, output } = await verify(changed, ...state('changed'))
   expect(code).toBe(1)
   expect(output).toMatch(/^NOT ALL HOLDS/)
-  expect(output).toContain('epoch 7: reserves.csv has been changed')
+  expect(output).toContain('epoch 7: assets.csv has been changed')
 })
 
 test('nothing that the firm publishes can command the terminal', async () => {

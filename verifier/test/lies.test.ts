@@ -205,10 +205,10 @@ describe('published files that are not what was sealed', () => {
       of('epochs/20/nodes/1', flip(72)),
     ],
     [
-      'a line of the reserves',
-      'documents',
-      /^epoch 7: reserves.csv has been changed/,
-      of('epochs/7/reserves.csv', replace('BTC,7', 'BTC,8')),
+      'a line of the other assets',
+      'reserves',
+      /^epoch 7: assets.csv has been changed/,
+      of('epochs/7/assets.csv', replace('7000.00', '8000.00')),
     ],
     [
       'a line of the evidence',

@@ -151,7 +151,7 @@ export function write(days: Day[], parts = 32): Books {
     const files = new Map([
       ['evidence.txt', Buffer.from(`${sha256(`document ${number}`).toString('hex')}\n`)],
     ])
-    if (at % 7 === 6) files.set('reserves.csv', Buffer.from(`coin,Network\nBTC,BTC,${number}\n`))
+    if (at % 7 === 6) files.set('assets.csv', assetsOf(number))
     const draft = { number, date, transactions, end: '', tree, shares, files }
     draft.end = endOf(draft, balances)
     return draft
@@ -219,6 +219,14 @@ export function decimal(amount: bigint, commodity: string): string {
   const decimals = DECIMALS[commodity] ?? 0
   const digits = `${amount < 0n ? -amount : amount}`.padStart(decimals + 1, '0')
   return `${amount < 0n ? '-' : ''}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
+}
+
+/** What the firm says to have besides coins. */
+function assetsOf(number: number) {
+  const hash = sha256(`deed ${number}`).toString('hex')
+  return Buffer.from(
+    `title,amount USD,as of,sha256,source\n"Office, 2nd floor",${number}000.00,2026-10-01,${hash},Land register\n`,
+  )
 }
 
 function plant(investors: Investor[], epoch: number, parts: number, random: (below: number) => number) {
@@ -295,6 +303,8 @@ function endOf({ number, date, transactions, tree, files }: Draft, balances: Map
     ...asserts,
     treeLine(tree),
     document('reserves', 'reserves.csv'),
+    document('reserves-prices', 'reserves-prices.csv'),
+    document('assets', 'assets.csv'),
     document('evidence', 'evidence.txt'),
     `; verifier: sha256=${'00'.repeat(32)}\n`,
     `; receipts: ${receiptsKey.vkey}\n`,
