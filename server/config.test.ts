@@ -515,6 +515,9 @@ describe('malformed values', () => {
     WITHDRAWAL_COINS: 'BTC,gold',
     EARNINGS_SECOND_APPROVAL: 'yes',
     PROOF_EPOCH_HOURS: '5',
+    PROOF_TSA_URL: 'ftp://tsa.example.com',
+    PROOF_TSA_CERTIFICATES: '/nowhere/authority.pem',
+    PROOF_TSA_POLICY: 'any',
     LIVE_CHAT_PROVIDER: 'x',
     LIVE_CHAT_ID: 'x',
   }

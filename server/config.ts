@@ -9,6 +9,7 @@ import { firmGiven } from './config/firm.ts'
 import { demoAddresses, givenAddresses } from './config/payment-addresses.ts'
 import { type PriceSource, type PriceSourceUrls, reachable } from './config/price-sources.ts'
 import { type RailSettings, railSettings } from './config/rails.ts'
+import { type TimeAuthority, timeAuthorityOf } from './config/time-authority.ts'
 import { rulesBroken, validationErrors } from './config/validation.ts'
 import type { ClamdAddress } from './platform/clamd.ts'
 import { keptTokenSecret, tokenSecretOf } from './platform/token-secret.ts'
@@ -77,6 +78,8 @@ export type Config = {
   earningsSecondApproval: boolean
   /** Length of an epoch of the public proof, in hours. */
   epochHours: number
+  /** null: nobody dates its checkpoints. */
+  timeAuthority: TimeAuthority | null
   /** null: no live chat, and nothing is loaded from a provider (D10). */
   liveChat: LiveChat | null
   /**
@@ -173,6 +176,7 @@ function configOf(env: Environment, makesSecret: boolean): Config {
     addressWaitHours: env.WITHDRAWAL_ADDRESS_WAIT_HOURS ?? (demo ? 0 : 24),
     earningsSecondApproval: env.EARNINGS_SECOND_APPROVAL,
     epochHours: env.PROOF_EPOCH_HOURS,
+    timeAuthority: timeAuthorityOf(env),
     liveChat:
       env.LIVE_CHAT_PROVIDER && env.LIVE_CHAT_ID
         ? liveChatOf(env.LIVE_CHAT_PROVIDER, env.LIVE_CHAT_ID)

@@ -206,6 +206,16 @@ export const environmentSchema = z.object({
     .enum(['1', '2', '3', '4', '6', '8', '12', '24'], 'must divide a day: 1, 2, 3, 4, 6, 8, 12 or 24')
     .transform(Number)
     .default(24),
+  PROOF_TSA_URL: nodeUrl
+    .refine(
+      url => /^[a-z0-9][a-z0-9.-]{0,62}$/.test(new URL(url).hostname),
+      'must have a host name or an IPv4 address',
+    )
+    .optional(),
+  PROOF_TSA_CERTIFICATES: text.optional(),
+  PROOF_TSA_POLICY: text
+    .regex(/^[0-2](\.(0|[1-9]\d*))+$/, 'must be an object identifier, like 1.3.6.1.4.1.99999.1')
+    .optional(),
   WITHDRAWAL_ADDRESS_WAIT_HOURS: z
     .string()
     .regex(/^\d{1,3}$/, 'must be a whole number of hours from 0 to 720')

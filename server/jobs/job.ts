@@ -32,5 +32,15 @@ export function job<Payload>(
  * @param cron minute, hour, day, month and weekday as in a crontab, in UTC
  */
 export function cronJob(name: string, cron: string, run: (ctx: JobContext) => Promise<void>): Job {
-  return { task: defineTask(name, z.unknown()), cron, run: (_payload, ctx) => run(ctx) }
+  return scheduled(defineTask(name, z.unknown()), cron, run)
+}
+
+/** A job on a schedule that is queued at other times too, under its `scheduleKey`. */
+export function scheduled(task: Task, cron: string, run: (ctx: JobContext) => Promise<void>): Job {
+  return { task, cron, run: (_payload, ctx) => run(ctx) }
+}
+
+/** A scheduled job waits once: its schedule, a start and `enqueue` with this key replace it. */
+export function scheduleKey({ name }: Task): string {
+  return `cron ${name}`
 }

@@ -14,10 +14,12 @@ import { noticeMail } from '#server/notifications/deliver.ts'
 import { sendNotice } from '#server/notifications/notices.ts'
 import { sendersOf } from '#server/payouts/wallets.ts'
 import { sendMail } from '#server/platform/mail/queue.ts'
+import { enqueue } from '#server/platform/queue.ts'
 import { feedsOf, storeReadings } from '#server/prices/feeds.ts'
 import { writeLog } from '#server/proof/epochs.ts'
+import { stampCheckpoints, stampNewest } from '#server/proof/stamps.ts'
 import { cleanUp } from './clean-up.ts'
-import { cronJob, type Job, job } from './job.ts'
+import { cronJob, type Job, job, scheduled, scheduleKey } from './job.ts'
 import { deliver } from './mail.ts'
 
 /** Every job that a worker can do. */
@@ -64,8 +66,13 @@ export const jobs: readonly Job[] = [
   cronJob('seal_books', '* * * * *', async ({ services }) => {
     await sealBooks(services)
     // In one job, so that what was just sealed is logged at once.
-    await writeLog(services)
+    const ended = await writeLog(services)
+    if (ended === null || ended === 0) return
+    await enqueue(services.db, stampCheckpoints, {}, scheduleKey(stampCheckpoints))
   }),
+
+  // Also queued when an epoch ends: the schedule makes up for a process that was killed before that.
+  scheduled(stampCheckpoints, '9 * * * *', ({ services }) => stampNewest(services)),
 
   cronJob('take_snapshots', '*/5 * * * *', async ({ services: { pool } }) => {
     await takeSnapshots(pool)

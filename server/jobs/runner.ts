@@ -15,7 +15,7 @@ import { jobSeconds } from '#server/platform/metrics.ts'
 import { enqueue } from '#server/platform/queue.ts'
 import { StartupError } from '#server/platform/startup-error.ts'
 import type { Lifetime } from '#server/process/lifetime.ts'
-import type { Job } from './job.ts'
+import { type Job, scheduleKey } from './job.ts'
 import { jobs as allJobs } from './jobs.ts'
 import { rescueAbandonedJobs } from './rescue.ts'
 
@@ -53,7 +53,7 @@ export async function startWorker(
   })
   await endTogether(runner, life)
   for (const { task, cron } of jobs) {
-    if (cron !== undefined) await enqueue(services.db, task, {}, keyOf(task))
+    if (cron !== undefined) await enqueue(services.db, task, {}, scheduleKey(task))
   }
 }
 
@@ -76,12 +76,7 @@ async function endTogether(runner: Runner, life: Lifetime): Promise<void> {
 }
 
 function cronItem({ task, cron }: Job) {
-  return cron === undefined ? [] : [{ task: task.name, match: cron, options: { jobKey: keyOf(task) } }]
-}
-
-/** Scheduled and start-up jobs are not queued twice. */
-function keyOf(task: Job['task']): string {
-  return `cron ${task.name}`
+  return cron === undefined ? [] : [{ task: task.name, match: cron, options: { jobKey: scheduleKey(task) } }]
 }
 
 /**

@@ -11,6 +11,7 @@ import { unexplainedCounts } from '#server/payouts/outgoing.ts'
 import { LimitedClient } from '#server/platform/database/limited-client.ts'
 import { openDatabase } from '#server/platform/database/pool.ts'
 import { currentRates } from '#server/prices/rates.ts'
+import { stampLag } from '#server/proof/stamps.ts'
 import { isRestored } from '#server/restores/beat.ts'
 import { isStablecoin, railNames } from '#shared/coins.ts'
 
@@ -101,6 +102,10 @@ function stateGauges(register: Registry) {
       'probity_seal_lag_seconds',
       'Age of the oldest posting or audit row that is not sealed yet; 0 if all are',
     ),
+    unstamped: gauge(
+      'probity_proof_stamp_lag_seconds',
+      'Age of the oldest epoch of the public proof that waits for a time stamp; 0 if none does',
+    ),
     price: gauge('probity_price_age_seconds', 'Age of the oldest reading in the price of a coin', ['symbol']),
     sources: gauge(
       'probity_price_sources',
@@ -179,6 +184,7 @@ async function readState(services: Services, gauges: Gauges): Promise<void> {
     gauges.checked.set(ageOf(check.finished_at))
   }
   gauges.restored.set((await isRestored(services)) ? 1 : 0)
+  gauges.unstamped.set((await stampLag(services)) / 1000)
   gauges.unsealed.set(unsealed === null ? 0 : ageOf(unsealed))
   // The firm's fixed rates have no age.
   for (const { symbol, at, state, sources } of rates) {

@@ -2,8 +2,9 @@ import type { Pool } from 'pg'
 import { type ProofKeyPurpose, publicProofKey } from './keys.ts'
 import { levelsOf, TILE_WIDTH } from './log.ts'
 import { vkeyOf } from './note.ts'
+import { stampList, stampOf } from './stamps.ts'
 
-/** A published file. Only checkpoints ever change: the newest is replaced, and each gains cosignatures. */
+/** A published file. Only checkpoints and the list of stamps ever change: the newest is replaced, and each gains cosignatures. */
 export type ProofFile = {
   kind: 'text' | 'bytes'
   immutable: boolean
@@ -15,6 +16,7 @@ export type ProofFile = {
 /** The files of an epoch by their names in `ledger.epoch_files`. */
 const epochFile =
   /^epochs\/([1-9]\d{0,14})\/(checkpoint|leaves\.bin|nodes\/[1-9]|reserves\.csv|evidence\.txt)$/
+const stampFile = /^epochs\/([1-9]\d{0,14})\/stamps\/([a-z0-9][a-z0-9.-]{0,62})\.tsr$/
 const tileFile = /^tile\/(entries|\d)\/((?:x\d{3}\/)*\d{3})(?:\.p\/([1-9]\d{0,2}))?$/
 
 /** The published file of a path below /proof/ (docs/proof-format.md), or undefined. */
@@ -22,6 +24,12 @@ export async function proofFile(pool: Pool, path: string): Promise<ProofFile | u
   if (path === 'vkey') return await vkeyFile(pool, 'log')
   if (path === 'receipts-vkey') return await vkeyFile(pool, 'receipts')
   if (path === 'checkpoint') return await newestCheckpoint(pool)
+  if (path === 'stamps') return await listOfStamps(pool)
+  const [, stamped, authority] = stampFile.exec(path) ?? []
+  if (stamped !== undefined && authority !== undefined) {
+    const stamp = await stampOf(pool, stamped, authority)
+    return stamp && bytesFile(stamp)
+  }
   const [, epoch, name] = epochFile.exec(path) ?? []
   if (epoch !== undefined && name !== undefined) return await fileOfEpoch(pool, epoch, name)
   const [, kind, place, width] = tileFile.exec(path) ?? []
@@ -73,6 +81,11 @@ async function newestCheckpoint(pool: Pool): Promise<ProofFile | undefined> {
        FROM (SELECT number FROM ledger.epochs ORDER BY number DESC LIMIT 1) newest`,
   )
   return rows[0] && textFile(rows[0].checkpoint, false)
+}
+
+async function listOfStamps(pool: Pool): Promise<ProofFile | undefined> {
+  const list = await stampList(pool)
+  return list === undefined ? undefined : textFile(list, false)
 }
 
 async function fileOfEpoch(pool: Pool, epoch: string, name: string): Promise<ProofFile | undefined> {

@@ -2,6 +2,7 @@ import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Pool } from 'pg'
 import { proofFile, tilePath, tilesOf } from './files.ts'
+import { stampList } from './stamps.ts'
 
 /** Bytes of a large file that are copied at once. */
 const PART_BYTES = 8_388_608
@@ -14,8 +15,10 @@ const PART_BYTES = 8_388_608
  */
 export async function publishTo(pool: Pool, folder: string): Promise<number> {
   const { rows: epochs } = await pool.query<{ number: bigint; size: bigint; names: string[] }>(
-    `SELECT e.number, e.size, coalesce(array_agg(f.name) FILTER (WHERE f.name IS NOT NULL), '{}') AS names
-       FROM ledger.epochs e LEFT JOIN ledger.epoch_files f ON f.epoch = e.number GROUP BY e.number ORDER BY e.number`,
+    `SELECT e.number, e.size,
+            ARRAY(SELECT name FROM ledger.epoch_files WHERE epoch = e.number)
+              || ARRAY(SELECT 'stamps/' || authority || '.tsr' FROM ledger.stamps WHERE epoch = e.number) AS names
+       FROM ledger.epochs e ORDER BY e.number`,
   )
   let written = 0
   const missing = async (path: string) => {
@@ -38,6 +41,7 @@ export async function publishTo(pool: Pool, folder: string): Promise<number> {
   if (epochs.length === 0) return 0
   await missing('vkey')
   await changed('receipts-vkey')
+  if ((await stampList(pool)) !== undefined) await changed('stamps')
   await changed('checkpoint')
   return written
 }

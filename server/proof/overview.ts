@@ -4,6 +4,7 @@ import { usdToJson } from '#shared/money.ts'
 import { publicProofKey } from './keys.ts'
 import { dayOf } from './log.ts'
 import { vkeyOf } from './note.ts'
+import { newestStamp } from './stamps.ts'
 
 type EpochRow = { number: bigint; ended_at: Date; transactions: bigint; liabilities: bigint }
 type LatestRow = {
@@ -42,6 +43,7 @@ export async function overviewOf({ pool, config }: Services): Promise<ProofOverv
     signedAt: latest.closed_at.toISOString(),
     firstSignedAt: latest.first_closed_at.toISOString(),
     treeLeaves: Number(latest.tree_leaves),
+    stamp: await newestStamp(pool),
   }
   return { ...upcoming, log, listed: await listedEpochs(pool, latest.number) }
 }

@@ -36,6 +36,8 @@ export const proofOverview = defineCall({
         firstSignedAt: timestamp,
         /** Leaves of the latest tree of liabilities; 0 without one. */
         treeLeaves: z.int(),
+        /** The newest time stamp (RFC 3161), and the epoch that it dates with all before it. */
+        stamp: z.object({ epoch: z.int(), authority: z.string(), time: timestamp }).nullable(),
       })
       .nullable(),
     listed: z

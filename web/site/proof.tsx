@@ -9,6 +9,7 @@ import { Closing } from './closing.tsx'
 import { type Loaded, usePageData, type Visit } from './page-data.ts'
 import { OwedChart } from './proof-chart.tsx'
 import { OwnCheck } from './proof-commands.tsx'
+import { Dated } from './proof-stamp.tsx'
 import { utcDay, utcTime } from './utc.ts'
 
 export const meta = pageMeta('Check our books yourself', {
@@ -103,6 +104,7 @@ function Published({ log, first, latest, hours }: PublishedProps) {
         </>
       ),
     },
+    { title: 'Dated by', text: <Dated log={log} /> },
     { title: 'Checkpoint', text: <Checkpoint log={log} epoch={latest.epoch} /> },
   ]
   return (

@@ -1,0 +1,130 @@
+import { hash } from 'node:crypto'
+import type { Pool } from 'pg'
+import { z } from 'zod'
+import type { TimeAuthority } from '#server/config/time-authority.ts'
+import type { Services } from '#server/context.ts'
+import { defineTask } from '#server/platform/queue.ts'
+import { certificatesIn, checkTimeStamp, stampRequest } from '#verifier/time-stamp.mjs'
+
+/** An authority that has not answered in this time is asked again by the queue. */
+const ANSWER_MS = 20_000
+const MOST_ANSWER_BYTES = 100_000
+/** An epoch without a stamp after this time is an alarm. */
+const LATE_MS = 6 * 3_600_000
+
+/** Has the newest checkpoints dated; queued when an epoch ends. */
+export const stampCheckpoints = defineTask('stamp_checkpoints', z.unknown())
+
+type Waiting = { number: bigint; checkpoint: string; closed_at: Date }
+
+/**
+ * Has the checkpoints dated that the configured authority has not stamped: those since its newest stamp, or the newest alone
+ * before its first. A stamp dates all earlier epochs too.
+ * @throws Error if the authority does not answer, or answers something else
+ */
+export async function stampNewest(
+  services: Pick<Services, 'pool' | 'config' | 'clock' | 'log'>,
+): Promise<void> {
+  const { pool, config, clock, log } = services
+  if (config.timeAuthority === null) return
+  for (const epoch of await unstamped(pool, config.timeAuthority)) {
+    try {
+      await stamp(services, config.timeAuthority, epoch)
+    } catch (error) {
+      const waits = clock.now().getTime() - epoch.closed_at.getTime()
+      if (waits > LATE_MS) {
+        const reason = (error as Error).message
+        log.error({ alarm: 'ledger', check: 'time stamps' }, `epoch ${epoch.number} is not dated: ${reason}`)
+      }
+      throw error
+    }
+  }
+}
+
+async function unstamped(pool: Pool, { name }: TimeAuthority): Promise<Waiting[]> {
+  const { rows } = await pool.query<Waiting>(
+    `SELECT number, checkpoint, closed_at FROM ledger.epochs
+      WHERE number > (SELECT coalesce(max(s.epoch), (SELECT max(number) - 1 FROM ledger.epochs))
+                        FROM ledger.stamps s WHERE s.authority = $1) ORDER BY number`,
+    [name],
+  )
+  return rows
+}
+
+async function stamp(
+  { pool, clock }: Pick<Services, 'pool' | 'clock'>,
+  authority: TimeAuthority,
+  epoch: Waiting,
+) {
+  const digest = hash('sha256', epoch.checkpoint, 'buffer')
+  const answer = await ask(authority.url, stampRequest(digest))
+  const { time, policy } = checkTimeStamp(answer, digest, certificatesIn(authority.certificates))
+  if (authority.policy !== null && policy !== authority.policy)
+    throw new Error(`the time authority states the policy ${policy}`)
+  await pool.query('SELECT ledger.add_stamp($1, $2, $3, $4, $5)', [
+    epoch.number,
+    authority.name,
+    answer,
+    time,
+    clock.now(),
+  ])
+}
+
+/** RFC 3161, 3.4. */
+async function ask(url: string, query: Buffer): Promise<Buffer> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/timestamp-query', accept: 'application/timestamp-reply' },
+    body: new Uint8Array(query),
+    redirect: 'error',
+    signal: AbortSignal.timeout(ANSWER_MS),
+  })
+  if (response.status !== 200) throw new Error(`the time authority answered ${response.status}`)
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  for await (const part of response.body ?? []) {
+    bytes += part.length
+    if (bytes > MOST_ANSWER_BYTES) throw new Error('the answer of the time authority is too long')
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
+}
+
+/** The list of all stamps, and one of them (docs/proof-format.md). */
+export async function stampList(pool: Pool): Promise<string | undefined> {
+  const { rows } = await pool.query<{ list: string | null }>(
+    `SELECT string_agg(epoch || ' ' || authority || E'\\n', '' ORDER BY epoch, authority) AS list FROM ledger.stamps`,
+  )
+  return rows[0]!.list ?? undefined
+}
+
+export async function stampOf(pool: Pool, epoch: string, authority: string): Promise<Buffer | undefined> {
+  const { rows } = await pool.query<{ response: Buffer }>(
+    'SELECT response FROM ledger.stamps WHERE epoch = $1 AND authority = $2',
+    [epoch, authority],
+  )
+  return rows[0]?.response
+}
+
+/** The newest stamp: whose, when, and over which epoch. */
+export async function newestStamp(
+  pool: Pool,
+): Promise<{ epoch: number; authority: string; time: string } | null> {
+  const { rows } = await pool.query<{ epoch: bigint; authority: string; stamped_at: Date }>(
+    'SELECT epoch, authority, stamped_at FROM ledger.stamps ORDER BY epoch DESC, authority LIMIT 1',
+  )
+  if (rows[0] === undefined) return null
+  const { epoch, authority, stamped_at } = rows[0]
+  return { epoch: Number(epoch), authority, time: stamped_at.toISOString() }
+}
+
+/** How long the newest epoch has waited for its stamp, in milliseconds; 0 without a configured authority. */
+export async function stampLag({
+  pool,
+  config,
+  clock,
+}: Pick<Services, 'pool' | 'config' | 'clock'>): Promise<number> {
+  if (config.timeAuthority === null) return 0
+  const [first] = await unstamped(pool, config.timeAuthority)
+  return first === undefined ? 0 : clock.now().getTime() - first.closed_at.getTime()
+}
