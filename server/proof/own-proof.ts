@@ -86,16 +86,8 @@ function included(index: number, leaf: Buffer, path: Buffer[]): Included {
   return { leaf: leaf.toString(), index: index.toString(), path: path.map(base64).join('\n') }
 }
 
-type OwnLine = {
-  index: bigint
-  leaf: Buffer
-  epoch: bigint
-  line: number
-  kind: string
-  version: bigint
-  amount: bigint
-  balance: bigint
-}
+type OwnLine = { index: bigint; line: number; kind: string; version: bigint; amount: bigint; balance: bigint }
+type OwnLeaf = { index: bigint; leaf: Buffer; epoch: bigint }
 
 /** The investor's entries in the published log, by their transactions, in its order; `next`: where the rest begins. */
 async function transactionsOf(
@@ -104,28 +96,18 @@ async function transactionsOf(
   userId: string,
   { from, size }: { from: number; size: number },
 ) {
-  const { rows } = await pool.query<OwnLine>(
-    `WITH own AS (
-       SELECT l.index, l.leaf, e.line, a.kind, e.version, e.amount, e.new_balance AS balance
-         FROM ledger.accounts a
-         JOIN ledger.account_kinds k ON k.kind = a.kind AND k.holder = 'investor'
-         JOIN ledger.entries e ON e.account_id = a.id AND e.version IS NOT NULL
-         JOIN ledger.log l ON l.transaction_id = e.transaction_id AND l.index >= $2 AND l.index < $3
-        WHERE a.owner = $1)
-     SELECT own.*, ended.number AS epoch
-       FROM own
-      CROSS JOIN LATERAL (SELECT number FROM ledger.epochs WHERE size > own.index ORDER BY size LIMIT 1) ended
-      WHERE own.index IN (SELECT DISTINCT index FROM own ORDER BY index LIMIT ${mostOwnTransactions + 1})
-      ORDER BY own.index, own.line`,
-    [userId, from, size],
-  )
-  const all = [...Map.groupBy(rows, ({ index }) => index).values()]
+  const lines = await linesOf(pool, userId, { from, size })
+  const all = [...Map.groupBy(lines, ({ index }) => index)]
   const part = all.slice(0, mostOwnTransactions)
-  const paths = await hashes.inclusions(part.map(([line]) => Number(line!.index)))
-  const transactions = part.map((lines, at) => ({
-    ...included(Number(lines[0]!.index), lines[0]!.leaf, paths[at]!),
-    epoch: lines[0]!.epoch.toString(),
-    legs: lines.map(({ line, kind, version, amount, balance }) => ({
+  const leaves = await leavesAt(
+    pool,
+    part.map(([index]) => index),
+  )
+  const paths = await hashes.inclusions(leaves.map(({ index }) => Number(index)))
+  const transactions = leaves.map(({ index, leaf, epoch }, at) => ({
+    ...included(Number(index), leaf, paths[at]!),
+    epoch: epoch.toString(),
+    legs: part[at]![1].map(({ line, kind, version, amount, balance }) => ({
       line: line.toString(),
       kind,
       version: version.toString(),
@@ -134,7 +116,38 @@ async function transactionsOf(
     })),
   }))
   const [rest] = all[mostOwnTransactions] ?? []
-  return { transactions, next: rest === undefined ? null : rest.index.toString() }
+  return { transactions, next: rest === undefined ? null : rest.toString() }
+}
+
+/** Looks each transaction up by itself (OFFSET 0), whatever is known of the tables' sizes. */
+async function linesOf(
+  pool: Pool,
+  userId: string,
+  { from, size }: { from: number; size: number },
+): Promise<OwnLine[]> {
+  const { rows } = await pool.query<OwnLine>(
+    `SELECT l.index, e.line, a.kind, e.version, e.amount, e.new_balance AS balance
+       FROM ledger.accounts a
+       JOIN ledger.account_kinds k ON k.kind = a.kind AND k.holder = 'investor'
+       JOIN ledger.entries e ON e.account_id = a.id AND e.version IS NOT NULL
+      CROSS JOIN LATERAL (SELECT index FROM ledger.log WHERE transaction_id = e.transaction_id OFFSET 0) l
+      WHERE a.owner = $1 AND l.index >= $2 AND l.index < $3 ORDER BY l.index, e.line`,
+    [userId, from, size],
+  )
+  return rows
+}
+
+/** Leaves of the log with their epochs. @param indices ascending */
+async function leavesAt(pool: Pool, indices: readonly bigint[]): Promise<OwnLeaf[]> {
+  const { rows } = await pool.query<OwnLeaf>(
+    `SELECT l.index, l.leaf, ended.number AS epoch
+       FROM unnest($1::bigint[]) AS own (index)
+      CROSS JOIN LATERAL (SELECT index, leaf FROM ledger.log WHERE index = own.index OFFSET 0) l
+      CROSS JOIN LATERAL (SELECT number FROM ledger.epochs WHERE size > l.index ORDER BY size LIMIT 1) ended
+      ORDER BY l.index`,
+    [indices],
+  )
+  return rows
 }
 
 /** The investor's parts in the tree of liabilities, and the address to which they are bound. */

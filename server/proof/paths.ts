@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { append, emptyLog, HASH_BYTES, rootOf } from '#server/ledger/merkle.ts'
+import { HASH_BYTES, sha256 } from '#server/ledger/merkle.ts'
 import { TILE_WIDTH } from './log.ts'
 
 const LEVELS_OF_TILE = 8
@@ -16,6 +16,7 @@ export class LogHashes {
   readonly #pool: Pool
   readonly #size: number
   readonly #tiles = new Map<string, Buffer>()
+  readonly #roots = new Map<string, Buffer>()
 
   /** @param size leaves of a log that will not change any more */
   constructor(pool: Pool, size: number) {
@@ -72,11 +73,23 @@ export class LogHashes {
 
   /** The root over some leaves, whose tiles have been read. */
   #rootOf(range: Range): Buffer {
-    const roots = piecesOf(range).map(({ level, tile, start, width }) => {
-      const hashes = this.#tiles.get(`${level}/${tile}`)!
-      return rootOver(hashes.subarray(start * HASH_BYTES, (start + width) * HASH_BYTES))
-    })
-    return roots.reduceRight((right, left) => rootOver(Buffer.concat([left, right])))
+    const roots = piecesOf(range).map(piece => this.#rootOfPiece(piece))
+    return roots.reduceRight((right, left) => nodeHash(left, right))
+  }
+
+  /** Each computed once: the paths of many leaves share most of their hashes. */
+  #rootOfPiece({ level, tile, start, width }: Piece): Buffer {
+    if (width === 1) {
+      return this.#tiles.get(`${level}/${tile}`)!.subarray(start * HASH_BYTES, (start + 1) * HASH_BYTES)
+    }
+    const key = `${level}/${tile}/${start}/${width}`
+    const known = this.#roots.get(key)
+    if (known !== undefined) return known
+    const half = width / 2
+    const left = this.#rootOfPiece({ level, tile, start, width: half })
+    const root = nodeHash(left, this.#rootOfPiece({ level, tile, start: start + half, width: half }))
+    this.#roots.set(key, root)
+    return root
   }
 }
 
@@ -107,9 +120,11 @@ function piecesOf([from, to]: Range): Piece[] {
   return pieces
 }
 
-/** The root over hashes, one after the other, as many as a power of two. */
-function rootOver(hashes: Buffer): Buffer {
-  return rootOf(append(emptyLog, hashes))
+const NODE = Buffer.of(1)
+
+/** RFC 6962, 2.1. */
+function nodeHash(left: Buffer, right: Buffer): Buffer {
+  return sha256(Buffer.concat([NODE, left, right]))
 }
 
 /** @param count more than 1 */
