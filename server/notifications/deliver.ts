@@ -1,7 +1,10 @@
 import type { Services } from '#server/context.ts'
 import { currentFirm } from '#server/firm/queries.ts'
+import type { LedgerEvent } from '#server/ledger/chart.ts'
 import { composeEmail, greetingFor, securityFooter } from '#server/platform/mail/compose-email.ts'
 import type { Mail } from '#server/platform/mail/queue.ts'
+import { headLine } from '#server/proof/head.ts'
+import { receiptsForRecord } from '#server/proof/receipts.ts'
 import { utcDay } from '#shared/moments.ts'
 import type { Notice } from './notices.ts'
 import { mutedBy } from './queries.ts'
@@ -25,15 +28,30 @@ export async function noticeMail(
     .where('id', '=', words.userId)
     .executeTakeFirstOrThrow()
   const { publicUrl } = services.config
+  const receipts = await receiptsForRecord(services, id, creditingEvents[notice] ?? [])
   return composeEmail({
     to: owner.email,
     subject: words.headline,
     greeting: greetingFor(owner),
     paragraphs: [words.text, ...words.details],
     action: actionOf(notice, publicUrl, id),
+    ...(receipts.length > 0 ? { signed: { words: receiptWords(publicUrl), texts: receipts } } : {}),
     from: firm.productName,
     footer: footerOf(notice, publicUrl),
+    head: await headLine(services.pool),
   })
+}
+
+/** The postings whose receipts come with an email: money that was credited or paid out. */
+const creditingEvents: Partial<Record<Notice, readonly LedgerEvent[]>> = {
+  'deposit.approved': ['deposit.settled', 'deposit.added'],
+  'investment.approved': ['investment.funded'],
+  'earning.paid': ['earning.paid'],
+  'withdrawal.paid': ['withdrawal.paid'],
+}
+
+function receiptWords(publicUrl: string): string {
+  return `Our signed receipt: this entry will be in our public books by the end of the day it names. Keep this email. Your statement checks it for you, and anyone can check our signature: ${publicUrl}/proof`
 }
 
 type RecordNotice = Exclude<Notice, 'contact.received' | 'contact.replied'>

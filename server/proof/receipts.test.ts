@@ -1,14 +1,18 @@
 import { beforeEach, expect, test } from 'vitest'
 import { sealBooks } from '#server/ledger/sealer.ts'
+import { noticeMail } from '#server/notifications/deliver.ts'
 import { addressOf } from '#shared/call-address.ts'
-import { statement } from '#shared/contract/ledger.ts'
+import { listOwnDeposits } from '#shared/contract/deposits.ts'
+import { statement, statementPdf } from '#shared/contract/ledger.ts'
 import { type OwnProof, ownProof, ownReceipt } from '#shared/contract/proof.ts'
 import { newWithdrawal } from '#shared/contract/withdrawals.ts'
+import { readPdf } from '#test/support/pdf.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 import { parseEpoch } from '#verifier/epoch.mjs'
 import { parseSavedProof } from '#verifier/investor.mjs'
 import { nodeHashes } from '#verifier/node-hashes.mjs'
 import { parseVerifierKey } from '#verifier/note.mjs'
+import { tidied } from '#verifier/promises.mjs'
 import { checkOwnReceipts, openReceipt } from '#verifier/receipts.mjs'
 import { writeLog } from './epochs.ts'
 
@@ -88,4 +92,35 @@ test('a proof brings the receipts that its checkpoint does not hold yet', async 
   expect(checked(before, before.receipts)).toEqual({ sealed: 0, pending: 1 })
   await endEpoch()
   expect(checked(await proofOf(ann), before.receipts)).toEqual({ sealed: 1, pending: 0 })
+})
+
+test('emails about money bring the receipt and the head of the log', async () => {
+  await endEpoch()
+  const [deposit] = (await world.call(listOwnDeposits, ann)).data
+  const email = (await noticeMail(world.services, { notice: 'deposit.approved', id: deposit!._id }))!
+  const key = parseVerifierKey(await fileOf('receipts-vkey'), nodeHashes)
+  const receipt = openReceipt(tidied(email.text), key, nodeHashes)
+  expect(receipt).toMatchObject({
+    owner: ann.id,
+    kind: 'available',
+    amount: 100_00n,
+    event: 'deposit.settled',
+  })
+  expect(email.html).toContain(`sealed-by: ${receipt.sealedBy}`)
+  const [, size, root] = (await fileOf('checkpoint')).split('\n')
+  for (const form of [email.text, email.html]) expect(form).toContain(`${size}:${root}`)
+  const requested = await noticeMail(world.services, { notice: 'deposit.declined', id: deposit!._id })
+  expect(requested!.text).not.toContain('probity-receipt')
+})
+
+test('a PDF statement ends with the head of the log', async () => {
+  const pdf = async () => {
+    const url = addressOf(statementPdf, { query: {} })
+    const answer = await world.app.inject({ url, headers: { authorization: `Bearer ${world.tokenOf(ann)}` } })
+    return (await readPdf(answer.rawPayload)).pages.flat().join('')
+  }
+  expect(await pdf()).not.toContain('Public log')
+  await endEpoch()
+  const [, size, root] = (await fileOf('checkpoint')).split('\n')
+  expect((await pdf()).replaceAll(/\s/g, '')).toContain(`${size}:${root}`)
 })

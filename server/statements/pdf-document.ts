@@ -10,6 +10,8 @@ export type StatementDocument = {
   /** For each account and in total: name, opening balance, in, out, closing balance. */
   summary: [name: string, opening: string, came: string, went: string, closing: string][]
   notes: string[]
+  /** The public log's head, at the end. */
+  head: string | null
   accounts: {
     name: string
     opening: [day: string, balance: string]
@@ -62,6 +64,7 @@ export async function drawStatement(document: StatementDocument): Promise<Buffer
   drawing.facts()
   drawing.summary()
   for (const account of document.accounts) drawing.account(account)
+  drawing.head()
   drawing.finishPages()
   return paper.finish()
 }
@@ -173,6 +176,11 @@ class Drawing {
       this.#balance('Closing balance', closing)
     })
     this.#y += 18
+  }
+
+  /** For comparison with what others were shown. */
+  head(): void {
+    if (this.#document.head !== null) this.#paragraph(this.#document.head)
   }
 
   #heads(): void {

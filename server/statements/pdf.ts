@@ -3,6 +3,7 @@ import type { SignedInContext } from '#server/context.ts'
 import { currentFirm } from '#server/firm/queries.ts'
 import { type StatementLine as LedgerLine, statement } from '#server/ledger/statement.ts'
 import { type PeriodTotals, periodTotals } from '#server/ledger/totals.ts'
+import { headLine } from '#server/proof/head.ts'
 import { type StatementAccount, type StatementLine, statementAccounts } from '#shared/contract/entities.ts'
 import type { StatementFilter } from '#shared/contract/ledger.ts'
 import type { FirmProfile } from '#shared/contract/site.ts'
@@ -40,6 +41,7 @@ export async function statementAsPdf(
     facts: factsOf(user, period, filter, createdAt),
     summary: summaryOf(totals, filter),
     notes: notesOf(filter),
+    head: await headLine(services.pool),
     accounts: accountsOf(filter).map(account => accountPart(account, totals, lines, period)),
   }
   return draw(document)

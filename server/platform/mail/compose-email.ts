@@ -11,10 +11,14 @@ export type EmailContent = {
   /** Shown in large type: the six-digit code. */
   code?: string
   action?: { label: string; url: string }
+  /** Signed texts, which stay as they are to the byte, after words about them. */
+  signed?: { words: string; texts: string[] }
   /** The firm's details, at the end. */
   from: string
   /** Small, at the bottom: why it was sent, and how to turn it off. */
   footer?: { words: string; action?: { label: string; url: string } }
+  /** The public log's head, last of all. */
+  head?: string | null
 }
 
 /** The footer of emails that cannot be turned off. */
@@ -38,7 +42,7 @@ export function greetingFor({
 
 /** Composes an email as text and as plain HTML that mail readers show alike; escapes everything. */
 export function composeEmail(of: EmailContent): Mail {
-  const { to, subject, greeting, paragraphs, code, action, from, footer } = of
+  const { to, subject, greeting, paragraphs, code, action, signed, from, footer, head } = of
   const before = paragraphs.slice(0, 1)
   const after = paragraphs.slice(1)
   const text = [
@@ -47,9 +51,11 @@ export function composeEmail(of: EmailContent): Mail {
     ...(code ? [code] : []),
     ...(action ? [lineOf(action)] : []),
     ...after,
+    ...(signed ? [signed.words, ...signed.texts] : []),
     from,
     ...(footer ? [footer.words] : []),
     ...(footer?.action ? [lineOf(footer.action)] : []),
+    ...(head ? [head] : []),
   ].join('\n\n')
   const paragraph = (content: string) => `<p style="margin:0 0 16px">${escapeHtml(content)}</p>`
   const html = [
@@ -62,11 +68,20 @@ export function composeEmail(of: EmailContent): Mail {
       : '',
     action ? `<p style="margin:0 0 16px">${linkTo(action)}</p>` : '',
     ...after.map(paragraph),
+    ...(signed ? [paragraph(signed.words), ...signed.texts.map(exact)] : []),
     `<p style="margin:24px 0 0;color:#5b6168">${escapeHtml(from)}</p>`,
     footer ? `<p style="margin:16px 0 0;font-size:14px;color:#5b6168">${small(footer)}</p>` : '',
+    head
+      ? `<p style="margin:16px 0 0;font-size:12px;color:#5b6168;overflow-wrap:anywhere">${escapeHtml(head)}</p>`
+      : '',
     '</div></body></html>',
   ].join('')
   return { to, subject, text, html }
+}
+
+/** Wraps in the reader's window without a change of the text. */
+function exact(text: string): string {
+  return `<pre style="margin:0 0 16px;font:12px/1.4 monospace;white-space:pre-wrap;overflow-wrap:anywhere">${escapeHtml(text)}</pre>`
 }
 
 function lineOf({ label, url }: NonNullable<EmailContent['action']>): string {
