@@ -119,7 +119,7 @@ async function transactionsOf(
   return { transactions, next: rest === undefined ? null : rest.toString() }
 }
 
-/** Looks each transaction up by itself (OFFSET 0), whatever is known of the tables' sizes. */
+/** OFFSET 0: each transaction is looked up by its index, also before the tables have statistics. */
 async function linesOf(
   pool: Pool,
   userId: string,
