@@ -5,10 +5,11 @@
 -- type and length, so two contents never look alike. It writes text in the client's encoding, which is set for that.
 CREATE FUNCTION ledger.transaction_leaves(p_ids uuid[], OUT ids uuid[], OUT hashes bytea)
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp SET client_encoding = 'UTF8' AS $$
-  SELECT coalesce(array_agg(t.id ORDER BY t.id), '{}'),
-         coalesce(string_agg(sha256(decode('00', 'hex') || t.content || coalesce(lines.content, '')), '' ORDER BY t.id), '')
+  SELECT coalesce(array_agg(t.id ORDER BY p.place), '{}'),
+         coalesce(string_agg(sha256(decode('00', 'hex') || t.content || coalesce(lines.content, '')), '' ORDER BY p.place), '')
     FROM (SELECT id, record_send(ROW(id, event, reference_kind, reference_id, hold_id, actor, memo::text, created_at)) AS content
             FROM ledger.transactions WHERE id = ANY (p_ids)) t
+    JOIN unnest(p_ids) WITH ORDINALITY AS p (id, place) ON p.id = t.id
     LEFT JOIN (SELECT e.transaction_id,
                       string_agg(record_send(ROW(e.id, e.line, a.content, e.amount, e.previous_balance, e.new_balance,
                                                  e.version)), '' ORDER BY e.line) AS content
@@ -30,7 +31,8 @@ SET plan_cache_mode = force_generic_plan AS $$
     FROM app.audit_log WHERE id = ANY (p_ids)
 $$;
 
--- The leaves that each seal adds to the two logs, in the order of their ids. Hashes of 32 bytes, one after the other.
+-- The leaves that each seal adds to the two logs: transactions in the order of their first entries, as along each account;
+-- audit rows in that of their ids. Hashes of 32 bytes, one after the other.
 CREATE TABLE ledger.seal_batches (
   number bigint PRIMARY KEY,
   transactions uuid[] NOT NULL,

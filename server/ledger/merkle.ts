@@ -50,6 +50,6 @@ function nodeHash(left: string, right: string): string {
 /** RFC 6962 prefixes nodes with 1, and leaves with 0, so that neither passes for the other. */
 const node = Buffer.alloc(1 + 2 * HASH_BYTES, 1)
 
-export function sha256(content: Buffer): Buffer {
+export function sha256(content: Uint8Array): Buffer {
   return hash('sha256', content, 'buffer')
 }

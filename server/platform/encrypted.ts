@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, hkdfSync, type KeyObject, randomBytes } from 'node:crypto'
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
@@ -38,14 +38,14 @@ function derived(secret: string, purpose: KeyPurpose): Buffer {
  * Encrypts with AES-256-GCM: nonce, ciphertext, tag.
  * @param context where it belongs; it decrypts only there, so that nobody can move it to another row
  */
-export function seal(key: Buffer, context: string, content: Uint8Array): Buffer {
+export function seal(key: Buffer | KeyObject, context: string, content: Uint8Array): Buffer {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context))
   return Buffer.concat([nonce, cipher.update(content), cipher.final(), cipher.getAuthTag()])
 }
 
 /** @throws Error if it was sealed under another key or for another context, or was changed */
-export function unseal(keys: readonly Buffer[], context: string, sealed: Buffer): Buffer {
+export function unseal(keys: readonly (Buffer | KeyObject)[], context: string, sealed: Buffer): Buffer {
   for (const key of keys) {
     const content = open(key, context, sealed)
     if (content !== undefined) return content
@@ -63,7 +63,7 @@ export function resealed(keys: readonly Buffer[], context: string, sealed: Buffe
 }
 
 /** Undefined if key, context or content do not match the tag. */
-function open(key: Buffer, context: string, sealed: Buffer): Buffer | undefined {
+function open(key: Buffer | KeyObject, context: string, sealed: Buffer): Buffer | undefined {
   const tagAt = sealed.length - TAG_BYTES
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES))
     .setAAD(Buffer.from(context))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { sealBooks } from '#server/ledger/sealer.ts'
 import { ownProof, proofOverview } from '#shared/contract/proof.ts'
-import { openWorld, type World } from '#test/support/world.ts'
+import { openWorld, type Person, type World } from '#test/support/world.ts'
 import { storeCosignature } from './cosignatures.ts'
 import { writeLog } from './epochs.ts'
 import { proofFile } from './files.ts'
@@ -20,10 +20,13 @@ beforeEach(async () => {
 const vkey = 'witness.example+1a2b3c4d+BAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
 const line = '— witness.example AAAA'
 
-async function endEpoch(): Promise<void> {
-  await world.fund(await world.person('Ann'), 100_00n)
+/** @returns the investor whose deposit is in it */
+async function endEpoch(): Promise<Person> {
+  const ann = await world.person('Ann')
+  await world.fund(ann, 100_00n)
   await sealBooks(world.services)
   await writeLog(world.services, { closeNow: true })
+  return ann
 }
 
 async function cosign(cosignature: { epoch?: bigint; line?: string; vkey?: string } = {}): Promise<void> {
@@ -39,7 +42,7 @@ async function published(path: string): Promise<string> {
 }
 
 test('a cosignature is a further line wherever its checkpoint is published', async () => {
-  await endEpoch()
+  const ann = await endEpoch()
   const note = await published('checkpoint')
   await cosign()
   const other = { vkey: vkey.replace('witness', 'second'), line: line.replace('witness', 'second') }
@@ -49,7 +52,7 @@ test('a cosignature is a further line wherever its checkpoint is published', asy
   expect(await published('checkpoint')).toBe(cosigned)
   expect(await published('epochs/1/checkpoint')).toBe(cosigned)
   expect((await world.call(proofOverview, null)).data.log?.checkpoint).toBe(cosigned)
-  const proof = await world.call(ownProof, await world.person('Ben'), { query: { since: '0' } })
+  const proof = await world.call(ownProof, ann, { query: { since: '0' } })
   expect(proof.data?.checkpoint).toBe(cosigned)
 })
 

@@ -126,14 +126,10 @@ async function pass(client: PoolClient, options: LogOptions): Promise<'added' | 
 }
 
 /** Never before an earlier one, so that dates ascend along the log; and never in the future, by a wrong clock. */
-function momentsOf(
-  { moment }: LogProgress,
-  transactions: readonly { created_at: Date }[],
-  now: Date,
-): Date[] {
+function momentsOf({ moment }: LogProgress, transactions: readonly { moment: number }[], now: Date): Date[] {
   let latest = moment?.getTime() ?? 0
-  return transactions.map(({ created_at }) => {
-    latest = Math.max(latest, Math.min(created_at.getTime(), now.getTime()))
+  return transactions.map(transaction => {
+    latest = Math.max(latest, Math.min(transaction.moment, now.getTime()))
     return new Date(latest)
   })
 }

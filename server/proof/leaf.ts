@@ -1,17 +1,17 @@
-import { legTag } from './tags.ts'
+import { type HmacKey, legTag } from './tags.ts'
 
-/** A transaction of the books as the log takes it: its entries in the order of their lines. */
-export type LoggedTransaction = { id: string; event: string; created_at: Date; entries: LoggedEntry[] }
+/** A transaction of the books as the log takes it: its moment in milliseconds, its entries in the order of their lines. */
+export type LoggedTransaction = { id: string; event: string; moment: number; entries: LoggedEntry[] }
 
-/** Amounts in minor units, credits positive. Version and balance are those of an investor's account. */
+/** Amounts in minor units, credits positive, as decimal texts. Version and balance are those of an investor's account. */
 export type LoggedEntry = {
-  account: bigint
+  account: string
   owner: string
   kind: string
   asset: string
-  amount: bigint
-  version: bigint | null
-  balance: bigint | null
+  amount: string
+  version: string | null
+  balance: string | null
 }
 
 const investorAccounts: Record<string, string> = {
@@ -38,18 +38,17 @@ const decimals: Record<string, number> = { USD: 2, BTC: 8, USDT: 6, ETH: 9, USDC
 export function transactionLeaf(
   { event, entries }: LoggedTransaction,
   day: string,
-  keyOf: (owner: string) => Uint8Array,
+  keyOf: (owner: string) => HmacKey,
 ): string {
-  const lines = entries.map(entry => {
-    const line = `  ${accountOf(entry.kind)}  ${amountOf(-entry.amount, entry.asset)}`
-    return isInvestors(entry)
-      ? `${line}  ; leg:${legTag(keyOf(entry.owner), entry).toString('base64')}`
-      : line
-  })
-  return `${day} * "${event}"\n${lines.join('\n')}\n\n`
+  let text = `${day} * "${event}"\n`
+  for (const entry of entries) {
+    text += `  ${accountOf(entry.kind)}  ${debitOf(entry.amount, entry.asset)}`
+    text += isInvestors(entry) ? `  ; leg:${legTag(keyOf(entry.owner), entry).toString('base64')}\n` : '\n'
+  }
+  return `${text}\n`
 }
 
-export function isInvestors(entry: LoggedEntry): entry is LoggedEntry & { version: bigint; balance: bigint } {
+export function isInvestors(entry: LoggedEntry): entry is LoggedEntry & { version: string; balance: string } {
   return Object.hasOwn(investorAccounts, entry.kind)
 }
 
@@ -80,7 +79,7 @@ export function epochLeaf({
 }: EpochFigures): string {
   const balances = [...totals].flatMap(([key, amount]) => {
     const [kind, asset] = key.split(' ') as [string, string]
-    return amount === 0n ? [] : [`assert: ${accountOf(kind)} ${amountOf(-amount, asset)}`]
+    return amount === 0n ? [] : [`assert: ${accountOf(kind)} ${debitOf(amount.toString(), asset)}`]
   })
   const lines = [
     'probity-epoch/v1',
@@ -112,11 +111,11 @@ function accountOf(kind: string): string {
   return account
 }
 
-/** An amount with all decimals of its asset, and the asset. */
-function amountOf(amount: bigint, asset: string): string {
+/** A credit in minor units as a debit, with all decimals of its asset, and the asset: -153850 is 0.00153850 BTC. */
+function debitOf(credit: string, asset: string): string {
   const places = decimals[asset]
   if (places === undefined) throw new Error(`the public log has no commodity ${asset}`)
-  const digits = (amount < 0n ? -amount : amount).toString().padStart(places + 1, '0')
-  const number = `${digits.slice(0, -places)}.${digits.slice(-places)}`
-  return `${amount < 0n ? '-' : ''}${number} ${asset}`
+  const isDebit = credit.startsWith('-')
+  const digits = (isDebit ? credit.slice(1) : credit).padStart(places + 1, '0')
+  return `${isDebit || credit === '0' ? '' : '-'}${digits.slice(0, -places)}.${digits.slice(-places)} ${asset}`
 }

@@ -10,7 +10,7 @@ import {
   transactionLeaf,
 } from './leaf.ts'
 import { secretsOf } from './secrets.ts'
-import { legKey } from './tags.ts'
+import { type HmacKey, legKey } from './tags.ts'
 
 /** Hashes in a full tile (C2SP tlog-tiles). */
 export const TILE_WIDTH = 256
@@ -54,7 +54,7 @@ export function levelsOf(size: number): number {
   return levels
 }
 
-/** Sealed transactions that are not in the log yet, in its order: along an account, that of its entries. */
+/** Sealed transactions that are not in the log yet, in its order: that of their seals. */
 export type NextTransactions = {
   transactions: LoggedTransaction[]
   seal: bigint
@@ -76,27 +76,32 @@ export async function nextTransactions(
   )
   const batch = batches[0]
   if (batch === undefined) return undefined
-  const { rows } = await client.query<LoggedEntry & Pick<LoggedTransaction, 'id' | 'event' | 'created_at'>>(
-    `SELECT t.id, t.event, t.created_at, e.account_id AS account, a.owner, a.kind, a.asset, e.amount, e.version,
-            e.new_balance AS balance
-       FROM (SELECT first.id AS place, first.transaction_id
-               FROM ledger.seal_batches b, unnest(b.transactions) AS sealed (id)
-               JOIN ledger.entries first ON first.transaction_id = sealed.id AND first.line = 1
-              WHERE b.number = $1 ORDER BY first.id OFFSET $2 LIMIT $3) next
-       JOIN ledger.transactions t ON t.id = next.transaction_id
-       JOIN ledger.entries e ON e.transaction_id = next.transaction_id
-       JOIN ledger.accounts a ON a.id = e.account_id
-      ORDER BY next.place, e.line`,
-    [batch.number, of_next_seal, most],
-  )
+  const { rows } = await client.query<NextEntry>({
+    text: `
+      SELECT t.id, t.event, (extract(epoch FROM t.created_at) * 1000)::bigint AS moment,
+             e.account_id AS account, a.owner, a.kind, a.asset, e.amount, e.version, e.new_balance AS balance
+        FROM unnest((SELECT transactions[$2::bigint + 1 : $2::bigint + $3]
+                       FROM ledger.seal_batches WHERE number = $1)) WITH ORDINALITY AS next (id, place)
+        JOIN ledger.transactions t ON t.id = next.id
+        JOIN ledger.entries e ON e.transaction_id = next.id
+        JOIN ledger.accounts a ON a.id = e.account_id
+       ORDER BY next.place, e.line`,
+    values: [batch.number, of_next_seal, most],
+    types: asTexts,
+  })
   const transactions: LoggedTransaction[] = []
-  for (const { id, event, created_at, ...entry } of rows) {
+  for (const { id, event, moment, ...entry } of rows) {
     const last = transactions.at(-1)
     if (last?.id === id) last.entries.push(entry)
-    else transactions.push({ id, event, created_at, entries: [entry] })
+    else transactions.push({ id, event, moment: Number(moment), entries: [entry] })
   }
   return { transactions, seal: batch.number, from: of_next_seal, count: batch.count }
 }
+
+type NextEntry = LoggedEntry & Pick<LoggedTransaction, 'id' | 'event'> & { moment: string }
+
+/** Values as PostgreSQL's texts: a busy day has millions of them, and leaves are texts. */
+const asTexts = { getTypeParser: () => (value: string) => value }
 
 /**
  * Appends transactions to the log.
@@ -146,11 +151,11 @@ async function legKeys(
   secrets: Secrets,
   transactions: readonly LoggedTransaction[],
   epoch: bigint,
-): Promise<(owner: string) => Buffer> {
+): Promise<(owner: string) => HmacKey> {
   const owners = new Set(
     transactions.flatMap(({ entries }) => entries.filter(isInvestors).map(({ owner }) => owner)),
   )
-  const keys = new Map<string, Buffer>()
+  const keys = new Map<string, HmacKey>()
   for (const [owner, { secret }] of await secretsOf(client, secrets, [...owners])) {
     // Once the secret is erased, tags are noise to everybody.
     keys.set(owner, legKey(secret ?? randomBytes(32), epoch))
@@ -160,7 +165,7 @@ async function legKeys(
 
 /** The last entry of each investor's account. */
 function newestOf(transactions: readonly LoggedTransaction[]) {
-  const newest = new Map<bigint, LoggedEntry>()
+  const newest = new Map<string, LoggedEntry>()
   for (const { entries } of transactions) {
     for (const entry of entries) if (investorKinds.includes(entry.kind)) newest.set(entry.account, entry)
   }
@@ -175,7 +180,7 @@ function withTotals(
   for (const { entries } of transactions) {
     for (const { kind, asset, amount } of entries) {
       const key = `${kind} ${asset}`
-      sums.set(key, (sums.get(key) ?? 0n) + amount)
+      sums.set(key, (sums.get(key) ?? 0n) + BigInt(amount))
     }
   }
   return Object.fromEntries([...sums].map(([key, amount]) => [key, amount.toString()]))
