@@ -81,7 +81,7 @@ function requireLeaves(leaves, sum) {
  * @param {Hashes} hashes
  * @param {Uint8Array} row of nodes, an even number whose sums are below 2^53
  */
-function parents(hashes, row) {
+export function parents(hashes, row) {
   const above = new Uint8Array(row.length / 2)
   const from = viewOf(row)
   const to = viewOf(above)

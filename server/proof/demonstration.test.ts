@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { createPublicKey } from 'node:crypto'
+import { createHmac, createPublicKey } from 'node:crypto'
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,6 +23,7 @@ import { parseCheckpoint, parseNote, parseVerifierKey } from '#verifier/note.mjs
 import { proofFromTiles, tilePath } from '#verifier/tiles.mjs'
 import { writeLog } from './epochs.ts'
 import { publishTo } from './folder.ts'
+import { secretsOf } from './secrets.ts'
 
 /** The demonstration's months as they are published. */
 
@@ -159,6 +160,42 @@ describe('programs of other authors accept it, and refuse it with one amount cha
     )
   })
 })
+
+// Licensed under MPL 2.0 and not part of this repository: the variable names a copy of its validate_liabilities.py.
+const bitmex = process.env.BITMEX_VALIDATOR ?? ''
+
+test.skipIf(bitmex === '')(
+  "BitMEX's validator finds each investor's balance (BITMEX_VALIDATOR)",
+  async () => {
+    const { rows } = await services.pool.query<{ owner: string; email: string; cents: string }>(
+      'SELECT owner, email, (SELECT sum(a) FROM unnest(amounts) a)::text AS cents FROM ledger.epoch_parts WHERE epoch = $1 LIMIT 5',
+      [epochs],
+    )
+    const client = await services.pool.connect()
+    const secrets = await secretsOf(
+      client,
+      services.config,
+      rows.map(({ owner }) => owner),
+    ).finally(() => client.release())
+    const leaves = join(inFolder('proof'), `epochs/${epochs}/leaves.bin`)
+    const { stdout: csv } = await run(process.execPath, [
+      join(verifier, 'to-bitmex.mjs'),
+      leaves,
+      `${epochs}`,
+    ])
+    writeFileSync(inFolder('bitmex'), csv)
+    expect(rows).toHaveLength(5)
+    for (const { owner, email, cents } of rows) {
+      const { number, secret } = secrets.get(owner)!
+      const nonce = createHmac('sha256', secret!).update(`probity-pol-id/v1\n${email}\n`).digest('hex')
+      const args = ['--proof', inFolder('bitmex'), '--account', `${number}`, '--account_nonce', nonce]
+      const { stdout } = await run('python3', [bitmex, ...args])
+      expect(stdout).toContain(
+        `Validated ${Number(cents).toLocaleString('en-US')} sats for account ${number}`,
+      )
+    }
+  },
+)
 
 /** Each leaf after its length, u16be. */
 function leavesOf(proof: string): string[] {
