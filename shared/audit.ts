@@ -68,6 +68,7 @@ export const auditActions = [
   'account.frozen',
   'account.unfrozen',
   'account.noted',
+  'account.proof_erased',
   'email.verified',
   'login',
   'login.failed',

@@ -23,6 +23,7 @@ export type MoneyNotice = keyof typeof moneyNotices
 export const securityNotices = [
   'account.frozen',
   'account.unfrozen',
+  'account.proof_erased',
   'session.opened',
   'session.reused',
   'password.changed',

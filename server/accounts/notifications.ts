@@ -52,6 +52,13 @@ export const accountTemplates = {
         ],
         'Contact us if you have questions.',
       ),
+      proof_erased: accountEvent(
+        'Your proof secret was erased',
+        [
+          'No one can tell your lines in our public books from others’ any more, not even us. A proof that you saved before still works.',
+        ],
+        'Contact us if you did not ask for this.',
+      ),
       unfrozen: accountEvent(
         'Your account is active again',
         ['You can deposit, invest and withdraw again.'],

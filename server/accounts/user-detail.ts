@@ -36,6 +36,7 @@ export async function userDetail(
       frozen_at === null
         ? null
         : { at: frozen_at.toISOString(), by: frozen_by_name ?? 'Unknown', reason: freeze_reason ?? '' },
+    proofErasedAt: account.erased_at?.toISOString() ?? null,
     secondFactorSince: secondFactor?.toISOString() ?? null,
     passkeys,
     referredBy: referrer_id === null ? null : { _id: referrer_id, name: row.referrer_name ?? referrer_id },
@@ -56,7 +57,8 @@ function accountOf(db: Kysely<Schema>, id: string) {
   return db
     .selectFrom('app.users as u')
     .leftJoin('app.users as f', 'f.id', 'u.frozen_by')
-    .select(['u.frozen_at', 'u.freeze_reason', 'u.referrer_id', 'f.name as frozen_by_name'])
+    .leftJoin('app.proof_secrets as s', 's.user_id', 'u.id')
+    .select(['u.frozen_at', 'u.freeze_reason', 'u.referrer_id', 'f.name as frozen_by_name', 's.erased_at'])
     .where('u.id', '=', id)
     .executeTakeFirst()
 }

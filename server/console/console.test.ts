@@ -137,6 +137,7 @@ describe('one account', () => {
       activeInvestments: 1,
       balance: 7_300,
       freeze: null,
+      proofErasedAt: null,
       secondFactorSince: null,
       passkeys: 0,
       referredBy: null,

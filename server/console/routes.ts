@@ -6,6 +6,7 @@ import { act, type Binding, query } from '#server/context.ts'
 import { depositList } from '#server/deposits/queries.ts'
 import { earningList } from '#server/earnings/queries.ts'
 import { investmentList } from '#server/investments/queries.ts'
+import { eraseProofSecret } from '#server/proof/erase.ts'
 import { addressList } from '#server/withdrawals/address-queries.ts'
 import { withdrawalList } from '#server/withdrawals/queries.ts'
 import * as call from '#shared/contract/console.ts'
@@ -72,6 +73,11 @@ export const routes: Binding[] = [
 
   act(call.unfreezeUser, async ({ params: { id }, body: { reason } }, ctx, tx) => {
     await unfreezeAccount(tx, ctx, id, reason)
+    return {}
+  }),
+
+  act(call.eraseProofSecret, async ({ params: { id }, body }, ctx, tx) => {
+    await eraseProofSecret(tx, ctx, id, body)
     return {}
   }),
 

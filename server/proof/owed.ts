@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { PoolClient } from 'pg'
 import type { Secrets } from '#server/platform/encrypted.ts'
 import { type LiabilityTree, liabilityTree } from './liabilities.ts'
@@ -6,7 +7,7 @@ import { partNonce } from './tags.ts'
 
 /** Rows read or written at once. */
 const PAGE = 20_000
-const NONCE_BYTES = 32
+const SECRET_BYTES = 32
 /** Epochs whose parts are kept: an investor who comes back later finds theirs in a later epoch. */
 const KEPT_EPOCHS = 8n
 
@@ -43,7 +44,7 @@ export async function owedTree(
       const { number, secret } = found.get(row.id)!
       owners.push(row.id)
       cents.push(Number(row.cents))
-      nonces.push(partNonce(secret ?? Buffer.alloc(NONCE_BYTES), { email: row.email, epoch, number }))
+      nonces.push(partNonce(secret ?? randomBytes(SECRET_BYTES), { email: row.email, epoch, number }))
     }
   }
   await client.query('CLOSE owed')

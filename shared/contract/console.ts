@@ -190,6 +190,8 @@ export const getUser = defineCall({
     activeInvestments: z.int(),
     accounts: z.array(madeOf),
     freeze: z.object({ at: timestamp, by: z.string(), reason: z.string() }).nullable(),
+    /** When the secret of the public proof was erased, or null. */
+    proofErasedAt: timestamp.nullable(),
     /** Since when two-factor authentication is on, or null. */
     secondFactorSince: timestamp.nullable(),
     passkeys: z.int(),
@@ -384,6 +386,21 @@ export const unfreezeUser = defineCall({
   message: 'Account unfrozen',
   params: idParams,
   body: reasonBody,
+  data: nothing,
+  refusals: ['forbidden', 'not_found', 'wrong_state', 'own_request'],
+})
+
+export const eraseProofSecret = defineCall({
+  id: 'console.eraseProofSecret',
+  method: 'POST',
+  path: '/console/user/:id/erase-proof-secret',
+  permission: 'manage',
+  summary:
+    'Erases the secret by which an investor finds their lines in the public log, for good; only of a frozen account without money whose entries are all published',
+  message: 'Proof secret erased',
+  params: idParams,
+  /** `email`: the account's, typed again. The owner is notified without the reason. */
+  body: reasonBody.extend({ email: z.string().trim().max(320, 'Email is too long') }),
   data: nothing,
   refusals: ['forbidden', 'not_found', 'wrong_state', 'own_request'],
 })

@@ -1,5 +1,5 @@
 import { type APIRequestContext, expect, type Page, test } from '@playwright/test'
-import { expectSound } from './support/investor.ts'
+import { expectSound, widths } from './support/investor.ts'
 import { callApi, expectToast, logIn, openAccount, type Person, stranger, tokenOf } from './support/people.ts'
 
 /** Opening an account, showing that its address is one's own, and a password that was forgotten. */
@@ -181,4 +181,17 @@ test('[A-13] a mailed link sets a new password, once', async ({ page, request })
   await page.getByRole('button', { name: 'Send the link' }).click()
   await expect(page.getByText(`If ${person.email} belongs to an account`)).toBeVisible()
   await logIn(page, { ...person, password: 'another-horse-7' })
+})
+
+test('before registering, people read what is published about them', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto('/register')
+  await expect(
+    page.getByText('Your transactions appear there with their day and amount, never with your name.'),
+  ).toBeVisible()
+  await expectSound(page, widths)
+  await page.getByRole('link', { name: 'What we publish about you' }).click()
+  await expect(page).toHaveURL('/proof#about-you')
+  await expect(page.getByRole('heading', { name: 'What we publish about an investor' })).toBeInViewport()
+  await expect(page.getByText('It can’t be taken back, but your secret can be erased')).toBeVisible()
 })

@@ -6,6 +6,7 @@ test('[D-04] the profile is updated, and nothing of it may be missing', async ({
   const iris = await newInvestor(request)
   const page = await dashboardOf(browser, request, iris, { path: '/dashboard/profile' })
   await expect(page.getByLabel('Name')).toHaveValue(iris.person.name)
+  await expect(page.getByText('Your transactions, without your name')).toBeVisible()
   await expectSound(page, widths)
 
   await page.getByLabel('Phone').fill('')

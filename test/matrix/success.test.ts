@@ -378,6 +378,11 @@ const ready: Partial<Record<string, Ready>> = {
     await world.call(freezeUser, world.admin, { params, body: reason })
     return { params, body: reason }
   },
+  'console.eraseProofSecret': async () => {
+    const { id, email } = await world.person('Ines Investor')
+    await world.call(freezeUser, world.admin, { params: { id }, body: reason })
+    return { params: { id }, body: { ...reason, email } }
+  },
   'console.endSession': async () => {
     const { id, caller } = await world.person('Ines Investor')
     return { params: { id, session: caller.sessionId } }

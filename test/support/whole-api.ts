@@ -309,6 +309,10 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'console.addNote': ({ id }) => ({ params: { id }, body: { note: 'Called about their address' } }),
   'console.freeze': ({ id }) => ({ params: { id }, body: { reason: 'Asked for by the owner' } }),
   'console.unfreeze': ({ id }) => ({ params: { id }, body: { reason: 'Identity checked' } }),
+  'console.eraseProofSecret': ({ id, email }) => ({
+    params: { id },
+    body: { reason: 'Asked for by the owner', email },
+  }),
   'console.endSession': ({ id, session }) => ({ params: { id, session } }),
   'console.endSessions': ({ id }) => ({ params: { id } }),
   'console.postings': ({ deposit }) => ({ params: { id: deposit } }),

@@ -104,6 +104,13 @@ export default function RegisterPage() {
         <Field name="referrer" label="Referral code" optional>
           <ReferralCode />
         </Field>
+        <p className="text-ink-soft text-sm">
+          We publish our books so that anyone can check them. Your transactions appear there with their day
+          and amount, never with your name. Only you can show which are yours.{' '}
+          <a className="prose-link" href={`${paths.proof}#about-you`}>
+            What we publish about you
+          </a>
+        </p>
         <FormRefusal />
         <SubmitButton>Register</SubmitButton>
       </Form>

@@ -1,6 +1,7 @@
 import { type ProofOverview, proofOverview } from '#shared/contract/proof.ts'
 import { formatUsdJson } from '#shared/money.ts'
 import { AnchorButton } from '#web/components/link-button.tsx'
+import { publishedAboutYou } from '#web/components/published-about-you.ts'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
 import { read } from '#web/server/host.ts'
@@ -46,6 +47,7 @@ export default function ProofPage() {
       {latest && <Sides latest={latest} />}
       {listed.length > 1 && <OwedChart epochs={listed} />}
       <Meaning />
+      <AboutInvestors />
       <Cosigners />
       <OwnCheck />
       <Limits />
@@ -203,6 +205,15 @@ function Meaning() {
   return (
     <Part eyebrow="What it proves" title="What we publish, and what that proves">
       <Entries entries={published} />
+    </Part>
+  )
+}
+
+/** For people who think of opening an account, and for investors. */
+function AboutInvestors() {
+  return (
+    <Part id="about-you" eyebrow="Your privacy" title="What we publish about an investor">
+      <Entries entries={publishedAboutYou} />
     </Part>
   )
 }

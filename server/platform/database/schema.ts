@@ -507,6 +507,7 @@ export type Schema = {
     user_id: string
     number: Generated<bigint>
     sealed_secret: Buffer | null
+    erased_at: Date | null
   }
   'app.proposals': {
     id: string

@@ -40,6 +40,11 @@ function User({ user }: { user: UserDetail }) {
         aside={<Actions actions={[addEarningsAction(user), ...freezeActions(user)]} none={null} />}
       />
       {user.freeze && <Freeze freeze={user.freeze} />}
+      {user.proofErasedAt && (
+        <p className="mb-6 text-ink-soft">
+          The proof secret was erased on <When at={user.proofErasedAt} />.
+        </p>
+      )}
       <div className="grid grid-cols-1 gap-x-12 gap-y-10 lg:grid-cols-2">
         <Section title="Profile">
           <Profile user={user} />

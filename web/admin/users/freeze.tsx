@@ -1,15 +1,20 @@
-import { freezeUser, unfreezeUser } from '#shared/contract/console.ts'
-import type { Entry } from '#web/admin/actions/action-dialog.tsx'
+import { eraseProofSecret, freezeUser, unfreezeUser } from '#shared/contract/console.ts'
+import { ActionDialog, type Entry } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
 import { ReasonDialog } from '#web/admin/actions/reason.tsx'
+import { ReasonField, reasonError } from '#web/admin/actions/reason-field.tsx'
 import { mayHere } from '#web/admin/rights.ts'
 import { Usd } from '#web/components/amounts.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { fieldError, mergeErrors } from '#web/ui/form.tsx'
+import { Input } from '#web/ui/input.tsx'
 import type { UserDetail } from './user-detail.ts'
 
-/** Freeze and unfreeze; staff accounts need the right to manage staff. */
+/** Freeze and unfreeze, and of a frozen account erase its proof secret; staff accounts need the right to manage staff. */
 export function freezeActions(user: UserDetail): Action[] {
   if (user.type === 'admin' && !mayHere('manage')) return []
-  return [user.freeze ? unfreeze(user) : freeze(user)]
+  const erasable = user.freeze && user.type === 'investor' && user.proofErasedAt === null && mayHere('manage')
+  return [user.freeze ? unfreeze(user) : freeze(user), ...(erasable ? [eraseProof(user)] : [])]
 }
 
 /** A freeze moves no money. */
@@ -63,6 +68,47 @@ function unfreeze(user: UserDetail): Action {
         input={reason => ({ params: { id: user._id }, body: { reason } })}
         onClose={close}
       />
+    ),
+  }
+}
+
+const eraseFields = ['email', 'reason'] as const
+
+/** The address is typed again: an erased secret cannot be restored. */
+function eraseProof(user: UserDetail): Action {
+  const isOther = (email: string) => email.trim().toLowerCase() !== user.email.toLowerCase()
+  return {
+    label: 'Erase proof secret',
+    call: eraseProofSecret,
+    of: user.name,
+    tone: 'danger',
+    about: user._id,
+    dialog: close => (
+      <ActionDialog
+        call={eraseProofSecret}
+        title="Erase this proof secret?"
+        description="No one will be able to tell this investor's lines in the public books from others', not even us. The investor can no longer check them. This can't be undone. Our own ledger stays as it is."
+        entries={facts(user)}
+        confirm="Erase proof secret"
+        tone="danger"
+        fields={eraseFields}
+        check={({ email, reason }) =>
+          mergeErrors(
+            isOther(email) ? fieldError('email', 'Enter the email address of this account') : undefined,
+            reasonError({ reason }, 'staff'),
+          )
+        }
+        input={({ email, reason }) => ({
+          params: { id: user._id },
+          body: { email: email.trim(), reason: reason.trim() },
+        })}
+        onClose={close}
+      >
+        <Field name="email" label="The account’s email address">
+          <Input type="email" autoComplete="off" autoFocus />
+        </Field>
+        <ReasonField reader="staff" />
+      </ActionDialog>
     ),
   }
 }

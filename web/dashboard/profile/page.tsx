@@ -5,6 +5,7 @@ import { changePassword, me, updateProfile } from '#shared/contract/accounts.ts'
 import type { User } from '#shared/contract/entities.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { useRead } from '#web/api/read.ts'
+import { publishedAboutYou } from '#web/components/published-about-you.ts'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
@@ -59,6 +60,16 @@ export default function ProfilePage() {
             {user ? <Referral user={user} /> : <Loading label="Loading your referral code" lines={2} />}
           </Section>
         </div>
+        {!isConsole && (
+          <Section title="What we publish about you" className="lg:col-span-2">
+            <DescriptionList entries={publishedAboutYou.map(({ title, text }) => [title, text])} />
+            <p className="mt-4">
+              <a className="prose-link" href={paths.proof}>
+                How the public proof works
+              </a>
+            </p>
+          </Section>
+        )}
         <Section title="Emails" anchor="emails" className="scroll-mt-28 outline-none lg:col-span-2">
           <Emails />
         </Section>

@@ -1,0 +1,106 @@
+import { beforeEach, expect, test } from 'vitest'
+import { sealBooks } from '#server/ledger/sealer.ts'
+import { eraseProofSecret, freezeUser, getUser } from '#shared/contract/console.ts'
+import { type OwnProof, ownProof } from '#shared/contract/proof.ts'
+import { listAudit } from '#shared/contract/site.ts'
+import { approveWithdrawal, newWithdrawal, payWithdrawal } from '#shared/contract/withdrawals.ts'
+import { openWorld, type Person, type World } from '#test/support/world.ts'
+import { checkSavedProof, parseSavedProof } from '#verifier/investor.mjs'
+import { nodeHashes } from '#verifier/node-hashes.mjs'
+import { parseVerifierKey } from '#verifier/note.mjs'
+import { writeLog } from './epochs.ts'
+
+let world: World
+let ann: Person
+beforeEach(async () => {
+  world = await openWorld()
+  ann = await world.person('Ann')
+  await world.fund(ann, 100_00n)
+})
+
+async function endEpoch(): Promise<void> {
+  await sealBooks(world.services)
+  expect(await writeLog(world.services, { closeNow: true })).toBe(1)
+}
+
+async function payOut(): Promise<void> {
+  const wallet = { wallet: 'Bitcoin (BTC)', address: 'mzYW7o4b2Jh9vPY4MpUCD86mrU1vf7qKXT' } as const
+  const { data } = await world.call(newWithdrawal, ann, { body: { amount: 100, ...wallet } })
+  const params = { id: data._id }
+  await world.call(approveWithdrawal, world.admin, { params })
+  await world.call(payWithdrawal, world.secondAdmin, { params, body: { transactionId: 'f00d'.repeat(16) } })
+}
+
+const freeze = () =>
+  world.call(freezeUser, world.admin, { params: { id: ann.id }, body: { reason: 'Asked to leave' } })
+
+function erase(by = world.admin, email = ann.email) {
+  const body = { reason: 'Asked for by the owner', email }
+  return world.call(eraseProofSecret, by, { params: { id: ann.id }, body })
+}
+
+const proof = () => world.call(ownProof, ann, { query: { since: '0' } })
+const reasonOf = async (answer: ReturnType<typeof erase>) => (await answer).reason
+
+test('erasing ends every proof but one saved before, for good', async () => {
+  await payOut()
+  await endEpoch()
+  const saved = (await proof()).data as OwnProof
+  await freeze()
+  expect((await erase()).status).toBe(200)
+  const refused = await proof()
+  expect([refused.status, refused.reason]).toEqual([409, 'secret_erased'])
+  const kept = parseSavedProof(JSON.stringify(saved))
+  expect(checkSavedProof(kept, parseVerifierKey(kept.vkey, nodeHashes), nodeHashes).total).toBe(0n)
+  const { data } = await world.call(getUser, world.admin, { params: { id: ann.id } })
+  expect(data.proofErasedAt).not.toBeNull()
+  const { data: lines } = await world.call(listAudit, world.admin, {
+    query: { status: 'account.proof_erased', limit: 1 },
+  })
+  expect(lines[0]).toMatchObject({ subject: ann.id, reason: 'Asked for by the owner' })
+  expect(await reasonOf(erase())).toBe('already_erased')
+  await endEpoch()
+  expect((await proof()).reason).toBe('secret_erased')
+})
+
+test('no part of a tree is tied to the investor afterwards', async () => {
+  await endEpoch()
+  await payOut()
+  await endEpoch()
+  const partsOf = async () =>
+    (await world.owner(`SELECT FROM ledger.epoch_parts WHERE owner = '${ann.id}'`)).rowCount
+  expect(await partsOf()).toBe(1)
+  await freeze()
+  await erase()
+  expect(await partsOf()).toBe(0)
+})
+
+test('the secret stays while there is money, or an entry is not published', async () => {
+  await endEpoch()
+  expect(await reasonOf(erase())).toBe('not_frozen')
+  await payOut()
+  await freeze()
+  expect(await reasonOf(erase())).toBe('not_published')
+  await endEpoch()
+  const other = await erase(world.admin, 'other@probity.test')
+  expect([other.status, Object.keys(other.fields ?? {})]).toEqual([400, ['email']])
+  expect((await erase(await world.person('Sue', 'support'))).status).toBe(403)
+  expect((await proof()).status).toBe(200)
+  expect((await erase()).status).toBe(200)
+})
+
+test('an account with money keeps its secret', async () => {
+  await endEpoch()
+  await freeze()
+  expect(await reasonOf(erase())).toBe('has_money')
+})
+
+test('the application cannot restore an erased secret', async () => {
+  await payOut()
+  await endEpoch()
+  await freeze()
+  await erase()
+  const restored = `UPDATE app.proof_secrets SET sealed_secret = '\\x00', erased_at = NULL WHERE user_id = '${ann.id}'`
+  await expect(world.services.pool.query(restored)).rejects.toThrow('stays erased')
+  await expect(world.owner(restored)).rejects.toThrow('stays erased')
+})
