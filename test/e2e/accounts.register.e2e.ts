@@ -193,5 +193,5 @@ test('before registering, people read what is published about them', async ({ pa
   await page.getByRole('link', { name: 'What we publish about you' }).click()
   await expect(page).toHaveURL('/proof#about-you')
   await expect(page.getByRole('heading', { name: 'What we publish about an investor' })).toBeInViewport()
-  await expect(page.getByText('It can’t be taken back, but your secret can be erased')).toBeVisible()
+  await expect(page.getByText('It stays public, but your secret can be erased')).toBeVisible()
 })

@@ -17,7 +17,7 @@ export const publishedAboutYou = [
     text: 'Someone who already knows the exact amount and day of one of your payments may recognise that line. It doesn’t lead them to your other lines.',
   },
   {
-    title: 'It can’t be taken back, but your secret can be erased',
-    text: 'What is published stays public. Once your account is empty and closed, you can ask us to erase your secret. Then no one can tell which lines were yours, unless you kept a saved proof. You can no longer check them either. We keep our own records as long as the law requires.',
+    title: 'It stays public, but your secret can be erased',
+    text: 'We can’t unpublish it. Once your account is empty and closed, you can ask us to erase your secret. Then no one can tell which lines were yours, unless you kept a saved proof. You can no longer check them either. We keep our own records as long as the law requires.',
   },
 ] as const
