@@ -4,10 +4,19 @@ import { AppError } from '#shared/errors.ts'
 import { proofKey } from './keys.ts'
 import { dayOf } from './log.ts'
 import { signNote } from './note.ts'
-import type { Leg } from './tags.ts'
 
 /** An entry of an investor's account, as a receipt states it. */
-export type ReceiptEntry = Leg & { event: string; at: Date }
+export type ReceiptEntry = {
+  owner: string
+  kind: string
+  asset: string
+  version: bigint
+  /** Minor units, credits positive, as the balance after it. */
+  amount: bigint
+  balance: bigint
+  event: string
+  at: Date
+}
 
 const DAY_MS = 86_400_000
 

@@ -156,7 +156,7 @@ test('[N-12] an account is frozen: its owner is told, refused, and let go on aft
   await expect(region(page, 'Account history')).toContainText('Identity checked')
 })
 
-test('a frozen account's proof secret is erased after its address is typed again', async ({
+test("a frozen account's proof secret is erased after its address is typed again", async ({
   browser,
   request,
 }) => {
