@@ -4,6 +4,7 @@ import { EXIT_CONFIG, StartupError } from '#server/platform/startup-error.ts'
 import { type RailName, type WithdrawalWallet, withdrawalCoins, withdrawalWallets } from '#shared/coins.ts'
 import { firmFields } from '#shared/contract/firm.ts'
 import type { FirmProfile } from '#shared/contract/site.ts'
+import { type Bucket, bucketOf } from './config/bucket.ts'
 import { type Environment, environmentSchema } from './config/environment.ts'
 import { firmGiven } from './config/firm.ts'
 import { demoAddresses, givenAddresses } from './config/payment-addresses.ts'
@@ -80,6 +81,8 @@ export type Config = {
   epochHours: number
   /** null: nobody dates its checkpoints. */
   timeAuthority: TimeAuthority | null
+  /** null: nobody else has a copy of it. */
+  bucket: Bucket | null
   /** null: no live chat, and nothing is loaded from a provider (D10). */
   liveChat: LiveChat | null
   /**
@@ -177,6 +180,7 @@ function configOf(env: Environment, makesSecret: boolean): Config {
     earningsSecondApproval: env.EARNINGS_SECOND_APPROVAL,
     epochHours: env.PROOF_EPOCH_HOURS,
     timeAuthority: timeAuthorityOf(env),
+    bucket: bucketOf(env),
     liveChat:
       env.LIVE_CHAT_PROVIDER && env.LIVE_CHAT_ID
         ? liveChatOf(env.LIVE_CHAT_PROVIDER, env.LIVE_CHAT_ID)

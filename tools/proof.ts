@@ -3,21 +3,28 @@ import { parseArgs } from 'node:util'
 import { sealBooks } from '#server/ledger/sealer.ts'
 import { EXIT_CONFIG, EXIT_FAILURE, StartupError } from '#server/platform/startup-error.ts'
 import { reportEnd } from '#server/process/lifetime.ts'
+import { publishToBucket } from '#server/proof/bucket.ts'
 import { writeLog } from '#server/proof/epochs.ts'
 import { publishTo } from '#server/proof/folder.ts'
 import { installation, onInstallation } from './installation.ts'
 
-const USAGE = 'npm run proof [-- --to <folder>]'
+const USAGE = 'npm run proof [-- --to <folder> | -- --to-bucket]'
 
 /**
  * npm run proof: ends the open epoch of the public proof now. With `--to <folder>`: writes all published files into a folder
- * that any web server can serve. Exits with 1 if nothing may be signed; the reason is in the log.
+ * that any web server can serve; with `--to-bucket`, into the configured bucket. Exits with 1 if nothing may be signed; the reason is in the log.
  */
 async function main(): Promise<void> {
-  const to = givenFolder()
+  const { to, 'to-bucket': toBucket } = given()
   await onInstallation(installation({ makesSecret: true }), async services => {
     if (to !== undefined) {
       console.log(`Written to ${to}: ${await publishTo(services.pool, resolve(to))} files`)
+      return
+    }
+    if (toBucket) {
+      if (services.config.bucket === null)
+        throw new StartupError('No bucket is configured: set PROOF_BUCKET_URL', EXIT_CONFIG)
+      console.log(`Written to ${services.config.bucket.url}: ${await publishToBucket(services)} files`)
       return
     }
     const seals = await sealBooks(services)
@@ -27,9 +34,11 @@ async function main(): Promise<void> {
   })
 }
 
-function givenFolder(): string | undefined {
+function given() {
   try {
-    return parseArgs({ options: { to: { type: 'string' } } }).values.to
+    return parseArgs({
+      options: { to: { type: 'string' }, 'to-bucket': { type: 'boolean', default: false } },
+    }).values
   } catch {
     throw new StartupError(`Usage: ${USAGE}`, EXIT_CONFIG)
   }

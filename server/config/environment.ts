@@ -206,6 +206,16 @@ export const environmentSchema = z.object({
     .enum(['1', '2', '3', '4', '6', '8', '12', '24'], 'must divide a day: 1, 2, 3, 4, 6, 8, 12 or 24')
     .transform(Number)
     .default(24),
+  PROOF_BUCKET_URL: nodeUrl
+    .refine(
+      url => /^\/[\w.-]+(\/[\w.-]+)*$/.test(new URL(url).pathname),
+      'must name a bucket: https://s3.example.com/bucket',
+    )
+    .refine(url => new URL(url).username === '', 'has no place for a user: use PROOF_BUCKET_KEY_ID')
+    .optional(),
+  PROOF_BUCKET_REGION: text.regex(/^[a-z0-9-]+$/, 'must be a region, like eu-central-1').optional(),
+  PROOF_BUCKET_KEY_ID: text.regex(/^[\x21-\x7e]+$/, 'must be the id of an access key').optional(),
+  PROOF_BUCKET_SECRET: text.regex(/^[\x21-\x7e]+$/, 'must be the secret of an access key').optional(),
   PROOF_TSA_URL: nodeUrl
     .refine(
       url => /^[a-z0-9][a-z0-9.-]{0,62}$/.test(new URL(url).hostname),

@@ -4,6 +4,7 @@ import { dataDirError } from '#server/platform/data-dir.ts'
 import { liveChatIdError } from '#server/site/live-chat.ts'
 import { firmFields } from '#shared/contract/firm.ts'
 import { firmErrors, hasReservedDomain } from '#shared/firm.ts'
+import { bucketErrors } from './bucket.ts'
 import {
   type Environment,
   environmentSchema,
@@ -46,7 +47,7 @@ export function rulesBroken(env: Partial<Environment>): string[] {
   if (env.DATABASE_OWNER_URL && !env.DATABASE_URL) errors.push('DATABASE_OWNER_URL: needs DATABASE_URL')
   if (env.SMTP_URL && !env.MAIL_FROM && env.MODE !== 'live')
     errors.push('MAIL_FROM: is required with SMTP_URL')
-  errors.push(...timeAuthorityErrors(env))
+  errors.push(...timeAuthorityErrors(env), ...bucketErrors(env))
   errors.push(...metricsErrors(env), ...liveChatErrors(env), ...railErrors(env), ...priceSourceErrors(env))
   return [...errors, ...(env.MODE === 'live' ? liveErrors(env) : demoAddressErrors(env))]
 }

@@ -1,9 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Services } from '#server/context.ts'
-import { type ProofFile, proofFile } from '#server/proof/files.ts'
+import { headersOf, type ProofFile, proofFile } from '#server/proof/files.ts'
 import { AppError } from '#shared/errors.ts'
-
-const YEAR_SECONDS = 31_536_000
 
 /** The files of the public proof (docs/proof-format.md), for every site and program that checks them. */
 export function serveProofFiles(app: FastifyInstance, { pool }: Services): void {
@@ -14,11 +12,7 @@ export function serveProofFiles(app: FastifyInstance, { pool }: Services): void 
       const file = await proofFile(pool, path)
       if (file === undefined) throw new AppError('not_found', 'The public proof has no such file')
       reply.header('access-control-allow-origin', '*').header('accept-ranges', 'bytes')
-      reply.header(
-        'cache-control',
-        file.immutable ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache',
-      )
-      reply.type(file.kind === 'text' ? 'text/plain; charset=utf-8' : 'application/octet-stream')
+      reply.headers(headersOf(file))
       const range = rangeOf(request.headers.range, file)
       if (range === undefined) return await file.read(0, file.bytes)
       reply.status(206).header('content-range', `bytes ${range.from}-${range.to - 1}/${file.bytes}`)

@@ -16,6 +16,7 @@ import { sendersOf } from '#server/payouts/wallets.ts'
 import { sendMail } from '#server/platform/mail/queue.ts'
 import { enqueue } from '#server/platform/queue.ts'
 import { feedsOf, storeReadings } from '#server/prices/feeds.ts'
+import { copyToBucket, publishToBucket } from '#server/proof/bucket.ts'
 import { writeLog } from '#server/proof/epochs.ts'
 import { stampCheckpoints, stampNewest } from '#server/proof/stamps.ts'
 import { cleanUp } from './clean-up.ts'
@@ -68,11 +69,16 @@ export const jobs: readonly Job[] = [
     // In one job, so that what was just sealed is logged at once.
     const ended = await writeLog(services)
     if (ended === null || ended === 0) return
-    await enqueue(services.db, stampCheckpoints, {}, scheduleKey(stampCheckpoints))
+    for (const task of [stampCheckpoints, copyToBucket])
+      await enqueue(services.db, task, {}, scheduleKey(task))
   }),
 
   // Also queued when an epoch ends: the schedule makes up for a process that was killed before that.
   scheduled(stampCheckpoints, '9 * * * *', ({ services }) => stampNewest(services)),
+  scheduled(copyToBucket, '19 * * * *', async ({ services }) => {
+    const files = await publishToBucket(services)
+    if (files > 0) services.log.info({ files }, 'copied to the bucket')
+  }),
 
   cronJob('take_snapshots', '*/5 * * * *', async ({ services: { pool } }) => {
     await takeSnapshots(pool)

@@ -13,6 +13,16 @@ export type ProofFile = {
   read(from: number, to: number): Promise<Buffer>
 }
 
+const YEAR_SECONDS = 31_536_000
+
+/** The headers with which a file is served, by us and by a bucket. */
+export function headersOf({ kind, immutable }: Pick<ProofFile, 'kind' | 'immutable'>) {
+  return {
+    'cache-control': immutable ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache',
+    'content-type': kind === 'text' ? 'text/plain; charset=utf-8' : 'application/octet-stream',
+  }
+}
+
 /** The files of an epoch by their names in `ledger.epoch_files`. */
 const epochFile =
   /^epochs\/([1-9]\d{0,14})\/(checkpoint|leaves\.bin|nodes\/[1-9]|reserves\.csv|evidence\.txt)$/

@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import type { Bucket } from '#server/config/bucket.ts'
+import type { Services } from '#server/context.ts'
+import { defineTask } from '#server/platform/queue.ts'
+import { type Copy, publish } from './copies.ts'
+import { headersOf } from './files.ts'
+import { ForkedLog } from './published.ts'
+import { signedHeaders } from './s3-signature.ts'
+
+const ANSWER_MS = 120_000
+
+/** Completes the copy in the bucket; queued when an epoch ends. */
+export const copyToBucket = defineTask('copy_to_bucket', z.unknown())
+
+/**
+ * Completes the copy of the public proof in the configured bucket. A bucket with another history is an alarm, and stays.
+ * @returns how many files it wrote
+ * @throws Error if the store does not answer, or refuses
+ */
+export async function publishToBucket({
+  pool,
+  config,
+  clock,
+  log,
+}: Pick<Services, 'pool' | 'config' | 'clock' | 'log'>): Promise<number> {
+  if (config.bucket === null) return 0
+  try {
+    return await publish(
+      pool,
+      bucketCopy(config.bucket, () => clock.now()),
+    )
+  } catch (error) {
+    if (!(error instanceof ForkedLog)) throw error
+    log.error({ alarm: 'ledger', check: 'bucket' }, `nothing is copied to the bucket: ${error.message}`)
+    return 0
+  }
+}
+
+function bucketCopy(bucket: Bucket, now: () => Date): Copy {
+  const ask = async (
+    method: string,
+    path: string,
+    headers: Record<string, string> = {},
+    body: Buffer = Buffer.alloc(0),
+  ) => {
+    const url = new URL(`${bucket.url}/${path.split('/').map(encodeURIComponent).join('/')}`)
+    const response = await fetch(url, {
+      method,
+      headers: signedHeaders({ method, url, headers, body }, bucket, now()),
+      ...(method === 'PUT' ? { body: new Uint8Array(body) } : {}),
+      redirect: 'error',
+      signal: AbortSignal.timeout(ANSWER_MS),
+    })
+    if (response.ok) return response
+    await response.body?.cancel()
+    if (response.status === 404 && method !== 'PUT') return undefined
+    throw new Error(`the bucket answered ${response.status} to ${method} ${path}`)
+  }
+  return {
+    read: async path => {
+      const response = await ask('GET', path)
+      return response && Buffer.from(await response.arrayBuffer())
+    },
+    bytes: async path => {
+      const response = await ask('HEAD', path)
+      return response && Number(response.headers.get('content-length'))
+    },
+    write: async (path, file) => {
+      await (await ask('PUT', path, headersOf(file), await file.read(0, file.bytes)))?.body?.cancel()
+    },
+  }
+}
