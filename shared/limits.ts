@@ -24,6 +24,9 @@ export const dustUnits = { BTC: 546n, ETH: 10_000n, USDT: 10_000n, USDC: 10_000n
  */
 export const blockClockMinutes = 120
 
+/** Addresses in one proof of reserves. */
+export const mostReserveAddresses = 50
+
 /** In characters. */
 export const minimumPasswordLength = 6
 /** Of staff, who act for the firm. */

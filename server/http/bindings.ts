@@ -13,8 +13,8 @@ import { routes as notifications } from '#server/notifications/routes.ts'
 import { routes as payouts } from '#server/payouts/routes.ts'
 import { routes as sweeps } from '#server/payouts/sweep-routes.ts'
 import { routes as plans } from '#server/plans/routes.ts'
+import { routes as reserves } from '#server/proof/reserves/routes.ts'
 import { routes as proof } from '#server/proof/routes.ts'
-
 import { routes as returns } from '#server/returns/routes.ts'
 import { routes as site } from '#server/site/routes.ts'
 import { routes as ledger } from '#server/statements/routes.ts'
@@ -40,6 +40,7 @@ export const bindings: Binding[] = [
   sweeps,
   plans,
   proof,
+  reserves,
   returns,
   site,
   withdrawals,

@@ -18,6 +18,7 @@ import { enqueue } from '#server/platform/queue.ts'
 import { feedsOf, storeReadings } from '#server/prices/feeds.ts'
 import { copyToBucket, publishToBucket } from '#server/proof/bucket.ts'
 import { writeLog } from '#server/proof/epochs.ts'
+import { readReserves, writeMessage } from '#server/proof/reserves/prepare.ts'
 import { stampCheckpoints, stampNewest } from '#server/proof/stamps.ts'
 import { cleanUp } from './clean-up.ts'
 import { cronJob, type Job, job, scheduled, scheduleKey } from './job.ts'
@@ -31,6 +32,8 @@ export const jobs: readonly Job[] = [
     const mail = await noticeMail(ctx.services, payload)
     if (mail !== null) await deliver(mail, ctx)
   }),
+
+  job(readReserves, ({ id }, { services }) => writeMessage(services, id)),
 
   job(sendResetLink, (payload, { services }) => mailResetLink(services, payload)),
 

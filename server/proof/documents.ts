@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg'
 import { evidenceListing } from './evidence.ts'
+import { assetsFile, pricesFile, reservesFile } from './reserves/files.ts'
 
 /** A file of an epoch whose SHA-256 its last leaf states, in a line of that name. */
 export type EpochDocument = { line: string; name: string; content: Buffer }
@@ -12,7 +13,12 @@ const makers: {
   line: string
   name: string
   make: (client: PoolClient, open: OpenEpoch) => Promise<Buffer | undefined>
-}[] = [{ line: 'evidence', name: 'evidence.txt', make: evidenceListing }]
+}[] = [
+  { line: 'reserves', name: 'reserves.csv', make: reservesFile },
+  { line: 'reserves-prices', name: 'reserves-prices.csv', make: pricesFile },
+  { line: 'assets', name: 'assets.csv', make: assetsFile },
+  { line: 'evidence', name: 'evidence.txt', make: evidenceListing },
+]
 
 /** The documents of an epoch that is about to end; those without content are left out. */
 export async function documentsOf(client: PoolClient, open: OpenEpoch): Promise<EpochDocument[]> {

@@ -25,7 +25,7 @@ export function headersOf({ kind, immutable }: Pick<ProofFile, 'kind' | 'immutab
 
 /** The files of an epoch by their names in `ledger.epoch_files`. */
 const epochFile =
-  /^epochs\/([1-9]\d{0,14})\/(checkpoint|leaves\.bin|nodes\/[1-9]|reserves\.csv|evidence\.txt)$/
+  /^epochs\/([1-9]\d{0,14})\/(checkpoint|leaves\.bin|nodes\/[1-9]|reserves\.csv|reserves-prices\.csv|assets\.csv|evidence\.txt)$/
 const stampFile = /^epochs\/([1-9]\d{0,14})\/stamps\/([a-z0-9][a-z0-9.-]{0,62})\.tsr$/
 const tileFile = /^tile\/(entries|\d)\/((?:x\d{3}\/)*\d{3})(?:\.p\/([1-9]\d{0,2}))?$/
 

@@ -46,6 +46,10 @@ export type Chain = {
     accounts: readonly Account[],
     of: { block: { height: number; hash: string }; tip: number; isOwn: (address: string) => boolean },
   ): Promise<ContractEther>
+  /** What addresses hold in one block, for a proof of reserves. @throws ChainError */
+  reserves?(addresses: readonly string[]): Promise<Reserves>
+  /** True if a contract accepts a signature of a message (EIP-1271); only on Ethereum. @throws ChainError */
+  acceptsSignature?(contract: string, message: string, signature: string): Promise<boolean>
   /** The next nonce of an address that pays; only on networks that have them. @throws ChainError */
   nextNonce?(address: string): Promise<NextNonce>
   /**
@@ -81,6 +85,17 @@ export type Holding = {
   /** Ethereum: after all known transactions, unconfirmed ones included; null if it is not among the largest holdings. */
   nextNonce: number | null
 }
+
+/** TRON tells of the present only: its block is the one before the balances were read. */
+export type Reserves = {
+  block: { height: number; hash: string }
+  /** Those that hold something; `isContract` on Ethereum only. */
+  holdings: { address: string; token: Token; units: bigint; isContract: boolean }[]
+  /** Bitcoin: the outputs behind them. */
+  outputs: UnspentOutput[]
+}
+
+export type UnspentOutput = { address: string; transactionId: string; position: number; satoshi: bigint }
 
 /** An account of ours, and what is known to have moved its ether. */
 export type Account = {

@@ -13,6 +13,7 @@ import * as payouts from './payouts.ts'
 import * as plans from './plans.ts'
 import * as proof from './proof.ts'
 import * as proposals from './proposals.ts'
+import * as reserves from './reserves.ts'
 import * as returns from './returns.ts'
 import * as secondFactor from './second-factor.ts'
 import * as settings from './settings.ts'
@@ -42,6 +43,7 @@ export const allCalls: readonly CallDefinition[] = [
   notifications,
   plans,
   proof,
+  reserves,
   firm,
   site,
   staff,

@@ -1,5 +1,8 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { sealBooks } from '#server/ledger/sealer.ts'
 import { tellOfOutgoing } from '#server/payouts/outgoing.ts'
+import { writeLog } from '#server/proof/epochs.ts'
+import { newestEpoch } from '#server/proof/reserves/message.ts'
 import { nonceSlot } from '#server/rails/chain.ts'
 import type { Receiving } from '#server/rails/rail.ts'
 import { railOf } from '#server/rails/rails.ts'
@@ -16,6 +19,7 @@ import { approveInvestment, newInvestment } from '#shared/contract/investments.t
 import { newPayout } from '#shared/contract/payouts.ts'
 import { listCatalogue, retirePlan } from '#shared/contract/plans.ts'
 import { listProposals } from '#shared/contract/proposals.ts'
+import { prepareReserves, signReserves, stateAsset } from '#shared/contract/reserves.ts'
 import { newReturn, proposeVoid } from '#shared/contract/returns.ts'
 import {
   addPasskey,
@@ -32,6 +36,7 @@ import { inviteStaff, listInvitations } from '#shared/contract/staff.ts'
 import { approveWithdrawal, newWithdrawal } from '#shared/contract/withdrawals.ts'
 import { rightFor } from '#shared/roles.ts'
 import { type Accounts, openAccounts } from '#test/support/accounts.ts'
+import { payer } from '#test/support/anvil.ts'
 import { newAuthenticator } from '#test/support/authenticator.ts'
 import { freshTransaction, payingRails, payoutsIn, senders } from '#test/support/payouts.ts'
 import type { Registered } from '#test/support/second-factors.ts'
@@ -253,6 +258,23 @@ const ready: Partial<Record<string, Ready>> = {
   'payout.file': async () => ({ params: await batch() }),
   'payout.ready': async () => ({ query: { wallet } }),
   'payout.preview': async () => ({ query: { wallet, withdrawals: await toPayOut() } }),
+  'reserve.prepare': async () => {
+    await endEpoch()
+    return { body: { addresses: [{ rail: 'ethereum', address: payer(1).address }] } }
+  },
+  'reserve.sign': async () => {
+    const { id, message } = await openReserves()
+    const signature = await payer(1).signMessage({ message })
+    return { params: { id }, body: { address: payer(1).address, signature } }
+  },
+  'reserve.publish': async () => {
+    const { id, message } = await openReserves()
+    const body = { address: payer(1).address, signature: await payer(1).signMessage({ message }) }
+    await world.call(signReserves, world.admin, { params: { id }, body })
+    return { params: { id } }
+  },
+  'reserve.confirmAsset': async () => ({ params: await statedAsset(), by: world.secondAdmin }),
+  'reserve.withdrawAsset': async () => ({ params: await statedAsset() }),
   'return.uploadEvidence': async () => ({
     query: { name: 'rent.pdf' },
     file: { type: 'application/pdf', content: Buffer.from('%PDF-1.7\ntrailer <<>>\n%%EOF\n') },
@@ -477,3 +499,40 @@ test.each(here.map(call => [call.id, call] as const))(
     if (call.money) expect(await send()).toEqual(first)
   },
 )
+
+async function endEpoch(): Promise<void> {
+  await sealBooks(world.services)
+  await writeLog(world.services, { closeNow: true })
+}
+
+/** A proof of reserves as a worker leaves it. */
+async function openReserves(): Promise<{ id: string; message: string }> {
+  await endEpoch()
+  const { address } = payer(1)
+  const { id } = (
+    await world.call(prepareReserves, world.admin, { body: { addresses: [{ rail: 'ethereum', address }] } })
+  ).data
+  const message = `Probity reserves v1 of ${id}`
+  const { db } = world.services
+  const epoch = await newestEpoch(db)
+  await db
+    .updateTable('app.reserve_proofs')
+    .set({ epoch: epoch!.epoch, message })
+    .where('id', '=', id)
+    .execute()
+  const held = { token: 'ETH', units: 1n, height: 1, is_contract: false } as const
+  await db
+    .insertInto('app.reserve_holdings')
+    .values({ proof: id, address, ...held })
+    .execute()
+  return { id, message }
+}
+
+let documents = 0
+
+async function statedAsset(): Promise<{ id: string }> {
+  documents += 1
+  const sha256 = `${documents}`.padStart(64, '0')
+  const body = { title: 'Office', amount: 1500, asOf: '2026-01-31', sha256, source: 'Land register' }
+  return { id: (await world.call(stateAsset, world.admin, { body })).data.id }
+}

@@ -109,6 +109,8 @@ async function openSession({ services }: World, { id: userId }: Person): Promise
   return id
 }
 
+const reserveAddress = `0x${'12'.repeat(20)}`
+
 async function addProof({ services, admin, call }: World): Promise<string> {
   const id = newId(services.clock.now())
   const content = Buffer.from('not read')
@@ -353,6 +355,26 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'statistic.restore': ({ statistic }) => ({ params: { id: statistic }, body: { reason: 'Good again' } }),
   'statistic.order': ({ statistic }) => ({ body: { ids: [statistic] } }),
   'proof.overview': () => ({}),
+  'reserve.list': () => ({}),
+  'reserve.prepare': () => ({
+    body: { addresses: [{ rail: 'ethereum' as const, address: reserveAddress }] },
+  }),
+  'reserve.sign': ({ proof }) => ({
+    params: { id: proof },
+    body: { address: reserveAddress, signature: '0x00' },
+  }),
+  'reserve.publish': ({ proof }) => ({ params: { id: proof } }),
+  'reserve.stateAsset': () => ({
+    body: {
+      title: 'Office',
+      amount: 1500,
+      asOf: '2026-01-31',
+      sha256: 'ab'.repeat(32),
+      source: 'Land register',
+    },
+  }),
+  'reserve.confirmAsset': ({ proof }) => ({ params: { id: proof } }),
+  'reserve.withdrawAsset': ({ proof }) => ({ params: { id: proof } }),
   'proof.own': () => ({ query: {} }),
   'site.get': () => ({}),
   'site.health': () => ({}),

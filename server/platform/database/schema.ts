@@ -542,6 +542,55 @@ export type Schema = {
     sealed_code: Buffer
     used_at: Date | null
   }
+  'app.reserve_addresses': {
+    proof: string
+    rail: 'bitcoin' | 'ethereum' | 'usdt'
+    address: string
+  }
+  'app.reserve_documents': {
+    id: string
+    title: string
+    amount_cents: bigint
+    as_of: string
+    sha256: Buffer
+    source: string
+    stated_by: string
+    stated_at: Date
+    confirmed_by: string | null
+    confirmed_at: Date | null
+    withdrawn_by: string | null
+    withdrawn_at: Date | null
+  }
+  'app.reserve_holdings': {
+    proof: string
+    address: string
+    token: 'BTC' | 'ETH' | 'USDT' | 'USDC'
+    units: bigint
+    height: number
+    is_contract: boolean
+  }
+  'app.reserve_proofs': {
+    id: string
+    asked_by: string
+    asked_at: Date
+    epoch: bigint | null
+    message: string | null
+    psbt: Buffer | null
+    failure: string | null
+    published_by: string | null
+    published_at: Date | null
+    reserves: Buffer | null
+    prices: Buffer | null
+    cents: bigint | null
+    sealed_epoch: bigint | null
+  }
+  'app.reserve_signatures': {
+    proof: string
+    address: string
+    signature: string
+    added_by: string
+    added_at: Date
+  }
   'app.restores': {
     id: string
     found_at: Date

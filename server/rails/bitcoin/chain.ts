@@ -10,7 +10,7 @@ import { addressOfScript, scriptOfAddress } from './addresses.ts'
 import { mempool } from './mempool.ts'
 import type { BitcoinNetwork } from './networks.ts'
 import { requireSameWork, requireWork } from './proof-of-work.ts'
-import type { Source } from './source.ts'
+import type { Payable, Source } from './source.ts'
 import { type Header, parseBlock, parseHeader, type Transaction } from './wire.ts'
 
 export type BitcoinChainSettings = { network: BitcoinNetwork; confirmations: number }
@@ -76,12 +76,21 @@ export function bitcoinChain(source: Source, { network, confirmations }: Bitcoin
     },
     async balances(addresses) {
       await checkNetwork()
-      const payable = addresses.map(address => {
-        const script = scriptOfAddress(address, network)
-        if (!script) throw new RangeError(`${address} is no address of ${network.name}`)
-        return { address, script }
-      })
+      const payable = payableOf(addresses, network)
       return new Map([['BTC', payable.length === 0 ? 0n : await source.unspent(payable)]])
+    },
+    async reserves(addresses) {
+      await checkNetwork()
+      const { block, outputs } = await source.outputs(payableOf(addresses, network))
+      const sums = new Map<string, bigint>()
+      for (const { address, satoshi } of outputs) sums.set(address, (sums.get(address) ?? 0n) + satoshi)
+      const holdings = [...sums].map(([address, units]) => ({
+        address,
+        token: 'BTC' as const,
+        units,
+        isContract: false,
+      }))
+      return { block, holdings, outputs }
     },
     async broadcast(raw) {
       await checkNetwork()
@@ -93,6 +102,14 @@ export function bitcoinChain(source: Source, { network, confirmations }: Bitcoin
       return price === null ? null : { price: price < LEAST_RATE ? LEAST_RATE : price, tip: null }
     },
   }
+}
+
+function payableOf(addresses: readonly string[], network: BitcoinNetwork): Payable[] {
+  return addresses.map(address => {
+    const script = scriptOfAddress(address, network)
+    if (!script) throw new RangeError(`${address} is no address of ${network.name}`)
+    return { address, script }
+  })
 }
 
 async function scan(

@@ -48,6 +48,13 @@ const estimateForm = z.object({ feerate: amount.optional() })
 const scanStatus = z.object({}).nullable()
 const scanForm = z.object({ success: z.literal(true), total_amount: amount })
 
+const outputsForm = z.object({
+  success: z.literal(true),
+  height: z.int().nonnegative(),
+  bestblock: hash,
+  unspents: z.array(z.object({ txid: hash, vout: z.int().nonnegative(), scriptPubKey: hex, amount })),
+})
+
 /** The node as a source for `bitcoinChain`, which checks hashes. */
 export function coreSource(url: string): Source {
   const node = nodeAt(url)
@@ -77,7 +84,22 @@ export function coreSource(url: string): Source {
       const limits = { exact: 'feerate' }
       return (await node.ask('estimatesmartfee', [blocks], estimateForm, limits)).feerate ?? null
     },
-    unspent: addresses => unspent(node, addresses),
+    unspent: async addresses => {
+      const limits = { limitMs: SCAN_MS, exact: 'total_amount' }
+      return (await scanOutputs(node, addresses, scanForm, limits)).total_amount
+    },
+    async outputs(addresses) {
+      const limits = { limitMs: SCAN_MS, exact: 'amount' }
+      const { height, bestblock, unspents } = await scanOutputs(node, addresses, outputsForm, limits)
+      const owners = new Map(addresses.map(({ address, script }) => [bytesToHex(script), address]))
+      const outputs = unspents.map(({ txid, vout, scriptPubKey, amount: satoshi }) => ({
+        address: owners.get(scriptPubKey) ?? missing('scantxoutset: an output of an address not asked for'),
+        transactionId: txid,
+        position: vout,
+        satoshi,
+      }))
+      return { block: { height, hash: bestblock }, outputs }
+    },
   }
 }
 
@@ -85,13 +107,17 @@ export function coreSource(url: string): Source {
  * Scans all unspent outputs, the only way without a wallet or index; it takes as long for one address as for thousands.
  * The node runs one scan at a time and refuses a second caller, whose refusal does not stop the first.
  */
-async function unspent(node: Node, addresses: readonly Payable[]): Promise<bigint> {
+async function scanOutputs<Form extends z.ZodType>(
+  node: Node,
+  addresses: readonly Payable[],
+  form: Form,
+  limits: Limits,
+): Promise<z.output<Form>> {
   const busy = await node.ask('scantxoutset', ['status'], scanStatus)
   if (busy !== null) throw new ChainError("another client is scanning the node's unspent outputs")
   const outputs = addresses.map(({ script }) => `raw(${bytesToHex(script)})`)
-  const limits = { limitMs: SCAN_MS, exact: 'total_amount' }
   try {
-    return (await node.ask('scantxoutset', ['start', outputs], scanForm, limits)).total_amount
+    return await node.ask('scantxoutset', ['start', outputs], form, limits)
   } catch (error) {
     // Abort our scan if it takes too long: it would block the next one.
     const isLate = error instanceof ChainError && error.isLate

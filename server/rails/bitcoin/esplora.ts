@@ -32,6 +32,15 @@ const idsForm = z.array(hashForm)
 const sum = z.int().nonnegative().transform(BigInt)
 const statsForm = z.object({ chain_stats: z.object({ funded_txo_sum: sum, spent_txo_sum: sum }) })
 
+const outputsForm = z.array(
+  z.object({
+    txid: hashForm,
+    vout: z.int().nonnegative(),
+    value: sum,
+    status: z.object({ confirmed: z.boolean() }),
+  }),
+)
+
 /** Satoshi per virtual byte, by the number of blocks. */
 const estimatesForm = z.record(z.string(), z.number().positive())
 /** The node's error in an answer to POST /tx: `… RPC error: {"code":-26,"message":"…"}`, by some versions its words alone. */
@@ -66,6 +75,18 @@ function esploraSource(base: string): Source {
       )
       const rate = estimates[blocks]
       return rate === undefined ? null : BigInt(Math.ceil(rate * 1000))
+    },
+    async outputs(addresses) {
+      const before = await this.tip()
+      const each = await eachOf(addresses, async ({ address }) => {
+        const path = `/address/${address}/utxo`
+        const found = formed(path, outputsForm, json(path, await text(path)))
+        return found.flatMap(({ txid, vout, value, status }) =>
+          status.confirmed ? [{ address, transactionId: txid, position: vout, satoshi: value }] : [],
+        )
+      })
+      if ((await this.tip()).hash !== before.hash) missing('the chain changed while it was read')
+      return { block: before, outputs: each.flat() }
     },
     unspent: addresses =>
       unspent(addresses, async path => formed(path, statsForm, json(path, await text(path)))),

@@ -33,7 +33,7 @@ function poolOf(count: number) {
   }
   const rest = () => Promise.reject(new Error('not asked for here'))
   const others = { tip: rest, hashAt: rest, header: rest, block: rest }
-  const whole = { ...others, unspent: rest, broadcast: rest, feeRate: rest, ...source }
+  const whole = { ...others, unspent: rest, outputs: rest, broadcast: rest, feeRate: rest, ...source }
   return { all, present, asked, source, whole, pool: mempool(whole, network) }
 }
 const paying = (...addresses: string[]) => ({

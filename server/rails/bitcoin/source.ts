@@ -1,3 +1,5 @@
+import type { Reserves } from '#server/rails/chain.ts'
+
 export type Payable = { address: string; script: Uint8Array }
 
 /** A backend of Bitcoin. We check its answers against the requested hash; every call throws ChainError. */
@@ -18,6 +20,8 @@ export type Source = {
   broadcast(raw: Uint8Array): Promise<string | null>
   /** Satoshi per 1,000 virtual bytes to confirm within these blocks; null without an estimate. */
   feeRate(blocks: number): Promise<bigint | null>
+  /** Confirmed unspent outputs of these addresses, in the block that is named. */
+  outputs(addresses: readonly Payable[]): Promise<Pick<Reserves, 'block' | 'outputs'>>
   /** Confirmed unspent satoshi at these addresses. */
   unspent(addresses: readonly Payable[]): Promise<bigint>
 }

@@ -23,6 +23,7 @@ import { decimalsCall, type Movement, transferAsked, transferDone, transferTopic
 import * as forms from './forms.ts'
 import { holdings } from './holdings.ts'
 import { type Node, nodeAt } from './node.ts'
+import { acceptsSignature, reserves } from './reserves.ts'
 import { executionsIn, safeNonceAt, safeTopics, safeVersionAt } from './safe-chain.ts'
 
 /** Settings of Ethereum's sync. */
@@ -113,6 +114,9 @@ export function ethereumChain({ rpcUrl, chainId, confirmations, contracts }: Eth
         const { height } = await tip()
         return { height, rows: await holdings(node, addresses, { tokens, to, block: hex(height) }) }
       }),
+    reserves: addresses => checkedFirst(async () => reserves(node, tokens, addresses, await tip())),
+    acceptsSignature: (contract, message, signature) =>
+      checked(() => acceptsSignature(node, contract, message, signature)),
     contractEther: (accounts, of) => routine(() => contractEther({ node, tokens }, accounts, of)),
     nextNonce: address => routine(async () => nextNonce(node, address, await safeAt(address))),
     broadcast: raw => checkedFirst(() => broadcast(node, raw)),

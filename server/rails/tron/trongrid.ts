@@ -75,6 +75,16 @@ export function tronChain({ contract, confirmations, ...settings }: TronChainSet
         const balance = (address: string) => balanceOf(usdt, [address])
         return { height, rows: await holdings(usdt, addresses, { to, balanceOf: balance }) }
       }),
+    reserves: addresses =>
+      checked(async () => {
+        const { height, hash } = await tip()
+        const holdings = []
+        for (const address of addresses) {
+          const units = await balanceOf(usdt, [address])
+          if (units > 0n) holdings.push({ address, token: 'USDT' as const, units, isContract: false })
+        }
+        return { block: { height, hash }, holdings, outputs: [] }
+      }),
     fees: () =>
       checked(async () => {
         const price = await service.ask('/wallet/getchainparameters', {}, forms.energyPrice)

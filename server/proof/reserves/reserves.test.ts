@@ -1,0 +1,167 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Address, Hex } from 'viem'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { sealBooks } from '#server/ledger/sealer.ts'
+import { writeLog } from '#server/proof/epochs.ts'
+import { publishTo } from '#server/proof/folder.ts'
+import * as call from '#shared/contract/reserves.ts'
+import { openAnvil, payer, withoutAnvil } from '#test/support/anvil.ts'
+import { atEnd } from '#test/support/clean-up.ts'
+import { derivedRails } from '#test/support/watched.ts'
+import { openWorld, type World } from '#test/support/world.ts'
+import { writeMessage } from './prepare.ts'
+
+/** From the firm's addresses to the file that strangers check, on a chain of our own. */
+
+/** Accepts each signature whose first byte is 1 (EIP-1271). */
+const CONTRACT_CODE: Hex = '0x60643560f81c600114631626ba7e0260e01b60005260206000f3'
+const contract: Address = `0x${'12'.repeat(20)}`
+const empty: Address = `0x${'34'.repeat(20)}`
+
+describe.skipIf(withoutAnvil)('proofs of reserves', () => {
+  let world: World
+  beforeAll(async () => {
+    const network = await openAnvil()
+    await network.client.setCode({ address: contract, bytecode: CONTRACT_CODE })
+    await network.client.setBalance({ address: contract, value: 5n * 10n ** 18n })
+    const rails = derivedRails()
+    const settings = { rpcUrl: network.url, chainId: 31_337, contracts: {}, confirmations: 2 }
+    const ethereum = { ...rails.ethereum, ...settings, payoutAddress: payer(1).address }
+    world = await openWorld({ rails: { ...rails, ethereum }, rateLimit: false })
+  })
+
+  const ask = async (addresses: readonly string[]) => {
+    const body = { addresses: addresses.map(address => ({ rail: 'ethereum' as const, address })) }
+    return world.call(call.prepareReserves, world.admin, { body })
+  }
+  const prepare = async (addresses: readonly string[]) => {
+    const { id } = (await ask(addresses)).data
+    await writeMessage(world.services, id)
+    return id
+  }
+  const list = async () => (await world.call(call.listReserves, world.admin, {})).data
+  const newest = async () => (await list()).proofs[0]!
+  const sign = (id: string, address: string, signature: string) =>
+    world.call(call.signReserves, world.admin, { params: { id }, body: { address, signature } })
+  const publish = (id: string) => world.call(call.publishReserves, world.admin, { params: { id } })
+  const endEpoch = async () => {
+    await sealBooks(world.services)
+    expect(await writeLog(world.services, { closeNow: true })).toBe(1)
+  }
+  const verified = async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'reserves-'))
+    atEnd(() => rmSync(folder, { recursive: true }))
+    await publishTo(world.services.pool, join(folder, 'proof'))
+    const verifier = join(import.meta.dirname, '../../../verifier/verify.mjs')
+    const args = [verifier, join(folder, 'proof'), '--json', '--state', join(folder, 'state')]
+    return JSON.parse((await promisify(execFile)(process.execPath, args)).stdout)
+  }
+
+  test('cannot begin before an epoch has ended', async () => {
+    expect(await ask([payer(1).address])).toMatchObject({ reason: 'nothing_sealed' })
+  })
+
+  test('are signed, published by the next epoch, and hold for the verifier', async () => {
+    await world.fund(await world.person('Ines Vestor'), 100_000n)
+    await endEpoch()
+    const [one, two] = [payer(1), payer(2)]
+    const id = await prepare([one.address, two.address, contract, empty])
+    const { message, addresses, status } = await newest()
+    expect(status).toBe('open')
+    expect(message).toMatch(
+      /^Probity reserves v1 origin=\S+ epoch=1 size=\d+ root=\S+ eth=\d+:0x[0-9a-f]{64}$/,
+    )
+    expect(addresses.find(({ address }) => address === contract)).toMatchObject({
+      holdings: [{ coin: 'ETH', amount: '5.000000000' }],
+      isContract: true,
+    })
+    expect(await publish(id)).toMatchObject({ reason: 'unsigned' })
+
+    const signature = await one.signMessage({ message: message! })
+    expect(await sign(id, two.address, signature)).toMatchObject({ reason: 'invalid' })
+    const other = await one.signMessage({ message: 'I am an address of the firm' })
+    expect(await sign(id, one.address, other)).toMatchObject({ reason: 'invalid' })
+    expect(await sign(id, empty, signature)).toMatchObject({ reason: 'not_asked' })
+    expect(await sign(id, contract, '0x02')).toMatchObject({ reason: 'contract_refused' })
+    expect(await sign(id, one.address, signature)).toMatchObject({ data: { signed: [one.address] } })
+    expect(await sign(id, one.address, signature)).toMatchObject({ reason: 'signed' })
+    expect((await sign(id, contract, '0x01')).status).toBe(200)
+
+    expect((await publish(id)).status).toBe(200)
+    expect(await sign(id, two.address, signature)).toMatchObject({ reason: 'not_open' })
+    await endEpoch()
+    expect(await newest()).toMatchObject({ status: 'sealed', sealedEpoch: 2 })
+    const { holds, failures, reserves } = await verified()
+    expect({ holds, failures }).toEqual({ holds: true, failures: [] })
+    expect(reserves.proven).toMatchObject({
+      epoch: 2,
+      signedFor: 1,
+      addresses: 2,
+      unchecked: [contract],
+      coins: [{ coin: 'ETH', network: 'ETH test', amount: '10005.000000000' }],
+    })
+    expect(reserves.proven.usd).toBe((await newest()).value!.toFixed(2))
+  })
+
+  test('are too old once eight epochs have ended', async () => {
+    const id = await prepare([payer(2).address])
+    const { message } = await newest()
+    for (let epoch = 0; epoch < 8; epoch += 1) await endEpoch()
+    const signature = await payer(2).signMessage({ message: message! })
+    expect(await sign(id, payer(2).address, signature)).toMatchObject({ reason: 'expired' })
+  })
+
+  test('say so if no address holds a coin, and refuse what is no address', async () => {
+    await prepare([empty])
+    expect(await newest()).toMatchObject({
+      status: 'failed',
+      failure: 'None of these addresses holds a coin.',
+    })
+    expect(await ask(['0x1234567890123456789012345678'])).toMatchObject({ reason: 'wrong_address' })
+  })
+
+  test('other assets are published once a second person confirms them', async () => {
+    const sha256 = createHash('sha256').update('deed').digest('hex')
+    const body = {
+      title: 'Office, 2nd floor',
+      amount: 1500,
+      asOf: '2026-01-31',
+      sha256,
+      source: 'Land register',
+    }
+    const stated = await world.call(call.stateAsset, world.admin, { body })
+    const { id } = stated.data
+    const twice = await world.call(call.stateAsset, world.admin, { body })
+    expect(twice).toMatchObject({ reason: 'document_twice' })
+    await endEpoch()
+    expect((await verified()).reserves.stated).toEqual([])
+    const own = await world.call(call.confirmAsset, world.admin, { params: { id } })
+    expect(own).toMatchObject({ code: 'same_approver' })
+    const second = world.secondAdmin
+    await world.call(call.confirmAsset, second, { params: { id } })
+    await endEpoch()
+    const { holds, reserves } = await verified()
+    expect(holds).toBe(true)
+    expect(reserves.stated).toEqual([
+      { title: 'Office, 2nd floor', asOf: '2026-01-31', sha256, source: 'Land register', usd: '1500.00' },
+    ])
+    await world.call(call.withdrawAsset, second, { params: { id } })
+    await endEpoch()
+    expect((await verified()).reserves.stated).toEqual([])
+  })
+
+  test('what was written about them cannot be changed', async () => {
+    const changes = [
+      "UPDATE app.reserve_proofs SET message = 'other' WHERE message IS NOT NULL",
+      'DELETE FROM app.reserve_proofs',
+      "UPDATE app.reserve_signatures SET signature = 'x'",
+      'UPDATE app.reserve_documents SET amount_cents = 1',
+    ]
+    for (const change of changes) await expect(world.owner(change)).rejects.toThrow(/refused|stays/)
+  })
+})
