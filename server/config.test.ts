@@ -519,6 +519,7 @@ describe('malformed values', () => {
     PROOF_BUCKET_REGION: 'Frankfurt am Main',
     PROOF_BUCKET_KEY_ID: 'clé',
     PROOF_BUCKET_SECRET: 'clé',
+    PROOF_WITNESS_POLICY: '/nowhere/policy',
     PROOF_TSA_URL: 'ftp://tsa.example.com',
     PROOF_TSA_CERTIFICATES: '/nowhere/authority.pem',
     PROOF_TSA_POLICY: 'any',

@@ -12,6 +12,7 @@ import { type PriceSource, type PriceSourceUrls, reachable } from './config/pric
 import { type RailSettings, railSettings } from './config/rails.ts'
 import { type TimeAuthority, timeAuthorityOf } from './config/time-authority.ts'
 import { rulesBroken, validationErrors } from './config/validation.ts'
+import { type WitnessPolicy, witnessPolicyOf } from './config/witness-policy.ts'
 import type { ClamdAddress } from './platform/clamd.ts'
 import { keptTokenSecret, tokenSecretOf } from './platform/token-secret.ts'
 import { type LiveChat, liveChatOf } from './site/live-chat.ts'
@@ -83,6 +84,8 @@ export type Config = {
   timeAuthority: TimeAuthority | null
   /** null: nobody else has a copy of it. */
   bucket: Bucket | null
+  /** Who is asked to cosign the checkpoints of the public proof; null: nobody. */
+  witnesses: WitnessPolicy | null
   /** null: no live chat, and nothing is loaded from a provider (D10). */
   liveChat: LiveChat | null
   /**
@@ -181,6 +184,7 @@ function configOf(env: Environment, makesSecret: boolean): Config {
     epochHours: env.PROOF_EPOCH_HOURS,
     timeAuthority: timeAuthorityOf(env),
     bucket: bucketOf(env),
+    witnesses: witnessPolicyOf(env),
     liveChat:
       env.LIVE_CHAT_PROVIDER && env.LIVE_CHAT_ID
         ? liveChatOf(env.LIVE_CHAT_PROVIDER, env.LIVE_CHAT_ID)

@@ -22,12 +22,16 @@ CREATE TABLE app.witnesses (
   -- Leaves of the log that it says it has seen.
   size bigint NOT NULL CHECK (size >= 0),
   asked_at timestamptz(3) NOT NULL,
-  -- Since when it has cosigned nothing, and why. NULL if its last answer was a cosignature.
-  failing_since timestamptz(3),
+  -- `forked`: it has cosigned what this database does not continue, so nothing more may be signed.
+  state text NOT NULL CHECK (state IN ('cosigned', 'unreachable', 'refused', 'forked')),
   problem text,
-  -- False if it could not be reached: it will be asked again.
-  refused boolean NOT NULL,
-  CHECK ((failing_since IS NULL) = (problem IS NULL))
+  CHECK ((state = 'cosigned') = (problem IS NULL))
+);
+
+-- The witnesses that the firm asks, and how many of them it wants (C2SP tlog-policy), as it publishes them.
+CREATE TABLE app.witness_policy (
+  one boolean PRIMARY KEY DEFAULT true CHECK (one),
+  policy text NOT NULL
 );
 
 CREATE TRIGGER cosignatures_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger.cosignatures
@@ -56,3 +60,4 @@ $$;
 GRANT SELECT ON ledger.cosignatures TO probity_app;
 GRANT EXECUTE ON FUNCTION ledger.add_cosignature, ledger.published_checkpoint TO probity_app;
 GRANT SELECT, INSERT, UPDATE ON app.witnesses TO probity_app;
+GRANT SELECT, INSERT, UPDATE, DELETE ON app.witness_policy TO probity_app;

@@ -216,6 +216,7 @@ export const environmentSchema = z.object({
   PROOF_BUCKET_REGION: text.regex(/^[a-z0-9-]+$/, 'must be a region, like eu-central-1').optional(),
   PROOF_BUCKET_KEY_ID: text.regex(/^[\x21-\x7e]+$/, 'must be the id of an access key').optional(),
   PROOF_BUCKET_SECRET: text.regex(/^[\x21-\x7e]+$/, 'must be the secret of an access key').optional(),
+  PROOF_WITNESS_POLICY: text.optional(),
   PROOF_TSA_URL: nodeUrl
     .refine(
       url => /^[a-z0-9][a-z0-9.-]{0,62}$/.test(new URL(url).hostname),

@@ -17,6 +17,7 @@ import { demoAddressErrors, liveAddressErrors } from './payment-addresses.ts'
 import { addressOf } from './price-sources.ts'
 import { railErrors } from './rails.ts'
 import { timeAuthorityErrors } from './time-authority.ts'
+import { witnessPolicyErrors } from './witness-policy.ts'
 
 /** What live mode requires of its environment (D2), each with an explanation; `firmFields` has the firm's part. */
 const liveRequirements: Partial<Record<Variable, string>> = {
@@ -47,7 +48,7 @@ export function rulesBroken(env: Partial<Environment>): string[] {
   if (env.DATABASE_OWNER_URL && !env.DATABASE_URL) errors.push('DATABASE_OWNER_URL: needs DATABASE_URL')
   if (env.SMTP_URL && !env.MAIL_FROM && env.MODE !== 'live')
     errors.push('MAIL_FROM: is required with SMTP_URL')
-  errors.push(...timeAuthorityErrors(env), ...bucketErrors(env))
+  errors.push(...timeAuthorityErrors(env), ...bucketErrors(env), ...witnessPolicyErrors(env))
   errors.push(...metricsErrors(env), ...liveChatErrors(env), ...railErrors(env), ...priceSourceErrors(env))
   return [...errors, ...(env.MODE === 'live' ? liveErrors(env) : demoAddressErrors(env))]
 }

@@ -20,6 +20,7 @@ import { copyToBucket, publishToBucket } from '#server/proof/bucket.ts'
 import { writeLog } from '#server/proof/epochs.ts'
 import { readReserves, writeMessage } from '#server/proof/reserves/prepare.ts'
 import { stampCheckpoints, stampNewest } from '#server/proof/stamps.ts'
+import { askWitnesses, submitNewest } from '#server/proof/witnesses.ts'
 import { cleanUp } from './clean-up.ts'
 import { cronJob, type Job, job, scheduled, scheduleKey } from './job.ts'
 import { deliver } from './mail.ts'
@@ -74,6 +75,8 @@ export const jobs: readonly Job[] = [
     if (ended === null || ended === 0) return
     for (const task of [stampCheckpoints, copyToBucket])
       await enqueue(services.db, task, {}, scheduleKey(task))
+    await enqueue(services.db, stampCheckpoints, {}, scheduleKey(stampCheckpoints))
+    await enqueue(services.db, askWitnesses, {}, scheduleKey(askWitnesses))
   }),
 
   // Also queued when an epoch ends: the schedule makes up for a process that was killed before that.
@@ -82,6 +85,8 @@ export const jobs: readonly Job[] = [
     const files = await publishToBucket(services)
     if (files > 0) services.log.info({ files }, 'copied to the bucket')
   }),
+
+  scheduled(askWitnesses, '19 * * * *', ({ services }) => submitNewest(services)),
 
   cronJob('take_snapshots', '*/5 * * * *', async ({ services: { pool } }) => {
     await takeSnapshots(pool)

@@ -12,6 +12,7 @@ import { LimitedClient } from '#server/platform/database/limited-client.ts'
 import { openDatabase } from '#server/platform/database/pool.ts'
 import { currentRates } from '#server/prices/rates.ts'
 import { stampLag } from '#server/proof/stamps.ts'
+import { missingCosignatures } from '#server/proof/witnesses.ts'
 import { isRestored } from '#server/restores/beat.ts'
 import { isStablecoin, railNames } from '#shared/coins.ts'
 
@@ -106,6 +107,10 @@ function stateGauges(register: Registry) {
       'probity_proof_stamp_lag_seconds',
       'Age of the oldest epoch of the public proof that waits for a time stamp; 0 if none does',
     ),
+    unwitnessed: gauge(
+      'probity_proof_witnesses_missing',
+      'Witnesses of the policy that have not cosigned the newest checkpoint of the public proof',
+    ),
     price: gauge('probity_price_age_seconds', 'Age of the oldest reading in the price of a coin', ['symbol']),
     sources: gauge(
       'probity_price_sources',
@@ -185,6 +190,7 @@ async function readState(services: Services, gauges: Gauges): Promise<void> {
   }
   gauges.restored.set((await isRestored(services)) ? 1 : 0)
   gauges.unstamped.set((await stampLag(services)) / 1000)
+  gauges.unwitnessed.set(await missingCosignatures(services))
   gauges.unsealed.set(unsealed === null ? 0 : ageOf(unsealed))
   // The firm's fixed rates have no age.
   for (const { symbol, at, state, sources } of rates) {

@@ -13,6 +13,7 @@ import { keepParts, type OwedTree, owedTree } from './owed.ts'
 import { ForkedLog, markPublished, requireContinued } from './published.ts'
 import { makeMissingSecrets } from './secrets.ts'
 import { verifierHash } from './verifier-listing.ts'
+import { submitNewest, type WitnessOptions } from './witnesses.ts'
 
 /** Transactions that one pass adds. */
 const MOST_TRANSACTIONS = 5_000
@@ -24,7 +25,7 @@ export type LogOptions = {
   pool: Pool
   config: Secrets & ProofConfig
   clock: Clock
-  log: Pick<Logger, 'info' | 'error'>
+  log: Pick<Logger, 'info' | 'warn' | 'error'>
   mostTransactions?: number
 }
 
@@ -33,7 +34,7 @@ export type ProofConfig = {
   readonly publicUrl: string
   /** Length of an epoch, in hours: it divides a day. */
   readonly epochHours: number
-}
+} & WitnessOptions['config']
 
 /**
  * Adds all sealed transactions to the public log, and ends every epoch that is over. A log that does not continue what this
@@ -45,6 +46,7 @@ export async function writeLog(
   options: LogOptions,
   { closeNow = false }: { closeNow?: boolean } = {},
 ): Promise<number | null> {
+  if (closeNow || (await isEpochOver(options))) await hearWitnesses(options)
   const client = await options.pool.connect()
   let isClean = false
   try {
@@ -62,6 +64,21 @@ export async function writeLog(
   } finally {
     client.release(!isClean)
   }
+}
+
+/** They may have seen more of the log than a restored database has. One that does not answer stops nothing. */
+async function hearWitnesses(options: LogOptions): Promise<void> {
+  await submitNewest(options, { all: true }).catch((error: Error) => {
+    options.log.warn({ err: error }, 'an epoch ends without having heard all witnesses')
+  })
+}
+
+async function isEpochOver({ pool, clock }: LogOptions): Promise<boolean> {
+  const { rows } = await pool.query<{ ends: Date | null }>(
+    'SELECT epoch_ends AS ends FROM ledger.log_progress',
+  )
+  const ends = rows[0]?.ends
+  return ends !== null && ends !== undefined && clock.now().getTime() >= ends.getTime()
 }
 
 async function writeAlone(client: PoolClient, options: LogOptions, closeNow: boolean): Promise<number> {
@@ -183,7 +200,7 @@ async function closeEpoch(
   )
   const before = await logAt(client, Number(progress.size))
   const key = await proofKey(client, config, 'log')
-  await requireContinued(client, config.dataDir, key, before.size)
+  await requireContinued(client, config, key, before.size)
   const head = append(before, leafHash(leaf))
   const root = rootOf(head)
   const text = checkpointText(key.name, { size: head.size, root })

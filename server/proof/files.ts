@@ -34,6 +34,7 @@ export async function proofFile(pool: Pool, path: string): Promise<ProofFile | u
   if (path === 'vkey') return await vkeyFile(pool, 'log')
   if (path === 'receipts-vkey') return await vkeyFile(pool, 'receipts')
   if (path === 'checkpoint') return await newestCheckpoint(pool)
+  if (path === 'policy') return await policyFile(pool)
   if (path === 'stamps') return await listOfStamps(pool)
   const [, stamped, authority] = stampFile.exec(path) ?? []
   if (stamped !== undefined && authority !== undefined) {
@@ -83,6 +84,11 @@ export function* tilesOf(size: number, earlier = 0): Generator<Tile> {
 async function vkeyFile(pool: Pool, purpose: ProofKeyPurpose): Promise<ProofFile | undefined> {
   const key = await publicProofKey(pool, purpose)
   return key && textFile(`${vkeyOf(key)}\n`, purpose === 'log')
+}
+
+async function policyFile(pool: Pool): Promise<ProofFile | undefined> {
+  const { rows } = await pool.query<{ policy: string }>('SELECT policy FROM app.witness_policy')
+  return rows[0] && textFile(rows[0].policy, false)
 }
 
 async function newestCheckpoint(pool: Pool): Promise<ProofFile | undefined> {

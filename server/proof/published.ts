@@ -1,10 +1,12 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PoolClient } from 'pg'
+import type { WitnessPolicy } from '#server/config/witness-policy.ts'
 import { rootOf } from '#server/ledger/merkle.ts'
 import type { ProofKey } from './keys.ts'
 import { logAt } from './log.ts'
 import { headOf, vkeyOf } from './note.ts'
+import { witnessedElsewhere } from './witnesses.ts'
 
 type Signer = Pick<ProofKey, 'name' | 'publicKey'>
 
@@ -24,10 +26,11 @@ const fileOf = (dataDir: string) => join(dataDir, 'published-checkpoint')
  */
 export async function requireContinued(
   client: PoolClient,
-  dataDir: string,
+  { dataDir, witnesses }: { dataDir: string; witnesses: WitnessPolicy | null },
   key: Signer,
   size: number,
 ): Promise<void> {
+  await requireWitnessed(client, witnesses)
   const text = await readFile(fileOf(dataDir), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw error
@@ -45,6 +48,20 @@ export async function requireContinued(
       `the log's first ${published.size} leaves are not those that were published (docs/operate.md, Public proof)`,
     )
   }
+}
+
+/** @throws ForkedLog if the log is not what witnesses have cosigned */
+async function requireWitnessed(client: PoolClient, witnesses: WitnessPolicy | null): Promise<void> {
+  const advice = '(docs/operate.md, Public proof)'
+  const elsewhere = await witnessedElsewhere(client, witnesses)
+  if (elsewhere !== undefined) throw new ForkedLog(`${elsewhere} ${advice}`)
+  const { rows } = await client.query<{ number: bigint; size: bigint; root: Buffer }>(
+    `SELECT number, size, root FROM ledger.epochs
+      WHERE number = (SELECT max(epoch) FROM ledger.cosignatures)`,
+  )
+  const [last] = rows
+  if (last === undefined || rootOf(await logAt(client, Number(last.size))).equals(last.root)) return
+  throw new ForkedLog(`the log's first ${last.size} leaves are not those that were cosigned ${advice}`)
 }
 
 /** Replaces the mark as a whole, after the checkpoint was stored and before anybody sees it. */

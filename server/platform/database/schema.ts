@@ -736,12 +736,15 @@ export type Schema = {
     payout_rate_at: Date | null
     payout_rate_source: string | null
   }
+  'app.witness_policy': {
+    one: Generated<boolean>
+    policy: string
+  }
   'app.witnesses': {
     vkey: string
     size: bigint
     asked_at: Date
-    failing_since: Date | null
+    state: 'cosigned' | 'unreachable' | 'refused' | 'forked'
     problem: string | null
-    refused: boolean
   }
 }
