@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { sealBooks } from '#server/ledger/sealer.ts'
-import { newReturn } from '#shared/contract/returns.ts'
+import { getReturn, newReturn } from '#shared/contract/returns.ts'
 import { openWorld, type World } from '#test/support/world.ts'
 import { writeLog } from './epochs.ts'
 import { proofFile } from './files.ts'
@@ -9,7 +9,7 @@ import { proofFile } from './files.ts'
 const pdf = (text: string) => Buffer.from(`%PDF-1.7\n${text}\ntrailer <<>>\nstartxref\n9\n%%EOF\n`)
 const sha256 = (content: Buffer | string) => createHash('sha256').update(content).digest('hex')
 
-async function record(world: World, file: Buffer | undefined): Promise<void> {
+async function record(world: World, file: Buffer | undefined): Promise<string> {
   let evidence: object = { evidence: 'https://example.com/notice' }
   if (file !== undefined) {
     const { data } = (
@@ -26,7 +26,7 @@ async function record(world: World, file: Buffer | undefined): Promise<void> {
     evidence = { evidenceFile: data._id }
   }
   const body = { amount: 100, source: 'Rent of a hall', realisedAt: '2026-03-01', ...evidence }
-  await world.call(newReturn, world.admin, { body })
+  return (await world.call(newReturn, world.admin, { body })).data._id
 }
 
 async function endEpoch(world: World): Promise<void> {
@@ -59,4 +59,19 @@ test('an epoch seals the hash of each document of the returns that it records', 
   await record(world, undefined)
   await endEpoch(world)
   expect(await published(world, 'epochs/2/evidence.txt')).toBeUndefined()
+})
+
+test('a return says which epoch has sealed it', async () => {
+  const world = await openWorld()
+  const sealedIn = async (id: string) =>
+    (await world.call(getReturn, world.admin, { params: { id } })).data.sealedInEpoch
+  const first = await record(world, pdf('first'))
+  expect(await sealedIn(first)).toBeNull()
+  await endEpoch(world)
+  const second = await record(world, undefined)
+  await sealBooks(world.services)
+  await writeLog(world.services)
+  expect([await sealedIn(first), await sealedIn(second)]).toEqual([1, null])
+  await endEpoch(world)
+  expect([await sealedIn(first), await sealedIn(second)]).toEqual([1, 2])
 })

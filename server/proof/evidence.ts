@@ -1,4 +1,4 @@
-import type { PoolClient } from 'pg'
+import type { Pool, PoolClient } from 'pg'
 
 /** The SHA-256 of each file that is evidence of a return among these leaves (docs/proof-format.md); undefined without one. */
 export async function evidenceListing(
@@ -17,4 +17,16 @@ export async function evidenceListing(
   )
   const { listing } = rows[0]!
   return listing === null ? undefined : Buffer.from(listing)
+}
+
+/** The epoch that has a recorded return; null before it has ended, and for a return that was not recorded. */
+export async function epochOfReturn(pool: Pool, returnId: string): Promise<number | null> {
+  const { rows } = await pool.query<{ epoch: bigint }>(
+    `SELECT (SELECT min(number) FROM ledger.epochs WHERE size > l.index) AS epoch
+       FROM ledger.transactions t JOIN ledger.log l ON l.transaction_id = t.id
+      WHERE t.reference_id = $1 AND t.event = 'return.recorded'`,
+    [returnId],
+  )
+  const epoch = rows[0]?.epoch ?? null
+  return epoch === null ? null : Number(epoch)
 }

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { historyOf } from '#server/audit/history.ts'
 import type { Services, SignedInContext } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
+import { epochOfReturn } from '#server/proof/evidence.ts'
 import { defineList } from '#server/queries/list.ts'
 import type { CallData, ListQuery } from '#shared/contract/define.ts'
 import type { getReturn } from '#shared/contract/returns.ts'
@@ -13,7 +14,7 @@ import { findReturn, noSuchReturn, presentReturn } from './queries.ts'
  * @throws AppError not_found
  */
 export async function returnDetail(
-  { services: { db }, caller }: SignedInContext,
+  { services: { db, pool }, caller }: SignedInContext,
   id: string,
 ): Promise<CallData<typeof getReturn>> {
   const row = await findReturn(db, id)
@@ -21,6 +22,7 @@ export async function returnDetail(
   return {
     ...presentReturn(row),
     history: await historyOf(db, [id], caller),
+    sealedInEpoch: await epochOfReturn(pool, id),
   }
 }
 

@@ -198,7 +198,15 @@ export const getReturn = defineCall({
   summary: 'One return with its history',
   message: 'Recorded return',
   params: idParams,
-  data: realisedReturn.extend({ history: z.array(historyEntry) }),
+  data: realisedReturn.extend({
+    history: z.array(historyEntry),
+    sealedInEpoch: z
+      .int()
+      .nullable()
+      .describe(
+        'The epoch of the public proof that has it, with the hash of its file; null until it has ended',
+      ),
+  }),
   refusals: ['not_found'],
 })
 

@@ -64,6 +64,7 @@ function ReturnDetail({ recorded }: { recorded: Detail }) {
               ['Source', recorded.source],
               ['Realised', <Day key="day" on={recorded.realisedAt} />],
               ['Evidence', <Evidence key="evidence" of={recorded} />],
+              ['Sealed', <Sealed key="sealed" of={recorded} />],
               ['Recorded by', recorded.recordedBy ?? '—'],
               ['Approved by', recorded.approvedBy],
               ['Void proposed by', recorded.voidProposedBy],
@@ -81,6 +82,17 @@ function ReturnDetail({ recorded }: { recorded: Detail }) {
         <Posted id={recorded._id} className="lg:col-span-2" />
       </div>
     </>
+  )
+}
+
+/** Where strangers find it: the return itself, and the hash of its file. */
+function Sealed({ of: { sealedInEpoch: epoch, evidenceFile } }: { of: Detail }) {
+  if (epoch === null) return 'With the next epoch of the public proof'
+  if (!evidenceFile) return `In epoch ${epoch} of the public proof`
+  return (
+    <a className="prose-link text-sm" href={`${paths.proof}/epochs/${epoch}/evidence.txt`}>
+      In epoch {epoch} of the public proof, with the file's hash
+    </a>
   )
 }
 
