@@ -65,6 +65,7 @@ export const paths = {
     returns: '/admin/returns',
     returnsToDecide: '/admin/returns?returns=undecided#returns',
     prices: '/admin/prices',
+    reserves: '/admin/reserves',
     plans: '/admin/plans',
     /** Earnings for all active investments of a plan, or a choice of plans. */
     planEarnings: (plan?: string) => `/admin/plan-earnings${query({ plan })}`,

@@ -26,7 +26,14 @@ async function published(path: string): Promise<string> {
 }
 
 test('before the first transaction there is nothing, and no end of an epoch', async () => {
-  expect(await overview()).toEqual({ epochHours: 24, nextEndsAt: null, log: null, listed: [] })
+  expect(await overview()).toEqual({
+    epochHours: 24,
+    nextEndsAt: null,
+    log: null,
+    proven: null,
+    stated: null,
+    listed: [],
+  })
 })
 
 test('before the first epoch has ended, it says when that ends', async () => {
@@ -51,7 +58,7 @@ test('an ended epoch shows with its checkpoint and what investors are owed', asy
     await published('vkey'),
   ])
   const day = world.clock.now().toISOString().slice(0, 10)
-  expect(listed).toEqual([{ epoch: 1, day, transactions: 3, owed: 400.05 }])
+  expect(listed).toEqual([{ epoch: 1, day, transactions: 3, owed: 400.05, proven: 0 }])
 })
 
 test('what is in no ended epoch yet changes nothing', async () => {

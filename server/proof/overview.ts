@@ -6,7 +6,7 @@ import { dayOf } from './log.ts'
 import { vkeyOf } from './note.ts'
 import { newestStamp } from './stamps.ts'
 
-type EpochRow = { number: bigint; ended_at: Date; transactions: bigint; liabilities: bigint }
+type EpochRow = { number: bigint; ended_at: Date; transactions: bigint; liabilities: bigint; proven: bigint }
 type LatestRow = {
   number: bigint
   size: bigint
@@ -30,7 +30,8 @@ export async function overviewOf({ pool, config }: Services): Promise<ProofOverv
   )
   const key = await publicProofKey(pool, 'log')
   const [latest] = newest
-  if (latest === undefined || key === undefined) return { ...upcoming, log: null, listed: [] }
+  if (latest === undefined || key === undefined)
+    return { ...upcoming, log: null, proven: null, stated: null, listed: [] }
   const log = {
     vkey: vkeyOf(key),
     origin: key.name,
@@ -45,22 +46,60 @@ export async function overviewOf({ pool, config }: Services): Promise<ProofOverv
     treeLeaves: Number(latest.tree_leaves),
     stamp: await newestStamp(pool),
   }
-  return { ...upcoming, log, listed: await listedEpochs(pool, latest.number) }
+  const [proven, stated] = await Promise.all([provenCoins(pool), statedAssets(pool)])
+  return { ...upcoming, log, proven, stated, listed: await listedEpochs(pool, latest.number) }
 }
 
 async function listedEpochs(pool: Services['pool'], newest: bigint): Promise<ProofOverview['listed']> {
   const step = (newest - 2n) / BigInt(mostListedEpochs - 1) + 1n
   const { rows } = await pool.query<EpochRow>(
-    `SELECT number, ended_at, size - number AS transactions, liabilities FROM ledger.epochs
+    `SELECT number, ended_at, size - number AS transactions, liabilities,
+            coalesce((SELECT cents FROM app.reserve_proofs WHERE sealed_epoch <= number ORDER BY sealed_epoch DESC LIMIT 1), 0) AS proven
+       FROM ledger.epochs
       WHERE number = 1 OR number <= $1 AND ($1 - number) % $2 = 0 ORDER BY number`,
     [newest, step],
   )
-  return rows.map(({ number, ended_at, transactions, liabilities }) => ({
+  return rows.map(({ number, ended_at, transactions, liabilities, proven }) => ({
     epoch: Number(number),
     day: dayEnded(ended_at),
     transactions: Number(transactions),
     owed: usdToJson(liabilities),
+    proven: usdToJson(proven),
   }))
+}
+
+async function provenCoins(pool: Services['pool']): Promise<ProofOverview['proven']> {
+  const { rows } = await pool.query<{
+    epoch: bigint
+    ended_at: Date
+    cents: bigint
+    addresses: number
+    isTest: boolean
+  }>(
+    `SELECT e.number AS epoch, e.ended_at, p.cents, convert_from(p.reserves, 'UTF8') ~ '(?n)^[A-Z]+,[A-Z]+ test,' AS "isTest",
+            (SELECT count(DISTINCT s.address)::integer FROM app.reserve_signatures s WHERE s.proof = p.id) AS addresses
+       FROM app.reserve_proofs p JOIN ledger.epochs e ON e.number = p.sealed_epoch ORDER BY e.number DESC LIMIT 1`,
+  )
+  const [row] = rows
+  if (row === undefined) return null
+  const { epoch, ended_at, cents, ...rest } = row
+  return { ...rest, epoch: Number(epoch), day: dayEnded(ended_at), value: usdToJson(cents) }
+}
+
+/** The list that was sealed last; what was confirmed or taken off since is not in it yet. */
+async function statedAssets(pool: Services['pool']): Promise<ProofOverview['stated']> {
+  const { rows } = await pool.query<{ epoch: bigint; ended_at: Date; cents: bigint; documents: number }>(
+    `SELECT e.number AS epoch, e.ended_at, coalesce(sum(d.amount_cents), 0)::bigint AS cents, count(d.id)::integer AS documents
+       FROM (SELECT epoch, content FROM ledger.epoch_files WHERE name = 'assets.csv' ORDER BY epoch DESC LIMIT 1) f
+       JOIN ledger.epochs e ON e.number = f.epoch
+       LEFT JOIN app.reserve_documents d ON d.confirmed_at <= e.closed_at AND position(encode(d.sha256, 'hex') IN convert_from(f.content, 'UTF8')) > 0
+                                        AND (d.withdrawn_at IS NULL OR d.withdrawn_at > e.closed_at)
+      GROUP BY e.number, e.ended_at`,
+  )
+  const [row] = rows
+  if (row === undefined) return null
+  const { epoch, ended_at, cents, documents } = row
+  return { epoch: Number(epoch), day: dayEnded(ended_at), value: usdToJson(cents), documents }
 }
 
 /** The UTC day up to whose end the books are published, or null before the first epoch has ended. */

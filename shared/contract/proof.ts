@@ -40,6 +40,20 @@ export const proofOverview = defineCall({
         stamp: z.object({ epoch: z.int(), authority: z.string(), time: timestamp }).nullable(),
       })
       .nullable(),
+    /** Coins that the firm has proven, as last sealed; null if it has proven none. */
+    proven: z
+      .object({
+        epoch: z.int(),
+        /** The UTC day that the epoch ends. */
+        day: z.string(),
+        value: usd,
+        addresses: z.int(),
+        /** Coins of a test network are worth nothing. */
+        isTest: z.boolean(),
+      })
+      .nullable(),
+    /** Other assets, as last sealed; null if none were ever stated. */
+    stated: z.object({ epoch: z.int(), day: z.string(), value: usd, documents: z.int() }).nullable(),
     listed: z
       .array(
         z.object({
@@ -49,6 +63,7 @@ export const proofOverview = defineCall({
           transactions: z.int().describe('All until then'),
           /** Available, held and invested dollars of all investors together. */
           owed: usd,
+          proven: usd.describe('Dollars of the coins that were last proven by then'),
         }),
       )
       .describe(

@@ -12,6 +12,7 @@ import {
   SlidersHorizontal,
   UserRound,
   UsersRound,
+  Vault,
 } from 'lucide-react'
 import { Outlet, useLocation } from 'react-router'
 import { me } from '#shared/contract/accounts.ts'
@@ -34,6 +35,7 @@ const entries: readonly (WorkspaceEntry & { right?: Right })[] = [
   { to: paths.admin.payouts, label: 'Payouts', icon: Send, right: 'console' },
   { to: paths.admin.returns, label: 'Recorded returns', icon: BookOpenCheck, right: 'console' },
   { to: paths.admin.prices, label: 'Prices', icon: ChartLine, right: 'console' },
+  { to: paths.admin.reserves, label: 'Reserves', icon: Vault, right: 'manage' },
   { to: paths.admin.plans, label: 'Plans', icon: Layers, right: 'manage' },
   { to: paths.admin.firm, label: 'Firm', icon: Building2, right: 'manage' },
   { to: paths.admin.statistics, label: 'Statistics', icon: ChartNoAxesColumn, right: 'manage' },

@@ -6,6 +6,7 @@ import { listFirmVersions, listStatistics } from '#shared/contract/firm.ts'
 import { listInvestments } from '#shared/contract/investments.ts'
 import { listPayouts } from '#shared/contract/payouts.ts'
 import { listCatalogue } from '#shared/contract/plans.ts'
+import { listReserves } from '#shared/contract/reserves.ts'
 import { listReturns, returnSummary } from '#shared/contract/returns.ts'
 import { getSettings } from '#shared/contract/settings.ts'
 import { listContactMessages, listPriceSources } from '#shared/contract/site.ts'
@@ -33,6 +34,7 @@ const reads: Record<string, () => void> = {
     prefetchRead(returnSummary, {})
     prefetchList(listReturns, whole)
   },
+  [paths.admin.reserves]: () => prefetchRead(listReserves, {}),
   [paths.admin.prices]: () => prefetchRead(listPriceSources, {}),
   [paths.admin.planEarnings()]: () => prefetchRead(listCatalogue, {}),
   [paths.admin.plans]: () => prefetchRead(listCatalogue, {}),

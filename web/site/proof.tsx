@@ -44,7 +44,7 @@ export default function ProofPage() {
       ) : (
         <NothingYet {...overview} />
       )}
-      {latest && <Sides latest={latest} />}
+      {latest && <Sides latest={latest} {...overview} />}
       {listed.length > 1 && <OwedChart epochs={listed} />}
       <Meaning />
       <AboutInvestors />
@@ -151,8 +151,40 @@ function FileLink({ name, children }: { name: string; children: string }) {
   )
 }
 
+function Amount({ usd }: { usd: number }) {
+  return <strong className="font-semibold text-ink text-lg tabular-nums">{formatUsdJson(usd)}</strong>
+}
+
+/** A signature shows that somebody could sign, and nothing else. */
+function Proven({ proven }: Pick<ProofOverview, 'proven'>) {
+  if (proven === null) return 'The firm has proven no coins.'
+  const { value, addresses, day, epoch, isTest } = proven
+  return (
+    <>
+      <Amount usd={value} /> at {addresses === 1 ? 'one address' : `${addresses} addresses`}, sealed at the
+      end of {utcDay(day)}. The keys of each have signed a message that names our log and a block.{' '}
+      {isTest && 'They are on test networks, where coins are worth nothing. '}
+      <FileLink name={`epochs/${epoch}/reserves.csv`}>Addresses and signatures</FileLink>,{' '}
+      <FileLink name={`epochs/${epoch}/reserves-prices.csv`}>prices and their sources</FileLink>. Whether the
+      coins are borrowed or pledged, no signature shows.
+    </>
+  )
+}
+
+function Stated({ stated }: Pick<ProofOverview, 'stated'>) {
+  if (stated === null || stated.documents === 0) return 'The firm states no other assets.'
+  const { value, documents, day, epoch } = stated
+  return (
+    <>
+      <Amount usd={value} /> stated in {documents === 1 ? 'one document' : `${documents} documents`} by the
+      end of {utcDay(day)}. This is our word: ask for the documents, and compare their hashes with{' '}
+      <FileLink name={`epochs/${epoch}/assets.csv`}>this list</FileLink>.
+    </>
+  )
+}
+
 /** Three lines, because they are proven in different ways. */
-function Sides({ latest }: { latest: Epoch }) {
+function Sides({ latest, proven, stated }: { latest: Epoch } & Pick<ProofOverview, 'proven' | 'stated'>) {
   return (
     <Part
       eyebrow="Debts and assets"
@@ -166,15 +198,13 @@ function Sides({ latest }: { latest: Epoch }) {
               title: 'Owed to investors',
               text: (
                 <>
-                  <strong className="font-semibold text-ink text-lg tabular-nums">
-                    {formatUsdJson(latest.owed)}
-                  </strong>{' '}
-                  at the end of {utcDay(latest.day)}: all that investors have available, on hold and invested.
+                  <Amount usd={latest.owed} /> at the end of {utcDay(latest.day)}: all that investors have
+                  available, on hold and invested.
                 </>
               ),
             },
-            { title: 'Coins proven on chain', text: 'None published yet.' },
-            { title: 'Other assets, by document', text: 'None published yet.' },
+            { title: 'Coins proven on chain', text: <Proven proven={proven} /> },
+            { title: 'Other assets, by document', text: <Stated stated={stated} /> },
           ]}
         />
       </div>

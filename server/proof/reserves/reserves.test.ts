@@ -9,6 +9,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { sealBooks } from '#server/ledger/sealer.ts'
 import { writeLog } from '#server/proof/epochs.ts'
 import { publishTo } from '#server/proof/folder.ts'
+import { proofOverview } from '#shared/contract/proof.ts'
 import * as call from '#shared/contract/reserves.ts'
 import { openAnvil, payer, withoutAnvil } from '#test/support/anvil.ts'
 import { atEnd } from '#test/support/clean-up.ts'
@@ -108,6 +109,13 @@ describe.skipIf(withoutAnvil)('proofs of reserves', () => {
     expect(reserves.proven.usd).toBe((await newest()).value!.toFixed(2))
   })
 
+  test('are on the page of the public proof, beside what is owed', async () => {
+    const { data } = await world.call(proofOverview, null, {})
+    expect(data.proven).toMatchObject({ epoch: 2, addresses: 2, isTest: true, value: (await newest()).value })
+    expect(data.listed.map(({ proven }) => proven > 0)).toEqual([false, true])
+    expect(data.stated).toBeNull()
+  })
+
   test('are too old once eight epochs have ended', async () => {
     const id = await prepare([payer(2).address])
     const { message } = await newest()
@@ -150,6 +158,8 @@ describe.skipIf(withoutAnvil)('proofs of reserves', () => {
     expect(reserves.stated).toEqual([
       { title: 'Office, 2nd floor', asOf: '2026-01-31', sha256, source: 'Land register', usd: '1500.00' },
     ])
+    const { data } = await world.call(proofOverview, null, {})
+    expect(data.stated).toMatchObject({ value: 1500, documents: 1 })
     await world.call(call.withdrawAsset, second, { params: { id } })
     await endEpoch()
     expect((await verified()).reserves.stated).toEqual([])

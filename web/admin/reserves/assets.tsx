@@ -1,0 +1,130 @@
+import { useState } from 'react'
+import { confirmAsset, type ReserveDocument, stateAsset, withdrawAsset } from '#shared/contract/reserves.ts'
+import { formatUsdJson, parseUsd, usdToJson } from '#shared/money.ts'
+import { useMutation } from '#web/api/mutation.ts'
+import { futureDateError, utcToday } from '#web/components/days.ts'
+import { Day } from '#web/components/when.tsx'
+import { Badge, type Tone } from '#web/ui/badge.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { Form, FormRefusal, fieldError, mergeErrors, missing, SubmitButton } from '#web/ui/form.tsx'
+import { Input, MoneyInput } from '#web/ui/input.tsx'
+import { EmptyState } from '#web/ui/states.tsx'
+import { type Column, Table } from '#web/ui/table.tsx'
+
+const states: Record<ReserveDocument['status'], [Tone, string]> = {
+  stated: ['wait', 'Needs a second person'],
+  confirmed: ['good', 'Confirmed'],
+  withdrawn: ['plain', 'Off the list'],
+}
+
+/** Assets that are on no network: the SHA-256 of a document stands for each. */
+export function OtherAssets({ documents }: { documents: readonly ReserveDocument[] }) {
+  return (
+    <div className="grid grid-cols-1 gap-8">
+      {documents.length === 0 ? (
+        <EmptyState>No other assets are stated.</EmptyState>
+      ) : (
+        <Table caption="Other assets" columns={columns} rows={documents} keyOf={({ _id }) => _id} />
+      )}
+      <StateAsset />
+    </div>
+  )
+}
+
+const columns: readonly Column<ReserveDocument>[] = [
+  {
+    header: 'Asset',
+    cell: ({ title, source, sha256 }) => (
+      <span>
+        {title}
+        <span className="wrap-anywhere block text-ink-faint text-xs">
+          {source}; SHA-256 {sha256}
+        </span>
+      </span>
+    ),
+  },
+  { header: 'Amount', cell: ({ amount }) => formatUsdJson(amount), numeric: true },
+  { header: 'As of', cell: ({ asOf }) => <Day on={asOf} /> },
+  { header: 'Stated by', cell: ({ statedByName }) => statedByName },
+  { header: 'State', cell: document => <State document={document} /> },
+]
+
+function State({ document: { _id, status } }: { document: ReserveDocument }) {
+  const confirm = useMutation(confirmAsset)
+  const withdraw = useMutation(withdrawAsset)
+  const [tone, words] = states[status]
+  const input = { params: { id: _id }, body: {} }
+  return (
+    <span className="flex flex-wrap items-center gap-2">
+      <Badge tone={tone}>{words}</Badge>
+      {status === 'stated' && (
+        <Button tone="quiet" size="sm" busy={confirm.pending} onClick={() => void confirm.run(input)}>
+          Confirm
+        </Button>
+      )}
+      {status !== 'withdrawn' && (
+        <Button tone="plain" size="sm" busy={withdraw.pending} onClick={() => void withdraw.run(input)}>
+          Take off
+        </Button>
+      )}
+    </span>
+  )
+}
+
+const fields = ['title', 'amount', 'asOf', 'sha256', 'source'] as const
+type Values = Record<(typeof fields)[number], string>
+
+function check(values: Values) {
+  const cents = parseUsd(values.amount)
+  return mergeErrors(
+    missing(values, fields, 'All fields are required'),
+    cents === undefined || cents <= 0n
+      ? fieldError('amount', 'Enter an amount in dollars, like 25,000.00')
+      : undefined,
+    futureDateError('asOf', values.asOf),
+  )
+}
+
+function StateAsset() {
+  const [done, setDone] = useState(0)
+  const { run, pending, error } = useMutation(stateAsset, { onSuccess: () => setDone(done + 1) })
+  return (
+    <Form
+      key={done}
+      fields={fields}
+      check={check}
+      onSubmit={({ amount, ...body }) =>
+        void run({ body: { ...body, amount: usdToJson(parseUsd(amount)!) } })
+      }
+      pending={pending}
+      error={error}
+      className="max-w-3xl sm:grid-cols-2"
+    >
+      <Field name="title" label="Asset" hint="What it is. Everybody can read this.">
+        <Input maxLength={200} autoComplete="off" />
+      </Field>
+      <Field name="source" label="Source" hint="Who issued the document.">
+        <Input maxLength={200} autoComplete="off" />
+      </Field>
+      <Field name="amount" label="Amount" hint="In US dollars.">
+        <MoneyInput />
+      </Field>
+      <Field name="asOf" label="As of">
+        <Input type="date" max={utcToday()} />
+      </Field>
+      <Field
+        name="sha256"
+        label="SHA-256 of the document"
+        hint="The document stays with you. Anyone who gets it can compare its hash."
+        className="sm:col-span-2"
+      >
+        <Input maxLength={64} autoComplete="off" spellCheck={false} className="font-mono text-sm" />
+      </Field>
+      <FormRefusal />
+      <div className="sm:col-span-2">
+        <SubmitButton tone="quiet">State this asset</SubmitButton>
+      </div>
+    </Form>
+  )
+}

@@ -1,0 +1,73 @@
+import { useRef, useState } from 'react'
+import { type RailName, railLabels, railNames } from '#shared/coins.ts'
+import { prepareReserves, type ReserveList } from '#shared/contract/reserves.ts'
+import { useMutation } from '#web/api/mutation.ts'
+import { Field } from '#web/ui/field.tsx'
+import { Form, FormRefusal, fieldError, SubmitButton } from '#web/ui/form.tsx'
+import { Checkbox, Textarea } from '#web/ui/input.tsx'
+
+/** Addresses of a proof: those that we know, and typed ones. */
+export function NewProof({ known }: { known: ReserveList['known'] }) {
+  const [done, setDone] = useState(0)
+  const place = useRef<HTMLDivElement>(null)
+  const { run, pending, error } = useMutation(prepareReserves, { onSuccess: () => setDone(done + 1) })
+  const chosen = () => {
+    const boxes = place.current?.querySelectorAll<HTMLInputElement>('[name=known]:checked') ?? []
+    return [...boxes]
+      .map(({ value }) => known[Number(value)]!)
+      .map(({ rail, address }) => ({ rail, address }))
+  }
+  const all = ({ addresses }: { addresses: string }) => [...chosen(), ...typedIn(addresses)]
+  return (
+    <div ref={place}>
+      <Form
+        key={done}
+        fields={['addresses']}
+        check={values =>
+          all(values).length === 0 ? fieldError('addresses', 'Choose an address') : undefined
+        }
+        onSubmit={values => void run({ body: { addresses: all(values) } })}
+        pending={pending}
+        error={error}
+        className="max-w-3xl"
+      >
+        <p className="text-ink-soft text-sm">
+          A worker reads what these addresses hold. It then writes a message that names our latest epoch and a
+          block of each network. Signed addresses become public: choose none that you want to keep apart from
+          the firm.
+        </p>
+        {known.length > 0 && (
+          <fieldset className="grid gap-2">
+            <legend className="mb-2 font-medium">Addresses we know</legend>
+            {known.map(({ rail, address, about }, at) => (
+              <Checkbox key={`${rail} ${address}`} name="known" value={at}>
+                <span className="wrap-anywhere">
+                  {address}{' '}
+                  <span className="text-ink-faint">
+                    ({railLabels[rail]}, {about.toLowerCase()})
+                  </span>
+                </span>
+              </Checkbox>
+            ))}
+          </fieldset>
+        )}
+        <Field name="addresses" label="Other addresses" optional hint="One on each line.">
+          <Textarea rows={3} spellCheck={false} autoComplete="off" className="font-mono text-sm" />
+        </Field>
+        <FormRefusal />
+        <div>
+          <SubmitButton>Read balances and write the message</SubmitButton>
+        </div>
+      </Form>
+    </div>
+  )
+}
+
+function typedIn(text: string): { rail: RailName; address: string }[] {
+  return text.split(/\s+/).flatMap(address => (address === '' ? [] : [{ rail: railOf(address), address }]))
+}
+
+function railOf(address: string): RailName {
+  if (address.startsWith('0x')) return 'ethereum'
+  return /^T[1-9A-HJ-NP-Za-km-z]{33}$/.test(address) ? 'usdt' : railNames[0]
+}

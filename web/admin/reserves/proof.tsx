@@ -1,0 +1,156 @@
+import { useState } from 'react'
+import { railLabels } from '#shared/coins.ts'
+import { publishReserves, type ReserveProof, signReserves } from '#shared/contract/reserves.ts'
+import { formatUsdJson } from '#shared/money.ts'
+import { save } from '#web/api/download.ts'
+import { useMutation } from '#web/api/mutation.ts'
+import { When } from '#web/components/when.tsx'
+import { Badge, type Tone } from '#web/ui/badge.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { CopyButton } from '#web/ui/copy-button.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { Form, FormRefusal, missing, SubmitButton } from '#web/ui/form.tsx'
+import { Select, Textarea } from '#web/ui/input.tsx'
+import { type Column, Table } from '#web/ui/table.tsx'
+
+const states: Record<ReserveProof['status'], [Tone, string]> = {
+  reading: ['wait', 'Reading balances'],
+  failed: ['bad', 'Failed'],
+  open: ['wait', 'Collecting signatures'],
+  expired: ['bad', 'Message too old'],
+  published: ['wait', 'In the next epoch'],
+  sealed: ['good', 'Published'],
+}
+
+/** One message, with the addresses whose keys sign it. */
+export function Proof({ proof }: { proof: ReserveProof }) {
+  const { status, askedAt, message, failure, addresses, value, sealedEpoch } = proof
+  const [tone, words] = states[status]
+  return (
+    <article className="grid grid-cols-1 gap-4">
+      <p className="flex flex-wrap items-center gap-3 text-ink-soft text-sm">
+        <Badge tone={tone}>{words}</Badge>
+        <span>
+          <When at={askedAt} />
+          {sealedEpoch !== null && `, sealed in epoch ${sealedEpoch}`}
+          {value !== null && `, ${formatUsdJson(value)}`}
+        </span>
+      </p>
+      {failure !== null && <p className="text-bad">{failure} Start a new proof to try again.</p>}
+      {message !== null && (
+        <pre className="wrap-anywhere select-all whitespace-pre-wrap bg-sunken p-4 font-mono text-ink text-xs">
+          {message}
+        </pre>
+      )}
+      <Table
+        caption="Addresses of this proof"
+        columns={columns}
+        rows={addresses}
+        keyOf={({ address }) => address}
+      />
+      {status === 'open' && message !== null && <Signing proof={proof} message={message} />}
+    </article>
+  )
+}
+
+type Address = ReserveProof['addresses'][number]
+
+const columns: readonly Column<Address>[] = [
+  {
+    header: 'Address',
+    cell: ({ address, rail }) => (
+      <span className="wrap-anywhere">
+        {address} <span className="text-ink-faint text-xs">{railLabels[rail]}</span>
+      </span>
+    ),
+  },
+  {
+    header: 'Holds',
+    cell: ({ holdings }) => holdings.map(({ coin, amount }) => `${amount} ${coin}`).join(', ') || 'Nothing',
+    numeric: true,
+  },
+  {
+    header: 'Signature',
+    cell: ({ isSigned, holdings }) =>
+      isSigned ? <Badge tone="good">Valid</Badge> : holdings.length === 0 ? 'Not needed' : 'Missing',
+  },
+]
+
+function Signing({ proof, message }: { proof: ReserveProof; message: string }) {
+  const open = proof.addresses.filter(({ isSigned, holdings }) => !isSigned && holdings.length > 0)
+  const publish = useMutation(publishReserves)
+  const signed = proof.addresses.filter(({ isSigned }) => isSigned).length
+  return (
+    <div className="grid max-w-3xl gap-6">
+      <div className="flex flex-wrap gap-3">
+        <CopyButton text={message} label="Copy message" />
+        {proof.psbt !== null && (
+          <Button tone="quiet" size="sm" onClick={() => savePsbt(proof)}>
+            Download PSBT for Bitcoin
+          </Button>
+        )}
+      </div>
+      {open.length > 0 && <AddSignature id={proof._id} open={open} />}
+      {signed > 0 && (
+        <div className="grid gap-2">
+          <p className="text-ink-soft text-sm">
+            This makes {signed === 1 ? 'one address' : `${signed} addresses`} public for good. It cannot be
+            undone.
+          </p>
+          <div>
+            <Button
+              busy={publish.pending}
+              onClick={() => void publish.run({ params: { id: proof._id }, body: {} })}
+            >
+              Publish with the next epoch
+            </Button>
+          </div>
+        </div>
+      )}
+    </div>
+  )
+}
+
+function savePsbt({ psbt, epoch }: ReserveProof): void {
+  const bytes = Uint8Array.from(atob(psbt!), character => character.charCodeAt(0))
+  save({ name: `reserves-${epoch}.psbt`, content: new Blob([bytes]) })
+}
+
+function AddSignature({ id, open }: { id: string; open: readonly Address[] }) {
+  const [done, setDone] = useState(0)
+  const { run, pending, error } = useMutation(signReserves, {
+    loading: 'Checking the signature',
+    onSuccess: () => setDone(done + 1),
+  })
+  return (
+    <Form
+      key={done}
+      fields={['address', 'signature']}
+      check={values => missing(values, ['signature'], 'Enter the signature')}
+      onSubmit={body => void run({ params: { id }, body })}
+      pending={pending}
+      error={error}
+    >
+      <Field name="address" label="Address">
+        <Select>
+          {open.map(({ address }) => (
+            <option key={address} value={address}>
+              {address}
+            </option>
+          ))}
+        </Select>
+      </Field>
+      <Field
+        name="signature"
+        label="Signature"
+        hint="As your wallet gives it: BIP-322 or the signed PSBT in base64 for Bitcoin, 0x… for Ethereum and TRON."
+      >
+        <Textarea rows={3} spellCheck={false} autoComplete="off" className="font-mono text-sm" />
+      </Field>
+      <FormRefusal />
+      <div>
+        <SubmitButton tone="quiet">Check signature</SubmitButton>
+      </div>
+    </Form>
+  )
+}
