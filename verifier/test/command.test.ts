@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process'
+import { sign } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { type Files, firmsDays, newKey, publish, savedProof, write } from './made-up-firm.ts'
+import { type Files, firmsDays, newKey, publish, receiptsKey, savedProof, write } from './made-up-firm.ts'
 
 /** The command as a stranger runs it. */
 
@@ -123,4 +124,33 @@ test('a saved proof is checked without a network', async () => {
   )
   expect((await verify('--proof-file', file, '--vkey', newKey().vkey)).code).toBe(1)
   expect((await verify('--proof-file', join(folder, 'none.json'))).code).toBe(2)
+})
+
+test('a receipt and what an email printed are checked against a log', async () => {
+  const honest = folderOf('promises', files)
+  const { legs, date, event } = books.investors[3]!.leaves[0]!
+  const { kind, version, amount, balance } = legs[0]!
+  const by = new Date(Date.parse(date) + 86_400_000).toISOString().slice(0, 10)
+  const text = `probity-receipt/v1\nlog: firm.example/proof\nowner: ${books.investors[3]!.owner}\nkind: ${kind}\nasset: USD
+version: ${version}\namount: ${amount}\nbalance: ${balance}\nevent: ${event}\ndate: ${date}\nsealed-by: ${by}\n`
+  const { keyId, origin, privateKey } = receiptsKey
+  const signature = Buffer.concat([keyId, sign(null, Buffer.from(text), privateKey)]).toString('base64')
+  const [receipt, proof] = ['receipt.eml', 'receipts-proof.json'].map(name => join(folder, name)) as [
+    string,
+    string,
+  ]
+  writeFileSync(receipt, `Dear Ann,\r\n\r\n${text.replaceAll('\n', '\r\n')}\r\n— ${origin} ${signature}\r\n`)
+  writeFileSync(proof, JSON.stringify(savedProof(books, 3, files, key)))
+  const [, size, root] = files.get('epochs/2/checkpoint')!.toString().split('\n')
+  const asked = [honest, ...state('promises'), '--receipt', receipt, '--seen', `${size}:${root}`]
+  const stranger = await verify(...asked)
+  expect(stranger.output).toContain("only its owner's saved proof shows")
+  const owner = await verify(...asked, '--proof-file', proof)
+  expect(owner.output).toContain('its line is in the log')
+  const offline = await verify('--proof-file', proof, '--receipt', receipt, '--vkey', key.vkey)
+  expect(offline.output).toContain('Receipts whose line is in its journal: 1.')
+  expect([stranger.code, owner.code, offline.code]).toEqual([0, 0, 0])
+  const other = await verify(honest, ...state('promises'), '--seen', `${Number(size) + 1}:${root}`)
+  expect(other.output).toContain('you were shown another history')
+  expect(other.code).toBe(1)
 })

@@ -48,6 +48,11 @@ export function OwnCheck() {
             It downloads everything and recomputes every total, root and tree. Then it says in plain words
             what holds and what doesn't. Investors check their own balance on their statement.
           </p>
+          <p className="text-ink-soft">
+            Our emails and statements print the log's size and root. This checks that we show everyone the
+            same log, and that a receipt is genuine:
+          </p>
+          <Commands text={`node verifier/verify.mjs ${proof} \\\n  --seen <size>:<root> --receipt <file>`} />
           <h3 className="display pt-4 text-xl">With a program of your own</h3>
           <p className="text-ink-soft">
             The source code describes every byte in <code>docs/proof-format.md</code>. Nearly all formats are

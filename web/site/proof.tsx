@@ -133,6 +133,9 @@ function Checkpoint({ log, epoch }: { log: PublishedLog; epoch: number }) {
         <li>
           <FileLink name="vkey">Our public key</FileLink>
         </li>
+        <li>
+          <FileLink name="receipts-vkey">Our public key for receipts</FileLink>
+        </li>
         {log.treeLeaves > 0 && (
           <li>
             <FileLink name={`epochs/${epoch}/leaves.bin`}>Balances in parts</FileLink>
@@ -224,6 +227,10 @@ const published = [
   {
     title: 'Every balance, in parts',
     text: 'We cut balances into parts, shuffle them and publish them all. Together they are what we owe. Investors find their own parts on their statement; nobody else can tell whose they are.',
+  },
+  {
+    title: 'A receipt for each entry',
+    text: 'Investors get our signed receipt before an entry is published. It names the day by which the entry must be in the log. A receipt without its entry proves our fault, and their devices look for it.',
   },
   {
     title: 'A signed checkpoint',
