@@ -49,10 +49,9 @@ export function OwnCheck() {
             what holds and what doesn't. Investors check their own balance on their statement.
           </p>
           <p className="text-ink-soft">
-            Our emails and statements print the log's size and root. This checks that we show everyone the
-            same log, and that a receipt is genuine:
+            Our emails and statements print the log's size and root. Add <code>--seen size:root</code>, and it
+            checks that you were shown this same log. With <code>--receipt file</code> it checks a receipt.
           </p>
-          <Commands text={`node verifier/verify.mjs ${proof} \\\n  --seen <size>:<root> --receipt <file>`} />
           <h3 className="display pt-4 text-xl">With a program of your own</h3>
           <p className="text-ink-soft">
             The source code describes every byte in <code>docs/proof-format.md</code>. Nearly all formats are
