@@ -73,10 +73,8 @@ export const jobs: readonly Job[] = [
     // In one job, so that what was just sealed is logged at once.
     const ended = await writeLog(services)
     if (ended === null || ended === 0) return
-    for (const task of [stampCheckpoints, copyToBucket])
+    for (const task of [stampCheckpoints, askWitnesses, copyToBucket])
       await enqueue(services.db, task, {}, scheduleKey(task))
-    await enqueue(services.db, stampCheckpoints, {}, scheduleKey(stampCheckpoints))
-    await enqueue(services.db, askWitnesses, {}, scheduleKey(askWitnesses))
   }),
 
   // Also queued when an epoch ends: the schedule makes up for a process that was killed before that.

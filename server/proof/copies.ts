@@ -5,7 +5,6 @@ import { publicProofKey } from './keys.ts'
 import { logAt } from './log.ts'
 import { headOf, vkeyOf } from './note.ts'
 import { ForkedLog } from './published.ts'
-import { stampList } from './stamps.ts'
 
 /** A place outside this installation that has the published files: a folder or a bucket. */
 export type Copy = {
@@ -47,7 +46,7 @@ export async function publish(pool: Pool, copy: Copy): Promise<number> {
   }
   written += await writeMissing(pool, copy, [...waiting, 'vkey'])
   const growing = epochs.map(({ number }) => `epochs/${number}/checkpoint`)
-  if ((await stampList(pool)) !== undefined) growing.push('stamps')
+  for (const path of ['stamps', 'policy']) if ((await proofFile(pool, path)) !== undefined) growing.push(path)
   for (const path of [...growing, 'receipts-vkey', 'checkpoint'])
     written += await writeChanged(pool, copy, path)
   return written

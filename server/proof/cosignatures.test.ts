@@ -51,7 +51,12 @@ test('a cosignature is a further line wherever its checkpoint is published', asy
   const cosigned = `${note}${line}\n${other.line}\n`
   expect(await published('checkpoint')).toBe(cosigned)
   expect(await published('epochs/1/checkpoint')).toBe(cosigned)
-  expect((await world.call(proofOverview, null)).data.log?.checkpoint).toBe(cosigned)
+  const { log } = (await world.call(proofOverview, null)).data
+  expect(log?.checkpoint).toBe(cosigned)
+  expect(log?.cosigners.map(({ name, kind, epoch }) => ({ name, kind, epoch }))).toEqual([
+    { name: 'second.example', kind: 'witness', epoch: 1 },
+    { name: 'witness.example', kind: 'witness', epoch: 1 },
+  ])
   const proof = await world.call(ownProof, ann, { query: { since: '0' } })
   expect(proof.data?.checkpoint).toBe(cosigned)
 })

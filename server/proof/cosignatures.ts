@@ -25,3 +25,20 @@ export async function storeCosignature(
     now,
   ])
 }
+
+/** Who has cosigned, each with the newest cosignature. */
+export async function newestCosignatures(
+  pool: Pool,
+): Promise<{ name: string; kind: Cosignature['kind']; epoch: number; time: string }[]> {
+  const { rows } = await pool.query<{
+    name: string
+    kind: Cosignature['kind']
+    epoch: bigint
+    cosigned_at: Date
+  }>(
+    `SELECT DISTINCT ON (vkey) name, kind, epoch, cosigned_at FROM ledger.cosignatures ORDER BY vkey, epoch DESC`,
+  )
+  return rows.map(({ name, kind, epoch, cosigned_at }) => {
+    return { name, kind, epoch: Number(epoch), time: cosigned_at.toISOString() }
+  })
+}

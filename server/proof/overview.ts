@@ -1,6 +1,7 @@
 import type { Services } from '#server/context.ts'
 import { mostListedEpochs, type ProofOverview } from '#shared/contract/proof.ts'
 import { usdToJson } from '#shared/money.ts'
+import { newestCosignatures } from './cosignatures.ts'
 import { publicProofKey } from './keys.ts'
 import { dayOf } from './log.ts'
 import { vkeyOf } from './note.ts'
@@ -45,6 +46,7 @@ export async function overviewOf({ pool, config }: Services): Promise<ProofOverv
     firstSignedAt: latest.first_closed_at.toISOString(),
     treeLeaves: Number(latest.tree_leaves),
     stamp: await newestStamp(pool),
+    cosigners: await newestCosignatures(pool),
   }
   const [proven, stated] = await Promise.all([provenCoins(pool), statedAssets(pool)])
   return { ...upcoming, log, proven, stated, listed: await listedEpochs(pool, latest.number) }

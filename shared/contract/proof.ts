@@ -38,6 +38,15 @@ export const proofOverview = defineCall({
         treeLeaves: z.int(),
         /** The newest time stamp (RFC 3161), and the epoch that it dates with all before it. */
         stamp: z.object({ epoch: z.int(), authority: z.string(), time: timestamp }).nullable(),
+        /** Who has cosigned a checkpoint, by the names of their keys, each with the newest. */
+        cosigners: z.array(
+          z.object({
+            name: z.string(),
+            kind: z.enum(['witness', 'auditor']),
+            epoch: z.int(),
+            time: timestamp,
+          }),
+        ),
       })
       .nullable(),
     /** Coins that the firm has proven, as last sealed; null if it has proven none. */

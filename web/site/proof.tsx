@@ -11,6 +11,7 @@ import { type Loaded, usePageData, type Visit } from './page-data.ts'
 import { OwedChart } from './proof-chart.tsx'
 import { OwnCheck } from './proof-commands.tsx'
 import { Dated } from './proof-stamp.tsx'
+import { Cosigners } from './proof-witnesses.tsx'
 import { utcDay, utcTime } from './utc.ts'
 
 export const meta = pageMeta('Check our books yourself', {
@@ -48,7 +49,7 @@ export default function ProofPage() {
       {listed.length > 1 && <OwedChart epochs={listed} />}
       <Meaning />
       <AboutInvestors />
-      <Cosigners />
+      <Cosigners cosigners={log?.cosigners ?? []} />
       <OwnCheck />
       <Limits />
       <Closing title="Something doesn't add up? Tell us, and keep what you downloaded">
@@ -251,27 +252,6 @@ function AboutInvestors() {
   return (
     <Part id="about-you" eyebrow="Your privacy" title="What we publish about an investor">
       <Entries entries={publishedAboutYou} />
-    </Part>
-  )
-}
-
-function Cosigners() {
-  return (
-    <Part eyebrow="Witnesses" title="Nobody outside the firm has cosigned yet">
-      <div className="grid max-w-2xl gap-5 text-ink-soft">
-        <p>
-          A witness is somebody independent who signs our checkpoint only if it continues the last one. We
-          have none yet. So we could show different people different histories, and you wouldn't notice alone.
-        </p>
-        <p>
-          You can guard against that. Keep the size and root from this page, and compare them with somebody
-          else's. Emails, forums or a friend's screen will do. The verifier below keeps what it saw, and
-          checks next time that the log continues it.
-        </p>
-        <p>
-          Two checkpoints with our signature that contradict each other prove our fault. Nobody can deny them.
-        </p>
-      </div>
     </Part>
   )
 }

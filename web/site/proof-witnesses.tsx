@@ -1,0 +1,63 @@
+import type { ProofOverview } from '#shared/contract/proof.ts'
+import { paths } from '#web/paths.ts'
+import { Entries, Part } from './banner.tsx'
+import { utcTime } from './utc.ts'
+
+type Cosigner = NonNullable<ProofOverview['log']>['cosigners'][number]
+
+/** Who else has signed the checkpoints, or that nobody has. */
+export function Cosigners({ cosigners }: { cosigners: Cosigner[] }) {
+  const isNobody = cosigners.length === 0
+  return (
+    <Part
+      eyebrow="Witnesses"
+      title={isNobody ? 'Nobody outside the firm has cosigned yet' : 'Who has cosigned our checkpoints'}
+    >
+      <div className="grid max-w-2xl gap-5 text-ink-soft">
+        {isNobody ? <Nobody /> : <Named cosigners={cosigners} />}
+        <p>
+          You can also compare for yourself. Keep the size and root from this page, and compare them with
+          somebody else's. Emails, forums or a friend's screen will do. The verifier below keeps what it saw,
+          and checks next time that the log continues it.
+        </p>
+        <p>
+          Two checkpoints with our signature that contradict each other prove our fault. Nobody can deny them.
+        </p>
+      </div>
+    </Part>
+  )
+}
+
+function Nobody() {
+  return (
+    <p>
+      A witness is somebody independent who signs our checkpoint only if it continues the last one. We have
+      none yet. So we could show different people different histories, and you wouldn't notice alone.
+    </p>
+  )
+}
+
+function Named({ cosigners }: { cosigners: Cosigner[] }) {
+  return (
+    <>
+      <p>
+        A witness signs our checkpoint only if it continues the last one that it signed. So we can't show you
+        another history than it saw.
+      </p>
+      <Entries
+        entries={cosigners.map(({ name, kind, epoch, time }) => ({
+          title: name,
+          text: `${kind === 'auditor' ? 'As auditor. ' : ''}Last cosigned epoch ${epoch.toLocaleString('en')}, on ${utcTime(time)}.`,
+        }))}
+      />
+      <p>
+        This page can't show who runs a witness, or that they are independent of us. Get their key from them,
+        and compare it with the one in{' '}
+        <a className="prose-link" href={`${paths.proof}/policy`}>
+          our list of witnesses
+        </a>
+        .
+      </p>
+    </>
+  )
+}
