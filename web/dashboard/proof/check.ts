@@ -13,6 +13,7 @@ import {
 } from '#verifier/investor.mjs'
 import { leafHash, verifyConsistency, verifyInclusion } from '#verifier/merkle.mjs'
 import { openCheckpoint, parseVerifierKey, sameHead } from '#verifier/note.mjs'
+import { judge, parsePolicy } from '#verifier/policy.mjs'
 import { isSealed, openReceipt, parseReceipt, receiptInWords } from '#verifier/receipts.mjs'
 
 /** What this device keeps of a check: the log must go on from there. */
@@ -23,7 +24,16 @@ export type SeenLines = { owner: string; newest: Record<string, [version: string
 export type Receipt = { vkey: string; note: string }
 
 /** The steps of a check, in their order. */
-export const steps = ['signature', 'public', 'continuation', 'lines', 'receipts', 'parts', 'total'] as const
+export const steps = [
+  'signature',
+  'public',
+  'witnesses',
+  'continuation',
+  'lines',
+  'receipts',
+  'parts',
+  'total',
+] as const
 export type Step = (typeof steps)[number]
 
 /** Integers as text, since messages of workers are JSON. `lines`: how many entries of the investor's there are. */
@@ -35,6 +45,8 @@ export type Outcome =
       day: string
       lines: number
       isFirst: boolean
+      /** Names of the firm's witnesses that have cosigned. */
+      witnesses: string[]
       seen: Seen
       /** Receipts to keep: all that came and are not in the log yet. */
       receipts: Receipt[]
@@ -45,6 +57,8 @@ export type Outcome =
 export type Question = {
   proof: OwnProof
   published: string
+  /** By which the firm names its witnesses; undefined if nobody has cosigned. */
+  policy: string | undefined
   seen: Seen | undefined
   /** True if the proof has only lines after those that this device has checked. */
   isContinued: boolean
@@ -58,7 +72,7 @@ export type Question = {
  * @param hashes of this platform
  */
 export function checkProof(question: Question, hashes: Hashes): Outcome {
-  const { proof, published, seen, isContinued } = question
+  const { proof, published, policy, seen, isContinued } = question
   let step: Step = 'signature'
   try {
     const saved = parseSavedProof(JSON.stringify(proof))
@@ -70,6 +84,10 @@ export function checkProof(question: Question, hashes: Hashes): Outcome {
     if (everybodys.size === head.size && !sameHead(everybodys, head)) {
       throw new Error('everybody else is shown another checkpoint of the same size')
     }
+
+    step = 'witnesses'
+    const found =
+      policy === undefined ? [] : judge(parsePolicy(policy, hashes), everybodys, hashes, new Date()).found
 
     step = 'continuation'
     if (seen !== undefined) {
@@ -108,6 +126,7 @@ export function checkProof(question: Question, hashes: Hashes): Outcome {
       day: epoch.date,
       lines: [...history.values()].reduce((sum, { version }) => sum + Number(version), 0),
       isFirst: seen === undefined,
+      witnesses: found.map(({ name }) => name),
       seen: {
         vkey: seen?.vkey ?? saved.vkey,
         checkpoint: saved.checkpoint,

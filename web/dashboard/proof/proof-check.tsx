@@ -107,6 +107,10 @@ const wordsOf: Record<Step, { holds: ReactNode; failed: string }> = {
     holds: 'Everybody is shown the same.',
     failed: 'You are shown other books than everybody else.',
   },
+  witnesses: {
+    holds: 'Nobody outside the firm has cosigned these books.',
+    failed: 'A cosignature of a witness below the published books is wrong.',
+  },
   continuation: {
     holds: 'They continue what this device saw last: nothing in them was changed since.',
     failed: 'They do not continue what this device saw last: something in them was changed.',
@@ -148,7 +152,8 @@ function Steps({ outcome }: { outcome: Outcome }) {
         ))}
       </ol>
       <p className="mt-3 text-ink-soft text-sm">
-        Nobody outside the firm has cosigned these books yet, so compare them with others’.{' '}
+        Only people outside the firm can show that everybody sees the same. Compare the published size and
+        root with others’.{' '}
         <a className="prose-link" href={paths.proof}>
           How the proof works, and what it does not prove
         </a>
@@ -160,6 +165,9 @@ function Steps({ outcome }: { outcome: Outcome }) {
 function Done({ step, outcome }: { step: Step; outcome: Outcome }) {
   if (step === 'continuation' && outcome.holds && outcome.isFirst) {
     return 'This is the first check on this device; the next one compares with it.'
+  }
+  if (step === 'witnesses' && outcome.holds && outcome.witnesses.length > 0) {
+    return `Cosigned by ${outcome.witnesses.join(', ')}. We named them: check elsewhere who they are.`
   }
   if (step === 'lines' && outcome.holds) return `${wordsOf.lines.holds} (${outcome.lines} lines)`
   return wordsOf[step].holds

@@ -52,10 +52,11 @@ async function check(_round: number): Promise<CheckState> {
     const found = await continued(seen, receipts)
     if (found === null) return { is: 'early' }
     const { proof, isContinued } = found
-    const published = await publishedCheckpoint()
+    const published = await publishedFile('checkpoint')
+    const policy = isCosigned(published) ? await publishedFile('policy') : undefined
     const today = new Date().toISOString().slice(0, 10)
     const begun = performance.now()
-    const outcome = await inWorker({ proof, published, seen, isContinued, receipts, today })
+    const outcome = await inWorker({ proof, published, policy, seen, isContinued, receipts, today })
     const ms = performance.now() - begun
     // A failed check must not replace what this device knows to be true.
     if (outcome.holds) {
@@ -113,10 +114,15 @@ function withReceipts(proof: OwnProof, kept: readonly Receipt[]): OwnProof {
   return { ...proof, receipts: [...new Set([...own, ...proof.receipts])] }
 }
 
+/** True if there is a line below the log's own. */
+function isCosigned(checkpoint: string): boolean {
+  return checkpoint.split('\n— ').length > 2
+}
+
 /** Without the login, as everybody gets it. */
-async function publishedCheckpoint(): Promise<string> {
-  const answer = await fetch('/proof/checkpoint', { credentials: 'omit', cache: 'no-store' })
-  if (!answer.ok) throw new Error('The published checkpoint could not be fetched.')
+async function publishedFile(name: 'checkpoint' | 'policy'): Promise<string> {
+  const answer = await fetch(`/proof/${name}`, { credentials: 'omit', cache: 'no-store' })
+  if (!answer.ok) throw new Error(`The published ${name} could not be fetched.`)
   return await answer.text()
 }
 
