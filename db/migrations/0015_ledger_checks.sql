@@ -414,7 +414,8 @@ BEGIN
   SELECT jsonb_agg(to_jsonb(c)) INTO v_checks
     FROM (SELECT * FROM ledger.broken_promises() UNION ALL SELECT * FROM ledger.broken_totals()
            UNION ALL SELECT * FROM ledger.broken_days() UNION ALL SELECT * FROM ledger.broken_records()
-           UNION ALL SELECT * FROM ledger.broken_seals()) c;
+           UNION ALL SELECT * FROM ledger.broken_seals()
+           UNION ALL SELECT * FROM ledger.broken_log()) c;
   v_checks := v_checks || p_more;
   INSERT INTO ledger.invariant_runs (started_at, finished_at, ok, checks)
   VALUES (v_started, clock_timestamp(), NOT jsonb_path_exists(v_checks, '$[*] ? (@.faults > 0)'), v_checks)

@@ -223,6 +223,51 @@ LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
   DELETE FROM ledger.epoch_parts WHERE epoch < p_before
 $$;
 
+-- Compares the public log with the books; more invariants for check_books.
+CREATE FUNCTION ledger.broken_log()
+RETURNS TABLE (name text, statement text, examined bigint, faults bigint, examples jsonb)
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  RETURN QUERY WITH sealed AS (
+    SELECT s.id, row_number() OVER (ORDER BY b.number, s.place) AS place
+      FROM ledger.log_progress p
+      JOIN ledger.seal_batches b
+        ON b.number <= coalesce((SELECT min(n.number) FROM ledger.seal_batches n WHERE n.number > p.seal AND cardinality(n.transactions) > 0),
+                                p.seal)
+     CROSS JOIN unnest(b.transactions) WITH ORDINALITY AS s (id, place)
+     WHERE b.number <= p.seal OR s.place <= p.of_next_seal
+  ), logged AS (
+    SELECT l.transaction_id AS id, row_number() OVER (ORDER BY l.index) AS place
+      FROM ledger.log l WHERE l.transaction_id IS NOT NULL
+  ), fault AS (
+    SELECT jsonb_build_object('transaction', coalesce(s.id, l.id), 'fault',
+             CASE WHEN l.id IS NULL THEN 'not in the public log' WHEN s.id IS NULL THEN 'in the public log, but not sealed'
+                  ELSE 'not in its place in the public log' END) AS example
+      FROM sealed s FULL JOIN logged l ON l.id = s.id
+     WHERE s.place IS DISTINCT FROM l.place
+  ) SELECT 'log_complete', 'Every sealed transaction is one leaf of the public log, in the order of the seals',
+           (SELECT count(*) FROM logged), count(*), ledger.examples(array_agg(example)) FROM fault;
+
+  RETURN QUERY WITH entry AS (
+    SELECT a.id, a.kind || ' ' || a.asset AS account, a.owner <> ledger.firm() AS is_investors, e.amount, e.version, e.new_balance
+      FROM ledger.log l
+      JOIN ledger.entries e ON e.transaction_id = l.transaction_id
+      JOIN ledger.accounts a ON a.id = e.account_id
+  ), fault AS (
+    SELECT jsonb_build_object('account', coalesce(e.account, t.key), 'public', t.value, 'journal', e.total) AS example
+      FROM (SELECT account, sum(amount) AS total FROM entry GROUP BY account) e
+      FULL JOIN (SELECT j.key, j.value FROM ledger.log_progress p, jsonb_each_text(p.totals) j) t ON t.key = e.account
+     WHERE coalesce(t.value, '0')::numeric <> coalesce(e.total, 0)
+    UNION ALL
+    SELECT jsonb_build_object('account_id', coalesce(e.id, b.account_id), 'public', b.balance, 'journal', e.new_balance)
+      FROM (SELECT DISTINCT ON (id) id, version, new_balance FROM entry WHERE is_investors ORDER BY id, version DESC) e
+      FULL JOIN ledger.log_balances b ON b.account_id = e.id
+     WHERE (b.version, b.balance) IS DISTINCT FROM (e.version, e.new_balance)
+  ) SELECT 'log_figures', 'The totals and balances of the public log are those of its transactions',
+           (SELECT count(*) FROM entry), count(*), ledger.examples(array_agg(example)) FROM fault;
+END
+$$;
+
 GRANT SELECT ON ledger.log, ledger.log_nodes, ledger.epochs, ledger.log_progress, ledger.log_balances, ledger.epoch_parts,
   ledger.epoch_files TO probity_app;
 GRANT EXECUTE ON FUNCTION ledger.log_hashes, ledger.tile_root, ledger.log_transactions, ledger.close_epoch, ledger.keep_parts,

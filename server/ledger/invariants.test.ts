@@ -50,6 +50,8 @@ const unused = [
   'debts_repaid',
   'journal_as_sealed',
   'audit_as_sealed',
+  'log_complete',
+  'log_figures',
 ]
 
 test('[B-03] books in order pass; the run is kept with what it examined', async () => {
@@ -85,6 +87,8 @@ test('[B-03] books in order pass; the run is kept with what it examined', async 
       'transfers_credited_once',
       'journal_as_sealed',
       'audit_as_sealed',
+      'log_complete',
+      'log_figures',
     ].map(name => [name, !unused.includes(name)]),
   )
   expect(lines.map(({ level }) => level)).toEqual(['info'])
