@@ -12,20 +12,27 @@ const CONNECTIONS = 24
 const LONGER = 3
 
 /**
- * Transfers while as many earlier ones are sealed, against transfers alone. The sealer runs in its own process, like a
- * worker, on the same machine and database.
+ * Transfers while as many earlier ones are sealed and written into the public log, against transfers alone. The sealer
+ * runs in its own process, like a worker, on the same machine and database.
  */
 export async function measureSeals(world: World, { rounds, seconds }: Scale): Promise<Figure[]> {
   const { server, investors } = world.large
+  const folder = world.postgres.temporaryFolder
   const sealer = await startServer({
-    script: ['bench/sealer.ts'],
-    env: { DATABASE_URL: world.largeUrl },
+    script: ['bench/proof-writer.ts'],
+    env: {
+      DATABASE_URL: world.largeUrl,
+      DATA_DIR: folder,
+      TOKEN_SECRET: 'seals of a measurement, and its public log',
+    },
     readyPath: '/',
-    log: join(world.postgres.temporaryFolder, 'sealer.log'),
+    log: join(folder, 'sealer.log'),
   })
   const sealAll = async () => {
-    const answer = await fetch(`http://127.0.0.1:${sealer.port}/seal`)
-    if (!answer.ok) throw new Error('the sealer has failed')
+    for (const act of ['seal', 'write']) {
+      const answer = await fetch(`http://127.0.0.1:${sealer.port}/${act}`)
+      if (!answer.ok) throw new Error(`the sealer has failed to ${act}`)
+    }
   }
   try {
     const request = withdrawalRequests(world, investors)

@@ -4,7 +4,7 @@ import { sealBooks } from '#server/ledger/sealer.ts'
 import { openWorld, type World } from '#test/support/world.ts'
 import { writeLog } from './epochs.ts'
 
-/** The check of the books compares the public log with the journal, whoever has changed either. */
+/** The check of the books compares the public log with the journal. */
 
 let world: World
 beforeEach(async () => {
