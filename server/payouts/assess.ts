@@ -104,15 +104,29 @@ async function recordItem(tx: Tx, services: Assessing, of: ItemAssessment): Prom
   const { batch, facts, item } = of
   const { use } = facts
   if (item.state === 'released') return
+  if (item.state === 'paid') return recordPaid(tx, services, of)
   if (use === null) return recordDropped(tx, services, of)
   if (item.isPaidAsPlanned) return recordPayment(tx, services, of, use.transactionId)
-  // A mempool does not always show what a transaction pays.
-  const isKnown = use.isMined || batch.rail === 'bitcoin'
-  if (!isKnown || isCancellation(batch, facts)) return
-  const isRaised = item.alert === 'otherwise' && item.alertTransaction === use.transactionId
-  if (isRaised) return
-  const at = { kind: 'otherwise' as const, transactionId: use.transactionId, units: item.received }
-  await raiseAlert(tx, services, of, at)
+  if (!isShown(batch, use) || isCancellation(batch, facts)) return
+  await raiseOtherwise(tx, services, of, use.transactionId)
+}
+
+/** A paid item needs a block: a mempool may lose its transaction, or take another one of its slots. */
+async function recordPaid(tx: Tx, services: Assessing, of: ItemAssessment): Promise<void> {
+  const { batch, facts, item } = of
+  const { use } = facts
+  if (use !== null && !item.isPaidAsPlanned && isShown(batch, use)) {
+    return raiseOtherwise(tx, services, of, use.transactionId)
+  }
+  if (use?.isMined && item.isPaidAsPlanned) return recordPayment(tx, services, of, use.transactionId)
+  if (item.alert === 'dropped') return
+  const transactionId = item.transactionId!
+  await raiseAlert(tx, services, of, { kind: 'dropped', transactionId, units: item.units })
+}
+
+/** True if we see what a use pays: a mempool does not always show that. */
+function isShown({ rail }: BatchRow, { isMined }: NonNullable<PaymentFacts['use']>): boolean {
+  return isMined || rail === 'bitcoin'
 }
 
 /** True if the batch is to be cancelled, and the transaction pays none of the withdrawals anything. */
@@ -120,14 +134,9 @@ function isCancellation({ cancelled_at }: BatchRow, { paysNobody }: PaymentFacts
   return cancelled_at !== null && paysNobody
 }
 
-async function recordDropped(tx: Tx, services: Assessing, of: ItemAssessment): Promise<void> {
-  const { batch, item } = of
+async function recordDropped(tx: Tx, services: Assessing, { batch, item }: ItemAssessment): Promise<void> {
   const { transactionId } = item
   if (transactionId === null) return
-  if (item.state === 'paid') {
-    if (item.alert === 'dropped' && item.alertTransaction === transactionId) return
-    return raiseAlert(tx, services, of, { kind: 'dropped', transactionId, units: item.units })
-  }
   await setItem(tx, batch, item, { transaction_id: null })
   const subject = { kind: 'payout', id: batch.id }
   const details = { ...named(item), transactionId }
@@ -186,6 +195,17 @@ type Alert = { kind: 'otherwise' | 'dropped'; transactionId: string; units: bigi
 const alertWords: Record<Alert['kind'], string> = {
   otherwise: 'a transaction used the slot of a payout and does not pay it as planned',
   dropped: 'a reorg removed the transaction of a paid payout',
+}
+
+async function raiseOtherwise(
+  tx: Tx,
+  services: Assessing,
+  of: ItemAssessment,
+  transactionId: string,
+): Promise<void> {
+  const { alert, alertTransaction, received } = of.item
+  if (alert === 'otherwise' && alertTransaction === transactionId) return
+  await raiseAlert(tx, services, of, { kind: 'otherwise', transactionId, units: received })
 }
 
 async function raiseAlert(

@@ -4,6 +4,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { addressAt, addressOfScript } from '#server/rails/bitcoin/addresses.ts'
 import { bitcoinNetworks } from '#server/rails/bitcoin/networks.ts'
 import { addressOf } from '#shared/call-address.ts'
+import { freezeUser } from '#shared/contract/console.ts'
 import * as call from '#shared/contract/payouts.ts'
 import {
   bitcoinOutput,
@@ -319,6 +320,32 @@ describe('its transaction', () => {
     await shows(made, { transactionId: newId(), units: 1n })
     await assess('bitcoin')
     expect((await detail(made._id)).alerts).toBe(2)
+  })
+
+  test('[K-03] that a reorg leaves unconfirmed raises an alert only for what it paid', async () => {
+    await received(1_000_000n)
+    const frozen = await world.person('Fay Frozen')
+    await world.fund(frozen, 1_000_000n)
+    const other = await approvedFor(frozen, 100, {
+      wallet: 'Bitcoin (BTC)',
+      walletAddress: payeeAddress(next()),
+    })
+    const { data: made } = await make([(await approved())._id, other._id], bitcoin)
+    await world.call(freezeUser, world.admin, { params: { id: frozen.id }, body: { reason: 'Asked for' } })
+    const transactionId = newId()
+    await shows(made, { transactionId, block: 490 })
+    expect(await assess('bitcoin')).toBe(1)
+    await shows(made, { transactionId })
+    await assess('bitcoin')
+    const { status, items } = await detail(made._id)
+    expect(status).toBe('broadcast')
+    expect(items.map(({ state, alert }) => [state, alert?.kind]).toSorted()).toEqual([
+      ['open', undefined],
+      ['paid', 'dropped'],
+    ])
+    await shows(made, { transactionId, block: 495 })
+    await assess('bitcoin')
+    expect(await detail(made._id)).toMatchObject({ alerts: 0 })
   })
 
   test('[S-04] is accepted as the PSBT that the wallet signed, or as the finished transaction', async () => {

@@ -190,6 +190,54 @@ describe('a reorg', () => {
     expect(await alertOf(batch._id)).toBeNull()
   })
 
+  test('[K-03] that leaves a final payment in the mempool alone is told until a block has it', async () => {
+    const batch = await batchFor(investor, [100])
+    const transactionId = freshTransaction()
+    await shows(batch, { transactionId, block: 900 })
+    await assess()
+    await shows(batch, { transactionId })
+    await assess()
+    expect(await alertOf(batch._id)).toMatchObject({ kind: 'dropped', transactionId, dropped: false })
+    await drops(transactionId)
+    await assess()
+    // We broadcast it, and our node has it again.
+    await shows(batch, { transactionId })
+    await assess()
+    expect(await alertOf(batch._id)).toMatchObject({ kind: 'dropped', transactionId })
+    await shows(batch, { transactionId, block: 901 })
+    await assess()
+    expect(await alertOf(batch._id)).toBeNull()
+  })
+
+  test('[K-03] that puts another payment into the mempool alone keeps the paid id', async () => {
+    const batch = await batchFor(investor, [100])
+    const [first, second] = [freshTransaction(), freshTransaction()]
+    await shows(batch, { transactionId: first, block: 900 })
+    await assess()
+    await drops(first)
+    await shows(batch, { transactionId: second })
+    await assess()
+    expect(await alertOf(batch._id)).toMatchObject({ kind: 'dropped', transactionId: first })
+    expect(await withdrawalOf(batch.withdrawals[0]!._id)).toMatchObject({ transactionId: first })
+    await shows(batch, { transactionId: second, block: 901 })
+    await assess()
+    expect(await alertOf(batch._id)).toBeNull()
+    expect(await withdrawalOf(batch.withdrawals[0]!._id)).toMatchObject({ transactionId: second })
+  })
+
+  test('[K-03] that replaces a final payment by its own cancellation is a fault', async () => {
+    const batch = await batchFor(investor, [100])
+    await download(batch._id)
+    await cancel(batch._id)
+    const [paid, cancelling] = [freshTransaction(), freshTransaction()]
+    await shows(batch, { transactionId: paid, block: 900 })
+    await assess()
+    await drops(paid)
+    await shows(batch, { transactionId: cancelling, block: 901, units: 0n })
+    await assess()
+    expect(await alertOf(batch._id)).toMatchObject({ kind: 'otherwise', transactionId: cancelling })
+  })
+
   test('[K-03] that replaces a final payment by another of the slot names the new one', async () => {
     const batch = await batchFor(investor, [100])
     const [first, second] = [freshTransaction(), freshTransaction()]

@@ -86,12 +86,21 @@ export const isExpired = (now: Date): RawBuilder<boolean> => sql<boolean>`(
   p.expires_at < (SELECT least(solid.time, ${now}) FROM (${solidBlock}) solid)
   AND (c.sync_error IS NULL OR c.sync_error_kind <> 'reading') AND NOT c.halted AND c.synced_height = c.tip_height)`
 
+/**
+ * True if staff do not know how the network shows what payment `p` has paid: its use `u` is in no block any more, or is in
+ * one again.
+ */
+const isAlertStale = sql<boolean>`EXISTS (
+  SELECT FROM app.payout_items i
+   WHERE i.batch_id = p.batch_id AND i.payment = p.position AND i.state = 'paid'
+     AND CASE WHEN u.block_height IS NULL THEN i.alert IS NULL ELSE i.alert = 'dropped' END)`
+
 /** A payment that the network's view changes. */
 export type DuePayment = { batch: string; position: number }
 
 /**
- * Payments of a rail that are not as the network shows them: another transaction uses their slots, or the one that does
- * became final, or they expired. Final ones are compared for as long as a reorg may matter.
+ * Payments of a rail that are not as the network shows them: another transaction uses their slots, the one that does
+ * became final or left its block, or they expired. Final ones are compared for as long as a reorg may matter.
  */
 export async function duePayments(db: Kysely<Schema>, rail: RailName, now: Date): Promise<DuePayment[]> {
   const { rows } = await sql<DuePayment>`
@@ -103,9 +112,9 @@ export async function duePayments(db: Kysely<Schema>, rail: RailName, now: Date)
      WHERE b.rail = ${rail} AND (b.ended_at IS NULL OR b.ended_at > ${now}::timestamptz - make_interval(days => ${payoutWatchDays}))
        AND CASE p.status
              WHEN 'void' THEN false
-             WHEN 'final' THEN u.transaction_id IS DISTINCT FROM p.used_by
+             WHEN 'final' THEN u.transaction_id IS DISTINCT FROM p.used_by OR ${isAlertStale}
              ELSE u.transaction_id IS DISTINCT FROM p.used_by OR u.block_height IS NOT NULL
-                  OR u.transaction_id IS NULL AND ${isExpired(now)}
+                  OR u.transaction_id IS NULL AND ${isExpired(now)} OR ${isAlertStale}
            END
      ORDER BY p.batch_id, p.position`.execute(db)
   return rows

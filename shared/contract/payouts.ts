@@ -30,8 +30,8 @@ const wallet = z.enum(payoutWallets, { error: `Choose one of ${payoutWallets.joi
 const who = z.object({ _id: recordId, name: z.string() })
 
 /**
- * otherwise: a transaction used the slot of its payment and does not pay it as planned. dropped: the network no longer shows the transaction
- * that paid it.
+ * otherwise: a transaction used the slot of its payment and does not pay it as planned. dropped: a reorg removed the block of the
+ * transaction that paid it, and no other block has it.
  */
 export const payoutAlerts = ['otherwise', 'dropped'] as const
 

@@ -28,13 +28,15 @@ import { bitcoin, ethereum, tron, type Wallet } from './wallets.ts'
  */
 
 /**
- * PAYOUT_RUNS searches longer. A failure names its seed; PAYOUT_SEED repeats it and searches for the shortest failing
- * script.
+ * PAYOUT_RUNS searches longer. A failure names its seed and path; PAYOUT_SEED repeats it and searches for the shortest
+ * failing script, with PAYOUT_PATH only that one script runs.
  */
-const { PAYOUT_RUNS = '4', PAYOUT_SEED } = process.env
+const { PAYOUT_RUNS = '4', PAYOUT_SEED, PAYOUT_PATH } = process.env
 const settings = {
   numRuns: Number(PAYOUT_RUNS),
-  ...(PAYOUT_SEED === undefined ? { endOnFailure: true } : { seed: Number(PAYOUT_SEED) }),
+  ...(PAYOUT_SEED === undefined ? {} : { seed: Number(PAYOUT_SEED) }),
+  ...(PAYOUT_PATH === undefined ? {} : { path: PAYOUT_PATH, numRuns: 1 }),
+  endOnFailure: PAYOUT_SEED === undefined || PAYOUT_PATH !== undefined,
 }
 
 type Setting = {

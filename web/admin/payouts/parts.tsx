@@ -87,6 +87,9 @@ export function alertWords(
 
 /** What staff may do about a payment whose place another transaction has taken. */
 function nextOf(state: PayoutItem['state']): string {
+  if (state === 'paid') {
+    return ' Find out who signed it. The ledger still shows this withdrawal as paid, and no batch can pay it again. Agree with the investor how to send what is missing, and write that down when you mark the alert as reviewed.'
+  }
   return state === 'open'
     ? ' Find out who signed it. It is not final, so do not pay this withdrawal another way yet.'
     : ' Find out who signed it. If it has paid the withdrawal, mark that as paid with this transaction’s id. If not, mark the alert as reviewed: then a new batch can pay the withdrawal.'
