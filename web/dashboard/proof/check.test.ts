@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import type { OwnProof } from '#shared/contract/proof.ts'
+import { nodeHashes } from '#verifier/node-hashes.mjs'
+import { type Files, firmsDays, newKey, publish, savedProof, write } from '#verifier/test/made-up-firm.ts'
+import { cosign, type Signer, signerIn } from '#verifier/witness-key.mjs'
+import { checkProof } from './check.ts'
+
+/** An investor's check of the witnesses that the firm names, with the witness's own code. */
+
+const key = newKey()
+const books = write(firmsDays(4))
+const files = publish(books, key)
+const earlier = publish({ drafts: books.drafts.slice(0, 3) }, key)
+
+const folder = mkdtempSync(join(tmpdir(), 'witness-keys-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const ann = await signerIn(join(folder, 'ann'), 'ann.example/witness')
+const ben = await signerIn(join(folder, 'ben'), 'ben.example/witness')
+const policy = `log ${key.vkey}\nwitness ann ${ann.vkey}\nwitness ben ${ben.vkey}\nquorum ann\n`
+
+const noteIn = (published: Files) => published.get('checkpoint')!.toString()
+const textOf = (note: string) => note.slice(0, note.indexOf('\n\n') + 1)
+const lineOf = (by: Signer, { of = files, at = new Date() } = {}) => cosign(by, textOf(noteIn(of)), at)
+
+/** What the first investor finds when everybody gets the newest checkpoint with these lines. */
+function checked(lines: string[], by: string | undefined = policy) {
+  const made = { ...savedProof(books, 0, files, key), consistency: [], receipts: [], next: null }
+  const published = noteIn(files) + lines.map(line => `${line}\n`).join('')
+  return checkProof(
+    {
+      proof: made as unknown as OwnProof,
+      published,
+      policy: by,
+      seen: undefined,
+      isContinued: false,
+      receipts: [],
+      today: '2026-10-05',
+    },
+    nodeHashes,
+  )
+}
+
+test('names the witnesses that have cosigned, and no others', () => {
+  expect(checked([lineOf(ann), lineOf(ben)])).toMatchObject({ holds: true, witnesses: [ann.name, ben.name] })
+  expect(checked([lineOf(ben)])).toMatchObject({ holds: true, witnesses: [ben.name] })
+  expect(checked([])).toMatchObject({ holds: true, witnesses: [] })
+  expect(checked([lineOf(ann)], '')).toMatchObject({ holds: false, step: 'witnesses' })
+  expect(checked([lineOf(ann)], 'quorum none\n')).toMatchObject({ holds: true, witnesses: [] })
+})
+
+/** One bit of it is another. */
+function forged(line: string): string {
+  const [, name, encoded] = line.split(' ')
+  const bytes = Buffer.from(encoded!, 'base64')
+  bytes[40]! ^= 1
+  return `— ${name} ${bytes.toString('base64')}`
+}
+
+const inAnHour = () => new Date(Date.now() + 3_600_000)
+
+test.each([
+  [
+    'a forged cosignature',
+    () => forged(lineOf(ann)),
+    'the cosignature of the witness ann.example/witness is forged',
+  ],
+  [
+    'a cosignature of an earlier checkpoint',
+    () => lineOf(ann, { of: earlier }),
+    'the cosignature of the witness ann.example/witness is forged',
+  ],
+  [
+    "another witness's cosignature under its name",
+    () => {
+      const [, , own] = lineOf(ann).split(' ')
+      const [, , other] = lineOf(ben).split(' ')
+      const id = Buffer.from(own!, 'base64').subarray(0, 4)
+      return `— ${ann.name} ${Buffer.concat([id, Buffer.from(other!, 'base64').subarray(4)]).toString('base64')}`
+    },
+    'the cosignature of the witness ann.example/witness is forged',
+  ],
+  [
+    'a cosignature from the future',
+    () => lineOf(ann, { at: inAnHour() }),
+    'the cosignature of the witness ann.example/witness is dated in the future',
+  ],
+])('refuses %s, beside a good one', (_kind, line, reason) => {
+  expect(checked([lineOf(ben), line()])).toEqual({ holds: false, step: 'witnesses', reason })
+})
