@@ -21,15 +21,19 @@ import { inclusionRanges } from '#verifier/merkle.mjs'
 import { nodeHashes } from '#verifier/node-hashes.mjs'
 import { parseCheckpoint, parseNote, parseVerifierKey } from '#verifier/note.mjs'
 import { proofFromTiles, tilePath } from '#verifier/tiles.mjs'
+import { cosign, signerIn } from '#verifier/witness-key.mjs'
+import { storeCosignature } from './cosignatures.ts'
 import { writeLog } from './epochs.ts'
+import { proofFile } from './files.ts'
 import { publishTo } from './folder.ts'
 import { secretsOf } from './secrets.ts'
 
-/** The demonstration's months as they are published. */
+/** The demonstration's months as they are published, the newest checkpoint with a witness's line. */
 
 let services: Services
 let folder: string
 let epochs: number | null
+let cosignature: string
 beforeAll(async () => {
   const database = await testDatabase()
   folder = mkdtempSync(join(tmpdir(), 'probity-proof-'))
@@ -40,8 +44,22 @@ beforeAll(async () => {
   await seedDemo(database.ownerUrl, services)
   await sealBooks(services)
   epochs = await writeLog(services)
+  cosignature = await cosignNewest()
   await publishTo(services.pool, join(folder, 'proof'))
 })
+
+/** @returns the line that a witness has added */
+async function cosignNewest(): Promise<string> {
+  const now = services.clock.now()
+  const witness = await signerIn(join(folder, 'witness'), 'witness.example/w1')
+  const file = await proofFile(services.pool, 'checkpoint')
+  const { text } = parseNote((await file!.read(0, file!.bytes)).toString())
+  const line = cosign(witness, text, now)
+  const { vkey } = witness
+  const given = { epoch: BigInt(epochs!), kind: 'witness', vkey, line, cosignedAt: now } as const
+  await storeCosignature(services.pool, given, now)
+  return line
+}
 
 test("the demonstration's past has an epoch for each day", async () => {
   expect(epochs).toBeGreaterThan(200)
@@ -108,7 +126,7 @@ describe('programs of other authors accept it, and refuse it with one amount cha
     })
   }
 
-  test.skipIf(missingNode(testNodes.go))("Go's sumdb", async () => {
+  test.skipIf(missingNode(testNodes.go))("Go's sumdb, with a cosigned checkpoint", async () => {
     const env = { ...process.env, GO111MODULE: 'off', GOPATH: GO_LIBRARIES, GOCACHE: inFolder('go') }
     const source = join(import.meta.dirname, '../../test/support/sumdb/main.go')
     const judge = async (proof: string) =>
@@ -117,6 +135,8 @@ describe('programs of other authors accept it, and refuse it with one amount cha
         error => error.stdout as string,
       )
     const count = leavesOf(inFolder('proof')).length
+    const checkpoint = readFileSync(inFolder('proof/checkpoint'), 'utf8')
+    expect(checkpoint).toContain(`\n${cosignature}\n`)
     expect(await judge(inFolder('proof'))).toBe(`${count} leaves, ${epochs} epochs\n`)
     cpSync(inFolder('proof'), inFolder('changed'), { recursive: true })
     const bundle = inFolder('changed/tile/entries/000')
@@ -124,9 +144,12 @@ describe('programs of other authors accept it, and refuse it with one amount cha
     bytes.write('9', bytes.indexOf(' USD') - 1)
     writeFileSync(bundle, bytes)
     expect(await judge(inFolder('changed'))).toMatch(/^leaf \d+ is not what was sealed\n$/)
+    const { text } = parseNote(checkpoint)
+    writeFileSync(inFolder('changed/checkpoint'), `${text}\n${cosignature}\n`)
+    expect(await judge(inFolder('changed'))).toBe('note has no verifiable signatures\n')
   })
 
-  test("sigstore's verifier", () => {
+  test("sigstore's verifier, with a cosigned checkpoint", () => {
     const read = (path: string) => readFileSync(join(inFolder('proof'), path))
     const envelope = read('checkpoint').toString()
     const { size } = parseCheckpoint(parseNote(envelope).text)
@@ -153,7 +176,12 @@ describe('programs of other authors accept it, and refuse it with one amount cha
       const entry = { inclusionProof, canonicalizedBody: Buffer.from(leaf) } as never
       verifyMerkleInclusion(entry, verifyCheckpoint(entry, [authority as never]))
     }
-    judge(leaves[index]!)
+    expect(envelope).toContain(`\n${cosignature}\n`)
+    const alone = envelope.replace(`${cosignature}\n`, '')
+    for (const note of [envelope, alone]) judge(leaves[index]!, note)
+    expect(() => judge(leaves[index]!, `${parseNote(envelope).text}\n${cosignature}\n`)).toThrow(
+      'invalid checkpoint signature',
+    )
     expect(() => judge(leaves[index + 1]!)).toThrow('calculated root hash does not match')
     expect(() => judge(leaves[index]!, envelope.replace(`\n${size}\n`, `\n${size + 1}\n`))).toThrow(
       'invalid checkpoint signature',
