@@ -189,8 +189,7 @@ END
 $$;
 
 -- Ends the open epoch with its leaf. `p_ends`: when the next one ends.
-CREATE FUNCTION ledger.close_epoch(p_epoch ledger.epochs, p_leaf bytea, p_ends timestamptz, p_names text[], p_contents bytea[])
-RETURNS void
+CREATE FUNCTION ledger.close_epoch(p_epoch ledger.epochs, p_leaf bytea, p_ends timestamptz) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   v_old ledger.log_progress;
@@ -204,8 +203,18 @@ BEGIN
   END IF;
   PERFORM ledger.add_to_log(v_old.size, ARRAY[NULL::uuid], ARRAY[p_leaf]);
   INSERT INTO ledger.epochs SELECT p_epoch.*;
-  INSERT INTO ledger.epoch_files SELECT p_epoch.number, * FROM unnest(p_names, p_contents);
   UPDATE ledger.log_progress SET size = p_epoch.size, epoch_from = p_epoch.size, epoch_ends = p_ends;
+END
+$$;
+
+-- Adds a file to the epoch that this transaction has ended: its leaf has the hash.
+CREATE FUNCTION ledger.add_epoch_file(p_epoch bigint, p_name text, p_content bytea) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF NOT EXISTS (SELECT FROM ledger.epochs e WHERE e.number = p_epoch AND e.xmin = pg_current_xact_id()::xid) THEN
+    RAISE EXCEPTION 'refused: epoch % has all its files', p_epoch USING ERRCODE = 'PB202';
+  END IF;
+  INSERT INTO ledger.epoch_files (epoch, name, content) VALUES (p_epoch, p_name, p_content);
 END
 $$;
 
@@ -270,7 +279,8 @@ $$;
 
 GRANT SELECT ON ledger.log, ledger.log_nodes, ledger.epochs, ledger.log_progress, ledger.log_balances, ledger.epoch_parts,
   ledger.epoch_files TO probity_app;
-GRANT EXECUTE ON FUNCTION ledger.log_hashes, ledger.tile_root, ledger.log_transactions, ledger.close_epoch, ledger.keep_parts,
+GRANT EXECUTE ON FUNCTION ledger.log_hashes, ledger.tile_root, ledger.log_transactions, ledger.close_epoch,
+  ledger.add_epoch_file, ledger.keep_parts,
   ledger.drop_parts TO probity_app;
 GRANT SELECT, INSERT, UPDATE (sealed_secret) ON app.proof_secrets TO probity_app;
 GRANT SELECT, INSERT, UPDATE (sealed_seed) ON app.proof_keys TO probity_app;

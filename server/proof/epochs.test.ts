@@ -290,3 +290,10 @@ test('tiles of a long log are complete, and their hashes lead to the root', asyn
     await expect(published(path), path).rejects.toThrow('there is no')
   }
 })
+
+test('an epoch that has ended gains no file', async () => {
+  await world.fund(await world.person('Ann'), 100_00n)
+  await everyMinute({}, { closeNow: true })
+  const add = `SELECT ledger.add_epoch_file(1, 'reserves.csv', 'a file that no leaf has a hash of')`
+  await expect(world.services.pool.query(add)).rejects.toMatchObject({ code: 'PB202' })
+})
