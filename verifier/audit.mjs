@@ -6,6 +6,7 @@ import { checkEpochFiles } from './epoch-files.mjs'
 import { Invalid, Unavailable } from './errors.mjs'
 import { Findings } from './findings.mjs'
 import { headInWords, openCheckpoint, parseVerifierKey, sameHead } from './note.mjs'
+import { finishOpening } from './opening.mjs'
 import { judge, parsePolicy } from './policy.mjs'
 import { checkReceipts, checkSeen } from './promises.mjs'
 import { daysBetween, readLog } from './read-log.mjs'
@@ -40,6 +41,7 @@ import { readStampList } from './stamps.mjs'
  * @property {string[]} absentWitnesses names of the policy's that have not cosigned
  * @property {string[]} unknownCosigners
  * @property {import('./epoch-files.mjs').Assets} assets
+ * @property {import('./opening.mjs').Opening | null} opening an auditor's
  * @property {(Statistic & { state: 'equal' | 'later' | 'unknown' | 'wrong' })[]} siteFigures
  */
 /**
@@ -53,6 +55,7 @@ import { readStampList } from './stamps.mjs'
  * @property {import('./promises.mjs').GivenReceipt[]} [receipts]
  * @property {Uint8Array | null} [secret] of the investor whose receipts these are
  * @property {import('node:crypto').X509Certificate[] | null} [authorities] whose time stamps are accepted; null: any
+ * @property {import('./opening.mjs').Opening | null} [opening] an auditor's
  * @property {(leaves: number) => void} [onProgress]
  * @property {(leaf: string) => void} [onLeaf] called for each leaf of the log
  */
@@ -99,6 +102,7 @@ export async function auditLog(given, { key, firstSeen, published }, state) {
     absentWitnesses: [],
     unknownCosigners: [],
     siteFigures: [],
+    opening: null,
     assets: { reserves: new Map(), stated: new Map() },
   }
   checkKey(audit, published)
@@ -113,6 +117,10 @@ export async function auditLog(given, { key, firstSeen, published }, state) {
   await checkReceipts({ ...given, receipts: given.receipts ?? [], secret: given.secret ?? null }, audit)
   await findings.attempt('witnesses', 'witnesses', () => checkWitnesses(given, audit))
   await findings.attempt('figures', 'figures of the site', () => checkSite(given, audit))
+  const { source, opening = null } = given
+  if (opening !== null)
+    await findings.attempt('opening', 'opening', () => finishOpening({ source, opening }, audit))
+  audit.opening = opening
   await addRemarks(given, audit)
   if (findings.failures.length > 0) await state.forgetDownloads()
   return audit
@@ -170,7 +178,11 @@ async function checkLog(given, audit, state) {
   const source = /^https?:/.test(given.source.place) ? keptIn(given.source, state.downloads) : given.source
   const wantsRoot = (/** @type {number} */ size) =>
     size === previous?.size || audit.seen.some(head => head.size === size)
-  const read = () => readLog({ ...given, source, head, findings, wantsRoot })
+  const onLeaf = (/** @type {string} */ leaf) => {
+    given.onLeaf?.(leaf)
+    given.opening?.add(leaf)
+  }
+  const read = () => readLog({ ...given, source, head, findings, wantsRoot, onLeaf })
   audit.log = (await findings.attempt('log', 'the log', read)) ?? null
   if (audit.log === null) return
   const { epochs } = audit.log

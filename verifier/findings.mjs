@@ -22,6 +22,7 @@ export const CHECKS = /** @type {const} */ ([
   'stamps',
   'witnesses',
   'figures',
+  'opening',
 ])
 
 /** @typedef {typeof CHECKS[number]} Check */

@@ -30,6 +30,7 @@ const FAILING = {
   stamps: 'The time stamps are over these checkpoints',
   witnesses: 'The witnesses of your policy have cosigned',
   figures: "The site's figures are those of the log",
+  opening: 'Every line of an investor is opened, and their balances are those of the tree',
 }
 
 /** @param {Audit} audit */
@@ -44,7 +45,7 @@ export function exitCode({ findings }) {
  * @param {Audit} audit
  */
 function holding(check, audit) {
-  const { key, firstSeen, checkpoint, previous, log, witnesses, siteFigures, receipts, seen } = audit
+  const { key, firstSeen, checkpoint, previous, log, witnesses, siteFigures, receipts, seen, opening } = audit
   const epochs = log?.epochs ?? []
   const newest = epochs.at(-1)
   const count = (/** @type {number} */ number, /** @type {string} */ one, many = `${one}s`) =>
@@ -87,6 +88,8 @@ function holding(check, audit) {
     witnesses: () =>
       `Your policy accepts the checkpoint. ${witnesses.map(witnessInWords).join('; ') || 'It asks for no witness'}`,
     figures: () => `${count(siteFigures.length, 'figure')} of the site compared with the log`,
+    opening: () =>
+      `${count(opening?.lines ?? 0, 'line')} of ${count(opening?.owners ?? 0, 'investor')} opened: each tag recomputed but those of erased secrets (${opening?.erased ?? 0}), no entry missing, each balance equal to its ${count(opening?.parts ?? 0, 'part')} of the newest tree`,
   }
   return texts[check]()
 }

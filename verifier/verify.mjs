@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // @ts-check
-import { closeSync, openSync, writeSync } from 'node:fs'
+import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { auditLog, chooseKey, publishedKey } from './audit.mjs'
@@ -8,12 +8,14 @@ import { Invalid, Unavailable } from './errors.mjs'
 import { checkSavedProof, parseSavedProof } from './investor.mjs'
 import { nodeHashes } from './node-hashes.mjs'
 import { parseCheckpoint, parseNote, parseVerifierKey } from './note.mjs'
+import { Opening } from './opening.mjs'
 import { parseSeen, tidied } from './promises.mjs'
 import { checkOwnReceipts } from './receipts.mjs'
 import { exitCode, proofText, reportJson, reportText } from './report.mjs'
 import { messageOf, openSource } from './source.mjs'
 import { defaultFolder, State } from './state.mjs'
 import { certificatesIn } from './time-stamp.mjs'
+import { cosign, signerIn } from './witness-key.mjs'
 
 /** The verifier's command line: see README.md beside this file. */
 
@@ -33,6 +35,12 @@ const USAGE = `Checks everything that a firm publishes about its books.
   --receipt <file>   a receipt, as a file or an email; may be given several times
   --seen <size:root> what an email or a statement printed; may be given several times
 
+For the firm's auditor:
+  --opening <file>   recomputes every line of investors with the opening that the firm gave
+  --cosign <file>    with it, if all holds: cosigns the checkpoint with the key in this file, made on the first run
+  --name <name>      of a new key: an address of yours without https://
+  --erased <count>   lines of erased secrets that you accept; their tags cannot be recomputed
+
 Exit code: 0 if all holds, 1 if not, 2 if it could not be read.
 `
 
@@ -46,13 +54,17 @@ const OPTIONS = /** @type {const} */ ({
   'proof-file': { type: 'string' },
   receipt: { type: 'string', multiple: true },
   seen: { type: 'string', multiple: true },
+  opening: { type: 'string' },
+  cosign: { type: 'string' },
+  name: { type: 'string' },
+  erased: { type: 'string', default: '0' },
   help: { type: 'boolean', short: 'h', default: false },
 })
 
 /** Characters of the journal that are written at once. */
 const JOURNAL_PART = 1_000_000
 
-/** @typedef {{ json: boolean, state?: string, vkey?: string, policy?: string, tsa?: string, journal?: string, 'proof-file'?: string, receipt?: string[], seen?: string[] }} Options */
+/** @typedef {{ json: boolean, state?: string, vkey?: string, policy?: string, tsa?: string, journal?: string, 'proof-file'?: string, receipt?: string[], seen?: string[], opening?: string, cosign?: string, name?: string, erased: string }} Options */
 
 /**
  * @param {string} place
@@ -80,6 +92,7 @@ async function verifyPlace(place, options) {
     policy,
     authorities,
     ...promises,
+    opening: options.opening === undefined ? null : new Opening(nodeHashes, linesOf(options.opening)),
     onProgress: progress(options),
     onLeaf,
   }
@@ -88,6 +101,7 @@ async function verifyPlace(place, options) {
   endProgress(options)
   if (options.json) print(reportJson(audit))
   else say(reportText(audit))
+  if (options.cosign !== undefined) await cosignAudited(audit, options)
   return exitCode(audit)
 }
 
@@ -140,6 +154,50 @@ async function verifyProofFile(file, options) {
       `${proofText(outcome, proof.transactions.length, receipts)}${known === null ? `\n${remark}\n` : ''}`,
     )
   return 0
+}
+
+/**
+ * Prints the checkpoint with the auditor's line alone, which the firm publishes with its own.
+ * @param {import('./audit.mjs').Audit} audit
+ * @param {Options} options
+ * @throws {Invalid} if anything does not hold, so that nothing is signed
+ */
+async function cosignAudited(audit, { cosign: file = '', name, erased }) {
+  const { checkpoint, opening } = audit
+  if (exitCode(audit) !== 0 || checkpoint === null || opening === null)
+    throw new Invalid('nothing is cosigned: it needs --opening, and that all holds')
+  if (String(opening.erased) !== erased)
+    throw new Invalid(
+      `nothing is cosigned: ${opening.erased} lines are of erased secrets. If the erasures are in order, repeat it with --erased ${opening.erased}`,
+    )
+  const signer = await signerIn(file, name)
+  say(`\nYour key: ${signer.vkey}\n\nYour cosignature:\n\n`)
+  process.stdout.write(`${checkpoint.text}\n${cosign(signer, checkpoint.text, new Date())}\n`)
+}
+
+/**
+ * The lines of a file, one after the other: it may be larger than the memory.
+ * @param {string} name
+ */
+function linesOf(name) {
+  const file = openSync(name, 'r')
+  const bytes = new Uint8Array(1 << 20)
+  const decoder = new TextDecoder()
+  /** @type {string[]} */
+  let rows = []
+  let at = 0
+  let rest = ''
+  return () => {
+    while (at >= rows.length) {
+      const count = readSync(file, bytes)
+      if (count === 0) return null
+      rows = `${rest}${decoder.decode(bytes.subarray(0, count), { stream: true })}`.split('\n')
+      rest = rows.pop() ?? ''
+      at = 0
+    }
+    at += 1
+    return rows[at - 1] ?? null
+  }
 }
 
 /** All leaves in one file, written in large parts. */

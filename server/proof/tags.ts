@@ -12,7 +12,11 @@ export type Leg = {
 
 /** The key of an investor's tags in one epoch (docs/proof-format.md). */
 export function legKey(secret: Uint8Array, epoch: bigint): HmacKey {
-  return new HmacKey(new HmacKey(secret).digest(`probity-leg-key/v1\n${epoch}\n`))
+  return new HmacKey(legKeyBytes(secret, epoch))
+}
+
+export function legKeyBytes(secret: Uint8Array, epoch: bigint): Buffer {
+  return new HmacKey(secret).digest(`probity-leg-key/v1\n${epoch}\n`)
 }
 
 /** What ties a line of the public log to its owner, for whom has the key alone: 32 bytes (docs/proof-format.md). */

@@ -48,29 +48,42 @@ export async function tableAsCsv<Row, Item>(
   { name, filter, rows, items, columns }: TableFile<Row, Item>,
   longestMs = LONGEST_MS,
 ): Promise<FileAnswer> {
-  const { services } = ctx
   const zone = filter.zone ?? 'UTC'
-  const { day } = localTimes(zone)(services.clock.now())
-  const sent = takeTurn(services.pool)
-  try {
-    await services.db
-      .transaction()
-      .execute(tx => audit(tx, ctx, { action: 'list.exported', details: { list: name, ...filter } }))
-  } catch (error) {
-    sent()
-    throw error
-  }
+  const { pool, clock } = ctx.services
+  const { day } = localTimes(zone)(clock.now())
   const cells = cellsIn(zone)
   async function* lines() {
     yield byteOrderMark + csvLine(columns.map(([header]) => textCell(header)))
-    for await (const batch of batchesOf(services.pool, rows, BATCH)) {
+    for await (const batch of batchesOf(pool, rows, BATCH)) {
       const written = await items(batch)
       yield written.map(item => csvLine(columns.map(([, cell]) => cell(item, cells)))).join('')
     }
   }
+  const content = await exported(ctx, { list: name, ...filter }, lines, longestMs)
+  return { name: `${name}-${day}.csv`, content }
+}
+
+/**
+ * Sends lines as they are read, after an audit line with these details.
+ * @throws AppError rate_limited if too many exports hold connections
+ */
+export async function exported(
+  ctx: SignedInContext,
+  details: { list: string },
+  lines: () => AsyncIterable<string>,
+  longestMs = LONGEST_MS,
+): Promise<Readable> {
+  const { db, pool } = ctx.services
+  const sent = takeTurn(pool)
+  try {
+    await db.transaction().execute(tx => audit(tx, ctx, { action: 'list.exported', details }))
+  } catch (error) {
+    sent()
+    throw error
+  }
   const content = Readable.from(lines(), { highWaterMark: 1 }).once('close', sent)
   breakOffAfter(longestMs, content)
-  return { name: `${name}-${day}.csv`, content }
+  return content
 }
 
 /** However slowly it is read. */

@@ -134,6 +134,19 @@ const savedProof = z.object({
 })
 export type OwnProof = z.output<typeof savedProof>
 
+/** Whose each line of the public log is: for the auditor, who may read all postings. */
+export const proofOpening = defineCall({
+  id: 'proof.opening',
+  method: 'GET',
+  path: '/proof/opening',
+  permission: 'log',
+  file: 'text/plain',
+  summary:
+    "Opens every investor's line of the public log, and the newest tree of liabilities, for the auditor",
+  message: 'Opening',
+  data: fileContent,
+})
+
 export const ownProof = defineCall({
   id: 'proof.own',
   method: 'GET',

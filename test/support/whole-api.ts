@@ -376,6 +376,7 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'reserve.confirmAsset': ({ proof }) => ({ params: { id: proof } }),
   'reserve.withdrawAsset': ({ proof }) => ({ params: { id: proof } }),
   'proof.own': () => ({ query: {} }),
+  'proof.opening': () => ({}),
   'site.get': () => ({}),
   'site.health': () => ({}),
   'site.ready': () => ({}),

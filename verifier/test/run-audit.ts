@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { auditLog, chooseKey, publishedKey } from '#verifier/audit.mjs'
 import { nodeHashes } from '#verifier/node-hashes.mjs'
+import type { Opening } from '#verifier/opening.mjs'
 import type { GivenReceipt, SeenHead } from '#verifier/promises.mjs'
 import { exitCode, reportText } from '#verifier/report.mjs'
 import { State } from '#verifier/state.mjs'
@@ -19,6 +20,7 @@ export type Visit = {
   receipts?: GivenReceipt[]
   secret?: Buffer | null
   seen?: SeenHead[]
+  opening?: Opening
 }
 
 /** Somebody who verifies a log, again and again, from the same computer. */
