@@ -86,6 +86,8 @@ export type Config = {
   bucket: Bucket | null
   /** Who is asked to cosign the checkpoints of the public proof; null: nobody. */
   witnesses: WitnessPolicy | null
+  /** The key of who recomputes it with all lines opened; null: nobody. */
+  auditor: string | null
   /** null: no live chat, and nothing is loaded from a provider (D10). */
   liveChat: LiveChat | null
   /**
@@ -185,6 +187,7 @@ function configOf(env: Environment, makesSecret: boolean): Config {
     timeAuthority: timeAuthorityOf(env),
     bucket: bucketOf(env),
     witnesses: witnessPolicyOf(env),
+    auditor: env.PROOF_AUDITOR ?? null,
     liveChat:
       env.LIVE_CHAT_PROVIDER && env.LIVE_CHAT_ID
         ? liveChatOf(env.LIVE_CHAT_PROVIDER, env.LIVE_CHAT_ID)

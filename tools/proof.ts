@@ -1,22 +1,32 @@
+import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { sealBooks } from '#server/ledger/sealer.ts'
 import { EXIT_CONFIG, EXIT_FAILURE, StartupError } from '#server/platform/startup-error.ts'
 import { reportEnd } from '#server/process/lifetime.ts'
+import { addAuditorsCosignature } from '#server/proof/auditor.ts'
 import { publishToBucket } from '#server/proof/bucket.ts'
 import { writeLog } from '#server/proof/epochs.ts'
 import { publishTo } from '#server/proof/folder.ts'
+import { Invalid } from '#verifier/errors.mjs'
 import { installation, onInstallation } from './installation.ts'
 
-const USAGE = 'npm run proof [-- --to <folder> | -- --to-bucket]'
+const USAGE = 'npm run proof [-- --to <folder> | -- --to-bucket | -- --cosignature <file>]'
 
 /**
  * npm run proof: ends the open epoch of the public proof now. With `--to <folder>`: writes all published files into a folder
- * that any web server can serve; with `--to-bucket`, into the configured bucket. Exits with 1 if nothing may be signed; the reason is in the log.
+ * that any web server can serve; with `--to-bucket`, into the configured bucket; with `--cosignature`, adds what the auditor's
+ * verifier printed. Exits with 1 if nothing may be signed; the reason is in the log.
  */
 async function main(): Promise<void> {
-  const { to, 'to-bucket': toBucket } = given()
+  const { to, 'to-bucket': toBucket, cosignature } = given()
   await onInstallation(installation({ makesSecret: true }), async services => {
+    if (cosignature !== undefined) {
+      const note = await readFile(cosignature, 'utf8')
+      const { name, epoch } = await addAuditorsCosignature(services, note).catch(refused)
+      console.log(`Published: ${name} has cosigned epoch ${epoch}`)
+      return
+    }
     if (to !== undefined) {
       console.log(`Written to ${to}: ${await publishTo(services.pool, resolve(to))} files`)
       return
@@ -34,10 +44,19 @@ async function main(): Promise<void> {
   })
 }
 
+/** Without a stack: it is about the file that was given. */
+function refused(error: Error): never {
+  throw error instanceof Invalid ? new StartupError(`Not added: ${error.message}`, EXIT_FAILURE) : error
+}
+
 function given() {
   try {
     return parseArgs({
-      options: { to: { type: 'string' }, 'to-bucket': { type: 'boolean', default: false } },
+      options: {
+        to: { type: 'string' },
+        'to-bucket': { type: 'boolean', default: false },
+        cosignature: { type: 'string' },
+      },
     }).values
   } catch {
     throw new StartupError(`Usage: ${USAGE}`, EXIT_CONFIG)

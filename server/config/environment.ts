@@ -6,6 +6,7 @@ import { liveChatProviders } from '#server/site/live-chat.ts'
 import { withdrawalCoinNames } from '#shared/coins.ts'
 import { parseDecimal, parseUsd } from '#shared/money.ts'
 import { paymentTokenNames } from '#shared/payment-tokens.ts'
+import { isCosigner } from './cosigner.ts'
 import { priceSources, priceSourceUrls } from './price-sources.ts'
 
 const onOff = z.enum(['on', 'off'], 'must be on or off').transform(value => value === 'on')
@@ -217,6 +218,9 @@ export const environmentSchema = z.object({
   PROOF_BUCKET_KEY_ID: text.regex(/^[\x21-\x7e]+$/, 'must be the id of an access key').optional(),
   PROOF_BUCKET_SECRET: text.regex(/^[\x21-\x7e]+$/, 'must be the secret of an access key').optional(),
   PROOF_WITNESS_POLICY: text.optional(),
+  PROOF_AUDITOR: text
+    .refine(isCosigner, 'must be the key that the auditor told you: <name>+<id>+<base64>')
+    .optional(),
   PROOF_TSA_URL: nodeUrl
     .refine(
       url => /^[a-z0-9][a-z0-9.-]{0,62}$/.test(new URL(url).hostname),

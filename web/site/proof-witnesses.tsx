@@ -47,7 +47,7 @@ function Named({ cosigners }: { cosigners: Cosigner[] }) {
       <Entries
         entries={cosigners.map(({ name, kind, epoch, time }) => ({
           title: name,
-          text: `${kind === 'auditor' ? 'As auditor. ' : ''}Last cosigned epoch ${epoch.toLocaleString('en')}, on ${utcTime(time)}.`,
+          text: `${kind === 'auditor' ? 'Recomputed with all lines opened. ' : ''}Last cosigned epoch ${epoch.toLocaleString('en')}, on ${utcTime(time)}.`,
         }))}
       />
       <p>
