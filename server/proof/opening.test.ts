@@ -112,6 +112,11 @@ test.each<[string, (text: string) => string, RegExp]>([
   ['another kind', word('leg', 4, () => 'invested'), /cents of invested, which it is not/],
   ['a part left out', without('part', 1), /leaf 1 of the tree of epoch 2 is not opened/],
   ['a part of somebody else', word('part', 3, () => '019a'), /has a part of 019a, who has no line/],
+  [
+    "an investor's part shown as another's",
+    word('part', 3, owner => (owner === ann.id ? bob.id : ann.id)),
+    /has \d+ cents by the lines, \d+ in the tree of epoch 2/,
+  ],
   ['a part of another value', word('part', 2, plusOne), /is not the part that is opened/],
   [
     "a part with another's nonce",
