@@ -172,6 +172,31 @@ test('a log that does not continue what a witness has cosigned is not signed aga
   expect(await cosigners()).toEqual([])
 })
 
+test('a fork stays one while its witness is away, until it cosigns again', async () => {
+  await endEpoch()
+  const witness = await newWitness()
+  const size = await answering((request, response) => {
+    request
+      .resume()
+      .on('end', () => response.writeHead(409, { 'content-type': 'text/x.tlog.size' }).end('9\n'))
+  })
+  await submitNewest(asking([witness], [size]))
+  const fork = { state: 'forked', size: 9n, problem: expect.stringContaining('a log of 9 leaves') }
+  expect(await stateOf(witness)).toEqual(fork)
+  await witness.stop()
+  expect(await endEpoch(onAnotherMachine())).toBeNull()
+  expect(logged.at(-1)).toContain('no epoch is signed: the witness witness.example/w1 says')
+  const refusing = await answering((request, response) => {
+    request.resume().on('end', () => response.writeHead(403).end())
+  })
+  expect(await endEpoch(asking([witness], [refusing]))).toBeNull()
+  expect(await stateOf(witness)).toEqual(fork)
+  await witness.start()
+  await submitNewest(asking())
+  expect(await stateOf(witness)).toMatchObject({ state: 'cosigned', problem: null })
+  expect(await endEpoch(asking())).toBe(1)
+})
+
 test.each([
   ['404', 'refused', 404, 'this log is not known here\n', 'it does not know the log (404)'],
   ['403', 'refused', 403, '', 'it does not know the key of the log (403)'],

@@ -93,10 +93,12 @@ async function submit(options: WitnessOptions, witness: Witness, newest: Newest)
   const outcome = await exchange(options, witness, newest, known).catch((error: Error): Outcome => {
     return { state: 'unreachable', size: known, problem: reasonOf(error) }
   })
+  // A fork that was seen stays one while the witness is away: only its cosignature ends it.
   await pool.query(
     `INSERT INTO app.witnesses (vkey, size, asked_at, state, problem) VALUES ($1, $2, $3, $4, $5)
          ON CONFLICT (vkey) DO UPDATE SET size = excluded.size, asked_at = excluded.asked_at, state = excluded.state,
-                                          problem = excluded.problem`,
+                                          problem = excluded.problem
+          WHERE witnesses.state <> 'forked' OR excluded.state IN ('forked', 'cosigned')`,
     [witness.vkey, outcome.size, clock.now(), outcome.state, outcome.problem],
   )
   const words = `the witness ${witness.name} has not cosigned epoch ${newest.number}: ${outcome.problem}`
