@@ -25,10 +25,17 @@ const noteIn = (published: Files) => published.get('checkpoint')!.toString()
 const textOf = (note: string) => note.slice(0, note.indexOf('\n\n') + 1)
 const lineOf = (by: Signer, { of = files, at = new Date() } = {}) => cosign(by, textOf(noteIn(of)), at)
 
-/** What the first investor finds when everybody gets the newest checkpoint with these lines. */
-function checked(lines: string[], by: string | undefined = policy) {
-  const made = { ...savedProof(books, 0, files, key), consistency: [], receipts: [], next: null }
-  const published = noteIn(files) + lines.map(line => `${line}\n`).join('')
+const withLines = (note: string, lines: string[]) => note + lines.map(line => `${line}\n`).join('')
+
+/** What the first investor finds whose checkpoint has these lines, when everybody gets this one. */
+function checked(
+  lines: string[],
+  by: string | undefined = policy,
+  published = withLines(noteIn(files), lines),
+) {
+  const saved = savedProof(books, 0, files, key)
+  const checkpoint = withLines(noteIn(files), lines)
+  const made = { ...saved, checkpoint, consistency: [], receipts: [], next: null }
   return checkProof(
     {
       proof: made as unknown as OwnProof,
@@ -49,6 +56,24 @@ test('names the witnesses that have cosigned, and no others', () => {
   expect(checked([])).toMatchObject({ holds: true, witnesses: [] })
   expect(checked([lineOf(ann)], '')).toMatchObject({ holds: false, step: 'witnesses' })
   expect(checked([lineOf(ann)], 'quorum none\n')).toMatchObject({ holds: true, witnesses: [] })
+})
+
+test('judges the cosignatures of what the investor gets, not of what everybody gets', () => {
+  const everybodys = withLines(noteIn(files), [lineOf(ann)])
+  expect(checked([], policy, everybodys)).toMatchObject({ holds: true, witnesses: [] })
+  expect(checked([forged(lineOf(ann))], policy, everybodys)).toMatchObject({
+    holds: false,
+    step: 'witnesses',
+  })
+})
+
+test('a log of another size than everybody gets is another log', () => {
+  const everybodys = withLines(noteIn(earlier), [lineOf(ann, { of: earlier })])
+  expect(checked([lineOf(ann)], policy, everybodys)).toMatchObject({
+    holds: false,
+    step: 'public',
+    reason: expect.stringMatching(/^your log has \d+ leaves, and everybody else's \d+$/),
+  })
 })
 
 /** One bit of it is another. */

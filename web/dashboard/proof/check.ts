@@ -81,13 +81,16 @@ export function checkProof(question: Question, hashes: Hashes): Outcome {
 
     step = 'public'
     const everybodys = openCheckpoint(published, key, hashes)
-    if (everybodys.size === head.size && !sameHead(everybodys, head)) {
+    if (everybodys.size !== head.size) {
+      throw new Error(`your log has ${head.size} leaves, and everybody else's ${everybodys.size}`)
+    }
+    if (!sameHead(everybodys, head)) {
       throw new Error('everybody else is shown another checkpoint of the same size')
     }
 
     step = 'witnesses'
     const found =
-      policy === undefined ? [] : judge(parsePolicy(policy, hashes), everybodys, hashes, new Date()).found
+      policy === undefined ? [] : judge(parsePolicy(policy, hashes), head, hashes, new Date()).found
 
     step = 'continuation'
     if (seen !== undefined) {

@@ -49,11 +49,10 @@ async function check(_round: number): Promise<CheckState> {
   const seen = lastSeen()
   const receipts = keptReceipts()
   try {
-    const found = await continued(seen, receipts)
+    const found = await bothLogs(seen, receipts)
     if (found === null) return { is: 'early' }
-    const { proof, isContinued } = found
-    const published = await publishedFile('checkpoint')
-    const policy = isCosigned(published) ? await publishedFile('policy') : undefined
+    const { proof, isContinued, published } = found
+    const policy = isCosigned(proof.checkpoint) ? await publishedFile('policy') : undefined
     const today = new Date().toISOString().slice(0, 10)
     const begun = performance.now()
     const outcome = await inWorker({ proof, published, policy, seen, isContinued, receipts, today })
@@ -71,6 +70,18 @@ async function check(_round: number): Promise<CheckState> {
     const isErased = error instanceof ApiError && error.reason === 'secret_erased'
     return { is: isErased ? 'erased' : 'unreached', reason }
   }
+}
+
+/** The proof and the checkpoint that everybody gets; both once more if an epoch seems to have ended between them. */
+async function bothLogs(seen: Seen | undefined, receipts: readonly Receipt[]) {
+  const first = await bothLogsOnce(seen, receipts)
+  const isSame = first === null || sizeOf({ checkpoint: first.published }) === sizeOf(first.proof)
+  return isSame ? first : await bothLogsOnce(seen, receipts)
+}
+
+async function bothLogsOnce(seen: Seen | undefined, receipts: readonly Receipt[]) {
+  const found = await continued(seen, receipts)
+  return found && { ...found, published: await publishedFile('checkpoint') }
 }
 
 /**
