@@ -13,12 +13,14 @@ import { daysBetween, readLog } from './read-log.mjs'
 import { compareFigure, readSiteFigures } from './site-figures.mjs'
 import { keptIn, readAhead } from './source.mjs'
 import { readStampList } from './stamps.mjs'
+import { compareHeld, heldByWitnesses } from './witnessed.mjs'
 
 /** A whole verification of one published log. */
 
 /** @typedef {import('./bytes.mjs').Hashes} Hashes */
 /** @typedef {import('./note.mjs').Checkpoint} Checkpoint */
 /** @typedef {import('./note.mjs').VerifierKey} VerifierKey */
+/** @typedef {import('./policy.mjs').Policy} Policy */
 /** @typedef {import('./read-log.mjs').LogReader} LogReader */
 /** @typedef {import('./site-figures.mjs').Statistic} Statistic */
 /** @typedef {import('./source.mjs').Source} Source */
@@ -32,7 +34,8 @@ import { readStampList } from './stamps.mjs'
  * @property {boolean} firstSeen true if the key was pinned now
  * @property {Checkpoint | null} checkpoint the published one, if its signature is valid
  * @property {Checkpoint | null} previous the one seen last
- * @property {string[]} evidence files with checkpoints that contradict each other
+ * @property {Checkpoint[]} contradicting other checkpoints of the log's key that the published one contradicts
+ * @property {string[]} evidence files with them and the published one
  * @property {LogReader | null} log
  * @property {import('./stamps.mjs').Dated[]} stamps those that hold
  * @property {import('./note.mjs').Cosignature[]} witnesses
@@ -40,6 +43,8 @@ import { readStampList } from './stamps.mjs'
  * @property {import('./promises.mjs').SeenHead[]} seen heads of the log that somebody was shown before
  * @property {string[]} absentWitnesses names of the policy's that have not cosigned
  * @property {string[]} unknownCosigners
+ * @property {import('./witnessed.mjs').Held[]} held what the policy's witnesses hold
+ * @property {import('./witnessed.mjs').Compared[]} compared
  * @property {import('./epoch-files.mjs').Assets} assets
  * @property {import('./opening.mjs').Opening | null} opening an auditor's
  * @property {(Statistic & { state: 'equal' | 'later' | 'unknown' | 'wrong' })[]} siteFigures
@@ -51,6 +56,7 @@ import { readStampList } from './stamps.mjs'
  * @property {Hashes} hashes
  * @property {Date} now
  * @property {string | null} policy
+ * @property {import('./witnessed.mjs').Ask} [askWitness] what it holds; without it, none is asked
  * @property {import('./promises.mjs').SeenHead[]} [seen]
  * @property {import('./promises.mjs').GivenReceipt[]} [receipts]
  * @property {Uint8Array | null} [secret] of the investor whose receipts these are
@@ -93,6 +99,7 @@ export async function auditLog(given, { key, firstSeen, published }, state) {
     firstSeen,
     checkpoint: null,
     previous: null,
+    contradicting: [],
     evidence: [],
     log: null,
     stamps: [],
@@ -101,6 +108,8 @@ export async function auditLog(given, { key, firstSeen, published }, state) {
     seen: given.seen ?? [],
     absentWitnesses: [],
     unknownCosigners: [],
+    held: [],
+    compared: [],
     siteFigures: [],
     opening: null,
     assets: { reserves: new Map(), stated: new Map() },
@@ -111,11 +120,14 @@ export async function auditLog(given, { key, firstSeen, published }, state) {
   if (audit.checkpoint === null) return audit
   findings.done('signature')
   audit.previous = await previousCheckpoint(given, audit, state)
+  const policy = (await findings.attempt('witnesses', 'witnesses', () => policyOf(given, key))) ?? null
+  audit.held = await heldCheckpoints(given, key, policy)
   await checkLog(given, audit, state)
   await checkHistory(audit, state)
   checkSeen(audit, audit.seen)
   await checkReceipts({ ...given, receipts: given.receipts ?? [], secret: given.secret ?? null }, audit)
-  await findings.attempt('witnesses', 'witnesses', () => checkWitnesses(given, audit))
+  await findings.attempt('witnesses', 'witnesses', () => checkWitnesses(given, audit, policy))
+  await checkHeld(given, audit, state)
   await findings.attempt('figures', 'figures of the site', () => checkSite(given, audit))
   const { source, opening = null } = given
   if (opening !== null)
@@ -177,7 +189,9 @@ async function checkLog(given, audit, state) {
   if (head === null) return
   const source = /^https?:/.test(given.source.place) ? keptIn(given.source, state.downloads) : given.source
   const wantsRoot = (/** @type {number} */ size) =>
-    size === previous?.size || audit.seen.some(head => head.size === size)
+    size === previous?.size ||
+    audit.seen.some(head => head.size === size) ||
+    audit.held.some(({ checkpoint }) => checkpoint?.size === size)
   const onLeaf = (/** @type {string} */ leaf) => {
     given.onLeaf?.(leaf)
     given.opening?.add(leaf)
@@ -237,6 +251,7 @@ async function checkHistory(audit, state) {
   const contradiction = previous === null ? null : contradictionOf(previous, checkpoint, log)
   const isUnread = previous !== null && previous.size < checkpoint.size && !log?.rootHolds
   if (previous !== null && contradiction !== null) {
+    audit.contradicting.push(previous)
     audit.evidence = await state.keepEvidence([previous, checkpoint])
     findings.fail('history', contradiction)
   } else if (isUnread)
@@ -266,17 +281,62 @@ function contradictionOf(previous, checkpoint, log) {
 
 /**
  * @param {Given} given
- * @param {Audit} audit
+ * @param {VerifierKey} key
  */
-function checkWitnesses({ policy: text, hashes, now }, audit) {
+function policyOf({ policy: text, hashes }, key) {
+  if (text === null) return null
+  const policy = parsePolicy(text, hashes)
+  if (policy.logs.length > 0 && !policy.logs.some(({ vkey }) => vkey === key.vkey))
+    throw new Invalid(`the policy does not name the key of ${key.name}`)
+  return policy
+}
+
+/**
+ * @param {Given} given
+ * @param {VerifierKey} key
+ * @param {Policy | null} policy
+ */
+async function heldCheckpoints({ askWitness, hashes }, key, policy) {
+  if (askWitness === undefined || policy === null) return []
+  return await heldByWitnesses(policy.witnesses.values(), askWitness, key, hashes)
+}
+
+/**
+ * @param {Given} given
+ * @param {Audit} audit
+ * @param {State} state
+ */
+async function checkHeld(given, audit, state) {
+  const { checkpoint, findings, held, witnesses } = audit
+  for (const one of held) {
+    const compared = await compareHeld(given, audit, one)
+    audit.compared.push(compared)
+    const { name, state: found, problem } = compared
+    if (checkpoint === null || one.checkpoint === null || found === 'same') continue
+    if (found === 'other') {
+      audit.contradicting.push(one.checkpoint)
+      findings.fail(
+        'witnesses',
+        `the log shows two histories: the witness ${name} holds ${headInWords(one.checkpoint)}, published here are ${headInWords(checkpoint)}, both signed, and the longer one does not continue the other`,
+      )
+    } else if (!witnesses.some(signed => signed.name === name && signed.keyId === one.keyId))
+      findings.miss('witnesses', `what is published here could not be compared with ${name}: ${problem}`)
+  }
+  if (checkpoint !== null && audit.contradicting.length > 0)
+    audit.evidence = await state.keepEvidence([...audit.contradicting, checkpoint])
+}
+
+/**
+ * @param {Given} given
+ * @param {Audit} audit
+ * @param {Policy | null} policy
+ */
+function checkWitnesses({ hashes, now }, audit, policy) {
   const { checkpoint, key, findings } = audit
   if (checkpoint === null) return
   const others = checkpoint.signatures.filter(({ name, keyId }) => name !== key.name || keyId !== key.keyId)
   audit.unknownCosigners = others.map(({ name }) => name)
-  if (text === null) return
-  const policy = parsePolicy(text, hashes)
-  if (policy.logs.length > 0 && !policy.logs.some(({ vkey }) => vkey === key.vkey))
-    throw new Invalid(`the policy does not name the key of ${key.name}`)
+  if (policy === null) return
   const { found, absent, isQuorum } = judge(policy, checkpoint, hashes, now)
   audit.witnesses = found
   audit.absentWitnesses = absent.map(({ name }) => name)

@@ -82,7 +82,7 @@ async function tileOrFull(source, tile, mostBytes) {
  * @param {Source} source
  * @param {Tile} tile
  */
-async function publishedTile(source, tile) {
+export async function publishedTile(source, tile) {
   const { bytes, isFull } = await tileOrFull(source, tile, TILE_WIDTH * HASH_BYTES)
   return isFull && bytes !== null ? bytes.subarray(0, tile.width * HASH_BYTES) : bytes
 }

@@ -190,6 +190,7 @@ export function reportText(audit) {
     figureLines(audit),
     assetLines(audit),
     witnessLines(audit),
+    comparedLines(audit),
     audit.findings.remarks.length > 0 ? ['Note:', ...audit.findings.remarks.map(text => `  ${text}`)] : [],
     meaning(audit),
   ]
@@ -229,12 +230,12 @@ function checkLines(check, audit) {
 }
 
 /** @param {Audit} audit */
-function evidenceLines({ evidence, previous, checkpoint }) {
-  if (evidence.length === 0 || previous === null || checkpoint === null) return []
+function evidenceLines({ evidence, contradicting, checkpoint }) {
+  if (evidence.length === 0 || checkpoint === null) return []
   return [
-    'Both checkpoints are signed with the same key. Together they prove that two histories were shown. Keep them, and show them to others:',
+    'These checkpoints are signed with the same key. Together they prove that two histories were shown. Keep them, and show them to others:',
     '',
-    previous.note,
+    ...contradicting.map(({ note }) => note),
     checkpoint.note,
     ...evidence.map(file => `  kept in ${file}`),
   ]
@@ -310,6 +311,16 @@ function witnessLines({ checkpoint, witnesses, absentWitnesses, unknownCosigners
   ]
 }
 
+/** What the witnesses say that they hold. @param {Audit} audit */
+function comparedLines({ compared }) {
+  return compared.flatMap(({ name, size, state, problem }) => {
+    if (state === 'unknown') return [`Not compared with what ${name} holds: ${problem}.`]
+    return state === 'same'
+      ? [`Compared: ${name} holds a checkpoint of ${size} leaves of this same log.`]
+      : []
+  })
+}
+
 /** @param {Audit} audit */
 function meaning(audit) {
   const since = audit.log?.epochs[0]
@@ -366,6 +377,7 @@ export function reportJson(audit) {
     witnesses: audit.witnesses,
     absentWitnesses: audit.absentWitnesses,
     unknownCosigners: audit.unknownCosigners,
+    heldByWitnesses: audit.compared,
   }
 }
 

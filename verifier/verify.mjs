@@ -16,6 +16,7 @@ import { messageOf, openSource } from './source.mjs'
 import { defaultFolder, State } from './state.mjs'
 import { certificatesIn } from './time-stamp.mjs'
 import { cosign, signerIn } from './witness-key.mjs'
+import { askWitness } from './witnessed.mjs'
 
 /** The verifier's command line: see README.md beside this file. */
 
@@ -90,6 +91,7 @@ async function verifyPlace(place, options) {
     hashes: nodeHashes,
     now: new Date(),
     policy,
+    askWitness,
     authorities,
     ...promises,
     opening: options.opening === undefined ? null : new Opening(nodeHashes, linesOf(options.opening)),

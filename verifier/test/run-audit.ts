@@ -9,11 +9,13 @@ import type { Opening } from '#verifier/opening.mjs'
 import type { GivenReceipt, SeenHead } from '#verifier/promises.mjs'
 import { exitCode, reportText } from '#verifier/report.mjs'
 import { State } from '#verifier/state.mjs'
+import type { Ask } from '#verifier/witnessed.mjs'
 import type { Files } from './made-up-firm.ts'
 
 export type Visit = {
   vkey?: string
   policy?: string
+  askWitness?: Ask
   authorities?: X509Certificate[]
   site?: unknown
   now?: Date
