@@ -16,6 +16,7 @@ const config = {
   publicUrl: 'http://127.0.0.1',
   epochHours: 24,
   witnesses: null,
+  bucket: null,
 }
 const options = {
   pool,

@@ -541,4 +541,13 @@ describe('malformed values', () => {
     expect(message).toContain('\n  LIVE_CHAT_ID: must be')
     expect(message).toContain('\n  DATA_DIR /dev/null/data cannot be written (ENOTDIR)')
   })
+
+  test('[V-01] addresses that are logged or published take no password', () => {
+    const { message } = startupErrorOf({
+      PROOF_TSA_URL: 'https://user:password@tsa.example.com',
+      PROOF_BUCKET_URL: 'https://:password@s3.example.com/bucket',
+    })
+    expect(message).toContain('\n  PROOF_TSA_URL: has no place for a user, a password or a query')
+    expect(message).toContain('\n  PROOF_BUCKET_URL: has no place for a user or a password')
+  })
 })

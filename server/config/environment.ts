@@ -56,6 +56,8 @@ const httpUrl = urlWith(/^https?:$/, 'must look like https://invest.example.com'
 const nodeUrl = urlWith(/^https?:$/, 'must look like http://user:password@127.0.0.1:8332').transform(value =>
   value.replace(/\/+$/, ''),
 )
+/** It may be logged and published. */
+export const isOpen = (url: string) => !/[@?#]/.test(url)
 const smtpForm = 'must look like smtps://user:password@mail.example.com:465'
 const smtpUrl = urlWith(/^smtps?:$/, smtpForm).refine(value => new URL(value).hostname !== '', smtpForm)
 const listenHost = text.refine(isHost, 'must be an IP address or a host name of this machine')
@@ -212,7 +214,7 @@ export const environmentSchema = z.object({
       url => /^\/[\w.-]+(\/[\w.-]+)*$/.test(new URL(url).pathname),
       'must name a bucket: https://s3.example.com/bucket',
     )
-    .refine(url => new URL(url).username === '', 'has no place for a user: use PROOF_BUCKET_KEY_ID')
+    .refine(isOpen, 'has no place for a user or a password: use PROOF_BUCKET_KEY_ID')
     .optional(),
   PROOF_BUCKET_REGION: text.regex(/^[a-z0-9-]+$/, 'must be a region, like eu-central-1').optional(),
   PROOF_BUCKET_KEY_ID: text.regex(/^[\x21-\x7e]+$/, 'must be the id of an access key').optional(),
@@ -222,6 +224,7 @@ export const environmentSchema = z.object({
     .refine(isCosigner, 'must be the key that the auditor told you: <name>+<id>+<base64>')
     .optional(),
   PROOF_TSA_URL: nodeUrl
+    .refine(isOpen, 'has no place for a user, a password or a query')
     .refine(
       url => /^[a-z0-9][a-z0-9.-]{0,62}$/.test(new URL(url).hostname),
       'must have a host name or an IPv4 address',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { nodeHashes } from '#verifier/node-hashes.mjs'
 import { type Policy, readPolicy } from '#verifier/policy.mjs'
-import { type Environment, isLoopback } from './environment.ts'
+import { type Environment, isLoopback, isOpen } from './environment.ts'
 
 /** The witnesses that are asked to cosign the public log (C2SP tlog-policy), and the file that names them. */
 export type WitnessPolicy = { text: string; policy: Policy }
@@ -21,7 +21,9 @@ export function witnessPolicyErrors({ PROOF_WITNESS_POLICY: file }: Given): stri
     const unusable = [...policy.witnesses].filter(([, { url }]) => !isAddress(url))
     return [
       ...errors,
-      ...unusable.map(([name]) => `the witness ${name} needs an address that begins with https://`),
+      ...unusable.map(
+        ([name]) => `the witness ${name} needs an address that begins with https:// and names no user`,
+      ),
     ].map(error => `PROOF_WITNESS_POLICY: ${error}`)
   } catch (error) {
     return [`PROOF_WITNESS_POLICY: ${(error as Error).message}`]
@@ -30,7 +32,7 @@ export function witnessPolicyErrors({ PROOF_WITNESS_POLICY: file }: Given): stri
 
 /** Plain HTTP only on this machine: a cosignature is public, but somebody on the way could withhold it. */
 function isAddress(url: string | null): boolean {
-  if (url === null || !URL.canParse(url)) return false
+  if (url === null || !URL.canParse(url) || !isOpen(url)) return false
   const { protocol, hostname } = new URL(url)
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
 }

@@ -125,11 +125,34 @@ describe('a copy of the public proof in a bucket', () => {
     expect(store.written.at(-1)).toBe('checkpoint')
   })
 
-  test('a file there with another content stays, and nothing is said to be published', async () => {
-    store.set('epochs/1/leaves.bin', 'another tree')
-    await expect(copy()).rejects.toThrow('epochs/1/leaves.bin is there with another content')
-    expect(store.objects.get('/bucket/proof/epochs/1/leaves.bin')!.body.toString()).toBe('another tree')
+  test.each([
+    ['another tree', 'epochs/1/leaves.bin'],
+    ['another tree of as many bytes', 'epochs/1/leaves.bin'],
+    ['another checkpoint of an epoch', 'epochs/1/checkpoint'],
+  ])('%s there stays, and nothing is said to be published', async (what, path) => {
+    await copy()
+    const ours = store.objects.get(`/bucket/proof/${path}`)!.body
+    for (const newest of ['checkpoint', 'vkey']) store.objects.delete(`/bucket/proof/${newest}`)
+    store.written.splice(0)
+    store.set(path, what.includes('as many') ? Buffer.alloc(ours.length) : what)
+    const there = store.objects.get(`/bucket/proof/${path}`)!.body
+    expect(await copy()).toBe(0)
+    expect(errors).toEqual([`nothing is copied to the bucket: ${path} is there with another content`])
+    expect(store.objects.get(`/bucket/proof/${path}`)!.body).toEqual(there)
     expect(store.written).not.toContain('checkpoint')
+  })
+
+  test('no epoch is signed that does not continue the copy, but without an answer it is', async () => {
+    await copy()
+    const [origin, , root] = store.objects.get('/bucket/proof/checkpoint')!.body.toString().split('\n')
+    const published = store.objects.get('/bucket/proof/checkpoint')!.body
+    store.set('checkpoint', `${origin}\n9\n${root}\n\n`)
+    await sealBooks(world.services)
+    expect(await writeLog(world.services, { closeNow: true })).toBe(null)
+    expect(errors).toEqual(['no epoch is signed: the copy has 9 leaves, the database 2'])
+    store.set('checkpoint', published)
+    store.status = 503
+    await endEpoch()
   })
 
   test('another history there stays, and raises an alarm', async () => {

@@ -1,13 +1,18 @@
+import type { PoolClient } from 'pg'
+import type { Logger } from 'pino'
 import { z } from 'zod'
 import type { Bucket } from '#server/config/bucket.ts'
 import type { Services } from '#server/context.ts'
+import type { Clock } from '#server/platform/clock.ts'
 import { defineTask } from '#server/platform/queue.ts'
-import { type Copy, publish } from './copies.ts'
+import { type Copy, publish, requireContinuedCopy } from './copies.ts'
 import { headersOf } from './files.ts'
 import { ForkedLog } from './published.ts'
 import { signedHeaders } from './s3-signature.ts'
 
 const ANSWER_MS = 120_000
+/** While an epoch waits to be signed. */
+const CHECK_MS = 10_000
 
 /** Completes the copy in the bucket; queued when an epoch ends. */
 export const copyToBucket = defineTask('copy_to_bucket', z.unknown())
@@ -36,7 +41,40 @@ export async function publishToBucket({
   }
 }
 
-function bucketCopy(bucket: Bucket, now: () => Date): Copy {
+/**
+ * Before an epoch is signed: what the bucket has must be its beginning. A bucket that does not answer stops nothing.
+ * @throws ForkedLog if it is of another log, or the log does not continue it
+ */
+export async function requireContinuedBucket(
+  client: PoolClient,
+  { config, clock, log }: { config: { bucket: Bucket | null }; clock: Clock; log: Pick<Logger, 'warn'> },
+  size: number,
+): Promise<void> {
+  if (config.bucket === null) return
+  try {
+    await requireContinuedCopy(
+      client,
+      bucketCopy(config.bucket, () => clock.now(), CHECK_MS),
+      size,
+    )
+  } catch (error) {
+    if (error instanceof ForkedLog) throw error
+    log.warn({ err: error }, 'the bucket was not compared with the log')
+  }
+}
+
+async function bodyOf(response: Response, most: number): Promise<Buffer> {
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  for await (const part of response.body ?? []) {
+    bytes += part.length
+    if (bytes > most) throw new Error(`the bucket sent more than ${most} bytes`)
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
+}
+
+function bucketCopy(bucket: Bucket, now: () => Date, answerMs = ANSWER_MS): Copy {
   const ask = async (
     method: string,
     path: string,
@@ -49,7 +87,7 @@ function bucketCopy(bucket: Bucket, now: () => Date): Copy {
       headers: signedHeaders({ method, url, headers, body }, bucket, now()),
       ...(method === 'PUT' ? { body: new Uint8Array(body) } : {}),
       redirect: 'error',
-      signal: AbortSignal.timeout(ANSWER_MS),
+      signal: AbortSignal.timeout(answerMs),
     })
     if (response.ok) return response
     await response.body?.cancel()
@@ -57,9 +95,9 @@ function bucketCopy(bucket: Bucket, now: () => Date): Copy {
     throw new Error(`the bucket answered ${response.status} to ${method} ${path}`)
   }
   return {
-    read: async path => {
+    read: async (path, most) => {
       const response = await ask('GET', path)
-      return response && Buffer.from(await response.arrayBuffer())
+      return response && (await bodyOf(response, most))
     },
     bytes: async path => {
       const response = await ask('HEAD', path)

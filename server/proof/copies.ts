@@ -1,4 +1,4 @@
-import type { Pool } from 'pg'
+import type { Pool, PoolClient } from 'pg'
 import { rootOf } from '#server/ledger/merkle.ts'
 import { type ProofFile, proofFile, tilePath, tilesOf } from './files.ts'
 import { publicProofKey } from './keys.ts'
@@ -8,8 +8,8 @@ import { ForkedLog } from './published.ts'
 
 /** A place outside this installation that has the published files: a folder or a bucket. */
 export type Copy = {
-  /** A small file, or undefined if it is not there. */
-  read(path: string): Promise<Buffer | undefined>
+  /** A file, or undefined if it is not there. @throws Error if it has more bytes */
+  read(path: string, most: number): Promise<Buffer | undefined>
   /** How many bytes a file there has; undefined if it is not there. */
   bytes(path: string): Promise<number | undefined>
   write(path: string, file: ProofFile): Promise<void>
@@ -17,6 +17,8 @@ export type Copy = {
 
 /** Files that are looked for at once. */
 const AT_ONCE = 8
+/** Of a checkpoint with many cosignatures, and of a list of stamps. */
+const MOST_BYTES = 4_000_000
 
 type Published = { number: bigint; size: bigint; names: string[] }
 
@@ -35,16 +37,17 @@ export async function publish(pool: Pool, copy: Copy): Promise<number> {
   )
   const newest = epochs.at(-1)
   if (newest === undefined) return 0
-  await requireContinuedCopy(pool, copy, Number(newest.size))
+  const client = await pool.connect()
+  const copied = await requireContinuedCopy(client, copy, Number(newest.size)).finally(() => client.release())
   let written = 0
-  let waiting: string[] = []
-  for (const path of immutableFiles(epochs)) {
-    waiting.push(path)
+  let waiting: Immutable[] = []
+  for (const file of immutableFiles(epochs, copied)) {
+    waiting.push(file)
     if (waiting.length < AT_ONCE) continue
     written += await writeMissing(pool, copy, waiting)
     waiting = []
   }
-  written += await writeMissing(pool, copy, [...waiting, 'vkey'])
+  written += await writeMissing(pool, copy, [...waiting, { path: 'vkey', isAhead: true }])
   const growing = epochs.map(({ number }) => `epochs/${number}/checkpoint`)
   for (const path of ['stamps', 'policy']) if ((await proofFile(pool, path)) !== undefined) growing.push(path)
   for (const path of [...growing, 'receipts-vkey', 'checkpoint'])
@@ -52,33 +55,49 @@ export async function publish(pool: Pool, copy: Copy): Promise<number> {
   return written
 }
 
-function* immutableFiles(epochs: readonly Published[]): Generator<string> {
+/** `isAhead`: of an epoch after the copy's checkpoint, so nothing there says whose it is. */
+type Immutable = { path: string; isAhead: boolean }
+
+function* immutableFiles(epochs: readonly Published[], copied: number): Generator<Immutable> {
   let earlier = 0
   for (const { number, size, names } of epochs) {
-    for (const tile of tilesOf(Number(size), earlier)) yield tilePath(tile)
+    const isAhead = Number(size) > copied
+    for (const tile of tilesOf(Number(size), earlier)) yield { path: tilePath(tile), isAhead }
     earlier = Number(size)
-    for (const name of names) yield `epochs/${number}/${name}`
+    for (const name of names) yield { path: `epochs/${number}/${name}`, isAhead }
   }
 }
 
-async function writeMissing(pool: Pool, copy: Copy, paths: readonly string[]): Promise<number> {
+async function writeMissing(pool: Pool, copy: Copy, files: readonly Immutable[]): Promise<number> {
   const written = await Promise.all(
-    paths.map(async path => {
+    files.map(async ({ path, isAhead }) => {
       const [there, file] = await Promise.all([copy.bytes(path), fileAt(pool, path)])
       if (there === undefined) await copy.write(path, file)
-      else if (there !== file.bytes) throw new Error(`${path} is there with another content`)
+      else if (there !== file.bytes || (isAhead && !(await isSame(copy, path, file))))
+        throw new ForkedLog(`${path} is there with another content`)
       return there === undefined
     }),
   )
   return written.filter(Boolean).length
 }
 
+async function isSame(copy: Copy, path: string, file: ProofFile): Promise<boolean> {
+  return (await copy.read(path, file.bytes))?.equals(await file.read(0, file.bytes)) === true
+}
+
+/** Replaces a file that grows. What was signed there stays: it is the evidence of another history. */
 async function writeChanged(pool: Pool, copy: Copy, path: string): Promise<number> {
-  const [there, file] = await Promise.all([copy.read(path), fileAt(pool, path)])
-  if (there?.equals(await file.read(0, file.bytes))) return 0
+  const [there, file] = await Promise.all([copy.read(path, MOST_BYTES), fileAt(pool, path)])
+  const ours = await file.read(0, file.bytes)
+  if (there?.equals(ours)) return 0
+  const isOther = there !== undefined && signedText(there) !== signedText(ours)
+  if (isOther && path.startsWith('epochs/')) throw new ForkedLog(`${path} is there with another content`)
   await copy.write(path, file)
   return 1
 }
+
+/** A checkpoint without its signatures. */
+const signedText = (note: Buffer) => note.toString().split('\n\n')[0]
 
 async function fileAt(pool: Pool, path: string): Promise<ProofFile> {
   const file = await proofFile(pool, path)
@@ -86,21 +105,25 @@ async function fileAt(pool: Pool, path: string): Promise<ProofFile> {
   return file
 }
 
-/** A copy that other people may have seen is never replaced by another history. */
-async function requireContinuedCopy(pool: Pool, copy: Copy, size: number): Promise<void> {
-  const [vkey, checkpoint] = await Promise.all([copy.read('vkey'), copy.read('checkpoint')])
-  const key = (await publicProofKey(pool, 'log'))!
+/**
+ * A copy that other people may have seen is never replaced by another history.
+ * @returns leaves of the log that the copy has
+ */
+export async function requireContinuedCopy(client: PoolClient, copy: Copy, size: number): Promise<number> {
+  const [vkey, checkpoint] = await Promise.all([
+    copy.read('vkey', MOST_BYTES),
+    copy.read('checkpoint', MOST_BYTES),
+  ])
+  if (vkey === undefined && checkpoint === undefined) return 0
+  const key = await publicProofKey(client, 'log')
+  if (key === undefined) throw new ForkedLog('there is a copy of another log')
   const head = checkpoint && headOf(checkpoint.toString(), key.name)
   const isOther = vkey !== undefined && vkey.toString() !== `${vkeyOf(key)}\n`
   if (isOther || (checkpoint !== undefined && head === undefined))
     throw new ForkedLog('there is a copy of another log')
-  if (head === undefined) return
+  if (head === undefined) return 0
   if (head.size > size) throw new ForkedLog(`the copy has ${head.size} leaves, the database ${size}`)
-  const client = await pool.connect()
-  try {
-    if (!rootOf(await logAt(client, head.size)).equals(head.root))
-      throw new ForkedLog(`the log's first ${head.size} leaves are not those of the copy`)
-  } finally {
-    client.release()
-  }
+  if (!rootOf(await logAt(client, head.size)).equals(head.root))
+    throw new ForkedLog(`the log's first ${head.size} leaves are not those of the copy`)
+  return head.size
 }

@@ -1,9 +1,11 @@
 import type { Pool, PoolClient } from 'pg'
 import type { Logger } from 'pino'
+import type { Bucket } from '#server/config/bucket.ts'
 import { append, rootOf, sha256 } from '#server/ledger/merkle.ts'
 import type { Clock } from '#server/platform/clock.ts'
 import { lockKeys } from '#server/platform/database/lock-keys.ts'
 import type { Secrets } from '#server/platform/encrypted.ts'
+import { requireContinuedBucket } from './bucket.ts'
 import { documentsOf, type EpochDocument } from './documents.ts'
 import { proofKey, publicProofKey } from './keys.ts'
 import { epochLeaf } from './leaf.ts'
@@ -34,6 +36,7 @@ export type ProofConfig = {
   readonly publicUrl: string
   /** Length of an epoch, in hours: it divides a day. */
   readonly epochHours: number
+  readonly bucket: Bucket | null
 } & WitnessOptions['config']
 
 /**
@@ -201,6 +204,7 @@ async function closeEpoch(
   const before = await logAt(client, Number(progress.size))
   const key = await proofKey(client, config, 'log')
   await requireContinued(client, config, key, before.size)
+  await requireContinuedBucket(client, { config, clock, log }, before.size)
   const head = append(before, leafHash(leaf))
   const root = rootOf(head)
   const text = checkpointText(key.name, { size: head.size, root })
