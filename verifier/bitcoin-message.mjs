@@ -85,7 +85,7 @@ function parseSignature(hashes, signature, { spent }) {
   if (signature.startsWith('ful')) return { transaction: parseTransaction(bytes), coins: [] }
   if (signature.startsWith('pof')) return parseProofOfFunds(hashes, bytes)
   if (!signature.startsWith('smp'))
-    throw new Unavailable('it is in no form of BIP-322 2.0.0: it begins with neither smp, ful nor pof')
+    throw new Invalid('it is in no form of BIP-322 2.0.0: it begins with neither smp, ful nor pof')
   const reader = new Reader(bytes)
   const witness = readStack(reader)
   if (!reader.isAtEnd) throw new Invalid('bytes follow the end of the signature')
@@ -185,7 +185,8 @@ function requireSigned(hashes, transaction, at, spent) {
   const { version, program } = wrapped
   if (version === 1) {
     const [signature = EMPTY] = witness
-    if (witness.length !== 1) throw new Unavailable('its scripts are not understood here')
+    if (witness.length === 0) throw refused()
+    if (witness.length > 1) throw new Unavailable('its scripts are not understood here')
     const type = signature.length === 65 ? (signature[64] ?? 0) : 0
     if (signature.length === 65 && type !== 1) throw refused()
     const text = taprootMessage(hashes, transaction, at, { spent, type })

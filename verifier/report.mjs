@@ -136,7 +136,7 @@ function assetLines(audit) {
   const { log } = audit
   if (log === null || !log.rootHolds || audit.findings.state('reserves') === 'fails') return []
   const { proven, stated, listed } = newestAssets(audit)
-  const coins = proven?.coins ?? []
+  const { coins = [], uncheckedCoins = [] } = proven ?? {}
   return [
     'What the firm shows to have, and what it owes. These are proven in different ways: no percentage of them means anything.',
     ...(proven === null
@@ -145,10 +145,11 @@ function assetLines(audit) {
           row(`Coins signed for, sealed in epoch ${proven.epoch}`, proven.cents),
           ...(proven.isTest ? ['    They are of a test network: they are worth nothing.'] : []),
         ]),
-    ...coins.map(
-      ({ coin, network, units, cents, price }) =>
-        `    ${amountIn({ commodity: coin, amount: units })} on ${network}: ${price === null ? 'no price is stated' : `${dollars(cents)} at ${decimal(price.priceE8, 'BTC')} USD (${price.sources}, ${price.readAt})`}`,
-    ),
+    ...coins.map(holdingLine),
+    ...(uncheckedCoins.length === 0
+      ? []
+      : [row('Stated, signature not checked', proven?.uncheckedCents ?? 0n)]),
+    ...uncheckedCoins.map(holdingLine),
     ...(stated.length === 0
       ? ['  The firm states no other assets.']
       : [row(`Other assets, stated in epoch ${listed}`, sumOf(stated))]),
@@ -164,6 +165,15 @@ function assetLines(audit) {
           '  others. That they were there in those blocks, any explorer of the network tells.',
         ]),
   ]
+}
+
+/** @param {import('./reserves.mjs').Holding} holding */
+function holdingLine({ coin, network, units, cents, price }) {
+  const value =
+    price === null
+      ? 'no price is stated'
+      : `${dollars(cents)} at ${decimal(price.priceE8, 'BTC')} USD (${price.sources}, ${price.readAt})`
+  return `    ${amountIn({ commodity: coin, amount: units })} on ${network}: ${value}`
 }
 
 /**
@@ -391,16 +401,18 @@ function reservesJson(audit) {
       blocks: proven.blocks,
       usd: decimal(proven.cents, 'USD'),
       addresses: proven.addresses,
+      coins: proven.coins.map(holdingJson),
       unchecked: proven.unchecked,
-      coins: proven.coins.map(({ coin, network, units, cents }) => ({
-        coin,
-        network,
-        amount: decimal(units, coin),
-        usd: decimal(cents, 'USD'),
-      })),
+      uncheckedUsd: decimal(proven.uncheckedCents, 'USD'),
+      uncheckedCoins: proven.uncheckedCoins.map(holdingJson),
     },
     stated: stated.map(({ cents, ...asset }) => ({ ...asset, usd: decimal(cents, 'USD') })),
   }
+}
+
+/** @param {import('./reserves.mjs').Holding} holding */
+function holdingJson({ coin, network, units, cents }) {
+  return { coin, network, amount: decimal(units, coin), usd: decimal(cents, 'USD') }
 }
 
 /**

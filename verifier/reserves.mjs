@@ -2,7 +2,7 @@
 import { verifyEthereumMessage, verifyTronMessage } from './account-message.mjs'
 import { scriptOfAddress } from './bitcoin-address.mjs'
 import { verifyBitcoinMessage } from './bitcoin-message.mjs'
-import { base64, equal, textOf } from './bytes.mjs'
+import { base64, equal, hex, textOf } from './bytes.mjs'
 import { DECIMALS } from './chart.mjs'
 import { Invalid, Unavailable } from './errors.mjs'
 
@@ -22,16 +22,19 @@ import { Invalid, Unavailable } from './errors.mjs'
  * @property {string} signature
  * @property {boolean} isContract
  */
+/** @typedef {{ coin: string, network: string, units: bigint, cents: bigint, price: Price | null }} Holding */
 /** @typedef {{ coin: string, priceE8: bigint, readAt: string, sources: string }} Price */
 /**
  * @typedef {object} Reserves
  * @property {number} epoch in which they are sealed
  * @property {number} signedFor the epoch that the message names
  * @property {string} blocks the blocks that it names
- * @property {{ coin: string, network: string, units: bigint, cents: bigint, price: Price | null }[]} coins
+ * @property {Holding[]} coins whose signatures hold
  * @property {bigint} cents
  * @property {number} addresses
  * @property {string[]} unchecked addresses whose signatures this verifier cannot check
+ * @property {Holding[]} uncheckedCoins what the firm states of them: in none of `coins`
+ * @property {bigint} uncheckedCents
  * @property {boolean} isTest
  */
 /** @typedef {{ title: string, cents: bigint, asOf: string, sha256: string, source: string }} Asset */
@@ -52,6 +55,11 @@ const CONTRACT = 'EIP-1271'
 const MESSAGE =
   /^Probity reserves v1 origin=(\S+) epoch=([1-9]\d{0,14}) size=([1-9]\d{0,14}) root=(\S+)((?: (?:btc|eth|tron)=\d{1,10}:(?:0x)?[0-9a-f]{64})+)$/
 const CENTS_E8 = 1_000_000n
+
+/** @param {string} network */
+const isTestNetwork = network => network.endsWith(' test')
+/** @param {string} network */
+const mainNetwork = network => network.replace(/ test$/, '')
 
 /**
  * The records of a table, in the form of RFC 4180 with LF.
@@ -111,7 +119,7 @@ function rowOf(fields) {
     signature = '',
     ...rest
   ] = fields
-  const known = NETWORKS.get(network.replace(/ test$/, ''))
+  const known = NETWORKS.get(mainNetwork(network))
   if (!known?.coins.includes(coin)) throw new Invalid(`${address}: no ${coin} is on ${network}`)
   const units = unitsOf(amount, DECIMALS.get(coin) ?? 0)
   const [signature2, script, eoa1, eoa2] = rest
@@ -144,10 +152,13 @@ function readMessage(message, { origin, epoch, heads }) {
  * @param {Hashes} hashes
  * @param {Row[]} rows
  * @param {Row} row
- * @returns {Coin[] | null} null if it is a contract's, which only a node can check
+ * @returns {Coin[]}
+ * @throws {Unavailable} if it is a contract's, which only a node can check
  */
 function verify(hashes, rows, { network, address, message, signature, isContract }) {
-  if (isContract) return null
+  if (isContract && !network.startsWith('ETH'))
+    throw new Invalid(`only on Ethereum can a contract sign (${CONTRACT}), not on ${network}`)
+  if (isContract) throw new Unavailable('only a node can ask its contract')
   if (network.startsWith('ETH')) verifyEthereumMessage({ address, message, signature })
   else if (network.startsWith('TRX')) verifyTronMessage(hashes, { address, message, signature })
   else return verifyBitcoin(hashes, rows, { address, message, signature })
@@ -230,39 +241,81 @@ export function checkReserves(hashes, { reserves, prices: priceFile }, log) {
   if (first === undefined) throw new Invalid('reserves.csv has no address')
   const { signedFor, blocks } = readMessage(first.message, log)
   const seen = new Set()
-  /** @type {Map<string, Reserves['coins'][number]>} */
-  const coins = new Map()
-  /** @type {Set<string>} */
-  const unchecked = new Set()
+  /** @type {[Row[], Row[]]} */
+  const [checkedRows, uncheckedRows] = [[], []]
   for (const row of rows) {
     if (row.message !== first.message)
       throw new Invalid(`${row.address} has signed another message than the first one`)
-    const place = `${row.network} ${row.coin} ${row.address.startsWith('0x') ? row.address.toLowerCase() : row.address}`
+    const place = `${mainNetwork(row.network)} ${row.coin} ${ownerOf(hashes, row)}`
     if (seen.has(place)) throw new Invalid(`${row.address} is there twice for ${row.coin}`)
     seen.add(place)
     requireHeight(row, blocks)
-    requireSignature(hashes, rows, row, unchecked)
-    const key = `${row.network} ${row.coin}`
-    const price = prices.get(row.coin) ?? null
-    const units = (coins.get(key)?.units ?? 0n) + row.units
-    coins.set(key, {
-      coin: row.coin,
-      network: row.network,
-      units,
-      cents: centsOf(units, row.coin, price),
-      price,
-    })
+    const alike = checkSignature(hashes, rows, row) ? checkedRows : uncheckedRows
+    alike.push(row)
   }
+  const [coins, uncheckedCoins] = [holdingsIn(checkedRows, prices), holdingsIn(uncheckedRows, prices)]
   return {
     epoch: log.epoch,
     signedFor,
     blocks,
-    coins: [...coins.values()],
-    cents: [...coins.values()].reduce((sum, { cents }) => sum + cents, 0n),
-    addresses: new Set(rows.map(({ address }) => address)).size,
-    unchecked: [...unchecked],
-    isTest: rows.some(({ network }) => network.endsWith(' test')),
+    coins,
+    cents: sumOf(coins),
+    addresses: addressesOf(hashes, rows).length,
+    unchecked: addressesOf(hashes, uncheckedRows),
+    uncheckedCoins,
+    uncheckedCents: sumOf(uncheckedCoins),
+    isTest: rows.some(({ network }) => isTestNetwork(network)),
   }
+}
+
+/**
+ * Who can spend, the same for all spellings of an address: a signature of Bitcoin binds its script alone (BIP-322).
+ * @param {Hashes} hashes
+ * @param {Row} row
+ */
+function ownerOf(hashes, { network, address }) {
+  if (mainNetwork(network) === 'TRX') return address
+  if (mainNetwork(network) === 'ETH') {
+    if (!/^0x[0-9a-fA-F]{40}$/.test(address)) throw new Invalid(`${address} is no address of Ethereum`)
+    return address.toLowerCase()
+  }
+  const { script, isTest } = scriptOfAddress(hashes, address)
+  if (isTest !== isTestNetwork(network))
+    throw new Invalid(
+      `${address} is an address of ${isTest ? 'a test' : 'the main'} network, not of ${network}`,
+    )
+  return hex(script)
+}
+
+/**
+ * One for each owner.
+ * @param {Hashes} hashes
+ * @param {Row[]} rows
+ */
+function addressesOf(hashes, rows) {
+  return [...new Map(rows.map(row => [ownerOf(hashes, row), row.address])).values()]
+}
+
+/**
+ * The sums of each coin on each network.
+ * @param {Row[]} rows
+ * @param {Map<string, Price>} prices
+ */
+function holdingsIn(rows, prices) {
+  /** @type {Map<string, Holding>} */
+  const found = new Map()
+  for (const { coin, network, units: more } of rows) {
+    const key = `${network} ${coin}`
+    const price = prices.get(coin) ?? null
+    const units = (found.get(key)?.units ?? 0n) + more
+    found.set(key, { coin, network, units, cents: centsOf(units, coin, price), price })
+  }
+  return [...found.values()]
+}
+
+/** @param {Holding[]} holdings */
+function sumOf(holdings) {
+  return holdings.reduce((sum, { cents }) => sum + cents, 0n)
 }
 
 /**
@@ -270,7 +323,7 @@ export function checkReserves(hashes, { reserves, prices: priceFile }, log) {
  * @param {string} blocks
  */
 function requireHeight({ network, height, address }, blocks) {
-  const name = NETWORKS.get(network.replace(/ test$/, ''))?.inMessage
+  const name = NETWORKS.get(mainNetwork(network))?.inMessage
   if (!blocks.split(' ').some(block => block.startsWith(`${name}=${height}:`)))
     throw new Invalid(`${address}: its height ${height} is not the one in the message`)
 }
@@ -279,17 +332,17 @@ function requireHeight({ network, height, address }, blocks) {
  * @param {Hashes} hashes
  * @param {Row[]} rows
  * @param {Row} row
- * @param {Set<string>} unchecked
+ * @returns {boolean} false if this verifier cannot check it
+ * @throws {Invalid}
  */
-function requireSignature(hashes, rows, row, unchecked) {
+function checkSignature(hashes, rows, row) {
   try {
-    const coins = verify(hashes, rows, row)
-    if (coins === null) unchecked.add(row.address)
-    else requireCoins(hashes, row, coins)
+    requireCoins(hashes, row, verify(hashes, rows, row))
+    return true
   } catch (error) {
-    if (error instanceof Unavailable) unchecked.add(row.address)
-    else if (error instanceof Invalid) throw new Invalid(`${row.address}: ${error.message}`)
-    else throw error
+    if (error instanceof Unavailable) return false
+    if (error instanceof Invalid) throw new Invalid(`${row.address}: ${error.message}`)
+    throw error
   }
 }
 

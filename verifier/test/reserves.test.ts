@@ -1,5 +1,11 @@
+import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js'
+import { p2tr, p2wpkh, TEST_NETWORK, Transaction } from '@scure/btc-signer'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
+import { toSpend } from '#verifier/bitcoin-message.mjs'
+import { hash256, serialise } from '#verifier/bitcoin-transaction.mjs'
+import { nodeHashes } from '#verifier/node-hashes.mjs'
+import { reportJson } from '#verifier/report.mjs'
 import { type Books, type Files, firmsDays, newKey, publish, sha256, write } from './made-up-firm.ts'
 import { visitOnce } from './run-audit.ts'
 
@@ -8,6 +14,13 @@ import { visitOnce } from './run-audit.ts'
 const key = newKey()
 const accounts = [0, 1].map(() => privateKeyToAccount(generatePrivateKey()))
 const block = `0x${'ab'.repeat(32)}`
+const bitcoinKey = new Uint8Array(32).fill(7)
+const bitcoin = p2wpkh(secp256k1.getPublicKey(bitcoinKey))
+/** The same script as an address of the main network and of a test network. */
+const [mainAddress, testAddress] = [
+  bitcoin.address!,
+  p2wpkh(secp256k1.getPublicKey(bitcoinKey), TEST_NETWORK).address!,
+]
 const HEAD =
   'coin,Network,Snapshot Height,address,amount,message,signature1,signature2,redeem script/ public key,eoa1,eoa2'
 /** The epoch in which the coins are sealed. */
@@ -29,7 +42,7 @@ type Lines = Line[]
 function messageOf(books: Books, epoch = SEALED - 1, origin = key.origin): string {
   const note = publish(books, key).get(`epochs/${epoch}/checkpoint`)!.toString()
   const [, size, root] = note.split('\n')
-  return `Probity reserves v1 origin=${origin} epoch=${epoch} size=${size} root=${root} eth=9000:${block}`
+  return `Probity reserves v1 origin=${origin} epoch=${epoch} size=${size} root=${root} btc=800:${'cd'.repeat(32)} eth=9000:${block} tron=700:${'ef'.repeat(32)}`
 }
 
 async function linesOf(message: string): Promise<Lines> {
@@ -46,10 +59,25 @@ async function linesOf(message: string): Promise<Lines> {
   return Promise.all(rows)
 }
 
+/** The line of a Bitcoin address whose key has signed (BIP-322, full). */
+function bitcoinLine(message: string, address = mainAddress): Line {
+  const spent = serialise(toSpend(nodeHashes, bitcoin.script, Buffer.from(message)))
+  const transaction = new Transaction({ allowUnknownOutputs: true })
+  const txid = Buffer.from(hash256(nodeHashes, spent)).reverse()
+  const witnessUtxo = { script: bitcoin.script, amount: 0n }
+  transaction.addInput({ txid, index: 0, sequence: 0, witnessUtxo })
+  transaction.addOutput({ script: Uint8Array.of(0x6a), amount: 0n })
+  transaction.sign(bitcoinKey)
+  transaction.finalize()
+  const signature = `ful${Buffer.from(transaction.extract()).toString('base64')}`
+  const place = { coin: 'BTC', network: 'BTC', height: '800', address }
+  return { ...place, amount: '2.00000000', message, signature, kind: '' }
+}
+
 const csv = (lines: Lines) =>
   `${[HEAD, ...lines.map(({ kind, signature, ...line }) => [...Object.values(line), signature, '', kind, '', ''].join(','))].join('\n')}\n`
 const prices = (price = '2000.00000000') =>
-  `coin,price USD,read at,sources\nETH,${price},2026-10-04T23:50:00.000Z,Kraken; Coinbase\n`
+  `coin,price USD,read at,sources\nETH,${price},2026-10-04T23:50:00.000Z,Kraken; Coinbase\nBTC,50000.00000000,2026-10-04T23:50:00.000Z,Kraken\n`
 
 function seal(books: Books, files: Record<string, string>): Files {
   const draft = books.drafts[SEALED - 1]!
@@ -84,14 +112,40 @@ test('says so if a firm has proven no coins', async () => {
   expect(exitCode).toBe(0)
 })
 
-test('names the address of a contract as one that it could not check', async () => {
-  const { failures, report } = await visitWith(lines => {
+test('counts the coins of a signed address of Bitcoin', async () => {
+  const { failures, report } = await visitWith(lines => lines.push(bitcoinLine(lines[0]!.message)))
+  expect(failures).toEqual([])
+  expect(report).toMatch(/Coins signed for, sealed in epoch 4 +\$108,000\.00/)
+  expect(report).not.toContain('signature not checked')
+})
+
+test('adds no coins of a contract to those signed for', async () => {
+  const { failures, report, audit } = await visitWith(lines => {
     lines[1]!.kind = 'EIP-1271'
     lines[1]!.signature = '0x1234'
   })
   expect(failures).toEqual([])
   expect(report).toContain('1 of 2 addresses have signed')
   expect(report).toContain(`cannot check the signatures of ${accounts[1]!.address}`)
+  expect(report).toMatch(/Coins signed for, sealed in epoch 4 +\$3,000\.00\n +1\.500000000 ETH/)
+  expect(report).toMatch(/Stated, signature not checked +\$5,000\.00\n +2\.500000000 ETH/)
+  expect(reportJson(audit).reserves.proven).toMatchObject({
+    usd: '3000.00',
+    coins: [{ amount: '1.500000000', usd: '3000.00' }],
+    unchecked: [accounts[1]!.address],
+    uncheckedUsd: '5000.00',
+    uncheckedCoins: [{ coin: 'ETH', network: 'ETH', amount: '2.500000000', usd: '5000.00' }],
+  })
+})
+
+test('adds no coins of a script that it does not understand to those signed for', async () => {
+  const { failures, audit } = await visitWith(lines => {
+    const address = p2tr(schnorr.getPublicKey(bitcoinKey)).address!
+    // A witness of two elements: a script of Taproot.
+    lines.push({ ...bitcoinLine(lines[0]!.message, address), signature: 'smpAgEBAQE=' })
+  })
+  expect(failures).toEqual([])
+  expect(audit.assets.reserves.get(SEALED)).toMatchObject({ cents: 800_000n, uncheckedCents: 10_000_000n })
 })
 
 const resign = async (lines: Lines, message: string) => Object.assign(lines, await linesOf(message))
@@ -142,6 +196,63 @@ test.each<readonly [name: string, says: RegExp, change: (lines: Lines, books: Bo
     'an address twice, in other letters',
     /is there twice for ETH/,
     lines => lines.push({ ...lines[0]!, address: lines[0]!.address.toLowerCase() }),
+  ],
+  ...['BTC', 'TRX'].map(
+    network =>
+      [
+        `a contract on ${network}`,
+        /only on Ethereum can a contract sign/,
+        (lines: Lines) => {
+          const line = { ...bitcoinLine(lines[0]!.message), network, kind: 'EIP-1271' }
+          lines.push(network === 'BTC' ? line : { ...line, coin: 'USDT', height: '700', amount: '2.000000' })
+        },
+      ] as const,
+  ),
+  ...['', 'sigAAAA', 'smp', 'smpAA=='].map(
+    signature =>
+      [
+        `the Bitcoin signature "${signature}"`,
+        /bc1\w+: /,
+        (lines: Lines) => lines.push({ ...bitcoinLine(lines[0]!.message), signature }),
+      ] as const,
+  ),
+  [
+    'a Taproot address with an empty witness',
+    /is not the one of its address/,
+    lines => {
+      const address = p2tr(schnorr.getPublicKey(bitcoinKey)).address!
+      lines.push({ ...bitcoinLine(lines[0]!.message, address), signature: 'smpAA==' })
+    },
+  ],
+  [
+    'an address of Bitcoin twice, in other letters',
+    /is there twice for BTC/,
+    lines =>
+      lines.push(bitcoinLine(lines[0]!.message), bitcoinLine(lines[0]!.message, mainAddress.toUpperCase())),
+  ],
+  [
+    'a script of Bitcoin on the main network and on a test network',
+    /is there twice for BTC/,
+    lines =>
+      lines.push(bitcoinLine(lines[0]!.message), {
+        ...bitcoinLine(lines[0]!.message, testAddress),
+        network: 'BTC test',
+      }),
+  ],
+  [
+    'an address of a test network of Bitcoin as one of the main network',
+    /is an address of a test network, not of BTC/,
+    lines => lines.push(bitcoinLine(lines[0]!.message, testAddress)),
+  ],
+  [
+    'an address of the main network of Bitcoin as one of a test network',
+    /is an address of the main network, not of BTC test/,
+    lines => lines.push({ ...bitcoinLine(lines[0]!.message), network: 'BTC test' }),
+  ],
+  [
+    'a contract whose address is in other letters than hexadecimal',
+    /is no address of Ethereum/,
+    lines => Object.assign(lines[1]!, { address: lines[1]!.address.replace('0x', '0X'), kind: 'EIP-1271' }),
   ],
   [
     'another height than the message',

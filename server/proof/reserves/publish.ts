@@ -107,9 +107,10 @@ function pricesFile(prices: readonly Price[]): string {
   return `${PRICE_COLUMNS}\n${rows.join('')}`
 }
 
-/** For each network and coin rounded down to cents, as the verifier does. */
+/** For each network and coin rounded down to cents, without contracts, as the verifier does: it asks no node. */
 function centsOf(signed: readonly Signed[], prices: readonly Price[]): bigint {
-  const sums = Map.groupBy(signed, ({ rail, token }) => `${rail} ${token}`)
+  const checked = signed.filter(({ is_contract }) => !is_contract)
+  const sums = Map.groupBy(checked, ({ rail, token }) => `${rail} ${token}`)
   return [...sums.values()].reduce((total, rows) => {
     const coin = rows[0]!.token as CoinAsset
     const usdE8 = prices.find(price => price.coin === coin)?.usdE8 ?? 0n

@@ -104,7 +104,8 @@ describe.skipIf(withoutAnvil)('proofs of reserves', () => {
       signedFor: 1,
       addresses: 2,
       unchecked: [contract],
-      coins: [{ coin: 'ETH', network: 'ETH test', amount: '10005.000000000' }],
+      coins: [{ coin: 'ETH', network: 'ETH test', amount: '10000.000000000' }],
+      uncheckedCoins: [{ coin: 'ETH', network: 'ETH test', amount: '5.000000000' }],
     })
     expect(reserves.proven.usd).toBe((await newest()).value!.toFixed(2))
   })
