@@ -1,5 +1,6 @@
 // @ts-check
-import { open, readFile, rename } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { link, open, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fromBase64, fromDecimal, textOf } from './bytes.mjs'
 import { Invalid } from './errors.mjs'
@@ -73,9 +74,10 @@ export class WitnessedLogs {
    * @param {Date} now
    * @returns {Promise<Answer>}
    */
-  async #addInTurn(checkpoint, { old, proof }, now) {
+  async #addInTurn(checkpoint, request, now) {
+    const { old, proof } = request
     if (old > checkpoint.size) return { status: 400, body: 'the old size is larger than the checkpoint\n' }
-    const last = await this.newest(checkpoint.origin)
+    const { number, checkpoint: last } = await this.#numbered(checkpoint.origin)
     const size = last?.size ?? 0
     if (old !== size) return { status: 409, body: `${size}\n`, type: 'text/x.tlog.size' }
     if (last !== null && old === checkpoint.size && !sameHead(last, checkpoint))
@@ -86,7 +88,8 @@ export class WitnessedLogs {
       if (error instanceof Invalid) return { status: 422, body: `${error.message}\n` }
       throw error
     }
-    await this.#keep(checkpoint)
+    // Another process was first: what it has stored counts.
+    if (!(await this.#keep(checkpoint, number + 1))) return await this.#addInTurn(checkpoint, request, now)
     return { status: 200, body: `${cosign(this.#signer, checkpoint.text, now)}\n` }
   }
 
@@ -97,39 +100,97 @@ export class WitnessedLogs {
    * @throws {Error} if it cannot be read: a witness that has forgotten must not cosign
    */
   async newest(origin) {
-    const file = this.#fileOf(origin)
+    return (await this.#numbered(origin)).checkpoint
+  }
+
+  /**
+   * @param {string} origin
+   * @returns {Promise<{ number: number, checkpoint: Checkpoint | null }>} and how many were kept before and with it
+   */
+  async #numbered(origin) {
+    const number = Math.max(0, ...(await this.#numbers(origin)))
+    if (number === 0) return { number, checkpoint: null }
+    const file = this.#fileOf(origin, number)
     const note = await readFile(file, 'utf8').catch(error => {
       if (error.code === 'ENOENT') return null
       throw error
     })
-    if (note === null) return null
+    // Replaced by a newer one meanwhile.
+    if (note === null) return await this.#numbered(origin)
     const checkpoint = openedBy(note, this.#keys.get(origin) ?? [])
     if (checkpoint === null) throw new Error(`${file} is damaged, or signed by no key of ${origin}`)
-    return checkpoint
+    return { number, checkpoint }
   }
 
   /**
-   * On the disk before anybody gets the cosignature.
+   * On the disk before anybody gets the cosignature. A link is made once: two processes cannot both keep a successor.
    * @param {Checkpoint} checkpoint
+   * @param {number} number
+   * @returns {Promise<boolean>} false if another process has kept this number
    */
-  async #keep({ origin, note }) {
-    const file = this.#fileOf(origin)
-    const handle = await open(`${file}.unfinished`, 'w', 0o600)
+  async #keep({ origin, note }, number) {
+    const unfinished = join(this.#folder, `${randomUUID()}.unfinished`)
+    const file = this.#fileOf(origin, number)
     try {
-      await handle.writeFile(note)
-      await handle.sync()
+      await writeDurably(unfinished, note)
+      await link(unfinished, file)
+    } catch (error) {
+      if (/** @type {{ code?: string }} */ (error).code === 'EEXIST') return false
+      throw error
     } finally {
-      await handle.close()
+      await rm(unfinished, { force: true })
     }
-    await rename(`${file}.unfinished`, file)
+    const numbers = await this.#numbers(origin)
+    // The number was free only because a newer one had replaced it.
+    if (numbers.some(other => other > number)) {
+      await rm(file, { force: true })
+      return false
+    }
     const folder = await open(this.#folder, 'r')
     await folder.sync().finally(() => folder.close())
+    const older = numbers.filter(other => other < number)
+    await Promise.all(older.map(other => rm(this.#fileOf(origin, other), { force: true })))
+    return true
   }
 
   /** @param {string} origin */
-  #fileOf(origin) {
-    return join(this.#folder, `${encodeURIComponent(origin)}.checkpoint`)
+  async #numbers(origin) {
+    const names = await readdir(this.#folder)
+    return names.flatMap(name => {
+      const number = Number(/\.([1-9]\d*)\.checkpoint$/.exec(name)?.[1])
+      return name === nameOf(origin, number) ? [number] : []
+    })
   }
+
+  /**
+   * @param {string} origin
+   * @param {number} number
+   */
+  #fileOf(origin, number) {
+    return join(this.#folder, nameOf(origin, number))
+  }
+}
+
+/**
+ * @param {string} file
+ * @param {string} text
+ */
+async function writeDurably(file, text) {
+  const handle = await open(file, 'wx', 0o600)
+  try {
+    await handle.writeFile(text)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/**
+ * @param {string} origin
+ * @param {number} number
+ */
+function nameOf(origin, number) {
+  return `${encodeURIComponent(origin)}.${number}.checkpoint`
 }
 
 /**

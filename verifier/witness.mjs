@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // @ts-check
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
+import { connect, createServer as createSocket } from 'node:net'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -41,6 +42,8 @@ const OPTIONS = /** @type {const} */ ({
 const MOST_BODY_BYTES = 65_536
 const REQUEST_MS = 15_000
 const MOST_CONNECTIONS = 200
+/** Of the path of a socket, on every system. */
+const MOST_SOCKET_BYTES = 103
 
 /** @typedef {{ name?: string, log?: string[], logs?: string, state?: string, key?: string, host: string, port: string }} Options */
 
@@ -66,7 +69,7 @@ async function start(options) {
   )
   for (const event of ['SIGINT', 'SIGTERM']) {
     process.once(event, () => {
-      server.close(() => void unlock())
+      server.close(unlock)
       server.closeIdleConnections()
     })
   }
@@ -89,27 +92,42 @@ async function acceptedLogs({ log = [], logs }) {
 }
 
 /**
- * One process for a folder: two would cosign two histories.
+ * One process for a folder, told by a socket that it listens on: numbers of processes differ between containers.
  * @param {string} folder
- * @returns {Promise<() => Promise<void>>} to give it up
+ * @returns {Promise<() => void>} to give it up
  */
 async function lock(folder) {
   const file = join(folder, 'lock')
-  const holder = Number(await readFile(file, 'utf8').catch(() => '0'))
-  if (holder > 0 && isRunning(holder)) throw new Error(`process ${holder} uses ${folder} (${file})`)
+  if (Buffer.byteLength(file) > MOST_SOCKET_BYTES)
+    throw new Error(`the path ${file} has more than ${MOST_SOCKET_BYTES} bytes`)
+  if (await isListening(file)) throw new Error(`another witness uses ${folder}`)
+  // Of a process that was killed. Should two remove it at once, WitnessedLogs still keeps one history.
   await rm(file, { force: true })
-  await writeFile(file, `${process.pid}\n`, { flag: 'wx' })
-  return async () => await rm(file, { force: true })
+  const server = createSocket(socket => socket.destroy()).unref()
+  await new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(file, () => resolve(undefined))
+  })
+  return () => void server.close()
 }
 
-/** @param {number} pid */
-function isRunning(pid) {
-  try {
-    process.kill(pid, 0)
-    return pid !== process.pid
-  } catch (error) {
-    return /** @type {{ code?: string }} */ (error).code === 'EPERM'
-  }
+/**
+ * @param {string} file of a socket
+ * @returns {Promise<boolean>}
+ * @throws {Error} if that cannot be told
+ */
+async function isListening(file) {
+  return await new Promise((resolve, reject) => {
+    const socket = connect(file)
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.once('error', (/** @type {NodeJS.ErrnoException} */ error) => {
+      if (error.code === 'ENOENT' || error.code === 'ECONNREFUSED') resolve(false)
+      else reject(error)
+    })
+  })
 }
 
 /**

@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { nodeHashes } from '#verifier/node-hashes.mjs'
 import { cosignatures, openCheckpoint, parseVerifierKey } from '#verifier/note.mjs'
+import { signerIn } from '#verifier/witness-key.mjs'
+import { WitnessedLogs } from '#verifier/witness-log.mjs'
 import { checkpointOf, type LogKey, newKey, sha256, treeHash } from './made-up-firm.ts'
 import { RunningWitness } from './running-witness.ts'
 
@@ -188,7 +190,31 @@ test('does not begin anew from a damaged state', async () => {
 
 test('a second process on the same folder does not start', async () => {
   const second = new RunningWitness([key.vkey], 'witness.example/w1', witness.folder)
-  await expect(second.start()).rejects.toThrow(/process \d+ uses/)
+  await expect(second.start()).rejects.toThrow('another witness uses')
+  await witness.stop()
+  await second.start()
+  await second.stop()
+})
+
+test('processes that do not see each other cosign one history', async () => {
+  const signer = await signerIn(join(witness.folder, 'key'), undefined)
+  const logs = [parseVerifierKey(key.vkey, nodeHashes)]
+  const processes = Array.from(
+    { length: 6 },
+    () => new WitnessedLogs({ folder: witness.folder, logs, signer }),
+  )
+  let old = 0
+  for (let round = 0; round < 8; round++) {
+    const sizes = processes.map((_, at) => old + 1 + (at % 3))
+    const asked = processes.map((one, at) => {
+      const from = at % 2 === 0 ? leaves : others
+      return one.add(Buffer.from(request(old, sizes[at]!, { from, proofOf: from })), new Date())
+    })
+    const answers = await Promise.all(asked)
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    old = sizes[answers.findIndex(({ status }) => status === 200)]!
+    for (const one of processes) expect((await one.newest('firm.example/proof'))!.size).toBe(old)
+  }
 })
 
 test('shows what it has cosigned to anybody, so that it can be compared', async () => {
