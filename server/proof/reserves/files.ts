@@ -1,42 +1,37 @@
 import type { PoolClient } from 'pg'
+import { ASSETS_HEAD, MOST_EPOCHS_LATER } from '#verifier/reserves.mjs'
 import { csvLine } from './table.ts'
 
-const ASSET_COLUMNS = 'title,amount USD,as of,sha256,source'
-
-/** The proof that the open epoch seals: the newest that is published and in no epoch. The older ones are never sealed. */
-async function nextProof(
-  client: PoolClient,
-  epoch: bigint,
-): Promise<{ reserves: Buffer; prices: Buffer } | undefined> {
-  const { rows } = await client.query<{ reserves: Buffer; prices: Buffer }>(
-    `SELECT reserves, prices FROM app.reserve_proofs
-      WHERE published_at IS NOT NULL AND (sealed_epoch IS NULL OR sealed_epoch = $1) AND epoch < $1
-        AND published_at > coalesce((SELECT max(published_at) FROM app.reserve_proofs WHERE sealed_epoch < $1), '-infinity')
-      ORDER BY published_at DESC, id DESC LIMIT 1`,
-    [epoch],
-  )
-  return rows[0]
-}
-
-/** The coins that the firm proves; marks the proof as sealed in this epoch. */
+/**
+ * The coins that the firm proves, by the newest published proof; an older one is never sealed. One whose message is too old
+ * by now would fail the epoch for every verifier. Marks the proof as sealed in this epoch.
+ */
 export async function reservesFile(
   client: PoolClient,
   { epoch }: { epoch: bigint },
 ): Promise<Buffer | undefined> {
-  const proof = await nextProof(client, epoch)
-  if (proof === undefined) return undefined
-  await client.query(
-    'UPDATE app.reserve_proofs SET sealed_epoch = $1 WHERE reserves = $2 AND sealed_epoch IS NULL',
-    [epoch, proof.reserves],
+  const { rows } = await client.query<{ reserves: Buffer }>(
+    `UPDATE app.reserve_proofs SET sealed_epoch = $1
+      WHERE id = (SELECT id FROM app.reserve_proofs
+                   WHERE published_at > coalesce((SELECT max(published_at) FROM app.reserve_proofs WHERE sealed_epoch IS NOT NULL), '-infinity')
+                     AND epoch >= $1 - $2::bigint AND epoch < $1
+                   ORDER BY published_at DESC, id DESC LIMIT 1)
+      RETURNING reserves`,
+    [epoch, MOST_EPOCHS_LATER],
   )
-  return proof.reserves
+  return rows[0]?.reserves
 }
 
+/** Those of the proof that this epoch seals. */
 export async function pricesFile(
   client: PoolClient,
   { epoch }: { epoch: bigint },
 ): Promise<Buffer | undefined> {
-  return (await nextProof(client, epoch))?.prices
+  const { rows } = await client.query<{ prices: Buffer }>(
+    'SELECT prices FROM app.reserve_proofs WHERE sealed_epoch = $1',
+    [epoch],
+  )
+  return rows[0]?.prices
 }
 
 /** The other assets, if they are not those of the last list. */
@@ -54,7 +49,7 @@ export async function assetsFile(client: PoolClient): Promise<Buffer | undefined
   const lines = rows.map(({ title, amount, as_of, sha256, source }) =>
     csvLine([title, amount, as_of, sha256, source]),
   )
-  const content = Buffer.from(`${ASSET_COLUMNS}\n${lines.join('')}`)
+  const content = Buffer.from(`${ASSETS_HEAD}\n${lines.join('')}`)
   const { rows: last } = await client.query<{ content: Buffer }>(
     `SELECT content FROM ledger.epoch_files WHERE name = 'assets.csv' ORDER BY epoch DESC LIMIT 1`,
   )

@@ -19,6 +19,8 @@ export const reserveRefusals = defineRefusals({
   contract_refused: ({ address }: { address: string }) =>
     `The contract ${address} does not accept this signature (EIP-1271). All its owners must have signed.`,
   unsigned: () => 'No address has signed yet. Add a signature first.',
+  not_verified: ({ why }: { why: string }) =>
+    `Nothing was published, because every verifier would refuse this proof: ${why}. Start a new one.`,
   document_twice: () => 'A document with this SHA-256 is on the list already.',
   document_decided: () => 'This asset was confirmed or taken off the list already.',
 })

@@ -1,18 +1,17 @@
 import { audit } from '#server/audit/log.ts'
 import type { Services, SignedInContext, Tx } from '#server/context.ts'
-
 import { lastKnownRate, rateAt } from '#server/prices/rates.ts'
+import { publicProofKey } from '#server/proof/keys.ts'
 import type { CoinAsset } from '#server/rails/rail.ts'
 import { isStablecoin } from '#shared/coins.ts'
-import { assetDecimals, formatDecimal, scaleOf } from '#shared/money.ts'
-import { reserveNetworks } from './message.ts'
+import { assetDecimals, formatDecimal } from '#shared/money.ts'
+import { Invalid } from '#verifier/errors.mjs'
+import { nodeHashes } from '#verifier/node-hashes.mjs'
+import { checkReserves, PRICES_HEAD, RESERVES_HEAD } from '#verifier/reserves.mjs'
+import { endedEpoch, newestEpoch, reserveNetworks } from './message.ts'
 import { reserveRefusals } from './messages.ts'
 import { openProof } from './sign.ts'
 import { csvLine } from './table.ts'
-
-const COLUMNS =
-  'coin,Network,Snapshot Height,address,amount,message,signature1,signature2,redeem script/ public key,eoa1,eoa2'
-const PRICE_COLUMNS = 'coin,price USD,read at,sources'
 
 type Signed = {
   rail: string
@@ -32,25 +31,51 @@ type Price = { coin: CoinAsset; usdE8: bigint; at: Date; source: string }
 export async function publishReserves(tx: Tx, ctx: SignedInContext, id: string): Promise<void> {
   const { services, caller } = ctx
   await tx.selectFrom('app.reserve_proofs').select('id').where('id', '=', id).forUpdate().execute()
-  const { message } = await openProof(tx, id)
+  const { message, epoch } = await openProof(tx, id)
   const signed = await signedIn(tx, id)
   if (signed.length === 0) throw reserveRefusals.error({ reason: 'unsigned' })
   const now = services.clock.now()
   const prices = await pricesOf({ ...services, db: tx }, signed, now)
   const isTest = services.config.mode === 'demo'
+  const files = {
+    reserves: Buffer.from(reservesFile(signed, message, isTest)),
+    prices: Buffer.from(pricesFile(prices)),
+  }
+  const { cents } = await verify(tx, services, epoch, files)
   await tx
     .updateTable('app.reserve_proofs')
     .set({
       published_by: caller.userId,
       published_at: now,
-      reserves: Buffer.from(reservesFile(signed, message, isTest)),
-      prices: Buffer.from(pricesFile(prices)),
-      cents: centsOf(signed, prices),
+      ...files,
+      cents,
     })
     .where('id', '=', id)
     .execute()
   const details = { addresses: [...new Set(signed.map(({ address }) => address))] }
   await audit(tx, ctx, { action: 'reserves.published', subject: { kind: 'reserves', id }, details })
+}
+
+/**
+ * As every verifier will, once the open epoch has sealed these files for good.
+ * @throws AppError wrong_state
+ */
+async function verify(
+  tx: Tx,
+  { pool }: Services,
+  number: bigint,
+  files: { reserves: Buffer; prices: Buffer },
+): Promise<{ cents: bigint }> {
+  const key = await publicProofKey(pool, 'log')
+  const newest = await newestEpoch(tx)
+  const { size, root } = await endedEpoch(tx, number)
+  const heads = [{ epoch: Number(number), size: Number(size), root }]
+  try {
+    return checkReserves(nodeHashes, files, { origin: key!.name, epoch: Number(newest!.epoch) + 1, heads })
+  } catch (error) {
+    if (!(error instanceof Invalid)) throw error
+    throw reserveRefusals.error({ reason: 'not_verified', why: error.message })
+  }
 }
 
 async function signedIn(tx: Tx, id: string): Promise<Signed[]> {
@@ -97,24 +122,12 @@ function reservesFile(signed: readonly Signed[], message: string, isTest: boolea
     const network = isTest ? `${inFile} test` : inFile
     return csvLine([token, network, `${height}`, address, amount, message, signature, '', script, '', ''])
   })
-  return `${COLUMNS}\n${rows.join('')}`
+  return `${RESERVES_HEAD}\n${rows.join('')}`
 }
 
 function pricesFile(prices: readonly Price[]): string {
   const rows = prices.map(({ coin, usdE8, at, source }) =>
     csvLine([coin, formatDecimal(usdE8, 8), at.toISOString(), source]),
   )
-  return `${PRICE_COLUMNS}\n${rows.join('')}`
-}
-
-/** For each network and coin rounded down to cents, without contracts, as the verifier does: it asks no node. */
-function centsOf(signed: readonly Signed[], prices: readonly Price[]): bigint {
-  const checked = signed.filter(({ is_contract }) => !is_contract)
-  const sums = Map.groupBy(checked, ({ rail, token }) => `${rail} ${token}`)
-  return [...sums.values()].reduce((total, rows) => {
-    const coin = rows[0]!.token as CoinAsset
-    const usdE8 = prices.find(price => price.coin === coin)?.usdE8 ?? 0n
-    const units = rows.reduce((sum, row) => sum + row.units, 0n)
-    return total + (units * usdE8) / (1_000_000n * scaleOf(assetDecimals[coin]))
-  }, 0n)
+  return `${PRICES_HEAD}\n${rows.join('')}`
 }

@@ -7,7 +7,7 @@ import type { RailName } from '#shared/coins.ts'
 import { railNames } from '#shared/coins.ts'
 import type { ReserveDocument, ReserveList, ReserveProof } from '#shared/contract/reserves.ts'
 import { assetDecimals, formatDecimal, usdToJson } from '#shared/money.ts'
-import { mostEpochsLater } from './message.ts'
+import { isTooOld } from './message.ts'
 
 const MOST_PROOFS = 5
 const MOST_KNOWN = 100
@@ -80,8 +80,8 @@ function statusOf({
   if (failure !== null) return 'failed'
   if (message === null) return 'reading'
   if (sealed_epoch !== null) return 'sealed'
-  if (published_at !== null) return 'published'
-  return newest! + 1n > epoch! + BigInt(mostEpochsLater) ? 'expired' : 'open'
+  if (isTooOld(epoch!, newest!)) return 'expired'
+  return published_at === null ? 'open' : 'published'
 }
 
 async function addressesOf(db: Services['db'], proof: string): Promise<ReserveProof['addresses']> {

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import type { Pool } from 'pg'
 import type { Address, Hex } from 'viem'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { sealBooks } from '#server/ledger/sealer.ts'
@@ -23,6 +24,19 @@ import { writeMessage } from './prepare.ts'
 const CONTRACT_CODE: Hex = '0x60643560f81c600114631626ba7e0260e01b60005260206000f3'
 const contract: Address = `0x${'12'.repeat(20)}`
 const empty: Address = `0x${'34'.repeat(20)}`
+
+/** Runs `meanwhile` before the query that closes an epoch. */
+function delayed(pool: Pool, meanwhile: () => Promise<void>): Pool {
+  const connect = async () => {
+    const client = await pool.connect()
+    const query = async (text: string, values?: unknown[]) => {
+      if (text.includes('ledger.close_epoch')) await meanwhile()
+      return await client.query(text, values)
+    }
+    return { query, release: client.release.bind(client) }
+  }
+  return { connect, query: pool.query.bind(pool) } as unknown as Pool
+}
 
 describe.skipIf(withoutAnvil)('proofs of reserves', () => {
   let world: World
@@ -50,9 +64,21 @@ describe.skipIf(withoutAnvil)('proofs of reserves', () => {
   const sign = (id: string, address: string, signature: string) =>
     world.call(call.signReserves, world.admin, { params: { id }, body: { address, signature } })
   const publish = (id: string) => world.call(call.publishReserves, world.admin, { params: { id } })
-  const endEpoch = async () => {
+  const signedBy = async (index: number) => {
+    const id = await prepare([payer(index).address])
+    const { message } = await newest()
+    const signature = await payer(index).signMessage({ message: message! })
+    expect((await sign(id, payer(index).address, signature)).status).toBe(200)
+    return id
+  }
+  /** `meanwhile`: after the epoch has read what it seals, and before it has ended. */
+  const endEpoch = async (meanwhile?: () => Promise<void>) => {
     await sealBooks(world.services)
-    expect(await writeLog(world.services, { closeNow: true })).toBe(1)
+    const closing = {
+      ...world.services,
+      pool: meanwhile ? delayed(world.services.pool, meanwhile) : world.services.pool,
+    }
+    expect(await writeLog(closing, { closeNow: true })).toBe(1)
   }
   const verified = async () => {
     const folder = mkdtempSync(join(tmpdir(), 'reserves-'))
@@ -111,9 +137,11 @@ describe.skipIf(withoutAnvil)('proofs of reserves', () => {
   })
 
   test('are on the page of the public proof, beside what is owed', async () => {
+    await endEpoch()
     const { data } = await world.call(proofOverview, null, {})
-    expect(data.proven).toMatchObject({ epoch: 2, addresses: 2, isTest: true, value: (await newest()).value })
-    expect(data.listed.map(({ proven }) => proven > 0)).toEqual([false, true])
+    const { value } = await newest()
+    expect(data.proven).toMatchObject({ epoch: 2, addresses: 2, isTest: true, value })
+    expect(data.listed.map(({ proven }) => proven)).toEqual([null, value, null])
     expect(data.stated).toBeNull()
   })
 
@@ -123,6 +151,40 @@ describe.skipIf(withoutAnvil)('proofs of reserves', () => {
     for (let epoch = 0; epoch < 8; epoch += 1) await endEpoch()
     const signature = await payer(2).signMessage({ message: message! })
     expect(await sign(id, payer(2).address, signature)).toMatchObject({ reason: 'expired' })
+  })
+
+  test('two equal ones that are published do not stop the log: one is sealed', async () => {
+    const ids = [await signedBy(2), await signedBy(2)]
+    for (const id of ids) expect((await publish(id)).status).toBe(200)
+    await endEpoch()
+    const equal = (await list()).proofs.filter(({ _id }) => ids.includes(_id))
+    expect(equal[0]!.message).toBe(equal[1]!.message)
+    expect(equal.map(({ status }) => status).toSorted()).toEqual(['published', 'sealed'])
+    expect((await verified()).holds).toBe(true)
+  })
+
+  test('one that is published too late for its last epoch is never sealed', async () => {
+    const id = await signedBy(2)
+    for (let epoch = 0; epoch < 7; epoch += 1) await endEpoch()
+    await endEpoch(async () => expect((await publish(id)).status).toBe(200))
+    expect(await newest()).toMatchObject({ _id: id, status: 'expired' })
+    await endEpoch()
+    expect(await newest()).toMatchObject({ _id: id, status: 'expired', sealedEpoch: null })
+    expect((await verified()).holds).toBe(true)
+  })
+
+  test('are not published if the verifier would refuse them', async () => {
+    const id = await prepare([payer(2).address])
+    const { message } = await newest()
+    const wrong = await payer(1).signMessage({ message: message! })
+    await world.owner(
+      `INSERT INTO app.reserve_signatures SELECT id, '${payer(2).address}', '${wrong}', asked_by, asked_at
+         FROM app.reserve_proofs WHERE id = '${id}'`,
+    )
+    const refused = await publish(id)
+    expect(refused).toMatchObject({ status: 409, reason: 'not_verified' })
+    expect(refused.message).toContain(payer(2).address)
+    expect(await newest()).toMatchObject({ _id: id, status: 'open' })
   })
 
   test('say so if no address holds a coin, and refuse what is no address', async () => {

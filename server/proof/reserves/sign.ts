@@ -1,4 +1,3 @@
-import { createHash, createHmac } from 'node:crypto'
 import { audit } from '#server/audit/log.ts'
 import type { Services, SignedInContext, Tx } from '#server/context.ts'
 import { addressOfScript } from '#server/rails/bitcoin/addresses.ts'
@@ -10,15 +9,10 @@ import { AppError } from '#shared/errors.ts'
 import { verifyEthereumMessage, verifyTronMessage } from '#verifier/account-message.mjs'
 import { type Coin, verifyBitcoinMessage } from '#verifier/bitcoin-message.mjs'
 import { Invalid, Unavailable } from '#verifier/errors.mjs'
-import { mostEpochsLater, newestEpoch } from './message.ts'
+import { nodeHashes } from '#verifier/node-hashes.mjs'
+import { MOST_EPOCHS_LATER } from '#verifier/reserves.mjs'
+import { isTooOld, newestEpoch } from './message.ts'
 import { reserveRefusals } from './messages.ts'
-
-/** The hashes of this process, for the code of the verifier: what it accepts is what strangers' verifiers accept. */
-const hashes = {
-  sha256: (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(),
-  hmacSha256: (key: Uint8Array, bytes: Uint8Array) => createHmac('sha256', key).update(bytes).digest(),
-  ed25519Verify: () => false,
-}
 
 type Input = { id: string; address: string; signature: string }
 
@@ -84,11 +78,12 @@ function inHex(text: string): string {
   return digits.startsWith('0x') ? digits : `0x${digits}`
 }
 
+/** By the code of the verifier: what it accepts is what strangers' verifiers accept. */
 function verify({ rail, address, is_contract }: Held, message: string, signature: string): Coin[] {
   const signed = { address, message, signature }
   try {
-    if (rail === 'bitcoin') return verifyBitcoinMessage(hashes, signed)
-    if (rail === 'usdt') verifyTronMessage(hashes, signed)
+    if (rail === 'bitcoin') return verifyBitcoinMessage(nodeHashes, signed)
+    if (rail === 'usdt') verifyTronMessage(nodeHashes, signed)
     else if (!is_contract) verifyEthereumMessage(signed)
     return []
   } catch (error) {
@@ -141,8 +136,7 @@ export async function openProof(db: Reader, id: string): Promise<{ message: stri
   if (message === null || epoch === null || published_at !== null)
     throw reserveRefusals.error({ reason: 'not_open' })
   const newest = (await newestEpoch(db))!.epoch
-  if (newest + 1n > epoch + BigInt(mostEpochsLater))
-    throw reserveRefusals.error({ reason: 'expired', epochs: mostEpochsLater })
+  if (isTooOld(epoch, newest)) throw reserveRefusals.error({ reason: 'expired', epochs: MOST_EPOCHS_LATER })
   return { message, epoch }
 }
 
