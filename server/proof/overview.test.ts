@@ -58,7 +58,7 @@ test('an ended epoch shows with its checkpoint and what investors are owed', asy
     await published('vkey'),
   ])
   const day = world.clock.now().toISOString().slice(0, 10)
-  expect(listed).toEqual([{ epoch: 1, day, transactions: 3, owed: 400.05, proven: 0 }])
+  expect(listed).toEqual([{ epoch: 1, day, transactions: 3, owed: 400.05, proven: null }])
 })
 
 test('what is in no ended epoch yet changes nothing', async () => {

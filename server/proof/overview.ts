@@ -7,7 +7,13 @@ import { dayOf } from './log.ts'
 import { vkeyOf } from './note.ts'
 import { newestStamp } from './stamps.ts'
 
-type EpochRow = { number: bigint; ended_at: Date; transactions: bigint; liabilities: bigint; proven: bigint }
+type EpochRow = {
+  number: bigint
+  ended_at: Date
+  transactions: bigint
+  liabilities: bigint
+  proven: bigint | null
+}
 type LatestRow = {
   number: bigint
   size: bigint
@@ -56,7 +62,7 @@ async function listedEpochs(pool: Services['pool'], newest: bigint): Promise<Pro
   const step = (newest - 2n) / BigInt(mostListedEpochs - 1) + 1n
   const { rows } = await pool.query<EpochRow>(
     `SELECT number, ended_at, size - number AS transactions, liabilities,
-            coalesce((SELECT cents FROM app.reserve_proofs WHERE sealed_epoch <= number ORDER BY sealed_epoch DESC LIMIT 1), 0) AS proven
+            (SELECT cents FROM app.reserve_proofs WHERE sealed_epoch = number) AS proven
        FROM ledger.epochs
       WHERE number = 1 OR number <= $1 AND ($1 - number) % $2 = 0 ORDER BY number`,
     [newest, step],
@@ -66,7 +72,7 @@ async function listedEpochs(pool: Services['pool'], newest: bigint): Promise<Pro
     day: dayEnded(ended_at),
     transactions: Number(transactions),
     owed: usdToJson(liabilities),
-    proven: usdToJson(proven),
+    proven: proven === null ? null : usdToJson(proven),
   }))
 }
 
@@ -79,7 +85,8 @@ async function provenCoins(pool: Services['pool']): Promise<ProofOverview['prove
     isTest: boolean
   }>(
     `SELECT e.number AS epoch, e.ended_at, p.cents, convert_from(p.reserves, 'UTF8') ~ '(?n)^[A-Z]+,[A-Z]+ test,' AS "isTest",
-            (SELECT count(DISTINCT s.address)::integer FROM app.reserve_signatures s WHERE s.proof = p.id) AS addresses
+            (SELECT count(DISTINCT s.address)::integer FROM app.reserve_signatures s JOIN app.reserve_holdings h USING (proof, address)
+              WHERE s.proof = p.id AND NOT h.is_contract) AS addresses
        FROM app.reserve_proofs p JOIN ledger.epochs e ON e.number = p.sealed_epoch ORDER BY e.number DESC LIMIT 1`,
   )
   const [row] = rows

@@ -49,13 +49,14 @@ export const proofOverview = defineCall({
         ),
       })
       .nullable(),
-    /** Coins that the firm has proven, as last sealed; null if it has proven none. */
+    /** Coins that keys of the firm have signed for, as last sealed, in amounts that it states; null if none. */
     proven: z
       .object({
         epoch: z.int(),
         /** The UTC day that the epoch ends. */
         day: z.string(),
         value: usd,
+        /** Without contracts, whose signatures only a node can check. */
         addresses: z.int(),
         /** Coins of a test network are worth nothing. */
         isTest: z.boolean(),
@@ -72,7 +73,7 @@ export const proofOverview = defineCall({
           transactions: z.int().describe('All until then'),
           /** Available, held and invested dollars of all investors together. */
           owed: usd,
-          proven: usd.describe('Dollars of the coins that were last proven by then'),
+          proven: usd.nullable().describe('Dollars of the coins signed for that it sealed; null if none'),
         }),
       )
       .describe(

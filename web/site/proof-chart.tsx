@@ -16,7 +16,11 @@ const columns: readonly Column<Epoch>[] = [
   { header: 'Epoch ended', cell: ({ day }) => utcDay(day) },
   { header: 'Transactions', cell: ({ transactions }) => transactions.toLocaleString('en'), numeric: true },
   { header: 'Owed to investors', cell: ({ owed }) => formatUsdJson(owed), numeric: true },
-  { header: 'Coins proven', cell: ({ proven }) => formatUsdJson(proven), numeric: true },
+  {
+    header: 'Coins signed for',
+    cell: ({ proven }) => (proven === null ? '—' : formatUsdJson(proven)),
+    numeric: true,
+  },
 ]
 const keyOf = ({ epoch }: Epoch) => String(epoch)
 

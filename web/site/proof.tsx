@@ -159,14 +159,15 @@ function Amount({ usd }: { usd: number }) {
   return <strong className="font-semibold text-ink text-lg tabular-nums">{formatUsdJson(usd)}</strong>
 }
 
-/** A signature shows that somebody could sign, and nothing else. */
+/** A signature shows that somebody could sign, and nothing else: the amounts are the firm's word. */
 function Proven({ proven }: Pick<ProofOverview, 'proven'>) {
   if (proven === null) return 'The firm has proven no coins.'
   const { value, addresses, day, epoch, isTest } = proven
   return (
     <>
       <Amount usd={value} /> at {addresses === 1 ? 'one address' : `${addresses} addresses`}, sealed at the
-      end of {utcDay(day)}. The keys of each have signed a message that names our log and a block.{' '}
+      end of {utcDay(day)}. Each has a signature under a message that names our log and a block. The amounts
+      are ours: look them up on the chain.{' '}
       {isTest && 'They are on test networks, where coins are worth nothing. '}
       <FileLink name={`epochs/${epoch}/reserves.csv`}>Addresses and signatures</FileLink>,{' '}
       <FileLink name={`epochs/${epoch}/reserves-prices.csv`}>prices and their sources</FileLink>. Whether the
@@ -192,8 +193,8 @@ function Sides({ latest, proven, stated }: { latest: Epoch } & Pick<ProofOvervie
   return (
     <Part
       eyebrow="Debts and assets"
-      title="What we owe, and what we have shown to hold"
-      lead={<p>Three lines, and no percentage of them: each is proven in another way.</p>}
+      title="What we owe, and what we say we hold"
+      lead={<p>Three lines, and no percentage of them: each is shown in another way.</p>}
     >
       <div data-figure="proof">
         <Entries
@@ -207,7 +208,7 @@ function Sides({ latest, proven, stated }: { latest: Epoch } & Pick<ProofOvervie
                 </>
               ),
             },
-            { title: 'Coins proven on chain', text: <Proven proven={proven} /> },
+            { title: 'Coins signed for', text: <Proven proven={proven} /> },
             { title: 'Other assets, by document', text: <Stated stated={stated} /> },
           ]}
         />
