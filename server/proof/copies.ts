@@ -60,9 +60,13 @@ type Immutable = { path: string; isAhead: boolean }
 
 function* immutableFiles(epochs: readonly Published[], copied: number): Generator<Immutable> {
   let earlier = 0
+  let before = new Set<string>()
   for (const { number, size, names } of epochs) {
     const isAhead = Number(size) > copied
-    for (const tile of tilesOf(Number(size), earlier)) yield { path: tilePath(tile), isAhead }
+    const tiles = new Set([...tilesOf(Number(size), earlier)].map(tilePath))
+    // Upper partial tiles stay the same over many epochs, and files are written at once.
+    for (const path of tiles) if (!before.has(path)) yield { path, isAhead }
+    before = tiles
     earlier = Number(size)
     for (const name of names) yield { path: `epochs/${number}/${name}`, isAhead }
   }

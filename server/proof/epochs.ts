@@ -55,17 +55,29 @@ export async function writeLog(
   try {
     const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS locked', [lockKeys.publicLog])
     if (!rows[0].locked) return null
-    const epochs = await writeAlone(client, options, closeNow)
-    await markNewest(client, options)
+    const epochs = await writeOrRefuse(client, options, closeNow)
     await client.query('SELECT pg_advisory_unlock($1)', [lockKeys.publicLog])
     isClean = true
     return epochs
-  } catch (error) {
-    if (!(error instanceof ForkedLog)) throw error
-    options.log.error({ alarm: 'ledger', check: 'public log' }, `no epoch is signed: ${error.message}`)
-    return null
   } finally {
     client.release(!isClean)
+  }
+}
+
+async function writeOrRefuse(
+  client: PoolClient,
+  options: LogOptions,
+  closeNow: boolean,
+): Promise<number | null> {
+  try {
+    const epochs = await writeAlone(client, options, closeNow)
+    await markNewest(client, options)
+    return epochs
+  } catch (error) {
+    if (!(error instanceof ForkedLog)) throw error
+    await client.query('ROLLBACK')
+    options.log.error({ alarm: 'ledger', check: 'public log' }, `no epoch is signed: ${error.message}`)
+    return null
   }
 }
 
