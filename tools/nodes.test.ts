@@ -37,6 +37,7 @@ describe('the nodes that rails are tested with', () => {
       'hledger',
       'ledger',
       'beancount',
+      'openssl',
       'go',
     ])
   })

@@ -5,6 +5,7 @@ import { addEarning } from '#shared/contract/earnings.ts'
 import { allCalls } from '#shared/contract/index.ts'
 import { approveInvestment, newInvestment } from '#shared/contract/investments.ts'
 import { listPlans, newPlan, updatePlan } from '#shared/contract/plans.ts'
+import { stateAsset } from '#shared/contract/reserves.ts'
 import { approveReturn, newReturn } from '#shared/contract/returns.ts'
 import { newWithdrawal } from '#shared/contract/withdrawals.ts'
 import { usdFromJson } from '#shared/money.ts'
@@ -65,6 +66,7 @@ const basicPath = async () => {
   const { data } = await world.call(listPlans, null)
   return `/plan/${data.find(plan => plan.name === 'Basic')!._id}`
 }
+const land = { title: 'Office', asOf: '2026-01-31', sha256: 'ab'.repeat(32), source: 'Land register' }
 const realised = { source: 'Rent', realisedAt: '2026-03-01', evidence: 'BANK-2026-1' }
 
 const amounts: Asking[] = [
@@ -98,6 +100,11 @@ const amounts: Asking[] = [
     newReturn,
     () => admin,
     () => realised,
+  ),
+  asking(
+    stateAsset,
+    () => admin,
+    () => land,
   ),
   asking(
     newPlan,

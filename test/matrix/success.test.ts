@@ -2,7 +2,8 @@ import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { sealBooks } from '#server/ledger/sealer.ts'
 import { tellOfOutgoing } from '#server/payouts/outgoing.ts'
 import { writeLog } from '#server/proof/epochs.ts'
-import { newestEpoch } from '#server/proof/reserves/message.ts'
+import { publicProofKey } from '#server/proof/keys.ts'
+import { newestEpoch, reserveMessage } from '#server/proof/reserves/message.ts'
 import { nonceSlot } from '#server/rails/chain.ts'
 import type { Receiving } from '#server/rails/rail.ts'
 import { railOf } from '#server/rails/rails.ts'
@@ -512,12 +513,14 @@ async function openReserves(): Promise<{ id: string; message: string }> {
   const { id } = (
     await world.call(prepareReserves, world.admin, { body: { addresses: [{ rail: 'ethereum', address }] } })
   ).data
-  const message = `Probity reserves v1 of ${id}`
-  const { db } = world.services
-  const epoch = await newestEpoch(db)
+  const { db, pool } = world.services
+  const epoch = (await newestEpoch(db))!
+  const { name: origin } = (await publicProofKey(pool, 'log'))!
+  const block = { height: 1, hash: 'ab'.repeat(32) }
+  const message = reserveMessage({ ...epoch, origin }, new Map([['ethereum', block]]))
   await db
     .updateTable('app.reserve_proofs')
-    .set({ epoch: epoch!.epoch, message })
+    .set({ epoch: epoch.epoch, message })
     .where('id', '=', id)
     .execute()
   const held = { token: 'ETH', units: 1n, height: 1, is_contract: false } as const
