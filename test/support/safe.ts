@@ -6,6 +6,7 @@ import {
   encodeFunctionData,
   encodePacked,
   type Hex,
+  hashMessage,
   keccak256,
   numberToHex,
   padHex,
@@ -27,10 +28,12 @@ const published = {
   '1.3.0': {
     singleton: '0xd9Db270c1B5E3Bd161E8c8503c55cEABeE709552',
     multiSendCallOnly: '0x40A2aCCbd92BCA938b02010E17A5b8929b49130D',
+    fallbackHandler: '0xf48f2B2d2a534e402487b3ee7C18c33Aec0Fe5e4',
   },
   '1.4.1': {
     singleton: '0x41675C099F32341bf84BFc5382aF534df5C7461a',
     multiSendCallOnly: '0x9641d764fc13c8B624c04430C7356C1C7C8102e2',
+    fallbackHandler: '0xfd0732Dc9E303f09fCEf3a7388Ad10A83459Ec99',
   },
 } as const
 
@@ -46,11 +49,11 @@ const abi = parseAbi([
 /** A Safe transaction; `safeTxGas` above 0 lets it fail and use its nonce all the same. */
 export type SafeTx = { to: Address; value: bigint; data: Hex; operation: 0 | 1; safeTxGas?: bigint }
 
-/** Places the code at its published address; a version's singleton and MultiSendCallOnly. */
+/** Places a version's contracts at their published addresses. */
 async function publish({ client }: TestChain, version: SafeVersion): Promise<void> {
-  const { singleton, multiSendCallOnly } = published[version]
-  await client.setCode({ address: singleton, bytecode: contracts[version].singleton as Hex })
-  await client.setCode({ address: multiSendCallOnly, bytecode: contracts[version].multiSendCallOnly as Hex })
+  for (const name of ['singleton', 'multiSendCallOnly', 'fallbackHandler'] as const) {
+    await client.setCode({ address: published[version][name], bytecode: contracts[version][name] as Hex })
+  }
 }
 
 /** A Safe of three owners, two of whom must sign. It has 100 ETH. */
@@ -58,7 +61,7 @@ export async function openSafe(network: TestChain, version: SafeVersion) {
   await publish(network, version)
   const { client } = network
   const owners = [payer(1), payer(2), payer(3)]
-  const { singleton } = published[version]
+  const { singleton, fallbackHandler } = published[version]
   const code = contracts[version].proxyCreation as Hex
   const address = await network.deploy(
     9,
@@ -66,8 +69,8 @@ export async function openSafe(network: TestChain, version: SafeVersion) {
   )
   const call = (data: Hex, value = 0n) => network.send(9, { to: address, data, value }, {})
   const signers = owners.map(one => one.address)
-  const nobody = [zeroAddress, '0x', zeroAddress, zeroAddress, 0n, zeroAddress] as const
-  await call(encodeFunctionData({ abi, functionName: 'setup', args: [signers, 2n, ...nobody] }))
+  const rest = [zeroAddress, '0x', fallbackHandler, zeroAddress, 0n, zeroAddress] as const
+  await call(encodeFunctionData({ abi, functionName: 'setup', args: [signers, 2n, ...rest] }))
   await network.mine()
   await client.setBalance({ address, value: 100n * 10n ** 18n })
 
@@ -99,13 +102,17 @@ export async function openSafe(network: TestChain, version: SafeVersion) {
       maxFeePerGas: 10n ** 10n,
       maxPriorityFeePerGas: 10n ** 10n,
     })
-  /** The call with which the first two owners have a Safe transaction executed. */
-  const signed = async (tx: SafeTx, nonce: number): Promise<Hex> => {
-    const hash = await hashOf(tx, nonce)
+  /** Both signatures in the order of the addresses, as a Safe wants them. */
+  const signedByTwo = async (sign: (owner: (typeof owners)[number]) => Promise<Hex>) => {
     const both = owners
       .slice(0, 2)
       .toSorted((one, other) => (one.address.toLowerCase() < other.address.toLowerCase() ? -1 : 1))
-    const signatures = concatHex(await Promise.all(both.map(owner => owner.sign({ hash }))))
+    return concatHex(await Promise.all(both.map(sign)))
+  }
+  /** The call with which the first two owners have a Safe transaction executed. */
+  const signed = async (tx: SafeTx, nonce: number): Promise<Hex> => {
+    const hash = await hashOf(tx, nonce)
+    const signatures = await signedByTwo(owner => owner.sign({ hash }))
     const { to, value, data, operation, safeTxGas = 0n } = tx
     const args = [
       to,
@@ -139,6 +146,19 @@ export async function openSafe(network: TestChain, version: SafeVersion) {
     /** The answer of a node that is asked to simulate it: the app offers no execution of one that fails. */
     simulate: async (tx: SafeTx, nonce: number) =>
       client.call({ account: payer(9), to: address, data: await signed(tx, nonce) }),
+    /** What its app shows once the first two owners have signed a message (EIP-1271). */
+    signMessage: async (message: string) => {
+      const chainId = await client.getChainId()
+      const data = { message: hashMessage(message) }
+      return signedByTwo(owner =>
+        owner.signTypedData({
+          domain: { chainId, verifyingContract: address },
+          types: { SafeMessage: [{ name: 'message', type: 'bytes' }] },
+          primaryType: 'SafeMessage',
+          message: data,
+        }),
+      )
+    },
     enableModule: (module: Address): SafeTx => ({
       to: address,
       value: 0n,

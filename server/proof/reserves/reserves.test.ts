@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Pool } from 'pg'
-import type { Address, Hex } from 'viem'
+import { type Address, size, slice } from 'viem'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { sealBooks } from '#server/ledger/sealer.ts'
 import { writeLog } from '#server/proof/epochs.ts'
@@ -14,15 +14,13 @@ import { proofOverview } from '#shared/contract/proof.ts'
 import * as call from '#shared/contract/reserves.ts'
 import { openAnvil, payer, withoutAnvil } from '#test/support/anvil.ts'
 import { atEnd } from '#test/support/clean-up.ts'
+import { openSafe } from '#test/support/safe.ts'
 import { derivedRails } from '#test/support/watched.ts'
 import { openWorld, type World } from '#test/support/world.ts'
 import { writeMessage } from './prepare.ts'
 
 /** From the firm's addresses to the file that strangers check, on a chain of our own. */
 
-/** Accepts each signature whose first byte is 1 (EIP-1271). */
-const CONTRACT_CODE: Hex = '0x60643560f81c600114631626ba7e0260e01b60005260206000f3'
-const contract: Address = `0x${'12'.repeat(20)}`
 const empty: Address = `0x${'34'.repeat(20)}`
 
 /** Runs `meanwhile` before the query that closes an epoch. */
@@ -40,10 +38,12 @@ function delayed(pool: Pool, meanwhile: () => Promise<void>): Pool {
 
 describe.skipIf(withoutAnvil)('proofs of reserves', () => {
   let world: World
+  let safe: Awaited<ReturnType<typeof openSafe>>
+  let olderSafe: typeof safe
   beforeAll(async () => {
     const network = await openAnvil()
-    await network.client.setCode({ address: contract, bytecode: CONTRACT_CODE })
-    await network.client.setBalance({ address: contract, value: 5n * 10n ** 18n })
+    safe = await openSafe(network, '1.4.1')
+    olderSafe = await openSafe(network, '1.3.0')
     const rails = derivedRails()
     const settings = { rpcUrl: network.url, chainId: 31_337, contracts: {}, confirmations: 2 }
     const ethereum = { ...rails.ethereum, ...settings, payoutAddress: payer(1).address }
@@ -97,14 +97,14 @@ describe.skipIf(withoutAnvil)('proofs of reserves', () => {
     await world.fund(await world.person('Ines Vestor'), 100_000n)
     await endEpoch()
     const [one, two] = [payer(1), payer(2)]
-    const id = await prepare([one.address, two.address, contract, empty])
+    const id = await prepare([one.address, two.address, safe.address, olderSafe.address, empty])
     const { message, addresses, status } = await newest()
     expect(status).toBe('open')
     expect(message).toMatch(
       /^Probity reserves v1 origin=\S+ epoch=1 size=\d+ root=\S+ eth=\d+:0x[0-9a-f]{64}$/,
     )
-    expect(addresses.find(({ address }) => address === contract)).toMatchObject({
-      holdings: [{ coin: 'ETH', amount: '5.000000000' }],
+    expect(addresses.find(({ address }) => address === safe.address)).toMatchObject({
+      holdings: [{ coin: 'ETH', amount: '100.000000000' }],
       isContract: true,
     })
     expect(await publish(id)).toMatchObject({ reason: 'unsigned' })
@@ -114,10 +114,14 @@ describe.skipIf(withoutAnvil)('proofs of reserves', () => {
     const other = await one.signMessage({ message: 'I am an address of the firm' })
     expect(await sign(id, one.address, other)).toMatchObject({ reason: 'invalid' })
     expect(await sign(id, empty, signature)).toMatchObject({ reason: 'not_asked' })
-    expect(await sign(id, contract, '0x02')).toMatchObject({ reason: 'contract_refused' })
+    const signed = await safe.signMessage(message!)
+    const alone = slice(signed, 0, size(signed) / 2)
+    for (const refused of [alone, await olderSafe.signMessage(message!), signature, '0x'])
+      expect(await sign(id, safe.address, refused)).toMatchObject({ reason: 'contract_refused' })
     expect(await sign(id, one.address, signature)).toMatchObject({ data: { signed: [one.address] } })
     expect(await sign(id, one.address, signature)).toMatchObject({ reason: 'signed' })
-    expect((await sign(id, contract, '0x01')).status).toBe(200)
+    expect((await sign(id, safe.address, signed)).status).toBe(200)
+    expect((await sign(id, olderSafe.address, await olderSafe.signMessage(message!))).status).toBe(200)
 
     expect((await publish(id)).status).toBe(200)
     expect(await sign(id, two.address, signature)).toMatchObject({ reason: 'not_open' })
@@ -128,10 +132,10 @@ describe.skipIf(withoutAnvil)('proofs of reserves', () => {
     expect(reserves.proven).toMatchObject({
       epoch: 2,
       signedFor: 1,
-      addresses: 2,
-      unchecked: [contract],
+      addresses: 3,
+      unchecked: expect.arrayContaining([safe.address, olderSafe.address]),
       coins: [{ coin: 'ETH', network: 'ETH test', amount: '10000.000000000' }],
-      uncheckedCoins: [{ coin: 'ETH', network: 'ETH test', amount: '5.000000000' }],
+      uncheckedCoins: [{ coin: 'ETH', network: 'ETH test', amount: '200.000000000' }],
     })
     expect(reserves.proven.usd).toBe((await newest()).value!.toFixed(2))
   })
