@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Pool } from 'pg'
-import { type Address, size, slice } from 'viem'
+import { type Address, type Hex, size, slice } from 'viem'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { sealBooks } from '#server/ledger/sealer.ts'
 import { writeLog } from '#server/proof/epochs.ts'
@@ -21,6 +21,9 @@ import { writeMessage } from './prepare.ts'
 
 /** From the firm's addresses to the file that strangers check, on a chain of our own. */
 
+/** Answers every call with zeros, and reverts none. */
+const ZEROS_CODE: Hex = '0x60206000f3'
+const zeros: Address = `0x${'12'.repeat(20)}`
 const empty: Address = `0x${'34'.repeat(20)}`
 
 /** Runs `meanwhile` before the query that closes an epoch. */
@@ -44,6 +47,8 @@ describe.skipIf(withoutAnvil)('proofs of reserves', () => {
     const network = await openAnvil()
     safe = await openSafe(network, '1.4.1')
     olderSafe = await openSafe(network, '1.3.0')
+    await network.client.setCode({ address: zeros, bytecode: ZEROS_CODE })
+    await network.client.setBalance({ address: zeros, value: 10n ** 18n })
     const rails = derivedRails()
     const settings = { rpcUrl: network.url, chainId: 31_337, contracts: {}, confirmations: 2 }
     const ethereum = { ...rails.ethereum, ...settings, payoutAddress: payer(1).address }
@@ -97,7 +102,7 @@ describe.skipIf(withoutAnvil)('proofs of reserves', () => {
     await world.fund(await world.person('Ines Vestor'), 100_000n)
     await endEpoch()
     const [one, two] = [payer(1), payer(2)]
-    const id = await prepare([one.address, two.address, safe.address, olderSafe.address, empty])
+    const id = await prepare([one.address, two.address, safe.address, olderSafe.address, zeros, empty])
     const { message, addresses, status } = await newest()
     expect(status).toBe('open')
     expect(message).toMatch(
@@ -120,6 +125,7 @@ describe.skipIf(withoutAnvil)('proofs of reserves', () => {
       expect(await sign(id, safe.address, refused)).toMatchObject({ reason: 'contract_refused' })
     expect(await sign(id, one.address, signature)).toMatchObject({ data: { signed: [one.address] } })
     expect(await sign(id, one.address, signature)).toMatchObject({ reason: 'signed' })
+    expect(await sign(id, zeros, signed)).toMatchObject({ reason: 'contract_refused' })
     expect((await sign(id, safe.address, signed)).status).toBe(200)
     expect((await sign(id, olderSafe.address, await olderSafe.signMessage(message!))).status).toBe(200)
 
