@@ -5,7 +5,16 @@ import { AppError } from '#shared/errors.ts'
 
 /** The files of the public proof (docs/proof-format.md), for every site and program that checks them. */
 export function serveProofFiles(app: FastifyInstance, { pool }: Services): void {
-  const fixed = ['vkey', 'receipts-vkey', 'checkpoint', 'policy', 'stamps', 'tile/*', 'epochs/*']
+  const fixed = [
+    'vkey',
+    'receipts-vkey',
+    'checkpoint',
+    'policy',
+    'stamps',
+    'verifier.tgz',
+    'tile/*',
+    'epochs/*',
+  ]
   for (const url of fixed.map(name => `/proof/${name}`)) {
     app.get(url, async (request, reply) => {
       const path = request.url.split('?')[0]!.slice('/proof/'.length)

@@ -50,7 +50,7 @@ export async function publish(pool: Pool, copy: Copy): Promise<number> {
   written += await writeMissing(pool, copy, [...waiting, { path: 'vkey', isAhead: true }])
   const growing = epochs.map(({ number }) => `epochs/${number}/checkpoint`)
   for (const path of ['stamps', 'policy']) if ((await proofFile(pool, path)) !== undefined) growing.push(path)
-  for (const path of [...growing, 'receipts-vkey', 'checkpoint'])
+  for (const path of [...growing, 'receipts-vkey', 'verifier.tgz', 'checkpoint'])
     written += await writeChanged(pool, copy, path)
   return written
 }

@@ -3,8 +3,9 @@ import { type ProofKeyPurpose, publicProofKey } from './keys.ts'
 import { levelsOf, TILE_WIDTH } from './log.ts'
 import { vkeyOf } from './note.ts'
 import { stampList, stampOf } from './stamps.ts'
+import { verifierPackage } from './verifier-package.ts'
 
-/** A published file. Only checkpoints and the list of stamps ever change: the newest is replaced, and each gains cosignatures. */
+/** A published file. Few ever change (docs/proof-format.md, Files). */
 export type ProofFile = {
   kind: 'text' | 'bytes'
   immutable: boolean
@@ -36,6 +37,7 @@ export async function proofFile(pool: Pool, path: string): Promise<ProofFile | u
   if (path === 'checkpoint') return await newestCheckpoint(pool)
   if (path === 'policy') return await policyFile(pool)
   if (path === 'stamps') return await listOfStamps(pool)
+  if (path === 'verifier.tgz') return { ...bytesFile(await verifierPackage()), immutable: false }
   const [, stamped, authority] = stampFile.exec(path) ?? []
   if (stamped !== undefined && authority !== undefined) {
     const stamp = await stampOf(pool, stamped, authority)

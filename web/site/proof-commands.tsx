@@ -20,6 +20,10 @@ const check = `awk '/^; date: /{d=$3}
 hledger -f checked.txt check balancednoautoconversion
 ledger -f checked.txt balance`
 
+/** Prints what `; verifier: sha256=` states. */
+const sealedVerifier = (proof: string) => `curl -s ${proof}/verifier.tgz | tar -xz
+cd package/verifier && LC_ALL=C sha256sum *.mjs | sha256sum`
+
 const standards = [
   ['The log, its checkpoint and signature', 'https://c2sp.org/tlog-tiles', 'C2SP tlog-tiles'],
   ['Its hashes', 'https://www.rfc-editor.org/rfc/rfc6962', 'RFC 6962'],
@@ -39,11 +43,8 @@ export function OwnCheck() {
       <div className="grid grid-cols-1 gap-x-16 gap-y-12 lg:grid-cols-2">
         <div className="grid grid-cols-1 content-start gap-5">
           <h3 className="display text-xl">With our verifier</h3>
-          <p className="text-ink-soft">
-            It comes with the source code of this platform, in the folder <code>verifier</code>. It needs Node
-            20 or newer, and nothing else.
-          </p>
-          <Commands text={`node verifier/verify.mjs ${proof}`} />
+          <p className="text-ink-soft">It needs Node 20 or newer, and nothing else.</p>
+          <Commands text={`npx --yes ${proof}/verifier.tgz ${proof}`} />
           <p className="text-ink-soft">
             It downloads everything and recomputes every total, root and tree. Then it says in plain words
             what holds and what doesn't. Investors check their own balance on their statement.
@@ -52,10 +53,16 @@ export function OwnCheck() {
             Our emails and statements print the log's size and root. Add <code>--seen size:root</code>, and it
             checks that you were shown this same log. With <code>--receipt file</code> it checks a receipt.
           </p>
+          <p className="text-ink-soft">
+            This command gets the verifier from us. You can read it first: it is plain JavaScript without
+            other people's packages. To see that you have the one that everyone has, compare its hash with the
+            one that each day seals, the last <code>; verifier:</code> in the journal:
+          </p>
+          <Commands text={sealedVerifier(proof)} />
           <h3 className="display pt-4 text-xl">With a program of your own</h3>
           <p className="text-ink-soft">
-            The source code describes every byte in <code>docs/proof-format.md</code>. Nearly all formats are
-            other people's standards:
+            The same package describes every byte, in <code>docs/proof-format.md</code>. Nearly all formats
+            are other people's standards:
           </p>
           <ul className="grid gap-2 text-ink-soft">
             {standards.map(([what, href, name]) => (
