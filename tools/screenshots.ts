@@ -147,6 +147,12 @@ async function openContext(
 async function shoot(context: BrowserContext, path: string, file: string): Promise<void> {
   const page = await context.newPage()
   await page.goto(path, { waitUntil: 'networkidle' })
+  // What is below the window is drawn only once somebody scrolls to it.
+  await page.evaluate(() => {
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync('* { content-visibility: visible !important }')
+    document.adoptedStyleSheets.push(sheet)
+  })
   await page.screenshot({ path: file, fullPage: true })
   await page.close()
 }
