@@ -8,6 +8,7 @@ import { addAuditorsCosignature } from '#server/proof/auditor.ts'
 import { publishToBucket } from '#server/proof/bucket.ts'
 import { writeLog } from '#server/proof/epochs.ts'
 import { publishTo } from '#server/proof/folder.ts'
+import { adviceOn, ForkedLog } from '#server/proof/forked-log.ts'
 import { Invalid } from '#verifier/errors.mjs'
 import { installation, onInstallation } from './installation.ts'
 
@@ -28,7 +29,7 @@ async function main(): Promise<void> {
       return
     }
     if (to !== undefined) {
-      console.log(`Written to ${to}: ${await publishTo(services.pool, resolve(to))} files`)
+      console.log(`Written to ${to}: ${await publishTo(services.pool, resolve(to)).catch(refused)} files`)
       return
     }
     if (toBucket) {
@@ -46,7 +47,8 @@ async function main(): Promise<void> {
 
 /** Without a stack: it is about the file that was given. */
 function refused(error: Error): never {
-  throw error instanceof Invalid ? new StartupError(`Not added: ${error.message}`, EXIT_FAILURE) : error
+  if (error instanceof Invalid) throw new StartupError(`Not added: ${error.message}`, EXIT_FAILURE)
+  throw error instanceof ForkedLog ? new StartupError(`Not written: ${adviceOn(error)}`, EXIT_FAILURE) : error
 }
 
 function given() {

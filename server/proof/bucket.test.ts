@@ -137,7 +137,9 @@ describe('a copy of the public proof in a bucket', () => {
     store.set(path, what.includes('as many') ? Buffer.alloc(ours.length) : what)
     const there = store.objects.get(`/bucket/proof/${path}`)!.body
     expect(await copy()).toBe(0)
-    expect(errors).toEqual([`nothing is copied to the bucket: ${path} is there with another content`])
+    expect(errors).toEqual([
+      `nothing is copied to the bucket: ${path} is there with another content (docs/operate.md, Public proof)`,
+    ])
     expect(store.objects.get(`/bucket/proof/${path}`)!.body).toEqual(there)
     expect(store.written).not.toContain('checkpoint')
   })
@@ -149,7 +151,9 @@ describe('a copy of the public proof in a bucket', () => {
     store.set('checkpoint', `${origin}\n9\n${root}\n\n`)
     await sealBooks(world.services)
     expect(await writeLog(world.services, { closeNow: true })).toBe(null)
-    expect(errors).toEqual(['no epoch is signed: the copy has 9 leaves, the database 2'])
+    expect(errors).toEqual([
+      'no epoch is signed: the copy has 9 leaves, the database 2 (docs/operate.md, Public proof)',
+    ])
     store.set('checkpoint', published)
     store.status = 503
     await endEpoch()
@@ -167,9 +171,9 @@ describe('a copy of the public proof in a bucket', () => {
     expect(await copy()).toBe(0)
     expect(store.written).toHaveLength(before)
     expect(errors).toEqual([
-      'nothing is copied to the bucket: the copy has 9 leaves, the database 2',
-      "nothing is copied to the bucket: the log's first 2 leaves are not those of the copy",
-      'nothing is copied to the bucket: there is a copy of another log',
+      'nothing is copied to the bucket: the copy has 9 leaves, the database 2 (docs/operate.md, Public proof)',
+      "nothing is copied to the bucket: the log's first 2 leaves are not those of the copy (docs/operate.md, Public proof)",
+      'nothing is copied to the bucket: there is a copy of another log (docs/operate.md, Public proof)',
     ])
   })
 

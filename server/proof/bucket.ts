@@ -1,13 +1,12 @@
-import type { PoolClient } from 'pg'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import type { Bucket } from '#server/config/bucket.ts'
 import type { Services } from '#server/context.ts'
 import type { Clock } from '#server/platform/clock.ts'
 import { defineTask } from '#server/platform/queue.ts'
-import { type Copy, publish, requireContinuedCopy } from './copies.ts'
+import { type Copy, type CopyHead, headOfCopy, publish } from './copies.ts'
 import { headersOf } from './files.ts'
-import { ForkedLog } from './published.ts'
+import { adviceOn, ForkedLog } from './forked-log.ts'
 import { signedHeaders } from './s3-signature.ts'
 
 const ANSWER_MS = 120_000
@@ -36,31 +35,26 @@ export async function publishToBucket({
     )
   } catch (error) {
     if (!(error instanceof ForkedLog)) throw error
-    log.error({ alarm: 'ledger', check: 'bucket' }, `nothing is copied to the bucket: ${error.message}`)
+    log.error({ alarm: 'ledger', check: 'bucket' }, `nothing is copied to the bucket: ${adviceOn(error)}`)
     return 0
   }
 }
 
-/**
- * Before an epoch is signed: what the bucket has must be its beginning. A bucket that does not answer stops nothing.
- * @throws ForkedLog if it is of another log, or the log does not continue it
- */
-export async function requireContinuedBucket(
-  client: PoolClient,
-  { config, clock, log }: { config: { bucket: Bucket | null }; clock: Clock; log: Pick<Logger, 'warn'> },
-  size: number,
-): Promise<void> {
-  if (config.bucket === null) return
-  try {
-    await requireContinuedCopy(
-      client,
-      bucketCopy(config.bucket, () => clock.now(), CHECK_MS),
-      size,
-    )
-  } catch (error) {
-    if (error instanceof ForkedLog) throw error
+/** What the bucket has of the log, before an epoch is signed; undefined if there is none, or it does not answer. */
+export async function headInBucket({
+  config: { bucket },
+  clock,
+  log,
+}: {
+  config: { bucket: Bucket | null }
+  clock: Clock
+  log: Pick<Logger, 'warn'>
+}): Promise<CopyHead | undefined> {
+  if (bucket === null) return undefined
+  return await headOfCopy(bucketCopy(bucket, () => clock.now(), CHECK_MS)).catch((error: Error) => {
     log.warn({ err: error }, 'the bucket was not compared with the log')
-  }
+    return undefined
+  })
 }
 
 async function bodyOf(response: Response, most: number): Promise<Buffer> {

@@ -1,10 +1,10 @@
 import type { Pool, PoolClient } from 'pg'
 import { rootOf } from '#server/ledger/merkle.ts'
 import { type ProofFile, proofFile, tilePath, tilesOf } from './files.ts'
+import { ForkedLog } from './forked-log.ts'
 import { publicProofKey } from './keys.ts'
 import { logAt } from './log.ts'
 import { headOf, vkeyOf } from './note.ts'
-import { ForkedLog } from './published.ts'
 
 /** A place outside this installation that has the published files: a folder or a bucket. */
 export type Copy = {
@@ -37,8 +37,11 @@ export async function publish(pool: Pool, copy: Copy): Promise<number> {
   )
   const newest = epochs.at(-1)
   if (newest === undefined) return 0
+  const there = await headOfCopy(copy)
   const client = await pool.connect()
-  const copied = await requireContinuedCopy(client, copy, Number(newest.size)).finally(() => client.release())
+  const copied = await requireContinuedCopy(client, there, Number(newest.size)).finally(() =>
+    client.release(),
+  )
   let written = 0
   let waiting: Immutable[] = []
   for (const file of immutableFiles(epochs, copied)) {
@@ -109,20 +112,32 @@ async function fileAt(pool: Pool, path: string): Promise<ProofFile> {
   return file
 }
 
-/**
- * A copy that other people may have seen is never replaced by another history.
- * @returns leaves of the log that the copy has
- */
-export async function requireContinuedCopy(client: PoolClient, copy: Copy, size: number): Promise<number> {
+/** Whose log a copy has, and how much of it. */
+export type CopyHead = { vkey: string | undefined; checkpoint: string | undefined }
+
+export async function headOfCopy(copy: Copy): Promise<CopyHead> {
   const [vkey, checkpoint] = await Promise.all([
     copy.read('vkey', MOST_BYTES),
     copy.read('checkpoint', MOST_BYTES),
   ])
+  return { vkey: vkey?.toString(), checkpoint: checkpoint?.toString() }
+}
+
+/**
+ * A copy that other people may have seen is never replaced by another history.
+ * @returns leaves of the log that the copy has
+ * @throws ForkedLog if it is of another log, or ours of this size does not continue it
+ */
+export async function requireContinuedCopy(
+  client: PoolClient,
+  { vkey, checkpoint }: CopyHead,
+  size: number,
+): Promise<number> {
   if (vkey === undefined && checkpoint === undefined) return 0
   const key = await publicProofKey(client, 'log')
   if (key === undefined) throw new ForkedLog('there is a copy of another log')
-  const head = checkpoint && headOf(checkpoint.toString(), key.name)
-  const isOther = vkey !== undefined && vkey.toString() !== `${vkeyOf(key)}\n`
+  const head = checkpoint === undefined ? undefined : headOf(checkpoint, key.name)
+  const isOther = vkey !== undefined && vkey !== `${vkeyOf(key)}\n`
   if (isOther || (checkpoint !== undefined && head === undefined))
     throw new ForkedLog('there is a copy of another log')
   if (head === undefined) return 0

@@ -5,17 +5,18 @@ import { append, rootOf, sha256 } from '#server/ledger/merkle.ts'
 import type { Clock } from '#server/platform/clock.ts'
 import { lockKeys } from '#server/platform/database/lock-keys.ts'
 import type { Secrets } from '#server/platform/encrypted.ts'
-import { requireContinuedBucket } from './bucket.ts'
 import { documentsOf, type EpochDocument } from './documents.ts'
+import { adviceOn, ForkedLog } from './forked-log.ts'
+import { type Heard, hear, NotHeard } from './heard.ts'
 import { proofKey, publicProofKey } from './keys.ts'
 import { epochLeaf } from './leaf.ts'
 import { appendTransactions, dayOf, type LogProgress, logAt, logProgress, nextTransactions } from './log.ts'
 import { checkpointText, signNote, vkeyOf } from './note.ts'
 import { keepParts, type OwedTree, owedTree } from './owed.ts'
-import { ForkedLog, markPublished, requireContinued } from './published.ts'
+import { markPublished, requireContinued } from './published.ts'
 import { makeMissingSecrets } from './secrets.ts'
 import { verifierHash } from './verifier-listing.ts'
-import { submitNewest, type WitnessOptions } from './witnesses.ts'
+import type { WitnessOptions } from './witnesses.ts'
 
 /** Transactions that one pass adds. */
 const MOST_TRANSACTIONS = 5_000
@@ -49,13 +50,14 @@ export async function writeLog(
   options: LogOptions,
   { closeNow = false }: { closeNow?: boolean } = {},
 ): Promise<number | null> {
-  if (closeNow || (await isEpochOver(options))) await hearWitnesses(options)
+  // Nobody outside is waited for in a transaction, or while this process keeps others from writing the log.
+  const heard = closeNow || (await isEpochOver(options)) ? await hear(options) : undefined
   const client = await options.pool.connect()
   let isClean = false
   try {
     const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS locked', [lockKeys.publicLog])
     if (!rows[0].locked) return null
-    const epochs = await writeOrRefuse(client, options, closeNow)
+    const epochs = await writeOrRefuse(client, { ...options, heard }, closeNow)
     await client.query('SELECT pg_advisory_unlock($1)', [lockKeys.publicLog])
     isClean = true
     return epochs
@@ -64,9 +66,11 @@ export async function writeLog(
   }
 }
 
+type WriteOptions = LogOptions & { heard: Heard | undefined }
+
 async function writeOrRefuse(
   client: PoolClient,
-  options: LogOptions,
+  options: WriteOptions,
   closeNow: boolean,
 ): Promise<number | null> {
   try {
@@ -74,36 +78,39 @@ async function writeOrRefuse(
     await markNewest(client, options)
     return epochs
   } catch (error) {
-    if (!(error instanceof ForkedLog)) throw error
+    if (!(error instanceof ForkedLog || error instanceof NotHeard)) throw error
     await client.query('ROLLBACK')
-    options.log.error({ alarm: 'ledger', check: 'public log' }, `no epoch is signed: ${error.message}`)
+    if (error instanceof NotHeard) options.log.info(error.message)
+    else options.log.error({ alarm: 'ledger', check: 'public log' }, `no epoch is signed: ${adviceOn(error)}`)
     return null
   }
 }
 
-/** They may have seen more of the log than a restored database has. One that does not answer stops nothing. */
-async function hearWitnesses(options: LogOptions): Promise<void> {
-  await submitNewest(options, { all: true }).catch((error: Error) => {
-    options.log.warn({ err: error }, 'an epoch ends without having heard all witnesses')
-  })
-}
-
+/** Also before the first transaction, whose epoch may be long over. */
 async function isEpochOver({ pool, clock }: LogOptions): Promise<boolean> {
   const { rows } = await pool.query<{ ends: Date | null }>(
     'SELECT epoch_ends AS ends FROM ledger.log_progress',
   )
   const ends = rows[0]?.ends
-  return ends !== null && ends !== undefined && clock.now().getTime() >= ends.getTime()
+  return ends === null || ends === undefined || clock.now().getTime() >= ends.getTime()
 }
 
-async function writeAlone(client: PoolClient, options: LogOptions, closeNow: boolean): Promise<number> {
+async function writeAlone(
+  client: PoolClient,
+  { heard, ...rest }: WriteOptions,
+  closeNow: boolean,
+): Promise<number> {
   let epochs = 0
+  // Those that this process has ended itself continue what the others have.
+  const options = { ...rest, heard: heard && { ...heard } }
   for (;;) {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
     const did = await pass(client, options)
     await client.query('COMMIT')
-    if (did === 'ended') epochs++
     if (did === 'nothing') break
+    if (did === 'added') continue
+    epochs++
+    if (options.heard) options.heard.epochs++
   }
   if (!closeNow) return epochs
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
@@ -133,7 +140,7 @@ function hasBegun(progress: LogProgress): progress is Begun {
 }
 
 /** Adds the next transactions of the open epoch, or ends it. */
-async function pass(client: PoolClient, options: LogOptions): Promise<'added' | 'ended' | 'nothing'> {
+async function pass(client: PoolClient, options: WriteOptions): Promise<'added' | 'ended' | 'nothing'> {
   const { config, clock, mostTransactions = MOST_TRANSACTIONS } = options
   const progress = await logProgress(client)
   const now = clock.now()
@@ -178,7 +185,7 @@ async function lastEpoch(client: PoolClient): Promise<bigint> {
   return rows[0]!.number
 }
 
-async function endEpoch(client: PoolClient, options: LogOptions, progress: Begun): Promise<'ended'> {
+async function endEpoch(client: PoolClient, options: WriteOptions, progress: Begun): Promise<'ended'> {
   const endedAt = progress.epoch_ends
   await closeEpoch(client, options, progress, {
     endedAt,
@@ -190,11 +197,12 @@ async function endEpoch(client: PoolClient, options: LogOptions, progress: Begun
 /** Ends the open epoch with its leaf, its tree of liabilities and a signed checkpoint. */
 async function closeEpoch(
   client: PoolClient,
-  { config, clock, log }: LogOptions,
+  { config, clock, log, heard }: WriteOptions,
   progress: Begun,
   { endedAt, nextEnds }: { endedAt: Date; nextEnds: Date },
 ): Promise<void> {
   const epoch = (await lastEpoch(client)) + 1n
+  if (heard?.epochs !== epoch - 1n) throw new NotHeard('an epoch waits until all others were asked anew')
   await makeMissingSecrets(client, config)
   const tree = await owedTree(client, config, epoch)
   const documents = await documentsOf(client, { epoch, from: progress.epoch_from, to: progress.size })
@@ -215,8 +223,7 @@ async function closeEpoch(
   )
   const before = await logAt(client, Number(progress.size))
   const key = await proofKey(client, config, 'log')
-  await requireContinued(client, config, key, before.size)
-  await requireContinuedBucket(client, { config, clock, log }, before.size)
+  await requireContinued(client, { witnesses: config.witnesses, heard }, key, before.size)
   const head = append(before, leafHash(leaf))
   const root = rootOf(head)
   const text = checkpointText(key.name, { size: head.size, root })

@@ -1,0 +1,154 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, expect, test } from 'vitest'
+import { sealBooks } from '#server/ledger/sealer.ts'
+import { lockKeys } from '#server/platform/database/lock-keys.ts'
+import { atEnd } from '#test/support/clean-up.ts'
+import { openWorld, type World } from '#test/support/world.ts'
+import { nodeHashes } from '#verifier/node-hashes.mjs'
+import { parsePolicy } from '#verifier/policy.mjs'
+import { RunningWitness } from '#verifier/test/running-witness.ts'
+import { publishToBucket } from './bucket.ts'
+import { type LogOptions, writeLog } from './epochs.ts'
+import { proofFile } from './files.ts'
+import { publishTo } from './folder.ts'
+import { submitNewest } from './witnesses.ts'
+
+/** What others have of the log, against a database that was restored to an earlier time. */
+
+let world: World
+let errors: string[]
+let folder: string
+beforeEach(async () => {
+  world = await openWorld()
+  errors = []
+  folder = mkdtempSync(join(tmpdir(), 'probity-restored-'))
+  const made = folder
+  atEnd(() => rmSync(made, { recursive: true }))
+})
+
+type Others = { bucket?: string; policy?: string }
+
+/** The product on a machine of its own, with these others. */
+function on(machine: string, { bucket, policy = 'quorum none\n' }: Others = {}) {
+  const error = (_facts: unknown, text: string) => void errors.push(text)
+  return {
+    ...world.services,
+    log: { ...world.services.log, error, warn: () => {} } as unknown as LogOptions['log'],
+    config: {
+      ...world.services.config,
+      dataDir: join(folder, machine),
+      bucket: bucket === undefined ? null : { url: bucket, region: 'r', id: 'i', secret: 's' },
+      witnesses: { text: policy, policy: parsePolicy(policy, nodeHashes) },
+    },
+  }
+}
+
+async function endEpoch(services: LogOptions): Promise<number | null> {
+  await world.fund(await world.person('Ann'), 100_00n)
+  await sealBooks(world.services)
+  return await writeLog(services, { closeNow: true })
+}
+
+/** Takes the second epoch out of the database, as a restore to the time before it does. */
+async function restore(): Promise<void> {
+  const guards = (state: string) =>
+    ['log', 'epochs', 'epoch_files', 'log_progress', 'cosignatures']
+      .map(table => `ALTER TABLE ledger.${table} ${state} TRIGGER USER;`)
+      .join('')
+  await world.owner(`${guards('DISABLE')}
+    DELETE FROM ledger.cosignatures; DELETE FROM ledger.epoch_files WHERE epoch = 2;
+    DELETE FROM ledger.epoch_parts WHERE epoch = 2; DELETE FROM ledger.epochs WHERE number = 2;
+    DELETE FROM ledger.log WHERE index >= 2; DELETE FROM app.witnesses;
+    UPDATE ledger.log_progress SET size = 2, epoch_from = 2; ${guards('ENABLE')}`)
+}
+
+/** A store that takes everything, and waits with its answers while asked to. */
+class Store {
+  readonly objects = new Map<string, Buffer>()
+  hasBeenAsked = false
+  #waiting: Promise<void> | undefined
+
+  /** @returns to let it answer */
+  holdAnswers(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#waiting = promise
+    return resolve
+  }
+
+  async listen(): Promise<string> {
+    const server = createServer(async (request, response) => {
+      const parts = []
+      for await (const part of request) parts.push(part)
+      this.hasBeenAsked = true
+      await this.#waiting
+      if (request.method === 'PUT') this.objects.set(request.url!, Buffer.concat(parts))
+      const found = this.objects.get(request.url!)
+      const isRead = request.method === 'GET'
+      response.writeHead(found ? 200 : 404, { 'content-length': found?.length ?? 0 }).end(isRead ? found : '')
+    })
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    atEnd(() => void server.close())
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/proof`
+  }
+}
+
+async function newWitness(): Promise<{ line: string; witness: RunningWitness }> {
+  const file = (await proofFile(world.services.pool, 'vkey'))!
+  const vkey = (await file.read(0, file.bytes)).toString().trim()
+  const witness = await new RunningWitness([vkey], 'witness.example').start()
+  atEnd(() => witness.forget())
+  return { witness, line: `witness w ${witness.vkey} ${witness.url}\nquorum w\n` }
+}
+
+test.each(['bucket', 'witness', 'machine', 'folder'] as const)(
+  'a fork written after a restore is refused by what its %s has',
+  async what => {
+    await endEpoch(on('first'))
+    const bucket = await new Store().listen()
+    const { line } = await newWitness()
+    await endEpoch(on('first'))
+    const copies = join(folder, 'copy')
+    await publishTo(world.services.pool, copies)
+    expect(await publishToBucket(on('first', { bucket }) as typeof world.services)).toBeGreaterThan(0)
+    await submitNewest(on('first', { policy: line }))
+    await restore()
+    for (let epoch = 0; epoch < 2; epoch++) expect(await endEpoch(on('second'))).toBe(1)
+    const words = {
+      bucket: "no epoch is signed: the log's first 4 leaves are not those of the copy",
+      witness:
+        'no epoch is signed: the witness witness.example says: the log does not continue what it has cosigned (422)',
+      machine: "no epoch is signed: the log's first 4 leaves are not those that were published",
+    }
+    if (what === 'folder')
+      return await expect(publishTo(world.services.pool, copies)).rejects.toThrow(
+        "the log's first 4 leaves are not those of the copy",
+      )
+    const asked = { bucket: { bucket }, witness: { policy: line }, machine: {} }[what]
+    expect(await endEpoch(on(what === 'machine' ? 'first' : 'third', asked))).toBeNull()
+    expect(errors.at(-1)).toBe(`${words[what]} (docs/operate.md, Public proof)`)
+  },
+)
+
+test('a witness or bucket that is slow holds no lock; what it says is of that time', async () => {
+  await endEpoch(on('first'))
+  const store = new Store()
+  const bucket = await store.listen()
+  const answer = store.holdAnswers()
+  const waiting = endEpoch(
+    on('first', { bucket, policy: `witness w ${(await newWitness()).witness.vkey} ${bucket}\nquorum w\n` }),
+  )
+  await expect.poll(() => store.hasBeenAsked).toBe(true)
+  const { rows } = await world.owner(`
+    SELECT (SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%') AS transactions,
+           (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = ${lockKeys.publicLog}) AS locks`)
+  expect(rows).toEqual([{ transactions: 0n, locks: 0n }])
+  expect(await endEpoch(on('first'))).toBe(1)
+  answer()
+  expect(await waiting).toBeNull()
+  expect(errors.filter(text => text.includes('no epoch is signed'))).toEqual([])
+  expect(await endEpoch(on('first', { bucket }))).toBe(1)
+})
