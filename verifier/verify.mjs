@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // @ts-check
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { auditLog, chooseKey, publishedKey } from './audit.mjs'
 import { Invalid, Unavailable } from './errors.mjs'
@@ -15,6 +16,7 @@ import { exitCode, proofText, reportJson, reportText } from './report.mjs'
 import { messageOf, openSource } from './source.mjs'
 import { defaultFolder, State } from './state.mjs'
 import { certificatesIn } from './time-stamp.mjs'
+import { tlogProof } from './tlog-proof.mjs'
 import { cosign, signerIn } from './witness-key.mjs'
 import { askWitness } from './witnessed.mjs'
 
@@ -33,6 +35,8 @@ const USAGE = `Checks everything that a firm publishes about its books.
   --journal <file>   writes the journal there, for ledger, hledger and beancount
   --policy <file>    whose cosignatures you ask for (C2SP tlog-policy)
   --tsa <file>       certificates (PEM) of the authorities whose time stamps you accept
+  --tlog-proofs <folder>
+                     writes each leaf of --proof-file there, and a proof of it for other programs (C2SP tlog-proof)
   --receipt <file>   a receipt, as a file or an email; may be given several times
   --seen <size:root> what an email or a statement printed; may be given several times
 
@@ -53,6 +57,7 @@ const OPTIONS = /** @type {const} */ ({
   tsa: { type: 'string' },
   journal: { type: 'string' },
   'proof-file': { type: 'string' },
+  'tlog-proofs': { type: 'string' },
   receipt: { type: 'string', multiple: true },
   seen: { type: 'string', multiple: true },
   opening: { type: 'string' },
@@ -65,7 +70,7 @@ const OPTIONS = /** @type {const} */ ({
 /** Characters of the journal that are written at once. */
 const JOURNAL_PART = 1_000_000
 
-/** @typedef {{ json: boolean, state?: string, vkey?: string, policy?: string, tsa?: string, journal?: string, 'proof-file'?: string, receipt?: string[], seen?: string[], opening?: string, cosign?: string, name?: string, erased: string }} Options */
+/** @typedef {{ json: boolean, state?: string, vkey?: string, policy?: string, tsa?: string, journal?: string, 'proof-file'?: string, 'tlog-proofs'?: string, receipt?: string[], seen?: string[], opening?: string, cosign?: string, name?: string, erased: string }} Options */
 
 /**
  * @param {string} place
@@ -135,6 +140,7 @@ async function verifyProofFile(file, options) {
   const outcome = checkSavedProof(proof, key, nodeHashes)
   const notes = await Promise.all((options.receipt ?? []).map(async name => tidied(await readText(name))))
   const receipts = checkOwnReceipts([...proof.receipts, ...notes], proof, outcome.epoch, nodeHashes)
+  if (options['tlog-proofs'] !== undefined) await writeTlogProofs(proof, options['tlog-proofs'])
   const remark = `The key is the file's own. Compare it with the one that the firm publishes: ${key.vkey}`
   if (options.json) {
     const { available, held, invested } = outcome.balances
@@ -156,6 +162,18 @@ async function verifyProofFile(file, options) {
       `${proofText(outcome, proof.transactions.length, receipts)}${known === null ? `\n${remark}\n` : ''}`,
     )
   return 0
+}
+
+/**
+ * @param {import('./investor.mjs').SavedProof} proof
+ * @param {string} folder
+ */
+async function writeTlogProofs({ checkpoint, epoch, transactions }, folder) {
+  await mkdir(folder, { recursive: true })
+  for (const included of [...transactions, epoch]) {
+    await writeFile(join(folder, `${included.index}.txt`), included.leaf)
+    await writeFile(join(folder, `${included.index}.tlog-proof`), tlogProof(included, checkpoint))
+  }
 }
 
 /**
