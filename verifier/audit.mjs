@@ -12,7 +12,7 @@ import { checkReceipts, checkSeen } from './promises.mjs'
 import { daysBetween, readLog } from './read-log.mjs'
 import { compareFigure, readSiteFigures } from './site-figures.mjs'
 import { keptIn, readAhead } from './source.mjs'
-import { readStampList } from './stamps.mjs'
+import { datedLate, readStampList } from './stamps.mjs'
 import { compareHeld, heldByWitnesses } from './witnessed.mjs'
 
 /** A whole verification of one published log. */
@@ -213,6 +213,7 @@ async function checkLog(given, audit, state) {
     isLarge ? 1 : EPOCHS_AT_ONCE,
   )
   for await (const dated of checks) audit.stamps.push(...dated)
+  findings.remarks.push(...datedLate(epochs, audit.stamps))
   for (const check of /** @type {const} */ (['checkpoints', 'liabilities', 'documents', 'reserves']))
     findings.done(check)
   if (stamps.size > 0) findings.done('stamps')

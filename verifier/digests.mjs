@@ -28,9 +28,13 @@ export class DigestSet {
     return null
   }
 
-  /** @param {Uint8Array} digest */
-  has(digest) {
-    return this.#table[this.#slot(digest)] !== 0
+  /**
+   * @param {Uint8Array} digest
+   * @returns {number | null} which of the digests, from 0, equals it
+   */
+  find(digest) {
+    const taken = this.#table[this.#slot(digest)] ?? 0
+    return taken === 0 ? null : taken - 1
   }
 
   /** @param {Uint8Array} digest */

@@ -2,7 +2,7 @@
 import { base64, equal, fromBase64, fromDecimal, textOf } from './bytes.mjs'
 import { Invalid, Unavailable } from './errors.mjs'
 import { parseNote, parseVerifierKey } from './note.mjs'
-import { missing, openReceipt, receiptInWords, receiptTag } from './receipts.mjs'
+import { contradicted, late, missing, openReceipt, receiptInWords, receiptTag } from './receipts.mjs'
 
 /** What the firm gave to single people: signed receipts, and the log's size and root in emails and statements. */
 
@@ -72,17 +72,31 @@ export async function checkReceipts({ source, hashes, receipts, secret }, audit)
       if (receipt.log !== key.name) throw new Invalid(`the receipt is of the log "${receipt.log}"`)
       const words = receiptInWords(receipt)
       if (secret === null) return { name, words, state: /** @type {const} */ ('signed') }
-      const isTagged = log.epochs.some(({ epoch }) =>
-        log.tags.has(fromBase64(receiptTag(hashes, secret, receipt, epoch))),
-      )
-      if (isTagged) return { name, words, state: /** @type {const} */ ('sealed') }
-      const date = log.epochs.at(-1)?.date ?? ''
-      if (date >= receipt.sealedBy) throw missing(receipt, date)
-      return { name, words, state: /** @type {const} */ ('not due') }
+      return { name, words, state: stateIn(log, { receipt, secret, hashes }) }
     })
     if (known !== undefined) audit.receipts.push(known)
   }
   findings.done('receipts')
+}
+
+/**
+ * Looks for a receipt's line up to the epoch in which it is due.
+ * @param {import('./read-log.mjs').LogReader} log
+ * @param {{ receipt: import('./receipts.mjs').Receipt, secret: Uint8Array, hashes: Hashes }} of
+ * @returns {'sealed' | 'not due'}
+ * @throws {Invalid} if it is missing, late, or of another event
+ */
+function stateIn(log, { receipt, secret, hashes }) {
+  const due = log.epochs.findIndex(({ date }) => date >= receipt.sealedBy)
+  for (const [place, { epoch, date }] of log.epochs.entries()) {
+    const line = log.lineWith(receiptTag(hashes, secret, receipt, epoch))
+    if (line?.place !== place) continue
+    if (line.event !== receipt.event) throw contradicted(receipt, `epoch ${epoch}`, line.event)
+    if (due !== -1 && place > due) throw late(receipt, `in epoch ${epoch}, of ${date}`)
+    return 'sealed'
+  }
+  if (due !== -1) throw missing(receipt, log.epochs.at(-1)?.date ?? '')
+  return 'not due'
 }
 
 /**

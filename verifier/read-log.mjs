@@ -1,6 +1,7 @@
 // @ts-check
 import { Books } from './books.mjs'
 import { equal, fromBase64, hex } from './bytes.mjs'
+import { EVENTS } from './chart.mjs'
 import { DigestSet } from './digests.mjs'
 import { compareBalances, isEpochEnd, parseEpoch } from './epoch.mjs'
 import { Invalid, Unavailable } from './errors.mjs'
@@ -23,6 +24,7 @@ const MOST_BUNDLE_BYTES = TILE_WIDTH * (2 + 0xffff)
 const DAY_MS = 86_400_000
 /** Missing days that are named; of more, the first and the last. */
 const MOST_DAYS_NAMED = 10
+const EVENT_NAMES = [...EVENTS.keys()]
 
 /**
  * @param {object} given
@@ -116,6 +118,8 @@ export class LogReader {
   #tree
   #date = ''
   #leavesInEpoch = 0
+  /** @type {number[]} by tag: its epoch's place and its event, as one number, since a log has millions */
+  #linesByTag = []
   /** @type {Map<string, Uint8Array>} by path: those not compared yet */
   #computed = new Map()
   /** @type {string[]} */
@@ -189,9 +193,7 @@ export class LogReader {
   #addTransaction(leaf) {
     this.#leavesInEpoch += 1
     const transaction = parseTransaction(leaf)
-    for (const { tag } of transaction.lines)
-      if (tag !== null && this.tags.add(fromBase64(tag)) !== null)
-        this.#findings.fail('tags', `${this.#here()}: the tag ${tag} is also on another line`)
+    for (const { tag } of transaction.lines) if (tag !== null) this.#addTag(tag, transaction.event)
     if (transaction.date < this.#date)
       this.#findings.fail(
         'journal',
@@ -199,6 +201,27 @@ export class LogReader {
       )
     else this.#date = transaction.date
     this.books.add(transaction)
+  }
+
+  /**
+   * @param {string} tag
+   * @param {string} event
+   */
+  #addTag(tag, event) {
+    if (this.tags.add(fromBase64(tag)) === null)
+      this.#linesByTag.push(this.epochs.length * EVENT_NAMES.length + EVENT_NAMES.indexOf(event))
+    else this.#findings.fail('tags', `${this.#here()}: the tag ${tag} is also on another line`)
+  }
+
+  /**
+   * @param {string} tag
+   * @returns {{ place: number, event: string } | null} the first line with it: which of the epochs has it, from 0
+   */
+  lineWith(tag) {
+    const line = this.#linesByTag[this.tags.find(fromBase64(tag)) ?? -1]
+    if (line === undefined) return null
+    const place = Math.floor(line / EVENT_NAMES.length)
+    return { place, event: EVENT_NAMES[line % EVENT_NAMES.length] ?? '' }
   }
 
   /** @param {Epoch} epoch */

@@ -105,12 +105,16 @@ export function isSealed(receipt, { owner, transactions, date }) {
   for (const { index, leaf, legs } of transactions) {
     const leg = legs.find(({ kind, version }) => kind === receipt.kind && version === receipt.version)
     if (leg === undefined) continue
-    const { event } = parseTransaction(leaf)
-    if (leg.amount === receipt.amount && leg.balance === receipt.balance && event === receipt.event)
-      return true
-    throw new Invalid(
-      `leaf ${index} of the log contradicts the receipt for ${receiptInWords(receipt)}: it has ${event}, ${dollars(leg.amount)} USD, balance ${dollars(leg.balance)} USD`,
-    )
+    const { event, date: made } = parseTransaction(leaf)
+    if (leg.amount !== receipt.amount || leg.balance !== receipt.balance || event !== receipt.event)
+      throw contradicted(
+        receipt,
+        `leaf ${index}`,
+        `${event}, ${dollars(leg.amount)} USD, balance ${dollars(leg.balance)} USD`,
+      )
+    // The proof has no epoch's day but the last; a leaf is never of a later day than its epoch.
+    if (made > receipt.sealedBy) throw late(receipt, `leaf ${index}, of ${made}`)
+    return true
   }
   if (date >= receipt.sealedBy) throw missing(receipt, date)
   return false
@@ -142,6 +146,27 @@ export function checkOwnReceipts(notes, { investor, transactions }, { receipts: 
 export function missing(receipt, date) {
   return new Invalid(
     `the receipt for ${receiptInWords(receipt)} promised its leaf by the end of ${receipt.sealedBy}; the log up to ${date} has none`,
+  )
+}
+
+/**
+ * @param {Receipt} receipt
+ * @param {string} where its line is
+ */
+export function late(receipt, where) {
+  return new Invalid(
+    `the receipt for ${receiptInWords(receipt)} promised its leaf by the end of ${receipt.sealedBy}; it came later: ${where}`,
+  )
+}
+
+/**
+ * @param {Receipt} receipt
+ * @param {string} where the line is
+ * @param {string} what it has
+ */
+export function contradicted(receipt, where, what) {
+  return new Invalid(
+    `${where} of the log contradicts the receipt for ${receiptInWords(receipt)}: it has ${what}`,
   )
 }
 

@@ -15,6 +15,10 @@ import { checkTimeStamp } from './time-stamp.mjs'
 
 const MOST_STAMP_BYTES = 100_000
 const MOST_LIST_BYTES = 10_000_000
+/** A day ends with an epoch; a day's outage of the authority is no reason to doubt it. */
+const DAYS_UNTIL_LATE = 2
+const DAY_MS = 86_400_000
+const MOST_LATE_NAMED = 10
 const NAME = /^[a-z0-9][a-z0-9.-]{0,62}$/
 
 /**
@@ -60,4 +64,39 @@ export async function checkStamp({ source, hashes, key, authorities }, { epoch, 
   if (moment.slice(0, 10) < date)
     throw new Invalid(`it says ${moment}, which is before ${date}, the day that the epoch ends`)
   return { epoch, authority: signer, time: moment, isTrusted }
+}
+
+/**
+ * Names the epochs whose earliest stamp, their own or a later epoch's, came days after the day that they state.
+ * @param {readonly { epoch: number, date: string }[]} epochs
+ * @param {readonly Dated[]} stamps
+ * @returns {string[]} remarks
+ */
+export function datedLate(epochs, stamps) {
+  /** @type {{ first: number, last: number, day: string }[]} newest first */
+  const ranges = []
+  let earliest = ''
+  /** @type {Map<number, string>} */
+  const own = new Map()
+  for (const { epoch, time } of stamps) if (time < (own.get(epoch) ?? '9')) own.set(epoch, time)
+  for (const { epoch, date } of [...epochs].reverse()) {
+    const time = own.get(epoch)
+    if (time !== undefined && (earliest === '' || time < earliest)) earliest = time
+    const day = earliest.slice(0, 10)
+    if (day === '' || Date.parse(day) - Date.parse(date) <= DAYS_UNTIL_LATE * DAY_MS) continue
+    const range = ranges.at(-1)
+    if (range?.day === day && range.first === epoch + 1) range.first = epoch
+    else ranges.push({ first: epoch, last: epoch, day })
+  }
+  const remarks = ranges.reverse().map(lateInWords)
+  const more = remarks.length - MOST_LATE_NAMED
+  return more > 0
+    ? [...remarks.slice(0, MOST_LATE_NAMED), `So it is with ${more} more groups of epochs.`]
+    : remarks
+}
+
+/** @param {{ first: number, last: number, day: string }} range */
+function lateInWords({ first, last, day }) {
+  const epochs = first === last ? `Epoch ${first} was` : `Epochs ${first}–${last} were`
+  return `${epochs} dated only on ${day}, more than ${DAYS_UNTIL_LATE} days after the day stated: no time stamp shows an earlier one.`
 }

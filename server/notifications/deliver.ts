@@ -51,7 +51,7 @@ const creditingEvents: Partial<Record<Notice, readonly LedgerEvent[]>> = {
 }
 
 function receiptWords(publicUrl: string): string {
-  return `Our signed receipt: this entry will be in our public books by the end of the day it names. Keep this email. Your statement checks it for you, and anyone can check our signature: ${publicUrl}/proof`
+  return `Our signed receipt: this entry will be in our public books by the end of the day it names. Keep this email. To check our signature, and that we kept the promise, run the verifier of ${publicUrl}/proof with --receipt and this email, and with --proof-file and the proof that you save on your dashboard.`
 }
 
 type RecordNotice = Exclude<Notice, 'contact.received' | 'contact.replied'>

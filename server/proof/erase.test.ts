@@ -1,7 +1,11 @@
 import { beforeEach, expect, test } from 'vitest'
 import { sealBooks } from '#server/ledger/sealer.ts'
+import { noticeMail } from '#server/notifications/deliver.ts'
+import { addressOf } from '#shared/call-address.ts'
 import { eraseProofSecret, freezeUser, getUser } from '#shared/contract/console.ts'
-import { type OwnProof, ownProof } from '#shared/contract/proof.ts'
+import { listOwnDeposits } from '#shared/contract/deposits.ts'
+import { statement } from '#shared/contract/ledger.ts'
+import { type OwnProof, ownProof, ownReceipt } from '#shared/contract/proof.ts'
 import { listAudit } from '#shared/contract/site.ts'
 import { approveWithdrawal, newWithdrawal, payWithdrawal } from '#shared/contract/withdrawals.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
@@ -93,6 +97,27 @@ test('an account with money keeps its secret', async () => {
   await endEpoch()
   await freeze()
   expect(await reasonOf(erase())).toBe('has_money')
+})
+
+test('no receipt is signed that the log can never keep', async () => {
+  await payOut()
+  await endEpoch()
+  const { data: lines } = await world.call(statement, ann)
+  const download = async () => {
+    const headers = { authorization: `Bearer ${world.tokenOf(ann)}` }
+    const url = addressOf(ownReceipt, { params: { id: lines[0]!._id } })
+    return await world.app.inject({ url, headers })
+  }
+  const [deposit] = (await world.call(listOwnDeposits, ann)).data
+  const email = async () =>
+    (await noticeMail(world.services, { notice: 'deposit.approved', id: deposit!._id }))!.text
+  expect((await download()).statusCode).toBe(200)
+  expect(await email()).toContain('probity-receipt/v1')
+  await freeze()
+  await erase()
+  const refused = await download()
+  expect([refused.statusCode, refused.json().reason]).toEqual([409, 'secret_erased'])
+  expect(await email()).not.toContain('probity-receipt/v1')
 })
 
 test('the application cannot restore an erased secret', async () => {

@@ -3,6 +3,7 @@ import type { Services } from '#server/context.ts'
 import { AppError } from '#shared/errors.ts'
 import { proofKey } from './keys.ts'
 import { dayOf } from './log.ts'
+import { proofRefusals } from './messages.ts'
 import { signNote } from './note.ts'
 
 /** An entry of an investor's account, as a receipt states it. */
@@ -52,29 +53,39 @@ async function signed({ pool, config }: Signer, entries: readonly ReceiptEntry[]
   return entries.map(entry => signNote(receiptText(name, entry), key))
 }
 
-/** Committed entries of investors' accounts: a receipt is never read inside the transaction that posts. */
+/**
+ * Committed entries of investors' accounts: a receipt is never read inside the transaction that posts. None of an erased
+ * secret: its later tags are random, so that such a receipt could never be seen kept.
+ */
 const ENTRIES = `
   SELECT a.owner, a.kind, a.asset, e.version, e.amount, e.new_balance AS balance, t.event, t.created_at AS at
     FROM ledger.entries e
     JOIN ledger.accounts a ON a.id = e.account_id
     JOIN ledger.account_kinds k ON k.kind = a.kind AND k.holder = 'investor'
-    JOIN ledger.transactions t ON t.id = e.transaction_id`
+    JOIN ledger.transactions t ON t.id = e.transaction_id
+    LEFT JOIN app.proof_secrets s ON s.user_id = a.owner
+   WHERE s.erased_at IS NULL`
 
 async function entriesWhere(pool: Pool, where: string, values: unknown[]): Promise<ReceiptEntry[]> {
-  const { rows } = await pool.query<ReceiptEntry>(`${ENTRIES} WHERE ${where}`, values)
+  const { rows } = await pool.query<ReceiptEntry>(`${ENTRIES} AND ${where}`, values)
   return rows
 }
 
 /**
  * The receipt for one line of an investor's statement.
  * @param entry id of the posting
- * @throws AppError forbidden, alike for another investor's entry and for none
+ * @throws AppError forbidden, alike for another investor's entry and for none; secret_erased
  */
 export async function receiptFor(
   services: Signer,
   userId: string,
   entry: string,
 ): Promise<{ name: string; note: string }> {
+  const { rowCount: erased } = await services.pool.query(
+    'SELECT FROM app.proof_secrets WHERE user_id = $1 AND erased_at IS NOT NULL',
+    [userId],
+  )
+  if (erased) throw proofRefusals.error({ reason: 'secret_erased' })
   const found = await entriesWhere(services.pool, 'e.id = $1 AND a.owner = $2', [entry, userId])
   const [note] = await signed(services, found)
   if (note === undefined) throw new AppError('forbidden', 'You can only have receipts for your own entries')

@@ -109,6 +109,14 @@ describe.skipIf(missingNode(testNodes.openssl))('an authority dates checkpoints'
     await expect(published('stamps')).rejects.toThrow('there is no')
   })
 
+  test('a stamp from before its epoch is refused, and not kept', async () => {
+    world.clock.pass({ minutes: 2 * 24 * 60 })
+    await sealBooks(world.services)
+    expect(await writeLog(world.services)).toBeGreaterThan(0)
+    await expect(stampNewest(world.services)).rejects.toThrow(/clock says .*, before .*, the epoch's day/)
+    await expect(published('stamps')).rejects.toThrow('there is no')
+  })
+
   test('under the policy that is asked for only', async () => {
     const { timeAuthority } = world.services.config
     Object.assign(timeAuthority!, { policy: '1.2.3' })

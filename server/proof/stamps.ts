@@ -5,6 +5,7 @@ import type { TimeAuthority } from '#server/config/time-authority.ts'
 import type { Services } from '#server/context.ts'
 import { defineTask } from '#server/platform/queue.ts'
 import { certificatesIn, checkTimeStamp, stampRequest } from '#verifier/time-stamp.mjs'
+import { dayOf } from './log.ts'
 
 /** An authority that has not answered in this time is asked again by the queue. */
 const ANSWER_MS = 20_000
@@ -15,7 +16,7 @@ const LATE_MS = 6 * 3_600_000
 /** Has the newest checkpoints dated; queued when an epoch ends. */
 export const stampCheckpoints = defineTask('stamp_checkpoints', z.unknown())
 
-type Waiting = { number: bigint; checkpoint: string; closed_at: Date }
+type Waiting = { number: bigint; checkpoint: string; ended_at: Date; closed_at: Date }
 
 /**
  * Has the checkpoints dated that the configured authority has not stamped: those since its newest stamp, or the newest alone
@@ -43,7 +44,7 @@ export async function stampNewest(
 
 async function unstamped(pool: Pool, { name }: TimeAuthority): Promise<Waiting[]> {
   const { rows } = await pool.query<Waiting>(
-    `SELECT number, checkpoint, closed_at FROM ledger.epochs
+    `SELECT number, checkpoint, ended_at, closed_at FROM ledger.epochs
       WHERE number > (SELECT coalesce(max(s.epoch), (SELECT max(number) - 1 FROM ledger.epochs))
                         FROM ledger.stamps s WHERE s.authority = $1) ORDER BY number`,
     [name],
@@ -61,6 +62,9 @@ async function stamp(
   const { time, policy } = checkTimeStamp(answer, digest, certificatesIn(authority.certificates))
   if (authority.policy !== null && policy !== authority.policy)
     throw new Error(`the time authority states the policy ${policy}`)
+  const day = dayOf(new Date(epoch.ended_at.getTime() - 1))
+  if (dayOf(time) < day)
+    throw new Error(`the time authority's clock says ${time.toISOString()}, before ${day}, the epoch's day`)
   await pool.query('SELECT ledger.add_stamp($1, $2, $3, $4, $5)', [
     epoch.number,
     authority.name,

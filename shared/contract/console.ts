@@ -395,6 +395,7 @@ export const eraseProofSecret = defineCall({
   method: 'POST',
   path: '/console/user/:id/erase-proof-secret',
   permission: 'manage',
+  money: true,
   summary:
     'Erases the secret by which an investor finds their lines in the public log, for good; only of a frozen account without money whose entries are all published',
   message: 'Proof secret erased',

@@ -179,5 +179,5 @@ export const ownReceipt = defineCall({
   message: 'Receipt',
   params: z.object({ id: z.string().regex(/^[1-9]\d{0,17}$/, 'Id must be that of a posting') }),
   data: fileContent,
-  refusals: ['forbidden'],
+  refusals: ['forbidden', 'wrong_state'],
 })

@@ -133,9 +133,9 @@ async function inLog(receipt: string, secret: Buffer | null, published: Files = 
 }
 
 /** Offline, in the investor's saved proof. */
-function inProof(receipt: string, of: Books = books) {
+function inProof(receipt: string, of: Books = books, investor = 0) {
   const saved = parseSavedProof(
-    JSON.stringify({ ...savedProof(of, 0, publish(of, key), key), receipts: [receipt] }),
+    JSON.stringify({ ...savedProof(of, investor, publish(of, key), key), receipts: [receipt] }),
   )
   return checkOwnReceipts(saved.receipts, saved, parseEpoch(saved.epoch.leaf), nodeHashes)
 }
@@ -183,6 +183,32 @@ describe('a receipt with', () => {
     expect(exitCode).toBe(1)
     expect(report).toContain('proves their fault')
     expect(() => inProof(receipt())).toThrow(own)
+  })
+
+  test('its line in the log under another event is found and named', async () => {
+    const receipt = note({ ...fieldsOf(), event: 'withdrawal.declined' })
+    const { failures } = await inLog(receipt, books.investors[0]!.secret)
+    const says = /contradicts the receipt/
+    expect(failures).toEqual([{ check: 'receipts', message: expect.stringMatching(says) }])
+    expect(() => inProof(receipt)).toThrow(says)
+  })
+
+  test.each([0, 1])('its line sealed days after its day is found and named (%i)', async late => {
+    const { leaves, secret } = books.investors[4]!
+    const entry = leaves.findIndex(({ epoch }) => epoch === 4 + late)
+    const receipt = note({ ...fieldsOf(4, entry), date: '2026-10-01', 'sealed-by': '2026-10-02' })
+    const says = /promised its leaf by the end of 2026-10-02; it came later: .*, of 2026-10-0[45]$/
+    const { failures } = await inLog(receipt, secret)
+    expect(failures).toEqual([{ check: 'receipts', message: expect.stringMatching(says) }])
+    expect(() => inProof(receipt, books, 4)).toThrow(says)
+  })
+
+  test('its line sealed by the end of the next day is kept', async () => {
+    const { leaves, secret } = books.investors[4]!
+    const entry = leaves.findIndex(({ epoch }) => epoch === 2)
+    const receipt = note({ ...fieldsOf(4, entry), date: '2026-10-01', 'sealed-by': '2026-10-02' })
+    expect((await inLog(receipt, secret)).audit.receipts[0]!.state).toBe('sealed')
+    expect(inProof(receipt, books, 4)).toEqual({ sealed: 1, pending: 0 })
   })
 
   test('its leaf left out of the log is found and named', async () => {

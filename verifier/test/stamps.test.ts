@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { TimeAuthority } from '#test/support/time-authority.ts'
 import { missingNode, testNodes } from '#tools/nodes.ts'
 import { Invalid } from '#verifier/errors.mjs'
+import { reportJson } from '#verifier/report.mjs'
+import { datedLate } from '#verifier/stamps.mjs'
 import { certificatesIn, checkTimeStamp, stampRequest } from '#verifier/time-stamp.mjs'
 import { type Files, firmsDays, newKey, publish, write } from './made-up-firm.ts'
 import { visitOnce } from './run-audit.ts'
@@ -160,6 +162,25 @@ describe.skipIf(missingNode(testNodes.openssl))('time stamps', () => {
       /^epoch 2, stamp of tsa.example: it says .* which is before 2098-01-02/,
     )
     expect(failures).toEqual([{ check: 'stamps', message }])
+  })
+
+  test('that came days after the days of their epochs are named, with the epochs', async () => {
+    const on = new Date().toISOString().slice(0, 10)
+    const { report, audit, exitCode } = await visitOnce(stampedBy(authority, [1, 3]))
+    expect([exitCode, audit.stamps.length]).toEqual([0, 2])
+    expect(report).toContain(`Epochs 1–3 were dated only on ${on}, more than 2 days after the day stated`)
+    expect(reportJson(audit).remarks).toContainEqual(expect.stringMatching(/^Epochs 1–3 were dated only/))
+  })
+
+  test('of the days that their epochs state raise no doubt', () => {
+    const epochs = [1, 2, 3, 4].map(epoch => ({ epoch, date: `2026-10-0${epoch}` }))
+    const at = (epoch: number, day: string) => {
+      return { epoch, time: `2026-10-${day}T00:10:00.000Z`, authority: 'x', isTrusted: true }
+    }
+    expect(datedLate(epochs, [at(2, '04'), at(4, '05')])).toEqual([
+      'Epoch 1 was dated only on 2026-10-04, more than 2 days after the day stated: no time stamp shows an earlier one.',
+    ])
+    expect(datedLate(epochs, [at(1, '02'), at(3, '04'), at(1, '09')])).toEqual([])
   })
 
   test('that are missing are named: listed ones, epochs without, and all of them', async () => {
