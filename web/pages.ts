@@ -115,6 +115,11 @@ export const areas = {
       page('/admin/return', 'admin/returns/detail.tsx', () => import('./admin/returns/detail.tsx')),
       page('/admin/returns', 'admin/returns/list.tsx', () => import('./admin/returns/list.tsx')),
       page('/admin/reserves', 'admin/reserves/page.tsx', () => import('./admin/reserves/page.tsx')),
+      page(
+        '/admin/public-proof',
+        'admin/public-proof/page.tsx',
+        () => import('./admin/public-proof/page.tsx'),
+      ),
       page('/admin/prices', 'admin/prices/page.tsx', () => import('./admin/prices/page.tsx')),
       page('/admin/plans', 'admin/plans/list.tsx', () => import('./admin/plans/list.tsx')),
       page('/admin/messages', 'admin/messages/list.tsx', () => import('./admin/messages/list.tsx')),

@@ -66,6 +66,7 @@ export const paths = {
     returnsToDecide: '/admin/returns?returns=undecided#returns',
     prices: '/admin/prices',
     reserves: '/admin/reserves',
+    publicProof: '/admin/public-proof',
     plans: '/admin/plans',
     /** Earnings for all active investments of a plan, or a choice of plans. */
     planEarnings: (plan?: string) => `/admin/plan-earnings${query({ plan })}`,

@@ -7,6 +7,7 @@ import { defineTask } from '#server/platform/queue.ts'
 import { type Copy, type CopyHead, headOfCopy, publish } from './copies.ts'
 import { headersOf } from './files.ts'
 import { adviceOn, ForkedLog } from './forked-log.ts'
+import { noteProblem } from './problems.ts'
 import { signedHeaders } from './s3-signature.ts'
 
 const ANSWER_MS = 120_000
@@ -29,11 +30,14 @@ export async function publishToBucket({
 }: Pick<Services, 'pool' | 'config' | 'clock' | 'log'>): Promise<number> {
   if (config.bucket === null) return 0
   try {
-    return await publish(
+    const written = await publish(
       pool,
       bucketCopy(config.bucket, () => clock.now()),
     )
+    await noteProblem(pool, 'bucket', null, clock.now())
+    return written
   } catch (error) {
+    await noteProblem(pool, 'bucket', (error as Error).message, clock.now())
     if (!(error instanceof ForkedLog)) throw error
     log.error({ alarm: 'ledger', check: 'bucket' }, `nothing is copied to the bucket: ${adviceOn(error)}`)
     return 0
@@ -89,6 +93,7 @@ function bucketCopy(bucket: Bucket, now: () => Date, answerMs = ANSWER_MS): Copy
     throw new Error(`the bucket answered ${response.status} to ${method} ${path}`)
   }
   return {
+    place: bucket.url,
     read: async (path, most) => {
       const response = await ask('GET', path)
       return response && (await bodyOf(response, most))

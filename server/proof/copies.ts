@@ -8,6 +8,8 @@ import { headOf, vkeyOf } from './note.ts'
 
 /** A place outside this installation that has the published files: a folder or a bucket. */
 export type Copy = {
+  /** A folder's path, or a bucket's address. */
+  readonly place: string
   /** A file, or undefined if it is not there. @throws Error if it has more bytes */
   read(path: string, most: number): Promise<Buffer | undefined>
   /** How many bytes a file there has; undefined if it is not there. */
@@ -55,6 +57,11 @@ export async function publish(pool: Pool, copy: Copy): Promise<number> {
   for (const path of ['stamps', 'policy']) if ((await proofFile(pool, path)) !== undefined) growing.push(path)
   for (const path of [...growing, 'receipts-vkey', 'verifier.tgz', 'checkpoint'])
     written += await writeChanged(pool, copy, path)
+  await pool.query(
+    `INSERT INTO app.proof_copies (place, epoch, copied_at) VALUES ($1, $2, now())
+         ON CONFLICT (place) DO UPDATE SET epoch = excluded.epoch, copied_at = excluded.copied_at`,
+    [copy.place, newest.number],
+  )
   return written
 }
 

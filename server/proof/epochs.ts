@@ -13,6 +13,7 @@ import { epochLeaf } from './leaf.ts'
 import { appendTransactions, dayOf, type LogProgress, logAt, logProgress, nextTransactions } from './log.ts'
 import { checkpointText, signNote, vkeyOf } from './note.ts'
 import { keepParts, type OwedTree, owedTree } from './owed.ts'
+import { noteProblem } from './problems.ts'
 import { markPublished, requireContinued } from './published.ts'
 import { makeMissingSecrets } from './secrets.ts'
 import { verifierHash } from './verifier-listing.ts'
@@ -76,12 +77,17 @@ async function writeOrRefuse(
   try {
     const epochs = await writeAlone(client, options, closeNow)
     await markNewest(client, options)
+    if (epochs > 0) await noteProblem(client, 'signing', null, options.clock.now())
     return epochs
   } catch (error) {
     if (!(error instanceof ForkedLog || error instanceof NotHeard)) throw error
     await client.query('ROLLBACK')
-    if (error instanceof NotHeard) options.log.info(error.message)
-    else options.log.error({ alarm: 'ledger', check: 'public log' }, `no epoch is signed: ${adviceOn(error)}`)
+    if (error instanceof NotHeard) {
+      options.log.info(error.message)
+      return null
+    }
+    await noteProblem(client, 'signing', error.message, options.clock.now())
+    options.log.error({ alarm: 'ledger', check: 'public log' }, `no epoch is signed: ${adviceOn(error)}`)
     return null
   }
 }

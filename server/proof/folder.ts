@@ -1,5 +1,5 @@
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { Pool } from 'pg'
 import { publish } from './copies.ts'
 import type { ProofFile } from './files.ts'
@@ -10,6 +10,7 @@ const PART_BYTES = 8_388_608
 /** Completes a copy in a folder that a web server can serve as it is. @returns how many files it wrote */
 export async function publishTo(pool: Pool, folder: string): Promise<number> {
   return await publish(pool, {
+    place: resolve(folder),
     read: path => readFile(join(folder, path)).catch(nothing),
     bytes: async path => (await stat(join(folder, path)).catch(nothing))?.size,
     write: (path, file) => writeWhole(join(folder, path), file),

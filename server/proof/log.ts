@@ -146,6 +146,11 @@ export function dayOf(moment: Date): string {
   return moment.toISOString().slice(0, 10)
 }
 
+/** An epoch ends at the first moment of the next one. */
+export function dayEnded(end: Date): string {
+  return dayOf(new Date(end.getTime() - 1))
+}
+
 async function legKeys(
   client: PoolClient,
   secrets: Secrets,

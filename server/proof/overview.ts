@@ -3,7 +3,7 @@ import { mostListedEpochs, type ProofOverview } from '#shared/contract/proof.ts'
 import { usdToJson } from '#shared/money.ts'
 import { newestCosignatures } from './cosignatures.ts'
 import { publicProofKey } from './keys.ts'
-import { dayOf } from './log.ts'
+import { dayEnded } from './log.ts'
 import { vkeyOf } from './note.ts'
 import { newestStamp } from './stamps.ts'
 
@@ -117,9 +117,4 @@ export async function publishedUntil(pool: Services['pool']): Promise<string | n
     'SELECT ended_at FROM ledger.epochs ORDER BY number DESC LIMIT 1',
   )
   return rows[0] === undefined ? null : dayEnded(rows[0].ended_at)
-}
-
-/** An epoch ends at the first moment of the next one. */
-function dayEnded(end: Date): string {
-  return dayOf(new Date(end.getTime() - 1))
 }

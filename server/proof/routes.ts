@@ -1,12 +1,16 @@
 import { type Binding, command, query } from '#server/context.ts'
 import * as call from '#shared/contract/proof.ts'
+import { proofStatus } from '#shared/contract/proof-status.ts'
 import { openingFor } from './opening.ts'
 import { overviewOf } from './overview.ts'
 import { ownProof } from './own-proof.ts'
 import { receiptFor } from './receipts.ts'
+import { statusOf } from './status.ts'
 
 export const routes: Binding[] = [
   query(call.proofOverview, (_input, { services }) => overviewOf(services)),
+
+  query(proofStatus, (_input, { services }) => statusOf(services)),
 
   command(call.proofOpening, (_input, ctx) => openingFor(ctx)),
 

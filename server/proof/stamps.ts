@@ -6,6 +6,7 @@ import type { Services } from '#server/context.ts'
 import { defineTask } from '#server/platform/queue.ts'
 import { certificatesIn, checkTimeStamp, stampRequest } from '#verifier/time-stamp.mjs'
 import { dayOf } from './log.ts'
+import { noteProblem } from './problems.ts'
 
 /** An authority that has not answered in this time is asked again by the queue. */
 const ANSWER_MS = 20_000
@@ -32,6 +33,7 @@ export async function stampNewest(
     try {
       await stamp(services, config.timeAuthority, epoch)
     } catch (error) {
+      await noteProblem(pool, 'stamps', (error as Error).message, clock.now())
       const waits = clock.now().getTime() - epoch.closed_at.getTime()
       if (waits > LATE_MS) {
         const reason = (error as Error).message
@@ -40,6 +42,7 @@ export async function stampNewest(
       throw error
     }
   }
+  await noteProblem(pool, 'stamps', null, clock.now())
 }
 
 async function unstamped(pool: Pool, { name }: TimeAuthority): Promise<Waiting[]> {

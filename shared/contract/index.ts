@@ -12,6 +12,7 @@ import * as notifications from './notifications.ts'
 import * as payouts from './payouts.ts'
 import * as plans from './plans.ts'
 import * as proof from './proof.ts'
+import * as proofStatus from './proof-status.ts'
 import * as proposals from './proposals.ts'
 import * as reserves from './reserves.ts'
 import * as returns from './returns.ts'
@@ -43,6 +44,7 @@ export const allCalls: readonly CallDefinition[] = [
   notifications,
   plans,
   proof,
+  proofStatus,
   reserves,
   firm,
   site,

@@ -377,6 +377,7 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'reserve.withdrawAsset': ({ proof }) => ({ params: { id: proof } }),
   'proof.own': () => ({ query: {} }),
   'proof.opening': () => ({}),
+  'proof.status': () => ({}),
   'site.get': () => ({}),
   'site.health': () => ({}),
   'site.ready': () => ({}),

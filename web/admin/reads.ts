@@ -6,6 +6,7 @@ import { listFirmVersions, listStatistics } from '#shared/contract/firm.ts'
 import { listInvestments } from '#shared/contract/investments.ts'
 import { listPayouts } from '#shared/contract/payouts.ts'
 import { listCatalogue } from '#shared/contract/plans.ts'
+import { proofStatus } from '#shared/contract/proof-status.ts'
 import { listReserves } from '#shared/contract/reserves.ts'
 import { listReturns, returnSummary } from '#shared/contract/returns.ts'
 import { getSettings } from '#shared/contract/settings.ts'
@@ -35,6 +36,7 @@ const reads: Record<string, () => void> = {
     prefetchList(listReturns, whole)
   },
   [paths.admin.reserves]: () => prefetchRead(listReserves, {}),
+  [paths.admin.publicProof]: () => prefetchRead(proofStatus, {}),
   [paths.admin.prices]: () => prefetchRead(listPriceSources, {}),
   [paths.admin.planEarnings()]: () => prefetchRead(listCatalogue, {}),
   [paths.admin.plans]: () => prefetchRead(listCatalogue, {}),

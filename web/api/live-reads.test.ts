@@ -9,8 +9,15 @@ const readers = allCalls.filter(
   ({ method, permission, file }) => method === 'GET' && permission !== 'public' && !file,
 )
 
-/** Reads without live updates: a quote stays as it was shown, price sources and reserves are polled, and a proof is of its epoch. */
-const untold = ['deposit.quote', 'auth.listSessions', 'price.sources', 'proof.own', 'reserve.list']
+/** Reads without live updates: a quote stays as it was shown, price sources, reserves and the state of the public proof are polled, and a proof is of its epoch. */
+const untold = [
+  'deposit.quote',
+  'auth.listSessions',
+  'price.sources',
+  'proof.own',
+  'proof.status',
+  'reserve.list',
+]
 
 test('[L-01] every read of a signed-in page belongs to a topic', () => {
   const unconcerned = readers.map(({ id }) => id).filter(id => !concernsTopics(id, names))

@@ -497,11 +497,21 @@ export type Schema = {
     fault_at: Date | null
     rejected: Generated<string[]>
   }
+  'app.proof_copies': {
+    place: string
+    epoch: bigint
+    copied_at: Date
+  }
   'app.proof_keys': {
     purpose: 'log' | 'receipts'
     name: string
     public_key: Buffer
     sealed_seed: Buffer
+  }
+  'app.proof_problems': {
+    part: 'signing' | 'bucket' | 'stamps'
+    problem: string
+    since: Date
   }
   'app.proof_secrets': {
     user_id: string

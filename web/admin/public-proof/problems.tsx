@@ -1,0 +1,63 @@
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import type { CallData } from '#shared/contract/define.ts'
+import type { proofStatus } from '#shared/contract/proof-status.ts'
+import { listReserves } from '#shared/contract/reserves.ts'
+import { mayCall } from '#web/admin/rights.ts'
+import { When } from '#web/components/when.tsx'
+import { paths } from '#web/paths.ts'
+import { capital } from '#web/ui/capital.ts'
+import { Section } from '#web/ui/section.tsx'
+
+type Problem = CallData<typeof proofStatus>['problems'][number]
+
+const words: Record<Problem['kind'], { title: string; since: string; todo: () => ReactNode }> = {
+  signing: {
+    title: 'No new epoch is signed',
+    since: 'Refused since',
+    todo: () =>
+      'We have stopped, so that we never sign two histories. Don’t start a new log. Ask the person who runs the servers to follow the chapter “Public proof” of docs/operate.md: it says what to do after a restore, and what to do if a witness or a copy is wrong.',
+  },
+  overdue: {
+    title: 'The last epoch is not signed yet',
+    since: 'It ended',
+    todo: () => 'Ask the person who runs the servers whether a worker is running, and what its log says.',
+  },
+  reserves: {
+    title: 'A proof of reserves was not published',
+    since: 'Submitted',
+    todo: () => (
+      <>
+        Its message became too old before an epoch could seal it.{' '}
+        {mayCall(listReserves) ? (
+          <Link className="prose-link" to={paths.admin.reserves}>
+            Start a new proof
+          </Link>
+        ) : (
+          'An admin can start a new proof'
+        )}
+        .
+      </>
+    ),
+  },
+}
+
+/** What keeps the log, or a proof of reserves, from being published. */
+export function Problems({ problems }: { problems: readonly Problem[] }) {
+  return (
+    <Section title="Needs attention">
+      <ul className="grid max-w-3xl gap-6">
+        {problems.map(({ kind, reason, since }) => (
+          <li key={kind} className="grid gap-1.5 border-bad border-l-2 pl-4">
+            <h3 className="font-medium text-bad">{words[kind].title}</h3>
+            {reason !== null && <p className="wrap-anywhere">{capital(reason)}</p>}
+            <p className="text-ink-soft">{words[kind].todo()}</p>
+            <p className="text-ink-faint text-sm">
+              {words[kind].since} <When at={since} />
+            </p>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}

@@ -1,0 +1,204 @@
+import type { CallData } from '#shared/contract/define.ts'
+import type { proofStatus } from '#shared/contract/proof-status.ts'
+import { RecordCell } from '#web/admin/tables/record-cell.tsx'
+import { When } from '#web/components/when.tsx'
+import { Badge, type Tone } from '#web/ui/badge.tsx'
+import { capital } from '#web/ui/capital.ts'
+import { EmptyState } from '#web/ui/states.tsx'
+import { type Column, Table } from '#web/ui/table.tsx'
+
+type Status = CallData<typeof proofStatus>
+type Witness = Status['witnesses'][number]
+type Auditor = Status['auditors'][number]
+type Authority = Status['authorities'][number]
+type Copy = Status['copies'][number]
+
+const name = ({ name }: { name: string }) => <span className="wrap-anywhere font-medium">{name}</span>
+
+function Newest({ newest }: { newest: Witness['newest'] }) {
+  if (newest === null) return 'None'
+  return <RecordCell note={<When at={newest.at} />}>Epoch {newest.epoch.toLocaleString('en')}</RecordCell>
+}
+
+function MissingSince({ newest, missingSince }: Pick<Witness, 'newest' | 'missingSince'>) {
+  if (missingSince !== null) return <When at={missingSince} />
+  return newest === null ? 'The first epoch' : '—'
+}
+
+const witnessStates: Record<Witness['state'], [Tone, string, todo: string]> = {
+  cosigned: ['good', 'Cosigned', '—'],
+  waiting: ['wait', 'Not asked yet', 'Nothing: we ask after each epoch.'],
+  unreachable: [
+    'wait',
+    'Unreachable',
+    'Nothing at first: we ask again every hour. If it stays away, write to its operator.',
+  ],
+  refused: ['bad', 'Refused', 'Ask its operator whether it accepts our log’s key.'],
+  forked: [
+    'bad',
+    'Has another history',
+    'No epoch is signed until this is solved. Follow the chapter “Public proof” of docs/operate.md.',
+  ],
+}
+
+const witnessColumns: readonly Column<Witness>[] = [
+  { header: 'Witness', cell: name },
+  {
+    header: 'State',
+    cell: ({ state, problem }) => {
+      const [tone, words] = witnessStates[state]
+      const badge = <Badge tone={tone}>{words}</Badge>
+      return state === 'cosigned' || problem === null ? (
+        badge
+      ) : (
+        <RecordCell note={capital(problem)}>{badge}</RecordCell>
+      )
+    },
+  },
+  { header: 'Newest cosigned', cell: Newest },
+  { header: 'Missing since', cell: MissingSince },
+  { header: 'What to do', cell: ({ state }) => witnessStates[state][2] },
+]
+
+/** Of the configured policy. */
+export function Witnesses({ witnesses }: Pick<Status, 'witnesses'>) {
+  if (witnesses.length === 0)
+    return (
+      <EmptyState>
+        No witness is configured. Our own word is all that keeps us from showing two histories. Find somebody
+        independent, and set PROOF_WITNESS_POLICY (docs/operate.md).
+      </EmptyState>
+    )
+  return (
+    <Table
+      caption="Witnesses, and what each has cosigned"
+      columns={witnessColumns}
+      rows={witnesses}
+      keyOf={({ name }) => name}
+    />
+  )
+}
+
+const auditorColumns: readonly Column<Auditor>[] = [
+  { header: 'Auditor', cell: name },
+  { header: 'State', cell: auditor => <AuditorState {...auditor} /> },
+  { header: 'Newest cosigned', cell: Newest },
+]
+
+function AuditorState({ isConfigured, newest }: Auditor) {
+  if (!isConfigured) return <Badge tone="plain">Former auditor</Badge>
+  return newest === null ? (
+    <Badge tone="wait">Nothing cosigned yet</Badge>
+  ) : (
+    <Badge tone="good">Cosigned</Badge>
+  )
+}
+
+/** Who has recomputed the log with all lines opened. */
+export function Auditors({ auditors }: Pick<Status, 'auditors'>) {
+  if (auditors.length === 0)
+    return (
+      <EmptyState>
+        No auditor is configured. Invite one as staff with the role Auditor, and set PROOF_AUDITOR to their
+        key (docs/operate.md).
+      </EmptyState>
+    )
+  return (
+    <Table
+      caption="Auditors, and what each has cosigned"
+      columns={auditorColumns}
+      rows={auditors}
+      keyOf={({ name, isConfigured }) => `${name} ${isConfigured}`}
+    />
+  )
+}
+
+const authorityColumns: readonly Column<Authority>[] = [
+  { header: 'Authority', cell: name },
+  { header: 'State', cell: authority => <AuthorityState {...authority} /> },
+  { header: 'Newest stamp', cell: Newest },
+  { header: 'Missing since', cell: authority => (authority.isConfigured ? MissingSince(authority) : '—') },
+]
+
+function AuthorityState({ isConfigured, newest, missingSince, problem }: Authority) {
+  if (!isConfigured) return <Badge tone="plain">Not asked any more</Badge>
+  if (problem !== null)
+    return (
+      <RecordCell
+        note={`${capital(problem)}. We ask again every hour. If it stays, choose another authority.`}
+      >
+        <Badge tone="bad">Failed</Badge>
+      </RecordCell>
+    )
+  if (newest === null || missingSince !== null) return <Badge tone="wait">Waiting</Badge>
+  return <Badge tone="good">Dated</Badge>
+}
+
+/** RFC 3161 authorities. */
+export function TimeStamps({ authorities }: Pick<Status, 'authorities'>) {
+  if (authorities.length === 0)
+    return (
+      <EmptyState>
+        No time authority is configured, so only our own clock dates the epochs. Set PROOF_TSA_URL and
+        PROOF_TSA_CERTIFICATES (docs/operate.md).
+      </EmptyState>
+    )
+  return (
+    <Table
+      caption="Time authorities, and what each has dated"
+      columns={authorityColumns}
+      rows={authorities}
+      keyOf={({ name }) => name}
+    />
+  )
+}
+
+type Kept = Copy & { latest: number }
+
+const copyColumns: readonly Column<Kept>[] = [
+  {
+    header: 'Place',
+    cell: ({ place, isBucket }) => (
+      <span className="wrap-anywhere">
+        <span className="font-medium">{isBucket ? 'Bucket' : 'Folder'}</span> {place}
+      </span>
+    ),
+  },
+  { header: 'State', cell: copy => <CopyState {...copy} /> },
+  { header: 'Newest copied', cell: Newest },
+]
+
+function CopyState({ problem, newest, latest, isBucket }: Kept) {
+  if (problem !== null)
+    return (
+      <RecordCell note={`${capital(problem)}. See the chapter “Public proof” of docs/operate.md.`}>
+        <Badge tone="bad">Failed</Badge>
+      </RecordCell>
+    )
+  if (newest?.epoch === latest) return <Badge tone="good">Complete</Badge>
+  const todo = isBucket ? 'A worker completes it every hour.' : 'Run npm run proof -- --to with this folder.'
+  return (
+    <RecordCell note={todo}>
+      <Badge tone="wait">Behind</Badge>
+    </RecordCell>
+  )
+}
+
+/** Places that outlive this installation. */
+export function Copies({ copies, newest }: Pick<Status, 'copies'> & { newest: number }) {
+  if (copies.length === 0)
+    return (
+      <EmptyState>
+        There is no copy that we know of. If this server is lost, so is the log. Set PROOF_BUCKET_URL, or run
+        npm run proof -- --to a folder every day (docs/operate.md).
+      </EmptyState>
+    )
+  return (
+    <Table
+      caption="Copies of the published files"
+      columns={copyColumns}
+      rows={copies.map(copy => ({ ...copy, latest: newest }))}
+      keyOf={({ place }) => place}
+    />
+  )
+}
