@@ -32,7 +32,7 @@ export const descriptions = [
     email: sampleLogins[0].email,
     country: 'Australia',
     phone: '+61 2 5550 0101',
-    since: 246,
+    since: 386,
   },
   {
     key: 'admin2',
@@ -41,7 +41,7 @@ export const descriptions = [
     email: sampleLogins[1].email,
     country: 'Australia',
     phone: '+61 2 5550 0102',
-    since: 246,
+    since: 386,
   },
   {
     key: 'finance',
@@ -50,7 +50,7 @@ export const descriptions = [
     email: sampleLogins[3].email,
     country: 'Australia',
     phone: '+61 2 5550 0103',
-    since: 244,
+    since: 384,
   },
   {
     key: 'support',
@@ -59,7 +59,7 @@ export const descriptions = [
     email: sampleLogins[4].email,
     country: 'Australia',
     phone: '+61 2 5550 0104',
-    since: 243,
+    since: 383,
   },
   {
     key: 'auditor',
@@ -68,7 +68,7 @@ export const descriptions = [
     email: sampleLogins[5].email,
     country: 'Australia',
     phone: '+61 2 5550 0105',
-    since: 242,
+    since: 382,
   },
   {
     key: 'investor',
@@ -101,7 +101,7 @@ export const descriptions = [
     email: 'henrik.solberg@example.net',
     country: 'Norway',
     phone: '+47 400 00 113',
-    since: 221,
+    since: 378,
   },
   {
     key: 'grace',
@@ -118,7 +118,7 @@ export const descriptions = [
     email: 'wei.zhang@example.org',
     country: 'Singapore',
     phone: '+65 5550 0115',
-    since: 197,
+    since: 338,
   },
   {
     key: 'lucia',

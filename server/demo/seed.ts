@@ -15,7 +15,7 @@ const dayMilliseconds = 86_400_000
 const unreadDays = 7
 
 /**
- * Loads the demonstration's sample in one transaction (D2): the firm, the catalogue, and eight months of activity through
+ * Loads the demonstration's sample in one transaction (D2): the firm, the catalogue, and a year of activity through
  * the product's own services, so that the books balance. Sends no emails.
  * @param ownerUrl the database owner's URL: the application itself cannot post in the past
  * @param signal aborts before the next step, with nothing loaded
@@ -46,8 +46,8 @@ async function loadOnce(tx: Tx, services: Services, signal: AbortSignal | undefi
   // Today's stories must not reach into the future.
   const momentOf = (daysAgo: number, hour: number) =>
     new Date(Math.min(midnight - daysAgo * dayMilliseconds + hour * 3_600_000, now.getTime() - 600_000))
-  await loadFirm(tx, momentOf(246, 0))
-  await loadPlans(tx, momentOf(246, 0))
+  await loadFirm(tx, momentOf(386, 0))
+  await loadPlans(tx, momentOf(386, 0))
   const people = await loadPeople(tx, days => momentOf(days, 5))
   const stage = openStage(services, tx, people)
   const stories = storiesOf(stage, daysAgo => momentOf(daysAgo, 0).toISOString().slice(0, 10))

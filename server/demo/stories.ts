@@ -180,8 +180,8 @@ async function* unpaid(stage: Stage): Story {
 
 /** Realised returns, the only source of earnings: dollars, source, days ago, document. */
 const realised = [
-  [3_500, 'Partial sale of Harbourline Logistics', 239, 'harbourline-completion-statement'],
-  [1_900, 'Dividend of Carrick Dental Group, first quarter', 214, 'carrick-dividend-q1'],
+  [3_500, 'Partial sale of Harbourline Logistics', 374, 'harbourline-completion-statement'],
+  [1_900, 'Dividend of Carrick Dental Group, first quarter', 334, 'carrick-dividend-q1'],
   [1_400, 'Rent of the Alder Street warehouses', 183, 'alder-street-rent-roll'],
   [4_600, 'Sale of the stake in Fenwick Foods', 158, 'fenwick-share-transfer'],
   [2_050, 'Dividend of Carrick Dental Group, second quarter', 123, 'carrick-dividend-q2'],
@@ -229,9 +229,9 @@ export function storiesOf(stage: Stage, dayOf: (daysAgo: number) => string): Sto
     eleanor(stage),
     usual(stage, 'tomas', 'Beginner', 1_500, { from: 230, days: 30, rounds: 3, withdraws: 500 }),
     usual(stage, 'aisha', 'Enthusiast', 3_000, { from: 222, days: 30, rounds: 9 }),
-    usual(stage, 'henrik', 'Promo', 12_000, { from: 215, days: 30, rounds: 2, withdraws: 6_000 }),
+    usual(stage, 'henrik', 'Promo', 12_000, { from: 372, days: 30, rounds: 2, withdraws: 6_000 }),
     usual(stage, 'grace', 'Basic', 900, { from: 200, days: 30, rounds: 9 }),
-    usual(stage, 'wei', 'Enthusiast', 2_000, { from: 190, days: 30, rounds: 2, withdraws: 2_000 }),
+    usual(stage, 'wei', 'Enthusiast', 2_000, { from: 330, days: 30, rounds: 2, withdraws: 2_000 }),
     usual(stage, 'lucia', 'Business', 5_500, { from: 170, days: 30, rounds: 3, withdraws: 1_500 }),
     usual(stage, 'callum', 'Beginner', 1_000, { from: 155, days: 30, rounds: 9 }),
     usual(stage, 'priya', 'Basic', 700, { from: 135, days: 30, rounds: 3, withdraws: 400 }),

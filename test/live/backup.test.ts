@@ -46,7 +46,7 @@ onEach('a PostgreSQL of the operator (%s)', programs => {
       settings: `archive_mode = on\narchive_command = 'test ! -f FOLDER/wal-%f && cp %p FOLDER/wal-%f'\n`,
     })
     urls = await postgres.newDatabase('probity')
-    // The demonstration's books: eight months of activity through the product's own services.
+    // The demonstration's books: a year of activity through the product's own services.
     const migration = run(['server/main.ts', 'migrate'], urls.appUrl, { DATABASE_OWNER_URL: urls.ownerUrl })
     if ((await migration.ended()) !== 0) throw new Error(migration.output())
     books = await postgres.administer(FINGERPRINT, 'probity')
