@@ -1,13 +1,17 @@
-import { readFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
 import pg from 'pg'
 import type { ProofOverview } from '#shared/contract/proof.ts'
+import { watch } from '#test/support/processes.ts'
 import { expectSound, widths } from './support/investor.ts'
 import { ownProduct } from './support/own-product.ts'
-import { callApi, consoleOf, desktop } from './support/people.ts'
+import { browserOf, callApi, consoleOf, desktop } from './support/people.ts'
+import { savedBy } from './support/saved.ts'
 
 /** Staff see how publishing the books goes, and what to do if it does not. */
 
+const ROOT = join(import.meta.dirname, '../..')
 const product = ownProduct('public-proof')
 
 async function asOwner(statements: string): Promise<void> {
@@ -33,21 +37,58 @@ test('the console shows the newest epoch, and what nobody has signed or copied',
   await expectSound(page, widths)
 })
 
-test('an auditor downloads the opening file, and sees what is wrong', async ({ browser }) => {
+/** Runs a command as the firm or the auditor does. */
+async function run(args: string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
+  const running = watch(process.execPath, args, { cwd: ROOT, env: { PATH: process.env.PATH, ...env } })
+  expect(await running.ended(), running.output()).toBe(0)
+  return running.output()
+}
+
+test('an auditor opens all lines, cosigns, and the firm publishes it', async ({ browser }, testInfo) => {
+  const page = await consoleOf(browser, desktop, 'auditor')
+  await page.goto('/admin/public-proof')
+  const saved = await savedBy(page, page.getByRole('button', { name: 'Download opening file' }))
+  expect(saved.content.toString()).toMatch(/^probity-opening\/v1\nepoch 1\n/)
+  const opening = testInfo.outputPath(saved.name)
+  writeFileSync(opening, saved.content)
+  const proof = new URL('/proof', page.url()).href
+  const state = ['--state', testInfo.outputPath('state')]
+  const key = ['--cosign', testInfo.outputPath('key'), '--name', 'auditor.example/books']
+  const output = await run(['verifier/verify.mjs', proof, ...state, '--opening', opening, ...key])
+  const vkey = /^Your key: (.*)$/m.exec(output)![1]!
+  const cosignature = testInfo.outputPath('cosignature')
+  writeFileSync(cosignature, output.split('Your cosignature:\n\n')[1]!)
+
+  const { dataDir, database } = product().services.config
+  const settings = { DATA_DIR: dataDir, DATABASE_URL: database!.appUrl, PROOF_AUDITOR: vkey }
+  const added = await run(
+    ['tools/run.mjs', '--as-is', 'tools/proof.ts', '--cosignature', cosignature],
+    settings,
+  )
+  const epoch = /^Published: auditor\.example\/books has cosigned epoch (\d+)$/m.exec(added)![1]!
+  await page.reload()
+  const row = page.getByRole('row').filter({ hasText: 'auditor.example/books' })
+  await expect(row).toContainText(`Epoch ${epoch}`)
+
+  const visitor = await browserOf(browser)
+  await visitor.goto('/proof')
+  const main = visitor.getByRole('main')
+  await expect(main.getByRole('heading', { name: 'Who has cosigned our checkpoints' })).toBeVisible()
+  await expect(main).toContainText(`Recomputed with all lines opened. Last cosigned epoch ${epoch}, on`)
+  await expect(main).toContainText('We have none yet.')
+  await expectSound(visitor, widths)
+})
+
+test('the console says what is wrong with the public proof, and what to do', async ({ browser }) => {
   await asOwner(`
     INSERT INTO app.proof_problems VALUES ('signing', 'a log of 900 leaves was published, and the database has 800', now());
-    INSERT INTO app.proof_copies SELECT '/srv/copies/proof', number, now() FROM ledger.epochs WHERE number = 3;
-    INSERT INTO ledger.cosignatures (epoch, kind, vkey, line, cosigned_at, received_at)
-      SELECT 5, 'auditor', 'auditor.example/books+01234567+AQ==', '— auditor.example/books AQ==', now(), now();`)
+    INSERT INTO app.proof_copies SELECT '/srv/copies/proof', number, now() FROM ledger.epochs WHERE number = 3;`)
   const page = await consoleOf(browser, desktop, 'auditor')
   await page.goto('/admin/public-proof')
   const attention = page.getByRole('region', { name: 'Needs attention' })
   await expect(attention).toContainText('No new epoch is signed')
   await expect(attention).toContainText('A log of 900 leaves was published')
+  await expect(attention).toContainText('Don’t start a new log.')
   await expect(page.getByRole('row').filter({ hasText: '/srv/copies/proof' })).toContainText('Behind')
-  await expect(page.getByRole('row').filter({ hasText: 'auditor.example/books' })).toContainText('Epoch 5')
   await expectSound(page, widths)
-  const download = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Download opening file' }).click()
-  expect(readFileSync(await (await download).path(), 'utf8')).toMatch(/^probity-opening\/v1\nepoch 1\n/)
 })

@@ -10,7 +10,7 @@ export function Cosigners({ cosigners }: { cosigners: Cosigner[] }) {
   const isNobody = cosigners.length === 0
   return (
     <Part
-      eyebrow="Witnesses"
+      eyebrow="Who else signs"
       title={isNobody ? 'Nobody outside the firm has cosigned yet' : 'Who has cosigned our checkpoints'}
     >
       <div className="grid max-w-2xl gap-5 text-ink-soft">
@@ -38,18 +38,24 @@ function Nobody() {
 }
 
 function Named({ cosigners }: { cosigners: Cosigner[] }) {
+  const witnesses = cosigners.filter(({ kind }) => kind === 'witness')
+  const auditors = cosigners.filter(({ kind }) => kind === 'auditor')
+  return (
+    <>
+      {witnesses.length === 0 ? <Nobody /> : <Witnesses witnesses={witnesses} />}
+      {auditors.length > 0 && <Auditors auditors={auditors} />}
+    </>
+  )
+}
+
+function Witnesses({ witnesses }: { witnesses: Cosigner[] }) {
   return (
     <>
       <p>
         A witness signs our checkpoint only if it continues the last one that it signed. So we can't show you
         another history than it saw.
       </p>
-      <Entries
-        entries={cosigners.map(({ name, kind, epoch, time }) => ({
-          title: name,
-          text: `${kind === 'auditor' ? 'Recomputed with all lines opened. ' : ''}Last cosigned epoch ${epoch.toLocaleString('en')}, on ${utcTime(time)}.`,
-        }))}
-      />
+      <Entries entries={witnesses.map(entryOf)} />
       <p>
         This page can't show who runs a witness, or that they are independent of us. Get their key from them,
         and compare it with the one in{' '}
@@ -60,4 +66,30 @@ function Named({ cosigners }: { cosigners: Cosigner[] }) {
       </p>
     </>
   )
+}
+
+function Auditors({ auditors }: { auditors: Cosigner[] }) {
+  return (
+    <>
+      <p>
+        An auditor got every investor's line opened: whose it is, by number in place of a name. They signed
+        after recomputing all lines and comparing every investor's balance with its published parts. They
+        didn't check that each investor is a real person.
+      </p>
+      <Entries
+        entries={auditors.map(auditor => {
+          const { title, text } = entryOf(auditor)
+          return { title, text: `Recomputed with all lines opened. ${text}` }
+        })}
+      />
+      <p>
+        This page can't show who an auditor is, or that they are independent of us. Ask them yourself whether
+        they signed.
+      </p>
+    </>
+  )
+}
+
+function entryOf({ name, epoch, time }: Cosigner) {
+  return { title: name, text: `Last cosigned epoch ${epoch.toLocaleString('en')}, on ${utcTime(time)}.` }
 }
