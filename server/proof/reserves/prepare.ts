@@ -4,9 +4,9 @@ import type { Services, SignedInContext, Tx } from '#server/context.ts'
 import { newId } from '#server/platform/id.ts'
 import { defineTask, enqueue } from '#server/platform/queue.ts'
 import { publicProofKey } from '#server/proof/keys.ts'
-import { scriptOfAddress } from '#server/rails/bitcoin/addresses.ts'
+import { bitcoinAccount, scriptOfAddress } from '#server/rails/bitcoin/addresses.ts'
 import { bitcoinNetworks } from '#server/rails/bitcoin/networks.ts'
-import { proofOfFunds } from '#server/rails/bitcoin/proof-of-funds.ts'
+import { type Derived, proofOfFunds } from '#server/rails/bitcoin/proof-of-funds.ts'
 import { ChainError, type Reserves, type UnspentOutput } from '#server/rails/chain.ts'
 import { chainOf } from '#server/rails/chains.ts'
 import { tronHash } from '#server/rails/tron/addresses.ts'
@@ -129,7 +129,11 @@ async function keep(
     .set(
       rows.length === 0
         ? { failure: 'None of these addresses holds a coin.' }
-        : { epoch: epoch.epoch, message, psbt: psbtOf(config, message, found.get('bitcoin')?.outputs ?? []) },
+        : {
+            epoch: epoch.epoch,
+            message,
+            psbt: await psbtOf(tx, config, message, found.get('bitcoin')?.outputs ?? []),
+          },
     )
     .where('id', '=', id)
     .where('message', 'is', null)
@@ -139,13 +143,33 @@ async function keep(
 }
 
 /** Of segregated witness outputs: others need their whole transactions, which no node gives without an index. */
-function psbtOf(
+async function psbtOf(
+  tx: Tx,
   { rails }: Services['config'],
   message: string,
   outputs: readonly UnspentOutput[],
-): Buffer | null {
+): Promise<Buffer | null> {
   const network = bitcoinNetworks[rails.bitcoin.network]
   const isWitness = ({ address }: UnspentOutput) => address.toLowerCase().startsWith(`${network.bech32}1`)
   const [first, ...others] = outputs.filter(isWitness)
-  return first === undefined ? null : Buffer.from(proofOfFunds(message, [first, ...others], network))
+  if (first === undefined) return null
+  const { xpub } = rails.bitcoin
+  const account = xpub === null ? null : bitcoinAccount(xpub, network)
+  const places = account === null ? new Map() : await placesOf(tx, account.name, outputs)
+  return Buffer.from(proofOfFunds(message, [first, ...others], network, { account, places }))
+}
+
+async function placesOf(
+  tx: Tx,
+  account: string,
+  outputs: readonly UnspentOutput[],
+): Promise<Derived['places']> {
+  const addresses = outputs.map(({ address }) => address)
+  const rows = await tx
+    .selectFrom('app.payment_addresses')
+    .select(['address', 'branch', 'address_index'])
+    .where('account', '=', account)
+    .where('address', 'in', addresses)
+    .execute()
+  return new Map(rows.map(({ address, branch, address_index: index }) => [address, { branch, index }]))
 }

@@ -2,24 +2,37 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { RawTx, Transaction } from '@scure/btc-signer'
 import type { UnspentOutput } from '#server/rails/chain.ts'
-import { scriptOfAddress } from './addresses.ts'
+import { type BitcoinAccount, scriptOfAddress } from './addresses.ts'
 import type { BitcoinNetwork } from './networks.ts'
+import { derivationOf } from './psbt.ts'
 
 /** Marks a PSBT as one that signs a message (BIP-322, PSBT_GLOBAL_GENERIC_SIGNED_MESSAGE). */
 const SIGNED_MESSAGE = 0x09
 const OP_RETURN = Uint8Array.of(0x6a)
 
+/** Where addresses are below an account of ours. */
+export type Derived = {
+  account: BitcoinAccount | null
+  places: ReadonlyMap<string, { branch: number; index: number }>
+}
+
 /**
  * The unsigned proof of funds of a message (BIP-322), a PSBT: its first input is the message's, of the first output's address,
  * and the others are the outputs themselves. It can be broadcast to no network.
  * @param outputs of segregated witness addresses, at least one
+ * @param account of the outputs at `places`, whose paths the PSBT states: by them a device finds its keys
  */
 export function proofOfFunds(
   message: string,
   outputs: readonly [UnspentOutput, ...UnspentOutput[]],
   network: BitcoinNetwork,
+  { account, places }: Derived = { account: null, places: new Map() },
 ): Uint8Array {
   const scriptOf = ({ address }: UnspentOutput) => scriptOfAddress(address, network)!
+  const derived = ({ address }: UnspentOutput) => {
+    const place = places.get(address)
+    return account === null || place === undefined ? {} : derivationOf(account, place.branch, place.index)
+  }
   const script = scriptOf(outputs[0])
   const transaction = new Transaction({ version: 0, allowUnknownOutputs: true })
   const spent = toSpend(message, script)
@@ -28,10 +41,16 @@ export function proofOfFunds(
     index: 0,
     sequence: 0,
     witnessUtxo: { script, amount: 0n },
+    ...derived(outputs[0]),
   })
   for (const output of outputs) {
     const witnessUtxo = { script: scriptOf(output), amount: output.satoshi }
-    transaction.addInput({ txid: hexToBytes(output.transactionId), index: output.position, witnessUtxo })
+    transaction.addInput({
+      txid: hexToBytes(output.transactionId),
+      index: output.position,
+      witnessUtxo,
+      ...derived(output),
+    })
   }
   transaction.addOutput({ script: OP_RETURN, amount: 0n })
   return withMessage(transaction.toPSBT(0), utf8ToBytes(message))

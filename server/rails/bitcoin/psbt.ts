@@ -252,7 +252,7 @@ function inputOf(
  * The root's fingerprint and the path, by which a wallet knows its own keys (BIP-174, BIP-371), and the script of several signers. A key
  * without an origin is its own root.
  */
-function derivationOf(account: BitcoinAccount, branch: number, index: number) {
+export function derivationOf(account: BitcoinAccount, branch: number, index: number) {
   const derivations = account.keys.map(key => {
     const { fingerprint, path } = key.origin ?? { fingerprint: key.key.fingerprint, path: [] }
     const der = { fingerprint, path: [...path, branch, index] }

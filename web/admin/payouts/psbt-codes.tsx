@@ -15,8 +15,15 @@ const devices: Record<QrFormat, string> = {
 /** A part goes from dark to light and back twice a second at most, where three are allowed (WCAG 2.3.1). */
 const frameMs = 250
 
+type PsbtCodesProps = {
+  psbt: Uint8Array
+  name: string
+  /** What is done with what the device has signed. */
+  then: string
+}
+
 /** A PSBT as QR codes, one after the other until it is paused. Load it lazily: it needs libraries. */
-export default function PsbtCodes({ psbt, name }: { psbt: Uint8Array; name: string }) {
+export default function PsbtCodes({ psbt, name, then }: PsbtCodesProps) {
   const [format, setFormat] = useState<QrFormat>('ur')
   const frames = useMemo(() => qrFormats[format](psbt), [format, psbt])
   const minVersion = useMemo(() => encode(frames[0]!, { ecc: 'L' }).version, [frames])
@@ -84,8 +91,7 @@ export default function PsbtCodes({ psbt, name }: { psbt: Uint8Array; name: stri
           : isMoving
             ? `Hold your device’s camera to the code until it has read all ${length} parts.`
             : `Press Play, and hold your device’s camera to the code until it has read all ${length} parts.`}{' '}
-        Then add the signed file below: from the device’s memory card, or from the program that reads its
-        codes (such as Sparrow).
+        {then}
       </p>
     </div>
   )

@@ -223,7 +223,11 @@ function Codes({ batch, file }: { batch: PayoutDetail; file: PayoutFileEntry }) 
     )
   return (
     <Suspense fallback={<span className="sr-only">Loading the QR codes</span>}>
-      <PsbtCodes psbt={psbt} name={file.name} />
+      <PsbtCodes
+        psbt={psbt}
+        name={file.name}
+        then="Then add the signed file below: from the device’s memory card, or from the program that reads its codes (such as Sparrow)."
+      />
     </Suspense>
   )
 }

@@ -110,7 +110,7 @@ function StateAsset() {
       <Field name="amount" label="Amount" hint="In US dollars.">
         <MoneyInput />
       </Field>
-      <Field name="asOf" label="As of">
+      <Field name="asOf" label="As of" hint="The day for which the document states the amount.">
         <Input type="date" max={utcToday()} />
       </Field>
       <Field

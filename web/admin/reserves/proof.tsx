@@ -1,7 +1,8 @@
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { railLabels } from '#shared/coins.ts'
 import { publishReserves, type ReserveProof, signReserves } from '#shared/contract/reserves.ts'
 import { formatUsdJson } from '#shared/money.ts'
+import { mostQrBytes } from '#web/admin/payouts/qr-frames.ts'
 import { save } from '#web/api/download.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { When } from '#web/components/when.tsx'
@@ -12,6 +13,8 @@ import { Field } from '#web/ui/field.tsx'
 import { Form, FormRefusal, missing, SubmitButton } from '#web/ui/form.tsx'
 import { Select, Textarea } from '#web/ui/input.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
+
+const PsbtCodes = lazy(() => import('#web/admin/payouts/psbt-codes.tsx'))
 
 const states: Record<ReserveProof['status'], [Tone, string]> = {
   reading: ['wait', 'Reading balances'],
@@ -90,6 +93,7 @@ function Signing({ proof, message }: { proof: ReserveProof; message: string }) {
           </Button>
         )}
       </div>
+      {proof.psbt !== null && <Codes psbt={bytesOf(proof.psbt)} name={nameOf(proof)} />}
       {open.length > 0 && <AddSignature id={proof._id} open={open} />}
       {signed > 0 && (
         <div className="grid gap-2">
@@ -111,9 +115,40 @@ function Signing({ proof, message }: { proof: ReserveProof; message: string }) {
   )
 }
 
-function savePsbt({ psbt, epoch }: ReserveProof): void {
-  const bytes = Uint8Array.from(atob(psbt!), character => character.charCodeAt(0))
-  save({ name: `reserves-${epoch}.psbt`, content: new Blob([bytes]) })
+const nameOf = ({ epoch }: ReserveProof) => `reserves-${epoch}.psbt`
+
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(base64), character => character.charCodeAt(0))
+}
+
+function savePsbt(proof: ReserveProof): void {
+  save({ name: nameOf(proof), content: new Blob([bytesOf(proof.psbt!)]) })
+}
+
+/** The PSBT for devices with a camera. */
+function Codes({ psbt, name }: { psbt: Uint8Array; name: string }) {
+  const [isShown, show] = useState(false)
+  // The page is polled, and the same file must not start again.
+  const [shown] = useState(psbt)
+  if (shown.length > mostQrBytes)
+    return <p className="text-ink-soft text-sm">The PSBT is too large for QR codes. Use the download.</p>
+  if (!isShown)
+    return (
+      <div>
+        <Button tone="quiet" size="sm" onClick={() => show(true)}>
+          Show as QR codes
+        </Button>
+      </div>
+    )
+  return (
+    <Suspense fallback={<span className="sr-only">Loading the QR codes</span>}>
+      <PsbtCodes
+        psbt={shown}
+        name={name}
+        then="Then enter below, as the signature, the finalised PSBT that your wallet’s program gives (such as Sparrow), in base64."
+      />
+    </Suspense>
+  )
 }
 
 function AddSignature({ id, open }: { id: string; open: readonly Address[] }) {
