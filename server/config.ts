@@ -126,7 +126,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv, { makesSecret = true 
   return configOf(parsed.data, makesSecret)
 }
 
-/** The login that owns the tables, for the one step that prepares the database: DATABASE_OWNER_URL, or DATABASE_URL. */
+/** The login that owns the tables, for what the application may not do: DATABASE_OWNER_URL, or DATABASE_URL. */
 export function ownerUrlOf(environment: NodeJS.ProcessEnv, { database }: Config): string | null {
   const given = environment.DATABASE_OWNER_URL?.trim() ?? ''
   return given === '' ? (database?.appUrl ?? null) : given

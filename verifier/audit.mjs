@@ -5,6 +5,7 @@ import { hex, textOf, utf8 } from './bytes.mjs'
 import { checkEpochFiles } from './epoch-files.mjs'
 import { Invalid, Unavailable } from './errors.mjs'
 import { Findings } from './findings.mjs'
+import { LogKeys, parseReplacements, refusalInWords } from './log-keys.mjs'
 import { headInWords, openCheckpoint, parseVerifierKey, sameHead } from './note.mjs'
 import { finishOpening } from './opening.mjs'
 import { judge, parsePolicy } from './policy.mjs'
@@ -30,7 +31,8 @@ import { compareHeld, heldByWitnesses } from './witnessed.mjs'
  * @typedef {object} Audit
  * @property {string} place
  * @property {Findings} findings
- * @property {VerifierKey} key
+ * @property {VerifierKey} key the newest one
+ * @property {LogKeys} keys
  * @property {boolean} firstSeen true if the key was pinned now
  * @property {Checkpoint | null} checkpoint the published one, if its signature is valid
  * @property {Checkpoint | null} previous the one seen last
@@ -89,13 +91,18 @@ export async function publishedKey(source) {
  * @param {State} state
  * @returns {Promise<Audit>}
  */
-export async function auditLog(given, { key, firstSeen, published }, state) {
+export async function auditLog(given, { key: trusted, firstSeen, published }, state) {
   const findings = new Findings()
+  const statements = textOf((await given.source.read('keys', MOST_SMALL_BYTES)) ?? new Uint8Array())
+  const read = () => new LogKeys(trusted, parseReplacements(statements, given.hashes))
+  const keys = (await findings.attempt('key', 'keys', read)) ?? new LogKeys(trusted)
+  const key = keys.newest
   /** @type {Audit} */
   const audit = {
     place: given.source.place,
     findings,
     key,
+    keys,
     firstSeen,
     checkpoint: null,
     previous: null,
@@ -119,9 +126,10 @@ export async function auditLog(given, { key, firstSeen, published }, state) {
     (await findings.attempt('signature', 'checkpoint', () => readCheckpoint(given, key))) ?? null
   if (audit.checkpoint === null) return audit
   findings.done('signature')
+  if (findings.state('key') === 'holds') await state.trust(key.vkey, statements)
   audit.previous = await previousCheckpoint(given, audit, state)
-  const policy = (await findings.attempt('witnesses', 'witnesses', () => policyOf(given, key))) ?? null
-  audit.held = await heldCheckpoints(given, key, policy)
+  const policy = (await findings.attempt('witnesses', 'witnesses', () => policyOf(given, keys))) ?? null
+  audit.held = await heldCheckpoints(given, keys, policy)
   await checkLog(given, audit, state)
   await checkHistory(audit, state)
   checkSeen(audit, audit.seen)
@@ -142,8 +150,11 @@ export async function auditLog(given, { key, firstSeen, published }, state) {
  * @param {Audit} audit
  * @param {string | null} published
  */
-function checkKey({ findings, key, place }, published) {
-  if (published === null) findings.miss('key', 'vkey is missing')
+function checkKey({ findings, key, keys, place }, published) {
+  for (const { epoch, date, reason } of keys.replacements)
+    findings.remarks.push(`The log's key was replaced on ${date} (${reason}), from epoch ${epoch} on.`)
+  if (keys.refused !== null) findings.fail('key', refusalInWords(keys.refused))
+  else if (published === null) findings.miss('key', 'vkey is missing')
   else if (published !== key.vkey)
     findings.fail(
       'key',
@@ -169,12 +180,12 @@ async function readCheckpoint({ source, hashes }, key) {
  * @param {Audit} audit
  * @param {State} state
  */
-async function previousCheckpoint({ hashes }, { findings, key }, state) {
+async function previousCheckpoint({ hashes }, { findings, keys }, state) {
   const note = await state.checkpoint()
   if (note === null) return null
   return (
     (await findings.attempt('history', 'the checkpoint kept from last time', () =>
-      openCheckpoint(note, key, hashes),
+      keys.open(note, hashes),
     )) ?? null
   )
 }
@@ -185,7 +196,7 @@ async function previousCheckpoint({ hashes }, { findings, key }, state) {
  * @param {State} state
  */
 async function checkLog(given, audit, state) {
-  const { findings, checkpoint: head, previous, key } = audit
+  const { findings, checkpoint: head, previous, keys } = audit
   if (head === null) return
   const source = /^https?:/.test(given.source.place) ? keptIn(given.source, state.downloads) : given.source
   const wantsRoot = (/** @type {number} */ size) =>
@@ -207,7 +218,7 @@ async function checkLog(given, audit, state) {
     epochs,
     epoch =>
       checkEpochFiles(
-        { source, hashes, key, findings, stamps, authorities, epochs, assets: audit.assets },
+        { source, hashes, keys, findings, stamps, authorities, epochs, assets: audit.assets },
         epoch,
       ),
     isLarge ? 1 : EPOCHS_AT_ONCE,
@@ -282,24 +293,24 @@ function contradictionOf(previous, checkpoint, log) {
 
 /**
  * @param {Given} given
- * @param {VerifierKey} key
+ * @param {LogKeys} keys
  */
-function policyOf({ policy: text, hashes }, key) {
+function policyOf({ policy: text, hashes }, { all, newest: key }) {
   if (text === null) return null
   const policy = parsePolicy(text, hashes)
-  if (policy.logs.length > 0 && !policy.logs.some(({ vkey }) => vkey === key.vkey))
+  if (policy.logs.length > 0 && !policy.logs.some(({ vkey }) => all.some(known => known.vkey === vkey)))
     throw new Invalid(`the policy does not name the key of ${key.name}`)
   return policy
 }
 
 /**
  * @param {Given} given
- * @param {VerifierKey} key
+ * @param {LogKeys} keys
  * @param {Policy | null} policy
  */
-async function heldCheckpoints({ askWitness, hashes }, key, policy) {
+async function heldCheckpoints({ askWitness, hashes }, keys, policy) {
   if (askWitness === undefined || policy === null) return []
-  return await heldByWitnesses(policy.witnesses.values(), askWitness, key, hashes)
+  return await heldByWitnesses(policy.witnesses.values(), askWitness, keys, hashes)
 }
 
 /**
@@ -333,9 +344,11 @@ async function checkHeld(given, audit, state) {
  * @param {Policy | null} policy
  */
 function checkWitnesses({ hashes, now }, audit, policy) {
-  const { checkpoint, key, findings } = audit
+  const { checkpoint, keys, findings } = audit
   if (checkpoint === null) return
-  const others = checkpoint.signatures.filter(({ name, keyId }) => name !== key.name || keyId !== key.keyId)
+  const others = checkpoint.signatures.filter(
+    ({ name, keyId }) => !keys.all.some(key => name === key.name && keyId === key.keyId),
+  )
   audit.unknownCosigners = others.map(({ name }) => name)
   if (policy === null) return
   const { found, absent, isQuorum } = judge(policy, checkpoint, hashes, now)

@@ -12,7 +12,6 @@ import { checkStamp } from './stamps.mjs'
 /** @typedef {import('./bytes.mjs').Hashes} Hashes */
 /** @typedef {import('./findings.mjs').Findings} Findings */
 /** @typedef {import('./source.mjs').Source} Source */
-/** @typedef {import('./note.mjs').VerifierKey} VerifierKey */
 /** @typedef {import('./read-log.mjs').SealedEpoch} SealedEpoch */
 /** @typedef {import('./reserves.mjs').Reserves} Reserves */
 /** @typedef {import('./reserves.mjs').Asset} Asset */
@@ -23,7 +22,7 @@ const MOST_NOTE_BYTES = 100_000
  * @typedef {object} Given
  * @property {Source} source
  * @property {Hashes} hashes
- * @property {VerifierKey} key
+ * @property {import('./log-keys.mjs').LogKeys} keys
  * @property {Findings} findings
  * @property {Map<number, string[]>} stamps the names of each epoch's
  * @property {import('node:crypto').X509Certificate[] | null} authorities whose stamps are accepted; null: any
@@ -60,12 +59,12 @@ export async function checkEpochFiles(given, epoch) {
 }
 
 /**
- * @param {{ source: Source, hashes: Hashes, key: VerifierKey }} given
+ * @param {Given} given
  * @param {SealedEpoch} epoch
  */
-async function checkCheckpoint({ source, hashes, key }, epoch) {
+async function checkCheckpoint({ source, hashes, keys }, epoch) {
   const note = textOf(await required(source, epoch, 'checkpoint', MOST_NOTE_BYTES))
-  const checkpoint = openCheckpoint(note, key, hashes)
+  const checkpoint = openCheckpoint(note, keys.of(epoch.epoch), hashes)
   if (!sameHead(checkpoint, epoch))
     throw new Invalid(
       `its checkpoint states ${headInWords(checkpoint)}, the log then had ${headInWords(epoch)}`,
@@ -99,8 +98,8 @@ async function readReserves(given, epoch) {
   if (reserves === null && prices === null) return
   if (reserves === null || prices === null)
     throw new Invalid('it has reserves without prices, or prices alone')
-  const { hashes, key, epochs, assets } = given
-  const log = { origin: key.name, epoch: epoch.epoch, heads: epochs }
+  const { hashes, keys, epochs, assets } = given
+  const log = { origin: keys.newest.name, epoch: epoch.epoch, heads: epochs }
   assets.reserves.set(epoch.epoch, checkReserves(hashes, { reserves, prices }, log))
 }
 

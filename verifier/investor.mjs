@@ -134,6 +134,7 @@ export function checkShares(hashes, { secret, email, accountNumber }, shares, { 
 /**
  * @typedef {object} SavedProof
  * @property {string} vkey
+ * @property {string} keys the statements by which the log's key was replaced; empty if it never was
  * @property {string} checkpoint
  * @property {Investor} investor
  * @property {IncludedLeaf} epoch
@@ -198,6 +199,7 @@ export function parseSavedProof(text) {
     throw new Invalid('it is not a saved proof (probity-proof/v1)')
   return {
     vkey: value.text('vkey'),
+    keys: value.optionalText('keys'),
     checkpoint: value.text('checkpoint'),
     investor: {
       owner: value.text('owner'),
@@ -270,6 +272,11 @@ class Value {
     const found = this.#value[name]
     if (typeof found !== 'string') throw new Invalid(`${this.#name} has no text "${name}"`)
     return found
+  }
+
+  /** @param {string} name */
+  optionalText(name) {
+    return this.#value[name] === undefined ? '' : this.text(name)
   }
 
   /** @param {string} name */

@@ -104,12 +104,16 @@ export function requireSigned({ text, signatures }, key, hashes, what) {
 /**
  * The checkpoint as the log signed it: without the lines that witnesses have added.
  * @param {Checkpoint} checkpoint
- * @param {VerifierKey} key the log's
+ * @param {VerifierKey[]} keys the log's
  */
-export function ownNote({ text, signatures }, { name, keyId }) {
-  const own = signatures.find(line => line.name === name && line.keyId === keyId)
-  const signature = concat(fromHex(keyId), own?.signature ?? new Uint8Array())
-  return `${text}\n— ${name} ${base64(signature)}\n`
+export function ownNote({ text, signatures }, keys) {
+  const own = signatures.filter(line =>
+    keys.some(({ name, keyId }) => line.name === name && line.keyId === keyId),
+  )
+  const lines = own.map(
+    ({ name, keyId, signature }) => `— ${name} ${base64(concat(fromHex(keyId), signature))}\n`,
+  )
+  return `${text}\n${lines.join('')}`
 }
 
 /**

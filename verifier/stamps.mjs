@@ -8,7 +8,6 @@ import { checkTimeStamp } from './time-stamp.mjs'
 
 /** @typedef {import('./bytes.mjs').Hashes} Hashes */
 /** @typedef {import('./note.mjs').Checkpoint} Checkpoint */
-/** @typedef {import('./note.mjs').VerifierKey} VerifierKey */
 /** @typedef {import('./source.mjs').Source} Source */
 /** @typedef {import('node:crypto').X509Certificate} X509Certificate */
 /** @typedef {{ epoch: number, authority: string, time: string, isTrusted: boolean }} Dated */
@@ -47,18 +46,18 @@ export async function readStampList(source) {
 
 /**
  * Checks one stamp: it is over the epoch's checkpoint as the log signed it, and not older than the epoch's day.
- * @param {{ source: Source, hashes: Hashes, key: VerifierKey, authorities: X509Certificate[] | null }} given
+ * @param {{ source: Source, hashes: Hashes, keys: import('./log-keys.mjs').LogKeys, authorities: X509Certificate[] | null }} given
  * @param {{ epoch: number, date: string }} epoch
  * @param {Checkpoint} checkpoint
  * @param {string} name
  * @returns {Promise<Dated>}
  * @throws {Invalid | Unavailable}
  */
-export async function checkStamp({ source, hashes, key, authorities }, { epoch, date }, checkpoint, name) {
+export async function checkStamp({ source, hashes, keys, authorities }, { epoch, date }, checkpoint, name) {
   const path = `epochs/${epoch}/stamps/${name}.tsr`
   const bytes = await source.read(path, MOST_STAMP_BYTES)
   if (bytes === null) throw new Unavailable(`${path} is missing`)
-  const imprint = hashes.sha256(utf8(ownNote(checkpoint, key)))
+  const imprint = hashes.sha256(utf8(ownNote(checkpoint, keys.all)))
   const { time, signer, isTrusted } = checkTimeStamp(bytes, imprint, authorities)
   const moment = time.toISOString()
   if (moment.slice(0, 10) < date)

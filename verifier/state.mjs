@@ -25,9 +25,18 @@ export class State {
     return (await this.#read('vkey'))?.trim() ?? null
   }
 
-  /** @param {string} vkey */
-  async pin(vkey) {
-    await this.#write('vkey', `${vkey}\n`)
+  /** The statements that led to it, by which proofs that were saved before are still known. */
+  async statements() {
+    return (await this.#read('keys')) ?? ''
+  }
+
+  /**
+   * @param {string} vkey from now on the log's: planned rotations lead to it, or the user has given it
+   * @param {string} [statements]
+   */
+  async trust(vkey, statements = '') {
+    if (statements !== '') await this.#write('keys', statements)
+    if (vkey !== (await this.vkey())) await this.#write('vkey', `${vkey}\n`)
   }
 
   /** The newest checkpoint seen, a signed note. */

@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util'
 import { auditLog, chooseKey, publishedKey } from './audit.mjs'
 import { Invalid, Unavailable } from './errors.mjs'
 import { checkSavedProof, parseSavedProof } from './investor.mjs'
+import { followKey } from './log-keys.mjs'
 import { nodeHashes } from './node-hashes.mjs'
 import { parseCheckpoint, parseNote, parseVerifierKey } from './note.mjs'
 import { Opening } from './opening.mjs'
@@ -83,7 +84,7 @@ async function verifyPlace(place, options) {
   const state = new State(options.state ?? defaultFolder(name))
   const pinned = await state.vkey()
   const key = chooseKey({ given: options.vkey ?? null, pinned, published }, nodeHashes)
-  if (pinned === null) await state.pin(key.vkey)
+  if (pinned === null) await state.trust(key.vkey)
   const site = /^https?:.*\/proof\/*$/.test(place) ? await openSource(place.replace(/\/proof\/*$/, '')) : null
   const policy = options.policy === undefined ? null : await readText(options.policy)
   const authorities = options.tsa === undefined ? null : certificatesIn(await readText(options.tsa))
@@ -135,8 +136,9 @@ async function promisesOf({ 'proof-file': file, receipt = [], seen = [] }) {
 async function verifyProofFile(file, options) {
   const proof = parseSavedProof(await readText(file))
   const { name } = parseVerifierKey(proof.vkey, nodeHashes)
-  const known = options.vkey ?? (await new State(options.state ?? defaultFolder(name)).vkey())
-  const key = parseVerifierKey(known ?? proof.vkey, nodeHashes)
+  const state = new State(options.state ?? defaultFolder(name))
+  const known = options.vkey ?? (await state.vkey())
+  const key = keyOfProof(proof, known ?? proof.vkey, await state.statements())
   const outcome = checkSavedProof(proof, key, nodeHashes)
   const notes = await Promise.all((options.receipt ?? []).map(async name => tidied(await readText(name))))
   const receipts = checkOwnReceipts([...proof.receipts, ...notes], proof, outcome.epoch, nodeHashes)
@@ -174,6 +176,19 @@ async function writeTlogProofs({ checkpoint, epoch, transactions }, folder) {
     await writeFile(join(folder, `${included.index}.txt`), included.leaf)
     await writeFile(join(folder, `${included.index}.tlog-proof`), tlogProof(included, checkpoint))
   }
+}
+
+/**
+ * The key that signed a saved proof, if it is the known one, or planned rotations lead from one to the other.
+ * @param {import('./investor.mjs').SavedProof} proof
+ * @param {string} known
+ * @param {string} remembered the statements that led to the known one
+ */
+function keyOfProof({ vkey, keys: statements }, known, remembered) {
+  if (!remembered.includes(`\nfrom: ${vkey}\n`))
+    return followKey({ from: known, to: vkey, statements }, nodeHashes)
+  followKey({ from: vkey, to: known, statements: remembered }, nodeHashes)
+  return parseVerifierKey(vkey, nodeHashes)
 }
 
 /**

@@ -2,7 +2,7 @@
 import { textOf } from './bytes.mjs'
 import { Invalid, Unavailable } from './errors.mjs'
 import { consistencyRanges, verifyConsistency } from './merkle.mjs'
-import { headInWords, openCheckpoint, sameHead } from './note.mjs'
+import { headInWords, sameHead } from './note.mjs'
 import { publishedTile } from './read-log.mjs'
 import { messageOf } from './source.mjs'
 import { proofFromTiles, tilePath, tilesOf } from './tiles.mjs'
@@ -50,17 +50,17 @@ export async function askWitness({ url }, origin) {
 /**
  * @param {Iterable<Witness>} witnesses
  * @param {Ask} ask
- * @param {VerifierKey} key the log's: only what it has signed speaks against the firm
+ * @param {import('./log-keys.mjs').LogKeys} keys only what they have signed speaks against the firm
  * @param {import('./bytes.mjs').Hashes} hashes
  * @returns {Promise<Held[]>}
  */
-export async function heldByWitnesses(witnesses, ask, key, hashes) {
+export async function heldByWitnesses(witnesses, ask, keys, hashes) {
   return await Promise.all(
     [...witnesses].map(async witness => {
       const { name, keyId } = witness
       try {
-        const note = textOf(await ask(witness, key.name))
-        return { name, keyId, checkpoint: openCheckpoint(note, key, hashes), problem: null }
+        const note = textOf(await ask(witness, keys.newest.name))
+        return { name, keyId, checkpoint: keys.open(note, hashes), problem: null }
       } catch (error) {
         return { name, keyId, checkpoint: null, problem: messageOf(error) }
       }

@@ -8,6 +8,7 @@ export function serveProofFiles(app: FastifyInstance, { pool }: Services): void 
   const fixed = [
     'vkey',
     'receipts-vkey',
+    'keys',
     'checkpoint',
     'policy',
     'stamps',

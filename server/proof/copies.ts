@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from 'pg'
 import { rootOf } from '#server/ledger/merkle.ts'
 import { type ProofFile, proofFile, tilePath, tilesOf } from './files.ts'
 import { ForkedLog } from './forked-log.ts'
-import { publicProofKey } from './keys.ts'
+import { publicProofKeys } from './keys.ts'
 import { logAt } from './log.ts'
 import { headOf, vkeyOf } from './note.ts'
 
@@ -52,10 +52,11 @@ export async function publish(pool: Pool, copy: Copy): Promise<number> {
     written += await writeMissing(pool, copy, waiting)
     waiting = []
   }
-  written += await writeMissing(pool, copy, [...waiting, { path: 'vkey', isAhead: true }])
+  written += await writeMissing(pool, copy, waiting)
   const growing = epochs.map(({ number }) => `epochs/${number}/checkpoint`)
-  for (const path of ['stamps', 'policy']) if ((await proofFile(pool, path)) !== undefined) growing.push(path)
-  for (const path of [...growing, 'receipts-vkey', 'verifier.tgz', 'checkpoint'])
+  for (const path of ['stamps', 'policy', 'keys'])
+    if ((await proofFile(pool, path)) !== undefined) growing.push(path)
+  for (const path of [...growing, 'vkey', 'receipts-vkey', 'verifier.tgz', 'checkpoint'])
     written += await writeChanged(pool, copy, path)
   await pool.query(
     `INSERT INTO app.proof_copies (place, epoch, copied_at) VALUES ($1, $2, now())
@@ -141,10 +142,11 @@ export async function requireContinuedCopy(
   size: number,
 ): Promise<number> {
   if (vkey === undefined && checkpoint === undefined) return 0
-  const key = await publicProofKey(client, 'log')
+  const keys = await publicProofKeys(client, 'log')
+  const [key] = keys
   if (key === undefined) throw new ForkedLog('there is a copy of another log')
   const head = checkpoint === undefined ? undefined : headOf(checkpoint, key.name)
-  const isOther = vkey !== undefined && vkey !== `${vkeyOf(key)}\n`
+  const isOther = vkey !== undefined && !keys.some(known => vkey === `${vkeyOf(known)}\n`)
   if (isOther || (checkpoint !== undefined && head === undefined))
     throw new ForkedLog('there is a copy of another log')
   if (head === undefined) return 0

@@ -8,7 +8,7 @@ import type { Secrets } from '#server/platform/encrypted.ts'
 import { documentsOf, type EpochDocument } from './documents.ts'
 import { adviceOn, ForkedLog } from './forked-log.ts'
 import { type Heard, hear, NotHeard } from './heard.ts'
-import { proofKey, publicProofKey } from './keys.ts'
+import { epochSigners, proofKey, publicProofKeys } from './keys.ts'
 import { epochLeaf } from './leaf.ts'
 import { appendTransactions, dayOf, type LogProgress, logAt, logProgress, nextTransactions } from './log.ts'
 import { checkpointText, signNote, vkeyOf } from './note.ts'
@@ -135,8 +135,8 @@ async function markNewest(client: PoolClient, { config: { dataDir } }: LogOption
   const { rows } = await client.query<{ checkpoint: string }>(
     'SELECT checkpoint FROM ledger.epochs ORDER BY number DESC LIMIT 1',
   )
-  const key = await publicProofKey(client, 'log')
-  if (rows[0] !== undefined && key !== undefined) await markPublished(dataDir, key, rows[0].checkpoint)
+  const [first] = await publicProofKeys(client, 'log')
+  if (rows[0] !== undefined && first !== undefined) await markPublished(dataDir, first, rows[0].checkpoint)
 }
 
 type Begun = LogProgress & { moment: Date; epoch_ends: Date }
@@ -224,12 +224,13 @@ async function closeEpoch(
         ...documents.map(({ line, content }) => [line, sha256(content)] as const),
         ['verifier', verifierHash()],
       ],
-      receipts: vkeyOf(await proofKey(client, config, 'receipts')),
+      receipts: vkeyOf(await proofKey(client, config, 'receipts', epoch)),
     }),
   )
   const before = await logAt(client, Number(progress.size))
-  const key = await proofKey(client, config, 'log')
-  await requireContinued(client, { witnesses: config.witnesses, heard }, key, before.size)
+  const signers = await epochSigners(client, config, { epoch, day: endedAt })
+  const [key] = signers
+  await requireContinued(client, { witnesses: config.witnesses, heard }, before.size)
   const head = append(before, leafHash(leaf))
   const root = rootOf(head)
   const text = checkpointText(key.name, { size: head.size, root })
@@ -245,7 +246,7 @@ async function closeEpoch(
       transactions,
       tree?.sum ?? 0n,
       tree?.count ?? 0,
-      signNote(text, key),
+      signNote(text, ...signers),
       leaf,
       nextEnds,
     ],

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { type ProofKeyPurpose, publicProofKey } from './keys.ts'
+import { keyStatements, type ProofKeyPurpose, publicProofKey } from './keys.ts'
 import { levelsOf, TILE_WIDTH } from './log.ts'
 import { vkeyOf } from './note.ts'
 import { stampList, stampOf } from './stamps.ts'
@@ -34,6 +34,7 @@ const tileFile = /^tile\/(entries|\d)\/((?:x\d{3}\/)*\d{3})(?:\.p\/([1-9]\d{0,2}
 export async function proofFile(pool: Pool, path: string): Promise<ProofFile | undefined> {
   if (path === 'vkey') return await vkeyFile(pool, 'log')
   if (path === 'receipts-vkey') return await vkeyFile(pool, 'receipts')
+  if (path === 'keys') return await keysFile(pool)
   if (path === 'checkpoint') return await newestCheckpoint(pool)
   if (path === 'policy') return await policyFile(pool)
   if (path === 'stamps') return await listOfStamps(pool)
@@ -85,7 +86,12 @@ export function* tilesOf(size: number, earlier = 0): Generator<Tile> {
 
 async function vkeyFile(pool: Pool, purpose: ProofKeyPurpose): Promise<ProofFile | undefined> {
   const key = await publicProofKey(pool, purpose)
-  return key && textFile(`${vkeyOf(key)}\n`, purpose === 'log')
+  return key && textFile(`${vkeyOf(key)}\n`, false)
+}
+
+async function keysFile(pool: Pool): Promise<ProofFile | undefined> {
+  const statements = await keyStatements(pool)
+  return statements === '' ? undefined : textFile(statements, false)
 }
 
 async function policyFile(pool: Pool): Promise<ProofFile | undefined> {

@@ -1,8 +1,8 @@
 import { createPrivateKey, createPublicKey, type KeyObject, randomBytes, sign } from 'node:crypto'
-import type { Pool, PoolClient } from 'pg'
+import type { ClientBase, Pool } from 'pg'
 import { keyFor, keyRing, type Secrets, seal, unseal } from '#server/platform/encrypted.ts'
 
-/** What a key signs: the log's checkpoints and nothing else, or receipts. */
+/** What a key signs: the log's checkpoints and its successor's statement, or receipts. */
 export type ProofKeyPurpose = 'log' | 'receipts'
 
 /** The key purpose for sealing the seeds of these keys, and investors' secrets. */
@@ -12,9 +12,13 @@ export const keyPurpose = 'public proof'
 const PRIVATE_KEY = Buffer.from('302e020100300506032b657004220420', 'hex')
 const PUBLIC_KEY_PREFIX_BYTES = 12
 const SEED_BYTES = 32
+/** A replaced key of the log signs too for so long, for those who have not heard of the new one. */
+const OVERLAP_DAYS = 30
+const DAY_MS = 86_400_000
 
 /** A key that signs notes (C2SP signed-note, type 0x01), and its name, which stays even if the site moves. */
 export type ProofKey = { readonly name: string; readonly publicKey: Buffer; sign(text: string): Buffer }
+export type PublicProofKey = Pick<ProofKey, 'name' | 'publicKey'>
 
 /** The names of an installation's keys: the address of its proof, without scheme. */
 const nameOf = {
@@ -22,52 +26,113 @@ const nameOf = {
   receipts: (publicUrl: string) => `${new URL(publicUrl).host}/proof/receipts`,
 } satisfies Record<ProofKeyPurpose, (publicUrl: string) => string>
 
+type Database = Pool | ClientBase
+type KeyRow = {
+  name: string
+  sealed_seed: Buffer | null
+  since_epoch: bigint
+  reason: string | null
+  made_on: string
+}
+
+/** The number of the newest epoch, whose keys are the published ones. */
+const NEWEST = 'SELECT coalesce(max(number), 1) FROM ledger.epochs'
+
 /**
- * The key for a purpose, made once for an installation and kept in the database, sealed under TOKEN_SECRET.
+ * The key that signs an epoch, or receipts once it has ended; without a number, the newest one's. The first is made once
+ * for an installation and kept in the database, sealed under TOKEN_SECRET.
  * @throws Error if it is sealed under a secret that is not known here
  */
 export async function proofKey(
-  database: Pool | PoolClient,
+  database: Database,
   config: Secrets & { publicUrl: string },
   purpose: ProofKeyPurpose,
+  epoch?: bigint,
 ): Promise<ProofKey> {
-  const known = await readKey(database, config, purpose)
-  if (known !== undefined) return known
-  const seed = randomBytes(SEED_BYTES)
+  const [known] = await readKeys(database, purpose, epoch)
+  if (known !== undefined) return unsealed(config, purpose, known)
   const name = nameOf[purpose](config.publicUrl)
-  const made = fromSeed(name, seed)
+  const made = newKey(config, purpose, name)
   await database.query(
-    'INSERT INTO app.proof_keys (purpose, name, public_key, sealed_seed) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING',
-    [purpose, name, made.publicKey, seal(keyFor(config, keyPurpose), keyContext(purpose), seed)],
+    `SELECT ledger.add_first_proof_key($1, $2, $3, $4, (now() AT TIME ZONE 'UTC')::date)`,
+    [purpose, name, made.publicKey, made.sealedSeed],
   )
-  return (await readKey(database, config, purpose))!
+  const [kept] = await readKeys(database, purpose, epoch)
+  return unsealed(config, purpose, kept!)
 }
 
-async function readKey(
-  database: Pool | PoolClient,
+/** The log's key for an epoch, and for some time the one that it has replaced. @param day when the epoch ends */
+export async function epochSigners(
+  database: Database,
+  config: Secrets & { publicUrl: string },
+  { epoch, day }: { epoch: bigint; day: Date },
+): Promise<[ProofKey, ...ProofKey[]]> {
+  const signer = await proofKey(database, config, 'log', epoch)
+  const [own, before] = await readKeys(database, 'log', epoch)
+  if (own === undefined || before === undefined || before.sealed_seed === null) return [signer]
+  if (day.getTime() - Date.parse(own.made_on) <= OVERLAP_DAYS * DAY_MS)
+    return [signer, unsealed(config, 'log', before)]
+  await database.query(
+    `UPDATE app.proof_keys SET sealed_seed = NULL WHERE purpose = 'log' AND since_epoch < $1`,
+    [own.since_epoch],
+  )
+  return [signer]
+}
+
+/** A key that is in no table yet, and its seed sealed under TOKEN_SECRET. */
+export function newKey(
   config: Secrets,
   purpose: ProofKeyPurpose,
-): Promise<ProofKey | undefined> {
-  const { rows } = await database.query<{ name: string; sealed_seed: Buffer }>(
-    'SELECT name, sealed_seed FROM app.proof_keys WHERE purpose = $1',
-    [purpose],
-  )
-  const [kept] = rows
-  return (
-    kept && fromSeed(kept.name, unseal(keyRing(config, keyPurpose), keyContext(purpose), kept.sealed_seed))
-  )
+  name: string,
+): ProofKey & { sealedSeed: Buffer } {
+  const seed = randomBytes(SEED_BYTES)
+  const sealedSeed = seal(keyFor(config, keyPurpose), keyContext(purpose), seed)
+  return { ...fromSeed(name, seed), sealedSeed }
 }
 
-/** The public half, or undefined before the first epoch. */
+/** Those up to an epoch, the newest first. */
+async function readKeys(database: Database, purpose: ProofKeyPurpose, epoch?: bigint): Promise<KeyRow[]> {
+  const { rows } = await database.query<KeyRow>(
+    `SELECT name, sealed_seed, since_epoch, reason, made_on FROM app.proof_keys
+      WHERE purpose = $1 AND since_epoch <= coalesce($2::bigint, (${NEWEST})) ORDER BY since_epoch DESC`,
+    [purpose, epoch ?? null],
+  )
+  return rows
+}
+
+function unsealed(config: Secrets, purpose: ProofKeyPurpose, { name, sealed_seed }: KeyRow): ProofKey {
+  if (sealed_seed === null) throw new Error(`the key of ${name} was replaced and signs nothing more`)
+  return fromSeed(name, unseal(keyRing(config, keyPurpose), keyContext(purpose), sealed_seed))
+}
+
+/** The published public half, or undefined before the first epoch. */
 export async function publicProofKey(
-  database: Pool | PoolClient,
+  database: Database,
   purpose: ProofKeyPurpose,
-): Promise<Pick<ProofKey, 'name' | 'publicKey'> | undefined> {
-  const { rows } = await database.query<{ name: string; publicKey: Buffer }>(
-    'SELECT name, public_key AS "publicKey" FROM app.proof_keys WHERE purpose = $1',
+): Promise<PublicProofKey | undefined> {
+  return (await publicProofKeys(database, purpose)).at(-1)
+}
+
+export type KeyRecord = PublicProofKey & {
+  since: bigint
+  madeOn: string
+  reason: string | null
+  statement: string | null
+}
+
+/** All keys of the published epochs, the newest last. */
+export async function publicProofKeys(database: Database, purpose: ProofKeyPurpose): Promise<KeyRecord[]> {
+  const { rows } = await database.query<KeyRecord>(
+    `SELECT name, public_key AS "publicKey", since_epoch AS since, made_on AS "madeOn", reason, statement
+       FROM app.proof_keys WHERE purpose = $1 AND since_epoch <= (${NEWEST}) ORDER BY since_epoch`,
     [purpose],
   )
-  return rows[0]
+  return rows
+}
+
+/** The statements by which the log's key was replaced, one after the other; empty if it never was. */
+export async function keyStatements(database: Database): Promise<string> {
+  return (await publicProofKeys(database, 'log')).map(({ statement }) => statement ?? '').join('')
 }
 
 export function keyContext(purpose: ProofKeyPurpose): string {

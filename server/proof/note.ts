@@ -15,9 +15,12 @@ export function vkeyOf({ name, publicKey }: Pick<ProofKey, 'name' | 'publicKey'>
 }
 
 /** A signed note (C2SP signed-note). @param text ends with a line end and has no empty line */
-export function signNote(text: string, key: ProofKey): string {
-  const signature = Buffer.concat([keyId(key.name, key.publicKey), key.sign(text)])
-  return `${text}\n— ${key.name} ${signature.toString('base64')}\n`
+export function signNote(text: string, ...keys: ProofKey[]): string {
+  const lines = keys.map(key => {
+    const signature = Buffer.concat([keyId(key.name, key.publicKey), key.sign(text)])
+    return `— ${key.name} ${signature.toString('base64')}\n`
+  })
+  return `${text}\n${lines.join('')}`
 }
 
 /** What a checkpoint signs (C2SP tlog-checkpoint). */

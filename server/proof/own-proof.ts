@@ -3,7 +3,7 @@ import type { Pool } from 'pg'
 import type { Services } from '#server/context.ts'
 import { mostOwnTransactions } from '#shared/contract/proof.ts'
 import { AppError } from '#shared/errors.ts'
-import { publicProofKey } from './keys.ts'
+import { keyStatements, publicProofKey } from './keys.ts'
 import { proofRefusals } from './messages.ts'
 import { vkeyOf } from './note.ts'
 import { LogHashes } from './paths.ts'
@@ -48,6 +48,7 @@ export async function ownProof({ pool, config }: Services, userId: string, { sin
   return {
     format: 'probity-proof/v1' as const,
     vkey: vkeyOf(key),
+    keys: await keyStatements(pool),
     checkpoint: epoch.checkpoint,
     owner: userId,
     email,
@@ -55,7 +56,7 @@ export async function ownProof({ pool, config }: Services, userId: string, { sin
     secret: secret.toString('base64'),
     epoch: await lastLeaf(pool, hashes, size),
     ...(await transactionsOf(pool, hashes, userId, { from, size })),
-    receipts: await pendingReceipts({ pool, config }, userId, epoch.size),
+    receipts: await pendingReceipts({ pool, config }, userId, epoch),
     shares,
     consistency: since <= size ? (await hashes.consistency(since)).map(base64) : [],
   }

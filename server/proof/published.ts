@@ -5,28 +5,27 @@ import { rootOf } from '#server/ledger/merkle.ts'
 import { requireContinuedCopy } from './copies.ts'
 import { ForkedLog } from './forked-log.ts'
 import { type Heard, markOf } from './heard.ts'
-import type { ProofKey } from './keys.ts'
+import { type PublicProofKey, publicProofKeys } from './keys.ts'
 import { logAt } from './log.ts'
 import { headOf, vkeyOf } from './note.ts'
 import { witnessedElsewhere } from './witnesses.ts'
 
-type Signer = Pick<ProofKey, 'name' | 'publicKey'>
-
 /**
- * What was signed with another key is another installation's.
+ * What begins with another key is another installation's.
  * @param size of the log that is about to be signed
  * @throws ForkedLog if what was published is not the beginning of it
  */
 export async function requireContinued(
   client: PoolClient,
   { witnesses, heard }: { witnesses: WitnessPolicy | null; heard: Heard },
-  key: Signer,
   size: number,
 ): Promise<void> {
   await requireWitnessed(client, witnesses)
   if (heard.bucket !== undefined) await requireContinuedCopy(client, heard.bucket, size)
   const [vkey, ...checkpoint] = heard.published?.split('\n') ?? []
-  const published = vkey === vkeyOf(key) ? headOf(checkpoint.join('\n'), key.name) : undefined
+  const [first] = await publicProofKeys(client, 'log')
+  if (first === undefined || vkey !== vkeyOf(first)) return
+  const published = headOf(checkpoint.join('\n'), first.name)
   if (published === undefined) return
   if (published.size > size) {
     throw new ForkedLog(`a log of ${published.size} leaves was published, and the database has ${size}`)
@@ -49,8 +48,11 @@ async function requireWitnessed(client: PoolClient, witnesses: WitnessPolicy | n
   throw new ForkedLog(`the log's first ${last.size} leaves are not those that were cosigned`)
 }
 
-/** Replaces the mark as a whole, after the checkpoint was stored and before anybody sees it. */
-export async function markPublished(dataDir: string, key: Signer, checkpoint: string): Promise<void> {
+/**
+ * Replaces the mark as a whole, after the checkpoint was stored and before anybody sees it.
+ * @param key the log's first one, by which a log is known also after its key was replaced
+ */
+export async function markPublished(dataDir: string, key: PublicProofKey, checkpoint: string): Promise<void> {
   await mkdir(dataDir, { recursive: true })
   const next = `${markOf(dataDir)}.${process.pid}`
   await writeFile(next, `${vkeyOf(key)}\n${checkpoint}`, { flush: true, mode: 0o600 })

@@ -46,10 +46,14 @@ export function receiptText(log: string, entry: ReceiptEntry): string {
 type Signer = Pick<Services, 'pool' | 'config'>
 
 /** Signs them anew each time: the entries never change, and Ed25519 gives the same signature again. */
-async function signed({ pool, config }: Signer, entries: readonly ReceiptEntry[]): Promise<string[]> {
+async function signed(
+  { pool, config }: Signer,
+  entries: readonly ReceiptEntry[],
+  epoch?: bigint,
+): Promise<string[]> {
   if (entries.length === 0) return []
   const { name } = await proofKey(pool, config, 'log')
-  const key = await proofKey(pool, config, 'receipts')
+  const key = await proofKey(pool, config, 'receipts', epoch)
   return entries.map(entry => signNote(receiptText(name, entry), key))
 }
 
@@ -112,8 +116,12 @@ export async function receiptsForRecord(
 /** Receipts that a proof brings along: more entries in one or two days are on the statement. */
 export const MOST_PENDING_RECEIPTS = 200
 
-/** Those for an investor's newest entries, as far as the log of this size has not got them yet. */
-export async function pendingReceipts(services: Signer, userId: string, size: bigint): Promise<string[]> {
+/** Those for an investor's newest entries, as far as the log of this epoch has not got them yet, by the key that it seals. */
+export async function pendingReceipts(
+  services: Signer,
+  userId: string,
+  { number, size }: { number: bigint; size: bigint },
+): Promise<string[]> {
   const entries = await entriesWhere(
     services.pool,
     `a.owner = $1
@@ -127,5 +135,5 @@ export async function pendingReceipts(services: Signer, userId: string, size: bi
       ORDER BY e.id DESC LIMIT ${MOST_PENDING_RECEIPTS}`,
     [userId, size],
   )
-  return await signed(services, entries)
+  return await signed(services, entries, number)
 }

@@ -60,7 +60,7 @@ async function restore(): Promise<void> {
       .map(table => `ALTER TABLE ledger.${table} ${state} TRIGGER USER;`)
       .join('')
   await world.owner(`${guards('DISABLE')}
-    DELETE FROM ledger.cosignatures; DELETE FROM ledger.epoch_files WHERE epoch = 2;
+    DELETE FROM app.proof_copies; DELETE FROM ledger.cosignatures; DELETE FROM ledger.epoch_files WHERE epoch = 2;
     DELETE FROM ledger.epoch_parts WHERE epoch = 2; DELETE FROM ledger.epochs WHERE number = 2;
     DELETE FROM ledger.log WHERE index >= 2; DELETE FROM app.witnesses;
     UPDATE ledger.log_progress SET size = 2, epoch_from = 2; ${guards('ENABLE')}`)

@@ -81,14 +81,18 @@ function contextOf(userId: string): string {
  */
 export async function resealProof({ pool, config }: { pool: Pool; config: Secrets }): Promise<number> {
   const keys = keyRing(config, keyPurpose)
-  const { rows } = await pool.query<{ purpose: ProofKeyPurpose; sealed_seed: Buffer }>(
-    'SELECT purpose, sealed_seed FROM app.proof_keys',
+  const { rows } = await pool.query<{ purpose: ProofKeyPurpose; since_epoch: bigint; sealed_seed: Buffer }>(
+    'SELECT purpose, since_epoch, sealed_seed FROM app.proof_keys WHERE sealed_seed IS NOT NULL',
   )
   let done = 0
-  for (const { purpose, sealed_seed } of rows) {
+  for (const { purpose, since_epoch, sealed_seed } of rows) {
     const sealed = resealed(keys, keyContext(purpose), sealed_seed)
     if (sealed === undefined) continue
-    await pool.query('UPDATE app.proof_keys SET sealed_seed = $2 WHERE purpose = $1', [purpose, sealed])
+    // A key that was replaced meanwhile stays without its seed.
+    await pool.query(
+      'UPDATE app.proof_keys SET sealed_seed = $3 WHERE purpose = $1 AND since_epoch = $2 AND sealed_seed = $4',
+      [purpose, since_epoch, sealed, sealed_seed],
+    )
     done++
   }
   for (let after = 0n; ; ) {

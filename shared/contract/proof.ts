@@ -97,6 +97,8 @@ const leaves = z
 const savedProof = z.object({
   format: z.literal('probity-proof/v1'),
   vkey: z.string(),
+  /** The signed statements by which the log's key was replaced; empty if it never was. */
+  keys: z.string(),
   checkpoint: z.string(),
   owner: z.string(),
   email: z.string(),

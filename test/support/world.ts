@@ -55,6 +55,7 @@ export async function openWorld(changes: Partial<Config> = {}) {
     balances: (person: Person) => investorBalances(database.db, person.id),
     /** Runs a statement as the database's owner, for what no call does. */
     owner: (statement: string) => database.owner.query(statement),
+    ownerPool: database.owner,
     refreshPrices: () => storeReadings(services, [sampleFeed]),
     /** Everything that a refused act must not change: the books, the records, the audit log and the queue. */
     state: () => stateOf(database),

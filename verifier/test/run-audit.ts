@@ -36,7 +36,7 @@ export class Visitor {
     const published = await publishedKey(source)
     const pinned = await this.#state.vkey()
     const key = chooseKey({ given: vkey ?? null, pinned, published }, nodeHashes)
-    if (pinned === null) await this.#state.pin(key.vkey)
+    if (pinned === null) await this.#state.trust(key.vkey)
     const answer = site === undefined ? null : inMemory('site:', () => Buffer.from(JSON.stringify(site)))
     const given = { source, site: answer, hashes: nodeHashes, now, policy: policy ?? null, ...promises }
     const audit = await auditLog(given, { key, firstSeen: pinned === null, published }, this.#state)

@@ -506,7 +506,11 @@ export type Schema = {
     purpose: 'log' | 'receipts'
     name: string
     public_key: Buffer
-    sealed_seed: Buffer
+    sealed_seed: Buffer | null
+    since_epoch: bigint
+    made_on: string
+    reason: 'planned' | 'lost' | 'stolen' | null
+    statement: string | null
   }
   'app.proof_problems': {
     part: 'signing' | 'bucket' | 'stamps'

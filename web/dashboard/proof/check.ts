@@ -11,6 +11,7 @@ import {
   requireJournalsTotal,
   type SavedProof,
 } from '#verifier/investor.mjs'
+import { followKey } from '#verifier/log-keys.mjs'
 import { leafHash, verifyConsistency, verifyInclusion } from '#verifier/merkle.mjs'
 import { openCheckpoint, parseVerifierKey, sameHead } from '#verifier/note.mjs'
 import { judge, parsePolicy } from '#verifier/policy.mjs'
@@ -76,7 +77,8 @@ export function checkProof(question: Question, hashes: Hashes): Outcome {
   let step: Step = 'signature'
   try {
     const saved = parseSavedProof(JSON.stringify(proof))
-    const key = parseVerifierKey(seen?.vkey ?? saved.vkey, hashes)
+    const known = seen?.vkey ?? saved.vkey
+    const key = followKey({ from: known, to: saved.vkey, statements: saved.keys }, hashes)
     const head = openCheckpoint(saved.checkpoint, key, hashes)
 
     step = 'public'
@@ -95,7 +97,12 @@ export function checkProof(question: Question, hashes: Hashes): Outcome {
     step = 'continuation'
     if (seen !== undefined) {
       const path = proof.consistency.map(fromBase64)
-      verifyConsistency(hashes, openCheckpoint(seen.checkpoint, key, hashes), head, path)
+      verifyConsistency(
+        hashes,
+        openCheckpoint(seen.checkpoint, parseVerifierKey(known, hashes), hashes),
+        head,
+        path,
+      )
     }
 
     step = 'lines'
@@ -131,7 +138,7 @@ export function checkProof(question: Question, hashes: Hashes): Outcome {
       isFirst: seen === undefined,
       witnesses: found.map(({ name }) => name),
       seen: {
-        vkey: seen?.vkey ?? saved.vkey,
+        vkey: saved.vkey,
         checkpoint: saved.checkpoint,
         lines: { owner: proof.owner, newest: newestOf(history) },
       },

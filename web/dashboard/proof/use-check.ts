@@ -125,9 +125,10 @@ function withReceipts(proof: OwnProof, kept: readonly Receipt[]): OwnProof {
   return { ...proof, receipts: [...new Set([...own, ...proof.receipts])] }
 }
 
-/** True if there is a line below the log's own. */
+/** True if there is a line of somebody else's below the log's own. */
 function isCosigned(checkpoint: string): boolean {
-  return checkpoint.split('\n— ').length > 2
+  const [origin, ...lines] = checkpoint.split('\n')
+  return lines.some(line => line.startsWith('— ') && !line.startsWith(`— ${origin} `))
 }
 
 /** Without the login, as everybody gets it. */
