@@ -1,9 +1,9 @@
-import { sign } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { followKey } from '#verifier/log-keys.mjs'
 import { nodeHashes } from '#verifier/node-hashes.mjs'
+import { keyStatement } from './key-statement.ts'
 import { type Files, firmsDays, type LogKey, newKey, publish, write } from './made-up-firm.ts'
 import { Visitor, visitOnce } from './run-audit.ts'
 
@@ -13,19 +13,8 @@ const [old, next, thiefs] = [newKey(), newKey(), newKey()]
 const days = firmsDays(6)
 const before = publish(write(days.slice(0, 4)), old)
 
-const lineOf = (text: string, key: LogKey) => {
-  const signature = sign(null, Buffer.from(text), key.privateKey)
-  return `— ${key.origin} ${Buffer.concat([key.keyId, signature]).toString('base64')}\n`
-}
-
-type Stated = { from?: LogKey; to?: LogKey; signers?: LogKey[]; reason?: string; epoch?: number }
-
-function statement(stated: Stated = {}) {
-  const { from = old, to = next, reason = 'planned', epoch = 5 } = stated
-  const { signers = [from, to] } = stated
-  const text = `probity-log-key/v1\nlog: ${old.origin}\nepoch: ${epoch}\ndate: 2026-10-05\nreason: ${reason}\nfrom: ${from.vkey}\nto: ${to.vkey}\n`
-  return `${text}\n${signers.map(key => lineOf(text, key)).join('')}`
-}
+const statement = (stated: Partial<Parameters<typeof keyStatement>[0]> = {}) =>
+  keyStatement({ from: old, to: next, ...stated })
 
 /** Six epochs, the first four signed with the old key. */
 function rotated(statements: string | null, to = next): Files {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import type { OwnProof } from '#shared/contract/proof.ts'
 import { nodeHashes } from '#verifier/node-hashes.mjs'
+import { keyStatement } from '#verifier/test/key-statement.ts'
 import { type Files, firmsDays, newKey, publish, savedProof, write } from '#verifier/test/made-up-firm.ts'
 import { cosign, type Signer, signerIn } from '#verifier/witness-key.mjs'
 import { checkProof } from './check.ts'
@@ -114,4 +115,36 @@ test.each([
   ],
 ])('refuses %s, beside a good one', (_kind, line, reason) => {
   expect(checked([lineOf(ben), line()])).toEqual({ holds: false, step: 'witnesses', reason })
+})
+
+test('a device follows a planned rotation of the key, and names any other', () => {
+  const next = newKey()
+  const now = publish(books, next)
+  const proof = { ...savedProof(books, 0, now, next), consistency: [], receipts: [], next: null }
+  const seen = { vkey: key.vkey, checkpoint: noteIn(files) }
+  const found = (keys: string) =>
+    checkProof(
+      {
+        proof: { ...proof, keys } as unknown as OwnProof,
+        published: noteIn(now),
+        policy: undefined,
+        seen,
+        isContinued: false,
+        receipts: [],
+        today: '2026-10-05',
+      },
+      nodeHashes,
+    )
+  const by = { from: key, to: next }
+  expect(found(keyStatement(by))).toMatchObject({ holds: true, seen: { vkey: next.vkey } })
+  for (const [keys, reason] of [
+    [keyStatement({ ...by, reason: 'stolen', signers: [next] }), 'was replaced as stolen'],
+    [keyStatement({ ...by, signers: [next] }), 'has no signature of the key'],
+    ['', 'the one known here is'],
+  ] as const)
+    expect(found(keys)).toMatchObject({
+      holds: false,
+      step: 'signature',
+      reason: expect.stringContaining(reason),
+    })
 })
