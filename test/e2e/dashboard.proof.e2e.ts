@@ -14,10 +14,11 @@ import { sample, tokenOf } from './support/people.ts'
 const open = async (
   browser: Parameters<typeof dashboardOf>[0],
   request: Parameters<typeof dashboardOf>[1],
+  path = '/dashboard/statement',
 ) => {
   const person = sample('investor')
   const who = { person, token: await tokenOf(request, person) }
-  return await dashboardOf(browser, request, who, { path: '/dashboard/statement' })
+  return await dashboardOf(browser, request, who, { path })
 }
 const checkIn = (page: Page) => region(page, 'Checked on your device')
 
@@ -117,6 +118,35 @@ test('a receipt without its line in the published books is named loudly', async 
   await check.getByRole('button', { name: 'Save this proof' }).click()
   const saved = parseSavedProof(readFileSync(await (await download).path(), 'utf8'))
   expect(saved.receipts.map(note => parseReceipt(note).version)).toEqual([90_000n])
+})
+
+test('every page of the dashboard checks, and speaks only of books that do not fit', async ({
+  browser,
+  request,
+}) => {
+  const page = await open(browser, request, '/dashboard/home')
+  await expect.poll(() => page.evaluate(() => localStorage.getItem('proof'))).not.toBeNull()
+  await expect(page.getByRole('alert')).toHaveCount(0)
+  await page.evaluate(() => {
+    const { lines, ...seen } = JSON.parse(localStorage.getItem('proof')!)
+    localStorage.setItem('proof', JSON.stringify(seen))
+  })
+  await page.route('**/api/proof/own*', async route => {
+    const answer = await route.fetch()
+    const body = await answer.json()
+    body.data.transactions[0].leaf = body.data.transactions[0].leaf.replace('00 USD', '01 USD')
+    await route.fulfill({ response: answer, json: body })
+  })
+  await page.goto('/dashboard/withdrawals')
+  const alert = page.getByRole('alert')
+  await expect(alert).toContainText('The published books do not fit yours')
+  await expectSound(page, widths)
+  await alert.getByRole('link', { name: 'See what failed, and what to do' }).press('Enter')
+  await expect(page).toHaveURL('/dashboard/statement')
+  await expect(checkIn(page).getByRole('alert')).toContainText('A line of your account is missing')
+  await expect(page.getByRole('alert')).toHaveCount(1)
+  // The statement checks once more, beside what it shows.
+  await page.unrouteAll({ behavior: 'wait' })
 })
 
 /** A receipt that this device has verified before, of its own account. */

@@ -9,7 +9,7 @@ import {
   ShieldCheck,
   UserRound,
 } from 'lucide-react'
-import { useEffect } from 'react'
+import { type ComponentType, useEffect, useState } from 'react'
 import { Outlet } from 'react-router'
 import { useOverview } from '#web/api/overview.ts'
 import { useRootState } from '#web/api/root-state.ts'
@@ -46,13 +46,20 @@ export default function DashboardLayout() {
     <WorkspaceFallback
       label="Opening your account"
       title="Your account"
-      purpose="See your balance, investments, earnings and statement, and make deposits and withdrawals."
+      purpose="See your money and earnings, deposit, invest and withdraw."
     />
   )
 }
 
 function DashboardWorkspace() {
-  useEffect(() => whenIdle(preloadDialogs), [])
+  const [proof, setProof] = useState<{ ProofAlarm: ComponentType }>()
+  useEffect(() => {
+    whenIdle(() => {
+      preloadDialogs()
+      // The check must not delay the page.
+      import('./proof/alarm.tsx').then(setProof, () => {})
+    })
+  }, [])
   useOverview()
   const hidden = useHiddenAmounts()
   const { name, balance } = useRootState()
@@ -79,6 +86,7 @@ function DashboardWorkspace() {
         </>
       }
     >
+      {proof && <proof.ProofAlarm />}
       <Outlet />
       <OpenRecord />
     </Workspace>

@@ -1,8 +1,9 @@
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useState, useSyncExternalStore } from 'react'
 import { type OwnProof, ownProof } from '#shared/contract/proof.ts'
 import { call } from '#web/api/call.ts'
 import { ApiError, wordsOf } from '#web/api/errors.ts'
 import { sessionBegan } from '#web/api/session.ts'
+import { signal } from '#web/api/signal.ts'
 import type { Outcome, Question, Receipt, Seen, SeenLines } from './check.ts'
 
 export type CheckState =
@@ -20,9 +21,30 @@ const LIMIT_MS = 60_000
 
 /** The last check of this session: a page that one comes back to keeps its height while it is checked again. */
 let latest: CheckState | undefined
-sessionBegan.on(() => {
-  latest = undefined
-})
+const changed = signal()
+sessionBegan.on(() => keep(undefined))
+
+function keep(found: CheckState | undefined) {
+  latest = found
+  changed.emit()
+}
+
+/** The last check of this session, and the first one if none was made. @param asked whether to make it */
+export function useSessionsCheck(asked: boolean): CheckState | undefined {
+  const state = useSyncExternalStore(changed.on, () => latest)
+  const isMissing = asked && state === undefined
+  useEffect(() => {
+    if (!isMissing) return
+    let left = false
+    void check(0).then(found => {
+      if (!left) keep(found)
+    })
+    return () => {
+      left = true
+    }
+  }, [isMissing])
+  return state
+}
 
 /** Checks at each visit, and again when asked. */
 export function useProofCheck(): { state: CheckState; again: () => void } {
@@ -34,7 +56,7 @@ export function useProofCheck(): { state: CheckState; again: () => void } {
     // A new round is a new check.
     void check(round).then(found => {
       if (left) return
-      latest = found
+      keep(found)
       setState(found)
     })
     return () => {
