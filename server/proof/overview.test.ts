@@ -51,7 +51,15 @@ test('an ended epoch shows with its checkpoint and what investors are owed', asy
   await write(true)
   const { log, listed } = await overview()
   const [origin, size, root] = log!.checkpoint.split('\n')
-  expect(log).toMatchObject({ epochs: 1, transactions: 3, size: 4, origin, root, treeLeaves: 4 })
+  expect(log).toMatchObject({
+    replacedKeys: 0,
+    epochs: 1,
+    transactions: 3,
+    size: 4,
+    origin,
+    root,
+    treeLeaves: 4,
+  })
   expect(size).toBe('4')
   expect([log!.checkpoint, `${log!.vkey}\n`]).toEqual([
     await published('checkpoint'),

@@ -1,8 +1,8 @@
 import type { Services } from '#server/context.ts'
-import { mostListedEpochs, type ProofOverview } from '#shared/contract/proof.ts'
+import { mostListedEpochs, mostListedProofs, type ProofOverview } from '#shared/contract/proof.ts'
 import { usdToJson } from '#shared/money.ts'
 import { newestCosignatures } from './cosignatures.ts'
-import { publicProofKey } from './keys.ts'
+import { publicProofKeys } from './keys.ts'
 import { dayEnded } from './log.ts'
 import { vkeyOf } from './note.ts'
 import { newestStamp } from './stamps.ts'
@@ -35,13 +35,15 @@ export async function overviewOf({ pool, config }: Services): Promise<ProofOverv
             (SELECT closed_at FROM ledger.epochs WHERE number = 1) AS first_closed_at
        FROM ledger.epochs ORDER BY number DESC LIMIT 1`,
   )
-  const key = await publicProofKey(pool, 'log')
+  const keys = await publicProofKeys(pool, 'log')
+  const key = keys.at(-1)
   const [latest] = newest
   if (latest === undefined || key === undefined)
     return { ...upcoming, log: null, proven: null, stated: null, listed: [] }
   const log = {
     vkey: vkeyOf(key),
     origin: key.name,
+    replacedKeys: keys.length - 1,
     epochs: Number(latest.number),
     // Each epoch ends with a leaf of its own; all others are transactions.
     transactions: Number(latest.size - latest.number),
@@ -64,8 +66,12 @@ async function listedEpochs(pool: Services['pool'], newest: bigint): Promise<Pro
     `SELECT number, ended_at, size - number AS transactions, liabilities,
             (SELECT cents FROM app.reserve_proofs WHERE sealed_epoch = number) AS proven
        FROM ledger.epochs
-      WHERE number = 1 OR number <= $1 AND ($1 - number) % $2 = 0 ORDER BY number`,
-    [newest, step],
+      WHERE number <= $1
+        AND (number = 1 OR ($1 - number) % $2 = 0 OR number IN
+              (SELECT sealed_epoch FROM app.reserve_proofs WHERE sealed_epoch IS NOT NULL
+                ORDER BY sealed_epoch DESC LIMIT $3))
+      ORDER BY number`,
+    [newest, step, mostListedProofs],
   )
   return rows.map(({ number, ended_at, transactions, liabilities, proven }) => ({
     epoch: Number(number),

@@ -4,6 +4,8 @@ import { timestamp, usd } from './fields.ts'
 
 /** Most epochs of `proof.overview`. */
 export const mostListedEpochs = 100
+/** The newest epochs with a proof of reserves, which are listed beside these. */
+export const mostListedProofs = 50
 
 export const proofOverview = defineCall({
   id: 'proof.overview',
@@ -23,6 +25,8 @@ export const proofOverview = defineCall({
         /** The verifier key (C2SP signed-note), and the name in it. */
         vkey: z.string(),
         origin: z.string(),
+        /** How often it replaced another one. */
+        replacedKeys: z.int(),
         /** Epochs that have ended, and their transactions. */
         epochs: z.int(),
         transactions: z.int(),
@@ -77,7 +81,7 @@ export const proofOverview = defineCall({
         }),
       )
       .describe(
-        `The first epoch and the latest one, and those between them at equal steps: ${mostListedEpochs} at most`,
+        `The first epoch and the latest one, and those between them at equal steps, ${mostListedEpochs} at most; and the newest ${mostListedProofs} that sealed a proof of reserves`,
       ),
   }),
 })

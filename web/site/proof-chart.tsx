@@ -24,10 +24,11 @@ const columns: readonly Column<Epoch>[] = [
 ]
 const keyOf = ({ epoch }: Epoch) => String(epoch)
 
-/** What investors are owed at the end of each epoch, as a drawing and as a table. */
+/** What investors are owed at the end of each epoch, and the coins signed for then, as a drawing and as a table. */
 export function OwedChart({ epochs }: { epochs: readonly Epoch[] }) {
   const [first, latest] = [epochs[0]!, epochs.at(-1)!]
   const isWhole = latest.epoch - first.epoch === epochs.length - 1
+  const isProven = epochs.some(({ proven }) => proven !== null)
   return (
     <Part wide eyebrow="Over time" title="What investors were owed">
       <div data-figure="proof" className="grid grid-cols-1 gap-6">
@@ -35,6 +36,7 @@ export function OwedChart({ epochs }: { epochs: readonly Epoch[] }) {
           {formatUsdJson(first.owed)} at the end of {utcDay(first.day)}, {formatUsdJson(latest.owed)} at the
           end of {utcDay(latest.day)}.{!isWhole && ' Not every epoch is drawn here; all are published.'}
         </p>
+        {isProven && <Legend />}
         <Drawing epochs={epochs} />
         <details className="disclosure">
           <summary>These figures as a table</summary>
@@ -52,16 +54,32 @@ export function OwedChart({ epochs }: { epochs: readonly Epoch[] }) {
   )
 }
 
+/** A proof is of its block only, so its coins are points: nothing is shown of the days between. */
+function Legend() {
+  return (
+    <ul className="flex flex-wrap gap-x-6 gap-y-2 text-sm">
+      <li className="flex items-center gap-2">
+        <span aria-hidden="true" className="h-0.5 w-5 bg-accent" />
+        Owed to investors
+      </li>
+      <li className="flex items-center gap-2">
+        <span aria-hidden="true" className="size-2.5 rounded-full bg-good" />
+        Coins signed for, on the days of a proof
+      </li>
+    </ul>
+  )
+}
+
 function Drawing({ epochs }: { epochs: readonly Epoch[] }) {
-  const cents = ({ owed }: Epoch) => usdFromJson(owed) ?? 0n
-  const largest = epochs.toSorted((a, b) => b.owed - a.owed)[0]!
+  const cents = (usd: number) => usdFromJson(usd) ?? 0n
+  const largest = Math.max(...epochs.map(({ owed, proven }) => Math.max(owed, proven ?? 0)))
   const axis = moneyAxis(cents(largest), HEIGHT)
   const days = epochs.map(({ day }) => Date.parse(day))
   const [from, to] = [days[0]!, days.at(-1)!]
   // Epochs of one day stand side by side.
   const x = (_: Epoch, place: number) =>
     WIDTH * (to > from ? (days[place]! - from) / (to - from) : place / (epochs.length - 1))
-  const y = (epoch: Epoch) => axis.y(cents(epoch))
+  const y = ({ owed }: Epoch) => axis.y(cents(owed))
   const shape = area<Epoch>().x(x).y0(HEIGHT).y1(y).curve(curveStepBefore)
   const top = line<Epoch>(x, y).curve(curveStepBefore)
   return (
@@ -104,6 +122,19 @@ function Drawing({ epochs }: { epochs: readonly Epoch[] }) {
           strokeWidth="2"
           vectorEffect="non-scaling-stroke"
         />
+        {epochs.map(
+          (epoch, place) =>
+            epoch.proven !== null && (
+              <path
+                key={epoch.epoch}
+                d={`M${x(epoch, place)} ${axis.y(cents(epoch.proven))}h0`}
+                className="stroke-good"
+                strokeWidth="10"
+                strokeLinecap="round"
+                vectorEffect="non-scaling-stroke"
+              />
+            ),
+        )}
       </svg>
       <p className="col-start-2 flex justify-between">
         <span>{utcDay(epochs[0]!.day)}</span>

@@ -137,6 +137,11 @@ function Checkpoint({ log, epoch }: { log: PublishedLog; epoch: number }) {
         <li>
           <FileLink name="receipts-vkey">Our public key for receipts</FileLink>
         </li>
+        {log.replacedKeys > 0 && (
+          <li>
+            <FileLink name="keys">How we replaced our key</FileLink>
+          </li>
+        )}
         {log.treeLeaves > 0 && (
           <li>
             <FileLink name={`epochs/${epoch}/leaves.bin`}>Balances in parts</FileLink>

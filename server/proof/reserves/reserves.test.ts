@@ -10,7 +10,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { sealBooks } from '#server/ledger/sealer.ts'
 import { writeLog } from '#server/proof/epochs.ts'
 import { publishTo } from '#server/proof/folder.ts'
-import { proofOverview } from '#shared/contract/proof.ts'
+import { mostListedEpochs, proofOverview } from '#shared/contract/proof.ts'
 import * as call from '#shared/contract/reserves.ts'
 import { openAnvil, payer, withoutAnvil } from '#test/support/anvil.ts'
 import { atEnd } from '#test/support/clean-up.ts'
@@ -236,6 +236,16 @@ describe.skipIf(withoutAnvil)('proofs of reserves', () => {
     await world.call(call.withdrawAsset, second, { params: { id } })
     await endEpoch()
     expect((await verified()).reserves.stated).toEqual([])
+  })
+
+  test('their epochs stay in the list of the overview, however many follow', async () => {
+    const overview = async () => (await world.call(proofOverview, null, {})).data
+    // The first was sealed by epoch 2, and of so many epochs each second is listed, back from the newest.
+    for (let count = (await overview()).log!.epochs; count <= mostListedEpochs + 1; count++) await endEpoch()
+    if ((await overview()).log!.epochs % 2 === 0) await endEpoch()
+    const { listed } = await overview()
+    expect(listed.slice(0, 4).map(({ epoch }) => epoch)).toEqual([1, 2, 3, 5])
+    expect(listed[1]!.proven).toBeGreaterThan(0)
   })
 
   test('what was written about them cannot be changed', async () => {
