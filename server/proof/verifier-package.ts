@@ -6,7 +6,7 @@ import { packTar } from 'modern-tar'
 
 const ROOT = join(import.meta.dirname, '../..')
 /** What its README links to. */
-const DOCUMENTS = ['docs/proof-format.md', 'server/ledger/README.md']
+const DOCUMENTS = ['docs/proof-format.md', 'docs/proof-mutations.md', 'server/ledger/README.md']
 
 let known: Promise<Buffer> | undefined
 

@@ -13,6 +13,7 @@ import {
   treeLine,
   write,
 } from './made-up-firm.ts'
+import { expectListed } from './mutation-table.ts'
 import { visitOnce } from './run-audit.ts'
 
 /** Every kind of lie about the books, and what the verifier says of it. */
@@ -23,7 +24,8 @@ const key = newKey()
 const honestBooks = write(firmsDays())
 const honestFiles = publish(honestBooks, key)
 
-async function expectNamed(files: Files, [, check, says]: Lie): Promise<void> {
+async function expectNamed(files: Files, [kind, check, says]: Lie): Promise<void> {
+  expectListed(kind)
   const { failures, exitCode } = await visitOnce(files, { vkey: key.vkey })
   expect(failures).toContainEqual({ check, message: expect.stringMatching(says) })
   expect(exitCode).toBe(1)
@@ -462,7 +464,11 @@ describe('deeds that the rules of the books forbid', () => {
   test('names the days on which no epoch ended', async () => {
     const days = firmsDays(6)
     days.splice(2, 2)
-    const lie = ['', 'epochs', /^epoch 3: no epoch ended on 2026-10-03, 2026-10-04/] as const
+    const lie = [
+      'the days on which no epoch ended',
+      'epochs',
+      /^epoch 3: no epoch ended on 2026-10-03, 2026-10-04/,
+    ] as const
     await expectNamed(publish(write(days), key), lie)
   })
 })

@@ -18,6 +18,7 @@ import {
   sha256,
   write,
 } from './made-up-firm.ts'
+import { expectListed } from './mutation-table.ts'
 import { visitOnce } from './run-audit.ts'
 
 /** Signed receipts, and the heads that emails print: every kind of receipt that is not kept, and what is said of it. */
@@ -169,14 +170,16 @@ describe('an honest receipt', () => {
 })
 
 describe('a receipt with', () => {
-  test.each(lies)('%s is found and named, by everybody', async (_, says, receipt) => {
+  test.each(lies)('%s is found and named, by everybody', async (kind, says, receipt) => {
+    expectListed(kind)
     const { failures, exitCode } = await inLog(receipt(), null)
     expect(failures).toContainEqual({ check: 'receipts', message: expect.stringMatching(says) })
     expect(exitCode).toBe(1)
     expect(() => inProof(receipt())).toThrow(says)
   })
 
-  test.each(broken)('%s is found and named, by its owner', async (_, whole, own, receipt) => {
+  test.each(broken)('%s is found and named, by its owner', async (kind, whole, own, receipt) => {
+    expectListed(kind)
     expect((await inLog(receipt(), null)).exitCode).toBe(0)
     const { failures, exitCode, report } = await inLog(receipt(), books.investors[0]!.secret)
     expect(failures).toContainEqual({ check: 'receipts', message: expect.stringMatching(whole) })

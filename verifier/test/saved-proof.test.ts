@@ -12,6 +12,7 @@ import {
   sha256,
   write,
 } from './made-up-firm.ts'
+import { expectListed } from './mutation-table.ts'
 
 /** One investor's saved proof, and every kind of change to it. */
 
@@ -164,7 +165,8 @@ const changes: readonly (readonly [string, RegExp, (proof: Proof) => unknown])[]
   ['the format', /not a saved proof/, proof => (proof.format = 'probity-proof/v9')],
 ]
 
-test.each(changes)('a change of %s is found and named', (_, says, change) => {
+test.each(changes)('a change of %s is found and named', (kind, says, change) => {
+  expectListed(kind)
   const proof = proofOf(0)
   change(proof)
   expect(() => check(proof)).toThrow(says)

@@ -8,6 +8,7 @@ import { reportJson } from '#verifier/report.mjs'
 import { datedLate } from '#verifier/stamps.mjs'
 import { certificatesIn, checkTimeStamp, stampRequest } from '#verifier/time-stamp.mjs'
 import { type Files, firmsDays, newKey, publish, write } from './made-up-firm.ts'
+import { expectListed } from './mutation-table.ts'
 import { visitOnce } from './run-audit.ts'
 
 /** Time stamps over the checkpoints of a made-up firm, by OpenSSL's authority, and lies about them. */
@@ -144,7 +145,8 @@ describe.skipIf(missingNode(testNodes.openssl))('time stamps', () => {
       files => files.set('stamps', Buffer.from('2 tsa.example\n2 tsa.example\n')),
     ],
   ]
-  test.each(lies)('named: %s', async (_name, says, change) => {
+  test.each(lies)('named: %s', async (kind, says, change) => {
+    expectListed(kind)
     const changed = new Map(stamped)
     change(changed)
     const { failures, exitCode } = await visitOnce(changed, { authorities: trusting(authority, expired) })
