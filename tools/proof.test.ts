@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { beforeAll, expect, test } from 'vitest'
+import { atEnd } from '#test/support/clean-up.ts'
+import { liveSettings } from '#test/support/live-product.ts'
+import { watch } from '#test/support/processes.ts'
+import { openWorld, type World } from '#test/support/world.ts'
+
+/** `npm run proof`, as an operator runs it on a live installation. */
+
+const ROOT = join(import.meta.dirname, '..')
+let world: World
+let folder: string
+beforeAll(async () => {
+  world = await openWorld()
+  folder = mkdtempSync(join(tmpdir(), 'probity-proof-command-'))
+  atEnd(() => rmSync(folder, { recursive: true }))
+})
+
+async function proof(...args: string[]) {
+  const { appUrl, ownerUrl } = world.database
+  const script = [join(ROOT, 'tools/run.mjs'), '--as-is', 'tools/proof.ts', ...args]
+  const own = { DATABASE_URL: appUrl, DATABASE_OWNER_URL: ownerUrl, DATA_DIR: folder }
+  const env = { PATH: process.env.PATH, ...liveSettings, PUBLIC_URL: 'https://invest.example.com', ...own }
+  const running = watch(process.execPath, script, { cwd: ROOT, env })
+  return { code: await running.ended(), output: running.output() }
+}
+
+test('a key is listed and replaced, and a stranger finds nothing wrong', async () => {
+  expect(await proof('--rotate', 'log')).toEqual({
+    code: 1,
+    output: 'Not replaced: no epoch has ended, so no key is published yet\n',
+  })
+  await world.fund(await world.person('Ines Vestor'), 100_000n)
+  expect((await proof()).output).toContain('Epochs ended: 1')
+  const first = await proof('--keys')
+  expect(first.output).toMatch(
+    /^log since epoch 1, [\d-]{10} \(first\): invest\.example\.com\/proof\+\S+\nreceipts since epoch 1, [\d-]{10} \(first\): \S+\n$/,
+  )
+  expect((await proof('--rotate', 'log', '--because', 'boredom')).code).toBe(78)
+  expect(await proof('--keys')).toEqual(first)
+
+  const { code, output } = await proof('--rotate', 'log')
+  expect(code).toBe(0)
+  const [, vkey] = /^The new key, from the epoch on that ends now: (\S+)$/m.exec(output)!
+  expect(output).toContain('Epochs ended: 1')
+  const lines = (await proof('--keys')).output.split('\n')
+  expect(lines[1]).toMatch(/^log since epoch 2, [\d-]{10} \(planned\): /)
+  expect(lines[1]!.endsWith(vkey!)).toBe(true)
+
+  const copy = join(folder, 'copy')
+  expect((await proof('--to', copy)).code).toBe(0)
+  const args = [join(ROOT, 'verifier/verify.mjs'), copy, '--state', join(folder, 'state')]
+  const { stdout } = await promisify(execFile)(process.execPath, args)
+  expect(stdout).toMatch(/^All holds/)
+})
