@@ -50,12 +50,14 @@ test('the commands of the page make a journal of all entries, which others can c
 }, testInfo) => {
   await page.goto('/proof')
   const { log } = await overviewOf(request)
-  const [, download, check] = await page.locator('#check pre').allTextContents()
+  const [, verifier, download, check] = await page.locator('#check pre').allTextContents()
   const cwd = testInfo.outputPath('')
   execFileSync('sh', ['-ec', download!], { cwd })
   const journal = readFileSync(testInfo.outputPath('journal.txt'), 'utf8')
   expect(journal.match(/^\d{4}-\d\d-\d\d \* /gm)).toHaveLength(log!.transactions)
   expect(journal.match(/^; probity-epoch/gm)).toHaveLength(log!.epochs)
+  const [hash] = execFileSync('sh', ['-ec', verifier!], { cwd, encoding: 'utf8' }).split(' ')
+  expect(journal.match(/^; verifier: sha256=.*$/gm)!.at(-1)).toBe(`; verifier: sha256=${hash}`)
   const isThere = [findHledger(), findLedger()].every(program => program !== null)
   execFileSync('sh', ['-ec', isThere ? check! : check!.split('\nhledger')[0]!], { cwd })
   expect(readFileSync(testInfo.outputPath('checked.txt'), 'utf8')).toMatch(
@@ -78,6 +80,6 @@ test.describe('before the first transaction of a firm', () => {
     await expect(page.getByRole('heading', { name: 'Nothing is published yet' })).toBeVisible()
     await expect(page.getByText('The first epoch begins with our first transaction.')).toBeVisible()
     await expect(page.getByRole('heading', { name: 'What we owe' })).toHaveCount(0)
-    await expect(page.locator('#check pre').first()).toContainText('node verifier/verify.mjs ')
+    await expect(page.locator('#check pre').first()).toContainText(`npx --yes ${origin}/proof/verifier.tgz `)
   })
 })
