@@ -94,6 +94,21 @@ test('sealed transactions become leaves; with the day, their epoch ends', async 
   expect(ends).toContain('; pol: porl-1 investors-leaves=2 sum=10000 root=')
 })
 
+test('an epoch that is ended by hand just after its day is of that day', async () => {
+  await world.fund(await world.person('Ann'), 100_00n)
+  await everyMinute()
+  const day = world.clock.now().toISOString().slice(0, 10)
+  const { rows } = await world.owner('SELECT epoch_ends FROM ledger.log_progress')
+  const until = rows[0].epoch_ends.getTime() - world.clock.now().getTime()
+  world.clock.pass({ minutes: until / 60_000 + 5 })
+  await sealBooks(world.services)
+  expect(await writeLog(world.services, { closeNow: true })).toBe(1)
+  expect((await leaves()).at(-1)).toContain(`; epoch: 1\n; date: ${day}\n`)
+  expect(await daysLater()).toBe(1)
+  const next = new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)
+  expect((await leaves()).at(-1)).toContain(`; epoch: 2\n; date: ${next}\n`)
+})
+
 test('the checkpoint is signed over all leaves, and its key is the published one', async () => {
   const ann = await world.person('Ann')
   await world.fund(ann, 100_00n)

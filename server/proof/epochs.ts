@@ -123,7 +123,9 @@ async function writeAlone(
   const progress = await logProgress(client)
   if (hasBegun(progress)) {
     const now = options.clock.now()
-    await closeEpoch(client, options, progress, { endedAt: now, nextEnds: progress.epoch_ends })
+    // One that is over, and waits for late commits only, ends on its own day.
+    if (now >= progress.epoch_ends) await endEpoch(client, options, progress)
+    else await closeEpoch(client, options, progress, { endedAt: now, nextEnds: progress.epoch_ends })
     epochs++
   }
   await client.query('COMMIT')
