@@ -126,7 +126,6 @@ export async function auditLog(given, { key: trusted, firstSeen, published }, st
     (await findings.attempt('signature', 'checkpoint', () => readCheckpoint(given, key))) ?? null
   if (audit.checkpoint === null) return audit
   findings.done('signature')
-  if (findings.state('key') === 'holds') await state.trust(key.vkey, statements)
   audit.previous = await previousCheckpoint(given, audit, state)
   const policy = (await findings.attempt('witnesses', 'witnesses', () => policyOf(given, keys))) ?? null
   audit.held = await heldCheckpoints(given, keys, policy)
@@ -136,6 +135,10 @@ export async function auditLog(given, { key: trusted, firstSeen, published }, st
   await checkReceipts({ ...given, receipts: given.receipts ?? [], secret: given.secret ?? null }, audit)
   await findings.attempt('witnesses', 'witnesses', () => checkWitnesses(given, audit, policy))
   await checkHeld(given, audit, state)
+  // A key that leads to another history is nobody's but a thief's.
+  const isOneHistory =
+    findings.state('history') === 'holds' && findings.count('seen') === 0 && findings.count('witnesses') === 0
+  if (findings.state('key') === 'holds' && isOneHistory) await state.trust(key.vkey, statements)
   await findings.attempt('figures', 'figures of the site', () => checkSite(given, audit))
   const { source, opening = null } = given
   if (opening !== null)

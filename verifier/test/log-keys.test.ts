@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { followKey } from '#verifier/log-keys.mjs'
 import { nodeHashes } from '#verifier/node-hashes.mjs'
 import { keyStatement } from './key-statement.ts'
-import { type Files, firmsDays, type LogKey, newKey, publish, write } from './made-up-firm.ts'
+import { deeds, type Files, firmsDays, type LogKey, newKey, publish, write } from './made-up-firm.ts'
 import { Visitor, visitOnce } from './run-audit.ts'
 
 /** A log whose key was replaced: what verifiers see that knew the old one, and those that did not. */
@@ -42,6 +42,19 @@ test('a planned rotation is followed, named, and remembered', async () => {
   expect((await visitor.visit(rotated(statement()))).exitCode).toBe(0)
   // Who has followed it does not go back to the old key, which may be stolen later.
   expect((await visitor.visit(publish(write(days), old))).failures[0]!.check).toBe('key')
+})
+
+test("a thief's planned rotation to another history is not remembered", async () => {
+  const honest = publish(write(days), old)
+  await visitor.visit(honest)
+  const forked = firmsDays(6)
+  forked[1]!.deeds.push(deeds.recorded(1n))
+  const theirs = new Map(publish(write(forked), thiefs))
+  theirs.set('keys', Buffer.from(statement({ to: thiefs })))
+  const { failures } = await visitor.visit(theirs)
+  expect(failures).toContainEqual({ check: 'history', message: expect.stringContaining('two histories') })
+  expect(pinned()).toBe(old.vkey)
+  expect((await visitor.visit(honest)).exitCode).toBe(0)
 })
 
 test('a stranger checks each epoch with the key of its time', async () => {
