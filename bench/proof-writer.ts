@@ -15,6 +15,7 @@ const config = {
   dataDir: DATA_DIR,
   publicUrl: 'http://127.0.0.1',
   epochHours: 24,
+  closedLeaves: false,
   witnesses: null,
   bucket: null,
 }

@@ -515,6 +515,7 @@ describe('malformed values', () => {
     WITHDRAWAL_COINS: 'BTC,gold',
     EARNINGS_SECOND_APPROVAL: 'yes',
     PROOF_EPOCH_HOURS: '5',
+    PROOF_CLOSED_LEAVES: 'yes',
     PROOF_BUCKET_URL: 'https://s3.example.com',
     PROOF_BUCKET_REGION: 'Frankfurt am Main',
     PROOF_BUCKET_KEY_ID: 'clé',

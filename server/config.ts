@@ -80,6 +80,8 @@ export type Config = {
   earningsSecondApproval: boolean
   /** Length of an epoch of the public proof, in hours. */
   epochHours: number
+  /** True if the public proof has salted hashes in place of transactions. */
+  closedLeaves: boolean
   /** null: nobody dates its checkpoints. */
   timeAuthority: TimeAuthority | null
   /** null: nobody else has a copy of it. */
@@ -184,6 +186,7 @@ function configOf(env: Environment, makesSecret: boolean): Config {
     addressWaitHours: env.WITHDRAWAL_ADDRESS_WAIT_HOURS ?? (demo ? 0 : 24),
     earningsSecondApproval: env.EARNINGS_SECOND_APPROVAL,
     epochHours: env.PROOF_EPOCH_HOURS,
+    closedLeaves: env.PROOF_CLOSED_LEAVES,
     timeAuthority: timeAuthorityOf(env),
     bucket: bucketOf(env),
     witnesses: witnessPolicyOf(env),

@@ -210,7 +210,8 @@ async function checkLog(given, audit, state) {
     given.onLeaf?.(leaf)
     given.opening?.add(leaf)
   }
-  const read = () => readLog({ ...given, source, head, findings, wantsRoot, onLeaf })
+  const open = given.opening?.open
+  const read = () => readLog({ ...given, source, head, findings, wantsRoot, open, onLeaf })
   audit.log = (await findings.attempt('log', 'the log', read)) ?? null
   if (audit.log === null) return
   const { epochs } = audit.log
@@ -377,7 +378,7 @@ async function checkSite({ site }, audit) {
   const { log, findings } = audit
   const last = log?.epochs.at(-1)
   if (site === null || log === null || last === undefined || !log.rootHolds) return
-  const figures = log.books.figures()
+  const figures = log.figures()
   const statistics = await readSiteFigures(site)
   if (statistics === null)
     findings.remarks.push('There is no site here whose figures could be compared with the log.')

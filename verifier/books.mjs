@@ -21,10 +21,6 @@ import { decimal } from './journal.mjs'
 
 export class Books {
   transactions = 0
-  /** Cents paid as earnings. */
-  earnings = 0n
-  /** Cents received from investors, less reversals. */
-  received = 0n
   /** @type {Map<string, Balance>} by account and commodity */
   #balances = new Map()
 
@@ -32,15 +28,11 @@ export class Books {
    * @param {Transaction} transaction
    * @throws {Invalid} if it breaks a rule about balances; it is counted all the same
    */
-  add({ event, lines }) {
+  add({ lines }) {
     this.transactions += 1
-    for (const line of lines) {
-      this.#account(line.account, line.commodity).amount += line.amount
-      if (line.account === EXCHANGE && line.commodity === 'USD') this.received += line.amount
-      if (event === 'earning.paid' && line.account === RECORDED_RETURNS) this.earnings += line.amount
-    }
+    for (const { account, commodity, amount } of lines) this.#account(account, commodity).amount += amount
     for (const account of NEVER_BELOW_ZERO) {
-      const owed = this.owed(account)
+      const owed = -(this.#balances.get(`${account} USD`)?.amount ?? 0n)
       if (owed < 0n) throw new Invalid(`${account} falls below zero, to ${decimal(owed, 'USD')} USD`)
     }
   }
@@ -59,19 +51,6 @@ export class Books {
     return found
   }
 
-  /**
-   * The credit balance of an account in cents.
-   * @param {string} account
-   */
-  owed(account) {
-    return -(this.#balances.get(`${account} USD`)?.amount ?? 0n)
-  }
-
-  /** What investors have together, in cents. */
-  investors() {
-    return this.owed(AVAILABLE) + this.owed(HELD) + this.owed(INVESTED)
-  }
-
   /** Copies of all balances that are not zero, by account and commodity in the order of their bytes. */
   balances() {
     return [...this.#balances.entries()]
@@ -79,23 +58,33 @@ export class Books {
       .sort(([one], [other]) => (one < other ? -1 : 1))
       .map(([, balance]) => ({ ...balance }))
   }
+}
 
-  /** The public figures, in cents unless a commodity is named. */
-  figures() {
-    return {
-      received: this.received,
-      withdrawn: this.owed(PAYOUTS),
-      earningsPaid: this.earnings,
-      returnsRecorded: -this.owed(RETURNS_RECEIVED),
-      returnsLeft: this.owed(RECORDED_RETURNS),
-      available: this.owed(AVAILABLE),
-      held: this.owed(HELD),
-      invested: this.owed(INVESTED),
-      investors: this.investors(),
-      receivable: -this.owed(RECEIVABLE),
-      coins: this.balances().filter(({ account }) => account === CUSTODY),
-    }
+/**
+ * The public figures, in cents unless a commodity is named. Each is a balance: only returns become earnings.
+ * @param {Balance[]} balances
+ */
+export function figuresOf(balances) {
+  const owed = (/** @type {string} */ account) =>
+    balances
+      .filter(balance => balance.account === account && balance.commodity === 'USD')
+      .reduce((sum, { amount }) => sum - amount, 0n)
+  const returnsRecorded = -owed(RETURNS_RECEIVED)
+  const returnsLeft = owed(RECORDED_RETURNS)
+  const [available, held, invested] = [owed(AVAILABLE), owed(HELD), owed(INVESTED)]
+  return {
+    received: -owed(EXCHANGE),
+    withdrawn: owed(PAYOUTS),
+    earningsPaid: returnsRecorded - returnsLeft,
+    returnsRecorded,
+    returnsLeft,
+    available,
+    held,
+    invested,
+    investors: available + held + invested,
+    receivable: -owed(RECEIVABLE),
+    coins: balances.filter(({ account }) => account === CUSTODY),
   }
 }
 
-/** @typedef {ReturnType<Books['figures']>} Figures */
+/** @typedef {ReturnType<typeof figuresOf>} Figures */

@@ -1,6 +1,6 @@
 // @ts-check
 import { fromDecimal } from './bytes.mjs'
-import { ACCOUNTS, DECIMALS } from './chart.mjs'
+import { ACCOUNTS, DECIMALS, isInvestors, NEVER_BELOW_ZERO } from './chart.mjs'
 import { Invalid } from './errors.mjs'
 import { amountIn, isDay, shown } from './journal.mjs'
 
@@ -29,6 +29,8 @@ export const MOST_CENTS = 2n ** 53n
 
 /** What an epoch's end has hashes of, in the order of its lines. */
 const HASHED = ['reserves', 'reserves-prices', 'assets', 'evidence', 'verifier']
+
+const OUT_OF_ORDER = 'the balances are not in order, or one is zero or stated twice'
 
 const ASSERT = /^; assert: (\S+) (-?)(0|[1-9]\d*)\.(\d+) ([A-Z]+)$/
 const LIABILITIES =
@@ -139,7 +141,43 @@ export function compareBalances(stated, computed) {
   if (wrong.length + extra.length > 0) return [...wrong, ...extra]
   const inOrder =
     stated.length === computed.length && stated.every((one, at) => nameOf(one) === nameOf(computed[at]))
-  return inOrder ? [] : [{ what: 'order', message: 'the balances are not in order, or one is stated twice' }]
+  return inOrder ? [] : [{ what: 'order', message: OUT_OF_ORDER }]
+}
+
+/**
+ * What must be true of stated balances, even where nobody can add up the journal: in each commodity they add up to zero.
+ * @param {Balance[]} stated
+ * @returns {Difference[]}
+ */
+export function checkStated(stated) {
+  /** @type {Map<string, bigint>} */
+  const sums = new Map()
+  for (const { commodity, amount } of stated) sums.set(commodity, (sums.get(commodity) ?? 0n) + amount)
+  const unbalanced = [...sums]
+    .filter(([, amount]) => amount !== 0n)
+    .map(([commodity, amount]) => ({
+      what: `sum ${commodity} ${amount}`,
+      message: `the stated balances do not add up to zero, but to ${amountIn({ amount, commodity })}`,
+    }))
+  const below = stated
+    .filter(({ account, amount }) => NEVER_BELOW_ZERO.includes(account) && amount > 0n)
+    .map(balance => ({
+      what: `below ${nameOf(balance)} ${balance.amount}`,
+      message: `${balance.account} is stated below zero: ${amountIn(balance)}`,
+    }))
+  const names = stated.map(nameOf)
+  const inOrder = names.every((name, at) => at === 0 || (names[at - 1] ?? '') < name)
+  const hasZero = stated.some(({ amount }) => amount === 0n)
+  const form = inOrder && !hasZero ? [] : [{ what: 'order', message: OUT_OF_ORDER }]
+  return [...unbalanced, ...below, ...form]
+}
+
+/**
+ * What these balances owe to investors, in cents.
+ * @param {Balance[]} balances
+ */
+export function owedIn(balances) {
+  return balances.filter(({ account }) => isInvestors(account)).reduce((sum, { amount }) => sum - amount, 0n)
 }
 
 /** @param {Balance | undefined} balance */

@@ -1,7 +1,8 @@
 // @ts-check
 import { base64, fromBase64, fromDecimal, fromHex, utf8 } from './bytes.mjs'
 import { INVESTOR_ACCOUNTS } from './chart.mjs'
-import { isEpochEnd, parseEpoch } from './epoch.mjs'
+import { publishedLeaf, SALT_BYTES } from './closed-leaf.mjs'
+import { isEpochEnd, owedIn, parseEpoch } from './epoch.mjs'
 import { Invalid } from './errors.mjs'
 import { decimal, parseTransaction } from './journal.mjs'
 import { accountNonce, leafDigest, verifyPath } from './liabilities.mjs'
@@ -130,7 +131,7 @@ export function checkShares(hashes, { secret, email, accountNumber }, shares, { 
   return sum
 }
 
-/** @typedef {{ leaf: string, index: number, path: Uint8Array[] }} IncludedLeaf */
+/** @typedef {{ leaf: string, salt: Uint8Array | null, index: number, path: Uint8Array[] }} IncludedLeaf `salt`: if the log has it closed */
 /**
  * @typedef {object} SavedProof
  * @property {string} vkey
@@ -155,8 +156,8 @@ export function checkShares(hashes, { secret, email, accountNumber }, shares, { 
 export function checkSavedProof(proof, key, hashes) {
   const checkpoint = openCheckpoint(proof.checkpoint, key, hashes)
   const { size, root } = checkpoint
-  for (const { leaf, index, path } of [proof.epoch, ...proof.transactions])
-    verifyInclusion(hashes, { index, size, leaf: leafHash(hashes, utf8(leaf)), path, root })
+  for (const included of [proof.epoch, ...proof.transactions])
+    verifyIncluded(hashes, included, { size, root })
   if (proof.epoch.index !== size - 1 || !isEpochEnd(proof.epoch.leaf))
     throw new Invalid('the last leaf of the checkpoint is not the end of an epoch')
   const epoch = parseEpoch(proof.epoch.leaf)
@@ -172,15 +173,23 @@ export function checkSavedProof(proof, key, hashes) {
 }
 
 /**
+ * @param {Hashes} hashes
+ * @param {IncludedLeaf} included
+ * @param {{ size: number, root: Uint8Array }} head
+ * @throws {Invalid}
+ */
+export function verifyIncluded(hashes, included, head) {
+  const leaf = leafHash(hashes, utf8(publishedLeaf(hashes, included)))
+  verifyInclusion(hashes, { ...included, ...head, leaf })
+}
+
+/**
  * Checks that the tree's sum is what the journal owes to all investors.
  * @param {Epoch} epoch
  * @throws {Invalid}
  */
 export function requireJournalsTotal({ balances, liabilities }) {
-  const accounts = [...INVESTOR_ACCOUNTS.values()]
-  const owed = balances
-    .filter(({ account }) => accounts.includes(account))
-    .reduce((sum, { amount }) => sum - amount, 0n)
+  const owed = owedIn(balances)
   const sum = liabilities?.sum ?? 0n
   if (sum !== owed)
     throw new Invalid(
@@ -210,6 +219,7 @@ export function parseSavedProof(text) {
     epoch: included(value.object('epoch')),
     transactions: value.list('transactions').map(transaction => ({
       ...included(transaction),
+      salt: saltIn(transaction),
       epoch: fromDecimal(transaction.text('epoch')),
       legs: transaction.list('legs').map(leg => ({
         line: fromDecimal(leg.text('line')),
@@ -247,9 +257,18 @@ function included(value) {
   const path = value.text('path')
   return {
     leaf: value.text('leaf'),
+    salt: null,
     index: fromDecimal(value.text('index')),
     path: path === '' ? [] : path.split('\n').map(fromBase64),
   }
+}
+
+/** @param {Value} value */
+function saltIn(value) {
+  const text = value.optionalText('salt')
+  const salt = text === '' ? null : fromBase64(text)
+  if (salt !== null && salt.length !== SALT_BYTES) throw new Invalid('the salt of a closed leaf has 32 bytes')
+  return salt
 }
 
 /** A JSON object whose parts are read by name. */

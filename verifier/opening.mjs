@@ -1,6 +1,7 @@
 // @ts-check
-import { equal, fromBase64, fromDecimal, u64le } from './bytes.mjs'
+import { equal, fromBase64, fromDecimal, textOf, u64le } from './bytes.mjs'
 import { INVESTOR_ACCOUNTS } from './chart.mjs'
+import { isClosed, publishedLeaf } from './closed-leaf.mjs'
 import { isEpochEnd, parseEpoch } from './epoch.mjs'
 import { Invalid, Unavailable } from './errors.mjs'
 import { tagOf } from './investor.mjs'
@@ -15,12 +16,15 @@ import { NODE_BYTES, nodeAt } from './liabilities.mjs'
 
 const HEAD = 'probity-opening/v1'
 const LINE = /^leg (0|[1-9]\d{0,14}) ([1-9]\d{0,5}) (\S+) ([a-z]+) ([1-9]\d*) (-?[1-9]\d*) (0|-?[1-9]\d*)$/
+const TEXT = /^text (0|[1-9]\d{0,14}) ([A-Za-z0-9+/]{43}=) ([A-Za-z0-9+/]+={0,2})$/
 const PART = /^part (0|[1-9]\d*) ([1-9]\d*) (\S+) ([A-Za-z0-9+/]{43}=)$/
 /** Errors that are kept: one mistake may have many. */
 const MOST_ERRORS = 1000
 
 export class Opening {
   lines = 0
+  /** Closed leaves whose transaction it has. */
+  texts = 0
   /** Lines whose owner's secret was erased: nobody can open their tags any more. */
   erased = 0
   parts = 0
@@ -54,7 +58,24 @@ export class Opening {
     return this.#owners.size
   }
 
-  /** The next leaf of the log. */
+  /**
+   * The text of the next leaf, which is closed; null if the file has none that gives this leaf.
+   * @param {string} leaf
+   */
+  open = leaf => {
+    if (this.#atStart) this.#startEpoch()
+    this.#readKeys()
+    const [, at, salt = '', content = ''] = TEXT.exec(this.#row ?? '') ?? []
+    if (at !== String(this.#leaf)) return null
+    this.#row = this.#read()
+    const text = textIn(content)
+    const opened = { leaf: text ?? '', salt: fromBase64(salt) }
+    if (text === null || isEpochEnd(text) || publishedLeaf(this.#hashes, opened) !== leaf) return null
+    this.texts += 1
+    return text
+  }
+
+  /** The next leaf of the log, opened if it can be. */
   add = (/** @type {string} */ leaf) => {
     if (this.#atStart) this.#startEpoch()
     if (isEpochEnd(leaf)) {
@@ -62,7 +83,9 @@ export class Opening {
       this.#epoch = parsedEpoch(leaf) ?? this.#epoch
       this.#epoch += 1
       this.#atStart = true
-    } else this.#addTransaction(leaf)
+    } else if (isClosed(leaf))
+      this.#invalid(`leaf ${this.#leaf} is closed, and not opened as what was sealed`)
+    else this.#addTransaction(leaf)
     this.#leaf += 1
   }
 
@@ -227,6 +250,16 @@ export async function finishOpening({ source, opening }, { findings, log }) {
       `Lines of the opening whose tags cannot be recomputed, because their owners' secrets were erased: ${opening.erased}.`,
     )
   findings.done('opening')
+}
+
+/** @param {string} content base64 */
+function textIn(content) {
+  try {
+    return textOf(fromBase64(content))
+  } catch (error) {
+    if (error instanceof Invalid) return null
+    throw error
+  }
 }
 
 /** @param {string | null} row */

@@ -95,6 +95,10 @@ function stateIn(log, { receipt, secret, hashes }) {
     if (due !== -1 && place > due) throw late(receipt, `in epoch ${epoch}, of ${date}`)
     return 'sealed'
   }
+  if (log.closed > 0)
+    throw new Unavailable(
+      'its line may be in a closed leaf, which only the opening or the saved proof of its investor shows',
+    )
   if (due !== -1) throw missing(receipt, log.epochs.at(-1)?.date ?? '')
   return 'not due'
 }

@@ -1,9 +1,10 @@
 // @ts-check
-import { Books } from './books.mjs'
+import { Books, figuresOf } from './books.mjs'
 import { equal, fromBase64, hex } from './bytes.mjs'
 import { EVENTS } from './chart.mjs'
+import { isClosed } from './closed-leaf.mjs'
 import { DigestSet } from './digests.mjs'
-import { compareBalances, isEpochEnd, parseEpoch } from './epoch.mjs'
+import { checkStated, compareBalances, isEpochEnd, owedIn, parseEpoch } from './epoch.mjs'
 import { Invalid, Unavailable } from './errors.mjs'
 import { decimal, parseTransaction } from './journal.mjs'
 import { HASH_BYTES } from './merkle.mjs'
@@ -34,11 +35,12 @@ const EVENT_NAMES = [...EVENTS.keys()]
  * @param {Findings} given.findings
  * @param {(size: number) => boolean} [given.wantsRoot] of an earlier size
  * @param {(leaves: number) => void} [given.onProgress]
- * @param {(leaf: string) => void} [given.onLeaf]
+ * @param {(leaf: string) => string | null} [given.open] the text of a closed leaf
+ * @param {(leaf: string) => void} [given.onLeaf] a closed one opened, if it can be
  * @throws {Invalid | Unavailable} if the rest cannot be read
  */
-export async function readLog({ source, hashes, head, findings, wantsRoot, onProgress, onLeaf }) {
-  const log = new LogReader(hashes, findings, wantsRoot ?? (() => false), onLeaf)
+export async function readLog({ source, hashes, head, findings, wantsRoot, onProgress, open, onLeaf }) {
+  const log = new LogReader(hashes, findings, wantsRoot ?? (() => false), { open, onLeaf })
   const bundles = [...tilesOfLevel(head.size, 0)]
   const tiles = readAhead(bundles, tile => publishedTile(source, tile), REQUESTS_AT_ONCE)
   const entries = readAhead(
@@ -101,6 +103,10 @@ async function entryBundle(source, tile) {
 
 export class LogReader {
   books = new Books()
+  /** Closed leaves that nobody opened: totals cannot be recomputed with them. */
+  closed = 0
+  /** @type {number | null} the epoch of the first of them */
+  closedSince = null
   /** Tags of investors' lines. */
   tags = new DigestSet()
   /** @type {SealedEpoch[]} */
@@ -114,6 +120,7 @@ export class LogReader {
   #hashes
   #findings
   #wantsRoot
+  #open
   #onLeaf
   #tree
   #date = ''
@@ -132,12 +139,13 @@ export class LogReader {
    * @param {Hashes} hashes
    * @param {Findings} findings
    * @param {(size: number) => boolean} wantsRoot
-   * @param {(leaf: string) => void} [onLeaf]
+   * @param {{ open?: ((leaf: string) => string | null) | undefined, onLeaf?: ((leaf: string) => void) | undefined }} [leaves]
    */
-  constructor(hashes, findings, wantsRoot, onLeaf) {
+  constructor(hashes, findings, wantsRoot, { open, onLeaf } = {}) {
     this.#hashes = hashes
     this.#findings = findings
     this.#wantsRoot = wantsRoot
+    this.#open = open
     this.#onLeaf = onLeaf
     this.#tree = new GrowingTree(hashes, (level, n, row) => {
       this.#computed.set(tilePath({ level, n, width: TILE_WIDTH }), row.slice())
@@ -172,11 +180,13 @@ export class LogReader {
     if (at !== bytes.length && !isFull) throw new Invalid(`${path} has bytes after its last leaf`)
   }
 
-  /** @param {string} leaf */
-  #addLeaf(leaf) {
+  /** @param {string} published */
+  #addLeaf(published) {
+    const leaf = isClosed(published) ? (this.#open?.(published) ?? published) : published
     this.#onLeaf?.(leaf)
     try {
       if (isEpochEnd(leaf)) this.#endEpoch(parseEpoch(leaf))
+      else if (isClosed(leaf)) this.#addClosed()
       else this.#addTransaction(leaf)
     } catch (error) {
       if (!(error instanceof Invalid)) throw error
@@ -187,6 +197,12 @@ export class LogReader {
 
   #here() {
     return `leaf ${this.size - 1} (epoch ${this.epochs.length + 1})`
+  }
+
+  #addClosed() {
+    this.#leavesInEpoch += 1
+    this.closed += 1
+    this.closedSince ??= this.epochs.length + 1
   }
 
   /** @param {string} leaf */
@@ -249,12 +265,11 @@ export class LogReader {
    * @param {Epoch} epoch
    */
   #compareTotals({ epoch, balances, liabilities }) {
-    const owed = this.books.investors()
+    const computed = this.closed === 0 ? this.books.balances() : balances
+    const owed = owedIn(computed)
     const sum = liabilities?.sum ?? 0n
-    const totals = compareBalances(balances, this.books.balances()).map(found => ({
-      ...found,
-      check: /** @type {const} */ ('totals'),
-    }))
+    const invalid = this.closed === 0 ? compareBalances(balances, computed) : checkStated(balances)
+    const totals = invalid.map(found => ({ ...found, check: /** @type {const} */ ('totals') }))
     const tree = {
       check: /** @type {const} */ ('liabilities'),
       what: `tree ${sum - owed}`,
@@ -264,6 +279,11 @@ export class LogReader {
     for (const { check, what, message } of differences)
       if (!this.#differences.has(what)) this.#findings.fail(check, `epoch ${epoch}: ${message}`)
     this.#differences = new Set(differences.map(({ what }) => what))
+  }
+
+  /** The public figures at the last epoch's end: of the journal or, where leaves are closed, as the firm states them. */
+  figures() {
+    return figuresOf(this.closed === 0 ? this.books.balances() : (this.epochs.at(-1)?.balances ?? []))
   }
 
   /**

@@ -39,6 +39,17 @@ export function exitCode({ findings }) {
   return findings.missing.length > 0 ? 2 : 0
 }
 
+/** What the leaves show that are closed, in words. @param {Audit} audit */
+function closedLines({ log }) {
+  if (log === null || log.closed === 0) return []
+  const count = log.closed.toLocaleString('en-US')
+  return [
+    `Closed: ${count} of ${(log.closed + log.books.transactions).toLocaleString('en-US')} transactions, since epoch ${log.closedSince}. The log has a hash in place of each.`,
+    "  So you cannot add up the journal: the totals are the firm's word, which it has signed and cannot change.",
+    '  Its auditor can open them all (--opening), and each investor their own (--proof-file).',
+  ]
+}
+
 /**
  * What a check that holds has shown.
  * @param {Check} check
@@ -67,15 +78,21 @@ function holding(check, audit) {
     log: () =>
       `${count(log?.size ?? 0, 'leaf', 'leaves')} and ${count(log?.tilesRead ?? 0, 'tile')} of hashes give the root ${base64(checkpoint?.root ?? new Uint8Array())}`,
     journal: () =>
-      `${count(log?.books.transactions ?? 0, 'transaction')}: each balances in each commodity, is permitted by the rules of the books, and comes in the order of dates. No investor's money became recorded returns, and no more was paid from them than was recorded`,
-    tags: () => `${count(log?.tags.size ?? 0, 'line')} of investors, each with a tag of its own`,
+      log?.books.transactions === 0 && log.closed > 0
+        ? 'Every transaction is closed: none could be checked'
+        : `${count(log?.books.transactions ?? 0, 'transaction')}: each balances in each commodity, is permitted by the rules of the books, and comes in the order of dates. No investor's money became recorded returns, and no more was paid from them than was recorded`,
+    tags: () =>
+      `${count(log?.tags.size ?? 0, 'line')} of investors${log?.closed ? ' in open leaves' : ''}, each with a tag of its own`,
     epochs: () =>
       `${count(epochs.length, 'epoch')} from ${epochs[0]?.date} to ${newest?.date}, no number and no day missing`,
-    totals: () => `Every total at the end of every epoch is the sum of the journal`,
+    totals: () =>
+      log?.closed
+        ? 'The totals that the firm states add up to zero in each commodity. None that must not be is negative'
+        : 'Every total at the end of every epoch is the sum of the journal',
     checkpoints: () => `Every epoch has its signed checkpoint, and each is the beginning of this log`,
     liabilities: () =>
       newest?.liabilities
-        ? `${count(trees, 'tree')} of liabilities recomputed. The newest has ${count(newest.liabilities.leaves, 'part')} of balances that add up to ${dollars(newest.liabilities.sum)}, the journal's total`
+        ? `${count(trees, 'tree')} of liabilities recomputed. The newest has ${count(newest.liabilities.leaves, 'part')} of balances that add up to ${dollars(newest.liabilities.sum)}, ${log?.closed ? 'the stated' : "the journal's"} total`
         : `${count(trees, 'tree')} of liabilities recomputed. Nobody has a balance now`,
     documents: () => `${count(documents, 'list')} of evidence, each as it was sealed`,
     reserves: () => reservesHold(audit),
@@ -89,7 +106,7 @@ function holding(check, audit) {
       `Your policy accepts the checkpoint. ${witnesses.map(witnessInWords).join('; ') || 'It asks for no witness'}`,
     figures: () => `${count(siteFigures.length, 'figure')} of the site compared with the log`,
     opening: () =>
-      `${count(opening?.lines ?? 0, 'line')} of ${count(opening?.owners ?? 0, 'investor')} opened: each tag recomputed but those of erased secrets (${opening?.erased ?? 0}), no entry missing, each balance equal to its ${count(opening?.parts ?? 0, 'part')} of the newest tree`,
+      `${opening?.texts ? `${count(opening.texts, 'closed transaction')} opened, each as it was sealed. ` : ''}${count(opening?.lines ?? 0, 'line')} of ${count(opening?.owners ?? 0, 'investor')} opened: each tag recomputed but those of erased secrets (${opening?.erased ?? 0}), no entry missing, each balance equal to its ${count(opening?.parts ?? 0, 'part')} of the newest tree`,
   }
   return texts[check]()
 }
@@ -157,7 +174,7 @@ function assetLines(audit) {
       ({ title, cents, asOf, source, sha256 }) =>
         `    ${dollars(cents)}: ${title}, as of ${asOf}, by ${source}; document ${sha256}`,
     ),
-    row('Owed to investors', log.books.figures().investors),
+    row('Owed to investors', log.figures().investors),
     ...(proven === null
       ? []
       : [
@@ -194,6 +211,7 @@ export function reportText(audit) {
   const parts = [
     heading(audit),
     CHECKS.flatMap(check => checkLines(check, audit)),
+    closedLines(audit),
     evidenceLines(audit),
     blameLines(audit),
     receiptLines(audit),
@@ -212,9 +230,11 @@ export function reportText(audit) {
 
 /** @param {Audit} audit */
 function heading(audit) {
-  const { findings, key, place } = audit
+  const { findings, key, place, log } = audit
   const verdict = [
-    `All holds: the books that ${key.name} publishes agree with themselves.`,
+    log?.closed
+      ? `What can be seen holds, but ${log.closed === 1 ? 'a transaction of' : `${log.closed.toLocaleString('en-US')} transactions of`} ${key.name} cannot: they are closed.`
+      : `All holds: the books that ${key.name} publishes agree with themselves.`,
     `NOT ALL HOLDS: ${findings.failures.length === 1 ? 'something is' : 'several things are'} wrong with what ${key.name} publishes.`,
     `NOT VERIFIED: some of what ${key.name} publishes could not be read.`,
   ][exitCode(audit)]
@@ -274,7 +294,7 @@ function receiptLines({ receipts, log }) {
 /** @param {Audit} audit */
 function figureLines({ log, siteFigures }) {
   if (log === null || !log.rootHolds) return []
-  const figures = log.books.figures()
+  const figures = log.figures()
   const rows = [
     ['Received from investors, less reversals', dollars(figures.received)],
     ['Withdrawals paid', dollars(figures.withdrawn)],
@@ -290,7 +310,7 @@ function figureLines({ log, siteFigures }) {
   ]
   const later = siteFigures.filter(({ state }) => state === 'later')
   return [
-    `Computed from the journal, as of ${log.epochs.at(-1)?.date ?? 'its last leaf'}:`,
+    `${log.closed > 0 ? 'As the firm states them' : 'Computed from the journal'}, as of ${log.epochs.at(-1)?.date ?? 'its last leaf'}:`,
     ...rows.map(([label = '', value = '']) => `  ${label.padEnd(42)}${value.padStart(20)}`),
     ...later.map(
       ({ label, value, asOf }) =>
@@ -338,10 +358,20 @@ function meaning(audit) {
   return [
     'What this proves',
     `  The journal is sealed since ${since.date}. The first epoch sealed what was in the books by then as they were.`,
-    '  Nothing in it has been changed, removed or inserted since you first saw it. Every total follows from it.',
-    '  Earnings were paid from recorded returns only. The balances of all investors are in the total, none of them negative.',
+    ...(audit.log?.closed
+      ? [
+          '  Nothing in it has been changed, removed or inserted since you first saw it, though you cannot read all of it.',
+          '  The balances of all investors are in the total that the firm states, none of them negative.',
+        ]
+      : [
+          '  Nothing in it has been changed, removed or inserted since you first saw it. Every total follows from it.',
+          '  Earnings were paid from recorded returns only. The balances of all investors are in the total, none of them negative.',
+        ]),
     'What this does not prove',
     '  That your own balance is in it: check that with your saved proof (--proof-file), or on your dashboard.',
+    ...(audit.log?.closed
+      ? ["  That the totals are those of the closed transactions: only the auditor's opening shows that."]
+      : []),
     '  That recorded returns were earned, that coins are free of other claims, or that everything that happened is in the',
     '  books: these need documents, and people who look at them.',
     '  That everybody sees this same log: witnesses, or comparing the root with others, show that.',
@@ -352,7 +382,7 @@ function meaning(audit) {
 export function reportJson(audit) {
   const { findings, key, checkpoint, previous, log } = audit
   const epochs = log?.epochs ?? []
-  const figures = log?.rootHolds ? log.books.figures() : null
+  const figures = log?.rootHolds ? log.figures() : null
   return {
     holds: exitCode(audit) === 0,
     exitCode: exitCode(audit),
@@ -372,6 +402,7 @@ export function reportJson(audit) {
       last: epochs.at(-1)?.date ?? null,
       missingDays: log?.missingDays ?? [],
     },
+    closed: log === null ? null : { transactions: log.closed, since: log.closedSince },
     figures:
       figures &&
       Object.fromEntries(

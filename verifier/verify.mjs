@@ -5,6 +5,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { auditLog, chooseKey, publishedKey } from './audit.mjs'
+import { publishedLeaf } from './closed-leaf.mjs'
 import { Invalid, Unavailable } from './errors.mjs'
 import { checkSavedProof, parseSavedProof } from './investor.mjs'
 import { followKey } from './log-keys.mjs'
@@ -173,7 +174,7 @@ async function verifyProofFile(file, options) {
 async function writeTlogProofs({ checkpoint, epoch, transactions }, folder) {
   await mkdir(folder, { recursive: true })
   for (const included of [...transactions, epoch]) {
-    await writeFile(join(folder, `${included.index}.txt`), included.leaf)
+    await writeFile(join(folder, `${included.index}.txt`), publishedLeaf(nodeHashes, included))
     await writeFile(join(folder, `${included.index}.tlog-proof`), tlogProof(included, checkpoint))
   }
 }

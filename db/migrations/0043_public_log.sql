@@ -1,13 +1,25 @@
 -- The public log: what outsiders check the books by (docs/proof-format.md). Its leaves are the journal's transactions in
 -- plain-text accounting, and the end of each epoch. It is written after the seals (0042), off every posting's way.
 
+-- What a closed leaf publishes in place of a transaction: a salted hash of its text.
+CREATE FUNCTION ledger.closed_leaf(p_salt bytea, p_text bytea) RETURNS bytea
+LANGUAGE sql IMMUTABLE STRICT SET search_path = pg_catalog, pg_temp AS $$
+  SELECT convert_to('; sealed:' || encode(sha256(p_salt || p_text), 'base64') || E'\n\n', 'UTF8')
+$$;
+
 CREATE TABLE ledger.log (
   index bigint PRIMARY KEY CHECK (index >= 0),
   -- NULL for the end of an epoch.
   transaction_id uuid UNIQUE,
   leaf bytea NOT NULL CHECK (octet_length(leaf) BETWEEN 1 AND 65535),
-  hash bytea NOT NULL GENERATED ALWAYS AS (sha256('\x00'::bytea || leaf)) STORED
+  hash bytea NOT NULL GENERATED ALWAYS AS (sha256('\x00'::bytea || leaf)) STORED,
+  -- Of a closed leaf, for its owner and the auditor only: its salt and the transaction's text.
+  salt bytea CHECK (octet_length(salt) = 32),
+  opened bytea,
+  CHECK ((salt IS NULL) = (opened IS NULL)),
+  CHECK (salt IS NULL OR (transaction_id IS NOT NULL AND leaf = ledger.closed_leaf(salt, opened)))
 );
+CREATE INDEX log_closed ON ledger.log (index) WHERE salt IS NOT NULL;
 
 -- Roots of full subtrees of 256 leaves (level 1), of 256 of those (level 2), and so on: the hashes of full tiles.
 CREATE TABLE ledger.log_nodes (
@@ -136,20 +148,21 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
            WHERE level = p_level AND index >= p_from AND index < p_to) END
 $$;
 
--- Adds the next leaves, and the nodes that they complete. The index of the first must be the log's size.
-CREATE FUNCTION ledger.add_to_log(p_from bigint, p_transactions uuid[], p_leaves bytea[]) RETURNS bigint
+-- Adds the next leaves, and the nodes that they complete. The index of the first must be the log's size. Salts close them.
+CREATE FUNCTION ledger.add_to_log(p_from bigint, p_transactions uuid[], p_leaves bytea[], p_salts bytea[] DEFAULT NULL) RETURNS bigint
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   v_from bigint := p_from;
   v_to bigint := p_from + cardinality(p_leaves);
 BEGIN
   -- The newest leaf is found by its index, so that this costs the same however long the log is.
-  IF v_from <> coalesce((SELECT max(index) FROM ledger.log), -1) + 1 OR cardinality(p_transactions) <> cardinality(p_leaves) THEN
+  IF v_from <> coalesce((SELECT max(index) FROM ledger.log), -1) + 1 OR cardinality(p_transactions) <> cardinality(p_leaves)
+     OR cardinality(p_salts) <> cardinality(p_leaves) THEN
     RAISE EXCEPTION 'refused: leaf % does not follow the log', p_from USING ERRCODE = 'PB202';
   END IF;
-  INSERT INTO ledger.log (index, transaction_id, leaf)
-  SELECT p_from + place - 1, transaction_id, leaf
-    FROM unnest(p_transactions, p_leaves) WITH ORDINALITY AS t (transaction_id, leaf, place);
+  INSERT INTO ledger.log (index, transaction_id, leaf, salt, opened)
+  SELECT p_from + place - 1, transaction_id, coalesce(ledger.closed_leaf(salt, leaf), leaf), salt, CASE WHEN salt IS NOT NULL THEN leaf END
+    FROM unnest(p_transactions, p_leaves, p_salts) WITH ORDINALITY AS t (transaction_id, leaf, salt, place);
   FOR depth IN 1 .. 7 LOOP
     v_from := v_from / 256;
     v_to := v_to / 256;
@@ -164,7 +177,8 @@ $$;
 
 -- Adds the leaves of transactions, in the order of the log, and what they change. One at a time, under the sealer's lock.
 CREATE FUNCTION ledger.log_transactions(p_next ledger.log_progress, p_transactions uuid[], p_leaves bytea[],
-                                        p_accounts bigint[], p_versions bigint[], p_balances bigint[]) RETURNS void
+                                        p_accounts bigint[], p_versions bigint[], p_balances bigint[],
+                                        p_salts bytea[] DEFAULT NULL) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   v_old ledger.log_progress;
@@ -177,7 +191,7 @@ BEGIN
   IF (SELECT count(*) FROM ledger.transactions WHERE id = ANY (p_transactions)) <> cardinality(p_transactions) THEN
     RAISE EXCEPTION 'refused: a leaf of no transaction' USING ERRCODE = 'PB202';
   END IF;
-  PERFORM ledger.add_to_log(v_old.size, p_transactions, p_leaves);
+  PERFORM ledger.add_to_log(v_old.size, p_transactions, p_leaves, p_salts);
   INSERT INTO ledger.log_balances AS b (account_id, version, balance)
   SELECT * FROM unnest(p_accounts, p_versions, p_balances)
       ON CONFLICT (account_id) DO UPDATE SET version = excluded.version, balance = excluded.balance

@@ -209,6 +209,7 @@ export const environmentSchema = z.object({
     .enum(['1', '2', '3', '4', '6', '8', '12', '24'], 'must divide a day: 1, 2, 3, 4, 6, 8, 12 or 24')
     .transform(Number)
     .default(24),
+  PROOF_CLOSED_LEAVES: onOff.default(false),
   PROOF_BUCKET_URL: nodeUrl
     .refine(
       url => /^\/[\w.-]+(\/[\w.-]+)*$/.test(new URL(url).pathname),

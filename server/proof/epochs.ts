@@ -38,6 +38,8 @@ export type ProofConfig = {
   readonly publicUrl: string
   /** Length of an epoch, in hours: it divides a day. */
   readonly epochHours: number
+  /** True: transactions are published as salted hashes. */
+  readonly closedLeaves: boolean
   readonly bucket: Bucket | null
 } & WitnessOptions['config']
 
@@ -167,7 +169,11 @@ async function pass(client: PoolClient, options: WriteOptions): Promise<'added' 
     config,
     { ...progress, epoch_ends: ends },
     { ...next, transactions: next.transactions.slice(0, count) },
-    { epoch: (await lastEpoch(client)) + 1n, moments: moments.slice(0, count) },
+    {
+      epoch: (await lastEpoch(client)) + 1n,
+      moments: moments.slice(0, count),
+      isClosed: config.closedLeaves,
+    },
   )
   return 'added'
 }

@@ -15,6 +15,9 @@ import { type HmacKey, legKey } from './tags.ts'
 /** Hashes in a full tile (C2SP tlog-tiles). */
 export const TILE_WIDTH = 256
 
+/** Nobody can guess a closed transaction, however few are possible. */
+const SALT_BYTES = 32
+
 /** How far the public log is: the row of `ledger.log_progress`. */
 export type LogProgress = {
   size: bigint
@@ -107,13 +110,14 @@ const asTexts = { getTypeParser: () => (value: string) => value }
  * Appends transactions to the log.
  * @param epoch the number of the open epoch, to which they belong
  * @param moments theirs, ascending
+ * @param isClosed publishes a salted hash in place of each (decision 130)
  */
 export async function appendTransactions(
   client: PoolClient,
   secrets: Secrets,
   progress: LogProgress & { epoch_ends: Date },
   next: NextTransactions,
-  { epoch, moments }: { epoch: bigint; moments: readonly Date[] },
+  { epoch, moments, isClosed }: { epoch: bigint; moments: readonly Date[]; isClosed: boolean },
 ): Promise<void> {
   const keyOf = await legKeys(client, secrets, next.transactions, epoch)
   const leaves = next.transactions.map((transaction, index) =>
@@ -124,7 +128,7 @@ export async function appendTransactions(
   const isWhole = taken === next.count
   await client.query(
     `SELECT ledger.log_transactions(ROW(true, $1::bigint, $2::bigint, $3::bigint, $4::timestamptz, $5::timestamptz,
-                                        NULL, $6::jsonb)::ledger.log_progress, $7, $8, $9, $10, $11)`,
+                                        NULL, $6::jsonb)::ledger.log_progress, $7, $8, $9, $10, $11, $12)`,
     [
       progress.size + BigInt(leaves.length),
       isWhole ? next.seal : progress.seal,
@@ -137,6 +141,7 @@ export async function appendTransactions(
       newest.map(({ account }) => account),
       newest.map(({ version }) => version),
       newest.map(({ balance }) => balance),
+      isClosed ? leaves.map(() => randomBytes(SALT_BYTES)) : null,
     ],
   )
 }

@@ -1,16 +1,13 @@
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { sealBooks } from '#server/ledger/sealer.ts'
 import { listAudit } from '#shared/contract/site.ts'
 import { newWithdrawal } from '#shared/contract/withdrawals.ts'
+import { publishedFiles } from '#test/support/published-files.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 import { nodeHashes } from '#verifier/node-hashes.mjs'
 import { Opening } from '#verifier/opening.mjs'
 import { visitOnce } from '#verifier/test/run-audit.ts'
 import { writeLog } from './epochs.ts'
-import { publishTo } from './folder.ts'
 
 /** The auditor gets every line opened, and the verifier recomputes all of it. */
 
@@ -18,10 +15,9 @@ let world: World
 let ann: Person
 let bob: Person
 let auditor: Person
-let folder: string
+let files: Map<string, Buffer>
 beforeEach(async () => {
   world = await openWorld()
-  folder = mkdtempSync(join(tmpdir(), 'probity-opening-'))
   ann = await world.person('Ann')
   bob = await world.person('Bob')
   auditor = await world.person('Olga', 'auditor')
@@ -32,7 +28,7 @@ beforeEach(async () => {
   const wallet = { wallet: 'Bitcoin (BTC)', address: 'mzYW7o4b2Jh9vPY4MpUCD86mrU1vf7qKXT' } as const
   await world.call(newWithdrawal, bob, { body: { amount: 100, ...wallet } })
   await endEpoch()
-  await publishTo(world.services.pool, folder)
+  files = await publishedFiles(world.services.pool)
 })
 
 async function endEpoch(): Promise<void> {
@@ -48,13 +44,6 @@ function download(who: Person) {
 async function failures(opening: string): Promise<string[]> {
   const rows = opening.split('\n').slice(0, -1)
   const read = () => rows.shift() ?? null
-  const paths = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(file => file.isFile())
-  const files = new Map(
-    paths.map(({ parentPath, name }) => {
-      const path = join(parentPath, name)
-      return [path.slice(folder.length + 1), readFileSync(path)]
-    }),
-  )
   const { audit } = await visitOnce(files, { opening: new Opening(nodeHashes, read), now: world.clock.now() })
   expect(audit.findings.missing).toEqual([])
   return audit.findings.failures.map(({ check, message }) => `${check}: ${message}`)

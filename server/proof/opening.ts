@@ -9,8 +9,9 @@ import { legKeyBytes, partNonce } from './tags.ts'
 const BATCH = 1000
 
 type Epoch = { number: bigint; size: bigint }
+/** Of a closed leaf, whose text is opened; of an investor's line, whose owner is; or of both. */
+type Opened = { index: bigint; salt: Buffer | null; text: Buffer | null } & (OpenedLeg | { line: null })
 type OpenedLeg = {
-  index: bigint
   line: number
   owner: string
   kind: string
@@ -21,8 +22,8 @@ type OpenedLeg = {
 type OpenedPart = { owner: string; email: string; place: bigint; amount: bigint }
 
 /**
- * Whose each line of an investor is, up to the newest epoch, with the keys that show it (docs/proof-format.md): no names,
- * no addresses, and of each secret only what opens the epochs that are listed. Its head alone before the first one.
+ * Whose each line of an investor is, up to the newest epoch, with the keys that show it, and the text of each closed leaf
+ * (docs/proof-format.md): no names, no addresses, and of each secret only what opens the epochs that are listed.
  */
 export async function openingFor(ctx: SignedInContext): Promise<FileAnswer> {
   const { services } = ctx
@@ -40,37 +41,72 @@ export async function openingFor(ctx: SignedInContext): Promise<FileAnswer> {
 }
 
 async function* legsOf({ pool, config, db }: Services, epochs: readonly Epoch[], size: bigint) {
-  const keys = new Set<string>()
-  let next = 0
-  const rows = sql<OpenedLeg>`
-    SELECT l.index, e.line, a.owner, a.kind, e.version, e.amount, e.new_balance AS balance
-      FROM ledger.log l
-      JOIN ledger.entries e ON e.transaction_id = l.transaction_id AND e.version IS NOT NULL
-      JOIN ledger.accounts a ON a.id = e.account_id
-      JOIN ledger.account_kinds k ON k.kind = a.kind AND k.holder = 'investor'
-     WHERE l.index < ${size} ORDER BY l.index, e.line`.compile(db)
-  for await (const batch of batchesOf(pool, rows, BATCH)) {
-    const secrets = await readSecrets(pool, config, [...new Set(batch.map(({ owner }) => owner))])
+  const head = new EpochHead(epochs)
+  let textOf: bigint | undefined
+  for await (const batch of batchesOf(pool, openedLeaves(size).compile(db), BATCH)) {
+    const owners = new Set(batch.flatMap(row => (row.line === null ? [] : [row.owner])))
+    const secrets = await readSecrets(pool, config, [...owners])
     let text = ''
-    for (const { index, line, owner, kind, version, amount, balance } of batch) {
-      for (; next === 0 || index >= epochs[next - 1]!.size; next++) {
-        text += `epoch ${epochs[next]!.number}\n`
-        keys.clear()
+    for (const { index, salt, text: content, ...row } of batch) {
+      text += head.upTo(index)
+      if (salt !== null && content !== null && index !== textOf) {
+        text += `text ${index} ${salt.toString('base64')} ${content.toString('base64')}\n`
+        textOf = index
       }
-      if (!keys.has(owner)) {
-        const secret = secrets.get(owner)?.secret
-        const key = secret && legKeyBytes(secret, epochs[next - 1]!.number).toString('base64')
-        text += `key ${owner} ${key ?? 'erased'}\n`
-        keys.add(owner)
-      }
+      if (row.line === null) continue
+      const { line, owner, kind, version, amount, balance } = row
+      text += head.keyOf(owner, secrets.get(owner)?.secret)
       text += `leg ${index} ${line} ${owner} ${kind} ${version} ${amount} ${balance}\n`
     }
     yield text
   }
-  yield epochs
-    .slice(next)
-    .map(({ number }) => `epoch ${number}\n`)
-    .join('')
+  yield head.rest()
+}
+
+function openedLeaves(size: bigint) {
+  return sql<Opened>`
+    SELECT l.index, l.salt, l.opened AS text, e.line, e.owner, e.kind, e.version, e.amount, e.new_balance AS balance
+      FROM ledger.log l
+      LEFT JOIN (SELECT e.transaction_id, e.line, a.owner, a.kind, e.version, e.amount, e.new_balance
+                   FROM ledger.entries e
+                   JOIN ledger.accounts a ON a.id = e.account_id
+                   JOIN ledger.account_kinds k ON k.kind = a.kind AND k.holder = 'investor'
+                  WHERE e.version IS NOT NULL) e ON e.transaction_id = l.transaction_id
+     WHERE l.index < ${size} AND (e.line IS NOT NULL OR l.salt IS NOT NULL) ORDER BY l.index, e.line`
+}
+
+/** What an epoch begins with in the file, and its owners' keys, each before its first line. */
+class EpochHead {
+  readonly #epochs: readonly Epoch[]
+  readonly #keys = new Set<string>()
+  #next = 0
+
+  constructor(epochs: readonly Epoch[]) {
+    this.#epochs = epochs
+  }
+
+  upTo(index: bigint): string {
+    let text = ''
+    for (; this.#next === 0 || index >= this.#epochs[this.#next - 1]!.size; this.#next++) {
+      text += `epoch ${this.#epochs[this.#next]!.number}\n`
+      this.#keys.clear()
+    }
+    return text
+  }
+
+  keyOf(owner: string, secret: Buffer | undefined): string {
+    if (this.#keys.has(owner)) return ''
+    this.#keys.add(owner)
+    const key = secret && legKeyBytes(secret, this.#epochs[this.#next - 1]!.number).toString('base64')
+    return `key ${owner} ${key ?? 'erased'}\n`
+  }
+
+  rest(): string {
+    return this.#epochs
+      .slice(this.#next)
+      .map(({ number }) => `epoch ${number}\n`)
+      .join('')
+  }
 }
 
 async function* partsOf({ pool, config, db }: Services, epoch: bigint) {

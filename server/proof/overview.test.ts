@@ -28,6 +28,7 @@ async function published(path: string): Promise<string> {
 test('before the first transaction there is nothing, and no end of an epoch', async () => {
   expect(await overview()).toEqual({
     epochHours: 24,
+    isClosed: false,
     nextEndsAt: null,
     log: null,
     proven: null,

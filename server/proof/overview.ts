@@ -29,7 +29,11 @@ export async function overviewOf({ pool, config }: Services): Promise<ProofOverv
   const { rows } = await pool.query<{ ends: Date | null }>(
     'SELECT epoch_ends AS ends FROM ledger.log_progress',
   )
-  const upcoming = { epochHours: config.epochHours, nextEndsAt: rows[0]?.ends?.toISOString() ?? null }
+  const upcoming = {
+    epochHours: config.epochHours,
+    isClosed: config.closedLeaves,
+    nextEndsAt: rows[0]?.ends?.toISOString() ?? null,
+  }
   const { rows: newest } = await pool.query<LatestRow>(
     `SELECT number, size, root, closed_at, tree_leaves, ledger.published_checkpoint(number) AS checkpoint,
             (SELECT closed_at FROM ledger.epochs WHERE number = 1) AS first_closed_at
@@ -53,11 +57,22 @@ export async function overviewOf({ pool, config }: Services): Promise<ProofOverv
     signedAt: latest.closed_at.toISOString(),
     firstSignedAt: latest.first_closed_at.toISOString(),
     treeLeaves: Number(latest.tree_leaves),
+    closedSince: await closedSince(pool),
     stamp: await newestStamp(pool),
     cosigners: await newestCosignatures(pool),
   }
   const [proven, stated] = await Promise.all([provenCoins(pool), statedAssets(pool)])
   return { ...upcoming, log, proven, stated, listed: await listedEpochs(pool, latest.number) }
+}
+
+/** The first epoch with a closed leaf, and the UTC day that it ended. */
+async function closedSince(pool: Services['pool']) {
+  const { rows } = await pool.query<{ number: bigint; ended_at: Date }>(
+    `SELECT number, ended_at FROM ledger.epochs
+      WHERE size > (SELECT min(index) FROM ledger.log WHERE salt IS NOT NULL) ORDER BY size LIMIT 1`,
+  )
+  const [row] = rows
+  return row === undefined ? null : { epoch: Number(row.number), day: dayEnded(row.ended_at) }
 }
 
 async function listedEpochs(pool: Services['pool'], newest: bigint): Promise<ProofOverview['listed']> {

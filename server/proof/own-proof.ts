@@ -88,7 +88,7 @@ function included(index: number, leaf: Buffer, path: Buffer[]): Included {
 }
 
 type OwnLine = { index: bigint; line: number; kind: string; version: bigint; amount: bigint; balance: bigint }
-type OwnLeaf = { index: bigint; leaf: Buffer; epoch: bigint }
+type OwnLeaf = { index: bigint; leaf: Buffer; salt: Buffer | null; epoch: bigint }
 
 /** The investor's entries in the published log, by their transactions, in its order; `next`: where the rest begins. */
 async function transactionsOf(
@@ -105,8 +105,9 @@ async function transactionsOf(
     part.map(([index]) => index),
   )
   const paths = await hashes.inclusions(leaves.map(({ index }) => Number(index)))
-  const transactions = leaves.map(({ index, leaf, epoch }, at) => ({
+  const transactions = leaves.map(({ index, leaf, salt, epoch }, at) => ({
     ...included(Number(index), leaf, paths[at]!),
+    salt: salt === null ? '' : base64(salt),
     epoch: epoch.toString(),
     legs: part[at]![1].map(({ line, kind, version, amount, balance }) => ({
       line: line.toString(),
@@ -138,12 +139,12 @@ async function linesOf(
   return rows
 }
 
-/** Leaves of the log with their epochs. @param indices ascending */
+/** Leaves of the log, opened, with their epochs. @param indices ascending */
 async function leavesAt(pool: Pool, indices: readonly bigint[]): Promise<OwnLeaf[]> {
   const { rows } = await pool.query<OwnLeaf>(
-    `SELECT l.index, l.leaf, ended.number AS epoch
+    `SELECT l.index, l.leaf, l.salt, ended.number AS epoch
        FROM unnest($1::bigint[]) AS own (index)
-      CROSS JOIN LATERAL (SELECT index, leaf FROM ledger.log WHERE index = own.index OFFSET 0) l
+      CROSS JOIN LATERAL (SELECT index, coalesce(opened, leaf) AS leaf, salt FROM ledger.log WHERE index = own.index OFFSET 0) l
       CROSS JOIN LATERAL (SELECT number FROM ledger.epochs WHERE size > l.index ORDER BY size LIMIT 1) ended
       ORDER BY l.index`,
     [indices],

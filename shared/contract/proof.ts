@@ -17,6 +17,8 @@ export const proofOverview = defineCall({
   data: z.object({
     /** Length of an epoch, in hours. */
     epochHours: z.int(),
+    /** True if transactions are published as salted hashes from now on. */
+    isClosed: z.boolean(),
     /** When the open epoch ends; null before the first transaction. */
     nextEndsAt: timestamp.nullable(),
     /** Null before the first epoch has ended. */
@@ -40,6 +42,8 @@ export const proofOverview = defineCall({
         firstSignedAt: timestamp,
         /** Leaves of the latest tree of liabilities; 0 without one. */
         treeLeaves: z.int(),
+        /** The first epoch with a closed leaf, and the UTC day that it ends; null without one. */
+        closedSince: z.object({ epoch: z.int(), day: z.string() }).nullable(),
         /** The newest time stamp (RFC 3161), and the epoch that it dates with all before it. */
         stamp: z.object({ epoch: z.int(), authority: z.string(), time: timestamp }).nullable(),
         /** Who has cosigned a checkpoint, by the names of their keys, each with the newest. */
@@ -113,6 +117,8 @@ const savedProof = z.object({
   transactions: z.array(
     z.object({
       ...included,
+      /** Of a closed leaf, in base64; empty if it is open. */
+      salt: z.string(),
       epoch: z.string(),
       legs: z.array(
         z.object({

@@ -319,7 +319,7 @@ describe('lies that the firm seals and signs', () => {
     [
       'a total stated twice',
       'totals',
-      /^epoch 3: the balances are not in order, or one is stated twice/,
+      /^epoch 3: the balances are not in order, or one is zero or stated twice/,
       inEnd(/(; assert: Equity:Payouts.*\n)/, '$1$1'),
     ],
     [

@@ -208,7 +208,7 @@ const statistic = (label: string, value: string, asOf = '2026-10-08T23:00:00Z', 
 
 test("compares the site's figures with those of the log", async () => {
   const { audit } = await visitOnce(grown)
-  const earnings = audit.log!.books.figures().earningsPaid
+  const earnings = audit.log!.figures().earningsPaid
   const value = `$${earnings / 100n}.${String(earnings % 100n).padStart(2, '0')}`
   const right = await visitOnce(grown, { site: statistic('Earnings paid', value) })
   expect(right.exitCode).toBe(0)

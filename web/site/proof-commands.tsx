@@ -35,7 +35,7 @@ const standards = [
 ] as const
 
 /** How to check the books with our verifier, with other people's programs, or with one's own. */
-export function OwnCheck() {
+export function OwnCheck({ isClosed }: { isClosed: boolean }) {
   const { origin } = useFrame()
   const proof = origin + paths.proof
   return (
@@ -46,8 +46,10 @@ export function OwnCheck() {
           <p className="text-ink-soft">It needs Node 20 or newer, and nothing else.</p>
           <Commands text={`npx --yes ${proof}/verifier.tgz ${proof}`} />
           <p className="text-ink-soft">
-            It downloads everything and recomputes every total, root and tree. Then it says in plain words
-            what holds and what doesn't. Investors check their own balance on their statement.
+            It downloads everything and recomputes every {isClosed ? 'root and tree' : 'total, root and tree'}
+            . Then it says in plain words what holds and what doesn't
+            {isClosed && ', and what closed transactions keep it from checking'}. Investors check their own
+            balance on their statement.
           </p>
           <p className="text-ink-soft">
             Our emails and statements print the log's size and root. Add <code>--seen size:root</code>, and it
@@ -77,18 +79,35 @@ export function OwnCheck() {
         </div>
         <div className="grid grid-cols-1 content-start gap-5">
           <h3 className="display text-xl">With other people's programs</h3>
-          <p className="text-ink-soft">
-            Put all transactions into one file. It is a journal that accounting programs such as ledger and
-            hledger read.
-          </p>
-          <Commands text={download(proof)} />
-          <p className="text-ink-soft">
-            Then let them add it up. They stop with an error if a transaction or a total is wrong.
-          </p>
-          <Commands text={check} />
+          {isClosed ? <ClosedBooks /> : <OpenBooks proof={proof} />}
         </div>
       </div>
     </Part>
+  )
+}
+
+function ClosedBooks() {
+  return (
+    <p className="text-ink-soft">
+      Accounting programs can't add up our books, because the transactions are closed. Programs that read
+      C2SP's logs can check that nothing in ours was changed.
+    </p>
+  )
+}
+
+function OpenBooks({ proof }: { proof: string }) {
+  return (
+    <>
+      <p className="text-ink-soft">
+        Put all transactions into one file. It is a journal that accounting programs such as ledger and
+        hledger read.
+      </p>
+      <Commands text={download(proof)} />
+      <p className="text-ink-soft">
+        Then let them add it up. They stop with an error if a transaction or a total is wrong.
+      </p>
+      <Commands text={check} />
+    </>
   )
 }
 

@@ -17,7 +17,7 @@ import { utcDay, utcTime } from './utc.ts'
 export const meta = pageMeta('Check our books yourself', {
   path: paths.proof,
   description:
-    'Every transaction of our books, published without names and signed each day. How to check them in two minutes, and what they do not prove.',
+    'What we publish of our books and sign each day, how you check it in two minutes, and what it does not prove.',
 })
 
 export async function load({ host }: Visit): Promise<Loaded<ProofOverview>> {
@@ -27,18 +27,22 @@ export async function load({ host }: Visit): Promise<Loaded<ProofOverview>> {
 type PublishedLog = NonNullable<ProofOverview['log']>
 type Epoch = ProofOverview['listed'][number]
 
+const openLead =
+  'We publish every transaction of our books, without names. Anyone can check them: no account, no permission, and no trust in us.'
+const closedLead =
+  'We publish a fingerprint of every transaction of our books, and all totals. Investors can check their own transactions and balances. Only our auditor can add up all of them.'
+
 /** The public proof (decision 124): what is published, how anybody checks it, and what it does not prove. */
 export default function ProofPage() {
   const overview = usePageData<ProofOverview>()!
   const { log, listed } = overview
   const latest = listed.at(-1)
+  // What was closed once stays so.
+  const isClosed = overview.isClosed || Boolean(log?.closedSince)
   return (
     <>
       <Banner title="Check our books yourself" crumb="Public proof">
-        <p>
-          We publish every transaction of our books, without names. Anyone can check them: no account, no
-          permission, and no trust in us.
-        </p>
+        <p>{overview.isClosed ? closedLead : openLead}</p>
       </Banner>
       {log && latest ? (
         <Published log={log} latest={latest} first={listed[0]!} hours={overview.epochHours} />
@@ -47,11 +51,11 @@ export default function ProofPage() {
       )}
       {latest && <Sides latest={latest} {...overview} />}
       {listed.length > 1 && <OwedChart epochs={listed} />}
-      <Meaning />
-      <AboutInvestors />
+      <Meaning isClosed={overview.isClosed} />
+      <AboutInvestors isClosed={overview.isClosed} />
       <Cosigners cosigners={log?.cosigners ?? []} />
-      <OwnCheck />
-      <Limits />
+      <OwnCheck isClosed={isClosed} />
+      <Limits isClosed={isClosed} />
       <Closing title="Something doesn't add up? Tell us, and keep what you downloaded">
         <AnchorButton href={paths.contact} size="lg">
           Contact us
@@ -88,7 +92,7 @@ type PublishedProps = { log: PublishedLog; first: Epoch; latest: Epoch; hours: n
 
 function Published({ log, first, latest, hours }: PublishedProps) {
   const entries = [
-    { title: 'Transactions', text: `${log.transactions.toLocaleString('en')} so far` },
+    { title: 'Transactions', text: transactionsInWords(log) },
     {
       title: 'Epochs',
       text: `${log.epochs.toLocaleString('en')}, without a gap. Each lasts ${hours === 24 ? 'a day (UTC)' : `${hours} hours`} and ends with totals and our signature.`,
@@ -117,6 +121,13 @@ function Published({ log, first, latest, hours }: PublishedProps) {
       </div>
     </Part>
   )
+}
+
+function transactionsInWords({ transactions, closedSince }: PublishedLog): string {
+  const count = `${transactions.toLocaleString('en')} so far`
+  return closedSince === null
+    ? count
+    : `${count}. Since epoch ${closedSince.epoch}, which ended ${utcDay(closedSince.day)}, some are closed: we publish a fingerprint in place of each.`
 }
 
 /** The signed note, and the files. */
@@ -222,7 +233,7 @@ function Sides({ latest, proven, stated }: { latest: Epoch } & Pick<ProofOvervie
   )
 }
 
-const published = [
+const openBooks = [
   {
     title: 'Every transaction',
     text: 'With its day, accounts and amounts, and without names or times of day. Anyone can see that each one balances, and that investors’ money never became anyone’s earnings.',
@@ -231,6 +242,20 @@ const published = [
     title: 'Totals at the end of each epoch',
     text: 'Add up the transactions and you get these totals, to the cent. If one differs, we have published false books.',
   },
+] as const
+
+const closedBooks = [
+  {
+    title: 'A fingerprint of every transaction',
+    text: 'Nobody can read it, and we can’t change it: once published, the transaction behind it is fixed. Investors get what opens their own, our auditor what opens all.',
+  },
+  {
+    title: 'Totals at the end of each epoch',
+    text: 'They are our word: you can’t add up what you can’t read. But we sign them, they must agree with all balances below, and our auditor can prove us wrong with what we published.',
+  },
+] as const
+
+const published = [
   {
     title: 'Every balance, in parts',
     text: 'We cut balances into parts, shuffle them and publish them all. Together they are what we owe. Investors find their own parts on their statement; nobody else can tell whose they are.',
@@ -245,21 +270,26 @@ const published = [
   },
 ] as const
 
-function Meaning() {
+function Meaning({ isClosed }: { isClosed: boolean }) {
   return (
     <Part eyebrow="What it proves" title="What we publish, and what that proves">
-      <Entries entries={published} />
+      <Entries entries={[...(isClosed ? closedBooks : openBooks), ...published]} />
     </Part>
   )
 }
 
 /** For people who think of opening an account, and for investors. */
-function AboutInvestors() {
+function AboutInvestors({ isClosed }: { isClosed: boolean }) {
   return (
     <Part id="about-you" eyebrow="Your privacy" title="What we publish about an investor">
-      <Entries entries={publishedAboutYou} />
+      <Entries entries={publishedAboutYou(isClosed)} />
     </Part>
   )
+}
+
+const closedTotals = {
+  title: 'That the totals are right',
+  text: 'Outsiders can’t add up closed transactions, or see that only recorded returns became earnings. Ask who our auditor is, and whether they opened everything.',
 }
 
 const limits = [
@@ -289,10 +319,10 @@ const limits = [
   },
 ] as const
 
-function Limits() {
+function Limits({ isClosed }: { isClosed: boolean }) {
   return (
     <Part eyebrow="Limits" title="What it does not prove">
-      <Entries entries={limits} />
+      <Entries entries={[...(isClosed ? [closedTotals] : []), ...limits]} />
     </Part>
   )
 }

@@ -3,6 +3,7 @@ import { Link, useLocation } from 'react-router'
 import { ownPasswordError } from '#shared/account-rules.ts'
 import { changePassword, me, updateProfile } from '#shared/contract/accounts.ts'
 import type { User } from '#shared/contract/entities.ts'
+import { proofOverview } from '#shared/contract/proof.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { useRead } from '#web/api/read.ts'
 import { publishedAboutYou } from '#web/components/published-about-you.ts'
@@ -62,7 +63,7 @@ export default function ProfilePage() {
         </div>
         {!isConsole && (
           <Section title="What we publish about you" className="lg:col-span-2">
-            <DescriptionList entries={publishedAboutYou.map(({ title, text }) => [title, text])} />
+            <PublishedAboutYou />
             <p className="mt-4">
               <a className="prose-link" href={paths.proof}>
                 How the public proof works
@@ -75,6 +76,16 @@ export default function ProfilePage() {
         </Section>
       </div>
     </>
+  )
+}
+
+function PublishedAboutYou() {
+  const { data, isError, refetch } = useRead(proofOverview, {})
+  if (isError)
+    return <FailedState onRetry={() => void refetch()}>We could not load what we publish</FailedState>
+  if (data === undefined) return <Loading label="Loading what we publish" lines={8} />
+  return (
+    <DescriptionList entries={publishedAboutYou(data.isClosed).map(({ title, text }) => [title, text])} />
   )
 }
 

@@ -1,6 +1,6 @@
 import type { OwnProof } from '#shared/contract/proof.ts'
 import type { Hashes } from '#verifier/bytes.mjs'
-import { fromBase64, utf8 } from '#verifier/bytes.mjs'
+import { fromBase64 } from '#verifier/bytes.mjs'
 import { isEpochEnd, parseEpoch } from '#verifier/epoch.mjs'
 import {
   balancesOf,
@@ -10,9 +10,10 @@ import {
   parseSavedProof,
   requireJournalsTotal,
   type SavedProof,
+  verifyIncluded,
 } from '#verifier/investor.mjs'
 import { followKey } from '#verifier/log-keys.mjs'
-import { leafHash, verifyConsistency, verifyInclusion } from '#verifier/merkle.mjs'
+import { verifyConsistency } from '#verifier/merkle.mjs'
 import { openCheckpoint, parseVerifierKey, sameHead } from '#verifier/note.mjs'
 import { judge, parsePolicy } from '#verifier/policy.mjs'
 import { isSealed, openReceipt, parseReceipt, receiptInWords } from '#verifier/receipts.mjs'
@@ -106,10 +107,7 @@ export function checkProof(question: Question, hashes: Hashes): Outcome {
     }
 
     step = 'lines'
-    for (const { leaf, index, path } of [saved.epoch, ...saved.transactions]) {
-      const hashed = leafHash(hashes, utf8(leaf))
-      verifyInclusion(hashes, { index, size: head.size, leaf: hashed, path, root: head.root })
-    }
+    for (const included of [saved.epoch, ...saved.transactions]) verifyIncluded(hashes, included, head)
     const before = isContinued ? historyOf(seen?.lines) : undefined
     const history = historyAfter(hashes, saved.investor, saved.transactions, before)
     const balances = balancesOf(history)
