@@ -7,10 +7,17 @@
   let pressed: HTMLElement | undefined
   let sent: { form: HTMLFormElement; by: HTMLElement | null } | undefined
 
-  const press = ({ target }: Event) => {
-    // Popovers work without a script.
-    const button = '#app button[type=button]:not([popovertarget])'
-    pressed = (target as Element).closest<HTMLElement>(button) ?? pressed
+  // Popovers work without a script.
+  const held = '#app button[type=button]:not([popovertarget]), #app main a[href^="/"]:not([target])'
+  const press = (event: MouseEvent) => {
+    const element = (event.target as Element).closest<HTMLElement>(held)
+    if (!element) return
+    if (element instanceof HTMLAnchorElement) {
+      // These open elsewhere: this page stays, with what was typed.
+      if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
+      event.preventDefault()
+    }
+    pressed = element
   }
   const send = (event: SubmitEvent) => {
     const form = event.target as HTMLFormElement
@@ -45,11 +52,19 @@
     pressed?.click()
   }
 
+  /** Links work without the page's script; forms do not. */
+  function followLinks() {
+    removeEventListener('click', press, true)
+    if (pressed instanceof HTMLAnchorElement) pressed.click()
+  }
+
   const start = () => {
     for (const href of preloads.split(' ').filter(Boolean))
       document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', href }))
     // No import(): Vite rewrites it in development, and this script is no module.
-    document.head.append(Object.assign(document.createElement('script'), { type: 'module', src: entry }))
+    const script = Object.assign(document.createElement('script'), { type: 'module', src: entry })
+    script.addEventListener('error', followLinks)
+    document.head.append(script)
   }
   addEventListener('DOMContentLoaded', () => {
     observer.observe(document.getElementById('app')!, { childList: true, subtree: true })

@@ -82,7 +82,7 @@ test('the page of the proof says since when transactions are closed', async () =
 })
 
 test('a firm that opens its books again goes on with the same log', async () => {
-  await world.fund(ann, 50_00n)
+  await world.fund(ann, 150_00n)
   await endEpoch({ closedLeaves: false })
   const { audit } = await verify()
   expect(audit.findings.failures).toEqual([])

@@ -210,6 +210,29 @@ test('[F-05] a button pressed before the script runs acts once it runs', async (
   await expect(show).toBeVisible()
 })
 
+test('[A-13] a link followed before the script runs brings the typed address along', async ({ page }) => {
+  const release = await openWithoutScript(page, '/login')
+  await typeInto(page, { email })
+  await page.getByRole('link', { name: 'Forgotten your password?' }).click()
+  await expect(page).toHaveURL('/login')
+  release()
+  await expect(page).toHaveURL('/forgot-password')
+  await expect(field(page, 'email')).toHaveValue(email)
+})
+
+test('[A-13] a link is followed where the script of the page cannot be loaded', async ({ page }) => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await page.route(/\/assets\/(?!start-)[^/]+\.js$/, async route => {
+    await promise
+    await route.abort()
+  })
+  await page.goto('/login', { waitUntil: 'commit' })
+  await page.getByRole('link', { name: 'Forgotten your password?' }).click()
+  await expect(page).toHaveURL('/login')
+  resolve()
+  await expect(page).toHaveURL('/forgot-password')
+})
+
 test('[P-02] a menu that is opened before the script runs stays open', async ({ page }) => {
   await page.setViewportSize(phone)
   const release = await openWithoutScript(page, '/login')
