@@ -10,10 +10,12 @@ import { contradicted, late, missing, openReceipt, receiptInWords, receiptTag } 
 /** @typedef {import('./bytes.mjs').Hashes} Hashes */
 /** @typedef {import('./note.mjs').VerifierKey} VerifierKey */
 /** @typedef {{ name: string, size: number, root: Uint8Array }} SeenHead `name`: where it was seen, for people */
+/** @typedef {{ key: VerifierKey, until: string | null }} SealedKey `until`: the day of the first epoch that seals another */
 /** @typedef {{ name: string, note: string }} GivenReceipt */
 /** @typedef {{ name: string, words: string, state: 'sealed' | 'not due' | 'signed' }} KnownReceipt */
 
 const MOST_KEY_BYTES = 10_000
+const DAY_MS = 86_400_000
 
 /**
  * `<size>:<root>`, as emails and statements print them.
@@ -68,7 +70,9 @@ export async function checkReceipts({ source, hashes, receipts, secret }, audit)
   for (const { name, note } of receipts) {
     const known = await findings.attempt('receipts', name, () => {
       if (keys.length === 0 || log === null) throw new Unavailable('no epoch seals a key of receipts')
-      const receipt = openReceipt(note, signerOf(note, keys), hashes)
+      const { key: signer, until } = signerOf(note, keys)
+      const receipt = openReceipt(note, signer, hashes)
+      requireInTime(receipt, until)
       if (receipt.log !== key.name) throw new Invalid(`the receipt is of the log "${receipt.log}"`)
       const words = receiptInWords(receipt)
       if (secret === null) return { name, words, state: /** @type {const} */ ('signed') }
@@ -107,14 +111,22 @@ function stateIn(log, { receipt, secret, hashes }) {
  * The keys of receipts that the epochs seal; the published one must be the newest.
  * @param {{ source: import('./source.mjs').Source, hashes: Hashes }} given
  * @param {Audit} audit
- * @returns {Promise<VerifierKey[]>}
+ * @returns {Promise<SealedKey[]>}
  */
 async function sealedKeys({ source, hashes }, { findings, log, key }) {
   if (log === null || !log.rootHolds) return []
-  /** @type {Map<string, VerifierKey>} */
+  /** @type {Map<string, SealedKey>} */
   const keys = new Map()
-  for (const { epoch, receipts } of log.epochs) {
-    if (receipts === null || keys.has(receipts)) continue
+  let before = ''
+  for (const { epoch, date, receipts } of log.epochs) {
+    if (receipts === null || receipts === before) continue
+    const replaced = keys.get(before)
+    if (replaced !== undefined) replaced.until = date
+    before = receipts
+    if (keys.has(receipts)) {
+      findings.fail('receipts', `epoch ${epoch} seals a key of receipts again that was replaced`)
+      continue
+    }
     if (keys.size > 0)
       findings.remarks.push(`Receipts have another key since epoch ${epoch}. Those signed before stay valid.`)
     await findings.attempt('receipts', `epoch ${epoch}`, () => {
@@ -123,7 +135,7 @@ async function sealedKeys({ source, hashes }, { findings, log, key }) {
         throw new Invalid(`the key of receipts is named ${parsed.name}, not ${key.name}/receipts`)
       if (equal(parsed.publicKey, key.publicKey))
         throw new Invalid("receipts are signed with the log's own key")
-      keys.set(receipts, parsed)
+      keys.set(receipts, { key: parsed, until: null })
     })
   }
   const newest = log.epochs.at(-1)?.receipts ?? null
@@ -140,12 +152,25 @@ async function sealedKeys({ source, hashes }, { findings, log, key }) {
 /**
  * The key that signed a note, or the newest one, which then says that it has not.
  * @param {string} note
- * @param {VerifierKey[]} keys
+ * @param {SealedKey[]} keys
  */
 function signerOf(note, keys) {
   const { signatures } = parseNote(note)
-  const newest = /** @type {VerifierKey} */ (keys.at(-1))
-  return keys.find(({ keyId }) => signatures.some(signature => signature.keyId === keyId)) ?? newest
+  const newest = /** @type {SealedKey} */ (keys.at(-1))
+  return keys.find(({ key }) => signatures.some(({ keyId }) => keyId === key.keyId)) ?? newest
+}
+
+/**
+ * An epoch may end in the first minutes of the next day, so the old key signs that day's first receipts.
+ * @param {import('./receipts.mjs').Receipt} receipt
+ * @param {string | null} until
+ * @throws {Invalid} if its key was replaced before its day
+ */
+function requireInTime({ date }, until) {
+  if (until !== null && Date.parse(date) - Date.parse(until) > DAY_MS)
+    throw new Invalid(
+      `the receipt is of ${date}, but the key that signed it was replaced on ${until}: a thief of the old key may have made it`,
+    )
 }
 
 /**

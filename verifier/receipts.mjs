@@ -121,22 +121,34 @@ export function isSealed(receipt, { owner, transactions, date }) {
 }
 
 /**
- * Checks the receipts of a saved proof by the key that its epoch seals.
+ * Checks the receipts of a saved proof by the key that its epoch seals. Those of an earlier key need the log, which sealed it.
  * @param {string[]} notes
  * @param {import('./investor.mjs').SavedProof} proof
  * @param {import('./epoch.mjs').Epoch} epoch
  * @param {Hashes} hashes
- * @returns {{ sealed: number, pending: number }} how many are in the log, and how many need not be yet
+ * @returns {{ sealed: number, pending: number, earlier: number }} how many are in the log, need not be yet, and have another key
  * @throws {Invalid}
  */
 export function checkOwnReceipts(notes, { investor, transactions }, { receipts: vkey, date }, hashes) {
-  if (notes.length === 0) return { sealed: 0, pending: 0 }
+  if (notes.length === 0) return { sealed: 0, pending: 0, earlier: 0 }
   if (vkey === null) throw new Invalid('the epoch seals no key of receipts')
   const key = parseVerifierKey(vkey, hashes)
-  const sealed = notes.filter(note =>
+  const own = notes.filter(note => !isOfAnotherKey(note, key))
+  const sealed = own.filter(note =>
     isSealed(openReceipt(note, key, hashes), { owner: investor.owner, transactions, date }),
   ).length
-  return { sealed, pending: notes.length - sealed }
+  return { sealed, pending: own.length - sealed, earlier: notes.length - own.length }
+}
+
+/**
+ * True if it is signed in the name of this key by another one.
+ * @param {string} note
+ * @param {VerifierKey} key
+ */
+function isOfAnotherKey(note, { name, keyId }) {
+  const { signatures } = parseNote(note)
+  const own = signatures.filter(signature => signature.name === name)
+  return own.length > 0 && own.every(signature => signature.keyId !== keyId)
 }
 
 /**

@@ -450,9 +450,10 @@ function holdingJson({ coin, network, units, cents }) {
  * What a saved proof shows.
  * @param {import('./investor.mjs').Outcome} outcome
  * @param {number} transactions
- * @param {{ sealed: number, pending: number }} receipts
+ * @param {{ sealed: number, pending: number, earlier: number }} receipts
  */
-export function proofText({ checkpoint, epoch, balances, total }, transactions, { sealed, pending }) {
+export function proofText({ checkpoint, epoch, balances, total }, transactions, receipts) {
+  const { sealed, pending, earlier } = receipts
   const published = dollars(epoch.liabilities?.sum ?? 0n)
   return [
     `All holds: the balance of ${dollars(total)} at the end of ${epoch.date} is part of the published total of ${published}.`,
@@ -461,6 +462,11 @@ export function proofText({ checkpoint, epoch, balances, total }, transactions, 
     `  ✓ ${transactions} ${transactions === 1 ? 'transaction' : 'transactions'} of this investor are in its journal, none left out and none changed.`,
     `  ✓ They end at ${dollars(balances.available)} available, ${dollars(balances.held)} on hold and ${dollars(balances.invested)} invested.`,
     ...(sealed > 0 ? [`  ✓ Receipts whose line is in its journal: ${sealed}.`] : []),
+    ...(earlier > 0
+      ? [
+          `  – Receipts with another key than the one this proof seals: ${earlier}. Check them against the whole log (--receipt).`,
+        ]
+      : []),
     ...(pending > 0
       ? [
           `  – Receipts that this proof is too old to show: ${pending}. Check them with a later one, or against the whole log.`,

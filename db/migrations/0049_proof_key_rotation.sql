@@ -20,6 +20,9 @@ ALTER TABLE app.proof_keys ALTER COLUMN since_epoch DROP DEFAULT, ALTER COLUMN m
 CREATE UNIQUE INDEX proof_keys_public_key ON app.proof_keys (public_key);
 CREATE TRIGGER proof_keys_stay BEFORE DELETE OR TRUNCATE ON app.proof_keys
   FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change('keys of the public proof stay');
+CREATE TRIGGER proof_keys_retired BEFORE UPDATE ON app.proof_keys
+  FOR EACH ROW WHEN (OLD.sealed_seed IS NULL AND NEW.sealed_seed IS NOT NULL)
+  EXECUTE FUNCTION ledger.refuse_change('a replaced key signs nothing more');
 
 -- Keeps the first key of a purpose, unless there is one.
 CREATE FUNCTION ledger.add_first_proof_key(p_purpose text, p_name text, p_public_key bytea, p_sealed_seed bytea, p_on date)

@@ -8,7 +8,7 @@ import type { Secrets } from '#server/platform/encrypted.ts'
 import { documentsOf, type EpochDocument } from './documents.ts'
 import { adviceOn, ForkedLog } from './forked-log.ts'
 import { type Heard, hear, NotHeard } from './heard.ts'
-import { epochSigners, proofKey, publicProofKeys } from './keys.ts'
+import { epochSigners, proofKey, publicProofKeys, retireReceiptKeys } from './keys.ts'
 import { epochLeaf } from './leaf.ts'
 import { appendTransactions, dayOf, type LogProgress, logAt, logProgress, nextTransactions } from './log.ts'
 import { checkpointText, signNote, vkeyOf } from './note.ts'
@@ -264,6 +264,7 @@ async function closeEpoch(
     await client.query('SELECT ledger.add_epoch_file($1, $2, $3)', [epoch, name, content])
   }
   if (tree) await keepParts(client, epoch, tree)
+  await retireReceiptKeys(client, epoch)
   log.info({ epoch: epoch.toString(), size: head.size, transactions: transactions.toString() }, 'epoch ended')
 }
 

@@ -29,11 +29,15 @@ const nameOf = {
 type Database = Pool | ClientBase
 type KeyRow = {
   name: string
+  public_key: Buffer
   sealed_seed: Buffer | null
   since_epoch: bigint
   reason: string | null
   made_on: string
 }
+
+/** It was replaced, and its seed deleted. */
+export class ReplacedKey extends Error {}
 
 /** The number of the newest epoch, whose keys are the published ones. */
 const NEWEST = 'SELECT coalesce(max(number), 1) FROM ledger.epochs'
@@ -41,7 +45,8 @@ const NEWEST = 'SELECT coalesce(max(number), 1) FROM ledger.epochs'
 /**
  * The key that signs an epoch, or receipts once it has ended; without a number, the newest one's. The first is made once
  * for an installation and kept in the database, sealed under TOKEN_SECRET.
- * @throws Error if it is sealed under a secret that is not known here
+ * @throws ReplacedKey if its seed was deleted and its successor waits for its epoch's end; Error if it is sealed under a secret
+ *   that is not known here, or is not the published one
  */
 export async function proofKey(
   database: Database,
@@ -69,7 +74,7 @@ export async function epochSigners(
 ): Promise<[ProofKey, ...ProofKey[]]> {
   const signer = await proofKey(database, config, 'log', epoch)
   const [own, before] = await readKeys(database, 'log', epoch)
-  if (own === undefined || before === undefined || before.sealed_seed === null) return [signer]
+  if (own?.reason !== 'planned' || before === undefined || before.sealed_seed === null) return [signer]
   if (day.getTime() - Date.parse(own.made_on) <= OVERLAP_DAYS * DAY_MS)
     return [signer, unsealed(config, 'log', before)]
   await database.query(
@@ -93,16 +98,30 @@ export function newKey(
 /** Those up to an epoch, the newest first. */
 async function readKeys(database: Database, purpose: ProofKeyPurpose, epoch?: bigint): Promise<KeyRow[]> {
   const { rows } = await database.query<KeyRow>(
-    `SELECT name, sealed_seed, since_epoch, reason, made_on FROM app.proof_keys
+    `SELECT name, public_key, sealed_seed, since_epoch, reason, made_on FROM app.proof_keys
       WHERE purpose = $1 AND since_epoch <= coalesce($2::bigint, (${NEWEST})) ORDER BY since_epoch DESC`,
     [purpose, epoch ?? null],
   )
   return rows
 }
 
-function unsealed(config: Secrets, purpose: ProofKeyPurpose, { name, sealed_seed }: KeyRow): ProofKey {
-  if (sealed_seed === null) throw new Error(`the key of ${name} was replaced and signs nothing more`)
-  return fromSeed(name, unseal(keyRing(config, keyPurpose), keyContext(purpose), sealed_seed))
+function unsealed(config: Secrets, purpose: ProofKeyPurpose, row: KeyRow): ProofKey {
+  const { name, public_key, sealed_seed } = row
+  if (sealed_seed === null) throw new ReplacedKey(`the key of ${name} was replaced and signs nothing more`)
+  const key = fromSeed(name, unseal(keyRing(config, keyPurpose), keyContext(purpose), sealed_seed))
+  if (!key.publicKey.equals(public_key))
+    throw new Error(`the seed of ${name} is not that of its published key`)
+  return key
+}
+
+/** Deletes the seeds of keys of receipts that an ended epoch has replaced: nothing more is signed with them. */
+export async function retireReceiptKeys(database: Database, epoch: bigint): Promise<void> {
+  await database.query(
+    `UPDATE app.proof_keys SET sealed_seed = NULL
+      WHERE purpose = 'receipts' AND sealed_seed IS NOT NULL
+        AND since_epoch < (SELECT max(since_epoch) FROM app.proof_keys WHERE purpose = 'receipts' AND since_epoch <= $1)`,
+    [epoch],
+  )
 }
 
 /** The published public half, or undefined before the first epoch. */

@@ -4,6 +4,8 @@ import { defineRefusals } from '#shared/refusals.ts'
 export const proofRefusals = defineRefusals({
   secret_erased: () =>
     'The secret of this account was erased, so no one can tell its lines from others any more, not even us.',
+  no_receipts_key: () =>
+    'We have replaced the key that signs receipts. Try again tomorrow, when the new one is published.',
   already_erased: () => 'The proof secret of this account was erased before.',
   not_frozen: () => 'Freeze the account first.',
   has_money: () => 'This account has money or open requests. Its secret can be erased once it has none.',

@@ -89,9 +89,9 @@ test('a proof brings the receipts that its checkpoint does not hold yet', async 
     const saved = parseSavedProof(JSON.stringify(proof))
     return checkOwnReceipts(receipts, saved, parseEpoch(saved.epoch.leaf), nodeHashes)
   }
-  expect(checked(before, before.receipts)).toEqual({ sealed: 0, pending: 1 })
+  expect(checked(before, before.receipts)).toEqual({ sealed: 0, pending: 1, earlier: 0 })
   await endEpoch()
-  expect(checked(await proofOf(ann), before.receipts)).toEqual({ sealed: 1, pending: 0 })
+  expect(checked(await proofOf(ann), before.receipts)).toEqual({ sealed: 1, pending: 0, earlier: 0 })
 })
 
 test('emails about money bring the receipt and the head of the log', async () => {

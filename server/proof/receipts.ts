@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import type { Services } from '#server/context.ts'
 import { AppError } from '#shared/errors.ts'
-import { proofKey } from './keys.ts'
+import { type ProofKey, proofKey, publicProofKey, ReplacedKey } from './keys.ts'
 import { dayOf } from './log.ts'
 import { proofRefusals } from './messages.ts'
 import { signNote } from './note.ts'
@@ -45,16 +45,29 @@ export function receiptText(log: string, entry: ReceiptEntry): string {
 
 type Signer = Pick<Services, 'pool' | 'config'>
 
-/** Signs them anew each time: the entries never change, and Ed25519 gives the same signature again. */
+/**
+ * Signs them anew each time: the entries never change, and Ed25519 gives the same signature again. None while a lost or stolen
+ * key's successor waits for its epoch's end.
+ */
 async function signed(
   { pool, config }: Signer,
   entries: readonly ReceiptEntry[],
   epoch?: bigint,
 ): Promise<string[]> {
   if (entries.length === 0) return []
-  const { name } = await proofKey(pool, config, 'log')
-  const key = await proofKey(pool, config, 'receipts', epoch)
+  const key = await receiptsKey({ pool, config }, epoch)
+  if (key === undefined) return []
+  const { name } = (await publicProofKey(pool, 'log')) ?? (await proofKey(pool, config, 'log'))
   return entries.map(entry => signNote(receiptText(name, entry), key))
+}
+
+async function receiptsKey({ pool, config }: Signer, epoch?: bigint): Promise<ProofKey | undefined> {
+  try {
+    return await proofKey(pool, config, 'receipts', epoch)
+  } catch (error) {
+    if (error instanceof ReplacedKey) return undefined
+    throw error
+  }
 }
 
 /**
@@ -78,7 +91,7 @@ async function entriesWhere(pool: Pool, where: string, values: unknown[]): Promi
 /**
  * The receipt for one line of an investor's statement.
  * @param entry id of the posting
- * @throws AppError forbidden, alike for another investor's entry and for none; secret_erased
+ * @throws AppError forbidden, alike for another investor's entry and for none; secret_erased; no_receipts_key
  */
 export async function receiptFor(
   services: Signer,
@@ -91,9 +104,12 @@ export async function receiptFor(
   )
   if (erased) throw proofRefusals.error({ reason: 'secret_erased' })
   const found = await entriesWhere(services.pool, 'e.id = $1 AND a.owner = $2', [entry, userId])
+  const [entryFound] = found
+  if (entryFound === undefined)
+    throw new AppError('forbidden', 'You can only have receipts for your own entries')
   const [note] = await signed(services, found)
-  if (note === undefined) throw new AppError('forbidden', 'You can only have receipts for your own entries')
-  const { kind, version } = found[0]!
+  if (note === undefined) throw proofRefusals.error({ reason: 'no_receipts_key' })
+  const { kind, version } = entryFound
   return { name: `receipt-${kind}-${version}.txt`, note }
 }
 

@@ -10,6 +10,7 @@ import { auditLog, chooseKey, publishedKey } from '#verifier/audit.mjs'
 import { parseSavedProof } from '#verifier/investor.mjs'
 import { nodeHashes } from '#verifier/node-hashes.mjs'
 import { parsePolicy } from '#verifier/policy.mjs'
+import type { GivenReceipt } from '#verifier/promises.mjs'
 import { checkOwnReceipts } from '#verifier/receipts.mjs'
 import { exitCode, reportText } from '#verifier/report.mjs'
 import { openSource } from '#verifier/source.mjs'
@@ -18,6 +19,7 @@ import { RunningWitness } from '#verifier/test/running-witness.ts'
 import { writeLog } from './epochs.ts'
 import { proofFile } from './files.ts'
 import { publishTo } from './folder.ts'
+import { receiptFor } from './receipts.ts'
 import { type RotationReason, rotateKey } from './rotation.ts'
 import { submitNewest } from './witnesses.ts'
 
@@ -52,7 +54,7 @@ async function published(path: string): Promise<string> {
 }
 
 /** Somebody who comes again with what they remember, and reads the copy in a folder. */
-async function visit(given?: string) {
+async function visit(given?: string, receipts: GivenReceipt[] = []) {
   const copy = join(folder, 'copy')
   await publishTo(world.services.pool, copy)
   const source = await openSource(copy)
@@ -63,7 +65,7 @@ async function visit(given?: string) {
   if (pinned === null) await state.trust(chosen.vkey)
   const now = world.clock.now()
   const audit = await auditLog(
-    { source, site: null, hashes: nodeHashes, now, policy: null },
+    { source, site: null, hashes: nodeHashes, now, policy: null, receipts },
     { key: chosen, firstSeen: pinned === null, published: key },
     state,
   )
@@ -144,7 +146,59 @@ test('receipts of an earlier key stay valid, and new ones are of the sealed key'
   expect(`${receipts}\n`).toBe(await published('receipts-vkey'))
   const date = /^; date: (\S+)$/m.exec(leaf)![1]!
   const epoch = { receipts, date } as Parameters<typeof checkOwnReceipts>[2]
-  expect(checkOwnReceipts(saved.receipts, saved, epoch, nodeHashes)).toMatchObject({ pending: 1 })
+  // A device keeps the earlier key's receipts, and puts them into the file.
+  const kept = [...first.receipts, ...saved.receipts]
+  expect(checkOwnReceipts(kept, saved, epoch, nodeHashes)).toEqual({
+    sealed: 0,
+    pending: 1,
+    earlier: first.receipts.length,
+  })
+  const receiptsGiven = first.receipts.map(note => ({ name: 'kept.txt', note }))
+  expect((await visit(undefined, receiptsGiven)).code).toBe(0)
+})
+
+test.each(['lost', 'stolen'] as const)(
+  'until a key that was %s is replaced, nothing else fails',
+  async reason => {
+    await rotate('log', reason)
+    await world.fund(ann, 100_00n)
+    expect((await proofOfAnn()).receipts).toHaveLength(1)
+    await rotate('receipts', reason)
+    await world.fund(ann, 100_00n)
+    expect((await proofOfAnn()).receipts).toEqual([])
+    const { rows } = await world.owner('SELECT max(id) AS id FROM ledger.entries WHERE version IS NOT NULL')
+    const id = rows[0]!.id.toString()
+    await expect(receiptFor(world.services, ann.id, id)).rejects.toMatchObject({ reason: 'no_receipts_key' })
+    await endEpoch()
+    await expect(receiptFor(world.services, ann.id, id)).resolves.toMatchObject({ note: expect.anything() })
+  },
+)
+
+test('the seed of a replaced key of receipts is deleted once an epoch seals the next', async () => {
+  const seeds = async () => {
+    const { rows } = await world.owner(
+      "SELECT count(sealed_seed) AS seeds FROM app.proof_keys WHERE purpose = 'receipts'",
+    )
+    return rows[0]!.seeds
+  }
+  await rotate('receipts')
+  expect(await seeds()).toBe(2n)
+  await endEpoch()
+  expect(await seeds()).toBe(1n)
+})
+
+test("the application's role can neither put back a seed nor exchange two", async () => {
+  const { pool } = world.services
+  const { rows } = await world.owner("SELECT sealed_seed AS seed FROM app.proof_keys WHERE purpose = 'log'")
+  await rotate('log', 'stolen')
+  const put = "UPDATE app.proof_keys SET sealed_seed = $1 WHERE purpose = 'log' AND since_epoch = $2"
+  await expect(pool.query(put, [rows[0]!.seed, 1])).rejects.toThrow('a replaced key signs nothing more')
+  await pool.query(put, [rows[0]!.seed, 2])
+  await world.fund(ann, 100_00n)
+  await sealBooks(world.services)
+  await expect(writeLog(world.services, { closeNow: true })).rejects.toThrow(
+    'is not that of its published key',
+  )
 })
 
 test("the application's role cannot replace a key", async () => {

@@ -149,6 +149,35 @@ test('every page of the dashboard checks, and speaks only of books that do not f
   await page.unrouteAll({ behavior: 'wait' })
 })
 
+test('published books that disappear, or that nobody can check for days, are named', async ({
+  browser,
+  request,
+}) => {
+  const page = await open(browser, request, '/dashboard/home')
+  await expect.poll(() => page.evaluate(() => localStorage.getItem('proof-day'))).not.toBeNull()
+  await page.route('**/api/proof/own*', route => route.fulfill({ json: { data: null } }))
+  await page.goto('/dashboard/withdrawals')
+  const alert = page.getByRole('alert')
+  await expect(alert).toContainText('The published books have disappeared')
+  await alert.getByRole('link').press('Enter')
+  await expect(alert).toContainText(/has checked published books of [\d,]+ entries before/)
+  await expectSound(page, widths)
+
+  await page.unrouteAll({ behavior: 'wait' })
+  await page.route('**/api/proof/own*', route => route.abort())
+  await page.evaluate(() => localStorage.setItem('proof-day', '"2026-01-01"'))
+  await page.goto('/dashboard/withdrawals')
+  await expect(alert).toContainText(/could not check the published books for \d+ days/)
+  await expectSound(page, widths)
+  await alert.getByRole('link').press('Enter')
+  await expect(alert).toContainText(/No check on this device has held for \d+ days/)
+  // Nobody needs to ask again: the next page does.
+  await page.unrouteAll({ behavior: 'wait' })
+  await page.getByRole('link', { name: 'Dashboard' }).first().click()
+  await expect(page).toHaveURL('/dashboard/home')
+  await expect(alert).toHaveCount(0)
+})
+
 /** A receipt that this device has verified before, of its own account. */
 async function leftOut(page: Page): Promise<string> {
   const { lines, checkpoint } = JSON.parse(await page.evaluate(() => localStorage.getItem('proof')!))

@@ -146,7 +146,7 @@ describe('an honest receipt', () => {
 
   test('is signed, and its owner finds its line in the log', async () => {
     for (const [entry] of books.investors[0]!.leaves.entries()) {
-      expect(inProof(note(fieldsOf(0, entry)))).toEqual({ sealed: 1, pending: 0 })
+      expect(inProof(note(fieldsOf(0, entry)))).toEqual({ sealed: 1, pending: 0, earlier: 0 })
     }
     const { audit, exitCode, report } = await inLog(note(fieldsOf()), secret)
     expect([exitCode, audit.receipts[0]!.state]).toEqual([0, 'sealed'])
@@ -156,7 +156,7 @@ describe('an honest receipt', () => {
 
   test('of the last day need not be in the log yet', async () => {
     const receipt = note(unbooked(LAST_DAY, DAY_AFTER))
-    expect(inProof(receipt)).toEqual({ sealed: 0, pending: 1 })
+    expect(inProof(receipt)).toEqual({ sealed: 0, pending: 1, earlier: 0 })
     const { audit, exitCode, report } = await inLog(receipt, secret)
     expect([exitCode, audit.receipts[0]!.state]).toEqual([0, 'not due'])
     expect(report).toContain('need not be yet')
@@ -175,7 +175,9 @@ describe('a receipt with', () => {
     const { failures, exitCode } = await inLog(receipt(), null)
     expect(failures).toContainEqual({ check: 'receipts', message: expect.stringMatching(says) })
     expect(exitCode).toBe(1)
-    expect(() => inProof(receipt())).toThrow(says)
+    // Which keys were sealed before, the proof of one epoch does not show.
+    if (kind === 'another key') expect(inProof(receipt())).toEqual({ sealed: 0, pending: 0, earlier: 1 })
+    else expect(() => inProof(receipt())).toThrow(says)
   })
 
   test.each(broken)('%s is found and named, by its owner', async (kind, whole, own, receipt) => {
@@ -211,7 +213,7 @@ describe('a receipt with', () => {
     const entry = leaves.findIndex(({ epoch }) => epoch === 2)
     const receipt = note({ ...fieldsOf(4, entry), date: '2026-10-01', 'sealed-by': '2026-10-02' })
     expect((await inLog(receipt, secret)).audit.receipts[0]!.state).toBe('sealed')
-    expect(inProof(receipt, books, 4)).toEqual({ sealed: 1, pending: 0 })
+    expect(inProof(receipt, books, 4)).toEqual({ sealed: 1, pending: 0, earlier: 0 })
   })
 
   test('its leaf left out of the log is found and named', async () => {
@@ -240,6 +242,38 @@ describe('the key of receipts', () => {
   ] as const)('%s is found and named', async (_, says, vkey) => {
     const { failures } = await visitOnce(new Map(files).set('receipts-vkey', Buffer.from(vkey)))
     expect(failures).toContainEqual({ check: 'receipts', message: expect.stringMatching(says) })
+  })
+
+  const next = newKey('firm.example/proof/receipts')
+  /** @param from the epochs that seal another key */
+  const replaced = (from: number, to = Number.POSITIVE_INFINITY) => {
+    const drafts = books.drafts.map(draft =>
+      draft.number < from || draft.number > to
+        ? draft
+        : { ...draft, end: draft.end.replace(/; receipts: .*\n/, `; receipts: ${next.vkey}\n`) },
+    )
+    const newest = to >= drafts.length ? next : receiptsKey
+    return publish({ drafts }, key).set('receipts-vkey', Buffer.from(`${newest.vkey}\n`))
+  }
+
+  test('that was replaced counts for receipts of its own days only', async () => {
+    expectListed('the key of a time when it was replaced')
+    const late = note(unbooked(LAST_DAY, DAY_AFTER))
+    const { failures } = await inLog(late, null, replaced(4))
+    expect(failures).toEqual([
+      { check: 'receipts', message: expect.stringMatching(/was replaced on 2026-10-04: a thief/) },
+    ])
+    expect((await inLog(late, null, replaced(5))).failures).toEqual([])
+    expect((await inLog(note(unbooked(LAST_DAY, DAY_AFTER), next), null, replaced(4))).failures).toEqual([])
+  })
+
+  test('that was replaced, and is sealed again, is found and named', async () => {
+    expectListed('a replaced key that is sealed again')
+    const { failures } = await visitOnce(replaced(3, 4))
+    expect(failures).toContainEqual({
+      check: 'receipts',
+      message: 'epoch 5 seals a key of receipts again that was replaced',
+    })
   })
 
   test('missing from the files is not verified', async () => {

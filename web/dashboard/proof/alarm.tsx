@@ -1,18 +1,20 @@
 import { Link, useLocation } from 'react-router'
 import { paths } from '#web/paths.ts'
-import { useSessionsCheck } from './use-check.ts'
+import { type CheckState, useSessionsCheck } from './use-check.ts'
 
-/** Checks the published books once a session, on whichever page, and speaks only if they do not fit. */
+/** Checks the published books once a session, on whichever page, and speaks only if they do not fit or cannot be checked. */
 export function ProofAlarm() {
-  const isStatement = useLocation().pathname === paths.dashboard.statement
+  const { pathname } = useLocation()
+  const isStatement = pathname === paths.dashboard.statement
   // The statement makes the check itself, and shows all of it.
-  const state = useSessionsCheck(!isStatement)
-  if (isStatement || state?.is !== 'done' || state.outcome.holds) return null
+  const state = useSessionsCheck(isStatement ? null : pathname)
+  const words = isStatement || state === undefined ? null : wordsOf(state)
+  if (words === null) return null
   return (
     <div role="alert" className="mb-8 grid gap-1 border-bad border-l-4 bg-bad-soft px-4 py-3 text-bad">
-      <p className="font-semibold">The published books do not fit yours</p>
+      <p className="font-semibold">{words.title}</p>
       <p>
-        Your device has checked them, and something is wrong.{' '}
+        {words.text}{' '}
         <Link className="underline underline-offset-2" to={paths.dashboard.statement}>
           See what failed, and what to do
         </Link>
@@ -20,4 +22,26 @@ export function ProofAlarm() {
       </p>
     </div>
   )
+}
+
+function wordsOf(state: CheckState): { title: string; text: string } | null {
+  if (state.is === 'done' && !state.outcome.holds) {
+    return {
+      title: 'The published books do not fit yours',
+      text: 'Your device has checked them, and something is wrong.',
+    }
+  }
+  if (state.is === 'hidden') {
+    return {
+      title: 'The published books have disappeared',
+      text: 'Your device has checked them before, and now we show it none.',
+    }
+  }
+  if (state.is === 'unreached' && state.overdue !== null) {
+    return {
+      title: `Your device could not check the published books for ${state.overdue} days`,
+      text: 'It has tried again just now.',
+    }
+  }
+  return null
 }

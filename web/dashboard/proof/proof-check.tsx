@@ -39,9 +39,22 @@ function Found({ state, again }: { state: CheckState; again: () => void }) {
   if (state.is === 'checking') return <Loading label="Checking the published books" lines={2} />
   if (state.is === 'unreached') {
     return (
-      <FailedState onRetry={again}>
-        The published books could not be fetched, so nothing was checked. {state.reason}
-      </FailedState>
+      <>
+        <FailedState onRetry={again}>
+          The published books could not be fetched, so nothing was checked. {state.reason}
+        </FailedState>
+        {state.overdue !== null && (
+          <Unchecked>No check on this device has held for {state.overdue} days.</Unchecked>
+        )}
+      </>
+    )
+  }
+  if (state.is === 'hidden') {
+    return (
+      <Unchecked>
+        This device has checked published books of {state.leaves.toLocaleString('en')} entries before. Now our
+        server shows it none. Published books never end.
+      </Unchecked>
     )
   }
   if (state.is === 'early') {
@@ -59,6 +72,24 @@ function Found({ state, again }: { state: CheckState; again: () => void }) {
       <Steps outcome={outcome} />
       <SaveProof whole={whole} />
     </>
+  )
+}
+
+/** Published books that cannot be checked any more, and whom to ask: loudly, since nobody else may notice. */
+function Unchecked({ children }: { children: ReactNode }) {
+  const { firm } = useSite()
+  return (
+    <div role="alert" className="grid gap-2 border-bad border-l-4 bg-bad-soft px-4 py-3 text-bad">
+      <p className="font-semibold text-lg">{children}</p>
+      <p>
+        Ask us at{' '}
+        <a className="underline" href={`mailto:${firm.supportEmail}`}>
+          {firm.supportEmail}
+        </a>{' '}
+        to explain it. Compare our answer with others who have copies of the books: witnesses, the auditor, or
+        other investors.
+      </p>
+    </div>
   )
 }
 

@@ -1,10 +1,11 @@
-import { useCallback, useEffect, useState, useSyncExternalStore } from 'react'
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { type OwnProof, ownProof } from '#shared/contract/proof.ts'
 import { call } from '#web/api/call.ts'
 import { ApiError, wordsOf } from '#web/api/errors.ts'
 import { sessionBegan } from '#web/api/session.ts'
 import { signal } from '#web/api/signal.ts'
 import type { Outcome, Question, Receipt, Seen, SeenLines } from './check.ts'
+import { keep, kept, sizeOf } from './kept.ts'
 
 export type CheckState =
   | { is: 'checking' }
@@ -12,37 +13,48 @@ export type CheckState =
   | { is: 'early' }
   /** The secret of this account was erased. */
   | { is: 'erased'; reason: string }
-  /** Nothing could be fetched: says nothing about the books. */
-  | { is: 'unreached'; reason: string }
+  /** Nothing could be fetched: says nothing about the books. `overdue`: days since a check held, if they are many. */
+  | { is: 'unreached'; reason: string; overdue: number | null }
+  /** This device has seen a log of so many leaves, and now none is shown. */
+  | { is: 'hidden'; leaves: number }
   /** `whole`: the proof from the first line on, to keep. */
   | { is: 'done'; outcome: Outcome; whole: () => Promise<OwnProof>; ms: number }
 
 const LIMIT_MS = 60_000
+/** Books that nobody can check for so long are a reason to worry. */
+const DAYS_UNTIL_ALARM = 3
+const DAY_MS = 86_400_000
 
 /** The last check of this session: a page that one comes back to keeps its height while it is checked again. */
 let latest: CheckState | undefined
 const changed = signal()
-sessionBegan.on(() => keep(undefined))
+sessionBegan.on(() => remember(undefined))
 
-function keep(found: CheckState | undefined) {
+function remember(found: CheckState | undefined) {
   latest = found
   changed.emit()
 }
 
-/** The last check of this session, and the first one if none was made. @param asked whether to make it */
-export function useSessionsCheck(asked: boolean): CheckState | undefined {
+/**
+ * The last check of this session. Makes the first one, and another on each page after one that could not be made.
+ * @param page where the investor is; null if that page checks itself
+ */
+export function useSessionsCheck(page: string | null): CheckState | undefined {
   const state = useSyncExternalStore(changed.on, () => latest)
-  const isMissing = asked && state === undefined
+  const isMissing = state === undefined
+  const tried = useRef<string>(null)
   useEffect(() => {
-    if (!isMissing) return
+    const isAgain = latest?.is === 'unreached' && tried.current !== page
+    if (page === null || !(isMissing || isAgain)) return
+    tried.current = page
     let left = false
     void check(0).then(found => {
-      if (!left) keep(found)
+      if (!left) remember(found)
     })
     return () => {
       left = true
     }
-  }, [isMissing])
+  }, [page, isMissing])
   return state
 }
 
@@ -56,7 +68,7 @@ export function useProofCheck(): { state: CheckState; again: () => void } {
     // A new round is a new check.
     void check(round).then(found => {
       if (left) return
-      keep(found)
+      remember(found)
       setState(found)
     })
     return () => {
@@ -68,29 +80,27 @@ export function useProofCheck(): { state: CheckState; again: () => void } {
 }
 
 async function check(_round: number): Promise<CheckState> {
-  const seen = lastSeen()
-  const receipts = keptReceipts()
+  const { seen, receipts, day } = kept(localStorage)
+  const today = new Date().toISOString().slice(0, 10)
   try {
     const found = await bothLogs(seen, receipts)
-    if (found === null) return { is: 'early' }
+    if (found === null) return seen === undefined ? { is: 'early' } : { is: 'hidden', leaves: sizeOf(seen) }
     const { proof, isContinued, published } = found
     const policy = isCosigned(proof.checkpoint) ? await publishedFile('policy') : undefined
-    const today = new Date().toISOString().slice(0, 10)
     const begun = performance.now()
     const outcome = await inWorker({ proof, published, policy, seen, isContinued, receipts, today })
     const ms = performance.now() - begun
     // A failed check must not replace what this device knows to be true.
-    if (outcome.holds) {
-      localStorage.setItem(KEY, JSON.stringify(outcome.seen))
-      localStorage.setItem(RECEIPTS_KEY, JSON.stringify(outcome.receipts.slice(-MOST_RECEIPTS)))
-    }
+    if (outcome.holds) keep(localStorage, outcome, { asked: receipts, today })
     const whole = async () =>
       withReceipts((isContinued ? await proofSince({}) : undefined) ?? proof, receipts)
     return { is: 'done', outcome, whole, ms }
   } catch (error) {
     const reason = wordsOf(error)
     const isErased = error instanceof ApiError && error.reason === 'secret_erased'
-    return { is: isErased ? 'erased' : 'unreached', reason }
+    if (isErased) return { is: 'erased', reason }
+    const days = day === undefined ? 0 : (Date.parse(today) - Date.parse(day)) / DAY_MS
+    return { is: 'unreached', reason, overdue: days < DAYS_UNTIL_ALARM ? null : days }
   }
 }
 
@@ -111,7 +121,7 @@ async function bothLogsOnce(seen: Seen | undefined, receipts: readonly Receipt[]
  * receipt is kept for a line that was checked already.
  */
 async function continued(seen: Seen | undefined, receipts: readonly Receipt[]) {
-  const since = seen === undefined ? '0' : sizeOf(seen)
+  const since = seen === undefined ? '0' : sizeOf(seen).toString()
   if (seen?.lines !== undefined && !receipts.some(({ note }) => isBefore(note, seen.lines!))) {
     const proof = await proofSince({ since, from: since })
     if (proof === null || proof.owner === seen.lines.owner) return proof && { proof, isContinued: true }
@@ -133,7 +143,7 @@ async function proofSince(query: { since?: string; from?: string }): Promise<Own
   if (first === null) return null
   const transactions = [...first.transactions]
   for (let { next } = first; next !== null; ) {
-    const { data: part } = await call(ownProof, { query: { from: next, size: sizeOf(first) } })
+    const { data: part } = await call(ownProof, { query: { from: next, size: sizeOf(first).toString() } })
     if (part === null) break
     transactions.push(...part.transactions)
     next = part.next
@@ -169,28 +179,4 @@ function inWorker(question: Question): Promise<Outcome> {
     worker.onmessage = ({ data }: MessageEvent<Outcome>) => resolve(data)
     worker.postMessage(question)
   }).finally(() => worker.terminate())
-}
-
-/** The log is the same for everybody, so for all who use this device, too. */
-const KEY = 'proof'
-
-/** Receipts not found in the log yet. They name an account and its amounts, so they leave once they are. */
-const RECEIPTS_KEY = 'proof-receipts'
-const MOST_RECEIPTS = 500
-
-const lastSeen = () => stored<Seen>(KEY)
-const keptReceipts = () => stored<Receipt[]>(RECEIPTS_KEY) ?? []
-
-function stored<Value>(key: string): Value | undefined {
-  const text = localStorage.getItem(key)
-  try {
-    return text === null ? undefined : (JSON.parse(text) as Value)
-  } catch {
-    return undefined
-  }
-}
-
-/** The second line of a checkpoint. */
-function sizeOf({ checkpoint }: Pick<Seen, 'checkpoint'>): string {
-  return checkpoint.split('\n')[1] ?? '0'
 }

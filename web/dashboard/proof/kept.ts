@@ -1,0 +1,56 @@
+import type { Receipt, Seen } from './check.ts'
+
+/** What this device remembers of its checks. The log is the same for everybody, so for all who use this device, too. */
+const SEEN_KEY = 'proof'
+/** Receipts not found in the log yet. They name an account and its amounts, so they leave once they are. */
+const RECEIPTS_KEY = 'proof-receipts'
+/** The day of the last check that held, by this device's clock. */
+const DAY_KEY = 'proof-day'
+const MOST_RECEIPTS = 500
+
+type Memory = Pick<Storage, 'getItem' | 'setItem'>
+export type Kept = { seen: Seen | undefined; receipts: Receipt[]; day: string | undefined }
+
+export function kept(memory: Memory): Kept {
+  return {
+    seen: stored<Seen>(memory, SEEN_KEY),
+    receipts: stored<Receipt[]>(memory, RECEIPTS_KEY) ?? [],
+    day: stored<string>(memory, DAY_KEY),
+  }
+}
+
+/**
+ * Keeps what a check has found to be true. Another page may have checked meanwhile: a longer log is never replaced by a
+ * shorter one, and no receipt that it got is lost.
+ * @param found by a check that held
+ * @param asked the receipts that the check began with
+ * @param today YYYY-MM-DD
+ */
+export function keep(
+  memory: Memory,
+  found: { seen: Seen; receipts: readonly Receipt[] },
+  { asked, today }: { asked: readonly Receipt[]; today: string },
+): void {
+  const { seen, receipts } = kept(memory)
+  if (seen === undefined || sizeOf(seen) <= sizeOf(found.seen)) {
+    memory.setItem(SEEN_KEY, JSON.stringify(found.seen))
+  }
+  const before = new Set([...asked, ...found.receipts].map(({ note }) => note))
+  const others = receipts.filter(({ note }) => !before.has(note))
+  memory.setItem(RECEIPTS_KEY, JSON.stringify([...others, ...found.receipts].slice(-MOST_RECEIPTS)))
+  memory.setItem(DAY_KEY, JSON.stringify(today))
+}
+
+function stored<Value>(memory: Memory, key: string): Value | undefined {
+  const text = memory.getItem(key)
+  try {
+    return text === null ? undefined : (JSON.parse(text) as Value)
+  } catch {
+    return undefined
+  }
+}
+
+/** The leaves of a checkpoint's log: its second line. */
+export function sizeOf({ checkpoint }: Pick<Seen, 'checkpoint'>): number {
+  return Number(checkpoint.split('\n')[1] ?? 0)
+}
