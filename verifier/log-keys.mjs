@@ -59,6 +59,9 @@ function parseReplacement(note, hashes) {
   return { epoch: fromDecimal(epoch), date, reason, from, to }
 }
 
+/** A log's key that no planned rotation leads to from the known one. */
+export class UnknownKey extends Invalid {}
+
 /** What leads from a trusted key to the newest one. */
 export class LogKeys {
   /**
@@ -108,14 +111,14 @@ export class LogKeys {
  * @param {{ from: string, to: string, statements: string }} way
  * @param {Hashes} hashes
  * @returns {VerifierKey}
- * @throws {Invalid} if none leads there, or one that was not planned
+ * @throws {UnknownKey} if none leads there, or one that was not planned; Invalid if a statement is forged
  */
 export function followKey({ from, to, statements }, hashes) {
   const trusted = parseVerifierKey(from, hashes)
   if (from === to) return trusted
   const { newest, refused } = new LogKeys(trusted, parseReplacements(statements, hashes))
   if (newest.vkey === to) return newest
-  throw new Invalid(
+  throw new UnknownKey(
     refused === null ? `its key is ${to}, and the one known here is ${from}` : refusalInWords(refused),
   )
 }

@@ -34,6 +34,7 @@ const USAGE = `Checks everything that a firm publishes about its books.
   --json             prints one JSON object
   --state <folder>   what it remembers of this log (~/.local/state/probity-verifier/<origin>)
   --vkey <key>       the log's key, if you have it from somewhere else than the site
+  --keys <file>      the log's keys, for a proof that was saved before a key was replaced, together with --vkey
   --journal <file>   writes the journal there, for ledger, hledger and beancount
   --policy <file>    whose cosignatures you ask for (C2SP tlog-policy)
   --tsa <file>       certificates (PEM) of the authorities whose time stamps you accept
@@ -55,6 +56,7 @@ const OPTIONS = /** @type {const} */ ({
   json: { type: 'boolean', default: false },
   state: { type: 'string' },
   vkey: { type: 'string' },
+  keys: { type: 'string' },
   policy: { type: 'string' },
   tsa: { type: 'string' },
   journal: { type: 'string' },
@@ -72,7 +74,7 @@ const OPTIONS = /** @type {const} */ ({
 /** Characters of the journal that are written at once. */
 const JOURNAL_PART = 1_000_000
 
-/** @typedef {{ json: boolean, state?: string, vkey?: string, policy?: string, tsa?: string, journal?: string, 'proof-file'?: string, 'tlog-proofs'?: string, receipt?: string[], seen?: string[], opening?: string, cosign?: string, name?: string, erased: string }} Options */
+/** @typedef {{ json: boolean, state?: string, vkey?: string, keys?: string, policy?: string, tsa?: string, journal?: string, 'proof-file'?: string, 'tlog-proofs'?: string, receipt?: string[], seen?: string[], opening?: string, cosign?: string, name?: string, erased: string }} Options */
 
 /**
  * @param {string} place
@@ -139,7 +141,8 @@ async function verifyProofFile(file, options) {
   const { name } = parseVerifierKey(proof.vkey, nodeHashes)
   const state = new State(options.state ?? defaultFolder(name))
   const known = options.vkey ?? (await state.vkey())
-  const key = keyOfProof(proof, known ?? proof.vkey, await state.statements())
+  const statements = options.keys === undefined ? await state.statements() : await readText(options.keys)
+  const key = keyOfProof(proof, known ?? proof.vkey, statements)
   const outcome = checkSavedProof(proof, key, nodeHashes)
   const notes = await Promise.all((options.receipt ?? []).map(async name => tidied(await readText(name))))
   const receipts = checkOwnReceipts([...proof.receipts, ...notes], proof, outcome.epoch, nodeHashes)

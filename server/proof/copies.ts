@@ -26,7 +26,7 @@ type Published = { number: bigint; size: bigint; names: string[] }
 
 /**
  * Completes a copy of all published files, so that they outlive this installation. What is there stays, but for lists and
- * checkpoints, which grow; the newest checkpoint comes last, so that it never names files that are missing.
+ * checkpoints, which grow; the newest checkpoint comes after the files that it names, and the keys that sign it come last.
  * @returns how many files it wrote
  * @throws ForkedLog if the copy is of another log, or ours does not continue it; Error if a file there is another one
  */
@@ -54,10 +54,18 @@ export async function publish(pool: Pool, copy: Copy): Promise<number> {
   }
   written += await writeMissing(pool, copy, waiting)
   const growing = epochs.map(({ number }) => `epochs/${number}/checkpoint`)
-  for (const path of ['stamps', 'policy', 'keys'])
-    if ((await proofFile(pool, path)) !== undefined) growing.push(path)
-  for (const path of [...growing, 'vkey', 'receipts-vkey', 'verifier.tgz', 'checkpoint'])
-    written += await writeChanged(pool, copy, path)
+  // Keys after the checkpoint that they sign: a reader in between still has one that opens it.
+  for (const path of [
+    ...growing,
+    'stamps',
+    'policy',
+    'receipts-vkey',
+    'verifier.tgz',
+    'checkpoint',
+    'keys',
+    'vkey',
+  ])
+    if ((await proofFile(pool, path)) !== undefined) written += await writeChanged(pool, copy, path)
   await pool.query(
     `INSERT INTO app.proof_copies (place, epoch, copied_at) VALUES ($1, $2, now())
          ON CONFLICT (place) DO UPDATE SET epoch = excluded.epoch, copied_at = excluded.copied_at`,

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Pool } from 'pg'
-import { publish } from './copies.ts'
+import { type Copy, publish } from './copies.ts'
 import type { ProofFile } from './files.ts'
 
 /** Bytes of a large file that are copied at once. */
@@ -9,12 +9,16 @@ const PART_BYTES = 8_388_608
 
 /** Completes a copy in a folder that a web server can serve as it is. @returns how many files it wrote */
 export async function publishTo(pool: Pool, folder: string): Promise<number> {
-  return await publish(pool, {
+  return await publish(pool, folderCopy(folder))
+}
+
+export function folderCopy(folder: string): Copy {
+  return {
     place: resolve(folder),
     read: path => readFile(join(folder, path)).catch(nothing),
     bytes: async path => (await stat(join(folder, path)).catch(nothing))?.size,
     write: (path, file) => writeWhole(join(folder, path), file),
-  })
+  }
 }
 
 function nothing(error: NodeJS.ErrnoException): undefined {

@@ -13,7 +13,7 @@ const PRIVATE_KEY = Buffer.from('302e020100300506032b657004220420', 'hex')
 const PUBLIC_KEY_PREFIX_BYTES = 12
 const SEED_BYTES = 32
 /** A replaced key of the log signs too for so long, for those who have not heard of the new one. */
-const OVERLAP_DAYS = 30
+export const OVERLAP_DAYS = 30
 const DAY_MS = 86_400_000
 
 /** A key that signs notes (C2SP signed-note, type 0x01), and its name, which stays even if the site moves. */

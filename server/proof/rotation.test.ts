@@ -16,9 +16,10 @@ import { exitCode, reportText } from '#verifier/report.mjs'
 import { openSource } from '#verifier/source.mjs'
 import { State } from '#verifier/state.mjs'
 import { RunningWitness } from '#verifier/test/running-witness.ts'
+import { type Copy, publish } from './copies.ts'
 import { writeLog } from './epochs.ts'
 import { proofFile } from './files.ts'
-import { publishTo } from './folder.ts'
+import { folderCopy, publishTo } from './folder.ts'
 import { receiptFor } from './receipts.ts'
 import { type RotationReason, rotateKey } from './rotation.ts'
 import { submitNewest } from './witnesses.ts'
@@ -55,9 +56,12 @@ async function published(path: string): Promise<string> {
 
 /** Somebody who comes again with what they remember, and reads the copy in a folder. */
 async function visit(given?: string, receipts: GivenReceipt[] = []) {
-  const copy = join(folder, 'copy')
-  await publishTo(world.services.pool, copy)
-  const source = await openSource(copy)
+  await publishTo(world.services.pool, join(folder, 'copy'))
+  return await read(given, receipts)
+}
+
+async function read(given?: string, receipts: GivenReceipt[] = []) {
+  const source = await openSource(join(folder, 'copy'))
   const key = await publishedKey(source)
   const state = new State(join(folder, 'visitor'))
   const pinned = await state.vkey()
@@ -214,6 +218,31 @@ test("the application's role cannot replace a key", async () => {
   await pool.query("SELECT ledger.add_first_proof_key('log', 'x', sha256('x'), '', current_date)")
   await endEpoch()
   expect(await published('vkey')).toBe(before)
+})
+
+test('a planned rotation waits until the key before it signs no more', async () => {
+  await rotate('log')
+  await endEpoch()
+  const words = /^the key was replaced on .*, and the one before it signs until .*: rotate after that$/
+  await expect(rotate('log')).rejects.toThrow(words)
+  world.clock.pass({ days: 31 })
+  await rotate('log')
+  await world.refreshPrices()
+  await sealBooks(world.services)
+  await writeLog(world.services)
+  await rotate('log', 'stolen')
+})
+
+test.each(['checkpoint', 'keys', 'vkey'])('a copy that is cut short before %s still holds', async last => {
+  await visit()
+  await rotate('log')
+  await endEpoch()
+  const copy = folderCopy(join(folder, 'copy'))
+  const write: Copy['write'] = (path, file) =>
+    path === last ? Promise.reject(new Error('the disk is full')) : copy.write(path, file)
+  await expect(publish(world.services.pool, { ...copy, write })).rejects.toThrow('the disk is full')
+  expect((await read()).code).toBe(0)
+  expect((await visit()).code).toBe(0)
 })
 
 test('a rotation waits for its epoch, and there is one at a time', async () => {

@@ -1,7 +1,14 @@
 import type { ClientBase, Pool } from 'pg'
 import type { Services } from '#server/context.ts'
 import { lockKeys } from '#server/platform/database/lock-keys.ts'
-import { newKey, type ProofKeyPurpose, proofKey, publicProofKeys } from './keys.ts'
+import {
+  type KeyRecord,
+  newKey,
+  OVERLAP_DAYS,
+  type ProofKeyPurpose,
+  proofKey,
+  publicProofKeys,
+} from './keys.ts'
 import { dayOf } from './log.ts'
 import { signNote, vkeyOf } from './note.ts'
 
@@ -11,6 +18,8 @@ export type RotationReason = (typeof rotationReasons)[number]
 
 export const proofKeyPurposes = ['log', 'receipts'] as const
 
+const DAY_MS = 86_400_000
+
 /** A key cannot be replaced now. */
 export class NoRotation extends Error {}
 
@@ -18,7 +27,8 @@ export class NoRotation extends Error {}
  * Replaces a key of the public proof from the next epoch's end on, and states it for the log's (docs/proof-format.md, keys).
  * @param owner a connection of the database's owner: the application may not do this
  * @returns the new verifier key
- * @throws NoRotation before the first epoch, or while an earlier rotation waits for its epoch
+ * @throws NoRotation before the first epoch, while an earlier rotation waits for its epoch, or a planned one of the log's key
+ *   while the key before it still signs
  */
 export async function rotateKey(
   { config, clock }: Pick<Services, 'config' | 'clock'>,
@@ -30,6 +40,7 @@ export async function rotateKey(
   try {
     const epoch = await nextEpoch(owner, purpose)
     const before = (await publicProofKeys(owner, purpose)).at(-1)!
+    if (purpose === 'log' && reason === 'planned') requireOneOverlap(before, clock.now())
     const made = newKey(config, purpose, before.name)
     const text = [
       'probity-log-key/v1',
@@ -50,6 +61,15 @@ export async function rotateKey(
   } finally {
     await owner.query('SELECT pg_advisory_unlock($1)', [lockKeys.publicLog])
   }
+}
+
+/** Witnesses know one key before the newest. A lost or stolen key cannot wait for them. */
+function requireOneOverlap({ reason, madeOn }: KeyRecord, now: Date): void {
+  const until = Date.parse(madeOn) + OVERLAP_DAYS * DAY_MS
+  if (reason === 'planned' && now.getTime() <= until)
+    throw new NoRotation(
+      `the key was replaced on ${madeOn}, and the one before it signs until ${dayOf(new Date(until))}: rotate after that`,
+    )
 }
 
 /** A line for each key: what it signs, from which epoch and day on, why it replaced the one before. */

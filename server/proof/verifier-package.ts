@@ -15,7 +15,10 @@ let known: Promise<Buffer> | undefined
  * npm would run at its installation, and with the same bytes on each machine that has the same release and Node.
  */
 export function verifierPackage(): Promise<Buffer> {
-  known ??= pack()
+  known ??= pack().catch(error => {
+    known = undefined
+    throw error
+  })
   return known
 }
 

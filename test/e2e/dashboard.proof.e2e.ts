@@ -149,6 +149,32 @@ test('every page of the dashboard checks, and speaks only of books that do not f
   await page.unrouteAll({ behavior: 'wait' })
 })
 
+test('after our key is lost, a device goes on with the new one that is entered', async ({
+  browser,
+  request,
+}) => {
+  const page = await open(browser, request)
+  const check = checkIn(page)
+  await expect(check.getByText('Holds')).toBeVisible()
+  // This device knew an earlier key, and no rotation that it signed leads to ours.
+  const vkey = await page.evaluate(() => JSON.parse(localStorage.getItem('proof')!).vkey)
+  await page.evaluate(kept => localStorage.setItem('proof', kept), await byEarlierKey(page))
+  await check.getByRole('button', { name: 'Check again' }).click()
+  const alert = check.getByRole('alert')
+  await expect(alert).toContainText('the one known here is')
+  await expectSound(page, widths)
+  await alert.getByLabel('Our new key').fill('somebody.example/proof+1234+AAAA')
+  await alert.getByRole('button', { name: 'Check with this key' }).click()
+  await expect(alert).toContainText('the key that you entered is not the one of these books')
+  await alert.getByLabel('Our new key').fill(` ${vkey} `)
+  await alert.getByLabel('Our new key').press('Enter')
+  await expect(check.getByText('Holds')).toBeVisible()
+  await check.getByText('What was checked').click()
+  await expect(check).toContainText('They continue what this device saw last')
+  await check.getByRole('button', { name: 'Check again' }).click()
+  await expect(check.getByText('Holds')).toBeVisible()
+})
+
 test('published books that disappear, or that nobody can check for days, are named', async ({
   browser,
   request,
@@ -177,6 +203,16 @@ test('published books that disappear, or that nobody can check for days, are nam
   await expect(page).toHaveURL('/dashboard/home')
   await expect(alert).toHaveCount(0)
 })
+
+/** What this device would keep if another key had signed the same books. */
+async function byEarlierKey(page: Page): Promise<string> {
+  const seen = JSON.parse(await page.evaluate(() => localStorage.getItem('proof')!))
+  const text = seen.checkpoint.slice(0, seen.checkpoint.indexOf('\n\n') + 1)
+  const origin = text.split('\n')[0]
+  const { keyId, privateKey, vkey } = newKey(origin)
+  const signature = Buffer.concat([keyId, sign(null, Buffer.from(text), privateKey)]).toString('base64')
+  return JSON.stringify({ ...seen, vkey, checkpoint: `${text}\n— ${origin} ${signature}\n` })
+}
 
 /** A receipt that this device has verified before, of its own account. */
 async function leftOut(page: Page): Promise<string> {

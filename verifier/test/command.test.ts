@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { keyStatement } from './key-statement.ts'
 import { type Files, firmsDays, newKey, publish, receiptsKey, savedProof, write } from './made-up-firm.ts'
 
 /** The command as a stranger runs it. */
@@ -48,6 +49,20 @@ test('a folder that holds: exit code 0, in words or as JSON', async () => {
     origin: 'firm.example/proof',
     epochs: { count: 20, first: '2026-10-01', last: '2026-10-20', missingDays: [] },
   })
+})
+
+test('a proof that was saved before the key was replaced is checked with the keys', async () => {
+  const next = newKey()
+  const saved = join(folder, 'saved.json')
+  writeFileSync(saved, JSON.stringify(savedProof(books, 0, files, key)))
+  const statements = join(folder, 'keys')
+  writeFileSync(statements, keyStatement({ from: key, to: next }))
+  const check = (...args: string[]) =>
+    verify('--proof-file', saved, '--vkey', next.vkey, ...args, ...state('saved'))
+  expect(await check()).toMatchObject({ code: 1 })
+  expect(await check('--keys', statements)).toMatchObject({ code: 0 })
+  writeFileSync(statements, keyStatement({ from: key, to: next, reason: 'stolen', signers: [next] }))
+  expect(await check('--keys', statements)).toMatchObject({ code: 1 })
 })
 
 test('something wrong: exit code 1', async () => {

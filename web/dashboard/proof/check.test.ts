@@ -7,7 +7,7 @@ import { nodeHashes } from '#verifier/node-hashes.mjs'
 import { keyStatement } from '#verifier/test/key-statement.ts'
 import { type Files, firmsDays, newKey, publish, savedProof, write } from '#verifier/test/made-up-firm.ts'
 import { cosign, type Signer, signerIn } from '#verifier/witness-key.mjs'
-import { checkProof } from './check.ts'
+import { checkProof, type Seen } from './check.ts'
 
 /** An investor's check of the witnesses that the firm names, with the witness's own code. */
 
@@ -43,6 +43,7 @@ function checked(
       published,
       policy: by,
       seen: undefined,
+      heard: undefined,
       isContinued: false,
       receipts: [],
       today: '2026-10-05',
@@ -114,21 +115,22 @@ test.each([
     'the cosignature of the witness ann.example/witness is dated in the future',
   ],
 ])('refuses %s, beside a good one', (_kind, line, reason) => {
-  expect(checked([lineOf(ben), line()])).toEqual({ holds: false, step: 'witnesses', reason })
+  expect(checked([lineOf(ben), line()])).toMatchObject({ holds: false, step: 'witnesses', reason })
 })
 
-test('a device follows a planned rotation of the key, and names any other', () => {
+test('a device follows planned rotations, and any other only with the key it is given', () => {
   const next = newKey()
   const now = publish(books, next)
   const proof = { ...savedProof(books, 0, now, next), consistency: [], receipts: [], next: null }
   const seen = { vkey: key.vkey, checkpoint: noteIn(files) }
-  const found = (keys: string) =>
+  const found = (keys: string, { heard, before = seen }: { heard?: string; before?: Seen } = {}) =>
     checkProof(
       {
         proof: { ...proof, keys } as unknown as OwnProof,
         published: noteIn(now),
         policy: undefined,
-        seen,
+        seen: before,
+        heard,
         isContinued: false,
         receipts: [],
         today: '2026-10-05',
@@ -145,6 +147,20 @@ test('a device follows a planned rotation of the key, and names any other', () =
     expect(found(keys)).toMatchObject({
       holds: false,
       step: 'signature',
+      isKeyUnknown: !reason.includes('no signature'),
       reason: expect.stringContaining(reason),
     })
+  const lost = keyStatement({ ...by, reason: 'lost', signers: [next] })
+  expect(found(lost, { heard: next.vkey })).toMatchObject({ holds: true, seen: { vkey: next.vkey } })
+  expect(found(lost, { heard: newKey().vkey })).toMatchObject({
+    holds: false,
+    isKeyUnknown: true,
+    reason: expect.stringContaining('the key that you entered is not the one of these books'),
+  })
+  // A key that is heard does not excuse another history.
+  const other = { vkey: key.vkey, checkpoint: noteIn(publish(write(firmsDays(4, 60)), key)) }
+  expect(found(lost, { heard: next.vkey, before: other })).toMatchObject({
+    holds: false,
+    step: 'continuation',
+  })
 })

@@ -12,7 +12,7 @@ import {
   type SavedProof,
   verifyIncluded,
 } from '#verifier/investor.mjs'
-import { followKey } from '#verifier/log-keys.mjs'
+import { followKey, UnknownKey } from '#verifier/log-keys.mjs'
 import { verifyConsistency } from '#verifier/merkle.mjs'
 import { openCheckpoint, parseVerifierKey, sameHead } from '#verifier/note.mjs'
 import { judge, parsePolicy } from '#verifier/policy.mjs'
@@ -53,7 +53,7 @@ export type Outcome =
       /** Receipts to keep: all that came and are not in the log yet. */
       receipts: Receipt[]
     }
-  | { holds: false; step: Step; reason: string }
+  | { holds: false; step: Step; reason: string; isKeyUnknown: boolean }
 
 /** @param published the checkpoint that everybody gets @param seen what this device saw at its last check */
 export type Question = {
@@ -62,6 +62,8 @@ export type Question = {
   /** By which the firm names its witnesses; undefined if nobody has cosigned. */
   policy: string | undefined
   seen: Seen | undefined
+  /** The log's new key, if the investor has heard it by another way. */
+  heard: string | undefined
   /** True if the proof has only lines after those that this device has checked. */
   isContinued: boolean
   receipts: readonly Receipt[]
@@ -74,12 +76,15 @@ export type Question = {
  * @param hashes of this platform
  */
 export function checkProof(question: Question, hashes: Hashes): Outcome {
-  const { proof, published, policy, seen, isContinued } = question
+  const { proof, published, policy, seen, heard, isContinued } = question
   let step: Step = 'signature'
   try {
     const saved = parseSavedProof(JSON.stringify(proof))
     const known = seen?.vkey ?? saved.vkey
-    const key = followKey({ from: known, to: saved.vkey, statements: saved.keys }, hashes)
+    if (heard !== undefined && heard !== saved.vkey) {
+      throw new UnknownKey(`the key that you entered is not the one of these books, ${saved.vkey}`)
+    }
+    const key = followKey({ from: heard ?? known, to: saved.vkey, statements: saved.keys }, hashes)
     const head = openCheckpoint(saved.checkpoint, key, hashes)
 
     step = 'public'
@@ -143,7 +148,7 @@ export function checkProof(question: Question, hashes: Hashes): Outcome {
       receipts,
     }
   } catch (error) {
-    return { holds: false, step, reason: (error as Error).message }
+    return { holds: false, step, reason: (error as Error).message, isKeyUnknown: error instanceof UnknownKey }
   }
 }
 

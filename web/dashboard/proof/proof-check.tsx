@@ -1,5 +1,5 @@
 import { Download } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type FormEvent, type ReactNode, useState } from 'react'
 import type { OwnProof } from '#shared/contract/proof.ts'
 import { save } from '#web/api/download.ts'
 import { wordsOf as wordsForError } from '#web/api/errors.ts'
@@ -9,6 +9,8 @@ import { useSite } from '#web/frame.ts'
 import { paths } from '#web/paths.ts'
 import { Badge } from '#web/ui/badge.tsx'
 import { Button } from '#web/ui/button.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { Input } from '#web/ui/input.tsx'
 import { Section } from '#web/ui/section.tsx'
 import { FailedState, Loading } from '#web/ui/states.tsx'
 import { toast } from '#web/ui/toast.ts'
@@ -23,7 +25,7 @@ export function ProofCheck() {
       className="mb-10"
       title="Checked on your device"
       aside={
-        <Button tone="quiet" size="sm" busy={state.is === 'checking'} onClick={again}>
+        <Button tone="quiet" size="sm" busy={state.is === 'checking'} onClick={() => again()}>
           Check again
         </Button>
       }
@@ -35,12 +37,12 @@ export function ProofCheck() {
   )
 }
 
-function Found({ state, again }: { state: CheckState; again: () => void }) {
+function Found({ state, again }: { state: CheckState; again: (heard?: string) => void }) {
   if (state.is === 'checking') return <Loading label="Checking the published books" lines={2} />
   if (state.is === 'unreached') {
     return (
       <>
-        <FailedState onRetry={again}>
+        <FailedState onRetry={() => again()}>
           The published books could not be fetched, so nothing was checked. {state.reason}
         </FailedState>
         {state.overdue !== null && (
@@ -68,7 +70,7 @@ function Found({ state, again }: { state: CheckState; again: () => void }) {
   const { outcome, whole, ms } = state
   return (
     <>
-      {outcome.holds ? <Holds outcome={outcome} ms={ms} /> : <Fails outcome={outcome} />}
+      {outcome.holds ? <Holds outcome={outcome} ms={ms} /> : <Fails outcome={outcome} again={again} />}
       <Steps outcome={outcome} />
       <SaveProof whole={whole} />
     </>
@@ -109,7 +111,9 @@ function Holds({ outcome, ms }: { outcome: Outcome & { holds: true }; ms: number
 }
 
 /** What failed, and whom to tell: loudly, since it concerns the investor's money. */
-function Fails({ outcome }: { outcome: Outcome & { holds: false } }) {
+type Failing = { outcome: Outcome & { holds: false }; again: (heard: string) => void }
+
+function Fails({ outcome, again }: Failing) {
   const { firm } = useSite()
   return (
     <div role="alert" className="grid gap-2 border-bad border-l-4 bg-bad-soft px-4 py-3 text-bad">
@@ -124,7 +128,39 @@ function Fails({ outcome }: { outcome: Outcome & { holds: false } }) {
         </a>{' '}
         to explain it, and show the file to your lawyer or to the regulator if we cannot.
       </p>
+      {outcome.isKeyUnknown && <HeardKey again={again} />}
     </div>
+  )
+}
+
+/** The way on after our key was lost or stolen: a person has to hear the new one from somewhere else than this site. */
+function HeardKey({ again }: Pick<Failing, 'again'>) {
+  const [key, setKey] = useState('')
+  const check = (event: FormEvent) => {
+    event.preventDefault()
+    if (key.trim() !== '') again(key.trim())
+  }
+  return (
+    <form onSubmit={check} className="mt-2 grid max-w-xl justify-items-start gap-3 text-ink">
+      <Field
+        name="key"
+        className="w-full"
+        label="Our new key"
+        hint="Have we told you a new key in another way than on this site, in a letter or a call? Enter that one. Never copy it from here."
+      >
+        <Input
+          value={key}
+          onChange={event => setKey(event.target.value)}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={300}
+        />
+      </Field>
+      <Button type="submit" tone="quiet">
+        Check with this key
+      </Button>
+    </form>
   )
 }
 

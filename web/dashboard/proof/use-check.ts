@@ -48,7 +48,7 @@ export function useSessionsCheck(page: string | null): CheckState | undefined {
     if (page === null || !(isMissing || isAgain)) return
     tried.current = page
     let left = false
-    void check(0).then(found => {
+    void check().then(found => {
       if (!left) remember(found)
     })
     return () => {
@@ -58,15 +58,16 @@ export function useSessionsCheck(page: string | null): CheckState | undefined {
   return state
 }
 
-/** Checks at each visit, and again when asked. */
-export function useProofCheck(): { state: CheckState; again: () => void } {
+const FIRST = {}
+
+/** Checks at each visit, and again when asked; then with the log's new key, if the investor has heard one. */
+export function useProofCheck(): { state: CheckState; again: (heard?: string) => void } {
   const [state, setState] = useState<CheckState>(latest ?? { is: 'checking' })
-  const [round, setRound] = useState(0)
+  const [round, setRound] = useState<{ heard?: string }>(FIRST)
   useEffect(() => {
     let left = false
-    if (round > 0) setState({ is: 'checking' })
-    // A new round is a new check.
-    void check(round).then(found => {
+    if (round !== FIRST) setState({ is: 'checking' })
+    void check(round.heard).then(found => {
       if (left) return
       remember(found)
       setState(found)
@@ -75,11 +76,11 @@ export function useProofCheck(): { state: CheckState; again: () => void } {
       left = true
     }
   }, [round])
-  const again = useCallback(() => setRound(count => count + 1), [])
+  const again = useCallback((heard?: string) => setRound(heard === undefined ? {} : { heard }), [])
   return { state, again }
 }
 
-async function check(_round: number): Promise<CheckState> {
+async function check(heard?: string): Promise<CheckState> {
   const { seen, receipts, day } = kept(localStorage)
   const today = new Date().toISOString().slice(0, 10)
   try {
@@ -88,7 +89,7 @@ async function check(_round: number): Promise<CheckState> {
     const { proof, isContinued, published } = found
     const policy = isCosigned(proof.checkpoint) ? await publishedFile('policy') : undefined
     const begun = performance.now()
-    const outcome = await inWorker({ proof, published, policy, seen, isContinued, receipts, today })
+    const outcome = await inWorker({ proof, published, policy, seen, heard, isContinued, receipts, today })
     const ms = performance.now() - begun
     // A failed check must not replace what this device knows to be true.
     if (outcome.holds) keep(localStorage, outcome, { asked: receipts, today })
