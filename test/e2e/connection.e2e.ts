@@ -54,6 +54,7 @@ test('without the server every page of the menu opens and says what it cannot re
 }) => {
   const page = await dashboardOf(browser, request, await newInvestor(request), { viewport: desktop })
   await preloaded(page, 'profile')
+  await preloaded(page, 'deposits-fund-dialog')
   await page.context().route('**/*', route => route.abort('connectionrefused'))
   // The token's time is over, too: it cannot be renewed now, and may still be good for that.
   await page.evaluate(() => {
