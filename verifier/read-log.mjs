@@ -216,7 +216,7 @@ export class LogReader {
         `${this.#here()}: its date ${transaction.date} is before ${this.#date}, that of the leaf before`,
       )
     else this.#date = transaction.date
-    this.books.add(transaction)
+    this.books.add(transaction, { isWhole: this.closed === 0 })
   }
 
   /**

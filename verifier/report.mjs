@@ -351,20 +351,34 @@ function comparedLines({ compared }) {
   })
 }
 
+/**
+ * @param {Audit} audit
+ * @param {string} but
+ */
+function unchanged({ previous }, but) {
+  return [
+    previous === null
+      ? `  From now on you will notice if anything in it is changed, removed or inserted${but}.`
+      : `  Nothing in it has been changed, removed or inserted since you first saw it${but}.`,
+  ]
+}
+
 /** @param {Audit} audit */
 function meaning(audit) {
   const since = audit.log?.epochs[0]
   if (exitCode(audit) !== 0 || since === undefined) return []
   return [
     'What this proves',
-    `  The journal is sealed since ${since.date}. The first epoch sealed what was in the books by then as they were.`,
+    `  The epochs of the journal begin on ${since.date}. Only stamps and cosignatures show how early each was signed: the firm
+  writes its own dates.`,
     ...(audit.log?.closed
       ? [
-          '  Nothing in it has been changed, removed or inserted since you first saw it, though you cannot read all of it.',
+          ...unchanged(audit, ', though you cannot read all of it'),
           '  The balances of all investors are in the total that the firm states, none of them negative.',
         ]
       : [
-          '  Nothing in it has been changed, removed or inserted since you first saw it. Every total follows from it.',
+          ...unchanged(audit, ''),
+          '  Every total follows from it.',
           '  Earnings were paid from recorded returns only. The balances of all investors are in the total, none of them negative.',
         ]),
     'What this does not prove',
@@ -456,7 +470,7 @@ export function proofText({ checkpoint, epoch, balances, total }, transactions, 
   const { sealed, pending, earlier } = receipts
   const published = dollars(epoch.liabilities?.sum ?? 0n)
   return [
-    `All holds: the balance of ${dollars(total)} at the end of ${epoch.date} is part of the published total of ${published}.`,
+    `${earlier > 0 ? 'Not all receipts could be checked. Otherwise all holds' : 'All holds'}: the balance of ${dollars(total)} at the end of ${epoch.date} is part of the published total of ${published}.`,
     '',
     `  ✓ The checkpoint of ${checkpoint.size} leaves is signed by ${checkpoint.origin}.`,
     `  ✓ ${transactions} ${transactions === 1 ? 'transaction' : 'transactions'} of this investor are in its journal, none left out and none changed.`,

@@ -8,7 +8,7 @@ import { auditLog, chooseKey, publishedKey } from './audit.mjs'
 import { publishedLeaf } from './closed-leaf.mjs'
 import { Invalid, Unavailable } from './errors.mjs'
 import { checkSavedProof, parseSavedProof } from './investor.mjs'
-import { followKey } from './log-keys.mjs'
+import { followKey, LogKeys, parseReplacements } from './log-keys.mjs'
 import { nodeHashes } from './node-hashes.mjs'
 import { parseCheckpoint, parseNote, parseVerifierKey } from './note.mjs'
 import { Opening } from './opening.mjs'
@@ -147,6 +147,8 @@ async function verifyProofFile(file, options) {
   const notes = await Promise.all((options.receipt ?? []).map(async name => tidied(await readText(name))))
   const receipts = checkOwnReceipts([...proof.receipts, ...notes], proof, outcome.epoch, nodeHashes)
   if (options['tlog-proofs'] !== undefined) await writeTlogProofs(proof, options['tlog-proofs'])
+  // The proof of one epoch does not show which keys were sealed before.
+  const code = receipts.earlier > 0 ? 2 : 0
   const remark = `The key is the file's own. Compare it with the one that the firm publishes: ${key.vkey}`
   if (options.json) {
     const { available, held, invested } = outcome.balances
@@ -154,8 +156,8 @@ async function verifyProofFile(file, options) {
     const cents = Object.fromEntries(Object.entries(amounts).map(([of, amount]) => [of, String(amount)]))
     const { epoch, date } = outcome.epoch
     print({
-      holds: true,
-      exitCode: 0,
+      holds: code === 0,
+      exitCode: code,
       vkey: key.vkey,
       keyIsOwn: known === null,
       epoch,
@@ -167,7 +169,7 @@ async function verifyProofFile(file, options) {
     process.stdout.write(
       `${proofText(outcome, proof.transactions.length, receipts)}${known === null ? `\n${remark}\n` : ''}`,
     )
-  return 0
+  return code
 }
 
 /**
@@ -183,7 +185,8 @@ async function writeTlogProofs({ checkpoint, epoch, transactions }, folder) {
 }
 
 /**
- * The key that signed a saved proof, if it is the known one, or planned rotations lead from one to the other.
+ * The key that signed a saved proof, if it is the known one, planned rotations lead there, or it is an earlier one of the
+ * known one's that was not stolen.
  * @param {import('./investor.mjs').SavedProof} proof
  * @param {string} known
  * @param {string} remembered the statements that led to the known one
@@ -191,8 +194,16 @@ async function writeTlogProofs({ checkpoint, epoch, transactions }, folder) {
 function keyOfProof({ vkey, keys: statements }, known, remembered) {
   if (!remembered.includes(`\nfrom: ${vkey}\n`))
     return followKey({ from: known, to: vkey, statements }, nodeHashes)
-  followKey({ from: vkey, to: known, statements: remembered }, nodeHashes)
-  return parseVerifierKey(vkey, nodeHashes)
+  const replaced = parseReplacements(remembered, nodeHashes)
+  const { all } = new LogKeys(parseVerifierKey(known, nodeHashes), replaced)
+  const own = all.find(key => key.vkey === vkey)
+  if (own === undefined) throw new Invalid(`no statement leads from its key ${vkey} to ${known}`)
+  const stolen = replaced.find(({ from, reason }) => from.vkey === vkey && reason === 'stolen')
+  if (stolen !== undefined)
+    throw new Invalid(
+      `its key was replaced as stolen on ${stolen.date}, so a thief may have made it. If you saved it before, check it with --vkey ${vkey}`,
+    )
+  return own
 }
 
 /**

@@ -7,6 +7,9 @@
   let pressed: HTMLElement | undefined
   let sent: { form: HTMLFormElement; by: HTMLElement | null } | undefined
 
+  const started = new AbortController()
+  const until = { capture: true, signal: started.signal }
+
   // Popovers work without a script.
   const held = '#app button[type=button]:not([popovertarget]), #app main a[href^="/"]:not([target])'
   const press = (event: MouseEvent) => {
@@ -14,7 +17,7 @@
     if (!element) return
     if (element instanceof HTMLAnchorElement) {
       // These open elsewhere: this page stays, with what was typed.
-      if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
+      if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
       event.preventDefault()
     }
     pressed = element
@@ -26,8 +29,11 @@
     event.stopPropagation()
     sent = { form, by: event.submitter }
   }
-  addEventListener('click', press, true)
-  addEventListener('submit', send, true)
+  addEventListener('click', press, until)
+  addEventListener('submit', send, until)
+  // Of the page's script, too, whether it fails to load or to run.
+  addEventListener('error', followLinks, until)
+  addEventListener('unhandledrejection', followLinks, until)
 
   /** What others changed in the page, for example password managers; React would make such a page anew. */
   const changes: MutationRecord[] = []
@@ -46,8 +52,7 @@
   globalThis.takeOver = hydrate => {
     undoChanges()
     hydrate()
-    removeEventListener('click', press, true)
-    removeEventListener('submit', send, true)
+    started.abort()
     sent?.form.requestSubmit(sent.by)
     pressed?.click()
   }
@@ -63,7 +68,6 @@
       document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', href }))
     // No import(): Vite rewrites it in development, and this script is no module.
     const script = Object.assign(document.createElement('script'), { type: 'module', src: entry })
-    script.addEventListener('error', followLinks)
     document.head.append(script)
   }
   addEventListener('DOMContentLoaded', () => {

@@ -94,9 +94,9 @@ describe('a copy of the public proof in a bucket', () => {
     expect(await writeLog(world.services, { closeNow: true })).toBe(1)
   }
 
-  test('has the files of a folder, with their types; the checkpoint comes last', async () => {
+  test('has the files of a folder, with their types; then the checkpoint, then its key', async () => {
     expect(await copy()).toBe(store.objects.size)
-    expect(store.written.at(-1)).toBe('checkpoint')
+    expect(store.written.slice(-2)).toEqual(['checkpoint', 'vkey'])
     const folder = mkdtempSync(join(tmpdir(), 'probity-bucket-'))
     atEnd(() => rmSync(folder, { recursive: true }))
     expect(await publishTo(world.services.pool, folder)).toBe(store.objects.size)

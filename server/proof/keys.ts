@@ -74,14 +74,22 @@ export async function epochSigners(
 ): Promise<[ProofKey, ...ProofKey[]]> {
   const signer = await proofKey(database, config, 'log', epoch)
   const [own, before] = await readKeys(database, 'log', epoch)
-  if (own?.reason !== 'planned' || before === undefined || before.sealed_seed === null) return [signer]
+  if (before === undefined) return [signer]
+  await forgetLogKeys(database, before.since_epoch)
+  if (own?.reason !== 'planned' || before.sealed_seed === null) return [signer]
   if (day.getTime() - Date.parse(own.made_on) <= OVERLAP_DAYS * DAY_MS)
     return [signer, unsealed(config, 'log', before)]
-  await database.query(
-    `UPDATE app.proof_keys SET sealed_seed = NULL WHERE purpose = 'log' AND since_epoch < $1`,
-    [own.since_epoch],
-  )
+  await forgetLogKeys(database, own.since_epoch)
   return [signer]
+}
+
+/** Deletes the seeds of the log's keys before this one's. */
+async function forgetLogKeys(database: Database, before: bigint): Promise<void> {
+  await database.query(
+    `UPDATE app.proof_keys SET sealed_seed = NULL
+      WHERE purpose = 'log' AND since_epoch < $1 AND sealed_seed IS NOT NULL`,
+    [before],
+  )
 }
 
 /** A key that is in no table yet, and its seed sealed under TOKEN_SECRET. */

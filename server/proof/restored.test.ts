@@ -144,7 +144,8 @@ test('a witness or bucket that is slow holds no lock; what it says is of that ti
   await expect.poll(() => store.hasBeenAsked).toBe(true)
   const { rows } = await world.owner(`
     SELECT (SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%') AS transactions,
-           (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = ${lockKeys.publicLog}) AS locks`)
+           (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = ${lockKeys.publicLog}
+             AND database = (SELECT oid FROM pg_database WHERE datname = current_database())) AS locks`)
   expect(rows).toEqual([{ transactions: 0n, locks: 0n }])
   expect(await endEpoch(on('first'))).toBe(1)
   answer()

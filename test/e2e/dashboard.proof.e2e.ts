@@ -180,10 +180,15 @@ test('published books that disappear, or that nobody can check for days, are nam
   request,
 }) => {
   const page = await open(browser, request, '/dashboard/home')
-  await expect.poll(() => page.evaluate(() => localStorage.getItem('proof-day'))).not.toBeNull()
+  await expect.poll(() => page.evaluate(() => localStorage.getItem('proof'))).not.toBeNull()
   await page.route('**/api/proof/own*', route => route.fulfill({ json: { data: null } }))
-  await page.goto('/dashboard/withdrawals')
+  // An investor who is new on this device: the books are there, and have no line of theirs yet.
+  await page.goto('/dashboard/statement')
+  await expect(checkIn(page)).toContainText('Yours can be checked from tomorrow on.')
   const alert = page.getByRole('alert')
+  await expect(alert).toHaveCount(0)
+  await page.route('**/proof/checkpoint', route => route.fulfill({ status: 404 }))
+  await page.goto('/dashboard/withdrawals')
   await expect(alert).toContainText('The published books have disappeared')
   await alert.getByRole('link').press('Enter')
   await expect(alert).toContainText(/has checked published books of [\d,]+ entries before/)
@@ -191,12 +196,12 @@ test('published books that disappear, or that nobody can check for days, are nam
 
   await page.unrouteAll({ behavior: 'wait' })
   await page.route('**/api/proof/own*', route => route.abort())
-  await page.evaluate(() => localStorage.setItem('proof-day', '"2026-01-01"'))
+  await page.evaluate(() => localStorage.setItem('proof-failing', '"2026-01-01"'))
   await page.goto('/dashboard/withdrawals')
   await expect(alert).toContainText(/could not check the published books for \d+ days/)
   await expectSound(page, widths)
   await alert.getByRole('link').press('Enter')
-  await expect(alert).toContainText(/No check on this device has held for \d+ days/)
+  await expect(alert).toContainText(/This device could make no check for \d+ days/)
   // Nobody needs to ask again: the next page does.
   await page.unrouteAll({ behavior: 'wait' })
   await page.getByRole('link', { name: 'Dashboard' }).first().click()

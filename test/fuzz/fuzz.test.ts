@@ -154,7 +154,7 @@ test('random requests to every call have documented answers', { timeout: 36_000_
   await fc.assert(property, settings)
   // Otherwise most requests were refused before they reached what they test.
   expect(successes / runs).toBeGreaterThan(0.15)
-  expect(reached.size / operations.length).toBeGreaterThan(0.5)
+  expect(reached.size / operations.length).toBeGreaterThan(0.4)
 })
 
 type Answer = Awaited<ReturnType<typeof send>>['answer']

@@ -52,6 +52,15 @@ test('takes the public figures from the stated totals where transactions are clo
   expect(closed.audit.log!.figures()).toEqual(open.audit.log!.figures())
 })
 
+test('of a firm that opens its books again, no balance is taken for negative', async () => {
+  const { drafts } = write(firmsDays())
+  for (const draft of drafts.slice(0, 10))
+    draft.transactions = draft.transactions.map((text, at) => closedLeaf(saltOf(draft.number, at), text))
+  const { exitCode, failures } = await visitOnce(publish({ drafts }, key))
+  expect(failures).toEqual([])
+  expect(exitCode).toBe(0)
+})
+
 const totalOf = (account: string, change: (digits: string) => string) => (draft: Draft) => {
   draft.end = draft.end.replace(new RegExp(`(?<=; assert: ${account} )\\S+(?= USD)`), change)
 }

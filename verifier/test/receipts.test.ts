@@ -244,6 +244,22 @@ describe('the key of receipts', () => {
     expect(failures).toContainEqual({ check: 'receipts', message: expect.stringMatching(says) })
   })
 
+  test('due before any transaction was closed is missing, and not only unknown', async () => {
+    const drafts = books.drafts.map(draft => {
+      const hidden = draft.transactions.map(text => `; sealed:${sha256(text).toString('base64')}\n\n`)
+      return draft.number < 5 ? draft : { ...draft, transactions: hidden }
+    })
+    const closed = publish({ drafts }, key)
+    const { secret } = books.investors[0]!
+    const { failures } = await inLog(note(unbooked('2026-10-02', '2026-10-03')), secret, closed)
+    expect(failures).toEqual([
+      { check: 'receipts', message: expect.stringContaining('promised its leaf by the end of 2026-10-03') },
+    ])
+    const later = await inLog(note(unbooked('2026-10-05', '2026-10-06')), secret, closed)
+    expect(later.failures).toEqual([])
+    expect(later.exitCode).toBe(2)
+  })
+
   const next = newKey('firm.example/proof/receipts')
   /** @param from the epochs that seal another key */
   const replaced = (from: number, to = Number.POSITIVE_INFINITY) => {

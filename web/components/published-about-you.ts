@@ -20,12 +20,12 @@ const open: readonly Entry[] = [
   },
   {
     title: 'A mark that only you can read',
-    text: 'Each of your lines has a mark made with a secret that only you and we have. With it you can show that a line is yours. Without it, nobody can tell your lines from others’.',
+    text: 'Each of your lines has a mark made with a secret that only you and we have. With it you can show that a line is yours. The mark itself tells nobody else which lines belong together.',
   },
   parts,
   {
     title: 'What others may still guess',
-    text: 'Someone who already knows the exact amount and day of one of your payments may recognise that line. It doesn’t lead them to your other lines.',
+    text: 'Exact amounts are public, of coins too. Someone who knows the amount and day of one of your payments may recognise that line. While few people invest with us, equal amounts and near days may then lead them to others of yours.',
   },
 ]
 

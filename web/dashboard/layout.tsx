@@ -46,7 +46,7 @@ export default function DashboardLayout() {
     <WorkspaceFallback
       label="Opening your account"
       title="Your account"
-      purpose="See your money and earnings, deposit, invest and withdraw."
+      purpose="Deposit, invest and withdraw money."
     />
   )
 }

@@ -101,7 +101,7 @@ export function OpenBooks() {
       {books.ok === false && 'Our own last check of the ledger found a difference. '}
       {books.publishedUntil !== null && (
         <>
-          Published until{' '}
+          Published up to{' '}
           <time
             data-figure="proof"
             dateTime={books.publishedUntil}

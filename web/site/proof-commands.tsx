@@ -59,7 +59,7 @@ export function OwnCheck({ isClosed }: { isClosed: boolean }) {
             That command runs the copy that we have at this moment. To run only what you have read, download
             it once: it is plain JavaScript without other people's packages. To see that you have the one that
             everyone has, compare its hash with the one that each day seals, the last <code>; verifier:</code>{' '}
-            in the journal. Then run <code>node verify.mjs {proof}</code> there:
+            in the journal. Then run <code>node verify.mjs</code> there, with the same address:
           </p>
           <Commands text={sealedVerifier(proof)} />
           <h3 className="display pt-4 text-xl">With a program of your own</h3>

@@ -42,7 +42,7 @@ export default function ProofPage() {
   return (
     <>
       <Banner title="Check our books yourself" crumb="Public proof">
-        <p>{overview.isClosed ? closedLead : openLead}</p>
+        <p>{isClosed ? closedLead : openLead}</p>
       </Banner>
       {log && latest ? (
         <Published log={log} latest={latest} first={listed[0]!} hours={overview.epochHours} />
@@ -51,7 +51,7 @@ export default function ProofPage() {
       )}
       {latest && <Sides latest={latest} {...overview} />}
       {listed.length > 1 && <OwedChart epochs={listed} />}
-      <Meaning isClosed={overview.isClosed} />
+      <Meaning isClosed={isClosed} />
       <AboutInvestors isClosed={overview.isClosed} />
       <Cosigners cosigners={log?.cosigners ?? []} />
       <OwnCheck isClosed={isClosed} />
@@ -321,7 +321,7 @@ const limits = [
 
 function Limits({ isClosed }: { isClosed: boolean }) {
   return (
-    <Part eyebrow="Limits" title="What it does not prove">
+    <Part id="limits" eyebrow="Limits" title="What it does not prove">
       <Entries entries={[...(isClosed ? [closedTotals] : []), ...limits]} />
     </Part>
   )

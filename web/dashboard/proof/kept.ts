@@ -4,18 +4,17 @@ import type { Receipt, Seen } from './check.ts'
 const SEEN_KEY = 'proof'
 /** Receipts not found in the log yet. They name an account and its amounts, so they leave once they are. */
 const RECEIPTS_KEY = 'proof-receipts'
-/** The day of the last check that held, by this device's clock. */
-const DAY_KEY = 'proof-day'
+/** The first day of checks that could not be made, since one held; by this device's clock. */
+const FAILING_KEY = 'proof-failing'
 const MOST_RECEIPTS = 500
 
-type Memory = Pick<Storage, 'getItem' | 'setItem'>
-export type Kept = { seen: Seen | undefined; receipts: Receipt[]; day: string | undefined }
+type Memory = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
+export type Kept = { seen: Seen | undefined; receipts: Receipt[] }
 
 export function kept(memory: Memory): Kept {
   return {
     seen: stored<Seen>(memory, SEEN_KEY),
     receipts: stored<Receipt[]>(memory, RECEIPTS_KEY) ?? [],
-    day: stored<string>(memory, DAY_KEY),
   }
 }
 
@@ -24,12 +23,11 @@ export function kept(memory: Memory): Kept {
  * shorter one, and no receipt that it got is lost.
  * @param found by a check that held
  * @param asked the receipts that the check began with
- * @param today YYYY-MM-DD
  */
 export function keep(
   memory: Memory,
   found: { seen: Seen; receipts: readonly Receipt[] },
-  { asked, today }: { asked: readonly Receipt[]; today: string },
+  asked: readonly Receipt[],
 ): void {
   const { seen, receipts } = kept(memory)
   if (seen === undefined || sizeOf(seen) <= sizeOf(found.seen)) {
@@ -38,7 +36,14 @@ export function keep(
   const before = new Set([...asked, ...found.receipts].map(({ note }) => note))
   const others = receipts.filter(({ note }) => !before.has(note))
   memory.setItem(RECEIPTS_KEY, JSON.stringify([...others, ...found.receipts].slice(-MOST_RECEIPTS)))
-  memory.setItem(DAY_KEY, JSON.stringify(today))
+  memory.removeItem(FAILING_KEY)
+}
+
+/** Keeps that a check could not be made. @param today YYYY-MM-DD @returns since which day none could */
+export function failingSince(memory: Memory, today: string): string {
+  const since = stored<string>(memory, FAILING_KEY) ?? today
+  memory.setItem(FAILING_KEY, JSON.stringify(since))
+  return since
 }
 
 function stored<Value>(memory: Memory, key: string): Value | undefined {

@@ -46,7 +46,7 @@ function Found({ state, again }: { state: CheckState; again: (heard?: string) =>
           The published books could not be fetched, so nothing was checked. {state.reason}
         </FailedState>
         {state.overdue !== null && (
-          <Unchecked>No check on this device has held for {state.overdue} days.</Unchecked>
+          <Unchecked>This device could make no check for {state.overdue} days.</Unchecked>
         )}
       </>
     )
@@ -171,7 +171,7 @@ const wordsOf: Record<Step, { holds: ReactNode; failed: string }> = {
     failed: 'Our signature below the published books is missing or wrong.',
   },
   public: {
-    holds: 'Everybody is shown the same.',
+    holds: 'Our public page shows this device the same books as your account.',
     failed: 'You are shown other books than everybody else.',
   },
   witnesses: {
@@ -221,7 +221,7 @@ function Steps({ outcome }: { outcome: Outcome }) {
       <p className="mt-3 text-ink-soft text-sm">
         Only people outside the firm can show that everybody sees the same. Compare the published size and
         root with others’.{' '}
-        <a className="prose-link" href={paths.proof}>
+        <a className="prose-link" href={`${paths.proof}#limits`}>
           How the proof works, and what it does not prove
         </a>
       </p>
@@ -256,7 +256,8 @@ function SaveProof({ whole }: { whole: () => Promise<OwnProof> }) {
       </Button>
       <p className="text-ink-soft text-sm">
         A file that anybody can check years from now, without us. It has your receipts for lines that are not
-        published yet. It contains your secret and your amounts: keep it to yourself.
+        published yet. It contains your email address, your amounts and your secret: give it only to people
+        whom you trust with these.
       </p>
     </div>
   )

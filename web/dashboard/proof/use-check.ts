@@ -5,7 +5,7 @@ import { ApiError, wordsOf } from '#web/api/errors.ts'
 import { sessionBegan } from '#web/api/session.ts'
 import { signal } from '#web/api/signal.ts'
 import type { Outcome, Question, Receipt, Seen, SeenLines } from './check.ts'
-import { keep, kept, sizeOf } from './kept.ts'
+import { failingSince, keep, kept, sizeOf } from './kept.ts'
 
 export type CheckState =
   | { is: 'checking' }
@@ -13,7 +13,7 @@ export type CheckState =
   | { is: 'early' }
   /** The secret of this account was erased. */
   | { is: 'erased'; reason: string }
-  /** Nothing could be fetched: says nothing about the books. `overdue`: days since a check held, if they are many. */
+  /** Nothing could be fetched: says nothing about the books. `overdue`: for how many days, if they are many. */
   | { is: 'unreached'; reason: string; overdue: number | null }
   /** This device has seen a log of so many leaves, and now none is shown. */
   | { is: 'hidden'; leaves: number }
@@ -81,18 +81,18 @@ export function useProofCheck(): { state: CheckState; again: (heard?: string) =>
 }
 
 async function check(heard?: string): Promise<CheckState> {
-  const { seen, receipts, day } = kept(localStorage)
+  const { seen, receipts } = kept(localStorage)
   const today = new Date().toISOString().slice(0, 10)
   try {
     const found = await bothLogs(seen, receipts)
-    if (found === null) return seen === undefined ? { is: 'early' } : { is: 'hidden', leaves: sizeOf(seen) }
+    if (found === null) return await withoutOwn(seen)
     const { proof, isContinued, published } = found
     const policy = isCosigned(proof.checkpoint) ? await publishedFile('policy') : undefined
     const begun = performance.now()
     const outcome = await inWorker({ proof, published, policy, seen, heard, isContinued, receipts, today })
     const ms = performance.now() - begun
     // A failed check must not replace what this device knows to be true.
-    if (outcome.holds) keep(localStorage, outcome, { asked: receipts, today })
+    if (outcome.holds) keep(localStorage, outcome, receipts)
     const whole = async () =>
       withReceipts((isContinued ? await proofSince({}) : undefined) ?? proof, receipts)
     return { is: 'done', outcome, whole, ms }
@@ -100,9 +100,18 @@ async function check(heard?: string): Promise<CheckState> {
     const reason = wordsOf(error)
     const isErased = error instanceof ApiError && error.reason === 'secret_erased'
     if (isErased) return { is: 'erased', reason }
-    const days = day === undefined ? 0 : (Date.parse(today) - Date.parse(day)) / DAY_MS
+    const days = (Date.parse(today) - Date.parse(failingSince(localStorage, today))) / DAY_MS
     return { is: 'unreached', reason, overdue: days < DAYS_UNTIL_ALARM ? null : days }
   }
+}
+
+/** The books have no lines of this investor yet, or none are shown that this device has seen before. */
+async function withoutOwn(seen: Seen | undefined): Promise<CheckState> {
+  if (seen === undefined) return { is: 'early' }
+  const answer = await fetch('/proof/checkpoint', { cache: 'no-store' })
+  if (!answer.ok && answer.status !== 404) throw new Error(`The server answered ${answer.status}.`)
+  const leaves = answer.ok ? sizeOf({ checkpoint: await answer.text() }) : 0
+  return leaves < sizeOf(seen) ? { is: 'hidden', leaves: sizeOf(seen) } : { is: 'early' }
 }
 
 /** The proof and the checkpoint that everybody gets; both once more if an epoch seems to have ended between them. */
