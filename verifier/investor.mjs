@@ -6,8 +6,8 @@ import { isEpochEnd, owedIn, parseEpoch } from './epoch.mjs'
 import { Invalid } from './errors.mjs'
 import { decimal, parseTransaction } from './journal.mjs'
 import { accountNonce, leafDigest, verifyPath } from './liabilities.mjs'
-import { leafHash, verifyInclusion } from './merkle.mjs'
-import { openCheckpoint } from './note.mjs'
+import { leafHash, verifyConsistency, verifyInclusion } from './merkle.mjs'
+import { openCheckpoint, parseVerifierKey } from './note.mjs'
 
 /** What one investor checks: every line of their own in the journal, and their part of the published total. */
 
@@ -142,6 +142,8 @@ export function checkShares(hashes, { secret, email, accountNumber }, shares, { 
  * @property {(OwnTransaction & IncludedLeaf)[]} transactions
  * @property {Share[]} shares
  * @property {string[]} receipts signed notes for entries that may not be in the log yet
+ * @property {{ vkey: string, checkpoint: string } | null} seen what the device knew before, of a check that failed
+ * @property {Uint8Array[]} consistency the path from there
  */
 /** @typedef {{ checkpoint: Checkpoint, epoch: Epoch, balances: Balances, total: bigint }} Outcome */
 
@@ -156,6 +158,7 @@ export function checkShares(hashes, { secret, email, accountNumber }, shares, { 
 export function checkSavedProof(proof, key, hashes) {
   const checkpoint = openCheckpoint(proof.checkpoint, key, hashes)
   const { size, root } = checkpoint
+  requireContinued(hashes, proof, checkpoint)
   for (const included of [proof.epoch, ...proof.transactions])
     verifyIncluded(hashes, included, { size, root })
   if (proof.epoch.index !== size - 1 || !isEpochEnd(proof.epoch.leaf))
@@ -170,6 +173,22 @@ export function checkSavedProof(proof, key, hashes) {
     )
   requireJournalsTotal(epoch)
   return { checkpoint, epoch, balances, total }
+}
+
+/**
+ * @param {Hashes} hashes
+ * @param {Pick<SavedProof, 'seen' | 'consistency'>} proof
+ * @param {Checkpoint} head
+ */
+function requireContinued(hashes, { seen, consistency }, head) {
+  if (seen === null) return
+  const before = openCheckpoint(seen.checkpoint, parseVerifierKey(seen.vkey, hashes), hashes)
+  try {
+    verifyConsistency(hashes, before, head, consistency)
+  } catch (error) {
+    const { message } = /** @type {Error} */ (error)
+    throw new Invalid(`its device had seen another history, signed with the key ${seen.vkey}: ${message}`)
+  }
 }
 
 /**
@@ -237,6 +256,11 @@ export function parseSavedProof(text) {
         .map(node => ({ digest: fromHex(node.text('digest')), value: node.integer('value') })),
     })),
     receipts: value.texts('receipts'),
+    seen: value.optionalObject('seen', seen => ({
+      vkey: seen.text('vkey'),
+      checkpoint: seen.text('checkpoint'),
+    })),
+    consistency: value.texts('consistency').map(fromBase64),
   }
 }
 
@@ -309,6 +333,15 @@ class Value {
   /** @param {string} name */
   object(name) {
     return new Value(this.#value[name], `"${name}"`)
+  }
+
+  /**
+   * @template Found
+   * @param {string} name
+   * @param {(value: Value) => Found} read
+   */
+  optionalObject(name, read) {
+    return this.#value[name] === undefined ? null : read(this.object(name))
   }
 
   /** @param {string} name */

@@ -128,6 +128,10 @@ async function promisesOf({ 'proof-file': file, receipt = [], seen = [] }) {
   if (proof !== null) {
     const { size, root } = parseCheckpoint(parseNote(proof.checkpoint).text)
     heads.push({ name: `${file}`, size, root })
+    if (proof.seen !== null) {
+      const before = parseCheckpoint(parseNote(proof.seen.checkpoint).text)
+      heads.push({ name: `${file}, seen before`, size: before.size, root: before.root })
+    }
   }
   return { receipts, seen: heads, secret: proof?.investor.secret ?? null }
 }
@@ -140,7 +144,7 @@ async function verifyProofFile(file, options) {
   const proof = parseSavedProof(await readText(file))
   const { name } = parseVerifierKey(proof.vkey, nodeHashes)
   const state = new State(options.state ?? defaultFolder(name))
-  const known = options.vkey ?? (await state.vkey())
+  const known = options.vkey ?? (await state.vkey()) ?? proof.seen?.vkey ?? null
   const statements = options.keys === undefined ? await state.statements() : await readText(options.keys)
   const key = keyOfProof(proof, known ?? proof.vkey, statements)
   const outcome = checkSavedProof(proof, key, nodeHashes)

@@ -51,8 +51,7 @@ test('a changed line is named loudly, and what the device knew stays', async ({ 
   await expect(check.getByText('Holds')).toBeVisible()
   // As on a device that has not read the lines yet.
   await page.evaluate(() => {
-    const { lines, ...seen } = JSON.parse(localStorage.getItem('proof')!)
-    localStorage.setItem('proof', JSON.stringify(seen))
+    localStorage.removeItem('proof-lines')
   })
   await page.route('**/api/proof/own*', async route => {
     const answer = await route.fetch()
@@ -128,8 +127,7 @@ test('every page of the dashboard checks, and speaks only of books that do not f
   await expect.poll(() => page.evaluate(() => localStorage.getItem('proof'))).not.toBeNull()
   await expect(page.getByRole('alert')).toHaveCount(0)
   await page.evaluate(() => {
-    const { lines, ...seen } = JSON.parse(localStorage.getItem('proof')!)
-    localStorage.setItem('proof', JSON.stringify(seen))
+    localStorage.removeItem('proof-lines')
   })
   await page.route('**/api/proof/own*', async route => {
     const answer = await route.fetch()
@@ -171,6 +169,42 @@ test('after our key is lost, a device goes on with the new one that is entered',
   await expect(check.getByText('Holds')).toBeVisible()
   await check.getByText('What was checked').click()
   await expect(check).toContainText('They continue what this device saw last')
+  await check.getByRole('button', { name: 'Check again' }).click()
+  await expect(check.getByText('Holds')).toBeVisible()
+})
+
+test('a device remembers the log after a logout, and nothing of the investor', async ({
+  browser,
+  request,
+}) => {
+  const page = await open(browser, request)
+  const check = checkIn(page)
+  await expect(check.getByText('Holds')).toBeVisible()
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await expect(page).toHaveURL('/')
+  const kept = await page.evaluate(() => ({ ...localStorage }))
+  expect(Object.keys(kept)).toEqual(['proof'])
+  expect(Object.keys(JSON.parse(kept.proof!))).toEqual(['vkey', 'checkpoint'])
+})
+
+test('a damaged memory of the device is named, and is not our fault', async ({ browser, request }) => {
+  const page = await open(browser, request)
+  const check = checkIn(page)
+  for (const change of ['"vkey":"', '"checkpoint":"', '{']) {
+    await expect(check.getByText('Holds')).toBeVisible()
+    await page.evaluate(
+      part => localStorage.setItem('proof', localStorage.getItem('proof')!.replace(part, `${part}x`)),
+      change,
+    )
+    await check.getByRole('button', { name: 'Check again' }).click()
+    await expect(check).toContainText('What this device had kept of earlier checks was damaged.')
+    await check.getByRole('button', { name: 'Check again' }).click()
+    await expect(check).not.toContainText('damaged')
+  }
+  await expect(check.getByText('Holds')).toBeVisible()
+  await page.evaluate(() =>
+    localStorage.setItem('proof-lines', localStorage.getItem('proof-lines')!.replace(/\d"\]/, '7"]')),
+  )
   await check.getByRole('button', { name: 'Check again' }).click()
   await expect(check.getByText('Holds')).toBeVisible()
 })
@@ -221,7 +255,8 @@ async function byEarlierKey(page: Page): Promise<string> {
 
 /** A receipt that this device has verified before, of its own account. */
 async function leftOut(page: Page): Promise<string> {
-  const { lines, checkpoint } = JSON.parse(await page.evaluate(() => localStorage.getItem('proof')!))
+  const { checkpoint } = JSON.parse(await page.evaluate(() => localStorage.getItem('proof')!))
+  const lines = JSON.parse(await page.evaluate(() => localStorage.getItem('proof-lines')!))
   const origin = checkpoint.split('\n')[0]
   const date = '2026-01-01'
   const { keyId, privateKey, vkey } = newKey(`${origin}/receipts`)

@@ -36,6 +36,20 @@ test('the balance of every investor is part of the published total', () => {
   expect(totals.every(total => total > 0n)).toBe(true)
 })
 
+test('a proof saved after a failed check shows what its device had seen before', () => {
+  const kind = 'another history than its device had seen'
+  expectListed(kind)
+  const seenIn = (published: typeof files) => ({
+    seen: { vkey: key.vkey, checkpoint: published.get('checkpoint')!.toString() },
+  })
+  const saved = proofOf(0)
+  expect(() => check({ ...saved, ...seenIn(files) })).not.toThrow()
+  const forked = publish(write(firmsDays(6, 60), 512), key)
+  expect(() => check({ ...saved, ...seenIn(forked) })).toThrow(
+    /^its device had seen another history, signed with/,
+  )
+})
+
 const other = (text: string) => `${text.startsWith('0') ? '1' : '0'}${text.slice(1)}`
 const plusOne = (text: string) => String(BigInt(text) + 1n)
 const firstLeg = (proof: Proof) => proof.transactions[0]!.legs[0]!

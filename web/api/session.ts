@@ -40,14 +40,17 @@ export function beginFirstSession({ token, user }: CallData<typeof signup>) {
   beginSession({ token, user, investments: none, withdrawals: none, earnings: none })
 }
 
-/** Logs out: revokes the refresh token if possible and clears all browser storage. */
+/** Logs out: revokes the refresh token if possible and clears all browser storage but what the device saw of the public log. */
 export async function leave() {
   leaving = true
   sessionLeft.emit()
   const access = await freshAccess().catch(() => null)
   if (access) await send(logout, {}, access).catch(() => undefined)
   forgetSession()
+  // Of the public log only, with nothing of the investor's: the next check must see that nothing was changed.
+  const seen = localStorage.getItem('proof')
   localStorage.clear()
+  if (seen !== null) localStorage.setItem('proof', seen)
   sessionStorage.clear()
   leaving = false
 }

@@ -53,7 +53,7 @@ export type Outcome =
       /** Receipts to keep: all that came and are not in the log yet. */
       receipts: Receipt[]
     }
-  | { holds: false; step: Step; reason: string; isKeyUnknown: boolean }
+  | { holds: false; step: Step; reason: string; isKeyUnknown: boolean; isMemoryDamaged: boolean }
 
 /** @param published the checkpoint that everybody gets @param seen what this device saw at its last check */
 export type Question = {
@@ -79,6 +79,7 @@ export function checkProof(question: Question, hashes: Hashes): Outcome {
   const { proof, published, policy, seen, heard, isContinued } = question
   let step: Step = 'signature'
   try {
+    const before = seen && rememberedHead(seen, hashes)
     const saved = parseSavedProof(JSON.stringify(proof))
     const known = seen?.vkey ?? saved.vkey
     if (heard !== undefined && heard !== saved.vkey) {
@@ -101,20 +102,12 @@ export function checkProof(question: Question, hashes: Hashes): Outcome {
       policy === undefined ? [] : judge(parsePolicy(policy, hashes), head, hashes, new Date()).found
 
     step = 'continuation'
-    if (seen !== undefined) {
-      const path = proof.consistency.map(fromBase64)
-      verifyConsistency(
-        hashes,
-        openCheckpoint(seen.checkpoint, parseVerifierKey(known, hashes), hashes),
-        head,
-        path,
-      )
-    }
+    if (before !== undefined) verifyConsistency(hashes, before, head, proof.consistency.map(fromBase64))
 
     step = 'lines'
     for (const included of [saved.epoch, ...saved.transactions]) verifyIncluded(hashes, included, head)
-    const before = isContinued ? historyOf(seen?.lines) : undefined
-    const history = historyAfter(hashes, saved.investor, saved.transactions, before)
+    const earlier = isContinued ? historyOf(seen?.lines) : undefined
+    const history = historyAfter(hashes, saved.investor, saved.transactions, earlier)
     const balances = balancesOf(history)
     if (saved.epoch.index !== head.size - 1 || !isEpochEnd(saved.epoch.leaf)) {
       throw new Error('the log does not end with the figures of an epoch')
@@ -148,7 +141,24 @@ export function checkProof(question: Question, hashes: Hashes): Outcome {
       receipts,
     }
   } catch (error) {
-    return { holds: false, step, reason: (error as Error).message, isKeyUnknown: error instanceof UnknownKey }
+    return {
+      holds: false,
+      step,
+      reason: (error as Error).message,
+      isKeyUnknown: error instanceof UnknownKey,
+      isMemoryDamaged: error instanceof DamagedMemory,
+    }
+  }
+}
+
+/** What this device keeps was changed there: it says nothing about the published books. */
+class DamagedMemory extends Error {}
+
+function rememberedHead({ vkey, checkpoint }: Seen, hashes: Hashes) {
+  try {
+    return openCheckpoint(checkpoint, parseVerifierKey(vkey, hashes), hashes)
+  } catch (error) {
+    throw new DamagedMemory((error as Error).message)
   }
 }
 

@@ -33,10 +33,10 @@ test('receipts that another page has got stay, and those that were kept leave', 
   expect(kept(device).receipts).toEqual([receipt('b'), receipt('c')])
 })
 
-test('what another program has written there is as nothing', () => {
+test('what another program has written there is damaged', () => {
   const device = memory()
   device.setItem('proof', '{')
-  expect(kept(device)).toEqual({ seen: undefined, receipts: [] })
+  expect(kept(device)).toEqual({ seen: undefined, receipts: [], isDamaged: true })
 })
 
 test('days without a check count from the first that failed, until one holds', () => {
@@ -45,4 +45,12 @@ test('days without a check count from the first that failed, until one holds', (
   expect(failingSince(device, '2026-11-24')).toBe('2026-11-20')
   keep(device, { seen: seen(9), receipts: [] }, [])
   expect(failingSince(device, '2026-11-25')).toBe('2026-11-25')
+})
+
+test('the lines of an investor are kept apart from the log that all see', () => {
+  const device = memory()
+  const lines = { owner: 'ann', newest: {} }
+  keep(device, { seen: { ...seen(9), lines }, receipts: [] }, [])
+  expect(kept(device).seen).toEqual({ ...seen(9), lines })
+  expect(device.getItem('proof')).toBe(JSON.stringify(seen(9)))
 })

@@ -1,7 +1,11 @@
-import type { Receipt, Seen } from './check.ts'
+import type { Receipt, Seen, SeenLines } from './check.ts'
 
-/** What this device remembers of its checks. The log is the same for everybody, so for all who use this device, too. */
+/**
+ * The key and checkpoint that this device saw last. The log is the same for everybody, so for all who use this device, too:
+ * it stays when they log out (web/api/session.ts).
+ */
 const SEEN_KEY = 'proof'
+const LINES_KEY = 'proof-lines'
 /** Receipts not found in the log yet. They name an account and its amounts, so they leave once they are. */
 const RECEIPTS_KEY = 'proof-receipts'
 /** The first day of checks that could not be made, since one held; by this device's clock. */
@@ -9,12 +13,16 @@ const FAILING_KEY = 'proof-failing'
 const MOST_RECEIPTS = 500
 
 type Memory = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
-export type Kept = { seen: Seen | undefined; receipts: Receipt[] }
+/** `isDamaged`: it is not what a check has kept. */
+export type Kept = { seen: Seen | undefined; receipts: Receipt[]; isDamaged: boolean }
 
 export function kept(memory: Memory): Kept {
+  const seen = stored<Seen>(memory, SEEN_KEY)
+  const lines = stored<SeenLines>(memory, LINES_KEY)
   return {
-    seen: stored<Seen>(memory, SEEN_KEY),
+    seen: seen && (lines === undefined ? seen : { ...seen, lines }),
     receipts: stored<Receipt[]>(memory, RECEIPTS_KEY) ?? [],
+    isDamaged: seen === undefined && memory.getItem(SEEN_KEY) !== null,
   }
 }
 
@@ -31,12 +39,20 @@ export function keep(
 ): void {
   const { seen, receipts } = kept(memory)
   if (seen === undefined || sizeOf(seen) <= sizeOf(found.seen)) {
-    memory.setItem(SEEN_KEY, JSON.stringify(found.seen))
+    const { lines, ...head } = found.seen
+    memory.setItem(SEEN_KEY, JSON.stringify(head))
+    if (lines !== undefined) memory.setItem(LINES_KEY, JSON.stringify(lines))
   }
   const before = new Set([...asked, ...found.receipts].map(({ note }) => note))
   const others = receipts.filter(({ note }) => !before.has(note))
   memory.setItem(RECEIPTS_KEY, JSON.stringify([...others, ...found.receipts].slice(-MOST_RECEIPTS)))
   memory.removeItem(FAILING_KEY)
+}
+
+/** Forgets the key and checkpoint, which are damaged, and the lines after which a check would go on. */
+export function forgetSeen(memory: Memory): void {
+  memory.removeItem(SEEN_KEY)
+  memory.removeItem(LINES_KEY)
 }
 
 /** Keeps that a check could not be made. @param today YYYY-MM-DD @returns since which day none could */

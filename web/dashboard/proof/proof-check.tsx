@@ -1,6 +1,5 @@
 import { Download } from 'lucide-react'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import type { OwnProof } from '#shared/contract/proof.ts'
 import { save } from '#web/api/download.ts'
 import { wordsOf as wordsForError } from '#web/api/errors.ts'
 import { Cents } from '#web/components/amounts.tsx'
@@ -67,9 +66,14 @@ function Found({ state, again }: { state: CheckState; again: (heard?: string) =>
     )
   }
   if (state.is === 'erased') return <p className="text-ink-soft">{state.reason}</p>
-  const { outcome, whole, ms } = state
+  const { outcome, whole, ms, isDamaged } = state
   return (
     <>
+      {isDamaged && (
+        <p className="border-wait border-l-4 bg-wait-soft px-4 py-3">
+          What this device had kept of earlier checks was damaged. So this check compares with nothing older.
+        </p>
+      )}
       {outcome.holds ? <Holds outcome={outcome} ms={ms} /> : <Fails outcome={outcome} again={again} />}
       <Steps outcome={outcome} />
       <SaveProof whole={whole} />
@@ -122,7 +126,7 @@ function Fails({ outcome, again }: Failing) {
         {wordsOf[outcome.step].failed} ({outcome.reason}.)
       </p>
       <p>
-        Save the proof below and keep it: it is signed by us. Ask us at{' '}
+        Save the proof below and keep it. It has what this device knew before, too. Ask us at{' '}
         <a className="underline" href={`mailto:${firm.supportEmail}`}>
           {firm.supportEmail}
         </a>{' '}
@@ -241,7 +245,7 @@ function Done({ step, outcome }: { step: Step; outcome: Outcome }) {
 }
 
 /** A file that proves the same in years, without us. */
-function SaveProof({ whole }: { whole: () => Promise<OwnProof> }) {
+function SaveProof({ whole }: { whole: () => Promise<object> }) {
   const keep = () =>
     whole()
       .then(proof => new Blob([JSON.stringify(proof, null, 1)], { type: 'application/json' }))

@@ -5,7 +5,7 @@ import { ApiError, wordsOf } from '#web/api/errors.ts'
 import { sessionBegan } from '#web/api/session.ts'
 import { signal } from '#web/api/signal.ts'
 import type { Outcome, Question, Receipt, Seen, SeenLines } from './check.ts'
-import { failingSince, keep, kept, sizeOf } from './kept.ts'
+import { failingSince, forgetSeen, type Kept, keep, kept, sizeOf } from './kept.ts'
 
 export type CheckState =
   | { is: 'checking' }
@@ -17,8 +17,11 @@ export type CheckState =
   | { is: 'unreached'; reason: string; overdue: number | null }
   /** This device has seen a log of so many leaves, and now none is shown. */
   | { is: 'hidden'; leaves: number }
-  /** `whole`: the proof from the first line on, to keep. */
-  | { is: 'done'; outcome: Outcome; whole: () => Promise<OwnProof>; ms: number }
+  /** `whole`: the proof from the first line on, to keep. `isDamaged`: what this device had kept of earlier checks was. */
+  | { is: 'done'; outcome: Outcome; whole: () => Promise<SavedProof>; ms: number; isDamaged: boolean }
+
+/** What a failed check saves: with what this device knew, and what should lead from there. */
+type SavedProof = OwnProof & { seen?: Seen }
 
 const LIMIT_MS = 60_000
 /** Books that nobody can check for so long are a reason to worry. */
@@ -80,8 +83,8 @@ export function useProofCheck(): { state: CheckState; again: (heard?: string) =>
   return { state, again }
 }
 
-async function check(heard?: string): Promise<CheckState> {
-  const { seen, receipts } = kept(localStorage)
+async function check(heard?: string, memory = kept(localStorage)): Promise<CheckState> {
+  const { seen, receipts, isDamaged } = memory
   const today = new Date().toISOString().slice(0, 10)
   try {
     const found = await bothLogs(seen, receipts)
@@ -91,11 +94,17 @@ async function check(heard?: string): Promise<CheckState> {
     const begun = performance.now()
     const outcome = await inWorker({ proof, published, policy, seen, heard, isContinued, receipts, today })
     const ms = performance.now() - begun
+    const again = outcome.holds ? undefined : withoutDamage(memory, outcome, isContinued)
+    if (again !== undefined) return await check(heard, again)
     // A failed check must not replace what this device knows to be true.
     if (outcome.holds) keep(localStorage, outcome, receipts)
-    const whole = async () =>
-      withReceipts((isContinued ? await proofSince({}) : undefined) ?? proof, receipts)
-    return { is: 'done', outcome, whole, ms }
+    const whole = async () => {
+      const saved = withReceipts((isContinued ? await proofSince({}) : undefined) ?? proof, receipts)
+      if (outcome.holds || seen === undefined) return saved
+      const { lines, ...head } = seen
+      return { ...saved, consistency: proof.consistency, seen: head }
+    }
+    return { is: 'done', outcome, whole, ms, isDamaged }
   } catch (error) {
     const reason = wordsOf(error)
     const isErased = error instanceof ApiError && error.reason === 'secret_erased'
@@ -103,6 +112,22 @@ async function check(heard?: string): Promise<CheckState> {
     const days = (Date.parse(today) - Date.parse(failingSince(localStorage, today))) / DAY_MS
     return { is: 'unreached', reason, overdue: days < DAYS_UNTIL_ALARM ? null : days }
   }
+}
+
+/** What to check with once more, if this check may have failed by what this device kept alone. */
+function withoutDamage(
+  memory: Kept,
+  { step, isMemoryDamaged }: Outcome & { holds: false },
+  isContinued: boolean,
+): Kept | undefined {
+  const { seen } = memory
+  if (isMemoryDamaged) {
+    forgetSeen(localStorage)
+    return { ...memory, seen: undefined, isDamaged: true }
+  }
+  if (seen === undefined || !isContinued || !['lines', 'receipts', 'parts'].includes(step)) return undefined
+  const { lines, ...head } = seen
+  return { ...memory, seen: head }
 }
 
 /** The books have no lines of this investor yet, or none are shown that this device has seen before. */
