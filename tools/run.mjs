@@ -110,18 +110,19 @@ async function alone(work) {
  * @throws UserError with the exit code of the signal
  */
 async function runInterruptibly(lock, command, args, cwd) {
-  const child = spawn(command, args, { cwd, stdio: ['ignore', 'ignore', 'pipe'], detached: true })
-  let said = ''
-  child.stderr.setEncoding('utf8').on('data', text => {
-    said += text
-  })
   let interruptedBy = null
   const interrupt = signal => {
     interruptedBy ??= signal
     signalGroup(child.pid, 'SIGTERM')
     setTimeout(() => signalGroup(child.pid, 'SIGKILL'), END_LIMIT_MS).unref()
   }
+  // Before the child runs: a signal at its very beginning must end it, too.
   for (const signal of SIGNALS) process.on(signal, interrupt)
+  const child = spawn(command, args, { cwd, stdio: ['ignore', 'ignore', 'pipe'], detached: true })
+  let said = ''
+  child.stderr.setEncoding('utf8').on('data', text => {
+    said += text
+  })
   try {
     if (child.pid !== undefined) lock.heldWith(child.pid)
     const [code] = await once(child, 'close')

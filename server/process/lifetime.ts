@@ -95,26 +95,39 @@ export async function runUntilStopped(
   start: (life: Lifetime) => Promise<unknown>,
   stopping: () => void,
 ): Promise<void> {
-  await live(async life => {
-    await start(life)
-    await life.over
-  }, stopping)
+  await live(
+    async life => {
+      await start(life)
+      await life.over
+    },
+    { stopping },
+  )
 }
 
 /**
  * Does finite work; a signal interrupts it and sets the exit code.
+ * @param report called instead of a throw if closing hangs after an error; the process then exits
  * @throws what ended the work
  */
-export async function runToEnd(work: (life: Lifetime) => Promise<void>): Promise<void> {
+export async function runToEnd(
+  work: (life: Lifetime) => Promise<void>,
+  report: (error: unknown) => void = reportEnd,
+): Promise<void> {
   let isDone = false
-  await live(async life => {
-    await work(life)
-    isDone = true
-  })
+  await live(
+    async life => {
+      await work(life)
+      isDone = true
+    },
+    { report },
+  )
   if (!isDone) throw new Interrupted()
 }
 
-async function live(work: (life: Lifetime) => Promise<void>, stopping = () => {}): Promise<void> {
+async function live(
+  work: (life: Lifetime) => Promise<void>,
+  { stopping = () => {}, report = reportEnd as (error: unknown) => void },
+): Promise<void> {
   const life = new Lifetime()
   endOnSignals(life)
   const working = work(life).then(
@@ -123,17 +136,17 @@ async function live(work: (life: Lifetime) => Promise<void>, stopping = () => {}
   )
   const error = await life.over
   if (error === undefined) stopping()
-  limitStop(error, life.log)
+  limitStop(error, life.log, report)
   const [closed] = await Promise.allSettled([life.end(), working])
   if (error !== undefined) throw inOneLine(error, life.log)
   if (closed.status === 'rejected') throw inOneLine(closed.reason, life.log)
 }
 
 /** Ends a stop that hangs; the timer alone does not keep the process alive. */
-function limitStop(error: unknown, log: Logger | undefined): void {
+function limitStop(error: unknown, log: Logger | undefined, report: (error: unknown) => void): void {
   const limitMs = error === undefined ? STOP_LIMIT_MS : ERROR_LIMIT_MS
   const limit = setTimeout(() => {
-    reportEnd(inOneLine(error ?? new StartupError(`Not stopped within ${limitMs / 1000} s: ended`), log))
+    report(inOneLine(error ?? new StartupError(`Not stopped within ${limitMs / 1000} s: ended`), log))
     process.exit()
   }, limitMs)
   limit.unref()

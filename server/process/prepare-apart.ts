@@ -36,7 +36,9 @@ export async function prepareApart(
       else reject(new StartupError(report.failed.message, report.failed.exitCode))
     })
     child.on('error', reject)
-    child.on('exit', (code, signal) => {
+    child.on('exit', async (code, signal) => {
+      // Its last report may still be on the way.
+      if (child.connected) await once(child, 'disconnect')
       if (life.signal.aborted) return reject(new Interrupted())
       reject(new StartupError(`The preparation of the database ended (${code ?? signal})`, EXIT_FAILURE))
     })

@@ -22,16 +22,20 @@ async function main(): Promise<void> {
     const letGo = once(process, 'disconnect')
     report({ prepared: true })
     await letGo
-  })
+  }, reportFailure)
   await run.catch(error => {
     throw dataDirFull(error, config.dataDir) ?? error
   })
 }
 
-await main().catch(error => {
+function reportFailure(error: unknown): void {
   const isKnown = error instanceof StartupError
   const message = isKnown ? error.message : (databaseTrouble(error)?.advice ?? String(error))
   process.exitCode = isKnown ? error.exitCode : EXIT_FAILURE
   report({ failed: { message, exitCode: Number(process.exitCode) } })
+}
+
+await main().catch(error => {
+  reportFailure(error)
   if (process.connected) process.disconnect()
 })

@@ -4,6 +4,7 @@ import { call } from '#web/api/call.ts'
 import { ApiError, wordsOf } from '#web/api/errors.ts'
 import { sessionBegan } from '#web/api/session.ts'
 import { signal } from '#web/api/signal.ts'
+import { idLoggedIn } from '#web/api/tokens.ts'
 import type { Outcome, Question, Receipt, Seen, SeenLines } from './check.ts'
 import { failingSince, forgetSeen, type Kept, keep, kept, sizeOf } from './kept.ts'
 
@@ -85,6 +86,9 @@ export function useProofCheck(): { state: CheckState; again: (heard?: string) =>
 
 async function check(heard?: string, memory = kept(localStorage)): Promise<CheckState> {
   const { seen, receipts, isDamaged } = memory
+  // A check that ends after a logout must leave nothing of the investor's in the browser.
+  const owner = idLoggedIn()
+  const isHere = () => owner !== undefined && idLoggedIn() === owner
   const today = new Date().toISOString().slice(0, 10)
   try {
     const found = await bothLogs(seen, receipts)
@@ -97,7 +101,7 @@ async function check(heard?: string, memory = kept(localStorage)): Promise<Check
     const again = outcome.holds ? undefined : withoutDamage(memory, outcome, isContinued)
     if (again !== undefined) return await check(heard, again)
     // A failed check must not replace what this device knows to be true.
-    if (outcome.holds) keep(localStorage, outcome, receipts)
+    if (outcome.holds && isHere()) keep(localStorage, outcome, receipts)
     const whole = async () => {
       const saved = withReceipts((isContinued ? await proofSince({}) : undefined) ?? proof, receipts)
       if (outcome.holds || seen === undefined) return saved
@@ -109,6 +113,7 @@ async function check(heard?: string, memory = kept(localStorage)): Promise<Check
     const reason = wordsOf(error)
     const isErased = error instanceof ApiError && error.reason === 'secret_erased'
     if (isErased) return { is: 'erased', reason }
+    if (!isHere()) return { is: 'unreached', reason, overdue: null }
     const days = (Date.parse(today) - Date.parse(failingSince(localStorage, today))) / DAY_MS
     return { is: 'unreached', reason, overdue: days < DAYS_UNTIL_ALARM ? null : days }
   }
