@@ -43,6 +43,7 @@ import { compareHeld, heldByWitnesses } from './witnessed.mjs'
  * @property {import('./note.mjs').Cosignature[]} witnesses
  * @property {import('./promises.mjs').KnownReceipt[]} receipts
  * @property {import('./promises.mjs').SeenHead[]} seen heads of the log that somebody was shown before
+ * @property {'given' | 'published' | null} policy whose policy names the witnesses; null: there is none
  * @property {string[]} absentWitnesses names of the policy's that have not cosigned
  * @property {string[]} unknownCosigners
  * @property {import('./witnessed.mjs').Held[]} held what the policy's witnesses hold
@@ -57,7 +58,7 @@ import { compareHeld, heldByWitnesses } from './witnessed.mjs'
  * @property {Source | null} site the firm's pages, if they are known
  * @property {Hashes} hashes
  * @property {Date} now
- * @property {string | null} policy
+ * @property {string | null} policy the visitor's own; null: the one that the firm publishes, whose witnesses are not asked
  * @property {import('./witnessed.mjs').Ask} [askWitness] what it holds; without it, none is asked
  * @property {import('./promises.mjs').SeenHead[]} [seen]
  * @property {import('./promises.mjs').GivenReceipt[]} [receipts]
@@ -113,6 +114,7 @@ export async function auditLog(given, { key: trusted, firstSeen, published }, st
     witnesses: [],
     receipts: [],
     seen: given.seen ?? [],
+    policy: null,
     absentWitnesses: [],
     unknownCosigners: [],
     held: [],
@@ -127,8 +129,8 @@ export async function auditLog(given, { key: trusted, firstSeen, published }, st
   if (audit.checkpoint === null) return audit
   findings.done('signature')
   audit.previous = await previousCheckpoint(given, audit, state)
-  const policy = (await findings.attempt('witnesses', 'witnesses', () => policyOf(given, keys))) ?? null
-  audit.held = await heldCheckpoints(given, keys, policy)
+  const policy = (await findings.attempt('witnesses', 'witnesses', () => readPolicy(given, audit))) ?? null
+  audit.held = await heldCheckpoints(given, audit, policy)
   await checkLog(given, audit, state)
   await checkHistory(audit, state)
   checkSeen(audit, audit.seen)
@@ -297,24 +299,29 @@ function contradictionOf(previous, checkpoint, log) {
 }
 
 /**
+ * The visitor's own policy or, without one, the firm's.
  * @param {Given} given
- * @param {LogKeys} keys
+ * @param {Audit} audit
  */
-function policyOf({ policy: text, hashes }, { all, newest: key }) {
-  if (text === null) return null
-  const policy = parsePolicy(text, hashes)
+async function readPolicy({ source, policy: own, hashes }, audit) {
+  const bytes = own === null ? await source.read('policy', MOST_SMALL_BYTES) : utf8(own)
+  if (bytes === null) return null
+  audit.policy = own === null ? 'published' : 'given'
+  const policy = parsePolicy(textOf(bytes), hashes)
+  const { all, newest: key } = audit.keys
   if (policy.logs.length > 0 && !policy.logs.some(({ vkey }) => all.some(known => known.vkey === vkey)))
     throw new Invalid(`the policy does not name the key of ${key.name}`)
   return policy
 }
 
 /**
+ * Asks only the visitor's own witnesses: a firm could name addresses inside the visitor's network.
  * @param {Given} given
- * @param {LogKeys} keys
+ * @param {Audit} audit
  * @param {Policy | null} policy
  */
-async function heldCheckpoints({ askWitness, hashes }, keys, policy) {
-  if (askWitness === undefined || policy === null) return []
+async function heldCheckpoints({ askWitness, hashes }, { policy: whose, keys }, policy) {
+  if (askWitness === undefined || policy === null || whose !== 'given') return []
   return await heldByWitnesses(policy.witnesses.values(), askWitness, keys, hashes)
 }
 
@@ -359,16 +366,17 @@ function checkWitnesses({ hashes, now }, audit, policy) {
   const { found, absent, isQuorum } = judge(policy, checkpoint, hashes, now)
   audit.witnesses = found
   audit.absentWitnesses = absent.map(({ name }) => name)
-  if (!isQuorum)
+  // Witnesses cosign a new checkpoint after it is published, so a firm's own quorum may come later.
+  if (!isQuorum && audit.policy === 'given')
     findings.fail(
       'witnesses',
-      `the checkpoint has not the cosignatures that the policy asks for (quorum ${policy.quorum}); it has ${found.map(({ name }) => name).join(', ') || 'none'}`,
+      `the checkpoint lacks the cosignatures that the policy asks for (quorum ${policy.quorum}); it has ${found.map(({ name }) => name).join(', ') || 'none'}`,
     )
   const known = new Set([...policy.witnesses.values()].map(({ name, keyId }) => `${name} ${keyId}`))
   audit.unknownCosigners = others
     .filter(({ name, keyId }) => !known.has(`${name} ${keyId}`))
     .map(({ name }) => name)
-  findings.done('witnesses')
+  if (audit.policy === 'given' || found.length > 0) findings.done('witnesses')
 }
 
 /**

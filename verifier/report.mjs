@@ -28,7 +28,7 @@ const FAILING = {
   receipts: 'The key of receipts is sealed, and receipts are kept',
   seen: 'The log is the one that you were shown before',
   stamps: 'The time stamps are over these checkpoints',
-  witnesses: 'The witnesses of your policy have cosigned',
+  witnesses: 'The witnesses of the policy have cosigned',
   figures: "The site's figures are those of the log",
   opening: 'Every line of an investor is opened, and their balances are those of the tree',
 }
@@ -56,7 +56,19 @@ function closedLines({ log }) {
  * @param {Audit} audit
  */
 function holding(check, audit) {
-  const { key, firstSeen, checkpoint, previous, log, witnesses, siteFigures, receipts, seen, opening } = audit
+  const {
+    key,
+    firstSeen,
+    checkpoint,
+    previous,
+    log,
+    policy,
+    witnesses,
+    siteFigures,
+    receipts,
+    seen,
+    opening,
+  } = audit
   const epochs = log?.epochs ?? []
   const newest = epochs.at(-1)
   const count = (/** @type {number} */ number, /** @type {string} */ one, many = `${one}s`) =>
@@ -103,7 +115,9 @@ function holding(check, audit) {
     seen: () => `The log continues ${count(seen.length, 'head')} that you were shown before`,
     stamps: () => stampsInWords(audit),
     witnesses: () =>
-      `Your policy accepts the checkpoint. ${witnesses.map(witnessInWords).join('; ') || 'It asks for no witness'}`,
+      policy === 'given'
+        ? `Your policy accepts the checkpoint. ${witnesses.map(witnessInWords).join('; ') || 'It asks for no witness'}`
+        : `The witnesses that the firm names have cosigned (--policy names yours). ${witnesses.map(witnessInWords).join('; ')}`,
     figures: () => `${count(siteFigures.length, 'figure')} of the site compared with the log`,
     opening: () =>
       `${opening?.texts ? `${count(opening.texts, 'closed transaction')} opened, each as it was sealed. ` : ''}${count(opening?.lines ?? 0, 'line')} of ${count(opening?.owners ?? 0, 'investor')} opened: each tag recomputed but those of erased secrets (${opening?.erased ?? 0}), no entry missing, each balance equal to its ${count(opening?.parts ?? 0, 'part')} of the newest tree`,
@@ -331,7 +345,7 @@ function witnessLines({ checkpoint, witnesses, absentWitnesses, unknownCosigners
   const unknown =
     unknownCosigners.length > 0
       ? [
-          `Not checked, because your policy does not name their keys (--policy): cosignatures of ${unknownCosigners.join(', ')}.`,
+          `Not checked, because no policy names their keys (--policy): cosignatures of ${unknownCosigners.join(', ')}.`,
         ]
       : []
   return [
@@ -429,6 +443,7 @@ export function reportJson(audit) {
     reserves: reservesJson(audit),
     receipts: audit.receipts.map(({ name, state }) => ({ name, state })),
     stamps: audit.stamps,
+    policy: audit.policy,
     witnesses: audit.witnesses,
     absentWitnesses: audit.absentWitnesses,
     unknownCosigners: audit.unknownCosigners,

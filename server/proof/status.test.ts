@@ -95,7 +95,8 @@ test('a refused signature is a problem from the first refusal until an epoch is 
     },
   ])
   await writeFile(published, '')
-  expect(await endEpoch()).toBe(1)
+  // Two epochs end if midnight came meanwhile.
+  expect(await endEpoch()).toBeGreaterThanOrEqual(1)
   expect((await status()).problems).toEqual([])
 })
 

@@ -166,8 +166,43 @@ test('names the witnesses of the policy that have not cosigned', async () => {
 test('cosignatures of strangers are named as not checked', async () => {
   const { report } = await visitOnce(ann.cosigned(grown))
   expect(report).toContain(
-    'Not checked, because your policy does not name their keys (--policy): cosignatures of ann.example/witness.',
+    'Not checked, because no policy names their keys (--policy): cosignatures of ann.example/witness.',
   )
+})
+
+const naming = (files: Files, threshold: string): Files =>
+  new Map(files).set('policy', Buffer.from(policy(threshold)))
+
+test('without a policy of its own, it checks by the one that the firm publishes', async () => {
+  const asked: string[] = []
+  const { exitCode, report, audit } = await visitOnce(naming(ann.cosigned(grown), 'all'), {
+    askWitness: async ({ name }) => {
+      asked.push(name)
+      throw new Error('not to be asked')
+    },
+  })
+  expect(exitCode).toBe(0)
+  expect(audit.policy).toBe('published')
+  expect(report).toContain('The witnesses that the firm names have cosigned (--policy names yours).')
+  expect(report).toContain('Witnessed: ann.example/witness cosigned on 2026-09-21 14:13 UTC.')
+  expect(report).toContain('Not witnessed: ben.example/witness has not cosigned this checkpoint.')
+  expect(asked).toEqual([])
+})
+
+test("the firm's own policy without a cosignature says that nobody has cosigned", async () => {
+  const { exitCode, report } = await visitOnce(naming(grown, 'all'))
+  expect(exitCode).toBe(0)
+  expect(report).toContain('Nobody else has cosigned this checkpoint.')
+  expect(report).not.toContain('The witnesses that the firm names have cosigned')
+})
+
+test.each([
+  ['a forged cosignature', ann.cosigned(grown, 1_790_000_000, 'another\n'), 'any', /is forged/],
+  ['a policy that it cannot read', grown, '3', /line 5 of the policy is not a group/],
+])("by the firm's own policy it refuses %s", async (_, files, threshold, says) => {
+  const { failures, exitCode } = await visitOnce(naming(files, threshold))
+  expect(exitCode).toBe(1)
+  expect(failures).toEqual([{ check: 'witnesses', message: expect.stringMatching(says) }])
 })
 
 test.each([
@@ -175,7 +210,7 @@ test.each([
     'a missing cosignature',
     () => ann.cosigned(grown),
     'all',
-    /has not the cosignatures that the policy asks for/,
+    /lacks the cosignatures that the policy asks for/,
   ],
   [
     'a cosignature of another checkpoint',
