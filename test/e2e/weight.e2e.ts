@@ -51,7 +51,7 @@ for (const [path, most] of [
   ['/login', 120_000],
   ['/register', 120_000],
   ['/verify/ada@example.com', 120_000],
-  ['/dashboard/home', 131_000],
+  ['/dashboard/home', 126_000],
 ] as const) {
   test(`${path} needs at most ${most / 1000} kB of script`, async ({ request }) => {
     expect(await scriptBytes(request, path)).toBeLessThanOrEqual(most)

@@ -1,36 +1,24 @@
 import { ChevronDown } from 'lucide-react'
 import { useState } from 'react'
-import { Link, useLocation } from 'react-router'
-import { listOwnDeposits } from '#shared/contract/deposits.ts'
+import { Link } from 'react-router'
 import type { Deposit } from '#shared/contract/entities.ts'
-import { useList } from '#web/api/read.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { Coin } from '#web/components/crypto.tsx'
 import { DepositStanding } from '#web/components/statuses.tsx'
-import { openPayments } from '#web/dashboard/home/latest.ts'
 import { RecordLink } from '#web/dashboard/record/link.tsx'
 import { paths } from '#web/paths.ts'
 import { Section } from '#web/ui/section.tsx'
-import { Loading } from '#web/ui/states.tsx'
 import { takeFocus } from '#web/ui/take-focus.ts'
 import { PaymentPanel } from './payment-panel.tsx'
 
-/** In the history entry of the home page: the payment that was confirmed on the way there. */
-export type ConfirmedHere = { payment: string | undefined }
+export type OpenPaymentsProps = { newest: Deposit; others: readonly Deposit[]; confirmed: string | undefined }
 
 /**
  * Confirmed payments, first on the home page, where the user lands after confirming (D-21): the newest is open until
  * it is credited, the others open on demand.
+ * @param props.confirmed the id of the payment that takes the focus
  */
-export function OpenPayments() {
-  const { rows, isError } = useList(listOwnDeposits, openPayments)
-  const confirmed = (useLocation().state as ConfirmedHere | null)?.payment
-  const [newest, ...others] = rows ?? []
-  if (!newest) {
-    return rows || isError || !confirmed ? null : (
-      <Loading label="Loading your payment" lines={9} className="mb-10" />
-    )
-  }
+export function OpenPayments({ newest, others, confirmed }: OpenPaymentsProps) {
   return (
     <Section
       title={others.length === 0 ? 'Your payment' : 'Your payments'}

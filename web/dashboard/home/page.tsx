@@ -7,7 +7,6 @@ import { useRootState } from '#web/api/root-state.ts'
 import { usdOrWait } from '#web/components/amounts.tsx'
 import { LinkButton } from '#web/components/link-button.tsx'
 import { AccountNotice } from '#web/dashboard/account-notice.tsx'
-import { OpenPayments } from '#web/dashboard/deposits/open-payments.tsx'
 import { InvestmentCard } from '#web/dashboard/investments/card.tsx'
 import { WithdrawalsTable } from '#web/dashboard/withdrawals/table.tsx'
 import { pageMeta } from '#web/meta.ts'
@@ -19,6 +18,7 @@ import { BalanceFigures, investedNote, useSummary } from './balances.tsx'
 import { CoinTicker } from './coin-ticker.tsx'
 import { FirstSteps, useIsNew } from './first-steps.tsx'
 import { latestInvestments, latestWithdrawals } from './latest.ts'
+import { Payments } from './payments.tsx'
 
 export const meta = pageMeta('Dashboard')
 
@@ -61,7 +61,7 @@ export default function HomePage() {
         }
       />
       <AccountNotice />
-      <OpenPayments />
+      <Payments />
       {begins && <FirstSteps />}
       <BalanceFigures
         alone={begins}
