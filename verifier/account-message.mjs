@@ -35,7 +35,7 @@ function signer(network, message, signature) {
  * @throws {Invalid} if it is not the address's signature of the message
  */
 export function verifyEthereumMessage({ address, message, signature }) {
-  if (!/^0x[0-9a-fA-F]{40}$/.test(address)) throw new Invalid(`${address} is no address of Ethereum`)
+  if (!/^0x[0-9a-fA-F]{40}$/.test(address)) throw new Invalid(`${address} is not an Ethereum address`)
   if (`0x${hex(signer('Ethereum', message, signature))}` !== address.toLowerCase())
     throw new Invalid(OF_ANOTHER)
 }
@@ -49,7 +49,7 @@ export function verifyEthereumMessage({ address, message, signature }) {
 export function verifyTronMessage(hashes, { address, message, signature }) {
   const content = fromBase58Check(hashes, address)
   if (content.length !== 21 || content[0] !== TRON_PREFIX)
-    throw new Invalid(`${address} is no address of TRON`)
+    throw new Invalid(`${address} is not a TRON address`)
   if (!equal(content.subarray(1), signer('TRON', message, signature))) throw new Invalid(OF_ANOTHER)
 }
 

@@ -34,7 +34,7 @@ export function fromBase58Check({ sha256 }, text) {
   let number = 0n
   for (const character of text) {
     const digit = BASE58.indexOf(character)
-    if (digit < 0) throw new Invalid(`${text} is no address`)
+    if (digit < 0) throw new Invalid(`${text} is not an address`)
     number = number * 58n + BigInt(digit)
   }
   const digits = number === 0n ? '' : number.toString(16)
@@ -47,7 +47,7 @@ export function fromBase58Check({ sha256 }, text) {
   const content = bytes.subarray(0, -CHECKSUM_BYTES)
   const checksum = sha256(sha256(content)).subarray(0, CHECKSUM_BYTES)
   if (!equal(bytes.subarray(-CHECKSUM_BYTES), checksum))
-    throw new Invalid(`${text} is no address: a typing error`)
+    throw new Invalid(`${text} is not an address: it has a typing error`)
   return content
 }
 
@@ -79,7 +79,7 @@ function fromBech32(text) {
   const expected = version === 0 ? 1 : 0x2bc830a3
   const isMixed = text !== lower && text !== text.toUpperCase()
   if (words.includes(-1) || isMixed || checksumOf([...high, 0, ...low, ...words]) !== expected)
-    throw new Invalid(`${text} is no address: a typing error`)
+    throw new Invalid(`${text} is not an address: it has a typing error`)
   const bits = words
     .slice(1, -6)
     .map(word => word.toString(2).padStart(5, '0'))
@@ -107,7 +107,7 @@ export function scriptOfAddress(hashes, address) {
   const content = fromBase58Check(hashes, address)
   const [version = -1] = content
   const hash = content.subarray(1)
-  if (hash.length !== 20) throw new Invalid(`${address} is no address`)
+  if (hash.length !== 20) throw new Invalid(`${address} is not an address`)
   const isTest = version !== 0x00 && version !== 0x05
   if (KEY_HASH.includes(version))
     return { script: concat(Uint8Array.of(0x76, 0xa9, 20), hash, Uint8Array.of(0x88, 0xac)), isTest }

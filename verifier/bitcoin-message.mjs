@@ -85,7 +85,7 @@ function parseSignature(hashes, signature, { spent }) {
   if (signature.startsWith('ful')) return { transaction: parseTransaction(bytes), coins: [] }
   if (signature.startsWith('pof')) return parseProofOfFunds(hashes, bytes)
   if (!signature.startsWith('smp'))
-    throw new Invalid('it is in no form of BIP-322 2.0.0: it begins with neither smp, ful nor pof')
+    throw new Invalid('it is not a BIP-322 2.0.0 signature: it begins with neither smp, ful nor pof')
   const reader = new Reader(bytes)
   const witness = readStack(reader)
   if (!reader.isAtEnd) throw new Invalid('bytes follow the end of the signature')
@@ -130,7 +130,7 @@ function readMap(reader) {
  */
 function parseProofOfFunds(hashes, bytes) {
   const reader = new Reader(bytes)
-  if (hex(reader.take(5)) !== PSBT.magic) throw new Invalid('it is no PSBT')
+  if (hex(reader.take(5)) !== PSBT.magic) throw new Invalid('it is not a PSBT')
   const transaction = parseTransaction(readMap(reader).get(PSBT.unsigned) ?? EMPTY)
   /** @type {Map<string, Transaction>} a transaction may be there once for all its outputs */
   const known = new Map()

@@ -100,7 +100,7 @@ export function counted(bytes) {
  * @param {() => Item} read
  */
 function listOf(length, read) {
-  if (length > 100_000) throw new Invalid('the signature is no transaction')
+  if (length > 100_000) throw new Invalid('the signature is not a transaction')
   return Array.from({ length }, read)
 }
 
@@ -120,7 +120,7 @@ export function parseTransaction(bytes) {
   let inputs = reader.count()
   const hasWitness = inputs === 0
   if (hasWitness) {
-    if (reader.take(1)[0] !== 1) throw new Invalid('the signature is no transaction')
+    if (reader.take(1)[0] !== 1) throw new Invalid('the signature is not a transaction')
     inputs = reader.count()
   }
   /** @type {Input[]} */

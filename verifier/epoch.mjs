@@ -72,8 +72,7 @@ export function parseEpoch(leaf) {
     name => optional(name, /sha256=[0-9a-f]{64}/)?.slice('sha256='.length) ?? null,
   )
   const receipts = optional('receipts', /\S+/)
-  if (rows.length > 0)
-    throw new Invalid(`a line of an epoch's end is not known or in its place: ${shown(rows[0])}`)
+  if (rows.length > 0) throw new Invalid(`an epoch's end has an unknown or misplaced line: ${shown(rows[0])}`)
   return {
     epoch,
     date,

@@ -137,7 +137,7 @@ export function parseCheckpoint(text) {
   if (origin === '' || rest.length !== 1 || rest[0] !== '')
     throw new Invalid('a checkpoint has three lines: origin, size and root')
   const bytes = fromBase64(root)
-  if (bytes.length !== 32) throw new Invalid('the root of the checkpoint has not 32 bytes')
+  if (bytes.length !== 32) throw new Invalid('the root of the checkpoint is not 32 bytes long')
   return { origin, size: fromDecimal(size), root: bytes }
 }
 

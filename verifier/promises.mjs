@@ -27,7 +27,7 @@ export function parseSeen(text) {
   const [, size = '', root = ''] = /^(\d+):(\S+)$/.exec(text.replaceAll(',', '')) ?? []
   if (root === '') throw new Invalid(`"${text}" is not <size>:<root>`)
   const bytes = fromBase64(root)
-  if (bytes.length !== 32) throw new Invalid(`the root in "${text}" has not 32 bytes`)
+  if (bytes.length !== 32) throw new Invalid(`the root in "${text}" is not 32 bytes long`)
   return { name: text, size: fromDecimal(size), root: bytes }
 }
 

@@ -18,7 +18,7 @@ const FAILING = {
   history: 'The log continues what you saw last',
   log: 'The leaves and hashes are those of the checkpoint',
   journal: 'Every transaction has its form, balances and is permitted',
-  tags: 'Every line of an investor has a tag of its own',
+  tags: 'Every investor line has its own tag',
   epochs: 'No epoch is missing',
   totals: 'Every total is the sum of the journal',
   checkpoints: 'Every epoch has its signed checkpoint',
@@ -92,9 +92,9 @@ function holding(check, audit) {
     journal: () =>
       log?.books.transactions === 0 && log.closed > 0
         ? 'Every transaction is closed: none could be checked'
-        : `${count(log?.books.transactions ?? 0, 'transaction')}: each balances in each commodity, is permitted by the rules of the books, and comes in the order of dates. No investor's money became recorded returns, and no more was paid from them than was recorded`,
+        : `${count(log?.books.transactions ?? 0, 'transaction')}: each balances in each commodity, is permitted by the rules of the books, and is in the order of dates. No investor's money became recorded returns, and no more was paid from them than was recorded`,
     tags: () =>
-      `${count(log?.tags.size ?? 0, 'line')} of investors${log?.closed ? ' in open leaves' : ''}, each with a tag of its own`,
+      `${count(log?.tags.size ?? 0, 'investor line')}${log?.closed ? ' in open leaves' : ''}, each with its own tag`,
     epochs: () =>
       `${count(epochs.length, 'epoch')} from ${epochs[0]?.date} to ${newest?.date}, no number and no day missing`,
     totals: () =>
@@ -106,7 +106,10 @@ function holding(check, audit) {
       newest?.liabilities
         ? `${count(trees, 'tree')} of liabilities recomputed. The newest has ${count(newest.liabilities.leaves, 'part')} of balances that add up to ${dollars(newest.liabilities.sum)}, ${log?.closed ? 'the stated' : "the journal's"} total`
         : `${count(trees, 'tree')} of liabilities recomputed. Nobody has a balance now`,
-    documents: () => `${count(documents, 'list')} of evidence, each as it was sealed`,
+    documents: () =>
+      documents === 0
+        ? 'No epoch names documents of evidence'
+        : `${count(documents, 'list')} of evidence, each as it was sealed`,
     reserves: () => reservesHold(audit),
     receipts: () =>
       receipts.length === 0

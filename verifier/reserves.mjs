@@ -276,7 +276,7 @@ export function checkReserves(hashes, { reserves, prices: priceFile }, log) {
 function ownerOf(hashes, { network, address }) {
   if (mainNetwork(network) === 'TRX') return address
   if (mainNetwork(network) === 'ETH') {
-    if (!/^0x[0-9a-fA-F]{40}$/.test(address)) throw new Invalid(`${address} is no address of Ethereum`)
+    if (!/^0x[0-9a-fA-F]{40}$/.test(address)) throw new Invalid(`${address} is not an Ethereum address`)
     return address.toLowerCase()
   }
   const { script, isTest } = scriptOfAddress(hashes, address)

@@ -249,14 +249,14 @@ describe('lies that the firm seals and signs', () => {
     ],
     ['a line that moves nothing', 'journal', /a line moves nothing/, inLeaf(/ \d+\.\d\d USD/, ' 0.00 USD')],
     [
-      'an account that the books have not',
+      'an account that the books do not have',
       'journal',
       /the books have no account Assets:Yacht/,
       inLeaf('Equity:Exchange', 'Assets:Yacht'),
     ],
-    ['a coin that the account has not', 'journal', /has no DOGE/, inLeaf('BTC', 'DOGE')],
+    ['a coin that the account does not hold', 'journal', /has no DOGE/, inLeaf('BTC', 'DOGE')],
     [
-      'an event that the books have not',
+      'an event that the books do not have',
       'journal',
       /the books have no event "deposit.imagined"/,
       inLeaf('deposit.settled', 'deposit.imagined'),
@@ -265,7 +265,7 @@ describe('lies that the firm seals and signs', () => {
     ['a carriage return', 'journal', /not a line of a transaction|its first line/, inLeaf(/\n/g, '\r\n')],
     ['no empty line at the end', 'journal', /ends with an empty line/, inLeaf(/\n$/, '')],
     [
-      'a day that the calendar has not',
+      'a day that is not in the calendar',
       'journal',
       /there is no day 2026-09-31/,
       inLeaf('2026-10-03', '2026-09-31'),
@@ -323,7 +323,7 @@ describe('lies that the firm seals and signs', () => {
       inEnd(/(; assert: Equity:Payouts.*\n)/, '$1$1'),
     ],
     [
-      'a line that an epoch has not',
+      'a line that no epoch has',
       'epochs',
       /a line of an epoch's end is not known/,
       inEnd('; verifier', '; note: trust us\n; verifier'),
@@ -336,7 +336,7 @@ describe('lies that the firm seals and signs', () => {
     ],
     ['a number of an epoch', 'epochs', /^epoch 9: epochs 3 to 8 are missing/, inEnd('epoch: 3', 'epoch: 9')],
     [
-      'an epoch that comes twice',
+      'an epoch that appears twice',
       'epochs',
       /^epoch 2: it comes where epoch 3 should/,
       inEnd('epoch: 3', 'epoch: 2'),
@@ -410,7 +410,7 @@ describe('lies that the firm seals and signs', () => {
   })
 })
 
-describe('deeds that the rules of the books forbid', () => {
+describe('acts that the rules of the books forbid', () => {
   const usd = (event: string, debit: string, credit: string, amount: bigint): Deed => {
     return { event, investor: 0, postings: [{ debit, credit, commodity: 'USD', amount }] }
   }
@@ -443,7 +443,7 @@ describe('deeds that the rules of the books forbid', () => {
     ],
     ['more paid out than held', 'journal', /Investors:Held falls below zero/, deeds.paid(0, 10_000_000n)],
     [
-      'more held than there was',
+      'more held than was available',
       'journal',
       /Investors:Available falls below zero/,
       deeds.requested(0, 10_000_000_000n),

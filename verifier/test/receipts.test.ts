@@ -101,7 +101,7 @@ const lies: readonly (readonly [name: string, says: RegExp, receipt: () => strin
     /must promise the day after/,
     () => note({ ...fieldsOf(), 'sealed-by': '2027-01-01' }),
   ],
-  ['a day that there is not', /not in the calendar/, () => note({ ...fieldsOf(), date: '2026-13-01' })],
+  ['a day that does not exist', /not in the calendar/, () => note({ ...fieldsOf(), date: '2026-13-01' })],
   ['a line left out', /not a receipt/, () => note(Object.fromEntries(Object.entries(fieldsOf()).slice(1)))],
   ['no signature', /not a signed note/, () => note(fieldsOf()).split('\n\n')[0]!],
 ]
@@ -120,7 +120,7 @@ const broken: readonly (readonly [name: string, whole: RegExp, own: RegExp, rece
   ],
   ["another's entry", /has none/, /is of another account/, () => note(fieldsOf(1))],
   [
-    'an entry that the log has not',
+    'an entry that the log does not have',
     /receipt for entry \d+ of available \(deposit.settled of 2026-10-05, 50.00 USD/,
     /promised its leaf by the end of 2026-10-06; the log up to 2026-10-06 has none/,
     () => note(unbooked('2026-10-05', LAST_DAY)),

@@ -251,7 +251,7 @@ test.each<readonly [name: string, says: RegExp, change: (lines: Lines, books: Bo
   ],
   [
     'a contract whose address is in other letters than hexadecimal',
-    /is no address of Ethereum/,
+    /is not an Ethereum address/,
     lines => Object.assign(lines[1]!, { address: lines[1]!.address.replace('0x', '0X'), kind: 'EIP-1271' }),
   ],
   [

@@ -67,7 +67,7 @@ const changes: readonly (readonly [string, RegExp, (proof: Proof) => unknown])[]
     proof => proof.transactions.unshift(proof.transactions.splice(1, 1)[0]!),
   ],
   [
-    'a transaction that comes again',
+    'a transaction that appears again',
     /is not in the order of the log/,
     proof => proof.transactions.push({ ...proof.transactions.at(-1)!, legs: [] }),
   ],
@@ -84,7 +84,7 @@ const changes: readonly (readonly [string, RegExp, (proof: Proof) => unknown])[]
   ['another line', /line 1 of leaf \d+ is not entry 1 of available/, proof => (firstLeg(proof).line = '1')],
   ['another kind', /entry 1 of held|is not entry 1 of held/, proof => (firstLeg(proof).kind = 'held')],
   [
-    'a kind that no investor has',
+    'a kind of account that no investor has',
     /an investor has no constructor account/,
     proof => (firstLeg(proof).kind = 'constructor'),
   ],
@@ -130,7 +130,7 @@ const changes: readonly (readonly [string, RegExp, (proof: Proof) => unknown])[]
     proof => (proof.shares[0]!.index = String(Number(proof.shares[0]!.index) ^ 1)),
   ],
   [
-    'a place that the tree has not',
+    'a place that the tree does not have',
     /a tree of 512 leaves has no leaf 512/,
     proof => (proof.shares[0]!.index = '512'),
   ],
