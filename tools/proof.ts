@@ -5,13 +5,12 @@ import { Client } from 'pg'
 import { ownerUrlOf } from '#server/config.ts'
 import type { Services } from '#server/context.ts'
 import { embeddedUrl } from '#server/embedded/embedded.ts'
-import { sealBooks } from '#server/ledger/sealer.ts'
 import { clientConfig } from '#server/platform/database/pool.ts'
 import { EXIT_CONFIG, EXIT_FAILURE, StartupError } from '#server/platform/startup-error.ts'
 import { reportEnd } from '#server/process/lifetime.ts'
 import { addAuditorsCosignature } from '#server/proof/auditor.ts'
 import { publishToBucket } from '#server/proof/bucket.ts'
-import { writeLog } from '#server/proof/epochs.ts'
+import { publishBooks } from '#server/proof/epochs.ts'
 import { publishTo } from '#server/proof/folder.ts'
 import { adviceOn, ForkedLog } from '#server/proof/forked-log.ts'
 import { listKeys, NoRotation, proofKeyPurposes, rotateKey, rotationReasons } from '#server/proof/rotation.ts'
@@ -52,8 +51,7 @@ async function main(): Promise<void> {
 }
 
 async function endEpoch(services: Services): Promise<void> {
-  const seals = await sealBooks(services)
-  const epochs = seals === null ? null : await writeLog(services, { closeNow: true })
+  const epochs = await publishBooks(services, { closeNow: true })
   if (epochs === null) process.exitCode = EXIT_FAILURE
   else console.log(epochs === 0 ? 'The books are empty' : `Epochs ended: ${epochs}`)
 }

@@ -145,7 +145,7 @@ export function checkShares(hashes, { secret, email, accountNumber }, shares, { 
  * @property {{ vkey: string, checkpoint: string } | null} seen what the device knew before, of a check that failed
  * @property {Uint8Array[]} consistency the path from there
  */
-/** @typedef {{ checkpoint: Checkpoint, epoch: Epoch, balances: Balances, total: bigint }} Outcome */
+/** @typedef {{ checkpoint: Checkpoint, epoch: Epoch, email: string, balances: Balances, total: bigint }} Outcome `email`: the address that the balance is bound to */
 
 /**
  * Checks a saved proof, without a network.
@@ -172,7 +172,7 @@ export function checkSavedProof(proof, key, hashes) {
       `the published total has ${decimal(sum, 'USD')} USD of this investor, the journal ${decimal(total, 'USD')} USD`,
     )
   requireJournalsTotal(epoch)
-  return { checkpoint, epoch, balances, total }
+  return { checkpoint, epoch, email: proof.investor.email, balances, total }
 }
 
 /**

@@ -39,7 +39,7 @@ export function recomputeTree(hashes, leaves, stated) {
     throw new Invalid(
       `leaves.bin has ${leaves.length} bytes, ${stated.leaves} leaves have ${stated.leaves * NODE_BYTES}`,
     )
-  requireLeaves(leaves, stated.sum)
+  requireLeaves(leaves, stated)
   const files = new Map()
   let row = leaves
   for (let level = 1; row.length > NODE_BYTES; level += 1) {
@@ -55,16 +55,26 @@ export function recomputeTree(hashes, leaves, stated) {
 }
 
 /**
- * @param {Uint8Array} leaves
- * @param {bigint} sum
+ * Where there are fewer cents than leaves, some leaves have none.
+ * @param {LiabilitiesLine} stated
  */
-function requireLeaves(leaves, sum) {
+function leastValue({ leaves, sum }) {
+  return sum < BigInt(leaves) ? 0n : 1n
+}
+
+/**
+ * @param {Uint8Array} leaves
+ * @param {LiabilitiesLine} stated
+ */
+function requireLeaves(leaves, stated) {
+  const { sum } = stated
+  const least = leastValue(stated)
   const seen = new DigestSet()
   const view = viewOf(leaves)
   let total = 0n
   for (let at = 0; at < leaves.length; at += NODE_BYTES) {
     const value = view.getBigUint64(at + DIGEST_BYTES, true)
-    if (value === 0n)
+    if (value < least)
       throw new Invalid(`leaf ${at / NODE_BYTES} has the value 0: every value is at least 1 cent`)
     total += value
     if (total >= MOST_CENTS) throw new Invalid(`its values exceed 2^53 at leaf ${at / NODE_BYTES}`)
@@ -154,10 +164,11 @@ export function verifyPath(hashes, { index, leaf, path }, stated) {
     )
   if (!Number.isSafeInteger(index) || index < 0 || index >= stated.leaves)
     throw new Invalid(`a tree of ${stated.leaves} leaves has no leaf ${index}`)
+  const least = leastValue(stated)
   let node = leaf
   let place = index
   for (const sibling of path) {
-    if (node.value < 1n || sibling.value < 1n || node.value + sibling.value >= MOST_CENTS)
+    if (node.value < least || sibling.value < least || node.value + sibling.value >= MOST_CENTS)
       throw new Invalid(`a value on the path of leaf ${index} is below 1 cent or above the sum`)
     const [left, right] = place % 2 === 0 ? [node, sibling] : [sibling, node]
     const bytes = concat(left.digest, u64le(left.value), right.digest, u64le(right.value))

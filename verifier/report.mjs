@@ -484,7 +484,7 @@ function holdingJson({ coin, network, units, cents }) {
  * @param {number} transactions
  * @param {{ sealed: number, pending: number, earlier: number }} receipts
  */
-export function proofText({ checkpoint, epoch, balances, total }, transactions, receipts) {
+export function proofText({ checkpoint, epoch, email, balances, total }, transactions, receipts) {
   const { sealed, pending, earlier } = receipts
   const published = dollars(epoch.liabilities?.sum ?? 0n)
   return [
@@ -504,7 +504,7 @@ export function proofText({ checkpoint, epoch, balances, total }, transactions, 
           `  – Receipts that this proof is too old to show: ${pending}. Check them with a later one, or against the whole log.`,
         ]
       : []),
-    `  ✓ This balance, bound to this investor's address, is in the tree of all balances of epoch ${epoch.epoch}.`,
+    `  ✓ This balance is in the tree of all balances of epoch ${epoch.epoch}, bound to ${email}: whose address that was, only they know.`,
     '',
   ].join('\n')
 }

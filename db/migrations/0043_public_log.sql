@@ -217,7 +217,10 @@ BEGIN
   END IF;
   PERFORM ledger.add_to_log(v_old.size, ARRAY[NULL::uuid], ARRAY[p_leaf]);
   INSERT INTO ledger.epochs SELECT p_epoch.*;
-  UPDATE ledger.log_progress SET size = p_epoch.size, epoch_from = p_epoch.size, epoch_ends = p_ends;
+  -- What is sealed late, after its day's epoch has ended, gets no earlier date.
+  UPDATE ledger.log_progress
+     SET size = p_epoch.size, epoch_from = p_epoch.size, epoch_ends = p_ends,
+         moment = greatest(moment, p_epoch.ended_at - interval '1 millisecond');
 END
 $$;
 

@@ -8,7 +8,6 @@ import { notifyMatured } from '#server/investments/mature.ts'
 import { foldDays } from '#server/ledger/daily.ts'
 import { checkBooks, takeSnapshots } from '#server/ledger/invariants.ts'
 import { outsideChecks } from '#server/ledger/outside-checks.ts'
-import { sealBooks } from '#server/ledger/sealer.ts'
 import { foldStatements } from '#server/ledger/totals.ts'
 import { noticeMail } from '#server/notifications/deliver.ts'
 import { sendNotice } from '#server/notifications/notices.ts'
@@ -17,7 +16,7 @@ import { sendMail } from '#server/platform/mail/queue.ts'
 import { enqueue } from '#server/platform/queue.ts'
 import { feedsOf, storeReadings } from '#server/prices/feeds.ts'
 import { copyToBucket, publishToBucket } from '#server/proof/bucket.ts'
-import { writeLog } from '#server/proof/epochs.ts'
+import { publishBooks } from '#server/proof/epochs.ts'
 import { readReserves, writeMessage } from '#server/proof/reserves/prepare.ts'
 import { stampCheckpoints, stampNewest } from '#server/proof/stamps.ts'
 import { askWitnesses, submitNewest } from '#server/proof/witnesses.ts'
@@ -69,9 +68,7 @@ export const jobs: readonly Job[] = [
   }),
 
   cronJob('seal_books', '* * * * *', async ({ services }) => {
-    await sealBooks(services)
-    // In one job, so that what was just sealed is logged at once.
-    const ended = await writeLog(services)
+    const ended = await publishBooks(services)
     if (ended === null || ended === 0) return
     for (const task of [stampCheckpoints, askWitnesses, copyToBucket])
       await enqueue(services.db, task, {}, scheduleKey(task))

@@ -2,12 +2,11 @@ import type { Services } from '#server/context.ts'
 import { seedDemo } from '#server/demo/seed.ts'
 import { embeddedUrl } from '#server/embedded/embedded.ts'
 import { initialiseFirm } from '#server/firm/queries.ts'
-import { sealBooks } from '#server/ledger/sealer.ts'
 import { requireMode } from '#server/platform/database/installation.ts'
 import { migrate } from '#server/platform/database/migrate.ts'
 import { type Login, requireLogins } from '#server/platform/database/pool.ts'
 import { dataDirFull } from '#server/platform/full-disk.ts'
-import { writeLog } from '#server/proof/epochs.ts'
+import { publishBooks } from '#server/proof/epochs.ts'
 import type { FirmProfile } from '#shared/contract/site.ts'
 import type { Lifetime } from './lifetime.ts'
 import { openEmbedded, openServices, type RuntimeOptions } from './runtime.ts'
@@ -39,8 +38,7 @@ async function prepareAll(options: PrepareOptions, life: Lifetime): Promise<void
   if (config.firm) await beginLive(services, config.firm, say)
   if (config.mode === 'demo' && (await seedDemo(urls.ownerUrl, services, life.signal))) {
     // Its past is published before anybody looks.
-    await sealBooks(services)
-    await writeLog(services)
+    await publishBooks(services)
     say("The demonstration's data is loaded")
   }
 }

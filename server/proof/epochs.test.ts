@@ -6,8 +6,11 @@ import { beforeEach, expect, test } from 'vitest'
 import { resealAll } from '#server/accounts/reseal.ts'
 import { sealBooks } from '#server/ledger/sealer.ts'
 import { newWithdrawal } from '#shared/contract/withdrawals.ts'
+import { deposited } from '#test/support/books.ts'
+import { publishedFiles } from '#test/support/published-files.ts'
 import { openWorld, type World } from '#test/support/world.ts'
-import { type LogOptions, writeLog } from './epochs.ts'
+import { visitOnce } from '#verifier/test/run-audit.ts'
+import { type LogOptions, publishBooks, writeLog } from './epochs.ts'
 import { proofFile } from './files.ts'
 import { secretsOf } from './secrets.ts'
 
@@ -18,8 +21,13 @@ beforeEach(async () => {
 
 /** What the worker does every minute. */
 async function everyMinute(options: Partial<LogOptions> = {}, how = {}): Promise<number | null> {
-  await sealBooks(world.services)
-  return await writeLog({ ...world.services, ...options }, how)
+  return await publishBooks({ ...world.services, ...options }, how)
+}
+
+/** What the verifier finds wrong in all that is published. */
+async function faults() {
+  const files = await publishedFiles(world.services.pool)
+  return (await visitOnce(files, { now: world.clock.now() })).failures
 }
 
 /** Ends the open epoch, and those of the days after it, as their days end. */
@@ -311,4 +319,50 @@ test('an epoch that has ended gains no file', async () => {
   await everyMinute({}, { closeNow: true })
   const add = `SELECT ledger.add_epoch_file(1, 'reserves.csv', 'a file that no leaf has a hash of')`
   await expect(world.services.pool.query(add)).rejects.toMatchObject({ code: 'PB202' })
+})
+
+test('a broken chain of seals ends no epoch, and the log goes on once it is repaired', async () => {
+  const ann = await world.person('Ann')
+  await world.fund(ann, 100_00n)
+  await everyMinute()
+  const changeKey = async (to: string) => {
+    await world.owner(`ALTER TABLE ledger.seals DISABLE TRIGGER USER;
+      UPDATE ledger.seals SET public_key = ${to} WHERE number = (SELECT max(number) FROM ledger.seals);
+      ALTER TABLE ledger.seals ENABLE TRIGGER USER`)
+  }
+  await changeKey("public_key || '\\x00'")
+  const log = { ...world.services.log, error: () => {} } as typeof world.services.log
+  await world.fund(ann, 200_00n)
+  world.clock.pass({ days: 2 })
+  expect(await everyMinute({ log })).toBeNull()
+  expect(await leaves()).toHaveLength(1)
+  await changeKey('substr(public_key, 1, 32)')
+  expect(await everyMinute({}, { closeNow: true })).toBeGreaterThan(1)
+  expect(await faults()).toEqual([])
+})
+
+test("what is sealed after its day's epoch has ended is dated with the next", async () => {
+  await world.fund(await world.person('Ann'), 100_00n)
+  await everyMinute()
+  await world.fund(await world.person('Bob'), 200_00n)
+  const { rows } = await world.owner('SELECT epoch_ends FROM ledger.log_progress')
+  const until = rows[0].epoch_ends.getTime() - world.clock.now().getTime()
+  world.clock.pass({ days: 1, minutes: until / 60_000 + 11 })
+  expect(await writeLog(world.services)).toBe(2)
+  await everyMinute({}, { closeNow: true })
+  expect(await faults()).toEqual([])
+  expect((await leaves()).filter(leaf => leaf.includes('-200.00 USD  ; leg:'))).toHaveLength(1)
+})
+
+test.each([
+  ['fewer cents than parts', 3, 4],
+  ['as many cents as parts', 4, 4],
+  ['one cent in all', 1, 1],
+])('a tree of %s holds', async (_kind, investors, parts) => {
+  for (let number = 0; number < investors; number++) {
+    await deposited(world.database.db, (await world.person(`Investor ${number}`)).id, 1n)
+  }
+  expect(await everyMinute({}, { closeNow: true })).toBe(1)
+  expect((await leaves()).at(-1)).toContain(`investors-leaves=${parts} sum=${investors} `)
+  expect(await faults()).toEqual([])
 })

@@ -2,6 +2,7 @@ import type { Pool, PoolClient } from 'pg'
 import type { Logger } from 'pino'
 import type { Bucket } from '#server/config/bucket.ts'
 import { append, rootOf, sha256 } from '#server/ledger/merkle.ts'
+import { sealBooks } from '#server/ledger/sealer.ts'
 import type { Clock } from '#server/platform/clock.ts'
 import { lockKeys } from '#server/platform/database/lock-keys.ts'
 import type { Secrets } from '#server/platform/encrypted.ts'
@@ -67,6 +68,18 @@ export async function writeLog(
   } finally {
     client.release(!isClean)
   }
+}
+
+/**
+ * Seals what is new in the books, then adds it to the public log. Without whole seals no epoch is signed: the log would end
+ * a day without its transactions.
+ * @returns as `writeLog`; also null if the chain of seals is broken
+ */
+export async function publishBooks(
+  options: LogOptions,
+  how?: { closeNow?: boolean },
+): Promise<number | null> {
+  return (await sealBooks(options)) === null ? null : await writeLog(options, how)
 }
 
 type WriteOptions = LogOptions & { heard: Heard | undefined }

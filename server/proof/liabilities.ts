@@ -25,12 +25,13 @@ const MOST_CUTS = 256
 
 /**
  * Cuts balances into random parts, shuffles them, and hashes them into a tree that sums up.
- * @returns undefined if no power of two lies between the number of investors and that of their cents
+ * Where there are fewer cents than leaves, some parts are of nothing.
+ * @returns undefined if nobody has anything
  */
 export function liabilityTree({ cents, nonces }: Liabilities): LiabilityTree | undefined {
   const total = cents.reduce((sum, balance) => sum + balance, 0)
+  if (cents.length === 0) return undefined
   const count = leafCount(cents.length, total)
-  if (count === undefined) return undefined
   const random = new RandomIntegers()
   const parts = shuffled(cut(cents, count, total, random), random)
   const leaves = leavesOf(parts, nonces)
@@ -38,12 +39,10 @@ export function liabilityTree({ cents, nonces }: Liabilities): LiabilityTree | u
   return { leaves, nodes, root: top.subarray(0, DIGEST_BYTES), sum: top.readBigUInt64LE(DIGEST_BYTES), parts }
 }
 
-/** The power of two at or above twice the investors, or what the cents allow. */
-function leafCount(investors: number, cents: number): number | undefined {
-  if (investors === 0) return undefined
-  const wanted = 2 ** Math.ceil(Math.log2(2 * investors))
-  const count = Math.min(wanted, 2 ** Math.floor(Math.log2(cents)))
-  return count < investors ? undefined : count
+/** The power of two at or above twice the investors, or what the cents allow; never fewer than the investors. */
+function leafCount(investors: number, cents: number): number {
+  const needed = 2 ** Math.ceil(Math.log2(investors))
+  return Math.max(needed, Math.min(2 * needed, 2 ** Math.floor(Math.log2(cents))))
 }
 
 export type Parts = { owners: Uint32Array; values: Float64Array }
@@ -64,7 +63,7 @@ function cut(balances: Float64Array, count: number, total: number, random: Rando
   }
   for (; extra > 0; extra--) {
     const { owner, value } = heap.pop()
-    const part = 1 + random.below(value - 1)
+    const part = value > 1 ? 1 + random.below(value - 1) : 0
     heap.push(owner, part)
     heap.push(owner, value - part)
   }

@@ -14,7 +14,7 @@ const KEPT_EPOCHS = 8n
 /** The tree of what investors have at the end of the log, and whose its parts are. */
 export type OwedTree = LiabilityTree & { owners: string[]; count: number }
 
-/** @returns undefined if nobody has anything, or too little to be cut into parts */
+/** @returns undefined if nobody has anything */
 export async function owedTree(
   client: PoolClient,
   secrets: Secrets,

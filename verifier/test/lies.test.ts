@@ -325,7 +325,7 @@ describe('lies that the firm seals and signs', () => {
     [
       'a line that no epoch has',
       'epochs',
-      /a line of an epoch's end is not known/,
+      /an unknown or misplaced line/,
       inEnd('; verifier', '; note: trust us\n; verifier'),
     ],
     [

@@ -6,10 +6,12 @@ import type { OwnProof } from '#shared/contract/proof.ts'
 import { nodeHashes } from '#verifier/node-hashes.mjs'
 import { keyStatement } from '#verifier/test/key-statement.ts'
 import { type Files, firmsDays, newKey, publish, savedProof, write } from '#verifier/test/made-up-firm.ts'
+import type { Proof } from '#verifier/test/proof-changes.ts'
+import * as changing from '#verifier/test/proof-changes.ts'
 import { cosign, type Signer, signerIn } from '#verifier/witness-key.mjs'
-import { checkProof, type Seen } from './check.ts'
+import { checkProof, type Outcome, type Seen } from './check.ts'
 
-/** An investor's check of the witnesses that the firm names, with the witness's own code. */
+/** What an investor's device finds, with the witness's own code. */
 
 const key = newKey()
 const books = write(firmsDays(4))
@@ -39,6 +41,7 @@ function checked(
   const made = { ...saved, checkpoint, consistency: [], receipts: [], next: null }
   return checkProof(
     {
+      owner: saved.owner,
       proof: made as unknown as OwnProof,
       published,
       policy: by,
@@ -118,6 +121,54 @@ test.each([
   expect(checked([lineOf(ben), line()])).toMatchObject({ holds: false, step: 'witnesses', reason })
 })
 
+/** What the device of the investor finds who is logged in as `owner`, without an earlier check. */
+function foundIn(proof: Proof, { owner = proof.owner, today = '2026-10-07' } = {}) {
+  const given = { ...proof, consistency: [], receipts: [], next: null }
+  return checkProof(
+    {
+      owner,
+      proof: given as unknown as OwnProof,
+      published: changing.files.get('checkpoint')!.toString(),
+      policy: undefined,
+      seen: undefined,
+      heard: undefined,
+      isContinued: false,
+      receipts: [],
+      today,
+    },
+    nodeHashes,
+  )
+}
+
+test('an unchanged proof holds, and names the address that it is bound to', () => {
+  const proof = changing.proofOf(0)
+  expect(foundIn(proof)).toMatchObject({ holds: true, email: proof.email })
+})
+
+test.each(changing.changes)('a change of %s fails on the device', (_kind, _says, change) => {
+  const proof = changing.proofOf(0)
+  const { owner } = proof
+  change(proof)
+  expect(foundIn(proof, { owner })).toMatchObject({ holds: false, reason: expect.stringMatching(/./) })
+})
+
+test("another investor's whole proof is not taken for one's own", () => {
+  const { owner } = changing.proofOf(1)
+  expect(foundIn(changing.proofOf(0), { owner })).toMatchObject({
+    holds: false,
+    step: 'lines',
+    reason: 'you were given the lines of another account',
+  })
+})
+
+test('books that have stopped fail on the fourth day', () => {
+  const proof = changing.proofOf(0)
+  const { day } = foundIn(proof) as Outcome & { holds: true }
+  const after = (days: number) => new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10)
+  expect(foundIn(proof, { today: after(3) })).toMatchObject({ holds: true })
+  expect(foundIn(proof, { today: after(4) })).toMatchObject({ holds: false, step: 'recent' })
+})
+
 test('a device follows planned rotations, and any other only with the key it is given', () => {
   const next = newKey()
   const now = publish(books, next)
@@ -126,6 +177,7 @@ test('a device follows planned rotations, and any other only with the key it is 
   const found = (keys: string, { heard, before = seen }: { heard?: string; before?: Seen } = {}) =>
     checkProof(
       {
+        owner: proof.owner,
         proof: { ...proof, keys } as unknown as OwnProof,
         published: noteIn(now),
         policy: undefined,

@@ -35,6 +35,7 @@ export const steps = [
   'receipts',
   'parts',
   'total',
+  'recent',
 ] as const
 export type Step = (typeof steps)[number]
 
@@ -45,6 +46,8 @@ export type Outcome =
       cents: string
       totalCents: string
       day: string
+      /** The address that the parts of the balance are bound to. */
+      email: string
       lines: number
       isFirst: boolean
       /** Names of the firm's witnesses that have cosigned. */
@@ -57,6 +60,8 @@ export type Outcome =
 
 /** @param published the checkpoint that everybody gets @param seen what this device saw at its last check */
 export type Question = {
+  /** The id of the account that is logged in. */
+  owner: string
   proof: OwnProof
   published: string
   /** By which the firm names its witnesses; undefined if nobody has cosigned. */
@@ -76,7 +81,7 @@ export type Question = {
  * @param hashes of this platform
  */
 export function checkProof(question: Question, hashes: Hashes): Outcome {
-  const { proof, published, policy, seen, heard, isContinued } = question
+  const { owner, proof, published, policy, seen, heard, isContinued, today } = question
   let step: Step = 'signature'
   try {
     const before = seen && rememberedHead(seen, hashes)
@@ -105,6 +110,7 @@ export function checkProof(question: Question, hashes: Hashes): Outcome {
     if (before !== undefined) verifyConsistency(hashes, before, head, proof.consistency.map(fromBase64))
 
     step = 'lines'
+    if (saved.investor.owner !== owner) throw new Error('you were given the lines of another account')
     for (const included of [saved.epoch, ...saved.transactions]) verifyIncluded(hashes, included, head)
     const earlier = isContinued ? historyOf(seen?.lines) : undefined
     const history = historyAfter(hashes, saved.investor, saved.transactions, earlier)
@@ -125,11 +131,17 @@ export function checkProof(question: Question, hashes: Hashes): Outcome {
 
     step = 'total'
     requireJournalsTotal(epoch)
+
+    step = 'recent'
+    if (daysFrom(epoch.date, today) > DAYS_UNTIL_LATE) {
+      throw new Error(`the newest epoch ended on ${epoch.date}, and this device's date is ${today}`)
+    }
     return {
       holds: true,
       cents: cents.toString(),
       totalCents: (epoch.liabilities?.sum ?? 0n).toString(),
       day: epoch.date,
+      email: saved.investor.email,
       lines: [...history.values()].reduce((sum, { version }) => sum + Number(version), 0),
       isFirst: seen === undefined,
       witnesses: found.map(({ name }) => name),
@@ -179,9 +191,14 @@ function historyOf(lines: SeenLines | undefined): History {
 
 type Checked = Pick<SavedProof, 'investor' | 'transactions'> & { date: string; receipts: string | null }
 
-/** Days after a receipt's, in which an epoch may be late. */
+/** Days by which an epoch may be late. */
 const DAYS_UNTIL_LATE = 3
 const DAY_MS = 86_400_000
+
+/** Both YYYY-MM-DD. */
+function daysFrom(day: string, later: string): number {
+  return (Date.parse(later) - Date.parse(day)) / DAY_MS
+}
 
 /**
  * Checks the receipts that this device keeps and those that came now.
@@ -201,7 +218,7 @@ function checkReceipts(
     if (known.has(one.note) && parseReceipt(one.note).owner !== owner) return true
     const receipt = openReceipt(one.note, parseVerifierKey(one.vkey, hashes), hashes)
     if (isSealed(receipt, { owner, transactions, date })) return false
-    if (Date.parse(today) - Date.parse(receipt.sealedBy) > DAYS_UNTIL_LATE * DAY_MS) {
+    if (daysFrom(receipt.sealedBy, today) > DAYS_UNTIL_LATE) {
       throw new Error(
         `the receipt for ${receiptInWords(receipt)} promised its line by ${receipt.sealedBy}; nothing is published after ${date}`,
       )

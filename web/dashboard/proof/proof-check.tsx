@@ -110,6 +110,9 @@ function Holds({ outcome, ms }: { outcome: Outcome & { holds: true }; ms: number
       <p className="flex flex-wrap items-center gap-2 text-ink-soft">
         <Badge tone="good">Holds</Badge> Checked on your device in {seconds} s.
       </p>
+      <p className="text-ink-soft text-sm">
+        This share of the total is bound to {outcome.email}. If that was not your email address then, tell us.
+      </p>
     </div>
   )
 }
@@ -121,7 +124,11 @@ function Fails({ outcome, again }: Failing) {
   const { firm } = useSite()
   return (
     <div role="alert" className="grid gap-2 border-bad border-l-4 bg-bad-soft px-4 py-3 text-bad">
-      <p className="font-semibold text-lg">The published books do not fit yours</p>
+      <p className="font-semibold text-lg">
+        {outcome.step === 'recent'
+          ? 'Nothing new has been published for days'
+          : 'The published books do not fit yours'}
+      </p>
       <p>
         {wordsOf[outcome.step].failed} ({outcome.reason}.)
       </p>
@@ -201,6 +208,10 @@ const wordsOf: Record<Step, { holds: ReactNode; failed: string }> = {
   total: {
     holds: 'That total is what the books say we owe to all investors.',
     failed: 'The total of all balances is not what the books say we owe.',
+  },
+  recent: {
+    holds: 'They end at most three days ago.',
+    failed: 'We publish the books at the end of each day, and have stopped.',
   },
 }
 

@@ -88,15 +88,26 @@ async function check(heard?: string, memory = kept(localStorage)): Promise<Check
   const { seen, receipts, isDamaged } = memory
   // A check that ends after a logout must leave nothing of the investor's in the browser.
   const owner = idLoggedIn()
-  const isHere = () => owner !== undefined && idLoggedIn() === owner
+  const isHere = () => owner !== undefined && owner === idLoggedIn()
   const today = new Date().toISOString().slice(0, 10)
   try {
+    if (owner === undefined) throw new Error('You are logged out.')
     const found = await bothLogs(seen, receipts)
     if (found === null) return await withoutOwn(seen)
     const { proof, isContinued, published } = found
     const policy = isCosigned(proof.checkpoint) ? await publishedFile('policy') : undefined
     const begun = performance.now()
-    const outcome = await inWorker({ proof, published, policy, seen, heard, isContinued, receipts, today })
+    const outcome = await inWorker({
+      owner,
+      proof,
+      published,
+      policy,
+      seen,
+      heard,
+      isContinued,
+      receipts,
+      today,
+    })
     const ms = performance.now() - begun
     const again = outcome.holds ? undefined : withoutDamage(memory, outcome, isContinued)
     if (again !== undefined) return await check(heard, again)
