@@ -25,7 +25,7 @@ async function everyMinute(options: Partial<LogOptions> = {}, how = {}): Promise
 }
 
 /** What the verifier finds wrong in all that is published. */
-async function faults() {
+async function failures() {
   const files = await publishedFiles(world.services.pool)
   return (await visitOnce(files, { now: world.clock.now() })).failures
 }
@@ -338,7 +338,7 @@ test('a broken chain of seals ends no epoch, and the log goes on once it is repa
   expect(await leaves()).toHaveLength(1)
   await changeKey('substr(public_key, 1, 32)')
   expect(await everyMinute({}, { closeNow: true })).toBeGreaterThan(1)
-  expect(await faults()).toEqual([])
+  expect(await failures()).toEqual([])
 })
 
 test("what is sealed after its day's epoch has ended is dated with the next", async () => {
@@ -350,7 +350,7 @@ test("what is sealed after its day's epoch has ended is dated with the next", as
   world.clock.pass({ days: 1, minutes: until / 60_000 + 11 })
   expect(await writeLog(world.services)).toBe(2)
   await everyMinute({}, { closeNow: true })
-  expect(await faults()).toEqual([])
+  expect(await failures()).toEqual([])
   expect((await leaves()).filter(leaf => leaf.includes('-200.00 USD  ; leg:'))).toHaveLength(1)
 })
 
@@ -364,5 +364,5 @@ test.each([
   }
   expect(await everyMinute({}, { closeNow: true })).toBe(1)
   expect((await leaves()).at(-1)).toContain(`investors-leaves=${parts} sum=${investors} `)
-  expect(await faults()).toEqual([])
+  expect(await failures()).toEqual([])
 })
