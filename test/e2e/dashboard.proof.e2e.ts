@@ -30,7 +30,7 @@ test("an investor's device checks the published books, and keeps the proof", asy
   )
   await expect(check.getByText('Holds')).toBeVisible()
   await check.getByText('What was checked').click()
-  await expect(check.getByRole('listitem')).toHaveCount(8)
+  await expect(check.getByRole('listitem')).toHaveCount(9)
   await expect(check).toContainText('This is the first check on this device')
   await expectSound(page, widths)
 
