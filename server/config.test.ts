@@ -473,6 +473,7 @@ describe('malformed values', () => {
     TOKEN_SECRETS_BEFORE: 'short',
     CLAMD_ADDRESS: '127.0.0.1',
     SMTP_URL: 'smtp://',
+    SMTP_CONNECTIONS: '1',
     MAIL_FROM: 'nobody',
     PAYMENT_ADDRESS_BITCOIN: 'x',
     PAYMENT_ADDRESS_USDT: 'x',

@@ -47,7 +47,7 @@ export type Config = {
   /** Scans uploaded files for malware; null: nobody does. */
   clamd: ClamdAddress | null
   /** null in demo mode without SMTP_URL: emails go to the built-in mailbox. */
-  smtp: { url: string; from: string } | null
+  smtp: { url: string; from: string; connections: number } | null
   /** Fixed payment addresses, by method. A method with neither an address nor an extended key is not offered. */
   paymentAddresses: Partial<Record<RailName, string>>
   /** Extended public keys, and how the networks are synced. */
@@ -167,7 +167,10 @@ function configOf(env: Environment, makesSecret: boolean): Config {
         ? null
         : { host: env.METRICS_HOST, port: env.METRICS_PORT, token: env.METRICS_TOKEN ?? null },
     clamd: env.CLAMD_ADDRESS ?? null,
-    smtp: env.SMTP_URL && env.MAIL_FROM ? { url: env.SMTP_URL, from: env.MAIL_FROM } : null,
+    smtp:
+      env.SMTP_URL && env.MAIL_FROM
+        ? { url: env.SMTP_URL, from: env.MAIL_FROM, connections: env.SMTP_CONNECTIONS }
+        : null,
     paymentAddresses: { ...(demo ? demoAddresses : {}), ...givenAddresses(env) },
     rails: railSettings(env),
     demoChain: env.DEMO_CHAIN ?? null,

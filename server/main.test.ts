@@ -222,9 +222,9 @@ describe('the login that owns the tables', () => {
       DATABASE_URL: urls[who as keyof typeof urls] ?? database.appUrl,
       LOG_LEVEL: 'warn',
     })
-    // Once it listens for jobs, the start is over.
+    // Once it listens for jobs in all three lanes, the start is over.
     if (costs) await worker.said(/DATABASE_URL is a login of the owner of the books/)
-    else await expect.poll(() => listeners(database.owner)).toBe(1)
+    else await expect.poll(() => listeners(database.owner)).toBe(3)
     worker.child.kill('SIGTERM')
     expect(await worker.ended()).toBe(0)
     expect(worker.output().includes('DATABASE_URL is a login of the owner of the books')).toBe(costs)

@@ -132,7 +132,7 @@ BEGIN
       FROM unnest(p_commands) WITH ORDINALITY c
      WHERE c.kind = 'withdrawal' AND v_invoice[c.ordinality] IS NOT NULL;
     PERFORM graphile_worker.add_jobs(array_agg(
-              ROW ('notify', json_build_object('notice', 'withdrawal.requested', 'id', c.id),
+              ROW ('notify_security', json_build_object('notice', 'withdrawal.requested', 'id', c.id),
                    NULL, NULL, NULL, NULL, NULL, NULL)::graphile_worker.job_spec))
        FROM unnest(p_commands) WITH ORDINALITY c
       WHERE c.kind = 'withdrawal' AND v_invoice[c.ordinality] IS NOT NULL;

@@ -7,7 +7,7 @@ import { notifySecurity } from '#server/notifications/security.ts'
 import { composeEmail, greetingFor } from '#server/platform/mail/compose-email.ts'
 import { queueMail } from '#server/platform/mail/queue.ts'
 import { hashPassword, passwordIs } from '#server/platform/passwords.ts'
-import { defineTask, enqueue } from '#server/platform/queue.ts'
+import { defineTask, enqueue, priorities } from '#server/platform/queue.ts'
 import { countAgainst, forget, isCountedWithin, type Limit } from '#server/platform/rate-limit.ts'
 import { AppError, invalidField } from '#shared/errors.ts'
 import { dropEmailChange } from './email-change.ts'
@@ -42,7 +42,7 @@ export async function forgotPassword(
   { ip, requestId }: RequestContext,
   email: string,
 ): Promise<void> {
-  await enqueue(tx, sendResetLink, { email, ip, requestId })
+  await enqueue(tx, sendResetLink, { email, ip, requestId }, null, priorities.first)
 }
 
 /** Mails a link that sets a new password, once, within an hour. Does nothing for an unknown address. */

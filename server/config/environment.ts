@@ -94,6 +94,11 @@ const wholePort = z
   .regex(/^\d{1,5}$/, 'must be a whole number from 0 to 65535')
   .transform(Number)
   .refine(port => port <= 65_535, 'must be a whole number from 0 to 65535')
+const connections = z
+  .string()
+  .regex(/^\d{1,3}$/, 'must be a whole number from 2 to 200')
+  .transform(Number)
+  .refine(count => count >= 2 && count <= 200, 'must be a whole number from 2 to 200')
 /** Minimum length of a secret: 32 characters of base64 have 192 bits. */
 const SECRET_LENGTH = 32
 const secret = z
@@ -126,12 +131,7 @@ export const environmentSchema = z.object({
   DATA_DIR: text.default('./data'),
   DATABASE_URL: postgresUrl.optional(),
   DATABASE_OWNER_URL: postgresUrl.optional(),
-  DATABASE_CONNECTIONS: z
-    .string()
-    .regex(/^\d{1,3}$/, 'must be a whole number from 2 to 200')
-    .transform(Number)
-    .refine(count => count >= 2 && count <= 200, 'must be a whole number from 2 to 200')
-    .default(20),
+  DATABASE_CONNECTIONS: connections.default(20),
   TOKEN_SECRET: secret.optional(),
   TOKEN_SECRETS_BEFORE: commaList.pipe(z.array(secret)).default([]),
   METRICS_PORT: wholePort.optional(),
@@ -139,6 +139,7 @@ export const environmentSchema = z.object({
   METRICS_TOKEN: secret.pipe(headerText).optional(),
   CLAMD_ADDRESS: clamdAddress.optional(),
   SMTP_URL: smtpUrl.optional(),
+  SMTP_CONNECTIONS: connections.default(36),
   MAIL_FROM: text
     .refine(
       value => z.email().safeParse(mailAddressOf(value)).success,

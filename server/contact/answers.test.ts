@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { noticeMail } from '#server/notifications/deliver.ts'
+import { noticeWriter } from '#server/notifications/deliver.ts'
 import * as call from '#shared/contract/site.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
@@ -51,7 +51,7 @@ test('[N-14, P-11] a reply is emailed, stored with its message and marks it as a
     `SELECT payload FROM graphile_worker._private_jobs WHERE payload->>'id' = '${thread[0]!._id}'`,
   )
   expect(rows).toEqual([{ payload: { notice: 'contact.replied', id: thread[0]!._id } }])
-  const mail = await noticeMail(world.services, rows[0].payload)
+  const mail = await noticeWriter(world.services)(rows[0].payload)
   expect(mail).toMatchObject({ to: email, replyTo: 'support@probity.test' })
   expect(mail?.subject).toMatch(/^Our reply to your message of \d/)
   expect(mail?.text).toContain('Three of them.')

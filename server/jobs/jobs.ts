@@ -9,8 +9,7 @@ import { foldDays } from '#server/ledger/daily.ts'
 import { checkBooks, takeSnapshots } from '#server/ledger/invariants.ts'
 import { outsideChecks } from '#server/ledger/outside-checks.ts'
 import { foldStatements } from '#server/ledger/totals.ts'
-import { noticeMail } from '#server/notifications/deliver.ts'
-import { sendNotice } from '#server/notifications/notices.ts'
+import { type AboutRecord, sendNotice, sendSecurityNotice } from '#server/notifications/notices.ts'
 import { sendersOf } from '#server/payouts/wallets.ts'
 import { sendMail } from '#server/platform/mail/queue.ts'
 import { enqueue } from '#server/platform/queue.ts'
@@ -21,21 +20,25 @@ import { readReserves, writeMessage } from '#server/proof/reserves/prepare.ts'
 import { stampCheckpoints, stampNewest } from '#server/proof/stamps.ts'
 import { askWitnesses, submitNewest } from '#server/proof/witnesses.ts'
 import { cleanUp } from './clean-up.ts'
-import { cronJob, type Job, job, scheduled, scheduleKey } from './job.ts'
+import { cronJob, type Job, type JobContext, job, scheduled, scheduleKey } from './job.ts'
 import { deliver } from './mail.ts'
+
+async function deliverNotice(about: AboutRecord, ctx: JobContext): Promise<void> {
+  const mail = await ctx.noticeMail(about)
+  if (mail !== null) await deliver(mail, ctx)
+}
 
 /** Every job that a worker can do. */
 export const jobs: readonly Job[] = [
-  job(sendMail, deliver),
+  job(sendMail, deliver, 'urgent'),
 
-  job(sendNotice, async (payload, ctx) => {
-    const mail = await noticeMail(ctx.services, payload)
-    if (mail !== null) await deliver(mail, ctx)
-  }),
+  job(sendSecurityNotice, deliverNotice, 'urgent'),
+
+  job(sendResetLink, (payload, { services }) => mailResetLink(services, payload), 'urgent'),
+
+  job(sendNotice, deliverNotice, 'notices'),
 
   job(readReserves, ({ id }, { services }) => writeMessage(services, id)),
-
-  job(sendResetLink, (payload, { services }) => mailResetLink(services, payload)),
 
   job(sendFromDemoWallet, async (payload, { services }) => {
     // Imported only with a local chain, which alone needs its dependencies.

@@ -34,7 +34,8 @@ async function mailServer(options: SMTPServerOptions = {}) {
   return { received: server.received, url: `smtp://127.0.0.1:${server.port}` }
 }
 
-async function worker(smtp: Services['config']['smtp']) {
+async function worker(server: { url: string; from: string } | null, connections = 6) {
+  const smtp = server && { ...server, connections }
   const services: Services = {
     config: { ...base, smtp },
     pool: database.app,
@@ -79,13 +80,28 @@ test.skipIf(process.platform !== 'linux')(
     const host = '127.0.0.2'
     const server = await startMailServer({ authOptional: true, disabledCommands: ['STARTTLS'], host })
     onTestFinished(() => server.stop())
-    const smtp = { url: `smtp://${host}:${server.port}`, from: 'noreply@example.com' }
-    const mailer = mailerOf({ smtp, publicUrl: base.publicUrl }, database.db)
+    const smtp = { url: `smtp://${host}:${server.port}`, from: 'noreply@example.com', connections: 2 }
+    const mailer = mailerOf({ smtp, publicUrl: base.publicUrl }, database.db, 2)
     onTestFinished(() => mailer.close())
     await expect(mailer.send(code, newId(new Date()))).rejects.toMatchObject({ code: 'ETLS' })
     expect(server.received).toEqual([])
   },
 )
+
+test('while the mail server is down, emails wait for its next try', async () => {
+  const server = await startMailServer({ authOptional: true, disabledCommands: ['STARTTLS'] })
+  onTestFinished(() => server.stop())
+  const smtp = { url: `smtp://127.0.0.1:${server.port}`, from: 'noreply@example.com', connections: 2 }
+  const mailer = mailerOf({ smtp, publicUrl: base.publicUrl }, database.db, 2)
+  onTestFinished(() => mailer.close())
+  await server.stop()
+  const id = newId(new Date())
+  await expect(mailer.send(code, id)).rejects.toMatchObject({ code: 'ESOCKET' })
+  await expect(mailer.send(code, id, AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
+  await server.start()
+  expect(await mailer.send(code, id)).toBe('sent')
+  expect(await mailer.send(code, id, AbortSignal.abort())).toBe('sent')
+})
 
 test('an email the server defers is sent later under the same Message-ID', async () => {
   const ids: string[] = []

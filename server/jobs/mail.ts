@@ -8,13 +8,13 @@ import type { JobContext } from './job.ts'
  * Sends an email once, as far as SMTP allows. A repetition is dropped by the mailbox, and has the same Message-ID for a
  * mail server.
  */
-export async function deliver(mail: Mail, { services, mailer, job }: JobContext): Promise<void> {
+export async function deliver(mail: Mail, { services, mailer, job, signal }: JobContext): Promise<void> {
   if (mail.usefulUntil !== undefined && new Date(mail.usefulUntil) < services.clock.now()) {
     services.log.warn('email not sent: it has expired')
     mails.inc({ outcome: 'expired' })
     return
   }
-  const outcome = await mailer.send(mail, mailId(job)).catch(error => {
+  const outcome = await mailer.send(mail, mailId(job), signal).catch(error => {
     mails.inc({ outcome: 'failed' })
     throw error
   })

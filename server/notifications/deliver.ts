@@ -1,44 +1,111 @@
 import type { Services } from '#server/context.ts'
 import { currentFirm } from '#server/firm/queries.ts'
 import type { LedgerEvent } from '#server/ledger/chart.ts'
+import { batched } from '#server/platform/batched.ts'
 import { composeEmail, greetingFor, securityFooter } from '#server/platform/mail/compose-email.ts'
 import type { Mail } from '#server/platform/mail/queue.ts'
 import { headLine } from '#server/proof/head.ts'
-import { receiptsForRecord } from '#server/proof/receipts.ts'
+import { receiptsForRecords } from '#server/proof/receipts.ts'
 import { utcDay } from '#shared/moments.ts'
-import type { Notice } from './notices.ts'
-import { mutedBy } from './queries.ts'
+import type { MoneyNotice } from '#shared/notifications.ts'
+import type { AboutRecord, Notice } from './notices.ts'
+import type { NotificationText } from './template.ts'
 import { textsOf } from './templates.ts'
 
-/** The email about a record as it stands now, or null if its owner has turned this kind off. */
-export async function noticeMail(
-  services: Services,
-  { notice, id }: { notice: Notice; id: string },
-): Promise<Mail | null> {
+/** Notices that are read and worded together. */
+const MOST_TOGETHER = 100
+/** Far less than a mail server takes for one. */
+const WAIT_MS = 10
+
+/** Writes the email about a record as it stands now; null if its owner has turned this kind off. */
+export type NoticeWriter = (about: AboutRecord) => Promise<Mail | null>
+
+/** Reads what concurrent notices need in a few queries for all of them. */
+export function noticeWriter(services: Services): NoticeWriter {
+  const mailOf = batched<Key, Mail | null>(MOST_TOGETHER, keys => recordMails(services, keys), WAIT_MS)
+  return async ({ notice, id }) => {
+    if (notice === 'contact.received' || notice === 'contact.replied') {
+      const firm = await currentFirm(services.db, services.config)
+      return notice === 'contact.received' ? contactMail(services, id, firm) : replyMail(services, id, firm)
+    }
+    const mail = await mailOf(keyOf({ notice, id }))
+    if (mail === undefined) throw new Error(`no record for the notice ${notice} ${id}`)
+    return mail
+  }
+}
+
+/** `notice id`: equal ones are the same notice. */
+type Key = `${RecordNotice} ${string}`
+
+function keyOf({ notice, id }: { notice: RecordNotice; id: string }): Key {
+  return `${notice} ${id}`
+}
+
+async function recordMails(services: Services, keys: readonly Key[]): Promise<Map<Key, Mail | null>> {
   const firm = await currentFirm(services.db, services.config)
-  if (notice === 'contact.received') return contactMail(services, id, firm)
-  if (notice === 'contact.replied') return replyMail(services, id, firm)
-  const words = (await textsOf(services.db, notice, [id], services.clock.now())).get(id)
-  if (words === undefined) throw new Error(`no record for the notice ${notice} ${id}`)
-  const muted = await mutedBy(services.db, words.userId)
-  if (muted.some(kind => kind === notice)) return null
-  const owner = await services.db
-    .selectFrom('app.users')
-    .select(['name', 'email', 'email_verified_at'])
-    .where('id', '=', words.userId)
-    .executeTakeFirstOrThrow()
-  const { publicUrl } = services.config
-  const receipts = await receiptsForRecord(services, id, creditingEvents[notice] ?? [])
+  const head = await headLine(services.pool)
+  const byNotice = Object.groupBy(keys, key => key.split(' ')[0] as RecordNotice)
+  const mails = new Map<Key, Mail | null>()
+  for (const [notice, same] of Object.entries(byNotice) as [RecordNotice, Key[]][]) {
+    const ids = same.map(key => key.slice(notice.length + 1))
+    const { texts, owners, receipts } = await readNotices(services, notice, ids)
+    for (const [id, text] of texts) {
+      const { muted, ...owner } = owners.get(text.userId)!
+      const about = { notice, id, text, owner, receipts: receipts.get(id) ?? [] }
+      mails.set(keyOf({ notice, id }), muted ? null : recordMail(services, about, firm, head))
+    }
+  }
+  return mails
+}
+
+async function readNotices(services: Services, notice: RecordNotice, ids: string[]) {
+  const { db, clock } = services
+  const texts = await textsOf(db, notice, ids, clock.now())
+  const owners = await ownersOf(db, notice, [...new Set([...texts.values()].map(({ userId }) => userId))])
+  const events = creditingEvents[notice]
+  const receipts = events === undefined ? new Map() : await receiptsForRecords(services, ids, events)
+  return { texts, owners, receipts: receipts as Map<string, string[]> }
+}
+
+type Owner = { name: string; email: string; email_verified_at: Date | null }
+
+/** The accounts by id, and whether they have turned this kind of email off; one about security cannot be. */
+async function ownersOf(db: Services['db'], notice: RecordNotice, ids: readonly string[]) {
+  const rows = await db
+    .selectFrom('app.users as u')
+    .select(['u.id', 'u.name', 'u.email', 'u.email_verified_at'])
+    .select(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('app.muted_emails as m')
+          .whereRef('m.user_id', '=', 'u.id')
+          .where('m.kind', '=', notice as MoneyNotice),
+      )
+        .$castTo<boolean>()
+        .as('muted'),
+    )
+    .where(({ eb, val }) => eb('u.id', '=', eb.fn.any(val(ids))))
+    .execute()
+  return new Map<string, Owner & { muted: boolean }>(rows.map(({ id, ...owner }) => [id, owner]))
+}
+
+type About = { notice: RecordNotice; id: string; text: NotificationText; owner: Owner; receipts: string[] }
+
+function recordMail(
+  { config: { publicUrl } }: Services,
+  { notice, id, text, owner, receipts }: About,
+  firm: { productName: string },
+  head: string | null,
+): Mail {
   return composeEmail({
     to: owner.email,
-    subject: words.headline,
+    subject: text.headline,
     greeting: greetingFor(owner),
-    paragraphs: [words.text, ...words.details],
+    paragraphs: [text.text, ...text.details],
     action: actionOf(notice, publicUrl, id),
     ...(receipts.length > 0 ? { signed: { words: receiptWords(publicUrl), texts: receipts } } : {}),
     from: firm.productName,
     footer: footerOf(notice, publicUrl),
-    head: await headLine(services.pool),
+    head,
   })
 }
 

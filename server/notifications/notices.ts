@@ -15,7 +15,12 @@ export const notices = [
 ] as const
 export type Notice = (typeof notices)[number]
 
-export const sendNotice = defineTask('notify', z.object({ notice: z.enum(notices), id: z.string() }))
+const aboutRecord = z.object({ notice: z.enum(notices), id: z.string() })
+export type AboutRecord = z.output<typeof aboutRecord>
+
+export const sendNotice = defineTask('notify', aboutRecord)
+/** About money that is about to leave: cannot be turned off, and never waits for other notices. */
+export const sendSecurityNotice = defineTask('notify_security', aboutRecord)
 
 /** Queues an email about a record; it is sent only if the transaction commits. */
 export async function queueNotice(tx: Kysely<Schema>, notice: Notice, id: string): Promise<void> {

@@ -21,7 +21,7 @@ import {
 } from '#shared/contract/withdrawals.ts'
 import { type MoneyNotice, moneyNoticeKinds } from '#shared/notifications.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
-import { noticeMail } from './deliver.ts'
+import { noticeWriter } from './deliver.ts'
 import type { Notice } from './notices.ts'
 
 let world: World
@@ -280,7 +280,7 @@ describe('emails', () => {
   }
   const emailOf = async (person: Person, notice: Notice) => {
     const job = (await noticesOf(person)).find(one => one.notice === notice)
-    return noticeMail(world.services, job!)
+    return noticeWriter(world.services)(job!)
   }
 
   test('[L-07] each says what happened, links to it, and how to turn its kind off', async () => {
@@ -327,7 +327,7 @@ describe('emails', () => {
     await world.call(call.chooseEmails, person, { body: { muted: moneyNoticeKinds } })
     await world.fund(person, 100_000n)
     const { _id } = await withdraw(person)
-    const email = await noticeMail(world.services, { notice: 'withdrawal.requested', id: _id })
+    const email = await noticeWriter(world.services)({ notice: 'withdrawal.requested', id: _id })
     expect(email?.text).toContain('about the security of your account and cannot be turned off')
   })
 })

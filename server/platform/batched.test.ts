@@ -33,6 +33,20 @@ test('a question has so many keys at most', async () => {
   expect(questions).toEqual([[1, 2], [3, 4], [5]])
 })
 
+test('questions that come one by one share a query where it may wait for them', async () => {
+  const questions: number[][] = []
+  const aMinute = 60_000
+  const answer = async (keys: number[]) => {
+    questions.push(keys)
+    return new Map<number, number>()
+  }
+  const ask = batched(2, answer, aMinute)
+  const first = ask(1)
+  await turn()
+  await Promise.all([first, ask(2)])
+  expect(questions).toEqual([[1, 2]])
+})
+
 test('a question that fails fails for those who asked it, and for nobody after them', async () => {
   let times = 0
   const ask = batched(10, async (keys: number[]) => {

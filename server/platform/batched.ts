@@ -3,10 +3,12 @@
  * requests share its cost.
  * @param most keys per question
  * @param ask returns what it knows of the keys
+ * @param waitMs milliseconds to wait for more keys, for questions that come one by one
  */
 export function batched<Key, Answer>(
   most: number,
   ask: (keys: Key[]) => Promise<Map<Key, Answer>>,
+  waitMs = 0,
 ): (key: Key) => Promise<Answer | undefined> {
   let waiting = new Map<Key, PromiseWithResolvers<Answer | undefined>>()
 
@@ -28,7 +30,11 @@ export function batched<Key, Answer>(
     waiting.set(key, question)
     const batch = waiting
     if (batch.size === most) void send()
-    else if (batch.size === 1) setImmediate(() => batch === waiting && send())
+    else if (batch.size === 1) {
+      const sendUnlessSent = () => batch === waiting && send()
+      if (waitMs > 0) setTimeout(sendUnlessSent, waitMs)
+      else setImmediate(sendUnlessSent)
+    }
     return question.promise
   }
 }

@@ -9,6 +9,15 @@ export function defineTask<Payload>(name: string, payload: z.ZodType<Payload>): 
   return { name, payload }
 }
 
+/** Order of due jobs within their lane (server/jobs/lanes.ts), lowest first; then the oldest first. */
+export const priorities = {
+  /** Someone waits for it at their screen. */
+  first: -1,
+  usual: 0,
+  /** One of many that one act queued. */
+  mass: 1,
+} as const
+
 /**
  * Queues a job in the transaction that needs it: it exists only if that commits. A worker then does it at least once,
  * so every task must be idempotent.
@@ -19,19 +28,23 @@ export async function enqueue<Payload>(
   task: Task<Payload>,
   payload: NoInfer<Payload>,
   key: string | null = null,
+  priority: number = priorities.usual,
 ): Promise<void> {
   await sql`SELECT graphile_worker.add_job(
-    ${task.name}, ${JSON.stringify(payload ?? {})}::json, job_key => ${key})`.execute(tx)
+    ${task.name}, ${JSON.stringify(payload ?? {})}::json, job_key => ${key}, priority => ${priority})`.execute(
+    tx,
+  )
 }
 
-/** Queues one job per payload, in one statement. */
+/** Queues one job per payload, in one statement; several come after the single jobs of their lane. */
 export async function enqueueAll<Payload>(
   tx: Kysely<Schema>,
   task: Task<Payload>,
   payloads: readonly NoInfer<Payload>[],
 ): Promise<void> {
+  const priority = payloads.length > 1 ? priorities.mass : priorities.usual
   const texts = payloads.map(payload => JSON.stringify(payload ?? {}))
   await sql`SELECT count(*) FROM graphile_worker.add_jobs(ARRAY(
-    SELECT ROW (${task.name}::text, payload::json, NULL, NULL, NULL, NULL, NULL, NULL)::graphile_worker.job_spec
+    SELECT ROW (${task.name}::text, payload::json, NULL, NULL, NULL, NULL, ${priority}::int, NULL)::graphile_worker.job_spec
       FROM unnest(${texts}::text[]) AS payload))`.execute(tx)
 }

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { sealBooks } from '#server/ledger/sealer.ts'
-import { noticeMail } from '#server/notifications/deliver.ts'
+import { noticeWriter } from '#server/notifications/deliver.ts'
 import { addressOf } from '#shared/call-address.ts'
 import { eraseProofSecret, freezeUser, getUser } from '#shared/contract/console.ts'
 import { listOwnDeposits } from '#shared/contract/deposits.ts'
@@ -110,7 +110,7 @@ test('no receipt is signed that the log can never keep', async () => {
   }
   const [deposit] = (await world.call(listOwnDeposits, ann)).data
   const email = async () =>
-    (await noticeMail(world.services, { notice: 'deposit.approved', id: deposit!._id }))!.text
+    (await noticeWriter(world.services)({ notice: 'deposit.approved', id: deposit!._id }))!.text
   expect((await download()).statusCode).toBe(200)
   expect(await email()).toContain('probity-receipt/v1')
   await freeze()

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { sealBooks } from '#server/ledger/sealer.ts'
-import { noticeMail } from '#server/notifications/deliver.ts'
+import { noticeWriter } from '#server/notifications/deliver.ts'
 import { addressOf } from '#shared/call-address.ts'
 import { listOwnDeposits } from '#shared/contract/deposits.ts'
 import { statement, statementPdf } from '#shared/contract/ledger.ts'
@@ -97,7 +97,7 @@ test('a proof brings the receipts that its checkpoint does not hold yet', async 
 test('emails about money bring the receipt and the head of the log', async () => {
   await endEpoch()
   const [deposit] = (await world.call(listOwnDeposits, ann)).data
-  const email = (await noticeMail(world.services, { notice: 'deposit.approved', id: deposit!._id }))!
+  const email = (await noticeWriter(world.services)({ notice: 'deposit.approved', id: deposit!._id }))!
   const key = parseVerifierKey(await fileOf('receipts-vkey'), nodeHashes)
   const receipt = openReceipt(tidied(email.text), key, nodeHashes)
   expect(receipt).toMatchObject({
@@ -109,7 +109,7 @@ test('emails about money bring the receipt and the head of the log', async () =>
   expect(email.html).toContain(`sealed-by: ${receipt.sealedBy}`)
   const [, size, root] = (await fileOf('checkpoint')).split('\n')
   for (const form of [email.text, email.html]) expect(form).toContain(`${size}:${root}`)
-  const requested = await noticeMail(world.services, { notice: 'deposit.declined', id: deposit!._id })
+  const requested = await noticeWriter(world.services)({ notice: 'deposit.declined', id: deposit!._id })
   expect(requested!.text).not.toContain('probity-receipt')
 })
 

@@ -75,7 +75,8 @@ async function receiptsKey({ pool, config }: Signer, epoch?: bigint): Promise<Pr
  * secret: its later tags are random, so that such a receipt could never be seen kept.
  */
 const ENTRIES = `
-  SELECT a.owner, a.kind, a.asset, e.version, e.amount, e.new_balance AS balance, t.event, t.created_at AS at
+  SELECT a.owner, a.kind, a.asset, e.version, e.amount, e.new_balance AS balance, t.event, t.created_at AS at,
+         t.reference_id AS record
     FROM ledger.entries e
     JOIN ledger.accounts a ON a.id = e.account_id
     JOIN ledger.account_kinds k ON k.kind = a.kind AND k.holder = 'investor'
@@ -83,8 +84,10 @@ const ENTRIES = `
     LEFT JOIN app.proof_secrets s ON s.user_id = a.owner
    WHERE s.erased_at IS NULL`
 
-async function entriesWhere(pool: Pool, where: string, values: unknown[]): Promise<ReceiptEntry[]> {
-  const { rows } = await pool.query<ReceiptEntry>(`${ENTRIES} AND ${where}`, values)
+type RecordedEntry = ReceiptEntry & { record: string }
+
+async function entriesWhere(pool: Pool, where: string, values: unknown[]): Promise<RecordedEntry[]> {
+  const { rows } = await pool.query<RecordedEntry>(`${ENTRIES} AND ${where}`, values)
   return rows
 }
 
@@ -113,20 +116,23 @@ export async function receiptFor(
   return { name: `receipt-${kind}-${version}.txt`, note }
 }
 
-/** Those for the newest posting of a record by one of these events: a deposit's credit, an earning. */
-export async function receiptsForRecord(
+/** Those for the newest posting of each record by one of these events: a deposit's credit, an earning. */
+export async function receiptsForRecords(
   services: Signer,
-  recordId: string,
+  recordIds: readonly string[],
   events: readonly string[],
-): Promise<string[]> {
+): Promise<Map<string, string[]>> {
   const entries = await entriesWhere(
     services.pool,
-    `t.id = (SELECT newest.id FROM ledger.transactions newest
-              WHERE newest.reference_id = $1 AND newest.event = ANY ($2) ORDER BY newest.id DESC LIMIT 1)
+    `t.id IN (SELECT newest.id FROM unnest($1::uuid[]) AS r (id)
+               CROSS JOIN LATERAL (SELECT id FROM ledger.transactions
+                                    WHERE reference_id = r.id AND event = ANY ($2) ORDER BY id DESC LIMIT 1) newest)
       ORDER BY e.line`,
-    [recordId, events],
+    [recordIds, events],
   )
-  return await signed(services, entries)
+  const notes = await signed(services, entries)
+  const byRecord = Object.groupBy(notes, (_, i) => entries[i]!.record)
+  return new Map(Object.entries(byRecord) as [string, string[]][])
 }
 
 /** Receipts that a proof brings along: more entries in one or two days are on the statement. */

@@ -137,7 +137,7 @@ async function statementsWait(count: number) {
 async function bothWorkersHaveJobs() {
   await until(async () => {
     const { rows } = await cluster.database.owner.query<{ count: bigint }>(
-      'SELECT count(DISTINCT locked_by) FROM graphile_worker.jobs WHERE locked_by IS NOT NULL',
+      "SELECT count(DISTINCT locked_by) FROM graphile_worker.jobs WHERE task_identifier = 'notify_security'",
     )
     return rows[0]?.count === 2n
   })
@@ -145,7 +145,7 @@ async function bothWorkersHaveJobs() {
 
 async function noJobsLeft() {
   const { rows } = await cluster.database.owner.query<{ count: bigint }>(
-    `SELECT count(*) FROM graphile_worker.jobs WHERE task_identifier IN ('send_mail', 'notify')`,
+    `SELECT count(*) FROM graphile_worker.jobs WHERE task_identifier IN ('send_mail', 'notify', 'notify_security')`,
   )
   return Number(rows[0]?.count) === 0
 }

@@ -160,6 +160,12 @@ async function apply(client: Client, { name, sql, checksum }: Migration): Promis
   }
 }
 
+/** Ours: without them, each search for jobs of one lane would read the backlog of all others (decision 133). */
+const queueIndexes = {
+  jobs_by_task: 'graphile_worker._private_jobs (task_id, priority, run_at) WHERE is_available',
+  jobs_by_worker: 'graphile_worker._private_jobs (locked_by) WHERE locked_by IS NOT NULL',
+}
+
 /**
  * graphile-worker's own tables, created and owned by probity_app, so that its jobs never run with rights to the books.
  */
@@ -167,6 +173,11 @@ async function migrateQueue(appUrl: string): Promise<void> {
   const pool = openPool({ url: appUrl, as: 'app', name: 'probity migrate', max: 2, statementTimeoutMs: 0 })
   try {
     await runMigrations({ pgPool: pool, logger: quiet })
+    for (const [name, definition] of Object.entries(queueIndexes)) {
+      // CREATE INDEX IF NOT EXISTS would lock the table even if there is nothing to do.
+      const { rows } = await pool.query('SELECT to_regclass($1) AS there', [`graphile_worker.${name}`])
+      if (rows[0].there === null) await pool.query(`CREATE INDEX ${name} ON ${definition}`)
+    }
   } finally {
     await pool.end()
   }

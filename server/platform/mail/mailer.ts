@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { createTransport, type Transporter } from 'nodemailer'
 import type { Config } from '#server/config.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
+import { Pause } from './pause.ts'
 import type { Mail } from './queue.ts'
 
 /** Sends email: to a mail server, or to the demonstration's mailbox. */
@@ -9,15 +10,24 @@ export type Mailer = {
   /**
    * @param id a UUIDv7, the same if the email is sent again: as its Message-ID it lets mail servers and readers
    * recognise a repetition (RFC 5322, 3.6.4)
+   * @param signal ends a wait for a mail server that is down
    * @throws if a retry may help; `refused` if the mail server rejects the address for good
    */
-  send(mail: Mail, id: string): Promise<'sent' | 'refused'>
+  send(mail: Mail, id: string, signal?: AbortSignal): Promise<'sent' | 'refused'>
   close(): void
 }
 
-/** The configured mailer: SMTP_URL's server, or app.mailbox without one (demo mode). */
-export function mailerOf(config: Pick<Config, 'smtp' | 'publicUrl'>, db: Kysely<Schema>): Mailer {
-  return config.smtp === null ? mailbox(db) : smtp(config.smtp, new URL(config.publicUrl).hostname)
+/**
+ * The configured mailer: SMTP_URL's server, or app.mailbox without one (demo mode).
+ * @param connections to the mail server, at most
+ */
+export function mailerOf(
+  config: Pick<Config, 'smtp' | 'publicUrl'>,
+  db: Kysely<Schema>,
+  connections: number,
+): Mailer {
+  if (config.smtp === null) return mailbox(db)
+  return smtp({ ...config.smtp, connections }, new URL(config.publicUrl).hostname)
 }
 
 function mailbox(db: Kysely<Schema>): Mailer {
@@ -36,13 +46,14 @@ function mailbox(db: Kysely<Schema>): Mailer {
 
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-function smtp({ url, from }: NonNullable<Config['smtp']>, host: string): Mailer {
+function smtp({ url, from, connections }: NonNullable<Config['smtp']>, host: string): Mailer {
+  const pause = new Pause()
   const transport: Transporter = createTransport({
     url,
     pool: true,
     // Otherwise an attacker on the network could strip the offer of TLS, and read emails with login codes.
     requireTLS: !loopback.has(new URL(url).hostname),
-    maxConnections: 2,
+    maxConnections: connections,
     connectionTimeout: 10_000,
     greetingTimeout: 10_000,
     socketTimeout: 30_000,
@@ -51,7 +62,8 @@ function smtp({ url, from }: NonNullable<Config['smtp']>, host: string): Mailer 
     disableUrlAccess: true,
   } as Parameters<typeof createTransport>[0])
   return {
-    async send({ to, subject, text, html, replyTo }, id) {
+    async send({ to, subject, text, html, replyTo }, id, signal) {
+      await pause.wait(signal)
       try {
         await transport.sendMail({
           messageId: `<${id}@${host}>`,
@@ -64,9 +76,11 @@ function smtp({ url, from }: NonNullable<Config['smtp']>, host: string): Mailer 
           headers: { 'Auto-Submitted': 'auto-generated' },
           ...(replyTo === undefined ? {} : { replyTo: { name: '', address: replyTo } }),
         })
+        pause.end()
         return 'sent'
       } catch (error) {
         if (isRefusedForGood(error)) return 'refused'
+        if (isServerDown(error)) pause.prolong()
         throw error
       }
     },
@@ -78,4 +92,10 @@ function smtp({ url, from }: NonNullable<Config['smtp']>, host: string): Mailer 
 function isRefusedForGood(error: unknown): boolean {
   const { code, responseCode } = error as { code?: string; responseCode?: number }
   return (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode !== undefined && responseCode >= 500
+}
+
+/** Not about this recipient or message: no connection, no login, or a server that closes (421; RFC 5321, 3.8). */
+function isServerDown(error: unknown): boolean {
+  const { code, responseCode } = error as { code?: string; responseCode?: number }
+  return responseCode === 421 || (code !== 'EENVELOPE' && code !== 'EMESSAGE')
 }

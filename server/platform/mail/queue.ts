@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { z } from 'zod'
 import type { Schema } from '#server/platform/database/schema.ts'
-import { defineTask, enqueue } from '#server/platform/queue.ts'
+import { defineTask, enqueue, priorities } from '#server/platform/queue.ts'
 
 /** One email, ready to send. */
 export const mail = z.object({
@@ -18,7 +18,16 @@ export type Mail = z.output<typeof mail>
 
 export const sendMail = defineTask('send_mail', mail)
 
-/** Queues an email in the transaction that causes it: it is sent after the commit, or never. */
+/**
+ * Queues an email in the transaction that causes it: it is sent after the commit, or never (A-11). Codes and links, which
+ * expire, come before other emails.
+ */
 export async function queueMail(tx: Kysely<Schema>, mail: Mail): Promise<void> {
-  await enqueue(tx, sendMail, mail)
+  await enqueue(
+    tx,
+    sendMail,
+    mail,
+    null,
+    mail.usefulUntil === undefined ? priorities.usual : priorities.first,
+  )
 }
