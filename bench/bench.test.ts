@@ -16,6 +16,8 @@ const names = [
   'publicPerStatic',
   'readyFloodPerRest',
   'readyFloodP99',
+  'codeUnderBacklogP95',
+  'noticesPerSecond',
   'pageAt1MPer1k',
   'quoteWithFeedPerWithout',
 ]

@@ -1,4 +1,5 @@
 import type { Progress } from '#tools/console.ts'
+import { measureBacklog } from './backlog.ts'
 import { measureBrowser } from './browser.ts'
 import { measureDocuments } from './documents.ts'
 import type { Figure } from './figure.ts'
@@ -33,6 +34,7 @@ export function bench(
       measureDocuments(world, scale),
     )
     const flood = await progress.step('Floods', 'Floods', () => measureFlood(world, scale))
+    const backlog = await progress.step('Emails', 'Emails', () => measureBacklog(world, scale))
     const browser = await progress.step('Pages in a browser', 'Pages in a browser', () =>
       measureBrowser(world, scale),
     )
@@ -48,6 +50,7 @@ export function bench(
         ...reads,
         ...documents,
         ...flood,
+        ...backlog,
         ...pages,
         ...prices,
         ...browser,

@@ -18,7 +18,7 @@ export function requestOf<C extends CallDefinition>(token: string, call: C, inpu
  */
 export async function make<C extends CallDefinition>(
   { port }: Server,
-  token: string,
+  token: string | null,
   call: C,
   input: CallInput<C>,
 ): Promise<{ data: CallData<C>; page: Page | undefined }> {
@@ -33,9 +33,9 @@ export async function make<C extends CallDefinition>(
   return { data: answer.data, page: answer.page }
 }
 
-function headersOf(token: string, call: CallDefinition): Record<string, string> {
+function headersOf(token: string | null, call: CallDefinition): Record<string, string> {
   return {
-    authorization: `Bearer ${token}`,
+    ...(token === null ? {} : { authorization: `Bearer ${token}` }),
     ...(call.money ? { 'idempotency-key': randomUUID() } : {}),
   }
 }

@@ -17,7 +17,10 @@ export type Scale = {
   /** The two ledgers of the page comparison; all acts run on the large one. */
   small: Books
   large: Books
+  /** The ledger whose investors get emails. */
+  mailed: Books
   flood: FloodScale
+  backlog: BacklogScale
   /** Browser work, if any. */
   browser?: BrowserScale
 }
@@ -28,6 +31,13 @@ export type FloodScale = {
   /** Pages, from the beginning of the list. */
   pages: number
   connections: number
+}
+/** A backlog of emails. */
+export type BacklogScale = {
+  notices: number
+  /** Rounds that count; one more warms up. */
+  rounds: number
+  seconds: number
 }
 export type Books = {
   entries: number
@@ -47,7 +57,9 @@ export const full: Scale = {
   tpcbScale: 10,
   small: { entries: 1_000, linesOfOne: 100, others: 2 },
   large: { entries: 1_000_000, linesOfOne: 100_000, others: 2_000 },
+  mailed: { entries: 40_000, linesOfOne: 100, others: 2_000 },
   flood: { rounds: 3, pages: Number.POSITIVE_INFINITY, connections: 250 },
+  backlog: { notices: 100_000, rounds: 5, seconds: 10 },
   browser: { rounds: 11, interactions: 20 },
 }
 
@@ -58,5 +70,7 @@ export const smoke: Scale = {
   tpcbScale: 1,
   small: { entries: 1_000, linesOfOne: 100, others: 2 },
   large: { entries: 4_000, linesOfOne: 200, others: 10 },
+  mailed: { entries: 1_000, linesOfOne: 100, others: 10 },
   flood: { rounds: 1, pages: 2, connections: 10 },
+  backlog: { notices: 5_000, rounds: 1, seconds: 1 },
 }

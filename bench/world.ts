@@ -42,6 +42,9 @@ export type World = {
   large: Site
   /** The database of the large one. */
   largeUrl: string
+  /** The one whose worker sends emails. */
+  mailed: Site
+  mailedUrl: string
   /** The environment of a product process on one of the databases. */
   environmentOn: (databaseUrl: string) => Record<string, string>
   /** The bare server, on the large site's database. */
@@ -51,8 +54,8 @@ export type World = {
 }
 
 /**
- * One embedded PostgreSQL with a small ledger, a large one, an empty one, and TPC-B's database; the product runs on
- * each of the first two as `node server/main.ts web`, in its own process.
+ * One embedded PostgreSQL with a small ledger, one that gets emails, a large one, and TPC-B's database; the product runs
+ * on each of the first three as `node server/main.ts web`, in its own process.
  * @param closers gets a closer for each step
  */
 export async function buildWorld(
@@ -67,7 +70,11 @@ export async function buildWorld(
   closers.push(postgres.stop)
   const secret = randomBytes(48).toString('base64url')
   const people = await progress.step('Preparing the databases', 'Databases prepared', () =>
-    createDatabases(postgres, { investors: scale.large.others, copies: ['small'], empty: ['tpcb'] }),
+    createDatabases(postgres, {
+      investors: scale.large.others,
+      copies: ['small', 'mailed'],
+      empty: ['tpcb'],
+    }),
   )
   const environmentOn = (url: string) => ({
     ...serverEnvironment(url, postgres.temporaryFolder),
@@ -92,6 +99,7 @@ export async function buildWorld(
   }
   const count = scale.large.entries.toLocaleString('en')
   const small = await site('small', scale.small)
+  const mailed = await site('mailed', scale.mailed)
   const large = await progress.step(`Posting ${count} entries`, `${count} entries posted`, () =>
     site('probity', scale.large),
   )
@@ -109,6 +117,8 @@ export async function buildWorld(
     small,
     large,
     largeUrl: withDatabase(postgres.appUrl, 'probity'),
+    mailed,
+    mailedUrl: withDatabase(postgres.appUrl, 'mailed'),
     environmentOn,
     bare,
     tokenOf: (userId, type = 'investor') => {
