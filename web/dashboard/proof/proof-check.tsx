@@ -111,7 +111,8 @@ function Holds({ outcome, ms }: { outcome: Outcome & { holds: true }; ms: number
         <Badge tone="good">Holds</Badge> Checked on your device in {seconds} s.
       </p>
       <p className="text-ink-soft text-sm">
-        This share of the total is bound to {outcome.email}. If that was not your email address then, tell us.
+        This share of the total is bound to {outcome.email}. If that was not your email address on that day,
+        please tell us.
       </p>
     </div>
   )
@@ -210,7 +211,7 @@ const wordsOf: Record<Step, { holds: ReactNode; failed: string }> = {
     failed: 'The total of all balances is not what the books say we owe.',
   },
   recent: {
-    holds: 'They end at most three days ago.',
+    holds: 'They are up to date: their newest day is at most three days old.',
     failed: 'We publish the books at the end of each day, and have stopped.',
   },
 }
