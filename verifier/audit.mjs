@@ -12,7 +12,7 @@ import { judge, parsePolicy } from './policy.mjs'
 import { checkReceipts, checkSeen } from './promises.mjs'
 import { daysBetween, readLog } from './read-log.mjs'
 import { compareFigure, readSiteFigures } from './site-figures.mjs'
-import { keptIn, readAhead } from './source.mjs'
+import { isWebsite, readAhead } from './source.mjs'
 import { datedLate, readStampList } from './stamps.mjs'
 import { compareHeld, heldByWitnesses } from './witnessed.mjs'
 
@@ -73,8 +73,9 @@ const MOST_SMALL_BYTES = 100_000
 const EPOCHS_AT_ONCE = 8
 /** Trees of more leaves are read one after the other. */
 const LARGE_TREE_LEAVES = 1 << 17
-/** A day ends with an epoch; another day passes until it is published. */
+/** Whole days after the newest epoch's: a note says so from the first number on, a website fails from the second. */
 const DAYS_UNTIL_LATE = 2
+const DAYS_UNTIL_STOPPED = 3
 
 /**
  * The key that the folder or site names.
@@ -130,24 +131,27 @@ export async function auditLog(given, { key: trusted, firstSeen, published }, st
   findings.done('signature')
   audit.previous = await previousCheckpoint(given, audit, state)
   const policy = (await findings.attempt('witnesses', 'witnesses', () => readPolicy(given, audit))) ?? null
-  audit.held = await heldCheckpoints(given, audit, policy)
-  await checkLog(given, audit, state)
-  await checkHistory(audit, state)
-  checkSeen(audit, audit.seen)
-  await checkReceipts({ ...given, receipts: given.receipts ?? [], secret: given.secret ?? null }, audit)
+  audit.held =
+    (await findings.attempt('witnesses', 'witnesses', () => heldCheckpoints(given, audit, policy))) ?? []
+  await findings.attempt('log', 'the log', () => checkLog(given, audit))
+  await findings.attempt('epochs', 'the newest epoch', () => checkAge(given, audit))
+  await findings.attempt('history', 'your last visit', () => checkHistory(audit, state))
+  await findings.attempt('seen', 'the heads that you were shown', () => checkSeen(audit, audit.seen))
+  const { receipts = [], secret = null } = given
+  await findings.attempt('receipts', 'receipts', () => checkReceipts({ ...given, receipts, secret }, audit))
   await findings.attempt('witnesses', 'witnesses', () => checkWitnesses(given, audit, policy))
-  await checkHeld(given, audit, state)
+  await findings.attempt('witnesses', 'witnesses', () => checkHeld(given, audit, state))
   // A key that leads to another history is nobody's but a thief's.
   const isOneHistory =
     findings.state('history') === 'holds' && findings.count('seen') === 0 && findings.count('witnesses') === 0
-  if (findings.state('key') === 'holds' && isOneHistory) await state.trust(key.vkey, statements)
+  if (findings.state('key') === 'holds' && isOneHistory)
+    await findings.attempt('key', 'the key', () => state.trust(key.vkey, statements))
   await findings.attempt('figures', 'figures of the site', () => checkSite(given, audit))
   const { source, opening = null } = given
   if (opening !== null)
     await findings.attempt('opening', 'opening', () => finishOpening({ source, opening }, audit))
   audit.opening = opening
-  await addRemarks(given, audit)
-  if (findings.failures.length > 0) await state.forgetDownloads()
+  await findings.attempt('log', 'this verifier', () => compareVerifier(given, audit))
   return audit
 }
 
@@ -167,7 +171,7 @@ function checkKey({ findings, key, keys, place }, published) {
       `the log's key is not the one pinned: it publishes ${published}, pinned is ${key.vkey}`,
     )
   findings.done('key')
-  if (/^https?:/.test(place) && place.replace(/^https?:\/\//, '') !== key.name)
+  if (isWebsite(place) && place.replace(/^https?:\/\//, '') !== key.name)
     findings.remarks.push(`The log calls itself ${key.name}. You read it at ${place}.`)
 }
 
@@ -199,12 +203,11 @@ async function previousCheckpoint({ hashes }, { findings, keys }, state) {
 /**
  * @param {Given} given
  * @param {Audit} audit
- * @param {State} state
  */
-async function checkLog(given, audit, state) {
+async function checkLog(given, audit) {
   const { findings, checkpoint: head, previous, keys } = audit
+  const { source } = given
   if (head === null) return
-  const source = /^https?:/.test(given.source.place) ? keptIn(given.source, state.downloads) : given.source
   const wantsRoot = (/** @type {number} */ size) =>
     size === previous?.size ||
     audit.seen.some(head => head.size === size) ||
@@ -214,7 +217,7 @@ async function checkLog(given, audit, state) {
     given.opening?.add(leaf)
   }
   const open = given.opening?.open
-  const read = () => readLog({ ...given, source, head, findings, wantsRoot, open, onLeaf })
+  const read = () => readLog({ ...given, head, findings, wantsRoot, open, onLeaf })
   audit.log = (await findings.attempt('log', 'the log', read)) ?? null
   if (audit.log === null) return
   const { epochs } = audit.log
@@ -271,8 +274,8 @@ async function checkHistory(audit, state) {
   const isUnread = previous !== null && previous.size < checkpoint.size && !log?.rootHolds
   if (previous !== null && contradiction !== null) {
     audit.contradicting.push(previous)
-    audit.evidence = await state.keepEvidence([previous, checkpoint])
     findings.fail('history', contradiction)
+    audit.evidence = await state.keepEvidence([previous, checkpoint])
   } else if (isUnread)
     findings.miss(
       'history',
@@ -401,17 +404,35 @@ async function checkSite({ site }, audit) {
 }
 
 /**
+ * A website that stops is hiding the newest days. A folder may be an old copy.
  * @param {Given} given
  * @param {Audit} audit
  */
-async function addRemarks({ hashes, now }, { findings, log }) {
+function checkAge({ source, now }, { findings, log }) {
   const last = log?.epochs.at(-1)
-  if (last === undefined) return
-  const late = daysBetween(last.date, now.toISOString().slice(0, 10)).length
-  if (late >= DAYS_UNTIL_LATE)
+  if (log === null || last === undefined) return
+  const today = now.toISOString().slice(0, 10)
+  const late = daysBetween(last.date, today)
+  if (daysBetween(today, last.date) > 0)
+    findings.fail('epochs', `epoch ${last.epoch} ends on ${last.date}, and today is ${today}`)
+  else if (late >= DAYS_UNTIL_STOPPED && isWebsite(source.place))
+    findings.fail(
+      'epochs',
+      `the firm has published nothing since ${last.date}; the missing days are ${log.missDays(last.date, today)}`,
+    )
+  else if (late >= DAYS_UNTIL_LATE)
     findings.remarks.push(
       `The newest epoch ended on ${last.date}. Nothing of the ${late} days since is sealed yet.`,
     )
+}
+
+/**
+ * @param {Given} given
+ * @param {Audit} audit
+ */
+async function compareVerifier({ hashes }, { findings, log }) {
+  const last = log?.epochs.at(-1)
+  if (last === undefined) return
   if (last.verifier !== null && last.verifier !== hex(hashes.sha256(await ownListing(hashes))))
     findings.remarks.push('This verifier is not the version that the firm sealed in its newest epoch.')
 }

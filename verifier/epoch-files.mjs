@@ -1,10 +1,9 @@
 // @ts-check
 import { equal, hex, textOf } from './bytes.mjs'
-import { Invalid, Unavailable } from './errors.mjs'
+import { Invalid, TooLarge, Unavailable } from './errors.mjs'
 import { NODE_BYTES, nodeFiles, recomputeTree } from './liabilities.mjs'
 import { headInWords, openCheckpoint, sameHead } from './note.mjs'
 import { checkAssets, checkReserves } from './reserves.mjs'
-import { MOST_BYTES } from './source.mjs'
 import { checkStamp } from './stamps.mjs'
 
 /** The files of each epoch, which the log seals: its checkpoint with its stamps, its tree of liabilities, its documents. */
@@ -17,6 +16,10 @@ import { checkStamp } from './stamps.mjs'
 /** @typedef {import('./reserves.mjs').Asset} Asset */
 
 const MOST_NOTE_BYTES = 100_000
+/** A line of evidence has 65 bytes, one of reserves some hundred. */
+const MOST_DOCUMENT_BYTES = 16_000_000
+/** A larger tree (671 MB) is not read. */
+const MOST_TREE_LEAVES = 2 ** 24
 
 /**
  * @typedef {object} Given
@@ -78,13 +81,34 @@ async function checkCheckpoint({ source, hashes, keys }, epoch) {
  */
 async function checkTree({ source, hashes }, epoch) {
   if (epoch.liabilities === null) return
-  const leaves = await required(source, epoch, 'leaves.bin', MOST_BYTES)
+  const { leaves: count } = epoch.liabilities
+  if (count > MOST_TREE_LEAVES)
+    throw new Unavailable(
+      `this verifier reads no tree of more than ${MOST_TREE_LEAVES} leaves, it has ${count}`,
+    )
+  const leaves = await nodesIn(source, epoch, 'leaves.bin', count)
   const rows = recomputeTree(hashes, leaves, epoch.liabilities)
-  for (const { file, nodes } of nodeFiles(epoch.liabilities.leaves)) {
-    const published = await required(source, epoch, `nodes/${file}`, nodes * NODE_BYTES)
+  for (const { file, nodes } of nodeFiles(count)) {
+    const published = await nodesIn(source, epoch, `nodes/${file}`, nodes)
     const computed = rows.get(file)
     if (computed === undefined || !equal(computed, published))
       throw new Invalid(`nodes/${file} is not what leaves.bin gives`)
+  }
+}
+
+/**
+ * A file of the tree, of as many nodes as the log states.
+ * @param {Source} source
+ * @param {SealedEpoch} epoch
+ * @param {string} name
+ * @param {number} nodes
+ */
+async function nodesIn(source, epoch, name, nodes) {
+  try {
+    return await required(source, epoch, name, nodes * NODE_BYTES)
+  } catch (error) {
+    if (!(error instanceof TooLarge)) throw error
+    throw new Invalid(`${name} has more than the ${nodes * NODE_BYTES} bytes that the log states`)
   }
 }
 
@@ -120,7 +144,7 @@ async function readAssets(given, epoch) {
  */
 async function checkDocument({ source, hashes }, epoch, name, sealed) {
   if (sealed === null) return null
-  const document = await required(source, epoch, name, MOST_BYTES)
+  const document = await required(source, epoch, name, MOST_DOCUMENT_BYTES)
   const found = hex(hashes.sha256(document))
   if (found !== sealed)
     throw new Invalid(`${name} has been changed: its SHA-256 is ${found}, the log sealed ${sealed}`)

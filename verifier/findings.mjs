@@ -1,5 +1,5 @@
 // @ts-check
-import { Invalid, Unavailable } from './errors.mjs'
+import { Invalid, messageOf, Unavailable } from './errors.mjs'
 
 /** What a verification found, check by check. */
 
@@ -83,7 +83,7 @@ export class Findings {
   }
 
   /**
-   * Runs a part of a check; what it throws becomes a finding.
+   * Runs a part of a check; whatever it throws becomes a finding, so that nothing found before is lost.
    * @template Result
    * @param {Check} check
    * @param {string} subject
@@ -96,7 +96,7 @@ export class Findings {
     } catch (error) {
       if (error instanceof Invalid) this.fail(check, `${subject}: ${error.message}`)
       else if (error instanceof Unavailable) this.miss(check, `${subject}: ${error.message}`)
-      else throw error
+      else this.miss(check, `${subject} could not be checked here: ${messageOf(error)}`)
       return undefined
     }
   }

@@ -25,6 +25,8 @@ const MOST_BUNDLE_BYTES = TILE_WIDTH * (2 + 0xffff)
 const DAY_MS = 86_400_000
 /** Missing days that are named; of more, the first and the last. */
 const MOST_DAYS_NAMED = 10
+/** Missing days that are listed: a firm may write any year. */
+const MOST_DAYS_LISTED = 10_000
 const EVENT_NAMES = [...EVENTS.keys()]
 
 /**
@@ -41,14 +43,15 @@ const EVENT_NAMES = [...EVENTS.keys()]
  */
 export async function readLog({ source, hashes, head, findings, wantsRoot, onProgress, open, onLeaf }) {
   const log = new LogReader(hashes, findings, wantsRoot ?? (() => false), { open, onLeaf })
-  const bundles = [...tilesOfLevel(head.size, 0)]
-  const tiles = readAhead(bundles, tile => publishedTile(source, tile), REQUESTS_AT_ONCE)
+  // Never a list: a signed checkpoint may state any size.
+  const bundles = () => tilesOfLevel(head.size, 0)
+  const tiles = readAhead(bundles(), tile => publishedTile(source, tile), REQUESTS_AT_ONCE)
   const entries = readAhead(
-    bundles,
+    bundles(),
     async tile => await entryBundle(source, { ...tile, level: 'entries' }),
     REQUESTS_AT_ONCE,
   )
-  for (const bundle of bundles) {
+  for (const bundle of bundles()) {
     const read = (await entries.next()).value
     if (read !== undefined) log.addBundle(bundle, read)
     log.compareTile(bundle, (await tiles.next()).value ?? null)
@@ -252,12 +255,27 @@ export class LogReader {
     if (epoch.date < this.#date)
       fail('epochs', `it ends on ${epoch.date}, but a leaf before it is of ${this.#date}`)
     else this.#date = epoch.date
-    const days = last === undefined ? [] : daysBetween(last.date, epoch.date)
-    this.missingDays.push(...days)
-    if (days.length > 0) fail('epochs', `no epoch ended on ${named(days)}`)
+    const missing = last === undefined ? null : this.missDays(last.date, epoch.date)
+    if (missing !== null) fail('epochs', `no epoch ended on ${missing}`)
     this.#compareTotals(epoch)
     this.#leavesInEpoch = 0
     this.epochs.push({ ...epoch, size: this.size, root: this.#tree.root() })
+  }
+
+  /**
+   * Lists the days after one and before another as missing.
+   * @param {string} from
+   * @param {string} to
+   * @returns {string | null} their names; null if there are none
+   */
+  missDays(from, to) {
+    const count = daysBetween(from, to)
+    if (count <= 0) return null
+    const room = MOST_DAYS_LISTED - this.missingDays.length
+    for (let day = 1; day <= Math.min(count, room); day += 1) this.missingDays.push(dayAfter(from, day))
+    return count > MOST_DAYS_NAMED
+      ? `${count.toLocaleString('en-US')} days, ${dayAfter(from, 1)} to ${dayAfter(from, count)}`
+      : Array.from({ length: count }, (_, at) => dayAfter(from, at + 1)).join(', ')
   }
 
   /**
@@ -349,18 +367,18 @@ function epochsMissing(expected, found) {
 }
 
 /**
- * The days after one and before another.
+ * How many days are after one and before another; negative if that one is later.
  * @param {string} from
  * @param {string} to
  */
 export function daysBetween(from, to) {
-  const days = []
-  for (let time = Date.parse(from) + DAY_MS; time < Date.parse(to); time += DAY_MS)
-    days.push(new Date(time).toISOString().slice(0, 10))
-  return days
+  return Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS) - 1
 }
 
-/** @param {string[]} days */
-function named(days) {
-  return days.length > MOST_DAYS_NAMED ? `${days.length} days, ${days[0]} to ${days.at(-1)}` : days.join(', ')
+/**
+ * @param {string} day
+ * @param {number} count
+ */
+function dayAfter(day, count) {
+  return new Date(Date.parse(day) + count * DAY_MS).toISOString().slice(0, 10)
 }

@@ -149,7 +149,8 @@ function witnessInWords({ name, time }) {
  * @param {Audit} audit
  */
 function newestAssets({ assets: { reserves, stated } }) {
-  const newest = (/** @type {Map<number, any>} */ map) => Math.max(0, ...map.keys())
+  const newest = (/** @type {Map<number, any>} */ map) =>
+    [...map.keys()].reduce((most, epoch) => Math.max(most, epoch), 0)
   const [proven, listed] = [newest(reserves), newest(stated)]
   return { proven: reserves.get(proven) ?? null, listed, stated: stated.get(listed) ?? [] }
 }

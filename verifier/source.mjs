@@ -1,7 +1,7 @@
 // @ts-check
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { Unavailable } from './errors.mjs'
+import { messageOf, TooLarge, Unavailable } from './errors.mjs'
 
 /** Where the published files are: a web address or a folder. */
 
@@ -11,11 +11,11 @@ import { Unavailable } from './errors.mjs'
  * @property {(path: string, mostBytes: number) => Promise<Uint8Array | null>} read null if there is no such file
  */
 
-/** No published file is larger: the tree of 2^24 parts of balances has 671 MB. */
-export const MOST_BYTES = 2 ** 30
 const ATTEMPTS = 4
 const FIRST_PAUSE_MS = 500
 const IDLE_MS = 30_000
+/** What an unfinished run has kept is read again after it. */
+const KEPT_MS = 24 * 3_600_000
 
 /**
  * @param {string} place a web address or a folder
@@ -23,10 +23,15 @@ const IDLE_MS = 30_000
  * @throws {Unavailable} if the folder does not exist
  */
 export async function openSource(place) {
-  if (/^https?:\/\//.test(place)) return website(place.replace(/\/+$/, ''))
+  if (isWebsite(place)) return website(place.replace(/\/+$/, ''))
   const found = await stat(place).catch(() => null)
   if (!found?.isDirectory()) throw new Unavailable(`there is no folder ${place}`)
   return folder(place)
+}
+
+/** @param {string} place */
+export function isWebsite(place) {
+  return /^https?:\/\//.test(place)
 }
 
 /**
@@ -36,10 +41,14 @@ export async function openSource(place) {
 function folder(place) {
   return {
     place,
-    read: async path => {
+    read: async (path, mostBytes) => {
       try {
-        return await readFile(join(place, path))
+        const file = join(place, path)
+        if ((await stat(file)).size > mostBytes)
+          throw new TooLarge(`${path} has more than ${mostBytes} bytes`)
+        return await readFile(file)
       } catch (error) {
+        if (error instanceof Unavailable) throw error
         if (['ENOENT', 'ENOTDIR', 'EISDIR'].includes(codeOf(error))) return null
         throw new Unavailable(`${path} could not be read: ${messageOf(error)}`)
       }
@@ -59,6 +68,7 @@ function website(place) {
         try {
           return await download(`${place}/${path}`, mostBytes)
         } catch (error) {
+          if (error instanceof TooLarge) throw new TooLarge(`${place}/${path} ${error.message}`)
           if (error instanceof Unavailable || attempt === ATTEMPTS)
             throw new Unavailable(`${place}/${path} could not be downloaded: ${messageOf(error)}`)
           await new Promise(resolve => setTimeout(resolve, FIRST_PAUSE_MS * 2 ** attempt))
@@ -69,6 +79,7 @@ function website(place) {
 }
 
 /**
+ * Follows no redirect: it could lead the visitor's machine to an address inside its own network.
  * @param {string} address
  * @param {number} mostBytes
  * @throws Error if it is worth another attempt
@@ -77,10 +88,15 @@ async function download(address, mostBytes) {
   const idle = new AbortController()
   const timer = setTimeout(() => idle.abort(new Error('it stopped sending')), IDLE_MS)
   try {
-    const answer = await fetch(address, { signal: idle.signal })
+    const answer = await fetch(address, { signal: idle.signal, redirect: 'manual' })
     if (answer.status === 404 || answer.status === 410) {
       await answer.body?.cancel()
       return null
+    }
+    if (answer.status >= 300 && answer.status < 400) {
+      await answer.body?.cancel()
+      const to = answer.headers.get('location') ?? 'an address that it does not name'
+      throw new Unavailable(`it redirects to ${to}, and this verifier follows no redirects`)
     }
     if (answer.status === 429 || answer.status >= 500) throw new Error(`it answered ${answer.status}`)
     if (!answer.ok) throw new Unavailable(`it answered ${answer.status}`)
@@ -89,7 +105,7 @@ async function download(address, mostBytes) {
     for await (const part of answer.body ?? []) {
       timer.refresh()
       bytes += part.length
-      if (bytes > mostBytes) throw new Unavailable(`it has more than ${mostBytes} bytes`)
+      if (bytes > mostBytes) throw new TooLarge(`has more than ${mostBytes} bytes`)
       parts.push(part)
     }
     return Buffer.concat(parts)
@@ -99,24 +115,39 @@ async function download(address, mostBytes) {
 }
 
 /**
- * Keeps what never changes in a folder, so that an interrupted download continues and the next one is short.
+ * Keeps what never changes in a folder, so that a run continues where an earlier one was interrupted.
  * @param {Source} source
  * @param {string} kept
- * @returns {Source}
+ * @returns {Source & { hasUsedKept: () => boolean }} true once it has read a file that an earlier run kept
  */
 export function keptIn(source, kept) {
+  /** @type {Set<string>} */
+  const own = new Set()
+  let hasUsed = false
   return {
     place: source.place,
+    hasUsedKept: () => hasUsed,
     read: async (path, mostBytes) => {
       if (!isImmutable(path)) return await source.read(path, mostBytes)
       const file = join(kept, path)
-      const known = await readFile(file).catch(() => null)
-      if (known !== null) return known
+      const known = await readKept(file).catch(() => null)
+      if (known !== null) {
+        hasUsed ||= !own.has(path)
+        return known
+      }
       const bytes = await source.read(path, mostBytes)
-      if (bytes !== null) await writeWhole(file, bytes)
+      if (bytes === null) return null
+      await writeWhole(file, bytes)
+      own.add(path)
       return bytes
     },
   }
+}
+
+/** @param {string} file */
+async function readKept(file) {
+  const { mtimeMs } = await stat(file)
+  return Date.now() - mtimeMs < KEPT_MS ? await readFile(file) : null
 }
 
 /** @param {string} path */
@@ -167,10 +198,4 @@ export async function* readAhead(items, read, ahead) {
 /** @param {unknown} error */
 function codeOf(error) {
   return /** @type {{ code?: string }} */ (error).code ?? ''
-}
-
-/** @param {unknown} error */
-export function messageOf(error) {
-  const { message, cause } = /** @type {{ message?: string, cause?: { message?: string } }} */ (error)
-  return cause?.message ?? message ?? String(error)
 }

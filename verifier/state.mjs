@@ -3,8 +3,8 @@ import { readFile, rm } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { hex } from './bytes.mjs'
-import { Unavailable } from './errors.mjs'
-import { messageOf, writeWhole } from './source.mjs'
+import { messageOf, Unavailable } from './errors.mjs'
+import { writeWhole } from './source.mjs'
 
 /** What the verifier remembers of a log between two runs: its key, the checkpoint it saw last, files, evidence. */
 
@@ -16,7 +16,7 @@ export class State {
     this.folder = folder
   }
 
-  /** Published files that never change. */
+  /** Published files that never change, of a run that has not come to a verdict. */
   get downloads() {
     return join(this.folder, 'downloads')
   }

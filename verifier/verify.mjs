@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { auditLog, chooseKey, publishedKey } from './audit.mjs'
 import { publishedLeaf } from './closed-leaf.mjs'
-import { Invalid, Unavailable } from './errors.mjs'
+import { Invalid, messageOf, Unavailable } from './errors.mjs'
 import { checkSavedProof, parseSavedProof } from './investor.mjs'
 import { followKey, LogKeys, parseReplacements } from './log-keys.mjs'
 import { nodeHashes } from './node-hashes.mjs'
@@ -15,7 +15,7 @@ import { Opening } from './opening.mjs'
 import { parseSeen, tidied } from './promises.mjs'
 import { checkOwnReceipts } from './receipts.mjs'
 import { exitCode, proofText, reportJson, reportText } from './report.mjs'
-import { messageOf, openSource } from './source.mjs'
+import { isWebsite, keptIn, openSource } from './source.mjs'
 import { defaultFolder, State } from './state.mjs'
 import { certificatesIn } from './time-stamp.mjs'
 import { tlogProof } from './tlog-proof.mjs'
@@ -92,28 +92,48 @@ async function verifyPlace(place, options) {
   const policy = options.policy === undefined ? null : await readText(options.policy)
   const authorities = options.tsa === undefined ? null : certificatesIn(await readText(options.tsa))
   const promises = await promisesOf(options)
-  const journal = new Journal(options.journal)
-  const onLeaf = journal.add
-  const given = {
-    source,
-    site,
-    hashes: nodeHashes,
-    now: new Date(),
-    policy,
-    askWitness,
-    authorities,
-    ...promises,
-    opening: options.opening === undefined ? null : new Opening(nodeHashes, linesOf(options.opening)),
-    onProgress: progress(options),
-    onLeaf,
+  const visit = async (/** @type {import('./source.mjs').Source} */ read) => {
+    const journal = new Journal(options.journal)
+    const given = {
+      source: read,
+      site,
+      hashes: nodeHashes,
+      now: new Date(),
+      policy,
+      askWitness,
+      authorities,
+      ...promises,
+      opening: options.opening === undefined ? null : new Opening(nodeHashes, linesOf(options.opening)),
+      onProgress: progress(options),
+      onLeaf: journal.add,
+    }
+    const found = await auditLog(given, { key, firstSeen: pinned === null, published }, state)
+    journal.close()
+    endProgress(options)
+    return found
   }
-  const audit = await auditLog(given, { key, firstSeen: pinned === null, published }, state)
-  journal.close()
-  endProgress(options)
+  const audit = isWebsite(place) ? await visitWebsite(source, state, visit) : await visit(source)
   if (options.json) print(reportJson(audit))
   else say(reportText(audit))
   if (options.cosign !== undefined) await cosignAudited(audit, options)
   return exitCode(audit)
+}
+
+/**
+ * Resumes a run that was interrupted or could not finish. What such a run has kept accuses nobody: then all is read again.
+ * @param {import('./source.mjs').Source} source
+ * @param {State} state
+ * @param {(source: import('./source.mjs').Source) => Promise<import('./audit.mjs').Audit>} visit
+ */
+async function visitWebsite(source, state, visit) {
+  const kept = keptIn(source, state.downloads)
+  let audit = await visit(kept)
+  if (exitCode(audit) === 1 && kept.hasUsedKept()) {
+    await state.forgetDownloads()
+    audit = await visit(keptIn(source, state.downloads))
+  }
+  if (exitCode(audit) !== 2) await state.forgetDownloads()
+  return audit
 }
 
 /**

@@ -1,10 +1,9 @@
 // @ts-check
 import { textOf } from './bytes.mjs'
-import { Invalid, Unavailable } from './errors.mjs'
+import { Invalid, messageOf, Unavailable } from './errors.mjs'
 import { consistencyRanges, verifyConsistency } from './merkle.mjs'
 import { headInWords, sameHead } from './note.mjs'
 import { publishedTile } from './read-log.mjs'
-import { messageOf } from './source.mjs'
 import { proofFromTiles, tilePath, tilesOf } from './tiles.mjs'
 
 /** What the witnesses of a policy hold of a log, compared with what is published here. */

@@ -1,8 +1,6 @@
 import { execFile } from 'node:child_process'
 import { sign } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -95,35 +93,6 @@ test('nothing to read: exit code 2', async () => {
   })
   expect((await verify()).code).toBe(2)
   expect((await verify('a', '--unknown')).code).toBe(2)
-})
-
-test('a website: a busy one is asked again, and what never changes only once', async () => {
-  const asked: string[] = []
-  const server = createServer((request, response) => {
-    const path = request.url!.replace('/proof/', '')
-    asked.push(path)
-    const isBusy = path === 'tile/0/000' && asked.filter(other => other === path).length === 1
-    const content = files.get(path)
-    response.writeHead(isBusy ? 503 : content ? 200 : 404).end(isBusy ? '' : content)
-  })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  try {
-    const { port } = server.address() as AddressInfo
-    const address = `http://127.0.0.1:${port}/proof`
-    const first = await verify(address, ...state('website'))
-    expect(first.code).toBe(0)
-    expect(first.output).toContain('There is no site here whose figures could be compared')
-    expect(asked.filter(path => path === 'tile/0/000')).toHaveLength(2)
-    asked.length = 0
-    expect((await verify(`${address}/`, ...state('website'))).output).toContain('continues the checkpoint')
-    const again = asked.filter(path => path.startsWith('epochs/') || path === 'tile/entries/000')
-    // A checkpoint gains cosignatures.
-    expect(again.filter(path => !path.endsWith('/checkpoint'))).toEqual([])
-    expect(asked).toContain('tile/entries/002.p/8')
-  } finally {
-    server.close()
-    server.closeAllConnections()
-  }
 })
 
 test('a key whose id is not its own is refused', async () => {

@@ -471,6 +471,53 @@ describe('acts that the rules of the books forbid', () => {
     ] as const
     await expectNamed(publish(write(days), key), lie)
   })
+
+  test('names centuries without an epoch, and what is wrong besides', async () => {
+    const days = firmsDays(3)
+    days[0]!.date = '1600-01-01'
+    days[1]!.deeds.push(deeds.earned(0, 10_000_000n))
+    const files = publish(write(days), key)
+    const lie = [
+      'centuries without an epoch',
+      'epochs',
+      /^epoch 2: no epoch ended on 155,867 days, 1600-01-02 to 2026-10-01/,
+    ] as const
+    await expectNamed(files, lie)
+    const { failures, audit } = await visitOnce(files)
+    expect(failures.map(({ check }) => check)).toContain('journal')
+    expect(audit.log!.missingDays).toHaveLength(10_000)
+  })
+
+  test('names an epoch that has not ended', async () => {
+    const lie = [
+      'an epoch that has not ended',
+      'epochs',
+      /^epoch 25 ends on 2026-10-25, and today is 2026-10-21/,
+    ]
+    await expectNamed(publish(write(firmsDays(25)), key), lie as unknown as Lie)
+  })
+
+  test('a signed size without an end is read until a file is missing', async () => {
+    const checkpoint = checkpointOf(key, Number.MAX_SAFE_INTEGER, sha256('endless'))
+    const { exitCode, report } = await visitOnce(new Map(honestFiles).set('checkpoint', checkpoint))
+    expect(exitCode).toBe(2)
+    expect(report).toContain('tile/entries/002 is missing')
+  })
+
+  test('a check that breaks loses nothing that was found before', async () => {
+    const files = new Map(honestFiles)
+    of('epochs/7/leaves.bin', flip(32))(files)
+    const seen = [{ name: 'a head', size: 1, root: null as unknown as Uint8Array }]
+    const { failures, audit, exitCode } = await visitOnce(files, { seen })
+    expect(exitCode).toBe(1)
+    expect(failures).toMatchObject([{ check: 'liabilities' }])
+    expect(audit.findings.missing).toEqual([
+      {
+        check: 'seen',
+        message: expect.stringMatching(/^the heads that you were shown could not be checked here: /),
+      },
+    ])
+  })
 })
 
 type Change = (bytes: Buffer) => Buffer

@@ -115,12 +115,14 @@ export const deeds = {
   }),
 }
 
+const FIRST_DAY = Date.UTC(2026, 9, 1)
+
 /** Twenty days of a firm with eight investors: about 500 transactions. */
-export function firmsDays(count = 20, deedsEachDay = 24): Day[] {
+export function firmsDays(count = 20, deedsEachDay = 24, firstDay = FIRST_DAY): Day[] {
   const random = chance('days')
   const investors = 8
   return Array.from({ length: count }, (_, day) => {
-    const date = new Date(Date.UTC(2026, 9, 1) + day * DAY_MS).toISOString().slice(0, 10)
+    const date = new Date(firstDay + day * DAY_MS).toISOString().slice(0, 10)
     const done: Deed[] = [deeds.recorded(BigInt(5_000 + random(10_000)))]
     for (let at = 0; done.length < deedsEachDay; at += 1) {
       const investor = (day + at) % investors
@@ -136,6 +138,12 @@ export function firmsDays(count = 20, deedsEachDay = 24): Day[] {
     }
     return { date, deeds: done }
   })
+}
+
+/** Days of a firm whose newest one is some days before today. */
+export function recentDays(count: number, daysAgo = 1): Day[] {
+  const today = Math.floor(Date.now() / DAY_MS) * DAY_MS
+  return firmsDays(count, 24, today - (count - 1 + daysAgo) * DAY_MS)
 }
 
 /** Writes the books of these days: leaves, epochs' ends and trees, as an honest firm would. */

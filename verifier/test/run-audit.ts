@@ -19,6 +19,8 @@ export type Visit = {
   authorities?: X509Certificate[]
   site?: unknown
   now?: Date
+  /** Where the files are; a website if it begins with https. */
+  place?: string
   receipts?: GivenReceipt[]
   secret?: Buffer | null
   seen?: SeenHead[]
@@ -31,14 +33,15 @@ export class Visitor {
   readonly #state = new State(this.folder)
 
   async visit(files: Files, visit: Visit = {}) {
-    const { vkey, policy, site, now = new Date('2026-10-21T12:00:00Z'), ...promises } = visit
-    const source = inMemory('memory:', path => files.get(path))
+    const { vkey, policy, site, place = 'memory:', ...others } = visit
+    const source = inMemory(place, path => files.get(path))
     const published = await publishedKey(source)
     const pinned = await this.#state.vkey()
     const key = chooseKey({ given: vkey ?? null, pinned, published }, nodeHashes)
     if (pinned === null) await this.#state.trust(key.vkey)
     const answer = site === undefined ? null : inMemory('site:', () => Buffer.from(JSON.stringify(site)))
-    const given = { source, site: answer, hashes: nodeHashes, now, policy: policy ?? null, ...promises }
+    const now = new Date('2026-10-21T12:00:00Z')
+    const given = { source, site: answer, hashes: nodeHashes, now, policy: policy ?? null, ...others }
     const audit = await auditLog(given, { key, firstSeen: pinned === null, published }, this.#state)
     return { audit, exitCode: exitCode(audit), report: reportText(audit), failures: audit.findings.failures }
   }

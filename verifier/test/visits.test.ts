@@ -13,6 +13,7 @@ import {
   vkeyOf,
   write,
 } from './made-up-firm.ts'
+import { expectListed } from './mutation-table.ts'
 import { Visitor, visitOnce } from './run-audit.ts'
 
 /** What a verifier sees when it comes again, and who else has seen the log. */
@@ -116,9 +117,23 @@ test('a full tile stands for a partial one that is gone', async () => {
   expect(await visitOnce(older)).toMatchObject({ exitCode: 0, failures: [] })
 })
 
-test('says how long nothing has been sealed', async () => {
-  const { report } = await visitOnce(grown, { now: new Date('2026-10-13T01:00:00Z') })
+test('a folder says how long nothing has been sealed', async () => {
+  const { report, exitCode } = await visitOnce(grown, { now: new Date('2026-10-13T01:00:00Z') })
+  expect(exitCode).toBe(0)
   expect(report).toContain('The newest epoch ended on 2026-10-08. Nothing of the 4 days since is sealed yet.')
+})
+
+test('a website that has stopped for three days fails, and the missing days are named', async () => {
+  expectListed('a website that has published nothing for three days')
+  const on = (day: string) =>
+    visitOnce(grown, { place: 'https://firm.example/proof', now: new Date(`${day}T00:30:00Z`) })
+  expect(await on('2026-10-11')).toMatchObject({ exitCode: 0, failures: [] })
+  const { exitCode, failures, audit } = await on('2026-10-12')
+  expect(exitCode).toBe(1)
+  const message =
+    'the firm has published nothing since 2026-10-08; the missing days are 2026-10-09, 2026-10-10, 2026-10-11'
+  expect(failures).toEqual([{ check: 'epochs', message }])
+  expect(audit.log!.missingDays).toEqual(['2026-10-09', '2026-10-10', '2026-10-11'])
 })
 
 function newWitness(name: string) {
