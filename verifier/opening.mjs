@@ -12,12 +12,17 @@ import { NODE_BYTES, nodeAt } from './liabilities.mjs'
 
 /** @typedef {import('./bytes.mjs').Hashes} Hashes */
 /** @typedef {{ leaf: number, line: number, owner: string, kind: string, version: bigint, amount: bigint, balance: bigint }} OpenedLine */
-/** @typedef {{ owner: string, accounts: Map<string, { version: bigint, balance: bigint }> }} Owner */
+/**
+ * @typedef {object} Owner
+ * @property {string} owner
+ * @property {boolean} isErased true if the key of the newest line is erased
+ * @property {Map<string, { version: bigint, balance: bigint }>} accounts
+ */
 
 const HEAD = 'probity-opening/v1'
 const LINE = /^leg (0|[1-9]\d{0,14}) ([1-9]\d{0,5}) (\S+) ([a-z]+) ([1-9]\d*) (-?[1-9]\d*) (0|-?[1-9]\d*)$/
 const TEXT = /^text (0|[1-9]\d{0,14}) ([A-Za-z0-9+/]{43}=) ([A-Za-z0-9+/]+={0,2})$/
-const PART = /^part (0|[1-9]\d*) ([1-9]\d*) (\S+) ([A-Za-z0-9+/]{43}=)$/
+const PART = /^part (0|[1-9]\d*) ([1-9]\d*) (\S+) (erased|[A-Za-z0-9+/]{43}=)$/
 /** Errors that are kept: one mistake may have many. */
 const MOST_ERRORS = 1000
 
@@ -28,6 +33,8 @@ export class Opening {
   /** Lines whose owner's secret was erased: nobody can open their tags any more. */
   erased = 0
   parts = 0
+  /** Parts of such owners: their values are compared, their digests nobody can recompute. */
+  erasedParts = 0
   /** @type {string[]} */
   errors = []
   #hashes
@@ -149,7 +156,9 @@ export class Opening {
     else if (key === null) this.erased += 1
     else if (tagOf(this.#hashes, key, owner, opened) !== tag)
       this.#invalid(`${where}: its tag is not that of ${owner}, ${kind}, entry ${version}`)
-    const { accounts } = this.#ownerOf(owner)
+    const known = this.#ownerOf(owner)
+    const { accounts } = known
+    known.isErased = key === null
     const before = accounts.get(kind) ?? { version: 0n, balance: 0n }
     if (version !== before.version + 1n)
       this.#invalid(
@@ -162,7 +171,7 @@ export class Opening {
 
   /** @param {string} owner */
   #ownerOf(owner) {
-    const found = this.#owners.get(owner) ?? { owner, accounts: new Map() }
+    const found = this.#owners.get(owner) ?? { owner, isErased: false, accounts: new Map() }
     this.#owners.set(owner, found)
     return found
   }
@@ -197,15 +206,32 @@ export class Opening {
       }
       this.#row = this.#read()
       this.parts += 1
+      const isErased = nonce === 'erased'
+      if (isErased) this.erasedParts += 1
       const node = nodeAt(leaves, place)
-      const content = new Uint8Array([...u64le(BigInt(value)), ...u64le(BigInt(place))])
-      const digest = this.#hashes.hmacSha256(fromBase64(nonce), content)
-      if (node.value !== BigInt(value) || !equal(digest, node.digest))
+      if (
+        node.value !== BigInt(value) ||
+        !(isErased || equal(this.#digestOf(nonce, value, place), node.digest))
+      )
         this.#invalid(`leaf ${place} of the tree of epoch ${epoch} is not the part that is opened`)
+      if (isErased && this.#owners.get(owner)?.isErased !== true)
+        this.#invalid(
+          `leaf ${place} of the tree of epoch ${epoch} is called erased, but the newest line of ${owner} is not`,
+        )
       sums.set(owner, (sums.get(owner) ?? 0n) + BigInt(value))
     }
     if (this.#row !== null) this.#invalid(`after the last leaf comes ${shown(this.#row)}`)
     this.#comparePartsWithBalances(epoch, sums)
+  }
+
+  /**
+   * @param {string} nonce
+   * @param {string} value
+   * @param {number} place
+   */
+  #digestOf(nonce, value, place) {
+    const content = new Uint8Array([...u64le(BigInt(value)), ...u64le(BigInt(place))])
+    return this.#hashes.hmacSha256(fromBase64(nonce), content)
   }
 
   /**
@@ -247,9 +273,19 @@ export async function finishOpening({ source, opening }, { findings, log }) {
   for (const error of opening.errors) findings.fail('opening', error)
   if (opening.erased > 0)
     findings.remarks.push(
-      `Lines of the opening whose tags cannot be recomputed, because their owners' secrets were erased: ${opening.erased}.`,
+      `Of the opening, ${erasedInWords(opening)} cannot be recomputed, because their owners' secrets were erased.`,
     )
   findings.done('opening')
+}
+
+/**
+ * What nobody can recompute any more, in words.
+ * @param {Pick<Opening, 'erased' | 'erasedParts'>} opening
+ */
+export function erasedInWords({ erased, erasedParts }) {
+  const count = (/** @type {number} */ number, /** @type {string} */ one) =>
+    `${number} ${number === 1 ? one : `${one}s`}`
+  return `${count(erased, 'line')} and ${count(erasedParts, 'part')}`
 }
 
 /** @param {string} content base64 */

@@ -123,7 +123,7 @@ function holding(check, audit) {
         : `The witnesses that the firm names have cosigned (--policy names yours). ${witnesses.map(witnessInWords).join('; ')}`,
     figures: () => `${count(siteFigures.length, 'figure')} of the site compared with the log`,
     opening: () =>
-      `${opening?.texts ? `${count(opening.texts, 'closed transaction')} opened, each as it was sealed. ` : ''}${count(opening?.lines ?? 0, 'line')} of ${count(opening?.owners ?? 0, 'investor')} opened: each tag recomputed but those of erased secrets (${opening?.erased ?? 0}), no entry missing, each balance equal to its ${count(opening?.parts ?? 0, 'part')} of the newest tree`,
+      `${opening?.texts ? `${count(opening.texts, 'closed transaction')} opened, each as it was sealed. ` : ''}${count(opening?.lines ?? 0, 'line')} of ${count(opening?.owners ?? 0, 'investor')} opened: each tag recomputed but those of erased secrets (${opening?.erased ?? 0}), no entry missing, each balance equal to its ${count(opening?.parts ?? 0, 'part')} of the newest tree, each part recomputed but those of erased secrets (${opening?.erasedParts ?? 0})`,
   }
   return texts[check]()
 }

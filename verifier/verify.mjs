@@ -11,7 +11,7 @@ import { checkSavedProof, parseSavedProof } from './investor.mjs'
 import { followKey, LogKeys, parseReplacements } from './log-keys.mjs'
 import { nodeHashes } from './node-hashes.mjs'
 import { parseCheckpoint, parseNote, parseVerifierKey } from './note.mjs'
-import { Opening } from './opening.mjs'
+import { erasedInWords, Opening } from './opening.mjs'
 import { parseSeen, tidied } from './promises.mjs'
 import { checkOwnReceipts } from './receipts.mjs'
 import { exitCode, proofText, reportJson, reportText } from './report.mjs'
@@ -47,7 +47,7 @@ For the firm's auditor:
   --opening <file>   recomputes every line of investors with the opening that the firm gave
   --cosign <file>    with it, if all holds: cosigns the checkpoint with the key in this file, made on the first run
   --name <name>      of a new key: an address of yours without https://
-  --erased <count>   lines of erased secrets that you accept; their tags cannot be recomputed
+  --erased <count>   lines and parts of erased secrets, together, that you accept; they cannot be recomputed
 
 Exit code: 0 if all holds, 1 if not, 2 if it could not be read.
 `
@@ -240,9 +240,10 @@ async function cosignAudited(audit, { cosign: file = '', name, erased }) {
   const { checkpoint, opening } = audit
   if (exitCode(audit) !== 0 || checkpoint === null || opening === null)
     throw new Invalid('nothing is cosigned: it needs --opening, and that all holds')
-  if (String(opening.erased) !== erased)
+  const count = String(opening.erased + opening.erasedParts)
+  if (count !== erased)
     throw new Invalid(
-      `nothing is cosigned: ${opening.erased} lines are of erased secrets. If the erasures are in order, repeat it with --erased ${opening.erased}`,
+      `nothing is cosigned: ${erasedInWords(opening)} are of erased secrets. If the erasures are in order, repeat it with --erased ${count}`,
     )
   const signer = await signerIn(file, name)
   say(`\nYour key: ${signer.vkey}\n\nYour cosignature:\n\n`)

@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { sealBooks } from '#server/ledger/sealer.ts'
+import { eraseProofSecret, freezeUser, unfreezeUser } from '#shared/contract/console.ts'
 import { proofOverview } from '#shared/contract/proof.ts'
-import { openWorld, type World } from '#test/support/world.ts'
+import { approveWithdrawal, newWithdrawal, payWithdrawal } from '#shared/contract/withdrawals.ts'
+import { openWorld, type Person, type World } from '#test/support/world.ts'
 import { addAuditorsCosignature } from './auditor.ts'
 import { writeLog } from './epochs.ts'
 import { publishTo } from './folder.ts'
@@ -15,18 +17,30 @@ import { publishTo } from './folder.ts'
 let world: World
 let folder: string
 let opening: string
+let ann: Person
+let auditor: Person
 beforeEach(async () => {
   world = await openWorld()
   folder = mkdtempSync(join(tmpdir(), 'probity-auditor-'))
   opening = join(folder, 'opening')
-  await world.fund(await world.person('Ann'), 100_00n)
+  ann = await world.person('Ann')
+  auditor = await world.person('Olga', 'auditor')
+  await world.fund(ann, 100_00n)
+  await endEpoch()
+  await open()
+})
+
+async function endEpoch(): Promise<void> {
   await sealBooks(world.services)
-  await writeLog(world.services, { closeNow: true })
+  expect(await writeLog(world.services, { closeNow: true })).toBe(1)
+}
+
+/** The firm publishes its newest epoch, and gives the auditor the opening. */
+async function open(): Promise<void> {
   await publishTo(world.services.pool, join(folder, 'proof'))
-  const auditor = await world.person('Olga', 'auditor')
   const headers = { authorization: `Bearer ${world.tokenOf(auditor)}` }
   writeFileSync(opening, (await world.app.inject({ url: '/api/proof/opening', headers })).body)
-})
+}
 
 function audit(...more: string[]): Promise<{ code: number; output: string }> {
   const verifier = join(import.meta.dirname, '../../verifier/verify.mjs')
@@ -66,13 +80,44 @@ test('nothing is cosigned, and no key made, if a line does not fit its opening',
   expect(existsSync(join(folder, 'key'))).toBe(false)
 })
 
-test('lines of erased secrets are cosigned only if their number is accepted', async () => {
-  writeFileSync(opening, readFileSync(opening, 'utf8').replace(/^(key \S+) .*$/m, '$1 erased'))
+test('lines and parts of erased secrets are cosigned only if their number is accepted', async () => {
+  writeFileSync(
+    opening,
+    readFileSync(opening, 'utf8').replace(/^(key \S+|part \S+ \S+ \S+) .*$/gm, '$1 erased'),
+  )
   const refused = await audit()
   expect([refused.code, refused.output.includes('Your cosignature')]).toEqual([1, false])
-  expect(refused.output).toContain('1 lines are of erased secrets')
-  expect((await audit('--erased', '1')).output).toContain('Your cosignature')
+  const [, parts] = /: 1 line and (\d+) parts? are of erased secrets/.exec(refused.output)!
+  expect((await audit('--erased', String(1 + Number(parts)))).output).toContain('Your cosignature')
 })
+
+test('an auditor can still cosign after an erased investor has money again', async () => {
+  await payOut(ann)
+  await endEpoch()
+  const params = { id: ann.id }
+  await world.call(freezeUser, world.admin, { params, body: { reason: 'Asked to leave' } })
+  const body = { reason: 'Asked for by the owner', email: ann.email }
+  expect((await world.call(eraseProofSecret, world.admin, { params, body })).status).toBe(200)
+  await world.call(unfreezeUser, world.admin, { params, body: { reason: 'Came back' } })
+  await world.fund(ann, 100_00n)
+  await endEpoch()
+  await open()
+  const [, lines, parts] = /: (\d+) lines and (\d+) parts? are of erased secrets/.exec(
+    (await audit()).output,
+  )!
+  expect(Number(parts)).toBeGreaterThan(0)
+  const { code, output } = await audit('--erased', String(Number(lines) + Number(parts)))
+  expect(code, output).toBe(0)
+  expect(output).toContain('Your cosignature')
+})
+
+async function payOut(investor: Person): Promise<void> {
+  const wallet = { wallet: 'Bitcoin (BTC)', address: 'mzYW7o4b2Jh9vPY4MpUCD86mrU1vf7qKXT' } as const
+  const { data } = await world.call(newWithdrawal, investor, { body: { amount: 100, ...wallet } })
+  const params = { id: data._id }
+  await world.call(approveWithdrawal, world.admin, { params })
+  await world.call(payWithdrawal, world.secondAdmin, { params, body: { transactionId: 'f00d'.repeat(16) } })
+}
 
 test("only the configured auditor's line on a published checkpoint is added", async () => {
   const { vkey, note } = await cosigned()

@@ -112,6 +112,12 @@ test.each<[string, (text: string) => string, RegExp]>([
     word('part', 4, () => `${'A'.repeat(43)}=`),
     /is not the part that is opened/,
   ],
+  ['a part called erased', word('part', 4, () => 'erased'), /is called erased, but the newest line of/],
+  [
+    'an erased part of another value',
+    text => word('part', 2, plusOne)(word('part', 4, () => 'erased')(text)),
+    /is not the part that is opened/,
+  ],
   ['another epoch', text => text.replace('epoch 2', 'epoch 3'), /epoch 2 is not opened in its place/],
   ['more than the log has', text => `${text}${row(text, 'leg')}`, /after the last leaf comes/],
 ])('the verifier finds and names %s', async (_what, change, error) => {
