@@ -121,11 +121,25 @@ function holding(check, audit) {
       policy === 'given'
         ? `Your policy accepts the checkpoint. ${witnesses.map(witnessInWords).join('; ') || 'It asks for no witness'}`
         : `The witnesses that the firm names have cosigned (--policy names yours). ${witnesses.map(witnessInWords).join('; ')}`,
-    figures: () => `${count(siteFigures.length, 'figure')} of the site compared with the log`,
+    figures: () => `The figures of the site are those of the log: ${equalFigures(siteFigures)}`,
     opening: () =>
       `${opening?.texts ? `${count(opening.texts, 'closed transaction')} opened, each as it was sealed. ` : ''}${count(opening?.lines ?? 0, 'line')} of ${count(opening?.owners ?? 0, 'investor')} opened: each tag recomputed but those of erased secrets (${opening?.erased ?? 0}), no entry missing, each balance equal to its ${count(opening?.parts ?? 0, 'part')} of the newest tree, each part recomputed but those of erased secrets (${opening?.erasedParts ?? 0})`,
   }
   return texts[check]()
+}
+
+/** How many are those of the log, in each place. @param {Audit['siteFigures']} siteFigures */
+function equalFigures(siteFigures) {
+  const equal = siteFigures.filter(({ state }) => state === 'equal')
+  const places = new Set(equal.map(({ place }) => place))
+  return [...places]
+    .map(place =>
+      `${equal.filter(one => one.place === place).length} in its ${place}`.replace(
+        'in its home',
+        'on its home',
+      ),
+    )
+    .join(', ')
 }
 
 /** @param {Audit} audit */
@@ -254,7 +268,7 @@ function heading(audit) {
       ? `What can be seen holds, but ${log.closed === 1 ? 'a transaction of' : `${log.closed.toLocaleString('en-US')} transactions of`} ${key.name} cannot: they are closed.`
       : `All holds: the books that ${key.name} publishes agree with themselves.`,
     `NOT ALL HOLDS: ${findings.failures.length === 1 ? 'something is' : 'several things are'} wrong with what ${key.name} publishes.`,
-    `NOT VERIFIED: some of what ${key.name} publishes could not be read.`,
+    `NOT VERIFIED: some of what ${key.name} publishes could not be read or checked.`,
   ][exitCode(audit)]
   return [verdict ?? '', `Read at ${place}`]
 }
@@ -327,13 +341,21 @@ function figureLines({ log, siteFigures }) {
     ...figures.coins.map(balance => ['Coins received into custody', amountIn(balance)]),
   ]
   const later = siteFigures.filter(({ state }) => state === 'later')
+  const stated = new Set(
+    siteFigures.filter(({ state }) => state === 'stated').map(({ label, value }) => `"${label}" as ${value}`),
+  )
   return [
     `${log.closed > 0 ? 'As the firm states them' : 'Computed from the journal'}, as of ${log.epochs.at(-1)?.date ?? 'its last leaf'}:`,
     ...rows.map(([label = '', value = '']) => `  ${label.padEnd(42)}${value.padStart(20)}`),
     ...later.map(
-      ({ label, value, asOf }) =>
-        `  The site shows "${label}" as ${value} on ${asOf}, after the last epoch's end: the next one will tell.`,
+      ({ place, label, value, asOf }) =>
+        `  Not compared: the site's ${place} shows "${label}" as ${value} on ${asOf}, after the last epoch's end.`,
     ),
+    ...(stated.size === 0
+      ? []
+      : [
+          `  Not compared, because the site says that they are not from its books: ${[...stated].join('; ')}.`,
+        ]),
   ]
 }
 

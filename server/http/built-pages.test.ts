@@ -1,9 +1,11 @@
 import { beforeAll, expect, test } from 'vitest'
 import { loadFirm, sampleFirm } from '#server/demo/firm.ts'
 import { newReturn } from '#shared/contract/returns.ts'
+import { site } from '#shared/contract/site.ts'
 import { currentPages } from '#test/support/built-pages.ts'
 import { atEnd } from '#test/support/clean-up.ts'
 import { openWorld, type World } from '#test/support/world.ts'
+import { figuresOnPage } from '#verifier/site-figures.mjs'
 import { createApp } from './app.ts'
 
 /** The built pages of a live firm, whose figures are measured from its ledger. */
@@ -33,6 +35,22 @@ test('[P-04, D1] figures of the home page are at most a minute old, cached pages
   const after = await home()
   expect(after.text).toContain('$1,250.50')
   expect(after.etag).not.toBe(before.etag)
+})
+
+test('the home page marks the figures of the API, so that strangers can compare them', async () => {
+  const { data } = await world.call(site, null)
+  const { body } = await app.inject({ url: '/' })
+  const marked = figuresOnPage(body)
+  expect(marked.length).toBeGreaterThan(3)
+  expect(marked).toEqual(
+    data.statistics.map(({ label, value, kind }) => ({
+      place: 'home page',
+      label,
+      value,
+      kind,
+      asOf: expect.stringMatching(/^2\d{3}-\d\d-\d\dT.*Z$/),
+    })),
+  )
 })
 
 test('[O-02] under https the cookie of the overlay is bound to this host and to https', async () => {

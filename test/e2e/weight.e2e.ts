@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { type APIRequestContext, expect, type Page, test } from '@playwright/test'
 
 /** What the pages weigh on the wire, at a first visit. Bytes do not depend on the machine, so they have limits here. */
@@ -34,12 +36,17 @@ for (const path of ['/', '/about', '/investment-plans', '/services', '/contact',
   })
 }
 
-/** Bytes of the scripts that a document names, compressed by gzip as they are served. */
-async function scriptBytes(request: APIRequestContext, path: string): Promise<number> {
+/** The scripts that a document names. */
+async function scriptsOf(request: APIRequestContext, path: string): Promise<string[]> {
   const html = await (await request.get(path)).text()
   const files = new Set([...html.matchAll(/\/assets\/[\w.-]+\.js/g)].map(([file]) => file))
   expect(files.size).toBeGreaterThan(1)
-  const sizes = [...files].map(async file => {
+  return [...files]
+}
+
+/** Bytes of scripts, compressed by gzip as they are served. */
+async function bytesOf(request: APIRequestContext, files: readonly string[]): Promise<number> {
+  const sizes = files.map(async file => {
     const answer = await request.get(file, { headers: { 'Accept-Encoding': 'gzip' } })
     expect(answer.headers()['content-encoding'] ?? 'small').toMatch(/gzip|small/)
     return Number(answer.headers()['content-length'])
@@ -54,6 +61,17 @@ for (const [path, most] of [
   ['/dashboard/home', 126_000],
 ] as const) {
   test(`${path} needs at most ${most / 1000} kB of script`, async ({ request }) => {
-    expect(await scriptBytes(request, path)).toBeLessThanOrEqual(most)
+    expect(await bytesOf(request, await scriptsOf(request, path))).toBeLessThanOrEqual(most)
   })
 }
+
+test("the script of the investor's check is at most 30 kB, and no document names it", async ({ request }) => {
+  const built = readdirSync(join(import.meta.dirname, '../../build/client/assets'))
+  const workers = built.filter(name => /^worker-[\w-]+\.js$/.test(name)).map(name => `/assets/${name}`)
+  expect(workers).toHaveLength(1)
+  expect(await bytesOf(request, workers)).toBeLessThanOrEqual(30_000)
+  // It imports nothing, so that is all of it.
+  expect(await (await request.get(workers[0]!)).text()).not.toMatch(/\bimport\b|\bimportScripts\b/)
+  for (const path of ['/login', '/dashboard/home', '/admin/home'])
+    expect(await scriptsOf(request, path)).not.toContain(workers[0])
+})

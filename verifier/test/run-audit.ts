@@ -17,7 +17,9 @@ export type Visit = {
   policy?: string
   askWitness?: Ask
   authorities?: X509Certificate[]
+  /** The answer of its API, and its home page. */
   site?: unknown
+  page?: string
   now?: Date
   /** Where the files are; a website if it begins with https. */
   place?: string
@@ -33,13 +35,17 @@ export class Visitor {
   readonly #state = new State(this.folder)
 
   async visit(files: Files, visit: Visit = {}) {
-    const { vkey, policy, site, place = 'memory:', ...others } = visit
+    const { vkey, policy, site, page = '', place = 'memory:', ...others } = visit
     const source = inMemory(place, path => files.get(path))
     const published = await publishedKey(source)
     const pinned = await this.#state.vkey()
     const key = chooseKey({ given: vkey ?? null, pinned, published }, nodeHashes)
     if (pinned === null) await this.#state.trust(key.vkey)
-    const answer = site === undefined ? null : inMemory('site:', () => Buffer.from(JSON.stringify(site)))
+    const pages = new Map([
+      ['api/site', Buffer.from(JSON.stringify(site ?? null))],
+      ['', Buffer.from(page)],
+    ])
+    const answer = site === undefined ? null : inMemory('site:', path => pages.get(path))
     const now = new Date('2026-10-21T12:00:00Z')
     const given = { source, site: answer, hashes: nodeHashes, now, policy: policy ?? null, ...others }
     const audit = await auditLog(given, { key, firstSeen: pinned === null, published }, this.#state)

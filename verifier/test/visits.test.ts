@@ -2,6 +2,7 @@ import { generateKeyPairSync, sign } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { dollars } from '#verifier/site-figures.mjs'
 import {
   checkpointOf,
   deeds,
@@ -252,37 +253,115 @@ test.each([
   expect(exitCode).toBe(1)
 })
 
-const statistic = (label: string, value: string, asOf = '2026-10-08T23:00:00Z', kind = 'ledger') => ({
-  data: { statistics: [{ label, value, kind, source: '', link: null, asOf }] },
+type Figure = { label: string; value: string; kind?: string; asOf?: string }
+const beforeTheEnd = '2026-10-08T23:00:00Z'
+const afterTheEnd = '2026-10-09T01:00:00Z'
+const answerOf = (...figures: Figure[]) => ({
+  data: {
+    statistics: figures.map(figure => ({ kind: 'ledger', asOf: beforeTheEnd, source: '', ...figure })),
+  },
+})
+const pageOf = (...figures: Figure[]) =>
+  figures
+    .map(({ label, value, kind = 'ledger', asOf = beforeTheEnd }) => {
+      const marks = `data-statistic="${kind}" data-as-of="${asOf}"`
+      return `<div ${marks} class="x"><dt class="x">${label}</dt><dd>${value}</dd><dd>As of <b>1</b></dd></div>`
+    })
+    .join('')
+
+/** The figures as they are in the log. */
+async function sealedFigures(): Promise<Figure[]> {
+  const figures = (await visitOnce(grown)).audit.log!.figures()
+  return [
+    ['Invested in active plans', figures.invested],
+    ['Realised returns recorded', figures.returnsRecorded],
+    ['Earnings paid', figures.earningsPaid],
+    ['Withdrawals paid', figures.withdrawn],
+  ].map(([label, cents]) => ({ label: label as string, value: dollars(cents as bigint) }))
+}
+
+test('figures of the API and the home page that are those of the log', async () => {
+  const figures = await sealedFigures()
+  const { exitCode, report, audit } = await visitOnce(grown, {
+    site: answerOf(...figures, { label: 'Offices', value: '3', kind: 'claim' }),
+    page: `<h1>Firm</h1><dl>${pageOf(...figures)}</dl>`,
+  })
+  expect(exitCode).toBe(0)
+  expect(report).toContain('The figures of the site are those of the log: 4 in its API, 4 on its home page.')
+  expect(report).toContain('not from its books: "Offices" as 3.')
+  expect(audit.findings.remarks.join()).not.toContain('does not show')
 })
 
-test("compares the site's figures with those of the log", async () => {
-  const { audit } = await visitOnce(grown)
-  const earnings = audit.log!.figures().earningsPaid
-  const value = `$${earnings / 100n}.${String(earnings % 100n).padStart(2, '0')}`
-  const right = await visitOnce(grown, { site: statistic('Earnings paid', value) })
-  expect(right.exitCode).toBe(0)
-  expect(right.report).toContain('1 figure of the site compared with the log')
-  const wrong = await visitOnce(grown, { site: statistic('Earnings paid', '$9,999,999.00') })
-  expect(wrong.failures).toEqual([
-    {
-      check: 'figures',
-      message: expect.stringContaining(
-        'the site shows "Earnings paid" as $9,999,999.00, the log of 2026-10-08 has',
-      ),
-    },
+test('figures that are later or that the site does not show are named, not counted', async () => {
+  const [invested, returns, ...others] = (await sealedFigures()) as [Figure, Figure, ...Figure[]]
+  const { exitCode, report } = await visitOnce(grown, {
+    site: answerOf({ ...invested, value: '$9,999,999.00', asOf: afterTheEnd }, returns),
+    page: pageOf(...others),
+  })
+  expect(exitCode).toBe(0)
+  expect(report).toContain('those of the log: 1 in its API, 2 on its home page.')
+  expect(report).toContain(
+    `Not compared: the site's API shows "Invested in active plans" as $9,999,999.00 on ${afterTheEnd}`,
+  )
+  expect(report).toContain('The site\'s API does not show "Earnings paid", "Withdrawals paid".')
+  expect(report).toContain(
+    'The site\'s home page does not show "Invested in active plans", "Realised returns recorded".',
+  )
+})
+
+const much = '$9,999,999.00'
+const shows = (label: string, value = much) => `shows "${label}" as ${value}`
+test.each<[string, Figure, number, string]>([
+  ['a wrong figure of the site', { label: 'Earnings paid', value: much }, 1, 'the log of 2026-10-08 has'],
+  [
+    'a figure that has fallen and never can',
+    { label: 'Earnings paid', value: '$0.01', asOf: afterTheEnd },
+    1,
+    'the log of 2026-10-08 has',
+  ],
+  [
+    'a figure of the future',
+    { label: 'Invested in active plans', value: much, asOf: '2099-01-01T00:00:00Z' },
+    1,
+    'as of 2099-01-01T00:00:00Z, which is no time in the past',
+  ],
+  [
+    'a figure of no time',
+    { label: 'Invested in active plans', value: much, asOf: 'lately' },
+    1,
+    'as of lately, which is no time in the past',
+  ],
+  [
+    'a figure of the books as if it were from elsewhere',
+    { label: 'Earnings paid', value: much, kind: 'claim' },
+    1,
+    'the log of 2026-10-08 has',
+  ],
+  [
+    'a figure of the books under a label that only looks the same',
+    { label: 'earnings\u00a0pa\u200bid', value: much, kind: 'claim' },
+    1,
+    'the log of 2026-10-08 has',
+  ],
+  [
+    'a figure of the ledger that the log does not have',
+    { label: 'Earnings paid to investors', value: much },
+    2,
+    'no such figure follows from the log',
+  ],
+])('in the API and on the home page it names %s', async (kind, figure, code, says) => {
+  expectListed(kind)
+  const given = await Promise.all([
+    visitOnce(grown, { site: answerOf(figure) }),
+    visitOnce(grown, { site: answerOf(), page: pageOf(figure) }),
   ])
-  const later = await visitOnce(grown, {
-    site: statistic('Earnings paid', '$9,999,999.00', '2026-10-09T01:00:00Z'),
-  })
-  expect(later.exitCode).toBe(0)
-  expect(later.report).toContain('after the last epoch')
-  const fallen = await visitOnce(grown, { site: statistic('Earnings paid', '$0.01', '2026-10-09T01:00:00Z') })
-  expect(fallen.exitCode).toBe(1)
-  const claim = await visitOnce(grown, {
-    site: statistic('Earnings paid', '$0.01', '2026-10-08T01:00:00Z', 'claim'),
-  })
-  expect(claim.exitCode).toBe(0)
+  for (const { exitCode, audit } of given) {
+    expect(exitCode).toBe(code)
+    const found = code === 1 ? audit.findings.failures : audit.findings.missing
+    expect(found).toEqual([{ check: 'figures', message: expect.stringContaining(says) }])
+    expect(found[0]!.message).toContain(shows(figure.label, figure.value))
+    expect(audit.findings.state('figures')).toBe(code === 1 ? 'fails' : 'unknown')
+  }
 })
 
 test('a checkpoint of a log without its leaves is not believed', async () => {

@@ -35,6 +35,7 @@ export function Statistics() {
         <div
           key={statistic.label}
           data-statistic={statistic.kind}
+          data-as-of={statistic.asOf}
           className="grid grid-cols-[1fr_auto] items-baseline gap-x-6 border-rule border-t py-4"
         >
           <dt className="font-medium text-lg">{statistic.label}</dt>
