@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Client } from 'pg'
 import { describe, expect, test } from 'vitest'
 import { ask, canUnshare, inNamespace, isRoot, ready, testPlace } from '#test/support/launcher.ts'
-import { isAlive, until } from '#test/support/processes.ts'
+import { isAlive, until, type Watched } from '#test/support/processes.ts'
 import { deleteEmbedded } from './embedded.ts'
 
 const place = testPlace()
@@ -112,6 +113,24 @@ describe('a server that outlived its process', () => {
     expect(watched.output()).not.toContain('LOST')
   })
 
+  test('a session that computes on does not keep a killed server from coming back', async () => {
+    const watched = place.launch()
+    const { superuserUrl } = await ready(watched)
+    const session = new Client({ connectionString: superuserUrl, application_name: 'computing' })
+    session.on('error', () => {})
+    await session.connect()
+    // Between two statements a session notices the death of its server, within one only if it waits.
+    const cut = expect(session.query('DO $$ BEGIN LOOP END LOOP; END $$')).rejects.toThrow()
+    const sessionPid = await ask<number>(
+      superuserUrl,
+      "SELECT pid FROM pg_stat_activity WHERE application_name = 'computing'",
+    )
+    process.kill(place.postmasterPid()!, 'SIGKILL')
+    await watched.said(/The database is back/)
+    expect(isAlive(sessionPid)).toBe(false)
+    await cut
+  })
+
   test('a process that is stopped while it joins again ends, and leaves no server behind', async () => {
     const watched = place.launch()
     await ready(watched)
@@ -138,6 +157,20 @@ describe('several processes on one DATA_DIR', () => {
       expect(isAlive(pid)).toBe(index < 2)
     }
     expect(readdirSync(place.dataDir)).toEqual(['postgres'])
+  })
+
+  test('processes whose server is killed share the next one, at the same address', async () => {
+    const processes = [place.launch(), place.launch(), place.launch()]
+    const [first] = await Promise.all(processes.map(ready))
+    for (let times = 1; times <= 3; times++) {
+      const killed = place.postmasterPid()!
+      process.kill(killed, 'SIGKILL')
+      const isBack = ({ output }: Watched) => output().split('The database is back').length > times
+      await until(() => processes.every(isBack))
+      expect(place.postmasterPid()).not.toBe(killed)
+    }
+    expect(await ask(first!.superuserUrl, 'SELECT 1')).toBe(1)
+    expect(processes.map(({ output }) => output()).join()).not.toContain('LOST')
   })
 
   test('one that starts while the last one stops gets a server', async () => {

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
 import { lockKeys } from '#server/platform/database/lock-keys.ts'
 import { clientConfig } from '#server/platform/database/pool.ts'
-import { StartupError } from '#server/platform/startup-error.ts'
+import { PassingError, StartupError } from '#server/platform/startup-error.ts'
 import {
   type Cluster,
   type ClusterLogin,
@@ -25,13 +25,18 @@ export interface EmbeddedPostgres {
 }
 
 const RETRY_MS = 25
+/** Pause before a server is started again that could not start yet, in milliseconds. */
+const START_AGAIN_MS = 200
 const JOIN_LIMIT_MS = 150_000
 /**
  * How long the last user of a crashed server waits for its recovery; shorter than a failing process may take to end.
  */
 const RECOVERY_LIMIT_MS = 3_000
-/** Not up yet, or shutting down: connection refused or reset, no socket, cannot_connect_now, admin_shutdown. */
-const PASSING = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', '57P03', '57P01', '57P02'])
+/**
+ * Not up yet, crowded or shutting down: connection refused or reset, no socket, too_many_connections,
+ * cannot_connect_now, admin_shutdown, crash_shutdown.
+ */
+const PASSING = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', '53300', '57P03', '57P01', '57P02'])
 
 /** Callbacks for the caller. */
 export interface EmbeddedListeners {
@@ -113,12 +118,22 @@ class Lease {
     const deadline = Date.now() + JOIN_LIMIT_MS
     for (;;) {
       const running = runningPostmaster(this.#cluster)
-      if (running === null) await startPostmaster(this.#cluster, this.#port)
+      if (running === null) await this.#start(deadline)
       else if (running.status === 'ready' && (await this.#attach(running))) return running.port
       else await delay(RETRY_MS)
       if (Date.now() > deadline) {
         throw new StartupError(`The embedded PostgreSQL does not answer; see ${this.#cluster.home}/log`)
       }
+    }
+  }
+
+  /** A server that was killed may leave its port and its sessions' shared memory in use for a while. */
+  async #start(deadline: number): Promise<void> {
+    try {
+      await startPostmaster(this.#cluster, this.#port)
+    } catch (error) {
+      if (!(error instanceof PassingError) || Date.now() > deadline) throw error
+      await delay(START_AGAIN_MS)
     }
   }
 
@@ -194,6 +209,7 @@ class Lease {
       .then(port => {
         if (port !== before)
           throw new StartupError(`The embedded PostgreSQL moved from port ${before} to ${port}.`)
+        this.#listeners.say?.('The database is back')
       })
       .catch((error: Error) => {
         if (!this.#givenUp) this.#listeners.lost?.(error)

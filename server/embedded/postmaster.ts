@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import {
   chownSync,
   closeSync,
@@ -10,10 +11,10 @@ import {
   readlinkSync,
   rmSync,
 } from 'node:fs'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { StartupError } from '#server/platform/startup-error.ts'
+import { PassingError, StartupError } from '#server/platform/startup-error.ts'
 import { type Cluster, serverEnvironment, writeConfiguration } from './cluster.ts'
 import { spawnAs } from './server-user.ts'
 
@@ -41,16 +42,21 @@ export function runningPostmaster(cluster: Cluster): Postmaster | null {
   }
 }
 
+/** What keeps a server from starting only until a killed one's sessions have ended, or another process's has started. */
+const PASSING = /pre-existing shared memory block|lock file "|could not create any TCP\/IP sockets/
+
 /**
  * Starts a server in its own process group, so that Ctrl-C in a terminal reaches only us. Returns once it is ready, or
  * if another process turns out to hold the cluster.
  * @param wantedPort the port that this process's connections already use, after a loss
+ * @throws StartupError; PassingError if a later try can succeed
  */
 export async function startPostmaster(cluster: Cluster, wantedPort: number | null): Promise<void> {
-  removeForeignPidFile(cluster)
+  endOrphans(cluster)
+  removeForeignLockFiles(cluster)
   writeConfiguration(cluster)
   const log = startupLog(cluster)
-  const port = (wantedPort === null ? null : await freePort(wantedPort)) ?? (await freePort(0))
+  const port = wantedPort ?? (await freePort())
   const output = openSync(log, 'w', 0o600)
   if (cluster.user !== null) chownSync(log, cluster.user.uid, cluster.user.gid)
   const child = spawn(cluster.binaries.postgres, ['-D', cluster.data, '-p', String(port)], {
@@ -68,7 +74,7 @@ export async function startPostmaster(cluster: Cluster, wantedPort: number | nul
     ended = error.message
   })
   child.unref()
-  await readyOrEnded(cluster, () => ended)
+  await readyOrEnded(cluster, () => (ended === null ? null : (lastWords(cluster, child.pid) ?? ended)))
 }
 
 /**
@@ -89,14 +95,16 @@ export async function stopPostmaster(
   }
 }
 
-async function readyOrEnded(cluster: Cluster, ended: () => string | null): Promise<void> {
+/** @param whyEnded null while it runs */
+async function readyOrEnded(cluster: Cluster, whyEnded: () => string | null): Promise<void> {
   const deadline = Date.now() + START_LIMIT_MS
   while (runningPostmaster(cluster)?.status !== 'ready') {
-    const reason = ended()
+    const reason = whyEnded()
     // Another process was quicker; the caller connects to its server.
     if (reason !== null && runningPostmaster(cluster) !== null) return
     if (reason !== null) {
-      throw new StartupError(`The embedded PostgreSQL did not start: ${lastWords(cluster) ?? reason}`)
+      const Kind = PASSING.test(reason) ? PassingError : StartupError
+      throw new Kind(`The embedded PostgreSQL did not start: ${reason}`)
     }
     if (Date.now() > deadline) {
       throw new StartupError(
@@ -107,9 +115,15 @@ async function readyOrEnded(cluster: Cluster, ended: () => string | null): Promi
   }
 }
 
-function lastWords(cluster: Cluster): string | null {
-  const lines = readFileSync(startupLog(cluster), 'utf8').split('\n')
-  return lines.findLast(line => /FATAL|PANIC|error while loading/.test(line)) ?? null
+/** The error that ended a server: of its start, or in its log (`log_filename`), where each line has the process. */
+function lastWords(cluster: Cluster, pid: number | undefined): string | null {
+  const isError = (line: string) => /FATAL|PANIC|error while loading/.test(line)
+  const atStart = readFileSync(startupLog(cluster), 'utf8').split('\n').findLast(isError)
+  if (atStart !== undefined) return atStart
+  const today = new Date().toLocaleDateString('en-US', { weekday: 'short', timeZone: 'UTC' })
+  const log = join(cluster.home, 'log', `postgresql-${today}.log`)
+  const lines = existsSync(log) ? readFileSync(log, 'utf8').split('\n') : []
+  return lines.findLast(line => line.includes(` [${pid}] `) && isError(line)) ?? null
 }
 
 function startupLog(cluster: Cluster): string {
@@ -168,31 +182,70 @@ function commandLine(pid: number | string): string[] {
 
 /** Every server process works in its data folder; if we cannot read it, a PostgreSQL process counts as ours. */
 function worksInCluster(pid: string, cluster: Cluster): boolean {
+  const folder = folderOf(pid)
+  return folder === null ? /^postgres\b|\/postgres$/.test(commandLine(pid)[0] ?? '') : folder === cluster.data
+}
+
+/** Where a process works; null if we may not know, or it has ended. */
+function folderOf(pid: string): string | null {
   try {
-    return readlinkSync(`/proc/${pid}/cwd`) === cluster.data
+    return readlinkSync(`/proc/${pid}/cwd`)
   } catch {
-    return /^postgres\b|\/postgres$/.test(commandLine(pid)[0] ?? '')
+    return null
   }
 }
 
 /**
- * After kill -9, PostgreSQL refuses to start if another program has the id in the leftover lock file. Removes the file
- * only if that process is not ours and no process works in the cluster; otherwise PostgreSQL decides.
+ * After kill -9, PostgreSQL refuses to start if another program, or a zombie, has the id in the leftover lock files.
+ * Removes them only if that process is not ours and no process works in the cluster; otherwise PostgreSQL decides.
  */
-function removeForeignPidFile(cluster: Cluster): void {
-  if (process.platform !== 'linux' || pidFileLines(cluster).length === 0) return
+function removeForeignLockFiles(cluster: Cluster): void {
+  const left = pidFileLines(cluster)
+  if (process.platform !== 'linux' || left.length === 0) return
   const inUse = readdirSync('/proc').some(name => /^\d+$/.test(name) && worksInCluster(name, cluster))
-  if (!inUse) rmSync(pidFilePath(cluster), { force: true })
+  // Another process may have started a server meanwhile.
+  if (inUse || pidFileLines(cluster)[0] !== left[0]) return
+  rmSync(join(cluster.home, `.s.PGSQL.${left[3]}.lock`), { force: true })
+  rmSync(pidFilePath(cluster), { force: true })
 }
 
-/** The port if it is free (0: any free one), else null. */
-async function freePort(wanted: number): Promise<number | null> {
-  return await new Promise(resolve => {
-    const probe = createServer()
-    probe.on('error', () => resolve(null))
-    probe.listen(wanted, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : null))
-    })
-  })
+/**
+ * Sessions of a killed server hold its shared memory, and PostgreSQL starts no other one meanwhile. Most notice its
+ * death; one that computes may go on for as long as its statement lasts. SIGQUIT is what the server itself sends them
+ * when one of them crashes.
+ */
+function endOrphans(cluster: Cluster): void {
+  if (process.platform !== 'linux') return
+  const pids = readdirSync('/proc').filter(name => /^\d+$/.test(name) && folderOf(name) === cluster.data)
+  for (const pid of pids) {
+    // A server's own command line begins with the program's path; its sessions' is a title.
+    const isSession = commandLine(pid)[0]?.startsWith('postgres: ')
+    if (isSession && !pids.includes(parentOf(pid))) end(Number(pid))
+  }
+}
+
+function end(pid: number): void {
+  try {
+    process.kill(pid, 'SIGQUIT')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+/** Empty once the process has ended. */
+function parentOf(pid: string): string {
+  try {
+    return /^\d+ \(.*\) \S (\d+) /s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1] ?? ''
+  } catch {
+    return ''
+  }
+}
+
+/** A port that is free. */
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  await new Promise(resolve => probe.close(resolve))
+  return port
 }
