@@ -59,7 +59,10 @@ function mailLane(mailConnections: number, reportMs: number): Lane {
   }
 }
 
-/** Without batches, the runner does not wait for the last reports when it stops. */
+/**
+ * Without batches, the runner does not wait for the last reports when it stops, and a report that fails would end the
+ * process as an unhandled rejection. With them it ends the runner, which `keepRunning` replaces.
+ */
 function reportWithin(milliseconds: number) {
   return { completeJobBatchDelay: milliseconds, failJobBatchDelay: milliseconds }
 }

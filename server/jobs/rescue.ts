@@ -3,6 +3,7 @@ import type pg from 'pg'
 import type { Logger } from 'pino'
 import { LimitedClient } from '#server/platform/database/limited-client.ts'
 import { livingWorkers } from '#server/platform/database/lock-keys.ts'
+import { Outage } from '#server/platform/outage.ts'
 
 /**
  * Consecutive checks in which a worker must be missing before it counts as dead, so that a worker that has just started
@@ -15,6 +16,8 @@ const ANSWER_MS = 5_000
 export type Rescue = {
   /** This process takes jobs under that id; from the next check on, its lock protects them. */
   claim(workerId: string): void
+  /** This process takes no more jobs under that id; those that it has locked are for any worker. */
+  disclaim(workerId: string): void
   stop(): Promise<void>
 }
 
@@ -24,12 +27,12 @@ export type Rescue = {
  * consecutive checks are released.
  * @param everyMs milliseconds between two checks
  */
-export async function rescueAbandonedJobs(
+export function rescueAbandonedJobs(
   pool: pg.Pool,
   log: Logger,
   everyMs: number,
   { answerMs = ANSWER_MS } = {},
-): Promise<Rescue> {
+): Rescue {
   const own = new Set<string>()
   /** The workers whose lock this connection holds. */
   let locked = new Set<string>()
@@ -37,6 +40,10 @@ export async function rescueAbandonedJobs(
   /** Consecutive checks in which a worker was missing. */
   let missing = new Map<string, number>()
   let client: pg.Client | undefined
+  const outage = new Outage(log, {
+    began: 'could not check for abandoned jobs',
+    over: 'checks for abandoned jobs again',
+  })
 
   async function connection(): Promise<pg.Client> {
     if (client) return client
@@ -60,6 +67,11 @@ export async function rescueAbandonedJobs(
   async function lockOwn(living: pg.Client): Promise<void> {
     const free = [...own].filter(id => !locked.has(id))
     if (free.length > 0) for (const id of await lock(living, free)) locked.add(id)
+    for (const id of locked) {
+      if (own.has(id)) continue
+      await living.query('SELECT pg_advisory_unlock($1, hashtext($2))', [livingWorkers, id])
+      locked.delete(id)
+    }
   }
 
   async function look(): Promise<void> {
@@ -75,16 +87,21 @@ export async function rescueAbandonedJobs(
 
   async function watch(): Promise<void> {
     while (!stopping.signal.aborted) {
-      await look().catch(err => log.warn({ err }, 'could not check for abandoned jobs'))
+      await look().then(
+        () => outage.passed(),
+        err => outage.failed(err),
+      )
       await delay(everyMs, undefined, { signal: stopping.signal }).catch(() => {})
     }
   }
 
-  await connection()
   const watching = watch()
   return {
     claim(workerId) {
       own.add(workerId)
+    },
+    disclaim(workerId) {
+      own.delete(workerId)
     },
     async stop() {
       stopping.abort()

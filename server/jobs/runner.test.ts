@@ -150,7 +150,7 @@ test('a stop finishes the running job', async () => {
 test('a worker that lost its connection reports its heartbeat over another one', async () => {
   const proxy = await silentProxy(database.appUrl)
   const pool = openPool({ url: proxy.url, as: 'app', name: 'probity test' })
-  const rescue = await rescueAbandonedJobs(pool, services.log, 50, { answerMs: 300 })
+  const rescue = rescueAbandonedJobs(pool, services.log, 50, { answerMs: 300 })
   onTestFinished(async () => {
     await rescue.stop()
     await pool.end()

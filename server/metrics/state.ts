@@ -10,6 +10,7 @@ import { unsealedSince } from '#server/ledger/sealer.ts'
 import { unexplainedCounts } from '#server/payouts/outgoing.ts'
 import { LimitedClient } from '#server/platform/database/limited-client.ts'
 import { openDatabase } from '#server/platform/database/pool.ts'
+import { Outage } from '#server/platform/outage.ts'
 import { currentRates } from '#server/prices/rates.ts'
 import { stampLag } from '#server/proof/stamps.ts'
 import { missingCosignatures } from '#server/proof/witnesses.ts'
@@ -38,16 +39,23 @@ export function tellState(register: Registry, services: Services): State {
   const connections = ownConnection(services.pool)
   const own = { ...services, pool: connections, db: openDatabase(connections) }
   const gauges = stateGauges(register)
+  const outage = new Outage(services.log, {
+    began: 'could not read metrics from the database',
+    over: 'reads metrics from the database again',
+  })
   let reading: Promise<void> | undefined
   let readAt = Number.NEGATIVE_INFINITY
   const read = () =>
     readState(own, gauges).then(
-      () => gauges.up.set(1),
+      () => {
+        gauges.up.set(1)
+        outage.passed()
+      },
       err => {
         // Drop outdated values.
         forget(gauges)
         gauges.up.set(0)
-        services.log.warn({ err }, 'could not read metrics from the database')
+        outage.failed(err)
       },
     )
   return {

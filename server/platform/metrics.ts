@@ -43,6 +43,18 @@ export const jobSeconds = new Histogram({
   registers,
 })
 
+export const startWaiting = new Gauge({
+  name: 'probity_start_waiting',
+  help: '1 while this process waits at its start for the database',
+  registers,
+})
+
+export const queueRestarts = new Counter({
+  name: 'probity_queue_restarts_total',
+  help: 'Times that this process had to start its job queue again, after an outage of the database',
+  registers,
+})
+
 export const mails = new Counter({
   name: 'probity_mails_total',
   help: 'Attempts to send an email, by outcome: sent, failed (retried), refused (permanently) or expired',

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import type { Logger } from 'pino'
 import { LimitedClient } from './database/limited-client.ts'
+import { Outage } from './outage.ts'
 
 const RECONNECT_MS = 500
 /** How often an idle connection is checked, and how long it may take to answer. */
@@ -23,7 +24,7 @@ export type Subscription = {
 export type Notifications = {
   /** Call it before `open`. */
   subscribe(subscription: Subscription): void
-  /** @throws Error if the database cannot be reached */
+  /** Resolves after the first try to connect; further ones follow until one succeeds. */
   open(): Promise<void>
   /** False while disconnected: cached data may then be out of date. */
   isOpen(): boolean
@@ -40,6 +41,10 @@ export function notificationsOf(
 ): Notifications {
   const subscriptions = new Map<string, Subscription>()
   const closing = new AbortController()
+  const outage = new Outage(log, {
+    began: 'no connection for database notifications; trying until there is one',
+    over: 'database notifications arrive again',
+  })
   /** The listening connection; undefined while disconnected. */
   let line: pg.Client | undefined
 
@@ -73,12 +78,17 @@ export function notificationsOf(
     void listenAgain()
   }
 
+  async function listenOnce(): Promise<void> {
+    await listen().then(
+      () => outage.passed(),
+      err => outage.failed(err),
+    )
+  }
+
   async function listenAgain(): Promise<void> {
     while (!closing.signal.aborted && line === undefined) {
-      try {
-        await listen()
-      } catch (err) {
-        log.warn({ err }, 'lost the connection for database notifications; reconnecting')
+      await listenOnce()
+      if (line === undefined) {
         await delay(RECONNECT_MS, undefined, { signal: closing.signal }).catch(() => {})
       }
     }
@@ -97,7 +107,10 @@ export function notificationsOf(
 
   return {
     subscribe: subscription => subscriptions.set(subscription.channel, subscription),
-    open: listen,
+    async open() {
+      await listenOnce()
+      if (line === undefined) void listenAgain()
+    },
     isOpen: () => line !== undefined,
     caughtUp,
     async close() {

@@ -1,0 +1,122 @@
+import { EventEmitter } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Logger as QueueLogger, type Runner, type WorkerEvents, type WorkerPool } from 'graphile-worker'
+import type { Logger } from 'pino'
+import { queueRestarts } from '#server/platform/metrics.ts'
+import { Outage, pauseAfter } from '#server/platform/outage.ts'
+import { StartupError } from '#server/platform/startup-error.ts'
+import type { Lifetime } from '#server/process/lifetime.ts'
+import type { Rescue } from './rescue.ts'
+
+/** The lanes share the database: above the pause between two tries of one of them, in milliseconds. */
+const SETTLED_MS = 6_000
+/** A runner that lasted this long was no failed try, in milliseconds. */
+const STEADY_MS = 10_000
+/** Time for a runner to stop while the database is away, in milliseconds: it may wait for that. */
+const STOP_IN_OUTAGE_MS = 3_000
+
+/** What all runners of a process share. */
+export interface Runners {
+  readonly log: Logger
+  readonly rescue: Rescue
+  readonly outage: Outage
+  readonly life: Lifetime
+}
+
+/** What a runner must be started with. */
+export interface Watched {
+  readonly events: WorkerEvents
+  readonly logger: QueueLogger
+}
+
+/** The outage of a process's job queue. */
+export function queueOutage(log: Logger): Outage {
+  const began = 'the job queue has lost its database; it goes on when that is back'
+  return new Outage(log, { began, over: 'the job queue goes on' }, SETTLED_MS)
+}
+
+/**
+ * Keeps a runner of the queue running: after one that ended because of an outage it starts another. Jobs whose end the
+ * first one could not write are done again.
+ * @param start may fail; it is called again after a pause
+ * @returns takes no new job, and finishes running ones
+ */
+export function keepRunning(
+  { log, rescue, outage, life }: Runners,
+  start: (watched: Watched) => Promise<Runner>,
+): () => Promise<void> {
+  const stopping = new AbortController()
+  /** Ends when the runner does. @throws what ended it, unless it stopped on request */
+  const runOnce = async () => {
+    const { events, ended } = watchedEvents(rescue, outage)
+    const runner = await start({ events, logger: queueLogger(log, outage) })
+    const stop = () => void runner.stop().catch(() => {})
+    stopping.signal.addEventListener('abort', stop)
+    if (stopping.signal.aborted) stop()
+    await ended().finally(() => stopping.signal.removeEventListener('abort', stop))
+  }
+  const keep = async () => {
+    for (let failures = 1; ; failures++) {
+      const began = performance.now()
+      const ended = await runOnce().then(
+        () => undefined,
+        (reason: unknown) => ({ reason }),
+      )
+      if (stopping.signal.aborted) return
+      if (ended === undefined) throw stoppedUnasked()
+      outage.failed(ended.reason)
+      queueRestarts.inc()
+      if (performance.now() - began > STEADY_MS) failures = 1
+      await delay(pauseAfter(failures), undefined, { signal: stopping.signal }).catch(() => {})
+    }
+  }
+  const kept = keep().catch(error => life.fail(error))
+  return async () => {
+    stopping.abort()
+    await Promise.race([kept, endOfPatience(outage)])
+  }
+}
+
+/** Never without an outage: then jobs have the process's own limit to finish. */
+async function endOfPatience(outage: Outage): Promise<void> {
+  do await delay(STOP_IN_OUTAGE_MS, undefined, { ref: false })
+  while (!outage.isOn)
+}
+
+/** Follows a runner by its events. */
+function watchedEvents(rescue: Rescue, outage: Outage): { events: WorkerEvents; ended: () => Promise<void> } {
+  const events = new EventEmitter() as unknown as WorkerEvents
+  let pool: WorkerPool | undefined
+  let isEnding = false
+  // A pool that ends finds no job without asking the database.
+  const answered = () => isEnding || outage.passed()
+  events.on('pool:create', ({ workerPool }) => {
+    pool = workerPool
+    rescue.claim(workerPool.id)
+  })
+  events.on('pool:gracefulShutdown', () => {
+    isEnding = true
+  })
+  events.on('pool:release', ({ workerPool }) => rescue.disclaim(workerPool.id))
+  events.on('pool:listen:error', ({ error }) => outage.failed(error))
+  events.on('worker:getJob:error', ({ error }) => outage.failed(error))
+  events.on('worker:getJob:empty', answered)
+  events.on('localQueue:getJobs:complete', answered)
+  // The promise of the runner itself hides an error, and waits for the schedule's next try, up to a minute.
+  return { events, ended: () => Promise.resolve(pool!.promise) }
+}
+
+/** graphile-worker stops without an error when a newer release has migrated its tables. */
+function stoppedUnasked(): StartupError {
+  return new StartupError('The job queue has stopped unexpectedly; the log says why ("part":"queue").')
+}
+
+/** The queue's own lines, for debugging; the important ones are logged where they happen. */
+function queueLogger(log: Logger, outage: Outage): QueueLogger {
+  return new QueueLogger(() => (level, message, meta) => {
+    // A list of jobs that cannot be fetched has no event.
+    if (message.startsWith('Error occurred fetching jobs')) outage.failed(meta?.error)
+    if (level === 'error' && !outage.isOn) log.warn({ part: 'queue' }, message)
+    else log.debug({ part: 'queue' }, message)
+  })
+}
