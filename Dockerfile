@@ -16,8 +16,8 @@ RUN install -d -o node -g node -m 0700 /var/lib/probity
 USER node
 ENV MODE=live HOST=0.0.0.0 PORT=3000 DATA_DIR=/var/lib/probity
 EXPOSE 3000
-# Of a web process; a worker is started with --no-healthcheck.
+# Of a web process; a worker is started with --no-healthcheck. It lives while its database is away: a restart would not help.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=3 \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/api/ready`).then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/api/health`).then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["node", "server/main.ts"]
 CMD ["web"]

@@ -2,11 +2,15 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Client, type Pool } from 'pg'
+import type { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
+import { migrate } from '#server/platform/database/migrate.ts'
+import { cuttableDatabase } from '#test/support/cuttable-database.ts'
 import { type TestDatabase, testDatabase } from '#test/support/database.ts'
 import { liveSettings } from '#test/support/live-product.ts'
 import { until, type Watched, watch } from '#test/support/processes.ts'
+import { administer as administerServer } from '#test/support/temporary-postgres.ts'
+import { freePort } from '#tools/free-port.ts'
 
 const MAIN = join(import.meta.dirname, 'main.ts')
 const BUILD = join(import.meta.dirname, '../build/server/index.js')
@@ -32,7 +36,12 @@ afterAll(() => {
 /** Starts the entry on its own port. */
 function start(role: string, environment: NodeJS.ProcessEnv): Watched {
   const env = { PATH: process.env.PATH, DATA_DIR: folder, PORT: '0', ...environment }
-  return watch(process.execPath, [MAIN, role], { env })
+  const watched = watch(process.execPath, [MAIN, role], { env })
+  onTestFinished(async () => {
+    watched.child.kill('SIGKILL')
+    await watched.ended()
+  })
+  return watched
 }
 
 /** Runs the entry until it ends. */
@@ -53,28 +62,9 @@ function elsewhere(change: (url: URL) => void): string {
 }
 
 describe('a start that cannot succeed ends with one clear line', () => {
-  test.each<[string, 1 | 78, () => string, RegExp]>([
-    [
-      'a port nobody listens on',
-      1,
-      () => 'postgres://a:b@127.0.0.1:1/c',
-      /^DATABASE_URL: no PostgreSQL answers there\. Is it running\?\n$/,
-    ],
-    [
-      'an unknown host',
-      1,
-      () => 'postgres://a:b@no-such-host.invalid/c',
-      /^DATABASE_URL: its host is not known\.\n$/,
-    ],
-    [
-      'something that is not PostgreSQL',
-      1,
-      () => `postgres://a:b@127.0.0.1:${silentPort}/c`,
-      /^DATABASE_URL: .+\n$/,
-    ],
+  test.each<[string, () => string, RegExp]>([
     [
       'a wrong password',
-      78,
       () =>
         elsewhere(url => {
           url.password = 'wrong'
@@ -83,7 +73,6 @@ describe('a start that cannot succeed ends with one clear line', () => {
     ],
     [
       'a missing database',
-      78,
       () =>
         elsewhere(url => {
           url.pathname = '/nowhere'
@@ -92,30 +81,15 @@ describe('a start that cannot succeed ends with one clear line', () => {
     ],
     [
       'a certificate file that is missing',
-      78,
       () => elsewhere(url => url.searchParams.set('sslrootcert', '/nowhere/ca.crt')),
       /^DATABASE_URL: its file \/nowhere\/ca\.crt cannot be read \(ENOENT\)\.\n$/,
     ],
-    [
-      'no connection string at all',
-      78,
-      () => 'notaurl',
-      /\n {2}DATABASE_URL: must look like postgres:\/\/.*\n/,
-    ],
-  ])('[V-01] DATABASE_URL with %s ends the start with %i', async (_name, exit, url, message) => {
+    ['no connection string at all', () => 'notaurl', /\n {2}DATABASE_URL: must look like postgres:\/\/.*\n/],
+  ])('[V-01] DATABASE_URL with %s ends the start with 78', async (_name, url, message) => {
     const { code, output } = await run('web', { DATABASE_URL: url() })
     expect(output).toMatch(message)
     expect(output).not.toMatch(/^\s+at /m)
-    expect(code).toBe(exit)
-  })
-
-  test('web and worker refuse an unmigrated database and name the command', async () => {
-    const { superuserUrl } = inject('postgres')
-    const { code, output } = await run('worker', { DATABASE_URL: superuserUrl })
-    expect(output).toMatch(
-      /^The database lacks \d+ migration\(s\), first 0001_roles_and_schemas\.sql\. Run: node server\/main\.ts migrate\n$/,
-    )
-    expect(code).toBe(1)
+    expect(code).toBe(78)
   })
 
   test('[V-01] malformed variables are listed together, before anything is made', async () => {
@@ -157,30 +131,88 @@ describe('a start that cannot succeed ends with one clear line', () => {
     })
   })
 
-  test('[V-01] too many connections end a start with 1 and what to do about them', async () => {
-    await limitSessions(empty, 0)
-    for (const role of ['web', 'worker']) {
-      const { code, output } = await run(role, { DATABASE_URL: empty.appUrl })
-      expect(output).toBe(
-        'DATABASE_URL: PostgreSQL: all its connections are taken. Raise max_connections, or lower DATABASE_CONNECTIONS or the number of processes.\n',
-      )
-      expect(code).toBe(1)
-    }
-    await limitSessions(empty, -1)
-  })
-
-  test('[V-08] a start that fails after its worker has begun ends, in one line', async () => {
-    const { appUrl } = await crowded(2)
-    const { code, output } = await run('worker', { DATABASE_URL: appUrl, LOG_LEVEL: 'error' })
-    expect(output).toMatch(/^PostgreSQL: all its connections are taken\. .+\n$/)
-    expect(code).toBe(1)
-  })
-
   test('an unknown role is named, with those that exist', async () => {
     expect(await run('server', {})).toEqual({
       code: 78,
       output: "Unknown role 'server': use web, worker, all, migrate.\n",
     })
+  })
+})
+
+describe('a start waits for a database that is not there yet', () => {
+  test.each(['web', 'worker', 'all', 'migrate'])(
+    '[V-01] role %s says what it waits for, and a signal ends the wait',
+    async role => {
+      const waiting = start(role, { DATABASE_URL: 'postgres://a:b@127.0.0.1:1/c', LOG_LEVEL: 'warn' })
+      await waiting.said(waits('DATABASE_URL: no PostgreSQL answers there. Is it running?'))
+      waiting.child.kill('SIGTERM')
+      expect(await waiting.ended()).toBe(role === 'migrate' ? 130 : 0)
+    },
+  )
+
+  test.each<[string, () => string, string]>([
+    [
+      'an unknown host',
+      () => 'postgres://a:b@no-such-host.invalid/c',
+      'DATABASE_URL: its host is not known.',
+    ],
+    [
+      'something that is not PostgreSQL',
+      () => `postgres://a:b@127.0.0.1:${silentPort}/c`,
+      'DATABASE_URL: Connection terminated unexpectedly',
+    ],
+  ])('[V-01] for %s', async (_name, url, words) => {
+    const waiting = start('worker', { DATABASE_URL: url() })
+    await waiting.said(waits(words))
+    waiting.child.kill('SIGTERM')
+    expect(await waiting.ended()).toBe(0)
+  })
+
+  test('[V-01] until one answers, is migrated, writable and has a connection left', async () => {
+    const later = await testDatabase({ empty: true })
+    const way = await cuttableDatabase(later.ownerUrl)
+    const worker = start('worker', { DATABASE_URL: way.url })
+    await worker.said(waits('DATABASE_URL: no PostgreSQL answers there. Is it running?'))
+    await limitSessions(later, 0)
+    await way.mend()
+    await worker.said(waits('DATABASE_URL: PostgreSQL: all its connections are taken.'))
+    await limitSessions(later, -1)
+    await worker.said(
+      /Waiting for the database\. The database lacks \d+ migration\(s\), first 0001_roles_and_schemas\.sql\. Run: node server\/main\.ts migrate"/,
+    )
+    await migrate(later)
+    const name = new URL(later.ownerUrl).pathname.slice(1)
+    await administer(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
+    await worker.said(/Waiting for the database\. .*read-only/)
+    await administer(`ALTER DATABASE ${name} RESET default_transaction_read_only`)
+    await expect.poll(() => listeners(later.owner)).toBeGreaterThan(0)
+    worker.child.kill('SIGTERM')
+    expect(await worker.ended()).toBe(0)
+  })
+
+  test('[V-01] a wrong mode is found when it answers, and ends the start with 78', async () => {
+    const way = await cuttableDatabase(database.appUrl)
+    await database.owner.query("INSERT INTO app.installation (mode) VALUES ('demo') ON CONFLICT DO NOTHING")
+    const web = start('web', {
+      ...liveSettings,
+      PUBLIC_URL: 'https://invest.example.com',
+      DATABASE_URL: way.url,
+    })
+    await web.said(waits('DATABASE_URL: no PostgreSQL answers there. Is it running?'))
+    await way.mend()
+    expect(await web.ended()).toBe(78)
+    expect(web.output()).toContain('which MODE=live never serves')
+  })
+
+  test('[V-08] a worker that finds a connection for its start only goes on when there are more', async () => {
+    const crowded = await testDatabase()
+    await limitSessions(crowded, 2)
+    const worker = start('worker', { DATABASE_URL: crowded.appUrl })
+    await worker.said(/the job queue has lost its database/)
+    await limitSessions(crowded, -1)
+    await expect.poll(() => listeners(crowded.owner)).toBeGreaterThan(0)
+    worker.child.kill('SIGTERM')
+    expect(await worker.ended()).toBe(0)
   })
 })
 
@@ -196,6 +228,8 @@ test('DATA_DIR and its files are readable by their owner only', async () => {
     env,
     ...identity,
   })
+  await main.said(waits('DATABASE_URL'))
+  main.child.kill('SIGTERM')
   await main.ended()
   const modes = [dataDir, join(dataDir, 'token-secret')].map(path => statSync(path).mode & 0o777)
   expect(modes).toEqual([0o700, 0o600])
@@ -291,6 +325,28 @@ describe('a database belongs to one mode', () => {
 })
 
 describe.runIf(existsSync(BUILD))('the web role (its tests need npm run build)', () => {
+  test('[X-04] it answers before its database is there: alive, not ready, with words', async () => {
+    const way = await cuttableDatabase(database.appUrl)
+    const origin = `http://127.0.0.1:${await freePort()}`
+    const web = start('web', { DATABASE_URL: way.url, PORT: new URL(origin).port })
+    await web.said(waits('DATABASE_URL: no PostgreSQL answers there. Is it running?'))
+    expect((await fetch(`${origin}/api/health`)).status).toBe(200)
+    const ready = await fetch(`${origin}/api/ready`)
+    expect([ready.status, ready.headers.get('retry-after')]).toEqual([503, '5'])
+    expect(await ready.json()).toMatchObject({
+      code: 'not_ready',
+      message: 'We are starting, and wait for our database. Please try again in a moment.',
+    })
+    const page = await fetch(`${origin}/login`)
+    expect([page.status, page.headers.get('content-type')]).toEqual([503, 'text/html; charset=utf-8'])
+    expect(await page.text()).toContain('This page is not available right now')
+    await way.mend()
+    await expect.poll(async () => (await fetch(`${origin}/api/ready`)).status).toBe(200)
+    expect((await fetch(`${origin}/api/plan/get-all`)).status).toBe(200)
+    web.child.kill('SIGTERM')
+    expect(await web.ended()).toBe(0)
+  })
+
   test('a busy port is named and ends the start with 1', async () => {
     const { code, output } = await run('web', { DATABASE_URL: database.appUrl, PORT: String(silentPort) })
     expect(output).toBe(`Port ${silentPort} is in use. Stop what uses it, or set PORT to another one.\n`)
@@ -341,19 +397,18 @@ describe.runIf(existsSync(BUILD))('the web role (its tests need npm run build)',
   })
 })
 
-/** Limits the database's sessions from now on; -1 is no limit. */
-async function limitSessions({ appUrl }: TestDatabase, sessions: number): Promise<void> {
-  const client = new Client({ connectionString: inject('postgres').superuserUrl })
-  await client.connect()
-  await client.query(`ALTER DATABASE ${new URL(appUrl).pathname.slice(1)} CONNECTION LIMIT ${sessions}`)
-  await client.end()
+/** The line of a process that waits for its database. */
+function waits(words: string): RegExp {
+  return new RegExp(`Waiting for the database\\. ${words.replace(/[.?]/g, '\\$&')}`)
 }
 
-/** A migrated database with a limit of sessions. */
-async function crowded(sessions: number): Promise<TestDatabase> {
-  const database = await testDatabase()
-  await limitSessions(database, sessions)
-  return database
+/** Limits the database's sessions from now on; -1 is no limit. */
+async function limitSessions({ appUrl }: TestDatabase, sessions: number): Promise<void> {
+  await administer(`ALTER DATABASE ${new URL(appUrl).pathname.slice(1)} CONNECTION LIMIT ${sessions}`)
+}
+
+function administer(statement: string): Promise<void> {
+  return administerServer(inject('postgres').superuserUrl, statement)
 }
 
 /** Number of sessions of web and worker processes. */

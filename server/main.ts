@@ -1,3 +1,4 @@
+import type { Logger } from 'pino'
 import { type Config, environment, loadConfig, ownerUrlOf, refuseOwnerLogin } from './config.ts'
 import { createLogger } from './platform/logger.ts'
 import { EXIT_CONFIG, StartupError } from './platform/startup-error.ts'
@@ -26,18 +27,23 @@ async function runMigration(config: Config): Promise<void> {
   await runToEnd(async life => {
     life.log = log
     const ownerUrl = ownerUrlOf(process.env, config)
-    await prepare({ config, ownerUrl, log, say: line => log.info(line) }, life)
+    await prepare({ config, ownerUrl, log, ...speaking(log) }, life)
   })
 }
 
 async function runServing(config: Config, role: Role): Promise<void> {
   refuseOwnerLogin(process.env)
   const log = createLogger(config.logLevel)
-  const options = { config, log, prepares: role === 'all', parts: partsOf[role] }
+  const options = { config, log, prepares: role === 'all', ...partsOf[role], ...speaking(log) }
   await runUntilStopped(
-    life => serve({ ...options, say: line => log.info(line) }, life),
+    life => serve(options, life),
     () => log.info('Stopping'),
   )
+}
+
+/** A service's operator reads the log. */
+function speaking(log: Logger) {
+  return { say: (line: string) => log.info(line), whileWaiting: (line: string) => log.warn(line) }
 }
 
 await main(process.argv[2] ?? 'all').catch(reportEnd)

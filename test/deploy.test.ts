@@ -40,6 +40,16 @@ test('the proxies set what the product believes about a visitor, and log no addr
   expect(nginx.match(/access_log off;/g)).toHaveLength(2)
 })
 
+test.each(['probity-web@.service', 'probity-worker@.service'])(
+  '%s is restarted for ever, except for what an operator must correct',
+  name => {
+    const unit = read(`systemd/${name}`).split('\n')
+    expect(unit).toEqual(
+      expect.arrayContaining(['Restart=always', 'RestartPreventExitStatus=78', 'StartLimitIntervalSec=0']),
+    )
+  },
+)
+
 test.each(['probity-web@.service', 'probity-worker@.service', 'probity-migrate.service'])(
   '%s runs without privileges and cannot see the history of the code',
   name => {

@@ -65,9 +65,11 @@ async function main(): Promise<void> {
   const config = loadConfig(environment())
   refuseOwnerLogin(process.env)
   const log = createLogger(config.logLevel, pinoPretty({ ignore: 'pid', translateTime: 'HH:MM:ss' }))
-  const parts = [...partsOf.worker, webFromSources]
+  const { early, parts } = partsOf.worker
+  const say = (line: string) => log.info(line)
+  const options = { config, log, prepares: true, early, parts: [...parts, webFromSources], say }
   await runUntilStopped(
-    life => serve({ config, log, prepares: true, parts, say: line => log.info(line) }, life),
+    life => serve({ ...options, whileWaiting: say }, life),
     () => {},
   )
 }

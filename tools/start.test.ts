@@ -83,6 +83,34 @@ describe.runIf(!isWebBuildStale())('npm start (its tests need npm run build)', (
     expect(rows).toEqual([{ usename: 'probity_app' }])
   })
 
+  test('a start that fails after its database runs ends that, and releases the data', async () => {
+    const other = createServer()
+    await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve))
+    const { port: taken } = other.address() as { port: number }
+    const settings = { PORT: String(await freePort()), METRICS_PORT: String(taken) }
+    const failing = start(settings)
+    expect(await failing.ended()).toBe(1)
+    expect(failing.output()).toContain(
+      `Port ${taken} is in use. Stop what uses it, or set METRICS_PORT to another one.\n`,
+    )
+    expect(readdirSync(dataDir)).toContain('postgres')
+    expect(spawnSync('pgrep', ['-f', dataDir]).status).toBe(1)
+    other.close()
+    await start(settings).said(/Stop +Ctrl-C/)
+  }, 120_000)
+
+  test('it waits in the terminal for a database of your own, until it is stopped', async () => {
+    const waiting = start({
+      PORT: String(await freePort()),
+      DATABASE_URL: 'postgres://a:b@127.0.0.1:1/c',
+    })
+    await waiting.said(
+      /Waiting for the database\. DATABASE_URL: no PostgreSQL answers there\. Is it running\?/,
+    )
+    waiting.child.kill('SIGTERM')
+    expect(await waiting.ended()).toBe(0)
+  })
+
   test('a busy port is reported at once, before anything is created', async () => {
     const port = await freePort()
     const other = createServer()

@@ -43,7 +43,8 @@ async function start(config: Config, life: Lifetime): Promise<Running> {
   const logPath = join(config.dataDir, 'probity.log')
   const log = createLogger(config.logLevel, logFile(logPath))
   const say = (line: string) => progress.say(`  · ${line}`)
-  const started = () => serve({ config, log, prepares: true, parts: partsOf.all, say }, life)
+  const options = { config, log, prepares: true, ...partsOf.all, say, whileWaiting: say }
+  const started = () => serve(options, life)
   const running = await progress.step('Starting', 'Started', started)
   lock.update({ doing: 'running' })
   progress.say(`\n  ${config.publicUrl}\n`)

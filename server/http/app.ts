@@ -7,6 +7,7 @@ import fastify, {
   type FastifyRequest,
 } from 'fastify'
 import type { Binding, FileAnswer, RequestContext, Services } from '#server/context.ts'
+import { isAwaited, whenAnswering } from '#server/platform/database/awaited.ts'
 import { type Notifications, notificationsOf } from '#server/platform/notifications.ts'
 import { watchRevocations } from '#server/platform/revocations.ts'
 import { accessTokens } from '#server/platform/tokens.ts'
@@ -14,6 +15,7 @@ import { watchSettings } from '#server/staff/settings-queries.ts'
 import type { CallDefinition, FileType } from '#shared/contract/define.ts'
 import { allCalls } from '#shared/contract/index.ts'
 import { live } from '#shared/contract/live.ts'
+import { health } from '#shared/contract/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { type Authentication, permit } from './authenticate.ts'
 import { bindAll } from './bind.ts'
@@ -39,6 +41,9 @@ import { takeFiles } from './uploads.ts'
 const BODY_LIMIT = 64 * 1024
 /** Time limit for receiving a request with its body; Fastify has none. */
 const REQUEST_LIMIT_MS = 30_000
+
+/** Retry-After of requests to a process that waits for its database. */
+const START_RETRY_SECONDS = 5
 
 /** Characters of a request id that someone else has chosen, in the log. */
 const LONGEST_GIVEN_ID = 64
@@ -89,6 +94,7 @@ export async function createApp(
   answerErrors(app)
   logRequests(app)
   measureRequests(app)
+  refuseAtStart(app, services)
   takeTurns(app)
   await app.register(
     async api => {
@@ -110,8 +116,22 @@ export async function createApp(
   serveProofFiles(app, services)
   refuseUnknown(app)
   if (pages) await servePages(app, services, documents, pages)
-  await notifications.open()
+  const opened = whenAnswering(services.pool).then(() => notifications.open())
+  if (!isAwaited(services.pool)) await opened
   return app
+}
+
+/** Files of the build, which need no database. */
+const builtFiles = '/assets/'
+
+/** While the process waits for its database, nothing may come from there: it may be another one, or not migrated. */
+function refuseAtStart(app: FastifyInstance, { pool }: Services): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { call } = request.routeOptions.config
+    if (!isAwaited(pool) || call === health.id || request.url.startsWith(builtFiles)) return done()
+    const words = 'We are starting, and wait for our database. Please try again in a moment.'
+    done(new AppError('not_ready', words, { retryAfterSeconds: START_RETRY_SECONDS }))
+  })
 }
 
 /** Documents of this process, rendered again after any change of what pages show. */

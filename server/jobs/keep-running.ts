@@ -73,14 +73,15 @@ export function keepRunning(
   const kept = keep().catch(error => life.fail(error))
   return async () => {
     stopping.abort()
-    await Promise.race([kept, endOfPatience(outage)])
+    const stopped = new AbortController()
+    await Promise.race([kept.finally(() => stopped.abort()), outlasted(outage, stopped.signal)])
   }
 }
 
-/** Never without an outage: then jobs have the process's own limit to finish. */
-async function endOfPatience(outage: Outage): Promise<void> {
-  do await delay(STOP_IN_OUTAGE_MS, undefined, { ref: false })
-  while (!outage.isOn)
+/** Resolves in an outage only: otherwise running jobs have the process's own limit to finish. */
+async function outlasted(outage: Outage, stopped: AbortSignal): Promise<void> {
+  do await delay(STOP_IN_OUTAGE_MS, undefined, { signal: stopped }).catch(() => {})
+  while (!outage.isOn && !stopped.aborted)
 }
 
 /** Follows a runner by its events. */

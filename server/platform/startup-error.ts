@@ -16,3 +16,10 @@ export class StartupError extends Error {
     this.exitCode = exitCode
   }
 }
+
+/** A reason that passes without anybody's help: a process that serves waits for that, a command ends. */
+export class PassingError extends StartupError {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, EXIT_FAILURE, options)
+  }
+}

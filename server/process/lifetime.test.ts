@@ -120,6 +120,29 @@ describe('an error ends a process with all its parts, with 1 and one line', () =
   }, 180_000)
 })
 
+test('[X-04] a killed embedded database comes back: 503 for a moment, and jobs go on', async () => {
+  const all = start('all', { PORT: `${await freePort()}` })
+  const [, origin = ''] = await all.said(/Listening on (http:[^"]+)/, 120_000)
+  const url = embeddedUrl(join(folder, 'data'), 'app')
+  await jobsDone(url)
+  const pidFile = join(folder, 'data/postgres/data/postmaster.pid')
+  process.kill(Number(readFileSync(pidFile, 'utf8').split('\n')[0]), 'SIGKILL')
+  const answers: string[] = []
+  await until(async () => {
+    const { status, headers } = await fetch(`${origin}/api/plan/get-all`)
+    answers.push(`${status}, retry after ${headers.get('retry-after')}`)
+    return answers.length > 1 && status === 200
+  })
+  const refusals = answers.filter(answer => !answer.startsWith('200'))
+  expect(refusals.length).toBeGreaterThan(0)
+  for (const refusal of refusals) expect(refusal).toMatch(/^503, retry after \d+$/)
+  await queueJob(url)
+  await jobsDone(url)
+  expect(embeddedUrl(join(folder, 'data'), 'app')).toBe(url)
+  all.child.kill('SIGTERM')
+  expect(await all.ended()).toBe(0)
+}, 180_000)
+
 describe('a signal ends a start', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
     '[V-08] %s while the start waits for its database',
@@ -132,9 +155,10 @@ describe('a signal ends a start', () => {
       worker.child.kill(signal)
       expect(await worker.ended()).toBe(0)
       expect(worker.output()).toBe('')
-      expect(await sessions(database.owner)).toBe(0)
       await holder.query('ROLLBACK')
       holder.release()
+      // PostgreSQL notices that its client is gone once its statement has ended.
+      await expect.poll(() => sessions(database.owner)).toBe(0)
     },
   )
 
@@ -193,6 +217,13 @@ describe('too many connections', () => {
     expect(await web.ended()).toBe(0)
   })
 })
+
+async function queueJob(url: string): Promise<void> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  await client.query("SELECT graphile_worker.add_job('stamp_checkpoints', '{}')")
+  await client.end()
+}
 
 async function jobsDone(url: string): Promise<void> {
   const client = new Client({ connectionString: url })

@@ -9,6 +9,8 @@ const ERROR_LIMIT_MS = 8_000
 /** One Ctrl-C can arrive twice, from the terminal and from npm. */
 const SAME_WISH_MS = 500
 const EXIT_INTERRUPTED = 130
+/** Time for a stopped process to end without `process.exit`. */
+const LINGER_MS = 1_000
 
 /** The process was asked to end before its work was complete. */
 export class Interrupted extends StartupError {
@@ -101,7 +103,10 @@ export async function runUntilStopped(
       await life.over
     },
     { stopping },
-  )
+  ).finally(() => {
+    // A library's timer or a name lookup, which nothing can end, may outlive everything that was closed.
+    setTimeout(() => process.exit(), LINGER_MS).unref()
+  })
 }
 
 /**

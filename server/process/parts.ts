@@ -2,7 +2,7 @@ import { startWorker } from '#server/jobs/runner.ts'
 import { metricsPart } from '#server/metrics/part.ts'
 import { startBeating } from '#server/restores/beat.ts'
 import { startWatching } from './chain-worker.ts'
-import type { Part } from './serve.ts'
+import type { Part, ServeOptions } from './serve.ts'
 import { webPart } from './web.ts'
 
 const workerPart: Part = (services, life) => startWorker(services, life)
@@ -11,10 +11,13 @@ const watchPart: Part = (services, life) => life.own(startWatching(services))
 /** Each machine keeps a mark of its own. */
 const beatPart: Part = (services, life) => life.own(startBeating(services))
 
-/** What a process does: answer requests, do jobs, or both after preparing the database. */
+/**
+ * What a process does: answer requests, do jobs, or both after preparing the database. A web process listens before its
+ * database is there, so that probes and visitors learn what it waits for.
+ */
 export const partsOf = {
-  web: [metricsPart, beatPart, webPart()],
-  worker: [metricsPart, beatPart, workerPart, watchPart],
-  all: [metricsPart, beatPart, workerPart, watchPart, webPart()],
-} satisfies Record<string, readonly Part[]>
+  web: { early: [metricsPart, webPart()], parts: [beatPart] },
+  worker: { early: [metricsPart], parts: [beatPart, workerPart, watchPart] },
+  all: { early: [metricsPart], parts: [beatPart, workerPart, watchPart, webPart()] },
+} satisfies Record<string, Pick<ServeOptions, 'early' | 'parts'>>
 export type Role = keyof typeof partsOf

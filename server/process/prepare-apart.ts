@@ -5,10 +5,12 @@ import type { Logger } from 'pino'
 import pino from 'pino'
 import { EXIT_FAILURE, StartupError } from '#server/platform/startup-error.ts'
 import { Interrupted, type Lifetime } from './lifetime.ts'
+import type { RuntimeOptions } from './runtime.ts'
 
 /** What the preparing process reports: lines for the operator and for the log, and its end. */
 export type Report =
   | { say: string }
+  | { waiting: string }
   | { logged: string }
   | { failed: { message: string; exitCode: number } }
   | { prepared: true }
@@ -23,7 +25,7 @@ const PROCESS = join(import.meta.dirname, 'prepare-process.ts')
  * @throws StartupError what that process says
  */
 export async function prepareApart(
-  { log, say }: { log: Logger; say: (line: string) => void },
+  { log, say, whileWaiting = say }: Pick<RuntimeOptions, 'log' | 'say' | 'whileWaiting'>,
   life: Lifetime,
 ): Promise<() => Promise<void>> {
   const child = fork(PROCESS, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
@@ -31,6 +33,7 @@ export async function prepareApart(
   await new Promise<void>((resolve, reject) => {
     child.on('message', (report: Report) => {
       if ('say' in report) say(report.say)
+      else if ('waiting' in report) whileWaiting(report.waiting)
       else if ('logged' in report) repeat(report.logged, log)
       else if ('prepared' in report) resolve()
       else reject(new StartupError(report.failed.message, report.failed.exitCode))

@@ -18,7 +18,9 @@ async function main(): Promise<void> {
   const run = runToEnd(async life => {
     life.log = log
     const ownerUrl = ownerUrlOf(process.env, config)
-    await prepare({ config, ownerUrl, log, say: say => void report({ say }) }, life)
+    const say = (line: string) => void report({ say: line })
+    const whileWaiting = (line: string) => void report({ waiting: line })
+    await prepare({ config, ownerUrl, log, say, whileWaiting }, life)
     const letGo = once(process, 'disconnect')
     report({ prepared: true })
     await letGo

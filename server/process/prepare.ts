@@ -4,11 +4,12 @@ import { embeddedUrl } from '#server/embedded/embedded.ts'
 import { initialiseFirm } from '#server/firm/queries.ts'
 import { requireMode } from '#server/platform/database/installation.ts'
 import { migrate } from '#server/platform/database/migrate.ts'
-import { type Login, requireLogins } from '#server/platform/database/pool.ts'
+import { type Login, requireConnection, requireLogins } from '#server/platform/database/pool.ts'
 import { dataDirFull } from '#server/platform/full-disk.ts'
 import { publishBooks } from '#server/proof/epochs.ts'
 import type { FirmProfile } from '#shared/contract/site.ts'
 import type { Lifetime } from './lifetime.ts'
+import { reachDatabase } from './reach-database.ts'
 import { openEmbedded, openServices, type RuntimeOptions } from './runtime.ts'
 
 interface PrepareOptions extends RuntimeOptions {
@@ -31,9 +32,12 @@ export async function prepare(options: PrepareOptions, life: Lifetime): Promise<
 async function prepareAll(options: PrepareOptions, life: Lifetime): Promise<void> {
   const { config, log, say } = options
   const urls = await urlsOf(options, life)
-  if (config.database !== null) await requireLogins(loginsOf(urls))
+  if (config.database !== null) {
+    await reachDatabase(() => requireLogins(loginsOf(urls), life.signal), options, life.signal)
+  }
   await migrate({ ...urls, say: line => log.info(line), signal: life.signal })
   const services = await openServices({ config, log, appUrl: urls.appUrl }, life)
+  await requireConnection(services.pool, 'DATABASE_URL', 'app')
   await requireMode(services.db, config.mode)
   if (config.firm) await beginLive(services, config.firm, say)
   if (config.mode === 'demo' && (await seedDemo(urls.ownerUrl, services, life.signal))) {

@@ -6,8 +6,8 @@ import { startEmbedded } from '#server/embedded/embedded.ts'
 import { systemClock } from '#server/platform/clock.ts'
 import { requireMode } from '#server/platform/database/installation.ts'
 import { pendingMigrations } from '#server/platform/database/migrate.ts'
-import { openDatabase, openPool, requireConnection, requireLogins } from '#server/platform/database/pool.ts'
-import { EXIT_FAILURE, StartupError } from '#server/platform/startup-error.ts'
+import { openDatabase, openPool, requireConnection } from '#server/platform/database/pool.ts'
+import { EXIT_FAILURE, PassingError, StartupError } from '#server/platform/startup-error.ts'
 import type { Lifetime } from './lifetime.ts'
 
 export interface RuntimeOptions {
@@ -15,35 +15,43 @@ export interface RuntimeOptions {
   readonly log: Logger
   /** A line for the operator. */
   readonly say: (line: string) => void
+  /**
+   * Waits for the database, for as long as it takes, and receives a line about that. Without it, a database that is not
+   * there is an error.
+   */
+  readonly whileWaiting?: (line: string) => void
+}
+
+type OnDatabase = Pick<RuntimeOptions, 'config' | 'log'> & { appUrl: string }
+
+/**
+ * The services on a connection string, whether or not the database is there; nothing is connected yet.
+ * @param life owns the connections
+ */
+export async function openServices({ config, log, appUrl }: OnDatabase, life: Lifetime): Promise<Services> {
+  const pool = openPool({ url: appUrl, as: 'app', name: 'probity', max: config.databaseConnections })
+  await life.own(() => pool.end())
+  return { config, pool, db: openDatabase(pool), clock: systemClock, log }
 }
 
 /**
- * Opens the database (embedded, or DATABASE_URL) with the application's login, and composes the services.
- * @param life owns the connections, and this process's share of the embedded database
- * @throws StartupError with one line that says what to do
+ * Checks that the database can be used: reached, migrated for this release, writable, and of this mode.
+ * @param signal breaks the check off
+ * @throws StartupError with one line that says what to do; PassingError, or the database's own error, if it may pass
  */
-export async function openRuntime(options: RuntimeOptions, life: Lifetime): Promise<Services> {
-  const { config, log } = options
-  const { appUrl } = config.database ?? (await openEmbedded(options, life))
-  if (config.database !== null) {
-    await requireLogins([{ variable: 'DATABASE_URL', url: appUrl, as: 'app' }])
+export async function requireDatabase(
+  { config, log, appUrl }: OnDatabase,
+  signal: AbortSignal,
+): Promise<void> {
+  const pool = openPool({ url: appUrl, as: 'app', name: 'probity start', max: 1, signal })
+  try {
+    await requireConnection(pool, 'DATABASE_URL', 'app')
+    await requireMigrated(pool)
+    await requireMode(openDatabase(pool), config.mode)
+    await warnOfOwnerLogin({ pool, log })
+  } finally {
+    await pool.end()
   }
-  const services = await openServices({ config, log, appUrl }, life)
-  await requireMigrated(services.pool)
-  await requireMode(services.db, config.mode)
-  await warnOfOwnerLogin(services)
-  return services
-}
-
-/** The services on a connection string, whatever the database contains. */
-export async function openServices(
-  { config, log, appUrl }: Pick<RuntimeOptions, 'config' | 'log'> & { appUrl: string },
-  life: Lifetime,
-): Promise<Services> {
-  const pool = openPool({ url: appUrl, as: 'app', name: 'probity', max: config.databaseConnections })
-  await life.own(() => pool.end())
-  await requireConnection(pool, 'DATABASE_URL', 'app')
-  return { config, pool, db: openDatabase(pool), clock: systemClock, log }
 }
 
 /** This process's share of the embedded database. */
@@ -64,7 +72,7 @@ export async function openEmbedded(
 async function requireMigrated(pool: Pool): Promise<void> {
   const pending = await pendingMigrations(pool)
   if (pending.length === 0) return
-  throw new StartupError(
+  throw new PassingError(
     `The database lacks ${pending.length} migration(s), first ${pending[0]}. Run: node server/main.ts migrate`,
   )
 }

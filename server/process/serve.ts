@@ -1,10 +1,11 @@
-import type { Logger } from 'pino'
 import type { Config } from '#server/config.ts'
 import type { Services } from '#server/context.ts'
+import { refuseRequests } from '#server/platform/database/awaited.ts'
 import { dataDirFull } from '#server/platform/full-disk.ts'
 import { Lifetime } from './lifetime.ts'
 import { prepareApart } from './prepare-apart.ts'
-import { openRuntime } from './runtime.ts'
+import { reachDatabase } from './reach-database.ts'
+import { openEmbedded, openServices, type RuntimeOptions, requireDatabase } from './runtime.ts'
 
 /**
  * Starts a part that runs as long as the process, which owns it. Its end takes no new work and finishes what is in
@@ -12,15 +13,13 @@ import { openRuntime } from './runtime.ts'
  */
 export type Part = (services: Services, life: Lifetime) => Promise<void>
 
-export interface ServeOptions {
-  readonly config: Config
-  readonly log: Logger
+export interface ServeOptions extends RuntimeOptions {
   /** Prepare the database first, in a process of its own (`prepareApart`). */
   readonly prepares: boolean
+  /** Parts that start before the database is there. */
+  readonly early?: readonly Part[]
   /** Started in this order, stopped in reverse. */
   readonly parts: readonly Part[]
-  /** A line for the operator. */
-  readonly say: (line: string) => void
 }
 
 /** A running process. */
@@ -36,14 +35,20 @@ export interface Running {
  * @throws StartupError with one line that says what to do
  */
 export async function serve(
-  { parts, prepares, ...options }: ServeOptions,
+  { early = [], parts, prepares, ...options }: ServeOptions,
   life = new Lifetime(),
 ): Promise<Running> {
-  life.log = options.log
+  const { log } = options
+  life.log = log
   try {
     const config = await chainBeside(options, life)
     const letGo = prepares ? await prepareApart(options, life) : null
-    const services = await openRuntime({ ...options, config }, life)
+    const { appUrl } = config.database ?? (await openEmbedded(options, life))
+    const services = await openServices({ config, log, appUrl }, life)
+    const answerRequests = refuseRequests(services.pool)
+    for (const start of early) await start(services, life)
+    await reachDatabase(() => requireDatabase({ config, log, appUrl }, life.signal), options, life.signal)
+    answerRequests()
     await letGo?.()
     for (const start of parts) await start(services, life)
     return { services, stop: () => life.end() }

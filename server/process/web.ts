@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url'
 import type { Config } from '#server/config.ts'
 import { createApp } from '#server/http/app.ts'
 import type { Pages } from '#server/http/pages.ts'
+import { whenAnswering } from '#server/platform/database/awaited.ts'
 import { EXIT_CONFIG, EXIT_FAILURE, StartupError } from '#server/platform/startup-error.ts'
 import type { Web } from '#shared/web.ts'
 import type { Part } from './serve.ts'
@@ -32,7 +33,8 @@ export function webPart(pages: () => Promise<Pages> = builtPages): Part {
       throw listenError(services.config, error)
     })
     const address = app.server.address() as AddressInfo
-    services.log.info(`Listening on http://${host.includes(':') ? `[${host}]` : host}:${address.port}`)
+    const url = `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`
+    whenAnswering(services.pool).then(() => services.log.info(`Listening on ${url}`))
   }
 }
 

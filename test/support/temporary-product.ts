@@ -36,7 +36,7 @@ export async function startTemporaryProduct(
       // Done below, in this process.
       prepares: false,
       // In live mode jobs would read prices and send email.
-      parts: config.mode === 'live' ? partsOf.web : partsOf.all,
+      ...(config.mode === 'live' ? partsOf.web : partsOf.all),
       say: () => {},
     }
     const preparing = new Lifetime()

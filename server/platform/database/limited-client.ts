@@ -3,6 +3,8 @@ import { Client, type ClientConfig } from 'pg'
 export interface LimitedClientConfig extends ClientConfig {
   /** Timeout of a query, in milliseconds; none by default. */
   readonly answerMs?: number
+  /** Breaks the connection when aborted, whatever it is doing. */
+  readonly signal?: AbortSignal
 }
 
 /** Timeout of closing, in milliseconds. */
@@ -15,7 +17,7 @@ type Call = (...given: unknown[]) => unknown
  * firewall), nothing is closed, and TCP alone waits a quarter of an hour.
  */
 export class LimitedClient extends Client {
-  constructor({ answerMs, ...config }: LimitedClientConfig = {}) {
+  constructor({ answerMs, signal, ...config }: LimitedClientConfig = {}) {
     super(config)
     // pg declares a dozen overloads; each ends in a callback or a promise.
     if (answerMs !== undefined) {
@@ -24,6 +26,8 @@ export class LimitedClient extends Client {
     }
     const leave = () => this.connection.stream.destroy()
     this.end = limited((this.end as Call).bind(this), GOODBYE_MS, leave) as Client['end']
+    signal?.addEventListener('abort', leave)
+    this.once('end', () => signal?.removeEventListener('abort', leave))
   }
 }
 

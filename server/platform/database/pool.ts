@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import { type ClientConfig, type CustomTypesConfig, Pool, types } from 'pg'
-import { EXIT_CONFIG, EXIT_FAILURE, StartupError } from '#server/platform/startup-error.ts'
+import { EXIT_CONFIG, PassingError, StartupError } from '#server/platform/startup-error.ts'
 import { LimitedClient, type LimitedClientConfig } from './limited-client.ts'
 import type { Schema } from './schema.ts'
 import { databaseTrouble } from './trouble.ts'
@@ -56,6 +56,8 @@ export interface PoolOptions extends ClientOptions {
   readonly max?: number
   /** Statement timeout; 0 is no limit. */
   readonly statementTimeoutMs?: number
+  /** Breaks its connections when aborted. */
+  readonly signal?: AbortSignal
 }
 
 /**
@@ -82,9 +84,11 @@ export function clientConfig({ url, as, name }: ClientOptions): ClientConfig {
  * A pool with every limit explicit: waiting for a connection, a lock, a statement or a lost server, and idling in a
  * transaction.
  */
-export function openPool({ max = 10, statementTimeoutMs = 15_000, ...client }: PoolOptions): Pool {
-  const limits: LimitedClientConfig =
-    statementTimeoutMs > 0 ? { answerMs: statementTimeoutMs + ANSWER_GRACE_MS } : {}
+export function openPool({ max = 10, statementTimeoutMs = 15_000, signal, ...client }: PoolOptions): Pool {
+  const limits: LimitedClientConfig = {
+    ...(statementTimeoutMs > 0 && { answerMs: statementTimeoutMs + ANSWER_GRACE_MS }),
+    ...(signal && { signal }),
+  }
   const pool = new Pool({
     ...clientConfig(client),
     ...limits,
@@ -112,18 +116,20 @@ export type Login = { variable: string; url: string; as: ClientOptions['as'] }
 
 /**
  * Tries every login that a start needs.
- * @throws StartupError with a line for each that fails; exit 78 if one must be corrected
+ * @param signal breaks the tries off
+ * @throws StartupError with a line for each that fails, exit 78, if one must be corrected; otherwise PassingError
  */
-export async function requireLogins(logins: readonly Login[]): Promise<void> {
-  const tried = await Promise.allSettled(logins.map(requireLogin))
+export async function requireLogins(logins: readonly Login[], signal?: AbortSignal): Promise<void> {
+  const tried = await Promise.allSettled(logins.map(login => requireLogin(login, signal)))
   const errors = tried.flatMap(one => (one.status === 'rejected' ? [one.reason as StartupError] : []))
   if (errors.length === 0) return
-  const exitCode = Math.max(...errors.map(error => error.exitCode))
-  throw new StartupError(errors.map(({ message }) => message).join('\n'), exitCode)
+  const lines = errors.map(({ message }) => message).join('\n')
+  if (errors.every(error => error instanceof PassingError)) throw new PassingError(lines)
+  throw new StartupError(lines, EXIT_CONFIG)
 }
 
-async function requireLogin({ variable, url, as }: Login): Promise<void> {
-  const pool = openPool({ url, as, name: 'probity start', max: 1 })
+async function requireLogin({ variable, url, as }: Login, signal?: AbortSignal): Promise<void> {
+  const pool = openPool({ url, as, name: 'probity start', max: 1, ...(signal && { signal }) })
   try {
     await requireConnection(pool, variable, as)
   } finally {
@@ -133,7 +139,7 @@ async function requireLogin({ variable, url, as }: Login): Promise<void> {
 
 /**
  * Tries the pool once.
- * @throws StartupError that names the variable: exit 78 if it must be corrected, 1 if a retry can help
+ * @throws StartupError (exit 78) that names the variable, if it must be corrected; PassingError if a retry can help
  */
 export async function requireConnection(pool: Pool, variable: string, as: PoolOptions['as']): Promise<void> {
   let role: string
@@ -141,8 +147,9 @@ export async function requireConnection(pool: Pool, variable: string, as: PoolOp
     const { rows } = await pool.query<{ role: string }>('SELECT current_user AS role')
     role = rows[0]?.role ?? ''
   } catch (cause) {
-    const { words, exitCode } = explainConnectionError(cause as ConnectionError)
-    throw new StartupError(`${variable}: ${words}`, exitCode, { cause })
+    const { words, passes } = explainConnectionError(cause as ConnectionError)
+    if (passes) throw new PassingError(`${variable}: ${words}`, { cause })
+    throw new StartupError(`${variable}: ${words}`, EXIT_CONFIG, { cause })
   }
   if (as === 'app' && role !== APP_ROLE) {
     throw new StartupError(
@@ -154,16 +161,18 @@ export async function requireConnection(pool: Pool, variable: string, as: PoolOp
 
 type ConnectionError = Error & { code?: string; syscall?: string; path?: string }
 
-/** Exit 78 if a person must fix it; anything else may pass. */
-function explainConnectionError(error: ConnectionError): { words: string; exitCode: number } {
+/** A person must correct a login, a name or a file; anything else passes. */
+function explainConnectionError(error: ConnectionError): { words: string; passes: boolean } {
   const { code = '', message, syscall, path } = error
-  const toMend = (words: string) => ({ words, exitCode: EXIT_CONFIG })
-  const passing = (words: string) => ({ words, exitCode: EXIT_FAILURE })
+  const toMend = (words: string) => ({ words, passes: false })
+  const passing = (words: string) => ({ words, passes: true })
   if (syscall === 'open') return toMend(`its file ${path} cannot be read (${code}).`)
   if (code === '28P01' || code === '28000') return toMend('PostgreSQL refused the user or the password.')
   if (code === '3D000') return toMend('the database does not exist. Create it (CREATE DATABASE …).')
-  if (code === '22023' || code === '42501')
-    return toMend(`${message}. Has the database been migrated (node server/main.ts migrate)?`)
+  // The first migration makes the role. In every language the server's message has its name.
+  if (code === '22023' && message.includes(APP_ROLE))
+    return passing(`${message}. Has the database been migrated (node server/main.ts migrate)?`)
+  if (code === '22023' || code === '42501') return toMend(`${message}.`)
   if (code === 'ECONNREFUSED' || code === 'ENOENT')
     return passing('no PostgreSQL answers there. Is it running?')
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return passing('its host is not known.')

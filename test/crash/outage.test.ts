@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { type CuttableDatabase, cuttableDatabase } from '#test/support/cuttable-database.ts'
+import { testDatabase } from '#test/support/database.ts'
+import { until, type Watched, watch } from '#test/support/processes.ts'
+
+/** Real processes whose database goes away: they stay, and go on when it is back. */
+const MAIN = join(import.meta.dirname, '../../server/main.ts')
+const database = await testDatabase()
+
+function start(role: string, { url }: CuttableDatabase): Watched {
+  const folder = mkdtempSync(join(tmpdir(), 'probity-outage-'))
+  const env = { PATH: process.env.PATH, DATA_DIR: folder, PORT: '0', DATABASE_URL: url, LOG_LEVEL: 'debug' }
+  const watched = watch(process.execPath, [MAIN, role], { env })
+  onTestFinished(async () => {
+    watched.child.kill('SIGKILL')
+    await watched.ended()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  return watched
+}
+
+async function jobsLeft(): Promise<number> {
+  const { rowCount } = await database.app.query('SELECT FROM graphile_worker.jobs')
+  return rowCount!
+}
+
+test('[X-04, V-08] web and worker survive an outage, and a signal ends them in the next one', async () => {
+  const way = await cuttableDatabase(database.appUrl)
+  await way.mend()
+  const web = start('web', way)
+  const worker = start('worker', way)
+  const [, origin = ''] = await web.said(/Listening on (http:[^"]+)/)
+  await worker.said(/looking for jobs/)
+  await until(async () => (await jobsLeft()) === 0)
+  const ready = async () => {
+    const { status, headers } = await fetch(`${origin}/api/ready`)
+    return [status, headers.get('retry-after')]
+  }
+  expect(await ready()).toEqual([200, null])
+
+  await way.cut()
+  expect(await ready()).toEqual([503, '5'])
+  await worker.said(/\(5 contiguous fails\)/)
+  await database.app.query("SELECT graphile_worker.add_job('stamp_checkpoints', '{}')")
+  await way.mend()
+  await expect.poll(ready).toEqual([200, null])
+  await until(async () => (await jobsLeft()) === 0)
+  await worker.said(/the job queue goes on/)
+
+  await way.cut()
+  await until(() => worker.output().split('the job queue has lost its database').length > 2)
+  web.child.kill('SIGTERM')
+  worker.child.kill('SIGTERM')
+  expect([await web.ended(), await worker.ended()]).toEqual([0, 0])
+})
