@@ -22,7 +22,7 @@ import { NODE_BYTES, nodeAt } from './liabilities.mjs'
 const HEAD = 'probity-opening/v1'
 const LINE = /^leg (0|[1-9]\d{0,14}) ([1-9]\d{0,5}) (\S+) ([a-z]+) ([1-9]\d*) (-?[1-9]\d*) (0|-?[1-9]\d*)$/
 const TEXT = /^text (0|[1-9]\d{0,14}) ([A-Za-z0-9+/]{43}=) ([A-Za-z0-9+/]+={0,2})$/
-const PART = /^part (0|[1-9]\d*) ([1-9]\d*) (\S+) (erased|[A-Za-z0-9+/]{43}=)$/
+const PART = /^part (0|[1-9]\d*) (0|[1-9]\d*) (\S+) (erased|[A-Za-z0-9+/]{43}=)$/
 /** Errors that are kept: one mistake may have many. */
 const MOST_ERRORS = 1000
 

@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { sealBooks } from '#server/ledger/sealer.ts'
 import { listAudit } from '#shared/contract/site.ts'
 import { newWithdrawal } from '#shared/contract/withdrawals.ts'
+import { deposited } from '#test/support/books.ts'
 import { publishedFiles } from '#test/support/published-files.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 import { nodeHashes } from '#verifier/node-hashes.mjs'
@@ -125,4 +126,16 @@ test.each<[string, (text: string) => string, RegExp]>([
   const changed = change(body)
   expect(changed).not.toBe(body)
   expect((await failures(changed)).join('\n')).toMatch(new RegExp(`opening: .*${error.source}`))
+})
+
+test('parts of nothing are opened, too, where investors have fewer cents than parts', async () => {
+  world = await openWorld()
+  for (const name of ['Ann', 'Bob', 'Cy']) {
+    await deposited(world.database.db, (await world.person(name)).id, 1n)
+  }
+  await endEpoch()
+  files = await publishedFiles(world.services.pool)
+  const opening = (await download(await world.person('Olga', 'auditor'))).body
+  expect(opening.match(/^part \d+ 0 /gm)).toHaveLength(1)
+  expect(await failures(opening)).toEqual([])
 })
