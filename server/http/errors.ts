@@ -36,36 +36,6 @@ function refusedByFastify(error: unknown): { code: ErrorCode; message: string } 
 }
 
 /**
- * The database is unavailable, shutting down or timed out (waiting for a lock, a statement or a connection). A retry
- * makes sense, and with the same Idempotency-Key it is safe.
- */
-const busyCodes = new Set([
-  '55P03', // lock_not_available
-  '57014', // query_canceled: the statement's time is over
-  '57P01', // admin_shutdown
-  '57P02', // crash_shutdown
-  '25P03', // idle_in_transaction_session_timeout
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-])
-/** Messages of pg, which have no code, for a broken connection or an exhausted pool. */
-const busyWords = /^Connection terminated|^timeout exceeded when trying to connect|not queryable/
-
-function isBusy(error: unknown): boolean {
-  const { code, syscall, message } = error as { code?: unknown; syscall?: unknown; message?: unknown }
-  // ENOENT: the database's socket file is missing.
-  if (code === 'ENOENT') return syscall === 'connect'
-  if (typeof code === 'string') return busyCodes.has(code)
-  return typeof message === 'string' && busyWords.test(message)
-}
-
-/**
  * The caller's view of any error. Anything but our own refusals is unexpected: status 500, and words that reveal
  * nothing internal (X-04).
  */
@@ -77,12 +47,6 @@ export function refusalOf(error: unknown): AppError {
   if (trouble) {
     const { message, retryAfterSeconds } = trouble
     return new AppError('not_ready', message, { retryAfterSeconds, cause: error })
-  }
-  if (isBusy(error)) {
-    return new AppError('not_ready', 'The server is busy. Please try again in a moment.', {
-      retryAfterSeconds: 2,
-      cause: error,
-    })
   }
   return new AppError('internal', internalErrorMessage, { cause: error })
 }

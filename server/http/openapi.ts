@@ -113,8 +113,13 @@ const idempotencyHeader = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: `A repetition with the same key gets the first answer again, for ${idempotencyKeyDays} days. Status and body are then the same bytes; only the headers X-Request-Id and Date, and those of the connection, may differ. With another request, or later, it is refused (idempotency_key_reused): no key ever has a second effect.`,
+  description: `A repetition with the same key gets the first answer again, for ${idempotencyKeyDays} days. Status and body are then the same bytes; only the headers X-Request-Id and Date, and those of the connection, may differ. With another request, or later, it is refused (idempotency_key_reused): no key ever has a second effect. After an answer 503 with the reason outcome_unknown, or none at all, repeat the request with its key: that tells what happened, or does it.`,
   schema: { type: 'string', maxLength: 200 },
+}
+
+const retryAfterHeader = {
+  description: 'Seconds after which a retry makes sense',
+  schema: { type: 'integer', minimum: 0 },
 }
 
 /** Every error code of a call: its own and those of its kind. */
@@ -148,6 +153,7 @@ function responsesOf(call: CallDefinition): Json {
   for (const status of new Set(codes.map(code => errorStatus[code]))) {
     responses[status] = {
       description: codes.filter(code => errorStatus[code] === status).join(', '),
+      ...(status === 429 || status === 503 ? { headers: { 'Retry-After': retryAfterHeader } } : {}),
       content: { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } },
     }
   }

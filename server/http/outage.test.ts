@@ -121,7 +121,7 @@ test.each(everyPage)(
     for (const words of [
       'Demonstration: not a real firm. Do not send money.',
       'This page is not available right now',
-      'Oops! Something went wrong. Please try again later.',
+      'A part of our system is busy or restarting. Nothing is lost. Please load the page again in a minute.',
       'Probity Capital Partners (fictional)',
       'Capital at risk. Returns are targets and are not guaranteed.',
     ])
@@ -162,6 +162,6 @@ test('[P-11, X-04] a message that cannot be stored now is shown again as typed',
   await until(async () => (await page('/')).status === 503)
   const { status, html } = await page('/contact', { ...typed, website: '' })
   expect(status).toBe(503)
-  expect(html).toContain('Oops! Something went wrong.')
+  expect(html).toContain('We have lost the connection to our database. Please try again in a moment.')
   for (const text of Object.values(typed)) expect(html).toContain(text)
 })

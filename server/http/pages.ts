@@ -267,6 +267,7 @@ async function callInProcess<C extends CallDefinition>(
   })
   const content = answer.json<Success<CallData<C>> | Failure>()
   if (content.status === 'success') return content.data
-  if (answer.statusCode >= 500) throw new AppError(content.code, internalErrorMessage)
+  if (answer.statusCode >= 500 && content.code !== 'not_ready')
+    throw new AppError(content.code, internalErrorMessage)
   throw new AppError(content.code, content.message, content.fields ? { fields: content.fields } : {})
 }

@@ -5,6 +5,7 @@ import { isAudited } from '#server/audit/log.ts'
 import type { PlainBinding, RequestContext, Tx } from '#server/context.ts'
 import { claimKey, keepAnswer, type RequestKey } from '#server/ledger/idempotency.ts'
 import { retrying } from '#server/platform/database/retrying.ts'
+import { OutcomeUnknown } from '#server/platform/database/trouble.ts'
 import type { CallDefinition } from '#shared/contract/define.ts'
 import { AppError } from '#shared/errors.ts'
 import { rightFor } from '#shared/roles.ts'
@@ -14,6 +15,8 @@ import type { Input } from './input.ts'
 
 /** Maximum length of an Idempotency-Key, in characters. */
 const KEY_LENGTH = 200
+/** Retry-After of an act whose outcome is unknown, in seconds. */
+const UNKNOWN_RETRY_SECONDS = 5
 
 /** Stored with an idempotency key: the first result, or the first refusal. */
 export type KeptAnswer = { result: unknown } | { refused: KeptRefusal }
@@ -48,8 +51,26 @@ export async function run(binding: PlainBinding, input: Input, ctx: RequestConte
   try {
     return await runAs(binding, input, ctx)
   } catch (error) {
-    throw (await frozenRefusal(error, ctx)) ?? error
+    throw (await frozenRefusal(error, ctx)) ?? unknownOutcome(error, binding, ctx) ?? error
   }
+}
+
+/** The refusal of an act that may have taken place; undefined for any other error. A read can simply run again. */
+function unknownOutcome(
+  error: unknown,
+  { kind }: PlainBinding,
+  { idempotency }: RequestContext,
+): AppError | undefined {
+  if (!(error instanceof OutcomeUnknown) || kind === 'query') return undefined
+  const next =
+    idempotency === null
+      ? 'Check whether it was before you try again.'
+      : 'Send it again with the same Idempotency-Key: it is never done twice.'
+  return new AppError(
+    'not_ready',
+    `We lost the connection to our database while it was saving this, so it may have been done. ${next}`,
+    { reason: 'outcome_unknown', retryAfterSeconds: UNKNOWN_RETRY_SECONDS, cause: error },
+  )
 }
 
 async function runAs(binding: PlainBinding, input: Input, ctx: RequestContext): Promise<unknown> {

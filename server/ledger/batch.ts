@@ -1,6 +1,7 @@
 import { CompiledQuery, type Kysely } from 'kysely'
 import { DatabaseError, type Pool } from 'pg'
 import type { Schema } from '#server/platform/database/schema.ts'
+import { asCommitError } from '#server/platform/database/trouble.ts'
 import { ledgerPosts } from '#server/platform/metrics.ts'
 import { AppError } from '#shared/errors.ts'
 import type { RequestKey } from './idempotency.ts'
@@ -78,8 +79,8 @@ export class MoneyWriter {
   }
 
   /**
-   * @throws AppError not_ready when too many wait; whatever the database reports otherwise, the command then being undone
-   *   (or, if the connection broke, unknown: a repetition with the same key finds out)
+   * @throws AppError not_ready when too many wait; OutcomeUnknown if the connection is lost (a repetition with the same key
+   *   finds out); whatever the database reports otherwise, the command then being undone
    */
   execute(command: MoneyCommand): Promise<MoneyOutcome> {
     if (this.#waiting.length >= WAITING) {
@@ -179,7 +180,11 @@ async function executeAll(pool: Pool, commands: MoneyCommand[]): Promise<MoneyOu
   const values = valuesOf(commands)
   for (let tries = 1; ; tries++) {
     try {
-      const { rows } = await pool.query<{ outcomes: unknown[] }>({ name: 'execute_money', text, values })
+      const { rows } = await pool
+        .query<{ outcomes: unknown[] }>({ name: 'execute_money', text, values })
+        .catch(error => {
+          throw asCommitError(error)
+        })
       return counted(commands, rows[0]!.outcomes.map(outcomeOf))
     } catch (error) {
       if (tries === TRIES || !againStates.includes(stateOf(error))) throw error

@@ -32,6 +32,18 @@ describe('words for refusals', () => {
     expect(unavailable.detail).toBe('The exchange rate is not available right now')
   })
 
+  test('a 503 that will pass shows what the server says of it', () => {
+    const busy = {
+      code: 'not_ready',
+      message: 'Our database is restarting. Please try again in a moment.',
+    } as const
+    expect(new ApiError(503, busy).message).toBe(busy.message)
+    expect(new ApiError(503, { code: 'not_ready' }).message).toBe(oops)
+    expect(new ApiError(503, { ...busy, reason: 'outcome_unknown' }).message).toBe(
+      'We lost the connection while saving this, so it may have been done. Check whether it was before you try again',
+    )
+  })
+
   test('only answers with an unknown effect are unclear', () => {
     expect([0, 500, 503].map(status => new ApiError(status).unclear)).toEqual([true, true, true])
     expect([400, 401, 409, 429].map(status => new ApiError(status).unclear)).toEqual([

@@ -12,12 +12,21 @@ export const offline = 'We cannot reach the server. Check your connection and tr
 export const offlineStay = 'You are offline. You can open other pages once you are connected again'
 export const loginFirst = 'Please log in to continue'
 
+export const outcomeUnknown =
+  'We lost the connection while saving this, so it may have been done. Check whether it was before you try again'
+
 /** The user's message for a status and server message. */
 export function wordsFor(status: number, message: string | undefined): string {
   if (status === 401 && message?.includes('Please verify email address')) return verifyFirst
   if (status === 401 && message?.includes('expired')) return sessionExpired
   if (status >= 500) return oops
   return message || anError
+}
+
+/** What happened and what to do, if the server says that it will pass. */
+function passingWords({ code, reason, message }: Partial<Failure> = {}): string | undefined {
+  if (code !== 'not_ready') return undefined
+  return reason === 'outcome_unknown' ? outcomeUnknown : message
 }
 
 /** A refused or failed call. `message` is for the user. */
@@ -36,7 +45,7 @@ export class ApiError extends Error {
   readonly retryAfterMs: number | undefined
 
   constructor(status: number, failure?: Partial<Failure>, retryAfterMs?: number) {
-    super(status === 0 ? offline : wordsFor(status, failure?.message))
+    super(status === 0 ? offline : (passingWords(failure) ?? wordsFor(status, failure?.message)))
     this.name = 'ApiError'
     this.status = status
     this.code = failure?.code

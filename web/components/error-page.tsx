@@ -11,7 +11,10 @@ const words: Record<number, { heading: string; text: string }> = {
     heading: 'This page does not accept forms',
     text: 'Go back and try again from the previous page.',
   },
-  503: { heading: 'This page is not available right now', text: oops },
+  503: {
+    heading: 'This page is not available right now',
+    text: 'A part of our system is busy or restarting. Nothing is lost. Please load the page again in a minute.',
+  },
 }
 
 export function errorWords(status: number) {

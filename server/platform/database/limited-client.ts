@@ -1,4 +1,5 @@
 import { Client, type ClientConfig } from 'pg'
+import { noteNotOpened, noteQueryError } from './trouble.ts'
 
 export interface LimitedClientConfig extends ClientConfig {
   /** Timeout of a query, in milliseconds; none by default. */
@@ -9,6 +10,8 @@ export interface LimitedClientConfig extends ClientConfig {
 
 /** Timeout of closing, in milliseconds. */
 const GOODBYE_MS = 2_000
+/** SQLSTATE read_only_sql_transaction. */
+const READ_ONLY = '25006'
 
 type Call = (...given: unknown[]) => unknown
 
@@ -17,15 +20,27 @@ type Call = (...given: unknown[]) => unknown
  * firewall), nothing is closed, and TCP alone waits a quarter of an hour.
  */
 export class LimitedClient extends Client {
+  /** True once the server has refused to write: it may be a primary no longer, and another one is. */
+  refusedToWrite = false
+
   constructor({ answerMs, signal, ...config }: LimitedClientConfig = {}) {
     super(config)
     // pg declares a dozen overloads; each ends in a callback or a promise.
-    if (answerMs !== undefined) {
-      const giveUp = () => this.connection.stream.destroy(silenceOf(answerMs))
-      this.query = limited((this.query as Call).bind(this), answerMs, giveUp) as Client['query']
-    }
+    this.connect = followed((this.connect as Call).bind(this), () => noteNotOpened) as Client['connect']
+    const giveUp = () => this.connection.stream.destroy(silenceOf(answerMs!))
+    this.query = followed((this.query as Call).bind(this), () => {
+      const limit = answerMs === undefined ? undefined : setTimeout(giveUp, answerMs)
+      return error => {
+        clearTimeout(limit)
+        noteQueryError(error)
+        this.refusedToWrite ||= (error as { code?: unknown } | undefined)?.code === READ_ONLY
+      }
+    }) as Client['query']
     const leave = () => this.connection.stream.destroy()
-    this.end = limited((this.end as Call).bind(this), GOODBYE_MS, leave) as Client['end']
+    this.end = followed((this.end as Call).bind(this), () => {
+      const limit = setTimeout(leave, GOODBYE_MS)
+      return () => clearTimeout(limit)
+    }) as Client['end']
     signal?.addEventListener('abort', leave)
     this.once('end', () => signal?.removeEventListener('abort', leave))
   }
@@ -36,20 +51,20 @@ function silenceOf(limitMs: number): Error {
   return Object.assign(new Error(`The database did not answer within ${limitMs} ms`), { code: 'ETIMEDOUT' })
 }
 
-function limited(call: Call, limitMs: number, giveUp: () => void): Call {
+/** @param begin called before each call; what it returns, at the call's end, with its error */
+function followed(call: Call, begin: () => (error?: unknown) => void): Call {
   return (...given) => {
-    const limit = setTimeout(giveUp, limitMs)
-    const done = () => clearTimeout(limit)
+    const done = begin()
     const callback = given.at(-1)
     if (typeof callback === 'function') {
       const settle = (...outcome: unknown[]) => {
-        done()
+        done(outcome[0])
         callback(...outcome)
       }
       return call(...given.slice(0, -1), settle)
     }
     const answer = call(...given) as Promise<unknown>
-    answer.then(done, done)
+    answer.then(() => done(), done)
     return answer
   }
 }

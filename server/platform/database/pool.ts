@@ -1,6 +1,7 @@
-import { Kysely, PostgresDialect } from 'kysely'
+import { Kysely } from 'kysely'
 import { type ClientConfig, type CustomTypesConfig, Pool, types } from 'pg'
 import { EXIT_CONFIG, PassingError, StartupError } from '#server/platform/startup-error.ts'
+import { Dialect } from './driver.ts'
 import { LimitedClient, type LimitedClientConfig } from './limited-client.ts'
 import type { Schema } from './schema.ts'
 import { databaseTrouble } from './trouble.ts'
@@ -103,12 +104,16 @@ export function openPool({ max = 10, statementTimeoutMs = 15_000, signal, ...cli
   // would end the process.
   pool.on('error', () => {})
   pool.on('connect', session => session.on('error', () => {}))
+  // After a failover the next connection may lead to the new primary.
+  pool.on('release', (_error, session) => {
+    if (session instanceof LimitedClient && session.refusedToWrite) void session.end()
+  })
   return pool
 }
 
 /** Query builder on a pool. Close the pool itself: the builder's `destroy` does nothing before its first query. */
 export function openDatabase(pool: Pool): Db {
-  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+  return new Kysely<Schema>({ dialect: new Dialect({ pool }) })
 }
 
 /** One connection string, and the variable that it comes from. */
