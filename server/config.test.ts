@@ -469,6 +469,7 @@ describe('malformed values', () => {
     DATABASE_URL: 'postgres://u:%zz@db/probity',
     DATABASE_OWNER_URL: 'postgres://u@db/probity?sslmode=verify-fulll',
     DATABASE_CONNECTIONS: '1',
+    DRAIN_SECONDS: '11',
     TOKEN_SECRET: 'short',
     TOKEN_SECRETS_BEFORE: 'short',
     CLAMD_ADDRESS: '127.0.0.1',

@@ -31,6 +31,8 @@ export type Config = {
   trustedProxies: string[]
   /** False only in demo mode, for load tests. */
   rateLimit: boolean
+  /** How long a stopping web process says that it is not ready before it accepts no more connections, in seconds. */
+  drainSeconds: number
   logLevel: 'debug' | 'info' | 'warn' | 'error'
   /** Absolute path of the embedded database and generated secrets. */
   dataDir: string
@@ -156,6 +158,7 @@ function configOf(env: Environment, makesSecret: boolean): Config {
     publicUrl: env.PUBLIC_URL ?? `http://${env.HOST.includes(':') ? `[${env.HOST}]` : env.HOST}:${env.PORT}`,
     trustedProxies: env.TRUSTED_PROXIES,
     rateLimit: env.RATE_LIMIT,
+    drainSeconds: env.DRAIN_SECONDS ?? (demo ? 0 : 5),
     logLevel: env.LOG_LEVEL,
     dataDir,
     database: env.DATABASE_URL === undefined ? null : { appUrl: env.DATABASE_URL },

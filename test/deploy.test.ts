@@ -2,6 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { loadConfig } from '#server/config.ts'
+import { liveSettings } from './support/live-product.ts'
 
 /** The files of deploy/, as far as security depends on them. */
 
@@ -49,6 +51,19 @@ test.each(['probity-web@.service', 'probity-worker@.service'])(
     )
   },
 )
+
+test('Caddy notices a stopping process in time, and systemd waits for its end', () => {
+  const [, interval] = /health_uri \/api\/ready\s+health_interval (\d+)s/.exec(read('Caddyfile'))!
+  const { drainSeconds } = loadConfig({
+    ...liveSettings,
+    DRAIN_SECONDS: '',
+    PUBLIC_URL: 'https://invest.example.com',
+    DATABASE_URL: 'postgres://probity_web@localhost/probity',
+  })
+  expect(2 * Number(interval)).toBeLessThan(drainSeconds)
+  for (const name of ['probity-web@.service', 'probity-worker@.service'])
+    expect(read(`systemd/${name}`)).toMatch(/^TimeoutStopSec=40$/m)
+})
 
 test.each(['probity-web@.service', 'probity-worker@.service', 'probity-migrate.service'])(
   '%s runs without privileges and cannot see the history of the code',

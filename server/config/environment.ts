@@ -132,6 +132,12 @@ export const environmentSchema = z.object({
   DATABASE_URL: postgresUrl.optional(),
   DATABASE_OWNER_URL: postgresUrl.optional(),
   DATABASE_CONNECTIONS: connections.default(20),
+  DRAIN_SECONDS: z
+    .string()
+    .regex(/^\d{1,2}$/, 'must be a whole number of seconds from 0 to 10')
+    .transform(Number)
+    .refine(seconds => seconds <= 10, 'must be a whole number of seconds from 0 to 10')
+    .optional(),
   TOKEN_SECRET: secret.optional(),
   TOKEN_SECRETS_BEFORE: commaList.pipe(z.array(secret)).default([]),
   METRICS_PORT: wholePort.optional(),

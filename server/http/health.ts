@@ -9,6 +9,14 @@ const migrated = new WeakSet<Services['pool']>()
 /** Probes in progress: any number of them ask the database once. */
 const probes = new WeakMap<Services['pool'], Promise<unknown>>()
 
+/** Services of processes that are about to stop. */
+const stopping = new WeakSet<Services>()
+
+/** From now on `/api/ready` answers 503, so that load balancers send nothing new. */
+export function announceStop(services: Services): void {
+  stopping.add(services)
+}
+
 function reached(pool: Services['pool']): Promise<unknown> {
   const running = probes.get(pool)
   if (running) return running
@@ -20,7 +28,11 @@ function reached(pool: Services['pool']): Promise<unknown> {
 export const routes: Binding[] = [
   query(call.health, async () => ({})),
 
-  query(call.ready, async (_input, { services: { pool } }) => {
+  query(call.ready, async (_input, { services }) => {
+    if (stopping.has(services)) {
+      throw new AppError('not_ready', 'This process is about to stop', { retryAfterSeconds: 5 })
+    }
+    const { pool } = services
     try {
       if (migrated.has(pool)) await reached(pool)
       else if ((await pendingMigrations(pool)).length === 0) migrated.add(pool)

@@ -1,33 +1,37 @@
 import { existsSync } from 'node:fs'
-import type { Server } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import type { Config } from '#server/config.ts'
 import { createApp } from '#server/http/app.ts'
+import { announceStop } from '#server/http/health.ts'
 import type { Pages } from '#server/http/pages.ts'
 import { whenAnswering } from '#server/platform/database/awaited.ts'
 import { EXIT_CONFIG, EXIT_FAILURE, StartupError } from '#server/platform/startup-error.ts'
 import type { Web } from '#shared/web.ts'
+import { Drain } from './drain.ts'
 import type { Part } from './serve.ts'
 
-const SWEEP_MS = 50
 const BUILD = join(import.meta.dirname, '../../build')
 
-/** Answers requests, with the given pages. */
+/**
+ * Answers requests, with the given pages. Its end first lets load balancers see that it is not ready, then answers all that
+ * has arrived (decision 134).
+ */
 export function webPart(pages: () => Promise<Pages> = builtPages): Part {
   return async (services, life) => {
     const app = await createApp(services, { pages: await pages() })
-    const sockets = socketsOf(app.server)
-    const { host, port } = services.config
+    const drain = new Drain(app.server)
+    const { host, port, drainSeconds } = services.config
     await life.own(async () => {
-      // Server.close ends idle connections only. Node counts a connection as in use until its answer, and also if it
-      // has never sent a byte, as browsers open them in advance.
-      const sweep = setInterval(() => {
-        app.server.closeIdleConnections()
-        for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
-      }, SWEEP_MS)
-      await app.close().finally(() => clearInterval(sweep))
+      if (app.server.listening) {
+        announceStop(services)
+        drain.closeWithAnswers()
+        await delay(drainSeconds * 1000)
+      }
+      await drain.stopAccepting()
+      await drain.finish(() => app.close())
     })
     await app.listen({ host, port }).catch(error => {
       throw listenError(services.config, error)
@@ -36,16 +40,6 @@ export function webPart(pages: () => Promise<Pages> = builtPages): Part {
     const url = `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`
     whenAnswering(services.pool).then(() => services.log.info(`Listening on ${url}`))
   }
-}
-
-/** The open connections. */
-function socketsOf(server: Server): Set<Socket> {
-  const sockets = new Set<Socket>()
-  server.on('connection', socket => {
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
-  })
-  return sockets
 }
 
 /** An address to listen on, and the variables that name it. */

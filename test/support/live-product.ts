@@ -4,6 +4,8 @@ import { startTemporaryProduct } from './temporary-product.ts'
 /** All that live mode asks for, of a firm that does not exist. Nobody is behind any of it. */
 export const liveSettings = {
   MODE: 'live',
+  // No load balancer to wait for.
+  DRAIN_SECONDS: '0',
   TOKEN_SECRET: 'only for a product that lives for one test',
   SMTP_URL: 'smtp://127.0.0.1:9',
   MAIL_FROM: 'noreply@example.com',
