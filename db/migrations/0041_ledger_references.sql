@@ -267,7 +267,7 @@ SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SE
 AS $$
 BEGIN
   IF EXISTS (
-    SELECT FROM added a
+    SELECT FROM (SELECT DISTINCT earning_id FROM added) a
      WHERE (SELECT g.amount_cents FROM app.earnings g WHERE g.id = a.earning_id AND g.status = 'paid')
            IS DISTINCT FROM (SELECT sum(s.amount_cents) FROM app.earning_sources s WHERE s.earning_id = a.earning_id)
   ) THEN

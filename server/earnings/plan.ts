@@ -209,13 +209,13 @@ export async function addForPlan(
     amountCents: cents,
     beyondCents: 0n,
   }))
-  const { status } = await createEarnings(tx, ctx, shares, note)
   await audit(tx, ctx, {
     action: 'earning.added_for_plan',
     subject: { kind: 'plan', id: planId },
     details: { plan, count: list.length, total: formatUsd(totalCents), asOf, digest },
     ...(note === undefined ? {} : { reason: note }),
   })
+  const { status } = await createEarnings(tx, ctx, shares, note)
   return { plan, count: list.length, total: usdToJson(totalCents), status }
 }
 

@@ -51,9 +51,9 @@ export async function addEarnings(
 }
 
 /**
- * Creates earnings: paid at once from recorded returns, with a notification, or pending if a second admin must approve. The caller has
- * locked sufficient returns.
+ * Creates earnings: paid at once from recorded returns, with a notification, or pending if a second admin must approve.
  * @returns their ids and their common status
+ * @throws AppError insufficient_returns
  */
 export async function createEarnings(
   tx: Tx,
@@ -149,20 +149,19 @@ export async function approveEarning(tx: Tx, ctx: SignedInContext, id: string): 
   if (earning.created_by === admin) {
     throw new AppError('same_approver', 'You added this earning. A second person must approve it.')
   }
-  await requireReturns(tx, earning.amount_cents)
   const now = ctx.services.clock.now()
   await tx
     .updateTable('app.earnings')
     .set({ status: 'paid', paid_at: now, approved_by: admin })
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  await payFromReturns(tx, ctx, [earning])
   await notify(tx, 'earning.paid', earning, now)
   await audit(tx, ctx, {
     action: 'earning.approved',
     subject: { kind: 'earning', id },
     moved: ['pending', 'paid'],
   })
+  await payFromReturns(tx, ctx, [earning])
 }
 
 /**

@@ -5,30 +5,57 @@ import { earningPaid } from '#server/ledger/events.ts'
 import { postAll } from '#server/ledger/post.ts'
 import { lockKeys } from '#server/platform/database/lock-keys.ts'
 import { AppError } from '#shared/errors.ts'
-import { formatUsd } from '#shared/money.ts'
+import { formatUsd, smaller } from '#shared/money.ts'
 
 /** Locks what recorded returns can pay until the transaction ends. */
 export async function lockReturns(tx: Tx): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(${lockKeys.recordedReturns})`.execute(tx)
 }
 
+/** Unspent returns read per query: one is nearly always enough for a single earning. */
+const readBatch = 100
+
+/** A return that pays an earning, or several, with what is left of it. */
+type Unspent = { id: string; cents: bigint }
+
 /**
- * Locks the recorded returns until the transaction ends and checks that enough is left.
+ * Checks that enough of the recorded returns is left. Nothing is locked: `payFromReturns` checks it again.
+ * @returns unspent returns, the oldest first, up to the one that covers the amount
  * @throws AppError insufficient_returns (409), with the amount left (D1.2)
  */
-export async function requireReturns(tx: Tx, neededCents: bigint): Promise<void> {
-  await lockReturns(tx)
-  const { left } = await tx
-    .selectFrom('app.returns')
-    .select(sql<bigint>`coalesce(sum(amount_cents - spent_cents), 0)::bigint`.as('left'))
-    .where('status', '=', 'recorded')
-    .whereRef('spent_cents', '<', 'amount_cents')
-    .executeTakeFirstOrThrow()
-  if (left >= neededCents) return
+export async function requireReturns(tx: Tx, neededCents: bigint): Promise<Unspent[]> {
+  const unspent: Unspent[] = []
+  let leftCents = 0n
+  let last: { realised_on: string; id: string } | undefined
+  do {
+    const rows = await unspentAfter(tx, last)
+    for (const { id, cents } of rows) {
+      if (leftCents >= neededCents) return unspent
+      unspent.push({ id, cents })
+      leftCents += cents
+    }
+    last = rows.length < readBatch ? undefined : rows.at(-1)
+  } while (last !== undefined)
+  if (leftCents >= neededCents) return unspent
   throw new AppError(
     'insufficient_returns',
-    `Only ${formatUsd(left)} of recorded returns is available; ${formatUsd(neededCents)} needed. Record a realised return first.`,
+    `Only ${formatUsd(leftCents)} of recorded returns is available; ${formatUsd(neededCents)} needed. Record a realised return first.`,
   )
+}
+
+function unspentAfter(tx: Tx, last: { realised_on: string; id: string } | undefined) {
+  return tx
+    .selectFrom('app.returns')
+    .select(['id', 'realised_on', sql<bigint>`amount_cents - spent_cents`.as('cents')])
+    .where('status', '=', 'recorded')
+    .whereRef('spent_cents', '<', 'amount_cents')
+    .$if(last !== undefined, query =>
+      query.where(sql<boolean>`(realised_on, id) > (${last!.realised_on}::date, ${last!.id}::uuid)`),
+    )
+    .orderBy('realised_on')
+    .orderBy('id')
+    .limit(readBatch)
+    .execute()
 }
 
 export type PayableEarning = { id: string; user_id: string; amount_cents: bigint; note: string | null }
@@ -38,7 +65,8 @@ const postingBatch = 250
 
 /**
  * Pays earnings from recorded returns, the oldest first, and stores which return paid which. Earnings repay their investor's debts first.
- * Call `requireReturns` for the total before; the earnings are already marked as paid.
+ * The earnings are already marked as paid. Call it last: until the transaction ends, it locks what all earnings are paid from.
+ * @throws AppError insufficient_returns
  */
 export async function payFromReturns(
   tx: Tx,
@@ -71,25 +99,40 @@ export async function payFromReturns(
   }
 }
 
-/** Lays earnings and unspent returns end to end; where both overlap, the return pays the earning, and the database spends it. */
+type Part = { earningId: string; returnId: string; cents: bigint }
+
+/**
+ * Lays earnings and unspent returns end to end; where both overlap, the return pays the earning.
+ * @param unspent covers the earnings
+ */
+export function partsOf(earnings: readonly PayableEarning[], unspent: readonly Unspent[]): Part[] {
+  const parts: Part[] = []
+  const returns = unspent.values()
+  let current: Unspent = { id: '', cents: 0n }
+  for (const { id: earningId, amount_cents } of earnings) {
+    let dueCents = amount_cents
+    while (dueCents > 0n) {
+      if (current.cents === 0n) current = { ...returns.next().value! }
+      const cents = smaller(dueCents, current.cents)
+      parts.push({ earningId, returnId: current.id, cents })
+      dueCents -= cents
+      current.cents -= cents
+    }
+  }
+  return parts
+}
+
+/** Stores the parts; the database spends the returns. */
 async function takeFromReturns(tx: Tx, earnings: readonly PayableEarning[]): Promise<void> {
+  await lockReturns(tx)
+  const totalCents = earnings.reduce((sum, { amount_cents }) => sum + amount_cents, 0n)
+  const parts = partsOf(earnings, await requireReturns(tx, totalCents))
   await sql`
-    WITH unspent AS (
-      SELECT id, amount_cents - spent_cents AS cents,
-             sum(amount_cents - spent_cents) OVER (ORDER BY realised_on, id) AS upto
-        FROM app.returns
-       WHERE status = 'recorded' AND spent_cents < amount_cents
-    ), paid AS (
-      SELECT id, cents, sum(cents) OVER (ORDER BY place) AS upto
-        FROM unnest(${earnings.map(one => one.id)}::uuid[], ${earnings.map(one => one.amount_cents)}::bigint[])
-               WITH ORDINALITY AS e (id, cents, place)
-    ), taken AS (
-      SELECT p.id AS earning_id, u.id AS return_id,
-             (least(p.upto, u.upto) - greatest(p.upto - p.cents, u.upto - u.cents))::bigint AS cents
-        FROM paid p JOIN unspent u ON u.upto > p.upto - p.cents AND u.upto - u.cents < p.upto
-    )
     INSERT INTO app.earning_sources (earning_id, return_id, amount_cents)
-    SELECT earning_id, return_id, cents FROM taken`.execute(tx)
+    SELECT * FROM unnest(${parts.map(({ earningId }) => earningId)}::uuid[],
+      ${parts.map(({ returnId }) => returnId)}::uuid[], ${parts.map(({ cents }) => cents)}::bigint[])`.execute(
+    tx,
+  )
 }
 
 /** Sorts by account id, the order in which each ledger call locks accounts, so that consecutive calls keep it too. */
