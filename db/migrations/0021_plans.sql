@@ -71,12 +71,15 @@ CREATE TABLE app.investments (
   -- Before this moment it accrues nothing beyond its earnings, paid or pending. The application maintains it
   -- (server/investments/queries.ts), so that adding a plan's earnings neither reads nor locks what is paid up.
   covered_until timestamptz NOT NULL DEFAULT 'epoch',
+  -- When its owner was notified that it has passed its ending date.
+  maturity_notified_at timestamptz,
   CHECK (method <> 'balance' OR hold_id IS NOT NULL),
   CHECK ((status = 'declined') = (decline_reason IS NOT NULL)),
   CHECK ((status IN ('active', 'inactive')) = (approved_at IS NOT NULL AND ending_at IS NOT NULL)),
   CHECK (close_reason IS NULL OR status = 'inactive')
 );
 CREATE INDEX investments_of_user ON app.investments (user_id, id DESC);
+CREATE INDEX investments_to_notify ON app.investments (ending_at, id) WHERE status = 'active' AND maturity_notified_at IS NULL;
 CREATE INDEX investments_ending ON app.investments (ending_at) WHERE status = 'active';
 -- Finds a plan's active investments by id without reading the table (earnings for a whole plan), and their number and
 -- sum.

@@ -9,7 +9,8 @@ GRANT
   ON app.withdrawals TO probity_app;
 GRANT
   INSERT (id, invoice_id, user_id, plan_version_id, amount_cents, method, hold_id, created_at),
-  UPDATE (status, hold_id, approved_at, ending_at, closed_at, close_reason, declined_at, decline_reason, recovered_cents, covered_until)
+  UPDATE (status, hold_id, approved_at, ending_at, closed_at, close_reason, declined_at, decline_reason, recovered_cents, covered_until,
+          maturity_notified_at)
   ON app.investments TO probity_app;
 GRANT
   INSERT (id, user_id, investment_id, amount_cents, beyond_accrued_cents, note, status, created_by, created_at, paid_at),

@@ -8,7 +8,10 @@ import { usdToJson } from '#shared/money.ts'
 import { accruedAfter, after30Days, firstDayBeyond } from '#shared/plans.ts'
 
 /** An investment with its plan version and its earnings. */
-export type InvestmentRow = Omit<Selectable<Schema['app.investments']>, 'covered_until'> & {
+export type InvestmentRow = Omit<
+  Selectable<Schema['app.investments']>,
+  'covered_until' | 'maturity_notified_at'
+> & {
   user_name: string | null
   plan_name: string
   percentage_bp: PlanRow['percentage_bp']

@@ -20,6 +20,8 @@ import {
   payWithdrawal,
 } from '#shared/contract/withdrawals.ts'
 import { type MoneyNotice, moneyNoticeKinds } from '#shared/notifications.ts'
+import { rowsRead } from '#test/support/rows-read.ts'
+import { tamper } from '#test/support/tampering.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 import { noticeWriter } from './deliver.ts'
 import type { Notice } from './notices.ts'
@@ -137,6 +139,27 @@ describe('[L-05] notifies the owner of each event, with the exact amount', () =>
     expect(await latest(person)).toMatchObject({ kind: 'investment.matured', subject: next._id })
     await world.owner('DROP TRIGGER failing ON app.notifications')
     expect(await notifyMatured(world.services)).toBe(1)
+    await world.refreshPrices()
+  })
+
+  test('maturities are found without reading those already notified of', async () => {
+    const person = await world.person('Ines')
+    await world.fund(person, 200_000n)
+    const { _id } = await invest(person)
+    await world.call(approveInvestment, world.admin, of(_id))
+    const columns = 'user_id, plan_version_id, amount_cents, method, status, hold_id, approved_at, ending_at'
+    await tamper(
+      world.database,
+      `INSERT INTO app.investments (id, invoice_id, ${columns}, maturity_notified_at)
+       SELECT uuidv7(), 'OLD-' || n, ${columns}, now() FROM app.investments, generate_series(1, 10000) n WHERE id = '${_id}'`,
+    )
+    await world.owner('VACUUM ANALYZE app.investments')
+    world.clock.pass({ days: 30 })
+    const tables = ['investments', 'notifications']
+    const before = await rowsRead(world.database, tables)
+    expect(await notifyMatured(world.services)).toBe(1)
+    expect((await rowsRead(world.database, tables)) - before).toBeLessThan(100)
+    await tamper(world.database, "DELETE FROM app.investments WHERE invoice_id LIKE 'OLD-%'")
     await world.refreshPrices()
   })
 

@@ -294,6 +294,7 @@ export type Schema = {
     decline_reason: string | null
     recovered_cents: Generated<bigint>
     covered_until: Generated<Date>
+    maturity_notified_at: Date | null
   }
   'app.machines': {
     machine: string
