@@ -9,7 +9,7 @@ export type Due = {
   ids: (after: string | undefined, most: number) => Promise<string[]>
   /** Acts on one record in its own transaction; false if nothing is due any more. */
   act: (tx: Tx, id: string) => Promise<boolean>
-  /** Acts on several in one transaction and returns how many were due. If it fails, `act` is called for each. */
+  /** Acts on several in one transaction and returns how many were due. If it fails, each is acted on alone. */
   actOnAll?: (tx: Tx, ids: readonly string[]) => Promise<number>
 }
 
@@ -44,7 +44,7 @@ async function together(
   try {
     return { done: await retrying(() => db.transaction().execute(tx => actOnAll(tx, ids))), failed: 0 }
   } catch (err) {
-    log.warn({ err, what, count: ids.length }, 'due actions failed together; each is tried by itself')
+    log.warn({ err, what, count: ids.length }, 'due actions failed together; each is tried alone')
     return null
   }
 }

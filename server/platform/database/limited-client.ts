@@ -1,4 +1,5 @@
 import { Client, type ClientConfig } from 'pg'
+import { isOutdatedPlan, type StatementNames } from './statement-names.ts'
 import { noteNotOpened, noteQueryError } from './trouble.ts'
 
 export interface LimitedClientConfig extends ClientConfig {
@@ -6,6 +7,8 @@ export interface LimitedClientConfig extends ClientConfig {
   readonly answerMs?: number
   /** Breaks the connection when aborted, whatever it is doing. */
   readonly signal?: AbortSignal
+  /** Prepares frequent statements of transactions, under these names. */
+  readonly names?: StatementNames
 }
 
 /** Timeout of closing, in milliseconds. */
@@ -23,10 +26,14 @@ export class LimitedClient extends Client {
   /** True once the server has refused to write: it may be a primary no longer, and another one is. */
   refusedToWrite = false
 
-  constructor({ answerMs, signal, ...config }: LimitedClientConfig = {}) {
+  constructor({ answerMs, names, signal, ...config }: LimitedClientConfig = {}) {
     super(config)
     // pg declares a dozen overloads; each ends in a callback or a promise.
     this.connect = followed((this.connect as Call).bind(this), () => noteNotOpened) as Client['connect']
+    if (names !== undefined) {
+      const isInTransaction = () => this.getTransactionStatus() === 'T'
+      this.query = named((this.query as Call).bind(this), names, isInTransaction) as Client['query']
+    }
     const giveUp = () => this.connection.stream.destroy(silenceOf(answerMs!))
     this.query = followed((this.query as Call).bind(this), () => {
       const limit = answerMs === undefined ? undefined : setTimeout(giveUp, answerMs)
@@ -49,6 +56,23 @@ export class LimitedClient extends Client {
 /** Fails the pending query and all later ones. */
 function silenceOf(limitMs: number): Error {
   return Object.assign(new Error(`The database did not answer within ${limitMs} ms`), { code: 'ETIMEDOUT' })
+}
+
+/**
+ * Only in transactions: their statements find rows by keys, so that one plan is good for all values. Lists and charts
+ * are read outside, and planned for their values.
+ */
+function named(call: Call, names: StatementNames, isInTransaction: () => boolean): Call {
+  return (...given) => {
+    const [text, values, callback] = given
+    if (typeof text !== 'string' || !Array.isArray(values) || values.length === 0 || callback !== undefined)
+      return call(...given)
+    const name = isInTransaction() ? names.nameOf(text) : undefined
+    if (name === undefined) return call(...given)
+    const answer = call({ name, text, values }) as Promise<unknown>
+    answer.catch(error => isOutdatedPlan(error) && names.forget())
+    return answer
+  }
 }
 
 /** @param begin called before each call; what it returns, at the call's end, with its error */

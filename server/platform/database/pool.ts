@@ -4,6 +4,7 @@ import { EXIT_CONFIG, PassingError, StartupError } from '#server/platform/startu
 import { Dialect } from './driver.ts'
 import { LimitedClient, type LimitedClientConfig } from './limited-client.ts'
 import type { Schema } from './schema.ts'
+import { StatementNames } from './statement-names.ts'
 import { databaseTrouble } from './trouble.ts'
 
 /** Query builder over the application's tables; see schema.ts. */
@@ -59,6 +60,8 @@ export interface PoolOptions extends ClientOptions {
   readonly statementTimeoutMs?: number
   /** Breaks its connections when aborted. */
   readonly signal?: AbortSignal
+  /** False behind a pooler that does not support prepared statements. */
+  readonly prepare?: boolean
 }
 
 /**
@@ -85,9 +88,16 @@ export function clientConfig({ url, as, name }: ClientOptions): ClientConfig {
  * A pool with every limit explicit: waiting for a connection, a lock, a statement or a lost server, and idling in a
  * transaction.
  */
-export function openPool({ max = 10, statementTimeoutMs = 15_000, signal, ...client }: PoolOptions): Pool {
+export function openPool({
+  max = 10,
+  statementTimeoutMs = 15_000,
+  prepare = true,
+  signal,
+  ...client
+}: PoolOptions): Pool {
   const limits: LimitedClientConfig = {
     ...(statementTimeoutMs > 0 && { answerMs: statementTimeoutMs + ANSWER_GRACE_MS }),
+    ...(prepare && { names: new StatementNames() }),
     ...(signal && { signal }),
   }
   const pool = new Pool({

@@ -1,3 +1,5 @@
+import { isOutdatedPlan } from './statement-names.ts'
+
 /** Serialization failure and deadlock: the transaction was rolled back and can simply run again. */
 const againStates = new Set(['40001', '40P01'])
 /** Above the deposits that one account may have open: each of its concurrent requests takes the address that another reserved. */
@@ -17,8 +19,12 @@ export async function retrying<T>(attempt: () => Promise<T>): Promise<T> {
     try {
       return await attempt()
     } catch (error) {
-      if (tries === TRIES || !againStates.has((error as { code?: string }).code ?? '')) throw error
+      if (tries === TRIES || !canRunAgain(error)) throw error
       await new Promise(resolve => setTimeout(resolve, Math.random() * 10 * tries))
     }
   }
+}
+
+function canRunAgain(error: unknown): boolean {
+  return againStates.has((error as { code?: string }).code ?? '') || isOutdatedPlan(error)
 }
