@@ -67,7 +67,7 @@ async function queueNotices({ mailed }: World, count: number): Promise<void> {
       notice: 'deposit.approved' as const,
       id: rows[(from + i) % rows.length]!.id,
     }))
-    await enqueueAll(db, sendNotice, part)
+    await enqueueAll(sendNotice, part).execute(db)
   }
 }
 

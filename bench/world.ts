@@ -18,6 +18,10 @@ import { priceSources } from './slow-sources.ts'
 
 /** Database connections per server: the product's default. */
 const DATABASE_CONNECTIONS = '20'
+/** Staff with the role Admin: one for each of 24 connections that act for the firm. */
+const STAFF = 25
+/** One person approves as much as the rounds need. */
+const LARGE_WITHDRAWAL_USD = '1000000000'
 
 /** A ledger, and the product that serves it. */
 export type Site = {
@@ -28,8 +32,8 @@ export type Site = {
   /** The others; all have money. */
   investors: string[]
   admin: string
-  /** Two others, who approve what the admin then marks as paid. */
-  approvers: string[]
+  /** Others who may decide. */
+  staff: string[]
   /** Runs what autovacuum would do within a minute, so that it does not run during a round. */
   settle: () => Promise<void>
 }
@@ -135,13 +139,14 @@ export function serverEnvironment(databaseUrl: string, folder: string): Record<s
     DATA_DIR: join(folder, 'product'),
     DATABASE_URL: databaseUrl,
     DATABASE_CONNECTIONS,
+    LARGE_WITHDRAWAL_USD,
     RATE_LIMIT: 'off',
     LOG_LEVEL: 'info',
     PRICE_SOURCES: priceSources.join(','),
   }
 }
 
-type People = Pick<Site, 'oneOfMany' | 'investors' | 'admin' | 'approvers'>
+type People = Pick<Site, 'oneOfMany' | 'investors' | 'admin' | 'staff'>
 
 /**
  * `probity`, migrated, with plans and the sample's firm and people, and its copies.
@@ -175,22 +180,23 @@ export async function createDatabases(
 /** Verified accounts, each with an address book; nobody logs in to them, so their passwords are invalid. */
 async function createPeople(pool: pg.Pool, count: number): Promise<People> {
   const now = new Date()
-  const [admin, ...rest] = Array.from({ length: count + 4 }, () => newId(now)) as [string, ...string[]]
-  const approvers = rest.slice(0, 2)
-  const [oneOfMany, ...investors] = rest.slice(2) as [string, ...string[]]
+  const length = STAFF + 1 + count
+  const ids = Array.from({ length }, () => newId(now))
+  const [admin, ...staff] = ids.slice(0, STAFF) as [string, ...string[]]
+  const [oneOfMany, ...investors] = ids.slice(STAFF) as [string, ...string[]]
   await pool.query(
     `INSERT INTO app.users (id, type, role, name, email, phone, country, password_hash, email_verified_at, referral_code)
-     SELECT id, CASE WHEN n <= 3 THEN 'admin' ELSE 'investor' END, CASE WHEN n <= 3 THEN 'admin' END, 'Person ' || n, 'person' || n || '@probity.test',
+     SELECT id, CASE WHEN n <= $2 THEN 'admin' ELSE 'investor' END, CASE WHEN n <= $2 THEN 'admin' END, 'Person ' || n, 'person' || n || '@probity.test',
             '+61 400 000 000', 'Australia', 'not used', now(), 'BENCH' || n
        FROM unnest($1::uuid[]) WITH ORDINALITY AS person (id, n)`,
-    [[admin, ...rest]],
+    [ids, STAFF],
   )
   await pool.query(
     `INSERT INTO app.payout_addresses (id, user_id, wallet, address, created_at)
      SELECT id, id, $1, $2, now() FROM app.users`,
     [payout.wallet, payout.walletAddress],
   )
-  return { admin, approvers, oneOfMany, investors }
+  return { admin, staff, oneOfMany, investors }
 }
 
 async function vacuum(url: string): Promise<void> {

@@ -6,6 +6,7 @@ import type { Config } from '#server/config.ts'
 import type { Clock } from '#server/platform/clock.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { CallData, CallDefinition, FileType, Page, ParsedInput } from '#shared/contract/define.ts'
+import { AppError } from '#shared/errors.ts'
 import type { Role } from '#shared/roles.ts'
 
 /** What every handler works with; composed once at the start, replaced in tests. */
@@ -67,10 +68,14 @@ export type Binding =
       call: CallDefinition
       before?: (input: never, ctx: never) => Promise<void>
       run: (input: never, ctx: never, tx: Tx) => Promise<unknown>
+      /** The same for several at once. */
+      runAll?: (inputs: never, ctx: never, tx: Tx) => Promise<unknown[]>
     }
+  | { kind: 'bulk'; call: CallDefinition; one: Act }
   | { kind: 'command'; call: CallDefinition; run: (input: never, ctx: never) => Promise<unknown> }
   | { kind: 'either'; call: CallDefinition; choose: (input: never) => PlainBinding }
 export type PlainBinding = Exclude<Binding, { kind: 'either' }>
+export type Act = Extract<Binding, { kind: 'act' }>
 
 /** A read-only call. */
 export function query<C extends CallDefinition>(
@@ -89,8 +94,29 @@ export function act<C extends CallDefinition>(
   call: C,
   run: (input: ParsedInput<C>, ctx: ContextOf<C>, tx: Tx) => Promise<ResultOf<C>>,
   before?: (input: ParsedInput<C>, ctx: ContextOf<C>) => Promise<void>,
-): PlainBinding {
+): Act {
   return { kind: 'act', call, run, ...(before && { before }) }
+}
+
+/**
+ * An act on several records with a few statements for all; the call itself acts on one.
+ * @param runAll returns an answer, or the refusal of a record on which it has not acted, for each input; what it throws undoes all
+ */
+export function actTogether<C extends CallDefinition>(
+  call: C,
+  runAll: (inputs: ParsedInput<C>[], ctx: ContextOf<C>, tx: Tx) => Promise<(ResultOf<C> | AppError)[]>,
+): Act {
+  const run = async (input: ParsedInput<C>, ctx: ContextOf<C>, tx: Tx) => {
+    const [answer] = await runAll([input], ctx, tx)
+    if (answer instanceof AppError) throw answer
+    return answer
+  }
+  return { kind: 'act', call, run, runAll }
+}
+
+/** A call that does the same as another one, with many records (shared/contract/bulk.ts). */
+export function bulk(call: CallDefinition, one: Act): Binding {
+  return { kind: 'bulk', call, one }
 }
 
 /**

@@ -75,6 +75,16 @@ export const longestNote = 4000
 /** Rows per page of a list: the default, and the maximum (D8). */
 export const defaultPageLimit = 50
 export const maximumPageLimit = 200
+/**
+ * Records of one bulk call, how many of them share a transaction, and the size of the request in bytes. The console sends
+ * `bulkStep` at a time, so that it can show progress and be stopped.
+ */
+export const maximumBulk = 1_000
+export const bulkPart = 50
+export const longestBulkBody = 512 * 1024
+export const bulkStep = 100
+/** Records that the console reads for one confirmation of all that match. */
+export const maximumMatching = 10_000
 /** How many rows are counted for a list's total; a larger total is shown as 'at least' (D8). */
 export const countedRows = 1000
 /** Age of the oldest price reading that may make a quote (D5). */

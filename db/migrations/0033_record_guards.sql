@@ -157,28 +157,46 @@ $$;
 GRANT EXECUTE ON FUNCTION app.approved_alone TO probity_app;
 
 CREATE FUNCTION app.guard_approved() RETURNS trigger
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_material = off
+AS $$
 DECLARE
-  v_given bigint := app.approvals_of(NEW.id);
-  v_only uuid;
+  v_approved uuid[] := ARRAY(SELECT n.id FROM new_rows n JOIN old_rows o ON o.id = n.id WHERE o.status = 'pending' AND n.status = 'approved');
+  v_lacking uuid;
+  v_beyond uuid;
 BEGIN
-  IF NEW.approved_at IS NULL OR v_given < greatest(NEW.approvals_needed, app.approvals_needed(OLD)) THEN
-    RAISE EXCEPTION 'withdrawal % lacks approvals', NEW.id USING ERRCODE = 'PB914';
+  IF v_approved = '{}' THEN
+    RETURN NULL;
   END IF;
-  IF v_given = 1 THEN
-    -- Locked, so that what one person approves at once is added up.
-    SELECT u.id INTO v_only FROM app.withdrawal_approvals a JOIN app.users u ON u.id = a.admin_id AND u.holder = a.holder
-     WHERE a.withdrawal_id = NEW.id AND app.may_decide(u.id) ORDER BY u.id LIMIT 1 FOR NO KEY UPDATE OF u;
-    IF app.approved_alone(v_only, NEW.approved_at) + NEW.amount_cents > app.single_approval(NEW) THEN
-      RAISE EXCEPTION '% has approved too much alone in 24 hours', v_only USING ERRCODE = 'PB914';
-    END IF;
+  SELECT n.id INTO v_lacking FROM new_rows n JOIN old_rows o ON o.id = n.id
+   WHERE n.id = ANY (v_approved)
+     AND (n.approved_at IS NULL
+          OR app.approvals_of(n.id) < greatest(n.approvals_needed, app.approvals_needed(ROW (o.*)::app.withdrawals)));
+  IF v_lacking IS NOT NULL THEN
+    RAISE EXCEPTION 'withdrawal % lacks approvals', v_lacking USING ERRCODE = 'PB914';
   END IF;
-  RETURN NEW;
+  -- Locked, so that what one person approves at once is added up.
+  PERFORM FROM app.users
+    WHERE id IN (SELECT a.admin_id FROM app.withdrawal_approvals a
+                  WHERE a.withdrawal_id = ANY (v_approved) AND app.approvals_of(a.withdrawal_id) = 1)
+    ORDER BY id FOR NO KEY UPDATE;
+  SELECT u.id INTO v_beyond
+    FROM app.withdrawals w
+    JOIN app.withdrawal_approvals a ON a.withdrawal_id = w.id
+    JOIN app.users u ON u.id = a.admin_id AND u.holder = a.holder
+   WHERE w.id = ANY (v_approved) AND app.approvals_of(w.id) = 1 AND app.may_decide(u.id)
+   GROUP BY u.id
+  HAVING app.approved_alone(u.id, min(w.approved_at)) > min(app.single_approval(w));
+  IF v_beyond IS NOT NULL THEN
+    RAISE EXCEPTION '% has approved too much alone in 24 hours', v_beyond USING ERRCODE = 'PB914';
+  END IF;
+  RETURN NULL;
 END
 $$;
-CREATE TRIGGER withdrawals_need_approvals BEFORE UPDATE ON app.withdrawals
-  FOR EACH ROW WHEN (OLD.status = 'pending' AND NEW.status = 'approved')
-  EXECUTE FUNCTION app.guard_approved();
+-- A list is approved with one statement, so that what a person has approved is added up once.
+CREATE TRIGGER withdrawals_need_approvals AFTER UPDATE ON app.withdrawals
+  REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION app.guard_approved();
 
 -- A person who approved a withdrawal does not mark it as paid; without a person, an item of a payout batch paid it.
 CREATE FUNCTION app.guard_paid() RETURNS trigger

@@ -14,8 +14,10 @@ import { sampleFeed } from '#server/prices/sample.ts'
 import { railOf } from '#server/rails/rails.ts'
 import { recordReturn } from '#server/returns/service.ts'
 import { enterAddress } from '#server/withdrawals/address-book.ts'
+import { approveWithdrawals } from '#server/withdrawals/approve.ts'
+import { payWithdrawals } from '#server/withdrawals/mark-paid.ts'
 import { requestWithdrawal } from '#server/withdrawals/request.ts'
-import { approveWithdrawal, declineWithdrawal, payWithdrawal } from '#server/withdrawals/service.ts'
+import { declineWithdrawal } from '#server/withdrawals/service.ts'
 import { type DepositMethod, paymentMethods, type WithdrawalWallet } from '#shared/coins.ts'
 import type { People, PersonKey } from './people.ts'
 
@@ -106,12 +108,13 @@ export function openStage(services: Services, tx: Tx, people: People) {
       const { _id } = await requestWithdrawal(as(who), body, execute, settings)
       return _id
     },
-    approveWithdrawal: (id: string, by: 'admin' | 'admin2' = 'admin') => approveWithdrawal(tx, as(by), id),
+    approveWithdrawal: async (id: string, by: 'admin' | 'admin2' = 'admin') =>
+      throwRefusals(await approveWithdrawals(tx, as(by), [id])),
     declineWithdrawal: (id: string, reason: string) => declineWithdrawal(tx, admin, id, { reason }),
-    payWithdrawal: (id: string) =>
-      payWithdrawal(tx, as('admin2'), id, {
-        transactionId: createHash('sha256').update(id).digest('hex'),
-      }),
+    payWithdrawal: async (id: string) => {
+      const transactionId = createHash('sha256').update(id).digest('hex')
+      throwRefusals(await payWithdrawals(tx, as('admin2'), [{ id, transactionId }]))
+    },
 
     recordReturn: (dollars: number, source: string, realisedAt: string, evidence: string) =>
       recordReturn(tx, admin, { amountCents: cents(dollars), source, realisedAt, evidence }),
@@ -129,4 +132,8 @@ export function openStage(services: Services, tx: Tx, people: People) {
 
 function cents(dollars: number): bigint {
   return BigInt(dollars) * 100n
+}
+
+function throwRefusals(refused: ReadonlyMap<string, Error>): void {
+  for (const refusal of refused.values()) throw refusal
 }

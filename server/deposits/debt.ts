@@ -6,9 +6,12 @@ import { post } from '#server/ledger/post.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { formatUsd, smaller } from '#shared/money.ts'
 import { withoutFlag } from './flags.ts'
-import { type DepositRefusal, depositRefusals } from './messages.ts'
+import { depositRefusals } from './messages.ts'
 
 /** A debt is the part of a reversed deposit that the investor had already used. */
+
+/** Without a parameter, so that prepared statements find debts by their own index too. */
+const isOpen = sql<boolean>`debt_cents > 0`
 
 /**
  * Repays the investor's debts, the oldest first, from an amount that has just become available.
@@ -49,7 +52,7 @@ function depositsInDebt(db: Kysely<Schema>, userId: string) {
     .selectFrom('app.deposits')
     .select('debt_cents')
     .where('user_id', '=', userId)
-    .where('debt_cents', '>', 0n)
+    .where(isOpen)
     .orderBy('id')
 }
 
@@ -61,7 +64,7 @@ export async function lockDebts(tx: Tx, userIds: readonly string[]): Promise<Set
   const rows = await tx
     .selectFrom('app.deposits')
     .select('user_id')
-    .where('debt_cents', '>', 0n)
+    .where(isOpen)
     .where('user_id', '=', sql<string>`ANY (${[...new Set(userIds)]}::uuid[])`)
     .orderBy('id')
     .forUpdate()
@@ -69,28 +72,47 @@ export async function lockDebts(tx: Tx, userIds: readonly string[]): Promise<Set
   return new Set(rows.map(({ user_id }) => user_id))
 }
 
+/** An investor's open debts together, in cents, with the oldest. */
+export type OpenDebt = { totalCents: bigint; invoice: string; debtCents: bigint }
+
+/** Those of several investors, by their ids. */
+export async function openDebts(
+  db: Kysely<Schema>,
+  userIds: readonly string[],
+): Promise<Map<string, OpenDebt>> {
+  const rows = await db
+    .selectFrom('app.deposits')
+    .select(['user_id', 'invoice_id', 'debt_cents'])
+    .where('user_id', '=', sql<string>`ANY (${[...new Set(userIds)]}::uuid[])`)
+    .where(isOpen)
+    .orderBy('id')
+    .execute()
+  const debts = new Map<string, OpenDebt>()
+  for (const { user_id, invoice_id, debt_cents } of rows) {
+    const known = debts.get(user_id)
+    if (known) known.totalCents += debt_cents
+    else debts.set(user_id, { totalCents: debt_cents, invoice: invoice_id, debtCents: debt_cents })
+  }
+  return debts
+}
+
 /** The investor's open debts, in cents. */
 export async function debtOf(db: Kysely<Schema>, userId: string): Promise<bigint> {
-  const rows = await depositsInDebt(db, userId).execute()
-  return rows.reduce((sum, { debt_cents }) => sum + debt_cents, 0n)
+  return (await openDebts(db, [userId])).get(userId)?.totalCents ?? 0n
 }
 
 /**
  * An investor with an open debt cannot be paid out. No lock is needed: the next step sees a debt that arises a moment later.
  * @param nextStep what staff can do about it, in a sentence
+ * @throws AppError debt_open
  */
-export async function debtRefusal(
-  db: Kysely<Schema>,
-  userId: string,
-  nextStep: string,
-): Promise<DepositRefusal | null> {
-  const row = await depositsInDebt(db, userId).select('invoice_id').limit(1).executeTakeFirst()
-  if (row === undefined) return null
-  return { reason: 'debt_open', invoice: row.invoice_id, debtCents: row.debt_cents, nextStep }
+export async function requireNoDebt(db: Kysely<Schema>, userId: string, nextStep: string): Promise<void> {
+  refuseDebt((await openDebts(db, [userId])).get(userId), nextStep)
 }
 
 /** @throws AppError debt_open */
-export async function requireNoDebt(db: Kysely<Schema>, userId: string, nextStep: string): Promise<void> {
-  const refusal = await debtRefusal(db, userId, nextStep)
-  if (refusal !== null) throw depositRefusals.error(refusal)
+export function refuseDebt(debt: OpenDebt | undefined, nextStep: string): void {
+  if (debt === undefined) return
+  const { invoice, debtCents } = debt
+  throw depositRefusals.error({ reason: 'debt_open', invoice, debtCents, nextStep })
 }

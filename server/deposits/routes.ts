@@ -1,4 +1,4 @@
-import { act, type Binding, query } from '#server/context.ts'
+import { act, type Binding, bulk, query } from '#server/context.ts'
 import { planFor } from '#server/plans/terms.ts'
 import { tableAsCsv } from '#server/queries/table-csv.ts'
 import * as call from '#shared/contract/deposits.ts'
@@ -17,6 +17,21 @@ import {
   quoteDeposit,
   reviewDeposit,
 } from './service.ts'
+
+const approve = act(call.approveDeposit, async ({ params: { id }, body }, ctx, tx) => {
+  await approveDeposit(tx, ctx, id, body)
+  return presentDeposit(await depositById(tx, id), ctx.services.clock.now())
+})
+
+const credit = act(call.creditDeposit, async ({ params: { id }, body }, ctx, tx) => {
+  await creditDeposit(tx, ctx, id, body)
+  return presentDeposit(await depositById(tx, id), ctx.services.clock.now())
+})
+
+const decline = act(call.declineDeposit, async ({ params: { id }, body: { reason } }, ctx, tx) => {
+  await declineDeposit(tx, ctx, id, reason)
+  return presentDeposit(await depositById(tx, id), ctx.services.clock.now())
+})
 
 export const routes: Binding[] = [
   query(call.quoteDeposit, async ({ query: { method, amount, ...of } }, ctx) => {
@@ -46,26 +61,17 @@ export const routes: Binding[] = [
     return presentDeposit(await depositById(tx, id), ctx.services.clock.now())
   }),
 
-  act(call.approveDeposit, async ({ params: { id }, body }, ctx, tx) => {
-    await approveDeposit(tx, ctx, id, body)
-    return presentDeposit(await depositById(tx, id), ctx.services.clock.now())
-  }),
-
+  approve,
+  bulk(call.approveDeposits, approve),
   act(call.creditOwnDeposit, async ({ params: { id } }, ctx, tx) => {
     await creditOwnDeposit(tx, ctx, id)
     return presentDeposit(await depositById(tx, id), ctx.services.clock.now())
   }),
 
-  act(call.creditDeposit, async ({ params: { id }, body }, ctx, tx) => {
-    await creditDeposit(tx, ctx, id, body)
-    return presentDeposit(await depositById(tx, id), ctx.services.clock.now())
-  }),
-
-  act(call.declineDeposit, async ({ params: { id }, body: { reason } }, ctx, tx) => {
-    await declineDeposit(tx, ctx, id, reason)
-    return presentDeposit(await depositById(tx, id), ctx.services.clock.now())
-  }),
-
+  credit,
+  bulk(call.creditDeposits, credit),
+  decline,
+  bulk(call.declineDeposits, decline),
   query(call.listOwnDeposits, ({ query: filter }, { services, caller }) =>
     depositList.page(services, { ...filter, userId: caller.userId }),
   ),

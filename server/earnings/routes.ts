@@ -1,4 +1,4 @@
-import { act, type Binding, query, type Tx } from '#server/context.ts'
+import { act, type Binding, bulk, query, type Tx } from '#server/context.ts'
 import { tableAsCsv } from '#server/queries/table-csv.ts'
 import * as call from '#shared/contract/earnings.ts'
 import type { Earning } from '#shared/contract/entities.ts'
@@ -13,6 +13,16 @@ async function answer(tx: Tx, id: string): Promise<Earning> {
   const [row] = await earningsById(tx, [id])
   return presentEarning(row!)
 }
+
+const approve = act(call.approveEarning, async ({ params: { id } }, ctx, tx) => {
+  await approveEarning(tx, ctx, id)
+  return answer(tx, id)
+})
+
+const decline = act(call.declineEarning, async ({ params: { id }, body: { reason } }, ctx, tx) => {
+  await declineEarning(tx, ctx, id, reason)
+  return answer(tx, id)
+})
 
 export const routes: Binding[] = [
   act(call.addEarning, async ({ params: { userId }, body: { amount, ...body } }, ctx, tx) => {
@@ -30,16 +40,10 @@ export const routes: Binding[] = [
 
   act(call.addPlanEarnings, ({ params: { id }, body }, ctx, tx) => addForPlan(tx, ctx, id, body)),
 
-  act(call.approveEarning, async ({ params: { id } }, ctx, tx) => {
-    await approveEarning(tx, ctx, id)
-    return answer(tx, id)
-  }),
-
-  act(call.declineEarning, async ({ params: { id }, body: { reason } }, ctx, tx) => {
-    await declineEarning(tx, ctx, id, reason)
-    return answer(tx, id)
-  }),
-
+  approve,
+  bulk(call.approveEarnings, approve),
+  decline,
+  bulk(call.declineEarnings, decline),
   query(call.listOwnEarnings, ({ query: filter }, { services, caller }) =>
     earningList.page(services, { ...filter, userId: caller.userId }),
   ),

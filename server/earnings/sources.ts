@@ -44,18 +44,21 @@ export async function requireReturns(tx: Tx, neededCents: bigint): Promise<Unspe
 }
 
 function unspentAfter(tx: Tx, last: { realised_on: string; id: string } | undefined) {
-  return tx
-    .selectFrom('app.returns')
-    .select(['id', 'realised_on', sql<bigint>`amount_cents - spent_cents`.as('cents')])
-    .where('status', '=', 'recorded')
-    .whereRef('spent_cents', '<', 'amount_cents')
-    .$if(last !== undefined, query =>
-      query.where(sql<boolean>`(realised_on, id) > (${last!.realised_on}::date, ${last!.id}::uuid)`),
-    )
-    .orderBy('realised_on')
-    .orderBy('id')
-    .limit(readBatch)
-    .execute()
+  return (
+    tx
+      .selectFrom('app.returns')
+      .select(['id', 'realised_on', sql<bigint>`amount_cents - spent_cents`.as('cents')])
+      // Literal, so that a prepared statement reads the index of unspent returns too.
+      .where('status', '=', sql.lit('recorded'))
+      .whereRef('spent_cents', '<', 'amount_cents')
+      .$if(last !== undefined, query =>
+        query.where(sql<boolean>`(realised_on, id) > (${last!.realised_on}::date, ${last!.id}::uuid)`),
+      )
+      .orderBy('realised_on')
+      .orderBy('id')
+      .limit(readBatch)
+      .execute()
+  )
 }
 
 export type PayableEarning = { id: string; user_id: string; amount_cents: bigint; note: string | null }

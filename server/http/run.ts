@@ -1,25 +1,20 @@
 import { createHash } from 'node:crypto'
-import { sql } from 'kysely'
 import { frozenRefusal } from '#server/accounts/frozen.ts'
-import { isAudited } from '#server/audit/log.ts'
-import type { PlainBinding, RequestContext, Tx } from '#server/context.ts'
+import type { Act, PlainBinding, RequestContext, Tx } from '#server/context.ts'
 import { claimKey, keepAnswer, type RequestKey } from '#server/ledger/idempotency.ts'
 import { retrying } from '#server/platform/database/retrying.ts'
 import { OutcomeUnknown } from '#server/platform/database/trouble.ts'
 import type { CallDefinition } from '#shared/contract/define.ts'
 import { AppError } from '#shared/errors.ts'
-import { rightFor } from '#shared/roles.ts'
 import { requireCanMoveMoney } from './can-move-money.ts'
-import { isKept, type KeptRefusal } from './errors.ts'
 import type { Input } from './input.ts'
+import { actOrRefuse, type KeptAnswer, runAudited } from './run-act.ts'
+import { runBulk } from './run-bulk.ts'
 
 /** Maximum length of an Idempotency-Key, in characters. */
 const KEY_LENGTH = 200
 /** Retry-After of an act whose outcome is unknown, in seconds. */
 const UNKNOWN_RETRY_SECONDS = 5
-
-/** Stored with an idempotency key: the first result, or the first refusal. */
-export type KeptAnswer = { result: unknown } | { refused: KeptRefusal }
 
 /**
  * A money call's key, with the hash of its content.
@@ -74,6 +69,7 @@ function unknownOutcome(
 }
 
 async function runAs(binding: PlainBinding, input: Input, ctx: RequestContext): Promise<unknown> {
+  if (binding.kind === 'bulk') return runBulk(binding, input as never, ctx as never)
   if (binding.kind !== 'act') {
     // Commands check this in their statement, like the key.
     if (binding.kind === 'query' && binding.call.verified) await requireCanMoveMoney(ctx.services.db, ctx)
@@ -90,8 +86,6 @@ async function runAs(binding: PlainBinding, input: Input, ctx: RequestContext): 
   return answer.result
 }
 
-type Act = Extract<PlainBinding, { kind: 'act' }>
-
 /** Returns the stored answer of the request's key, or acts and stores the answer together with the effect. */
 async function answerOnce(act: Act, input: Input, ctx: RequestContext, tx: Tx): Promise<KeptAnswer> {
   if (ctx.idempotency === null || ctx.caller === null) {
@@ -105,26 +99,4 @@ async function answerOnce(act: Act, input: Input, ctx: RequestContext, tx: Tx): 
   if (act.call.verified) await requireCanMoveMoney(tx, ctx)
   const answer = await actOrRefuse(act, input, ctx, tx)
   return (await keepAnswer(tx, request, answer)) as KeptAnswer
-}
-
-/** An act of staff needs its line in the audit log (N-12). */
-async function runAudited(act: Act, input: Input, ctx: RequestContext, tx: Tx): Promise<unknown> {
-  const result = await act.run(input as never, ctx as never, tx)
-  if (rightFor(act.call) !== undefined && !isAudited(tx)) {
-    throw new Error(`${act.call.id} has left no line in the audit log`)
-  }
-  return result
-}
-
-/** A refusal undoes what the handler did so far, and is stored like any answer. */
-async function actOrRefuse(act: Act, input: Input, ctx: RequestContext, tx: Tx): Promise<KeptAnswer> {
-  await sql`SAVEPOINT act`.execute(tx)
-  try {
-    return { result: await runAudited(act, input, ctx, tx) }
-  } catch (error) {
-    if (!isKept(error)) throw error
-    await sql`ROLLBACK TO SAVEPOINT act`.execute(tx)
-    const { code, message, reason, fields } = error
-    return { refused: { code, message, ...(reason ? { reason } : {}), ...(fields ? { fields } : {}) } }
-  }
 }

@@ -1,4 +1,13 @@
-import { act, type Binding, command, either, query, type SignedInContext, type Tx } from '#server/context.ts'
+import {
+  act,
+  type Binding,
+  bulk,
+  command,
+  either,
+  query,
+  type SignedInContext,
+  type Tx,
+} from '#server/context.ts'
 import { reserveAddress } from '#server/deposits/addresses.ts'
 import { depositOfInvestment, presentDeposit } from '#server/deposits/queries.ts'
 import { moneyWriter } from '#server/ledger/batch.ts'
@@ -37,24 +46,30 @@ const byCoin = act(
   },
 )
 
+const approve = act(call.approveInvestment, async ({ params: { id }, body }, ctx, tx) => {
+  await approveInvestment(tx, ctx, id, body)
+  return answer(tx, ctx, id)
+})
+
+const close = act(call.closeInvestment, async ({ params: { id }, body: { reason } }, ctx, tx) => {
+  await closeInvestment(tx, ctx, id, reason)
+  return answer(tx, ctx, id)
+})
+
+const decline = act(call.declineInvestment, async ({ params: { id }, body: { reason } }, ctx, tx) => {
+  await declineInvestment(tx, ctx, id, reason)
+  return answer(tx, ctx, id)
+})
+
 export const routes: Binding[] = [
   either(call.newInvestment, ({ body }) => (body.method === 'balance' ? fromBalance : byCoin)),
 
-  act(call.approveInvestment, async ({ params: { id }, body }, ctx, tx) => {
-    await approveInvestment(tx, ctx, id, body)
-    return answer(tx, ctx, id)
-  }),
-
-  act(call.closeInvestment, async ({ params: { id }, body: { reason } }, ctx, tx) => {
-    await closeInvestment(tx, ctx, id, reason)
-    return answer(tx, ctx, id)
-  }),
-
-  act(call.declineInvestment, async ({ params: { id }, body: { reason } }, ctx, tx) => {
-    await declineInvestment(tx, ctx, id, reason)
-    return answer(tx, ctx, id)
-  }),
-
+  approve,
+  bulk(call.approveInvestments, approve),
+  close,
+  bulk(call.closeInvestments, close),
+  decline,
+  bulk(call.declineInvestments, decline),
   query(call.listOwnInvestments, ({ query: filter }, { services, caller }) =>
     investmentList.page(services, { ...filter, userId: caller.userId }),
   ),

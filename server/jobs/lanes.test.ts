@@ -82,13 +82,12 @@ async function work(
   await startWorker({ ...world.services, config: { ...world.services.config, smtp } }, life, { jobs })
 }
 
-function queueNotices(count: number): Promise<void> {
+async function queueNotices(count: number): Promise<void> {
   const about = { notice: 'deposit.approved', id: deposit } as const
-  return enqueueAll(
-    world.services.db,
+  await enqueueAll(
     sendNotice,
     Array.from({ length: count }, () => about),
-  )
+  ).execute(world.services.db)
 }
 
 function emailOf(subject: string, more: Partial<Mail> = {}): Mail {

@@ -23,6 +23,40 @@ export async function claimKey(tx: Kysely<Schema>, request: RequestKey): Promise
 }
 
 /**
+ * The same for several keys of one caller and request, in their order.
+ * @returns the stored answers by key
+ */
+export async function claimKeys(
+  tx: Kysely<Schema>,
+  { caller, keys, hash }: Omit<RequestKey, 'key'> & { keys: readonly string[] },
+): Promise<Map<string, unknown>> {
+  try {
+    const { rows } = await sql<{ key: string; answer: unknown }>`
+      SELECT key, ledger.claim_key(${caller}::uuid, key, ${hash}) AS answer FROM unnest(${keys}::text[]) AS key`.execute(
+      tx,
+    )
+    return new Map(rows.filter(({ answer }) => answer !== null).map(({ key, answer }) => [key, answer]))
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'PB003') throw keyReused()
+    throw error
+  }
+}
+
+/** Stores answers of claimed keys, committed together with their effects. */
+export async function keepAnswers(
+  tx: Kysely<Schema>,
+  { caller, hash }: Omit<RequestKey, 'key'>,
+  answers: ReadonlyMap<string, object>,
+): Promise<void> {
+  const keys = [...answers.keys()]
+  const texts = [...answers.values()].map(answer => JSON.stringify(answer))
+  await sql`
+    SELECT ledger.keep_answers(array_fill(${caller}::uuid, ARRAY[cardinality(k.keys)]), k.keys,
+                               array_fill(${hash}::bytea, ARRAY[cardinality(k.keys)]), ${texts}::jsonb[])
+      FROM (SELECT ${keys}::text[] AS keys) k`.execute(tx)
+}
+
+/**
  * Stores the answer of a claimed key, any JSON but null, committed together with the effect.
  * @returns the answer as stored: jsonb reorders fields, and a repetition must get the same bytes
  */

@@ -1,10 +1,10 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { z } from 'zod'
 import type { Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { defineTask, enqueue, enqueueAll } from '#server/platform/queue.ts'
 import { type MoneyNotice, moneyNoticeKinds } from '#shared/notifications.ts'
-import { addNotifications } from './queries.ts'
+import { insertNotifications } from './queries.ts'
 
 /** Emails about money and contact messages. A notice's id is the record's; for a reply, the reply's own. */
 export const notices = [
@@ -37,7 +37,7 @@ export async function notify(
   await notifyAll(tx, kind, [{ id, user_id }], at)
 }
 
-/** The same for the owners of several records. */
+/** The same for the owners of several records, in one statement. */
 export async function notifyAll(
   tx: Tx,
   kind: MoneyNotice,
@@ -45,10 +45,9 @@ export async function notifyAll(
   at: Date,
 ): Promise<void> {
   const events = records.map(({ id, user_id }) => ({ kind, userId: user_id, subjectId: id, at }))
-  await addNotifications(tx, events)
-  await enqueueAll(
-    tx,
+  const jobs = enqueueAll(
     sendNotice,
     records.map(({ id }) => ({ notice: kind, id })),
   )
+  await sql`WITH added AS (${insertNotifications(tx, events)}) ${jobs}`.execute(tx)
 }

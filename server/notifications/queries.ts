@@ -21,19 +21,20 @@ type AccountEvent = { kind: NotificationKind; userId: string; subjectId: string;
 
 /** Stores a notification in the transaction of its event. */
 export async function addNotification(tx: Tx, event: AccountEvent): Promise<void> {
-  await addNotifications(tx, [event])
+  await insertNotifications(tx, [event]).execute()
 }
 
-/** The same for the owners of several records. */
-export async function addNotifications(tx: Tx, all: readonly AccountEvent[]): Promise<void> {
-  const rows = all.map(({ kind, userId, subjectId, at }) => ({
-    id: newId(at),
-    kind,
-    user_id: userId,
-    subject_id: subjectId,
-    created_at: at,
-  }))
-  await tx.insertInto('app.notifications').values(rows).execute()
+/** The statement that stores several. */
+export function insertNotifications(tx: Tx, all: readonly AccountEvent[]) {
+  return tx.insertInto('app.notifications').values(
+    all.map(({ kind, userId, subjectId, at }) => ({
+      id: newId(at),
+      kind,
+      user_id: userId,
+      subject_id: subjectId,
+      created_at: at,
+    })),
+  )
 }
 
 /** One user's notifications, newest first. */

@@ -5,7 +5,7 @@ import { retrying } from '#server/platform/database/retrying.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { RailName } from '#shared/coins.ts'
 import { type BatchRow, lockBatch, noAlert, updateStatus } from './batch.ts'
-import { lockWithdrawal, settleWithdrawal } from './pay.ts'
+import { lockWithdrawal, settleWithdrawals } from './pay.ts'
 import { coinAmount } from './queries.ts'
 import { type DuePayment, duePayments, factsOf, type ItemFacts, type PaymentFacts } from './slots.ts'
 
@@ -273,7 +273,8 @@ async function pay(
     throw new Error(`withdrawal ${item.withdrawal.id} of open batch ${batch.number} is ${withdrawal.status}`)
   }
   await setItem(tx, batch, item, { state: 'paid', transaction_id: transactionId })
-  await settleWithdrawal(tx, asSystem(services), withdrawal, transactionId, { batch: batch.number })
+  const details = { batch: batch.number }
+  await settleWithdrawals(tx, asSystem(services), [{ withdrawal, transactionId, details }])
   return true
 }
 

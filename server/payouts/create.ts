@@ -18,7 +18,7 @@ import type { Funded } from './draft.ts'
 import { fund } from './drafts.ts'
 import { insertFile, insertPayments, sha256 } from './files.ts'
 import { type PayeeRefusal, type PayoutRefusal, payoutRefusals } from './messages.ts'
-import type { WithdrawalOnFile } from './pay.ts'
+import { lockWithdrawals, type WithdrawalOnFile } from './pay.ts'
 import { payeeGuard } from './payable.ts'
 import { coinAmount, feeAsset } from './queries.ts'
 import { currentRate, type LockedAmount, lockAmount, lockedAmountDetails } from './rate-lock.ts'
@@ -120,16 +120,6 @@ function auditLines(
     },
   }
   return [...rateLocks, created]
-}
-
-async function lockWithdrawals(tx: Tx, ids: readonly string[]): Promise<void> {
-  await tx
-    .selectFrom('app.withdrawals')
-    .select('id')
-    .where('id', 'in', ids)
-    .orderBy('id')
-    .forUpdate()
-    .execute()
 }
 
 /** The next number of a batch. */

@@ -1,9 +1,9 @@
-import type { Selectable } from 'kysely'
-import { audit, type Origin } from '#server/audit/log.ts'
+import { type Selectable, sql } from 'kysely'
+import { auditAll, type Origin } from '#server/audit/log.ts'
 import type { Tx } from '#server/context.ts'
 import { withdrawalPaid } from '#server/ledger/events.ts'
-import { post } from '#server/ledger/post.ts'
-import { notify } from '#server/notifications/notices.ts'
+import { postAll } from '#server/ledger/post.ts'
+import { notifyAll } from '#server/notifications/notices.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { AppError } from '#shared/errors.ts'
 
@@ -11,66 +11,86 @@ export type WithdrawalOnFile = Selectable<Schema['app.withdrawals']>
 
 /** @throws AppError not_found */
 export async function lockWithdrawal(tx: Tx, id: string): Promise<WithdrawalOnFile> {
-  const row = await tx
+  return found(await lockWithdrawals(tx, [id]), id)
+}
+
+/** Locks those that exist, in the order of their ids. */
+export async function lockWithdrawals(
+  tx: Tx,
+  ids: readonly string[],
+): Promise<Map<string, WithdrawalOnFile>> {
+  const rows = await tx
     .selectFrom('app.withdrawals')
     .selectAll()
-    .where('id', '=', id)
+    .where('id', '=', sql<string>`ANY (${ids}::uuid[])`)
+    .orderBy('id')
     .forUpdate()
-    .executeTakeFirst()
+    .execute()
+  return new Map(rows.map(row => [row.id, row]))
+}
+
+/** @throws AppError not_found */
+export function found(withdrawals: ReadonlyMap<string, WithdrawalOnFile>, id: string): WithdrawalOnFile {
+  const row = withdrawals.get(id)
   if (!row) throw new AppError('not_found', 'There is no such withdrawal')
   return row
 }
 
-/**
- * approved → paid. One transaction may pay several withdrawals, but only one per address, which a unique index enforces.
- * @param withdrawal approved, and locked @param origin an admin's request, or the system after a confirmed transfer
- * @throws AppError transaction_reused
- */
-export async function settleWithdrawal(
-  tx: Tx,
-  origin: Origin,
-  withdrawal: WithdrawalOnFile,
-  transactionId: string,
-  details: Record<string, unknown> = {},
-): Promise<void> {
-  const { id } = withdrawal
-  const now = origin.services.clock.now()
-  await post(
-    tx,
-    withdrawalPaid({
-      userId: withdrawal.user_id,
-      amountCents: withdrawal.amount_cents,
-      withdrawalId: id,
-      holdId: withdrawal.hold_id,
-      actor: origin.caller?.userId ?? null,
-      memo: transactionId,
-    }),
-  )
-  await tx
-    .updateTable('app.withdrawals')
-    .set({
-      status: 'paid',
-      paid_at: now,
-      paid_by: origin.caller?.userId ?? null,
-      transaction_id: transactionId,
-    })
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()
-    .catch((error: unknown) => {
-      throw transactionReused(error) ?? error
-    })
-  await audit(tx, origin, {
-    action: 'withdrawal.paid',
-    subject: { kind: 'withdrawal', id },
-    moved: ['approved', 'paid'],
-    details: { transactionId, ...details },
-  })
-  await notify(tx, 'withdrawal.paid', withdrawal, now)
+/** A withdrawal, approved and locked, and what paid it. `details` are for the audit log. */
+export type Settlement = {
+  withdrawal: WithdrawalOnFile
+  transactionId: string
+  details?: Record<string, unknown>
 }
 
-function transactionReused(error: unknown): AppError | undefined {
-  const { constraint } = error as { constraint?: unknown }
-  if (constraint !== 'withdrawals_paid_once') return undefined
+/**
+ * approved → paid, all or none. One transaction may pay several withdrawals, but only one per address, which a unique index enforces.
+ * @param origin an admin's request, or the system after a confirmed transfer
+ * @throws AppError transaction_reused
+ */
+export async function settleWithdrawals(
+  tx: Tx,
+  origin: Origin,
+  settlements: readonly Settlement[],
+): Promise<void> {
+  const now = origin.services.clock.now()
+  const actor = origin.caller?.userId ?? null
+  const postings = settlements.map(
+    ({ withdrawal: { id, user_id, amount_cents, hold_id }, transactionId }) => {
+      const of = { userId: user_id, amountCents: amount_cents, withdrawalId: id, holdId: hold_id }
+      return withdrawalPaid({ ...of, actor, memo: transactionId })
+    },
+  )
+  const ids = settlements.map(({ withdrawal }) => withdrawal.id)
+  const transactions = settlements.map(({ transactionId }) => transactionId)
+  const lines = settlements.map(({ withdrawal: { id }, transactionId, details }) => ({
+    action: 'withdrawal.paid' as const,
+    subject: { kind: 'withdrawal', id },
+    moved: ['approved', 'paid'] as const,
+    details: { transactionId, ...details },
+  }))
+  await postAll(tx, postings)
+  await sql`
+    UPDATE app.withdrawals w SET status = 'paid', paid_at = ${now}, paid_by = ${actor}, transaction_id = paid.transaction_id
+      FROM unnest(${ids}::uuid[], ${transactions}::text[]) AS paid (id, transaction_id)
+     WHERE w.id = paid.id`
+    .execute(tx)
+    .catch((error: unknown) => {
+      throw (error as { constraint?: unknown }).constraint === 'withdrawals_paid_once'
+        ? transactionReused()
+        : error
+    })
+  await auditAll(tx, origin, lines)
+  await notifyAll(
+    tx,
+    'withdrawal.paid',
+    settlements.map(({ withdrawal }) => withdrawal),
+    now,
+  )
+}
+
+/** The refusal of a transaction that paid another withdrawal to the same address. */
+export function transactionReused(): AppError {
   const message =
     'This transaction already paid another withdrawal to the same address. Enter the one that paid this withdrawal.'
   return new AppError('transaction_reused', message, { fields: { transactionId: message } })

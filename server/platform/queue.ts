@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { z } from 'zod'
 import type { Schema } from './database/schema.ts'
 
@@ -36,15 +36,17 @@ export async function enqueue<Payload>(
   )
 }
 
-/** Queues one job per payload, in one statement; several come after the single jobs of their lane. */
-export async function enqueueAll<Payload>(
-  tx: Kysely<Schema>,
+/**
+ * The statement that queues one job per payload, alone or as the end of another one; several come after the single jobs of
+ * their lane.
+ */
+export function enqueueAll<Payload>(
   task: Task<Payload>,
   payloads: readonly NoInfer<Payload>[],
-): Promise<void> {
+): RawBuilder<unknown> {
   const priority = payloads.length > 1 ? priorities.mass : priorities.usual
   const texts = payloads.map(payload => JSON.stringify(payload ?? {}))
-  await sql`SELECT count(*) FROM graphile_worker.add_jobs(ARRAY(
+  return sql`SELECT count(*) FROM graphile_worker.add_jobs(ARRAY(
     SELECT ROW (${task.name}::text, payload::json, NULL, NULL, NULL, NULL, ${priority}::int, NULL)::graphile_worker.job_spec
-      FROM unnest(${texts}::text[]) AS payload))`.execute(tx)
+      FROM unnest(${texts}::text[]) AS payload))`
 }

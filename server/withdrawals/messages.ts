@@ -2,6 +2,9 @@ import { type PayeeRefusal, payeeRefusals } from '#server/payouts/messages.ts'
 import { maximumAddresses } from '#shared/limits.ts'
 import { defineRefusals } from '#shared/refusals.ts'
 
+/** What to do about the withdrawal of an investor with a debt. */
+export const declineForDebt = 'Decline this withdrawal; the released hold will repay the debt.'
+
 /** Why a withdrawal or an address book stays as it is. */
 export const withdrawalRefusals = defineRefusals({
   unpayable: ({ cause }: { cause: PayeeRefusal }) =>

@@ -19,14 +19,6 @@ function withdrawals(db: Kysely<Schema>) {
   return db.selectFrom('app.withdrawals as w').leftJoin('app.users as u', 'u.id', 'w.user_id')
 }
 
-/** The number of a pending withdrawal's approvals that count now: a person who may no longer decide counts no more. */
-export async function countApprovals(tx: Tx, id: string): Promise<number> {
-  const { rows } = await sql<{ approvals: number }>`SELECT app.approvals_of(${id})::int AS approvals`.execute(
-    tx,
-  )
-  return rows[0]!.approvals
-}
-
 /** True if this person, not an earlier holder of the account, has approved the withdrawal. */
 export async function hasApproved(db: Kysely<Schema>, id: string, person: string): Promise<boolean> {
   const approval = await db
@@ -57,31 +49,6 @@ export async function approversOf(db: Kysely<Schema>, id: string): Promise<{ nam
     .where('a.withdrawal_id', '=', id)
     .orderBy('a.created_at')
     .execute()
-}
-
-/**
- * How many approvals a pending withdrawal needs, given those it has: the requests of its investor's last 24 hours count together, and
- * so does what one person has approved alone. Locks that person's account, so that their parallel approvals are added up.
- */
-export async function neededApprovals(
-  tx: Tx,
-  { id, approver, approvals, now }: { id: string; approver: string; approvals: number; now: Date },
-): Promise<{ needed: number; secondApproval: 'investor_day' | 'approver_day' | null }> {
-  await tx.selectFrom('app.users').select('id').where('id', '=', approver).forNoKeyUpdate().execute()
-  const row = await tx
-    .selectFrom('app.withdrawals as w')
-    .select(['w.approvals_needed as before', sql<number>`app.approvals_needed(w)`.as('needed')])
-    .select(
-      sql<boolean>`app.approved_alone(${approver}, ${now}) + w.amount_cents > app.single_approval(w)`.as(
-        'too_much_alone',
-      ),
-    )
-    .where('w.id', '=', id)
-    .executeTakeFirstOrThrow()
-  if (row.before > 1) return { needed: row.before, secondApproval: null }
-  if (row.needed > 1) return { needed: 2, secondApproval: 'investor_day' }
-  if (approvals === 1 && row.too_much_alone) return { needed: 2, secondApproval: 'approver_day' }
-  return { needed: 1, secondApproval: null }
 }
 
 function rowsOf(query: ReturnType<typeof withdrawals>) {

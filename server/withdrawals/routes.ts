@@ -1,22 +1,48 @@
-import { act, type Binding, command, query, type Tx } from '#server/context.ts'
+import { act, actTogether, type Binding, bulk, command, query, type Tx } from '#server/context.ts'
 import { moneyWriter } from '#server/ledger/batch.ts'
 import { tableAsCsv } from '#server/queries/table-csv.ts'
 import { settingsNow } from '#server/staff/settings-queries.ts'
 import * as book from '#shared/contract/addresses.ts'
 import type { Withdrawal } from '#shared/contract/entities.ts'
 import * as call from '#shared/contract/withdrawals.ts'
+import type { AppError } from '#shared/errors.ts'
 import { usdFromJson } from '#shared/money.ts'
 import { addAddress, removeAddress, renameAddress } from './address-book.ts'
 import { addressList, presentAddress } from './address-queries.ts'
+import { approveWithdrawals } from './approve.ts'
 import { withdrawalColumns } from './csv.ts'
 import { withdrawalDetail } from './detail.ts'
-import { presentWithdrawal, withdrawalById, withdrawalList } from './queries.ts'
+import { payWithdrawals } from './mark-paid.ts'
+import { presentWithdrawal, withdrawalById, withdrawalList, withdrawalsById } from './queries.ts'
 import { requestWithdrawal } from './request.ts'
-import { approveWithdrawal, declineWithdrawal, payWithdrawal } from './service.ts'
+import { declineWithdrawal } from './service.ts'
 
-async function answer(tx: Tx, id: string): Promise<Withdrawal> {
-  return presentWithdrawal(await withdrawalById(tx, id))
+/** The withdrawals as they are now; of refused ones, why. */
+async function answers(
+  tx: Tx,
+  inputs: readonly { params: { id: string } }[],
+  refused: ReadonlyMap<string, AppError>,
+): Promise<(Withdrawal | AppError)[]> {
+  const done = inputs.map(({ params: { id } }) => id).filter(id => !refused.has(id))
+  const rows = done.length > 0 ? await withdrawalsById(tx, done) : []
+  const byId = new Map(rows.map(row => [row.id, row]))
+  return inputs.map(({ params: { id } }) => refused.get(id) ?? presentWithdrawal(byId.get(id)!))
 }
+
+const approve = actTogether(call.approveWithdrawal, async (inputs, ctx, tx) => {
+  const ids = inputs.map(({ params: { id } }) => id)
+  return answers(tx, inputs, await approveWithdrawals(tx, ctx, ids))
+})
+
+const decline = act(call.declineWithdrawal, async ({ params: { id }, body }, ctx, tx) => {
+  await declineWithdrawal(tx, ctx, id, body)
+  return presentWithdrawal(await withdrawalById(tx, id))
+})
+
+const pay = actTogether(call.payWithdrawal, async (inputs, ctx, tx) => {
+  const payments = inputs.map(({ params: { id }, body }) => ({ id, ...body }))
+  return answers(tx, inputs, await payWithdrawals(tx, ctx, payments))
+})
 
 export const routes: Binding[] = [
   command(call.newWithdrawal, async ({ body: { amount, ...body } }, ctx) => {
@@ -26,20 +52,12 @@ export const routes: Binding[] = [
     return requestWithdrawal(ctx, wanted, of => writer.execute(of), settings)
   }),
 
-  act(call.approveWithdrawal, async ({ params: { id } }, ctx, tx) => {
-    await approveWithdrawal(tx, ctx, id)
-    return answer(tx, id)
-  }),
-
-  act(call.declineWithdrawal, async ({ params: { id }, body }, ctx, tx) => {
-    await declineWithdrawal(tx, ctx, id, body)
-    return answer(tx, id)
-  }),
-
-  act(call.payWithdrawal, async ({ params: { id }, body }, ctx, tx) => {
-    await payWithdrawal(tx, ctx, id, body)
-    return answer(tx, id)
-  }),
+  approve,
+  bulk(call.approveWithdrawals, approve),
+  decline,
+  bulk(call.declineWithdrawals, decline),
+  pay,
+  bulk(call.payWithdrawals, pay),
 
   query(call.listOwnWithdrawals, ({ query: filter }, { services, caller }) =>
     withdrawalList.page(services, { ...filter, userId: caller.userId }),

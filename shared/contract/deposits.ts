@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { depositMethods } from '#shared/coins.ts'
+import { bulkCall, bulkRecords, bulkSummary } from './bulk.ts'
 import { defineCall, fileContent, listQuery } from './define.ts'
 import { deposit, depositFlags, depositTransfer, deviations, paymentRequest, trail } from './entities.ts'
 import {
@@ -10,6 +11,7 @@ import {
   optionalReasonBody,
   planVersion,
   quoteToken,
+  reason,
   reasonBody,
   textLine,
   usd,
@@ -194,6 +196,36 @@ export const declineDeposit = defineCall({
   body: reasonBody,
   data: deposit,
   refusals: ['not_found', 'wrong_state'],
+})
+
+export const approveDeposits = defineCall({
+  ...bulkCall,
+  id: 'deposit.approveMany',
+  path: '/deposit/approve-many',
+  summary: bulkSummary('deposit.approve'),
+  message: 'Deposits processed',
+  body: z.strictObject({ records: bulkRecords({}), reason: reason.optional() }),
+})
+
+export const creditDeposits = defineCall({
+  ...bulkCall,
+  id: 'deposit.creditMany',
+  path: '/deposit/credit-many',
+  summary: bulkSummary('deposit.credit'),
+  message: 'Deposits processed',
+  body: z.strictObject({
+    records: bulkRecords({ seen: cryptoText.max(40).nullable().optional() }),
+    reason: reason.optional(),
+  }),
+})
+
+export const declineDeposits = defineCall({
+  ...bulkCall,
+  id: 'deposit.declineMany',
+  path: '/deposit/decline-many',
+  summary: bulkSummary('deposit.decline'),
+  message: 'Deposits processed',
+  body: z.strictObject({ records: bulkRecords({}), reason }),
 })
 
 export const listOwnDeposits = defineCall({

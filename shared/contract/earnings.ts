@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { maximumPlanEarnings, planPreviewMinutes } from '#shared/limits.ts'
+import { bulkCall, bulkRecords, bulkSummary } from './bulk.ts'
 import { defineCall, fileContent, listQuery } from './define.ts'
 import { type Earning, earning, earningReturn, planShare, trail } from './entities.ts'
 import {
@@ -7,6 +8,7 @@ import {
   idParams,
   moment,
   optionalReasonBody,
+  reason,
   reasonBody,
   textLine,
   timestamp,
@@ -156,6 +158,24 @@ export const declineEarning = defineCall({
   body: reasonBody,
   data: earning,
   refusals: ['not_found', 'wrong_state'],
+})
+
+export const approveEarnings = defineCall({
+  ...bulkCall,
+  id: 'earning.approveMany',
+  path: '/earning/approve-many',
+  summary: bulkSummary('earning.approve'),
+  message: 'Earnings processed',
+  body: z.strictObject({ records: bulkRecords({}), reason: reason.optional() }),
+})
+
+export const declineEarnings = defineCall({
+  ...bulkCall,
+  id: 'earning.declineMany',
+  path: '/earning/decline-many',
+  summary: bulkSummary('earning.decline'),
+  message: 'Earnings processed',
+  body: z.strictObject({ records: bulkRecords({}), reason }),
 })
 
 export const listOwnEarnings = defineCall({

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { investmentMethods } from '#shared/coins.ts'
+import { bulkCall, bulkRecords, bulkSummary } from './bulk.ts'
 import { defineCall, fileContent, listQuery } from './define.ts'
 import { manualReceiptBody } from './deposits.ts'
 import { deposit, earning, investment, trail } from './entities.ts'
@@ -8,6 +9,7 @@ import {
   optionalReasonBody,
   planVersion,
   quoteToken,
+  reason,
   reasonBody,
   textLine,
   usdAmount,
@@ -90,6 +92,33 @@ export const declineInvestment = defineCall({
   body: reasonBody,
   data: investment,
   refusals: ['not_found', 'wrong_state'],
+})
+
+export const approveInvestments = defineCall({
+  ...bulkCall,
+  id: 'investment.approveMany',
+  path: '/investment/approve-many',
+  summary: bulkSummary('investment.approve'),
+  message: 'Investments processed',
+  body: z.strictObject({ records: bulkRecords({}), reason: reason.optional() }),
+})
+
+export const closeInvestments = defineCall({
+  ...bulkCall,
+  id: 'investment.closeMany',
+  path: '/investment/close-many',
+  summary: bulkSummary('investment.close'),
+  message: 'Investments processed',
+  body: z.strictObject({ records: bulkRecords({}), reason: reason.optional() }),
+})
+
+export const declineInvestments = defineCall({
+  ...bulkCall,
+  id: 'investment.declineMany',
+  path: '/investment/decline-many',
+  summary: bulkSummary('investment.decline'),
+  message: 'Investments processed',
+  body: z.strictObject({ records: bulkRecords({}), reason }),
 })
 
 export const listOwnInvestments = defineCall({

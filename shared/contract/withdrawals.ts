@@ -1,8 +1,18 @@
 import { z } from 'zod'
 import { withdrawalWallets } from '#shared/coins.ts'
+import { bulkCall, bulkRecords, bulkSummary } from './bulk.ts'
 import { defineCall, fileContent, listQuery } from './define.ts'
 import { trail, type Withdrawal, withdrawal } from './entities.ts'
-import { idParams, optionalReasonBody, reasonBody, textLine, timestamp, usd, usdAmount } from './fields.ts'
+import {
+  idParams,
+  optionalReasonBody,
+  reason,
+  reasonBody,
+  textLine,
+  timestamp,
+  usd,
+  usdAmount,
+} from './fields.ts'
 import { withdrawalFile, withdrawalTable } from './tables.ts'
 
 export const newWithdrawal = defineCall({
@@ -95,6 +105,36 @@ export const payWithdrawal = defineCall({
     'same_approver',
     'transaction_reused',
   ],
+})
+
+export const approveWithdrawals = defineCall({
+  ...bulkCall,
+  id: 'withdrawal.approveMany',
+  path: '/withdrawal/approve-many',
+  summary: bulkSummary('withdrawal.approve'),
+  message: 'Withdrawals processed',
+  body: z.strictObject({ records: bulkRecords({}), reason: reason.optional() }),
+})
+
+export const declineWithdrawals = defineCall({
+  ...bulkCall,
+  id: 'withdrawal.declineMany',
+  path: '/withdrawal/decline-many',
+  summary: bulkSummary('withdrawal.decline'),
+  message: 'Withdrawals processed',
+  body: z.strictObject({ records: bulkRecords({ notPaid: z.boolean().optional() }), reason }),
+})
+
+export const payWithdrawals = defineCall({
+  ...bulkCall,
+  id: 'withdrawal.paidMany',
+  path: '/withdrawal/paid-many',
+  summary: bulkSummary('withdrawal.paid'),
+  message: 'Withdrawals processed',
+  body: z.strictObject({
+    records: bulkRecords({ transactionId: textLine('Transaction id', 120), sent: z.boolean().optional() }),
+    reason: reason.optional(),
+  }),
 })
 
 export const listOwnWithdrawals = defineCall({

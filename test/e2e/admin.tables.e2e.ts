@@ -1,4 +1,5 @@
 import { type APIRequestContext, expect, type Locator, test } from '@playwright/test'
+import { bulkStep } from '#shared/limits.ts'
 import { expectAccessible } from './support/accessible.ts'
 import { type Invoice, investorWith, payoutAddress, region } from './support/console.ts'
 import { widths } from './support/investor.ts'
@@ -227,7 +228,7 @@ test('[B-06] a row whose answer was lost is approved once, however often it is t
   })
   const page = await consoleOf(browser)
   const keys: string[] = []
-  await page.route('**/api/withdrawal/approve/*', async route => {
+  await page.route('**/api/withdrawal/approve-many', async route => {
     keys.push(route.request().headers()['idempotency-key'] ?? '')
     if (keys.length > 1) return route.continue()
     await route.fetch()
@@ -249,6 +250,34 @@ test('[B-06] a row whose answer was lost is approved once, however often it is t
   expect(keys.length).toBeGreaterThan(1)
   const [mine] = await read<{ approvals: number; status: string }[]>('/withdrawal/get-all-user')
   expect(mine).toMatchObject({ approvals: 1, status: 'approved' })
+})
+
+test('[N-13] all that match are approved in steps, which can be stopped and continued', async ({
+  browser,
+  request,
+}) => {
+  const { ask, person } = await investorWith(request, 1000, 'Many Mona')
+  const body = { amount: 1, wallet: 'Bitcoin (BTC)', walletAddress: payoutAddress }
+  for (let n = 0; n < bulkStep + 5; n += 1) await ask('/withdrawal/new', body)
+  const page = await consoleOf(browser)
+  const steps: (() => Promise<void>)[] = []
+  await page.route('**/api/withdrawal/approve-many', route => void steps.push(() => route.continue()))
+  const section = region(page, 'Withdrawals')
+  await section.getByRole('searchbox').fill(person.email)
+  await section.getByRole('button', { name: 'Approve all that match' }).click()
+  const dialog = page.getByRole('dialog', { name: `Approve ${bulkStep + 5} withdrawals?` })
+  await expect(dialog).toContainText(`$${bulkStep + 5}.00`)
+  await dialog.getByRole('button', { name: `Approve ${bulkStep + 5} withdrawals` }).click()
+  await expect(dialog.getByRole('progressbar')).toHaveAccessibleName(`0 of ${bulkStep + 5} processed`)
+  await expectAccessible(page, 'approving all that match', widths)
+  await dialog.getByRole('button', { name: 'Stop' }).click()
+  await expect.poll(() => steps.length).toBe(1)
+  await steps[0]!()
+  await expectToast(page, `${bulkStep} withdrawals approved, 5 not sent`)
+  await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click()
+  await expect.poll(() => steps.length).toBe(2)
+  await steps[1]!()
+  await expectToast(page, `${bulkStep + 5} withdrawals approved`)
 })
 
 test('[R-07, N-13] who may not decide chooses no rows, and filters, sorts and exports all the same', async ({

@@ -179,6 +179,20 @@ const withPasskey = async () => {
   return { token, authenticator, id: data._id }
 }
 
+/** Two records for a bulk call. */
+const many = async (record: () => Promise<{ id: string }>, more: object = {}) => ({
+  body: { ...more, records: [await record(), await record()] },
+})
+const activeInvestment = async () => {
+  const params = await investment()
+  await idOf(approveInvestment, world.admin, { params })
+  return params
+}
+const addedEarning = async () => {
+  await world.call(addEarning, world.admin, { params: { userId: owner.id }, body: { amount: 1 } })
+  return pendingEarning()
+}
+
 /** What a call needs besides its sample: a record in the right state, a code, a file. */
 const ready: Partial<Record<string, Ready>> = {
   'auth.confirmSecondFactor': async () => {
@@ -313,11 +327,7 @@ const ready: Partial<Record<string, Ready>> = {
   'deposit.decline': async () => ({ params: await deposit(), body: reason }),
   'investment.approve': async () => ({ params: await investment() }),
   'investment.decline': async () => ({ params: await investment(), body: reason }),
-  'investment.close': async () => {
-    const params = await investment()
-    await idOf(approveInvestment, world.admin, { params })
-    return { params, body: reason }
-  },
+  'investment.close': async () => ({ params: await activeInvestment(), body: reason }),
   'withdrawal.approve': async () => ({ params: await withdrawal() }),
   'withdrawal.decline': async () => ({ params: await withdrawal(), body: reason }),
   'withdrawal.paid': async () => {
@@ -325,6 +335,22 @@ const ready: Partial<Record<string, Ready>> = {
     await idOf(approveWithdrawal, world.admin, { params })
     return { params, body: { transactionId: 'f00d'.repeat(16) }, by: world.secondAdmin }
   },
+  'deposit.approveMany': async () => many(deposit),
+  'deposit.creditMany': async () =>
+    many(async () => ({ id: await shortPayment(world, await world.person('Ines Investor')) })),
+  'deposit.declineMany': async () => many(deposit, reason),
+  'investment.approveMany': async () => many(investment),
+  'investment.declineMany': async () => many(investment, reason),
+  'investment.closeMany': async () => many(activeInvestment, reason),
+  'withdrawal.approveMany': async () => many(withdrawal),
+  'withdrawal.declineMany': async () => many(withdrawal, reason),
+  'withdrawal.paidMany': async () => {
+    const { id } = await withdrawal()
+    await idOf(approveWithdrawal, world.admin, { params: { id } })
+    return { body: { records: [{ id, transactionId: 'beef'.repeat(16) }] }, by: world.secondAdmin }
+  },
+  'earning.approveMany': async () => ({ ...(await many(addedEarning)), by: world.secondAdmin }),
+  'earning.declineMany': async () => many(addedEarning, reason),
   'payout.new': async () => ({ body: { wallet, withdrawals: [await toPayOut()] } }),
   'payout.sign': async () => {
     const params = await batch()
@@ -363,10 +389,7 @@ const ready: Partial<Record<string, Ready>> = {
   },
   'payout.cancel': async () => ({ params: await batch(), body: reason }),
   'earning.approve': async () => ({ params: await pendingEarning(), by: world.secondAdmin }),
-  'earning.decline': async () => {
-    await world.call(addEarning, world.admin, { params: { userId: owner.id }, body: { amount: 1 } })
-    return { params: await pendingEarning(), body: reason }
-  },
+  'earning.decline': async () => ({ params: await addedEarning(), body: reason }),
   'plan.order': async () => {
     const { data } = await world.call(listCatalogue, world.admin)
     return { body: { ids: data.map(({ _id }) => _id) } }

@@ -4,7 +4,7 @@ import * as investments from '#shared/contract/investments.ts'
 import * as returns from '#shared/contract/returns.ts'
 import * as withdrawals from '#shared/contract/withdrawals.ts'
 import { formatDecimal } from '#shared/money.ts'
-import type { Ask } from './model/state.ts'
+import type { Ask, Of } from './model/state.ts'
 
 const wallet = { wallet: 'USDT TRC-20', address: 'TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7' }
 
@@ -71,4 +71,35 @@ export function callOf(ask: Ask) {
     case 'earning.decline':
       return [earnings.declineEarning, { ...byId, body: { reason: ask.reason } }] as const
   }
+}
+
+const bulkCalls = {
+  'deposit.approve': [deposits.approveDeposits, deposits.getDeposit],
+  'deposit.decline': [deposits.declineDeposits, deposits.getDeposit],
+  'investment.approve': [investments.approveInvestments, investments.getInvestment],
+  'investment.decline': [investments.declineInvestments, investments.getInvestment],
+  'investment.close': [investments.closeInvestments, investments.getInvestment],
+  'withdrawal.approve': [withdrawals.approveWithdrawals, withdrawals.getWithdrawal],
+  'withdrawal.decline': [withdrawals.declineWithdrawals, withdrawals.getWithdrawal],
+  'withdrawal.paid': [withdrawals.payWithdrawals, withdrawals.getWithdrawal],
+  'earning.approve': [earnings.approveEarnings, earnings.getEarning],
+  'earning.decline': [earnings.declineEarnings, earnings.getEarning],
+} as const
+type BulkKind = keyof typeof bulkCalls
+/** A request that a bulk call can make. */
+export type BulkAsk = Of<BulkKind>
+
+export function isBulk(of: Ask['do']): of is BulkKind {
+  return of in bulkCalls
+}
+
+/** The bulk call that makes these requests, its input, and the call that shows one of their records. */
+export function bulkCallOf(asks: readonly BulkAsk[]) {
+  const [first] = asks
+  const records = asks.map(ask =>
+    'transactionId' in ask ? { id: ask.id, transactionId: ask.transactionId } : { id: ask.id },
+  )
+  const reason = 'reason' in first! ? first.reason : 'Closed early'
+  const [call, one] = bulkCalls[first!.do]
+  return [call, { body: { records, reason } }, one] as const
 }

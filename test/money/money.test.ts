@@ -3,14 +3,16 @@ import fc from 'fast-check'
 import type { PoolClient } from 'pg'
 import { beforeAll, expect, test } from 'vitest'
 import { expireDeposits } from '#server/deposits/expire.ts'
+import type { BulkResult } from '#shared/contract/bulk.ts'
+import { errorStatus } from '#shared/errors.ts'
 import { atEnd } from '#test/support/clean-up.ts'
 import { openWorld, type World } from '#test/support/world.ts'
-import { callOf } from './calls.ts'
+import { type BulkAsk, bulkCallOf, callOf } from './calls.ts'
 import { compare, compareRecords, type Run } from './compare.ts'
 import { expire } from './model/payments.ts'
 import { predict, settle } from './model/predict.ts'
 import type { Answer, Request, Return, State } from './model/state.ts'
-import { approvals, changed, opening, requestOf, type Step, step } from './steps.ts'
+import { approvals, bulkOf, changed, opening, requestOf, type Step, step } from './steps.ts'
 
 /**
  * The money calls of the API against a model of a few sums: for any requests, in any order, by anyone, both agree after
@@ -121,6 +123,8 @@ async function take(run: Run, one: Step): Promise<void> {
         run,
         one.drafts.map(draft => requestOf(state, draft)),
       )
+    case 'bulk':
+      return bulk(run, one.draft.by, bulkOf(state, one.draft, one.picks))
     case 'twice': {
       const doubled = { ...requestOf(state, one.draft), key: `twice-${run.sent.length}` }
       return race(run, [doubled, doubled])
@@ -152,6 +156,33 @@ async function request(run: Run, asked: Request): Promise<void> {
   const answer = await send(run, asked)
   const mismatch = follow(run, [[asked, answer]])
   expect(mismatch, `${JSON.stringify(answer)} to ${show(asked)}`).toBeUndefined()
+}
+
+/** A bulk call has the outcome of its requests one after the other. */
+async function bulk(run: Run, by: number, asks: readonly BulkAsk[]): Promise<void> {
+  if (asks.length === 0) return
+  const [call, input, one] = bulkCallOf(asks)
+  const who = run.people[by]!
+  const { status, message, code, data } = await world.call(call, who, input as never)
+  const answers = await Promise.all(
+    asks.map(async ({ id }, index): Promise<Answer> => {
+      if (status !== 200) return { status, message, ...(code && { code }), data: undefined }
+      const result = (data as BulkResult[])[index]!
+      if (!result.done) {
+        return {
+          status: errorStatus[result.code!],
+          message: result.message,
+          code: result.code!,
+          data: undefined,
+        }
+      }
+      const { data: record } = await world.call(one, world.admin, { params: { id } })
+      return { status, message: result.message, data: record }
+    }),
+  )
+  const pairs = asks.map((ask, index) => [{ ask, by, key: null }, answers[index]!] as const)
+  const mismatch = follow(run, pairs)
+  expect(mismatch, `${JSON.stringify(answers)} to ${JSON.stringify(input)}`).toBeUndefined()
 }
 
 /** Concurrent requests have the outcome of some order of the same requests, one after the other. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { depositMethods, investmentMethods } from '#shared/coins.ts'
+import { type BulkAsk, isBulk } from './calls.ts'
 import { type Amount, type Ask, type PlanName, plans, type Request, type State } from './model/state.ts'
 
 /** The next steps, drawn by fast-check; `pick` chooses among existing records, newest first. */
@@ -7,6 +8,8 @@ export type Step =
   | { do: 'nothing' }
   | { do: 'request'; draft: Draft }
   | { do: 'race'; drafts: [Draft, Draft] }
+  /** One act on several records in one call. */
+  | { do: 'bulk'; draft: Draft; picks: number[] }
   /** One request twice at once, under one key. */
   | { do: 'twice'; draft: Draft }
   /** An earlier request again under its key, as it was or changed. */
@@ -147,6 +150,14 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ do: 'nothing' } as const) },
   { weight: 50, arbitrary: fc.record({ do: fc.constant('request' as const), draft }) },
   { weight: 9, arbitrary: fc.record({ do: fc.constant('race' as const), drafts: rivals }) },
+  {
+    weight: 9,
+    arbitrary: fc.record({
+      do: fc.constant('bulk' as const),
+      draft: fc.oneof(...kinds.flatMap(([of]) => (isBulk(of) ? [draftOf(of)] : []))),
+      picks: fc.array(fc.nat(6), { minLength: 1, maxLength: 5 }),
+    }),
+  },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('twice' as const), draft }) },
   {
     weight: 5,
@@ -190,6 +201,22 @@ export function requestOf(state: State, draft: Draft): Request {
   const first = beginnings[table]
   const from = first === 'earning.add' || first === 'return.new' ? by : 2 + (draft.pick % 2)
   return { by: from, key, ask: beginning(state, { ...draft, of: first, by: from }) }
+}
+
+/** The requests of a bulk call: each record once, as it was requested, with the reason of all. */
+export function bulkOf(state: State, draft: Draft, picks: readonly number[]): BulkAsk[] {
+  const asks = new Map<string, BulkAsk>()
+  for (const pick of [draft.pick, ...picks]) {
+    const { ask } = requestOf(state, { ...draft, pick, key: null })
+    if (ask.do !== draft.of || !('id' in ask)) continue
+    const {
+      received: _,
+      arrivedAt: __,
+      ...plain
+    } = ask as BulkAsk & { received?: bigint; arrivedAt?: string }
+    asks.set(ask.id, plain)
+  }
+  return [...asks.values()]
 }
 
 const withReason = /\.(decline|proposeVoid|rejectVoid)$/

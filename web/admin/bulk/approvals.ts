@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react'
-import type { CallDefinition } from '#shared/contract/define.ts'
-import { withReason } from '#web/admin/actions/reason-field.tsx'
+import type { BulkResult } from '#shared/contract/bulk.ts'
+import { bulkStep } from '#shared/limits.ts'
 import { call } from '#web/api/call.ts'
 import { ApiError, wordsOf } from '#web/api/errors.ts'
 import { written } from '#web/api/mutation.ts'
@@ -10,66 +10,99 @@ import { type Bulk, type BulkRow, countOf } from './bulk.tsx'
 
 /** Outcome of a row with the server's message. 'first': a second approval is needed. */
 export type Outcome = { state: 'running' | 'done' | 'first' | 'refused' | 'unclear'; words?: string }
-type Outcomes = Record<string, Outcome>
+export type Outcomes = ReadonlyMap<string, Outcome>
 
-/** Approves rows one by one, each with its own Idempotency-Key, which a retry keeps (B-06). */
+/** `stopping`: the calls under way are answered, and no other is sent. */
+type Phase = 'asked' | 'running' | 'stopping' | 'over'
+
+/** Approves rows in steps, each one call with its own Idempotency-Key, which a retry keeps (B-06). */
 export function useApprovals<Row extends BulkRow>(bulk: Bulk<Row>, rows: readonly Row[]) {
-  const [outcomes, setOutcomes] = useState<Outcomes>({})
-  const [phase, setPhase] = useState<'asked' | 'running' | 'over'>('asked')
-  const keys = useRef(new Map<string, string>())
+  const [outcomes, setOutcomes] = useState<Outcomes>(new Map())
+  const [phase, setPhase] = useState<Phase>('asked')
+  const [keys] = useState(() => new Map<number, string>())
+  const stopped = useRef(false)
   const isBusy = useRef(false)
 
-  async function approve(id: string, reason: string): Promise<Outcome> {
-    const idempotencyKey = keys.current.get(id) ?? crypto.randomUUID()
-    keys.current.set(id, idempotencyKey)
+  async function approve(from: number, reason: string): Promise<[string, Outcome][]> {
+    const step = rows.slice(from, from + bulkStep)
+    const idempotencyKey = keys.get(from) ?? crypto.randomUUID()
+    keys.set(from, idempotencyKey)
+    const records = step.map(({ _id }) => ({ id: _id }))
+    const body = { records, ...(reason.trim() === '' ? {} : { reason: reason.trim() }) }
     try {
-      const input = withReason({ params: { id } }, reason) as never
-      const { message } = await withReauthentication(() =>
-        call(bulk.call as CallDefinition, input, { idempotencyKey }),
+      const { data } = await withReauthentication(() =>
+        call(bulk.call, { body } as never, { idempotencyKey }),
       )
-      return message === bulk.call.message ? { state: 'done' } : { state: 'first', words: message }
+      return (data as BulkResult[]).map(result => [result.id, outcomeOf(bulk, result)])
     } catch (error) {
-      const isUnclear = error instanceof ApiError && error.unclear
-      return { state: isUnclear ? 'unclear' : 'refused', words: wordsOf(error) }
+      // The step goes on where it was interrupted, once it is sent again with its key.
+      const state = error instanceof ApiError && error.unclear ? 'unclear' : 'refused'
+      return step.map(({ _id }) => [_id, { state, words: wordsOf(error) }])
     }
   }
 
   async function run(reason: string): Promise<void> {
     if (isBusy.current) return
     isBusy.current = true
+    stopped.current = false
     setPhase('running')
     const progress = toast.loading(`Approving ${countOf(rows.length, bulk)}`)
-    const next = { ...outcomes }
-    for (const { _id } of rows.filter(({ _id }) => isOpen(next[_id]))) {
-      setOutcomes({ ...next, [_id]: { state: 'running' } })
-      next[_id] = await approve(_id, reason)
-      setOutcomes({ ...next })
+    const next = new Map(outcomes)
+    for (let from = 0; from < rows.length && !stopped.current; from += bulkStep) {
+      const step = rows.slice(from, from + bulkStep)
+      if (!step.some(({ _id }) => isOpen(next.get(_id)))) continue
+      for (const { _id } of step) next.set(_id, { state: 'running' })
+      setOutcomes(new Map(next))
+      for (const [id, outcome] of await approve(from, reason)) next.set(id, outcome)
+      setOutcomes(new Map(next))
     }
-    const all = Object.values(next)
-    const [only, ...others] = all
-    const words = others.length === 0 ? (only?.words ?? bulk.call.message) : resultOf(rows, next, bulk)
-    if (all.some(({ state }) => state === 'done' || state === 'first')) progress.success(words)
-    else progress.error(words)
+    const states = [...next.values()].map(({ state }) => state)
+    const words = rows.length === 1 ? next.get(rows[0]!._id)?.words : undefined
+    const result = words ?? resultOf(rows, next, bulk)
+    if (states.includes('done') || states.includes('first')) progress.success(result)
+    else progress.error(result)
     // Even if all were refused: then the list was out of date.
     written.emit()
     setPhase('over')
     isBusy.current = false
   }
 
-  return { outcomes, isRunning: phase === 'running', isOver: phase === 'over', run }
+  return {
+    outcomes,
+    isRunning: phase === 'running' || phase === 'stopping',
+    isStopping: phase === 'stopping',
+    isOver: phase === 'over',
+    run,
+    stop() {
+      stopped.current = true
+      setPhase('stopping')
+    },
+  }
+}
+
+function outcomeOf<Row extends BulkRow>({ done }: Bulk<Row>, result: BulkResult): Outcome {
+  if (!result.done) return { state: 'refused', words: result.message }
+  return { state: result.message === done ? 'done' : 'first', words: result.message }
 }
 
 function isOpen(outcome: Outcome | undefined): boolean {
   return outcome === undefined || outcome.state === 'unclear'
 }
 
+/** Rows that a further run would send. */
+export function openRows(rows: readonly BulkRow[], outcomes: Outcomes): number {
+  return rows.filter(({ _id }) => isOpen(outcomes.get(_id))).length
+}
+
 /** '2 deposits approved, 1 refused' */
 export function resultOf(rows: readonly BulkRow[], outcomes: Outcomes, bulk: Bulk<never>): string {
-  const count = (state: Outcome['state']) => rows.filter(({ _id }) => outcomes[_id]?.state === state).length
+  const count = (state: Outcome['state'] | undefined) =>
+    rows.filter(({ _id }) => outcomes.get(_id)?.state === state).length
   const others = [
     [count('first'), 'waiting for a second approval'],
     [count('refused'), 'refused'],
     [count('unclear'), 'without an answer'],
+    [count(undefined), 'not sent'],
   ].filter(([number]) => number !== 0)
   return [`${countOf(count('done'), bulk)} approved`, ...others.map(part => part.join(' '))].join(', ')
 }

@@ -1,4 +1,5 @@
-import { useState } from 'react'
+import { useId, useState } from 'react'
+import { bulkStep } from '#shared/limits.ts'
 import { formatUsd, usdFromJson } from '#shared/money.ts'
 import { ReasonField } from '#web/admin/actions/reason-field.tsx'
 import { PersonName } from '#web/admin/users/person.tsx'
@@ -7,17 +8,21 @@ import { Badge, type Tone } from '#web/ui/badge.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
 import { focusHomeHere } from '#web/ui/focus-home.ts'
-import { type Outcome, resultOf, useApprovals } from './approvals.ts'
+import { type Outcome, type Outcomes, openRows, resultOf, useApprovals } from './approvals.ts'
 import { type Bulk, type BulkRow, countOf } from './bulk.tsx'
 
 type BulkDialogProps<Row> = { bulk: Bulk<Row>; rows: readonly Row[]; onClose: () => void }
+
+/** Lines of the dialog: more would only make it slow. */
+const mostLines = 200
 
 /** Confirms several approvals with their total, then shows the outcome of each. */
 export function BulkDialog<Row extends BulkRow>({ bulk, rows, onClose }: BulkDialogProps<Row>) {
   const [home] = useState(focusHomeHere)
   const [reason, setReason] = useState('')
-  const { outcomes, isRunning, isOver, run } = useApprovals(bulk, rows)
-  const unclear = rows.filter(({ _id }) => outcomes[_id]?.state === 'unclear').length
+  const { outcomes, isRunning, isStopping, isOver, run, stop } = useApprovals(bulk, rows)
+  const lines = linesOf(rows, outcomes, isOver)
+  const left = openRows(rows, outcomes)
   return (
     <Dialog
       open
@@ -32,11 +37,21 @@ export function BulkDialog<Row extends BulkRow>({ bulk, rows, onClose }: BulkDia
       wide
       focusAfter={() => home}
     >
-      <ul className="max-h-[50dvh] overflow-y-auto border-rule border-y" aria-label={bulk.many}>
-        {rows.map(row => (
-          <Line key={row._id} row={row} bulk={bulk} outcome={outcomes[row._id]} />
+      <ul
+        className="max-h-[50dvh] overflow-y-auto border-rule border-y"
+        aria-label={bulk.many}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: without it, the list cannot be scrolled by keyboard.
+        tabIndex={0}
+      >
+        {lines.map(row => (
+          <Line key={row._id} row={row} bulk={bulk} outcome={outcomes.get(row._id)} />
         ))}
       </ul>
+      {lines.length < rows.length && (
+        <p className="mt-2 text-ink-soft text-sm">
+          {lines.length} of {countOf(rows.length, bulk)} are listed here.
+        </p>
+      )}
       <p className="mt-4 flex items-baseline justify-between gap-4">
         <span className="text-ink-soft">Total</span>
         <strong className="font-semibold text-lg tabular-nums">{formatUsd(sumOf(rows))}</strong>
@@ -47,20 +62,57 @@ export function BulkDialog<Row extends BulkRow>({ bulk, rows, onClose }: BulkDia
           <ReasonField reader="investor" optional onText={setReason} />
         </div>
       )}
+      {isRunning && <Progress rows={rows} outcomes={outcomes} />}
       <p role="status" className="sr-only">
         {isRunning ? 'Approving' : isOver ? resultOf(rows, outcomes, bulk) : ''}
       </p>
       <DialogActions>
-        <Button tone="quiet" disabled={isRunning} onClick={onClose}>
-          {isOver ? 'Close' : 'Cancel'}
-        </Button>
-        {(!isOver || unclear > 0) && (
+        {isRunning ? (
+          <Button tone="quiet" disabled={isStopping || rows.length <= bulkStep} onClick={stop}>
+            {isStopping ? 'Stopping' : 'Stop'}
+          </Button>
+        ) : (
+          <Button tone="quiet" onClick={onClose}>
+            {isOver ? 'Close' : 'Cancel'}
+          </Button>
+        )}
+        {(!isOver || left > 0) && (
           <Button busy={isRunning} onClick={() => run(reason)}>
-            {isOver ? 'Retry those without an answer' : `Approve ${countOf(rows.length, bulk)}`}
+            {isOver ? retryWords(rows, outcomes) : `Approve ${countOf(rows.length, bulk)}`}
           </Button>
         )}
       </DialogActions>
     </Dialog>
+  )
+}
+
+/** Afterwards, what was not simply done comes first. */
+function linesOf<Row extends BulkRow>(
+  rows: readonly Row[],
+  outcomes: Outcomes,
+  isOver: boolean,
+): readonly Row[] {
+  if (rows.length <= mostLines) return rows
+  const isDone = ({ _id }: Row) => outcomes.get(_id)?.state === 'done'
+  const ordered = isOver ? [...rows.filter(row => !isDone(row)), ...rows.filter(isDone)] : rows
+  return ordered.slice(0, mostLines)
+}
+
+function retryWords(rows: readonly BulkRow[], outcomes: Outcomes): string {
+  const isUnsent = rows.some(({ _id }) => !outcomes.has(_id))
+  return isUnsent ? 'Continue' : 'Retry those without an answer'
+}
+
+function Progress({ rows, outcomes }: { rows: readonly BulkRow[]; outcomes: Outcomes }) {
+  const id = useId()
+  const answered = [...outcomes.values()].filter(({ state }) => state !== 'running').length
+  return (
+    <p className="mt-4 grid gap-1.5 text-sm">
+      <label htmlFor={id}>
+        {answered.toLocaleString('en')} of {rows.length.toLocaleString('en')} processed
+      </label>
+      <progress id={id} className="w-full accent-accent" max={rows.length} value={answered} />
+    </p>
   )
 }
 

@@ -3,6 +3,7 @@ import type { CallDefinition } from '#shared/contract/define.ts'
 import { isOwn, mayCall } from '#web/admin/rights.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Checkbox } from '#web/ui/input.tsx'
+import { type Matching, useMatching } from './matching.ts'
 
 /** A record that can be approved in bulk. */
 export type BulkRow = {
@@ -13,10 +14,12 @@ export type BulkRow = {
   amount: number
 }
 
-/** A bulk action: one call per row. */
+/** A bulk action. */
 export type Bulk<Row> = {
-  /** Approves one record by id. */
+  /** Approves several records. */
   call: CallDefinition
+  /** The server's message about a record that needs no other approval. */
+  done: string
   /** Singular and plural: 'deposit', 'deposits'. */
   one: string
   many: string
@@ -42,7 +45,7 @@ type Chosen<Row> = {
   chooseAll: (all: boolean) => void
   /** The dialog's rows as they were when it opened. */
   asked: readonly Row[] | undefined
-  ask: () => void
+  ask: (rows: readonly Row[]) => void
   close: () => void
 }
 
@@ -76,7 +79,7 @@ export function useBulk<Row extends BulkRow>(
     lead: open.length > 0 ? lead : undefined,
     chooseAll: all => setChosen(all ? new Set(open.map(({ _id }) => _id)) : new Set()),
     asked,
-    ask: () => setAsked(rows),
+    ask: setAsked,
     close() {
       setAsked(undefined)
       setChosen(new Set())
@@ -108,8 +111,14 @@ function Tick({ row, onToggle }: { row: BulkRow; onToggle: (id: string) => void 
   )
 }
 
+type BulkBarProps<Row> = {
+  bulk: Chosen<Row>
+  /** Undefined if all matching rows are shown. */
+  matching: Omit<Matching<Row>, 'isOpen'> | undefined
+}
+
 /** Selects all and opens the confirmation. */
-export function BulkBar<Row extends BulkRow>({ bulk: chosen }: { bulk: Chosen<Row> }) {
+export function BulkBar<Row extends BulkRow>({ bulk: chosen, matching }: BulkBarProps<Row>) {
   const { bulk, open, rows, chooseAll, ask } = chosen
   if (open.length === 0) return null
   const isAll = rows.length === open.length
@@ -124,14 +133,37 @@ export function BulkBar<Row extends BulkRow>({ bulk: chosen }: { bulk: Chosen<Ro
       >
         Select all {bulk.which ?? 'pending'} ({open.length})
       </Checkbox>
-      <Button tone="quiet" size="sm" disabled={rows.length === 0} onClick={ask}>
+      <Button tone="quiet" size="sm" disabled={rows.length === 0} onClick={() => ask(rows)}>
         {rows.length === 0 ? 'Approve selected' : `Approve ${countOf(rows.length, bulk)}`}
       </Button>
+      {matching && <AllMatching bulk={chosen} matching={matching} />}
     </div>
+  )
+}
+
+type AllMatchingProps<Row> = { bulk: Chosen<Row>; matching: Omit<Matching<Row>, 'isOpen'> }
+
+/** Reads the rows that are not shown too, and opens the confirmation with them. */
+function AllMatching<Row extends BulkRow>({ bulk: { bulk, ask }, matching }: AllMatchingProps<Row>) {
+  const { found, read, stop } = useMatching({ ...matching, isOpen: row => isOpenTo(bulk, row) }, ask)
+  if (found === undefined) {
+    return (
+      <Button tone="plain" size="sm" onClick={read}>
+        Approve all that match
+      </Button>
+    )
+  }
+  return (
+    <span className="flex items-center gap-3 text-sm">
+      <span role="status">Reading: {countOf(found, bulk)} so far</span>
+      <Button tone="plain" size="sm" onClick={stop}>
+        Stop reading
+      </Button>
+    </span>
   )
 }
 
 /** '1 deposit', '12 deposits' */
 export function countOf(count: number, { one, many }: Pick<Bulk<never>, 'one' | 'many'>): string {
-  return `${count} ${count === 1 ? one : many}`
+  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 }

@@ -1,5 +1,5 @@
 import type { DepositMethod } from '#shared/coins.ts'
-import { approveDeposit, depositsCsv, listDeposits } from '#shared/contract/deposits.ts'
+import { approveDeposit, approveDeposits, depositsCsv, listDeposits } from '#shared/contract/deposits.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import type { Bulk } from '#web/admin/bulk/bulk.tsx'
@@ -110,7 +110,8 @@ function StatusCell({ deposit }: { deposit: Deposit }) {
 }
 
 const bulk: Bulk<Deposit> = {
-  call: approveDeposit,
+  call: approveDeposits,
+  done: approveDeposit.message,
   one: 'deposit',
   many: 'deposits',
   isOpen: ({ status }) => status === 'pending',

@@ -1,7 +1,12 @@
 import { Link } from 'react-router'
 import { type DepositMethod, investmentMethodsOf } from '#shared/coins.ts'
 import type { Investment } from '#shared/contract/entities.ts'
-import { approveInvestment, investmentsCsv, listInvestments } from '#shared/contract/investments.ts'
+import {
+  approveInvestment,
+  approveInvestments,
+  investmentsCsv,
+  listInvestments,
+} from '#shared/contract/investments.ts'
 import { listCatalogue, type ManagedPlan } from '#shared/contract/plans.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import type { Bulk } from '#web/admin/bulk/bulk.tsx'
@@ -89,7 +94,8 @@ const columns: readonly ListColumn<Investment>[] = [
 ]
 
 const bulk: Bulk<Investment> = {
-  call: approveInvestment,
+  call: approveInvestments,
+  done: approveInvestment.message,
   one: 'investment',
   many: 'investments',
   isOpen: ({ status, method }) => status === 'pending' && method === 'balance',

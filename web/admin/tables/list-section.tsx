@@ -63,7 +63,9 @@ export function ListSection<C extends ListCall>(props: ListSectionProps<C>) {
       <ListBody of={name} list={list} filter={filter} empty={empty}>
         {rows => (
           <ChosenRows value={bulk?.chosen ?? nobodyChosen}>
-            {bulk && <BulkBar bulk={bulk} />}
+            {bulk && (
+              <BulkBar bulk={bulk} matching={list.hasMore ? { call, query: filter.query } : undefined} />
+            )}
             <Table
               caption={captionOf(title, filter.sort, sorts)}
               columns={choice.visible}

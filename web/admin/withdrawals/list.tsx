@@ -1,6 +1,11 @@
 import type { WithdrawalWallet } from '#shared/coins.ts'
 import type { Withdrawal } from '#shared/contract/entities.ts'
-import { approveWithdrawal, listWithdrawals, withdrawalsCsv } from '#shared/contract/withdrawals.ts'
+import {
+  approveWithdrawal,
+  approveWithdrawals,
+  listWithdrawals,
+  withdrawalsCsv,
+} from '#shared/contract/withdrawals.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import type { Bulk } from '#web/admin/bulk/bulk.tsx'
 import type { ListColumn } from '#web/admin/tables/columns.ts'
@@ -84,7 +89,8 @@ const columns: readonly ListColumn<Withdrawal>[] = [
 ]
 
 const bulk: Bulk<Withdrawal> = {
-  call: approveWithdrawal,
+  call: approveWithdrawals,
+  done: approveWithdrawal.message,
   one: 'withdrawal',
   many: 'withdrawals',
   isOpen: ({ status }) => status === 'pending',

@@ -1,0 +1,195 @@
+import { sql } from 'kysely'
+import { auditAll } from '#server/audit/log.ts'
+import type { SignedInContext, Tx } from '#server/context.ts'
+import { type OpenDebt, openDebts, refuseDebt } from '#server/deposits/debt.ts'
+import { notifyAll } from '#server/notifications/notices.ts'
+import { found, lockWithdrawals, type WithdrawalOnFile } from '#server/payouts/pay.ts'
+import { payeeGuard } from '#server/payouts/payable.ts'
+import {
+  type LockedAmount,
+  lockAmount,
+  lockedAmountDetails,
+  rateIfAvailable,
+} from '#server/payouts/rate-lock.ts'
+import { Outdated } from '#server/platform/database/retrying.ts'
+import { sift } from '#server/queries/sift.ts'
+import { requireOther, requireStatus } from '#server/queries/status.ts'
+import { AppError } from '#shared/errors.ts'
+import { declineForDebt, withdrawalRefusals } from './messages.ts'
+
+/** What the withdrawals of a list need, and what their approver has approved alone in 24 hours, in cents. */
+type Standing = { byId: ReadonlyMap<string, StandingRow>; aloneCents: bigint }
+type StandingRow = {
+  id: string
+  /** Approvals that count now, and whether the approver's is one of them. */
+  approvals: number
+  mine: boolean
+  /** Approvals needed as stored, and by the investor's requests of 24 hours. */
+  before: number
+  needed: number
+  single_approval_cents: bigint
+  alone_cents: bigint
+}
+
+type Decision = {
+  withdrawal: WithdrawalOnFile
+  isNew: boolean
+  approvals: number
+  needed: number
+  secondApproval: 'investor_day' | 'approver_day' | null
+  isEnough: boolean
+  locked: LockedAmount | undefined
+}
+
+/**
+ * Records one admin's approval of each. The last one that is needed moves pending → approved and, given a fresh rate, locks the amount in
+ * coin. No money moves. What the admin approves alone is added up in the order of the list.
+ * @returns refusals by id, which have changed nothing: not_found, own_request, wrong_state, same_approver
+ * @throws Outdated if another approval by the same admin was committed meanwhile
+ */
+export async function approveWithdrawals(
+  tx: Tx,
+  ctx: SignedInContext,
+  ids: readonly string[],
+): Promise<Map<string, AppError>> {
+  const now = ctx.services.clock.now()
+  const withdrawals = await lockWithdrawals(tx, ids)
+  const owners = [...withdrawals.values()].map(({ user_id }) => user_id)
+  const debts = await openDebts(tx, owners)
+  const standing = await standingOf(tx, [...withdrawals.keys()], ctx.caller.userId, now)
+  const decide = decider(ctx, standing, debts)
+  const amountIn = amountLocker(tx, ctx, now)
+  const { decided, refused } = await sift(ids, async (id): Promise<Decision> => {
+    const withdrawal = found(withdrawals, id)
+    const decision = decide(withdrawal)
+    return { ...decision, locked: decision.isEnough ? await amountIn(withdrawal) : undefined }
+  })
+  if (decided.length > 0) await record(tx, ctx, decided, now)
+  return refused
+}
+
+/** Nothing is locked: what another approval of the same admin changes meanwhile is noticed at the end (`markApproved`). */
+async function standingOf(tx: Tx, ids: readonly string[], approver: string, now: Date): Promise<Standing> {
+  const { rows } = await sql<StandingRow>`
+    SELECT w.id, app.approvals_of(w.id)::int AS approvals, w.approvals_needed AS before, app.approvals_needed(w) AS needed,
+           app.single_approval(w) AS single_approval_cents,
+           EXISTS (SELECT FROM app.withdrawal_approvals a JOIN app.users u ON u.id = a.admin_id AND u.holder = a.holder
+                    WHERE a.withdrawal_id = w.id AND a.admin_id = ${approver}::uuid) AS mine,
+           (SELECT app.approved_alone(${approver}::uuid, ${now}))::bigint AS alone_cents
+      FROM app.withdrawals w WHERE w.id = ANY (${ids}::uuid[])`.execute(tx)
+  return { byId: new Map(rows.map(row => [row.id, row])), aloneCents: rows[0]?.alone_cents ?? 0n }
+}
+
+/** Decides about one withdrawal after the other, with the approvals of those before it. */
+function decider(
+  { caller }: SignedInContext,
+  { byId, aloneCents }: Standing,
+  debts: ReadonlyMap<string, OpenDebt>,
+): (withdrawal: WithdrawalOnFile) => Omit<Decision, 'locked'> {
+  let alone = aloneCents
+  return withdrawal => {
+    requireOther('withdrawal', withdrawal.user_id, caller.userId)
+    requireStatus('withdrawal', withdrawal.status, 'pending', 'approved')
+    refuseDebt(debts.get(withdrawal.user_id), declineForDebt)
+    const row = byId.get(withdrawal.id)!
+    const isNew = !row.mine
+    const approvals = isNew ? row.approvals + 1 : row.approvals
+    const isTooMuchAlone = approvals === 1 && alone + withdrawal.amount_cents > row.single_approval_cents
+    const secondApproval =
+      row.before > 1 ? null : row.needed > 1 ? 'investor_day' : isTooMuchAlone ? 'approver_day' : null
+    const needed = secondApproval === null ? row.before : 2
+    const isEnough = approvals >= needed
+    // An earlier approval that stopped counting counts again once its admin may decide again.
+    if (!isNew && !isEnough) throw approvedAlready()
+    if (isEnough && needed === 1) alone += withdrawal.amount_cents
+    return { withdrawal, isNew, approvals, needed, secondApproval, isEnough }
+  }
+}
+
+function approvedAlready(): AppError {
+  return new AppError(
+    'same_approver',
+    'You have already approved this withdrawal. Another person with the role Admin or Finance must approve it too.',
+  )
+}
+
+/**
+ * The amount in coin at the current rate, if there is one; the rate is read once for each wallet.
+ * @throws AppError unpayable if no batch could pay it: it can still be declined
+ */
+function amountLocker(tx: Tx, { services }: SignedInContext, now: Date) {
+  const rates = new Map<string, ReturnType<typeof rateIfAvailable>>()
+  return async ({ wallet, address, amount_cents }: WithdrawalOnFile): Promise<LockedAmount | undefined> => {
+    if (!rates.has(wallet)) rates.set(wallet, rateIfAvailable({ ...services, db: tx }, wallet, now))
+    const rate = await rates.get(wallet)
+    const locked = rate && lockAmount(rate, amount_cents)
+    const cause =
+      locked === null
+        ? { reason: 'amount_too_small' as const, asset: rate!.asset }
+        : payeeGuard(services.config, wallet)(address, locked?.payout_units)
+    if (cause) throw withdrawalRefusals.error({ reason: 'unpayable', cause })
+    return locked ?? undefined
+  }
+}
+
+/** Stores the approvals with their audit lines and notifications. */
+async function record(tx: Tx, ctx: SignedInContext, decided: readonly Decision[], now: Date): Promise<void> {
+  const fresh = decided.filter(({ isNew }) => isNew).map(({ withdrawal }) => withdrawal.id)
+  if (fresh.length > 0) {
+    await sql`
+      INSERT INTO app.withdrawal_approvals (withdrawal_id, admin_id, holder, created_at)
+      SELECT w.id, u.id, u.holder, ${now} FROM unnest(${fresh}::uuid[]) AS w (id), app.users u WHERE u.id = ${ctx.caller.userId}`.execute(
+      tx,
+    )
+  }
+  const waiting = decided.filter(({ secondApproval }) => secondApproval !== null)
+  if (waiting.length > 0) {
+    await sql`
+      UPDATE app.withdrawals w SET approvals_needed = 2, second_approval = d.second_approval
+        FROM unnest(${waiting.map(({ withdrawal }) => withdrawal.id)}::uuid[],
+                    ${waiting.map(({ secondApproval }) => secondApproval)}::text[]) AS d (id, second_approval)
+       WHERE w.id = d.id`.execute(tx)
+  }
+  await auditAll(
+    tx,
+    ctx,
+    decided.map(({ withdrawal, approvals, needed, secondApproval, isEnough, locked }) => ({
+      action: 'withdrawal.approved',
+      subject: { kind: 'withdrawal', id: withdrawal.id },
+      moved: ['pending', isEnough ? 'approved' : 'pending'],
+      details: {
+        approvals,
+        needed,
+        ...(secondApproval && { secondApproval }),
+        ...(locked && lockedAmountDetails(locked)),
+      },
+    })),
+  )
+  const approved = decided.filter(({ isEnough }) => isEnough)
+  if (approved.length === 0) return
+  const records = approved.map(({ withdrawal }) => withdrawal)
+  await notifyAll(tx, 'withdrawal.approved', records, now)
+  await markApproved(tx, approved, now)
+}
+
+/** SQLSTATE of a missing approval, or of too much approved by one person alone (0033_record_guards.sql). */
+const unapproved = 'PB914'
+
+/** The last statement: it locks the account of a person who approves alone, so that their concurrent approvals are added up. */
+async function markApproved(tx: Tx, approved: readonly Decision[], now: Date): Promise<void> {
+  const column = <K extends keyof LockedAmount>(name: K) =>
+    approved.map(({ locked }) => locked?.[name] ?? null)
+  await sql`
+    UPDATE app.withdrawals w
+       SET status = 'approved', approved_at = ${now}, payout_asset = a.asset, payout_units = a.units,
+           payout_rate_e8 = a.rate_e8, payout_rate_at = a.rate_at, payout_rate_source = a.rate_source
+      FROM unnest(${approved.map(({ withdrawal }) => withdrawal.id)}::uuid[], ${column('payout_asset')}::text[],
+                  ${column('payout_units')}::bigint[], ${column('payout_rate_e8')}::bigint[],
+                  ${column('payout_rate_at')}::timestamptz[], ${column('payout_rate_source')}::text[])
+             AS a (id, asset, units, rate_e8, rate_at, rate_source)
+     WHERE w.id = a.id`
+    .execute(tx)
+    .catch((error: unknown) => {
+      throw (error as { code?: unknown }).code === unapproved ? new Outdated() : error
+    })
+}

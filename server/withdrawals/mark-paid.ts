@@ -1,0 +1,119 @@
+import { sql } from 'kysely'
+import type { SignedInContext, Tx } from '#server/context.ts'
+import { openDebts, refuseDebt } from '#server/deposits/debt.ts'
+import { payoutRefusals } from '#server/payouts/messages.ts'
+import {
+  found,
+  lockWithdrawals,
+  type Settlement,
+  settleWithdrawals,
+  transactionReused,
+} from '#server/payouts/pay.ts'
+import { sift } from '#server/queries/sift.ts'
+import { requireOther, requireStatus } from '#server/queries/status.ts'
+import type { WithdrawalWallet } from '#shared/coins.ts'
+import { AppError } from '#shared/errors.ts'
+import { formatUsd } from '#shared/money.ts'
+import { canonicalTransactionId, transactionIdError } from '#shared/transactions.ts'
+import { declineForDebt } from './messages.ts'
+import { otherDeciders } from './queries.ts'
+
+export type ManualPayment = {
+  /** The withdrawal's. */
+  id: string
+  transactionId: string
+  /** Attests that the coins have left, although the investor has a debt. */
+  sent?: boolean | undefined
+  /** Required if a batch was to pay it: its wallet used another slot. */
+  reason?: string | undefined
+}
+
+type Facts = {
+  id: string
+  /** The caller approved it. */
+  approved: boolean
+  /** Number of the batch that may pay it; and if one was to. */
+  batch: string | null
+  batched: boolean
+  /** The transaction paid another withdrawal to the same address. */
+  reused: boolean
+}
+
+/**
+ * approved → paid manually, with the ids of the transactions that paid them; refused while a batch may pay one.
+ * @returns refusals by id, which have changed nothing: not_found, own_request, same_approver, wrong_state, transaction_reused;
+ * invalid_input if the coin has no such ids
+ * @throws AppError transaction_reused if two of them, or a concurrent payment, use one transaction for one address
+ */
+export async function payWithdrawals(
+  tx: Tx,
+  ctx: SignedInContext,
+  payments: readonly ManualPayment[],
+): Promise<Map<string, AppError>> {
+  const byId = new Map(payments.map(payment => [payment.id, payment]))
+  const withdrawals = await lockWithdrawals(tx, [...byId.keys()])
+  const facts = await factsOf(tx, payments, ctx.caller.userId)
+  const owners = [...withdrawals.values()].map(({ user_id }) => user_id)
+  const debts = await openDebts(tx, owners)
+  const { decided, refused } = await sift([...byId.keys()], async (id): Promise<Settlement> => {
+    const { transactionId: typedId, sent = false, reason } = byId.get(id)!
+    const withdrawal = found(withdrawals, id)
+    const { approved, batch, batched, reused } = facts.get(id)!
+    requireOther('withdrawal', withdrawal.user_id, ctx.caller.userId)
+    requireStatus('withdrawal', withdrawal.status, 'approved', 'marked as paid')
+    if (approved) throw await approvedByPayer(tx, ctx)
+    const debt = debts.get(withdrawal.user_id)
+    if (!sent) refuseDebt(debt, declineUnlessSent)
+    const transactionId = transactionOf(withdrawal, typedId)
+    if (batch !== null) throw payoutRefusals.error({ reason: 'in_open_batch', number: batch })
+    if (reason === undefined && batched) throw reasonNeeded()
+    if (reused) throw transactionReused()
+    return { withdrawal, transactionId, ...(debt && { details: { debt: formatUsd(debt.totalCents) } }) }
+  })
+  if (decided.length > 0) await settleWithdrawals(tx, ctx, decided)
+  return refused
+}
+
+async function factsOf(
+  tx: Tx,
+  payments: readonly ManualPayment[],
+  payer: string,
+): Promise<Map<string, Facts>> {
+  const ids = payments.map(({ id }) => id)
+  const transactions = payments.map(({ transactionId }) => canonicalTransactionId(transactionId))
+  const { rows } = await sql<Facts>`
+    SELECT w.id,
+           EXISTS (SELECT FROM app.withdrawal_approvals a JOIN app.users u ON u.id = a.admin_id AND u.holder = a.holder
+                    WHERE a.withdrawal_id = w.id AND a.admin_id = ${payer}::uuid) AS approved,
+           (SELECT b.number FROM app.payout_items p JOIN app.payout_batches b ON b.id = p.batch_id
+             WHERE p.withdrawal_id = w.id AND p.state = 'open') AS batch,
+           EXISTS (SELECT FROM app.payout_items p WHERE p.withdrawal_id = w.id) AS batched,
+           EXISTS (SELECT FROM app.withdrawals o
+                    WHERE lower(o.transaction_id) = lower(paid.transaction_id) AND o.wallet = w.wallet
+                      AND lower(o.address) = lower(w.address)) AS reused
+      FROM unnest(${ids}::uuid[], ${transactions}::text[]) AS paid (id, transaction_id)
+      JOIN app.withdrawals w ON w.id = paid.id`.execute(tx)
+  return new Map(rows.map(row => [row.id, row]))
+}
+
+/** The approval and the word that it was paid come from two people: there is no other evidence of a manual payment. */
+async function approvedByPayer(tx: Tx, { caller }: SignedInContext): Promise<AppError> {
+  const others = await otherDeciders(tx, caller.userId)
+  return new AppError('same_approver', others > 0 ? payerApproved : `${payerApproved} ${nobodyElse}`)
+}
+
+const payerApproved = 'You approved this withdrawal, so a second person must mark it as paid.'
+const nobodyElse = 'Nobody else here may: first invite another member with the role Admin or Finance.'
+
+const declineUnlessSent = `${declineForDebt} If its coins have already been sent, confirm that.`
+
+function reasonNeeded(): AppError {
+  const message = 'A batch was to pay this withdrawal: write why it is paid by hand'
+  return new AppError('invalid_input', message, { fields: { reason: message } })
+}
+
+function transactionOf({ wallet }: { wallet: string }, typedId: string): string {
+  const error = transactionIdError(wallet as WithdrawalWallet, typedId)
+  if (error !== undefined) throw new AppError('invalid_input', error, { fields: { transactionId: error } })
+  return canonicalTransactionId(typedId)
+}
