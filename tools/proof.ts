@@ -5,6 +5,7 @@ import { Client } from 'pg'
 import { ownerUrlOf } from '#server/config.ts'
 import type { Services } from '#server/context.ts'
 import { embeddedUrl } from '#server/embedded/embedded.ts'
+import { queueAfterEpoch } from '#server/jobs/after-epoch.ts'
 import { clientConfig } from '#server/platform/database/pool.ts'
 import { EXIT_CONFIG, EXIT_FAILURE, StartupError } from '#server/platform/startup-error.ts'
 import { reportEnd } from '#server/process/lifetime.ts'
@@ -52,6 +53,7 @@ async function main(): Promise<void> {
 
 async function endEpoch(services: Services): Promise<void> {
   const epochs = await publishBooks(services, { closeNow: true })
+  if (epochs !== null && epochs > 0) await queueAfterEpoch(services.db)
   if (epochs === null) process.exitCode = EXIT_FAILURE
   else console.log(epochs === 0 ? 'The books are empty' : `Epochs ended: ${epochs}`)
 }

@@ -187,7 +187,7 @@ function assetLines(audit) {
   const { proven, stated, listed } = newestAssets(audit)
   const { coins = [], uncheckedCoins = [] } = proven ?? {}
   return [
-    'What the firm shows to have, and what it owes. These are proven in different ways: no percentage of them means anything.',
+    'What the firm shows that it has, and what it owes. Different evidence backs each figure, so a percentage of them would mean nothing.',
     ...(proven === null
       ? ['  The firm has proven no coins.']
       : [
@@ -238,8 +238,11 @@ function sumOf(items) {
   return items.reduce((sum, { cents }) => sum + cents, 0n)
 }
 
-/** @param {Audit} audit */
-export function reportText(audit) {
+/**
+ * @param {Audit} audit
+ * @param {boolean} [isOwnChecked] true if an investor's saved proof was checked with it
+ */
+export function reportText(audit, isOwnChecked = false) {
   const parts = [
     heading(audit),
     CHECKS.flatMap(check => checkLines(check, audit)),
@@ -252,7 +255,7 @@ export function reportText(audit) {
     witnessLines(audit),
     comparedLines(audit),
     audit.findings.remarks.length > 0 ? ['Note:', ...audit.findings.remarks.map(text => `  ${text}`)] : [],
-    meaning(audit),
+    meaning(audit, isOwnChecked),
   ]
   return `${parts
     .filter(lines => lines.length > 0)
@@ -403,8 +406,11 @@ function unchanged({ previous }, but) {
   ]
 }
 
-/** @param {Audit} audit */
-function meaning(audit) {
+/**
+ * @param {Audit} audit
+ * @param {boolean} isOwnChecked
+ */
+function meaning(audit, isOwnChecked) {
   const since = audit.log?.epochs[0]
   if (exitCode(audit) !== 0 || since === undefined) return []
   return [
@@ -422,7 +428,11 @@ function meaning(audit) {
           '  Earnings were paid from recorded returns only. The balances of all investors are in the total, none of them negative.',
         ]),
     'What this does not prove',
-    '  That your own balance is in it: check that with your saved proof (--proof-file), or on your dashboard.',
+    ...(isOwnChecked
+      ? []
+      : [
+          '  That your own balance is in it: check that with your saved proof (--proof-file), or on your dashboard.',
+        ]),
     ...(audit.log?.closed
       ? ["  That the totals are those of the closed transactions: only the auditor's opening shows that."]
       : []),

@@ -113,10 +113,53 @@ async function verifyPlace(place, options) {
     return found
   }
   const audit = isWebsite(place) ? await visitWebsite(source, state, visit) : await visit(source)
-  if (options.json) print(reportJson(audit))
-  else say(reportText(audit))
+  const own = await ownResult(options['proof-file'], audit.key.vkey, await state.statements())
+  const code = worst(exitCode(audit), own?.code ?? 0)
+  if (options.json)
+    print({ ...reportJson(audit), holds: code === 0, exitCode: code, ...(own && { proof: own.json }) })
+  else
+    say(
+      `${
+        own === null
+          ? ''
+          : `Your saved proof
+${own.text}
+`
+      }${reportText(audit, own !== null)}`,
+    )
   if (options.cosign !== undefined) await cosignAudited(audit, options)
-  return exitCode(audit)
+  return code
+}
+
+/**
+ * A fault counts more than what could not be read.
+ * @param {...number} codes
+ */
+function worst(...codes) {
+  return codes.includes(1) ? 1 : Math.max(...codes)
+}
+
+/**
+ * What an investor's saved proof shows beside the whole log.
+ * @param {string | undefined} file
+ * @param {string} vkey
+ * @param {string} statements
+ */
+async function ownResult(file, vkey, statements) {
+  if (file === undefined) return null
+  const proof = await readProof(file)
+  try {
+    const found = proven(proof, keyOfProof(proof, vkey, statements), [])
+    return { code: found.code, text: found.text, json: found.json }
+  } catch (error) {
+    if (!(error instanceof Invalid)) throw error
+    const { message } = error
+    return {
+      code: 1,
+      text: `NOT ALL HOLDS: ${message}.\n`,
+      json: { holds: false, exitCode: 1, failures: [{ message }] },
+    }
+  }
 }
 
 /**
@@ -141,10 +184,10 @@ async function visitWebsite(source, state, visit) {
  * @param {Options} options
  */
 async function promisesOf({ 'proof-file': file, receipt = [], seen = [] }) {
-  const proof = file === undefined ? null : parseSavedProof(await readText(file))
+  const proof = file === undefined ? null : await readProof(file)
   const receipts = (proof?.receipts ?? []).map((note, at) => ({ name: `receipt ${at + 1} of ${file}`, note }))
   for (const name of receipt) receipts.push({ name, note: tidied(await readText(name)) })
-  const heads = seen.map(parseSeen)
+  const heads = seen.map(text => readable(text, () => parseSeen(text)))
   if (proof !== null) {
     const { size, root } = parseCheckpoint(parseNote(proof.checkpoint).text)
     heads.push({ name: `${file}`, size, root })
@@ -161,39 +204,65 @@ async function promisesOf({ 'proof-file': file, receipt = [], seen = [] }) {
  * @param {Options} options
  */
 async function verifyProofFile(file, options) {
-  const proof = parseSavedProof(await readText(file))
+  const proof = await readProof(file)
   const { name } = parseVerifierKey(proof.vkey, nodeHashes)
   const state = new State(options.state ?? defaultFolder(name))
   const known = options.vkey ?? (await state.vkey()) ?? proof.seen?.vkey ?? null
   const statements = options.keys === undefined ? await state.statements() : await readText(options.keys)
   const key = keyOfProof(proof, known ?? proof.vkey, statements)
-  const outcome = checkSavedProof(proof, key, nodeHashes)
   const notes = await Promise.all((options.receipt ?? []).map(async name => tidied(await readText(name))))
-  const receipts = checkOwnReceipts([...proof.receipts, ...notes], proof, outcome.epoch, nodeHashes)
+  const { code, text, json } = proven(proof, key, notes)
   if (options['tlog-proofs'] !== undefined) await writeTlogProofs(proof, options['tlog-proofs'])
+  const remark = `The key is the file's own. Compare it with the one that the firm publishes: ${key.vkey}`
+  if (options.json) print({ ...json, vkey: key.vkey, keyIsOwn: known === null })
+  else say(`${text}${known === null ? `\n${remark}\n` : ''}`)
+  return code
+}
+
+/**
+ * What a saved proof shows.
+ * @param {import('./investor.mjs').SavedProof} proof
+ * @param {import('./note.mjs').VerifierKey} key
+ * @param {string[]} notes further receipts
+ * @throws {Invalid} if it does not hold
+ */
+function proven(proof, key, notes) {
+  const outcome = checkSavedProof(proof, key, nodeHashes)
+  const receipts = checkOwnReceipts([...proof.receipts, ...notes], proof, outcome.epoch, nodeHashes)
   // The proof of one epoch does not show which keys were sealed before.
   const code = receipts.earlier > 0 ? 2 : 0
-  const remark = `The key is the file's own. Compare it with the one that the firm publishes: ${key.vkey}`
-  if (options.json) {
-    const { available, held, invested } = outcome.balances
-    const amounts = { total: outcome.total, available, held, invested }
-    const cents = Object.fromEntries(Object.entries(amounts).map(([of, amount]) => [of, String(amount)]))
-    const { epoch, date } = outcome.epoch
-    print({
-      holds: code === 0,
-      exitCode: code,
-      vkey: key.vkey,
-      keyIsOwn: known === null,
-      epoch,
-      date,
-      cents,
-      receipts,
-    })
-  } else
-    process.stdout.write(
-      `${proofText(outcome, proof.transactions.length, receipts)}${known === null ? `\n${remark}\n` : ''}`,
-    )
-  return code
+  const { available, held, invested } = outcome.balances
+  const amounts = { total: outcome.total, available, held, invested }
+  const cents = Object.fromEntries(Object.entries(amounts).map(([of, amount]) => [of, String(amount)]))
+  const { epoch, date } = outcome.epoch
+  const json = { holds: code === 0, exitCode: code, epoch, date, cents, receipts }
+  return { code, text: proofText(outcome, proof.transactions.length, receipts), json }
+}
+
+/**
+ * A file that is no saved proof says nothing about the firm.
+ * @param {string} file
+ */
+async function readProof(file) {
+  const text = await readText(file)
+  return readable(file, () => parseSavedProof(text))
+}
+
+/**
+ * @template T
+ * @param {string} what
+ * @param {() => T} parse
+ * @returns {T}
+ * @throws {Unavailable} in place of Invalid, since it is the visitor's own input
+ */
+function readable(what, parse) {
+  try {
+    return parse()
+  } catch (error) {
+    if (error instanceof Invalid)
+      throw new Unavailable(`${what} cannot be read: ${error.message}. It may be cut off`)
+    throw error
+  }
 }
 
 /**

@@ -12,15 +12,15 @@ import { foldStatements } from '#server/ledger/totals.ts'
 import { type AboutRecord, sendNotice, sendSecurityNotice } from '#server/notifications/notices.ts'
 import { sendersOf } from '#server/payouts/wallets.ts'
 import { sendMail } from '#server/platform/mail/queue.ts'
-import { enqueue } from '#server/platform/queue.ts'
 import { feedsOf, storeReadings } from '#server/prices/feeds.ts'
 import { copyToBucket, publishToBucket } from '#server/proof/bucket.ts'
 import { publishBooks } from '#server/proof/epochs.ts'
 import { readReserves, writeMessage } from '#server/proof/reserves/prepare.ts'
 import { stampCheckpoints, stampNewest } from '#server/proof/stamps.ts'
 import { askWitnesses, submitNewest } from '#server/proof/witnesses.ts'
+import { queueAfterEpoch } from './after-epoch.ts'
 import { cleanUp } from './clean-up.ts'
-import { cronJob, type Job, type JobContext, job, scheduled, scheduleKey } from './job.ts'
+import { cronJob, type Job, type JobContext, job, scheduled } from './job.ts'
 import { deliver } from './mail.ts'
 
 async function deliverNotice(about: AboutRecord, ctx: JobContext): Promise<void> {
@@ -72,9 +72,7 @@ export const jobs: readonly Job[] = [
 
   cronJob('seal_books', '* * * * *', async ({ services }) => {
     const ended = await publishBooks(services)
-    if (ended === null || ended === 0) return
-    for (const task of [stampCheckpoints, askWitnesses, copyToBucket])
-      await enqueue(services.db, task, {}, scheduleKey(task))
+    if (ended !== null && ended > 0) await queueAfterEpoch(services.db)
   }),
 
   // Also queued when an epoch ends: the schedule makes up for a process that was killed before that.

@@ -116,6 +116,26 @@ test('a saved proof is checked without a network', async () => {
   expect((await verify('--proof-file', join(folder, 'none.json'))).code).toBe(2)
 })
 
+test('beside the whole log, a saved proof is checked, too', async () => {
+  const honest = folderOf('beside', files)
+  const proof = savedProof(books, 3, files, key)
+  const file = join(folder, 'beside.json')
+  const check = () => verify(honest, '--proof-file', file, ...state('beside'))
+  writeFileSync(file, JSON.stringify(proof))
+  const held = await check()
+  expect(held.code).toBe(0)
+  expect(held.output).toMatch(/^Your saved proof\nAll holds: the balance of /)
+  expect(held.output).not.toContain('That your own balance is in it')
+  writeFileSync(file, JSON.stringify({ ...proof, email: 'somebody@example.com' }))
+  const changed = await check()
+  expect(changed.code).toBe(1)
+  expect(changed.output).toMatch(/^Your saved proof\nNOT ALL HOLDS: /)
+  writeFileSync(file, JSON.stringify(proof).slice(0, 500))
+  const cut = await check()
+  expect(cut.code).toBe(2)
+  expect(cut.output).toMatch(/^NOT VERIFIED: .* It may be cut off\.$/m)
+})
+
 test('a receipt and what an email printed are checked against a log', async () => {
   const honest = folderOf('promises', files)
   const { legs, date, event } = books.investors[3]!.leaves[0]!

@@ -210,7 +210,7 @@ function Sides({ latest, proven, stated }: { latest: Epoch } & Pick<ProofOvervie
     <Part
       eyebrow="Debts and assets"
       title="What we owe, and what we say we hold"
-      lead={<p>Three lines, and no percentage of them: each is shown in another way.</p>}
+      lead={<p>We give no percentage: different evidence backs each of these figures.</p>}
     >
       <div data-figure="proof">
         <Entries
