@@ -521,7 +521,7 @@ export function proofText({ checkpoint, epoch, email, balances, total }, transac
   const { sealed, pending, earlier } = receipts
   const published = dollars(epoch.liabilities?.sum ?? 0n)
   return [
-    `${earlier > 0 ? 'Not all receipts could be checked. Otherwise all holds' : 'All holds'}: the balance of ${dollars(total)} at the end of ${epoch.date} is part of the published total of ${published}.`,
+    `${earlier > 0 ? 'Not all receipts could be checked. Otherwise all holds' : 'All holds'}: the balance of ${dollars(total)} on ${epoch.date} is part of the published total of ${published}.`,
     '',
     `  ✓ The checkpoint of ${checkpoint.size} leaves is signed by ${checkpoint.origin}.`,
     `  ✓ ${transactions} ${transactions === 1 ? 'transaction' : 'transactions'} of this investor are in its journal, none left out and none changed.`,

@@ -26,7 +26,7 @@ test("an investor's device checks the published books, and keeps the proof", asy
   const page = await open(browser, request)
   const check = checkIn(page)
   await expect(check).toContainText(
-    /Your total funds of \$[\d,.]+ at the end of .* are part of the published total of \$[\d,.]+\./,
+    /Your total funds of \$[\d,.]+ on .* are part of the published total of \$[\d,.]+\./,
   )
   await expect(check.getByText('Holds')).toBeVisible()
   await check.getByText('What was checked').click()

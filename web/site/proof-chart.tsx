@@ -33,8 +33,8 @@ export function OwedChart({ epochs }: { epochs: readonly Epoch[] }) {
     <Part wide eyebrow="Over time" title="What investors were owed">
       <div data-figure="proof" className="grid grid-cols-1 gap-6">
         <p className="max-w-2xl text-ink-soft">
-          {formatUsdJson(first.owed)} at the end of {utcDay(first.day)}, {formatUsdJson(latest.owed)} at the
-          end of {utcDay(latest.day)}.{!isWhole && ' Not every epoch is drawn here; all are published.'}
+          {formatUsdJson(first.owed)} on {utcDay(first.day)}, {formatUsdJson(latest.owed)} on{' '}
+          {utcDay(latest.day)}.{!isWhole && ' Not every epoch is drawn here; all are published.'}
         </p>
         {isProven && <Legend />}
         <Drawing epochs={epochs} />

@@ -219,8 +219,8 @@ function Sides({ latest, proven, stated }: { latest: Epoch } & Pick<ProofOvervie
               title: 'Owed to investors',
               text: (
                 <>
-                  <Amount usd={latest.owed} /> at the end of {utcDay(latest.day)}: all that investors have
-                  available, on hold and invested.
+                  <Amount usd={latest.owed} /> on {utcDay(latest.day)}: all that investors have available, on
+                  hold and invested.
                 </>
               ),
             },

@@ -85,7 +85,14 @@ function PublishedAboutYou() {
     return <FailedState onRetry={() => void refetch()}>We could not load what we publish</FailedState>
   if (data === undefined) return <Loading label="Loading what we publish" lines={8} />
   return (
-    <DescriptionList entries={publishedAboutYou(data.isClosed).map(({ title, text }) => [title, text])} />
+    <dl className="grid max-w-3xl gap-4">
+      {publishedAboutYou(data.isClosed).map(({ title, text }) => (
+        <div key={title} className="grid gap-1 sm:grid-cols-[12rem_1fr] sm:gap-6">
+          <dt className="font-medium">{title}</dt>
+          <dd className="text-ink-soft">{text}</dd>
+        </div>
+      ))}
+    </dl>
   )
 }
 

@@ -104,8 +104,8 @@ function Holds({ outcome, ms }: { outcome: Outcome & { holds: true }; ms: number
   return (
     <div className="grid gap-2">
       <p className="text-lg">
-        Your total funds of <Cents cents={BigInt(outcome.cents)} /> at the end of <Day on={outcome.day} /> are
-        part of the published total of <Cents cents={BigInt(outcome.totalCents)} />.
+        Your total funds of <Cents cents={BigInt(outcome.cents)} /> on <Day on={outcome.day} /> are part of
+        the published total of <Cents cents={BigInt(outcome.totalCents)} />.
       </p>
       <p className="flex flex-wrap items-center gap-2 text-ink-soft">
         <Badge tone="good">Holds</Badge> Checked on your device in {seconds} s.
