@@ -8,6 +8,9 @@ import { smoke } from './scale.ts'
 const names = [
   'transferPerTpcb',
   'transferBatchedPerTpcb',
+  'actsPerTpcb',
+  'bulkActsPerTpcb',
+  'maturedPerTpcb',
   'sealedPerUnsealed',
   'hotPerUniform',
   'hotFlooredPerUniform',

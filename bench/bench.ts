@@ -1,4 +1,5 @@
 import type { Progress } from '#tools/console.ts'
+import { measureActs } from './acts.ts'
 import { measureBacklog } from './backlog.ts'
 import { measureBrowser } from './browser.ts'
 import { measureDocuments } from './documents.ts'
@@ -42,9 +43,11 @@ export function bench(
     const transfers = await progress.step('Transfers', 'Transfers', () => measureTransfers(world, scale))
     const seals = await progress.step('Seals', 'Seals', () => measureSeals(world, scale))
     const hot = await progress.step('Hot accounts', 'Hot accounts', () => measureHot(world, scale))
+    const acts = await progress.step('Acts of staff', 'Acts of staff', () => measureActs(world, scale))
     return {
       figures: [
         ...transfers,
+        ...acts,
         ...seals,
         ...hot,
         ...reads,

@@ -93,7 +93,7 @@ async function answerOnce(act: Act, input: Input, ctx: RequestContext, tx: Tx): 
     return { result: await runAudited(act, input, ctx, tx) }
   }
   const request: RequestKey = { caller: ctx.caller.userId, ...ctx.idempotency }
-  const first = await claimKey(tx, request)
+  const first = await claimKey(tx, request, act.runAll === undefined ? 'auto' : 'generic')
   if (first !== undefined) return first as KeptAnswer
   // After the key, whose answer is final, but never stored with it: the caller can fix this and retry.
   if (act.call.verified) await requireCanMoveMoney(tx, ctx)

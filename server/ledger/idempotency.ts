@@ -8,13 +8,21 @@ export type RequestKey = { caller: string; key: string; hash: Buffer }
 /**
  * Locks the key until the transaction ends and looks it up. Of concurrent requests with one key, the first continues
  * and the others wait here for its answer (B-06). Claim it before locking anything else.
+ * @param plans `generic` if all statements of the transaction find rows by keys: PostgreSQL would plan those with lists of ids again
+ * and again, as it takes a list for longer than it is
  * @returns the answer stored by `keepAnswer`, or undefined for a new key
  * @throws AppError `idempotency_key_reused` if the key was used for another request, or is used up
  */
-export async function claimKey(tx: Kysely<Schema>, request: RequestKey): Promise<unknown> {
+export async function claimKey(
+  tx: Kysely<Schema>,
+  request: RequestKey,
+  plans: 'generic' | 'auto' = 'auto',
+): Promise<unknown> {
+  const mode = plans === 'generic' ? 'force_generic_plan' : 'auto'
   try {
     const { rows } = await sql<{ answer: unknown }>`
-      SELECT ledger.claim_key(${request.caller}::uuid, ${request.key}, ${request.hash}) AS answer`.execute(tx)
+      SELECT ledger.claim_key(${request.caller}::uuid, ${request.key}, ${request.hash}) AS answer,
+             set_config('plan_cache_mode', ${mode}, true)`.execute(tx)
     return rows[0]?.answer ?? undefined
   } catch (error) {
     if ((error as { code?: unknown }).code === 'PB003') throw keyReused()
