@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { frozenRefusal } from '#server/accounts/frozen.ts'
 import type { Act, Binding, RequestContext, SignedInContext, Tx } from '#server/context.ts'
 import { claimKeys, keepAnswers } from '#server/ledger/idempotency.ts'
-import { retrying } from '#server/platform/database/retrying.ts'
+import { canRunAgain, retrying } from '#server/platform/database/retrying.ts'
 import type { BulkBody, BulkResult } from '#shared/contract/bulk.ts'
 import { AppError } from '#shared/errors.ts'
 import { bulkPart } from '#shared/limits.ts'
@@ -43,7 +43,8 @@ async function runPart(one: Act, part: readonly Item[], ctx: SignedInContext): P
     try {
       return await runTogether(one, part, ctx)
     } catch (error) {
-      if (isOfAll(error)) throw error
+      // A deadlock with another list does not happen to its records one by one.
+      if (isOfAll(error) && !canRunAgain(error)) throw error
       ctx.log.debug({ err: error, call: one.call.id }, 'bulk act failed together; each record is tried alone')
     }
   }

@@ -25,6 +25,7 @@ export async function retrying<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
-function canRunAgain(error: unknown): boolean {
+/** True if only concurrent transactions, or a migration, stood in the way. */
+export function canRunAgain(error: unknown): boolean {
   return againStates.has((error as { code?: string }).code ?? '') || isOutdatedPlan(error)
 }
