@@ -8,6 +8,7 @@ import fastify, {
 } from 'fastify'
 import type { Binding, FileAnswer, RequestContext, Services } from '#server/context.ts'
 import { isAwaited, whenAnswering } from '#server/platform/database/awaited.ts'
+import { pauseForMigrations } from '#server/platform/database/pause.ts'
 import { type Notifications, notificationsOf } from '#server/platform/notifications.ts'
 import { watchRevocations } from '#server/platform/revocations.ts'
 import { accessTokens } from '#server/platform/tokens.ts'
@@ -86,6 +87,7 @@ export async function createApp(
     revocations: watchRevocations(notifications, services.pool),
   }
   watchSettings(notifications, services.pool)
+  pauseForMigrations(notifications, services.pool)
   app.decorateRequest('caller', null)
   app.decorateRequest('refusedAs', undefined)
   const documents = sharedDocuments(services, notifications)

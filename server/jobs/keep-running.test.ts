@@ -100,9 +100,12 @@ test('an outage is one line of the log, and its end another', async () => {
   await until(() => done.includes('after'))
   await until(() => said(lines, /^checks for abandoned jobs again/).length > 0)
   await until(() => said(lines, /^the job queue goes on$/).length > 0)
+  await until(() => said(lines, /^database notifications arrive again$/).length > 0)
   expect(lines.toSorted()).toEqual([
     'checks for abandoned jobs again',
     'could not check for abandoned jobs',
+    'database notifications arrive again',
+    'no connection for database notifications; trying until there is one',
     'the job queue goes on',
     'the job queue has lost its database; it goes on when that is back',
   ])

@@ -2,8 +2,10 @@ import { parseCronItems, run, type TaskList } from 'graphile-worker'
 import pg from 'pg'
 import type { Services } from '#server/context.ts'
 import { noticeWriter } from '#server/notifications/deliver.ts'
+import { pauseForMigrations } from '#server/platform/database/pause.ts'
 import { mailerOf } from '#server/platform/mail/mailer.ts'
 import { jobSeconds } from '#server/platform/metrics.ts'
+import { notificationsOf } from '#server/platform/notifications.ts'
 import { enqueue } from '#server/platform/queue.ts'
 import type { Lifetime } from '#server/process/lifetime.ts'
 import { type Job, type JobContext, scheduleKey } from './job.ts'
@@ -24,6 +26,10 @@ export async function startWorker(
   life: Lifetime,
   { jobs = allJobs, rescueEveryMs = 1000 }: { jobs?: readonly Job[]; rescueEveryMs?: number } = {},
 ): Promise<void> {
+  const notifications = notificationsOf(services.pool, services.log)
+  pauseForMigrations(notifications, services.pool)
+  await notifications.open()
+  await life.own(() => notifications.close())
   const rescue = rescueAbandonedJobs(services.pool, services.log, rescueEveryMs)
   await life.own(() => rescue.stop())
   const lanes = lanesOf(services.config)

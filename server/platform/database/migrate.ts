@@ -4,16 +4,9 @@ import { join } from 'node:path'
 import { Logger, runMigrations } from 'graphile-worker'
 import { Client, type Pool } from 'pg'
 import { EXIT_CONFIG, StartupError } from '#server/platform/startup-error.ts'
+import { type ApplyOptions, applyMigration, LOCK_MS, type Migration, whileLocked } from './apply-migration.ts'
 import { lockKeys } from './lock-keys.ts'
 import { clientConfig, openPool } from './pool.ts'
-
-/** One file of db/migrations. */
-interface Migration {
-  readonly name: string
-  readonly sql: string
-  /** SHA-256 of the file, hex. */
-  readonly checksum: string
-}
 
 interface AppliedRow {
   readonly name: string
@@ -33,12 +26,12 @@ const MIGRATIONS = join(import.meta.dirname, '../../../db/migrations')
 const quiet = new Logger(() => () => {})
 
 /**
- * Applies missing files, each in its own transaction, then the job queue's own migrations as probity_app. Returns the
- * applied names.
+ * Applies missing files, each in its own transaction, then the job queue's own migrations as probity_app (decision 134).
+ * Returns the applied names.
  * @throws StartupError if an applied file was changed or is unknown here, or a file fails (with its line)
  */
 export async function migrate(options: MigrateOptions): Promise<string[]> {
-  const { ownerUrl, appUrl, migrationsFolder = MIGRATIONS, say, signal } = options
+  const { ownerUrl, appUrl, migrationsFolder = MIGRATIONS, say = () => {}, signal } = options
   const client = new Client(clientConfig({ url: ownerUrl, as: 'owner', name: 'probity migrate' }))
   // Without a listener a broken connection would end the process; the pending query reports the error.
   client.on('error', () => {})
@@ -48,14 +41,15 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
     await client.connect()
     // One process migrates; the others wait and then find nothing to do.
     await client.query('SELECT pg_advisory_lock($1)', [lockKeys.migration])
-    await client.query("SET lock_timeout = '30s'")
+    // PostgreSQL notices an abort while a statement runs; not on all systems.
+    await client.query("SET client_connection_check_interval = '1s'").catch(() => {})
     if (!(await hasBookkeeping(client))) await createBookkeeping(client)
     const pending = pendingOf(readMigrations(migrationsFolder), await readApplied(client))
     for (const migration of pending) {
-      say?.(`Migrating ${migration.name}`)
-      await apply(client, migration)
+      say(`Migrating ${migration.name}`)
+      await applyMigration(client, migration, { say, signal })
     }
-    await migrateQueue(appUrl)
+    await migrateQueue(appUrl, { say, signal })
     return pending.map(migration => migration.name)
   } finally {
     signal?.removeEventListener('abort', abort)
@@ -146,20 +140,6 @@ function pendingOf(migrations: Migration[], applied: AppliedRow[]): Migration[] 
   return pending
 }
 
-async function apply(client: Client, { name, sql, checksum }: Migration): Promise<void> {
-  try {
-    await client.query('BEGIN')
-    await client.query(sql)
-    await client.query('INSERT INTO app.migrations (name, checksum) VALUES ($1, $2)', [name, checksum])
-    await client.query('COMMIT')
-  } catch (cause) {
-    await client.query('ROLLBACK').catch(() => {})
-    const { message, position } = cause as { message: string; position?: string }
-    const line = position === undefined ? '' : ` at line ${sql.slice(0, Number(position)).split('\n').length}`
-    throw new StartupError(`Migration ${name} failed${line}: ${message}`, undefined, { cause })
-  }
-}
-
 /** Ours: without them, each search for jobs of one lane would read the backlog of all others (decision 133). */
 const queueIndexes = {
   jobs_by_task: 'graphile_worker._private_jobs (task_id, priority, run_at) WHERE is_available',
@@ -169,15 +149,18 @@ const queueIndexes = {
 /**
  * graphile-worker's own tables, created and owned by probity_app, so that its jobs never run with rights to the books.
  */
-async function migrateQueue(appUrl: string): Promise<void> {
-  const pool = openPool({ url: appUrl, as: 'app', name: 'probity migrate', max: 2, statementTimeoutMs: 0 })
+async function migrateQueue(appUrl: string, options: ApplyOptions): Promise<void> {
+  const limits = { statementTimeoutMs: 0, lockTimeoutMs: LOCK_MS }
+  const pool = openPool({ url: appUrl, as: 'app', name: 'probity migrate', max: 2, ...limits })
   try {
-    await runMigrations({ pgPool: pool, logger: quiet })
-    for (const [name, definition] of Object.entries(queueIndexes)) {
-      // CREATE INDEX IF NOT EXISTS would lock the table even if there is nothing to do.
-      const { rows } = await pool.query('SELECT to_regclass($1) AS there', [`graphile_worker.${name}`])
-      if (rows[0].there === null) await pool.query(`CREATE INDEX ${name} ON ${definition}`)
-    }
+    await whileLocked('The migration of the job queue', options, async () => {
+      await runMigrations({ pgPool: pool, logger: quiet })
+      for (const [name, definition] of Object.entries(queueIndexes)) {
+        // CREATE INDEX IF NOT EXISTS would lock the table even if there is nothing to do.
+        const { rows } = await pool.query('SELECT to_regclass($1) AS there', [`graphile_worker.${name}`])
+        if (rows[0].there === null) await pool.query(`CREATE INDEX ${name} ON ${definition}`)
+      }
+    })
   } finally {
     await pool.end()
   }

@@ -3,6 +3,7 @@ import { type ClientConfig, type CustomTypesConfig, Pool, types } from 'pg'
 import { EXIT_CONFIG, PassingError, StartupError } from '#server/platform/startup-error.ts'
 import { Dialect } from './driver.ts'
 import { LimitedClient, type LimitedClientConfig } from './limited-client.ts'
+import { makePausable } from './pause.ts'
 import type { Schema } from './schema.ts'
 import { StatementNames } from './statement-names.ts'
 import { databaseTrouble } from './trouble.ts'
@@ -62,6 +63,8 @@ export interface PoolOptions extends ClientOptions {
   readonly signal?: AbortSignal
   /** False behind a pooler that does not support prepared statements. */
   readonly prepare?: boolean
+  /** Limit of each wait for a lock. */
+  readonly lockTimeoutMs?: number
 }
 
 /**
@@ -91,6 +94,7 @@ export function clientConfig({ url, as, name }: ClientOptions): ClientConfig {
 export function openPool({
   max = 10,
   statementTimeoutMs = 15_000,
+  lockTimeoutMs = 5_000,
   prepare = true,
   signal,
   ...client
@@ -107,7 +111,7 @@ export function openPool({
     max,
     idleTimeoutMillis: 30_000,
     statement_timeout: statementTimeoutMs,
-    lock_timeout: 5_000,
+    lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: 30_000,
   })
   // The pool replaces a broken connection, and the current or next query reports the error. Without listeners the event
@@ -118,6 +122,7 @@ export function openPool({
   pool.on('release', (_error, session) => {
     if (session instanceof LimitedClient && session.refusedToWrite) void session.end()
   })
+  makePausable(pool)
   return pool
 }
 
