@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -177,6 +186,15 @@ describe.runIf(!isWebBuildStale())('npm start (its tests need npm run build)', (
 })
 
 describe('npm run db:reset', () => {
+  test('with the database it removes the mark of what its log has published', () => {
+    const env = { PATH: process.env.PATH, DATA_DIR: dataDir }
+    mkdirSync(dataDir, { recursive: true })
+    writeFileSync(join(dataDir, 'published-checkpoint'), 'the log of the database that goes')
+    const result = spawnSync(process.execPath, [join(ROOT, 'tools/db-reset.ts')], { env, encoding: 'utf8' })
+    expect(result.status, result.stderr).toBe(0)
+    expect(existsSync(join(dataDir, 'published-checkpoint'))).toBe(false)
+  })
+
   test('with DATABASE_URL set it touches nothing and says why', () => {
     const env = { PATH: process.env.PATH, DATA_DIR: dataDir, DATABASE_URL: 'postgres://a:b@db.example.com/c' }
     const result = spawnSync(process.execPath, [join(ROOT, 'tools/db-reset.ts')], { env, encoding: 'utf8' })

@@ -81,8 +81,12 @@ $$;
 CREATE TRIGGER accounts_open_empty BEFORE INSERT ON ledger.accounts
   FOR EACH ROW EXECUTE FUNCTION ledger.open_account();
 
+-- Lines of a transaction at most: its leaf of the public log, some 120 bytes for each, must stay below 65536 bytes (0043).
+CREATE FUNCTION ledger.most_lines() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 400;
+
 -- Runs once for each statement that inserts entries, and reads them in order:
---   1. a transaction's entries arrive together, as lines 1, 2, 3 …; none can be added later;
+--   1. a transaction's entries arrive together, as lines 1, 2, 3 …, at most 400; none can be added later;
 --   2. each leg debits and credits one amount in one asset, permitted by posting_rules for the transaction's event, and
 --     no leg leads from one investor to another;
 --   3. each account with a floor continues from its latest entry: no gap, forward in time, never below the floor;
@@ -135,6 +139,9 @@ BEGIN
     IF e.line <> v_line OR e.transaction_id <> v_transaction THEN
       RAISE EXCEPTION 'refused: a transaction is written as a whole, line % of % cannot come here', e.line, e.transaction_id
         USING ERRCODE = 'PB101';
+    END IF;
+    IF v_line > ledger.most_lines() THEN
+      RAISE EXCEPTION 'refused: a transaction has at most % lines', ledger.most_lines() USING ERRCODE = 'PB101';
     END IF;
 
     IF v_line % 2 = 1 THEN

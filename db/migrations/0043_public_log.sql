@@ -1,6 +1,43 @@
 -- The public log: what outsiders check the books by (docs/proof-format.md). Its leaves are the journal's transactions in
 -- plain-text accounting, and the end of each epoch. It is written after the seals (0042), off every posting's way.
 
+-- How the log writes the books (docs/proof-format.md). The database renders every leaf itself, so that nobody with the
+-- application's login can have another text signed. Without SET, so that they become part of the statements that call them.
+
+CREATE FUNCTION ledger.public_account(p_kind text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN
+  CASE p_kind WHEN 'available' THEN 'Liabilities:Investors:Available' WHEN 'held' THEN 'Liabilities:Investors:Held'
+              WHEN 'invested' THEN 'Liabilities:Investors:Invested' WHEN 'recorded_returns' THEN 'Liabilities:Recorded-Returns'
+              WHEN 'returns_received' THEN 'Assets:Returns-Received' WHEN 'custody' THEN 'Assets:Custody'
+              WHEN 'receivable' THEN 'Assets:Receivable' WHEN 'exchange' THEN 'Equity:Exchange'
+              WHEN 'payouts' THEN 'Equity:Payouts' WHEN 'rounding' THEN 'Equity:Rounding' END;
+
+-- A credit in minor units as a debit with all decimals of its asset: -153850 is 0.00153850 BTC.
+CREATE FUNCTION ledger.public_debit(p_credit numeric, p_asset text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN
+  (-p_credit * CASE p_asset WHEN 'USD' THEN 0.01 WHEN 'BTC' THEN 0.00000001 WHEN 'USDT' THEN 0.000001 WHEN 'ETH' THEN 0.000000001
+                            WHEN 'USDC' THEN 0.000001 END)::text || ' ' || p_asset;
+
+-- An entry's line. An investor's has a tag; NULL for the firm's.
+CREATE FUNCTION ledger.public_line(p_kind text, p_asset text, p_amount bigint, p_tag text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN
+  '  ' || ledger.public_account(p_kind) || '  ' || ledger.public_debit(p_amount, p_asset) || coalesce('  ; leg:' || p_tag, '') || E'\n';
+
+-- A transaction's leaf from its lines.
+CREATE FUNCTION ledger.public_leaf(p_moment timestamptz, p_event text, p_lines text) RETURNS text
+LANGUAGE sql STABLE PARALLEL SAFE RETURN
+  to_char(p_moment AT TIME ZONE 'UTC', 'YYYY-MM-DD') || ' * "' || p_event || E'"\n' || p_lines || E'\n';
+
+-- The lines of balances at an epoch's end, by account and commodity. `p_totals`: {"custody BTC": "-153850"}, credits positive.
+CREATE FUNCTION ledger.public_balances(p_totals jsonb) RETURNS text[]
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+  SELECT coalesce(array_agg('assert: ' || account || ' ' || ledger.public_debit(credit, asset) ORDER BY account || ' ' || asset COLLATE "C"),
+                  '{}')
+    FROM (SELECT ledger.public_account(split_part(key, ' ', 1)) AS account, split_part(key, ' ', 2) AS asset, value::numeric AS credit
+            FROM jsonb_each_text(p_totals)) total
+   WHERE credit <> 0
+$$;
+
 -- What a closed leaf publishes in place of a transaction: a salted hash of its text.
 CREATE FUNCTION ledger.closed_leaf(p_salt bytea, p_text bytea) RETURNS bytea
 LANGUAGE sql IMMUTABLE STRICT SET search_path = pg_catalog, pg_temp AS $$
@@ -122,20 +159,28 @@ CREATE TRIGGER log_progress_notify AFTER UPDATE ON ledger.log_progress
   FOR EACH ROW WHEN ((OLD.epoch_ends, OLD.epoch_from) IS DISTINCT FROM (NEW.epoch_ends, NEW.epoch_from))
   EXECUTE FUNCTION app.notify_pages_changed();
 
--- The root over 256 hashes, one after the other (RFC 6962, 2.1).
-CREATE FUNCTION ledger.tile_root(p_hashes bytea) RETURNS bytea
+-- The root over hashes, one after the other, whose number is a power of two (RFC 6962, 2.1).
+CREATE FUNCTION ledger.subtree_root(p_hashes bytea) RETURNS bytea
 LANGUAGE plpgsql IMMUTABLE STRICT SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   v_level bytea := p_hashes;
 BEGIN
-  IF octet_length(p_hashes) <> 256 * 32 THEN
-    RAISE EXCEPTION 'a full tile has 256 hashes' USING ERRCODE = 'PB200';
-  END IF;
-  FOR height IN 1 .. 8 LOOP
+  WHILE octet_length(v_level) > 32 LOOP
     v_level := (SELECT string_agg(sha256('\x01'::bytea || substr(v_level, 64 * i + 1, 64)), '' ORDER BY i)
                   FROM generate_series(0, octet_length(v_level) / 64 - 1) AS i);
   END LOOP;
   RETURN v_level;
+END
+$$;
+
+-- The root over the 256 hashes of a full tile.
+CREATE FUNCTION ledger.tile_root(p_hashes bytea) RETURNS bytea
+LANGUAGE plpgsql IMMUTABLE STRICT SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF octet_length(p_hashes) <> 256 * 32 THEN
+    RAISE EXCEPTION 'a full tile has 256 hashes' USING ERRCODE = 'PB200';
+  END IF;
+  RETURN ledger.subtree_root(p_hashes);
 END
 $$;
 
@@ -146,6 +191,34 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
     THEN (SELECT string_agg(hash, '' ORDER BY index) FROM ledger.log WHERE index >= p_from AND index < p_to)
     ELSE (SELECT string_agg(hash, '' ORDER BY index) FROM ledger.log_nodes
            WHERE level = p_level AND index >= p_from AND index < p_to) END
+$$;
+
+-- The root over the first leaves of the log.
+CREATE FUNCTION ledger.log_root(p_size bigint) RETURNS bytea
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  v_root bytea;
+  v_subtree bytea;
+  v_to bigint := p_size;
+  v_level integer := 0;
+  v_hashes bytea;
+  v_width integer;
+BEGIN
+  -- From the smallest complete subtree, at the end of the log, to the largest.
+  WHILE v_to > 0 LOOP
+    v_hashes := ledger.log_hashes(v_level, v_to - v_to % 256, v_to);
+    v_width := v_to % 256;
+    FOR height IN 0 .. 7 LOOP
+      CONTINUE WHEN v_width & (1 << height) = 0;
+      v_width := v_width - (1 << height);
+      v_subtree := ledger.subtree_root(substr(v_hashes, 32 * v_width + 1, 32 << height));
+      v_root := coalesce(sha256('\x01'::bytea || v_subtree || v_root), v_subtree);
+    END LOOP;
+    v_to := v_to / 256;
+    v_level := v_level + 1;
+  END LOOP;
+  RETURN coalesce(v_root, sha256(''));
+END
 $$;
 
 -- Adds the next leaves, and the nodes that they complete. The index of the first must be the log's size. Salts close them.
@@ -175,30 +248,133 @@ BEGIN
 END
 $$;
 
--- Adds the leaves of transactions, in the order of the log, and what they change. One at a time, under the sealer's lock.
-CREATE FUNCTION ledger.log_transactions(p_next ledger.log_progress, p_transactions uuid[], p_leaves bytea[],
-                                        p_accounts bigint[], p_versions bigint[], p_balances bigint[],
+-- How far the clock of a process that writes the log may be behind the database's.
+CREATE FUNCTION ledger.most_clock_lag() RETURNS interval
+LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '10 minutes';
+
+-- Adds the next `p_count` sealed transactions to the log, with all that follows from the books: their order, texts, totals and
+-- balances. The caller gives what is not here: the tags of the investors' lines (32 bytes each, one after the other), the clock
+-- by which no leaf is dated in the future, when the open epoch ends if this is its beginning, and the salts that close leaves.
+CREATE FUNCTION ledger.log_transactions(p_count integer, p_tags bytea, p_now timestamptz, p_ends timestamptz,
                                         p_salts bytea[] DEFAULT NULL) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET client_encoding = 'UTF8'
+-- The ids are known to the planner.
+SET plan_cache_mode = force_custom_plan
+AS $$
 DECLARE
   v_old ledger.log_progress;
+  v_seal bigint;
+  v_sealed integer;
+  v_transactions uuid[];
+  v_leaves bytea[];
+  v_totals jsonb;
+  v_tags bigint;
+  v_first timestamptz;
+  v_last timestamptz;
 BEGIN
   SELECT * INTO v_old FROM ledger.log_progress FOR UPDATE;
-  IF p_next.size <> v_old.size + cardinality(p_leaves) OR p_next.moment < v_old.moment OR array_position(p_transactions, NULL) IS NOT NULL
-     OR (p_next.seal, p_next.of_next_seal) < (v_old.seal, v_old.of_next_seal) THEN
-    RAISE EXCEPTION 'refused: the public log does not go back' USING ERRCODE = 'PB202';
+  SELECT b.number, cardinality(b.transactions), b.transactions[v_old.of_next_seal + 1 : v_old.of_next_seal + p_count]
+    INTO v_seal, v_sealed, v_transactions
+    FROM ledger.seals JOIN ledger.seal_batches b USING (number)
+   WHERE b.number > v_old.seal AND cardinality(b.transactions) > 0 ORDER BY b.number LIMIT 1;
+  IF p_count > 0 AND cardinality(v_transactions) = p_count IS NOT TRUE THEN
+    RAISE EXCEPTION 'refused: a leaf of no sealed transaction' USING ERRCODE = 'PB202';
   END IF;
-  IF (SELECT count(*) FROM ledger.transactions WHERE id = ANY (p_transactions)) <> cardinality(p_transactions) THEN
-    RAISE EXCEPTION 'refused: a leaf of no transaction' USING ERRCODE = 'PB202';
+  IF p_now >= clock_timestamp() - ledger.most_clock_lag() IS NOT TRUE THEN
+    RAISE EXCEPTION 'refused: the clock says %, and the database''s %', p_now, clock_timestamp() USING ERRCODE = 'PB202';
   END IF;
-  PERFORM ledger.add_to_log(v_old.size, p_transactions, p_leaves, p_salts);
-  INSERT INTO ledger.log_balances AS b (account_id, version, balance)
-  SELECT * FROM unnest(p_accounts, p_versions, p_balances)
-      ON CONFLICT (account_id) DO UPDATE SET version = excluded.version, balance = excluded.balance
-   WHERE excluded.version > b.version;
+
+  WITH entry AS MATERIALIZED (
+    SELECT next.place, t.event, e.line, a.kind, a.asset, e.account_id, e.amount, e.version, e.new_balance,
+           a.owner <> ledger.firm() AS is_investors, least(date_trunc('milliseconds', t.created_at), p_now) AS moment
+      FROM unnest(v_transactions) WITH ORDINALITY AS next (id, place)
+      JOIN ledger.transactions t ON t.id = next.id
+      JOIN ledger.entries e ON e.transaction_id = next.id
+      JOIN ledger.accounts a ON a.id = e.account_id
+     WHERE t.id = ANY (v_transactions) AND e.transaction_id = ANY (v_transactions)
+  ), kept AS (
+    INSERT INTO ledger.log_balances AS b (account_id, version, balance)
+    SELECT DISTINCT ON (account_id) account_id, version, new_balance FROM entry WHERE is_investors ORDER BY account_id, version DESC
+        ON CONFLICT (account_id) DO UPDATE SET version = excluded.version, balance = excluded.balance
+     WHERE excluded.version > b.version
+  ), line AS (
+    SELECT entry.*, count(*) FILTER (WHERE is_investors) OVER (ORDER BY place, line) AS tag FROM entry
+  ), leaf AS (
+    SELECT place, event, moment, max(tag) AS tags,
+           string_agg(ledger.public_line(kind, asset, amount,
+             CASE WHEN is_investors THEN encode(substr(p_tags, (32 * tag - 31)::integer, 32), 'base64') END), '' ORDER BY line) AS lines
+      FROM line GROUP BY place, event, moment
+  ), dated AS (
+    -- Dates never go back.
+    SELECT leaf.*, greatest(v_old.moment, max(moment) OVER (ORDER BY place)) AS dated FROM leaf
+  ), total AS (
+    SELECT kind || ' ' || asset AS account, sum(amount) AS amount FROM entry GROUP BY kind, asset
+  )
+  SELECT array_agg(convert_to(ledger.public_leaf(dated, event, lines), 'UTF8') ORDER BY place), min(dated), max(dated), max(tags),
+         (SELECT v_old.totals || jsonb_object_agg(account, (amount + coalesce((v_old.totals ->> account)::numeric, 0))::text) FROM total)
+    INTO v_leaves, v_first, v_last, v_tags, v_totals
+    FROM dated;
+
+  IF cardinality(v_leaves) <> p_count OR octet_length(p_tags) = 32 * v_tags IS NOT TRUE THEN
+    RAISE EXCEPTION 'refused: % transactions with % lines of investors need a tag each', p_count, v_tags USING ERRCODE = 'PB202';
+  END IF;
+  IF v_old.epoch_ends IS NULL AND p_ends > v_first + interval '1 day' OR v_last < coalesce(v_old.epoch_ends, p_ends) IS NOT TRUE THEN
+    RAISE EXCEPTION 'refused: an epoch lasts at most a day, and has no transaction after it' USING ERRCODE = 'PB202';
+  END IF;
+  PERFORM ledger.add_to_log(v_old.size, v_transactions, v_leaves, p_salts);
   UPDATE ledger.log_progress
-     SET size = p_next.size, seal = p_next.seal, of_next_seal = p_next.of_next_seal, moment = p_next.moment,
-         epoch_ends = coalesce(p_next.epoch_ends, v_old.epoch_ends), totals = p_next.totals;
+     SET size = v_old.size + p_count, moment = v_last, epoch_ends = coalesce(v_old.epoch_ends, p_ends), totals = v_totals,
+         seal = CASE WHEN v_old.of_next_seal + p_count = v_sealed THEN v_seal ELSE v_old.seal END,
+         of_next_seal = CASE WHEN v_old.of_next_seal + p_count = v_sealed THEN 0 ELSE v_old.of_next_seal + p_count END;
+END
+$$;
+
+-- The id of a signer's key, after its type (C2SP signed-note).
+CREATE FUNCTION ledger.key_id(p_name text, p_key bytea) RETURNS bytea
+LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+  SELECT substr(sha256(convert_to(p_name || E'\n', 'UTF8') || p_key), 1, 4)
+$$;
+
+-- Refuses an epoch's end that states something else than the log, as far as the database can know: it has no signature's key,
+-- and no documents.
+CREATE FUNCTION ledger.require_epoch(p_epoch ledger.epochs, p_leaf bytea, p_progress ledger.log_progress) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  v_hex text := '[0-9a-f]{64}';
+  v_text text := convert_from(p_leaf, 'UTF8');
+  v_owed numeric := (SELECT coalesce(sum(value::numeric), 0) FROM jsonb_each_text(p_progress.totals)
+                      WHERE key IN ('available USD', 'held USD', 'invested USD'));
+  v_log record;
+  v_receipts record;
+  v_day text := to_char(greatest(p_epoch.ended_at - interval '1 millisecond', p_progress.moment) AT TIME ZONE 'UTC', 'YYYY-MM-DD');
+  v_begin text;
+BEGIN
+  -- '\x01': an Ed25519 key.
+  SELECT name, '\x01'::bytea || public_key AS key INTO v_log FROM app.proof_keys
+   WHERE purpose = 'log' AND since_epoch <= p_epoch.number ORDER BY since_epoch DESC LIMIT 1;
+  SELECT name, '\x01'::bytea || public_key AS key INTO v_receipts FROM app.proof_keys
+   WHERE purpose = 'receipts' AND since_epoch <= p_epoch.number ORDER BY since_epoch DESC LIMIT 1;
+  v_begin := concat(E'; probity-epoch/v1\n; epoch: ', p_epoch.number, E'\n; date: ', v_day, E'\n; leaves: ', p_epoch.transactions, E'\n',
+    (SELECT string_agg(concat('; ', line, E'\n'), '' ORDER BY place)
+       FROM unnest(ledger.public_balances(p_progress.totals)) WITH ORDINALITY AS balance (line, place)),
+    CASE WHEN p_epoch.tree_leaves > 0 THEN
+      concat('; pol: porl-1 investors-leaves=', p_epoch.tree_leaves, ' sum=', p_epoch.liabilities, ' root=') END);
+  IF (p_epoch.liabilities = v_owed AND (p_epoch.tree_leaves > 0) = (v_owed > 0)
+      AND starts_with(v_text, v_begin)
+      AND substr(v_text, length(v_begin) + 1) ~ concat('^', CASE WHEN p_epoch.tree_leaves > 0 THEN concat(v_hex, ' sha256=', v_hex, '\n') END,
+            '(; (reserves|reserves-prices|assets|evidence): sha256=', v_hex, '\n)*; verifier: sha256=', v_hex, '\n; receipts: [^\n]*\n\n$')
+      AND right(v_text, length(v_receipts.name) + 56) = concat(v_receipts.name, '+',
+            encode(ledger.key_id(v_receipts.name, v_receipts.key), 'hex'), '+', encode(v_receipts.key, 'base64'), E'\n\n')) IS NOT TRUE THEN
+    RAISE EXCEPTION 'refused: the leaf of epoch % is not of this log', p_epoch.number USING ERRCODE = 'PB202';
+  END IF;
+  v_begin := concat(v_log.name, E'\n', p_epoch.size, E'\n', encode(p_epoch.root, 'base64'), E'\n\n— ', v_log.name, ' ');
+  IF (p_epoch.root = ledger.log_root(p_epoch.size)
+      AND starts_with(p_epoch.checkpoint, v_begin)
+      AND substr(p_epoch.checkpoint, length(v_begin) + 1) ~ '^[A-Za-z0-9+/]{91}=\n(— [^[:space:]+]+ [A-Za-z0-9+/]{91}=\n)?$'
+      AND substr(decode(substr(p_epoch.checkpoint, length(v_begin) + 1, 92), 'base64'), 1, 4)
+          = ledger.key_id(v_log.name, v_log.key)) IS NOT TRUE THEN
+    RAISE EXCEPTION 'refused: the checkpoint of epoch % is not of this log', p_epoch.number USING ERRCODE = 'PB202';
+  END IF;
 END
 $$;
 
@@ -211,11 +387,14 @@ DECLARE
 BEGIN
   SELECT * INTO v_old FROM ledger.log_progress FOR UPDATE;
   SELECT * INTO v_last FROM ledger.epochs ORDER BY number DESC LIMIT 1;
-  IF p_epoch.number <> coalesce(v_last.number, 0) + 1 OR p_epoch.size <> v_old.size + 1
-     OR p_epoch.transactions <> v_old.size - v_old.epoch_from OR p_epoch.ended_at < v_last.ended_at OR p_ends < v_old.epoch_ends THEN
+  IF (p_epoch.number = coalesce(v_last.number, 0) + 1 AND p_epoch.size = v_old.size + 1
+      AND p_epoch.transactions = v_old.size - v_old.epoch_from
+      AND p_epoch.ended_at BETWEEN coalesce(v_last.ended_at, '-infinity') AND v_old.epoch_ends
+      AND p_ends BETWEEN v_old.epoch_ends AND v_old.epoch_ends + interval '1 day' AND p_ends > p_epoch.ended_at) IS NOT TRUE THEN
     RAISE EXCEPTION 'refused: epoch % does not follow epoch %', p_epoch.number, v_last.number USING ERRCODE = 'PB202';
   END IF;
   PERFORM ledger.add_to_log(v_old.size, ARRAY[NULL::uuid], ARRAY[p_leaf]);
+  PERFORM ledger.require_epoch(p_epoch, p_leaf, v_old);
   INSERT INTO ledger.epochs SELECT p_epoch.*;
   -- What is sealed late, after its day's epoch has ended, gets no earlier date.
   UPDATE ledger.log_progress
@@ -291,13 +470,44 @@ BEGIN
      WHERE (b.version, b.balance) IS DISTINCT FROM (e.version, e.new_balance)
   ) SELECT 'log_figures', 'The totals and balances of the public log are those of its transactions',
            (SELECT count(*) FROM entry), count(*), ledger.examples(array_agg(example)) FROM fault;
+
+  RETURN QUERY WITH rendered AS (
+    SELECT l.index, l.transaction_id, convert_from(coalesce(l.opened, l.leaf), 'UTF8') AS text, t.event,
+           -- Dates never go back, and none was in the future when it was written.
+           greatest(max(least(date_trunc('milliseconds', t.created_at), epoch.ends)) OVER (ORDER BY l.index), epoch.begun) AS moment
+      FROM ledger.log l
+      JOIN ledger.transactions t ON t.id = l.transaction_id
+     CROSS JOIN LATERAL (
+       SELECT coalesce((SELECT e.ended_at FROM ledger.epochs e WHERE e.size > l.index ORDER BY e.size LIMIT 1), p.epoch_ends)
+                - interval '1 millisecond' AS ends,
+              (SELECT e.ended_at FROM ledger.epochs e WHERE e.size <= l.index ORDER BY e.size DESC LIMIT 1)
+                - interval '1 millisecond' AS begun
+         FROM ledger.log_progress p) epoch
+  ), lines AS (
+    SELECT e.transaction_id,
+           string_agg(ledger.public_line(a.kind, a.asset, e.amount, CASE WHEN a.owner <> ledger.firm() THEN '' END), ''
+                      ORDER BY e.line) AS lines
+      FROM ledger.entries e JOIN ledger.accounts a ON a.id = e.account_id
+     GROUP BY e.transaction_id
+  ), fault AS (
+    SELECT jsonb_build_object('transaction', r.transaction_id, 'leaf', r.index) AS example
+      FROM rendered r JOIN lines l ON l.transaction_id = r.transaction_id
+     CROSS JOIN LATERAL (
+       -- Without its tags, of 44 characters.
+       SELECT string_agg(CASE place WHEN 1 THEN part ELSE substr(part, 45) END, '  ; leg:' ORDER BY place) AS text,
+              bool_and(place = 1 OR left(part, 44) ~ '^[A-Za-z0-9+/]{43}=$') AS has_tags
+         FROM unnest(string_to_array(r.text, '  ; leg:')) WITH ORDINALITY AS parts (part, place)) bare
+     WHERE (bare.has_tags AND bare.text = ledger.public_leaf(r.moment, r.event, l.lines)) IS NOT TRUE
+  ) SELECT 'log_texts', 'Every leaf of the public log says what its transaction says',
+           (SELECT count(*) FROM rendered), count(*), ledger.examples(array_agg(example)) FROM fault;
 END
 $$;
 
 GRANT SELECT ON ledger.log, ledger.log_nodes, ledger.epochs, ledger.log_progress, ledger.log_balances, ledger.epoch_parts,
   ledger.epoch_files TO probity_app;
-GRANT EXECUTE ON FUNCTION ledger.log_hashes, ledger.tile_root, ledger.log_transactions, ledger.close_epoch,
+GRANT EXECUTE ON FUNCTION ledger.log_hashes, ledger.tile_root, ledger.public_account, ledger.public_debit, ledger.public_balances,
+  ledger.log_transactions, ledger.close_epoch,
   ledger.add_epoch_file, ledger.keep_parts,
   ledger.drop_parts TO probity_app;
-GRANT SELECT, INSERT, UPDATE (sealed_secret) ON app.proof_secrets TO probity_app;
-GRANT SELECT, INSERT, UPDATE (sealed_seed) ON app.proof_keys TO probity_app;
+GRANT SELECT, INSERT (user_id, sealed_secret) ON app.proof_secrets TO probity_app;
+GRANT SELECT ON app.proof_keys TO probity_app;

@@ -41,12 +41,36 @@ CREATE TRIGGER cosignatures_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON l
 CREATE TRIGGER cosignatures_notify AFTER INSERT ON ledger.cosignatures
   FOR EACH STATEMENT EXECUTE FUNCTION app.notify_pages_changed();
 
--- Keeps the first cosignature of a key on an epoch's checkpoint. The caller has verified it.
+-- Verifiers read at most 100 signatures of a checkpoint (verifier/note.mjs).
+CREATE FUNCTION ledger.most_cosignatures() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 50;
+
+-- Keeps the first cosignature of a key on an epoch's checkpoint. The caller has verified it; here only its form is known
+-- (C2SP tlog-cosignature): key id, time, Ed25519 signature.
 CREATE FUNCTION ledger.add_cosignature(p_epoch bigint, p_kind text, p_vkey text, p_line text, p_cosigned_at timestamptz,
                                        p_received_at timestamptz) RETURNS void
-LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  v_name text := split_part(p_vkey, '+', 1);
+  v_key bytea;
+  v_signature bytea;
+BEGIN
+  IF p_vkey ~ '^[^[:space:]+]+\+[0-9a-f]{8}\+[A-Za-z0-9+/]{44}$' AND p_line ~ '^— [^[:space:]+]+ [A-Za-z0-9+/]{102}==$' THEN
+    v_key := decode(right(p_vkey, 44), 'base64');
+    v_signature := decode(right(p_line, 104), 'base64');
+  END IF;
+  IF (substr(v_key, 1, 1) = '\x04' AND substr(v_signature, 1, 4) = ledger.key_id(v_name, v_key)
+      AND encode(substr(v_signature, 1, 4), 'hex') = split_part(p_vkey, '+', 2)
+      AND encode(substr(v_signature, 5, 8), 'hex') = lpad(to_hex(floor(extract(epoch FROM p_cosigned_at))::bigint), 16, '0')) IS NOT TRUE THEN
+    RAISE EXCEPTION 'refused: this is not a cosignature of %', v_name USING ERRCODE = 'PB202';
+  END IF;
+  PERFORM FROM ledger.epochs WHERE number = p_epoch FOR NO KEY UPDATE;
+  IF (SELECT count(*) FROM ledger.cosignatures WHERE epoch = p_epoch) >= ledger.most_cosignatures() THEN
+    RAISE EXCEPTION 'refused: the checkpoint of epoch % has % cosignatures', p_epoch, ledger.most_cosignatures() USING ERRCODE = 'PB202';
+  END IF;
   INSERT INTO ledger.cosignatures (epoch, kind, vkey, line, cosigned_at, received_at)
-  VALUES (p_epoch, p_kind, p_vkey, p_line, p_cosigned_at, p_received_at) ON CONFLICT (epoch, vkey) DO NOTHING
+  VALUES (p_epoch, p_kind, p_vkey, p_line, p_cosigned_at, p_received_at) ON CONFLICT (epoch, vkey) DO NOTHING;
+END
 $$;
 
 -- The checkpoint of an epoch as it is published: the signed note with the cosignatures that have come.

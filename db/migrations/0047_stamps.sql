@@ -18,12 +18,28 @@ CREATE TRIGGER stamps_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger.
 CREATE TRIGGER stamps_notify AFTER INSERT ON ledger.stamps
   FOR EACH STATEMENT EXECUTE FUNCTION app.notify_pages_changed();
 
--- Keeps the first stamp of an authority on an epoch's checkpoint. The caller has verified it.
+-- Authorities that stamp one checkpoint. A firm has one, and sometimes replaces it.
+CREATE FUNCTION ledger.most_stamps() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 5;
+
+-- Keeps the first stamp of an authority on an epoch's checkpoint. The caller has verified it; here only its form is known: DER
+-- that has the checkpoint's hash in it.
 CREATE FUNCTION ledger.add_stamp(p_epoch bigint, p_authority text, p_response bytea, p_stamped_at timestamptz,
                                  p_received_at timestamptz) RETURNS void
-LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  v_epoch ledger.epochs;
+BEGIN
+  SELECT * INTO v_epoch FROM ledger.epochs WHERE number = p_epoch FOR NO KEY UPDATE;
+  IF (get_byte(p_response, 0) = 48 AND position(sha256(convert_to(v_epoch.checkpoint, 'UTF8')) IN p_response) > 0) IS NOT TRUE THEN
+    RAISE EXCEPTION 'refused: this is not a time stamp of epoch %', p_epoch USING ERRCODE = 'PB202';
+  END IF;
+  IF (SELECT count(*) FROM ledger.stamps WHERE epoch = p_epoch) >= ledger.most_stamps() THEN
+    RAISE EXCEPTION 'refused: epoch % has % time stamps', p_epoch, ledger.most_stamps() USING ERRCODE = 'PB202';
+  END IF;
   INSERT INTO ledger.stamps (epoch, authority, response, stamped_at, received_at)
-  VALUES (p_epoch, p_authority, p_response, p_stamped_at, p_received_at) ON CONFLICT DO NOTHING
+  VALUES (p_epoch, p_authority, p_response, p_stamped_at, p_received_at) ON CONFLICT DO NOTHING;
+END
 $$;
 
 GRANT SELECT ON ledger.stamps TO probity_app;

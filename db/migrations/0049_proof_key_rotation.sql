@@ -49,5 +49,67 @@ BEGIN
 END
 $$;
 
-REVOKE INSERT ON app.proof_keys FROM probity_app;
-GRANT EXECUTE ON FUNCTION ledger.add_first_proof_key TO probity_app;
+-- Deletes the seeds of a purpose's keys before this one, once it signs: an epoch of its own has ended.
+CREATE FUNCTION ledger.retire_proof_keys(p_purpose text, p_before bigint) RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  UPDATE app.proof_keys SET sealed_seed = NULL
+   WHERE purpose = p_purpose AND sealed_seed IS NOT NULL
+     AND since_epoch < least(p_before, (SELECT max(k.since_epoch) FROM app.proof_keys k
+                                         WHERE k.purpose = p_purpose AND k.since_epoch <= (SELECT max(number) FROM ledger.epochs)))
+$$;
+
+-- What a resealed secret or seed was before, for so long: a thief of the application's login, who can write anything in its
+-- place, destroys nothing for good. Only the owner can read it.
+CREATE FUNCTION app.former_seal_life() RETURNS interval
+LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '30 days';
+
+CREATE TABLE app.former_proof_seals (
+  -- An investor's secret, or a key's purpose and first epoch.
+  user_id uuid,
+  purpose text,
+  since_epoch bigint,
+  sealed bytea NOT NULL,
+  replaced_at timestamptz NOT NULL DEFAULT now(),
+  CHECK ((user_id IS NULL) = (purpose IS NOT NULL) AND (purpose IS NULL) = (since_epoch IS NULL))
+);
+CREATE INDEX former_proof_seals_of_user ON app.former_proof_seals (user_id);
+CREATE INDEX former_proof_seals_due ON app.former_proof_seals (replaced_at);
+
+-- Keeps the value before; of what is deleted on purpose, none.
+CREATE FUNCTION app.keep_former_seal() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  DELETE FROM app.former_proof_seals WHERE replaced_at < now() - app.former_seal_life();
+  IF TG_TABLE_NAME = 'proof_secrets' THEN
+    IF NEW.sealed_secret IS NULL THEN
+      DELETE FROM app.former_proof_seals WHERE user_id = NEW.user_id;
+    ELSE
+      INSERT INTO app.former_proof_seals (user_id, sealed) VALUES (OLD.user_id, OLD.sealed_secret);
+    END IF;
+  ELSIF NEW.sealed_seed IS NULL THEN
+    DELETE FROM app.former_proof_seals f WHERE f.purpose = NEW.purpose AND f.since_epoch = NEW.since_epoch;
+  ELSE
+    INSERT INTO app.former_proof_seals (purpose, since_epoch, sealed) VALUES (OLD.purpose, OLD.since_epoch, OLD.sealed_seed);
+  END IF;
+  RETURN NEW;
+END
+$$;
+CREATE TRIGGER proof_secrets_keep_former BEFORE UPDATE ON app.proof_secrets
+  FOR EACH ROW WHEN (OLD.sealed_secret IS NOT NULL AND OLD.sealed_secret IS DISTINCT FROM NEW.sealed_secret)
+  EXECUTE FUNCTION app.keep_former_seal();
+CREATE TRIGGER proof_keys_keep_former BEFORE UPDATE ON app.proof_keys
+  FOR EACH ROW WHEN (OLD.sealed_seed IS NOT NULL AND OLD.sealed_seed IS DISTINCT FROM NEW.sealed_seed)
+  EXECUTE FUNCTION app.keep_former_seal();
+
+-- Reseals under another TOKEN_SECRET, unless it was resealed or deleted meanwhile.
+CREATE FUNCTION app.reseal_proof_secret(p_user uuid, p_old bytea, p_new bytea) RETURNS void
+LANGUAGE sql STRICT SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  UPDATE app.proof_secrets SET sealed_secret = p_new WHERE user_id = p_user AND sealed_secret = p_old
+$$;
+CREATE FUNCTION ledger.reseal_proof_key(p_purpose text, p_since_epoch bigint, p_old bytea, p_new bytea) RETURNS void
+LANGUAGE sql STRICT SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  UPDATE app.proof_keys SET sealed_seed = p_new WHERE purpose = p_purpose AND since_epoch = p_since_epoch AND sealed_seed = p_old
+$$;
+
+GRANT EXECUTE ON FUNCTION ledger.add_first_proof_key, ledger.retire_proof_keys, ledger.reseal_proof_key, app.reseal_proof_secret
+  TO probity_app;

@@ -1,7 +1,7 @@
 -- What the console says about publishing the public log: what failed at the last try, and which copies there are.
 
 CREATE TABLE app.proof_problems (
-  part text PRIMARY KEY CHECK (part IN ('signing', 'bucket', 'stamps')),
+  part text PRIMARY KEY CHECK (part IN ('writing', 'signing', 'bucket', 'stamps')),
   problem text NOT NULL,
   -- Of the first try that failed; the row goes with the next one that succeeds.
   since timestamptz(3) NOT NULL

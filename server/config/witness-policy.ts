@@ -6,6 +6,9 @@ import { type Environment, isLoopback, isOpen } from './environment.ts'
 /** The witnesses that are asked to cosign the public log (C2SP tlog-policy), and the file that names them. */
 export type WitnessPolicy = { text: string; policy: Policy }
 
+/** The database keeps 50 cosignatures of a checkpoint (ledger.most_cosignatures): room for an auditor and replaced witnesses. */
+const MOST_WITNESSES = 40
+
 type Given = Partial<Pick<Environment, 'PROOF_WITNESS_POLICY'>>
 
 export function witnessPolicyOf({ PROOF_WITNESS_POLICY: file }: Given): WitnessPolicy | null {
@@ -21,6 +24,7 @@ export function witnessPolicyErrors({ PROOF_WITNESS_POLICY: file }: Given): stri
     const unusable = [...policy.witnesses].filter(([, { url }]) => !isAddress(url))
     return [
       ...errors,
+      ...(policy.witnesses.size > MOST_WITNESSES ? [`it names more than ${MOST_WITNESSES} witnesses`] : []),
       ...unusable.map(
         ([name]) => `the witness ${name} needs an address that begins with https:// and names no user`,
       ),

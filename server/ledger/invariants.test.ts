@@ -52,6 +52,7 @@ const unused = [
   'audit_as_sealed',
   'log_complete',
   'log_figures',
+  'log_texts',
 ]
 
 test('[B-03] books in order pass; the run is kept with what it examined', async () => {
@@ -89,6 +90,7 @@ test('[B-03] books in order pass; the run is kept with what it examined', async 
       'audit_as_sealed',
       'log_complete',
       'log_figures',
+      'log_texts',
     ].map(name => [name, !unused.includes(name)]),
   )
   expect(lines.map(({ level }) => level)).toEqual(['info'])

@@ -122,3 +122,24 @@ test("the books' owner may backdate demonstration postings, in order per account
     { amount: 300n, march: false, now: true },
   ])
 })
+
+test('a transaction has no more lines than fit into a leaf of the public log', async () => {
+  const userId = await investorWith(database, 1n)
+  const { legs, ...one } = deposit(userId, 1n)
+  const withLegs = (count: number): Posting => ({
+    ...one,
+    id: uuidv7(),
+    legs: Array.from({ length: count }, (_, index) => legs[index % legs.length]!),
+  })
+  const { rows } = await database.owner.query<{ legs: number; bytes: number }>(`
+    SELECT ledger.most_lines() / 2 AS legs,
+           octet_length(ledger.public_leaf(now(), max(event), repeat(
+             ledger.public_line('available', 'USD', -9223372036854775808, encode(sha256(''), 'base64')), ledger.most_lines()))) AS bytes
+      FROM ledger.posting_rules`)
+  const { legs: most, bytes } = rows[0]!
+  expect(bytes).toBeLessThan(65_536)
+  await expect(post(database.db, withLegs(most))).resolves.toEqual(expect.any(String))
+  await expect(post(database.db, withLegs(most + 1))).rejects.toThrow(
+    `a transaction has at most ${2 * most} lines`,
+  )
+})

@@ -12,6 +12,7 @@ import { LimitedClient } from '#server/platform/database/limited-client.ts'
 import { openDatabase } from '#server/platform/database/pool.ts'
 import { Outage } from '#server/platform/outage.ts'
 import { currentRates } from '#server/prices/rates.ts'
+import { problemCount } from '#server/proof/problems.ts'
 import { stampLag } from '#server/proof/stamps.ts'
 import { missingCosignatures } from '#server/proof/witnesses.ts'
 import { isRestored } from '#server/restores/beat.ts'
@@ -119,6 +120,10 @@ function stateGauges(register: Registry) {
       'probity_proof_witnesses_missing',
       'Witnesses of the policy that have not cosigned the newest checkpoint of the public proof',
     ),
+    unpublished: gauge(
+      'probity_proof_problems',
+      'Parts of the public proof (writing, signing, bucket, stamps) that failed at their last try',
+    ),
     price: gauge('probity_price_age_seconds', 'Age of the oldest reading in the price of a coin', ['symbol']),
     sources: gauge(
       'probity_price_sources',
@@ -198,6 +203,7 @@ async function readState(services: Services, gauges: Gauges): Promise<void> {
   }
   gauges.restored.set((await isRestored(services)) ? 1 : 0)
   gauges.unstamped.set((await stampLag(services)) / 1000)
+  gauges.unpublished.set(await problemCount(services.pool))
   gauges.unwitnessed.set(await missingCosignatures(services))
   gauges.unsealed.set(unsealed === null ? 0 : ageOf(unsealed))
   // The firm's fixed rates have no age.

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { sealBooks } from '#server/ledger/sealer.ts'
 import { ownProof, proofOverview } from '#shared/contract/proof.ts'
+import { Cosigner } from '#test/support/cosigner.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
+import { parseNote } from '#verifier/note.mjs'
 import { storeCosignature } from './cosignatures.ts'
 import { writeLog } from './epochs.ts'
 import { proofFile } from './files.ts'
@@ -17,8 +19,7 @@ beforeEach(async () => {
   world = await openWorld()
 })
 
-const vkey = 'witness.example+1a2b3c4d+BAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
-const line = '— witness.example AAAA'
+const witness = new Cosigner('witness.example')
 
 /** @returns the investor whose deposit is in it */
 async function endEpoch(): Promise<Person> {
@@ -29,10 +30,16 @@ async function endEpoch(): Promise<Person> {
   return ann
 }
 
-async function cosign(cosignature: { epoch?: bigint; line?: string; vkey?: string } = {}): Promise<void> {
+/** Stores a cosignature of epoch 1, or what else is given. @returns its line */
+async function cosign(
+  by = witness,
+  given: { epoch?: bigint; line?: string; vkey?: string; cosignedAt?: Date } = {},
+): Promise<string> {
   const now = world.clock.now()
-  const given = { epoch: 1n, kind: 'witness', vkey, line, cosignedAt: now, ...cosignature } as const
-  await storeCosignature(world.services.pool, given, now)
+  const line = by.line(await published('checkpoint'), now)
+  const cosignature = { epoch: 1n, kind: 'witness', vkey: by.vkey, line, cosignedAt: now, ...given } as const
+  await storeCosignature(world.services.pool, cosignature, now)
+  return cosignature.line
 }
 
 async function published(path: string): Promise<string> {
@@ -44,11 +51,10 @@ async function published(path: string): Promise<string> {
 test('a cosignature is a further line wherever its checkpoint is published', async () => {
   const ann = await endEpoch()
   const note = await published('checkpoint')
-  await cosign()
-  const other = { vkey: vkey.replace('witness', 'second'), line: line.replace('witness', 'second') }
+  const first = await cosign()
   world.clock.pass({ minutes: 1 })
-  await cosign(other)
-  const cosigned = `${note}${line}\n${other.line}\n`
+  const second = await cosign(new Cosigner('second.example'))
+  const cosigned = `${note}${first}\n${second}\n`
   expect(await published('checkpoint')).toBe(cosigned)
   expect(await published('epochs/1/checkpoint')).toBe(cosigned)
   const { log } = (await world.call(proofOverview, null)).data
@@ -67,19 +73,20 @@ test('a published folder gains the cosignatures that came later', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'probity-cosigned-'))
   await publishTo(world.services.pool, folder)
   const [first, second] = [await published('epochs/1/checkpoint'), await published('checkpoint')]
-  await cosign({ epoch: 1n })
-  await cosign({ epoch: 2n })
+  const line = await cosign(witness, { epoch: 1n })
+  const other = await cosign(witness, { epoch: 2n })
   expect(await publishTo(world.services.pool, folder)).toBe(3)
   const read = (path: string) => readFileSync(join(folder, path), 'utf8')
   expect(read('epochs/1/checkpoint')).toBe(`${first}${line}\n`)
-  expect([read('epochs/2/checkpoint'), read('checkpoint')]).toEqual(Array(2).fill(`${second}${line}\n`))
+  expect([read('epochs/2/checkpoint'), read('checkpoint')]).toEqual(Array(2).fill(`${second}${other}\n`))
   expect(await publishTo(world.services.pool, folder)).toBe(0)
 })
 
 test('the first cosignature of a key stays, and none can be changed or removed', async () => {
   await endEpoch()
+  const line = await cosign()
+  world.clock.pass({ minutes: 1 })
   await cosign()
-  await cosign({ line: '— witness.example BBBB' })
   expect((await published('checkpoint')).split('\n').slice(-2)).toEqual([line, ''])
   const { pool } = world.services
   for (const statement of ["UPDATE ledger.cosignatures SET line = 'x'", 'DELETE FROM ledger.cosignatures']) {
@@ -88,11 +95,30 @@ test('the first cosignature of a key stays, and none can be changed or removed',
   }
 })
 
+const other = new Cosigner('other.example')
 test.each([
-  ['two lines', { line: `${line}\n— x AAAA` }],
-  ["another key's name", { line: '— other.example AAAA' }],
-  ['an epoch that has not ended', { epoch: 7n }],
-])('a cosignature of %s is refused', async (_kind, cosignature) => {
+  ['two lines', () => ({ line: '— witness.example AAAA\n— x AAAA' })],
+  ["another's line", async () => ({ line: other.line(await published('checkpoint'), world.clock.now()) })],
+  ["another's key under its name", () => ({ vkey: other.vkey.replace('other', 'witness') })],
+  ['another time', () => ({ cosignedAt: new Date(world.clock.now().getTime() + 2000) })],
+  ['a word', () => ({ line: '— witness.example AAAA' })],
+])('what is no cosignature is refused: %s', async (_kind, given) => {
   await endEpoch()
-  await expect(cosign(cosignature)).rejects.toThrow(/violates/)
+  await expect(cosign(witness, await given())).rejects.toThrow(
+    'refused: this is not a cosignature of witness.example',
+  )
+})
+
+test('an epoch that has not ended is cosigned by nobody', async () => {
+  await endEpoch()
+  await expect(cosign(witness, { epoch: 7n })).rejects.toThrow(/violates foreign key/)
+})
+
+test('a checkpoint never has more cosignatures than verifiers read', async () => {
+  await endEpoch()
+  const { rows } = await world.owner('SELECT ledger.most_cosignatures() AS most')
+  const { most } = rows[0]!
+  for (let n = 0; n < most; n++) await cosign(new Cosigner(`w${n}.example`))
+  await expect(cosign()).rejects.toThrow(`refused: the checkpoint of epoch 1 has ${most} cosignatures`)
+  expect(parseNote(await published('checkpoint')).signatures).toHaveLength(most + 1)
 })

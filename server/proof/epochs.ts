@@ -92,11 +92,15 @@ async function writeOrRefuse(
   try {
     const epochs = await writeAlone(client, options, closeNow)
     await markNewest(client, options)
+    await noteProblem(client, 'writing', null, options.clock.now())
     if (epochs > 0) await noteProblem(client, 'signing', null, options.clock.now())
     return epochs
   } catch (error) {
-    if (!(error instanceof ForkedLog || error instanceof NotHeard)) throw error
     await client.query('ROLLBACK')
+    if (!(error instanceof ForkedLog || error instanceof NotHeard)) {
+      await noteProblem(client, 'writing', (error as Error).message, options.clock.now())
+      throw error
+    }
     if (error instanceof NotHeard) {
       options.log.info(error.message)
       return null
@@ -168,26 +172,21 @@ async function pass(client: PoolClient, options: WriteOptions): Promise<'added' 
   const progress = await logProgress(client)
   const now = clock.now()
   const next = await nextTransactions(client, progress, mostTransactions)
-  if (next === undefined) {
+  if (next.length === 0) {
     if (!hasBegun(progress) || now.getTime() < progress.epoch_ends.getTime() + GRACE_MS) return 'nothing'
     return await endEpoch(client, options, progress)
   }
-  const moments = momentsOf(progress, next.transactions, now)
+  const moments = momentsOf(progress, next, now)
   const ends = progress.epoch_ends ?? endOf(moments[0]!, config.epochHours)
   const within = moments.findIndex(moment => moment >= ends)
   if (within === 0 && hasBegun(progress)) return await endEpoch(client, options, progress)
   const count = within === -1 ? moments.length : within
-  await appendTransactions(
-    client,
-    config,
-    { ...progress, epoch_ends: ends },
-    { ...next, transactions: next.transactions.slice(0, count) },
-    {
-      epoch: (await lastEpoch(client)) + 1n,
-      moments: moments.slice(0, count),
-      isClosed: config.closedLeaves,
-    },
-  )
+  await appendTransactions(client, config, next.slice(0, count), {
+    epoch: (await lastEpoch(client)) + 1n,
+    ends,
+    now,
+    isClosed: config.closedLeaves,
+  })
   return 'added'
 }
 
@@ -239,7 +238,7 @@ async function closeEpoch(
       epoch,
       day: dayOf(new Date(Math.max(endedAt.getTime() - 1, progress.moment.getTime()))),
       transactions: Number(transactions),
-      totals: new Map(Object.entries(progress.totals).map(([key, amount]) => [key, BigInt(amount)])),
+      balances: progress.balances,
       tree: tree && { leaves: tree.count, sum: tree.sum, root: tree.root, sha256: sha256(tree.leaves) },
       hashes: [
         ...documents.map(({ line, content }) => [line, sha256(content)] as const),

@@ -120,12 +120,48 @@ test('no receipt is signed that the log can never keep', async () => {
   expect(await email()).not.toContain('probity-receipt/v1')
 })
 
-test('the application cannot restore an erased secret', async () => {
+test('nobody restores an erased secret', async () => {
   await payOut()
   await endEpoch()
   await freeze()
   await erase()
   const restored = `UPDATE app.proof_secrets SET sealed_secret = '\\x00', erased_at = NULL WHERE user_id = '${ann.id}'`
-  await expect(world.services.pool.query(restored)).rejects.toThrow('stays erased')
+  await expect(world.services.pool.query(restored)).rejects.toThrow('permission denied')
   await expect(world.owner(restored)).rejects.toThrow('stays erased')
+})
+
+test("the application's role erases no secret that may not be erased", async () => {
+  await endEpoch()
+  const { pool } = world.services
+  const kept = async () =>
+    (await world.owner('SELECT FROM app.proof_secrets WHERE erased_at IS NULL')).rowCount
+  for (const statement of [
+    'UPDATE app.proof_secrets SET sealed_secret = NULL, erased_at = now()',
+    "UPDATE app.proof_secrets SET sealed_secret = '\\x00'",
+    "INSERT INTO app.proof_secrets (user_id, erased_at) SELECT id, now() FROM app.users WHERE type = 'admin'",
+    'DELETE FROM app.proof_secrets',
+  ])
+    await expect(pool.query(statement), statement).rejects.toThrow('permission denied')
+  const asked = 'SELECT app.erase_proof_secret(user_id, now()) AS refusal FROM app.proof_secrets'
+  expect((await pool.query(asked)).rows).toEqual([{ refusal: 'not_frozen' }])
+  await freeze()
+  expect((await pool.query(asked)).rows).toEqual([{ refusal: 'has_money' }])
+  expect(await kept()).toBe(1)
+})
+
+test('a secret that the application overwrites is kept for a month', async () => {
+  await endEpoch()
+  const secrets = async (of: string) => (await world.owner(`SELECT ${of}`)).rows
+  const [before] = await secrets('sealed_secret AS sealed FROM app.proof_secrets')
+  const junk = "SELECT app.reseal_proof_secret(user_id, sealed_secret, '\\x00') FROM app.proof_secrets"
+  await world.services.pool.query(junk)
+  await expect(world.services.pool.query('SELECT FROM app.former_proof_seals')).rejects.toThrow(
+    'permission denied',
+  )
+  expect(await secrets('sealed FROM app.former_proof_seals')).toEqual([before])
+  await world.owner("UPDATE app.former_proof_seals SET replaced_at = now() - interval '31 days'")
+  await world.services.pool.query(
+    "SELECT app.reseal_proof_secret(user_id, '\\x00', '\\x01') FROM app.proof_secrets",
+  )
+  expect(await secrets('sealed FROM app.former_proof_seals')).toEqual([{ sealed: Buffer.of(0) }])
 })

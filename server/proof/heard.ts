@@ -1,17 +1,15 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Pool } from 'pg'
 import type { Bucket } from '#server/config/bucket.ts'
 import type { Clock } from '#server/platform/clock.ts'
 import { headInBucket } from './bucket.ts'
 import type { CopyHead } from './copies.ts'
+import { type PublishedMark, publishedMark } from './mark.ts'
 import { submitNewest, type WitnessOptions } from './witnesses.ts'
 
 /** What others have of the log after its first `epochs` epochs. It is asked for before the transaction that ends the next one. */
 export type Heard = {
   epochs: bigint
-  /** The newest checkpoint that this machine has published, after the key of its log; undefined if it has published none. */
-  published: string | undefined
+  published: PublishedMark | undefined
   /** Undefined if there is no bucket, or it does not answer. */
   bucket: CopyHead | undefined
 }
@@ -42,17 +40,4 @@ async function epochCount(pool: Pool): Promise<bigint> {
     'SELECT coalesce(max(number), 0) AS count FROM ledger.epochs',
   )
   return rows[0]!.count
-}
-
-/**
- * The newest checkpoint that this machine has published, kept outside the database: a database that was restored to an
- * earlier time would sign another history from there.
- */
-export const markOf = (dataDir: string) => join(dataDir, 'published-checkpoint')
-
-async function publishedMark(dataDir: string): Promise<string | undefined> {
-  return await readFile(markOf(dataDir), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
-    throw error
-  })
 }

@@ -1,6 +1,8 @@
 import { createPrivateKey, createPublicKey, type KeyObject, randomBytes, sign } from 'node:crypto'
 import type { ClientBase, Pool } from 'pg'
 import { keyFor, keyRing, type Secrets, seal, unseal } from '#server/platform/encrypted.ts'
+import { OtherLog } from './forked-log.ts'
+import { publishedMark } from './mark.ts'
 
 /** What a key signs: the log's checkpoints and its successor's statement, or receipts. */
 export type ProofKeyPurpose = 'log' | 'receipts'
@@ -27,6 +29,7 @@ const nameOf = {
 } satisfies Record<ProofKeyPurpose, (publicUrl: string) => string>
 
 type Database = Pool | ClientBase
+type KeyConfig = Secrets & { readonly publicUrl: string; readonly dataDir: string }
 type KeyRow = {
   name: string
   public_key: Buffer
@@ -45,17 +48,19 @@ const NEWEST = 'SELECT coalesce(max(number), 1) FROM ledger.epochs'
 /**
  * The key that signs an epoch, or receipts once it has ended; without a number, the newest one's. The first is made once
  * for an installation and kept in the database, sealed under TOKEN_SECRET.
- * @throws ReplacedKey if its seed was deleted and its successor waits for its epoch's end; Error if it is sealed under a secret
- *   that is not known here, or is not the published one
+ * @throws ReplacedKey if its seed was deleted and its successor waits for its epoch's end; OtherLog if there is none yet, but this
+ *   machine has published a log; Error if it is sealed under a secret that is not known here, or is not the published one
  */
 export async function proofKey(
   database: Database,
-  config: Secrets & { publicUrl: string },
+  config: KeyConfig,
   purpose: ProofKeyPurpose,
   epoch?: bigint,
 ): Promise<ProofKey> {
   const [known] = await readKeys(database, purpose, epoch)
   if (known !== undefined) return unsealed(config, purpose, known)
+  const mark = await publishedMark(config.dataDir)
+  if (mark !== undefined) throw new OtherLog(mark.vkey)
   const name = nameOf[purpose](config.publicUrl)
   const made = newKey(config, purpose, name)
   await database.query(
@@ -69,7 +74,7 @@ export async function proofKey(
 /** The log's key for an epoch, and for some time the one that it has replaced. @param day when the epoch ends */
 export async function epochSigners(
   database: Database,
-  config: Secrets & { publicUrl: string },
+  config: KeyConfig,
   { epoch, day }: { epoch: bigint; day: Date },
 ): Promise<[ProofKey, ...ProofKey[]]> {
   const signer = await proofKey(database, config, 'log', epoch)
@@ -85,11 +90,7 @@ export async function epochSigners(
 
 /** Deletes the seeds of the log's keys before this one's. */
 async function forgetLogKeys(database: Database, before: bigint): Promise<void> {
-  await database.query(
-    `UPDATE app.proof_keys SET sealed_seed = NULL
-      WHERE purpose = 'log' AND since_epoch < $1 AND sealed_seed IS NOT NULL`,
-    [before],
-  )
+  await database.query("SELECT ledger.retire_proof_keys('log', $1)", [before])
 }
 
 /** A key that is in no table yet, and its seed sealed under TOKEN_SECRET. */
@@ -124,12 +125,7 @@ function unsealed(config: Secrets, purpose: ProofKeyPurpose, row: KeyRow): Proof
 
 /** Deletes the seeds of keys of receipts that an ended epoch has replaced: nothing more is signed with them. */
 export async function retireReceiptKeys(database: Database, epoch: bigint): Promise<void> {
-  await database.query(
-    `UPDATE app.proof_keys SET sealed_seed = NULL
-      WHERE purpose = 'receipts' AND sealed_seed IS NOT NULL
-        AND since_epoch < (SELECT max(since_epoch) FROM app.proof_keys WHERE purpose = 'receipts' AND since_epoch <= $1)`,
-    [epoch],
-  )
+  await database.query("SELECT ledger.retire_proof_keys('receipts', $1)", [epoch])
 }
 
 /** The published public half, or undefined before the first epoch. */

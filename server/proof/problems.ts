@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg'
 
 /** What of the public proof can fail at a try, for the console. */
-export type ProofPart = 'signing' | 'bucket' | 'stamps'
+export type ProofPart = 'writing' | 'signing' | 'bucket' | 'stamps'
 
 /** Keeps why the last try failed, with the time of the first one that did; null for one that succeeded. */
 export async function noteProblem(
@@ -19,4 +19,12 @@ export async function noteProblem(
          ON CONFLICT (part) DO UPDATE SET problem = excluded.problem`,
     [part, problem, now],
   )
+}
+
+/** How many parts of the public proof failed at their last try. */
+export async function problemCount(pool: Pool): Promise<number> {
+  const { rows } = await pool.query<{ problems: bigint }>(
+    'SELECT count(*) AS problems FROM app.proof_problems',
+  )
+  return Number(rows[0]!.problems)
 }

@@ -1,7 +1,8 @@
 import type { Pool } from 'pg'
 import type { Services } from '#server/context.ts'
 import { AppError } from '#shared/errors.ts'
-import { type ProofKey, proofKey, publicProofKey, ReplacedKey } from './keys.ts'
+import { OtherLog } from './forked-log.ts'
+import { type ProofKey, type PublicProofKey, proofKey, publicProofKey, ReplacedKey } from './keys.ts'
 import { dayOf } from './log.ts'
 import { proofRefusals } from './messages.ts'
 import { signNote } from './note.ts'
@@ -47,7 +48,7 @@ type Signer = Pick<Services, 'pool' | 'config'>
 
 /**
  * Signs them anew each time: the entries never change, and Ed25519 gives the same signature again. None while a lost or stolen
- * key's successor waits for its epoch's end.
+ * key's successor waits for its epoch's end, nor for a second log.
  */
 async function signed(
   { pool, config }: Signer,
@@ -55,17 +56,20 @@ async function signed(
   epoch?: bigint,
 ): Promise<string[]> {
   if (entries.length === 0) return []
-  const key = await receiptsKey({ pool, config }, epoch)
-  if (key === undefined) return []
-  const { name } = (await publicProofKey(pool, 'log')) ?? (await proofKey(pool, config, 'log'))
-  return entries.map(entry => signNote(receiptText(name, entry), key))
+  const keys = await keysFor({ pool, config }, epoch)
+  if (keys === undefined) return []
+  return entries.map(entry => signNote(receiptText(keys.log.name, entry), keys.receipts))
 }
 
-async function receiptsKey({ pool, config }: Signer, epoch?: bigint): Promise<ProofKey | undefined> {
+async function keysFor(
+  { pool, config }: Signer,
+  epoch?: bigint,
+): Promise<{ log: PublicProofKey; receipts: ProofKey } | undefined> {
   try {
-    return await proofKey(pool, config, 'receipts', epoch)
+    const receipts = await proofKey(pool, config, 'receipts', epoch)
+    return { receipts, log: (await publicProofKey(pool, 'log')) ?? (await proofKey(pool, config, 'log')) }
   } catch (error) {
-    if (error instanceof ReplacedKey) return undefined
+    if (error instanceof ReplacedKey || error instanceof OtherLog) return undefined
     throw error
   }
 }

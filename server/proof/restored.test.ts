@@ -1,20 +1,27 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { checkBooks } from '#server/ledger/invariants.ts'
 import { sealBooks } from '#server/ledger/sealer.ts'
 import { lockKeys } from '#server/platform/database/lock-keys.ts'
+import { proofStatus } from '#shared/contract/proof-status.ts'
 import { atEnd } from '#test/support/clean-up.ts'
-import { openWorld, type World } from '#test/support/world.ts'
+import { publishedFiles } from '#test/support/published-files.ts'
+import { openWorld, type Person, type World } from '#test/support/world.ts'
 import { nodeHashes } from '#verifier/node-hashes.mjs'
 import { parsePolicy } from '#verifier/policy.mjs'
+import { visitOnce } from '#verifier/test/run-audit.ts'
 import { RunningWitness } from '#verifier/test/running-witness.ts'
 import { publishToBucket } from './bucket.ts'
 import { type LogOptions, writeLog } from './epochs.ts'
 import { proofFile } from './files.ts'
 import { publishTo } from './folder.ts'
+import { markOf } from './mark.ts'
+import { outsideChecks } from './outside-checks.ts'
+import { pendingReceipts } from './receipts.ts'
 import { submitNewest } from './witnesses.ts'
 
 /** What others have of the log, against a database that was restored to an earlier time. */
@@ -132,6 +139,75 @@ test.each(['bucket', 'witness', 'machine', 'folder'] as const)(
     expect(errors.at(-1)).toBe(`${words[what]} (docs/operate.md, Public proof)`)
   },
 )
+
+describe('a database restored to before its first epoch', () => {
+  let mark: string
+  let ann: Person
+  const markNow = () => readFileSync(markOf(join(folder, 'first')), 'utf8')
+  const keys = async () => (await world.owner('SELECT FROM app.proof_keys')).rowCount
+  beforeEach(async () => {
+    await endEpoch(on('first'))
+    mark = markNow()
+    world = await openWorld()
+    ann = await world.person('Ann')
+    await world.fund(ann, 100_00n)
+  })
+  const refusal = () => {
+    const vkey = mark.slice(0, mark.indexOf('\n'))
+    return `no epoch is signed: this machine has published the log of the key ${vkey}, which the database does not know (docs/operate.md, Public proof)`
+  }
+
+  test('signs no second log, and makes no key for one, where the first was published', async () => {
+    expect(await endEpoch(on('first'))).toBeNull()
+    expect(errors).toEqual([refusal()])
+    expect((await world.call(proofStatus, world.admin)).data.problems).toMatchObject([{ kind: 'signing' }])
+    expect(await pendingReceipts(on('first'), ann.id, { number: 1n, size: 0n })).toEqual([])
+    expect(await keys()).toBe(0)
+    expect(markNow()).toBe(mark)
+    rmSync(markOf(join(folder, 'first')))
+    expect(await endEpoch(on('first'))).toBe(1)
+  })
+
+  test('leaves the mark of the first log, even if another machine began a second', async () => {
+    expect(await endEpoch(on('second'))).toBe(1)
+    expect(await endEpoch(on('first'))).toBeNull()
+    await sealBooks(world.services)
+    expect(await writeLog(on('first'))).toBeNull()
+    expect(errors).toEqual([refusal(), refusal()])
+    expect(markNow()).toBe(mark)
+  })
+})
+
+test('the log vouches for no epoch that somebody else ended, until it is removed', async () => {
+  await endEpoch(on('first'))
+  const { rows } = await world.owner('SELECT checkpoint FROM ledger.epochs')
+  await endEpoch(on('second'))
+  await world.owner(`ALTER TABLE ledger.epochs DISABLE TRIGGER USER;
+    UPDATE ledger.epochs SET checkpoint = regexp_replace(checkpoint, '.{8}=\n$', E'AAAAAAAA=\n') WHERE number = 2;
+    ALTER TABLE ledger.epochs ENABLE TRIGGER USER`)
+  expect(await endEpoch(on('second'))).toBeNull()
+  const problem = 'the signature of 127.0.0.1:3000/proof on the checkpoint is forged'
+  expect(errors).toEqual([
+    `no epoch is signed: the newest epoch was not signed here: ${problem} (docs/operate.md, Public proof)`,
+  ])
+  const checks = async () =>
+    (await checkBooks(world.services.pool, on('second').log, outsideChecks(world.services.config))).checks
+  expect((await checks()).filter(({ faults }) => faults > 0)).toMatchObject([
+    { name: 'checkpoints_signed', examples: [{ epoch: 2, problem }] },
+  ])
+  await expect(world.services.pool.query('SELECT ledger.remove_epochs(2)')).rejects.toThrow(
+    'permission denied',
+  )
+  await expect(world.owner('SELECT ledger.remove_epochs(4)')).rejects.toThrow('there is no epoch 3')
+  await world.owner('SELECT ledger.remove_epochs(2)')
+  expect((await checks()).filter(({ faults }) => faults > 0)).toEqual([])
+  expect(await endEpoch(on('first'))).toBe(1)
+  expect((await checks()).filter(({ faults }) => faults > 0)).toEqual([])
+  const { exitCode } = await visitOnce(await publishedFiles(world.services.pool), { now: world.clock.now() })
+  expect(exitCode).toBe(0)
+  const kept = await world.owner('SELECT checkpoint FROM ledger.epochs WHERE number = 1')
+  expect(kept.rows).toEqual(rows)
+})
 
 test('a witness or bucket that is slow holds no lock; what it says is of that time', async () => {
   await endEpoch(on('first'))

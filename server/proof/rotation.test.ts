@@ -196,13 +196,39 @@ test("the application's role can neither put back a seed nor exchange two", asyn
   const { rows } = await world.owner("SELECT sealed_seed AS seed FROM app.proof_keys WHERE purpose = 'log'")
   await rotate('log', 'stolen')
   const put = "UPDATE app.proof_keys SET sealed_seed = $1 WHERE purpose = 'log' AND since_epoch = $2"
-  await expect(pool.query(put, [rows[0]!.seed, 1])).rejects.toThrow('a replaced key signs nothing more')
-  await pool.query(put, [rows[0]!.seed, 2])
+  await expect(pool.query(put, [rows[0]!.seed, 2])).rejects.toThrow('permission denied')
+  await expect(world.ownerPool.query(put, [rows[0]!.seed, 1])).rejects.toThrow(
+    'a replaced key signs nothing more',
+  )
+  await pool.query(
+    `SELECT ledger.reseal_proof_key(purpose, since_epoch, sealed_seed, $1) FROM app.proof_keys WHERE purpose = 'log' AND since_epoch = 2`,
+    [rows[0]!.seed],
+  )
   await world.fund(ann, 100_00n)
   await sealBooks(world.services)
   await expect(writeLog(world.services, { closeNow: true })).rejects.toThrow(
     'is not that of its published key',
   )
+  await world.owner(`
+    UPDATE app.proof_keys k SET sealed_seed = f.sealed FROM app.former_proof_seals f
+     WHERE (f.purpose, f.since_epoch) = (k.purpose, k.since_epoch)`)
+  expect(await writeLog(world.services, { closeNow: true })).toBe(1)
+})
+
+test("the application's role deletes no seed that still signs", async () => {
+  const { pool } = world.services
+  const seeds = async () =>
+    (await world.owner('SELECT FROM app.proof_keys WHERE sealed_seed IS NOT NULL')).rowCount
+  await expect(pool.query('UPDATE app.proof_keys SET sealed_seed = NULL')).rejects.toThrow(
+    'permission denied',
+  )
+  const retire = "SELECT ledger.retire_proof_keys('log', 100), ledger.retire_proof_keys('receipts', 100)"
+  await pool.query(retire)
+  await rotate('receipts')
+  await pool.query(retire)
+  expect(await seeds()).toBe(3)
+  await endEpoch()
+  expect(await seeds()).toBe(2)
 })
 
 test("the application's role cannot replace a key", async () => {

@@ -88,11 +88,12 @@ export async function resealProof({ pool, config }: { pool: Pool; config: Secret
   for (const { purpose, since_epoch, sealed_seed } of rows) {
     const sealed = resealed(keys, keyContext(purpose), sealed_seed)
     if (sealed === undefined) continue
-    // A key that was replaced meanwhile stays without its seed.
-    await pool.query(
-      'UPDATE app.proof_keys SET sealed_seed = $3 WHERE purpose = $1 AND since_epoch = $2 AND sealed_seed = $4',
-      [purpose, since_epoch, sealed, sealed_seed],
-    )
+    await pool.query('SELECT ledger.reseal_proof_key($1, $2, $3, $4)', [
+      purpose,
+      since_epoch,
+      sealed_seed,
+      sealed,
+    ])
     done++
   }
   for (let after = 0n; ; ) {
@@ -105,11 +106,7 @@ export async function resealProof({ pool, config }: { pool: Pool; config: Secret
     for (const { user_id, sealed_secret } of page) {
       const sealed = resealed(keys, contextOf(user_id), sealed_secret)
       if (sealed === undefined) continue
-      // An erased secret stays erased.
-      await pool.query(
-        'UPDATE app.proof_secrets SET sealed_secret = $2 WHERE user_id = $1 AND sealed_secret = $3',
-        [user_id, sealed, sealed_secret],
-      )
+      await pool.query('SELECT app.reseal_proof_secret($1, $2, $3)', [user_id, sealed_secret, sealed])
       done++
     }
     after = page.at(-1)!.number

@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { sealBooks } from '#server/ledger/sealer.ts'
 import { proofOverview } from '#shared/contract/proof.ts'
 import { atEnd } from '#test/support/clean-up.ts'
+import { Cosigner } from '#test/support/cosigner.ts'
 import { POLICY, TimeAuthority } from '#test/support/time-authority.ts'
 import { openWorld, type World } from '#test/support/world.ts'
 import { missingNode, testNodes } from '#tools/nodes.ts'
@@ -74,12 +75,17 @@ describe.skipIf(missingNode(testNodes.openssl))('an authority dates checkpoints'
     await endEpoch()
     await expect(stampNewest(world.services)).rejects.toThrow('the time authority answered 503')
     const checkpoint = await published('epochs/2/checkpoint')
-    const [name, line] = ['witness.example', `— witness.example ${'A'.repeat(104)}`]
-    const vkey = `${name}+00000000+${'A'.repeat(44)}`
+    const witness = new Cosigner('witness.example')
     const now = world.clock.now()
     await storeCosignature(
       world.services.pool,
-      { epoch: 2n, kind: 'witness', vkey, line, cosignedAt: now },
+      {
+        epoch: 2n,
+        kind: 'witness',
+        vkey: witness.vkey,
+        line: witness.line(checkpoint.toString(), now),
+        cosignedAt: now,
+      },
       now,
     )
     authority.answer = undefined
@@ -110,7 +116,7 @@ describe.skipIf(missingNode(testNodes.openssl))('an authority dates checkpoints'
   })
 
   test('a stamp from before its epoch is refused, and not kept', async () => {
-    world.clock.pass({ minutes: 2 * 24 * 60 })
+    world.clock.pass({ days: 3 })
     await sealBooks(world.services)
     expect(await writeLog(world.services)).toBeGreaterThan(0)
     await expect(stampNewest(world.services)).rejects.toThrow(/clock says .*, before .*, the epoch's day/)
@@ -140,6 +146,24 @@ describe.skipIf(missingNode(testNodes.openssl))('an authority dates checkpoints'
     authority.answer = undefined
     await stampNewest(services)
     expect(await stampLag(services)).toBe(0)
+  })
+
+  test('no stamp of something else is kept, nor more than a firm has authorities', async () => {
+    await stampNewest(world.services)
+    const stamp = await published('epochs/1/stamps/127.0.0.1.tsr')
+    await endEpoch()
+    const add = (epoch: number, authority: string, response: Buffer) =>
+      world.services.pool.query('SELECT ledger.add_stamp($1, $2, $3, now(), now())', [
+        epoch,
+        authority,
+        response,
+      ])
+    await expect(add(1, 'a.example', Buffer.from('junk'))).rejects.toThrow(
+      'this is not a time stamp of epoch 1',
+    )
+    await expect(add(2, 'a.example', stamp)).rejects.toThrow('this is not a time stamp of epoch 2')
+    for (let n = 1; n < 5; n++) await add(1, `a${n}.example`, stamp)
+    await expect(add(1, 'a5.example', stamp)).rejects.toThrow('refused: epoch 1 has 5 time stamps')
   })
 
   test('a copy of the proof has the stamps; the application cannot change them', async () => {

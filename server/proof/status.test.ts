@@ -15,6 +15,7 @@ import { publishToBucket } from './bucket.ts'
 import { writeLog } from './epochs.ts'
 import { proofFile } from './files.ts'
 import { publishTo } from './folder.ts'
+import { problemCount } from './problems.ts'
 import { stampNewest } from './stamps.ts'
 import { submitNewest } from './witnesses.ts'
 
@@ -102,6 +103,19 @@ test('a refused signature is a problem from the first refusal until an epoch is 
   await writeFile(published, '')
   expect(await endEpoch()).toBe(1)
   expect((await status()).problems).toEqual([])
+})
+
+test('a log that cannot be written is a problem until it is, also in the metrics', async () => {
+  world.clock.pass({ minutes: -30 })
+  await expect(endEpoch()).rejects.toThrow('refused: the clock says')
+  await expect(endEpoch()).rejects.toThrow('refused: the clock says')
+  const reason = expect.stringContaining('refused: the clock says')
+  expect((await status()).problems).toEqual([{ kind: 'writing', reason, since: expect.any(String) }])
+  expect(await problemCount(world.services.pool)).toBe(1)
+  world.clock.pass({ minutes: 30 })
+  expect(await endEpoch()).toBe(1)
+  expect((await status()).problems).toEqual([])
+  expect(await problemCount(world.services.pool)).toBe(0)
 })
 
 test('an epoch that nobody signs an hour after its end is a problem', async () => {

@@ -156,9 +156,13 @@ async function copiesOf(
 }
 
 function signingProblems({ clock }: Services, ends: Date | null, known: Problems): Status['problems'] {
-  const refused = known.get('signing')
-  if (refused !== undefined)
-    return [{ kind: 'signing', reason: refused.problem, since: refused.since.toISOString() }]
+  const failed = (['signing', 'writing'] as const).flatMap(kind => {
+    const problem = known.get(kind)
+    return problem === undefined
+      ? []
+      : [{ kind, reason: problem.problem, since: problem.since.toISOString() }]
+  })
+  if (failed.length > 0) return failed
   const isLate = ends !== null && clock.now().getTime() > ends.getTime() + LATE_MS
   return isLate ? [{ kind: 'overdue', reason: null, since: ends.toISOString() }] : []
 }

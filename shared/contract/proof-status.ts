@@ -63,7 +63,7 @@ export const proofStatus = defineCall({
     /** What keeps the log or a proof of reserves from being published. */
     problems: z.array(
       z.object({
-        kind: z.enum(['signing', 'overdue', 'reserves']),
+        kind: z.enum(['signing', 'writing', 'overdue', 'reserves']),
         reason: z.string().nullable(),
         since: timestamp,
       }),

@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { checkBooks } from '#server/ledger/invariants.ts'
-import { outsideChecks } from '#server/ledger/outside-checks.ts'
 import { sealBooks } from '#server/ledger/sealer.ts'
 import { openPool } from '#server/platform/database/pool.ts'
+import { writeLog } from '#server/proof/epochs.ts'
+import { outsideChecks } from '#server/proof/outside-checks.ts'
 import { freezeUser } from '#shared/contract/console.ts'
 import { newDeposit } from '#shared/contract/deposits.ts'
 import { addEarning, approveEarning } from '#shared/contract/earnings.ts'
@@ -59,6 +60,8 @@ beforeAll(async () => {
   await world.call(approveInvestment, world.admin, { params: { id: await investAs(cold) } })
   await world.call(freezeUser, world.admin, { params: { id: cold.id }, body: { reason: 'A lost device' } })
   expect(await seal()).toBe(1)
+  const services = { ...world.services, config: { ...world.services.config, ...secrets } }
+  expect(await writeLog(services, { closeNow: true })).toBe(1)
   original = new URL(world.database.appUrl).pathname.slice(1)
   await administer(
     inject('postgres').superuserUrl,

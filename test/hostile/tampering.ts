@@ -17,6 +17,7 @@ const denied = refused('42501')
 const appendOnly = refused('PB900')
 const disagrees = refused('PB105')
 const fact = refused('PB912')
+const refusedProof = refused('PB202')
 
 const alice = `(SELECT id FROM app.users WHERE name = 'Alice Able')`
 const bob = `(SELECT id FROM app.users WHERE name = 'Bob Baker')`
@@ -242,6 +243,66 @@ export const changes: Change[] = [
     'brings a check forward',
     `SET CONSTRAINTS ALL IMMEDIATE; ${post('earning.paid', 'uuidv7()', `ledger.firm(), 'recorded_returns', ${bob}, 'available', 'USD', 1`)}`,
     disagrees,
+  ],
+
+  // The public log.
+  [
+    'app',
+    'logs a transaction with a text of their own',
+    `INSERT INTO ledger.log (index, transaction_id, leaf) SELECT 1000, id, 'free text' FROM ledger.transactions LIMIT 1`,
+    denied,
+  ],
+  [
+    'app',
+    'logs a transaction once more',
+    `SELECT ledger.log_transactions(1, sha256('x'), now(), now() + interval '1 hour')`,
+    refusedProof,
+  ],
+  [
+    'app',
+    'ends an epoch with a leaf and a checkpoint of their own',
+    `SELECT ledger.close_epoch(ROW(2, size + 1, root, ended_at, now(), 0, 0, 0, 'free text')::ledger.epochs, 'free text', now())
+       FROM ledger.epochs`,
+    refusedProof,
+  ],
+  [
+    'app',
+    'adds a cosignature that is none',
+    `SELECT ledger.add_cosignature(1, 'witness', 'w+00000000+AAAA', '— w AAAAAAAA', now(), now())`,
+    refusedProof,
+  ],
+  [
+    'app',
+    'adds a time stamp that is none',
+    `SELECT ledger.add_stamp(1, 'a.example', 'free text', now(), now())`,
+    refusedProof,
+  ],
+  ['app', 'deletes the keys of the public proof', 'UPDATE app.proof_keys SET sealed_seed = NULL', denied],
+  [
+    'app',
+    "erases all investors' secrets",
+    'UPDATE app.proof_secrets SET sealed_secret = NULL, erased_at = now()',
+    denied,
+  ],
+  [
+    'superuser',
+    'changes the text of a leaf',
+    `UPDATE ledger.log SET leaf = convert_to(replace(convert_from(leaf, 'UTF8'), '"return.recorded"', '"return.voided"'), 'UTF8')`,
+    found('log_texts'),
+  ],
+  [
+    'superuser',
+    'dates a leaf back',
+    `UPDATE ledger.log SET leaf = convert_to(regexp_replace(convert_from(leaf, 'UTF8'), '^\\d{4}', '1999'), 'UTF8')
+      WHERE transaction_id = ${ofEvent('withdrawal.paid')}`,
+    found('log_texts'),
+  ],
+  [
+    'superuser',
+    "takes an investor's tag out of a leaf",
+    `UPDATE ledger.log SET leaf = convert_to(regexp_replace(convert_from(leaf, 'UTF8'), '  ; leg:\\S+', ''), 'UTF8')
+      WHERE transaction_id = ${ofEvent('withdrawal.paid')}`,
+    found('log_texts'),
   ],
 
   ['owner', 'changes an entry', 'UPDATE ledger.entries SET amount = amount', appendOnly],

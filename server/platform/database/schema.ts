@@ -254,6 +254,13 @@ export type Schema = {
     created_by: string | null
     created_at: Generated<Date>
   }
+  'app.former_proof_seals': {
+    user_id: string | null
+    purpose: string | null
+    since_epoch: bigint | null
+    sealed: Buffer
+    replaced_at: Generated<Date>
+  }
   'app.holding_readings': {
     rail: 'usdt' | 'ethereum'
     asked_at: Date
@@ -514,7 +521,7 @@ export type Schema = {
     statement: string | null
   }
   'app.proof_problems': {
-    part: 'signing' | 'bucket' | 'stamps'
+    part: 'writing' | 'signing' | 'bucket' | 'stamps'
     problem: string
     since: Date
   }

@@ -18,6 +18,12 @@ const words: Record<Problem['kind'], { title: string; since: string; todo: () =>
     todo: () =>
       'We have stopped, so that we never sign two histories. Don’t start a new log. Ask the person who runs the servers to follow the chapter “Public proof” of docs/operate.md: it says what to do after a restore, and what to do if a witness or a copy is wrong.',
   },
+  writing: {
+    title: 'Nothing is added to the log',
+    since: 'Failing since',
+    todo: () =>
+      'A worker tries again every minute, and this disappears when it succeeds. If it stays, ask the person who runs the servers: the worker’s log has the details.',
+  },
   overdue: {
     title: 'The last epoch is not signed yet',
     since: 'It ended',

@@ -1,0 +1,69 @@
+import type { ClientBase } from 'pg'
+import type { InvariantCheck } from '#server/ledger/invariants.ts'
+import { Invalid } from '#verifier/errors.mjs'
+import { nodeHashes } from '#verifier/node-hashes.mjs'
+import { cosignatures, openCheckpoint, parseNote, parseVerifierKey } from '#verifier/note.mjs'
+import { vkeyOf } from './note.ts'
+
+const MOST_EXAMPLES = 10
+
+type SignedEpoch = { epoch: bigint; checkpoint: string; name: string; publicKey: Buffer }
+type Cosigned = { epoch: bigint; checkpoint: string; vkey: string; received_at: Date }
+
+const SIGNED = `
+  SELECT e.number AS epoch, e.checkpoint, k.name, k.public_key AS "publicKey"
+    FROM ledger.epochs e
+   CROSS JOIN LATERAL (SELECT name, public_key FROM app.proof_keys
+                        WHERE purpose = 'log' AND since_epoch <= e.number ORDER BY since_epoch DESC LIMIT 1) k`
+
+/**
+ * Verifies the signatures of the public log: those of the log's key on its checkpoints, and others' on them. The database has
+ * no way to, so that a thief of the application's login can store one that is none.
+ * @param client in a transaction with one snapshot
+ */
+export async function checkCheckpoints(client: ClientBase): Promise<InvariantCheck> {
+  const { rows: signed } = await client.query<SignedEpoch>(`${SIGNED} ORDER BY epoch`)
+  const { rows: cosigned } = await client.query<Cosigned>(
+    `SELECT c.epoch, e.checkpoint || c.line || E'\\n' AS checkpoint, c.vkey, c.received_at
+       FROM ledger.cosignatures c JOIN ledger.epochs e ON e.number = c.epoch ORDER BY c.epoch, c.vkey`,
+  )
+  const problems = [...signed.flatMap(problemOf), ...cosigned.flatMap(problemOfCosignature)]
+  return {
+    name: 'checkpoints_signed',
+    statement:
+      "Every checkpoint of the public log is signed with the log's key, and every cosignature with its own",
+    examined: signed.length + cosigned.length,
+    faults: problems.length,
+    examples: problems.slice(0, MOST_EXAMPLES),
+  }
+}
+
+/** Why the newest epoch is not this log's; undefined if it is, or there is none. */
+export async function problemOfNewest(client: ClientBase): Promise<string | undefined> {
+  const { rows } = await client.query<SignedEpoch>(`${SIGNED} ORDER BY epoch DESC LIMIT 1`)
+  return rows.flatMap(problemOf)[0]?.problem
+}
+
+type Problem = { epoch: number; problem: string }
+
+function problemOf({ epoch, checkpoint, ...key }: SignedEpoch): Problem[] {
+  return problemIn(epoch, () =>
+    openCheckpoint(checkpoint, parseVerifierKey(vkeyOf(key), nodeHashes), nodeHashes),
+  )
+}
+
+function problemOfCosignature({ epoch, checkpoint, vkey, received_at }: Cosigned): Problem[] {
+  return problemIn(epoch, () =>
+    cosignatures(parseNote(checkpoint), [parseVerifierKey(vkey, nodeHashes)], nodeHashes, received_at),
+  )
+}
+
+function problemIn(epoch: bigint, verify: () => unknown): Problem[] {
+  try {
+    verify()
+    return []
+  } catch (error) {
+    if (!(error instanceof Invalid)) throw error
+    return [{ epoch: Number(epoch), problem: error.message }]
+  }
+}
