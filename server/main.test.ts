@@ -35,7 +35,9 @@ afterAll(() => {
 
 /** Starts the entry on its own port. */
 function start(role: string, environment: NodeJS.ProcessEnv): Watched {
-  const env = { PATH: process.env.PATH, DATA_DIR: folder, PORT: '0', ...environment }
+  // One folder per database: it keeps what its log has published.
+  const name = URL.parse(environment.DATABASE_URL ?? '')?.pathname.slice(1) ?? ''
+  const env = { PATH: process.env.PATH, DATA_DIR: join(folder, name), PORT: '0', ...environment }
   const watched = watch(process.execPath, [MAIN, role], { env })
   onTestFinished(async () => {
     watched.child.kill('SIGKILL')
@@ -159,7 +161,7 @@ describe('a start waits for a database that is not there yet', () => {
     [
       'something that is not PostgreSQL',
       () => `postgres://a:b@127.0.0.1:${silentPort}/c`,
-      'DATABASE_URL: Connection terminated unexpectedly',
+      'DATABASE_URL: PostgreSQL: the connection failed or was lost. Is it running and reachable?',
     ],
   ])('[V-01] for %s', async (_name, url, words) => {
     const waiting = start('worker', { DATABASE_URL: url() })
@@ -183,7 +185,7 @@ describe('a start waits for a database that is not there yet', () => {
     await migrate(later)
     const name = new URL(later.ownerUrl).pathname.slice(1)
     await administer(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
-    await worker.said(/Waiting for the database\. .*read-only/)
+    await worker.said(waits('PostgreSQL: it accepts no writes (a standby, a demoted primary, '))
     await administer(`ALTER DATABASE ${name} RESET default_transaction_read_only`)
     await expect.poll(() => listeners(later.owner)).toBeGreaterThan(0)
     worker.child.kill('SIGTERM')
@@ -399,7 +401,7 @@ describe.runIf(existsSync(BUILD))('the web role (its tests need npm run build)',
 
 /** The line of a process that waits for its database. */
 function waits(words: string): RegExp {
-  return new RegExp(`Waiting for the database\\. ${words.replace(/[.?]/g, '\\$&')}`)
+  return new RegExp(`Waiting for the database\\. ${words.replace(/[.?()]/g, '\\$&')}`)
 }
 
 /** Limits the database's sessions from now on; -1 is no limit. */

@@ -13,7 +13,7 @@ type DebouncedInputProps = Omit<ComponentProps<'input'>, 'value' | 'onChange'> &
   error?: string
 }
 
-/** A field that reports its value once typing stops. */
+/** A field that reports its value once typing stops or the focus moves on: the next press is about what is written. */
 export function DebouncedInput({ value, read, onValue, error, ...rest }: DebouncedInputProps) {
   const [text, setText] = useState(value)
   const errorId = useId()
@@ -25,11 +25,14 @@ export function DebouncedInput({ value, read, onValue, error, ...rest }: Debounc
     if (read(text) !== value) setText(value)
   }, [value])
 
+  function report() {
+    const next = read(text)
+    if (next !== undefined && next !== value) onValue(next)
+  }
+
   // biome-ignore lint/correctness/useExhaustiveDependencies: waits for the text to rest; the others are of that moment.
   useEffect(() => {
-    const next = read(text)
-    if (next === undefined || next === value) return
-    const timer = setTimeout(() => onValue(next), debounceMs)
+    const timer = setTimeout(report, debounceMs)
     return () => clearTimeout(timer)
   }, [text])
 
@@ -42,6 +45,7 @@ export function DebouncedInput({ value, read, onValue, error, ...rest }: Debounc
         {...rest}
         value={text}
         onChange={event => setText(event.target.value)}
+        onBlur={report}
       />
       {words && (
         <p id={errorId} className="text-bad text-sm">
