@@ -236,7 +236,9 @@ function parseJson(app: FastifyInstance): void {
 
 function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler(async (error, request, reply) => {
-    const refusal = refusalOf(error)
+    // The caller left before the body had arrived: nobody reads this answer.
+    const isCut = request.raw.errored !== null && request.raw.errored === error
+    const refusal = isCut ? new AppError('invalid_input', 'This request is not complete') : refusalOf(error)
     request.refusedAs = refusal.code
     // Log everything but our own refusals as a defect, with its cause.
     if (refusal.code === 'internal') {
