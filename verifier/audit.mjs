@@ -42,7 +42,7 @@ import { compareHeld, heldByWitnesses } from './witnessed.mjs'
  * @property {import('./stamps.mjs').Dated[]} stamps those that hold
  * @property {import('./note.mjs').Cosignature[]} witnesses
  * @property {import('./promises.mjs').KnownReceipt[]} receipts
- * @property {import('./promises.mjs').SeenHead[]} seen heads of the log that somebody was shown before
+ * @property {import('./promises.mjs').SeenHead[]} seen sizes and roots of the log that somebody was shown before
  * @property {'given' | 'published' | null} policy whose policy names the witnesses; null: there is none
  * @property {string[]} absentWitnesses names of the policy's that have not cosigned
  * @property {string[]} unknownCosigners
@@ -131,13 +131,17 @@ export async function auditLog(given, { key: trusted, firstSeen, published }, st
   if (audit.checkpoint === null) return audit
   findings.done('signature')
   audit.previous = await previousCheckpoint(given, audit, state)
-  const policy = (await findings.attempt('witnesses', 'witnesses', () => readPolicy(given, audit))) ?? null
+  const subject = given.policy === null ? 'books' : 'policy'
+  const policy =
+    (await findings.attempt('witnesses', 'witnesses', () => readPolicy(given, audit), subject)) ?? null
   audit.held =
     (await findings.attempt('witnesses', 'witnesses', () => heldCheckpoints(given, audit, policy))) ?? []
   await findings.attempt('log', 'the log', () => checkLog(given, audit))
   await findings.attempt('epochs', 'the newest epoch', () => checkAge(given, audit))
   await findings.attempt('history', 'your last visit', () => checkHistory(audit, state))
-  await findings.attempt('seen', 'the heads that you were shown', () => checkSeen(audit, audit.seen))
+  await findings.attempt('seen', 'the sizes and roots that you were shown', () =>
+    checkSeen(audit, audit.seen),
+  )
   const { receipts = [], secret = null } = given
   await findings.attempt('receipts', 'receipts', () => checkReceipts({ ...given, receipts, secret }, audit))
   await findings.attempt('witnesses', 'witnesses', () => checkWitnesses(given, audit, policy))
@@ -377,6 +381,7 @@ function checkWitnesses({ hashes, now }, audit, policy) {
     findings.fail(
       'witnesses',
       `the checkpoint lacks the cosignatures that the policy asks for (quorum ${policy.quorum}); it has ${found.map(({ name }) => name).join(', ') || 'none'}`,
+      'quorum',
     )
   const known = new Set([...policy.witnesses.values()].map(({ name, keyId }) => `${name} ${keyId}`))
   audit.unknownCosigners = others

@@ -27,6 +27,10 @@ export const CHECKS = /** @type {const} */ ([
 
 /** @typedef {typeof CHECKS[number]} Check */
 /** @typedef {{ check: Check, message: string }} Finding */
+/**
+ * @typedef {'books' | 'receipt' | 'promise' | 'policy' | 'quorum'} Subject what is wrong: what everybody is shown, a receipt
+ *   that the visitor gave, the firm's promise in a signed one, the visitor's policy, or who has cosigned by it
+ */
 
 /** One broken leaf may break every total after it: so many findings of a check are kept. */
 const MOST_PER_CHECK = 8
@@ -40,14 +44,18 @@ export class Findings {
   remarks = []
   /** @type {Map<Check, number>} */
   #counts = new Map()
+  /** @type {Set<Subject>} of all failures */
+  subjects = new Set()
   /** @type {Set<Check>} */
   #done = new Set()
 
   /**
    * @param {Check} check
    * @param {string} message
+   * @param {Subject} subject
    */
-  fail(check, message) {
+  fail(check, message, subject = 'books') {
+    this.subjects.add(subject)
     const count = (this.#counts.get(check) ?? 0) + 1
     this.#counts.set(check, count)
     if (count <= MOST_PER_CHECK) this.failures.push({ check, message })
@@ -86,17 +94,18 @@ export class Findings {
    * Runs a part of a check; whatever it throws becomes a finding, so that nothing found before is lost.
    * @template Result
    * @param {Check} check
-   * @param {string} subject
+   * @param {string} name of the part, for people
    * @param {() => Result | Promise<Result>} part
+   * @param {Subject} subject
    * @returns {Promise<Result | undefined>}
    */
-  async attempt(check, subject, part) {
+  async attempt(check, name, part, subject = 'books') {
     try {
       return await part()
     } catch (error) {
-      if (error instanceof Invalid) this.fail(check, `${subject}: ${error.message}`)
-      else if (error instanceof Unavailable) this.miss(check, `${subject}: ${error.message}`)
-      else this.miss(check, `${subject} could not be checked here: ${messageOf(error)}`)
+      if (error instanceof Invalid) this.fail(check, `${name}: ${error.message}`, subject)
+      else if (error instanceof Unavailable) this.miss(check, `${name}: ${error.message}`)
+      else this.miss(check, `${name} could not be checked here: ${messageOf(error)}`)
       return undefined
     }
   }

@@ -187,7 +187,7 @@ function requireContinued(hashes, { seen, consistency }, head) {
     verifyConsistency(hashes, before, head, consistency)
   } catch (error) {
     const { message } = /** @type {Error} */ (error)
-    throw new Invalid(`its device had seen another history, signed with the key ${seen.vkey}: ${message}`)
+    throw new Invalid(`its device had seen a different history, signed with the key ${seen.vkey}: ${message}`)
   }
 }
 

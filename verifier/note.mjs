@@ -166,13 +166,13 @@ export function cosignatures({ text, signatures }, witnesses, hashes, now) {
  * @returns {Cosignature}
  */
 function cosignature({ name, keyId, signature }, text, witness, hashes, now) {
-  const forged = new Invalid(`the cosignature of the witness ${name} is forged`)
+  const forged = new Invalid(`the cosignature of ${name} is forged`)
   if (signature.length !== 72) throw forged
   const time = Number(new DataView(signature.buffer, signature.byteOffset).getBigUint64(0))
   const message = utf8(`cosignature/v1\ntime ${time}\n${text}`)
   if (!isSignature(hashes, signature.subarray(8), message, witness.publicKey)) throw forged
   if (time > now.getTime() / 1000 + FUTURE_SECONDS)
-    throw new Invalid(`the cosignature of the witness ${name} is dated in the future`)
+    throw new Invalid(`the cosignature of ${name} is dated in the future`)
   return { name, keyId, time }
 }
 

@@ -32,7 +32,7 @@ export function parseSeen(text) {
 }
 
 /**
- * Checks that the published log continues every head that somebody was shown.
+ * Checks that the published log continues every size and root that somebody was shown.
  * @param {Audit} audit
  * @param {SeenHead[]} seen
  */
@@ -51,7 +51,7 @@ export function checkSeen({ findings, log, checkpoint }, seen) {
     else if (!equal(known, root))
       findings.fail(
         'seen',
-        `you were shown another history (${name}): the published log's first ${size} leaves have the root ${base64(known)}`,
+        `you were shown a different history (${name}): the published log's first ${size} leaves have the root ${base64(known)}`,
       )
   }
   findings.done('seen')
@@ -68,18 +68,25 @@ export async function checkReceipts({ source, hashes, receipts, secret }, audit)
   const keys = await sealedKeys({ source, hashes }, audit)
   if (keys.length === 0 && receipts.length === 0) return
   for (const { name, note } of receipts) {
-    const known = await findings.attempt('receipts', name, () => {
+    const open = () => {
       if (keys.length === 0 || log === null) throw new Unavailable('no epoch seals a key of receipts')
       const { key: signer, until } = signerOf(note, keys)
       const receipt = openReceipt(note, signer, hashes)
       if (receipt.log !== key.name) throw new Invalid(`the receipt is of the log "${receipt.log}"`)
-      const words = receiptInWords(receipt)
-      const state = secret === null ? 'signed' : stateIn(log, { receipt, secret, hashes })
+      return { log, receipt, until }
+    }
+    const opened = await findings.attempt('receipts', name, open, 'receipt')
+    if (opened === undefined) continue
+    const { receipt, until } = opened
+    const look = () => (secret === null ? 'signed' : stateIn(opened.log, { receipt, secret, hashes }))
+    const state = await findings.attempt('receipts', name, look, 'promise')
+    if (state === undefined) continue
+    const finish = () => {
       // A line that is there was promised rightly, whenever its epoch ended.
       if (state !== 'sealed') requireInTime(receipt, until)
-      return { name, words, state: /** @type {import('./promises.mjs').KnownReceipt['state']} */ (state) }
-    })
-    if (known !== undefined) audit.receipts.push(known)
+      audit.receipts.push({ name, words: receiptInWords(receipt), state })
+    }
+    await findings.attempt('receipts', name, finish, 'receipt')
   }
   findings.done('receipts')
 }

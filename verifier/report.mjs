@@ -11,26 +11,26 @@ import { dollars } from './site-figures.mjs'
 
 const SIGNS = { holds: '✓', fails: '✗', unknown: '?', 'not made': '–' }
 
-/** @type {Record<Check, string>} */
-const FAILING = {
-  key: 'The key is the one pinned',
-  signature: 'The checkpoint is signed',
-  history: 'The log continues what you saw last',
-  log: 'The leaves and hashes are those of the checkpoint',
-  journal: 'Every transaction has its form, balances and is permitted',
-  tags: 'Every investor line has its own tag',
-  epochs: 'No epoch is missing',
-  totals: 'Every total is the sum of the journal',
-  checkpoints: 'Every epoch has its signed checkpoint',
-  liabilities: 'The balances of investors add up to the total',
-  documents: 'The documents are those that were sealed',
-  reserves: 'The coins that the firm proves are signed for',
-  receipts: 'The key of receipts is sealed, and receipts are kept',
-  seen: 'The log is the one that you were shown before',
-  stamps: 'The time stamps are over these checkpoints',
-  witnesses: 'The witnesses of the policy have cosigned',
-  figures: "The site's figures are those of the log",
-  opening: 'Every line of an investor is opened, and their balances are those of the tree',
+/** What each check is about, where it does not hold. @type {Record<Check, string>} */
+const NAMES = {
+  key: "The log's key",
+  signature: 'Signature of the checkpoint',
+  history: 'History since your last visit',
+  log: 'Leaves and hashes',
+  journal: 'Transactions',
+  tags: 'Tags of investor lines',
+  epochs: 'Epochs',
+  totals: 'Totals',
+  checkpoints: 'Checkpoints of the epochs',
+  liabilities: 'Balances of investors',
+  documents: 'Documents',
+  reserves: 'Reserves',
+  receipts: 'Receipts',
+  seen: 'Sizes and roots that you were shown',
+  stamps: 'Time stamps',
+  witnesses: 'Witnesses',
+  figures: 'Figures of the site',
+  opening: 'Opening',
 }
 
 /** @param {Audit} audit */
@@ -115,7 +115,8 @@ function holding(check, audit) {
       receipts.length === 0
         ? `The key of receipts is sealed in the log: ${newest?.receipts}`
         : `${count(receipts.length, 'receipt')}, each signed with the key that the log seals`,
-    seen: () => `The log continues ${count(seen.length, 'head')} that you were shown before`,
+    seen: () =>
+      `The log continues ${count(seen.length, 'size and root', 'sizes and roots')} that you were shown before`,
     stamps: () => stampsInWords(audit),
     witnesses: () =>
       policy === 'given'
@@ -265,15 +266,37 @@ export function reportText(audit, isOwnChecked = false) {
 
 /** @param {Audit} audit */
 function heading(audit) {
-  const { findings, key, place, log } = audit
+  const { key, place, log } = audit
   const verdict = [
     log?.closed
       ? `What can be seen holds, but ${log.closed === 1 ? 'a transaction of' : `${log.closed.toLocaleString('en-US')} transactions of`} ${key.name} cannot: they are closed.`
       : `All holds: the books that ${key.name} publishes agree with themselves.`,
-    `NOT ALL HOLDS: ${findings.failures.length === 1 ? 'something is' : 'several things are'} wrong with what ${key.name} publishes.`,
+    ownFailure(audit) ??
+      `NOT ALL HOLDS: ${audit.findings.failures.length === 1 ? 'something is' : 'several things are'} wrong with what ${key.name} publishes.`,
     `NOT VERIFIED: some of what ${key.name} publishes could not be read or checked.`,
   ][exitCode(audit)]
   return [verdict ?? '', `Read at ${place}`]
+}
+
+/** @type {[import('./findings.mjs').Subject, string][]} */
+const OWN_FAILURES = [
+  ['quorum', "your policy's witnesses have not cosigned them"],
+  ['policy', 'your policy is for another log, or cannot be read'],
+  ['promise', 'the firm has not kept what it promised in a signed receipt'],
+  ['receipt', 'a receipt that you gave is not valid, which says nothing about the books'],
+]
+
+/** What fails, if it is only what this visitor has asked for or brought, and not the books. @param {Audit} audit */
+function ownFailure({ findings: { subjects, missing }, key, log }) {
+  if (subjects.has('books')) return null
+  const own = OWN_FAILURES.filter(([subject]) => subjects.has(subject))
+  const failures = own.map(([, words]) => words).join('; and ')
+  if (missing.length > 0)
+    return `Some of what ${key.name} publishes could not be read or checked, and ${failures}.`
+  const books = log?.closed
+    ? `What can be seen of the books that ${key.name} publishes agrees with itself`
+    : `The books that ${key.name} publishes agree with themselves`
+  return `${books}, but ${failures}.`
 }
 
 /**
@@ -288,7 +311,7 @@ function checkLines(check, audit) {
   const found = [...findings.failures, ...findings.missing].filter(finding => finding.check === check)
   const more = findings.count(check) - found.length
   return [
-    `  ${SIGNS[state]} ${FAILING[check]}: ${state === 'fails' ? 'no' : 'not known'}.`,
+    `  ${SIGNS[state]} ${NAMES[check]}${state === 'fails' ? '' : ': not known'}`,
     ...found.map(({ message }) => `      ${message}`),
     ...(more > 0 ? [`      and ${more} more`] : []),
   ]
@@ -308,9 +331,15 @@ function evidenceLines({ evidence, contradicting, checkpoint }) {
 
 /** Whom to tell, if somebody holds something that contradicts the log. @param {Audit} audit */
 function blameLines({ findings, key }) {
-  if (findings.state('receipts') !== 'fails' && findings.state('seen') !== 'fails') return []
+  const firm = key.name.split('/')[0]
+  const isBlamed = findings.subjects.has('promise') || findings.state('seen') === 'fails'
+  if (!isBlamed && !findings.subjects.has('receipt')) return []
+  if (!isBlamed)
+    return [
+      `A receipt that is not valid may be cut off or changed, or not from ${firm}. Get it again, from your statement.`,
+    ]
   return [
-    `Keep the receipt, email or statement as you got it, and what this command printed. Ask ${key.name.split('/')[0]} to explain it.`,
+    `Keep the receipt, email or statement as you got it, and what this command printed. Ask ${firm} to explain it.`,
     'A receipt with their signature and no line in the log proves their fault: show it to your lawyer or to the regulator.',
   ]
 }

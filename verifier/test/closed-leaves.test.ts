@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { Cosigner } from '#test/support/cosigner.ts'
 import { nodeHashes } from '#verifier/node-hashes.mjs'
 import { Opening } from '#verifier/opening.mjs'
 import {
@@ -44,6 +45,16 @@ test('says what holds of a firm with closed transactions, and what nobody can se
   expect(report).toContain('250 transactions of firm.example/proof cannot: they are closed')
   expect(report).toContain("the totals are the firm's word")
   expect(report).not.toMatch(/Every total .* is the sum of the journal|Every total follows from it/)
+})
+
+test("names a visitor's policy that fails, and not what is closed, as the reason", async () => {
+  const { vkey } = new Cosigner('ann.example')
+  const policy = `witness ann ${vkey}\nquorum ann\n`
+  const { exitCode, report } = await visitOnce(publish(closedBooks(), key), { policy })
+  expect(exitCode).toBe(1)
+  expect(report).toMatch(
+    /^What can be seen of the books .* agrees with itself, but your policy's witnesses have/,
+  )
 })
 
 test('takes the public figures from the stated totals where transactions are closed', async () => {

@@ -152,6 +152,7 @@ version: ${version}\namount: ${amount}\nbalance: ${balance}\nevent: ${event}\nda
   const [, size, root] = files.get('epochs/2/checkpoint')!.toString().split('\n')
   const asked = [honest, ...state('promises'), '--receipt', receipt, '--seen', `${size}:${root}`]
   const stranger = await verify(...asked)
+  expect(stranger.output).toContain('The log continues 1 size and root that you were shown before.')
   expect(stranger.output).toContain("only its owner's saved proof shows")
   const owner = await verify(...asked, '--proof-file', proof)
   expect(owner.output).toContain('its line is in the log')
@@ -159,6 +160,6 @@ version: ${version}\namount: ${amount}\nbalance: ${balance}\nevent: ${event}\nda
   expect(offline.output).toContain('Receipts whose line is in its journal: 1.')
   expect([stranger.code, owner.code, offline.code]).toEqual([0, 0, 0])
   const other = await verify(honest, ...state('promises'), '--seen', `${Number(size) + 1}:${root}`)
-  expect(other.output).toContain('you were shown another history')
+  expect(other.output).toContain('you were shown a different history')
   expect(other.code).toBe(1)
 })

@@ -507,14 +507,16 @@ describe('acts that the rules of the books forbid', () => {
   test('a check that breaks loses nothing that was found before', async () => {
     const files = new Map(honestFiles)
     of('epochs/7/leaves.bin', flip(32))(files)
-    const seen = [{ name: 'a head', size: 1, root: null as unknown as Uint8Array }]
+    const seen = [{ name: 'a size and root', size: 1, root: null as unknown as Uint8Array }]
     const { failures, audit, exitCode } = await visitOnce(files, { seen })
     expect(exitCode).toBe(1)
     expect(failures).toMatchObject([{ check: 'liabilities' }])
     expect(audit.findings.missing).toEqual([
       {
         check: 'seen',
-        message: expect.stringMatching(/^the heads that you were shown could not be checked here: /),
+        message: expect.stringMatching(
+          /^the sizes and roots that you were shown could not be checked here: /,
+        ),
       },
     ])
   })

@@ -21,7 +21,7 @@ import {
 import { expectListed } from './mutation-table.ts'
 import { visitOnce } from './run-audit.ts'
 
-/** Signed receipts, and the heads that emails print: every kind of receipt that is not kept, and what is said of it. */
+/** Signed receipts, and the sizes and roots that emails print: every kind of receipt that is not kept, and what is said of it. */
 
 const key = newKey()
 const books = write(firmsDays(6))
@@ -172,9 +172,15 @@ describe('an honest receipt', () => {
 describe('a receipt with', () => {
   test.each(lies)('%s is found and named, by everybody', async (kind, says, receipt) => {
     expectListed(kind)
-    const { failures, exitCode } = await inLog(receipt(), null)
+    const { failures, exitCode, report } = await inLog(receipt(), null)
     expect(failures).toContainEqual({ check: 'receipts', message: expect.stringMatching(says) })
     expect(exitCode).toBe(1)
+    expect(report).toMatch(
+      /^The books that .* agree with themselves, but a receipt that you gave is not valid,/,
+    )
+    expect(report).toContain('which says nothing about the books.')
+    expect(report).not.toContain('proves their fault')
+    expect(report).toContain('may be cut off or changed, or not from firm.example.')
     // Which keys were sealed before, the proof of one epoch does not show.
     if (kind === 'another key') expect(inProof(receipt())).toEqual({ sealed: 0, pending: 0, earlier: 1 })
     else expect(() => inProof(receipt())).toThrow(says)
@@ -186,6 +192,10 @@ describe('a receipt with', () => {
     const { failures, exitCode, report } = await inLog(receipt(), books.investors[0]!.secret)
     expect(failures).toContainEqual({ check: 'receipts', message: expect.stringMatching(whole) })
     expect(exitCode).toBe(1)
+    expect(report).toMatch(
+      /^The books .*, but the firm has not kept what it promised in a signed receipt\.\n/,
+    )
+    expect(report).toMatch(/^ {2}✗ Receipts$/m)
     expect(report).toContain('proves their fault')
     expect(() => inProof(receipt())).toThrow(own)
   })
@@ -343,12 +353,12 @@ describe('the size and root in an email or a statement', () => {
       `${newest[1]}:${newest[2]}`,
     )
     expect(exitCode).toBe(0)
-    expect(report).toContain('The log continues 2 heads that you were shown before')
+    expect(report).toContain('The log continues 2 sizes and roots that you were shown before')
   })
 
   test.each([
-    ['another root', /shown another history/, `${size}:${sha256('x').toString('base64')}`],
-    ['the root of another size', /shown another history/, `${size + 1}:${root}`],
+    ['another root', /shown a different history/, `${size}:${sha256('x').toString('base64')}`],
+    ['the root of another size', /shown a different history/, `${size + 1}:${root}`],
     ['more leaves than there are', /the published log has \d+: it hides/, `99999:${root}`],
   ])('%s is found and named', async (_, says, seen) => {
     const { failures, exitCode } = await visit(seen)

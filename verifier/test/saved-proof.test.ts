@@ -32,7 +32,7 @@ test('a proof saved after a failed check shows what its device had seen before',
   expect(() => check({ ...saved, ...seenIn(files) })).not.toThrow()
   const forked = publish(write(firmsDays(6, 60), 512), key)
   expect(() => check({ ...saved, ...seenIn(forked) })).toThrow(
-    /^its device had seen another history, signed with/,
+    /^its device had seen a different history, signed with/,
   )
 })
 

@@ -232,13 +232,13 @@ test.each([
     'a cosignature of another checkpoint',
     () => ann.cosigned(grown, 1_790_000_000, 'another\n'),
     'any',
-    /the cosignature of the witness ann.example\/witness is forged/,
+    /the cosignature of ann.example\/witness is forged/,
   ],
   [
     'a cosignature that is dated in the future',
     () => ann.cosigned(grown, Date.parse('2026-10-21T13:00:00Z') / 1000),
     'any',
-    /the cosignature of the witness ann.example\/witness is dated in the future/,
+    /the cosignature of ann.example\/witness is dated in the future/,
   ],
   [
     'a policy for another log',
@@ -252,6 +252,44 @@ test.each([
   expect(failures).toContainEqual({ check: 'witnesses', message: expect.stringMatching(says) })
   expect(exitCode).toBe(1)
 })
+
+test.each([
+  [
+    'a policy that its witnesses do not satisfy: the books stand, and the policy is named',
+    () => ann.cosigned(grown),
+    policy('all'),
+    /^The books that firm.example\/proof publishes agree with themselves, but your policy's witnesses have not cosigned them\.$/m,
+  ],
+  [
+    'a policy for another log: the books stand, and the policy is named',
+    () => grown,
+    policy('any').replace(key.vkey, newKey('other.example').vkey),
+    /^The books that .* agree with themselves, but your policy is for another log, or cannot be read\.$/m,
+  ],
+  [
+    'a policy and something that could not be read: neither accuses the books',
+    () => without(grown, 'receipts-vkey'),
+    policy('all'),
+    /^Some of what firm.example\/proof publishes could not be read or checked, and your policy's witnesses have not/,
+  ],
+  [
+    'a forged cosignature: something is wrong with what is published',
+    () => ann.cosigned(grown, 1_790_000_000, 'another\n'),
+    policy('all'),
+    /^NOT ALL HOLDS: something is wrong with what firm.example\/proof publishes\.$/m,
+  ],
+])('%s', async (_, files, asked, says) => {
+  const { report, exitCode } = await visitOnce(files(), { policy: asked })
+  expect(report).toMatch(says)
+  expect(report).toMatch(/^ {2}✗ Witnesses$/m)
+  expect(exitCode).toBe(1)
+})
+
+function without(files: Files, path: string): Files {
+  const left = new Map(files)
+  left.delete(path)
+  return left
+}
 
 type Figure = { label: string; value: string; kind?: string; asOf?: string }
 const beforeTheEnd = '2026-10-08T23:00:00Z'
