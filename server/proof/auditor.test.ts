@@ -57,7 +57,7 @@ async function cosigned() {
   const { code, output } = await audit()
   expect(code, output).toBe(0)
   const vkey = /^Your key: (.*)$/m.exec(output)![1]!
-  return { vkey, note: output.split('Your cosignature:\n\n')[1]! }
+  return { vkey, output, note: output.split('Your cosignature:\n\n')[1]! }
 }
 
 const add = (auditor: string | null, note: string) =>
@@ -69,6 +69,25 @@ test('what an auditor has recomputed is published with their name', async () => 
   expect(statSync(join(folder, 'key')).mode & 0o777).toBe(0o600)
   expect(await add(vkey, note)).toEqual({ name: 'auditor.example/books', epoch: 1n })
   expect(await cosigners()).toMatchObject([{ name: 'auditor.example/books', kind: 'auditor', epoch: 1 }])
+})
+
+test('all that the verifier printed is taken, also by Windows or in an email', async () => {
+  const { vkey, output } = await cosigned()
+  for (const printed of [
+    output,
+    output.replaceAll('\n', '\r\n'),
+    `Dear Ann,\n\n${output.replaceAll(/^/gm, '  ')}\n\nYour auditor`,
+  ])
+    expect(await add(vkey, printed)).toEqual({ name: 'auditor.example/books', epoch: 1n })
+  expect(await cosigners()).toMatchObject([{ name: 'auditor.example/books', epoch: 1 }])
+})
+
+test('a file without a cosigned checkpoint is named as such, and what to ask for', async () => {
+  const { vkey, output, note } = await cosigned()
+  for (const other of ['', output.split('Your cosignature:')[0]!, note.split('\n\n')[0]!])
+    await expect(add(vkey, other)).rejects.toThrow(
+      'this file is not a checkpoint with a cosignature. Ask the auditor for all that the verifier printed with --cosign',
+    )
 })
 
 test('nothing is cosigned, and no key made, if a line does not fit its opening', async () => {
@@ -120,11 +139,14 @@ async function payOut(investor: Person): Promise<void> {
 }
 
 test("only the configured auditor's line on a published checkpoint is added", async () => {
-  const { vkey, note } = await cosigned()
+  const { vkey, output, note } = await cosigned()
   const other = vkey.replace('auditor.example', 'other.example')
   await expect(add(null, note)).rejects.toThrow('no auditor is configured')
   await expect(add(other, note)).rejects.toThrow('the key id of')
-  await expect(add(vkey, note.replace('\n2\n', '\n3\n'))).rejects.toThrow('is forged')
+  for (const whole of [note, output])
+    await expect(add(vkey, whole.replace('\n2\n', '\n3\n'))).rejects.toThrow(
+      'the cosignature of auditor.example/books is forged',
+    )
   const elsewhere = await openWorld()
   world = elsewhere
   await expect(add(vkey, note)).rejects.toThrow('is none that is published here')
