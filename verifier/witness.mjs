@@ -64,7 +64,7 @@ async function start(options) {
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
   const address = `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`
   print(
-    `${signer.name} listens at ${address}\n\nIts key:\n  ${signer.vkey}\n\nThe line for a policy, with the address that others reach it at:\n  witness ${signer.name} ${signer.vkey} ${address}\n\nIt accepts:\n${witnessed.origins.map(origin => `  ${origin}`).join('\n')}`,
+    `${signer.name} listens at ${address}\n\nIts key:\n  ${signer.vkey}\n\n${policyFor(signer, options.host, address)}\n\nIt accepts:\n${witnessed.origins.map(origin => `  ${origin}`).join('\n')}`,
   )
   for (const event of ['SIGINT', 'SIGTERM']) {
     process.once(event, () => {
@@ -72,6 +72,22 @@ async function start(options) {
       server.closeIdleConnections()
     })
   }
+}
+
+/**
+ * A whole policy for the firm, which names this witness alone.
+ * @param {import('./witness-key.mjs').Signer} signer
+ * @param {string} host
+ * @param {string} address
+ */
+function policyFor({ name, vkey }, host, address) {
+  // Plain HTTP is for a trial on this machine; a witness's name is its address (C2SP tlog-witness).
+  const reached = /^(?:localhost|127\.[\d.]+|::1)$/.test(host) ? address : `https://${name}`
+  return `The firm puts these lines into a file, for example witness-policy.txt:
+  witness example ${vkey} ${reached}
+  quorum example
+and sets PROOF_WITNESS_POLICY=/path/to/witness-policy.txt for each of its processes. "example" is any name, the same in both
+lines. In place of ${reached}, enter the address at which the firm reaches this witness: https://, unless both are on one machine.`
 }
 
 /**

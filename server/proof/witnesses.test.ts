@@ -1,12 +1,15 @@
+import { writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { witnessPolicyErrors, witnessPolicyOf } from '#server/config/witness-policy.ts'
 import { sealBooks } from '#server/ledger/sealer.ts'
 import { openWorld, type World } from '#test/support/world.ts'
 import { nodeHashes } from '#verifier/node-hashes.mjs'
 import { cosignatures, openCheckpoint, parseVerifierKey } from '#verifier/note.mjs'
 import { parsePolicy } from '#verifier/policy.mjs'
+import { newKey } from '#verifier/test/made-up-firm.ts'
 import { RunningWitness } from '#verifier/test/running-witness.ts'
 import { writeLog } from './epochs.ts'
 import { proofFile } from './files.ts'
@@ -247,6 +250,24 @@ test('a cosignature from the future is refused', async () => {
   await submitNewest(late)
   expect(await stateOf(witness)).toMatchObject({ problem: expect.stringContaining('dated in the future') })
   expect(await cosigners()).toEqual([])
+})
+
+test.each([
+  ['on this machine', [], /^http:\/\/127\.0\.0\.1:\d+$/],
+  ['elsewhere', ['--host', '0.0.0.0'], /^https:\/\/witness\.example\/w1$/],
+])('the policy that a witness %s prints is accepted', async (_where, more, address) => {
+  const witness = new RunningWitness([newKey().vkey])
+  witnesses.push(witness)
+  const { printed, folder } = await witness.start(...more)
+  expect(printed).toContain('PROOF_WITNESS_POLICY=')
+  const file = join(folder, 'policy')
+  writeFileSync(file, printed.match(/^ {2}(witness|quorum) .*\n/gm)!.join(''))
+  expect(witnessPolicyErrors({ PROOF_WITNESS_POLICY: file })).toEqual([])
+  const { policy } = witnessPolicyOf({ PROOF_WITNESS_POLICY: file })!
+  expect([...policy.witnesses.values()]).toMatchObject([
+    { vkey: witness.vkey, url: expect.stringMatching(address) },
+  ])
+  expect(policy.quorum).toBe('example')
 })
 
 test('the policy is published with the key of the log, until there is none', async () => {

@@ -11,6 +11,8 @@ const COMMAND = join(import.meta.dirname, '../witness.mjs')
 export class RunningWitness {
   readonly folder: string
   url = ''
+  /** What it printed as it started. */
+  printed = ''
   vkey = ''
   #process: ChildProcess | undefined
   readonly #logs: string[]
@@ -23,10 +25,10 @@ export class RunningWitness {
   }
 
   /** @throws Error with what it printed, if it does not start */
-  async start(): Promise<this> {
+  async start(...more: string[]): Promise<this> {
     const logs = this.#logs.flatMap(vkey => ['--log', vkey])
     const port = this.url === '' ? '0' : new URL(this.url).port
-    const options = ['--name', this.#name, '--state', this.folder, '--port', port, ...logs]
+    const options = ['--name', this.#name, '--state', this.folder, '--port', port, ...logs, ...more]
     const child = spawn(process.execPath, [COMMAND, ...options], { stdio: ['ignore', 'pipe', 'pipe'] })
     let output = ''
     await new Promise<void>((resolve, reject) => {
@@ -39,6 +41,7 @@ export class RunningWitness {
       child.once('exit', () => reject(new Error(output)))
     })
     this.#process = child
+    this.printed = output
     this.url = /listens at (\S+)/.exec(output)![1]!
     this.vkey = /Its key:\n {2}(\S+)/.exec(output)![1]!
     return this
