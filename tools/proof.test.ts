@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { atEnd } from '#test/support/clean-up.ts'
+import { Cosigner } from '#test/support/cosigner.ts'
 import { liveSettings } from '#test/support/live-product.ts'
 import { watch } from '#test/support/processes.ts'
 import { openWorld, type World } from '#test/support/world.ts'
@@ -12,19 +13,23 @@ import { openWorld, type World } from '#test/support/world.ts'
 /** `npm run proof`, as an operator runs it on a live installation. */
 
 const ROOT = join(import.meta.dirname, '..')
+const PUBLIC_URL = 'https://invest.example.com'
 let world: World
 let folder: string
-beforeAll(async () => {
+beforeEach(async () => {
   world = await openWorld()
-  folder = mkdtempSync(join(tmpdir(), 'probity-proof-command-'))
-  atEnd(() => rmSync(folder, { recursive: true }))
+  const made = mkdtempSync(join(tmpdir(), 'probity-proof-command-'))
+  atEnd(() => rmSync(made, { recursive: true }))
+  folder = made
 })
 
-async function proof(...args: string[]) {
+const proof = (...args: string[]) => proofWith({}, ...args)
+
+async function proofWith(changes: NodeJS.ProcessEnv, ...args: string[]) {
   const { appUrl, ownerUrl } = world.database
   const script = [join(ROOT, 'tools/run.mjs'), '--as-is', 'tools/proof.ts', ...args]
   const own = { DATABASE_URL: appUrl, DATABASE_OWNER_URL: ownerUrl, DATA_DIR: folder }
-  const env = { PATH: process.env.PATH, ...liveSettings, PUBLIC_URL: 'https://invest.example.com', ...own }
+  const env = { PATH: process.env.PATH, ...liveSettings, PUBLIC_URL, ...own, ...changes }
   const running = watch(process.execPath, script, { cwd: ROOT, env })
   return { code: await running.ended(), output: running.output() }
 }
@@ -56,4 +61,20 @@ test('a key is listed and replaced, and a stranger finds nothing wrong', async (
   const args = [join(ROOT, 'verifier/verify.mjs'), copy, '--state', join(folder, 'state')]
   const { stdout } = await promisify(execFile)(process.execPath, args)
   expect(stdout).toMatch(/^All holds/)
+})
+
+test('a command with another address than the product changes no published name', async () => {
+  const policy = join(folder, 'policy')
+  writeFileSync(policy, `witness w ${new Cosigner('w.example').vkey} http://127.0.0.1:9\nquorum w\n`)
+  for (const url of [PUBLIC_URL, 'http://127.0.0.1:3000']) {
+    await world.fund(await world.person('Ines Vestor'), 100_000n)
+    const { output } = await proofWith({ PUBLIC_URL: url, PROOF_WITNESS_POLICY: policy })
+    expect(output).toContain('Epochs ended: 1')
+  }
+  const copy = join(folder, 'copy')
+  expect((await proof('--to', copy)).code).toBe(0)
+  const published = (name: string) => readFileSync(join(copy, name), 'utf8')
+  expect(published('checkpoint')).toMatch(/^invest\.example\.com\/proof\n/)
+  expect(published('receipts-vkey')).toMatch(/^invest\.example\.com\/proof\/receipts\+/)
+  expect(published('policy')).toBe(`log ${published('vkey')}${readFileSync(policy, 'utf8')}`)
 })

@@ -22,12 +22,6 @@ const DAY_MS = 86_400_000
 export type ProofKey = { readonly name: string; readonly publicKey: Buffer; sign(text: string): Buffer }
 export type PublicProofKey = Pick<ProofKey, 'name' | 'publicKey'>
 
-/** The names of an installation's keys: the address of its proof, without scheme. */
-const nameOf = {
-  log: (publicUrl: string) => `${new URL(publicUrl).host}/proof`,
-  receipts: (publicUrl: string) => `${new URL(publicUrl).host}/proof/receipts`,
-} satisfies Record<ProofKeyPurpose, (publicUrl: string) => string>
-
 type Database = Pool | ClientBase
 type KeyConfig = Secrets & { readonly publicUrl: string; readonly dataDir: string }
 type KeyRow = {
@@ -61,7 +55,10 @@ export async function proofKey(
   if (known !== undefined) return unsealed(config, purpose, known)
   const mark = await publishedMark(config.dataDir)
   if (mark !== undefined) throw new OtherLog(mark.vkey)
-  const name = nameOf[purpose](config.publicUrl)
+  const name =
+    purpose === 'log'
+      ? logNameAt(config.publicUrl)
+      : `${(await proofKey(database, config, 'log', epoch)).name}/receipts`
   const made = newKey(config, purpose, name)
   await database.query(
     `SELECT ledger.add_first_proof_key($1, $2, $3, $4, (now() AT TIME ZONE 'UTC')::date)`,
@@ -69,6 +66,11 @@ export async function proofKey(
   )
   const [kept] = await readKeys(database, purpose, epoch)
   return unsealed(config, purpose, kept!)
+}
+
+/** The address of an installation's proof, without scheme. The log keeps it: a command may have another PUBLIC_URL or PORT. */
+function logNameAt(publicUrl: string): string {
+  return `${new URL(publicUrl).host}/proof`
 }
 
 /** The log's key for an epoch, and for some time the one that it has replaced. @param day when the epoch ends */

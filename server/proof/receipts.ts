@@ -67,7 +67,7 @@ async function keysFor(
 ): Promise<{ log: PublicProofKey; receipts: ProofKey } | undefined> {
   try {
     const receipts = await proofKey(pool, config, 'receipts', epoch)
-    return { receipts, log: (await publicProofKey(pool, 'log')) ?? (await proofKey(pool, config, 'log')) }
+    return { receipts, log: (await publicProofKey(pool, 'log'))! }
   } catch (error) {
     if (error instanceof ReplacedKey || error instanceof OtherLog) return undefined
     throw error

@@ -276,7 +276,7 @@ test('the policy is published with the key of the log, until there is none', asy
   await submitNewest(asking())
   const { text } = asking().config.witnesses
   const vkey = (await published('vkey')).trim()
-  expect(await published('policy')).toBe(`log ${vkey} ${world.services.config.publicUrl}/proof\n${text}`)
+  expect(await published('policy')).toBe(`log ${vkey}\n${text}`)
   expect(parsePolicy(await published('policy'), nodeHashes).logs[0]!.vkey).toBe(vkey)
   await submitNewest(world.services)
   expect(await published('policy')).toBe('')

@@ -26,7 +26,7 @@ export const askWitnesses = defineTask('ask_witnesses', z.unknown())
 
 export type WitnessOptions = {
   pool: Pool
-  config: { readonly publicUrl: string; readonly witnesses: WitnessPolicy | null }
+  config: { readonly witnesses: WitnessPolicy | null }
   clock: Clock
   log: Pick<Logger, 'info' | 'warn' | 'error'>
 }
@@ -73,7 +73,7 @@ async function publishPolicy({ pool, config }: WitnessOptions): Promise<void> {
   await pool.query(
     `INSERT INTO app.witness_policy (policy) VALUES ($1)
          ON CONFLICT (one) DO UPDATE SET policy = excluded.policy WHERE witness_policy.policy <> excluded.policy`,
-    [isNamed ? text : `log ${vkey} ${config.publicUrl}/proof\n${text}`],
+    [isNamed ? text : `log ${vkey}\n${text}`],
   )
 }
 
