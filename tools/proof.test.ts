@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeEach, expect, test } from 'vitest'
+import { copyToBucket } from '#server/proof/bucket.ts'
+import { stampCheckpoints } from '#server/proof/stamps.ts'
+import { askWitnesses } from '#server/proof/witnesses.ts'
 import { atEnd } from '#test/support/clean-up.ts'
 import { Cosigner } from '#test/support/cosigner.ts'
 import { liveSettings } from '#test/support/live-product.ts'
@@ -61,6 +64,21 @@ test('a key is listed and replaced, and a stranger finds nothing wrong', async (
   const args = [join(ROOT, 'verifier/verify.mjs'), copy, '--state', join(folder, 'state')]
   const { stdout } = await promisify(execFile)(process.execPath, args)
   expect(stdout).toMatch(/^All holds/)
+})
+
+test('an epoch that it ends is dated, cosigned and copied at once', async () => {
+  const due = async () => {
+    const { rows } = await world.owner(
+      'SELECT task_identifier AS name FROM graphile_worker.jobs WHERE run_at <= now()',
+    )
+    return rows.map(({ name }) => name)
+  }
+  expect((await proof()).output).toContain('The books are empty')
+  const tasks = [stampCheckpoints, askWitnesses, copyToBucket].map(({ name }) => name)
+  for (const name of tasks) expect(await due()).not.toContain(name)
+  await world.fund(await world.person('Ines Vestor'), 100_000n)
+  expect((await proof()).output).toContain('Epochs ended: 1')
+  expect(await due()).toEqual(expect.arrayContaining(tasks))
 })
 
 test('a command with another address than the product changes no published name', async () => {
