@@ -26,10 +26,19 @@ import { askWitness } from './witnessed.mjs'
 
 const USAGE = `Checks everything that a firm publishes about its books.
 
-  node verify.mjs <https://firm.example/proof or a folder> [options]
-  node verify.mjs --proof-file <file> [options]      checks one investor's saved proof, offline
-  node verify.mjs <address> --receipt <file> [--proof-file <file>]
-                                                     also checks a receipt; with the saved proof, its line in the log
+  node verify.mjs https://firm.example/proof [options]         the address, or a folder with a copy of the files
+
+An investor's saved files, also years later:
+  node verify.mjs --proof-file probity-proof.json              a saved proof, offline
+  node verify.mjs https://firm.example/proof --receipt receipt.txt
+                                                               the signature of a receipt, beside the whole log
+  node verify.mjs --proof-file probity-proof.json --receipt receipt.txt
+                                                               whether a receipt was kept, offline
+
+Is this the verifier whose hash the log seals? The first command, in this folder, and the last one print the same hash:
+  LC_ALL=C sha256sum *.mjs | sha256sum
+  node verify.mjs https://firm.example/proof --journal journal.txt
+  grep '^; verifier:' journal.txt | tail -n 1
 
   --json             prints one JSON object
   --state <folder>   what it remembers of this log (~/.local/state/probity-verifier/<origin>)
@@ -414,15 +423,18 @@ async function main() {
   }
   const { values, positionals } = given
   const file = values['proof-file']
-  const isOneQuestion = positionals.length === 1 || (positionals.length === 0 && file !== undefined)
+  const isOffline = file !== undefined || values.receipt !== undefined
+  const isOneQuestion = positionals.length === 1 || (positionals.length === 0 && isOffline)
   if (values.help || !isOneQuestion) {
     process.stdout.write(USAGE)
     return values.help ? 0 : 2
   }
   try {
-    return positionals[0] === undefined
-      ? await verifyProofFile(file ?? '', values)
-      : await verifyPlace(positionals[0], values)
+    if (positionals[0] !== undefined) return await verifyPlace(positionals[0], values)
+    if (file !== undefined) return await verifyProofFile(file, values)
+    throw new Unavailable(
+      "a receipt is checked against a log: add the log's address, a folder with a copy of it, or --proof-file with the saved proof of its investor",
+    )
   } catch (error) {
     // Whatever else fails, such as a full disk, says nothing about the books.
     const code = error instanceof Invalid ? 1 : 2

@@ -163,3 +163,11 @@ version: ${version}\namount: ${amount}\nbalance: ${balance}\nevent: ${event}\nda
   expect(other.output).toContain('you were shown a different history')
   expect(other.code).toBe(1)
 })
+
+test('a receipt alone cannot be checked, and the command says against what it can', async () => {
+  const file = join(folder, 'alone.txt')
+  writeFileSync(file, 'probity-receipt/v1')
+  const { code, output } = await verify('--receipt', file)
+  expect(code).toBe(2)
+  expect(output).toMatch(/^NOT VERIFIED: a receipt is checked against a log: .* or --proof-file /)
+})
