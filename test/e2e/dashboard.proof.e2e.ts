@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process'
 import { sign } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, type Page, test } from '@playwright/test'
 import { checkSavedProof, parseSavedProof } from '#verifier/investor.mjs'
 import { nodeHashes } from '#verifier/node-hashes.mjs'
@@ -20,6 +22,12 @@ const open = async (
   const who = { person, token: await tokenOf(request, person) }
   return await dashboardOf(browser, request, who, { path })
 }
+/** The verifier's command, by which files are checked years later. It needs no network for them. */
+const verify = (...files: string[]) => {
+  const state = ['--state', test.info().outputPath('state')]
+  const command = [join(import.meta.dirname, '../../verifier/verify.mjs'), ...files, ...state]
+  return execFileSync(process.execPath, command, { encoding: 'utf8' })
+}
 const checkIn = (page: Page) => region(page, 'Checked on your device')
 
 test("an investor's device checks the published books, and keeps the proof", async ({ browser, request }) => {
@@ -38,7 +46,9 @@ test("an investor's device checks the published books, and keeps the proof", asy
   await expect(check).toContainText('They continue what this device saw last')
   const download = page.waitForEvent('download')
   await check.getByRole('button', { name: 'Save this proof' }).click()
-  const saved = parseSavedProof(readFileSync(await (await download).path(), 'utf8'))
+  const file = await (await download).path()
+  expect(verify('--proof-file', file)).toMatch(/^All holds: the balance of \$[\d,.]+ on /)
+  const saved = parseSavedProof(readFileSync(file, 'utf8'))
   const { total } = checkSavedProof(saved, parseVerifierKey(saved.vkey, nodeHashes), nodeHashes)
   await expect(check).toContainText(
     `Your total funds of $${(Number(total) / 100).toLocaleString('en-US', { minimumFractionDigits: 2 })}`,
@@ -98,6 +108,11 @@ test('each line has a receipt to save, signed with the published key', async ({ 
   const note = readFileSync(await file.path(), 'utf8')
   const receipt = openReceipt(note, parseVerifierKey(key.trim(), nodeHashes), nodeHashes)
   expect(receipt.log).toBe(key.split('/receipts+')[0])
+  const proof = page.waitForEvent('download')
+  await checkIn(page).getByText('What was checked').click()
+  await checkIn(page).getByRole('button', { name: 'Save this proof' }).click()
+  const files = ['--proof-file', await (await proof).path(), '--receipt', await file.path()]
+  expect(verify(...files)).toMatch(/^All holds: .*\n {2}✓ Receipts whose line is in its journal: \d+\.$/ms)
   await expectSound(page, widths)
 })
 
