@@ -39,6 +39,9 @@ test("an investor's device checks the published books, and keeps the proof", asy
   await expect(check.getByText('Holds')).toBeVisible()
   await check.getByText('What was checked').click()
   await expect(check.getByRole('listitem')).toHaveCount(9)
+  await expect(check).toContainText(
+    /All [\d,]+ lines of your account up to \d+ \w+ \d{4} are in them, none missing or doubled\./,
+  )
   await expect(check).toContainText('This is the first check on this device')
   await expectSound(page, widths)
 
@@ -91,7 +94,45 @@ test('another history than this device saw is named', async ({ browser, request 
     await route.fulfill({ response: answer, body: text })
   })
   await check.getByRole('button', { name: 'Check again' }).click()
-  await expect(check.getByRole('alert')).toContainText('You are shown other books than everybody else.')
+  const alert = check.getByRole('alert')
+  // A bad signature shows no other books.
+  await expect(alert).toContainText('The published books did not pass the check')
+  await expect(alert).toContainText(
+    'Our public page does not show this device the books that your account shows.',
+  )
+  await expect(alert).toContainText('the checkpoint there is not one that we signed')
+})
+
+test('a check that failed leaves a trace until the investor puts it aside', async ({ browser, request }) => {
+  const page = await open(browser, request)
+  const check = checkIn(page)
+  await expect(check.getByText('Holds')).toBeVisible()
+  await page.route('**/proof/checkpoint', route => route.fulfill({ body: 'no checkpoint' }))
+  await check.getByRole('button', { name: 'Check again' }).click()
+  await expect(check.getByRole('alert')).toBeVisible()
+  await page.unroute('**/proof/checkpoint')
+  await page.reload()
+  await expect(check.getByText('Holds')).toBeVisible()
+  await expect(check).toContainText(/On \d+ \w+ \d{4} this check failed on this device\. Our public page/)
+  await expectSound(page, widths)
+  await check.getByRole('button', { name: "I know why, don't show this again" }).click()
+  await expect(check).not.toContainText('failed on this device')
+  await page.reload()
+  await expect(check.getByText('Holds')).toBeVisible()
+  await expect(check).not.toContainText('failed on this device')
+})
+
+test('a check that cannot be made leaves the last one on the page', async ({ browser, request }) => {
+  const page = await open(browser, request)
+  const check = checkIn(page)
+  await expect(check.getByText('Holds')).toBeVisible()
+  await page.route('**/api/proof/own*', route => route.abort())
+  await check.getByRole('button', { name: 'Check again' }).click()
+  await expect(check).toContainText('so nothing was checked.')
+  await expect(check).toContainText('Below is your last check.')
+  await expect(check.getByText('Holds')).toBeVisible()
+  await expect(check.getByRole('button', { name: /again/i })).toHaveCount(1)
+  await expectSound(page, widths)
 })
 
 test('each line has a receipt to save, signed with the published key', async ({ browser, request }) => {
@@ -139,7 +180,11 @@ test('every page of the dashboard checks, and speaks only of books that do not f
   request,
 }) => {
   const page = await open(browser, request, '/dashboard/home')
-  await expect.poll(() => page.evaluate(() => localStorage.getItem('proof'))).not.toBeNull()
+  const held = page.getByText(
+    /Your device checked it: your funds on \d+ \w+ \d{4} are part of the published total\./,
+  )
+  await expect(held).toBeVisible()
+  await expectSound(page, widths)
   await expect(page.getByRole('alert')).toHaveCount(0)
   await page.evaluate(() => {
     localStorage.removeItem('proof-lines')

@@ -58,7 +58,7 @@ for (const [path, most] of [
   ['/login', 120_000],
   ['/register', 120_000],
   ['/verify/ada@example.com', 120_000],
-  ['/dashboard/home', 126_000],
+  ['/dashboard/home', 123_000],
 ] as const) {
   test(`${path} needs at most ${most / 1000} kB of script`, async ({ request }) => {
     expect(await bytesOf(request, await scriptsOf(request, path))).toBeLessThanOrEqual(most)

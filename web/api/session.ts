@@ -27,6 +27,12 @@ export function endSession(refusal: ApiError) {
   if (!leaving) sessionEnded.emit(refusal)
 }
 
+/**
+ * What the device saw of the public log, with nothing of the investor's: the next check must see that nothing was changed
+ * (web/dashboard/proof/kept.ts).
+ */
+const ofPublicLog = ['proof', 'proof-failed']
+
 /** After login: stores tokens and state (A-02, K-05). */
 export function beginSession({ token, ...overview }: CallData<typeof login>) {
   storeTokens(token)
@@ -47,10 +53,9 @@ export async function leave() {
   const access = await freshAccess().catch(() => null)
   if (access) await send(logout, {}, access).catch(() => undefined)
   forgetSession()
-  // Of the public log only, with nothing of the investor's: the next check must see that nothing was changed.
-  const seen = localStorage.getItem('proof')
+  const seen = ofPublicLog.map(key => [key, localStorage.getItem(key)] as const)
   localStorage.clear()
-  if (seen !== null) localStorage.setItem('proof', seen)
+  for (const [key, value] of seen) if (value !== null) localStorage.setItem(key, value)
   sessionStorage.clear()
   leaving = false
 }

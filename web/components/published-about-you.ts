@@ -25,7 +25,7 @@ const open: readonly Entry[] = [
   parts,
   {
     title: 'What others may still guess',
-    text: 'Exact amounts are public, of coins too. Someone who knows the amount and day of one of your payments may recognise that line. While few people invest with us, equal amounts and near days may then lead them to others of yours.',
+    text: 'Exact amounts, including coins, are public. Someone who knows the amount and day of one of your payments may recognise that line. While few people invest with us, matching amounts and nearby dates may lead them to your other lines.',
   },
 ]
 
@@ -43,5 +43,5 @@ const closed: readonly Entry[] = [
 
 const stays: Entry = {
   title: 'It stays public, but your secret can be erased',
-  text: 'We can’t unpublish it. Once your account is empty and closed, you can ask us to erase your secret. Then no one can tell which lines were yours, unless you kept a saved proof. You can no longer check them either. We keep our own records as long as the law requires.',
+  text: "We can't unpublish it. Once your account is empty and closed, you can ask us to erase your secret. Then no one can tell which lines were yours, unless you kept a saved proof. You can no longer check them either. We keep our own records as long as the law requires.",
 }

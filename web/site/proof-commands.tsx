@@ -24,6 +24,14 @@ ledger -f checked.txt balance`
 const sealedVerifier = (proof: string) => `curl -s ${proof}/verifier.tgz | tar -xz
 cd package/verifier && LC_ALL=C sha256sum *.mjs | sha256sum`
 
+/** What the latest epoch states of the verifier, from the journal that the download wrote. */
+const statedVerifier = "grep '^; verifier:' journal.txt | tail -1"
+
+/** Works without us and without the network, with a copy of the verifier that one has kept. */
+const savedProof = 'npx --yes ./verifier.tgz --proof-file probity-proof.json'
+
+const receipt = (proof: string) => `npx --yes ./verifier.tgz ${proof} --receipt receipt.txt`
+
 const standards = [
   ['The log, its checkpoint and signature', 'https://c2sp.org/tlog-tiles', 'C2SP tlog-tiles'],
   ['Its hashes', 'https://www.rfc-editor.org/rfc/rfc6962', 'RFC 6962'],
@@ -43,8 +51,10 @@ export function OwnCheck({ isClosed }: { isClosed: boolean }) {
       <div className="grid grid-cols-1 gap-x-16 gap-y-12 lg:grid-cols-2">
         <div className="grid grid-cols-1 content-start gap-5">
           <h3 className="display text-xl">With our verifier</h3>
-          <p className="text-ink-soft">It needs Node 20 or newer, and nothing else.</p>
-          <Commands text={`npx --yes ${proof}/verifier.tgz ${proof}`} />
+          <p className="text-ink-soft">
+            It needs Node 20 or newer, and nothing else. A click on a command selects all of it.
+          </p>
+          <Commands label="Check with our verifier" text={`npx --yes ${proof}/verifier.tgz ${proof}`} />
           <p className="text-ink-soft">
             It downloads everything and recomputes every {isClosed ? 'root and tree' : 'total, root and tree'}
             . Then it says in plain words what holds and what doesn't
@@ -52,19 +62,23 @@ export function OwnCheck({ isClosed }: { isClosed: boolean }) {
             balance on their statement.
           </p>
           <p className="text-ink-soft">
-            Our emails and statements print the log's size and root. Add <code>--seen size:root</code>, and it
-            checks that you were shown this same log. With <code>--receipt file</code> it checks a receipt.
+            Our emails and statements print the log's size and root. Add <Code>--seen size:root</Code>, and it
+            checks that you were shown this same log.
           </p>
           <p className="text-ink-soft">
             That command runs the copy that we have at this moment. To run only what you have read, download
-            it once: it is plain JavaScript without other people's packages. To see that you have the one that
-            everyone has, compare its hash with the one that each day seals, the last <code>; verifier:</code>{' '}
-            in the journal. Then run <code>node verify.mjs</code> there, with the same address:
+            it once: it is plain JavaScript without other people's packages. Then run{' '}
+            <Code>node verify.mjs</Code> there, with the same address. This prints the hash of your copy:
           </p>
-          <Commands text={sealedVerifier(proof)} />
+          <Commands label="Hash of your copy of the verifier" text={sealedVerifier(proof)} />
+          <p className="text-ink-soft">
+            Each epoch seals the hash of the copy that everyone should have. The verifier writes the journal
+            with <Code>--journal journal.txt</Code>. There you find the hash:
+          </p>
+          <Commands label="Hash that the latest epoch seals" text={statedVerifier} />
           <h3 className="display pt-4 text-xl">With a program of your own</h3>
           <p className="text-ink-soft">
-            The same package describes every byte, in <code>docs/proof-format.md</code>. Nearly all formats
+            The same package describes every byte, in <Code>docs/proof-format.md</Code>. Nearly all formats
             are other people's standards:
           </p>
           <ul className="grid gap-2 text-ink-soft">
@@ -81,6 +95,7 @@ export function OwnCheck({ isClosed }: { isClosed: boolean }) {
         <div className="grid grid-cols-1 content-start gap-5">
           <h3 className="display text-xl">With other people's programs</h3>
           {isClosed ? <ClosedBooks /> : <OpenBooks proof={proof} />}
+          <SavedProof proof={proof} />
         </div>
       </div>
     </Part>
@@ -103,17 +118,53 @@ function OpenBooks({ proof }: { proof: string }) {
         Put all transactions into one file. It is a journal that accounting programs such as ledger and
         hledger read.
       </p>
-      <Commands text={download(proof)} />
+      <Commands label="Download of the journal" text={download(proof)} />
       <p className="text-ink-soft">
         Then let them add it up. They stop with an error if a transaction or a total is wrong.
       </p>
-      <Commands text={check} />
+      <Commands label="Check of the journal" text={check} />
     </>
   )
 }
 
-function Commands({ text }: { text: string }) {
+/** How to check, years later, what an investor has kept. */
+function SavedProof({ proof }: { proof: string }) {
   return (
-    <pre className="wrap-anywhere select-all whitespace-pre-wrap bg-sunken p-4 font-mono text-sm">{text}</pre>
+    <>
+      <h3 id="saved" className="display pt-4 text-xl">
+        A saved proof or a receipt, years later
+      </h3>
+      <p className="text-ink-soft">
+        Keep a copy of{' '}
+        <a className="prose-link" href={`${paths.proof}/verifier.tgz`}>
+          verifier.tgz
+        </a>{' '}
+        beside what you have saved. It checks a saved proof without us and without a network:
+      </p>
+      <Commands label="Check of a saved proof" text={savedProof} />
+      <p className="text-ink-soft">
+        A receipt is checked against the published books, so this one needs them, here or as a folder:
+      </p>
+      <Commands label="Check of a receipt" text={receipt(proof)} />
+    </>
+  )
+}
+
+/** A word of a command, in one piece. */
+function Code({ children }: { children: string }) {
+  return <code className="whitespace-nowrap">{children}</code>
+}
+
+/** Long lines scroll, since a wrapped one reads as two. @param label for screen readers */
+function Commands({ label, text }: { label: string; text: string }) {
+  return (
+    <section
+      aria-label={label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+      tabIndex={0}
+      className="overflow-x-auto bg-sunken p-4"
+    >
+      <pre className="w-max select-all font-mono text-sm">{text}</pre>
+    </section>
   )
 }

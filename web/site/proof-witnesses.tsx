@@ -17,7 +17,7 @@ export function Cosigners({ cosigners }: { cosigners: Cosigner[] }) {
         {isNobody ? <Nobody /> : <Named cosigners={cosigners} />}
         <p>
           You can also compare for yourself. Keep the size and root from this page, and compare them with
-          somebody else's. Emails, forums or a friend's screen will do. The verifier below keeps what it saw,
+          other people's. Emails, forums or a friend's screen will do. The verifier below keeps what it saw,
           and checks next time that the log continues it.
         </p>
         <p>
@@ -32,7 +32,7 @@ function Nobody() {
   return (
     <p>
       A witness is somebody independent who signs our checkpoint only if it continues the last one. We have
-      none yet. So we could show different people different histories, and you wouldn't notice alone.
+      none yet. So we could show different people different histories, and on your own, you wouldn't notice.
     </p>
   )
 }
@@ -53,7 +53,7 @@ function Witnesses({ witnesses }: { witnesses: Cosigner[] }) {
     <>
       <p>
         A witness signs our checkpoint only if it continues the last one that it signed. So we can't show you
-        another history than it saw.
+        a different history from the one it saw.
       </p>
       <Entries entries={witnesses.map(entryOf)} />
       <p>

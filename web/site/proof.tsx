@@ -99,7 +99,7 @@ function Published({ log, first, latest, hours }: PublishedProps) {
     },
     {
       title: 'First epoch',
-      text: `Ended ${utcDay(first.day)}, signed ${utcTime(log.firstSignedAt)}. What happened before that signature is sealed as our books had it then.`,
+      text: `Ended ${utcDay(first.day)}, signed ${utcTime(log.firstSignedAt)}. Everything earlier is sealed as our books showed it when we signed.`,
     },
     { title: 'Latest epoch', text: `Ended ${utcDay(latest.day)}, signed ${utcTime(log.signedAt)}` },
     {
@@ -177,7 +177,7 @@ function Amount({ usd }: { usd: number }) {
 
 /** A signature shows that somebody could sign, and nothing else: the amounts are the firm's word. */
 function Proven({ proven }: Pick<ProofOverview, 'proven'>) {
-  if (proven === null) return 'The firm has proven no coins.'
+  if (proven === null) return 'We have not proved that we hold any coins.'
   const { value, addresses, day, epoch, isTest } = proven
   return (
     <>
@@ -193,7 +193,7 @@ function Proven({ proven }: Pick<ProofOverview, 'proven'>) {
 }
 
 function Stated({ stated }: Pick<ProofOverview, 'stated'>) {
-  if (stated === null || stated.documents === 0) return 'The firm states no other assets.'
+  if (stated === null || stated.documents === 0) return 'We list no other assets.'
   const { value, documents, day, epoch } = stated
   return (
     <>
@@ -236,7 +236,7 @@ function Sides({ latest, proven, stated }: { latest: Epoch } & Pick<ProofOvervie
 const openBooks = [
   {
     title: 'Every transaction',
-    text: 'With its day, accounts and amounts, and without names or times of day. Anyone can see that each one balances, and that investors’ money never became anyone’s earnings.',
+    text: "With its day, accounts and amounts, and without names or times of day. Anyone can see that each one balances, and that investors' money never became anyone's earnings.",
   },
   {
     title: 'Totals at the end of each epoch',
@@ -247,11 +247,11 @@ const openBooks = [
 const closedBooks = [
   {
     title: 'A fingerprint of every transaction',
-    text: 'Nobody can read it, and we can’t change it: once published, the transaction behind it is fixed. Investors get what opens their own, our auditor what opens all.',
+    text: "Nobody can read it, and we can't change it: once published, the transaction behind it is fixed. Investors get what opens their own, our auditor what opens all.",
   },
   {
     title: 'Totals at the end of each epoch',
-    text: 'They are our word: you can’t add up what you can’t read. But we sign them, they must agree with all balances below, and our auditor can prove us wrong with what we published.',
+    text: "They are our word: you can't add up what you can't read. But we sign them, they must agree with all balances below, and our auditor can prove us wrong with what we published.",
   },
 ] as const
 
@@ -289,13 +289,13 @@ function AboutInvestors({ isClosed }: { isClosed: boolean }) {
 
 const closedTotals = {
   title: 'That the totals are right',
-  text: 'Outsiders can’t add up closed transactions, or see that only recorded returns became earnings. Ask who our auditor is, and whether they opened everything.',
+  text: "Outsiders can't add up closed transactions, or see that only recorded returns became earnings. Ask who our auditor is, and whether they opened everything.",
 }
 
 const limits = [
   {
     title: 'That the assets exist',
-    text: 'The log shows what we owe and what we recorded as received. It doesn’t show that we still hold it, or that it is free of other claims.',
+    text: "The log shows what we owe and what we recorded as received. It doesn't show that we still hold it, or that it is free of other claims.",
   },
   {
     title: 'That we have no other debts',
@@ -303,15 +303,15 @@ const limits = [
   },
   {
     title: 'Balances of people who never check',
-    text: 'We could leave out someone who never looks. We can’t know who looks, so every check protects the others too.',
+    text: "We could leave out someone who never looks. We can't know who looks, so every check protects the others too.",
   },
   {
     title: 'What was never booked',
-    text: 'A payment that we didn’t record is in no log. Keep your own record of it.',
+    text: "A payment that we didn't record is in no log. Keep your own record of it.",
   },
   {
     title: 'How we treat people',
-    text: 'Complaints, delays and refusals don’t show here. Neither does whether a return was really earned.',
+    text: "Complaints, delays and refusals don't show here. Neither does whether a return was really earned.",
   },
   {
     title: 'That this page is honest',

@@ -52,7 +52,7 @@ export default function PublicProofPage() {
             <Witnesses witnesses={data.witnesses} />
           </Section>
           <Section title="Auditor">
-            <Auditors auditors={data.auditors} />
+            <Auditors auditors={data.auditors} newest={data.newest?.epoch ?? 0} />
           </Section>
           <Section title="Time stamps">
             <TimeStamps authorities={data.authorities} />

@@ -79,23 +79,26 @@ export function Witnesses({ witnesses }: Pick<Status, 'witnesses'>) {
   )
 }
 
-const auditorColumns: readonly Column<Auditor>[] = [
+const auditorColumns = (latest: number): readonly Column<Auditor>[] => [
   { header: 'Auditor', cell: name },
-  { header: 'State', cell: auditor => <AuditorState {...auditor} /> },
+  { header: 'State', cell: auditor => <AuditorState {...auditor} latest={latest} /> },
   { header: 'Newest cosigned', cell: Newest },
 ]
 
-function AuditorState({ isConfigured, newest }: Auditor) {
+function AuditorState({ isConfigured, newest, latest }: Auditor & { latest: number }) {
   if (!isConfigured) return <Badge tone="plain">Former auditor</Badge>
-  return newest === null ? (
-    <Badge tone="wait">Nothing cosigned yet</Badge>
-  ) : (
-    <Badge tone="good">Cosigned</Badge>
+  if (newest === null) return <Badge tone="wait">Nothing cosigned yet</Badge>
+  const behind = latest - newest.epoch
+  if (behind === 0) return <Badge tone="good">Cosigned</Badge>
+  return (
+    <Badge tone="plain">
+      {behind.toLocaleString('en')} {behind === 1 ? 'epoch' : 'epochs'} behind
+    </Badge>
   )
 }
 
-/** Who has recomputed the log with all lines opened. */
-export function Auditors({ auditors }: Pick<Status, 'auditors'>) {
+/** Who has recomputed the log with all lines opened. @param props.newest epoch of the log */
+export function Auditors({ auditors, newest }: Pick<Status, 'auditors'> & { newest: number }) {
   if (auditors.length === 0)
     return (
       <EmptyState>
@@ -106,7 +109,7 @@ export function Auditors({ auditors }: Pick<Status, 'auditors'>) {
   return (
     <Table
       caption="Auditors, and what each has cosigned"
-      columns={auditorColumns}
+      columns={auditorColumns(newest)}
       rows={auditors}
       keyOf={({ name, isConfigured }) => `${name} ${isConfigured}`}
     />

@@ -23,7 +23,7 @@ export function OtherAssets({ documents }: { documents: readonly ReserveDocument
   return (
     <div className="grid grid-cols-1 gap-8">
       {documents.length === 0 ? (
-        <EmptyState>No other assets are stated.</EmptyState>
+        <EmptyState>We list no other assets.</EmptyState>
       ) : (
         <Table caption="Other assets" columns={columns} rows={documents} keyOf={({ _id }) => _id} />
       )}
@@ -123,7 +123,7 @@ function StateAsset() {
       </Field>
       <FormRefusal />
       <div className="sm:col-span-2">
-        <SubmitButton tone="quiet">State this asset</SubmitButton>
+        <SubmitButton tone="quiet">Add this asset</SubmitButton>
       </div>
     </Form>
   )

@@ -19,7 +19,7 @@ export default function ReservesPage() {
     <>
       <PageHead
         title="Reserves"
-        lead="Show what the firm has: coins by signatures, everything else by documents. The public proof publishes both, beside what we owe."
+        lead="Show what we hold: coins by signatures, everything else by documents. The public proof publishes both, beside what we owe."
       />
       {!data && !isError && <Loading label="Loading the reserves" lines={8} />}
       {!data && isError && (
@@ -27,12 +27,12 @@ export default function ReservesPage() {
       )}
       {data && (
         <div className="grid grid-cols-1 gap-12">
-          <Section title="New proof">
+          <Section title="Prove what we hold">
             <NewProof known={data.known} />
           </Section>
           <Section title="Proofs">
             {data.proofs.length === 0 ? (
-              <EmptyState>The firm has proven no coins yet.</EmptyState>
+              <EmptyState>We have not proved that we hold any coins yet.</EmptyState>
             ) : (
               <div className="grid grid-cols-1 gap-10">
                 {data.proofs.map((proof: ReserveProof) => (

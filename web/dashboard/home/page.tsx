@@ -1,23 +1,17 @@
 import { lazy, Suspense, useDeferredValue } from 'react'
 import { Link, useLocation } from 'react-router'
-import { listOwnInvestments } from '#shared/contract/investments.ts'
-import { listOwnWithdrawals } from '#shared/contract/withdrawals.ts'
-import { useList } from '#web/api/read.ts'
 import { useRootState } from '#web/api/root-state.ts'
 import { usdOrWait } from '#web/components/amounts.tsx'
 import { LinkButton } from '#web/components/link-button.tsx'
 import { AccountNotice } from '#web/dashboard/account-notice.tsx'
-import { InvestmentCard } from '#web/dashboard/investments/card.tsx'
-import { WithdrawalsTable } from '#web/dashboard/withdrawals/table.tsx'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
 import { Figure, Figures } from '#web/ui/figure.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
-import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
+import { Loading } from '#web/ui/states.tsx'
 import { BalanceFigures, investedNote, useSummary } from './balances.tsx'
 import { CoinTicker } from './coin-ticker.tsx'
 import { FirstSteps, useIsNew } from './first-steps.tsx'
-import { latestInvestments, latestWithdrawals } from './latest.ts'
 import { Payments } from './payments.tsx'
 
 export const meta = pageMeta('Dashboard')
@@ -35,6 +29,25 @@ function ChartsOnTheirWay() {
     >
       <Loading label="Loading your money over time" lines={2} className="py-0" />
     </Section>
+  )
+}
+
+const LatestRecords = lazy(() =>
+  import('./latest-records.tsx').then(latest => ({ default: latest.LatestRecords })),
+)
+
+const ProofLine = lazy(() =>
+  import('#web/dashboard/proof/proof-line.tsx').then(line => ({ default: line.ProofLine })),
+)
+
+/** What this device found in the published books; in two lines on a phone, one elsewhere. */
+function PublishedBooks() {
+  return (
+    <p className="-mt-4 mb-8 min-h-12 text-ink-soft text-sm sm:min-h-6">
+      <Suspense>
+        <ProofLine />
+      </Suspense>
+    </p>
   )
 }
 
@@ -71,15 +84,15 @@ export default function HomePage() {
           </Link>
         }
       />
+      {!begins && <PublishedBooks />}
       <Totals />
       <CoinTicker />
       {!begins && (
         <Suspense fallback={<ChartsOnTheirWay />}>{isDrawn ? <OverTime /> : <ChartsOnTheirWay />}</Suspense>
       )}
-      <div className="grid gap-10">
-        <LatestInvestments />
-        <RecentWithdrawals />
-      </div>
+      <Suspense fallback={<Loading label="Loading your latest investments and withdrawals" lines={12} />}>
+        <LatestRecords />
+      </Suspense>
     </>
   )
 }
@@ -110,64 +123,4 @@ function Totals() {
       />
     </Figures>
   )
-}
-
-function LatestInvestments() {
-  return (
-    <Section
-      title="Latest investments"
-      aside={
-        <Link className="prose-link text-sm" to={paths.dashboard.investments}>
-          All investments
-        </Link>
-      }
-    >
-      <InvestmentCards />
-    </Section>
-  )
-}
-
-function InvestmentCards() {
-  const { rows, isError, refetch } = useList(listOwnInvestments, { limit: latestInvestments })
-  if (isError) return <FailedState onRetry={refetch}>Your investments could not be loaded.</FailedState>
-  if (!rows) return <Loading label="Loading your investments" lines={6} />
-  if (rows.length === 0) {
-    return (
-      <EmptyState action={<LinkButton to={paths.dashboard.newInvestment}>Choose a plan</LinkButton>}>
-        You have no investments yet.
-      </EmptyState>
-    )
-  }
-  return (
-    <ul className="grid gap-4 md:grid-cols-2 xl:grid-cols-3">
-      {rows.slice(0, latestInvestments).map(investment => (
-        <li key={investment._id} className="grid">
-          <InvestmentCard investment={investment} />
-        </li>
-      ))}
-    </ul>
-  )
-}
-
-function RecentWithdrawals() {
-  return (
-    <Section
-      title="Recent withdrawals"
-      aside={
-        <Link className="prose-link text-sm" to={paths.dashboard.withdrawals}>
-          All withdrawals
-        </Link>
-      }
-    >
-      <WithdrawalList />
-    </Section>
-  )
-}
-
-function WithdrawalList() {
-  const { rows, isError, refetch } = useList(listOwnWithdrawals, { limit: latestWithdrawals })
-  if (isError) return <FailedState onRetry={refetch}>Your withdrawals could not be loaded.</FailedState>
-  if (!rows) return <Loading label="Loading your withdrawals" />
-  if (rows.length === 0) return <EmptyState>You have not made any withdrawals yet.</EmptyState>
-  return <WithdrawalsTable caption="Your latest withdrawals" rows={rows.slice(0, latestWithdrawals)} />
 }

@@ -1,6 +1,7 @@
 import { Link, useLocation } from 'react-router'
 import { paths } from '#web/paths.ts'
 import { type CheckState, useSessionsCheck } from './use-check.ts'
+import { headlineOf } from './words.ts'
 
 /** Checks the published books once a session, on whichever page, and speaks only if they do not fit or cannot be checked. */
 export function ProofAlarm() {
@@ -27,7 +28,7 @@ export function ProofAlarm() {
 function wordsOf(state: CheckState): { title: string; text: string } | null {
   if (state.is === 'done' && !state.outcome.holds) {
     return {
-      title: 'The published books do not fit yours',
+      title: headlineOf(state.outcome.step),
       text: 'Your device has checked them, and something is wrong.',
     }
   }

@@ -1,3 +1,4 @@
+import { sign } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +10,7 @@ import { type Files, firmsDays, newKey, publish, savedProof, write } from '#veri
 import type { Proof } from '#verifier/test/proof-changes.ts'
 import * as changing from '#verifier/test/proof-changes.ts'
 import { cosign, type Signer, signerIn } from '#verifier/witness-key.mjs'
-import { checkProof, type Outcome, type Seen } from './check.ts'
+import { checkProof, type Outcome, type Receipt, type Seen } from './check.ts'
 
 /** What an investor's device finds, with the witness's own code. */
 
@@ -35,6 +36,7 @@ function checked(
   lines: string[],
   by: string | undefined = policy,
   published = withLines(noteIn(files), lines),
+  receipts: Receipt[] = [],
 ) {
   const saved = savedProof(books, 0, files, key)
   const checkpoint = withLines(noteIn(files), lines)
@@ -48,7 +50,7 @@ function checked(
       seen: undefined,
       heard: undefined,
       isContinued: false,
-      receipts: [],
+      receipts,
       today: '2026-10-05',
     },
     nodeHashes,
@@ -62,6 +64,23 @@ test('names the witnesses that have cosigned, and no others', () => {
   expect(checked([lineOf(ann)], '')).toMatchObject({ holds: false, step: 'witnesses' })
   expect(checked([lineOf(ann)], 'quorum none\n')).toMatchObject({ holds: true, witnesses: [] })
 })
+
+test('counts the newer lines of the account, for which it has receipts', () => {
+  const { owner } = savedProof(books, 0, files, key)
+  const receipts = [receiptOf(owner), receiptOf('019a0000-0000-7000-8000-00000000000f')]
+  expect(checked([], policy, undefined, receipts)).toMatchObject({ holds: true, waiting: 1, receipts })
+  expect(checked([])).toMatchObject({ holds: true, waiting: 0 })
+})
+
+/** For a line that is due on the day after the check. */
+function receiptOf(owner: string): Receipt {
+  const origin = noteIn(files).split('\n')[0]!
+  const { keyId, privateKey, vkey } = newKey(`${origin}/receipts`)
+  const text = `probity-receipt/v1\nlog: ${origin}\nowner: ${owner}\nkind: available\nasset: USD\nversion: 90000
+amount: 12345\nbalance: 12345\nevent: deposit.settled\ndate: 2026-10-05\nsealed-by: 2026-10-06\n`
+  const signature = Buffer.concat([keyId, sign(null, Buffer.from(text), privateKey)]).toString('base64')
+  return { vkey, note: `${text}\n— ${origin}/receipts ${signature}\n` }
+}
 
 test('judges the cosignatures of what the investor gets, not of what everybody gets', () => {
   const everybodys = withLines(noteIn(files), [lineOf(ann)])

@@ -49,6 +49,8 @@ export type Outcome =
       /** The address that the parts of the balance are bound to. */
       email: string
       lines: number
+      /** Newer lines of the account, each with a receipt, that are not published yet. */
+      waiting: number
       isFirst: boolean
       /** Names of the firm's witnesses that have cosigned. */
       witnesses: string[]
@@ -94,7 +96,7 @@ export function checkProof(question: Question, hashes: Hashes): Outcome {
     const head = openCheckpoint(saved.checkpoint, key, hashes)
 
     step = 'public'
-    const everybodys = openCheckpoint(published, key, hashes)
+    const everybodys = openPublic(published, key, hashes)
     if (everybodys.size !== head.size) {
       throw new Error(`your log has ${head.size} leaves, and everybody else's ${everybodys.size}`)
     }
@@ -143,6 +145,7 @@ export function checkProof(question: Question, hashes: Hashes): Outcome {
       day: epoch.date,
       email: saved.investor.email,
       lines: [...history.values()].reduce((sum, { version }) => sum + Number(version), 0),
+      waiting: receipts.filter(({ note }) => parseReceipt(note).owner === owner).length,
       isFirst: seen === undefined,
       witnesses: found.map(({ name }) => name),
       seen: {
@@ -160,6 +163,14 @@ export function checkProof(question: Question, hashes: Hashes): Outcome {
       isKeyUnknown: error instanceof UnknownKey,
       isMemoryDamaged: error instanceof DamagedMemory,
     }
+  }
+}
+
+function openPublic(published: string, ...by: [ReturnType<typeof parseVerifierKey>, Hashes]) {
+  try {
+    return openCheckpoint(published, ...by)
+  } catch (error) {
+    throw new Error(`the checkpoint there is not one that we signed: ${(error as Error).message}`)
   }
 }
 

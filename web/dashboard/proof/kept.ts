@@ -1,4 +1,4 @@
-import type { Receipt, Seen, SeenLines } from './check.ts'
+import type { Receipt, Seen, SeenLines, Step } from './check.ts'
 
 /**
  * The key and checkpoint that this device saw last. The log is the same for everybody, so for all who use this device, too:
@@ -10,6 +10,8 @@ const LINES_KEY = 'proof-lines'
 const RECEIPTS_KEY = 'proof-receipts'
 /** The first day of checks that could not be made, since one held; by this device's clock. */
 const FAILING_KEY = 'proof-failing'
+/** The latest check that failed, until the investor has read it; it names nobody and no amount. */
+const FAILED_KEY = 'proof-failed'
 const MOST_RECEIPTS = 500
 
 type Memory = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
@@ -53,6 +55,21 @@ export function keep(
 export function forgetSeen(memory: Memory): void {
   memory.removeItem(SEEN_KEY)
   memory.removeItem(LINES_KEY)
+}
+
+/** A check that failed. @property day YYYY-MM-DD, by this device's clock */
+export type Failed = { day: string; step: Step }
+
+export function keepFailed(memory: Memory, failed: Failed): void {
+  memory.setItem(FAILED_KEY, JSON.stringify(failed))
+}
+
+export function keptFailed(memory: Memory): Failed | undefined {
+  return stored<Failed>(memory, FAILED_KEY)
+}
+
+export function forgetFailed(memory: Memory): void {
+  memory.removeItem(FAILED_KEY)
 }
 
 /** Keeps that a check could not be made. @param today YYYY-MM-DD @returns since which day none could */

@@ -3,7 +3,7 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import { save } from '#web/api/download.ts'
 import { wordsOf as wordsForError } from '#web/api/errors.ts'
 import { Cents } from '#web/components/amounts.tsx'
-import { Day } from '#web/components/when.tsx'
+import { Day, When } from '#web/components/when.tsx'
 import { useSite } from '#web/frame.ts'
 import { paths } from '#web/paths.ts'
 import { Badge } from '#web/ui/badge.tsx'
@@ -11,10 +11,12 @@ import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Input } from '#web/ui/input.tsx'
 import { Section } from '#web/ui/section.tsx'
-import { FailedState, Loading } from '#web/ui/states.tsx'
+import { Loading } from '#web/ui/states.tsx'
 import { toast } from '#web/ui/toast.ts'
 import { type Outcome, type Step, steps } from './check.ts'
-import { type CheckState, useProofCheck } from './use-check.ts'
+import type { Failed } from './kept.ts'
+import { type CheckState, type Done, putFailedAside, useProofCheck } from './use-check.ts'
+import { headlineOf } from './words.ts'
 
 /** The investor's own check of the public proof, on this device. */
 export function ProofCheck() {
@@ -41,12 +43,14 @@ function Found({ state, again }: { state: CheckState; again: (heard?: string) =>
   if (state.is === 'unreached') {
     return (
       <>
-        <FailedState onRetry={() => again()}>
+        <p className="border-rule border-y border-dashed py-4 text-ink-soft">
           The published books could not be fetched, so nothing was checked. {state.reason}
-        </FailedState>
+          {state.last && ' Below is your last check.'}
+        </p>
         {state.overdue !== null && (
           <Unchecked>This device could make no check for {state.overdue} days.</Unchecked>
         )}
+        {state.last && <Checked done={state.last} again={again} />}
       </>
     )
   }
@@ -66,15 +70,21 @@ function Found({ state, again }: { state: CheckState; again: (heard?: string) =>
     )
   }
   if (state.is === 'erased') return <p className="text-ink-soft">{state.reason}</p>
-  const { outcome, whole, ms, isDamaged } = state
+  return <Checked done={state} again={again} />
+}
+
+/** What a check has found, its steps, and the proof to save. */
+function Checked({ done, again }: { done: Done; again: (heard?: string) => void }) {
+  const { outcome, whole, isDamaged, failedBefore } = done
   return (
     <>
+      {failedBefore && <FailedBefore {...failedBefore} />}
       {isDamaged && (
         <p className="border-wait border-l-4 bg-wait-soft px-4 py-3">
           What this device had kept of earlier checks was damaged. So this check compares with nothing older.
         </p>
       )}
-      {outcome.holds ? <Holds outcome={outcome} ms={ms} /> : <Fails outcome={outcome} again={again} />}
+      {outcome.holds ? <Holds outcome={outcome} done={done} /> : <Fails outcome={outcome} again={again} />}
       <Steps outcome={outcome} />
       <SaveProof whole={whole} />
     </>
@@ -99,7 +109,24 @@ function Unchecked({ children }: { children: ReactNode }) {
   )
 }
 
-function Holds({ outcome, ms }: { outcome: Outcome & { holds: true }; ms: number }) {
+/** A check that failed leaves a trace until the investor puts it aside: the next one may be shown other books. */
+function FailedBefore({ day, step }: Failed) {
+  return (
+    <div className="grid justify-items-start gap-2 border-bad border-l-4 bg-bad-soft px-4 py-3 text-bad">
+      <p>
+        On <Day on={day} /> this check failed on this device. {wordsOf[step]?.failed} It has passed since. If
+        we have not explained that to you, ask us.
+      </p>
+      <button type="button" className="min-h-6 cursor-pointer underline" onClick={putFailedAside}>
+        I know why, don't show this again
+      </button>
+    </div>
+  )
+}
+
+type HoldsProps = { outcome: Outcome & { holds: true }; done: Done }
+
+function Holds({ outcome, done: { ms, at } }: HoldsProps) {
   const seconds = Math.max(0.1, ms / 1000).toFixed(1)
   return (
     <div className="grid gap-2">
@@ -108,7 +135,10 @@ function Holds({ outcome, ms }: { outcome: Outcome & { holds: true }; ms: number
         the published total of <Cents cents={BigInt(outcome.totalCents)} />.
       </p>
       <p className="flex flex-wrap items-center gap-2 text-ink-soft">
-        <Badge tone="good">Holds</Badge> Checked on your device in {seconds} s.
+        <Badge tone="good">Holds</Badge>
+        <span>
+          Checked on your device in {seconds} s, on <When at={at.toISOString()} />.
+        </span>
       </p>
       <p className="text-ink-soft text-sm">
         This share of the total is bound to {outcome.email}. If that was not your email address on that day,
@@ -125,11 +155,7 @@ function Fails({ outcome, again }: Failing) {
   const { firm } = useSite()
   return (
     <div role="alert" className="grid gap-2 border-bad border-l-4 bg-bad-soft px-4 py-3 text-bad">
-      <p className="font-semibold text-lg">
-        {outcome.step === 'recent'
-          ? 'Nothing new has been published for days'
-          : 'The published books do not fit yours'}
-      </p>
+      <p className="font-semibold text-lg">{headlineOf(outcome.step)}</p>
       <p>
         {wordsOf[outcome.step].failed} ({outcome.reason}.)
       </p>
@@ -179,12 +205,12 @@ function HeardKey({ again }: Pick<Failing, 'again'>) {
 /** Each step in words, as it is when it holds and when it fails. */
 const wordsOf: Record<Step, { holds: ReactNode; failed: string }> = {
   signature: {
-    holds: 'We signed the end of the published books with our key.',
+    holds: 'The published books carry our signature.',
     failed: 'Our signature below the published books is missing or wrong.',
   },
   public: {
     holds: 'Our public page shows this device the same books as your account.',
-    failed: 'You are shown other books than everybody else.',
+    failed: 'Our public page does not show this device the books that your account shows.',
   },
   witnesses: {
     holds: 'Nobody outside the firm has cosigned these books.',
@@ -195,11 +221,11 @@ const wordsOf: Record<Step, { holds: ReactNode; failed: string }> = {
     failed: 'They do not continue what this device saw last: something in them was changed.',
   },
   lines: {
-    holds: 'Every line of your account is in them, and none is missing or doubled.',
+    holds: 'Every line of your account is in them, none missing or doubled.',
     failed: 'A line of your account is missing from them, or is another one.',
   },
   receipts: {
-    holds: 'What our receipts on this device promised is in them, or is not due before the next day ends.',
+    holds: 'Every line that we promised you by receipt is published, or not due yet.',
     failed: 'We gave you a signed receipt for a line that is not in them.',
   },
   parts: {
@@ -225,7 +251,7 @@ function Steps({ outcome }: { outcome: Outcome }) {
         {steps.map((step, at) => (
           <li key={step} className={at === done ? 'text-bad' : at > done ? 'text-ink-faint' : undefined}>
             {at < done ? (
-              <Done step={step} outcome={outcome} />
+              <Held step={step} outcome={outcome} />
             ) : at === done ? (
               wordsOf[step].failed
             ) : (
@@ -236,7 +262,7 @@ function Steps({ outcome }: { outcome: Outcome }) {
       </ol>
       <p className="mt-3 text-ink-soft text-sm">
         Only people outside the firm can show that everybody sees the same. Compare the published size and
-        root with others’.{' '}
+        root with other people's.{' '}
         <a className="prose-link" href={`${paths.proof}#limits`}>
           How the proof works, and what it does not prove
         </a>
@@ -245,15 +271,26 @@ function Steps({ outcome }: { outcome: Outcome }) {
   )
 }
 
-function Done({ step, outcome }: { step: Step; outcome: Outcome }) {
+function Held({ step, outcome }: { step: Step; outcome: Outcome }) {
   if (step === 'continuation' && outcome.holds && outcome.isFirst) {
     return 'This is the first check on this device; the next one compares with it.'
   }
   if (step === 'witnesses' && outcome.holds && outcome.witnesses.length > 0) {
     return `Cosigned by ${outcome.witnesses.join(', ')}. We named them: check elsewhere who they are.`
   }
-  if (step === 'lines' && outcome.holds) return `${wordsOf.lines.holds} (${outcome.lines} lines)`
+  if (step === 'lines' && outcome.holds) return <Lines {...outcome} />
   return wordsOf[step].holds
+}
+
+function Lines({ lines, waiting, day }: Outcome & { holds: true }) {
+  const newer = waiting.toLocaleString('en')
+  return (
+    <>
+      {lines === 1 ? 'The one line' : `All ${lines.toLocaleString('en')} lines`} of your account up to{' '}
+      <Day on={day} /> {lines === 1 ? 'is in them, and only once.' : 'are in them, none missing or doubled.'}
+      {waiting > 0 && ` ${newer} newer ${waiting === 1 ? 'line' : 'lines'} will follow.`}
+    </>
+  )
 }
 
 /** A file that proves the same in years, without us. */
@@ -271,9 +308,12 @@ function SaveProof({ whole }: { whole: () => Promise<object> }) {
         <Download aria-hidden="true" /> Save this proof
       </Button>
       <p className="text-ink-soft text-sm">
-        A file that anybody can check years from now, without us. It has your receipts for lines that are not
-        published yet. It contains your email address, your amounts and your secret: give it only to people
-        whom you trust with these.
+        A file that anybody can check years from now, without us:{' '}
+        <a className="prose-link" href={`${paths.proof}#saved`}>
+          how to check a saved proof or a receipt
+        </a>
+        . It has your receipts for lines that are not published yet. It contains your email address, your
+        amounts and your secret: give it only to people whom you trust with these.
       </p>
     </div>
   )

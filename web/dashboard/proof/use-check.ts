@@ -6,7 +6,18 @@ import { sessionBegan } from '#web/api/session.ts'
 import { signal } from '#web/api/signal.ts'
 import { idLoggedIn } from '#web/api/tokens.ts'
 import type { Outcome, Question, Receipt, Seen, SeenLines } from './check.ts'
-import { failingSince, forgetSeen, type Kept, keep, kept, sizeOf } from './kept.ts'
+import {
+  type Failed,
+  failingSince,
+  forgetFailed,
+  forgetSeen,
+  type Kept,
+  keep,
+  keepFailed,
+  kept,
+  keptFailed,
+  sizeOf,
+} from './kept.ts'
 
 export type CheckState =
   | { is: 'checking' }
@@ -15,11 +26,25 @@ export type CheckState =
   /** The secret of this account was erased. */
   | { is: 'erased'; reason: string }
   /** Nothing could be fetched: says nothing about the books. `overdue`: for how many days, if they are many. */
-  | { is: 'unreached'; reason: string; overdue: number | null }
+  | { is: 'unreached'; reason: string; overdue: number | null; last?: Done }
   /** This device has seen a log of so many leaves, and now none is shown. */
   | { is: 'hidden'; leaves: number }
-  /** `whole`: the proof from the first line on, to keep. `isDamaged`: what this device had kept of earlier checks was. */
-  | { is: 'done'; outcome: Outcome; whole: () => Promise<SavedProof>; ms: number; isDamaged: boolean }
+  | Done
+
+/**
+ * @property whole the proof from the first line on, to keep
+ * @property isDamaged true if what this device had kept of earlier checks was
+ * @property failedBefore the last check that failed here, if this one holds and the investor has not put it aside
+ */
+export type Done = {
+  is: 'done'
+  outcome: Outcome
+  whole: () => Promise<SavedProof>
+  ms: number
+  at: Date
+  isDamaged: boolean
+  failedBefore: Failed | undefined
+}
 
 /** What a failed check saves: with what this device knew, and what should lead from there. */
 type SavedProof = OwnProof & { seen?: Seen }
@@ -62,26 +87,41 @@ export function useSessionsCheck(page: string | null): CheckState | undefined {
   return state
 }
 
+/** A check that could not be made takes nothing away from the one before. */
+function withLast(found: CheckState): CheckState {
+  if (found.is !== 'unreached' || latest === undefined) return found
+  const last = latest.is === 'unreached' ? latest.last : latest
+  return last?.is === 'done' ? { ...found, last } : found
+}
+
+/** The investor has read what failed before. */
+export function putFailedAside(): void {
+  forgetFailed(localStorage)
+  if (latest?.is === 'done') remember({ ...latest, failedBefore: undefined })
+}
+
 const FIRST = {}
+const CHECKING: CheckState = { is: 'checking' }
 
 /** Checks at each visit, and again when asked; then with the log's new key, if the investor has heard one. */
 export function useProofCheck(): { state: CheckState; again: (heard?: string) => void } {
-  const [state, setState] = useState<CheckState>(latest ?? { is: 'checking' })
+  const found = useSyncExternalStore(changed.on, () => latest)
+  const [isChecking, setIsChecking] = useState(false)
   const [round, setRound] = useState<{ heard?: string }>(FIRST)
   useEffect(() => {
     let left = false
-    if (round !== FIRST) setState({ is: 'checking' })
+    if (round !== FIRST) setIsChecking(true)
     void check(round.heard).then(found => {
       if (left) return
-      remember(found)
-      setState(found)
+      remember(withLast(found))
+      setIsChecking(false)
     })
     return () => {
       left = true
     }
   }, [round])
   const again = useCallback((heard?: string) => setRound(heard === undefined ? {} : { heard }), [])
-  return { state, again }
+  return { state: isChecking || found === undefined ? CHECKING : found, again }
 }
 
 async function check(heard?: string, memory = kept(localStorage)): Promise<CheckState> {
@@ -113,13 +153,17 @@ async function check(heard?: string, memory = kept(localStorage)): Promise<Check
     if (again !== undefined) return await check(heard, again)
     // A failed check must not replace what this device knows to be true.
     if (outcome.holds && isHere()) keep(localStorage, outcome, receipts)
+    if (!outcome.holds) keepFailed(localStorage, { day: today, step: outcome.step })
+    // The investor has heard of the new key, so of the reason too.
+    if (outcome.holds && heard !== undefined) forgetFailed(localStorage)
+    const failedBefore = outcome.holds ? keptFailed(localStorage) : undefined
     const whole = async () => {
       const saved = withReceipts((isContinued ? await proofSince({}) : undefined) ?? proof, receipts)
       if (outcome.holds || seen === undefined) return saved
       const { lines, ...head } = seen
       return { ...saved, consistency: proof.consistency, seen: head }
     }
-    return { is: 'done', outcome, whole, ms, isDamaged }
+    return { is: 'done', outcome, whole, ms, at: new Date(), isDamaged, failedBefore }
   } catch (error) {
     const reason = wordsOf(error)
     const isErased = error instanceof ApiError && error.reason === 'secret_erased'

@@ -1,0 +1,42 @@
+import { Link } from 'react-router'
+import { Day } from '#web/components/when.tsx'
+import { paths } from '#web/paths.ts'
+import { type CheckState, useSessionsCheck } from './use-check.ts'
+
+/** What this device has found in the published books, in a line; an alarm above says more of what failed. */
+export function ProofLine() {
+  const state = useSessionsCheck(null)
+  return (
+    <>
+      {wordsOf(state)}{' '}
+      <Link className="prose-link" to={paths.dashboard.statement}>
+        See the check
+      </Link>
+    </>
+  )
+}
+
+function wordsOf(state: CheckState | undefined) {
+  if (state?.is === 'done')
+    return state.outcome.holds ? (
+      <Held day={state.outcome.day} />
+    ) : (
+      'Your device checked the published books: they failed.'
+    )
+  if (state?.is === 'early') return 'Your device can check the published books from tomorrow on.'
+  if (state?.is === 'unreached') return 'Your device could not fetch the published books.'
+  if (state?.is === 'hidden') return 'The published books have disappeared.'
+  if (state?.is === 'erased') return 'The published books no longer show which lines were yours.'
+  return 'Your device checks the published books…'
+}
+
+function Held({ day }: { day: string }) {
+  return (
+    <>
+      <span aria-hidden="true" className="text-good">
+        ✓
+      </span>{' '}
+      Your device checked it: your funds on <Day on={day} /> are part of the published total.
+    </>
+  )
+}
