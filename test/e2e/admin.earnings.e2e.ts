@@ -3,7 +3,17 @@ import { expectAccessible } from './support/accessible.ts'
 import { investorWith, listCalls, openAct, rowOf } from './support/console.ts'
 import { widths } from './support/investor.ts'
 import { ownProduct } from './support/own-product.ts'
-import { browserOf, consoleOf, desktop, expectToast, phone, signIn } from './support/people.ts'
+import {
+  browserOf,
+  callApi,
+  consoleOf,
+  desktop,
+  expectToast,
+  phone,
+  sample,
+  signIn,
+  tokenOf,
+} from './support/people.ts'
 
 /** A firm where earnings wait for a second admin has a server of its own: the demonstration pays them at once. */
 ownProduct('approval', { settings: { EARNINGS_SECOND_APPROVAL: 'on' } })
@@ -36,6 +46,46 @@ test('[N-05, N-09, N-12] the second admin approves an earning that waits, beside
   await dialog.getByRole('button', { name: 'Approve earning' }).click()
   await expectToast(page, 'Earning approved')
   expect(await read<Own[]>('/earning/get-all-user')).toMatchObject([{ amount: 12.5, status: 'paid' }])
+})
+
+test('[N-05, N-12] the second admin approves several earnings at once', async ({ browser, request }) => {
+  const { person, read, decide, userId } = await investorWithProposal(request, 12.5)
+  await decide(`/earning/add/${userId}`, { amount: 7 })
+  const page = await consoleOf(browser, desktop, 'second administrator')
+  const earnings = page.getByRole('region', { name: 'Earnings' })
+  await earnings.getByRole('searchbox').fill(person.email)
+  await expect(earnings.getByText('2 of 2')).toBeVisible()
+  await earnings.getByRole('checkbox', { name: 'Select all pending (2)' }).check()
+  await earnings.getByRole('button', { name: 'Approve 2 earnings' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Approve 2 earnings?' })
+  await expect(dialog).toContainText('$19.50')
+  // Neither has accrued: the plan began today.
+  await expect(dialog.getByText('$12.50 more than has accrued')).toBeVisible()
+  await expectAccessible(page, 'approve several earnings', widths)
+  await dialog.getByRole('button', { name: 'Approve 2 earnings' }).click()
+  await expectToast(page, '2 earnings approved')
+  expect((await read<Own[]>('/earning/get-all-user')).map(({ status }) => status)).toEqual(['paid', 'paid'])
+})
+
+test('[N-04, D-09] all matured investments are closed at once', async ({ browser, request }) => {
+  const token = await tokenOf(request, sample('administrator'))
+  const path = '/investment/get-all?status=matured'
+  const matured = await callApi<{ _id: string }[]>(request, 'GET', path, { token })
+  expect(matured.length).toBeGreaterThan(0)
+  const page = await consoleOf(browser)
+  const investments = page.getByRole('region', { name: 'Investments' })
+  await page.goto('/admin/home?investments=matured')
+  const count = `${matured.length} ${matured.length === 1 ? 'investment' : 'investments'}`
+  await investments
+    .getByRole('checkbox', { name: `Select all pending and matured (${matured.length})` })
+    .check()
+  await investments.getByRole('button', { name: `Close ${count}` }).click()
+  const dialog = page.getByRole('dialog', { name: `Close ${count}?` })
+  await expect(dialog.getByText('Accrued, not yet paid').first()).toBeVisible()
+  await expectAccessible(page, 'close several investments', widths)
+  await dialog.getByRole('button', { name: `Close ${count}` }).click()
+  await expect(dialog).toBeHidden()
+  expect(await callApi(request, 'GET', path, { token })).toEqual([])
 })
 
 test('[N-05, N-12, S-03] the author of an earning cannot approve it but withdraws it with a reason', async ({

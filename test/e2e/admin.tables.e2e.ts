@@ -184,6 +184,32 @@ test('[N-06, N-08, B-06] deposits are approved together; a refused one says why 
   expect(history.at(-1)?.reason).toBe(reason)
 })
 
+test('[N-06, N-13] deposits are declined together, with a reason that each investor reads', async ({
+  browser,
+  request,
+}) => {
+  const { person, token } = await waitingDeposits(request, [110, 220], 'Declined Dora')
+  const page = await consoleOf(browser)
+  const section = region(page, 'Deposits')
+  await section.getByRole('searchbox').fill(person.email)
+  await expect(section.getByText('2 of 2')).toBeVisible()
+  await section.getByRole('checkbox', { name: 'Select all pending (2)' }).check()
+  await section.getByRole('button', { name: 'Decline 2 deposits' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Decline 2 deposits?' })
+  await expect(dialog).toContainText('Decline only those whose payment has not arrived.')
+  const decline = dialog.getByRole('button', { name: 'Decline 2 deposits' })
+  await decline.click()
+  await expectToast(page, 'Enter a reason. The investor will see it', 'error')
+  await expect(dialog.getByLabel('Reason')).toBeFocused()
+  await dialog.getByLabel('Reason').fill('Nothing has arrived')
+  await expectAccessible(page, 'decline several', widths)
+  await decline.click()
+  await expectToast(page, '2 deposits declined')
+  const own = await callApi(request, 'GET', '/deposit/get-all-user', { token })
+  const declined = { status: 'declined', declineReason: 'Nothing has arrived' }
+  expect(own).toMatchObject([declined, declined])
+})
+
 test('[N-06, N-13] several are approved by keyboard alone, and the focus never gets lost', async ({
   browser,
   request,

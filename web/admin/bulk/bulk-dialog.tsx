@@ -1,38 +1,49 @@
-import { useId, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import { bulkStep } from '#shared/limits.ts'
 import { formatUsd, usdFromJson } from '#shared/money.ts'
-import { ReasonField } from '#web/admin/actions/reason-field.tsx'
+import { ReasonField, reasonError } from '#web/admin/actions/reason-field.tsx'
 import { PersonName } from '#web/admin/users/person.tsx'
 import { Usd } from '#web/components/amounts.tsx'
 import { Badge, type Tone } from '#web/ui/badge.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
 import { focusHomeHere } from '#web/ui/focus-home.ts'
-import { type Outcome, type Outcomes, openRows, resultOf, useApprovals } from './approvals.ts'
-import { type Bulk, type BulkRow, countOf } from './bulk.tsx'
+import { toast } from '#web/ui/toast.ts'
+import { type Asked, type Bulk, type BulkAction, type BulkRow, countOf, verbs } from './bulk.tsx'
+import { type Outcome, type Outcomes, openRows, resultOf, useBulkRun } from './run.ts'
 
-type BulkDialogProps<Row> = { bulk: Bulk<Row>; rows: readonly Row[]; onClose: () => void }
+type BulkDialogProps<Row> = { bulk: Bulk<Row>; asked: Asked<Row>; onClose: () => void }
 
 /** Lines of the dialog: more would only make it slow. */
 const mostLines = 200
 
-/** Confirms several approvals with their total, then shows the outcome of each. */
-export function BulkDialog<Row extends BulkRow>({ bulk, rows, onClose }: BulkDialogProps<Row>) {
+/** Confirms an action on several records with their total, then shows the outcome of each. */
+export function BulkDialog<Row extends BulkRow>({ bulk, asked, onClose }: BulkDialogProps<Row>) {
+  const { action, rows } = asked
   const [home] = useState(focusHomeHere)
   const [reason, setReason] = useState('')
-  const { outcomes, isRunning, isStopping, isOver, run, stop } = useApprovals(bulk, rows)
+  const { outcomes, isRunning, isStopping, isOver, run, stop } = useBulkRun(bulk, action, rows)
   const lines = linesOf(rows, outcomes, isOver)
   const left = openRows(rows, outcomes)
+  const done = resultOf(rows, outcomes, bulk, action)
+  const words = `${action.verb} ${countOf(rows.length, bulk)}`
+  const place = useRef<HTMLDivElement>(null)
+  const start = () => {
+    const error = action.needsReason ? reasonError({ reason }, 'investor') : undefined
+    if (error === undefined) return void run(reason)
+    toast.error(error.message)
+    place.current?.querySelector('textarea')?.focus()
+  }
   return (
     <Dialog
       open
       // Stay open while running, to keep the outcomes.
       onClose={() => !isRunning && onClose()}
-      title={isOver ? resultOf(rows, outcomes, bulk) : `Approve ${countOf(rows.length, bulk)}?`}
+      title={isOver ? done : `${words}?`}
       description={
         isOver
           ? 'Each is processed separately. Refused items are unchanged.'
-          : `${bulk.note ?? ''} Each is processed separately: a refusal does not affect the others.`.trim()
+          : `${action.note ?? ''} Each is processed separately: a refusal does not affect the others.`.trim()
       }
       wide
       focusAfter={() => home}
@@ -44,7 +55,13 @@ export function BulkDialog<Row extends BulkRow>({ bulk, rows, onClose }: BulkDia
         tabIndex={0}
       >
         {lines.map(row => (
-          <Line key={row._id} row={row} bulk={bulk} outcome={outcomes.get(row._id)} />
+          <Line
+            key={row._id}
+            row={row}
+            name={bulk.nameOf(row)}
+            action={action}
+            outcome={outcomes.get(row._id)}
+          />
         ))}
       </ul>
       {lines.length < rows.length && (
@@ -58,13 +75,13 @@ export function BulkDialog<Row extends BulkRow>({ bulk, rows, onClose }: BulkDia
       </p>
       {/* A retry must be the same request (B-06), so the reason is fixed once sent. */}
       {!isRunning && !isOver && (
-        <div className="mt-4">
-          <ReasonField reader="investor" optional onText={setReason} />
+        <div ref={place} className="mt-4">
+          <ReasonField reader="investor" optional={!action.needsReason} onText={setReason} />
         </div>
       )}
       {isRunning && <Progress rows={rows} outcomes={outcomes} />}
       <p role="status" className="sr-only">
-        {isRunning ? 'Approving' : isOver ? resultOf(rows, outcomes, bulk) : ''}
+        {isRunning ? verbs[action.verb].doing : isOver ? done : ''}
       </p>
       <DialogActions>
         {isRunning ? (
@@ -77,8 +94,8 @@ export function BulkDialog<Row extends BulkRow>({ bulk, rows, onClose }: BulkDia
           </Button>
         )}
         {(!isOver || left > 0) && (
-          <Button busy={isRunning} onClick={() => run(reason)}>
-            {isOver ? retryWords(rows, outcomes) : `Approve ${countOf(rows.length, bulk)}`}
+          <Button tone={action.verb === 'Decline' ? 'danger' : 'primary'} busy={isRunning} onClick={start}>
+            {isOver ? retryWords(rows, outcomes) : words}
           </Button>
         )}
       </DialogActions>
@@ -121,31 +138,31 @@ function sumOf(rows: readonly BulkRow[]): bigint {
 }
 
 const tones: Record<Outcome['state'], [Tone, string]> = {
-  running: ['plain', 'Approving'],
+  running: ['plain', 'Running'],
   done: ['good', 'Done'],
   first: ['wait', 'Waiting'],
   refused: ['bad', 'Refused'],
   unclear: ['wait', 'No answer'],
 }
 
-type LineProps<Row> = { row: Row; bulk: Bulk<Row>; outcome: Outcome | undefined }
+type LineProps<Row> = { row: Row; name: string; action: BulkAction<Row>; outcome: Outcome | undefined }
 
-function Line<Row extends BulkRow>({ row, bulk, outcome }: LineProps<Row>) {
+function Line<Row extends BulkRow>({ row, name, action, outcome }: LineProps<Row>) {
   const [tone, state] = outcome ? tones[outcome.state] : []
   return (
     <li className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 border-rule py-3 not-first:border-t">
       <span className="grid gap-0.5">
-        <span className="font-medium">{row.invoiceId}</span>
+        <span className="font-medium">{name}</span>
         <span className="text-ink-soft text-sm">
           <PersonName row={row} />
         </span>
-        {bulk.detail && <span className="wrap-anywhere text-sm">{bulk.detail(row)}</span>}
+        {action.detail && <span className="wrap-anywhere text-sm">{action.detail(row)}</span>}
       </span>
       <span className="ml-auto grid justify-items-end gap-0.5">
         <span className="tabular-nums">
           <Usd value={row.amount} />
         </span>
-        <span className="text-ink-faint text-xs">{bulk.moves(row)}</span>
+        <span className="text-ink-faint text-xs">{action.moves(row)}</span>
       </span>
       {tone && state && (
         <span className="flex w-full flex-wrap items-center gap-2 text-sm">

@@ -5,34 +5,54 @@ import { Button } from '#web/ui/button.tsx'
 import { Checkbox } from '#web/ui/input.tsx'
 import { type Matching, useMatching } from './matching.ts'
 
-/** A record that can be approved in bulk. */
+/** A record that can be acted on in bulk. */
 export type BulkRow = {
   _id: string
-  invoiceId: string
   user: string
   userName: string | null
   amount: number
 }
 
-/** A bulk action. */
-export type Bulk<Row> = {
-  /** Approves several records. */
+/** What is done with several records in one press. */
+export type BulkAction<Row> = {
+  verb: keyof typeof verbs
+  /** Acts on several records. */
   call: CallDefinition
   /** The server's message about a record that needs no other approval. */
   done: string
-  /** Singular and plural: 'deposit', 'deposits'. */
-  one: string
-  many: string
   isOpen: (row: Row) => boolean
-  /** Which pending records qualify, if not all: 'pending paid from the balance'. */
-  which?: string
-  /** A warning that each single approval would show. */
+  /** The status of the rows that 'all that match' reads; without it, only selected rows are acted on. */
+  allWith?: string
+  /** The investor reads why. */
+  needsReason?: boolean
+  /** What each single dialog would say. */
   note?: string
   /** Where a row's money goes: 'To the available balance'. */
   moves: (row: Row) => string
   /** More to check per row, for example the address. */
   detail?: (row: Row) => ReactNode
 }
+
+/** Each verb while it is done, and afterwards. */
+export const verbs = {
+  Approve: { doing: 'Approving', done: 'approved' },
+  Decline: { doing: 'Declining', done: 'declined' },
+  Close: { doing: 'Closing', done: 'closed' },
+} as const
+
+/** What several records of a list are called, and what can be done with them. */
+export type Bulk<Row> = {
+  /** Singular and plural: 'deposit', 'deposits'. */
+  one: string
+  many: string
+  /** Which rows can be selected, if not the pending ones. */
+  which?: string
+  /** A row's name: its document number. */
+  nameOf: (row: Row) => string
+  actions: readonly BulkAction<Row>[]
+}
+
+export type Asked<Row> = { action: BulkAction<Row>; rows: readonly Row[] }
 
 type Chosen<Row> = {
   bulk: Bulk<Row>
@@ -43,19 +63,21 @@ type Chosen<Row> = {
   /** A row's checkbox; undefined if no row is selectable. */
   lead: ((row: Row) => ReactNode) | undefined
   chooseAll: (all: boolean) => void
-  /** The dialog's rows as they were when it opened. */
-  asked: readonly Row[] | undefined
-  ask: (rows: readonly Row[]) => void
+  /** The actions that the user may do. */
+  actions: readonly BulkAction<Row>[]
+  /** The dialog's action and its rows as they were when it opened. */
+  asked: Asked<Row> | undefined
+  ask: (asked: Asked<Row>) => void
   close: () => void
 }
 
-/** Selection of a list's rows; undefined if the user may not approve them. */
+/** Selection of a list's rows; undefined if the user may not act on them. */
 export function useBulk<Row extends BulkRow>(
   bulk: Bulk<Row> | undefined,
   shown: readonly Row[] | undefined,
 ): Chosen<Row> | undefined {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
-  const [asked, setAsked] = useState<readonly Row[]>()
+  const [asked, setAsked] = useState<Asked<Row>>()
   const toggle = useCallback((id: string) => {
     setChosen(current => {
       const next = new Set(current)
@@ -63,16 +85,24 @@ export function useBulk<Row extends BulkRow>(
       return next
     })
   }, [])
-  const open = useMemo(() => (shown ?? []).filter(row => isOpenTo(bulk, row)), [bulk, shown])
+  const actions = useMemo(() => bulk?.actions.filter(({ call }) => mayCall(call)) ?? [], [bulk])
+  const open = useMemo(() => (shown ?? []).filter(row => isOpenToAny(actions, row)), [actions, shown])
+  const nameOf = bulk?.nameOf
   const lead = useCallback(
-    (row: Row) => (isOpenTo(bulk, row) ? <Tick row={row} onToggle={toggle} /> : besideTicks),
-    [bulk, toggle],
+    (row: Row) =>
+      nameOf && isOpenToAny(actions, row) ? (
+        <Tick id={row._id} name={nameOf(row)} onToggle={toggle} />
+      ) : (
+        besideTicks
+      ),
+    [actions, nameOf, toggle],
   )
-  if (bulk === undefined || !mayCall(bulk.call)) return undefined
+  if (bulk === undefined || actions.length === 0) return undefined
   // Ignore selected rows that are gone or already approved.
   const rows = open.filter(({ _id }) => chosen.has(_id))
   return {
     bulk,
+    actions,
     open,
     rows,
     chosen,
@@ -87,9 +117,13 @@ export function useBulk<Row extends BulkRow>(
   }
 }
 
-/** No one approves their own record. */
-function isOpenTo<Row extends BulkRow>(bulk: Bulk<Row> | undefined, row: Row): boolean {
-  return bulk?.isOpen(row) === true && !isOwn(row.user)
+/** No one decides on their own record. */
+function isOpenTo<Row extends BulkRow>(action: BulkAction<Row>, row: Row): boolean {
+  return action.isOpen(row) && !isOwn(row.user)
+}
+
+function isOpenToAny<Row extends BulkRow>(actions: readonly BulkAction<Row>[], row: Row): boolean {
+  return actions.some(action => isOpenTo(action, row))
 }
 
 export const nobodyChosen: ReadonlySet<string> = new Set()
@@ -99,14 +133,14 @@ export const ChosenRows = createContext(nobodyChosen)
 /** Aligns rows without a checkbox. */
 const besideTicks = <span className="hidden w-4.5 shrink-0 min-[44rem]:block" />
 
-function Tick({ row, onToggle }: { row: BulkRow; onToggle: (id: string) => void }) {
+function Tick({ id, name, onToggle }: { id: string; name: string; onToggle: (id: string) => void }) {
   return (
     <input
       type="checkbox"
-      aria-label={`Select ${row.invoiceId}`}
+      aria-label={`Select ${name}`}
       className="mt-0.5 size-6 shrink-0 accent-accent min-[44rem]:size-4.5"
-      checked={use(ChosenRows).has(row._id)}
-      onChange={() => onToggle(row._id)}
+      checked={use(ChosenRows).has(id)}
+      onChange={() => onToggle(id)}
     />
   )
 }
@@ -119,7 +153,7 @@ type BulkBarProps<Row> = {
 
 /** Selects all and opens the confirmation. */
 export function BulkBar<Row extends BulkRow>({ bulk: chosen, matching }: BulkBarProps<Row>) {
-  const { bulk, open, rows, chooseAll, ask } = chosen
+  const { bulk, actions, open, rows, chooseAll } = chosen
   if (open.length === 0) return null
   const isAll = rows.length === open.length
   return (
@@ -133,23 +167,58 @@ export function BulkBar<Row extends BulkRow>({ bulk: chosen, matching }: BulkBar
       >
         Select all {bulk.which ?? 'pending'} ({open.length})
       </Checkbox>
-      <Button tone="quiet" size="sm" disabled={rows.length === 0} onClick={() => ask(rows)}>
-        {rows.length === 0 ? 'Approve selected' : `Approve ${countOf(rows.length, bulk)}`}
-      </Button>
-      {matching && <AllMatching bulk={chosen} matching={matching} />}
+      {actions
+        .filter(action => open.some(row => isOpenTo(action, row)))
+        .map(action => (
+          <OneAction key={action.verb} action={action} bulk={chosen} />
+        ))}
+      {matching &&
+        actions
+          .filter(({ allWith }) => allWith !== undefined && isRead(allWith, matching))
+          .map(action => <AllMatching key={action.verb} action={action} bulk={chosen} matching={matching} />)}
     </div>
   )
 }
 
-type AllMatchingProps<Row> = { bulk: Chosen<Row>; matching: Omit<Matching<Row>, 'isOpen'> }
+/** True if the list's filter leaves rows with this status. */
+function isRead(status: string, { query }: Omit<Matching<never>, 'isOpen'>): boolean {
+  return !query.status || query.status === status
+}
+
+type OneActionProps<Row> = { action: BulkAction<Row>; bulk: Chosen<Row> }
+
+/** Opens the confirmation with those selected rows that the action can be done with. */
+function OneAction<Row extends BulkRow>({ action, bulk: { bulk, rows, ask } }: OneActionProps<Row>) {
+  const own = rows.filter(row => isOpenTo(action, row))
+  return (
+    <Button
+      tone={action.verb === 'Decline' ? 'danger' : 'quiet'}
+      size="sm"
+      disabled={own.length === 0}
+      onClick={() => ask({ action, rows: own })}
+    >
+      {own.length === 0 ? `${action.verb} selected` : `${action.verb} ${countOf(own.length, bulk)}`}
+    </Button>
+  )
+}
+
+type AllMatchingProps<Row> = OneActionProps<Row> & { matching: Omit<Matching<Row>, 'isOpen'> }
 
 /** Reads the rows that are not shown too, and opens the confirmation with them. */
-function AllMatching<Row extends BulkRow>({ bulk: { bulk, ask }, matching }: AllMatchingProps<Row>) {
-  const { found, read, stop } = useMatching({ ...matching, isOpen: row => isOpenTo(bulk, row) }, ask)
+function AllMatching<Row extends BulkRow>({
+  action,
+  bulk: { bulk, ask },
+  matching: { call, query },
+}: AllMatchingProps<Row>) {
+  const { found, read, stop } = useMatching<Row>(
+    // Without a status, rows of all others would be read in vain.
+    { call, query: { ...query, status: action.allWith }, isOpen: row => isOpenTo(action, row) },
+    rows => ask({ action, rows }),
+  )
   if (found === undefined) {
     return (
       <Button tone="plain" size="sm" onClick={read}>
-        Approve all that match
+        {action.verb} all that match
       </Button>
     )
   }

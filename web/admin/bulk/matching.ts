@@ -13,8 +13,8 @@ export type Matching<Row> = {
 }
 
 /**
- * Reads all rows of a list that can be approved, `maximumMatching` at most, page by page: what is approved afterwards is what was
- * shown, whatever is added meanwhile.
+ * Reads all rows of a list that can be acted on, `maximumMatching` at most, page by page: what is done afterwards is done
+ * with what was shown, whatever is added meanwhile.
  */
 export function useMatching<Row>(
   { call: list, query, isOpen }: Matching<Row>,
@@ -32,10 +32,7 @@ export function useMatching<Row>(
     setFound(0)
     try {
       do {
-        // Without a status, all but the pending ones would be read in vain.
-        const input = {
-          query: { ...query, status: query.status || 'pending', limit: maximumPageLimit, cursor },
-        }
+        const input = { query: { ...query, limit: maximumPageLimit, cursor } }
         const answer = await call(list, input as unknown as CallInput<typeof list>, { signal })
         rows.push(...(answer.data as Row[]).filter(isOpen))
         setFound(rows.length)

@@ -1,5 +1,12 @@
 import type { DepositMethod } from '#shared/coins.ts'
-import { approveDeposit, approveDeposits, depositsCsv, listDeposits } from '#shared/contract/deposits.ts'
+import {
+  approveDeposit,
+  approveDeposits,
+  declineDeposit,
+  declineDeposits,
+  depositsCsv,
+  listDeposits,
+} from '#shared/contract/deposits.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import type { Bulk } from '#web/admin/bulk/bulk.tsx'
@@ -109,14 +116,32 @@ function StatusCell({ deposit }: { deposit: Deposit }) {
   )
 }
 
+const pending = { isOpen: ({ status }: Deposit) => status === 'pending', allWith: 'pending' }
+
 const bulk: Bulk<Deposit> = {
-  call: approveDeposits,
-  done: approveDeposit.message,
   one: 'deposit',
   many: 'deposits',
-  isOpen: ({ status }) => status === 'pending',
-  note: 'Approve only deposits whose payment arrived exactly as requested.',
-  moves: ({ investment }) => (investment === null ? 'To the available balance' : 'Kept for the investment'),
+  nameOf: ({ invoiceId }) => invoiceId,
+  actions: [
+    {
+      verb: 'Approve',
+      call: approveDeposits,
+      done: approveDeposit.message,
+      note: 'Approve only deposits whose payment arrived exactly as requested.',
+      moves: ({ investment }) =>
+        investment === null ? 'To the available balance' : 'Kept for the investment',
+      ...pending,
+    },
+    {
+      verb: 'Decline',
+      call: declineDeposits,
+      done: declineDeposit.message,
+      needsReason: true,
+      note: 'Decline only those whose payment has not arrived. One that the network has shown is credited even so, a large one after a review.',
+      moves: () => 'Not credited',
+      ...pending,
+    },
+  ],
 }
 
 /** Deposits (N-06). */

@@ -1,7 +1,16 @@
 import { Link } from 'react-router'
-import { addPlanEarnings, earningsCsv, listEarnings } from '#shared/contract/earnings.ts'
+import {
+  addPlanEarnings,
+  approveEarning,
+  approveEarnings,
+  declineEarning,
+  declineEarnings,
+  earningsCsv,
+  listEarnings,
+} from '#shared/contract/earnings.ts'
 import type { Earning } from '#shared/contract/entities.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
+import type { Bulk } from '#web/admin/bulk/bulk.tsx'
 import { mayCall } from '#web/admin/rights.ts'
 import type { ListColumn } from '#web/admin/tables/columns.ts'
 import { ListSection } from '#web/admin/tables/list-section.tsx'
@@ -84,6 +93,43 @@ function StatusCell({ earning }: { earning: Earning }) {
   )
 }
 
+const pending = { isOpen: ({ status }: Earning) => status === 'pending', allWith: 'pending' }
+
+const bulk: Bulk<Earning> = {
+  one: 'earning',
+  many: 'earnings',
+  nameOf: ({ investmentLabel, source }) => investmentLabel ?? source,
+  actions: [
+    {
+      verb: 'Approve',
+      call: approveEarnings,
+      done: approveEarning.message,
+      note: 'They are paid from recorded returns. The person who added one cannot approve it.',
+      moves: () => 'From recorded returns to the investor',
+      detail: ({ source, beyondAccrued }) => (
+        <>
+          {source}
+          {beyondAccrued > 0 && (
+            <>
+              . <Usd value={beyondAccrued} /> more than has accrued
+            </>
+          )}
+        </>
+      ),
+      ...pending,
+    },
+    {
+      verb: 'Decline',
+      call: declineEarnings,
+      done: declineEarning.message,
+      needsReason: true,
+      note: 'No money moves, and the accruals can be added again.',
+      moves: () => 'Not paid',
+      ...pending,
+    },
+  ],
+}
+
 /** Earnings (N-05). */
 export function EarningsSection() {
   return (
@@ -103,6 +149,7 @@ export function EarningsSection() {
         )
       }
       {...filters}
+      bulk={bulk}
       empty="No earnings made yet"
     />
   )

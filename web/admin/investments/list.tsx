@@ -4,6 +4,10 @@ import type { Investment } from '#shared/contract/entities.ts'
 import {
   approveInvestment,
   approveInvestments,
+  closeInvestment,
+  closeInvestments,
+  declineInvestment,
+  declineInvestments,
   investmentsCsv,
   listInvestments,
 } from '#shared/contract/investments.ts'
@@ -94,14 +98,51 @@ const columns: readonly ListColumn<Investment>[] = [
 ]
 
 const bulk: Bulk<Investment> = {
-  call: approveInvestments,
-  done: approveInvestment.message,
   one: 'investment',
   many: 'investments',
-  isOpen: ({ status, method }) => status === 'pending' && method === 'balance',
-  which: 'pending paid from the balance',
-  note: 'Approve crypto payments one by one, entering the amount received.',
-  moves: ({ plan }) => `From hold into ${plan}`,
+  which: 'pending and matured',
+  nameOf: ({ invoiceId }) => invoiceId,
+  actions: [
+    {
+      verb: 'Approve',
+      call: approveInvestments,
+      done: approveInvestment.message,
+      isOpen: ({ status, method }) => status === 'pending' && method === 'balance',
+      allWith: 'pending',
+      note: 'Approve crypto payments one by one, entering the amount received.',
+      moves: ({ plan }) => `From hold into ${plan}`,
+    },
+    {
+      verb: 'Decline',
+      call: declineInvestments,
+      done: declineInvestment.message,
+      isOpen: ({ status }) => status === 'pending',
+      allWith: 'pending',
+      needsReason: true,
+      note: 'Held or received money becomes available to the investor, after repaying any debt from reversed deposits.',
+      moves: ({ method }) => (method === 'balance' ? 'Back to the available balance' : 'What has arrived'),
+    },
+    {
+      verb: 'Close',
+      call: closeInvestments,
+      done: closeInvestment.message,
+      isOpen: ({ status, matured }) => status === 'active' && matured,
+      allWith: 'matured',
+      note: 'They have reached their ending dates. Each principal first repays any debt from reversed deposits.',
+      moves: () => 'To the available balance',
+      detail: ({ plan, endingDate, accrued }) => (
+        <>
+          {plan}
+          {endingDate !== null && (
+            <>
+              , ended <When at={endingDate} date />
+            </>
+          )}
+          . Accrued, not yet paid: <Usd value={accrued} />
+        </>
+      ),
+    },
+  ],
 }
 
 function PlanCell({ investment }: { investment: Investment }) {

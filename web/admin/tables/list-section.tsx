@@ -79,7 +79,7 @@ export function ListSection<C extends ListCall>(props: ListSectionProps<C>) {
         )}
       </ListBody>
       {/* Outside the list, which may become empty while the result is still shown. */}
-      {bulk?.asked && <BulkDialog bulk={bulk.bulk} rows={bulk.asked} onClose={bulk.close} />}
+      {bulk?.asked && <BulkDialog bulk={bulk.bulk} asked={bulk.asked} onClose={bulk.close} />}
     </Section>
   )
 }

@@ -3,6 +3,8 @@ import type { Withdrawal } from '#shared/contract/entities.ts'
 import {
   approveWithdrawal,
   approveWithdrawals,
+  declineWithdrawal,
+  declineWithdrawals,
   listWithdrawals,
   withdrawalsCsv,
 } from '#shared/contract/withdrawals.ts'
@@ -88,19 +90,39 @@ const columns: readonly ListColumn<Withdrawal>[] = [
   { header: 'Action', cell: withdrawal => <Actions actions={withdrawalActions(withdrawal)} /> },
 ]
 
-const bulk: Bulk<Withdrawal> = {
-  call: approveWithdrawals,
-  done: approveWithdrawal.message,
-  one: 'withdrawal',
-  many: 'withdrawals',
-  isOpen: ({ status }) => status === 'pending',
-  moves: ({ approvals, approvalsNeeded }) =>
-    approvalsNeeded - approvals > 1 ? 'On hold until a second person approves' : 'To be paid from hold',
-  detail: ({ wallet, walletAddress }) => (
+const pending = {
+  isOpen: ({ status }: Withdrawal) => status === 'pending',
+  allWith: 'pending',
+  detail: ({ wallet, walletAddress }: Withdrawal) => (
     <>
       {wallet}: <GroupedAddress address={walletAddress} />
     </>
   ),
+}
+
+const bulk: Bulk<Withdrawal> = {
+  one: 'withdrawal',
+  many: 'withdrawals',
+  nameOf: ({ invoiceId }) => invoiceId,
+  actions: [
+    {
+      verb: 'Approve',
+      call: approveWithdrawals,
+      done: approveWithdrawal.message,
+      moves: ({ approvals, approvalsNeeded }) =>
+        approvalsNeeded - approvals > 1 ? 'On hold until a second person approves' : 'To be paid from hold',
+      ...pending,
+    },
+    {
+      verb: 'Decline',
+      call: declineWithdrawals,
+      done: declineWithdrawal.message,
+      needsReason: true,
+      note: 'This releases each hold, which first repays any debt from reversed deposits.',
+      moves: () => 'Back to the available balance',
+      ...pending,
+    },
+  ],
 }
 
 function StatusCell({ withdrawal }: { withdrawal: Withdrawal }) {

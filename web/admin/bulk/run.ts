@@ -6,7 +6,7 @@ import { ApiError, wordsOf } from '#web/api/errors.ts'
 import { written } from '#web/api/mutation.ts'
 import { withReauthentication } from '#web/api/reauthentication.ts'
 import { toast } from '#web/ui/toast.ts'
-import { type Bulk, type BulkRow, countOf } from './bulk.tsx'
+import { type Bulk, type BulkAction, type BulkRow, countOf, verbs } from './bulk.tsx'
 
 /** Outcome of a row with the server's message. 'first': a second approval is needed. */
 export type Outcome = { state: 'running' | 'done' | 'first' | 'refused' | 'unclear'; words?: string }
@@ -15,15 +15,19 @@ export type Outcomes = ReadonlyMap<string, Outcome>
 /** `stopping`: the calls under way are answered, and no other is sent. */
 type Phase = 'asked' | 'running' | 'stopping' | 'over'
 
-/** Approves rows in steps, each one call with its own Idempotency-Key, which a retry keeps (B-06). */
-export function useApprovals<Row extends BulkRow>(bulk: Bulk<Row>, rows: readonly Row[]) {
+/** Acts on rows in steps, each one call with its own Idempotency-Key, which a retry keeps (B-06). */
+export function useBulkRun<Row extends BulkRow>(
+  bulk: Bulk<Row>,
+  action: BulkAction<Row>,
+  rows: readonly Row[],
+) {
   const [outcomes, setOutcomes] = useState<Outcomes>(new Map())
   const [phase, setPhase] = useState<Phase>('asked')
   const [keys] = useState(() => new Map<number, string>())
   const stopped = useRef(false)
   const isBusy = useRef(false)
 
-  async function approve(from: number, reason: string): Promise<[string, Outcome][]> {
+  async function actOn(from: number, reason: string): Promise<[string, Outcome][]> {
     const step = rows.slice(from, from + bulkStep)
     const idempotencyKey = keys.get(from) ?? crypto.randomUUID()
     keys.set(from, idempotencyKey)
@@ -31,9 +35,9 @@ export function useApprovals<Row extends BulkRow>(bulk: Bulk<Row>, rows: readonl
     const body = { records, ...(reason.trim() === '' ? {} : { reason: reason.trim() }) }
     try {
       const { data } = await withReauthentication(() =>
-        call(bulk.call, { body } as never, { idempotencyKey }),
+        call(action.call, { body } as never, { idempotencyKey }),
       )
-      return (data as BulkResult[]).map(result => [result.id, outcomeOf(bulk, result)])
+      return (data as BulkResult[]).map(result => [result.id, outcomeOf(action, result)])
     } catch (error) {
       // The step goes on where it was interrupted, once it is sent again with its key.
       const state = error instanceof ApiError && error.unclear ? 'unclear' : 'refused'
@@ -46,19 +50,19 @@ export function useApprovals<Row extends BulkRow>(bulk: Bulk<Row>, rows: readonl
     isBusy.current = true
     stopped.current = false
     setPhase('running')
-    const progress = toast.loading(`Approving ${countOf(rows.length, bulk)}`)
+    const progress = toast.loading(`${verbs[action.verb].doing} ${countOf(rows.length, bulk)}`)
     const next = new Map(outcomes)
     for (let from = 0; from < rows.length && !stopped.current; from += bulkStep) {
       const step = rows.slice(from, from + bulkStep)
       if (!step.some(({ _id }) => isOpen(next.get(_id)))) continue
       for (const { _id } of step) next.set(_id, { state: 'running' })
       setOutcomes(new Map(next))
-      for (const [id, outcome] of await approve(from, reason)) next.set(id, outcome)
+      for (const [id, outcome] of await actOn(from, reason)) next.set(id, outcome)
       setOutcomes(new Map(next))
     }
     const states = [...next.values()].map(({ state }) => state)
     const words = rows.length === 1 ? next.get(rows[0]!._id)?.words : undefined
-    const result = words ?? resultOf(rows, next, bulk)
+    const result = words ?? resultOf(rows, next, bulk, action)
     if (states.includes('done') || states.includes('first')) progress.success(result)
     else progress.error(result)
     // Even if all were refused: then the list was out of date.
@@ -80,7 +84,7 @@ export function useApprovals<Row extends BulkRow>(bulk: Bulk<Row>, rows: readonl
   }
 }
 
-function outcomeOf<Row extends BulkRow>({ done }: Bulk<Row>, result: BulkResult): Outcome {
+function outcomeOf<Row>({ done }: BulkAction<Row>, result: BulkResult): Outcome {
   if (!result.done) return { state: 'refused', words: result.message }
   return { state: result.message === done ? 'done' : 'first', words: result.message }
 }
@@ -95,7 +99,12 @@ export function openRows(rows: readonly BulkRow[], outcomes: Outcomes): number {
 }
 
 /** '2 deposits approved, 1 refused' */
-export function resultOf(rows: readonly BulkRow[], outcomes: Outcomes, bulk: Bulk<never>): string {
+export function resultOf(
+  rows: readonly BulkRow[],
+  outcomes: Outcomes,
+  bulk: Pick<Bulk<never>, 'one' | 'many'>,
+  { verb }: Pick<BulkAction<never>, 'verb'>,
+): string {
   const count = (state: Outcome['state'] | undefined) =>
     rows.filter(({ _id }) => outcomes.get(_id)?.state === state).length
   const others = [
@@ -104,5 +113,7 @@ export function resultOf(rows: readonly BulkRow[], outcomes: Outcomes, bulk: Bul
     [count('unclear'), 'without an answer'],
     [count(undefined), 'not sent'],
   ].filter(([number]) => number !== 0)
-  return [`${countOf(count('done'), bulk)} approved`, ...others.map(part => part.join(' '))].join(', ')
+  return [`${countOf(count('done'), bulk)} ${verbs[verb].done}`, ...others.map(part => part.join(' '))].join(
+    ', ',
+  )
 }
