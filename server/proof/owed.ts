@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { PoolClient } from 'pg'
 import type { Secrets } from '#server/platform/encrypted.ts'
 import { type LiabilityTree, liabilityTree } from './liabilities.ts'
-import { secretsOf } from './secrets.ts'
+import { secretOpener } from './secrets.ts'
 import { partNonce } from './tags.ts'
 
 /** Rows read or written at once. */
@@ -14,7 +14,12 @@ const KEPT_EPOCHS = 8n
 /** The tree of what investors have at the end of the log, and whose its parts are. */
 export type OwedTree = LiabilityTree & { owners: string[]; count: number }
 
-/** @returns undefined if nobody has anything */
+type Owed = { id: string; email: string; cents: bigint; number: bigint | null; sealed_secret: Buffer | null }
+
+/**
+ * @returns undefined if nobody has anything
+ * @throws Error if an investor has no secret (`makeMissingSecrets`), or one that cannot be opened here
+ */
 export async function owedTree(
   client: PoolClient,
   secrets: Secrets,
@@ -25,26 +30,24 @@ export async function owedTree(
   const nonces: Buffer[] = []
   await client.query(`
     DECLARE owed NO SCROLL CURSOR FOR
-    SELECT u.id, u.email, owed.cents
+    SELECT u.id, u.email, owed.cents, s.number, s.sealed_secret
       FROM (SELECT a.owner, sum(b.balance)::bigint AS cents
               FROM ledger.log_balances b JOIN ledger.accounts a ON a.id = b.account_id
              GROUP BY a.owner HAVING sum(b.balance) > 0) owed
-      JOIN app.users u ON u.id = owed.owner`)
-  for (;;) {
-    const { rows } = await client.query<{ id: string; email: string; cents: bigint }>(
-      `FETCH ${PAGE} FROM owed`,
-    )
+      JOIN app.users u ON u.id = owed.owner
+      LEFT JOIN app.proof_secrets s ON s.user_id = u.id`)
+  const open = secretOpener(secrets)
+  const fetchPage = () => client.query<Owed>(`FETCH ${PAGE} FROM owed`)
+  for (let page = fetchPage(); ; ) {
+    const { rows } = await page
     if (rows.length === 0) break
-    const found = await secretsOf(
-      client,
-      secrets,
-      rows.map(({ id }) => id),
-    )
-    const ofPage = rows.map(row => {
-      const { number, secret } = found.get(row.id)!
-      owners.push(row.id)
+    // The database reads the next page while this process hashes this one.
+    page = fetchPage()
+    const ofPage = rows.map(({ id, email, number, sealed_secret, ...row }) => {
+      if (number === null) throw new Error(`investor ${id} has no secret`)
+      owners.push(id)
       cents.push(Number(row.cents))
-      return partNonce(secret ?? randomBytes(SECRET_BYTES), { email: row.email, epoch, number })
+      return partNonce(open(id, sealed_secret) ?? randomBytes(SECRET_BYTES), { email, epoch, number })
     })
     // A million buffers of their own would take six times their bytes.
     nonces.push(Buffer.concat(ofPage))
@@ -61,15 +64,20 @@ export async function keepParts(
   { owners, parts }: OwedTree,
 ): Promise<void> {
   const placesOf = placesByOwner(parts.owners, owners.length)
+  let kept: Promise<unknown> = Promise.resolve()
   for (let from = 0; from < owners.length; from += PAGE) {
     const of = owners.slice(from, from + PAGE).map((_, at) => placesOf(from + at))
-    await client.query('SELECT ledger.keep_parts($1, $2, $3, $4)', [
+    const page = [
       epoch,
       owners.slice(from, from + PAGE),
       of.map(list => `{${list.join()}}`),
       of.map(list => `{${Array.from(list, place => parts.values[place]).join()}}`),
-    ])
+    ]
+    // The database keeps one page while this process prepares the next.
+    await kept
+    kept = client.query('SELECT ledger.keep_parts($1, $2, $3, $4)', page)
   }
+  await kept
   await client.query('SELECT ledger.drop_parts($1)', [epoch - KEPT_EPOCHS + 1n])
 }
 

@@ -120,7 +120,8 @@ const bulk: Bulk<Investment> = {
       allWith: 'pending',
       needsReason: true,
       note: 'Held or received money becomes available to the investor, after repaying any debt from reversed deposits.',
-      moves: ({ method }) => (method === 'balance' ? 'Back to the available balance' : 'What has arrived'),
+      moves: ({ method }) =>
+        method === 'balance' ? 'Back to the available balance' : 'To the available balance, if it arrived',
     },
     {
       verb: 'Close',
