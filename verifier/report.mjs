@@ -116,7 +116,7 @@ function holding(check, audit) {
         ? `The key of receipts is sealed in the log: ${newest?.receipts}`
         : `${count(receipts.length, 'receipt')}, each signed with the key that the log seals`,
     seen: () =>
-      `The log continues ${count(seen.length, 'size and root', 'sizes and roots')} that you were shown before`,
+      `The log continues the ${count(seen.length, 'size and root', 'sizes and roots')} that you were shown before`,
     stamps: () => stampsInWords(audit),
     witnesses: () =>
       policy === 'given'
@@ -173,7 +173,7 @@ function newestAssets({ assets: { reserves, stated } }) {
 /** @param {Audit} audit */
 function reservesHold(audit) {
   const { proven } = newestAssets(audit)
-  if (proven === null) return 'The firm has proven no coins'
+  if (proven === null) return 'The firm has not proved that it holds any coins'
   const unchecked = proven.unchecked.length
   const signed = `${proven.addresses - unchecked} of ${proven.addresses} addresses have signed a message that names this log, its epoch ${proven.signedFor} and the blocks ${proven.blocks}`
   return unchecked === 0
@@ -190,7 +190,7 @@ function assetLines(audit) {
   return [
     'What the firm shows that it has, and what it owes. Different evidence backs each figure, so a percentage of them would mean nothing.',
     ...(proven === null
-      ? ['  The firm has proven no coins.']
+      ? ['  The firm has not proved that it holds any coins.']
       : [
           row(`Coins signed for, sealed in epoch ${proven.epoch}`, proven.cents),
           ...(proven.isTest ? ['    They are of a test network: they are worth nothing.'] : []),

@@ -43,6 +43,8 @@ export async function owedTree(
     if (rows.length === 0) break
     // The database reads the next page while this process hashes this one.
     page = fetchPage()
+    // If hashing throws first, nobody waits for it.
+    page.catch(() => {})
     const ofPage = rows.map(({ id, email, number, sealed_secret, ...row }) => {
       if (number === null) throw new Error(`investor ${id} has no secret`)
       owners.push(id)

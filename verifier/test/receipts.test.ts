@@ -353,7 +353,7 @@ describe('the size and root in an email or a statement', () => {
       `${newest[1]}:${newest[2]}`,
     )
     expect(exitCode).toBe(0)
-    expect(report).toContain('The log continues 2 sizes and roots that you were shown before')
+    expect(report).toContain('The log continues the 2 sizes and roots that you were shown before')
   })
 
   test.each([

@@ -106,9 +106,9 @@ test('states what is proven, at the price that the firm states', async () => {
   expect(report).toContain('It does not show that the coins are not borrowed')
 })
 
-test('says so if a firm has proven no coins', async () => {
+test('says so if a firm has not proved that it holds any coins', async () => {
   const { report, exitCode } = await visitOnce(publish(write(firmsDays(3)), key))
-  expect(report).toContain('The firm has proven no coins')
+  expect(report).toContain('The firm has not proved that it holds any coins')
   expect(exitCode).toBe(0)
 })
 

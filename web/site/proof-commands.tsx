@@ -30,7 +30,8 @@ const statedVerifier = "grep '^; verifier:' journal.txt | tail -1"
 /** Works without us and without the network, with a copy of the verifier that one has kept. */
 const savedProof = 'npx --yes ./verifier.tgz --proof-file probity-proof.json'
 
-const receipt = (proof: string) => `npx --yes ./verifier.tgz ${proof} --receipt receipt.txt`
+const receipt = (proof: string) =>
+  `npx --yes ./verifier.tgz ${proof} --receipt receipt.txt --proof-file probity-proof.json`
 
 const standards = [
   ['The log, its checkpoint and signature', 'https://c2sp.org/tlog-tiles', 'C2SP tlog-tiles'],
@@ -73,7 +74,7 @@ export function OwnCheck({ isClosed }: { isClosed: boolean }) {
           <Commands label="Hash of your copy of the verifier" text={sealedVerifier(proof)} />
           <p className="text-ink-soft">
             Each epoch seals the hash of the copy that everyone should have. The verifier writes the journal
-            with <Code>--journal journal.txt</Code>. There you find the hash:
+            with <Code>--journal journal.txt</Code>. The hash is in it:
           </p>
           <Commands label="Hash that the latest epoch seals" text={statedVerifier} />
           <h3 className="display pt-4 text-xl">With a program of your own</h3>
@@ -143,7 +144,8 @@ function SavedProof({ proof }: { proof: string }) {
       </p>
       <Commands label="Check of a saved proof" text={savedProof} />
       <p className="text-ink-soft">
-        A receipt is checked against the published books, so this one needs them, here or as a folder:
+        With the saved proof, it looks for the line that a receipt promises. Without one, it checks the
+        receipt's signature against the published books.
       </p>
       <Commands label="Check of a receipt" text={receipt(proof)} />
     </>

@@ -159,3 +159,15 @@ test('an index is built while the product writes; one of a failed try is replace
   )
   expect(rows).toEqual([{ indisvalid: true }])
 })
+
+test('two processes that migrate do not wait for each other while one builds an index', async () => {
+  const name = newMigration('CREATE INDEX CONCURRENTLY by_message ON app.contact_messages (message);')
+  const product = await session(world.ownerPool)
+  await product.query("UPDATE app.contact_messages SET name = 'O'")
+  const [first, second] = [migrating(), migrating()]
+  await migrationWaits()
+  await product.query('COMMIT')
+  const applied = (await Promise.all([first.done, second.done])).flat()
+  expect(applied).toEqual([name])
+  expect([...first.lines, ...second.lines]).toEqual([`Migrating ${name}`])
+})

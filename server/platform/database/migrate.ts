@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { Logger, runMigrations } from 'graphile-worker'
 import { Client, type Pool } from 'pg'
 import { EXIT_CONFIG, StartupError } from '#server/platform/startup-error.ts'
@@ -23,6 +24,8 @@ export interface MigrateOptions {
 }
 
 const MIGRATIONS = join(import.meta.dirname, '../../../db/migrations')
+/** Pause between two tries to become the process that migrates, in milliseconds. */
+const LOCK_PAUSE_MS = 200
 const quiet = new Logger(() => () => {})
 
 /**
@@ -39,8 +42,7 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
   signal?.addEventListener('abort', abort)
   try {
     await client.connect()
-    // One process migrates; the others wait and then find nothing to do.
-    await client.query('SELECT pg_advisory_lock($1)', [lockKeys.migration])
+    await lockMigrations(client, signal)
     // PostgreSQL notices an abort while a statement runs; not on all systems.
     await client.query("SET client_connection_check_interval = '1s'").catch(() => {})
     if (!(await hasBookkeeping(client))) await createBookkeeping(client)
@@ -54,6 +56,20 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
   } finally {
     signal?.removeEventListener('abort', abort)
     await client.end().catch(() => {})
+  }
+}
+
+/**
+ * One process migrates; the others wait and then find nothing to do. They ask again and again: a statement that waits has a
+ * snapshot, for whose end CREATE INDEX CONCURRENTLY would wait.
+ */
+async function lockMigrations(client: Client, signal: AbortSignal | undefined): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [
+      lockKeys.migration,
+    ])
+    if (rows[0]!.locked) return
+    await delay(LOCK_PAUSE_MS, undefined, { signal })
   }
 }
 

@@ -32,11 +32,25 @@ type ReasonFieldProps = {
   optional?: boolean
   autoFocus?: boolean
   onText?: (text: string) => void
+  /** Overrides the form's. */
+  error?: string | undefined
 }
 
-export function ReasonField({ reader = 'log', optional = false, autoFocus, onText }: ReasonFieldProps) {
+export function ReasonField({
+  reader = 'log',
+  optional = false,
+  autoFocus,
+  onText,
+  error,
+}: ReasonFieldProps) {
   return (
-    <Field name="reason" label="Reason" optional={optional} hint={words[reader].hint}>
+    <Field
+      name="reason"
+      label="Reason"
+      optional={optional}
+      hint={words[reader].hint}
+      {...(error === undefined ? {} : { error })}
+    >
       <Textarea
         rows={optional ? 2 : 3}
         maxLength={500}

@@ -22,6 +22,7 @@ export function BulkDialog<Row extends BulkRow>({ bulk, asked, onClose }: BulkDi
   const { action, rows } = asked
   const [home] = useState(focusHomeHere)
   const [reason, setReason] = useState('')
+  const [error, setError] = useState<string>()
   const { outcomes, isRunning, isStopping, isOver, run, stop } = useBulkRun(bulk, action, rows)
   const lines = linesOf(rows, outcomes, isOver)
   const left = openRows(rows, outcomes)
@@ -29,9 +30,10 @@ export function BulkDialog<Row extends BulkRow>({ bulk, asked, onClose }: BulkDi
   const words = `${action.verb} ${countOf(rows.length, bulk)}`
   const place = useRef<HTMLDivElement>(null)
   const start = () => {
-    const error = action.needsReason ? reasonError({ reason }, 'investor') : undefined
-    if (error === undefined) return void run(reason)
-    toast.error(error.message)
+    const missing = action.needsReason ? reasonError({ reason }, 'investor')?.message : undefined
+    setError(missing)
+    if (missing === undefined) return void run(reason)
+    toast.error(missing)
     place.current?.querySelector('textarea')?.focus()
   }
   return (
@@ -76,7 +78,7 @@ export function BulkDialog<Row extends BulkRow>({ bulk, asked, onClose }: BulkDi
       {/* A retry must be the same request (B-06), so the reason is fixed once sent. */}
       {!isRunning && !isOver && (
         <div ref={place} className="mt-4">
-          <ReasonField reader="investor" optional={!action.needsReason} onText={setReason} />
+          <ReasonField reader="investor" optional={!action.needsReason} error={error} onText={setReason} />
         </div>
       )}
       {isRunning && <Progress rows={rows} outcomes={outcomes} />}

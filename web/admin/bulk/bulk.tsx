@@ -47,7 +47,7 @@ export type Bulk<Row> = {
   many: string
   /** Which rows can be selected, if not the pending ones. */
   which?: string
-  /** A row's name: its document number. */
+  /** A row's name, as the list shows it: its document number, if it has one. */
   nameOf: (row: Row) => string
   actions: readonly BulkAction<Row>[]
 }

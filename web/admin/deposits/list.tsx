@@ -137,7 +137,7 @@ const bulk: Bulk<Deposit> = {
       call: declineDeposits,
       done: declineDeposit.message,
       needsReason: true,
-      note: 'Decline only those whose payment has not arrived. One that the network has shown is credited even so, a large one after a review.',
+      note: 'Decline only those whose payment has not arrived. A payment that the network has shown is still credited, after a review if it is large.',
       moves: () => 'Not credited',
       ...pending,
     },

@@ -98,7 +98,7 @@ const pending = { isOpen: ({ status }: Earning) => status === 'pending', allWith
 const bulk: Bulk<Earning> = {
   one: 'earning',
   many: 'earnings',
-  nameOf: ({ investmentLabel, source }) => investmentLabel ?? source,
+  nameOf: ({ investmentLabel, source, userName }) => `${investmentLabel ?? source}, ${userName ?? 'no name'}`,
   actions: [
     {
       verb: 'Approve',

@@ -9,7 +9,7 @@ export function ProofAlarm() {
   const isStatement = pathname === paths.dashboard.statement
   // The statement makes the check itself, and shows all of it.
   const state = useSessionsCheck(isStatement ? null : pathname)
-  const words = isStatement || state === undefined ? null : wordsOf(state)
+  const words = isStatement || state === undefined ? null : (wordsOf(lastOf(state)) ?? wordsOf(state))
   if (words === null) return null
   return (
     <div role="alert" className="mb-8 grid gap-1 border-bad border-l-4 bg-bad-soft px-4 py-3 text-bad">
@@ -23,6 +23,11 @@ export function ProofAlarm() {
       </p>
     </div>
   )
+}
+
+/** What a check has found last, if the newest one could not be made. */
+function lastOf(state: CheckState): CheckState {
+  return (state.is === 'unreached' && state.last) || state
 }
 
 function wordsOf(state: CheckState): { title: string; text: string } | null {

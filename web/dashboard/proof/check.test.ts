@@ -111,15 +111,11 @@ function forged(line: string): string {
 const inAnHour = () => new Date(Date.now() + 3_600_000)
 
 test.each([
-  [
-    'a forged cosignature',
-    () => forged(lineOf(ann)),
-    'the cosignature of the witness ann.example/witness is forged',
-  ],
+  ['a forged cosignature', () => forged(lineOf(ann)), 'the cosignature of ann.example/witness is forged'],
   [
     'a cosignature of an earlier checkpoint',
     () => lineOf(ann, { of: earlier }),
-    'the cosignature of the witness ann.example/witness is forged',
+    'the cosignature of ann.example/witness is forged',
   ],
   [
     "another witness's cosignature under its name",
@@ -129,12 +125,12 @@ test.each([
       const id = Buffer.from(own!, 'base64').subarray(0, 4)
       return `— ${ann.name} ${Buffer.concat([id, Buffer.from(other!, 'base64').subarray(4)]).toString('base64')}`
     },
-    'the cosignature of the witness ann.example/witness is forged',
+    'the cosignature of ann.example/witness is forged',
   ],
   [
     'a cosignature from the future',
     () => lineOf(ann, { at: inAnHour() }),
-    'the cosignature of the witness ann.example/witness is dated in the future',
+    'the cosignature of ann.example/witness is dated in the future',
   ],
 ])('refuses %s, beside a good one', (_kind, line, reason) => {
   expect(checked([lineOf(ben), line()])).toMatchObject({ holds: false, step: 'witnesses', reason })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { failingSince, keep, kept } from './kept.ts'
+import { failingSince, forgetFailed, keep, keepFailed, kept, keptFailed } from './kept.ts'
 
 /** What a device remembers when two of its pages check at once. */
 
@@ -53,4 +53,36 @@ test('the lines of an investor are kept apart from the log that all see', () => 
   keep(device, { seen: { ...seen(9), lines }, receipts: [] }, [])
   expect(kept(device).seen).toEqual({ ...seen(9), lines })
   expect(device.getItem('proof')).toBe(JSON.stringify(seen(9)))
+})
+
+test('the first failure stays until it is put aside; late books give way to any other', () => {
+  const device = memory()
+  const failed = (step: 'recent' | 'continuation' | 'signature' | 'lines', day = '2026-11-20') => ({
+    day,
+    step,
+  })
+  keepFailed(device, failed('recent'))
+  keepFailed(device, failed('continuation'))
+  keepFailed(device, failed('recent', '2026-11-21'))
+  keepFailed(device, failed('signature'))
+  expect(keptFailed(device)).toEqual(failed('continuation'))
+  forgetFailed(device, 'signature')
+  expect(keptFailed(device)).toEqual(failed('continuation'))
+  // What concerns one account is kept apart: a logout removes it.
+  keepFailed(device, failed('lines'))
+  expect(device.getItem('proof-failed')).toBe(JSON.stringify(failed('continuation')))
+  forgetFailed(device)
+  expect(keptFailed(device)).toBeUndefined()
+})
+
+test('a store that takes nothing changes no outcome', () => {
+  const full = {
+    ...memory(),
+    setItem: () => {
+      throw new DOMException('full', 'QuotaExceededError')
+    },
+  }
+  keepFailed(full, { day: '2026-11-20', step: 'total' })
+  keep(full, { seen: seen(9), receipts: [] }, [])
+  expect(failingSince(full, '2026-11-20')).toBe('2026-11-20')
 })

@@ -10,8 +10,11 @@ const LINES_KEY = 'proof-lines'
 const RECEIPTS_KEY = 'proof-receipts'
 /** The first day of checks that could not be made, since one held; by this device's clock. */
 const FAILING_KEY = 'proof-failing'
-/** The latest check that failed, until the investor has read it; it names nobody and no amount. */
+/** The first check that failed, until somebody has put it aside: of the books, and of the account that is logged in. */
 const FAILED_KEY = 'proof-failed'
+const OWN_FAILED_KEY = 'proof-own-failed'
+/** These steps are about one account: what they found leaves at its logout. */
+const OWN_STEPS: readonly Step[] = ['lines', 'receipts', 'parts']
 const MOST_RECEIPTS = 500
 
 type Memory = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
@@ -42,12 +45,12 @@ export function keep(
   const { seen, receipts } = kept(memory)
   if (seen === undefined || sizeOf(seen) <= sizeOf(found.seen)) {
     const { lines, ...head } = found.seen
-    memory.setItem(SEEN_KEY, JSON.stringify(head))
-    if (lines !== undefined) memory.setItem(LINES_KEY, JSON.stringify(lines))
+    store(memory, SEEN_KEY, head)
+    if (lines !== undefined) store(memory, LINES_KEY, lines)
   }
   const before = new Set([...asked, ...found.receipts].map(({ note }) => note))
   const others = receipts.filter(({ note }) => !before.has(note))
-  memory.setItem(RECEIPTS_KEY, JSON.stringify([...others, ...found.receipts].slice(-MOST_RECEIPTS)))
+  store(memory, RECEIPTS_KEY, [...others, ...found.receipts].slice(-MOST_RECEIPTS))
   memory.removeItem(FAILING_KEY)
 }
 
@@ -60,23 +63,38 @@ export function forgetSeen(memory: Memory): void {
 /** A check that failed. @property day YYYY-MM-DD, by this device's clock */
 export type Failed = { day: string; step: Step }
 
+/** The first one stays: another after it may be its consequence. Books that are late only give way to any other. */
 export function keepFailed(memory: Memory, failed: Failed): void {
-  memory.setItem(FAILED_KEY, JSON.stringify(failed))
+  const key = OWN_STEPS.includes(failed.step) ? OWN_FAILED_KEY : FAILED_KEY
+  const before = stored<Failed>(memory, key)
+  if (before === undefined || before.step === 'recent') store(memory, key, failed)
 }
 
 export function keptFailed(memory: Memory): Failed | undefined {
-  return stored<Failed>(memory, FAILED_KEY)
+  return stored<Failed>(memory, OWN_FAILED_KEY) ?? stored<Failed>(memory, FAILED_KEY)
 }
 
-export function forgetFailed(memory: Memory): void {
-  memory.removeItem(FAILED_KEY)
+/** @param step only a failure of this step, if given */
+export function forgetFailed(memory: Memory, step?: Step): void {
+  for (const key of [OWN_FAILED_KEY, FAILED_KEY]) {
+    if (step === undefined || stored<Failed>(memory, key)?.step === step) memory.removeItem(key)
+  }
 }
 
 /** Keeps that a check could not be made. @param today YYYY-MM-DD @returns since which day none could */
 export function failingSince(memory: Memory, today: string): string {
   const since = stored<string>(memory, FAILING_KEY) ?? today
-  memory.setItem(FAILING_KEY, JSON.stringify(since))
+  store(memory, FAILING_KEY, since)
   return since
+}
+
+/** A browser whose store is full or closed keeps nothing; what was found is as true. */
+function store(memory: Memory, key: string, value: unknown): void {
+  try {
+    memory.setItem(key, JSON.stringify(value))
+  } catch (error) {
+    console.warn(`The check of the published books cannot keep ${key}:`, error)
+  }
 }
 
 function stored<Value>(memory: Memory, key: string): Value | undefined {

@@ -9,13 +9,14 @@ import { paths } from '#web/paths.ts'
 import { Badge } from '#web/ui/badge.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
+import { focusHome, focusHomeHere } from '#web/ui/focus-home.ts'
 import { Input } from '#web/ui/input.tsx'
 import { Section } from '#web/ui/section.tsx'
 import { Loading } from '#web/ui/states.tsx'
 import { toast } from '#web/ui/toast.ts'
 import { type Outcome, type Step, steps } from './check.ts'
 import type { Failed } from './kept.ts'
-import { type CheckState, type Done, putFailedAside, useProofCheck } from './use-check.ts'
+import { type CheckState, type Done, type Hidden, putFailedAside, useProofCheck } from './use-check.ts'
 import { headlineOf } from './words.ts'
 
 /** The investor's own check of the public proof, on this device. */
@@ -31,7 +32,7 @@ export function ProofCheck() {
         </Button>
       }
     >
-      <div role="status" className="grid min-h-60 content-start gap-4 sm:min-h-48">
+      <div role="status" {...focusHome} className="grid min-h-60 content-start gap-4 sm:min-h-48">
         <Found state={state} again={again} />
       </div>
     </Section>
@@ -50,18 +51,12 @@ function Found({ state, again }: { state: CheckState; again: (heard?: string) =>
         {state.overdue !== null && (
           <Unchecked>This device could make no check for {state.overdue} days.</Unchecked>
         )}
-        {state.last && <Checked done={state.last} again={again} />}
+        {state.last?.is === 'hidden' && <Disappeared {...state.last} />}
+        {state.last?.is === 'done' && <Checked done={state.last} again={again} />}
       </>
     )
   }
-  if (state.is === 'hidden') {
-    return (
-      <Unchecked>
-        This device has checked published books of {state.leaves.toLocaleString('en')} entries before. Now our
-        server shows it none. Published books never end.
-      </Unchecked>
-    )
-  }
+  if (state.is === 'hidden') return <Disappeared {...state} />
   if (state.is === 'early') {
     return (
       <p className="text-ink-soft">
@@ -91,6 +86,15 @@ function Checked({ done, again }: { done: Done; again: (heard?: string) => void 
   )
 }
 
+function Disappeared({ leaves }: Hidden) {
+  return (
+    <Unchecked>
+      This device has checked published books of {leaves.toLocaleString('en')} entries before. Now our server
+      shows it none. Published books never end.
+    </Unchecked>
+  )
+}
+
 /** Published books that cannot be checked any more, and whom to ask: loudly, since nobody else may notice. */
 function Unchecked({ children }: { children: ReactNode }) {
   const { firm } = useSite()
@@ -117,7 +121,14 @@ function FailedBefore({ day, step }: Failed) {
         On <Day on={day} /> this check failed on this device. {wordsOf[step]?.failed} It has passed since. If
         we have not explained that to you, ask us.
       </p>
-      <button type="button" className="min-h-6 cursor-pointer underline" onClick={putFailedAside}>
+      <button
+        type="button"
+        className="min-h-6 cursor-pointer underline"
+        onClick={() => {
+          focusHomeHere()?.focus()
+          putFailedAside()
+        }}
+      >
         I know why, don't show this again
       </button>
     </div>
@@ -225,7 +236,7 @@ const wordsOf: Record<Step, { holds: ReactNode; failed: string }> = {
     failed: 'A line of your account is missing from them, or is another one.',
   },
   receipts: {
-    holds: 'Every line that we promised you by receipt is published, or not due yet.',
+    holds: 'Every line that a receipt on this device promises is published, or not due yet.',
     failed: 'We gave you a signed receipt for a line that is not in them.',
   },
   parts: {

@@ -25,11 +25,19 @@ export type CheckState =
   | { is: 'early' }
   /** The secret of this account was erased. */
   | { is: 'erased'; reason: string }
-  /** Nothing could be fetched: says nothing about the books. `overdue`: for how many days, if they are many. */
-  | { is: 'unreached'; reason: string; overdue: number | null; last?: Done }
-  /** This device has seen a log of so many leaves, and now none is shown. */
-  | { is: 'hidden'; leaves: number }
+  | Unreached
+  | Hidden
   | Done
+
+/**
+ * Nothing could be fetched: says nothing about the books.
+ * @property overdue for how many days, if they are many
+ * @property last the last check of this session that said something
+ */
+type Unreached = { is: 'unreached'; reason: string; overdue: number | null; last?: Done | Hidden }
+
+/** This device has seen a log of so many leaves, and now none is shown. */
+export type Hidden = { is: 'hidden'; leaves: number }
 
 /**
  * @property whole the proof from the first line on, to keep
@@ -60,8 +68,14 @@ const changed = signal()
 sessionBegan.on(() => remember(undefined))
 
 function remember(found: CheckState | undefined) {
-  latest = found
+  latest = found?.is === 'unreached' ? withLast(found) : found
   changed.emit()
+}
+
+/** A check that could not be made takes nothing away from the one before. */
+function withLast(found: Unreached): Unreached {
+  const last = latest?.is === 'unreached' ? latest.last : latest
+  return last?.is === 'done' || last?.is === 'hidden' ? { ...found, last } : found
 }
 
 /**
@@ -87,17 +101,14 @@ export function useSessionsCheck(page: string | null): CheckState | undefined {
   return state
 }
 
-/** A check that could not be made takes nothing away from the one before. */
-function withLast(found: CheckState): CheckState {
-  if (found.is !== 'unreached' || latest === undefined) return found
-  const last = latest.is === 'unreached' ? latest.last : latest
-  return last?.is === 'done' ? { ...found, last } : found
-}
-
 /** The investor has read what failed before. */
 export function putFailedAside(): void {
   forgetFailed(localStorage)
-  if (latest?.is === 'done') remember({ ...latest, failedBefore: undefined })
+  const aside = (done: Done): Done => ({ ...done, failedBefore: undefined })
+  if (latest?.is === 'done') latest = aside(latest)
+  if (latest?.is === 'unreached' && latest.last?.is === 'done')
+    latest = { ...latest, last: aside(latest.last) }
+  changed.emit()
 }
 
 const FIRST = {}
@@ -113,7 +124,7 @@ export function useProofCheck(): { state: CheckState; again: (heard?: string) =>
     if (round !== FIRST) setIsChecking(true)
     void check(round.heard).then(found => {
       if (left) return
-      remember(withLast(found))
+      remember(found)
       setIsChecking(false)
     })
     return () => {
@@ -155,7 +166,7 @@ async function check(heard?: string, memory = kept(localStorage)): Promise<Check
     if (outcome.holds && isHere()) keep(localStorage, outcome, receipts)
     if (!outcome.holds) keepFailed(localStorage, { day: today, step: outcome.step })
     // The investor has heard of the new key, so of the reason too.
-    if (outcome.holds && heard !== undefined) forgetFailed(localStorage)
+    if (outcome.holds && heard !== undefined) forgetFailed(localStorage, 'signature')
     const failedBefore = outcome.holds ? keptFailed(localStorage) : undefined
     const whole = async () => {
       const saved = withReceipts((isContinued ? await proofSince({}) : undefined) ?? proof, receipts)
