@@ -113,9 +113,8 @@ CREATE TABLE app.password_resets (
 CREATE INDEX password_resets_of_user ON app.password_resets (user_id);
 GRANT SELECT, INSERT, UPDATE, DELETE ON app.password_resets TO probity_app;
 
--- Counters for rate limits, shared by every process (columns of rate-limiter-flexible). Unlogged: losing a counter in a
--- crash is harmless, and counting must not wait for the disk. Milliseconds since 1970 as a double, the library's number
--- type.
+-- Counters for rate limits, shared by every process. Unlogged: losing a counter in a crash is harmless, and counting must
+-- not wait for the disk. Each ends at so many milliseconds since 1970.
 CREATE UNLOGGED TABLE app.rate_limits (
   key varchar(255) PRIMARY KEY,
   points integer NOT NULL DEFAULT 0,

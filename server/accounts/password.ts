@@ -170,7 +170,7 @@ export async function changePassword(
   if (!(await passwordIs(oldPassword, user.password_hash))) {
     throw invalidField('oldPassword', 'Current password is incorrect')
   }
-  await forget(services, passwordKey(sessionId), triesPerSession)
+  await forget(services, passwordKey(sessionId))
   await requireGoodPassword(services, 'newPassword', newPassword, user)
   const passwordHash = await hashPassword(newPassword)
   await services.db.transaction().execute(async tx => {

@@ -29,7 +29,7 @@ export async function reauthenticate(
     await services.db.transaction().execute(tx => audit(tx, ctx, { action: 'proof.failed', subject }))
     throw invalidField('password', 'Incorrect password')
   }
-  await forget(services, passwordKey(sessionId), triesPerSession)
+  await forget(services, passwordKey(sessionId))
   await checkSecondFactor(ctx, userId, code, sessionPlace(sessionId))
   await services.db.transaction().execute(async tx => {
     await tx

@@ -206,7 +206,7 @@ export async function checkSecondFactor(
   })
   if (!isRight) throw wrongCode()
   await forgetTries(services, factorKey(userId), place, tries)
-  await forget(services, recoveryKey(userId, place), recoveryTries)
+  await forget(services, recoveryKey(userId, place))
   return factor.confirmed_at
 }
 
@@ -282,7 +282,7 @@ async function countCode(services: Services, userId: string, code: string, place
 export async function forgetCodeTries(services: Services, userId: string): Promise<void> {
   const { db, config } = services
   const isFirst = await isCountedWithin(db, config, `${factorKey(userId)}:forgotten`, forgettingResets)
-  if (isFirst) await forgetTriesElsewhere(services, factorKey(userId), tries)
+  if (isFirst) await forgetTriesElsewhere(services, factorKey(userId))
 }
 
 function factorKey(userId: string): string {

@@ -78,20 +78,16 @@ export async function forgetTries(
   services: Services,
   secret: string,
   place: Place,
-  { perPlace, longer }: TryLimits,
+  { longer }: TryLimits,
 ): Promise<void> {
-  await forget(services, `${secret}:${place.key}`, perPlace)
-  if (place.known) await forget(services, longerKey(secret, place), longer)
+  await forget(services, `${secret}:${place.key}`)
+  if (place.known) await forget(services, longerKey(secret, place))
   else await giveBack(services, longerKey(secret, place), longer)
 }
 
 /** Resets the count of all unknown places together. */
-export async function forgetTriesElsewhere(
-  services: Services,
-  secret: string,
-  { longer }: TryLimits,
-): Promise<void> {
-  await forget(services, longerKey(secret, { key: '', known: false }), longer)
+export async function forgetTriesElsewhere(services: Services, secret: string): Promise<void> {
+  await forget(services, longerKey(secret, { key: '', known: false }))
 }
 
 function longerKey(secret: string, { key, known }: Place): string {

@@ -21,7 +21,7 @@ type Sweep = (services: Services, most: number) => Promise<number>
 /** Everything with limited retention; shared/limits.ts says how long. */
 const sweeps: Record<string, Sweep> = {
   'counters that ran out': (services, most) =>
-    remove(services, 'app.rate_limits', sql`expire < ${services.clock.now().getTime()}`, most),
+    remove(services, 'app.rate_limits', sql`expire < extract(epoch FROM now()) * 1000`, most),
   'ended sessions': (services, most) =>
     remove(
       services,

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { CompiledQuery, type Kysely } from 'kysely'
 import type pg from 'pg'
-import { RateLimiterPostgres, type RateLimiterRes } from 'rate-limiter-flexible'
 import type { Config } from '#server/config.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { AppError, type ErrorCode } from '#shared/errors.ts'
@@ -23,9 +22,8 @@ export async function countAgainst(
   code: Extract<ErrorCode, 'rate_limited' | 'too_many_tries'> = 'rate_limited',
 ): Promise<void> {
   if (!config.rateLimit) return
-  await consume(limiterOf(pool, limit), key, wait =>
-    tooMany(code, code === 'too_many_tries' ? 'Too many tries' : 'Too many requests', wait),
-  )
+  const { rows } = await pool.query<Counter>(count(key, limit, 1))
+  requireWithin(limit, rows[0]!, code, code === 'too_many_tries' ? 'Too many tries' : 'Too many requests')
 }
 
 /**
@@ -40,12 +38,9 @@ export async function countWithin(
   { what, ...limit }: Limit & { what: string },
 ): Promise<void> {
   if (!rateLimit) return
-  const connection = {
-    query: ({ text, values }: { text: string; values: unknown[] }) =>
-      tx.executeQuery(CompiledQuery.raw(text, values)),
-  }
-  const limiter = new RateLimiterPostgres({ ...options(limit), storeClient: connection, storeType: 'client' })
-  await consume(limiter, key, wait => tooMany('rate_limited', what, wait))
+  const { text, values } = count(key, limit, 1)
+  const { rows } = await tx.executeQuery<Counter>(CompiledQuery.raw(text, values))
+  requireWithin(limit, rows[0]!, 'rate_limited', what)
 }
 
 /** The same for what is left out beyond the limit, not refused: false if it is reached. */
@@ -64,17 +59,28 @@ export async function isCountedWithin(
   }
 }
 
-async function consume(
-  limiter: RateLimiterPostgres,
-  key: string,
-  refusal: (waitMs: number) => AppError,
-): Promise<void> {
-  try {
-    await limiter.consume(key)
-  } catch (refused) {
-    if (refused instanceof Error) throw refused
-    throw refusal((refused as RateLimiterRes).msBeforeNext)
-  }
+/** A counter, with the milliseconds until it ends. */
+type Counter = { points: number; wait: number }
+
+/**
+ * Adds points to a counter, and begins it again if it has ended: by the database's clock, so that all processes agree. None
+ * ends later than one that begins now.
+ */
+function count(key: string, { seconds }: Limit, points: number) {
+  const text = `
+    INSERT INTO app.rate_limits AS counter (key, points, expire)
+    VALUES ($1, $2, extract(epoch FROM clock_timestamp())::float8 * 1000 + $3::float8)
+    ON CONFLICT (key) DO UPDATE
+       SET points = CASE WHEN counter.expire <= excluded.expire - $3 THEN 0 ELSE counter.points END + excluded.points,
+           expire = CASE WHEN counter.expire <= excluded.expire - $3 THEN excluded.expire
+                         ELSE least(counter.expire, excluded.expire) END
+    RETURNING points, expire - extract(epoch FROM clock_timestamp())::float8 * 1000 AS wait`
+  return { name: 'count', text, values: [key, points, seconds * 1000] }
+}
+
+/** @throws AppError with the code and the seconds to wait */
+function requireWithin(limit: Limit, { points, wait }: Counter, code: ErrorCode, what: string): void {
+  if (points > limit.points) throw tooMany(code, what, wait)
 }
 
 /** A refusal with the time to wait. `what`: the limit, without a full stop. */
@@ -87,12 +93,12 @@ export function tooMany(code: ErrorCode, what: string, waitMs: number): AppError
 
 /** Uncounts one use. */
 export async function giveBack({ pool, config }: Limited, key: string, limit: Limit): Promise<void> {
-  if (config.rateLimit) await limiterOf(pool, limit).reward(key)
+  if (config.rateLimit) await pool.query(count(key, limit, -1))
 }
 
 /** Resets a counter, after a successful login for example. */
-export async function forget({ pool, config }: Limited, key: string, limit: Limit): Promise<void> {
-  if (config.rateLimit) await limiterOf(pool, limit).delete(key)
+export async function forget({ pool, config }: Limited, key: string): Promise<void> {
+  if (config.rateLimit) await pool.query('DELETE FROM app.rate_limits WHERE key = $1', [key])
 }
 
 /** An email address as part of a key: a fixed length, and no personal data among the counters. */
@@ -103,28 +109,4 @@ export function addressHash(email: string): string {
 export function inWords(seconds: number): string {
   if (seconds < 120) return seconds === 1 ? '1 second' : `${seconds} seconds`
   return `${Math.ceil(seconds / 60)} minutes`
-}
-
-const limiters = new WeakMap<pg.Pool, Map<Limit, RateLimiterPostgres>>()
-
-function limiterOf(pool: pg.Pool, limit: Limit): RateLimiterPostgres {
-  const ofPool = limiters.get(pool) ?? new Map<Limit, RateLimiterPostgres>()
-  limiters.set(pool, ofPool)
-  const known = ofPool.get(limit)
-  if (known) return known
-  const limiter = new RateLimiterPostgres({ ...options(limit), storeClient: pool })
-  ofPool.set(limit, limiter)
-  return limiter
-}
-
-function options({ points, seconds }: Limit) {
-  return {
-    schemaName: 'app',
-    tableName: 'rate_limits',
-    tableCreated: true,
-    keyPrefix: '',
-    points,
-    duration: seconds,
-    clearExpiredByTimeout: false,
-  }
 }
