@@ -89,6 +89,8 @@ export const maximumMatching = 10_000
 export const countedRows = 1000
 /** Age of the oldest price reading that may make a quote (D5). */
 export const priceStaleMinutes = 5
+/** A price reading that is dated further in the future than this is refused: it would not age. */
+export const priceAheadSeconds = 30
 /**
  * How far a reading may be from the middle one and still count, in percent; and how many sources must agree for a
  * quote, if that many are configured (decision 26).

@@ -1,12 +1,17 @@
 import type { ReadingStanding } from '#shared/contract/site.ts'
-import { priceDeviationPercent, priceStaleMinutes } from '#shared/limits.ts'
+import { priceAheadSeconds, priceDeviationPercent, priceStaleMinutes } from '#shared/limits.ts'
 import { divideHalfEven } from '#shared/money.ts'
 import type { Reading } from './reading.ts'
 
-/** Those that are not older than five minutes (D5). */
+/** Those that are not older than five minutes (D5), and not of the future. */
 export function freshOf<R extends Pick<Reading, 'at'>>(readings: readonly R[], now: Date): R[] {
   const oldest = now.getTime() - priceStaleMinutes * 60_000
-  return readings.filter(({ at }) => at.getTime() >= oldest)
+  return readings.filter(({ at }) => at.getTime() >= oldest && at <= latestTime(now))
+}
+
+/** The latest time that a reading may have. */
+export function latestTime(now: Date): Date {
+  return new Date(now.getTime() + priceAheadSeconds * 1000)
 }
 
 /** What several readings of one coin make together. */

@@ -5,7 +5,7 @@ import type { Config } from '#server/config.ts'
 import type { Clock } from '#server/platform/clock.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import type { TickerSymbol } from '#shared/coins.ts'
-import { agree, freshOf } from './agreement.ts'
+import { agree, freshOf, latestTime } from './agreement.ts'
 import { afterFailure, atFirst } from './breaker.ts'
 import { type Answer, type PriceFeed, type Reading, tickerSymbols } from './reading.ts'
 import { sampleFeed } from './sample.ts'
@@ -52,11 +52,11 @@ async function storeFrom(
   random: () => number,
 ): Promise<number | undefined> {
   const now = () => clock.now()
-  if (!feed.remote) return keep(db, (await feed.read(tickerSymbols, { now, trying: false })).readings)
+  if (!feed.remote) return keep(db, (await feed.read(tickerSymbols, { now, trying: false })).readings, now())
   const claimed = await claim(db, feed.source, now())
   if (claimed === undefined) return undefined
   const answer = await feed.read(tickerSymbols, { now, trying: claimed.before.restUntil !== null })
-  const stored = await keep(db, answer.readings)
+  const stored = await keep(db, answer.readings, now())
   const outcome = outcomeOf(claimed, answer, { now: now(), random })
   await conclude(db, claimed, outcome)
   tellOutcome(log, claimed, outcome)
@@ -143,7 +143,7 @@ export function presentReading({ usd_e8, symbol, ...row }: Row): Reading {
 /** The coins with a changing rate: late payments are credited at the rate of their arrival (D5). */
 const remembered: readonly TickerSymbol[] = ['BTC', 'ETH']
 
-async function keep(db: Kysely<Schema>, readings: readonly Reading[]): Promise<number> {
+async function keep(db: Kysely<Schema>, readings: readonly Reading[], now: Date): Promise<number> {
   if (readings.length === 0) return 0
   const rows = readings.map(({ usdE8, ...row }) => ({ ...row, usd_e8: usdE8 }))
   const past = rows.filter(({ symbol }) => remembered.includes(symbol))
@@ -165,8 +165,13 @@ async function keep(db: Kysely<Schema>, readings: readonly Reading[]): Promise<n
           sample: ref('excluded.sample'),
           at: ref('excluded.at'),
         }))
-        // If two workers poll concurrently, the later answer stays.
-        .whereRef('app.price_readings.at', '<=', 'excluded.at'),
+        // If two workers poll concurrently, the later answer stays, unless it is of the future.
+        .where(({ eb, or, ref }) =>
+          or([
+            eb(ref('app.price_readings.at'), '<=', ref('excluded.at')),
+            eb(ref('app.price_readings.at'), '>', latestTime(now)),
+          ]),
+        ),
     )
     .execute()
   return rows.length

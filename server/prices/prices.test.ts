@@ -4,7 +4,7 @@ import type { Config } from '#server/config.ts'
 import { AppError } from '#shared/errors.ts'
 import { type TestDatabase, testDatabase } from '#test/support/database.ts'
 import { storeReadings } from './feeds.ts'
-import { currentRates, quotableRate, rateAt } from './rates.ts'
+import { currentRates, lastKnownRate, quotableRate, rateAt } from './rates.ts'
 import { formatRate, type PriceFeed, parseRate } from './reading.ts'
 import { sampleFeed, samplePrice, sampleSource } from './sample.ts'
 
@@ -194,6 +194,15 @@ describe('rates from readings', () => {
     await store(sampleFeed)
     expect(await bitcoin(threeMarkets)).toBeUndefined()
     expect(await bitcoin(demo)).toMatchObject({ source: sampleSource, sample: true, state: 'good' })
+  })
+
+  test('[C-30] a reading of the future is no price, and the next one replaces it', async () => {
+    const tomorrow = minutesAgo(-24 * 60)
+    await store(says('coinbase', '50,000', tomorrow), says('kraken', '50,000', tomorrow))
+    await expect(quote()).rejects.toMatchObject(refusal)
+    expect(await lastKnownRate({ db: database.db, config: threeMarkets }, 'BTC', now)).toBeUndefined()
+    await store(says('coinbase', '97,000'), says('kraken', '97,000'))
+    expect(await quote()).toMatchObject({ usdE8: parseRate('97,000') })
   })
 
   test('[C-30] an answer that comes late does not replace a later one', async () => {

@@ -6,7 +6,7 @@ import type { PriceState } from '#shared/contract/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { agreeingPriceSources, priceStaleMinutes } from '#shared/limits.ts'
 import type { Asset } from '#shared/money.ts'
-import { agree, freshOf } from './agreement.ts'
+import { agree, freshOf, latestTime } from './agreement.ts'
 import { feedsOf, presentReading, readingsOf } from './feeds.ts'
 import { type Reading, tickerSymbols } from './reading.ts'
 
@@ -111,6 +111,7 @@ export async function lastKnownRate(
     .selectFrom('app.price_readings')
     .select(['usd_e8', 'source', 'at'])
     .where('symbol', '=', asset)
+    .where('at', '<=', latestTime(now))
     .orderBy('at', 'desc')
     .limit(1)
     .executeTakeFirst()

@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type PriceSource, priceSources } from '#server/config/price-sources.ts'
+import { priceAheadSeconds } from '#shared/limits.ts'
 import { atEnd } from '#test/support/clean-up.ts'
 import { type Behaviour, openPriceSources, type PriceSources } from '#test/support/price-sources.ts'
 import { parseRate, tickerSymbols } from './reading.ts'
@@ -78,8 +79,12 @@ describe('readings of a source', () => {
     async source => {
       told = secondsFromNow(-3600)
       expect((await read(source)).readings[0]?.at).toEqual(told)
-      told = secondsFromNow(3600)
+      told = secondsFromNow(priceAheadSeconds)
       expect((await read(source)).readings[0]?.at).toEqual(now)
+      told = secondsFromNow(priceAheadSeconds + 1)
+      const { readings, errors } = await read(source)
+      expect(readings).toEqual([])
+      expect(errors).toContain('dated its price for BTC in the future')
     },
   )
 })

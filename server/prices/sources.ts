@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { PriceSource } from '#server/config/price-sources.ts'
 import type { TickerSymbol } from '#shared/coins.ts'
 import { priceRequestMilliseconds } from '#shared/limits.ts'
+import { latestTime } from './agreement.ts'
 import { askFor, PriceSourceError } from './ask.ts'
 import { type Answer, highestRateE8, type PriceFeed, parseRate, type Reading } from './reading.ts'
 
@@ -212,12 +213,14 @@ function readingsIn(source: PriceSource, answer: unknown, coins: readonly Coin[]
     const usdE8 = parsed.success ? parseRate(parsed.data.usd) : undefined
     if (!parsed.success || usdE8 === undefined || usdE8 > highestRateE8)
       errors.push(`sent no price for ${symbol}`)
+    else if (parsed.data.at !== undefined && parsed.data.at > latestTime(received))
+      errors.push(`dated its price for ${symbol} in the future`)
     else readings.push({ symbol, source, usdE8, sample: false, at: earlier(parsed.data.at, received) })
   }
   return { readings, errors }
 }
 
-/** The source's time, but never in the future. */
+/** The source's time, but never in the future: clocks differ a little. */
 function earlier(told: Date | undefined, received: Date): Date {
   return told !== undefined && told < received ? told : received
 }
