@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type pg from 'pg'
+import { systemClock } from '#server/platform/clock.ts'
 import { openPool } from '#server/platform/database/pool.ts'
 import { newId } from '#server/platform/id.ts'
 import { accessTokens } from '#server/platform/tokens.ts'
@@ -37,7 +38,7 @@ export async function buildChainWorld(ofWorld: Closers): Promise<ChainWorld> {
   ofWorld.push(postgres.stop)
   const { investors } = await createDatabases(postgres, { investors: INVESTORS, copies: [...databases] })
   const secret = randomBytes(48).toString('base64url')
-  const tokens = accessTokens({ tokenSecret: secret, formerSecrets: [] })
+  const tokens = accessTokens({ tokenSecret: secret, formerSecrets: [] }, systemClock)
   const { temporaryFolder: folder } = postgres
   const pidFile = join(folder, 'data/postgres/data/postmaster.pid')
   const postmaster = Number(readFileSync(pidFile, 'utf8').split('\n')[0])

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { chromium } from '@playwright/test'
 import pg from 'pg'
+import { systemClock } from '#server/platform/clock.ts'
 import { newId } from '#server/platform/id.ts'
 import { accessTokens } from '#server/platform/tokens.ts'
 import { startTemporaryPostgres, type TemporaryPostgres } from '#test/support/temporary-postgres.ts'
@@ -194,7 +195,7 @@ async function measureBrowser(
     reducedMotion: 'reduce',
     baseURL: `http://127.0.0.1:${server.port}`,
   })
-  const access = accessTokens({ tokenSecret: secret, formerSecrets: [] }).sign({
+  const access = accessTokens({ tokenSecret: secret, formerSecrets: [] }, systemClock).sign({
     sub: await anInvestor(postgres),
     type: 'investor',
     sid: newId(new Date()),

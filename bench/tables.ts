@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { loadPlans } from '#server/demo/catalogue.ts'
 import { loadFirm } from '#server/demo/firm.ts'
+import { systemClock } from '#server/platform/clock.ts'
 import { migrate } from '#server/platform/database/migrate.ts'
 import { openDatabase, openPool } from '#server/platform/database/pool.ts'
 import { newId } from '#server/platform/id.ts'
@@ -113,7 +114,7 @@ async function sitesOn(postgres: Awaited<ReturnType<typeof startTemporaryPostgre
   await client.query('CREATE DATABASE small TEMPLATE probity OWNER probity_owner')
   await client.end()
   const token = () =>
-    accessTokens({ tokenSecret: secret, formerSecrets: [] }).sign({
+    accessTokens({ tokenSecret: secret, formerSecrets: [] }, systemClock).sign({
       sub: admin,
       type: 'admin',
       role: 'admin',

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { loadPlans } from '#server/demo/catalogue.ts'
 import { loadFirm } from '#server/demo/firm.ts'
+import { systemClock } from '#server/platform/clock.ts'
 import { migrate } from '#server/platform/database/migrate.ts'
 import { openDatabase, openPool } from '#server/platform/database/pool.ts'
 import { newId } from '#server/platform/id.ts'
@@ -114,7 +115,7 @@ export async function buildWorld(
     log: join(postgres.temporaryFolder, 'bare.log'),
   })
   closers.push(bare.stop)
-  const tokens: AccessTokens = accessTokens({ tokenSecret: secret, formerSecrets: [] })
+  const tokens: AccessTokens = accessTokens({ tokenSecret: secret, formerSecrets: [] }, systemClock)
   return {
     postgres,
     tpcbUrl: withDatabase(postgres.superuserUrl, 'tpcb'),

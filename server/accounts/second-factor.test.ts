@@ -67,7 +67,9 @@ describe('switching on', () => {
     const person = await accounts().registerVerified('Late')
     const { secret } = await beginOf(person)
     accounts().clock.pass({ minutes: 31 })
-    expect(await confirmBy(tokenOf(person), code(secret))).toMatchObject({ reason: 'setup_expired' })
+    const body = { refreshToken: person.answer.data.token.refreshToken }
+    const { token } = (await accounts().call(account.refresh, null, { body })).data
+    expect(await confirmBy(token.accessToken, code(secret))).toMatchObject({ reason: 'setup_expired' })
   })
 
   test('[F-01] one of two parallel first codes counts and creates the recovery codes', async () => {

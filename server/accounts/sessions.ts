@@ -165,7 +165,10 @@ function pairOf(
     ...(setup ? { setup } : {}),
   }
   return {
-    accessToken: accessTokens(config).sign(claims, session.expires_at.getTime() - clock.now().getTime()),
+    accessToken: accessTokens(config, clock).sign(
+      claims,
+      session.expires_at.getTime() - clock.now().getTime(),
+    ),
     refreshToken: `${session.id}.${secret}`,
   }
 }

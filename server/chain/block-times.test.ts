@@ -51,7 +51,7 @@ describe.each([
     const deposit = await paid()
     const lying = dated(world.network, later(wrong), only)
     const words =
-      /^block \d+ is dated .*Z, which is in the future: the node or this machine's clock is wrong$/
+      /^block \d+ is dated .*Z, which is in the future: the node's or the database's clock is wrong$/
     await expect(syncNetwork(world.services, rail, lying)).rejects.toThrow(words)
     expect(await syncError()).toMatch(words)
     expect(await world.deposit(investor, deposit._id)).toMatchObject({ stage: 'waiting' })

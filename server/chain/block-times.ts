@@ -2,7 +2,7 @@ import { type Block, ChainError } from '#server/rails/chain.ts'
 import type { RailName } from '#shared/coins.ts'
 import { blockClockMinutes } from '#shared/limits.ts'
 
-/** Minutes that this machine's clock may be behind. */
+/** Minutes that the database's clock may be behind. */
 const BEHIND_MINUTES = 5
 /** Minutes that a block may be dated ahead: two hours in Bitcoin (MAX_FUTURE_BLOCK_TIME), seconds elsewhere. */
 const AHEAD_MINUTES = { bitcoin: blockClockMinutes, usdt: 0, ethereum: 0 } as const satisfies Record<
@@ -23,6 +23,6 @@ export function rejectFutureBlocks(
   const early = blocks.find(({ time }) => time.getTime() > last)
   if (early === undefined) return
   throw new ChainError(
-    `block ${early.height} is dated ${early.time.toISOString()}, which is in the future: the node or this machine's clock is wrong`,
+    `block ${early.height} is dated ${early.time.toISOString()}, which is in the future: the node's or the database's clock is wrong`,
   )
 }

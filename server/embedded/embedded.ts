@@ -115,13 +115,13 @@ class Lease {
 
   /** Connects to the server, starting it if necessary. Resolves to its port. */
   async take(): Promise<number> {
-    const deadline = Date.now() + JOIN_LIMIT_MS
+    const deadline = performance.now() + JOIN_LIMIT_MS
     for (;;) {
       const running = runningPostmaster(this.#cluster)
       if (running === null) await this.#start(deadline)
       else if (running.status === 'ready' && (await this.#attach(running))) return running.port
       else await delay(RETRY_MS)
-      if (Date.now() > deadline) {
+      if (performance.now() > deadline) {
         throw new StartupError(`The embedded PostgreSQL does not answer; see ${this.#cluster.home}/log`)
       }
     }
@@ -132,7 +132,7 @@ class Lease {
     try {
       await startPostmaster(this.#cluster, this.#port)
     } catch (error) {
-      if (!(error instanceof PassingError) || Date.now() > deadline) throw error
+      if (!(error instanceof PassingError) || performance.now() > deadline) throw error
       await delay(START_AGAIN_MS)
     }
   }
@@ -163,12 +163,12 @@ class Lease {
 
   /** A crashed server recovers on its own, or never if its disk is full: then only we can end it. */
   async #giveUpAfterCrash(): Promise<boolean> {
-    const deadline = Date.now() + RECOVERY_LIMIT_MS
+    const deadline = performance.now() + RECOVERY_LIMIT_MS
     for (;;) {
       const running = runningPostmaster(this.#cluster)
       if (running === null) return false
       if (running.status === 'ready' && (await this.#attach(running))) return this.giveUp()
-      if (Date.now() > deadline) {
+      if (performance.now() > deadline) {
         await stopPostmaster(this.#cluster, running, 'SIGQUIT')
         return true
       }

@@ -87,17 +87,18 @@ export async function stopPostmaster(
   signal: 'SIGINT' | 'SIGQUIT' = 'SIGINT',
 ): Promise<void> {
   process.kill(postmaster.pid, signal)
-  const deadline = Date.now() + START_LIMIT_MS
+  const deadline = performance.now() + START_LIMIT_MS
   // It removes its lock file a moment before it ends, and loses its arguments before the system has ended it.
   while (servesCluster(postmaster.pid, cluster) || isEnding(postmaster.pid)) {
-    if (Date.now() > deadline) throw new StartupError(`PostgreSQL (process ${postmaster.pid}) does not stop`)
+    if (performance.now() > deadline)
+      throw new StartupError(`PostgreSQL (process ${postmaster.pid}) does not stop`)
     await delay(POLL_MS)
   }
 }
 
 /** @param whyEnded null while it runs */
 async function readyOrEnded(cluster: Cluster, whyEnded: () => string | null): Promise<void> {
-  const deadline = Date.now() + START_LIMIT_MS
+  const deadline = performance.now() + START_LIMIT_MS
   while (runningPostmaster(cluster)?.status !== 'ready') {
     const reason = whyEnded()
     // Another process was quicker; the caller connects to its server.
@@ -106,7 +107,7 @@ async function readyOrEnded(cluster: Cluster, whyEnded: () => string | null): Pr
       const Kind = PASSING.test(reason) ? PassingError : StartupError
       throw new Kind(`The embedded PostgreSQL did not start: ${reason}`)
     }
-    if (Date.now() > deadline) {
+    if (performance.now() > deadline) {
       throw new StartupError(
         `The embedded PostgreSQL was not ready within ${START_LIMIT_MS / 1000} s; see ${cluster.home}/log`,
       )

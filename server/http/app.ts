@@ -83,7 +83,7 @@ export async function createApp(
   const notifications = notificationsOf(services.pool, services.log)
   app.addHook('onClose', () => notifications.close())
   const auth = {
-    tokens: accessTokens(services.config),
+    tokens: accessTokens(services.config, services.clock),
     revocations: watchRevocations(notifications, services.pool),
   }
   watchSettings(notifications, services.pool)
@@ -114,7 +114,7 @@ export async function createApp(
     },
     { prefix: '/api' },
   )
-  serveLive(app, auth, notifications, liveLimits)
+  serveLive(app, services, auth, notifications, liveLimits)
   serveProofFiles(app, services)
   refuseUnknown(app)
   if (pages) await servePages(app, services, documents, pages)

@@ -51,11 +51,11 @@ function tokenIn(header: string | undefined): string {
 }
 
 /**
- * When the caller's access token expires, in milliseconds since 1970.
+ * When the caller's access token expires.
  * @throws AppError token_expired, token_invalid
  */
-export function expiryOf({ tokens }: Authentication, header: string | undefined): number {
-  return tokens.verify(tokenIn(header)).exp * 1000
+export function expiryOf({ tokens }: Authentication, header: string | undefined): Date {
+  return new Date(tokens.verify(tokenIn(header)).exp * 1000)
 }
 
 /**

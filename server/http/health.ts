@@ -32,7 +32,10 @@ export const routes: Binding[] = [
     if (stopping.has(services)) {
       throw new AppError('not_ready', 'This process is about to stop', { retryAfterSeconds: 5 })
     }
-    const { pool } = services
+    const { pool, clock } = services
+    if (clock.trust?.problem !== undefined) {
+      throw new AppError('not_ready', `Not deciding: ${clock.trust.problem}`, { retryAfterSeconds: 5 })
+    }
     try {
       if (migrated.has(pool)) await reached(pool)
       else if ((await pendingMigrations(pool)).length === 0) migrated.add(pool)

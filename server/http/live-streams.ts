@@ -46,10 +46,10 @@ export class LiveStreams {
 
   /**
    * Opens a stream, which reports every later commit.
-   * @param expiresAt of its access token, in milliseconds since 1970
+   * @param lifetimeMs how long its access token is still valid
    * @throws AppError rate_limited, not_ready
    */
-  open(caller: Caller, expiresAt: number): Readable {
+  open(caller: Caller, lifetimeMs: number): Readable {
     const { perUser, inAll, isHearing } = this.#options
     const own = this.#byUser.get(caller.userId) ?? new Set()
     if (own.size >= perUser) {
@@ -66,7 +66,7 @@ export class LiveStreams {
     const stream = { caller, content, untold: new Set<Topic>() }
     this.#all.add(stream)
     this.#byUser.set(caller.userId, own.add(stream))
-    const expiry = setTimeout(() => this.#end(stream), expiresAt - Date.now())
+    const expiry = setTimeout(() => this.#end(stream), lifetimeMs)
     expiry.unref()
     content.once('close', () => {
       clearTimeout(expiry)

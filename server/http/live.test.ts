@@ -162,7 +162,7 @@ describe('access to a stream, and its end', () => {
   test('[L-03] it ends when its access token expires', async () => {
     const person = await world.person('Short')
     const { userId, sessionId } = person.caller
-    const tokens = accessTokens(world.services.config)
+    const tokens = accessTokens(world.services.config, world.clock)
     const short = () => tokens.sign({ sub: userId, type: 'investor', sid: sessionId }, 6_000)
     const stream = await openStream(one, short())
     await stream.ends()

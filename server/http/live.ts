@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import type { Services } from '#server/context.ts'
 import type { Notifications } from '#server/platform/notifications.ts'
 import { live } from '#shared/contract/live.ts'
 import { type Authentication, expiryOf, permit } from './authenticate.ts'
@@ -12,6 +13,7 @@ import { type LiveOptions, LiveStreams } from './live-streams.ts'
  */
 export function serveLive(
   app: FastifyInstance,
+  { clock }: Services,
   auth: Authentication,
   notifications: Notifications,
   limits: Omit<LiveOptions, 'isHearing'> = {},
@@ -34,7 +36,8 @@ export function serveLive(
     handler: async (request, reply) => {
       const caller = await permit(auth, live, request)
       parseInput(live, request)
-      const content = streams.open(caller!, expiryOf(auth, request.headers.authorization))
+      const expiry = expiryOf(auth, request.headers.authorization)
+      const content = streams.open(caller!, expiry.getTime() - clock.now().getTime())
       return (
         reply
           .type('text/event-stream; charset=utf-8')

@@ -40,7 +40,8 @@ export function idempotencyOf(
 
 /**
  * Runs a handler by its kind (context.ts).
- * @throws AppError account_frozen, whenever the database refuses to move a frozen account's money
+ * @throws AppError account_frozen, whenever the database refuses to move a frozen account's money; not_ready, if it would
+ *   decide and this process must not
  */
 export async function run(binding: PlainBinding, input: Input, ctx: RequestContext): Promise<unknown> {
   try {
@@ -69,6 +70,7 @@ function unknownOutcome(
 }
 
 async function runAs(binding: PlainBinding, input: Input, ctx: RequestContext): Promise<unknown> {
+  if (binding.kind !== 'query') await ctx.services.clock.trust?.check()
   if (binding.kind === 'bulk') return runBulk(binding, input as never, ctx as never)
   if (binding.kind !== 'act') {
     // Commands check this in their statement, like the key.

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Logger as QueueLogger, type Runner, type WorkerEvents, type WorkerPool } from 'graphile-worker'
 import type { Logger } from 'pino'
+import type { Clock } from '#server/platform/clock.ts'
 import { queueRestarts } from '#server/platform/metrics.ts'
 import { Outage, pauseAfter } from '#server/platform/outage.ts'
 import { StartupError } from '#server/platform/startup-error.ts'
@@ -18,6 +19,7 @@ const STOP_IN_OUTAGE_MS = 3_000
 /** What all runners of a process share. */
 export interface Runners {
   readonly log: Logger
+  readonly clock: Clock
   readonly rescue: Rescue
   readonly outage: Outage
   readonly life: Lifetime
@@ -37,33 +39,35 @@ export function queueOutage(log: Logger): Outage {
 
 /**
  * Keeps a runner of the queue running: after one that ended because of an outage it starts another. Jobs whose end the
- * first one could not write are done again.
+ * first one could not write are done again. There is none while the process must not decide by its clock.
  * @param start may fail; it is called again after a pause
  * @returns takes no new job, and finishes running ones
  */
 export function keepRunning(
-  { log, rescue, outage, life }: Runners,
+  { log, clock, rescue, outage, life }: Runners,
   start: (watched: Watched) => Promise<Runner>,
 ): () => Promise<void> {
   const stopping = new AbortController()
-  /** Ends when the runner does. @throws what ended it, unless it stopped on request */
-  const runOnce = async () => {
+  /** Ends when the runner does. @returns whether it had to stop @throws what ended it, unless it had to */
+  const runOnce = async (): Promise<boolean> => {
+    await clock.trust?.regained(stopping.signal)
+    const due = AbortSignal.any([stopping.signal, ...(clock.trust ? [clock.trust.lost] : [])])
+    if (due.aborted) return true
     const { events, ended } = watchedEvents(rescue, outage)
     const runner = await start({ events, logger: queueLogger(log, outage) })
     const stop = () => void runner.stop().catch(() => {})
-    stopping.signal.addEventListener('abort', stop)
-    if (stopping.signal.aborted) stop()
-    await ended().finally(() => stopping.signal.removeEventListener('abort', stop))
+    due.addEventListener('abort', stop)
+    if (due.aborted) stop()
+    await ended().finally(() => due.removeEventListener('abort', stop))
+    return due.aborted
   }
   const keep = async () => {
     for (let failures = 1; ; failures++) {
       const began = performance.now()
-      const ended = await runOnce().then(
-        () => undefined,
-        (reason: unknown) => ({ reason }),
-      )
+      const ended = await runOnce().catch((reason: unknown) => ({ reason }))
       if (stopping.signal.aborted) return
-      if (ended === undefined) throw stoppedUnasked()
+      if (ended === true) continue
+      if (ended === false) throw stoppedUnasked()
       outage.failed(ended.reason)
       queueRestarts.inc()
       if (performance.now() - began > STEADY_MS) failures = 1

@@ -95,7 +95,9 @@ function emailOf(subject: string, more: Partial<Mail> = {}): Mail {
 }
 
 async function waiting(): Promise<number> {
-  const { rows } = await world.owner('SELECT count(*)::int AS count FROM graphile_worker.jobs')
+  const { rows } = await world.owner(
+    'SELECT count(*)::int AS count FROM graphile_worker.jobs WHERE run_at <= now()',
+  )
   return rows[0].count
 }
 

@@ -1,4 +1,4 @@
-import { parseCronItems, run, type TaskList } from 'graphile-worker'
+import { run, type TaskList } from 'graphile-worker'
 import pg from 'pg'
 import type { Services } from '#server/context.ts'
 import { noticeWriter } from '#server/notifications/deliver.ts'
@@ -13,6 +13,7 @@ import { jobs as allJobs } from './jobs.ts'
 import { keepRunning, queueOutage, type Runners } from './keep-running.ts'
 import { type Lane, laneNames, lanesOf } from './lanes.ts'
 import { rescueAbandonedJobs } from './rescue.ts'
+import { keepSchedule } from './schedule.ts'
 
 /** How often the worker polls the queue for due jobs; new ones are notified. */
 const POLL_MS = 1000
@@ -24,7 +25,11 @@ const POLL_MS = 1000
 export async function startWorker(
   services: Services,
   life: Lifetime,
-  { jobs = allJobs, rescueEveryMs = 1000 }: { jobs?: readonly Job[]; rescueEveryMs?: number } = {},
+  {
+    jobs = allJobs,
+    rescueEveryMs = 1_000,
+    scheduleEveryMs = 5_000,
+  }: { jobs?: readonly Job[]; rescueEveryMs?: number; scheduleEveryMs?: number } = {},
 ): Promise<void> {
   const notifications = notificationsOf(services.pool, services.log)
   pauseForMigrations(notifications, services.pool)
@@ -33,7 +38,13 @@ export async function startWorker(
   const rescue = rescueAbandonedJobs(services.pool, services.log, rescueEveryMs)
   await life.own(() => rescue.stop())
   const lanes = lanesOf(services.config)
-  const runners = { log: services.log, rescue, outage: queueOutage(services.log), life }
+  const runners = {
+    log: services.log,
+    clock: services.clock,
+    rescue,
+    outage: queueOutage(services.log),
+    life,
+  }
   const stops: (() => Promise<void>)[] = []
   // Together, so that no lane waits for the running jobs of another.
   const stop = () => Promise.all(stops.map(one => one()))
@@ -43,6 +54,7 @@ export async function startWorker(
     stops.push(await startLane(services, runners, { lane: lanes[name], jobs: own }))
     await life.own(stop)
   }
+  await life.own(keepSchedule(services, jobs, { outage: runners.outage, everyMs: scheduleEveryMs }))
 }
 
 /**
@@ -73,14 +85,11 @@ async function startLane(
       noHandleSignals: true,
       // A plan for all lanes alike would read the jobs of other lanes, too.
       noPreparedStatements: true,
+      // Its schedule follows the machine's clock; ours is schedule.ts.
+      parsedCronItems: [],
       taskList: taskListOf(jobs, services, { mailer, noticeMail: noticeWriter(services) }),
-      parsedCronItems: parseCronItems(jobs.flatMap(cronItem)),
     })
   })
-}
-
-function cronItem({ task, cron }: Job) {
-  return cron === undefined ? [] : [{ task: task.name, match: cron, options: { jobKey: scheduleKey(task) } }]
 }
 
 /**
@@ -106,6 +115,7 @@ function taskListOf(
         const log = services.log.child({ job: job.id, task: task.name, try: job.attempts })
         const timed = jobSeconds.startTimer({ task: task.name })
         try {
+          await services.clock.trust?.check()
           const ctx = {
             ...emails,
             services: { ...services, log },

@@ -49,6 +49,12 @@ export const startWaiting = new Gauge({
   registers,
 })
 
+export const clockOffset = new Gauge({
+  name: 'probity_clock_offset_seconds',
+  help: "Seconds by which this machine's clock is ahead of the database's; beyond 5 either way the process decides nothing",
+  registers,
+})
+
 export const queueRestarts = new Counter({
   name: 'probity_queue_restarts_total',
   help: 'Times that this process had to start its job queue again, after an outage of the database',

@@ -23,7 +23,7 @@ export function watchRevocations(notifications: Notifications, pool: Pick<pg.Poo
   const listeners: ((sessionId: string) => void)[] = []
   const remember = (id: string) => {
     for (const listener of listeners) listener(id)
-    const now = Date.now()
+    const now = performance.now()
     revoked.delete(id)
     revoked.set(id, now)
     for (const [oldest, at] of revoked) {

@@ -55,6 +55,7 @@ async function keepSyncing(services: Services, { rail, chain, second, pause, sig
   while (!signal.aborted) {
     let wait = pause
     try {
+      await services.clock.trust?.check()
       if (await isDue(services, rail, chain)) {
         const { outcome } = await syncNetwork(services, rail, chain, second)
         if (failures > 0 && outcome === 'synced') services.log.info({ rail }, 'the network syncs again')

@@ -43,8 +43,8 @@ export class Drain {
   async stopAccepting(): Promise<void> {
     if (!this.#server.listening) return
     await this.#acceptWaiting()
-    const deadline = Date.now() + LINGER_MS
-    while (this.#sockets.size > 0 && Date.now() < deadline) await delay(SWEEP_MS)
+    const deadline = performance.now() + LINGER_MS
+    while (this.#sockets.size > 0 && performance.now() < deadline) await delay(SWEEP_MS)
   }
 
   /**
@@ -76,8 +76,8 @@ export class Drain {
     this.#server.on('connection', () => {
       isQuiet = false
     })
-    const deadline = Date.now() + ACCEPT_LIMIT_MS
-    while (!isQuiet && Date.now() < deadline) {
+    const deadline = performance.now() + ACCEPT_LIMIT_MS
+    while (!isQuiet && performance.now() < deadline) {
       isQuiet = true
       const began = performance.now()
       await turn()

@@ -228,7 +228,9 @@ async function queueJob(url: string): Promise<void> {
 async function jobsDone(url: string): Promise<void> {
   const client = new Client({ connectionString: url })
   await client.connect()
-  await until(async () => (await client.query('SELECT FROM graphile_worker.jobs')).rowCount === 0)
+  await until(
+    async () => (await client.query('SELECT FROM graphile_worker.jobs WHERE run_at <= now()')).rowCount === 0,
+  )
   await client.end()
 }
 

@@ -160,8 +160,8 @@ function limitStop(error: unknown, log: Logger | undefined, report: (error: unkn
 function endOnSignals(life: Lifetime): void {
   let first = 0
   const request = () => {
-    if (first === 0) first = Date.now()
-    else if (Date.now() - first > SAME_WISH_MS) process.exit(EXIT_INTERRUPTED)
+    if (first === 0) first = performance.now()
+    else if (performance.now() - first > SAME_WISH_MS) process.exit(EXIT_INTERRUPTED)
     life.stop()
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, request)

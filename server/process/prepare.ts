@@ -38,6 +38,7 @@ async function prepareAll(options: PrepareOptions, life: Lifetime): Promise<void
   await migrate({ ...urls, say: line => log.info(line), signal: life.signal })
   const services = await openServices({ config, log, appUrl: urls.appUrl }, life)
   await requireConnection(services.pool, 'DATABASE_URL', 'app')
+  await services.clock.compare()
   await requireMode(services.db, config.mode)
   if (config.firm) await beginLive(services, config.firm, say)
   if (config.mode === 'demo' && (await seedDemo(urls.ownerUrl, services, life.signal))) {

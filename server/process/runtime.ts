@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Config } from '#server/config.ts'
 import type { Services } from '#server/context.ts'
 import { startEmbedded } from '#server/embedded/embedded.ts'
-import { systemClock } from '#server/platform/clock.ts'
+import { DatabaseClock } from '#server/platform/clock.ts'
 import { requireMode } from '#server/platform/database/installation.ts'
 import { pendingMigrations } from '#server/platform/database/migrate.ts'
 import { openDatabase, openPool, requireConnection } from '#server/platform/database/pool.ts'
@@ -28,10 +28,13 @@ type OnDatabase = Pick<RuntimeOptions, 'config' | 'log'> & { appUrl: string }
  * The services on a connection string, whether or not the database is there; nothing is connected yet.
  * @param life owns the connections
  */
-export async function openServices({ config, log, appUrl }: OnDatabase, life: Lifetime): Promise<Services> {
+export async function openServices(
+  { config, log, appUrl }: OnDatabase,
+  life: Lifetime,
+): Promise<Services & { clock: DatabaseClock }> {
   const pool = openPool({ url: appUrl, as: 'app', name: 'probity', max: config.databaseConnections })
   await life.own(() => pool.end())
-  return { config, pool, db: openDatabase(pool), clock: systemClock, log }
+  return { config, pool, db: openDatabase(pool), clock: new DatabaseClock(pool, log), log }
 }
 
 /**

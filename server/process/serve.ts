@@ -47,7 +47,12 @@ export async function serve(
     const services = await openServices({ config, log, appUrl }, life)
     const answerRequests = refuseRequests(services.pool)
     for (const start of early) await start(services, life)
-    await reachDatabase(() => requireDatabase({ config, log, appUrl }, life.signal), options, life.signal)
+    const attempt = async () => {
+      await requireDatabase({ config, log, appUrl }, life.signal)
+      await services.clock.compare()
+    }
+    await reachDatabase(attempt, options, life.signal)
+    await life.own(services.clock.watch())
     answerRequests()
     await letGo?.()
     for (const start of parts) await start(services, life)

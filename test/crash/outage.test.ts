@@ -23,7 +23,7 @@ function start(role: string, { url }: CuttableDatabase): Watched {
 }
 
 async function jobsLeft(): Promise<number> {
-  const { rowCount } = await database.app.query('SELECT FROM graphile_worker.jobs')
+  const { rowCount } = await database.app.query('SELECT FROM graphile_worker.jobs WHERE run_at <= now()')
   return rowCount!
 }
 

@@ -2,6 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { loadFirm } from '#server/demo/firm.ts'
+import { systemClock } from '#server/platform/clock.ts'
 import { hashPassword } from '#server/platform/passwords.ts'
 import { accessTokens } from '#server/platform/tokens.ts'
 import type { CallDefinition } from '#shared/contract/define.ts'
@@ -104,7 +105,7 @@ function usualCallers(id: string): CallerName[] {
 function tokenOf(by: CallerName): string | undefined {
   if (by === 'nobody') return undefined
   if (by !== 'forged') return world.tokenOf(people.get(by)!)
-  return accessTokens({ tokenSecret: 'y'.repeat(32), formerSecrets: [] }).sign({
+  return accessTokens({ tokenSecret: 'y'.repeat(32), formerSecrets: [] }, systemClock).sign({
     sub: owner.id,
     type: 'admin',
     role: 'admin',

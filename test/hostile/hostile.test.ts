@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { z } from 'zod'
 import { loadFirm } from '#server/demo/firm.ts'
+import { systemClock } from '#server/platform/clock.ts'
 import { accessTokens } from '#server/platform/tokens.ts'
 import type { CallDefinition, Failure } from '#shared/contract/define.ts'
 import { allCalls } from '#shared/contract/index.ts'
@@ -264,7 +265,7 @@ function hostileTokens(good: string): string[] {
     `Bearer ${header}.${forged}.${signature}`,
     `Bearer ${'a'.repeat(5000)}`,
     'Bearer null',
-    `Bearer ${accessTokens({ tokenSecret: 'y'.repeat(32), formerSecrets: [] }).sign(admin)}`,
+    `Bearer ${accessTokens({ tokenSecret: 'y'.repeat(32), formerSecrets: [] }, systemClock).sign(admin)}`,
   ]
 }
 

@@ -58,7 +58,7 @@ export function httpCaller(app: FastifyInstance, services: Services) {
 }
 
 /** An access token, signed as the server signs them. */
-export function tokenOf({ config }: Services, { userId, role, sessionId }: Caller): string {
+export function tokenOf({ config, clock }: Services, { userId, role, sessionId }: Caller): string {
   const as = role === null ? ({ type: 'investor' } as const) : ({ type: 'admin', role } as const)
-  return accessTokens(config).sign({ sub: userId, ...as, sid: sessionId })
+  return accessTokens(config, clock).sign({ sub: userId, ...as, sid: sessionId })
 }

@@ -1,6 +1,6 @@
 import { type ESTree, parseSync, Visitor } from 'vite'
 
-/** Checks beyond Biome: private words where a standard term exists, and the length of test titles. */
+/** Checks beyond Biome: private words where a standard term exists, the machine's clock, and the length of test titles. */
 
 /** Maximum length of a test title, without requirement ids and inserted values. */
 export const TITLE_LIMIT_CHARACTERS = 80
@@ -27,10 +27,28 @@ const REQUIREMENT_IDS = /^\[[^\]]*\] /
 /** Checks one file; `file` is its path from the project's folder. */
 export function check(file: string, text: string, vocabulary: Vocabulary): Finding[] {
   return [
+    ...machineClock(file, text),
     ...privateWords(file, text, vocabulary),
     ...privateNames(file, text, vocabulary),
     ...(TEST_FILE.test(file) ? longTitles(file, text) : []),
   ]
+}
+
+/** Where the machine's clock decides nothing: it is compared, or names what a person reads. */
+const CLOCK_READERS = [
+  'server/platform/clock.ts',
+  'server/platform/log-destination.ts',
+  'server/config/validation.ts',
+  'server/embedded/postmaster.ts',
+]
+
+/** The server decides by the database's clock (decision 139). */
+function machineClock(file: string, text: string): Finding[] {
+  if (!file.startsWith('server/') || TEST_FILE.test(file) || CLOCK_READERS.includes(file)) return []
+  return [...text.matchAll(/\bDate\.now\b|\bnew Date\(\)|\bsystemClock\b/g)].map(({ 0: found, index }) => {
+    const problem = `${found} is the machine's clock, write: services.clock, or performance.now() for a duration`
+    return { file, line: lineAt(text, index), problem }
+  })
 }
 
 function privateWords(file: string, text: string, { words, specified }: Vocabulary): Finding[] {

@@ -52,6 +52,13 @@ test('allows a private name alone, in snake_case and in a longer word', () => {
     expect(lines('a.ts', text), text).toEqual([])
 })
 
+test('refuses the clock of the machine on the server, except in its tests', () => {
+  const text = 'new Date(at)\nDate.now()\nnew Date()\nsystemClock'
+  expect(lines('server/deposits/expire.ts', text)).toEqual([2, 3, 4])
+  expect(lines('server/deposits/expire.test.ts', text)).toEqual([])
+  expect(lines('tools/console.ts', text)).toEqual([])
+})
+
 test('names the word and its standard term', () => {
   expect(check('a.md', 'He wibbles', vocabulary)).toEqual([
     { file: 'a.md', line: 1, problem: '"wibbles" is a private word, write: sync' },

@@ -58,14 +58,14 @@ export async function whileLocked<T>(
   { say, signal }: ApplyOptions,
   work: () => Promise<T>,
 ): Promise<T> {
-  const deadline = Date.now() + GIVE_UP_MS
+  const deadline = performance.now() + GIVE_UP_MS
   for (let tries = 1; ; tries++) {
     try {
       return await work()
     } catch (error) {
       const { code, message } = error as { code?: string; message: string }
       if (error instanceof StartupError) throw error
-      if (!againStates.includes(code ?? '') || Date.now() > deadline) {
+      if (!againStates.includes(code ?? '') || performance.now() > deadline) {
         throw new StartupError(`${name} failed at try ${tries}: ${message}`, undefined, { cause: error })
       }
       const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (tries - 1)) * (0.5 + Math.random() / 2)

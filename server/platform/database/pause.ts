@@ -60,8 +60,8 @@ function pauseFor(pool: Pool, milliseconds: number): void {
  */
 export async function pauseProduct(client: Client): Promise<void> {
   await client.query(`NOTIFY ${CHANNEL}, '${LONGEST_PAUSE_MS}'`)
-  const deadline = Date.now() + QUIET_LIMIT_MS
-  while ((await isInUse(client)) && Date.now() < deadline) {
+  const deadline = performance.now() + QUIET_LIMIT_MS
+  while ((await isInUse(client)) && performance.now() < deadline) {
     await new Promise(resolve => setTimeout(resolve, LOOK_MS))
   }
 }
