@@ -115,5 +115,6 @@ export const auditActions = [
   'proposal.rejected',
   'proposal.withdrawn',
   'settings.changed',
+  'restore.finished',
 ] as const
 export type AuditAction = (typeof auditActions)[number]

@@ -19,7 +19,8 @@ CREATE TABLE app.machines (
 );
 GRANT SELECT, INSERT, UPDATE (beat, at) ON app.machines TO probity_app;
 
--- What such a file has shown. While one is not resolved, no payout file is made, downloaded or signed.
+-- What such a file has shown. While one is not finished (npm run restore:finish), no process serves the database; while one is
+-- not resolved, no payout file is made, downloaded or signed.
 CREATE TABLE app.restores (
   id uuid PRIMARY KEY,
   found_at timestamptz NOT NULL,
@@ -27,12 +28,13 @@ CREATE TABLE app.restores (
   -- The highest document number in the database, and the highest one that was given.
   number bigint NOT NULL,
   number_lost bigint NOT NULL,
+  finished_at timestamptz,
   resolved_at timestamptz,
   resolution text,
   CHECK (num_nonnulls(resolved_at, resolution) IN (0, 2))
 );
 CREATE INDEX restores_open ON app.restores (id) WHERE resolved_at IS NULL;
-GRANT SELECT, INSERT, UPDATE (resolved_at, resolution) ON app.restores TO probity_app;
+GRANT SELECT, INSERT, UPDATE (finished_at, resolved_at, resolution) ON app.restores TO probity_app;
 
 -- The firm's profile. Each change in the console is a new version with who, when and why; versions have no gaps and
 -- never change. A version belongs to the mode it was made in, so a live firm never shows a demonstration's claims.

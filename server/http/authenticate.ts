@@ -36,7 +36,7 @@ export async function callerOf(
 ): Promise<Caller | null> {
   if (header === undefined) return null
   const claims = tokens.verify(tokenIn(header))
-  const ended = revocations.has(claims.sid)
+  const ended = revocations.has(claims.sid, claims.iat)
   if (ended === true || (ended !== false && (await ended))) {
     throw new AppError('token_invalid', 'This session has ended. Log in again.')
   }

@@ -274,7 +274,8 @@ test('[V-05, K-03] each network exports its sync state, waiting transfers and de
     VALUES ('bitcoin', 'a:0', 'stolen', now(), now()), ('bitcoin', 'b:0', 'stolen', now(), now()), ('bitcoin', 'c:0', 'new', now(), NULL);
     INSERT INTO app.receiving_accounts (account, rail, server, stopped_at, stopped_because)
     VALUES ('k', 'usdt', 's', now(), 'mark'), ('l', 'bitcoin', 's', NULL, NULL);
-    INSERT INTO app.restores (id, found_at, machine, number, number_lost) VALUES (uuidv7(), now(), uuidv7(), 1, 2);
+    INSERT INTO app.restores (id, found_at, machine, number, number_lost, finished_at)
+    VALUES (uuidv7(), now(), uuidv7(), 1, 2, now());
     SET session_replication_role = 'replica';
     INSERT INTO app.deposits (id, invoice_id, user_id, amount_cents, method, asset, network, address, crypto_units, rate_e8, rate_at,
                               rate_source, payment_uri, expires_at, watch_until, created_at, debt_cents)

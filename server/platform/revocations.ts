@@ -11,8 +11,12 @@ const REMEMBERED_MS = (accessTokenMinutes + 2) * 60_000
  * app.sessions), and a reconnect reads the whole set again.
  */
 export type Revocations = {
-  /** While disconnected, ask the database itself. */
-  has(sessionId: string): boolean | Promise<boolean>
+  /**
+   * Also true if the token is of before a restore: its session, or what ended that, may be forgotten. While disconnected, ask
+   * the database itself.
+   * @param issuedAt of the access token, in seconds since 1970
+   */
+  has(sessionId: string, issuedAt: number): boolean | Promise<boolean>
   /** Called for each session that ends, also for those that ended while disconnected. */
   onRevoked(listener: (sessionId: string) => void): void
 }
@@ -21,6 +25,8 @@ export function watchRevocations(notifications: Notifications, pool: Pick<pg.Poo
   /** When each notification arrived, oldest first. */
   const revoked = new Map<string, number>()
   const listeners: ((sessionId: string) => void)[] = []
+  /** When the latest restore was finished, in seconds since 1970; no process serves meanwhile. */
+  let restored = 0
   const remember = (id: string) => {
     for (const listener of listeners) listener(id)
     const now = performance.now()
@@ -34,11 +40,15 @@ export function watchRevocations(notifications: Notifications, pool: Pick<pg.Poo
   notifications.subscribe({
     channel: 'session_revoked',
     heard: remember,
-    begin: async client => (await recentlyRevoked(client)).forEach(remember),
+    begin: async client => {
+      restored = await lastRestore(client)
+      for (const id of await recentlyRevoked(client)) remember(id)
+    },
   })
   return {
     onRevoked: listener => void listeners.push(listener),
-    has: id => (notifications.isOpen() ? revoked.has(id) : isRevoked(pool, id)),
+    has: (id, issuedAt) =>
+      notifications.isOpen() ? revoked.has(id) || issuedAt < restored : isRevoked(pool, id, issuedAt),
   }
 }
 
@@ -50,10 +60,22 @@ async function recentlyRevoked(client: pg.ClientBase): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-async function isRevoked(pool: Pick<pg.Pool, 'query'>, sessionId: string): Promise<boolean> {
+async function isRevoked(
+  pool: Pick<pg.Pool, 'query'>,
+  sessionId: string,
+  issuedAt: number,
+): Promise<boolean> {
+  if (issuedAt < (await lastRestore(pool))) return true
   const { rows } = await pool.query<{ revoked: boolean }>(
     'SELECT revoked_at IS NOT NULL AS revoked FROM app.sessions WHERE id = $1',
     [sessionId],
   )
   return rows[0]?.revoked ?? false
+}
+
+async function lastRestore(database: Pick<pg.Pool, 'query'>): Promise<number> {
+  const { rows } = await database.query<{ at: number }>(
+    'SELECT coalesce(floor(extract(epoch FROM max(finished_at))), 0)::float8 AS at FROM app.restores',
+  )
+  return rows[0]!.at
 }

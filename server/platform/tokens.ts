@@ -16,8 +16,8 @@ export type Claims = {
   /** An admin who must first show or set up a second factor. */
   setup?: true
 }
-/** With its expiry, in seconds since 1970. */
-export type VerifiedClaims = Claims & { exp: number }
+/** With its issue and its expiry, in seconds since 1970. */
+export type VerifiedClaims = Claims & { iat: number; exp: number }
 
 /** Whom the tokens are for: a token signed with this secret for anything else is refused (RFC 7519 4.1.3). */
 const AUDIENCE = 'probity-api'
@@ -85,7 +85,7 @@ function checkUnder([key, ...others]: readonly Buffer[]): (token: string) => Ver
     key: key!,
     algorithms: ['HS256'],
     allowedAud: AUDIENCE,
-    requiredClaims: ['aud', 'exp'],
+    requiredClaims: ['aud', 'iat', 'exp'],
     // It would ask the machine's clock.
     ignoreExpiration: true,
   })

@@ -1,6 +1,6 @@
 import { startWorker } from '#server/jobs/runner.ts'
 import { metricsPart } from '#server/metrics/part.ts'
-import { startBeating } from '#server/restores/beat.ts'
+import { requireFinished, startBeating } from '#server/restores/beat.ts'
 import { startWatching } from './chain-worker.ts'
 import type { Part, ServeOptions } from './serve.ts'
 import { webPart } from './web.ts'
@@ -9,15 +9,19 @@ const workerPart: Part = (services, life) => startWorker(services, life)
 /** Not a job: it checks every second, and the queue's schedule has minutes. */
 const watchPart: Part = (services, life) => life.own(startWatching(services))
 /** Each machine keeps a mark of its own. */
-const beatPart: Part = (services, life) => life.own(startBeating(services))
+const beatPart: Part = (services, life) => life.own(startBeating(services, error => life.fail(error)))
 
 /**
  * What a process does: answer requests, do jobs, or both after preparing the database. A web process listens before its
  * database is there, so that probes and visitors learn what it waits for.
  */
 export const partsOf = {
-  web: { early: [metricsPart, webPart()], parts: [beatPart] },
-  worker: { early: [metricsPart], parts: [beatPart, workerPart, watchPart] },
-  all: { early: [metricsPart], parts: [beatPart, workerPart, watchPart, webPart()] },
-} satisfies Record<string, Pick<ServeOptions, 'early' | 'parts'>>
+  web: { early: [metricsPart, webPart()], requires: requireFinished, parts: [beatPart] },
+  worker: { early: [metricsPart], requires: requireFinished, parts: [beatPart, workerPart, watchPart] },
+  all: {
+    early: [metricsPart],
+    requires: requireFinished,
+    parts: [beatPart, workerPart, watchPart, webPart()],
+  },
+} satisfies Record<string, Pick<ServeOptions, 'early' | 'requires' | 'parts'>>
 export type Role = keyof typeof partsOf

@@ -18,6 +18,8 @@ export interface ServeOptions extends RuntimeOptions {
   readonly prepares: boolean
   /** Parts that start before the database is there. */
   readonly early?: readonly Part[]
+  /** Checked once the database is there, before anything is answered from it. */
+  readonly requires?: (services: Services) => Promise<void>
   /** Started in this order, stopped in reverse. */
   readonly parts: readonly Part[]
 }
@@ -35,7 +37,7 @@ export interface Running {
  * @throws StartupError with one line that says what to do
  */
 export async function serve(
-  { early = [], parts, prepares, ...options }: ServeOptions,
+  { early = [], requires, parts, prepares, ...options }: ServeOptions,
   life = new Lifetime(),
 ): Promise<Running> {
   const { log } = options
@@ -53,6 +55,7 @@ export async function serve(
     }
     await reachDatabase(attempt, options, life.signal)
     await life.own(services.clock.watch())
+    await requires?.(services)
     answerRequests()
     await letGo?.()
     for (const start of parts) await start(services, life)

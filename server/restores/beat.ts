@@ -4,11 +4,12 @@ import type { Services, Tx } from '#server/context.ts'
 import { lockKeys } from '#server/platform/database/lock-keys.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { newId } from '#server/platform/id.ts'
+import { EXIT_CONFIG, StartupError } from '#server/platform/startup-error.ts'
 import { emailAdmins, lockAdmins } from '#server/staff/admins.ts'
 import { type Mark, readMark, writeMark } from './mark.ts'
 
 /** Document numbers left out after a restore: more than are given between two beats. */
-const SKIPPED = 1_000
+export const SKIPPED = 1_000
 const PAUSE_MS = 5_000
 
 /**
@@ -51,6 +52,8 @@ async function count(
     .where('machine', '=', machine)
     .executeTakeFirstOrThrow()
   if (mark !== undefined && found.beat < mark.beat) await recordRestore(tx, services, mark)
+  // Of several machines, each may know later numbers than the one on which the restore was finished.
+  if (mark !== undefined && mark.number > (await lastNumber(tx))) await skipNumbers(tx, mark.number + SKIPPED)
   const counted = Math.max(found.beat, mark?.beat ?? 0) + 1
   await tx
     .updateTable('app.machines')
@@ -60,13 +63,20 @@ async function count(
   return { machine, beat: counted, number: await lastNumber(tx) }
 }
 
-/** Beats every few seconds until stopped. @returns stops it */
-export function startBeating(services: Services): () => Promise<void> {
+/**
+ * Beats every few seconds until stopped.
+ * @param onRestored called if the database turns out to be restored, and is not finished
+ * @returns stops it
+ */
+export function startBeating(
+  services: Services,
+  onRestored: (error: StartupError) => void,
+): () => Promise<void> {
   const stopping = new AbortController()
   const loop = async () => {
     let failed = false
     while (!stopping.signal.aborted) {
-      const error = await beat(services).then(
+      const error = await beatAndCheck(services, onRestored).then(
         () => undefined,
         (reason: unknown) => ({ reason }),
       )
@@ -84,12 +94,39 @@ export function startBeating(services: Services): () => Promise<void> {
   }
 }
 
-/** True if the database was restored to an earlier time and no operator has said that payouts may go on, as far as this machine knows. */
-export async function isRestored({ db, config }: Pick<Services, 'db' | 'config'>): Promise<boolean> {
+async function beatAndCheck(services: Services, onRestored: (error: StartupError) => void): Promise<void> {
+  await beat(services)
+  await requireFinished(services).catch(error => {
+    if (!(error instanceof StartupError)) throw error
+    onRestored(error)
+  })
+}
+
+/**
+ * A restored database has forgotten what people were told and have changed, so nobody is served from it before
+ * `npm run restore:finish`.
+ * @throws StartupError (exit 78)
+ */
+export async function requireFinished(services: Pick<Services, 'db' | 'config'>): Promise<void> {
+  if (!(await isRestored(services, 'finished_at'))) return
+  throw new StartupError(
+    'The database was restored to an earlier time, or has lost its latest transactions. Run: npm run restore:finish (docs/operate.md, Backing up and restoring)',
+    EXIT_CONFIG,
+  )
+}
+
+/**
+ * True if the database was restored to an earlier time, as far as this machine knows.
+ * @param until as long as payouts are paused, or as long as nothing is served
+ */
+export async function isRestored(
+  { db, config }: Pick<Services, 'db' | 'config'>,
+  until: 'resolved_at' | 'finished_at' = 'resolved_at',
+): Promise<boolean> {
   const open = await db
     .selectFrom('app.restores')
     .select('id')
-    .where('resolved_at', 'is', null)
+    .where(until, 'is', null)
     .limit(1)
     .executeTakeFirst()
   if (open) return true
@@ -116,17 +153,21 @@ async function markOf(dataDir: string, installation: string): Promise<Mark | und
   return mark?.installation === installation ? mark : undefined
 }
 
-async function lastNumber(tx: Tx): Promise<number> {
+export async function lastNumber(tx: Tx): Promise<number> {
   const { rows } = await sql<{ number: bigint }>`SELECT last_value AS number FROM app.invoice_number`.execute(
     tx,
   )
   return Number(rows[0]!.number)
 }
 
+export async function skipNumbers(tx: Tx, beyond: number): Promise<void> {
+  await sql`SELECT app.skip_numbers(${beyond})`.execute(tx)
+}
+
 async function recordRestore(tx: Tx, services: Services, mark: Mark): Promise<void> {
   const number = await lastNumber(tx)
   const beyond = mark.number + SKIPPED
-  await sql`SELECT app.skip_numbers(${beyond})`.execute(tx)
+  await skipNumbers(tx, beyond)
   const now = services.clock.now()
   await tx
     .insertInto('app.restores')
@@ -140,7 +181,7 @@ async function recordRestore(tx: Tx, services: Services, mark: Mark): Promise<vo
     .execute()
   services.log.error(
     { machine: mark.machine, number, lost: mark.number },
-    'the database was restored to an earlier time: no payouts until an operator resumes them',
+    'the database was restored to an earlier time: nothing is served until an operator runs restore:finish, and no payouts until one resumes them',
   )
   await emailAdmins(tx, { services }, await lockAdmins(tx), {
     subject: 'The database was restored: payouts are paused',

@@ -619,6 +619,7 @@ export type Schema = {
     machine: string
     number: bigint
     number_lost: bigint
+    finished_at: Date | null
     resolved_at: Date | null
     resolution: string | null
   }
