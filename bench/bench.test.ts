@@ -19,6 +19,7 @@ const names = [
   'publicPerStatic',
   'readyFloodPerRest',
   'readyFloodP99',
+  'fileFairness',
   'codeUnderBacklogP95',
   'noticesPerSecond',
   'pageAt1MPer1k',

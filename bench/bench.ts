@@ -4,6 +4,7 @@ import { measureBacklog } from './backlog.ts'
 import { measureBrowser } from './browser.ts'
 import { measureDocuments } from './documents.ts'
 import type { Figure } from './figure.ts'
+import { measureFiles } from './files.ts'
 import { measureFlood } from './flood.ts'
 import { measureHot } from './hot.ts'
 import { currentLoad, describeMachine, type Machine } from './machine.ts'
@@ -35,6 +36,7 @@ export function bench(
       measureDocuments(world, scale),
     )
     const flood = await progress.step('Floods', 'Floods', () => measureFlood(world, scale))
+    const files = await progress.step('Files', 'Files', () => measureFiles(world, scale))
     const backlog = await progress.step('Emails', 'Emails', () => measureBacklog(world, scale))
     const browser = await progress.step('Pages in a browser', 'Pages in a browser', () =>
       measureBrowser(world, scale),
@@ -53,6 +55,7 @@ export function bench(
         ...reads,
         ...documents,
         ...flood,
+        ...files,
         ...backlog,
         ...pages,
         ...prices,

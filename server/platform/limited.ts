@@ -4,14 +4,18 @@ const RETRY_SECONDS = 10
 
 /**
  * Limits how many of something run at once, and how many wait for it.
- * @throws AppError not_ready if too many wait
+ * @param refusal of what cannot even wait: AppError not_ready
  */
-export function limited(atOnce: number, mostWaiting: number): <T>(work: () => Promise<T>) => Promise<T> {
+export function limited(
+  atOnce: number,
+  mostWaiting: number,
+  refusal: () => AppError = overloaded,
+): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = []
   let running = 0
   return async work => {
     if (running < atOnce) running++
-    else if (waiting.length >= mostWaiting) throw overloaded()
+    else if (waiting.length >= mostWaiting) throw refusal()
     else await new Promise<void>(resolve => waiting.push(resolve))
     try {
       return await work()

@@ -27,6 +27,30 @@ test('a moment reads as the day, time and offset of its zone', () => {
   expect(() => localTimes('Mars/Olympus')).toThrow(RangeError)
 })
 
+test('reads moments as Intl does, also on a day whose offset changes', () => {
+  const zones = Intl.supportedValuesOf('timeZone').filter((_, n) => n % 7 === 0)
+  const moments = fc.date({ min: new Date('1950-01-01'), max: new Date('2099-12-31'), noInvalidDate: true })
+  fc.assert(
+    fc.property(
+      moments,
+      fc.constantFrom('Pacific/Apia', 'America/St_Johns', 'Africa/Casablanca', ...zones),
+      (at, timeZone) => {
+        const { iso } = localTimes(timeZone)(at)
+        const words = new Intl.DateTimeFormat('sv-SE', {
+          timeZone,
+          dateStyle: 'short',
+          timeStyle: 'medium',
+        }).format(at)
+        expect(iso.slice(0, 19).replace('T', ' ')).toBe(words)
+      },
+    ),
+    { numRuns: 2_000 },
+  )
+  const sydney = localTimes('Australia/Sydney')
+  const around = ['2026-10-03T15:59:59.999Z', '2026-10-03T16:00:00.000Z'].map(at => sydney(new Date(at)).iso)
+  expect(around).toEqual(['2026-10-04T01:59:59.999+10:00', '2026-10-04T03:00:00.000+11:00'])
+})
+
 test('every moment is in the day that it is shown as, and its text parses back', () => {
   const zones = [
     'UTC',

@@ -38,6 +38,41 @@ export type LocalTime = {
  * @throws RangeError for an unknown zone
  */
 export function localTimes(zone: string): (at: Date) => LocalTime {
+  const read = exactTimes(zone)
+  const offsets = new Map<number, Offset | undefined>()
+  /** The offset of a whole UTC day; undefined if it changes within it. */
+  const offsetOn = (day: number): Offset | undefined => {
+    if (offsets.has(day)) return offsets.get(day)
+    const [first, next] = [offsetAt(read, day * DAY_MS), offsetAt(read, (day + 1) * DAY_MS)]
+    const offset = first.text === next.text ? first : undefined
+    if (offsets.size >= MOST_DAYS) offsets.clear()
+    offsets.set(day, offset)
+    return offset
+  }
+  return at => {
+    const ms = at.getTime()
+    const offset = ms >= WHOLE_MINUTES_MS ? offsetOn(Math.floor(ms / DAY_MS)) : undefined
+    if (offset === undefined) return read(at)
+    const local = new Date(ms + offset.ms).toISOString()
+    return { day: local.slice(0, 10), time: local.slice(11, 16), iso: local.slice(0, 23) + offset.text }
+  }
+}
+
+/** Intl takes longer than all else of a line of a file, so days with one offset are computed. */
+const DAY_MS = 86_400_000
+/** Days whose offsets a reader remembers. */
+const MOST_DAYS = 5_000
+/** Since then all zones differ from UTC by whole minutes. */
+const WHOLE_MINUTES_MS = Date.UTC(1973, 0, 1)
+
+type Offset = { text: string; ms: number }
+
+function offsetAt(read: (at: Date) => LocalTime, ms: number): Offset {
+  const { iso } = read(new Date(ms))
+  return { text: iso.slice(23), ms: Date.parse(`${iso.slice(0, 23)}Z`) - ms }
+}
+
+function exactTimes(zone: string): (at: Date) => LocalTime {
   const read = partsOf(zone)
   return at => {
     const { year, month, day, hour, minute, second, fractionalSecond, timeZoneName } = read(at)

@@ -1,17 +1,17 @@
 import { Readable } from 'node:stream'
 import type { CompiledQuery } from 'kysely'
-import type pg from 'pg'
 import { audit } from '#server/audit/log.ts'
 import type { FileAnswer, SignedInContext } from '#server/context.ts'
 import { byteOrderMark, csvLine, textCell } from '#server/platform/csv.ts'
 import { batchesOf } from '#server/platform/database/batches.ts'
+import { mapInSlices } from '#server/platform/slices.ts'
 import { localTimes } from '#server/platform/zones.ts'
 import type { PeriodFilter } from '#shared/contract/tables.ts'
-import { AppError } from '#shared/errors.ts'
 import { formatDecimal } from '#shared/money.ts'
+import { inBatchTurn, takeConnection } from './file-turns.ts'
 
-/** Rows held in memory at a time. */
-const BATCH = 1000
+/** Rows held in memory at a time: few, as a batch is parsed in one piece. */
+export const ROWS_AT_ONCE = 100
 /** Time limit of an export: it holds a database connection and a snapshot. */
 const LONGEST_MS = 600_000
 
@@ -41,7 +41,7 @@ type TableFile<Row, Item> = {
  * A console list as CSV: every row that its filter leaves, in order, in batches while it is sent. The audit log records
  * the export with its filter.
  * @param longestMs time limit of the transfer, in milliseconds
- * @throws AppError rate_limited if too many exports hold connections
+ * @throws AppError not_ready if too many exports hold connections
  */
 export async function tableAsCsv<Row, Item>(
   ctx: SignedInContext,
@@ -54,9 +54,20 @@ export async function tableAsCsv<Row, Item>(
   const cells = cellsIn(zone)
   async function* lines() {
     yield byteOrderMark + csvLine(columns.map(([header]) => textCell(header)))
-    for await (const batch of batchesOf(pool, rows, BATCH)) {
-      const written = await items(batch)
-      yield written.map(item => csvLine(columns.map(([, cell]) => cell(item, cells)))).join('')
+    const batches = batchesOf(pool, rows, ROWS_AT_ONCE)
+    const nextLines = async () => {
+      const { value: batch, done } = await batches.next()
+      if (done) return undefined
+      return mapInSlices(await items(batch), item => csvLine(columns.map(([, cell]) => cell(item, cells))))
+    }
+    try {
+      for (;;) {
+        const written = await inBatchTurn(pool, nextLines)
+        if (written === undefined) return
+        yield written.join('')
+      }
+    } finally {
+      await batches.return(undefined)
     }
   }
   const content = await exported(ctx, { list: name, ...filter }, lines, longestMs)
@@ -65,7 +76,7 @@ export async function tableAsCsv<Row, Item>(
 
 /**
  * Sends lines as they are read, after an audit line with these details.
- * @throws AppError rate_limited if too many exports hold connections
+ * @throws AppError not_ready if too many exports hold connections
  */
 export async function exported(
   ctx: SignedInContext,
@@ -74,7 +85,7 @@ export async function exported(
   longestMs = LONGEST_MS,
 ): Promise<Readable> {
   const { db, pool } = ctx.services
-  const sent = takeTurn(pool)
+  const sent = await takeConnection(pool)
   try {
     await db.transaction().execute(tx => audit(tx, ctx, { action: 'list.exported', details }))
   } catch (error) {
@@ -93,24 +104,6 @@ function breakOffAfter(ms: number, content: Readable): void {
     ms,
   )
   content.once('close', () => clearTimeout(limit))
-}
-
-/** Number of exports that hold a connection, by pool. */
-const underWay = new WeakMap<pg.Pool, number>()
-
-/**
- * An export holds a connection as long as its reader takes, so exports get at most a quarter of them.
- * @returns call it when the file is sent
- */
-function takeTurn(pool: pg.Pool): () => void {
-  const others = underWay.get(pool) ?? 0
-  if (others >= Math.max(2, Math.floor(pool.options.max / 4))) {
-    throw new AppError('rate_limited', 'Too many exports are running. Please try again in a minute.', {
-      retryAfterSeconds: 60,
-    })
-  }
-  underWay.set(pool, others + 1)
-  return () => void underWay.set(pool, underWay.get(pool)! - 1)
 }
 
 function cellsIn(zone: string): Cells {

@@ -1,15 +1,16 @@
-import type { Kysely } from 'kysely'
+import type { Services } from '#server/context.ts'
 import { type StatementLine as LedgerLine, type StatementQuery, statement } from '#server/ledger/statement.ts'
 import { byteOrderMark, csvLine, textCell } from '#server/platform/csv.ts'
-import type { Schema } from '#server/platform/database/schema.ts'
+import { mapInSlices } from '#server/platform/slices.ts'
 import { localTimes } from '#server/platform/zones.ts'
+import { inBatchTurn } from '#server/queries/file-turns.ts'
 import type { StatementLine } from '#shared/contract/entities.ts'
 import { formatDecimal } from '#shared/money.ts'
 import { accountNames, kindNames } from '#shared/statement.ts'
 import { presentLines } from './lines.ts'
 
-/** Postings held in memory at a time. */
-const BATCH = 1000
+/** Postings held in memory at a time: few, as a batch is parsed in one piece. */
+const LINES_AT_ONCE = 100
 
 const header = [
   'Date',
@@ -30,19 +31,22 @@ const header = [
  * one without an open transaction.
  */
 export async function* statementAsCsv(
-  db: Kysely<Schema>,
+  { db, pool }: Pick<Services, 'db' | 'pool'>,
   userId: string,
   { zone, ...filter }: Omit<StatementQuery, 'cursor' | 'limit'> & { zone: string },
 ): AsyncGenerator<string> {
   const local = localTimes(zone)
   let cursor: string | undefined
+  const nextLines = async () => {
+    const page = await statement(db, userId, { ...filter, cursor, limit: LINES_AT_ONCE })
+    const lines = await presentLines(db, page.lines)
+    cursor = page.nextCursor ?? undefined
+    return mapInSlices(lines, (line, place) => csvLine(cellsOf(line, page.lines[place]!, local)))
+  }
   yield byteOrderMark + csvLine(header)
   do {
-    const page = await statement(db, userId, { ...filter, cursor, limit: BATCH })
-    const lines = await presentLines(db, page.lines)
-    const text = lines.map((line, place) => csvLine(cellsOf(line, page.lines[place]!, local))).join('')
+    const text = (await inBatchTurn(pool, nextLines)).join('')
     if (text !== '') yield text
-    cursor = page.nextCursor ?? undefined
   } while (cursor !== undefined)
 }
 

@@ -124,7 +124,7 @@ test('the CSV is as of its first batch, whatever is posted meanwhile', async () 
   await world.owner(`SELECT ledger.post(ROW (uuidv7(), 'deposit.settled', 'deposit', uuidv7(), NULL, NULL, NULL),
       ARRAY[ROW (1, ledger.firm(), 'exchange', '${person.id}'::uuid, 'available', 'USD', 100)::ledger.leg])
     FROM generate_series(1, 2100)`)
-  const chunks = statementAsCsv(world.services.db, person.id, { zone: 'UTC' })
+  const chunks = statementAsCsv(world.services, person.id, { zone: 'UTC' })
   const sizes: number[] = []
   const read: string[] = []
   for await (const chunk of chunks) {
@@ -132,7 +132,7 @@ test('the CSV is as of its first batch, whatever is posted meanwhile', async () 
     sizes.push(chunk.split('\r\n').length - 1)
     read.push(chunk)
   }
-  expect(sizes).toEqual([1, 1000, 1000, 103])
+  expect(sizes).toEqual([1, ...Array.from({ length: 21 }, () => 100), 3])
   const balances = parseCsv(read.join('').slice(1))
     .slice(1)
     .map(row => row[7])

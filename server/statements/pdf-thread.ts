@@ -4,7 +4,7 @@ import type { StatementDocument } from './pdf-document.ts'
 const thread = workerThread<StatementDocument, Uint8Array<ArrayBuffer>>(
   new URL('./pdf-worker.ts', import.meta.url),
   // About ten times what the longest statement needs.
-  { purpose: 'draws statements', memoryMb: 512, mostWaiting: 50, limitMs: 60_000 },
+  { purpose: 'draws statements', memoryMb: 512, mostWaiting: 10, limitMs: 60_000 },
 )
 
 /**

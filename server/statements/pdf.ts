@@ -3,6 +3,7 @@ import type { SignedInContext } from '#server/context.ts'
 import { currentFirm } from '#server/firm/queries.ts'
 import { type StatementLine as LedgerLine, statement } from '#server/ledger/statement.ts'
 import { type PeriodTotals, periodTotals } from '#server/ledger/totals.ts'
+import { mapInSlices } from '#server/platform/slices.ts'
 import { headLine } from '#server/proof/head.ts'
 import { type StatementAccount, type StatementLine, statementAccounts } from '#shared/contract/entities.ts'
 import type { StatementFilter } from '#shared/contract/ledger.ts'
@@ -42,10 +43,15 @@ export async function statementAsPdf(
     summary: summaryOf(totals, filter),
     notes: notesOf(filter),
     head: await headLine(services.pool),
-    accounts: accountsOf(filter).map(account => accountPart(account, totals, lines, period)),
+    accounts: await Promise.all(
+      accountsOf(filter).map(account => accountPart(account, totals, lines, period)),
+    ),
   }
   return draw(document)
 }
+
+/** Lines that are parsed in one piece. */
+const LINES_AT_ONCE = 200
 
 type Exact = Pick<LedgerLine, 'at' | 'amount' | 'balance'>
 type Line = Omit<StatementLine, keyof Exact> & Exact
@@ -63,12 +69,29 @@ function readPeriod(
     .execute(async tx => {
       const totals = await periodTotals(tx, userId, { from, until })
       const kinds = account && [account]
-      const found = await statement(tx, userId, { kinds, about: kind, from, until, limit: maximumPdfLines })
-      if (found.total > maximumPdfLines) throw tooLong(found.total)
-      const words = await presentLines(tx, found.lines)
-      const lines = found.lines.map(
-        ({ at, amount, balance }, n): Line => ({ ...words[n]!, at, amount, balance }),
-      )
+      const lines: Line[] = []
+      let cursor: string | undefined
+      do {
+        const page = await statement(tx, userId, {
+          kinds,
+          about: kind,
+          from,
+          until,
+          cursor,
+          limit: LINES_AT_ONCE,
+        })
+        if (page.total > maximumPdfLines) throw tooLong(page.total)
+        const words = await presentLines(tx, page.lines)
+        lines.push(
+          ...(await mapInSlices(page.lines, ({ at, amount, balance }, n) => ({
+            ...words[n]!,
+            at,
+            amount,
+            balance,
+          }))),
+        )
+        cursor = page.nextCursor ?? undefined
+      } while (cursor !== undefined)
       return { totals, lines: lines.reverse() }
     })
 }
@@ -131,27 +154,28 @@ function notesOf({ account, kind }: Filter): string[] {
   ].filter(note => note !== false)
 }
 
-function accountPart(
+async function accountPart(
   account: StatementAccount,
   { openingCents, closingCents }: PeriodTotals,
   lines: Line[],
   { firstDay, lastDay, zone }: Period,
-): StatementDocument['accounts'][number] {
+): Promise<StatementDocument['accounts'][number]> {
   const time = timeWords(zone)
   return {
     name: accountNames[account],
     opening: [firstDay === undefined ? '' : dayWords(firstDay), formatUsd(openingCents[account])],
     closing: [dayWords(lastDay), formatUsd(closingCents[account])],
-    lines: lines
-      .filter(line => line.account === account)
-      .map(line => ({
+    lines: await mapInSlices(
+      lines.filter(line => line.account === account),
+      line => ({
         at: time(line.at),
         what: line.description,
         number: line.invoiceId ?? '',
         note: line.note,
         amount: `${line.amount > 0n ? '+' : ''}${formatUsd(line.amount)}`,
         balance: formatUsd(line.balance),
-      })),
+      }),
+    ),
   }
 }
 

@@ -4,6 +4,7 @@ import { type Binding, query, type SignedInContext } from '#server/context.ts'
 import { allocationOf } from '#server/investments/allocation.ts'
 import { statement } from '#server/ledger/statement.ts'
 import { periodTotals } from '#server/ledger/totals.ts'
+import { inBatchTurn, inPdfTurn } from '#server/queries/file-turns.ts'
 import * as call from '#shared/contract/ledger.ts'
 import { usdToJson } from '#shared/money.ts'
 import { statementAsCsv } from './csv.ts'
@@ -93,8 +94,10 @@ export const routes: Binding[] = [
     const owner = ownerOf(filter, ctx.caller)
     const period = periodOf(filter, ctx)
     const { from, until } = period
+    // If too many files wait, this one is refused before the audit log records it.
+    await inBatchTurn(ctx.services.pool, async () => {})
     await auditExport(ctx, owner, 'csv', filter)
-    const text = statementAsCsv(ctx.services.db, owner, {
+    const text = statementAsCsv(ctx.services, owner, {
       kinds: account && [account],
       about: kind,
       from,
@@ -107,7 +110,7 @@ export const routes: Binding[] = [
   query(call.statementPdf, async ({ query: filter }, ctx) => {
     const owner = ownerOf(filter, ctx.caller)
     const period = periodOf(filter, ctx)
-    const content = await statementAsPdf(ctx, owner, period, filter)
+    const content = await inPdfTurn(ctx.services.pool, () => statementAsPdf(ctx, owner, period, filter))
     await auditExport(ctx, owner, 'pdf', filter)
     return { name: fileName(period, filter, 'pdf'), content }
   }),

@@ -1,12 +1,18 @@
 import { useRef, useState } from 'react'
 import { addressOf } from '#shared/call-address.ts'
 import type { CallDefinition, CallInput, Failure } from '#shared/contract/define.ts'
+import { waitingForFiles } from '#shared/download.ts'
 import { toast } from '#web/ui/toast.ts'
 import { asSignedIn } from './call.ts'
 import { ApiError, wordsOf } from './errors.ts'
 
 type FileCall = CallDefinition & { file: NonNullable<CallDefinition['file']> }
 export type Download = { name: string; content: Blob }
+
+/** How long a file waits for other files to be made, in milliseconds. */
+const LONGEST_WAIT_MS = 120_000
+/** Time before it asks again, without a Retry-After. */
+const RETRY_MS = 3_000
 
 /** Milliseconds after which a saved file's object URL is revoked. */
 const KEPT_MS = 60_000
@@ -31,7 +37,33 @@ async function fetchFile<C extends FileCall>(
     // Also for an interrupted download.
     throw new ApiError(0)
   }
-  throw new ApiError(response.status, (await response.json().catch(() => undefined)) as Failure | undefined)
+  const failure = (await response.json().catch(() => undefined)) as Failure | undefined
+  const retryAfter = Number(response.headers.get('Retry-After'))
+  throw new ApiError(response.status, failure, retryAfter > 0 ? retryAfter * 1_000 : undefined)
+}
+
+/**
+ * Asks again while other files are being made.
+ * @param waits called each time that it has to wait
+ */
+export async function waitingForOthers<T>(ask: () => Promise<T>, waits: () => void): Promise<T> {
+  const limit = performance.now() + LONGEST_WAIT_MS
+  for (;;) {
+    try {
+      return await ask()
+    } catch (error) {
+      const isWaiting = error instanceof ApiError && error.reason === waitingForFiles
+      if (!isWaiting || performance.now() > limit) throw error
+      waits()
+      await new Promise(resolve => setTimeout(resolve, error.retryAfterMs ?? RETRY_MS))
+    }
+  }
+}
+
+/** What to tell about a failed download: a file that waited too long is nobody's fault. */
+function failureWords(error: unknown): string {
+  if (error instanceof ApiError && error.reason === waitingForFiles && error.detail) return error.detail
+  return wordsOf(error)
 }
 
 /** Saves a downloaded file. */
@@ -58,11 +90,14 @@ export function useDownload<C extends FileCall>(definition: C, { take, done }: U
     setPending(true)
     const progress = toast.loading('Preparing your file')
     try {
-      const file = await asSignedIn(access => fetchFile(definition, input, access))
+      const file = await waitingForOthers(
+        () => asSignedIn(access => fetchFile(definition, input, access)),
+        () => progress.say('Waiting for other files…'),
+      )
       await take(file)
       progress.success(done(file.name))
     } catch (error) {
-      progress.error(wordsOf(error))
+      progress.error(failureWords(error))
     } finally {
       busy.current = false
       setPending(false)

@@ -19,6 +19,8 @@ export const toast = {
   loading(words: string) {
     const id = show.loading(words, { duration: toastDurations.loading })
     return {
+      /** Changes the words. */
+      say: (now: string) => void show.loading(now, { id, duration: toastDurations.loading }),
       success: (then: string) => show.success(then, { id, duration: toastDurations.success }),
       /** A toast of its own, so that equal words show once. */
       error(then: string) {
