@@ -12,7 +12,8 @@ const MAIN = join(import.meta.dirname, '../../server/main.ts')
 const BUILD = join(import.meta.dirname, '../../build/server/index.js')
 
 export type Answer<T> = { status: number; message: string; data: T; code?: string }
-export type CallOptions = { token?: string; key?: string }
+/** `limitMs`: how long an answer is waited for; by default, as long as it takes. */
+export type CallOptions = { token?: string; key?: string; limitMs?: number }
 
 /** One process of the product. */
 export type Process = Watched & { kill(): Promise<void> }
@@ -72,7 +73,7 @@ export async function request<C extends CallDefinition>(
   origin: string,
   call: C,
   input: Partial<CallInput<C>> = {},
-  { token, key }: CallOptions = {},
+  { token, key, limitMs }: CallOptions = {},
 ): Promise<Answer<CallData<C>>> {
   const { body, ...rest } = input as { body?: unknown }
   const response = await fetch(`${origin}${addressOf(call, rest)}`, {
@@ -83,6 +84,7 @@ export async function request<C extends CallDefinition>(
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(limitMs === undefined ? {} : { signal: AbortSignal.timeout(limitMs) }),
   })
   const content = (await response.json()) as Success<CallData<C>> | Failure
   return { data: undefined as never, ...content, status: response.status }

@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { StartupError } from '#server/platform/startup-error.ts'
+import { reportEnd } from '#server/process/lifetime.ts'
+import { testFolder } from './test-folder.ts'
+
+/**
+ * npm run chaos: people act while processes, PostgreSQL and the network fail, for ten minutes, then every acknowledged act
+ * is looked for; npm test does it for 20 seconds. Prints the table of docs/reliability.md. `-- --seconds=60` runs shorter or
+ * longer, `--seed=…` makes the choices of another run again.
+ */
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: { seconds: { type: 'string', default: '600' }, seed: { type: 'string' } },
+  })
+  const { seconds, seed } = values
+  // Access tokens hold for fifteen minutes.
+  if (!/^[1-9]\d{0,2}$/.test(seconds) || Number(seconds) > 800) {
+    throw new StartupError('--seconds is a whole number from 1 to 800')
+  }
+  if (seed !== undefined && !/^\d{1,9}$/.test(seed)) throw new StartupError('--seed is a whole number')
+  const root = join(import.meta.dirname, '..')
+  const table = join(testFolder(), `chaos-${process.pid}.md`)
+  const env = {
+    ...process.env,
+    TMPDIR: testFolder(),
+    CHAOS_SECONDS: seconds,
+    CHAOS_TABLE: table,
+    ...(seed === undefined ? {} : { CHAOS_SEED: seed }),
+  }
+  const vitest = join(root, 'node_modules/.bin/vitest')
+  const child = spawn(vitest, ['run', '--project', 'server', 'test/chaos'], {
+    cwd: root,
+    env,
+    stdio: 'inherit',
+  })
+  const [code] = await once(child, 'exit')
+  if (code === 0) process.stdout.write(`\n${readFileSync(table, 'utf8')}`)
+  rmSync(table, { force: true })
+  process.exitCode = code ?? 1
+}
+
+await main().catch(reportEnd)
