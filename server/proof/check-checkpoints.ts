@@ -1,8 +1,9 @@
-import type { ClientBase } from 'pg'
+import type { ClientBase, Pool } from 'pg'
 import type { InvariantCheck } from '#server/ledger/invariants.ts'
 import { Invalid } from '#verifier/errors.mjs'
 import { nodeHashes } from '#verifier/node-hashes.mjs'
 import { cosignatures, openCheckpoint, parseNote, parseVerifierKey } from '#verifier/note.mjs'
+import { ForkedLog } from './forked-log.ts'
 import { vkeyOf } from './note.ts'
 
 const MOST_EXAMPLES = 10
@@ -38,10 +39,15 @@ export async function checkCheckpoints(client: ClientBase): Promise<InvariantChe
   }
 }
 
-/** Why the newest epoch is not this log's; undefined if it is, or there is none. */
-export async function problemOfNewest(client: ClientBase): Promise<string | undefined> {
+/**
+ * The newest epoch's checkpoint as the log's key signed it; undefined before the first epoch.
+ * @throws ForkedLog if somebody else ended that epoch: to sign the next one, or to copy it, would vouch for it
+ */
+export async function newestOwnCheckpoint(client: Pool | ClientBase): Promise<string | undefined> {
   const { rows } = await client.query<SignedEpoch>(`${SIGNED} ORDER BY epoch DESC LIMIT 1`)
-  return rows.flatMap(problemOf)[0]?.problem
+  const [problem] = rows.flatMap(problemOf)
+  if (problem !== undefined) throw new ForkedLog(`the newest epoch was not signed here: ${problem.problem}`)
+  return rows[0]?.checkpoint
 }
 
 type Problem = { epoch: number; problem: string }

@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from 'pg'
 import { rootOf } from '#server/ledger/merkle.ts'
+import { newestOwnCheckpoint } from './check-checkpoints.ts'
 import { type ProofFile, proofFile, tilePath, tilesOf } from './files.ts'
 import { ForkedLog } from './forked-log.ts'
 import { publicProofKeys } from './keys.ts'
@@ -28,7 +29,8 @@ type Published = { number: bigint; size: bigint; names: string[] }
  * Completes a copy of all published files, so that they outlive this installation. What is there stays, but for lists and
  * checkpoints, which grow; the newest checkpoint comes after the files that it names, and the keys that sign it come last.
  * @returns how many files it wrote
- * @throws ForkedLog if the copy is of another log, or ours does not continue it; Error if a file there is another one
+ * @throws ForkedLog if the copy is of another log, ours does not continue it, or somebody else ended our newest epoch; Error if a
+ *   file there is another one
  */
 export async function publish(pool: Pool, copy: Copy): Promise<number> {
   const { rows: epochs } = await pool.query<Published>(
@@ -39,6 +41,7 @@ export async function publish(pool: Pool, copy: Copy): Promise<number> {
   )
   const newest = epochs.at(-1)
   if (newest === undefined) return 0
+  await newestOwnCheckpoint(pool)
   const there = await headOfCopy(copy)
   const client = await pool.connect()
   const copied = await requireContinuedCopy(client, there, Number(newest.size)).finally(() =>
@@ -54,18 +57,12 @@ export async function publish(pool: Pool, copy: Copy): Promise<number> {
   }
   written += await writeMissing(pool, copy, waiting)
   const growing = epochs.map(({ number }) => `epochs/${number}/checkpoint`)
-  // Keys after the checkpoint that they sign: a reader in between still has one that opens it.
-  for (const path of [
-    ...growing,
-    'stamps',
-    'policy',
-    'receipts-vkey',
-    'verifier.tgz',
-    'checkpoint',
-    'keys',
-    'vkey',
-  ])
-    if ((await proofFile(pool, path)) !== undefined) written += await writeChanged(pool, copy, path)
+  for (const path of [...growing, 'stamps', 'policy', 'receipts-vkey', 'verifier.tgz'])
+    written += await writeChanged(pool, copy, path)
+  // An epoch that has ended meanwhile is not copied, and nobody has verified it here.
+  written += await writeChanged(pool, copy, 'checkpoint', `epochs/${newest.number}/checkpoint`)
+  // After the checkpoint that they sign: a reader in between still has a key that opens it.
+  for (const path of ['keys', 'vkey']) written += await writeChanged(pool, copy, path)
   await pool.query(
     `INSERT INTO app.proof_copies (place, epoch, copied_at) VALUES ($1, $2, now())
          ON CONFLICT (place) DO UPDATE SET epoch = excluded.epoch, copied_at = excluded.copied_at`,
@@ -108,9 +105,10 @@ async function isSame(copy: Copy, path: string, file: ProofFile): Promise<boolea
   return (await copy.read(path, file.bytes))?.equals(await file.read(0, file.bytes)) === true
 }
 
-/** Replaces a file that grows. What was signed there stays: it is the evidence of another history. */
-async function writeChanged(pool: Pool, copy: Copy, path: string): Promise<number> {
-  const [there, file] = await Promise.all([copy.read(path, MOST_BYTES), fileAt(pool, path)])
+/** Replaces a file that grows, if it exists here. What was signed there stays: it is the evidence of another history. */
+async function writeChanged(pool: Pool, copy: Copy, path: string, source = path): Promise<number> {
+  const [there, file] = await Promise.all([copy.read(path, MOST_BYTES), proofFile(pool, source)])
+  if (file === undefined) return 0
   const ours = await file.read(0, file.bytes)
   if (there?.equals(ours)) return 0
   const isOther = there !== undefined && signedText(there) !== signedText(ours)

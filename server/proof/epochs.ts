@@ -6,6 +6,7 @@ import { sealBooks } from '#server/ledger/sealer.ts'
 import type { Clock } from '#server/platform/clock.ts'
 import { lockKeys } from '#server/platform/database/lock-keys.ts'
 import type { Secrets } from '#server/platform/encrypted.ts'
+import { newestOwnCheckpoint } from './check-checkpoints.ts'
 import { documentsOf, type EpochDocument } from './documents.ts'
 import { adviceOn, ForkedLog } from './forked-log.ts'
 import { type Heard, hear, NotHeard } from './heard.ts'
@@ -153,11 +154,9 @@ async function writeAlone(
 
 /** After each run, so that a process that was killed after its commit is made up for. */
 async function markNewest(client: PoolClient, { config: { dataDir } }: LogOptions): Promise<void> {
-  const { rows } = await client.query<{ checkpoint: string }>(
-    'SELECT checkpoint FROM ledger.epochs ORDER BY number DESC LIMIT 1',
-  )
+  const checkpoint = await newestOwnCheckpoint(client)
   const [first] = await publicProofKeys(client, 'log')
-  if (rows[0] !== undefined && first !== undefined) await markPublished(dataDir, first, rows[0].checkpoint)
+  if (checkpoint !== undefined && first !== undefined) await markPublished(dataDir, first, checkpoint)
 }
 
 type Begun = LogProgress & { moment: Date; epoch_ends: Date }

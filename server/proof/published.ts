@@ -2,7 +2,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises'
 import type { PoolClient } from 'pg'
 import type { WitnessPolicy } from '#server/config/witness-policy.ts'
 import { rootOf } from '#server/ledger/merkle.ts'
-import { problemOfNewest } from './check-checkpoints.ts'
+import { newestOwnCheckpoint } from './check-checkpoints.ts'
 import { requireContinuedCopy } from './copies.ts'
 import { ForkedLog, OtherLog } from './forked-log.ts'
 import type { Heard } from './heard.ts'
@@ -21,7 +21,7 @@ export async function requireContinued(
   { witnesses, heard }: { witnesses: WitnessPolicy | null; heard: Heard },
   size: number,
 ): Promise<void> {
-  await requireOwn(client)
+  await newestOwnCheckpoint(client)
   await requireWitnessed(client, witnesses)
   if (heard.bucket !== undefined) await requireContinuedCopy(client, heard.bucket, size)
   const [first] = await publicProofKeys(client, 'log')
@@ -35,12 +35,6 @@ export async function requireContinued(
   if (!rootOf(await logAt(client, published.size)).equals(published.root)) {
     throw new ForkedLog(`the log's first ${published.size} leaves are not those that were published`)
   }
-}
-
-/** @throws ForkedLog if somebody else ended the newest epoch: signing the next one would vouch for it */
-async function requireOwn(client: PoolClient): Promise<void> {
-  const problem = await problemOfNewest(client)
-  if (problem !== undefined) throw new ForkedLog(`the newest epoch was not signed here: ${problem}`)
 }
 
 /** @throws ForkedLog if the log is not what witnesses have cosigned */

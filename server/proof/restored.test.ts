@@ -209,6 +209,32 @@ test('the log vouches for no epoch that somebody else ended, until it is removed
   expect(kept.rows).toEqual(rows)
 })
 
+test('an epoch that nobody signed is copied nowhere, so that its removal is no fork', async () => {
+  const copies = join(folder, 'copy')
+  const bucket = await new Store().listen()
+  const first = on('first', { bucket })
+  await endEpoch(first)
+  const mark = readFileSync(markOf(join(folder, 'first')), 'utf8')
+  // As a thief of the application's login ends it.
+  await endEpoch(on('thief'))
+  await world.owner(`ALTER TABLE ledger.epochs DISABLE TRIGGER USER;
+    UPDATE ledger.epochs SET checkpoint = regexp_replace(checkpoint, '.{8}=\n$', E'AAAAAAAA=\n') WHERE number = 2;
+    ALTER TABLE ledger.epochs ENABLE TRIGGER USER`)
+  const problem =
+    'the newest epoch was not signed here: the signature of 127.0.0.1:3000/proof on the checkpoint is forged'
+  expect(await writeLog(first)).toBeNull()
+  expect(readFileSync(markOf(join(folder, 'first')), 'utf8')).toBe(mark)
+  await expect(publishTo(world.services.pool, copies)).rejects.toThrow(problem)
+  expect(await publishToBucket(first as typeof world.services)).toBe(0)
+  const advice = `${problem} (docs/operate.md, Public proof)`
+  expect(errors).toEqual([`no epoch is signed: ${advice}`, `nothing is copied to the bucket: ${advice}`])
+  await world.owner('SELECT ledger.remove_epochs(2)')
+  expect(await endEpoch(first)).toBe(1)
+  expect(await publishTo(world.services.pool, copies)).toBeGreaterThan(0)
+  expect(await publishToBucket(first as typeof world.services)).toBeGreaterThan(0)
+  expect(errors).toHaveLength(2)
+})
+
 test('a witness or bucket that is slow holds no lock; what it says is of that time', async () => {
   await endEpoch(on('first'))
   const store = new Store()
