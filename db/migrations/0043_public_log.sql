@@ -403,29 +403,45 @@ BEGIN
 END
 $$;
 
+-- Refuses an epoch that another transaction has ended.
+CREATE FUNCTION ledger.require_ending(p_epoch bigint) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF NOT EXISTS (SELECT FROM ledger.epochs e WHERE e.number = p_epoch AND e.xmin = pg_current_xact_id()::xid) THEN
+    RAISE EXCEPTION 'refused: epoch % has all its files and parts', p_epoch USING ERRCODE = 'PB202';
+  END IF;
+END
+$$;
+
 -- Adds a file to the epoch that this transaction has ended: its leaf has the hash.
 CREATE FUNCTION ledger.add_epoch_file(p_epoch bigint, p_name text, p_content bytea) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  IF NOT EXISTS (SELECT FROM ledger.epochs e WHERE e.number = p_epoch AND e.xmin = pg_current_xact_id()::xid) THEN
-    RAISE EXCEPTION 'refused: epoch % has all its files', p_epoch USING ERRCODE = 'PB202';
-  END IF;
+  PERFORM ledger.require_ending(p_epoch);
   INSERT INTO ledger.epoch_files (epoch, name, content) VALUES (p_epoch, p_name, p_content);
 END
 $$;
 
--- Keeps where the parts of an epoch are, for the latest ones only. Arrays as text: '{1,2}'.
+-- Keeps where the parts of the epoch are that this transaction has ended. Arrays as text: '{1,2}'.
 CREATE FUNCTION ledger.keep_parts(p_epoch bigint, p_owners uuid[], p_places text[], p_amounts text[]) RETURNS void
-LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  PERFORM ledger.require_ending(p_epoch);
   INSERT INTO ledger.epoch_parts (epoch, owner, email, places, amounts)
   SELECT p_epoch, u.id, u.email, places::bigint[], amounts::bigint[]
     FROM unnest(p_owners, p_places, p_amounts) AS t (owner, places, amounts)
-    JOIN app.users u ON u.id = t.owner
+    JOIN app.users u ON u.id = t.owner;
+END
 $$;
 
-CREATE FUNCTION ledger.drop_parts(p_before bigint) RETURNS void
+-- Epochs whose parts are kept: an investor who comes back later finds theirs in a later epoch.
+CREATE FUNCTION ledger.kept_parts() RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN 8;
+
+-- Deletes the parts of all epochs but the latest.
+CREATE FUNCTION ledger.drop_parts() RETURNS void
 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-  DELETE FROM ledger.epoch_parts WHERE epoch < p_before
+  DELETE FROM ledger.epoch_parts WHERE epoch <= (SELECT max(number) FROM ledger.epochs) - ledger.kept_parts()
 $$;
 
 -- Compares the public log with the books; more invariants for check_books.

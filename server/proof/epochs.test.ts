@@ -309,11 +309,23 @@ test('tiles of a long log are complete, and their hashes lead to the root', asyn
   }
 })
 
-test('an epoch that has ended gains no file', async () => {
+test('an epoch that has ended gains no file and no parts', async () => {
   await world.fund(await world.person('Ann'), 100_00n)
+  const bob = await world.person('Bob')
   await everyMinute({}, { closeNow: true })
-  const add = `SELECT ledger.add_epoch_file(1, 'reserves.csv', 'a file that no leaf has a hash of')`
-  await expect(world.services.pool.query(add)).rejects.toMatchObject({ code: 'PB202' })
+  for (const statement of [
+    `SELECT ledger.add_epoch_file(1, 'reserves.csv', 'a file that no leaf has a hash of')`,
+    `SELECT ledger.keep_parts(1, '{${bob.id}}', '{"{0}"}', '{"{1}"}')`,
+  ])
+    await expect(world.services.pool.query(statement), statement).rejects.toMatchObject({ code: 'PB202' })
+})
+
+test("the application's role deletes no parts of the last eight epochs", async () => {
+  await world.fund(await world.person('Ann'), 100_00n)
+  for (let epoch = 0; epoch < 10; epoch++) expect(await everyMinute({}, { closeNow: true })).toBe(1)
+  await world.services.pool.query('SELECT ledger.drop_parts()')
+  const { rows } = await world.owner('SELECT epoch FROM ledger.epoch_parts ORDER BY epoch')
+  expect(rows.map(({ epoch }) => Number(epoch))).toEqual([3, 4, 5, 6, 7, 8, 9, 10])
 })
 
 test('a broken chain of seals ends no epoch, and the log goes on once it is repaired', async () => {

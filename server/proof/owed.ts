@@ -8,8 +8,6 @@ import { partNonce } from './tags.ts'
 /** Rows read or written at once. */
 const PAGE = 20_000
 const SECRET_BYTES = 32
-/** Epochs whose parts are kept: an investor who comes back later finds theirs in a later epoch. */
-const KEPT_EPOCHS = 8n
 
 /** The tree of what investors have at the end of the log, and whose its parts are. */
 export type OwedTree = LiabilityTree & { owners: string[]; count: number }
@@ -80,7 +78,7 @@ export async function keepParts(
     kept = client.query('SELECT ledger.keep_parts($1, $2, $3, $4)', page)
   }
   await kept
-  await client.query('SELECT ledger.drop_parts($1)', [epoch - KEPT_EPOCHS + 1n])
+  await client.query('SELECT ledger.drop_parts()')
 }
 
 /** The places of each owner's parts, in ascending order: two arrays instead of one for each owner. */
