@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { checkBooks } from '#server/ledger/invariants.ts'
 import { sealBooks } from '#server/ledger/sealer.ts'
 import { type OwnProof, ownProof } from '#shared/contract/proof.ts'
 import { publishedFiles } from '#test/support/published-files.ts'
@@ -10,6 +11,7 @@ import { Opening } from '#verifier/opening.mjs'
 import { expectListed } from '#verifier/test/mutation-table.ts'
 import { visitOnce } from '#verifier/test/run-audit.ts'
 import { writeLog } from './epochs.ts'
+import { outsideChecks } from './outside-checks.ts'
 import { overviewOf } from './overview.ts'
 
 /** A firm that closes its transactions after its first epoch. */
@@ -68,6 +70,48 @@ test('publishes no text of a closed transaction, and the verifier says what it s
   expect(exitCode).toBe(0)
   expect(audit.log).toMatchObject({ closed: 3, closedSince: 2 })
   expect(report).toMatch(/Closed: 3 of 5 transactions, since epoch 2/)
+})
+
+test.each([true, false])('no epoch is signed with leaves against the setting %s', async closedLeaves => {
+  await world.fund(ann, 100_00n)
+  await endEpoch({ closedLeaves })
+  await world.fund(ann, 100_00n)
+  await sealBooks(world.services)
+  // As a thief of the application's login adds Ann's deposit.
+  await world.services.pool.query('SELECT ledger.log_transactions(1, $1, $2, $2, $3)', [
+    Buffer.alloc(32),
+    world.clock.now(),
+    closedLeaves ? null : [Buffer.alloc(32)],
+  ])
+  const { rows } = await world.owner('SELECT max(index) AS index FROM ledger.log')
+  const errors: string[] = []
+  const error = (_facts: unknown, text: string) => void errors.push(text)
+  const log = { ...world.services.log, error } as typeof world.services.log
+  const config = { ...world.services.config, closedLeaves }
+  expect(await writeLog({ ...world.services, config, log }, { closeNow: true })).toBeNull()
+  const state = closedLeaves ? 'open' : 'closed'
+  expect(errors).toEqual([
+    `no epoch is signed: leaf ${rows[0].index} is ${state}, against PROOF_CLOSED_LEAVES (docs/operate.md, Public proof)`,
+  ])
+  const violated = async () =>
+    (await checkBooks(world.services.pool, log, outsideChecks(config))).checks.filter(
+      check => check.faults > 0,
+    )
+  expect(await violated()).toMatchObject([
+    { name: 'leaves_closed_as_set', examples: [{ leaf: Number(rows[0].index), closed: !closedLeaves }] },
+  ])
+  await world.owner('SELECT ledger.remove_epochs(4)')
+  await endEpoch({ closedLeaves })
+  expect(await violated()).toEqual([])
+})
+
+test('an epoch in which the setting was changed has leaves of both kinds', async () => {
+  await world.fund(ann, 100_00n)
+  await sealBooks(world.services)
+  const config = { ...world.services.config, closedLeaves: true }
+  expect(await writeLog({ ...world.services, config })).toBe(0)
+  await world.fund(ann, 100_00n)
+  await endEpoch({ closedLeaves: false })
 })
 
 test('the page of the proof says since when transactions are closed', async () => {

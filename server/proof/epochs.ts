@@ -7,6 +7,7 @@ import type { Clock } from '#server/platform/clock.ts'
 import { lockKeys } from '#server/platform/database/lock-keys.ts'
 import type { Secrets } from '#server/platform/encrypted.ts'
 import { newestOwnCheckpoint } from './check-checkpoints.ts'
+import { requireLeavesAsSet } from './check-closed-leaves.ts'
 import { documentsOf, type EpochDocument } from './documents.ts'
 import { adviceOn, ForkedLog } from './forked-log.ts'
 import { type Heard, hear, NotHeard } from './heard.ts'
@@ -249,6 +250,7 @@ async function closeEpoch(
   const before = await logAt(client, Number(progress.size))
   const signers = await epochSigners(client, config, { epoch, day: endedAt })
   const [key] = signers
+  await requireLeavesAsSet(client, config.closedLeaves)
   await requireContinued(client, { witnesses: config.witnesses, heard }, before.size)
   const head = append(before, leafHash(leaf))
   const root = rootOf(head)

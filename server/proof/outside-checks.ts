@@ -3,12 +3,16 @@ import { checkSeals } from '#server/ledger/check-seals.ts'
 import type { MoreChecks } from '#server/ledger/invariants.ts'
 import type { Secrets } from '#server/platform/encrypted.ts'
 import { checkCheckpoints } from './check-checkpoints.ts'
+import { checkClosedLeaves } from './check-closed-leaves.ts'
 
-/** What the database cannot vouch for itself: signatures, and its own rules. */
-export function outsideChecks(secrets: Secrets): MoreChecks {
+export type OutsideConfig = Secrets & { readonly closedLeaves: boolean }
+
+/** What the database cannot vouch for itself: signatures, settings, and its own rules. */
+export function outsideChecks(config: OutsideConfig): MoreChecks {
   return async client => [
-    await checkSeals(client, secrets),
+    await checkSeals(client, config),
     await checkCheckpoints(client),
+    await checkClosedLeaves(client, config.closedLeaves),
     await checkDefinitions(client),
   ]
 }
