@@ -524,6 +524,7 @@ describe('malformed values', () => {
     PROOF_BUCKET_SECRET: 'clé',
     PROOF_WITNESS_POLICY: '/nowhere/policy',
     PROOF_AUDITOR: 'auditor.example',
+    PROOF_COSIGNERS_BEFORE: 'auditor.example',
     PROOF_TSA_URL: 'ftp://tsa.example.com',
     PROOF_TSA_CERTIFICATES: '/nowhere/authority.pem',
     PROOF_TSA_POLICY: 'any',

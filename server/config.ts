@@ -92,6 +92,8 @@ export type Config = {
   witnesses: WitnessPolicy | null
   /** The key of who recomputes it with all lines opened; null: nobody. */
   auditor: string | null
+  /** Keys of witnesses and auditors that were replaced: their cosignatures stay. */
+  formerCosigners: readonly string[]
   /** null: no live chat, and nothing is loaded from a provider (D10). */
   liveChat: LiveChat | null
   /**
@@ -197,6 +199,7 @@ function configOf(env: Environment, makesSecret: boolean): Config {
     bucket: bucketOf(env),
     witnesses: witnessPolicyOf(env),
     auditor: env.PROOF_AUDITOR ?? null,
+    formerCosigners: env.PROOF_COSIGNERS_BEFORE,
     liveChat:
       env.LIVE_CHAT_PROVIDER && env.LIVE_CHAT_ID
         ? liveChatOf(env.LIVE_CHAT_PROVIDER, env.LIVE_CHAT_ID)

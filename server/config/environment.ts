@@ -231,6 +231,9 @@ export const environmentSchema = z.object({
   PROOF_AUDITOR: text
     .refine(isCosigner, 'must be the key that the auditor told you: <name>+<id>+<base64>')
     .optional(),
+  PROOF_COSIGNERS_BEFORE: commaList
+    .pipe(z.array(z.string().refine(isCosigner, 'must be keys of cosigners: <name>+<id>+<base64>')))
+    .default([]),
   PROOF_TSA_URL: nodeUrl
     .refine(isOpen, 'has no place for a user, a password or a query')
     .refine(

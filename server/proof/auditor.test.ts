@@ -60,8 +60,10 @@ async function cosigned() {
   return { vkey, output, note: output.split('Your cosignature:\n\n')[1]! }
 }
 
-const add = (auditor: string | null, note: string) =>
-  addAuditorsCosignature({ ...world.services, config: { auditor } }, note)
+function add(auditor: string | null, note: string) {
+  Object.assign(world.services.config, { auditor })
+  return addAuditorsCosignature(world.services, note)
+}
 const cosigners = async () => (await world.call(proofOverview, null)).data.log?.cosigners
 
 test('what an auditor has recomputed is published with their name', async () => {

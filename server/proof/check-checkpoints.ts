@@ -1,4 +1,5 @@
 import type { ClientBase, Pool } from 'pg'
+import type { Config } from '#server/config.ts'
 import type { InvariantCheck } from '#server/ledger/invariants.ts'
 import { Invalid } from '#verifier/errors.mjs'
 import { nodeHashes } from '#verifier/node-hashes.mjs'
@@ -7,6 +8,9 @@ import { ForkedLog } from './forked-log.ts'
 import { vkeyOf } from './note.ts'
 
 const MOST_EXAMPLES = 10
+
+/** Whose cosignatures may be stored. */
+export type Cosigners = Pick<Config, 'witnesses' | 'auditor' | 'formerCosigners'>
 
 type SignedEpoch = { epoch: bigint; checkpoint: string; name: string; publicKey: Buffer }
 type Cosigned = { epoch: bigint; checkpoint: string; vkey: string; received_at: Date }
@@ -19,20 +23,28 @@ const SIGNED = `
 
 /**
  * Verifies the signatures of the public log: those of the log's key on its checkpoints, and others' on them. The database has
- * no way to, so that a thief of the application's login can store one that is none.
+ * no way to, so that a thief of the application's login can store one that is none, or is of a key that nobody knows.
  * @param client in a transaction with one snapshot
  */
-export async function checkCheckpoints(client: ClientBase): Promise<InvariantCheck> {
+export async function checkCheckpoints(client: ClientBase, cosigners: Cosigners): Promise<InvariantCheck> {
   const { rows: signed } = await client.query<SignedEpoch>(`${SIGNED} ORDER BY epoch`)
   const { rows: cosigned } = await client.query<Cosigned>(
     `SELECT c.epoch, e.checkpoint || c.line || E'\\n' AS checkpoint, c.vkey, c.received_at
        FROM ledger.cosignatures c JOIN ledger.epochs e ON e.number = c.epoch ORDER BY c.epoch, c.vkey`,
   )
-  const problems = [...signed.flatMap(problemOf), ...cosigned.flatMap(problemOfCosignature)]
+  const named = new Set([
+    ...[...(cosigners.witnesses?.policy.witnesses.values() ?? [])].map(({ vkey }) => vkey),
+    ...(cosigners.auditor === null ? [] : [cosigners.auditor]),
+    ...cosigners.formerCosigners,
+  ])
+  const unnamed = cosigned
+    .filter(({ vkey }) => !named.has(vkey))
+    .map(({ epoch, vkey }) => ({ epoch: Number(epoch), problem: `no setting names the cosigner ${vkey}` }))
+  const problems = [...signed.flatMap(problemOf), ...cosigned.flatMap(problemOfCosignature), ...unnamed]
   return {
     name: 'checkpoints_signed',
     statement:
-      "Every checkpoint of the public log is signed with the log's key, and every cosignature with its own",
+      "Every checkpoint of the public log is signed with the log's key, and every cosignature with one that is configured",
     examined: signed.length + cosigned.length,
     faults: problems.length,
     examples: problems.slice(0, MOST_EXAMPLES),

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
+import { checkBooks } from '#server/ledger/invariants.ts'
 import { sealBooks } from '#server/ledger/sealer.ts'
 import { ownProof, proofOverview } from '#shared/contract/proof.ts'
 import { Cosigner } from '#test/support/cosigner.ts'
@@ -11,6 +12,7 @@ import { storeCosignature } from './cosignatures.ts'
 import { writeLog } from './epochs.ts'
 import { proofFile } from './files.ts'
 import { publishTo } from './folder.ts'
+import { outsideChecks } from './outside-checks.ts'
 
 /** Cosignatures are stored for good, and published as further lines of their checkpoint. */
 
@@ -107,6 +109,32 @@ test.each([
   await expect(cosign(witness, await given())).rejects.toThrow(
     'refused: this is not a cosignature of witness.example',
   )
+})
+
+test('a key that no setting names is no auditor, and fails the check of the books', async () => {
+  await endEpoch()
+  const stranger = new Cosigner('auditor.example')
+  const now = world.clock.now()
+  const line = stranger.line(await published('checkpoint'), now)
+  const { pool, config, log: silent } = world.services
+  const { vkey } = stranger
+  await storeCosignature(pool, { epoch: 1n, kind: 'auditor', vkey, line, cosignedAt: now }, now)
+  const auditors = async () => (await world.call(proofOverview, null)).data.log?.cosigners
+  const violated = async (given = {}) =>
+    (await checkBooks(pool, silent, outsideChecks({ ...config, ...given }))).checks.filter(
+      check => check.faults > 0,
+    )
+  expect(await auditors()).toEqual([])
+  expect(await violated()).toMatchObject([
+    {
+      name: 'checkpoints_signed',
+      examples: [{ epoch: 1, problem: `no setting names the cosigner ${vkey}` }],
+    },
+  ])
+  expect(await violated({ formerCosigners: [vkey] })).toEqual([])
+  Object.assign(config, { auditor: vkey })
+  expect(await violated()).toEqual([])
+  expect(await auditors()).toMatchObject([{ name: 'auditor.example', kind: 'auditor' }])
 })
 
 test('an epoch that has not ended is cosigned by nobody', async () => {

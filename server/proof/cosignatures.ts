@@ -26,9 +26,10 @@ export async function storeCosignature(
   ])
 }
 
-/** Who has cosigned, each with the newest cosignature. */
+/** Who has cosigned, each with the newest cosignature. @param auditor the configured one's key: nobody else counts as one */
 export async function newestCosignatures(
   pool: Pool,
+  auditor: string | null,
 ): Promise<{ name: string; kind: Cosignature['kind']; epoch: number; time: string }[]> {
   const { rows } = await pool.query<{
     name: string
@@ -36,7 +37,9 @@ export async function newestCosignatures(
     epoch: bigint
     cosigned_at: Date
   }>(
-    `SELECT DISTINCT ON (vkey) name, kind, epoch, cosigned_at FROM ledger.cosignatures ORDER BY vkey, epoch DESC`,
+    `SELECT DISTINCT ON (vkey) name, kind, epoch, cosigned_at FROM ledger.cosignatures
+      WHERE kind = 'witness' OR vkey = $1 ORDER BY vkey, epoch DESC`,
+    [auditor],
   )
   return rows.map(({ name, kind, epoch, cosigned_at }) => {
     return { name, kind, epoch: Number(epoch), time: cosigned_at.toISOString() }

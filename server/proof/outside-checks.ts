@@ -2,16 +2,16 @@ import { checkDefinitions } from '#server/ledger/check-definitions.ts'
 import { checkSeals } from '#server/ledger/check-seals.ts'
 import type { MoreChecks } from '#server/ledger/invariants.ts'
 import type { Secrets } from '#server/platform/encrypted.ts'
-import { checkCheckpoints } from './check-checkpoints.ts'
+import { type Cosigners, checkCheckpoints } from './check-checkpoints.ts'
 import { checkClosedLeaves } from './check-closed-leaves.ts'
 
-export type OutsideConfig = Secrets & { readonly closedLeaves: boolean }
+export type OutsideConfig = Secrets & Cosigners & { readonly closedLeaves: boolean }
 
 /** What the database cannot vouch for itself: signatures, settings, and its own rules. */
 export function outsideChecks(config: OutsideConfig): MoreChecks {
   return async client => [
     await checkSeals(client, config),
-    await checkCheckpoints(client),
+    await checkCheckpoints(client, config),
     await checkClosedLeaves(client, config.closedLeaves),
     await checkDefinitions(client),
   ]

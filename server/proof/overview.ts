@@ -59,7 +59,7 @@ export async function overviewOf({ pool, config }: Services): Promise<ProofOverv
     treeLeaves: Number(latest.tree_leaves),
     closedSince: await closedSince(pool),
     stamp: await newestStamp(pool),
-    cosigners: await newestCosignatures(pool),
+    cosigners: await newestCosignatures(pool, config.auditor),
   }
   const [proven, stated] = await Promise.all([provenCoins(pool), statedAssets(pool)])
   return { ...upcoming, log, proven, stated, listed: await listedEpochs(pool, latest.number) }

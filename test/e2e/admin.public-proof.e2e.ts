@@ -70,6 +70,7 @@ test('an auditor opens all lines, cosigns, and the firm publishes it', async ({ 
   const row = page.getByRole('row').filter({ hasText: 'auditor.example/books' })
   await expect(row).toContainText(`Epoch ${epoch}`)
 
+  Object.assign(product().services.config, { auditor: vkey })
   const visitor = await browserOf(browser)
   await visitor.goto('/proof')
   const main = visitor.getByRole('main')

@@ -112,7 +112,11 @@ async function make(role: Role, name: string, statements: string): Promise<strin
 async function brokenIn(name: string): Promise<string[]> {
   const pool = openPool({ url: urlOf('app', name), as: 'app', name: 'probity test', max: 1 })
   try {
-    const { checks, ok } = await checkBooks(pool, silent, outsideChecks({ ...secrets, closedLeaves: false }))
+    const { checks, ok } = await checkBooks(
+      pool,
+      silent,
+      outsideChecks({ ...world.services.config, ...secrets }),
+    )
     const broken = checks.filter(({ faults }) => faults > 0)
     expect(ok).toBe(broken.length === 0)
     return broken.map(check => check.name)
