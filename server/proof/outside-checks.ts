@@ -1,17 +1,20 @@
+import type { Config } from '#server/config.ts'
 import { checkDefinitions } from '#server/ledger/check-definitions.ts'
 import { checkSeals } from '#server/ledger/check-seals.ts'
 import type { MoreChecks } from '#server/ledger/invariants.ts'
 import type { Secrets } from '#server/platform/encrypted.ts'
 import { type Cosigners, checkCheckpoints } from './check-checkpoints.ts'
 import { checkClosedLeaves } from './check-closed-leaves.ts'
+import { checkStamps } from './check-stamps.ts'
 
-export type OutsideConfig = Secrets & Cosigners & { readonly closedLeaves: boolean }
+export type OutsideConfig = Secrets & Cosigners & Pick<Config, 'closedLeaves' | 'timeAuthority'>
 
 /** What the database cannot vouch for itself: signatures, settings, and its own rules. */
 export function outsideChecks(config: OutsideConfig): MoreChecks {
   return async client => [
     await checkSeals(client, config),
     await checkCheckpoints(client, config),
+    await checkStamps(client, config.timeAuthority),
     await checkClosedLeaves(client, config.closedLeaves),
     await checkDefinitions(client),
   ]

@@ -58,7 +58,7 @@ export async function overviewOf({ pool, config }: Services): Promise<ProofOverv
     firstSignedAt: latest.first_closed_at.toISOString(),
     treeLeaves: Number(latest.tree_leaves),
     closedSince: await closedSince(pool),
-    stamp: await newestStamp(pool),
+    stamp: await newestStamp(pool, config.timeAuthority),
     cosigners: await newestCosignatures(pool, config.auditor),
   }
   const [proven, stated] = await Promise.all([provenCoins(pool), statedAssets(pool)])

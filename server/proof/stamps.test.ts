@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { checkBooks } from '#server/ledger/invariants.ts'
 import { sealBooks } from '#server/ledger/sealer.ts'
 import { proofOverview } from '#shared/contract/proof.ts'
 import { atEnd } from '#test/support/clean-up.ts'
@@ -14,6 +15,7 @@ import { storeCosignature } from './cosignatures.ts'
 import { writeLog } from './epochs.ts'
 import { proofFile } from './files.ts'
 import { publishTo } from './folder.ts'
+import { outsideChecks } from './outside-checks.ts'
 import { stampLag, stampNewest } from './stamps.ts'
 
 /** Time stamps by OpenSSL's authority behind a real server. */
@@ -113,6 +115,47 @@ describe.skipIf(missingNode(testNodes.openssl))('an authority dates checkpoints'
     authority.answer = query => ({ status: 200, type: 'application/timestamp-reply', body: answer(query) })
     await expect(stampNewest(world.services)).rejects.toThrow(says)
     await expect(published('stamps')).rejects.toThrow('there is no')
+  })
+
+  test('an authority that refuses an epoch is asked for the next', async () => {
+    await stampNewest(world.services)
+    await endEpoch()
+    await endEpoch()
+    const answers = [Buffer.from('30053003020102', 'hex')]
+    authority.answer = query => ({
+      status: 200,
+      type: 'application/timestamp-reply',
+      body: answers.pop() ?? authority.stamp(query),
+    })
+    await expect(stampNewest(world.services)).rejects.toThrow('the authority has refused it')
+    expect((await published('stamps')).toString()).toBe('1 127.0.0.1\n3 127.0.0.1\n')
+    await stampNewest(world.services)
+    expect(authority.asked).toHaveLength(3)
+  })
+
+  test('a forged stamp does not count, and the check of the books names it', async () => {
+    await stampNewest(world.services)
+    await endEpoch()
+    await endEpoch()
+    const { pool, config, log } = world.services
+    const junk = "'\\x30'::bytea || sha256(convert_to(checkpoint, 'UTF8'))"
+    await pool.query(
+      `SELECT ledger.add_stamp(3, '127.0.0.1', ${junk}, now(), now()) FROM ledger.epochs WHERE number = 3`,
+    )
+    await expect(stampNewest(world.services)).rejects.toThrow(
+      'what is stored as the stamp of epoch 3 is none',
+    )
+    expect((await world.call(proofOverview, null, {})).data.log?.stamp).toMatchObject({ epoch: 2 })
+    const violated = async () =>
+      (await checkBooks(pool, log, outsideChecks(config))).checks.filter(check => check.faults > 0)
+    expect(await violated()).toMatchObject([
+      { name: 'stamps_verified', examples: [{ epoch: 3, authority: '127.0.0.1' }] },
+    ])
+    await world.owner(`ALTER TABLE ledger.stamps DISABLE TRIGGER USER; DELETE FROM ledger.stamps WHERE epoch = 3;
+      ALTER TABLE ledger.stamps ENABLE TRIGGER USER`)
+    await stampNewest(world.services)
+    expect((await published('stamps')).toString()).toBe('1 127.0.0.1\n2 127.0.0.1\n3 127.0.0.1\n')
+    expect(await violated()).toEqual([])
   })
 
   test('a stamp from before its epoch is refused, and not kept', async () => {

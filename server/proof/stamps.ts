@@ -4,13 +4,17 @@ import { z } from 'zod'
 import type { TimeAuthority } from '#server/config/time-authority.ts'
 import type { Services } from '#server/context.ts'
 import { defineTask } from '#server/platform/queue.ts'
+import { Invalid } from '#verifier/errors.mjs'
 import { certificatesIn, checkTimeStamp, stampRequest } from '#verifier/time-stamp.mjs'
+import { problemOfStamp, type StoredStamp } from './check-stamps.ts'
 import { dayOf } from './log.ts'
 import { noteProblem } from './problems.ts'
 
 /** An authority that has not answered in this time is asked again by the queue. */
 const ANSWER_MS = 20_000
 const MOST_ANSWER_BYTES = 100_000
+/** Stored stamps among which the newest that holds is shown. */
+const MOST_TRIED = 5
 /** An epoch without a stamp after this time is an alarm. */
 const LATE_MS = 6 * 3_600_000
 
@@ -29,30 +33,48 @@ export async function stampNewest(
 ): Promise<void> {
   const { pool, config, clock, log } = services
   if (config.timeAuthority === null) return
+  let failure: Error | undefined
   for (const epoch of await unstamped(pool, config.timeAuthority)) {
     try {
       await stamp(services, config.timeAuthority, epoch)
     } catch (error) {
-      await noteProblem(pool, 'stamps', (error as Error).message, clock.now())
+      const { message } = error as Error
+      failure ??= error as Error
       const waits = clock.now().getTime() - epoch.closed_at.getTime()
-      if (waits > LATE_MS) {
-        const reason = (error as Error).message
-        log.error({ alarm: 'ledger', check: 'time stamps' }, `epoch ${epoch.number} is not dated: ${reason}`)
-      }
-      throw error
+      if (waits > LATE_MS)
+        log.error({ alarm: 'ledger', check: 'time stamps' }, `epoch ${epoch.number} is not dated: ${message}`)
+      // The next epoch may get a stamp, which dates this one too; an authority that is away is asked later.
+      if (!(error instanceof Invalid)) break
     }
   }
-  await noteProblem(pool, 'stamps', null, clock.now())
+  await noteProblem(pool, 'stamps', failure?.message ?? null, clock.now())
+  if (failure !== undefined) throw failure
 }
 
-async function unstamped(pool: Pool, { name }: TimeAuthority): Promise<Waiting[]> {
+async function unstamped(pool: Pool, authority: TimeAuthority): Promise<Waiting[]> {
   const { rows } = await pool.query<Waiting>(
     `SELECT number, checkpoint, ended_at, closed_at FROM ledger.epochs
-      WHERE number > (SELECT coalesce(max(s.epoch), (SELECT max(number) - 1 FROM ledger.epochs))
-                        FROM ledger.stamps s WHERE s.authority = $1) ORDER BY number`,
-    [name],
+      WHERE number > coalesce($1, (SELECT max(number) - 1 FROM ledger.epochs)) ORDER BY number`,
+    [await lastStamped(pool, authority)],
   )
   return rows
+}
+
+/** The newest epoch with a stamp of the authority; what else is stored under its name does not count. */
+async function lastStamped(
+  pool: Pool,
+  authority: TimeAuthority,
+  before: bigint | null = null,
+): Promise<bigint | null> {
+  const { rows } = await pool.query<StoredStamp & { epoch: bigint }>(
+    `SELECT s.epoch, s.response, e.checkpoint FROM ledger.stamps s JOIN ledger.epochs e ON e.number = s.epoch
+      WHERE s.authority = $1 AND ($2::bigint IS NULL OR s.epoch < $2) ORDER BY s.epoch DESC LIMIT 1`,
+    [authority.name, before],
+  )
+  const [newest] = rows
+  if (newest === undefined) return null
+  if (problemOfStamp(newest, authority) === undefined) return newest.epoch
+  return await lastStamped(pool, authority, newest.epoch)
 }
 
 async function stamp(
@@ -64,10 +86,10 @@ async function stamp(
   const answer = await ask(authority.url, stampRequest(digest))
   const { time, policy } = checkTimeStamp(answer, digest, certificatesIn(authority.certificates))
   if (authority.policy !== null && policy !== authority.policy)
-    throw new Error(`the time authority states the policy ${policy}`)
+    throw new Invalid(`the time authority states the policy ${policy}`)
   const day = dayOf(new Date(epoch.ended_at.getTime() - 1))
   if (dayOf(time) < day)
-    throw new Error(`the time authority's clock says ${time.toISOString()}, before ${day}, the epoch's day`)
+    throw new Invalid(`the time authority's clock says ${time.toISOString()}, before ${day}, the epoch's day`)
   await pool.query('SELECT ledger.add_stamp($1, $2, $3, $4, $5)', [
     epoch.number,
     authority.name,
@@ -75,6 +97,10 @@ async function stamp(
     time,
     clock.now(),
   ])
+  const kept = await stampOf(pool, epoch.number.toString(), authority.name)
+  const problem = kept && problemOfStamp({ ...epoch, response: kept }, authority)
+  if (problem !== undefined)
+    throw new Invalid(`what is stored as the stamp of epoch ${epoch.number} is none: ${problem}`)
 }
 
 /** RFC 3161, 3.4. */
@@ -113,15 +139,19 @@ export async function stampOf(pool: Pool, epoch: string, authority: string): Pro
   return rows[0]?.response
 }
 
-/** The newest stamp: whose, when, and over which epoch. */
+/** The newest stamp that holds: whose, when, and over which epoch. */
 export async function newestStamp(
   pool: Pool,
+  timeAuthority: TimeAuthority | null,
 ): Promise<{ epoch: number; authority: string; time: string } | null> {
-  const { rows } = await pool.query<{ epoch: bigint; authority: string; stamped_at: Date }>(
-    'SELECT epoch, authority, stamped_at FROM ledger.stamps ORDER BY epoch DESC, authority LIMIT 1',
+  const { rows } = await pool.query<StoredStamp & { epoch: bigint; authority: string; stamped_at: Date }>(
+    `SELECT s.epoch, s.authority, s.stamped_at, s.response, e.checkpoint
+       FROM ledger.stamps s JOIN ledger.epochs e ON e.number = s.epoch
+      ORDER BY s.epoch DESC, s.authority LIMIT ${MOST_TRIED}`,
   )
-  if (rows[0] === undefined) return null
-  const { epoch, authority, stamped_at } = rows[0]
+  const newest = rows.find(row => problemOfStamp(row, timeAuthority) === undefined)
+  if (newest === undefined) return null
+  const { epoch, authority, stamped_at } = newest
   return { epoch: Number(epoch), authority, time: stamped_at.toISOString() }
 }
 
