@@ -58,8 +58,8 @@ LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
                                          WHERE k.purpose = p_purpose AND k.since_epoch <= (SELECT max(number) FROM ledger.epochs)))
 $$;
 
--- What a resealed secret or seed was before, for so long: a thief of the application's login, who can write anything in its
--- place, destroys nothing for good. Only the owner can read it.
+-- What a resealed secret or seed was before, at least for so long: a thief of the application's login can write anything in its
+-- place, which stops the log, and destroys nothing before the owner can put it back. Only the owner can read it.
 CREATE FUNCTION app.former_seal_life() RETURNS interval
 LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN interval '30 days';
 
@@ -79,7 +79,6 @@ CREATE INDEX former_proof_seals_due ON app.former_proof_seals (replaced_at);
 CREATE FUNCTION app.keep_former_seal() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  DELETE FROM app.former_proof_seals WHERE replaced_at < now() - app.former_seal_life();
   IF TG_TABLE_NAME = 'proof_secrets' THEN
     IF NEW.sealed_secret IS NULL THEN
       DELETE FROM app.former_proof_seals WHERE user_id = NEW.user_id;
@@ -101,6 +100,13 @@ CREATE TRIGGER proof_keys_keep_former BEFORE UPDATE ON app.proof_keys
   FOR EACH ROW WHEN (OLD.sealed_seed IS NOT NULL AND OLD.sealed_seed IS DISTINCT FROM NEW.sealed_seed)
   EXECUTE FUNCTION app.keep_former_seal();
 
+-- Deletes what has been kept for that time. Returns how many values.
+CREATE FUNCTION app.drop_former_seals() RETURNS bigint
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  WITH dropped AS (DELETE FROM app.former_proof_seals WHERE replaced_at < now() - app.former_seal_life() RETURNING 1)
+  SELECT count(*) FROM dropped
+$$;
+
 -- Reseals under another TOKEN_SECRET, unless it was resealed or deleted meanwhile.
 CREATE FUNCTION app.reseal_proof_secret(p_user uuid, p_old bytea, p_new bytea) RETURNS void
 LANGUAGE sql STRICT SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -111,5 +117,5 @@ LANGUAGE sql STRICT SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
   UPDATE app.proof_keys SET sealed_seed = p_new WHERE purpose = p_purpose AND since_epoch = p_since_epoch AND sealed_seed = p_old
 $$;
 
-GRANT EXECUTE ON FUNCTION ledger.add_first_proof_key, ledger.retire_proof_keys, ledger.reseal_proof_key, app.reseal_proof_secret
-  TO probity_app;
+GRANT EXECUTE ON FUNCTION ledger.add_first_proof_key, ledger.retire_proof_keys, ledger.reseal_proof_key, app.reseal_proof_secret,
+  app.drop_former_seals TO probity_app;

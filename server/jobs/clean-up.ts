@@ -59,6 +59,11 @@ const sweeps: Record<string, Sweep> = {
     ),
   'idempotency keys': ({ db }, most) => retireKeys(db, most),
   'failed jobs': forgetFailedJobs,
+  // All at once: after a rotation they are as old as each other, and nothing else waits for them.
+  'former seals of the public proof': async ({ db }) => {
+    const { rows } = await sql<{ dropped: bigint }>`SELECT app.drop_former_seals() AS dropped`.execute(db)
+    return Number(rows[0]!.dropped)
+  },
 }
 
 /** Removes expired data. A kind that fails is logged and stays for the next run; the others are removed. */

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
+import { cleanUp } from '#server/jobs/clean-up.ts'
 import { sealBooks } from '#server/ledger/sealer.ts'
 import { noticeWriter } from '#server/notifications/deliver.ts'
 import { addressOf } from '#shared/call-address.ts'
@@ -149,7 +150,7 @@ test("the application's role erases no secret that may not be erased", async () 
   expect(await kept()).toBe(1)
 })
 
-test('a secret that the application overwrites is kept for a month', async () => {
+test('a secret that the application overwrites is kept for a month, then deleted', async () => {
   await endEpoch()
   const secrets = async (of: string) => (await world.owner(`SELECT ${of}`)).rows
   const [before] = await secrets('sealed_secret AS sealed FROM app.proof_secrets')
@@ -160,8 +161,11 @@ test('a secret that the application overwrites is kept for a month', async () =>
   )
   expect(await secrets('sealed FROM app.former_proof_seals')).toEqual([before])
   await world.owner("UPDATE app.former_proof_seals SET replaced_at = now() - interval '31 days'")
+  await cleanUp(world.services)
+  expect(await secrets('sealed FROM app.former_proof_seals')).toEqual([])
   await world.services.pool.query(
     "SELECT app.reseal_proof_secret(user_id, '\\x00', '\\x01') FROM app.proof_secrets",
   )
+  await cleanUp(world.services)
   expect(await secrets('sealed FROM app.former_proof_seals')).toEqual([{ sealed: Buffer.of(0) }])
 })
