@@ -12,8 +12,8 @@ CREATE TRIGGER proof_secrets_stay_erased BEFORE UPDATE OR DELETE ON app.proof_se
   FOR EACH ROW WHEN (OLD.erased_at IS NOT NULL) EXECUTE FUNCTION app.keep_secret_erased();
 
 -- Erases the secret of an investor, and forgets which parts of the trees of liabilities were theirs. Returns why it may not be
--- erased, or NULL if it is. Of one frozen account without money at a time, all of whose entries are published under the secret:
--- so also a thief of the application's login erases no other.
+-- erased, or NULL if it is. Of one frozen account without money at a time, that has entries, all of them published under the
+-- secret: so also a thief of the application's login erases no other.
 CREATE FUNCTION app.erase_proof_secret(p_user uuid, p_at timestamptz) RETURNS text
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -37,6 +37,9 @@ BEGIN
                 AND NOT EXISTS (SELECT FROM ledger.log l WHERE l.transaction_id = newest.transaction_id
                                    AND l.index < (SELECT max(size) FROM ledger.epochs))) THEN
     RETURN 'not_published';
+  END IF;
+  IF NOT EXISTS (SELECT FROM ledger.entries e JOIN ledger.accounts a ON a.id = e.account_id WHERE a.owner = p_user) THEN
+    RETURN 'nothing_published';
   END IF;
   INSERT INTO app.proof_secrets (user_id, sealed_secret, erased_at) VALUES (p_user, NULL, p_at)
       ON CONFLICT (user_id) DO UPDATE SET sealed_secret = NULL, erased_at = p_at;

@@ -22,6 +22,7 @@ test('nothing of it can be changed, and no two are alike', () => {
     changed[at]! ^= 1
     expect(() => unseal([key], 'row 1', changed)).toThrow()
   }
+  expect(() => unseal([key], 'row 1', Buffer.of(0))).toThrow('sealed under no secret')
   expect(seal(key, 'row 1', content)).not.toEqual(sealed)
 })
 

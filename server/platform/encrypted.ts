@@ -62,9 +62,10 @@ export function resealed(keys: readonly Buffer[], context: string, sealed: Buffe
   return seal(keys[0]!, context, unseal(keys, context, sealed))
 }
 
-/** Undefined if key, context or content do not match the tag. */
+/** Undefined if key, context or content do not match the tag, or there is none. */
 function open(key: Buffer | KeyObject, context: string, sealed: Buffer): Buffer | undefined {
   const tagAt = sealed.length - TAG_BYTES
+  if (tagAt < NONCE_BYTES) return undefined
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES))
     .setAAD(Buffer.from(context))
     .setAuthTag(sealed.subarray(tagAt))

@@ -75,6 +75,27 @@ const replaced = (from: string | RegExp, to: string) => (value: string | Buffer)
   typeof value === 'string' ? value.replace(from, to) : Buffer.from(value.toString().replace(from, to))
 const hoursLater = (hours: number) => (value: Date) => new Date(value.getTime() + hours * 3_600_000)
 
+test('a planted secret stops the log with an alarm, until its row is deleted', async () => {
+  const bob = await world.person('Bob')
+  const plant = "INSERT INTO app.proof_secrets (user_id, sealed_secret) VALUES ($1, '\\x00')"
+  await world.services.pool.query(plant, [bob.id])
+  await world.fund(bob, 100_00n)
+  await sealBooks(world.services)
+  const errors: string[] = []
+  const error = (_facts: unknown, text: string) => void errors.push(text)
+  const services = { ...world.services, log: { ...world.services.log, error } as typeof world.services.log }
+  await expect(writeLog(services)).rejects.toThrow(
+    `the proof secret of the investor ${bob.id} is sealed under`,
+  )
+  expect(errors).toEqual([
+    expect.stringMatching(
+      `^nothing is added to the log: the proof secret of the investor ${bob.id} is .*operate.md`,
+    ),
+  ])
+  await world.owner(`DELETE FROM app.proof_secrets WHERE user_id = '${bob.id}'`)
+  expect(await writeLog(services, { closeNow: true })).toBe(1)
+})
+
 test.each<[string, number, (value: never) => unknown]>([
   ['another number', Parameter.Number, () => 2n],
   ['another root', Parameter.Root, (root: Buffer) => Buffer.alloc(root.length)],

@@ -18,7 +18,7 @@ import { checkpointText, signNote, vkeyOf } from './note.ts'
 import { keepParts, type OwedTree, owedTree } from './owed.ts'
 import { noteProblem } from './problems.ts'
 import { markPublished, requireContinued } from './published.ts'
-import { makeMissingSecrets } from './secrets.ts'
+import { makeMissingSecrets, UnreadableSecret } from './secrets.ts'
 import { verifierHash } from './verifier-listing.ts'
 import type { WitnessOptions } from './witnesses.ts'
 
@@ -100,7 +100,13 @@ async function writeOrRefuse(
   } catch (error) {
     await client.query('ROLLBACK')
     if (!(error instanceof ForkedLog || error instanceof NotHeard)) {
-      await noteProblem(client, 'writing', (error as Error).message, options.clock.now())
+      const { message } = error as Error
+      await noteProblem(client, 'writing', message, options.clock.now())
+      if (error instanceof UnreadableSecret)
+        options.log.error(
+          { alarm: 'ledger', check: 'public log' },
+          `nothing is added to the log: ${adviceOn(error)}`,
+        )
       throw error
     }
     if (error instanceof NotHeard) {

@@ -147,6 +147,11 @@ test("the application's role erases no secret that may not be erased", async () 
   expect((await pool.query(asked)).rows).toEqual([{ refusal: 'not_frozen' }])
   await freeze()
   expect((await pool.query(asked)).rows).toEqual([{ refusal: 'has_money' }])
+  const bob = await world.person('Bob')
+  await world.call(freezeUser, world.admin, { params: { id: bob.id }, body: { reason: 'Asked to leave' } })
+  expect((await pool.query('SELECT app.erase_proof_secret($1, now()) AS refusal', [bob.id])).rows).toEqual([
+    { refusal: 'nothing_published' },
+  ])
   expect(await kept()).toBe(1)
 })
 

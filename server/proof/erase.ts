@@ -7,11 +7,11 @@ import { AppError } from '#shared/errors.ts'
 import { proofRefusals } from './messages.ts'
 
 /** Why the database erases no secret. */
-type Refusal = 'already_erased' | 'not_frozen' | 'has_money' | 'not_published'
+type Refusal = 'already_erased' | 'not_frozen' | 'has_money' | 'not_published' | 'nothing_published'
 
 /**
  * Erases an investor's proof secret for good: nobody can tell their published lines from others' any more (decision 126).
- * Only of a frozen account without money, all of whose entries are published under the secret.
+ * Only of a frozen account without money that has entries, all of them published under the secret.
  * @param email typed again, so that it is the intended account
  * @throws AppError own_request, forbidden, not_found; invalid_input; wrong_state
  */

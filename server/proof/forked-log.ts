@@ -9,6 +9,6 @@ export class OtherLog extends ForkedLog {
 }
 
 /** The reason, and where the operator reads what to do. */
-export function adviceOn({ message }: ForkedLog): string {
+export function adviceOn({ message }: Error): string {
   return `${message} (docs/operate.md, Public proof)`
 }

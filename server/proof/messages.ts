@@ -11,4 +11,5 @@ export const proofRefusals = defineRefusals({
   has_money: () => 'This account has money or open requests. Its secret can be erased once it has none.',
   not_published: () =>
     'The last entries of this account are not published yet. Try again after the epoch has ended.',
+  nothing_published: () => 'Nothing of this account was ever published, so there is nothing to erase.',
 })

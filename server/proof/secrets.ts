@@ -12,7 +12,7 @@ export type ProofSecret = { number: bigint; secret: Buffer | undefined }
 
 /**
  * The secrets of these investors, made for those who have none.
- * @throws Error if one is sealed under a secret that is not known here
+ * @throws UnreadableSecret
  */
 export async function secretsOf(
   client: PoolClient,
@@ -47,7 +47,7 @@ export async function makeMissingSecrets(client: PoolClient, secrets: Secrets): 
   }
 }
 
-/** @throws Error if one is sealed under a secret that is not known here */
+/** @throws UnreadableSecret */
 export async function readSecrets(
   client: Pool | PoolClient,
   secrets: Secrets,
@@ -66,11 +66,23 @@ export async function readSecrets(
   )
 }
 
-/** Opens sealed secrets; undefined for an erased one. The function throws if one is sealed under a secret that is not known here. */
+/** An investor's secret that cannot be opened: TOKEN_SECRET is another, or somebody stored something else in its place. */
+export class UnreadableSecret extends Error {}
+
+/** Opens sealed secrets; undefined for an erased one. The function throws UnreadableSecret. */
 export function secretOpener(secrets: Secrets): (owner: string, sealed: Buffer | null) => Buffer | undefined {
   // A key object takes a fifth of a buffer's time, and a busy day has a million investors.
   const keys = keyRing(secrets, keyPurpose).map(key => createSecretKey(key))
-  return (owner, sealed) => (sealed === null ? undefined : unseal(keys, contextOf(owner), sealed))
+  return (owner, sealed) => {
+    if (sealed === null) return undefined
+    try {
+      return unseal(keys, contextOf(owner), sealed)
+    } catch (cause) {
+      throw new UnreadableSecret(`the proof secret of the investor ${owner} is ${(cause as Error).message}`, {
+        cause,
+      })
+    }
+  }
 }
 
 function contextOf(userId: string): string {
