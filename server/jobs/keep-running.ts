@@ -39,7 +39,8 @@ export function queueOutage(log: Logger): Outage {
 
 /**
  * Keeps a runner of the queue running: after one that ended because of an outage it starts another. Jobs whose end the
- * first one could not write are done again. There is none while the process must not decide by its clock.
+ * first one could not write are done again. So are those that it locked without an answer: it lives, and does not know of
+ * them, so it makes room for one with another id. There is none while the process must not decide by its clock.
  * @param start may fail; it is called again after a pause
  * @returns takes no new job, and finishes running ones
  */
@@ -53,12 +54,16 @@ export function keepRunning(
     await clock.trust?.regained(stopping.signal)
     const due = AbortSignal.any([stopping.signal, ...(clock.trust ? [clock.trust.lost] : [])])
     if (due.aborted) return true
-    const { events, ended } = watchedEvents(rescue, outage)
-    const runner = await start({ events, logger: queueLogger(log, outage) })
+    const unanswered = new AbortController()
+    const events = new EventEmitter() as unknown as WorkerEvents
+    const ended = watchEvents(events, rescue, outage, unanswered)
+    const runner = await start({ events, logger: queueLogger(log, outage, unanswered) })
+    const over = AbortSignal.any([due, unanswered.signal])
     const stop = () => void runner.stop().catch(() => {})
-    due.addEventListener('abort', stop)
-    if (due.aborted) stop()
-    await ended().finally(() => due.removeEventListener('abort', stop))
+    over.addEventListener('abort', stop)
+    if (over.aborted) stop()
+    await ended().finally(() => over.removeEventListener('abort', stop))
+    if (!due.aborted) unanswered.signal.throwIfAborted()
     return due.aborted
   }
   const keep = async () => {
@@ -88,9 +93,17 @@ async function outlasted(outage: Outage, stopped: AbortSignal): Promise<void> {
   while (!outage.isOn && !stopped.aborted)
 }
 
-/** Follows a runner by its events. */
-function watchedEvents(rescue: Rescue, outage: Outage): { events: WorkerEvents; ended: () => Promise<void> } {
-  const events = new EventEmitter() as unknown as WorkerEvents
+/**
+ * Follows a runner by its events.
+ * @param unanswered is aborted with the error of a question for jobs whose answer was lost
+ * @returns resolves when the runner has ended
+ */
+function watchEvents(
+  events: WorkerEvents,
+  rescue: Rescue,
+  outage: Outage,
+  unanswered: AbortController,
+): () => Promise<void> {
   let pool: WorkerPool | undefined
   let isEnding = false
   // A pool that ends finds no job without asking the database.
@@ -104,11 +117,14 @@ function watchedEvents(rescue: Rescue, outage: Outage): { events: WorkerEvents; 
   })
   events.on('pool:release', ({ workerPool }) => rescue.disclaim(workerPool.id))
   events.on('pool:listen:error', ({ error }) => outage.failed(error))
-  events.on('worker:getJob:error', ({ error }) => outage.failed(error))
+  events.on('worker:getJob:error', ({ error }) => {
+    outage.failed(error)
+    unanswered.abort(error)
+  })
   events.on('worker:getJob:empty', answered)
   events.on('localQueue:getJobs:complete', answered)
   // The promise of the runner itself hides an error, and waits for the schedule's next try, up to a minute.
-  return { events, ended: () => Promise.resolve(pool!.promise) }
+  return () => Promise.resolve(pool!.promise)
 }
 
 /** graphile-worker stops without an error when a newer release has migrated its tables. */
@@ -117,10 +133,13 @@ function stoppedUnasked(): StartupError {
 }
 
 /** The queue's own lines, for debugging; the important ones are logged where they happen. */
-function queueLogger(log: Logger, outage: Outage): QueueLogger {
+function queueLogger(log: Logger, outage: Outage, unanswered: AbortController): QueueLogger {
   return new QueueLogger(() => (level, message, meta) => {
     // A list of jobs that cannot be fetched has no event.
-    if (message.startsWith('Error occurred fetching jobs')) outage.failed(meta?.error)
+    if (message.startsWith('Error occurred fetching jobs')) {
+      outage.failed(meta?.error)
+      unanswered.abort(meta?.error)
+    }
     if (level === 'error' && !outage.isOn) log.warn({ part: 'queue' }, message)
     else log.debug({ part: 'queue' }, message)
   })

@@ -168,7 +168,12 @@ describe('a signal ends a start', () => {
     await holder.connect()
     await holder.query('SELECT pg_advisory_lock($1)', [lockKeys.migration])
     const migration = start('migrate', { ...withOwner(database), LOG_LEVEL: 'error' })
-    await until(async () => (await waiting(database.owner)) === 1)
+    await until(async () => {
+      const { rowCount } = await database.owner.query(
+        "SELECT FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'SELECT pg_try_advisory_lock%'",
+      )
+      return rowCount === 1
+    })
     migration.child.kill('SIGTERM')
     expect(await migration.ended()).toBe(130)
     expect(migration.output()).toBe('Interrupted\n')

@@ -43,7 +43,7 @@ test('[X-04, V-08] web and worker survive an outage, and a signal ends them in t
 
   await way.cut()
   expect(await ready()).toEqual([503, '5'])
-  await worker.said(/\(5 contiguous fails\)/)
+  await worker.said(/the job queue has lost its database/)
   await database.app.query("SELECT graphile_worker.add_job('stamp_checkpoints', '{}')")
   await way.mend()
   await expect.poll(ready).toEqual([200, null])
