@@ -153,6 +153,14 @@ describe('configuration', () => {
     })
   })
 
+  test('a connection string may name several hosts', () => {
+    const several = 'postgres://app:a,b@one,two:5433,[::1]:5434/probity?target_session_attrs=read-write'
+    expect(loadConfig({ DATA_DIR: folder, DATABASE_URL: several }).database).toEqual({ appUrl: several })
+    const { message } = startupErrorOf({ DATABASE_URL: 'postgres://app:hunter2@one,two:x/probity' })
+    expect(message).toContain('host1:5432,host2:5432')
+    expect(message).not.toContain('hunter2')
+  })
+
   test('without its own URL the owner is the login of the application', () => {
     const config = loadConfig({ DATA_DIR: folder, DATABASE_URL: live.DATABASE_URL })
     expect(config.database).toEqual({ appUrl: live.DATABASE_URL })
@@ -224,6 +232,12 @@ describe('live mode', () => {
     ['DATABASE_URL', 'postgres://app:secret@db.example.com/probity', 'needs sslmode=verify-full'],
     ['DATABASE_URL', 'postgres://u:p@127.0.0.1/probity?host=db&sslmode=require', 'needs sslmode=verify-full'],
     ['DATABASE_OWNER_URL', 'postgres://u:p@10.0.0.5/probity?sslmode=no-verify', 'needs sslmode=verify-full'],
+    ['DATABASE_URL', 'postgres://u:p@127.0.0.1,db:5433/probity', 'needs sslmode=verify-full'],
+    ['DATABASE_URL', 'postgres://u:p@one,,two/probity', 'must look like postgres://'],
+    ['DATABASE_URL', 'postgres://u:p@one:5432,two:99999/probity', 'must look like postgres://'],
+    ['DATABASE_URL', 'postgres://u:p@one,two/probity?port=5433', 'has its hosts in two places'],
+    ['DATABASE_URL', 'postgres:///probity?host=one,two', 'has its hosts in two places'],
+    ['DATABASE_URL', 'postgres://u:p@db/probity?target_session_attrs=standby', 'write read-write, or any'],
     ['FIRM_REGISTRATION_NUMBER', 'none', 'must have a digit'],
     ['FIRM_REGULATOR', 'A regulator', 'Enter both the regulator and the licence'],
     ['FIRM_SUPPORT_EMAIL', 'support', 'Enter a valid email address'],

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { Client } from 'pg'
 import { ownerUrlOf } from '#server/config.ts'
 import type { Services } from '#server/context.ts'
 import { embeddedUrl } from '#server/embedded/embedded.ts'
 import { queueAfterEpoch } from '#server/jobs/after-epoch.ts'
+import { LimitedClient } from '#server/platform/database/limited-client.ts'
 import { clientConfig } from '#server/platform/database/pool.ts'
 import { EXIT_CONFIG, EXIT_FAILURE, StartupError } from '#server/platform/startup-error.ts'
 import { reportEnd } from '#server/process/lifetime.ts'
@@ -64,7 +64,7 @@ async function rotated(services: Services, rotate: string, because: string): Pro
   const reason = rotationReasons.find(known => known === because)
   if (purpose === undefined || reason === undefined) throw new StartupError(`Usage: ${USAGE}`, EXIT_CONFIG)
   const url = ownerUrlOf(process.env, services.config) ?? embeddedUrl(services.config.dataDir, 'owner')
-  const owner = new Client(clientConfig({ url, as: 'owner', name: 'probity rotate' }))
+  const owner = new LimitedClient(clientConfig({ url, as: 'owner', name: 'probity rotate' }))
   await owner.connect()
   const vkey = await rotateKey(services, owner, { purpose, reason })
     .catch((error: Error) => {

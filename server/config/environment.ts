@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import type { ClamdAddress } from '#server/platform/clamd.ts'
+import { hostsOf, targetSessionAttrs, urlsOf } from '#server/platform/database/hosts.ts'
 import { bitcoinNetworkNames } from '#server/rails/bitcoin/networks.ts'
 import { liveChatProviders } from '#server/site/live-chat.ts'
 import { withdrawalCoinNames } from '#shared/coins.ts'
@@ -29,22 +30,27 @@ function urlWith(protocol: RegExp, form: string) {
   return z
     .string()
     .trim()
-    .refine(
-      value => {
-        const url = URL.parse(value)
-        return url !== null && protocol.test(url.protocol) && url.port !== '0'
-      },
-      { error: form, abort: true },
-    )
+    .refine(value => isUrl(value, protocol), { error: form, abort: true })
     .refine(isDecodable, 'has an invalid % escape; write a % itself as %25')
 }
 /** pg ignores an unknown mode and would then send the password unencrypted. */
 const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']
-const postgresUrl = urlWith(/^postgres(ql)?:$/, 'must look like postgres://user:password@host:5432/database')
-  .refine(value => new URL(value).pathname.length > 1, 'names no database (…@host:5432/database)')
+const postgresForm =
+  'must look like postgres://user:password@host:5432/database; several hosts: host1:5432,host2:5432'
+const postgresUrl = z
+  .string()
+  .trim()
+  .refine(isPostgresUrl, { error: postgresForm, abort: true })
+  .refine(isDecodable, 'has an invalid % escape; write a % itself as %25')
+  .refine(value => firstOf(value).pathname.length > 1, 'names no database (…@host:5432/database)')
   .refine(
-    value => sslModes.includes(new URL(value).searchParams.get('sslmode') ?? 'disable'),
+    value => sslModes.includes(firstOf(value).searchParams.get('sslmode') ?? 'disable'),
     `has an unknown sslmode; use one of ${sslModes.join(', ')}`,
+  )
+  .refine(namesHostsOnce, 'has its hosts in two places; write several as host1:5432,host2:5432/database only')
+  .refine(
+    value => targetSessionAttrs.includes(firstOf(value).searchParams.get('target_session_attrs') ?? 'any'),
+    'has a target_session_attrs that the product cannot use; write read-write, or any',
   )
 const httpUrl = urlWith(/^https?:$/, 'must look like https://invest.example.com')
   .transform(value => value.replace(/\/+$/, ''))
@@ -315,6 +321,32 @@ function positive(value: bigint | undefined, { context, below, message }: Bounds
   if (value !== undefined && value > 0n && value < below) return value
   context.addIssue({ code: 'custom', message })
   return z.NEVER
+}
+
+function isUrl(value: string, protocol: RegExp): boolean {
+  const url = URL.parse(value)
+  return url !== null && protocol.test(url.protocol) && url.port !== '0'
+}
+
+/** One host may be missing, for a socket; several may not. */
+function isPostgresUrl(connectionString: string): boolean {
+  const urls = urlsOf(connectionString)
+  return urls.every(
+    url => isUrl(url, /^postgres(ql)?:$/) && (urls.length === 1 || new URL(url).hostname !== ''),
+  )
+}
+
+/** The parameters of a connection string are the same for all its hosts. */
+function firstOf(connectionString: string): URL {
+  return new URL(urlsOf(connectionString)[0]!)
+}
+
+/** pg takes one host, and the folder of a socket, also as a parameter. */
+function namesHostsOnce(connectionString: string): boolean {
+  const { searchParams } = firstOf(connectionString)
+  const named = ['host', 'port'].filter(name => searchParams.has(name))
+  if (hostsOf(connectionString).length > 1) return named.length === 0
+  return !named.some(name => searchParams.get(name)!.includes(','))
 }
 
 /** True if the escapes can be decoded; decoding others throws. */

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { z } from 'zod'
 import { dataDirError } from '#server/platform/data-dir.ts'
+import { urlsOf } from '#server/platform/database/hosts.ts'
 import { liveChatIdError } from '#server/site/live-chat.ts'
 import { firmFields } from '#shared/contract/firm.ts'
 import { firmErrors, hasReservedDomain } from '#shared/firm.ts'
@@ -144,7 +145,7 @@ function isReadableOnTheWay({ hostname, searchParams }: URL): boolean {
 function surroundingsErrors(env: Partial<Environment>): string[] {
   const errors: string[] = []
   for (const name of ['DATABASE_URL', 'DATABASE_OWNER_URL'] as const) {
-    if (env[name] && isReadableOnTheWay(new URL(env[name])))
+    if (env[name] && urlsOf(env[name]).some(url => isReadableOnTheWay(new URL(url))))
       errors.push(`${name}: needs sslmode=verify-full, unless PostgreSQL is on this machine`)
   }
   const url = env.PUBLIC_URL ? new URL(env.PUBLIC_URL) : null

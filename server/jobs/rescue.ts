@@ -53,7 +53,6 @@ export function rescueAbandonedJobs(
       connectionTimeoutMillis: answerMs,
       answerMs,
     })
-    next.on('error', () => {})
     next.on('end', () => {
       if (client === next) client = undefined
     })

@@ -99,6 +99,7 @@ function queueConnections({ options }: pg.Pool, max: number): pg.Pool {
   const connections = new pg.Pool({ ...options, types: pg.types, max })
   // The pool replaces a broken connection; without a listener the event would end the process.
   connections.on('error', () => {})
+  // graphile-worker warns of a pool without this one.
   connections.on('connect', client => client.on('error', () => {}))
   return connections
 }

@@ -82,7 +82,6 @@ function ownConnection(pool: pg.Pool): pg.Pool {
   })
   // A broken connection is replaced; without a listener the event would end the process.
   connections.on('error', () => {})
-  connections.on('connect', session => session.on('error', () => {}))
   return connections
 }
 

@@ -55,7 +55,6 @@ export function notificationsOf(
       connectionTimeoutMillis: pulseMs,
       answerMs: pulseMs,
     })
-    next.on('error', () => {})
     next.on('notification', ({ channel, payload = '' }) => subscriptions.get(channel)?.heard(payload))
     next.on('end', () => drop(next))
     try {

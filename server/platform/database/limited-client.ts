@@ -1,4 +1,5 @@
 import { Client, type ClientConfig } from 'pg'
+import { Hosts, isConclusive, mostTelling, needsWrites, READ_ONLY, readOnlyServer } from './hosts.ts'
 import { isOutdatedPlan, type StatementNames } from './statement-names.ts'
 import { noteNotOpened, noteQueryError } from './trouble.ts'
 
@@ -9,25 +10,50 @@ export interface LimitedClientConfig extends ClientConfig {
   readonly signal?: AbortSignal
   /** Prepares frequent statements of transactions, under these names. */
   readonly names?: StatementNames
+  /** Shared by the connections that follow each other from host to host. */
+  readonly hosts?: Hosts
 }
 
 /** Timeout of closing, in milliseconds. */
 const GOODBYE_MS = 2_000
-/** SQLSTATE read_only_sql_transaction. */
-const READ_ONLY = '25006'
+/** Settings that PostgreSQL reports at a login, and whenever they change: each makes a session read-only. */
+const readOnlySettings = ['in_hot_standby', 'default_transaction_read_only']
 
 type Call = (...given: unknown[]) => unknown
 
 /**
  * A connection that gives up if the database does not answer in time. If a host disappears silently (power, cable,
- * firewall), nothing is closed, and TCP alone waits a quarter of an hour.
+ * firewall), nothing is closed, and TCP alone waits a quarter of an hour. Its connection string may name several hosts
+ * and `target_session_attrs=read-write`, as libpq's; they share the time limit of connecting.
  */
 export class LimitedClient extends Client {
   /** True once the server has refused to write: it may be a primary no longer, and another one is. */
   refusedToWrite = false
+  readonly #hosts: Hosts
+  readonly #config: ClientConfig
+  readonly #signal: AbortSignal | undefined
+  /** Connection strings of the hosts, in the order to try them; the first one is in use. */
+  #urls: string[]
+  readonly #needsWrites: boolean
+  readonly #readOnly = new Set<string>()
+  #isOpen = false
+  #isLeft = false
+  readonly #leave = () => {
+    this.connection.stream.destroy()
+  }
 
-  constructor({ answerMs, names, signal, ...config }: LimitedClientConfig = {}) {
-    super(config)
+  constructor({ answerMs, names, signal, hosts = new Hosts(), ...given }: LimitedClientConfig = {}) {
+    const { connectionString = '', connectionTimeoutMillis = 0 } = given
+    const urls = hosts.inOrder(connectionString)
+    const config = { ...given, connectionTimeoutMillis: Math.ceil(connectionTimeoutMillis / urls.length) }
+    super({ ...config, connectionString: urls[0]! })
+    this.#hosts = hosts
+    this.#config = config
+    this.#signal = signal
+    this.#urls = urls
+    this.#needsWrites = needsWrites(connectionString)
+    // Without a listener, the end of a session that nobody uses would end the process.
+    this.on('error', () => {})
     // pg declares a dozen overloads; each ends in a callback or a promise.
     this.connect = followed((this.connect as Call).bind(this), () => noteNotOpened) as Client['connect']
     if (names !== undefined) {
@@ -40,18 +66,91 @@ export class LimitedClient extends Client {
       return error => {
         clearTimeout(limit)
         noteQueryError(error)
-        this.refusedToWrite ||= (error as { code?: unknown } | undefined)?.code === READ_ONLY
+        if ((error as { code?: unknown } | undefined)?.code !== READ_ONLY) return
+        this.refusedToWrite = true
+        this.#noteDemotion()
       }
     }) as Client['query']
-    const leave = () => this.connection.stream.destroy()
     this.end = followed((this.end as Call).bind(this), () => {
-      const limit = setTimeout(leave, GOODBYE_MS)
+      this.#isLeft = true
+      const limit = setTimeout(this.#leave, GOODBYE_MS)
       return () => clearTimeout(limit)
     }) as Client['end']
-    signal?.addEventListener('abort', leave)
-    this.once('end', () => signal?.removeEventListener('abort', leave))
+    this.on('end', () => {
+      hosts.closed(this)
+      signal?.removeEventListener('abort', this.#leave)
+    })
+  }
+
+  override connect(): Promise<Client>
+  override connect(callback: ConnectCallback): void
+  override connect(callback?: ConnectCallback): unknown {
+    const reached = this.#reach()
+    const settle = callback as ((error: unknown) => void) | undefined
+    return settle === undefined ? reached : void reached.then(() => settle(null), settle)
+  }
+
+  /** Breaks the connection, because another server is the primary now. */
+  break(): void {
+    this.connection.stream.destroy(new Error('Connection terminated: its server is no longer the primary'))
+  }
+
+  /** Tries one host after the other. */
+  async #reach(): Promise<Client> {
+    const errors: unknown[] = []
+    for (;;) {
+      try {
+        await this.#open()
+        return this
+      } catch (error) {
+        errors.push(error)
+        if (this.#urls.length === 1 || this.#isLeft || this.#signal?.aborted || isConclusive(error))
+          throw isConclusive(error) ? error : mostTelling(errors)
+        this.#turnToNext()
+      }
+    }
+  }
+
+  /** @throws Error with the code 25006 if the server must accept writes and does not */
+  async #open(): Promise<void> {
+    const url = this.#urls[0]!
+    this.#signal?.addEventListener('abort', this.#leave)
+    this.connection.on('parameterStatus', status => this.#noteSetting(status))
+    await super.connect()
+    if (this.#needsWrites && this.#readOnly.size > 0) {
+      this.#hosts.demoted(url)
+      this.connection.stream.destroy()
+      throw readOnlyServer()
+    }
+    this.#isOpen = true
+    this.#hosts.opened(this, { url, isPrimary: this.#needsWrites })
+  }
+
+  /** A client of pg connects once, so this one takes over what a new one would have, except for its listeners. */
+  #turnToNext(): void {
+    this.connection.removeAllListeners().on('error', () => {})
+    this.connection.stream.destroy()
+    this.#readOnly.clear()
+    this.#urls = this.#urls.slice(1)
+    const next = new Client({ ...this.#config, connectionString: this.#urls[0]! })
+    const { _events, _eventsCount, _maxListeners, ...state } = next as Client & Record<string, unknown>
+    Object.assign(this, state)
+  }
+
+  #noteSetting({ parameterName: name, parameterValue: value }: ParameterStatus): void {
+    if (!readOnlySettings.includes(name)) return
+    if (value === 'off') this.#readOnly.delete(name)
+    else this.#readOnly.add(name)
+    if (this.#isOpen && value !== 'off') this.#noteDemotion()
+  }
+
+  #noteDemotion(): void {
+    if (this.#needsWrites) this.#hosts.demoted(this.#urls[0]!)
   }
 }
+
+type ConnectCallback = ((error: Error) => void) | ((error: null, client: Client) => void)
+type ParameterStatus = { parameterName: string; parameterValue: string }
 
 /** Fails the pending query and all later ones. */
 function silenceOf(limitMs: number): Error {

@@ -3,9 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Logger, runMigrations } from 'graphile-worker'
-import { Client, type Pool } from 'pg'
+import type { Client, Pool } from 'pg'
 import { EXIT_CONFIG, StartupError } from '#server/platform/startup-error.ts'
 import { type ApplyOptions, applyMigration, LOCK_MS, type Migration, whileLocked } from './apply-migration.ts'
+import { LimitedClient } from './limited-client.ts'
 import { lockKeys } from './lock-keys.ts'
 import { clientConfig, openPool } from './pool.ts'
 
@@ -35,9 +36,7 @@ const quiet = new Logger(() => () => {})
  */
 export async function migrate(options: MigrateOptions): Promise<string[]> {
   const { ownerUrl, appUrl, migrationsFolder = MIGRATIONS, say = () => {}, signal } = options
-  const client = new Client(clientConfig({ url: ownerUrl, as: 'owner', name: 'probity migrate' }))
-  // Without a listener a broken connection would end the process; the pending query reports the error.
-  client.on('error', () => {})
+  const client = new LimitedClient(clientConfig({ url: ownerUrl, as: 'owner', name: 'probity migrate' }))
   const abort = () => void client.end()
   signal?.addEventListener('abort', abort)
   try {

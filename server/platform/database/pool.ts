@@ -1,7 +1,8 @@
 import { Kysely } from 'kysely'
-import { type ClientConfig, type CustomTypesConfig, Pool, types } from 'pg'
+import { type CustomTypesConfig, Pool, types } from 'pg'
 import { EXIT_CONFIG, PassingError, StartupError } from '#server/platform/startup-error.ts'
 import { Dialect } from './driver.ts'
+import { Hosts, hostsOf, withHosts } from './hosts.ts'
 import { LimitedClient, type LimitedClientConfig } from './limited-client.ts'
 import { makePausable } from './pause.ts'
 import type { Schema } from './schema.ts'
@@ -46,7 +47,7 @@ const exactTypes: CustomTypesConfig = {
 const ANSWER_GRACE_MS = 2_000
 
 export interface ClientOptions {
-  /** Connection string. */
+  /** Connection string; it may name several hosts (decision 140). */
   readonly url: string
   /** `app` acts as probity_app; `owner` as the login itself. */
   readonly as: 'app' | 'owner'
@@ -72,13 +73,15 @@ export interface PoolOptions extends ClientOptions {
  * joining another scan: counting a list's first thousand rows then finds cached blocks. Options are always set, so that
  * none come from PGOPTIONS; those of the connection string are kept.
  */
-export function clientConfig({ url, as, name }: ClientOptions): ClientConfig {
-  const address = new URL(url)
+export function clientConfig({ url, as, name }: ClientOptions): LimitedClientConfig {
+  const hosts = hostsOf(url)
+  const address = new URL(withHosts(url, hosts.slice(0, 1)))
   const options = [address.searchParams.get('options'), '-c timezone=UTC -c synchronize_seqscans=off']
   if (as === 'app' && decodeURIComponent(address.username) !== APP_ROLE) options.push(`-c role=${APP_ROLE}`)
   address.searchParams.delete('options')
   return {
-    connectionString: address.href,
+    connectionString: withHosts(address.href, hosts),
+    hosts: new Hosts(),
     application_name: name,
     options: options.filter(Boolean).join(' '),
     connectionTimeoutMillis: 10_000,
@@ -115,7 +118,7 @@ export function openPool({
     idle_in_transaction_session_timeout: 30_000,
   })
   // The pool replaces a broken connection, and the current or next query reports the error. Without listeners the event
-  // would end the process.
+  // would end the process, and graphile-worker warns.
   pool.on('error', () => {})
   pool.on('connect', session => session.on('error', () => {}))
   // After a failover the next connection may lead to the new primary.
