@@ -17,8 +17,6 @@ export async function exclusively<Result>(
   at: keyof typeof lockKeyOf = 'sync',
 ): Promise<Result | undefined> {
   const session = new LimitedClient({ ...pool.options, application_name: `probity ${at}` })
-  // Without a listener a broken connection would end the process.
-  session.on('error', () => {})
   try {
     await session.connect()
     const keys = [lockKeyOf[at], railNames.indexOf(rail)]
