@@ -91,7 +91,7 @@ test('a job whose end cannot be written is done again, and others after it', asy
   expect(said(lines, /^the job queue has lost its database/)).toHaveLength(1)
 })
 
-test('a job that was locked by a question whose answer got lost is done by another runner', async () => {
+test('a job that was locked when its answer got lost is done by another runner', async () => {
   const proxy = await cuttingProxy(database.appUrl)
   const task = defineTask('note_unanswered', z.object({ text: z.string() }))
   await enqueue(database.db, task, { text: 'locked' })
