@@ -12,12 +12,9 @@ import { priceSources, slowSources } from './slow-sources.ts'
  */
 const { PORT, DATABASE_URL = '' } = process.env
 const everyMs = 1_000
-const minuteMs = 60_000
 
 const pool = openPool({ url: DATABASE_URL, as: 'app', name: 'probity feed', max: 4 })
-// A minute passes with every run, so that each source may be polled again.
-let ahead = 0
-const clock = { now: () => new Date(Date.now() + ahead) }
+const clock = { now: () => new Date() }
 const sources = await openPriceSources(clock.now)
 for (const source of priceSources) sources.behave(source, slowSources[source])
 const feeds = priceSources.map(source => marketFeed(source, sources.urls[source]))
@@ -27,9 +24,16 @@ const storing = { db, log: pino({ level: 'silent' }), clock }
 let timer: NodeJS.Timeout | undefined
 const running = new Set<Promise<unknown>>()
 function run(): void {
-  ahead += minuteMs
-  const one = storeReadings(storing, feeds).finally(() => running.delete(one))
+  const one = pollAgain().finally(() => running.delete(one))
   running.add(one)
+}
+/** As if a minute had passed since the last run, so that each source may be polled. */
+async function pollAgain(): Promise<void> {
+  await db
+    .updateTable('app.price_sources')
+    .set({ asked_at: new Date(0), rest_until: null })
+    .execute()
+  await storeReadings(storing, feeds)
 }
 function pause(): void {
   clearInterval(timer)

@@ -182,9 +182,12 @@ describe('a start waits for a database that is not there yet', () => {
     await worker.said(
       /Waiting for the database\. The database lacks \d+ migration\(s\), first 0001_roles_and_schemas\.sql\. Run: node server\/main\.ts migrate"/,
     )
+    // Away while it becomes read-only, so that the worker does not start before.
+    await way.cut()
     await migrate(later)
     const name = new URL(later.ownerUrl).pathname.slice(1)
     await administer(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
+    await way.mend()
     await worker.said(waits('PostgreSQL: it accepts no writes (a standby, a demoted primary, '))
     await administer(`ALTER DATABASE ${name} RESET default_transaction_read_only`)
     await expect.poll(() => listeners(later.owner)).toBeGreaterThan(0)

@@ -116,7 +116,9 @@ function holding(check, audit) {
         ? `The key of receipts is sealed in the log: ${newest?.receipts}`
         : `${count(receipts.length, 'receipt')}, each signed with the key that the log seals`,
     seen: () =>
-      `The log continues the ${count(seen.length, 'size and root', 'sizes and roots')} that you were shown before`,
+      seen.length === 1
+        ? 'The log continues the size and root that you were shown before'
+        : `The log continues the ${seen.length} sizes and roots that you were shown before`,
     stamps: () => stampsInWords(audit),
     witnesses: () =>
       policy === 'given'

@@ -29,10 +29,10 @@ const USAGE = `Checks everything that a firm publishes about its books.
   node verify.mjs https://firm.example/proof [options]         the address, or a folder with a copy of the files
 
 An investor's saved files, also years later:
-  node verify.mjs --proof-file probity-proof.json              a saved proof, offline
+  node verify.mjs --proof-file saved-proof.json              a saved proof, offline
   node verify.mjs https://firm.example/proof --receipt receipt.txt
                                                                the signature of a receipt, beside the whole log
-  node verify.mjs --proof-file probity-proof.json --receipt receipt.txt
+  node verify.mjs --proof-file saved-proof.json --receipt receipt.txt
                                                                whether a receipt was kept, offline
 
 Is this the verifier whose hash the log seals? The first command, in this folder, and the last one print the same hash:

@@ -84,7 +84,7 @@ describe('the package of the verifier', () => {
     const { note } = await receiptFor(world.services, investor.id, rows[0].id)
     const [alone, receipt, kept] = await asInReadme(
       '## A saved proof or a receipt',
-      ['probity-proof.json', JSON.stringify(saved)],
+      ['saved-proof.json', JSON.stringify(saved)],
       ['receipt.txt', note],
     )
     expect(alone).toMatch(/^All holds: the balance of \$1,000\.00 on /)
@@ -97,9 +97,9 @@ describe('the package of the verifier', () => {
     const { stdout } = await promisify(execFile)(process.execPath, command)
     for (const words of [
       "grep '^; verifier:' journal.txt | tail -n 1",
-      'verify.mjs --proof-file probity-proof.json ',
+      'verify.mjs --proof-file saved-proof.json ',
       'verify.mjs https://firm.example/proof --receipt receipt.txt',
-      'verify.mjs --proof-file probity-proof.json --receipt receipt.txt',
+      'verify.mjs --proof-file saved-proof.json --receipt receipt.txt',
     ])
       expect(stdout).toContain(words)
   })

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { waitingForFiles } from '#shared/download.ts'
-import { inBatchTurn, inPdfTurn, takeConnection } from './file-turns.ts'
+import { beginFile, inBatchTurn, inPdfTurn, takeConnection } from './file-turns.ts'
 
 /** Never connects: turns are kept for each pool. */
 const poolOf = (max = 20) => new pg.Pool({ max })
@@ -13,24 +13,36 @@ function work() {
   return { begun, run: () => new Promise<void>(resolve => begun.push(resolve)) }
 }
 
-test.each([
-  ['batches', inBatchTurn, 2, 100],
-  ['PDFs', inPdfTurn, 2, 10],
-])('few %s are made at once, others wait, and too many are refused', async (_, inTurn, atOnce, waiting) => {
+test('two PDFs are made at once, ten wait, and others are refused', async () => {
   const pool = poolOf()
   const { begun, run } = work()
-  const all = Array.from({ length: atOnce + waiting }, () => inTurn(pool, run))
-  expect(begun).toHaveLength(atOnce)
-  await expect(inTurn(pool, run)).rejects.toMatchObject(busy)
+  const all = Array.from({ length: 12 }, () => inPdfTurn(pool, run))
+  expect(begun).toHaveLength(2)
+  await expect(inPdfTurn(pool, run)).rejects.toMatchObject(busy)
   // Another pool has its own turns.
-  expect(await inTurn(poolOf(), async () => 'made')).toBe('made')
+  expect(await inPdfTurn(poolOf(), async () => 'made')).toBe('made')
+  await endInTurn(begun, all)
+  expect(await inPdfTurn(pool, async () => 'made')).toBe('made')
+})
+
+test('two batches are written at once; while many wait no file begins, and none breaks off', async () => {
+  const pool = poolOf()
+  const { begun, run } = work()
+  const all = Array.from({ length: 100 }, () => inBatchTurn(pool, run))
+  await expect(beginFile(pool)).rejects.toMatchObject(busy)
+  await beginFile(poolOf())
+  all.push(inBatchTurn(pool, run))
+  await endInTurn(begun, all)
+  await beginFile(pool)
+})
+
+async function endInTurn(begun: readonly (() => void)[], all: readonly Promise<void>[]): Promise<void> {
   for (let ended = 0; ended < all.length; ended++) {
     await expect.poll(() => begun.length).toBeGreaterThan(ended)
     begun[ended]!()
   }
   await Promise.all(all)
-  expect(await inTurn(pool, async () => 'made')).toBe('made')
-})
+}
 
 test('an export waits for a connection, and gets the first that is free', async () => {
   const pool = poolOf()

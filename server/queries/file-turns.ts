@@ -5,8 +5,8 @@ import { AppError } from '#shared/errors.ts'
 
 /** Batches of rows that a process reads and writes for files at once. */
 const BATCHES_AT_ONCE = 2
-/** Batches that may wait for that. */
-const MOST_WAITING = 100
+/** Batches that may be under way or wait while another file begins. */
+const MOST_BATCHES = 100
 /** Connections that exports of tables hold at once: a quarter of the pool's, but no more. */
 const MOST_CONNECTIONS = 4
 /** Exports that may wait for a connection, and how long, in milliseconds. */
@@ -19,7 +19,13 @@ const MOST_PDFS_WAITING = 10
 const RETRY_SECONDS = 3
 
 type InTurn = ReturnType<typeof limited>
-type Turns = { batch: InTurn; pdf: InTurn; open: number; waiting: ((isGiven: boolean) => void)[] }
+type Turns = {
+  batch: InTurn
+  batches: number
+  pdf: InTurn
+  open: number
+  waiting: ((isGiven: boolean) => void)[]
+}
 
 /** The turns of a process's files, by its pool. */
 const turnsByPool = new WeakMap<pg.Pool, Turns>()
@@ -28,7 +34,8 @@ function turnsOf(pool: pg.Pool): Turns {
   const known = turnsByPool.get(pool)
   if (known) return known
   const turns: Turns = {
-    batch: limited(BATCHES_AT_ONCE, MOST_WAITING, busy),
+    batch: limited(BATCHES_AT_ONCE, Number.POSITIVE_INFINITY),
+    batches: 0,
     pdf: limited(PDFS_AT_ONCE, MOST_PDFS_WAITING, busy),
     open: 0,
     waiting: [],
@@ -38,11 +45,22 @@ function turnsOf(pool: pg.Pool): Turns {
 }
 
 /**
- * Reads and writes the next batch of a file in its turn: few at once, so that files never keep requests waiting.
- * @throws AppError not_ready if too many batches wait
+ * Waits for a file's first turn.
+ * @throws AppError not_ready if too many batches of others wait
  */
-export function inBatchTurn<T>(pool: pg.Pool, work: () => Promise<T>): Promise<T> {
-  return turnsOf(pool).batch(work)
+export async function beginFile(pool: pg.Pool): Promise<void> {
+  if (turnsOf(pool).batches >= MOST_BATCHES) throw busy()
+  await inBatchTurn(pool, async () => {})
+}
+
+/**
+ * Reads and writes the next batch of a file in its turn: few at once, so that files never keep requests waiting. A file that
+ * has begun is never refused: it could only break off.
+ */
+export async function inBatchTurn<T>(pool: pg.Pool, work: () => Promise<T>): Promise<T> {
+  const turns = turnsOf(pool)
+  turns.batches++
+  return await turns.batch(work).finally(() => turns.batches--)
 }
 
 /**

@@ -4,7 +4,7 @@ import { type Binding, query, type SignedInContext } from '#server/context.ts'
 import { allocationOf } from '#server/investments/allocation.ts'
 import { statement } from '#server/ledger/statement.ts'
 import { periodTotals } from '#server/ledger/totals.ts'
-import { inBatchTurn, inPdfTurn } from '#server/queries/file-turns.ts'
+import { beginFile, inPdfTurn } from '#server/queries/file-turns.ts'
 import * as call from '#shared/contract/ledger.ts'
 import { usdToJson } from '#shared/money.ts'
 import { statementAsCsv } from './csv.ts'
@@ -95,7 +95,7 @@ export const routes: Binding[] = [
     const period = periodOf(filter, ctx)
     const { from, until } = period
     // If too many files wait, this one is refused before the audit log records it.
-    await inBatchTurn(ctx.services.pool, async () => {})
+    await beginFile(ctx.services.pool)
     await auditExport(ctx, owner, 'csv', filter)
     const text = statementAsCsv(ctx.services, owner, {
       kinds: account && [account],

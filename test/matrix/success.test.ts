@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { sealBooks } from '#server/ledger/sealer.ts'
 import { tellOfOutgoing } from '#server/payouts/outgoing.ts'
@@ -34,7 +35,7 @@ import {
 import { proposeSettings } from '#shared/contract/settings.ts'
 import { answerMessage, reopenMessage } from '#shared/contract/site.ts'
 import { inviteStaff, listInvitations } from '#shared/contract/staff.ts'
-import { approveWithdrawal, newWithdrawal } from '#shared/contract/withdrawals.ts'
+import { approveWithdrawal, newWithdrawal, payWithdrawal } from '#shared/contract/withdrawals.ts'
 import { rightFor } from '#shared/roles.ts'
 import { type Accounts, openAccounts } from '#test/support/accounts.ts'
 import { payer } from '#test/support/anvil.ts'
@@ -80,9 +81,9 @@ const deposit = () => idOf(newDeposit, owner, { body: { method: 'usdt', amount: 
 const investment = () => {
   return idOf(newInvestment, owner, { body: { method: 'balance', plan: 'Enthusiast', amount: 1000 } })
 }
-const withdrawal = () => {
+const withdrawal = (by: Person = owner, amount = 120) => {
   const address = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq'
-  return idOf(newWithdrawal, owner, { body: { amount: 120, wallet: 'Bitcoin (BTC)', address } })
+  return idOf(newWithdrawal, by, { body: { amount, wallet: 'Bitcoin (BTC)', address } })
 }
 const wallet = 'USDT ERC-20'
 let destinations = 0
@@ -342,8 +343,8 @@ const ready: Partial<Record<string, Ready>> = {
   'investment.approveMany': async () => many(investment),
   'investment.declineMany': async () => many(investment, reason),
   'investment.closeMany': async () => many(activeInvestment, reason),
-  'withdrawal.approveMany': async () => many(withdrawal),
-  'withdrawal.declineMany': async () => many(withdrawal, reason),
+  'withdrawal.approveMany': async () => many(() => withdrawal()),
+  'withdrawal.declineMany': async () => many(() => withdrawal(), reason),
   'withdrawal.paidMany': async () => {
     const { id } = await withdrawal()
     await idOf(approveWithdrawal, world.admin, { params: { id } })
@@ -425,7 +426,14 @@ const ready: Partial<Record<string, Ready>> = {
     return { params, body: reason }
   },
   'console.eraseProofSecret': async () => {
-    const { id, email } = await world.person('Ines Investor')
+    const person = await world.person('Ines Investor')
+    await world.fund(person, 100_00n)
+    const params = await withdrawal(person, 100)
+    await idOf(approveWithdrawal, world.admin, { params })
+    const transactionId = randomBytes(32).toString('hex')
+    await idOf(payWithdrawal, world.secondAdmin, { params, body: { transactionId } })
+    await endEpoch()
+    const { id, email } = person
     await world.call(freezeUser, world.admin, { params: { id }, body: reason })
     return { params: { id }, body: { ...reason, email } }
   },

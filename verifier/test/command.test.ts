@@ -152,7 +152,7 @@ version: ${version}\namount: ${amount}\nbalance: ${balance}\nevent: ${event}\nda
   const [, size, root] = files.get('epochs/2/checkpoint')!.toString().split('\n')
   const asked = [honest, ...state('promises'), '--receipt', receipt, '--seen', `${size}:${root}`]
   const stranger = await verify(...asked)
-  expect(stranger.output).toContain('The log continues 1 size and root that you were shown before.')
+  expect(stranger.output).toContain('The log continues the size and root that you were shown before.')
   expect(stranger.output).toContain("only its owner's saved proof shows")
   const owner = await verify(...asked, '--proof-file', proof)
   expect(owner.output).toContain('its line is in the log')

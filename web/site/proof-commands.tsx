@@ -28,10 +28,10 @@ cd package/verifier && LC_ALL=C sha256sum *.mjs | sha256sum`
 const statedVerifier = "grep '^; verifier:' journal.txt | tail -1"
 
 /** Works without us and without the network, with a copy of the verifier that one has kept. */
-const savedProof = 'npx --yes ./verifier.tgz --proof-file probity-proof.json'
+const savedProof = 'npx --yes ./verifier.tgz --proof-file saved-proof.json'
 
 const receipt = (proof: string) =>
-  `npx --yes ./verifier.tgz ${proof} --receipt receipt.txt --proof-file probity-proof.json`
+  `npx --yes ./verifier.tgz ${proof} --receipt receipt.txt --proof-file saved-proof.json`
 
 const standards = [
   ['The log, its checkpoint and signature', 'https://c2sp.org/tlog-tiles', 'C2SP tlog-tiles'],

@@ -310,7 +310,7 @@ function SaveProof({ whole }: { whole: () => Promise<object> }) {
     whole()
       .then(proof => new Blob([JSON.stringify(proof, null, 1)], { type: 'application/json' }))
       .then(
-        content => save({ name: 'probity-proof.json', content }),
+        content => save({ name: 'saved-proof.json', content }),
         error => toast.error(wordsForError(error)),
       )
   return (
