@@ -9,7 +9,7 @@ import {
   region,
   rowOf,
 } from './support/console.ts'
-import { expectSound, newInvestor, payEarning, widths } from './support/investor.ts'
+import { expectSound, payEarning, widths } from './support/investor.ts'
 import {
   browserOf,
   callApi,
@@ -154,40 +154,6 @@ test('[N-12] an account is frozen: its owner is told, refused, and let go on aft
   await expectToast(page, 'Account unfrozen')
   await expect(page.getByRole('button', { name: `Freeze ${person.name}` })).toBeVisible()
   await expect(region(page, 'Account history')).toContainText('Identity checked')
-})
-
-test("a frozen account's proof secret is erased after its address is typed again", async ({
-  browser,
-  request,
-}) => {
-  const { person, token } = await newInvestor(request)
-  const { _id } = await callApi<{ _id: string }>(request, 'GET', '/auth/me', { token })
-  const page = await consoleOf(browser)
-  await page.goto(`/admin/user?id=${_id}`)
-  await page.getByRole('button', { name: `Freeze ${person.name}` }).click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Reason').fill('Asked to leave')
-  await dialog.getByRole('button', { name: 'Freeze account' }).click()
-  await expectToast(page, 'Account frozen')
-  await page.getByRole('button', { name: `Erase proof secret ${person.name}` }).click()
-  await dialog.getByLabel('Reason').fill('Asked to be forgotten')
-  await dialog.getByLabel('The account’s email address').fill('another@example.com')
-  await dialog.getByRole('button', { name: 'Erase proof secret' }).click()
-  await expect(dialog.getByLabel('The account’s email address')).toHaveAccessibleDescription(
-    'Enter the email address of this account',
-  )
-  await expectAccessible(page, 'erase proof secret', widths)
-  await dialog.getByLabel('The account’s email address').fill(person.email)
-  await dialog.getByRole('button', { name: 'Erase proof secret' }).click()
-  await expectToast(page, 'Proof secret erased')
-  await expect(page.getByText('The proof secret was erased on')).toBeVisible()
-  await expect(page.getByRole('button', { name: /^Erase proof secret/ })).toHaveCount(0)
-
-  const owner = await browserOf(browser)
-  await logIn(owner, person)
-  await owner.goto('/dashboard/statement')
-  await expect(region(owner, 'Checked on your device')).toContainText('The secret of this account was erased')
-  await expectAccessible(owner, 'statement without a secret', widths)
 })
 
 test('[N-11] a return has a page with whom it has paid', async ({ browser, request }) => {

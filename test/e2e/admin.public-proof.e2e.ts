@@ -4,9 +4,20 @@ import { expect, test } from '@playwright/test'
 import pg from 'pg'
 import type { ProofOverview } from '#shared/contract/proof.ts'
 import { watch } from '#test/support/processes.ts'
+import { expectAccessible } from './support/accessible.ts'
+import { investorWith, payoutAddress, region } from './support/console.ts'
 import { expectSound, widths } from './support/investor.ts'
 import { ownProduct } from './support/own-product.ts'
-import { browserOf, callApi, consoleOf, desktop } from './support/people.ts'
+import {
+  browserOf,
+  callApi,
+  consoleOf,
+  desktop,
+  expectToast,
+  logIn,
+  sample,
+  tokenOf,
+} from './support/people.ts'
 import { savedBy } from './support/saved.ts'
 
 /** Staff see how publishing the books goes, and what to do if it does not. */
@@ -44,6 +55,13 @@ async function run(args: string[], env: NodeJS.ProcessEnv = {}): Promise<string>
   return running.output()
 }
 
+/** npm run proof on the product's database. */
+async function proof(args: string[] = [], more: NodeJS.ProcessEnv = {}): Promise<string> {
+  const { dataDir, database } = product().services.config
+  const settings = { DATA_DIR: dataDir, DATABASE_URL: database!.appUrl, ...more }
+  return await run(['tools/run.mjs', '--as-is', 'tools/proof.ts', ...args], settings)
+}
+
 test('an auditor opens all lines, cosigns, and the firm publishes it', async ({ browser }, testInfo) => {
   const page = await consoleOf(browser, desktop, 'auditor')
   await page.goto('/admin/public-proof')
@@ -51,20 +69,15 @@ test('an auditor opens all lines, cosigns, and the firm publishes it', async ({ 
   expect(saved.content.toString()).toMatch(/^probity-opening\/v1\nepoch 1\n/)
   const opening = testInfo.outputPath(saved.name)
   writeFileSync(opening, saved.content)
-  const proof = new URL('/proof', page.url()).href
+  const address = new URL('/proof', page.url()).href
   const state = ['--state', testInfo.outputPath('state')]
   const key = ['--cosign', testInfo.outputPath('key'), '--name', 'auditor.example/books']
-  const output = await run(['verifier/verify.mjs', proof, ...state, '--opening', opening, ...key])
+  const output = await run(['verifier/verify.mjs', address, ...state, '--opening', opening, ...key])
   const vkey = /^Your key: (.*)$/m.exec(output)![1]!
   const cosignature = testInfo.outputPath('cosignature')
   writeFileSync(cosignature, output.split('Your cosignature:\n\n')[1]!)
 
-  const { dataDir, database } = product().services.config
-  const settings = { DATA_DIR: dataDir, DATABASE_URL: database!.appUrl, PROOF_AUDITOR: vkey }
-  const added = await run(
-    ['tools/run.mjs', '--as-is', 'tools/proof.ts', '--cosignature', cosignature],
-    settings,
-  )
+  const added = await proof(['--cosignature', cosignature], { PROOF_AUDITOR: vkey })
   const epoch = /^Published: auditor\.example\/books has cosigned epoch (\d+)$/m.exec(added)![1]!
   await page.reload()
   const row = page.getByRole('row').filter({ hasText: 'auditor.example/books' })
@@ -78,6 +91,48 @@ test('an auditor opens all lines, cosigns, and the firm publishes it', async ({ 
   await expect(main).toContainText(`Recomputed with all lines opened. Last cosigned epoch ${epoch}, on`)
   await expect(main).toContainText('We have none yet.')
   await expectSound(visitor, widths)
+})
+
+test("a frozen account's proof secret is erased after its address is typed again", async ({
+  browser,
+  request,
+}) => {
+  // Published before, and paid out: nothing else is erased.
+  const { person, ask, decide, read } = await investorWith(request, 100)
+  const { _id } = await read<{ _id: string }>('/auth/me')
+  const wallet = { wallet: 'Bitcoin (BTC)', walletAddress: payoutAddress }
+  const { _id: withdrawal } = await ask('/withdrawal/new', { amount: 100, ...wallet })
+  await decide(`/withdrawal/approve/${withdrawal}`)
+  const token = await tokenOf(request, sample('second administrator'))
+  const body = { transactionId: 'f00d'.repeat(16) }
+  await callApi(request, 'POST', `/withdrawal/paid/${withdrawal}`, { token, body })
+  await proof()
+  const page = await consoleOf(browser)
+  await page.goto(`/admin/user?id=${_id}`)
+  await page.getByRole('button', { name: `Freeze ${person.name}` }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Reason').fill('Asked to leave')
+  await dialog.getByRole('button', { name: 'Freeze account' }).click()
+  await expectToast(page, 'Account frozen')
+  await page.getByRole('button', { name: `Erase proof secret ${person.name}` }).click()
+  await dialog.getByLabel('Reason').fill('Asked to be forgotten')
+  await dialog.getByLabel('The account’s email address').fill('another@example.com')
+  await dialog.getByRole('button', { name: 'Erase proof secret' }).click()
+  await expect(dialog.getByLabel('The account’s email address')).toHaveAccessibleDescription(
+    'Enter the email address of this account',
+  )
+  await expectAccessible(page, 'erase proof secret', widths)
+  await dialog.getByLabel('The account’s email address').fill(person.email)
+  await dialog.getByRole('button', { name: 'Erase proof secret' }).click()
+  await expectToast(page, 'Proof secret erased')
+  await expect(page.getByText('The proof secret was erased on')).toBeVisible()
+  await expect(page.getByRole('button', { name: /^Erase proof secret/ })).toHaveCount(0)
+
+  const owner = await browserOf(browser)
+  await logIn(owner, person)
+  await owner.goto('/dashboard/statement')
+  await expect(region(owner, 'Checked on your device')).toContainText('The secret of this account was erased')
+  await expectAccessible(owner, 'statement without a secret', widths)
 })
 
 test('the console says what is wrong with the public proof, and what to do', async ({ browser }) => {
