@@ -9,7 +9,7 @@ import { testFolder } from './test-folder.ts'
 
 /**
  * npm run chaos: people act while processes, PostgreSQL and the network fail, for ten minutes, then every acknowledged act
- * is looked for; npm test does it for 20 seconds. Prints the table of docs/reliability.md. `-- --seconds=60` runs shorter or
+ * is looked for. Prints the table of docs/reliability.md. `-- --seconds=60` runs shorter or
  * longer, `--seed=…` makes the choices of another run again.
  */
 async function main(): Promise<void> {

@@ -15,8 +15,8 @@ import { type Injected, table } from './table.ts'
  * Investors and staff act, with an independent model of every balance, while processes, PostgreSQL and the network fail.
  * `npm run chaos` does it for ten minutes and prints a table; `-- --seed=…` makes the choices of another run again.
  */
-const { CHAOS_SECONDS = '20', CHAOS_SEED = String(Date.now() % 1_000_000), CHAOS_TABLE } = process.env
-const SECONDS = Number(CHAOS_SECONDS)
+const { CHAOS_SECONDS, CHAOS_SEED = String(Date.now() % 1_000_000), CHAOS_TABLE } = process.env
+const SECONDS = Number(CHAOS_SECONDS ?? 0)
 const SEED = Number(CHAOS_SEED)
 const INVESTORS = 6
 /** From the end of one failure to the next, in milliseconds: time enough to see how long nothing works. */
