@@ -25,7 +25,7 @@ test('two PDFs are made at once, ten wait, and others are refused', async () => 
   expect(await inPdfTurn(pool, async () => 'made')).toBe('made')
 })
 
-test('two batches are written at once; while many wait no file begins, and none breaks off', async () => {
+test('two batches are written at once; while many wait, no other file begins', async () => {
   const pool = poolOf()
   const { begun, run } = work()
   const all = Array.from({ length: 100 }, () => inBatchTurn(pool, run))
