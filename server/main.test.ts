@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { migrate } from '#server/platform/database/migrate.ts'
-import { cuttableDatabase } from '#test/support/cuttable-database.ts'
 import { type TestDatabase, testDatabase } from '#test/support/database.ts'
+import { databaseProxy } from '#test/support/database-proxy.ts'
 import { liveSettings } from '#test/support/live-product.ts'
 import { until, type Watched, watch } from '#test/support/processes.ts'
 import { administer as administerServer } from '#test/support/temporary-postgres.ts'
@@ -172,22 +172,23 @@ describe('a start waits for a database that is not there yet', () => {
 
   test('[V-01] until one answers, is migrated, writable and has a connection left', async () => {
     const later = await testDatabase({ empty: true })
-    const way = await cuttableDatabase(later.ownerUrl)
-    const worker = start('worker', { DATABASE_URL: way.url })
+    const proxy = await databaseProxy(later.ownerUrl)
+    await proxy.cut()
+    const worker = start('worker', { DATABASE_URL: proxy.url })
     await worker.said(waits('DATABASE_URL: no PostgreSQL answers there. Is it running?'))
     await limitSessions(later, 0)
-    await way.mend()
+    await proxy.mend()
     await worker.said(waits('DATABASE_URL: PostgreSQL: all its connections are taken.'))
     await limitSessions(later, -1)
     await worker.said(
       /Waiting for the database\. The database lacks \d+ migration\(s\), first 0001_roles_and_schemas\.sql\. Run: node server\/main\.ts migrate"/,
     )
     // Away while it becomes read-only, so that the worker does not start before.
-    await way.cut()
+    await proxy.cut()
     await migrate(later)
     const name = new URL(later.ownerUrl).pathname.slice(1)
     await administer(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
-    await way.mend()
+    await proxy.mend()
     await worker.said(waits('PostgreSQL: it accepts no writes (a standby, a demoted primary, '))
     await administer(`ALTER DATABASE ${name} RESET default_transaction_read_only`)
     await expect.poll(() => listeners(later.owner)).toBeGreaterThan(0)
@@ -196,15 +197,16 @@ describe('a start waits for a database that is not there yet', () => {
   })
 
   test('[V-01] a wrong mode is found when it answers, and ends the start with 78', async () => {
-    const way = await cuttableDatabase(database.appUrl)
+    const proxy = await databaseProxy(database.appUrl)
+    await proxy.cut()
     await database.owner.query("INSERT INTO app.installation (mode) VALUES ('demo') ON CONFLICT DO NOTHING")
     const web = start('web', {
       ...liveSettings,
       PUBLIC_URL: 'https://invest.example.com',
-      DATABASE_URL: way.url,
+      DATABASE_URL: proxy.url,
     })
     await web.said(waits('DATABASE_URL: no PostgreSQL answers there. Is it running?'))
-    await way.mend()
+    await proxy.mend()
     expect(await web.ended()).toBe(78)
     expect(web.output()).toContain('which MODE=live never serves')
   })
@@ -331,9 +333,10 @@ describe('a database belongs to one mode', () => {
 
 describe.runIf(existsSync(BUILD))('the web role (its tests need npm run build)', () => {
   test('[X-04] it answers before its database is there: alive, not ready, with words', async () => {
-    const way = await cuttableDatabase(database.appUrl)
+    const proxy = await databaseProxy(database.appUrl)
+    await proxy.cut()
     const origin = `http://127.0.0.1:${await freePort()}`
-    const web = start('web', { DATABASE_URL: way.url, PORT: new URL(origin).port })
+    const web = start('web', { DATABASE_URL: proxy.url, PORT: new URL(origin).port })
     await web.said(waits('DATABASE_URL: no PostgreSQL answers there. Is it running?'))
     expect((await fetch(`${origin}/api/health`)).status).toBe(200)
     const ready = await fetch(`${origin}/api/ready`)
@@ -345,7 +348,7 @@ describe.runIf(existsSync(BUILD))('the web role (its tests need npm run build)',
     const page = await fetch(`${origin}/login`)
     expect([page.status, page.headers.get('content-type')]).toEqual([503, 'text/html; charset=utf-8'])
     expect(await page.text()).toContain('This page is not available right now')
-    await way.mend()
+    await proxy.mend()
     await expect.poll(async () => (await fetch(`${origin}/api/ready`)).status).toBe(200)
     expect((await fetch(`${origin}/api/plan/get-all`)).status).toBe(200)
     web.child.kill('SIGTERM')

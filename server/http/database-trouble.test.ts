@@ -8,7 +8,7 @@ import { newContactMessage } from '#shared/contract/site.ts'
 import { listOwnWithdrawals, newWithdrawal } from '#shared/contract/withdrawals.ts'
 import { httpCaller } from '#test/support/app.ts'
 import { currentPages } from '#test/support/built-pages.ts'
-import { cuttingProxy } from '#test/support/cutting-proxy.ts'
+import { databaseProxy } from '#test/support/database-proxy.ts'
 import { until } from '#test/support/processes.ts'
 import { openWorld, type World } from '#test/support/world.ts'
 import { createApp } from './app.ts'
@@ -146,7 +146,7 @@ const bitcoinAddress = 'bcrt1q6z64a43mjgkcq0ul2znwneq3spghrlau9slefp'
 test.each(['before', 'after'] as const)(
   '[B-06] cut off %s its COMMIT, an act is repeated with its key and done once',
   async when => {
-    const { url, cutAt } = await cuttingProxy(world.database.appUrl)
+    const { url, cutAt } = await databaseProxy(world.database.appUrl)
     const { call, logged } = await product(world, url)
     const person = await world.person(`Cora ${when}`)
     const act = () =>
@@ -169,7 +169,7 @@ test.each(['before', 'after'] as const)(
 test.each(['before', 'after'] as const)(
   '[B-06] cut off %s its answer, a withdrawal is repeated with its key and made once',
   async when => {
-    const { url, cutAt } = await cuttingProxy(world.database.appUrl)
+    const { url, cutAt } = await databaseProxy(world.database.appUrl)
     const { call, logged } = await product(world, url)
     const person = await world.person(`Wim ${when}`)
     await world.fund(person, 50_000n)
@@ -189,7 +189,7 @@ test.each(['before', 'after'] as const)(
 )
 
 test('an act without a key that may have been done says to check first', async () => {
-  const { url, cutAt } = await cuttingProxy(world.database.appUrl)
+  const { url, cutAt } = await databaseProxy(world.database.appUrl)
   const { send } = await product(world, url)
   cutAt('commit', 'after')
   expect(await send()).toMatchObject(

@@ -10,8 +10,8 @@ import { createLogger } from '#server/platform/logger.ts'
 import { defineTask, enqueue } from '#server/platform/queue.ts'
 import { Lifetime } from '#server/process/lifetime.ts'
 import { testDatabase } from '#test/support/database.ts'
+import { databaseProxy } from '#test/support/database-proxy.ts'
 import { until } from '#test/support/processes.ts'
-import { silentProxy } from '#test/support/silent-proxy.ts'
 import { job } from './job.ts'
 import { rescueAbandonedJobs } from './rescue.ts'
 import { startWorker } from './runner.ts'
@@ -148,7 +148,7 @@ test('a stop finishes the running job', async () => {
 })
 
 test('a worker that lost its connection reports its heartbeat over another one', async () => {
-  const proxy = await silentProxy(database.appUrl)
+  const proxy = await databaseProxy(database.appUrl)
   const pool = openPool({ url: proxy.url, as: 'app', name: 'probity test' })
   const rescue = rescueAbandonedJobs(pool, services.log, 50, { answerMs: 300 })
   onTestFinished(async () => {

@@ -1,9 +1,9 @@
 import pino from 'pino'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { testDatabase } from '#test/support/database.ts'
+import { databaseProxy } from '#test/support/database-proxy.ts'
 import { cuttableLine } from '#test/support/notifications.ts'
 import { until } from '#test/support/processes.ts'
-import { silentProxy } from '#test/support/silent-proxy.ts'
 import { notificationsOf } from './notifications.ts'
 
 const warnings: Error[] = []
@@ -44,7 +44,7 @@ test('each reconnect reads again, including changes made while disconnected', as
 
 /** A connection whose other end can go silent. */
 async function silenceableLine() {
-  const proxy = await silentProxy(database.appUrl)
+  const proxy = await databaseProxy(database.appUrl)
   const options = { ...database.app.options, connectionString: proxy.url }
   const line = notificationsOf({ options }, pino({ level: 'silent' }), { pulseMs: 200 })
   onTestFinished(() => line.close())

@@ -31,16 +31,16 @@ export const disturbances: Record<string, Disturbance> = {
         WHERE application_name = 'probity' AND datname = current_database() AND random() < 0.5`,
     )
   },
-  'all connections to PostgreSQL are cut': ({ way }) => way.cut(),
-  'the network to PostgreSQL swallows everything for 2 s, then cuts': async ({ way }) => {
-    way.freeze(true)
+  'all connections to PostgreSQL are cut': ({ network }) => network.breakConnections(),
+  'the network to PostgreSQL swallows everything for 2 s, then cuts': async ({ network }) => {
+    network.fallSilent()
     await delay(FREEZE_MS)
-    way.freeze(false)
-    way.cut()
+    network.recover()
+    network.breakConnections()
   },
-  'the network to PostgreSQL is slow (150 ms each way) for 1.5 s': async ({ way }) => {
-    way.slow(SLOW_DELAY_MS)
+  'the network to PostgreSQL is slow (150 ms each way) for 1.5 s': async ({ network }) => {
+    network.slow(SLOW_DELAY_MS)
     await delay(SLOW_MS)
-    way.slow(0)
+    network.slow(0)
   },
 }

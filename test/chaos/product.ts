@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openPool } from '#server/platform/database/pool.ts'
 import { atEnd } from '#test/support/clean-up.ts'
+import { type DatabaseProxy, databaseProxy } from '#test/support/database-proxy.ts'
 import { type Watched, watch } from '#test/support/processes.ts'
 import { startTemporaryPostgres } from '#test/support/temporary-postgres.ts'
 import { freePort } from '#tools/free-port.ts'
-import { openWay, type Way } from './way.ts'
 
 const MAIN = join(import.meta.dirname, '../../server/main.ts')
 
@@ -22,7 +22,7 @@ export type Seat = {
 export type Product = {
   readonly seats: readonly Seat[]
   readonly origins: readonly string[]
-  readonly way: Way
+  readonly network: DatabaseProxy
   /** As the owner of the database, past the proxy. */
   readonly owner: ReturnType<typeof openPool>
   /** Ends PostgreSQL's first process as the kernel does it; it is started again. */
@@ -36,7 +36,7 @@ export async function openProduct(): Promise<Product> {
   const postgres = await startTemporaryPostgres('chaos')
   atEnd(() => postgres.stop())
   const { appUrl, ownerUrl, temporaryFolder } = postgres
-  const way = await openWay(appUrl)
+  const network = await databaseProxy(appUrl)
   const environment = {
     PATH: process.env.PATH,
     DATA_DIR: join(temporaryFolder, 'product'),
@@ -54,7 +54,7 @@ export async function openProduct(): Promise<Product> {
     throw new Error(`the database could not be prepared:\n${migration.output()}`)
   const owner = openPool({ url: ownerUrl, as: 'owner', name: 'probity chaos', max: 2 })
   atEnd(() => owner.end())
-  const serving = { ...environment, DATABASE_URL: way.url }
+  const serving = { ...environment, DATABASE_URL: network.url }
   const filled = await Promise.all(
     (['web', 'web', 'worker', 'worker'] as const).map(role => fillSeat(role, serving)),
   )
@@ -65,7 +65,7 @@ export async function openProduct(): Promise<Product> {
   return {
     seats: filled,
     origins: filled.filter(({ role }) => role === 'web').map(({ origin }) => origin),
-    way,
+    network,
     owner,
     killPostgres() {
       const [pid] = readFileSync(join(temporaryFolder, 'data/postgres/data/postmaster.pid'), 'utf8').split(

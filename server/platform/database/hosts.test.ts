@@ -11,9 +11,8 @@ import { systemClock } from '#server/platform/clock.ts'
 import { notificationsOf } from '#server/platform/notifications.ts'
 import { defineTask, enqueue } from '#server/platform/queue.ts'
 import { Lifetime } from '#server/process/lifetime.ts'
-import { cuttableDatabase } from '#test/support/cuttable-database.ts'
+import { databaseProxy } from '#test/support/database-proxy.ts'
 import { type ReplicatedServer, replicatedPostgres } from '#test/support/replicated-postgres.ts'
-import { silentProxy } from '#test/support/silent-proxy.ts'
 import { administer } from '#test/support/temporary-postgres.ts'
 import { withHosts } from './hosts.ts'
 import { migrate } from './migrate.ts'
@@ -53,9 +52,7 @@ function tooManyConnections(): Buffer {
 
 /** The test run's server over TCP. */
 async function soundUrl(): Promise<string> {
-  const way = await cuttableDatabase(appUrl)
-  await way.mend()
-  return way.url
+  return (await databaseProxy(appUrl)).url
 }
 
 const hostOf = (url: string) => new URL(url).host
@@ -73,9 +70,9 @@ test('a connection skips a broken host, and the next ones begin at the one that 
 
 test('a connection skips a host that is silent', async () => {
   const url = await soundUrl()
-  const way = await silentProxy(appUrl)
-  way.fallSilent()
-  const pool = poolAt(withHosts(url, [hostOf(way.url), hostOf(url)]))
+  const proxy = await databaseProxy(appUrl)
+  proxy.fallSilent()
+  const pool = poolAt(withHosts(url, [hostOf(proxy.url), hostOf(url)]))
   Object.assign(pool.options, { connectionTimeoutMillis: 2_000 })
   await pool.query('SELECT 1')
 })

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { testDatabase } from '#test/support/database.ts'
-import { silentProxy } from '#test/support/silent-proxy.ts'
+import { databaseProxy } from '#test/support/database-proxy.ts'
 import { LimitedClient } from './limited-client.ts'
 import { openDatabase, openPool } from './pool.ts'
 
@@ -9,7 +9,7 @@ const database = await testDatabase()
 
 /** A pool whose server can go silent. */
 async function poolThroughProxy() {
-  const proxy = await silentProxy(database.appUrl)
+  const proxy = await databaseProxy(database.appUrl)
   const pool = openPool({ url: proxy.url, as: 'app', name: 'probity test', statementTimeoutMs: 300 })
   onTestFinished(() => pool.end())
   return { ...proxy, pool, db: openDatabase(pool) }
