@@ -1,5 +1,5 @@
 import type { Plugin } from 'vite'
-import { configDefaults, defineConfig } from 'vitest/config'
+import { defineConfig } from 'vitest/config'
 
 /** The pictures that the build draws with a browser, as their names: what a unit test looks at needs no more. */
 const picturesByName: Plugin = {
@@ -29,8 +29,6 @@ export default defineConfig({
         test: {
           name: 'server',
           include: ['{server,test,tools,bench,db}/**/*.test.ts'],
-          // Runs by `npm run chaos` (docs/reliability.md).
-          exclude: [...configDefaults.exclude, ...(process.env.CHAOS_SECONDS ? [] : ['test/chaos/**'])],
           globalSetup: 'test/support/global-setup.ts',
           setupFiles: 'test/support/each-file.ts',
           // The product keeps its state by database, and each file has its own.

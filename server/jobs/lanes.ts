@@ -18,9 +18,11 @@ export type Lane = {
   databaseConnections: number
   /** Connections to the mail server. */
   mailConnections: number
-  /** How the runner fetches jobs and reports their end. */
+  /** How each of the runner's workers fetches jobs and reports their end. */
   queue: NonNullable<NonNullable<RunnerOptions['preset']>['worker']>
 }
+
+type Pace = { reportMs: number; pollMs: number }
 
 /** Concurrent jobs of the clockwork. */
 const CLOCKWORK_CONCURRENCY = 4
@@ -32,30 +34,33 @@ const MAILBOX_WRITERS = 6
 const JOBS_PER_CONNECTION = 2
 /** Ends of notices are written together: what a killed worker sent in this time is sent again, in milliseconds. */
 const REPORT_MS = 50
+/** How often an idle worker asks for jobs that are due again; new ones are notified. */
+const POLL_MS = 1_000
+/** As above for the many workers of notices, in milliseconds. */
+const NOTICES_POLL_MS = 5_000
 
 export function lanesOf({ smtp }: Pick<Config, 'smtp'>): Record<LaneName, Lane> {
   const connections = smtp?.connections ?? MAILBOX_WRITERS
   const reserved = Math.ceil(connections / URGENT_SHARE)
   return {
-    urgent: mailLane(reserved, 0),
+    urgent: mailLane(reserved, { reportMs: 0, pollMs: POLL_MS }),
     clockwork: {
       concurrency: CLOCKWORK_CONCURRENCY,
       databaseConnections: CLOCKWORK_CONCURRENCY + 2,
       mailConnections: 0,
-      queue: reportWithin(0),
+      queue: queueWith({ reportMs: 0, pollMs: POLL_MS }),
     },
-    notices: mailLane(connections - reserved, REPORT_MS),
+    notices: mailLane(connections - reserved, { reportMs: REPORT_MS, pollMs: NOTICES_POLL_MS }),
   }
 }
 
-/** Fetches jobs by the list, so that it needs few connections to the database. */
-function mailLane(mailConnections: number, reportMs: number): Lane {
+function mailLane(mailConnections: number, pace: Pace): Lane {
   const concurrency = mailConnections * JOBS_PER_CONNECTION
   return {
     concurrency,
     databaseConnections: 3,
     mailConnections,
-    queue: { ...reportWithin(reportMs), localQueue: { size: concurrency } },
+    queue: queueWith(pace),
   }
 }
 
@@ -63,6 +68,6 @@ function mailLane(mailConnections: number, reportMs: number): Lane {
  * Without batches, the runner does not wait for the last reports when it stops, and a report that fails would end the
  * process as an unhandled rejection. With them it ends the runner, which `keepRunning` replaces.
  */
-function reportWithin(milliseconds: number) {
-  return { completeJobBatchDelay: milliseconds, failJobBatchDelay: milliseconds }
+function queueWith({ reportMs, pollMs }: Pace): Lane['queue'] {
+  return { completeJobBatchDelay: reportMs, failJobBatchDelay: reportMs, pollInterval: pollMs }
 }

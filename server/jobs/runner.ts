@@ -15,9 +15,6 @@ import { type Lane, laneNames, lanesOf } from './lanes.ts'
 import { rescueAbandonedJobs } from './rescue.ts'
 import { keepSchedule } from './schedule.ts'
 
-/** How often the worker polls the queue for due jobs; new ones are notified. */
-const POLL_MS = 1000
-
 /**
  * Starts doing jobs, queued and scheduled.
  * @param life its end takes no new job, finishes running ones, and closes the connections
@@ -81,7 +78,6 @@ async function startLane(
       pgPool: connections,
       preset: { worker: lane.queue },
       concurrency: lane.concurrency,
-      pollInterval: POLL_MS,
       noHandleSignals: true,
       // A plan for all lanes alike would read the jobs of other lanes, too.
       noPreparedStatements: true,
