@@ -203,6 +203,17 @@ test('every page of the dashboard checks, and speaks only of books that do not f
   await expect(page).toHaveURL('/dashboard/statement')
   await expect(checkIn(page).getByRole('alert')).toContainText('A line of your account is missing')
   await expect(page.getByRole('alert')).toHaveCount(1)
+  // Hiding the books afterwards does not hide what the device found.
+  await page.unrouteAll({ behavior: 'wait' })
+  await page.route('**/api/proof/own*', route => route.abort())
+  await page.goto('/dashboard/home')
+  await expect(alert).toContainText('Your device has found that before, and could not check again just now.')
+  await expectSound(page, widths)
+  await page.goto('/dashboard/statement')
+  await expect(checkIn(page)).toContainText(
+    /this check failed on this device\. A line of your account is missing .*could not be made again just now/,
+  )
+  await expectSound(page, widths)
   // The statement checks once more, beside what it shows.
   await page.unrouteAll({ behavior: 'wait' })
 })

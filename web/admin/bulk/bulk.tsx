@@ -21,8 +21,8 @@ export type BulkAction<Row> = {
   /** The server's message about a record that needs no other approval. */
   done: string
   isOpen: (row: Row) => boolean
-  /** The status of the rows that 'all that match' reads; without it, only selected rows are acted on. */
-  allWith?: string
+  /** The status of the rows that 'all that match' reads. */
+  allWith: string
   /** The investor reads why. */
   needsReason?: boolean
   /** What each single dialog would say. */
@@ -98,7 +98,7 @@ export function useBulk<Row extends BulkRow>(
     [actions, nameOf, toggle],
   )
   if (bulk === undefined || actions.length === 0) return undefined
-  // Ignore selected rows that are gone or already approved.
+  // Ignore selected rows that are gone or already decided.
   const rows = open.filter(({ _id }) => chosen.has(_id))
   return {
     bulk,
@@ -174,7 +174,7 @@ export function BulkBar<Row extends BulkRow>({ bulk: chosen, matching }: BulkBar
         ))}
       {matching &&
         actions
-          .filter(({ allWith }) => allWith !== undefined && isRead(allWith, matching))
+          .filter(({ allWith }) => isRead(allWith, matching))
           .map(action => <AllMatching key={action.verb} action={action} bulk={chosen} matching={matching} />)}
     </div>
   )

@@ -1,6 +1,7 @@
 import { Link, useLocation } from 'react-router'
 import { paths } from '#web/paths.ts'
-import { type CheckState, useSessionsCheck } from './use-check.ts'
+import type { Failed } from './kept.ts'
+import { type CheckState, lastOf, useFailedBefore, useSessionsCheck } from './use-check.ts'
 import { headlineOf } from './words.ts'
 
 /** Checks the published books once a session, on whichever page, and speaks only if they do not fit or cannot be checked. */
@@ -9,8 +10,11 @@ export function ProofAlarm() {
   const isStatement = pathname === paths.dashboard.statement
   // The statement makes the check itself, and shows all of it.
   const state = useSessionsCheck(isStatement ? null : pathname)
-  const words = isStatement || state === undefined ? null : (wordsOf(lastOf(state)) ?? wordsOf(state))
-  if (words === null) return null
+  const { failed } = useFailedBefore()
+  if (isStatement || state === undefined) return null
+  const words =
+    wordsOf(lastOf(state)) ?? wordsOf(state) ?? (isFirstTry(state) && failed && wordsOfBefore(failed))
+  if (!words) return null
   return (
     <div role="alert" className="mb-8 grid gap-1 border-bad border-l-4 bg-bad-soft px-4 py-3 text-bad">
       <p className="font-semibold">{words.title}</p>
@@ -25,12 +29,21 @@ export function ProofAlarm() {
   )
 }
 
-/** What a check has found last, if the newest one could not be made. */
-function lastOf(state: CheckState): CheckState {
-  return (state.is === 'unreached' && state.last) || state
+/** True if this session has found nothing yet, since the books could not be fetched. */
+function isFirstTry(state: CheckState): boolean {
+  return state.is === 'unreached' && state.last === undefined
 }
 
-function wordsOf(state: CheckState): { title: string; text: string } | null {
+function wordsOfBefore({ step }: Failed): Words {
+  return {
+    title: headlineOf(step),
+    text: 'Your device has found that before, and could not check again just now.',
+  }
+}
+
+type Words = { title: string; text: string }
+
+function wordsOf(state: CheckState): Words | null {
   if (state.is === 'done' && !state.outcome.holds) {
     return {
       title: headlineOf(state.outcome.step),

@@ -61,18 +61,25 @@ test('the first failure stays until it is put aside; late books give way to any 
     day,
     step,
   })
-  keepFailed(device, failed('recent'))
-  keepFailed(device, failed('continuation'))
-  keepFailed(device, failed('recent', '2026-11-21'))
-  keepFailed(device, failed('signature'))
-  expect(keptFailed(device)).toEqual(failed('continuation'))
-  forgetFailed(device, 'signature')
-  expect(keptFailed(device)).toEqual(failed('continuation'))
-  // What concerns one account is kept apart: a logout removes it.
-  keepFailed(device, failed('lines'))
-  expect(device.getItem('proof-failed')).toBe(JSON.stringify(failed('continuation')))
-  forgetFailed(device)
-  expect(keptFailed(device)).toBeUndefined()
+  keepFailed(device, 'ann', failed('recent'))
+  keepFailed(device, 'ann', failed('continuation'))
+  keepFailed(device, 'ann', failed('recent', '2026-11-21'))
+  keepFailed(device, 'ann', failed('signature'))
+  expect(keptFailed(device, 'ann')).toEqual(failed('continuation'))
+  forgetFailed(device, 'ann', 'signature')
+  expect(keptFailed(device, 'ann')).toEqual(failed('continuation'))
+  forgetFailed(device, 'ann')
+  expect(keptFailed(device, 'ann')).toBeUndefined()
+})
+
+test('what failed for one account is not shown to another on the same device', () => {
+  const device = memory()
+  const failed = { day: '2026-11-20', step: 'lines' } as const
+  keepFailed(device, 'ann', failed)
+  expect(keptFailed(device, 'bob')).toBeUndefined()
+  forgetFailed(device, 'bob')
+  expect(keptFailed(device, 'ann')).toEqual(failed)
+  expect(device.getItem('proof-failed')).toBeNull()
 })
 
 test('a store that takes nothing changes no outcome', () => {
@@ -82,7 +89,7 @@ test('a store that takes nothing changes no outcome', () => {
       throw new DOMException('full', 'QuotaExceededError')
     },
   }
-  keepFailed(full, { day: '2026-11-20', step: 'total' })
+  keepFailed(full, 'ann', { day: '2026-11-20', step: 'total' })
   keep(full, { seen: seen(9), receipts: [] }, [])
   expect(failingSince(full, '2026-11-20')).toBe('2026-11-20')
 })

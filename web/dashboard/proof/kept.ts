@@ -10,10 +10,11 @@ const LINES_KEY = 'proof-lines'
 const RECEIPTS_KEY = 'proof-receipts'
 /** The first day of checks that could not be made, since one held; by this device's clock. */
 const FAILING_KEY = 'proof-failing'
-/** The first check that failed, until somebody has put it aside: of the books, and of the account that is logged in. */
+/** The first check that failed, until the investor has put it aside. */
 const FAILED_KEY = 'proof-failed'
-const OWN_FAILED_KEY = 'proof-own-failed'
-/** These steps are about one account: what they found leaves at its logout. */
+/** The same for what concerns one account alone: other accounts on this device are not told, and a logout removes it. */
+const ownFailedKey = (owner: string) => `proof-failed-${owner}`
+/** These steps are about one account. */
 const OWN_STEPS: readonly Step[] = ['lines', 'receipts', 'parts']
 const MOST_RECEIPTS = 500
 
@@ -64,19 +65,19 @@ export function forgetSeen(memory: Memory): void {
 export type Failed = { day: string; step: Step }
 
 /** The first one stays: another after it may be its consequence. Books that are late only give way to any other. */
-export function keepFailed(memory: Memory, failed: Failed): void {
-  const key = OWN_STEPS.includes(failed.step) ? OWN_FAILED_KEY : FAILED_KEY
+export function keepFailed(memory: Memory, owner: string, failed: Failed): void {
+  const key = OWN_STEPS.includes(failed.step) ? ownFailedKey(owner) : FAILED_KEY
   const before = stored<Failed>(memory, key)
   if (before === undefined || before.step === 'recent') store(memory, key, failed)
 }
 
-export function keptFailed(memory: Memory): Failed | undefined {
-  return stored<Failed>(memory, OWN_FAILED_KEY) ?? stored<Failed>(memory, FAILED_KEY)
+export function keptFailed(memory: Memory, owner: string): Failed | undefined {
+  return stored<Failed>(memory, ownFailedKey(owner)) ?? stored<Failed>(memory, FAILED_KEY)
 }
 
 /** @param step only a failure of this step, if given */
-export function forgetFailed(memory: Memory, step?: Step): void {
-  for (const key of [OWN_FAILED_KEY, FAILED_KEY]) {
+export function forgetFailed(memory: Memory, owner: string, step?: Step): void {
+  for (const key of [ownFailedKey(owner), FAILED_KEY]) {
     if (step === undefined || stored<Failed>(memory, key)?.step === step) memory.removeItem(key)
   }
 }

@@ -1,14 +1,15 @@
 import { Link } from 'react-router'
 import { Day } from '#web/components/when.tsx'
 import { paths } from '#web/paths.ts'
-import { type CheckState, useSessionsCheck } from './use-check.ts'
+import { type CheckState, lastOf, useSessionsCheck } from './use-check.ts'
 
 /** What this device has found in the published books, in a line; an alarm above says more of what failed. */
 export function ProofLine() {
   const state = useSessionsCheck(null)
   return (
     <>
-      {wordsOf(state)}{' '}
+      {wordsOf(state && lastOf(state))}
+      {state?.is === 'unreached' && state.last && ' It could not fetch them again just now.'}{' '}
       <Link className="prose-link" to={paths.dashboard.statement}>
         See the check
       </Link>

@@ -42,7 +42,6 @@ export type Hidden = { is: 'hidden'; leaves: number }
 /**
  * @property whole the proof from the first line on, to keep
  * @property isDamaged true if what this device had kept of earlier checks was
- * @property failedBefore the last check that failed here, if this one holds and the investor has not put it aside
  */
 export type Done = {
   is: 'done'
@@ -51,7 +50,6 @@ export type Done = {
   ms: number
   at: Date
   isDamaged: boolean
-  failedBefore: Failed | undefined
 }
 
 /** What a failed check saves: with what this device knew, and what should lead from there. */
@@ -101,14 +99,22 @@ export function useSessionsCheck(page: string | null): CheckState | undefined {
   return state
 }
 
-/** The investor has read what failed before. */
-export function putFailedAside(): void {
-  forgetFailed(localStorage)
-  const aside = (done: Done): Done => ({ ...done, failedBefore: undefined })
-  if (latest?.is === 'done') latest = aside(latest)
-  if (latest?.is === 'unreached' && latest.last?.is === 'done')
-    latest = { ...latest, last: aside(latest.last) }
-  changed.emit()
+/** What a check has found last, if the newest one could not be made. */
+export function lastOf(state: CheckState): CheckState {
+  return (state.is === 'unreached' && state.last) || state
+}
+
+/** A check that failed on this device and that the investor has not put aside. */
+export function useFailedBefore(): { failed: Failed | undefined; putAside: () => void } {
+  const owner = idLoggedIn()
+  const text = useSyncExternalStore(changed.on, () =>
+    JSON.stringify(owner === undefined ? undefined : keptFailed(localStorage, owner)),
+  )
+  const putAside = () => {
+    if (owner !== undefined) forgetFailed(localStorage, owner)
+    changed.emit()
+  }
+  return { failed: text === undefined ? undefined : (JSON.parse(text) as Failed), putAside }
 }
 
 const FIRST = {}
@@ -164,17 +170,16 @@ async function check(heard?: string, memory = kept(localStorage)): Promise<Check
     if (again !== undefined) return await check(heard, again)
     // A failed check must not replace what this device knows to be true.
     if (outcome.holds && isHere()) keep(localStorage, outcome, receipts)
-    if (!outcome.holds) keepFailed(localStorage, { day: today, step: outcome.step })
+    if (!outcome.holds && isHere()) keepFailed(localStorage, owner, { day: today, step: outcome.step })
     // The investor has heard of the new key, so of the reason too.
-    if (outcome.holds && heard !== undefined) forgetFailed(localStorage, 'signature')
-    const failedBefore = outcome.holds ? keptFailed(localStorage) : undefined
+    if (outcome.holds && heard !== undefined) forgetFailed(localStorage, owner, 'signature')
     const whole = async () => {
       const saved = withReceipts((isContinued ? await proofSince({}) : undefined) ?? proof, receipts)
       if (outcome.holds || seen === undefined) return saved
       const { lines, ...head } = seen
       return { ...saved, consistency: proof.consistency, seen: head }
     }
-    return { is: 'done', outcome, whole, ms, at: new Date(), isDamaged, failedBefore }
+    return { is: 'done', outcome, whole, ms, at: new Date(), isDamaged }
   } catch (error) {
     const reason = wordsOf(error)
     const isErased = error instanceof ApiError && error.reason === 'secret_erased'
