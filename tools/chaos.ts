@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import { StartupError } from '#server/platform/startup-error.ts'
 import { reportEnd } from '#server/process/lifetime.ts'
 import { testFolder } from './test-folder.ts'
+import { buildWeb, isWebBuildStale } from './web-build.ts'
 
 /**
  * npm run chaos: people act while processes, PostgreSQL and the network fail, for ten minutes, then every acknowledged act
@@ -22,6 +23,7 @@ async function main(): Promise<void> {
     throw new StartupError('--seconds is a whole number from 1 to 800')
   }
   if (seed !== undefined && !/^\d{1,9}$/.test(seed)) throw new StartupError('--seed is a whole number')
+  if (isWebBuildStale()) await buildWeb(line => console.error(line))
   const root = join(import.meta.dirname, '..')
   const table = join(testFolder(), `chaos-${process.pid}.md`)
   const env = {

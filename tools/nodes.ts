@@ -3,6 +3,7 @@ import { findAnvil, installAnvil } from './anvil.ts'
 import { findClamd, installClamd } from './clamd.ts'
 import { findElectrum, installElectrum } from './electrum.ts'
 import { findLitecoind, installLitecoind } from './litecoind.ts'
+import { findPromtool, installPromtool } from './promtool.ts'
 import {
   findBeancount,
   findGo,
@@ -38,6 +39,7 @@ export const testNodes = {
   ledger: { name: 'ledger', for: 'the public journal', find: findLedger, install: installLedger },
   beancount: { name: 'beancount', for: 'the public journal', find: findBeancount, install: installBeancount },
   openssl: { name: 'openssl', for: 'time stamps', find: findOpenssl, install: installOpenssl },
+  promtool: { name: 'promtool', for: 'the alarms', find: findPromtool, install: installPromtool },
   go: { name: 'Go', for: 'the public log', find: findGo, install: installGo },
 } as const satisfies Record<string, TestNode>
 

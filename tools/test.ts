@@ -80,6 +80,7 @@ async function allChecks(): Promise<Totals[]> {
     await checkNode(testNodes.hledger),
     await checkNode(testNodes.ledger),
     await checkNode(testNodes.beancount),
+    await checkNode(testNodes.promtool),
     await checkNode(testNodes.go),
     ...(await tests()),
   ]

@@ -13,7 +13,7 @@ import { type Injected, table } from './table.ts'
 
 /**
  * Investors and staff act, with an independent model of every balance, while processes, PostgreSQL and the network fail.
- * Runs by `npm run chaos` alone, which prints a table; `-- --seed=…` makes the choices of another run again.
+ * `npm run chaos` runs longer and prints a table; `-- --seed=…` makes the choices of another run again.
  */
 const { CHAOS_SECONDS = '20', CHAOS_SEED = String(Date.now() % 1_000_000), CHAOS_TABLE } = process.env
 const SECONDS = Number(CHAOS_SECONDS)
