@@ -1,6 +1,7 @@
 import { Interrupted } from '#server/process/lifetime.ts'
 import { findAnvil, installAnvil } from './anvil.ts'
 import { findClamd, installClamd } from './clamd.ts'
+import { findDockerCompose, installDockerCompose } from './docker-compose.ts'
 import { findElectrum, installElectrum } from './electrum.ts'
 import { findLitecoind, installLitecoind } from './litecoind.ts'
 import { findPromtool, installPromtool } from './promtool.ts'
@@ -40,6 +41,12 @@ export const testNodes = {
   beancount: { name: 'beancount', for: 'the public journal', find: findBeancount, install: installBeancount },
   openssl: { name: 'openssl', for: 'time stamps', find: findOpenssl, install: installOpenssl },
   promtool: { name: 'promtool', for: 'the alarms', find: findPromtool, install: installPromtool },
+  dockerCompose: {
+    name: 'docker-compose',
+    for: 'containers',
+    find: findDockerCompose,
+    install: installDockerCompose,
+  },
   go: { name: 'Go', for: 'the public log', find: findGo, install: installGo },
 } as const satisfies Record<string, TestNode>
 

@@ -81,6 +81,7 @@ async function allChecks(): Promise<Totals[]> {
     await checkNode(testNodes.ledger),
     await checkNode(testNodes.beancount),
     await checkNode(testNodes.promtool),
+    await checkNode(testNodes.dockerCompose),
     await checkNode(testNodes.go),
     ...(await tests()),
   ]
