@@ -28,7 +28,7 @@ describe('the nodes that rails are tested with', () => {
     ['REQUIRE_NODES', '1'],
   ] as const
 
-  test('are nodes, a wallet, a malware scanner, and programs that judge the public proof', () => {
+  test('are nodes, a wallet, a scanner, and programs that judge the proof and deploy/', () => {
     expect(Object.keys(testNodes)).toEqual([
       'litecoind',
       'anvil',
@@ -38,6 +38,8 @@ describe('the nodes that rails are tested with', () => {
       'ledger',
       'beancount',
       'openssl',
+      'promtool',
+      'dockerCompose',
       'go',
     ])
   })
