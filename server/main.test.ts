@@ -196,6 +196,17 @@ describe('a start waits for a database that is not there yet', () => {
     expect(await worker.ended()).toBe(0)
   })
 
+  test('[V-01] again, if the connection is lost at the last check', async () => {
+    const proxy = await databaseProxy(database.appUrl)
+    proxy.cutAt('"restores"', 'before')
+    const worker = start('worker', { DATABASE_URL: proxy.url })
+    await worker.said(waits('PostgreSQL: the connection failed or was lost.'))
+    await worker.said(/The database is there/)
+    await expect.poll(() => listeners(database.owner)).toBeGreaterThan(0)
+    worker.child.kill('SIGTERM')
+    expect(await worker.ended()).toBe(0)
+  })
+
   test('[V-01] a wrong mode is found when it answers, and ends the start with 78', async () => {
     const proxy = await databaseProxy(database.appUrl)
     await proxy.cut()

@@ -123,6 +123,22 @@ test('a job whose end was not reported is done again, though its runner waits fo
   expect(begun.slice(slow.length)).toEqual(['unreported', 'unreported'])
 })
 
+test('a stop while the listening connection breaks ends the worker without a defect', async () => {
+  const proxy = await databaseProxy(database.appUrl)
+  proxy.cutAt('LISTEN "jobs:insert"', 'never')
+  const { life } = await workerOn(proxy.url, 'note_listening', async () => {})
+  await until(async () => {
+    const { rows } = await database.owner.query(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN "jobs:insert"%'`,
+    )
+    return rows.length > 0
+  })
+  const ended = life.end()
+  proxy.breakConnections()
+  // A second release of the connection would be an unhandled rejection, which fails the run.
+  await ended
+})
+
 test('an outage is one line of the log, and its end another', async () => {
   const done: string[] = []
   const { queue, cut, mend, lines } = await worker('note_lines', async text => void done.push(text))

@@ -88,11 +88,34 @@ async function startLane(
   })
 }
 
+type Connected = (error: Error | undefined, client: pg.PoolClient | undefined, done: Release) => void
+type Release = (release?: Error | boolean) => void
+
+/**
+ * graphile-worker 0.18 releases its listening connection twice if that breaks while the runner stops, and pg's error at the
+ * second time would end the process.
+ */
+class ForgivingPool extends pg.Pool {
+  override connect(): Promise<pg.PoolClient>
+  override connect(connected: Connected): void
+  override connect(connected?: Connected): Promise<pg.PoolClient> | undefined {
+    if (connected === undefined) return super.connect()
+    super.connect((error, client, done) => {
+      let release: Release | undefined = done
+      connected(error, client, argument => {
+        release?.(argument)
+        release = undefined
+      })
+    })
+    return undefined
+  }
+}
+
 /**
  * Connections like those of the pool, but with bigints as text: the queue writes its rows as JSON, which has no bigint.
  */
 function queueConnections({ options }: pg.Pool, max: number): pg.Pool {
-  const connections = new pg.Pool({ ...options, types: pg.types, max })
+  const connections = new ForgivingPool({ ...options, types: pg.types, max })
   // The pool replaces a broken connection; without a listener the event would end the process.
   connections.on('error', () => {})
   // graphile-worker warns of a pool without this one.

@@ -18,7 +18,7 @@ export interface ServeOptions extends RuntimeOptions {
   readonly prepares: boolean
   /** Parts that start before the database is there. */
   readonly early?: readonly Part[]
-  /** Checked once the database is there, before anything is answered from it. */
+  /** Belongs to what the database must be before anything is answered from it. */
   readonly requires?: (services: Services) => Promise<void>
   /** Started in this order, stopped in reverse. */
   readonly parts: readonly Part[]
@@ -52,10 +52,10 @@ export async function serve(
     const attempt = async () => {
       await requireDatabase({ config, log, appUrl }, life.signal)
       await services.clock.compare()
+      await requires?.(services)
     }
     await reachDatabase(attempt, options, life.signal)
     await life.own(services.clock.watch())
-    await requires?.(services)
     answerRequests()
     await letGo?.()
     for (const start of parts) await start(services, life)

@@ -15,9 +15,10 @@ export interface DatabaseProxy {
   breakConnections(): void
   /**
    * Breaks the next connection that sends these words, once.
-   * @param when `before` PostgreSQL gets them, or `after` it has answered: the answer is lost
+   * @param when `before` PostgreSQL gets them, or `after` it has answered: the answer is lost. `never`: it is not broken, but
+   * no answer arrives any more
    */
-  cutAt(words: string, when: 'before' | 'after'): void
+  cutAt(words: string, when: Cut['when']): void
   /**
    * Stops passing anything in either direction, without closing: like a host that loses power, or a firewall that
    * forgets a connection. New connections are accepted and silent too.
@@ -29,10 +30,12 @@ export interface DatabaseProxy {
   slow(ms: number): void
 }
 
+type Cut = { words: string; when: 'before' | 'after' | 'never' }
+
 type State = {
   isSilent: boolean
   delayMs: number
-  cutAt: { words: string; when: 'before' | 'after' } | undefined
+  cutAt: Cut | undefined
 }
 
 /** A proxy in front of a connection string's server, until the end of the test file. It accepts connections. */
@@ -96,6 +99,7 @@ export async function databaseProxy(url: string): Promise<DatabaseProxy> {
 class Link {
   isSilent: boolean
   #isAnswerLost = false
+  #isAnswered = true
   readonly near: Socket
   readonly far: Socket
   readonly state: State
@@ -138,7 +142,7 @@ class Link {
     from.on('error', () => {})
     from.on('data', chunk => {
       if (this.#isAnswerLost || (from === this.near && this.#isCutBefore(chunk))) return this.destroy()
-      inTurn(() => to.write(chunk))
+      if (from === this.near || this.#isAnswered) inTurn(() => to.write(chunk))
     })
     from.on('end', () => inTurn(() => to.end()))
     from.on('close', () => this.isSilent || to.destroy())
@@ -149,6 +153,7 @@ class Link {
     if (cutAt === undefined || !sent.includes(cutAt.words)) return false
     this.state.cutAt = undefined
     this.#isAnswerLost = cutAt.when === 'after'
+    if (cutAt.when === 'never') this.#isAnswered = false
     return cutAt.when === 'before'
   }
 }
