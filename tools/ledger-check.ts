@@ -18,7 +18,7 @@ async function main(): Promise<void> {
     return parseArgs({ options: { seal: { type: 'string' } } }).values.seal
   })
   await onInstallation(installation(), async ({ pool, log, config }) => {
-    const run = await checkBooks(pool, log, outsideChecks(config))
+    const run = await checkBooks(pool, log, outsideChecks(config), { secrets: config, now: new Date() })
     for (const line of checkLines(run)) console.log(line)
     if (!run.ok) process.exitCode = EXIT_FAILURE
     if (remembered === undefined) return

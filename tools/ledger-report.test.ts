@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { checkLines } from './ledger-report.ts'
 
 const at = (seconds: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, seconds))
-const run = { id: 7n, started_at: at(0), finished_at: at(2), ok: true }
+const run = { id: 7n, started_at: at(0), finished_at: at(2), ok: true, since: null }
 const check = {
   name: 'floors_held',
   statement: 'No account was below its floor',

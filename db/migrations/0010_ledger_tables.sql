@@ -239,7 +239,22 @@ CREATE TABLE ledger.invariant_runs (
   finished_at timestamptz NOT NULL,
   ok boolean NOT NULL,
   -- [{ name, statement, examined, faults, examples }]
-  checks jsonb NOT NULL
+  checks jsonb NOT NULL,
+  -- The earlier run whose verified point it continued; NULL if it examined everything.
+  since bigint REFERENCES ledger.invariant_runs
+);
+
+-- The points up to which runs that found no fault have verified the books (0015).
+CREATE TABLE ledger.verified_points (
+  run_id bigint PRIMARY KEY REFERENCES ledger.invariant_runs,
+  -- Every transaction before this one had ended, so the run has seen what they wrote.
+  xid xid8 NOT NULL,
+  -- The UTC day of the latest check of everything.
+  whole_on date NOT NULL,
+  -- What must stay as it is of that (ledger.written_before), as it was signed.
+  before text NOT NULL,
+  -- HMAC-SHA256 with a key that the database does not have (server/ledger/verified-points.ts).
+  signature bytea NOT NULL
 );
 
 GRANT SELECT ON ALL TABLES IN SCHEMA ledger TO probity_app;

@@ -20,6 +20,8 @@ CREATE TRIGGER statement_blocks_append_only BEFORE UPDATE OR DELETE OR TRUNCATE 
   FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change('the books are append-only');
 CREATE TRIGGER invariant_runs_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger.invariant_runs
   FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change('the books are append-only');
+CREATE TRIGGER verified_points_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger.verified_points
+  FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change('the books are append-only');
 CREATE TRIGGER accounts_stay BEFORE DELETE OR TRUNCATE ON ledger.accounts
   FOR EACH STATEMENT EXECUTE FUNCTION ledger.refuse_change('accounts stay');
 CREATE TRIGGER holds_stay BEFORE DELETE OR TRUNCATE ON ledger.holds

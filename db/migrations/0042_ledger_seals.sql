@@ -305,23 +305,26 @@ LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
 $$;
 
 -- Compares everything sealed with the rows; more invariants for check_books. A batch is taken apart only if it differs.
-CREATE FUNCTION ledger.broken_seals()
+CREATE FUNCTION ledger.broken_seals(p_scope ledger.check_scope)
 RETURNS TABLE (name text, statement text, examined bigint, faults bigint, examples jsonb)
-LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan AS $$
 BEGIN
   RETURN QUERY WITH fault AS (
     SELECT jsonb_build_object('transaction', other.id, 'seal', b.number, 'fault', other.fault) AS example
       FROM ledger.seal_batches b
      CROSS JOIN LATERAL ledger.transaction_leaves(b.transactions) now
      CROSS JOIN LATERAL ledger.other_leaves(b.transactions::text[], b.transaction_hashes, now.ids::text[], now.hashes) other
-     WHERE (now.ids, now.hashes) IS DISTINCT FROM (b.transactions, b.transaction_hashes)
+     WHERE age(b.xmin) <= p_scope.age AND (now.ids, now.hashes) IS DISTINCT FROM (b.transactions, b.transaction_hashes)
     UNION ALL
     SELECT jsonb_build_object('transaction', e.transaction_id, 'fault', 'added behind the seals')
-      FROM ledger.entries e, ledger.seal_progress p
-     WHERE p.log = 'journal' AND e.line = 1 AND e.id <= p.upto AND NOT e.id <@ p.gaps
-       AND NOT EXISTS (SELECT FROM ledger.seal_batches b, unnest(b.transactions) AS s (id) WHERE s.id = e.transaction_id)
+      FROM ledger.entries e, ledger.seal_progress sealed
+     WHERE sealed.log = 'journal' AND e.line = 1 AND e.id <= sealed.upto AND NOT e.id <@ sealed.gaps
+       AND (p_scope.everything OR e.transaction_id = ANY (p_scope.transactions))
+       -- The batch of a new transaction is new, too.
+       AND NOT EXISTS (SELECT FROM ledger.seal_batches b, unnest(b.transactions) AS s (id)
+                        WHERE s.id = e.transaction_id AND age(b.xmin) <= p_scope.age)
   ) SELECT 'journal_as_sealed', 'Every sealed transaction is as it was sealed, and none is missing or added behind the seals',
-           (SELECT coalesce(sum(cardinality(transactions)), 0) FROM ledger.seal_batches),
+           (SELECT coalesce(sum(cardinality(b.transactions)), 0) FROM ledger.seal_batches b WHERE age(b.xmin) <= p_scope.age),
            count(*), ledger.examples(array_agg(example)) FROM fault;
 
   RETURN QUERY WITH fault AS (
@@ -329,14 +332,15 @@ BEGIN
       FROM ledger.seal_batches b
      CROSS JOIN LATERAL ledger.audit_leaves(b.audit_rows) now
      CROSS JOIN LATERAL ledger.other_leaves(b.audit_rows::text[], b.audit_hashes, now.ids::text[], now.hashes) other
-     WHERE (now.ids, now.hashes) IS DISTINCT FROM (b.audit_rows, b.audit_hashes)
+     WHERE age(b.xmin) <= p_scope.age AND (now.ids, now.hashes) IS DISTINCT FROM (b.audit_rows, b.audit_hashes)
     UNION ALL
     SELECT jsonb_build_object('audit_row', l.id, 'fault', 'added behind the seals')
-      FROM app.audit_log l, ledger.seal_progress p
-     WHERE p.log = 'audit' AND l.id <= p.upto AND NOT l.id <@ p.gaps
-       AND NOT EXISTS (SELECT FROM ledger.seal_batches b, unnest(b.audit_rows) AS s (id) WHERE s.id = l.id)
+      FROM app.audit_log l, ledger.seal_progress sealed
+     WHERE sealed.log = 'audit' AND l.id <= sealed.upto AND NOT l.id <@ sealed.gaps AND age(l.xmin) <= p_scope.age
+       AND NOT EXISTS (SELECT FROM ledger.seal_batches b, unnest(b.audit_rows) AS s (id)
+                        WHERE s.id = l.id AND age(b.xmin) <= p_scope.age)
   ) SELECT 'audit_as_sealed', 'Every sealed row of the audit log is as it was sealed, and none is missing or added behind the seals',
-           (SELECT coalesce(sum(cardinality(audit_rows)), 0) FROM ledger.seal_batches),
+           (SELECT coalesce(sum(cardinality(b.audit_rows)), 0) FROM ledger.seal_batches b WHERE age(b.xmin) <= p_scope.age),
            count(*), ledger.examples(array_agg(example)) FROM fault;
 END
 $$;

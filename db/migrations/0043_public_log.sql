@@ -445,47 +445,85 @@ LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 $$;
 
 -- Compares the public log with the books; more invariants for check_books.
-CREATE FUNCTION ledger.broken_log()
+CREATE FUNCTION ledger.broken_log(p_scope ledger.check_scope)
 RETURNS TABLE (name text, statement text, examined bigint, faults bigint, examples jsonb)
-LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan AS $$
+DECLARE
+  -- The first leaf to examine, the transactions before it, and the seal where the next one is, with those before that.
+  v_index bigint := (SELECT coalesce(min(index) FILTER (WHERE age(l.xmin) <= p_scope.age), max(index) + 1, 0) FROM ledger.log l);
+  -- The first leaf of its epoch: no earlier one has a later moment than the end of the epoch before.
+  v_epoch bigint := (SELECT coalesce(max(size), 0) FROM ledger.epochs WHERE size <= v_index);
+  -- The transactions of new leaves; unused where everything is examined.
+  v_transactions uuid[] := ARRAY(SELECT transaction_id FROM ledger.log WHERE index >= v_index AND NOT p_scope.everything);
+  v_logged bigint := (SELECT count(*) FROM ledger.log WHERE index < v_index AND transaction_id IS NOT NULL);
+  v_seal bigint := (SELECT coalesce(min(number) FILTER (WHERE journal_size > v_logged), max(number) + 1, 0) FROM ledger.seals);
+  v_sealed bigint := (SELECT coalesce(max(journal_size), 0) FROM ledger.seals WHERE number < v_seal);
+  -- The transactions that are not in the log yet, and the accounts to compare.
+  v_unlogged uuid[];
+  v_accounts bigint[];
 BEGIN
   RETURN QUERY WITH sealed AS (
-    SELECT s.id, row_number() OVER (ORDER BY b.number, s.place) AS place
-      FROM ledger.log_progress p
+    SELECT s.id, v_sealed + row_number() OVER (ORDER BY b.number, s.place) AS place
+      FROM ledger.log_progress l
       JOIN ledger.seal_batches b
-        ON b.number <= coalesce((SELECT min(n.number) FROM ledger.seal_batches n WHERE n.number > p.seal AND cardinality(n.transactions) > 0),
-                                p.seal)
+        ON b.number <= coalesce((SELECT min(n.number) FROM ledger.seal_batches n WHERE n.number > l.seal AND cardinality(n.transactions) > 0),
+                                l.seal)
      CROSS JOIN unnest(b.transactions) WITH ORDINALITY AS s (id, place)
-     WHERE b.number <= p.seal OR s.place <= p.of_next_seal
+     WHERE b.number >= v_seal AND (b.number <= l.seal OR s.place <= l.of_next_seal)
   ), logged AS (
-    SELECT l.transaction_id AS id, row_number() OVER (ORDER BY l.index) AS place
-      FROM ledger.log l WHERE l.transaction_id IS NOT NULL
+    SELECT l.transaction_id AS id, v_logged + row_number() OVER (ORDER BY l.index) AS place
+      FROM ledger.log l WHERE l.index >= v_index AND l.transaction_id IS NOT NULL
   ), fault AS (
     SELECT jsonb_build_object('transaction', coalesce(s.id, l.id), 'fault',
              CASE WHEN l.id IS NULL THEN 'not in the public log' WHEN s.id IS NULL THEN 'in the public log, but not sealed'
                   ELSE 'not in its place in the public log' END) AS example
-      FROM sealed s FULL JOIN logged l ON l.id = s.id
+      FROM (SELECT * FROM sealed WHERE place > v_logged) s FULL JOIN logged l ON l.id = s.id
      WHERE s.place IS DISTINCT FROM l.place
   ) SELECT 'log_complete', 'Every sealed transaction is one leaf of the public log, in the order of the seals',
            (SELECT count(*) FROM logged), count(*), ledger.examples(array_agg(example)) FROM fault;
 
-  RETURN QUERY WITH entry AS (
-    SELECT a.id, a.kind || ' ' || a.asset AS account, a.owner <> ledger.firm() AS is_investors, e.amount, e.version, e.new_balance
-      FROM ledger.log l
-      JOIN ledger.entries e ON e.transaction_id = l.transaction_id
-      JOIN ledger.accounts a ON a.id = e.account_id
-  ), fault AS (
-    SELECT jsonb_build_object('account', coalesce(e.account, t.key), 'public', t.value, 'journal', e.total) AS example
-      FROM (SELECT account, sum(amount) AS total FROM entry GROUP BY account) e
-      FULL JOIN (SELECT j.key, j.value FROM ledger.log_progress p, jsonb_each_text(p.totals) j) t ON t.key = e.account
-     WHERE coalesce(t.value, '0')::numeric <> coalesce(e.total, 0)
+  -- With the log complete, it is the whole journal but for the transactions that are not in it yet.
+  v_unlogged := ARRAY(
+    SELECT s.id
+      FROM ledger.log_progress l
+      JOIN ledger.seal_batches b ON b.number > l.seal
+     CROSS JOIN unnest(b.transactions) WITH ORDINALITY AS s (id, place)
+     WHERE s.place > l.of_next_seal
+        OR b.number > (SELECT min(n.number) FROM ledger.seal_batches n WHERE n.number > l.seal AND cardinality(n.transactions) > 0)
     UNION ALL
-    SELECT jsonb_build_object('account_id', coalesce(e.id, b.account_id), 'public', b.balance, 'journal', e.new_balance)
-      FROM (SELECT DISTINCT ON (id) id, version, new_balance FROM entry WHERE is_investors ORDER BY id, version DESC) e
-      FULL JOIN ledger.log_balances b ON b.account_id = e.id
-     WHERE (b.version, b.balance) IS DISTINCT FROM (e.version, e.new_balance)
+    SELECT e.transaction_id
+      FROM ledger.entries e, ledger.seal_progress s
+     WHERE s.log = 'journal' AND e.line = 1 AND e.id > (SELECT coalesce(lower(gaps) - 1, upto) FROM ledger.seal_progress WHERE log = 'journal')
+       AND (e.id > s.upto OR e.id <@ s.gaps));
+  v_accounts := p_scope.accounts || ARRAY(
+    SELECT account_id FROM ledger.log_balances b WHERE age(b.xmin) <= p_scope.age AND NOT p_scope.everything
+     UNION
+    SELECT account_id FROM ledger.entries
+     WHERE transaction_id = ANY (v_transactions));
+  RETURN QUERY WITH ahead AS (
+    SELECT e.account_id, count(*) AS entries, sum(e.amount) AS amount
+      FROM ledger.entries e WHERE e.transaction_id = ANY (v_unlogged) GROUP BY e.account_id
+  ), total AS (
+    SELECT k.kind || ' ' || k.asset AS account, k.balance - coalesce(sum(ahead.amount), 0) AS balance
+      FROM ledger.kind_balances k
+      LEFT JOIN (ledger.accounts a JOIN ahead ON ahead.account_id = a.id) ON (a.kind, a.asset) = (k.kind, k.asset)
+     GROUP BY k.kind, k.asset, k.balance
+  ), fault AS (
+    SELECT jsonb_build_object('account', coalesce(e.account, t.key), 'public', t.value, 'journal', e.balance) AS example
+      FROM total e
+      FULL JOIN (SELECT j.key, j.value FROM ledger.log_progress l, jsonb_each_text(l.totals) j) t ON t.key = e.account
+     WHERE coalesce(t.value, '0')::numeric <> coalesce(e.balance, 0)
+    UNION ALL
+    SELECT jsonb_build_object('account_id', coalesce(e.id, b.account_id), 'public', b.balance, 'journal', e.balance)
+      FROM (SELECT a.id, a.version - coalesce(ahead.entries, 0) AS version, a.balance - coalesce(ahead.amount, 0) AS balance
+              FROM ledger.accounts a
+              LEFT JOIN ahead ON ahead.account_id = a.id
+             WHERE a.owner <> ledger.firm() AND a.version > coalesce(ahead.entries, 0)
+               AND (p_scope.everything OR a.id = ANY (v_accounts))) e
+      FULL JOIN (SELECT * FROM ledger.log_balances WHERE p_scope.everything OR account_id = ANY (v_accounts)) b ON b.account_id = e.id
+     WHERE (b.version, b.balance::numeric) IS DISTINCT FROM (e.version, e.balance)
   ) SELECT 'log_figures', 'The totals and balances of the public log are those of its transactions',
-           (SELECT count(*) FROM entry), count(*), ledger.examples(array_agg(example)) FROM fault;
+           (SELECT count(*) FROM ledger.log_balances WHERE p_scope.everything OR account_id = ANY (v_accounts)), count(*), ledger.examples(array_agg(example)) FROM fault;
 
   RETURN QUERY WITH rendered AS (
     SELECT l.index, l.transaction_id, convert_from(coalesce(l.opened, l.leaf), 'UTF8') AS text, t.event,
@@ -499,11 +537,13 @@ BEGIN
               (SELECT e.ended_at FROM ledger.epochs e WHERE e.size <= l.index ORDER BY e.size DESC LIMIT 1)
                 - interval '1 millisecond' AS begun
          FROM ledger.log_progress p) epoch
+     WHERE l.index >= v_epoch
   ), lines AS (
     SELECT e.transaction_id,
            string_agg(ledger.public_line(a.kind, a.asset, e.amount, CASE WHEN a.owner <> ledger.firm() THEN '' END), ''
                       ORDER BY e.line) AS lines
       FROM ledger.entries e JOIN ledger.accounts a ON a.id = e.account_id
+     WHERE p_scope.everything OR e.transaction_id = ANY (v_transactions)
      GROUP BY e.transaction_id
   ), fault AS (
     SELECT jsonb_build_object('transaction', r.transaction_id, 'leaf', r.index) AS example
@@ -513,9 +553,9 @@ BEGIN
        SELECT string_agg(CASE place WHEN 1 THEN part ELSE substr(part, 45) END, '  ; leg:' ORDER BY place) AS text,
               bool_and(place = 1 OR left(part, 44) ~ '^[A-Za-z0-9+/]{43}=$') AS has_tags
          FROM unnest(string_to_array(r.text, '  ; leg:')) WITH ORDINALITY AS parts (part, place)) bare
-     WHERE (bare.has_tags AND bare.text = ledger.public_leaf(r.moment, r.event, l.lines)) IS NOT TRUE
+     WHERE r.index >= v_index AND (bare.has_tags AND bare.text = ledger.public_leaf(r.moment, r.event, l.lines)) IS NOT TRUE
   ) SELECT 'log_texts', 'Every leaf of the public log says what its transaction says',
-           (SELECT count(*) FROM rendered), count(*), ledger.examples(array_agg(example)) FROM fault;
+           (SELECT count(*) FROM rendered WHERE index >= v_index), count(*), ledger.examples(array_agg(example)) FROM fault;
 END
 $$;
 

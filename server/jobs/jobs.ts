@@ -6,7 +6,7 @@ import { expireDeposits } from '#server/deposits/expire.ts'
 import { tellOfStops } from '#server/deposits/stopped-accounts.ts'
 import { notifyMatured } from '#server/investments/mature.ts'
 import { foldDays } from '#server/ledger/daily.ts'
-import { checkBooks, takeSnapshots } from '#server/ledger/invariants.ts'
+import { checkNewBooks, takeSnapshots } from '#server/ledger/invariants.ts'
 import { foldStatements } from '#server/ledger/totals.ts'
 import { type AboutRecord, sendNotice, sendSecurityNotice } from '#server/notifications/notices.ts'
 import { sendersOf } from '#server/payouts/wallets.ts'
@@ -66,8 +66,8 @@ export const jobs: readonly Job[] = [
 
   cronJob('read_coverage', '*/10 * * * *', ({ services }) => readCoverage(services, sendersOf)),
 
-  cronJob('check_books', '7 * * * *', async ({ services: { pool, log, config } }) => {
-    await checkBooks(pool, log, outsideChecks(config))
+  cronJob('check_books', '7 * * * *', async ({ services: { pool, log, config, clock } }) => {
+    await checkNewBooks(pool, log, outsideChecks(config), { secrets: config, now: clock.now() })
   }),
 
   cronJob('seal_books', '* * * * *', async ({ services }) => {

@@ -30,26 +30,34 @@ const SEALS = 'FROM ledger.seals s FULL JOIN ledger.seal_batches b ON b.number =
  * Checks the chain of seals: each follows the one before and has the roots over its leaves, and the newest is signed
  * with a secret that we know. `ledger.broken_seals` compares the leaves with the rows.
  * @param client in a transaction with one snapshot
+ * @param verified the number of the seal up to which an earlier check has verified them
  */
 export async function checkSeals(
   client: Client,
   secrets: Secrets,
-  pageBytes = PAGE_BYTES,
+  { pageBytes = PAGE_BYTES, verified = 0 } = {},
 ): Promise<InvariantCheck> {
-  const chain = new Chain()
+  const { rows: latest } = await client.query<SealRow>('SELECT * FROM ledger.seals WHERE number = $1', [
+    verified,
+  ])
+  const chain = new Chain(latest[0])
   // A seal belongs to the page in which its last byte falls.
   const { rows: pages } = await client.query<{ seals: bigint }>(
     `SELECT count(*) AS seals
        FROM (SELECT sum($1 + coalesce(octet_length(transaction_hashes) + octet_length(audit_hashes), 0))
-                      OVER (ORDER BY coalesce(s.number, b.number)) AS bytes ${SEALS}) one
+                      OVER (ORDER BY coalesce(s.number, b.number)) AS bytes ${SEALS}
+             WHERE coalesce(s.number, b.number) > $3) one
       GROUP BY div(bytes, $2) ORDER BY div(bytes, $2)`,
-    [SEAL_BYTES, pageBytes],
+    [SEAL_BYTES, pageBytes, chain.verified],
   )
-  await client.query(`
-    DECLARE seals NO SCROLL CURSOR FOR
-    SELECT s.*, coalesce(s.number, b.number) AS batch,
-           coalesce(b.transaction_hashes, '') AS journal, coalesce(b.audit_hashes, '') AS audit ${SEALS}
-     ORDER BY batch`)
+  await client.query(
+    `DECLARE seals NO SCROLL CURSOR FOR
+     SELECT s.*, coalesce(s.number, b.number) AS batch,
+            coalesce(b.transaction_hashes, '') AS journal, coalesce(b.audit_hashes, '') AS audit ${SEALS}
+      WHERE coalesce(s.number, b.number) > $1
+      ORDER BY batch`,
+    [chain.verified],
+  )
   for (const { seals } of pages) {
     const { rows } = await client.query<Read>(`FETCH ${seals} FROM seals`)
     for (const row of rows) chain.add(row)
@@ -74,6 +82,20 @@ class Chain {
   #number = 0n
   #logs: Logs = emptyLogs
   #waiting: bigint | undefined
+
+  /** @param verified the seal to go on from */
+  constructor(verified?: SealRow) {
+    const logs = verified && logsOf(verified)
+    if (verified === undefined || logs === undefined) return
+    this.#last = verified
+    this.#number = verified.number
+    this.#logs = logs
+  }
+
+  /** The number of the latest seal so far. */
+  get verified(): bigint {
+    return this.#number
+  }
 
   add(row: Read): void {
     const isNext = row.batch === this.#number + 1n

@@ -132,7 +132,7 @@ describe('as the application', () => {
     'SET ROLE probity_owner',
     'CREATE TABLE ledger.mine (id int)',
     'CREATE OR REPLACE FUNCTION ledger.firm() RETURNS uuid LANGUAGE sql AS $$ SELECT NULL::uuid $$',
-    'SELECT ledger.broken_promises()',
+    'SELECT ledger.broken_promises(NULL)',
   ])('[B-01] the guards cannot be taken off: %s', async statement => {
     expect(await refusal(database.app, statement)).toBe('42501')
   })

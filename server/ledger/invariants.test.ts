@@ -1,17 +1,21 @@
 import { v7 as uuidv7 } from 'uuid'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { deposit, firmBalance, insertUser, investorWith } from '#test/support/books.ts'
-import { type TestDatabase, testDatabase } from '#test/support/database.ts'
+import { allEnded, type TestDatabase, testDatabase } from '#test/support/database.ts'
 import { until } from '#test/support/processes.ts'
 import { tamper } from '#test/support/tampering.ts'
 import { earningPaid, returnRecorded, withdrawalDeclined, withdrawalRequested } from './events.ts'
-import { checkBooks, latestCheck, takeSnapshots } from './invariants.ts'
+import { checkBooks, checkNewBooks, type InvariantRun, latestCheck, takeSnapshots } from './invariants.ts'
 import { post } from './post.ts'
+import type { PointKeeper } from './verified-points.ts'
 
 let database: TestDatabase
 let userId: string
+/** A check before the first posting. */
+let first: InvariantRun
 beforeEach(async () => {
   database = await testDatabase({ ledgerAlone: true })
+  first = await checkBooks(database.app, silent, none, keeper)
   userId = await investorWith(database, 50_000n)
   const of = { userId, actor: null, withdrawalId: uuidv7(), amountCents: 10_000n }
   const holdId = await post(database.db, withdrawalRequested(of))
@@ -20,6 +24,26 @@ beforeEach(async () => {
   await post(database.db, returnRecorded({ actor: null, returnId: uuidv7(), amountCents: 900n }))
   await post(database.db, earningPaid({ userId, actor: null, earningId: uuidv7(), amountCents: 300n }))
 })
+
+const secrets = { tokenSecret: 'x'.repeat(32), formerSecrets: [] }
+const keeper = { secrets, now: new Date('2026-01-31T12:00:00Z') }
+const silent = { info() {}, error() {} }
+const none = async () => []
+
+/** Checks what is new; returns since which run, and the names of violated invariants. */
+async function checkNew(own: PointKeeper = keeper) {
+  const run = await checkNewBooks(database.app, silent, none, own)
+  return {
+    run,
+    since: run.since,
+    broken: run.checks.filter(({ faults }) => faults > 0).map(({ name }) => name),
+  }
+}
+
+/** How many transactions a run has examined. */
+function transactionsOf({ checks }: InvariantRun) {
+  return checks.find(({ name }) => name === 'transactions_balance')!.examined
+}
 
 type Line = { level: 'info' | 'error'; fields: Record<string, unknown>; message: string }
 
@@ -184,6 +208,9 @@ const violations: [string, string, string[]][] = [
 
 test.each(violations)('[B-03] the alarm is raised for %s', async (_, name, statements) => {
   await tamper(database, ...statements)
+  const { since, broken: brokenInNew } = await checkNew()
+  expect(since).toBe(first.id)
+  expect(brokenInNew).toContain(name)
   const { run, lines, broken } = await check()
   expect(broken).toContain(name)
   expect(run.ok).toBe(false)
@@ -192,6 +219,145 @@ test.each(violations)('[B-03] the alarm is raised for %s', async (_, name, state
   expect(alarms.every(({ fields }) => (fields.examples as unknown[]).length > 0)).toBe(true)
   expect(lines.some(({ level }) => level === 'info')).toBe(false)
   expect(await latestCheck(database.app)).toMatchObject({ id: run.id, ok: false })
+})
+
+describe('a check of what is new', () => {
+  test('goes on from the run before it, and examines what was posted since', async () => {
+    await allEnded(database.app)
+    const second = (await checkNew()).run
+    expect([second.since, transactionsOf(second)]).toEqual([first.id, 6])
+    await post(database.db, deposit(userId, 500n))
+    const third = (await checkNew()).run
+    expect(third.since).toBe(second.id)
+    expect(third.ok).toBe(true)
+    expect(transactionsOf(third)).toBeLessThan(transactionsOf((await check()).run))
+  })
+
+  test('examines a transaction that commits after a newer one was verified', async () => {
+    const other = await insertUser(database)
+    const slow = await database.db.startTransaction().execute()
+    await post(slow, deposit(userId, 700n))
+    await post(database.db, deposit(other, 100n))
+    await checkNew()
+    await slow.commit().execute()
+    await tamper(
+      database,
+      `UPDATE ledger.transactions SET event = 'deposit.added' WHERE id = (
+         SELECT transaction_id FROM ledger.entries WHERE amount = 700 LIMIT 1)`,
+    )
+    expect(transactionsOf((await checkNew()).run)).toBeGreaterThan(0)
+  })
+
+  test('examines everything if a verified row was changed, deleted or moved', async () => {
+    const changes = [
+      `UPDATE ledger.transactions SET memo = 'x' WHERE event = 'earning.paid'`,
+      `DELETE FROM ledger.transactions WHERE event = 'earning.paid'`,
+      `UPDATE ledger.accounts SET owner = gen_random_uuid() WHERE kind = 'available'`,
+    ]
+    for (const change of changes) {
+      await allEnded(database.app)
+      await checkBooks(database.app, silent, none, keeper)
+      await tamper(database, change)
+      expect((await checkNew()).since).toBe(null)
+    }
+  })
+
+  test('examines everything after a fault, and after a check that kept no point', async () => {
+    await tamper(database, `UPDATE ledger.accounts SET balance = balance + 1 WHERE kind = 'available'`)
+    expect((await checkNew()).since).toBe(first.id)
+    await tamper(database, `UPDATE ledger.accounts SET balance = balance - 1 WHERE kind = 'available'`)
+    expect(await checkNew()).toMatchObject({ since: null, broken: [] })
+    await check()
+    expect((await checkNew()).since).toBe(null)
+  })
+
+  test('examines everything once a day, whatever the database says of earlier runs', async () => {
+    const tomorrow = { secrets, now: new Date('2026-02-01T00:07:00Z') }
+    await tamper(
+      database,
+      `UPDATE ledger.invariant_runs SET started_at = '2026-02-01T00:01:00Z'`,
+      `UPDATE ledger.verified_points SET whole_on = '2026-02-01'`,
+    )
+    expect((await checkNew(tomorrow)).since).toBe(null)
+    const second = (await checkNew(tomorrow)).run
+    expect(second.since).not.toBe(null)
+    expect((await checkNew(tomorrow)).since).toBe(second.id)
+    expect((await checkNew({ secrets, now: new Date('2026-02-02T00:07:00Z') })).since).toBe(null)
+  })
+
+  test('goes on only from a point that was signed with a known secret', async () => {
+    const rotated = { tokenSecret: 'y'.repeat(32), formerSecrets: [secrets.tokenSecret] }
+    expect((await checkNew({ ...keeper, secrets: rotated })).since).toBe(first.id)
+    expect((await checkNew()).since).toBe(null)
+    await tamper(
+      database,
+      `UPDATE ledger.verified_points SET xid = (xid::text::bigint + 1)::text::xid8`,
+      `UPDATE ledger.accounts SET balance = balance + 1 WHERE kind = 'available'`,
+    )
+    const { since, broken } = await checkNew()
+    expect(since).toBe(null)
+    expect(broken).toContain('balances_explained')
+  })
+
+  test('goes on from no point that the login of the application made', async () => {
+    await checkNew()
+    await tamper(database, `UPDATE ledger.accounts SET balance = balance + 1 WHERE kind = 'available'`)
+    // A run of its own, up to now, with what a process signed for the run before it.
+    await database.app.query(`BEGIN ISOLATION LEVEL REPEATABLE READ`)
+    await database.app.query(
+      `SELECT ledger.keep_verified_point(r.id, pg_snapshot_xmax(pg_current_snapshot()), p.whole_on, p.before, p.signature)
+         FROM ledger.check_books('[]', (SELECT max(run_id) FROM ledger.verified_points)) r,
+              ledger.verified_points p ORDER BY p.run_id DESC LIMIT 1`,
+    )
+    await database.app.query('COMMIT')
+    const { since, broken } = await checkNew()
+    expect(since).toBe(null)
+    expect(broken).toContain('balances_explained')
+  })
+
+  test('knows what was written by its transaction, also after VACUUM FREEZE and FULL', async () => {
+    const frozen = ['VACUUM (FREEZE)', 'VACUUM (FULL, FREEZE)'].map(vacuum => `${vacuum} ledger.entries`)
+    await allEnded(database.app)
+    const second = (await checkNew()).run
+    await tamper(database, ...frozen)
+    const third = await checkNew()
+    expect([third.since, transactionsOf(third.run)]).toEqual([second.id, 0])
+    await post(database.db, deposit(userId, 500n))
+    await tamper(
+      database,
+      'UPDATE ledger.entries SET amount = amount + 1 WHERE id = (SELECT max(id) FROM ledger.entries WHERE version IS NULL)',
+      ...frozen,
+    )
+    const { since, broken } = await checkNew()
+    expect(since).toBe(third.run.id)
+    expect(broken).toContain('transactions_balance')
+  })
+
+  test('examines everything where rows were restored, and have other transactions', async () => {
+    await allEnded(database.app)
+    await checkNew()
+    await tamper(
+      database,
+      'CREATE TABLE ledger.restored AS TABLE ledger.entries',
+      'DELETE FROM ledger.entries',
+      'INSERT INTO ledger.entries OVERRIDING SYSTEM VALUE TABLE ledger.restored',
+      'DROP TABLE ledger.restored',
+    )
+    expect(await checkNew()).toMatchObject({ since: null, broken: [] })
+  })
+
+  test('examines everything if a limit by which it judges is new or was changed', async () => {
+    const changes = [
+      `INSERT INTO app.setting_versions (large_withdrawal_cents, large_return_cents, earnings_second_approval, proposal_id, created_at)
+       VALUES (1, 1, false, gen_random_uuid(), now())`,
+      'UPDATE app.setting_versions SET large_withdrawal_cents = 2',
+    ]
+    for (const change of changes) {
+      expect((await checkNew()).since).not.toBe(null)
+      await tamper(database, change)
+      expect((await checkNew()).since).toBe(null)
+    }
+  })
 })
 
 test('the books are not checked in more than one snapshot', async () => {

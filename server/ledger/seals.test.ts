@@ -200,7 +200,9 @@ describe('sealing', () => {
     expect(await found()).toEqual({})
     const owner = await database.owner.connect()
     await owner.query("BEGIN; SET LOCAL client_encoding = 'LATIN1'")
-    const { rows: checks } = await owner.query('SELECT name FROM ledger.broken_seals() WHERE faults > 0')
+    const { rows: checks } = await owner.query(
+      'SELECT name FROM ledger.broken_seals(ledger.scope_since(NULL)) WHERE faults > 0',
+    )
     await owner.query('ROLLBACK')
     owner.release()
     expect(checks).toEqual([])
@@ -220,7 +222,7 @@ describe('sealing', () => {
           return answer
         },
       })
-      return [await checkSeals(measured, secrets, 2_500)]
+      return [await checkSeals(measured, secrets, { pageBytes: 2_500 })]
     }
     const { checks } = await checkBooks(database.app, logOf().log, check)
     expect(checks.find(({ name }) => name === 'seals_signed')).toMatchObject({ examined: 6, faults: 0 })

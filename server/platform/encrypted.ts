@@ -16,6 +16,7 @@ export const keyPurposes = [
   'recovery code',
   'recovery code sealed',
   'seals of the books',
+  'verified points of the books',
   'public proof',
 ] as const
 type KeyPurpose = (typeof keyPurposes)[number]

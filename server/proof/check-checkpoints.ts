@@ -1,6 +1,7 @@
 import type { ClientBase, Pool } from 'pg'
 import type { Config } from '#server/config.ts'
 import type { InvariantCheck } from '#server/ledger/invariants.ts'
+import type { VerifiedPoint } from '#server/ledger/verified-points.ts'
 import { Invalid } from '#verifier/errors.mjs'
 import { nodeHashes } from '#verifier/node-hashes.mjs'
 import { cosignatures, openCheckpoint, parseNote, parseVerifierKey } from '#verifier/note.mjs'
@@ -25,12 +26,23 @@ const SIGNED = `
  * Verifies the signatures of the public log: those of the log's key on its checkpoints, and others' on them. The database has
  * no way to, so that a thief of the application's login can store one that is none, or is of a key that nobody knows.
  * @param client in a transaction with one snapshot
+ * @param point only those that are new since then; undefined: all
  */
-export async function checkCheckpoints(client: ClientBase, cosigners: Cosigners): Promise<InvariantCheck> {
-  const { rows: signed } = await client.query<SignedEpoch>(`${SIGNED} ORDER BY epoch`)
+export async function checkCheckpoints(
+  client: ClientBase,
+  cosigners: Cosigners,
+  point: VerifiedPoint | undefined,
+): Promise<InvariantCheck> {
+  const since = [point?.xid ?? null]
+  const { rows: signed } = await client.query<SignedEpoch>(
+    `${SIGNED} WHERE ${isNew('e')} ORDER BY epoch`,
+    since,
+  )
   const { rows: cosigned } = await client.query<Cosigned>(
     `SELECT c.epoch, e.checkpoint || c.line || E'\\n' AS checkpoint, c.vkey, c.received_at
-       FROM ledger.cosignatures c JOIN ledger.epochs e ON e.number = c.epoch ORDER BY c.epoch, c.vkey`,
+       FROM ledger.cosignatures c JOIN ledger.epochs e ON e.number = c.epoch
+      WHERE ${isNew('c')} ORDER BY c.epoch, c.vkey`,
+    since,
   )
   const named = new Set([
     ...[...(cosigners.witnesses?.policy.witnesses.values() ?? [])].map(({ vkey }) => vkey),
@@ -60,6 +72,11 @@ export async function newestOwnCheckpoint(client: Pool | ClientBase): Promise<st
   const [problem] = rows.flatMap(problemOf)
   if (problem !== undefined) throw new ForkedLog(`the newest epoch was not signed here: ${problem.problem}`)
   return rows[0]?.checkpoint
+}
+
+/** As `ledger.check_scope` defines it; $1 is the point's transaction. */
+function isNew(row: string): string {
+  return `($1::text IS NULL OR age(${row}.xmin) <= age($1::text::xid8::xid))`
 }
 
 type Problem = { epoch: number; problem: string }

@@ -11,9 +11,9 @@ export type OutsideConfig = Secrets & Cosigners & Pick<Config, 'closedLeaves' | 
 
 /** What the database cannot vouch for itself: signatures, settings, and its own rules. */
 export function outsideChecks(config: OutsideConfig): MoreChecks {
-  return async client => [
-    await checkSeals(client, config),
-    await checkCheckpoints(client, config),
+  return async (client, point) => [
+    await checkSeals(client, config, { verified: point?.before.seals }),
+    await checkCheckpoints(client, config, point),
     await checkStamps(client, config.timeAuthority),
     await checkClosedLeaves(client, config.closedLeaves),
     await checkDefinitions(client),

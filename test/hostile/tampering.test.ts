@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { checkBooks } from '#server/ledger/invariants.ts'
+import { checkBooks, checkNewBooks } from '#server/ledger/invariants.ts'
 import { sealBooks } from '#server/ledger/sealer.ts'
 import { openPool } from '#server/platform/database/pool.ts'
 import { writeLog } from '#server/proof/epochs.ts'
@@ -17,13 +17,16 @@ import { openWorld, type Person, type World } from '#test/support/world.ts'
 import { changes, type Role, withoutTriggers } from './tampering.ts'
 
 const secrets = { tokenSecret: 'x'.repeat(32), formerSecrets: [] }
+const keeper = { secrets, now: new Date('2026-01-31T12:00:00Z') }
 const silent = { info() {}, error() {} } as never
 const { ask, approve, pay } = withdrawalsIn(() => world)
 
 let world: World
-/** The database that each change gets a copy of. Nobody else may use it, or PostgreSQL does not copy it. */
+/** What each change gets a copy of: with all acts after the verified point, or all before it. */
 let original: string
-const copies: string[] = []
+let verified: string
+
+const outside = () => outsideChecks({ ...world.services.config, ...secrets })
 
 async function investAs(who: Person): Promise<string> {
   const body = { method: 'balance', plan: 'Basic', amount: 500 } as const
@@ -38,6 +41,7 @@ beforeAll(async () => {
   await world.fund(baker, 1_000_000n)
   await world.fund(cold, 100_000n)
   const { pool, clock } = world.services
+  expect((await checkBooks(pool, silent, outside(), keeper)).ok).toBe(true)
   const seal = () => sealBooks({ pool, config: secrets, clock, log: silent })
   await ask(able, 100)
   const { data } = await ask(able, 200)
@@ -63,26 +67,35 @@ beforeAll(async () => {
   const services = { ...world.services, config: { ...world.services.config, ...secrets } }
   expect(await writeLog(services, { closeNow: true })).toBe(1)
   original = new URL(world.database.appUrl).pathname.slice(1)
+  await closeToOthers(original)
+  verified = await copy(original)
+  expect(await brokenIn(verified, 'everything')).toEqual([])
+  await closeToOthers(verified)
+})
+
+/** PostgreSQL copies only a database that nobody uses. */
+async function closeToOthers(name: string): Promise<void> {
   await administer(
     inject('postgres').superuserUrl,
-    `ALTER DATABASE ${original} ALLOW_CONNECTIONS false`,
-    `SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = '${original}'`,
+    `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`,
+    `SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = '${name}'`,
   )
-})
+}
 
 afterAll(async () => {
-  const { superuserUrl } = inject('postgres')
-  for (const name of copies) await administer(superuserUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+  await drop(verified)
 })
 
-/** A copy of the books, by its name. */
-async function copy(): Promise<string> {
+const drop = (name: string) =>
+  administer(inject('postgres').superuserUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+
+/** A copy of the books, by its name; each test drops its own. */
+async function copy(of: string): Promise<string> {
   const name = `tampered_${randomBytes(6).toString('hex')}`
   await administer(
     inject('postgres').superuserUrl,
-    `CREATE DATABASE ${name} TEMPLATE ${original} OWNER probity_owner`,
+    `CREATE DATABASE ${name} TEMPLATE ${of} OWNER probity_owner`,
   )
-  copies.push(name)
   return name
 }
 
@@ -109,14 +122,11 @@ async function make(role: Role, name: string, statements: string): Promise<strin
   }
 }
 
-async function brokenIn(name: string): Promise<string[]> {
+async function brokenIn(name: string, what: 'everything' | 'new'): Promise<string[]> {
   const pool = openPool({ url: urlOf('app', name), as: 'app', name: 'probity test', max: 1 })
   try {
-    const { checks, ok } = await checkBooks(
-      pool,
-      silent,
-      outsideChecks({ ...world.services.config, ...secrets }),
-    )
+    const check = what === 'new' ? checkNewBooks : checkBooks
+    const { checks, ok } = await check(pool, silent, outside(), keeper)
     const broken = checks.filter(({ faults }) => faults > 0)
     expect(ok).toBe(broken.length === 0)
     return broken.map(check => check.name)
@@ -125,19 +135,37 @@ async function brokenIn(name: string): Promise<string[]> {
   }
 }
 
-test('[B-03] the books of this suite are in order before anybody touches them', async () => {
-  expect(await brokenIn(await copy())).toEqual([])
-})
+/** On a copy of its own, which is dropped afterwards. */
+async function onCopy(of: string, work: (name: string) => Promise<void>): Promise<void> {
+  const name = await copy(of)
+  await work(name).finally(() => drop(name))
+}
+
+test('[B-03] the books of this suite are in order before anybody touches them', () =>
+  onCopy(original, async name => {
+    expect(await brokenIn(name, 'new')).toEqual([])
+    expect(await brokenIn(name, 'everything')).toEqual([])
+  }))
 
 describe('somebody with a login of the database', () => {
-  test.each(changes)('[B-01, B-03] %s: %s', async (role, _, statements, outcome) => {
-    const name = await copy()
-    const code = await make(role, name, statements)
-    if ('refused' in outcome) {
-      expect(code).toBe(outcome.refused)
-      return
-    }
-    expect(code).toBe(null)
-    expect(await brokenIn(name)).toContain(outcome.found)
-  })
+  test.each(changes)('[B-01, B-03] %s: %s', (role, _, statements, outcome) =>
+    onCopy(original, async name => {
+      const code = await make(role, name, statements)
+      if ('refused' in outcome) {
+        expect(code).toBe(outcome.refused)
+        return
+      }
+      expect(code).toBe(null)
+      expect(await brokenIn(name, 'new')).toContain(outcome.found)
+      expect(await brokenIn(name, 'everything')).toContain(outcome.found)
+    }),
+  )
+
+  const findable = changes.filter(([, , , outcome]) => 'found' in outcome)
+  test.each(findable)('[B-03] %s: %s, of what was verified', (role, _, statements, outcome) =>
+    onCopy(verified, async name => {
+      expect(await make(role, name, statements)).toBe(null)
+      expect(await brokenIn(name, 'new')).toContain('found' in outcome && outcome.found)
+    }),
+  )
 })

@@ -676,4 +676,18 @@ export const changes: Change[] = [
     found('seals_signed'),
   ],
   ['superuser', 'deletes a seal', 'DELETE FROM ledger.seals WHERE number = 1', found('seals_signed')],
+
+  // The signatures of the public log.
+  [
+    'superuser',
+    'changes the signature of a checkpoint',
+    `UPDATE ledger.epochs SET checkpoint = left(checkpoint, -12) || 'AAAAAAAAAA=' || chr(10)`,
+    found('checkpoints_signed'),
+  ],
+  [
+    'superuser',
+    'replaces the key of the public log',
+    `UPDATE app.proof_keys SET public_key = sha256(public_key) WHERE purpose = 'log'`,
+    found('checkpoints_signed'),
+  ],
 ]

@@ -3,6 +3,7 @@ import type { Pool } from 'pg'
 import { inject } from 'vitest'
 import { type Db, openDatabase, openPool } from '#server/platform/database/pool.ts'
 import { atEnd } from './clean-up.ts'
+import { until } from './processes.ts'
 import { administer } from './temporary-postgres.ts'
 
 /** A migrated database for one test file. */
@@ -56,4 +57,19 @@ function withDatabase(url: string, name: string): string {
   const changed = new URL(url)
   changed.pathname = `/${name}`
   return changed.href
+}
+
+/**
+ * Waits until all transactions so far have ended, also those of the cluster's other databases: a verified point is the
+ * first that has not.
+ */
+export async function allEnded(pool: Pool): Promise<void> {
+  const { rows } = await pool.query<{ xid: string }>('SELECT pg_current_xact_id()::text AS xid')
+  await until(async () => {
+    const { rows: ended } = await pool.query(
+      'SELECT WHERE pg_snapshot_xmin(pg_current_snapshot()) > $1::text::xid8',
+      [rows[0]!.xid],
+    )
+    return ended.length > 0
+  })
 }
