@@ -241,7 +241,12 @@ test('DATA_DIR and its files are readable by their owner only', async () => {
   const dataDir = join(place, 'data')
   // PostgreSQL's user may pass through root's folder; nobody (65534) may not.
   const identity = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
-  const env = { PATH: process.env.PATH, DATA_DIR: dataDir, DATABASE_URL: 'postgres://a:b@127.0.0.1:1/c' }
+  const env = {
+    PATH: process.env.PATH,
+    DATA_DIR: dataDir,
+    DATABASE_URL: 'postgres://a:b@127.0.0.1:1/c',
+    PORT: '0',
+  }
   const main = watch('sh', ['-c', 'umask 0; exec "$@"', 'sh', process.execPath, MAIN, 'web'], {
     env,
     ...identity,
