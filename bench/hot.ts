@@ -95,7 +95,7 @@ export async function pendingWithdrawals(
 }
 
 /** Approves them all at once, which moves no money, so that each can be marked as paid. */
-async function payRequests(world: World, ids: string[]): Promise<Buffer[]> {
+export async function payRequests(world: World, ids: string[]): Promise<Buffer[]> {
   const { pool, admin, staff } = world.large
   await pool.query(
     `INSERT INTO app.withdrawal_approvals (withdrawal_id, admin_id, created_at)

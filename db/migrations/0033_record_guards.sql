@@ -147,12 +147,12 @@ GRANT EXECUTE ON FUNCTION app.approvals_needed TO probity_app;
 -- What a person has approved as the only one in the 24 hours up to a moment, declined withdrawals aside.
 CREATE FUNCTION app.approved_alone(p_admin uuid, p_at timestamptz) RETURNS numeric
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
-  SELECT coalesce(sum(w.amount_cents), 0)
+  -- Each withdrawal is found by its id: a join may read all that were ever approved.
+  SELECT coalesce(sum((SELECT w.amount_cents FROM app.withdrawals w
+                        WHERE w.id = a.withdrawal_id AND w.status IN ('approved', 'paid') AND w.approvals_needed = 1)), 0)
     FROM app.withdrawal_approvals a
     JOIN app.users u ON u.id = a.admin_id AND u.holder = a.holder
-    JOIN app.withdrawals w ON w.id = a.withdrawal_id
    WHERE a.admin_id = p_admin AND a.created_at > p_at - interval '24 hours'
-     AND w.status IN ('approved', 'paid') AND w.approvals_needed = 1
 $$;
 GRANT EXECUTE ON FUNCTION app.approved_alone TO probity_app;
 
