@@ -11,6 +11,7 @@ const names = [
   'actsPerTpcb',
   'bulkActsPerTpcb',
   'maturedPerTpcb',
+  'planEarningsPerTpcb',
   'sealedPerUnsealed',
   'hotPerUniform',
   'hotFlooredPerUniform',

@@ -9,6 +9,7 @@ import { measureFlood } from './flood.ts'
 import { measureHot } from './hot.ts'
 import { currentLoad, describeMachine, type Machine } from './machine.ts'
 import { measurePages } from './pages.ts'
+import { measurePlanEarnings } from './plan-earnings.ts'
 import { measurePrices } from './prices.ts'
 import { measureReads } from './reads.ts'
 import type { Scale } from './scale.ts'
@@ -46,10 +47,14 @@ export function bench(
     const seals = await progress.step('Seals', 'Seals', () => measureSeals(world, scale))
     const hot = await progress.step('Hot accounts', 'Hot accounts', () => measureHot(world, scale))
     const acts = await progress.step('Acts of staff', 'Acts of staff', () => measureActs(world, scale))
+    const plan = await progress.step('Earnings of a plan', 'Earnings of a plan', () =>
+      measurePlanEarnings(world, scale),
+    )
     return {
       figures: [
         ...transfers,
         ...acts,
+        ...plan,
         ...seals,
         ...hot,
         ...reads,

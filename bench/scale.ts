@@ -17,6 +17,8 @@ export type Scale = {
   /** The two ledgers of the page comparison; all acts run on the large one. */
   small: Books
   large: Books
+  /** Investments of the plan whose earnings are added. */
+  planInvestments: number
   /** The ledger whose investors get emails. */
   mailed: Books
   flood: FloodScale
@@ -57,6 +59,7 @@ export const full: Scale = {
   tpcbScale: 10,
   small: { entries: 1_000, linesOfOne: 100, others: 2 },
   large: { entries: 1_000_000, linesOfOne: 100_000, others: 2_000 },
+  planInvestments: 100_000,
   mailed: { entries: 40_000, linesOfOne: 100, others: 2_000 },
   flood: { rounds: 3, pages: Number.POSITIVE_INFINITY, connections: 250 },
   backlog: { notices: 100_000, rounds: 5, seconds: 10 },
@@ -70,6 +73,7 @@ export const smoke: Scale = {
   tpcbScale: 1,
   small: { entries: 1_000, linesOfOne: 100, others: 2 },
   large: { entries: 4_000, linesOfOne: 200, others: 10 },
+  planInvestments: 4_000,
   mailed: { entries: 1_000, linesOfOne: 100, others: 10 },
   flood: { rounds: 1, pages: 2, connections: 10 },
   backlog: { notices: 5_000, rounds: 1, seconds: 1 },

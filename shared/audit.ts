@@ -38,6 +38,8 @@ export const auditActions = [
   'payout.outgoing_confirmed',
   'earning.added',
   'earning.added_for_plan',
+  'earning.plan_run_cancelled',
+  'earning.plan_run_ended',
   'earning.approved',
   'earning.declined',
   'evidence.uploaded',

@@ -163,10 +163,11 @@ export const failedJobDays = 30
 export const idempotencyKeyDays = 30
 /** Postings per PDF statement; the CSV has no limit. */
 export const maximumPdfLines = 2000
-/**
- * Earnings that one confirmation adds for a plan, oldest investments first; and how long a preview can be confirmed.
- */
-export const maximumPlanEarnings = 10_000
+/** For how long a preview of a plan's earnings can be confirmed. */
 export const planPreviewMinutes = 60
+/** Investments whose earnings are added in one transaction. A plan with no more is done within the confirmation. */
+export const earningPart = 1_000
+/** Skipped investments that a run of earnings lists; its counts have all. */
+export const listedSkips = 100
 /** Points per series of balances; longer periods use weeks or months instead of days. */
 export const seriesPoints = 400

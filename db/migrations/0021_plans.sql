@@ -185,3 +185,64 @@ CREATE TABLE app.earning_sources (
 -- Investors may see the evidence of returns that paid them.
 CREATE INDEX earning_sources_of_return ON app.earning_sources (return_id, earning_id);
 GRANT SELECT, INSERT ON app.earning_sources TO probity_app;
+
+-- A plan's earnings, previewed and confirmed once, then added in parts of bounded size (record 141).
+CREATE TABLE app.earning_runs (
+  id uuid PRIMARY KEY,
+  plan_id uuid NOT NULL,
+  -- The preview that was confirmed: its time, its digest, how many investments, and their total.
+  as_of timestamptz NOT NULL,
+  digest text NOT NULL,
+  investments integer NOT NULL CHECK (investments > 0),
+  total_cents bigint NOT NULL CHECK (total_cents > 0),
+  note text,
+  -- Its earnings are added as pending: by the settings at the confirmation.
+  needs_approval boolean NOT NULL,
+  status text NOT NULL DEFAULT 'running' CHECK (status IN ('running', 'done', 'cancelled', 'stopped')),
+  created_by uuid NOT NULL REFERENCES app.users (id),
+  created_at timestamptz NOT NULL,
+  -- The request that confirmed it: all audit lines of its parts have it.
+  request_id text,
+  -- How far it is: the last investment that was decided, and what became of those up to it.
+  decided_to uuid,
+  added integer NOT NULL DEFAULT 0 CHECK (added >= 0),
+  added_cents bigint NOT NULL DEFAULT 0 CHECK (added_cents >= 0),
+  skipped integer NOT NULL DEFAULT 0 CHECK (skipped >= 0),
+  skipped_cents bigint NOT NULL DEFAULT 0 CHECK (skipped_cents >= 0),
+  cancelled_by uuid REFERENCES app.users (id),
+  stop_reason text CHECK (stop_reason IN ('insufficient_returns', 'access_ended')),
+  ended_at timestamptz,
+  CHECK (added + skipped <= investments AND added_cents + skipped_cents <= total_cents),
+  CHECK ((status = 'done') = (added + skipped = investments)),
+  CHECK (status <> 'done' OR added_cents + skipped_cents = total_cents),
+  CHECK ((status = 'running') = (ended_at IS NULL)),
+  CHECK ((status = 'cancelled') = (cancelled_by IS NOT NULL)),
+  CHECK ((status = 'stopped') = (stop_reason IS NOT NULL))
+);
+CREATE UNIQUE INDEX earning_runs_open ON app.earning_runs (plan_id) WHERE status = 'running';
+CREATE INDEX earning_runs_of_plan ON app.earning_runs (plan_id, id DESC);
+GRANT SELECT,
+  INSERT (id, plan_id, as_of, digest, investments, total_cents, note, needs_approval, created_by, created_at, request_id),
+  UPDATE (status, decided_to, added, added_cents, skipped, skipped_cents, cancelled_by, stop_reason, ended_at)
+  ON app.earning_runs TO probity_app;
+
+-- The investments of a run and their shares, fixed at its confirmation. Without a foreign key to the investments, which
+-- are never removed: it would lock each of them.
+CREATE TABLE app.earning_run_shares (
+  run_id uuid NOT NULL REFERENCES app.earning_runs (id),
+  investment_id uuid NOT NULL,
+  amount_cents bigint NOT NULL CHECK (amount_cents > 0),
+  PRIMARY KEY (run_id, investment_id)
+);
+GRANT SELECT, INSERT ON app.earning_run_shares TO probity_app;
+
+-- Shares that were not added, and why: the investment was closed, its owner's account was frozen, or other earnings
+-- were added for the same days.
+CREATE TABLE app.earning_run_skips (
+  run_id uuid NOT NULL,
+  investment_id uuid NOT NULL,
+  reason text NOT NULL CHECK (reason IN ('closed', 'frozen', 'already_added')),
+  PRIMARY KEY (run_id, investment_id),
+  FOREIGN KEY (run_id, investment_id) REFERENCES app.earning_run_shares
+);
+GRANT SELECT, INSERT ON app.earning_run_skips TO probity_app;

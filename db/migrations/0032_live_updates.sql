@@ -132,6 +132,8 @@ END
 $$;
 CREATE TRIGGER returns_changed_notify AFTER INSERT OR UPDATE ON app.returns
   FOR EACH STATEMENT EXECUTE FUNCTION app.notify_list_changed('returns');
+CREATE TRIGGER earning_runs_changed_notify AFTER INSERT OR UPDATE ON app.earning_runs
+  FOR EACH STATEMENT EXECUTE FUNCTION app.notify_list_changed('earnings');
 CREATE TRIGGER plan_versions_changed_notify AFTER INSERT OR UPDATE ON app.plan_versions
   FOR EACH STATEMENT EXECUTE FUNCTION app.notify_list_changed('plans');
 CREATE TRIGGER contact_messages_added_notify AFTER INSERT ON app.contact_messages

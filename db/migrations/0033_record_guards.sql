@@ -55,13 +55,13 @@ DO $$
 DECLARE
   record text;
 BEGIN
-  FOREACH record IN ARRAY ARRAY['deposits', 'investments', 'withdrawals', 'earnings', 'returns'] LOOP
+  FOREACH record IN ARRAY ARRAY['deposits', 'investments', 'withdrawals', 'earnings', 'returns', 'earning_runs'] LOOP
     EXECUTE format('CREATE TRIGGER %I BEFORE DELETE ON app.%I FOR EACH ROW EXECUTE FUNCTION app.refuse_change()',
                    record || '_stay', record);
     EXECUTE format('CREATE TRIGGER %I BEFORE TRUNCATE ON app.%I FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change()',
                    record || '_no_truncate', record);
   END LOOP;
-  FOREACH record IN ARRAY ARRAY['withdrawal_approvals', 'earning_sources'] LOOP
+  FOREACH record IN ARRAY ARRAY['withdrawal_approvals', 'earning_sources', 'earning_run_shares', 'earning_run_skips'] LOOP
     EXECUTE format('CREATE TRIGGER %I BEFORE UPDATE OR DELETE ON app.%I FOR EACH ROW EXECUTE FUNCTION app.refuse_change()',
                    record || '_append_only', record);
     EXECUTE format('CREATE TRIGGER %I BEFORE TRUNCATE ON app.%I FOR EACH STATEMENT EXECUTE FUNCTION app.refuse_change()',
@@ -300,6 +300,21 @@ $$;
 CREATE TRIGGER earnings_need_approval BEFORE UPDATE ON app.earnings
   FOR EACH ROW WHEN (OLD.status = 'pending' AND NEW.status = 'paid')
   EXECUTE FUNCTION app.guard_earning_approved();
+
+-- Runs of a plan's earnings. One ends once, and only goes forward.
+CREATE TRIGGER earning_runs_keep_facts BEFORE UPDATE ON app.earning_runs
+  FOR EACH ROW WHEN (
+    (OLD.id, OLD.plan_id, OLD.as_of, OLD.digest, OLD.investments, OLD.total_cents, OLD.note, OLD.needs_approval, OLD.created_by,
+     OLD.created_at, OLD.request_id)
+      IS DISTINCT FROM
+    (NEW.id, NEW.plan_id, NEW.as_of, NEW.digest, NEW.investments, NEW.total_cents, NEW.note, NEW.needs_approval, NEW.created_by,
+     NEW.created_at, NEW.request_id)
+    OR NEW.decided_to < OLD.decided_to OR NEW.decided_to IS NULL AND OLD.decided_to IS NOT NULL
+    OR NEW.added < OLD.added OR NEW.added_cents < OLD.added_cents OR NEW.skipped < OLD.skipped OR NEW.skipped_cents < OLD.skipped_cents)
+  EXECUTE FUNCTION app.refuse_fact('what a run of earnings adds never changes, and it never goes back');
+CREATE TRIGGER earning_runs_follow_steps BEFORE UPDATE ON app.earning_runs
+  FOR EACH ROW WHEN (OLD.status <> 'running')
+  EXECUTE FUNCTION app.refuse_status();
 
 -- Returns. One person records up to a sum of 24 hours alone; a second one approves what goes beyond. Two void one.
 CREATE FUNCTION app.recorded_alone(p_admin uuid, p_at timestamptz) RETURNS numeric

@@ -1,8 +1,9 @@
-import type { RequestContext, Services, Tx } from '#server/context.ts'
+import type { Caller, Services, Tx } from '#server/context.ts'
 import type { AuditAction } from '#shared/audit.ts'
 
 /** Who acts, from where, why, and by which clock: a request, or the system (nulls). */
-export type Origin = Pick<RequestContext, 'caller'> & {
+export type Origin = {
+  caller: Pick<Caller, 'userId'> | null
   services: Pick<Services, 'clock'>
   ip: string | null
   requestId: string | null

@@ -5,63 +5,64 @@ import {
   accruedInvestmentsOfPlan,
   accruedUnpaid,
   type InvestmentRow,
-  lockAccruedOfPlan,
+  investmentsById,
 } from '#server/investments/queries.ts'
 import { percentOf } from '#server/plans/queries.ts'
 import { type Listed, listed } from '#server/queries/paging.ts'
 import { returnTotals } from '#server/returns/queries.ts'
 import { currentSettings } from '#server/staff/settings-queries.ts'
 import type { CallData } from '#shared/contract/define.ts'
-import type { addPlanEarnings, previewPlanEarnings } from '#shared/contract/earnings.ts'
-import type { PlanShare } from '#shared/contract/entities.ts'
+import type { previewPlanEarnings } from '#shared/contract/earnings.ts'
+import type { PlanRun, PlanShare } from '#shared/contract/entities.ts'
 import { AppError } from '#shared/errors.ts'
-import { maximumPlanEarnings, planPreviewMinutes } from '#shared/limits.ts'
+import { earningPart, planPreviewMinutes } from '#shared/limits.ts'
 import { formatUsd, usdToJson } from '#shared/money.ts'
 import { earningRefusals } from './messages.ts'
-import { createEarnings } from './service.ts'
-import { requireReturns } from './sources.ts'
+import { latestRun } from './run-queries.ts'
+import { addPart, enqueueRun, startRun } from './runs.ts'
+import { needApproval } from './service.ts'
+import { lockReturns, requireReturns, reservedReturns } from './sources.ts'
 
 type Db = Services['db']
-type Share = { row: InvestmentRow; cents: bigint }
-/** `more`: others exceed the most that are added at once. */
-type Shares = { list: Share[]; totalCents: bigint; more: boolean; digest: string }
+type Share = { id: string; approvedAt: Date; cents: bigint }
+type Shares = { list: Share[]; totalCents: bigint; digest: string }
 type PreviewScope = { planId: string; callerId: string; asOf: Date }
 
 /** Investments read per query. */
 const readBatch = 1_000
 
 /**
- * Unpaid accruals of a plan's active investments (D4), without the caller's own and those of frozen accounts. Reads only investments with
- * accruals, until they exceed the most that are added at once.
- * @param lock locks the investments in this transaction, so that no accrual is paid twice
+ * Unpaid accruals of a plan's active investments (D4) in the order of their ids, without the caller's own and those of frozen
+ * accounts. Reads only investments with accruals.
  */
-async function sharesOf(db: Db, { planId, callerId, asOf }: PreviewScope, lock?: Tx): Promise<Shares> {
+async function sharesOf(db: Db, { planId, callerId, asOf }: PreviewScope): Promise<Shares> {
   const list: Share[] = []
   let after: string | undefined
   do {
     const part = { planId, exceptUser: callerId, asOf, after, limit: readBatch }
-    const rows = lock ? await lockAccruedOfPlan(lock, part) : await accruedInvestmentsOfPlan(db, part)
+    const rows = await accruedInvestmentsOfPlan(db, part)
     for (const row of rows) {
       const cents = accruedUnpaid(row, asOf)
-      if (cents > 0n) list.push({ row, cents })
+      if (cents > 0n) list.push({ id: row.id, approvedAt: row.approved_at!, cents })
     }
-    // A locked page may lack investments that were closed meanwhile; only an empty page is the last.
-    after = rows.at(-1)?.id
-  } while (after !== undefined && list.length <= maximumPlanEarnings)
-  const some = list.slice(0, maximumPlanEarnings)
-  const totalCents = some.reduce((sum, { cents }) => sum + cents, 0n)
-  return { list: some, totalCents, more: list.length > some.length, digest: digestOf(planId, some) }
+    after = rows.length < readBatch ? undefined : rows.at(-1)!.id
+  } while (after !== undefined)
+  const totalCents = list.reduce((sum, { cents }) => sum + cents, 0n)
+  return { list, totalCents, digest: digestOf(planId, list) }
 }
 
 /** SHA-256 of every investment and its amount, in hex. */
 function digestOf(planId: string, list: readonly Share[]): string {
   const hash = createHash('sha256').update(planId)
-  for (const { row, cents } of list) hash.update(`\n${row.id} ${cents}`)
+  for (const { id, cents } of list) hash.update(`\n${id} ${cents}`)
   return hash.digest('hex')
 }
 
-/** @throws AppError not_found */
-async function requirePlan(db: Db, planId: string): Promise<string> {
+/**
+ * The plan's newest name.
+ * @throws AppError not_found
+ */
+export async function requirePlan(db: Db, planId: string): Promise<string> {
   const plan = await db
     .selectFrom('app.plan_versions')
     .select('name')
@@ -95,26 +96,26 @@ export async function previewPlan(
 ): Promise<CallData<typeof previewPlanEarnings>> {
   const { db, config } = ctx.services
   const scope = scopeOf(ctx, planId, asOf)
-  const [plan, shares, returns, own, frozen, settings] = await Promise.all([
+  const [plan, shares, returns, reservedCents, own, frozen, settings] = await Promise.all([
     requirePlan(db, planId),
     sharesOf(db, scope),
     returnTotals(db),
+    reservedReturns(db),
     ownActive(db, scope),
     frozenActive(db, scope),
     currentSettings(db, config),
   ])
-  const began = shares.list.map(({ row }) => row.approved_at!.getTime())
+  const began = shares.list.reduce((latest, { approvedAt }) => Math.max(latest, approvedAt.getTime()), 0)
   return {
     plan,
     asOf: scope.asOf.toISOString(),
     count: shares.list.length,
     total: usdToJson(shares.totalCents),
-    left: usdToJson(returns.leftCents),
+    left: usdToJson(returns.leftCents > reservedCents ? returns.leftCents - reservedCents : 0n),
     digest: shares.digest,
-    more: shares.more,
     ownLeftOut: own,
     frozenLeftOut: frozen,
-    latestBegan: began.length === 0 ? null : new Date(began.reduce((a, b) => Math.max(a, b))).toISOString(),
+    latestBegan: began === 0 ? null : new Date(began).toISOString(),
     needsApproval: settings.earningsSecondApproval,
   }
 }
@@ -158,17 +159,25 @@ export async function planShares(
   const { db } = ctx.services
   await requirePlan(db, planId)
   const { list } = await sharesOf(db, scopeOf(ctx, planId, asOf))
-  const newestFirst = list.toReversed().map(share => ({ ...share, id: share.row.id }))
+  const newestFirst = list.toReversed()
   const { rows, page: shown } = await listed(page, {
     rows: async (limit, below) =>
       newestFirst.filter(({ id }) => below === undefined || id < below).slice(0, limit),
     count: async () => newestFirst.length,
     idOf: ({ id }) => id,
   })
-  return { rows: rows.map(presentShare), page: shown }
+  const investments =
+    rows.length === 0
+      ? []
+      : await investmentsById(
+          db,
+          rows.map(({ id }) => id),
+        )
+  const byId = new Map(investments.map(row => [row.id, row]))
+  return { rows: rows.map(({ id, cents }) => presentShare(byId.get(id)!, cents)), page: shown }
 }
 
-function presentShare({ row, cents }: Share): PlanShare {
+function presentShare(row: InvestmentRow, cents: bigint): PlanShare {
   return {
     _id: row.id,
     invoiceId: row.invoice_id,
@@ -184,39 +193,52 @@ function presentShare({ row, cents }: Share): PlanShare {
 type Confirmed = { asOf: string; digest: string; note?: string | undefined }
 
 /**
- * Adds the previewed earnings in one transaction, or none if anything has changed since the preview.
- * @throws AppError not_found, preview_expired, preview_changed, nothing_accrued, insufficient_returns
+ * Starts the run of a previewed plan's earnings, with exactly the previewed investments and amounts. One part is added in this
+ * transaction, or nothing is; more are left to a job, and recorded returns are reserved for them.
+ * @throws AppError not_found, preview_expired, preview_changed, run_open, nothing_accrued, insufficient_returns
  */
 export async function addForPlan(
   tx: Tx,
   ctx: SignedInContext,
   planId: string,
   { asOf, digest, note }: Confirmed,
-): Promise<CallData<typeof addPlanEarnings>> {
+): Promise<PlanRun> {
   const plan = await requirePlan(tx, planId)
   requireRecent(ctx, asOf)
-  const { list, totalCents, ...found } = await sharesOf(tx, scopeOf(ctx, planId, asOf), tx)
-  if (list.length === 0) {
-    throw new AppError('nothing_accrued', 'This plan has no unpaid accruals.')
-  }
+  await lockPlan(tx, planId)
+  const scope = scopeOf(ctx, planId, asOf)
+  const { list, totalCents, ...found } = await sharesOf(tx, scope)
+  if (list.length === 0) throw new AppError('nothing_accrued', 'This plan has no unpaid accruals.')
   if (found.digest !== digest) {
     throw earningRefusals.error({ reason: 'preview_changed', count: list.length, totalCents })
   }
-  await requireReturns(tx, totalCents)
-  const shares = list.map(({ row, cents }) => ({
-    userId: row.user_id,
-    investmentId: row.id,
-    amountCents: cents,
-    beyondCents: 0n,
-  }))
+  const needsApproval = await needApproval(tx, ctx.services.config, [])
+  const confirmed = { planId, asOf: scope.asOf, digest, note: note ?? null, needsApproval }
+  const run = await startRun(tx, ctx, confirmed, list, totalCents)
   await audit(tx, ctx, {
     action: 'earning.added_for_plan',
     subject: { kind: 'plan', id: planId },
     details: { plan, count: list.length, total: formatUsd(totalCents), asOf, digest },
     ...(note === undefined ? {} : { reason: note }),
   })
-  const { status } = await createEarnings(tx, ctx, shares, note)
-  return { plan, count: list.length, total: usdToJson(totalCents), status }
+  if (list.length > earningPart && !needsApproval) await lockReturns(tx)
+  await requireReturns(tx, totalCents, run)
+  if (list.length > earningPart) await enqueueRun(tx, run)
+  else await addPart(tx, ctx.services, run, ctx)
+  return (await latestRun(tx, planId))!
+}
+
+/** One at a time confirms earnings of a plan. @throws AppError run_open */
+async function lockPlan(tx: Tx, planId: string): Promise<void> {
+  await tx
+    .selectFrom('app.plan_versions')
+    .select('id')
+    .where('plan_id', '=', planId)
+    .where('version', '=', 1)
+    .forNoKeyUpdate()
+    .execute()
+  const open = await latestRun(tx, planId)
+  if (open?.status === 'running') throw earningRefusals.error({ reason: 'run_open' })
 }
 
 /** @throws AppError preview_expired, also for a preview of the future */

@@ -5,8 +5,10 @@ import type { Earning } from '#shared/contract/entities.ts'
 import { usdFromJson } from '#shared/money.ts'
 import { earningColumns } from './csv.ts'
 import { earningDetail } from './detail.ts'
-import { addForPlan, planShares, previewPlan } from './plan.ts'
+import { addForPlan, planShares, previewPlan, requirePlan } from './plan.ts'
 import { earningList, earningsById, presentEarning } from './queries.ts'
+import { findRun, latestRun } from './run-queries.ts'
+import { cancelRun } from './runs.ts'
 import { addEarnings, approveEarning, declineEarning } from './service.ts'
 
 async function answer(tx: Tx, id: string): Promise<Earning> {
@@ -39,6 +41,16 @@ export const routes: Binding[] = [
   }),
 
   act(call.addPlanEarnings, ({ params: { id }, body }, ctx, tx) => addForPlan(tx, ctx, id, body)),
+
+  query(call.getPlanRun, async ({ params: { id } }, { services: { db } }) => {
+    await requirePlan(db, id)
+    return latestRun(db, id)
+  }),
+
+  act(call.cancelPlanRun, async ({ params: { id } }, ctx, tx) => {
+    await cancelRun(tx, ctx, id)
+    return (await findRun(tx, id))!
+  }),
 
   approve,
   bulk(call.approveEarnings, approve),

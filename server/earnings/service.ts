@@ -1,5 +1,6 @@
-import { audit, auditAll } from '#server/audit/log.ts'
-import type { SignedInContext, Tx } from '#server/context.ts'
+import { audit, auditAll, type Origin } from '#server/audit/log.ts'
+import type { Config } from '#server/config.ts'
+import type { Caller, Services, SignedInContext, Tx } from '#server/context.ts'
 import {
   accruedUnpaid,
   activeInvestments,
@@ -46,25 +47,38 @@ export async function addEarnings(
     shares.reduce((sum, share) => sum + share.amountCents, 0n),
   )
   const ofUser = shares.map(share => ({ ...share, userId }))
-  const { ids } = await createEarnings(tx, ctx, ofUser, body.note)
-  return ids
+  const pending = await needApproval(tx, ctx.services.config, shares)
+  return createEarnings(tx, ctx, ofUser, { note: body.note ?? null, pending })
+}
+
+/** Who adds earnings: a person, in a request or by the run of a plan's earnings that they confirmed. */
+export type Adder = Origin & { services: Pick<Services, 'clock'>; caller: Pick<Caller, 'userId'> }
+
+/** `pending`: a second admin must approve each. `run`: the run of a plan that adds them. */
+export type Added = { note: string | null; pending: boolean; run?: string }
+
+/** True if the settings or an amount beyond the accruals ask for a second person. */
+export async function needApproval(
+  tx: Tx,
+  config: Config,
+  shares: readonly Pick<Share, 'beyondCents'>[],
+): Promise<boolean> {
+  const { earningsSecondApproval } = await currentSettings(tx, config)
+  return earningsSecondApproval || shares.some(({ beyondCents }) => beyondCents > 0n)
 }
 
 /**
- * Creates earnings: paid at once from recorded returns, with a notification, or pending if a second admin must approve.
- * @returns their ids and their common status
+ * Creates earnings: paid at once from recorded returns, with a notification, or pending.
+ * @returns their ids
  * @throws AppError insufficient_returns
  */
 export async function createEarnings(
   tx: Tx,
-  ctx: SignedInContext,
+  ctx: Adder,
   shares: readonly (Share & { userId: string })[],
-  note: string | undefined,
-): Promise<{ ids: string[]; status: 'pending' | 'paid' }> {
-  const { config, clock } = ctx.services
-  const now = clock.now()
-  const { earningsSecondApproval } = await currentSettings(tx, config)
-  const pending = earningsSecondApproval || shares.some(({ beyondCents }) => beyondCents > 0n)
+  { note, pending, run }: Added,
+): Promise<string[]> {
+  const now = ctx.services.clock.now()
   const status = pending ? ('pending' as const) : ('paid' as const)
   const rows = shares.map(share => ({
     id: newId(now),
@@ -72,13 +86,13 @@ export async function createEarnings(
     investment_id: share.investmentId,
     amount_cents: share.amountCents,
     beyond_accrued_cents: share.beyondCents,
-    note: note ?? null,
+    note,
     status,
     created_by: ctx.caller.userId,
     created_at: now,
     paid_at: pending ? null : now,
   }))
-  const reason = note === undefined ? {} : { reason: note }
+  const reason = note === null ? {} : { reason: note }
   for (let from = 0; from < rows.length; from += writeBatch) {
     const some = rows.slice(from, from + writeBatch)
     await tx.insertInto('app.earnings').values(some).execute()
@@ -89,8 +103,8 @@ export async function createEarnings(
     )
     await auditAll(tx, ctx, lines)
   }
-  if (!pending) await payFromReturns(tx, ctx, rows)
-  return { ids: rows.map(({ id }) => id), status }
+  if (!pending) await payFromReturns(tx, ctx, rows, run)
+  return rows.map(({ id }) => id)
 }
 
 /** Locks the user's active investments, or the named one, so that no accrual is paid twice. */

@@ -1,9 +1,11 @@
-import { sql } from 'kysely'
-import type { SignedInContext, Tx } from '#server/context.ts'
+import { type Kysely, sql } from 'kysely'
+import type { Origin } from '#server/audit/log.ts'
+import type { Caller, Tx } from '#server/context.ts'
 import { lockDebts, recoverDebt } from '#server/deposits/debt.ts'
 import { earningPaid } from '#server/ledger/events.ts'
 import { postAll } from '#server/ledger/post.ts'
 import { lockKeys } from '#server/platform/database/lock-keys.ts'
+import type { Schema } from '#server/platform/database/schema.ts'
 import { AppError } from '#shared/errors.ts'
 import { formatUsd, smaller } from '#shared/money.ts'
 
@@ -19,28 +21,45 @@ const readBatch = 100
 type Unspent = { id: string; cents: bigint }
 
 /**
- * Checks that enough of the recorded returns is left. Nothing is locked: `payFromReturns` checks it again.
+ * Checks that enough of the recorded returns is left, beside what open runs of earnings will still pay. Nothing is
+ * locked: `payFromReturns` checks it again.
+ * @param run the run that asks: it may use what is reserved for it
  * @returns unspent returns, the oldest first, up to the one that covers the amount
  * @throws AppError insufficient_returns (409), with the amount left (D1.2)
  */
-export async function requireReturns(tx: Tx, neededCents: bigint): Promise<Unspent[]> {
+export async function requireReturns(tx: Tx, neededCents: bigint, run?: string): Promise<Unspent[]> {
   const unspent: Unspent[] = []
+  const reservedCents = await reservedReturns(tx, run)
+  const coveredCents = neededCents + reservedCents
   let leftCents = 0n
   let last: { realised_on: string; id: string } | undefined
   do {
     const rows = await unspentAfter(tx, last)
     for (const { id, cents } of rows) {
-      if (leftCents >= neededCents) return unspent
+      if (leftCents >= coveredCents) return unspent
       unspent.push({ id, cents })
       leftCents += cents
     }
     last = rows.length < readBatch ? undefined : rows.at(-1)
   } while (last !== undefined)
-  if (leftCents >= neededCents) return unspent
+  if (leftCents >= coveredCents) return unspent
+  const freeCents = leftCents > reservedCents ? leftCents - reservedCents : 0n
   throw new AppError(
     'insufficient_returns',
-    `Only ${formatUsd(leftCents)} of recorded returns is available; ${formatUsd(neededCents)} needed. Record a realised return first.`,
+    `Only ${formatUsd(freeCents)} of recorded returns is available; ${formatUsd(neededCents)} needed. Record a realised return first.`,
   )
+}
+
+/** What open runs of earnings will still pay from recorded returns, in cents; without the given run's. */
+export async function reservedReturns(db: Kysely<Schema>, exceptRun?: string): Promise<bigint> {
+  const { cents } = await db
+    .selectFrom('app.earning_runs')
+    .select(sql<bigint>`coalesce(sum(total_cents - added_cents - skipped_cents), 0)::bigint`.as('cents'))
+    .where('status', '=', sql.lit('running'))
+    .where('needs_approval', '=', false)
+    .$if(exceptRun !== undefined, query => query.where('id', '<>', exceptRun!))
+    .executeTakeFirstOrThrow()
+  return cents
 }
 
 function unspentAfter(tx: Tx, last: { realised_on: string; id: string } | undefined) {
@@ -69,19 +88,21 @@ const postingBatch = 250
 /**
  * Pays earnings from recorded returns, the oldest first, and stores which return paid which. Earnings repay their investor's debts first.
  * The earnings are already marked as paid. Call it last: until the transaction ends, it locks what all earnings are paid from.
+ * @param run the run of a plan's earnings that adds them
  * @throws AppError insufficient_returns
  */
 export async function payFromReturns(
   tx: Tx,
-  by: SignedInContext,
+  by: Origin & { caller: Pick<Caller, 'userId'> },
   earnings: readonly PayableEarning[],
+  run?: string,
 ): Promise<void> {
   const actor = by.caller.userId
   const owing = await lockDebts(
     tx,
     earnings.map(one => one.user_id),
   )
-  await takeFromReturns(tx, earnings)
+  await takeFromReturns(tx, earnings, run)
   const inOrder = await inAccountOrder(tx, earnings)
   for (let from = 0; from < inOrder.length; from += postingBatch) {
     const postings = inOrder.slice(from, from + postingBatch).map(earning => {
@@ -126,10 +147,14 @@ export function partsOf(earnings: readonly PayableEarning[], unspent: readonly U
 }
 
 /** Stores the parts; the database spends the returns. */
-async function takeFromReturns(tx: Tx, earnings: readonly PayableEarning[]): Promise<void> {
+async function takeFromReturns(
+  tx: Tx,
+  earnings: readonly PayableEarning[],
+  run: string | undefined,
+): Promise<void> {
   await lockReturns(tx)
   const totalCents = earnings.reduce((sum, { amount_cents }) => sum + amount_cents, 0n)
-  const parts = partsOf(earnings, await requireReturns(tx, totalCents))
+  const parts = partsOf(earnings, await requireReturns(tx, totalCents, run))
   await sql`
     INSERT INTO app.earning_sources (earning_id, return_id, amount_cents)
     SELECT * FROM unnest(${parts.map(({ earningId }) => earningId)}::uuid[],

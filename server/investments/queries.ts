@@ -107,14 +107,6 @@ export type PlanPart = {
   limit: number
 }
 
-/** Locks such a page in the order of its ids and reads it. */
-export async function lockAccruedOfPlan(tx: Tx, part: PlanPart): Promise<InvestmentRow[]> {
-  const locked = await accruedOfPlan(tx, part).select('i.id').forUpdate('i').execute()
-  if (locked.length === 0) return []
-  const ids = locked.map(({ id }) => id)
-  return rowsOf(investments(tx)).where('i.id', 'in', ids).orderBy('i.id').execute()
-}
-
 export function accruedInvestmentsOfPlan(db: Kysely<Schema>, part: PlanPart): Promise<InvestmentRow[]> {
   return rowsOf(accruedOfPlan(db, part)).execute()
 }
@@ -131,6 +123,27 @@ function accruedOfPlan(db: Kysely<Schema>, { planId, exceptUser, asOf, after, li
     .$if(after !== undefined, query => query.where('i.id', '>', after!))
     .orderBy('i.id')
     .limit(limit)
+}
+
+/** Locks these investments in the order of their ids and reads them in that order; `frozen`: their owner's account is. */
+export async function lockInvestments(
+  tx: Tx,
+  ids: readonly string[],
+): Promise<(InvestmentRow & { frozen: boolean })[]> {
+  const isOne = sql<boolean>`i.id = ANY (${ids}::uuid[])`
+  // Lock first: only the next statement sees what a concurrent transaction has added.
+  await tx
+    .selectFrom('app.investments as i')
+    .select('i.id')
+    .where(isOne)
+    .orderBy('i.id')
+    .forUpdate()
+    .execute()
+  return rowsOf(investments(tx))
+    .select(sql<boolean>`u.frozen_at IS NOT NULL`.as('frozen'))
+    .where(isOne)
+    .orderBy('i.id')
+    .execute()
 }
 
 /** The target accrued in whole elapsed days, less paid and pending earnings, in cents; 0 unless active, never negative. */

@@ -4,6 +4,7 @@ import { readCoverage } from '#server/chain/coverage.ts'
 import { sendFromDemoWallet } from '#server/demo/service.ts'
 import { expireDeposits } from '#server/deposits/expire.ts'
 import { tellOfStops } from '#server/deposits/stopped-accounts.ts'
+import { addEarningPart, addNextPart } from '#server/earnings/runs.ts'
 import { notifyMatured } from '#server/investments/mature.ts'
 import { foldDays } from '#server/ledger/daily.ts'
 import { checkNewBooks, takeSnapshots } from '#server/ledger/invariants.ts'
@@ -37,6 +38,8 @@ export const jobs: readonly Job[] = [
   job(sendResetLink, (payload, { services }) => mailResetLink(services, payload), 'urgent'),
 
   job(sendNotice, deliverNotice, 'notices'),
+
+  job(addEarningPart, ({ run }, { services }) => addNextPart(services, run)),
 
   job(readReserves, ({ id }, { services }) => writeMessage(services, id)),
 

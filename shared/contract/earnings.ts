@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { maximumPlanEarnings, planPreviewMinutes } from '#shared/limits.ts'
+import { planPreviewMinutes } from '#shared/limits.ts'
 import { bulkCall, bulkRecords, bulkSummary } from './bulk.ts'
 import { defineCall, fileContent, listQuery } from './define.ts'
-import { type Earning, earning, earningReturn, planShare, trail } from './entities.ts'
+import { type Earning, earning, earningReturn, type PlanRun, planRun, planShare, trail } from './entities.ts'
 import {
   id,
   idParams,
@@ -57,7 +57,8 @@ export const previewPlanEarnings = defineCall({
   method: 'GET',
   path: '/earning/preview-plan/:id',
   permission: 'console',
-  summary: `Unpaid accruals of a plan's active investments, in all its versions: their number and total, and the recorded returns left; at most ${maximumPlanEarnings} at once, the oldest first, without the caller's own (D4, D7)`,
+  summary:
+    "Unpaid accruals of a plan's active investments, in all its versions: their number and total, and the recorded returns left; without the caller's own (D4, D7)",
   message: 'Earnings of a plan',
   params: idParams,
   query: z.object({ asOf: previewMoment.optional() }),
@@ -67,12 +68,10 @@ export const previewPlanEarnings = defineCall({
     /** Investments with unpaid accruals, and their total. */
     count: z.int(),
     total: usd,
-    /** Recorded returns left now. */
+    /** Recorded returns left now, without what open runs of earnings will still pay. */
     left: usd,
     /** Identifies this list of investments and amounts; sent back with the confirmation. */
     digest: z.string(),
-    /** True if there are more than can be added at once. */
-    more: z.boolean(),
     /** The caller's active investments, to which another admin must add earnings. */
     ownLeftOut: z.int(),
     /** Active investments of frozen accounts; their accruals are added once unfrozen. */
@@ -104,23 +103,45 @@ export const addPlanEarnings = defineCall({
   path: '/earning/add-plan/:id',
   permission: 'decide',
   money: true,
-  summary: `Adds the earnings of a preview made in the last ${planPreviewMinutes} minutes, all or none; refused if it has changed since or recorded returns do not cover it (D4, D7)`,
+  summary: `Adds the earnings of a preview made in the last ${planPreviewMinutes} minutes: at once or, if they are many, in parts that a job works off. Refused if it has changed since or recorded returns do not cover it (D4, D7)`,
   message: 'Earnings added',
-  messageFor: ({ status }: Pick<Earning, 'status'>) => messageOfAdded(status),
+  messageFor: ({ status, needsApproval }: Pick<PlanRun, 'status' | 'needsApproval'>) =>
+    status === 'running' ? 'Earnings are being added' : messageOfAdded(needsApproval ? 'pending' : 'paid'),
   params: idParams,
   body: z.strictObject({
     asOf: previewMoment,
     digest: z.string().regex(/^[0-9a-f]{64}$/, 'This digest is not valid'),
     note: textLine('Note', 300).optional(),
   }),
-  data: z.object({
-    plan: z.string(),
-    count: z.int(),
-    total: usd,
-    /** Their common status. */
-    status: earning.shape.status,
-  }),
+  data: planRun,
   refusals: ['account_frozen', 'not_found', 'wrong_state', 'nothing_accrued', 'insufficient_returns'],
+})
+
+export const getPlanRun = defineCall({
+  id: 'earning.planRun',
+  method: 'GET',
+  path: '/earning/plan-run/:id',
+  permission: 'console',
+  summary: "The latest run of a plan's earnings: how far it is, or how it ended; null before the first",
+  message: 'Run of earnings',
+  params: idParams,
+  data: planRun.nullable(),
+  refusals: ['not_found'],
+})
+
+export const cancelPlanRun = defineCall({
+  id: 'earning.cancelPlanRun',
+  method: 'POST',
+  path: '/earning/cancel-plan-run/:id',
+  permission: 'decide',
+  money: true,
+  summary:
+    'Cancels a run of earnings after its current part: added earnings stay, and the rest accrues as before',
+  message: 'The rest of the earnings is cancelled',
+  params: idParams,
+  body: optionalReasonBody,
+  data: planRun,
+  refusals: ['not_found', 'wrong_state'],
 })
 
 export const approveEarning = defineCall({

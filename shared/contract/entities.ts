@@ -324,6 +324,48 @@ export const planShare = z.object({
 })
 export type PlanShare = z.output<typeof planShare>
 
+/** Why an investment of a confirmed run got no earning: its accrual, if any, stays due. */
+export const skipReasons = ['closed', 'frozen', 'already_added'] as const
+export const runStatuses = ['running', 'done', 'cancelled', 'stopped'] as const
+/** A plan's earnings, confirmed once and added in parts. Added, skipped and left add up to what was confirmed. */
+export const planRun = z.object({
+  _id: recordId,
+  plan: z.string(),
+  /** Time of the confirmed preview. */
+  asOf: timestamp,
+  /** Confirmed investments and their total. */
+  count: z.int(),
+  total: usd,
+  status: z.enum(runStatuses),
+  /** Its earnings are pending: a second person must approve each. */
+  needsApproval: z.boolean(),
+  added: z.int(),
+  addedTotal: usd,
+  skipped: z.int(),
+  skippedTotal: usd,
+  /** Not decided yet or, once it has ended, not added. */
+  left: z.int(),
+  leftTotal: usd,
+  /** Why it stopped before its end: recorded returns lack the rest, or the person who confirmed it may no longer decide. */
+  stopReason: z.enum(['insufficient_returns', 'access_ended']).nullable(),
+  /** The first skipped investments. */
+  skips: z.array(
+    z.object({
+      /** The investment's id. */
+      investment: recordId,
+      invoiceId: z.string(),
+      amount: usd,
+      reason: z.enum(skipReasons),
+    }),
+  ),
+  note: z.string().nullable(),
+  /** The person who confirmed it. */
+  by: z.string().nullable(),
+  createdAt: timestamp,
+  endedAt: timestamp.nullable(),
+})
+export type PlanRun = z.output<typeof planRun>
+
 /** An evidence file. */
 export const evidenceFile = z.object({
   name: z.string(),

@@ -1,15 +1,30 @@
 import { type APIRequestContext, expect, test } from '@playwright/test'
+import { systemClock } from '#server/platform/clock.ts'
+import { openDatabase, openPool } from '#server/platform/database/pool.ts'
 import type { Plan } from '#shared/contract/entities.ts'
+import { earningPart } from '#shared/limits.ts'
 import { formatUsd, formatUsdJson, usdFromJson } from '#shared/money.ts'
 import { clearOfTheHour } from '#test/support/hour.ts'
+import { manyInvestments } from '#test/support/many-investments.ts'
+import { until } from '#test/support/processes.ts'
 import { expectAccessible } from './support/accessible.ts'
 import { region } from './support/console.ts'
 import { widths } from './support/investor.ts'
 import { ownProduct } from './support/own-product.ts'
-import { callApi, consoleOf, daysAgo, deafConsoleOf, expectToast, sample, tokenOf } from './support/people.ts'
+import {
+  callApi,
+  consoleOf,
+  daysAgo,
+  deafConsoleOf,
+  expectToast,
+  openAccount,
+  sample,
+  stranger,
+  tokenOf,
+} from './support/people.ts'
 
 /** What has accrued in the demonstration is other journeys' to pay: these have a demonstration of their own. */
-ownProduct('plan-earnings')
+const product = ownProduct('plan-earnings')
 
 type Preview = { count: number; total: number; left: number; asOf: string; digest: string }
 
@@ -137,4 +152,83 @@ test('[N-09, B-04] a preview that has changed is refused with a reason, and show
   await expect(
     page.getByText('This plan has no unpaid accruals. Targets accrue by whole days.'),
   ).toBeVisible()
+})
+
+test('[N-09, N-12] many earnings show their progress, and the rest is cancelled', async ({
+  browser,
+  request,
+}) => {
+  const token = await tokenOf(request, sample('administrator'))
+  const { _id: adminId } = await callApi<{ _id: string }>(request, 'GET', '/auth/me', { token })
+  const [plan] = await callApi<Plan[]>(request, 'GET', '/plan/get-all')
+  const investor = stranger('Mary Many')
+  const own = await openAccount(request, investor)
+  const { _id: id } = await callApi<{ _id: string }>(request, 'GET', '/auth/me', { token: own })
+  const fund = async (_who: object, cents: bigint) => {
+    const body = { method: 'usdt', amount: Number(cents) / 100 }
+    const { _id } = await callApi<{ _id: string }>(request, 'POST', '/deposit/new', { token: own, body })
+    await callApi(request, 'POST', `/deposit/approve/${_id}`, { token })
+  }
+  const pool = openPool({ url: product().ownerUrl, as: 'owner', name: 'journey' })
+  const holder = await pool.connect()
+  try {
+    const place = { database: { db: openDatabase(pool) }, clock: systemClock, admin: { id: adminId }, fund }
+    const many = { count: 2 * earningPart, amountCents: 10_000n, plan: plan!.name, days: 2 }
+    await manyInvestments(place, { id }, many)
+    const previewed = () => callApi<Preview>(request, 'GET', `/earning/preview-plan/${plan!._id}`, { token })
+    const { count, total } = await previewed()
+    await recordReturn(request, token, total)
+
+    const page = await consoleOf(browser)
+    await page.goto(`/admin/plan-earnings?plan=${plan!._id}`)
+    const confirmAll = async () => {
+      await page.getByRole('button', { name: 'Add these earnings' }).click()
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: /^Add [\d,]+ earnings$/ })
+        .click()
+    }
+    // The first part waits for an investment of the plan.
+    await holder.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0')
+    await holder.query(
+      `SELECT FROM app.investments WHERE id = (
+         SELECT min(i.id::text)::uuid FROM app.investments i JOIN app.plan_versions p ON p.id = i.plan_version_id
+          WHERE p.plan_id = $1 AND i.status = 'active' AND i.covered_until <= now()) FOR UPDATE`,
+      [plan!._id],
+    )
+    await confirmAll()
+    await expectToast(page, 'Earnings are being added')
+    const adding = region(page, 'Adding earnings')
+    await expect(adding).toContainText(`0 of ${count.toLocaleString('en')} processed`)
+    await expect(adding).toContainText(formatUsdJson(total))
+    await expect(page.getByRole('button', { name: 'Add these earnings' })).toHaveCount(0)
+    await expectAccessible(page, 'earnings being added', widths)
+
+    await adding.getByRole('button', { name: 'Cancel the rest' }).click()
+    const dialog = page.getByRole('dialog')
+    await expectAccessible(page, 'cancel the rest of the earnings', widths)
+    await dialog.getByRole('button', { name: 'Cancel the rest' }).click()
+    await until(async () => {
+      const { rowCount } = await pool.query(
+        'SELECT FROM pg_stat_activity WHERE datname = current_database() AND pg_blocking_pids(pid) <> ARRAY[]::int[]',
+      )
+      return rowCount! >= 2
+    })
+    await holder.query('ROLLBACK')
+    await expectToast(page, 'The rest of the earnings is cancelled')
+    const run = region(page, 'Latest run')
+    await expect(run).toContainText('Cancelled')
+    await expect(run).toContainText(`${earningPart.toLocaleString('en')} investments`)
+    await expect(run).toContainText(`${(count - earningPart).toLocaleString('en')} investments`)
+    await expect(region(page, 'Preview')).toContainText((count - earningPart).toLocaleString('en'))
+    await expectAccessible(page, 'earnings of which the rest is cancelled', widths)
+
+    await confirmAll()
+    await expect(run).toContainText('Done')
+    await expect(region(page, 'Preview')).toContainText('This plan has no unpaid accruals.')
+  } finally {
+    await holder.query('ROLLBACK')
+    holder.release()
+    await pool.end()
+  }
 })

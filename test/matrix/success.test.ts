@@ -14,7 +14,7 @@ import { forgotPassword, updateProfile } from '#shared/contract/accounts.ts'
 import { freezeUser } from '#shared/contract/console.ts'
 import type { CallDefinition, CallInput } from '#shared/contract/define.ts'
 import { approveDeposit, newDeposit } from '#shared/contract/deposits.ts'
-import { addEarning, listEarnings, previewPlanEarnings } from '#shared/contract/earnings.ts'
+import { addEarning, addPlanEarnings, listEarnings, previewPlanEarnings } from '#shared/contract/earnings.ts'
 import { listStatistics, newStatistic, retireStatistic } from '#shared/contract/firm.ts'
 import { allCalls } from '#shared/contract/index.ts'
 import { approveInvestment, newInvestment } from '#shared/contract/investments.ts'
@@ -36,10 +36,12 @@ import { proposeSettings } from '#shared/contract/settings.ts'
 import { answerMessage, reopenMessage } from '#shared/contract/site.ts'
 import { inviteStaff, listInvitations } from '#shared/contract/staff.ts'
 import { approveWithdrawal, newWithdrawal, payWithdrawal } from '#shared/contract/withdrawals.ts'
+import { earningPart } from '#shared/limits.ts'
 import { rightFor } from '#shared/roles.ts'
 import { type Accounts, openAccounts } from '#test/support/accounts.ts'
 import { payer } from '#test/support/anvil.ts'
 import { newAuthenticator } from '#test/support/authenticator.ts'
+import { manyInvestments } from '#test/support/many-investments.ts'
 import { freshTransaction, payingRails, payoutsIn, senders } from '#test/support/payouts.ts'
 import type { Registered } from '#test/support/second-factors.ts'
 import { appCode } from '#test/support/totp.ts'
@@ -321,6 +323,17 @@ const ready: Partial<Record<string, Ready>> = {
     const params = { id: plans.find(({ name }) => name === 'Enthusiast')!._id }
     const { data } = await world.call(previewPlanEarnings, world.admin, { params })
     return { params, body: { asOf: data.asOf, digest: data.digest } }
+  },
+  'earning.cancelPlanRun': async () => {
+    const who = await world.person('Mary Many')
+    const more = { count: earningPart + 1, amountCents: 10_000n, plan: 'Beginner', days: 3 }
+    await realised(1_000)
+    await manyInvestments(world, who, more)
+    const { data: plans } = await world.call(listCatalogue, world.admin)
+    const params = { id: plans.find(({ name }) => name === 'Beginner')!._id }
+    const { data } = await world.call(previewPlanEarnings, world.admin, { params })
+    const body = { asOf: data.asOf, digest: data.digest }
+    return { params: await idOf(addPlanEarnings, world.admin, { params, body }) }
   },
   'deposit.credit': async () => ({
     params: { id: await shortPayment(world, await world.person('Ines Investor')) },

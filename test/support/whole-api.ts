@@ -287,6 +287,8 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
     params: { id: plan },
     body: { asOf: new Date().toISOString(), digest: '0'.repeat(64) },
   }),
+  'earning.planRun': ({ plan }) => ({ params: { id: plan } }),
+  'earning.cancelPlanRun': ({ plan }) => ({ params: { id: plan } }),
   'earning.approve': ({ investment }) => ({ params: { id: investment } }),
   'earning.decline': ({ investment }) => ({ params: { id: investment }, body: { reason: 'Not yet' } }),
   'earning.approveMany': ({ earning }) => ({ body: { records: [{ id: earning }] } }),

@@ -191,6 +191,38 @@ export type Schema = {
     needs_review: Generated<boolean>
     reviewed_cents: Generated<bigint>
   }
+  'app.earning_run_shares': {
+    run_id: string
+    investment_id: string
+    amount_cents: bigint
+  }
+  'app.earning_run_skips': {
+    run_id: string
+    investment_id: string
+    reason: 'closed' | 'frozen' | 'already_added'
+  }
+  'app.earning_runs': {
+    id: string
+    plan_id: string
+    as_of: Date
+    digest: string
+    investments: number
+    total_cents: bigint
+    note: string | null
+    needs_approval: boolean
+    status: Generated<'running' | 'done' | 'cancelled' | 'stopped'>
+    created_by: string
+    created_at: Date
+    request_id: string | null
+    decided_to: string | null
+    added: Generated<number>
+    added_cents: Generated<bigint>
+    skipped: Generated<number>
+    skipped_cents: Generated<bigint>
+    cancelled_by: string | null
+    stop_reason: 'insufficient_returns' | 'access_ended' | null
+    ended_at: Date | null
+  }
   'app.earning_sources': {
     earning_id: string
     return_id: string

@@ -1,9 +1,13 @@
 import { useState } from 'react'
 import { Link } from 'react-router'
-import { addPlanEarnings, listPlanShares, previewPlanEarnings } from '#shared/contract/earnings.ts'
+import {
+  addPlanEarnings,
+  getPlanRun,
+  listPlanShares,
+  previewPlanEarnings,
+} from '#shared/contract/earnings.ts'
 import type { PlanShare } from '#shared/contract/entities.ts'
 import { listCatalogue } from '#shared/contract/plans.ts'
-import { maximumPlanEarnings } from '#shared/limits.ts'
 import { formatUsd, formatUsdJson, usdFromJson } from '#shared/money.ts'
 import { riskLine } from '#shared/plans.ts'
 import { ActionDialog, Moved } from '#web/admin/actions/action-dialog.tsx'
@@ -28,11 +32,12 @@ import { PageHead, Section } from '#web/ui/section.tsx'
 import { EmptyState, FailedState } from '#web/ui/states.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
 import { type Preview, steadyPreview, type Viewed } from './plan-preview.ts'
+import { RunSection } from './plan-run.tsx'
 import { EarningWarnings } from './warnings.tsx'
 
 export const meta = pageMeta('Earnings for a plan')
 
-/** Earnings for all active investments of a plan at once (N-09, D4): previewed, then confirmed, all or none. */
+/** Earnings for all active investments of a plan at once (N-09, D4): previewed, confirmed, and added in parts. */
 export default function PlanEarningsPage() {
   const [search, replace] = useSearch()
   const plan = search.get('plan') ?? ''
@@ -40,11 +45,11 @@ export default function PlanEarningsPage() {
     <>
       <PageHead
         title="Earnings for a plan"
-        lead="Unpaid target accruals for every active investment in a plan, across all versions. Paid from recorded returns only, all or none."
+        lead="Unpaid target accruals for every active investment in a plan, across all versions. Paid from recorded returns only."
       />
       <div className="grid grid-cols-1 gap-10">
         <PlanChoice plan={plan} onPlan={chosen => replace(params => withChanges(params, { plan: chosen }))} />
-        {plan !== '' && <PlanPreview key={plan} plan={plan} />}
+        {plan !== '' && <PlanEarnings key={plan} plan={plan} />}
       </div>
     </>
   )
@@ -93,6 +98,21 @@ function useSteadyPreview(plan: string) {
   return { preview, isError, refetch }
 }
 
+/** While a run adds its earnings, its progress takes the place of the preview. */
+function PlanEarnings({ plan }: { plan: string }) {
+  const { data: run, isError, refetch } = useRead(getPlanRun, { params: { id: plan } })
+  if (run === undefined && isError) {
+    return <FailedState onRetry={() => void refetch()}>The plan's runs could not be loaded.</FailedState>
+  }
+  if (run === undefined) return null
+  return (
+    <>
+      {run?.status !== 'running' && <PlanPreview plan={plan} />}
+      {run !== null && <RunSection run={run} />}
+    </>
+  )
+}
+
 function PlanPreview({ plan }: { plan: string }) {
   const { preview, isError, refetch } = useSteadyPreview(plan)
   const [asked, setAsked] = useState<Preview>()
@@ -122,7 +142,7 @@ function Summary({ preview, onAsk }: { preview: Preview | undefined; onAsk: () =
   return (
     <Section title="Preview">
       <Figures inLines>
-        <Figure label="Investments" value={preview?.count} note="With unpaid accruals" />
+        <Figure label="Investments" value={preview?.count.toLocaleString('en')} note="With unpaid accruals" />
         <Figure
           label="Total"
           value={usdOrWait(preview?.total)}
@@ -153,7 +173,7 @@ function Summary({ preview, onAsk }: { preview: Preview | undefined; onAsk: () =
 
 /** Explains why nothing, or not everything, can be added now. */
 function Remarks({ preview }: { preview: Preview }) {
-  const { count, more, ownLeftOut, frozenLeftOut, latestBegan, needsApproval } = preview
+  const { count, ownLeftOut, frozenLeftOut, latestBegan, needsApproval } = preview
   const after = leftAfter(preview)
   return (
     <div className="mt-4 grid max-w-3xl gap-3 text-sm" role="status">
@@ -167,12 +187,6 @@ function Remarks({ preview }: { preview: Preview }) {
             Record a return
           </Link>{' '}
           first.
-        </p>
-      )}
-      {more && (
-        <p>
-          Shows the {maximumPlanEarnings.toLocaleString('en')} oldest, the maximum for one confirmation. Add
-          the rest afterwards.
         </p>
       )}
       {ownLeftOut > 0 && (
@@ -241,25 +255,26 @@ type ConfirmProps = { plan: string; preview: Preview; onClose: () => void }
 /** Confirms exactly the preview that was shown; the server refuses it if anything has changed. */
 function ConfirmEarnings({ plan, preview, onClose }: ConfirmProps) {
   const { asOf, digest, count, total, left, needsApproval } = preview
+  const many = count.toLocaleString('en')
   return (
     <ActionDialog
       call={addPlanEarnings}
       title={`Add earnings for the ${preview.plan} plan?`}
       description={
         needsApproval
-          ? 'All are added, or none. A second admin must approve each one.'
-          : 'All are paid at once, or none. Each investor is notified, and each earning names its source.'
+          ? 'A second admin must approve each one.'
+          : 'Recorded returns are reserved for all of them. Each investor is notified, and each earning names its source.'
       }
       entries={[
-        ['Investments', String(count)],
+        ['Investments', many],
         ['Accrued by', <When key="asOf" at={asOf} />],
         ['From recorded returns to investors', <Moved key="moved" value={total} />],
         ['Recorded returns now', formatUsdJson(left)],
         ['Recorded returns after', formatUsd(leftAfter(preview))],
       ]}
       fields={noteField}
-      loading={`Adding ${count} ${count === 1 ? 'earning' : 'earnings'}`}
-      confirm={`Add ${count} ${count === 1 ? 'earning' : 'earnings'}`}
+      loading={`Adding ${many} ${count === 1 ? 'earning' : 'earnings'}`}
+      confirm={`Add ${many} ${count === 1 ? 'earning' : 'earnings'}`}
       input={({ note }) => ({
         params: { id: plan },
         body: { asOf, digest, ...(note.trim() === '' ? {} : { note: note.trim() }) },

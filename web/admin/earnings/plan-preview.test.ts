@@ -13,7 +13,6 @@ function readAfter(minutes: number, digest = 'a'.repeat(64)): Preview {
     total: 24,
     left: 100 - minutes,
     digest,
-    more: false,
     ownLeftOut: 0,
     frozenLeftOut: 0,
     latestBegan: null,
