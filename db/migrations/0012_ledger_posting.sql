@@ -233,6 +233,11 @@ BEGIN
   IF v_known.request_hash <> p_request_hash THEN
     RAISE EXCEPTION 'the idempotency key was used for another request' USING ERRCODE = 'PB003';
   END IF;
+  IF v_known.answer IS NOT NULL THEN
+    -- The first answer's session may have ended while its commit waited for a synchronous standby: visible, and on this server
+    -- alone. A transaction that writes waits for the standby too; this message is read by nobody.
+    PERFORM pg_logical_emit_message(true, 'probity', '');
+  END IF;
   RETURN v_known.answer;
 END
 $$;
