@@ -1,6 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 
 /** A child process whose output can be waited for. */
@@ -57,7 +57,8 @@ export function watch(
 
 /** True if a process exists and is no zombie. */
 export function isAlive(pid: number): boolean {
-  return existsSync(`/proc/${pid}/stat`) && !/^\d+ \(.*\) Z /s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  const stat = proc(`${pid}`, 'stat')
+  return stat !== '' && !/^\d+ \(.*\) Z /s.test(stat)
 }
 
 /** Process ids and command lines of all descendants of a process. */
