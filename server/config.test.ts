@@ -57,6 +57,27 @@ describe('configuration', () => {
     expect(loadConfig({ DATA_DIR: folder }).tokenSecret).toBe(config.tokenSecret)
   })
 
+  test('DIRECT_DATABASE_URL is for all but web processes, which then take DATABASE_URL', () => {
+    const DATABASE_URL = 'postgres://web@pooler.example.com:6432/probity'
+    const DIRECT_DATABASE_URL = 'postgres://web@db.example.com/probity?target_session_attrs=read-write'
+    const { database } = loadConfig({ DATA_DIR: folder, DATABASE_URL, DIRECT_DATABASE_URL })
+    expect(database).toEqual({ appUrl: DIRECT_DATABASE_URL, poolerUrl: DATABASE_URL })
+    expect(loadConfig({ DATA_DIR: folder, DATABASE_URL }).database).toEqual({
+      appUrl: DATABASE_URL,
+      poolerUrl: null,
+    })
+    expect(startupErrorOf({ DIRECT_DATABASE_URL }).message).toContain(
+      'DIRECT_DATABASE_URL: needs DATABASE_URL',
+    )
+    const withAttributes = `${DATABASE_URL}?target_session_attrs=read-write`
+    expect(startupErrorOf({ DATABASE_URL: withAttributes, DIRECT_DATABASE_URL }).message).toContain(
+      'DATABASE_URL: leads through a pooler (DIRECT_DATABASE_URL is set), which chooses the server',
+    )
+    expect(startupErrorOf({ ...live, DIRECT_DATABASE_URL }).message).toContain(
+      'DIRECT_DATABASE_URL: needs sslmode=verify-full, unless PostgreSQL is on this machine',
+    )
+  })
+
   test('[K-03] WITHDRAWAL_COINS narrows the coins of withdrawals; all nine without it', () => {
     const coins = (WITHDRAWAL_COINS?: string) =>
       loadConfig({ DATA_DIR: folder, WITHDRAWAL_COINS }).withdrawalWallets
@@ -155,7 +176,7 @@ describe('configuration', () => {
 
   test('a connection string may name several hosts', () => {
     const several = 'postgres://app:a,b@one,two:5433,[::1]:5434/probity?target_session_attrs=read-write'
-    expect(loadConfig({ DATA_DIR: folder, DATABASE_URL: several }).database).toEqual({ appUrl: several })
+    expect(loadConfig({ DATA_DIR: folder, DATABASE_URL: several }).database?.appUrl).toBe(several)
     const { message } = startupErrorOf({ DATABASE_URL: 'postgres://app:hunter2@one,two:x/probity' })
     expect(message).toContain('host1:5432,host2:5432')
     expect(message).not.toContain('hunter2')
@@ -163,7 +184,7 @@ describe('configuration', () => {
 
   test('without its own URL the owner is the login of the application', () => {
     const config = loadConfig({ DATA_DIR: folder, DATABASE_URL: live.DATABASE_URL })
-    expect(config.database).toEqual({ appUrl: live.DATABASE_URL })
+    expect(config.database?.appUrl).toBe(live.DATABASE_URL)
     expect(ownerUrlOf({ DATABASE_OWNER_URL: ' ' }, config)).toBe(live.DATABASE_URL)
     expect(ownerUrlOf({ DATABASE_OWNER_URL: 'postgres://o@h/d' }, config)).toBe('postgres://o@h/d')
   })
@@ -482,6 +503,7 @@ describe('malformed values', () => {
     DATA_DIR: '/dev/null/data',
     DATABASE_URL: 'postgres://u:%zz@db/probity',
     DATABASE_OWNER_URL: 'postgres://u@db/probity?sslmode=verify-fulll',
+    DIRECT_DATABASE_URL: 'db.example.com:5432',
     DATABASE_CONNECTIONS: '1',
     DRAIN_SECONDS: '11',
     TOKEN_SECRET: 'short',

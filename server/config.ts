@@ -17,6 +17,13 @@ import type { ClamdAddress } from './platform/clamd.ts'
 import { keptTokenSecret, tokenSecretOf } from './platform/token-secret.ts'
 import { type LiveChat, liveChatOf } from './site/live-chat.ts'
 
+/** Connection strings of an external PostgreSQL. */
+export type DatabaseAddress = {
+  appUrl: string
+  /** The way of web processes through a pooler in transaction mode; null: they connect as all others do. */
+  poolerUrl: string | null
+}
+
 /** The metrics' own address, never the product's. If a token is set, every request must send it. */
 export type MetricsAddress = { host: string; port: number; token: string | null }
 
@@ -37,7 +44,7 @@ export type Config = {
   /** Absolute path of the embedded database and generated secrets. */
   dataDir: string
   /** null: the embedded PostgreSQL in `dataDir`. */
-  database: { appUrl: string } | null
+  database: DatabaseAddress | null
   /** Maximum database connections of one process. */
   databaseConnections: number
   /** Signs the access tokens; all other keys derive from it. */
@@ -132,10 +139,15 @@ export function loadConfig(environment: NodeJS.ProcessEnv, { makesSecret = true 
   return configOf(parsed.data, makesSecret)
 }
 
-/** The login that owns the tables, for what the application may not do: DATABASE_OWNER_URL, or DATABASE_URL. */
+/** The login that owns the tables, for what the application may not do: DATABASE_OWNER_URL, or the application's. */
 export function ownerUrlOf(environment: NodeJS.ProcessEnv, { database }: Config): string | null {
   const given = environment.DATABASE_OWNER_URL?.trim() ?? ''
   return given === '' ? (database?.appUrl ?? null) : given
+}
+
+/** The variable of a configuration's `database.appUrl`. */
+export function directVariable({ database }: Pick<Config, 'database'>): string {
+  return database?.poolerUrl ? 'DIRECT_DATABASE_URL' : 'DATABASE_URL'
 }
 
 /**
@@ -163,7 +175,7 @@ function configOf(env: Environment, makesSecret: boolean): Config {
     drainSeconds: env.DRAIN_SECONDS ?? (demo ? 0 : 5),
     logLevel: env.LOG_LEVEL,
     dataDir,
-    database: env.DATABASE_URL === undefined ? null : { appUrl: env.DATABASE_URL },
+    database: databaseOf(env),
     databaseConnections: env.DATABASE_CONNECTIONS,
     tokenSecret: env.TOKEN_SECRET ?? (makesSecret ? tokenSecretOf : keptTokenSecret)(dataDir),
     formerSecrets: env.TOKEN_SECRETS_BEFORE,
@@ -206,6 +218,11 @@ function configOf(env: Environment, makesSecret: boolean): Config {
         : null,
     firm: demo ? null : firmFields.parse(firmGiven(env)),
   }
+}
+
+function databaseOf({ DATABASE_URL: url, DIRECT_DATABASE_URL: direct }: Environment): Config['database'] {
+  if (url === undefined) return null
+  return direct === undefined ? { appUrl: url, poolerUrl: null } : { appUrl: direct, poolerUrl: url }
 }
 
 function listed(errors: string[]): string {

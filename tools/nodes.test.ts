@@ -28,12 +28,13 @@ describe('the nodes that rails are tested with', () => {
     ['REQUIRE_NODES', '1'],
   ] as const
 
-  test('are nodes, a wallet, a scanner, and programs that judge the proof and deploy/', () => {
+  test('are nodes, a wallet, a scanner, a pooler, and judges of proof and deploy/', () => {
     expect(Object.keys(testNodes)).toEqual([
       'litecoind',
       'anvil',
       'electrum',
       'clamd',
+      'pgbouncer',
       'hledger',
       'ledger',
       'beancount',

@@ -4,6 +4,7 @@ import { findClamd, installClamd } from './clamd.ts'
 import { findDockerCompose, installDockerCompose } from './docker-compose.ts'
 import { findElectrum, installElectrum } from './electrum.ts'
 import { findLitecoind, installLitecoind } from './litecoind.ts'
+import { findPgbouncer, installPgbouncer } from './pgbouncer.ts'
 import { findPromtool, installPromtool } from './promtool.ts'
 import {
   findBeancount,
@@ -36,6 +37,7 @@ export const testNodes = {
   anvil: { name: 'anvil', for: 'the Ethereum rail', find: findAnvil, install: installAnvil },
   electrum: { name: 'electrum', for: 'Bitcoin payouts', find: findElectrum, install: installElectrum },
   clamd: { name: 'clamd', for: 'uploaded files', find: findClamd, install: installClamd },
+  pgbouncer: { name: 'pgbouncer', for: 'poolers', find: findPgbouncer, install: installPgbouncer },
   hledger: { name: 'hledger', for: 'the public journal', find: findHledger, install: installHledger },
   ledger: { name: 'ledger', for: 'the public journal', find: findLedger, install: installLedger },
   beancount: { name: 'beancount', for: 'the public journal', find: findBeancount, install: installBeancount },

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { apartFrom } from '#server/platform/database/direct.ts'
 import { LimitedClient } from '#server/platform/database/limited-client.ts'
 import { chainWatchers, coverageReaders, holdingReaders } from '#server/platform/database/lock-keys.ts'
 import { type RailName, railNames } from '#shared/coins.ts'
@@ -16,7 +17,7 @@ export async function exclusively<Result>(
   work: () => Promise<Result>,
   at: keyof typeof lockKeyOf = 'sync',
 ): Promise<Result | undefined> {
-  const session = new LimitedClient({ ...pool.options, application_name: `probity ${at}` })
+  const session = new LimitedClient(apartFrom(pool, { name: `probity ${at}` }))
   try {
     await session.connect()
     const keys = [lockKeyOf[at], railNames.indexOf(rail)]

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { z } from 'zod'
 import { dataDirError } from '#server/platform/data-dir.ts'
-import { urlsOf } from '#server/platform/database/hosts.ts'
+import { needsWrites, urlsOf } from '#server/platform/database/hosts.ts'
 import { liveChatIdError } from '#server/site/live-chat.ts'
 import { firmFields } from '#shared/contract/firm.ts'
 import { firmErrors, hasReservedDomain } from '#shared/firm.ts'
@@ -46,12 +46,24 @@ export function rulesBroken(env: Partial<Environment>): string[] {
     return rulesBroken({ ...env, MODE: 'demo' }).filter(error => inLive.includes(error))
   }
   const errors = dataDirErrors(env)
-  if (env.DATABASE_OWNER_URL && !env.DATABASE_URL) errors.push('DATABASE_OWNER_URL: needs DATABASE_URL')
+  errors.push(...databaseErrors(env))
   if (env.SMTP_URL && !env.MAIL_FROM && env.MODE !== 'live')
     errors.push('MAIL_FROM: is required with SMTP_URL')
   errors.push(...timeAuthorityErrors(env), ...bucketErrors(env), ...witnessPolicyErrors(env))
   errors.push(...metricsErrors(env), ...liveChatErrors(env), ...railErrors(env), ...priceSourceErrors(env))
   return [...errors, ...(env.MODE === 'live' ? liveErrors(env) : demoAddressErrors(env))]
+}
+
+function databaseErrors(env: Partial<Environment>): string[] {
+  const errors: string[] = []
+  for (const name of ['DATABASE_OWNER_URL', 'DIRECT_DATABASE_URL'] as const)
+    if (env[name] && !env.DATABASE_URL) errors.push(`${name}: needs DATABASE_URL`)
+  // A pooler tells what a server was when it connected to it.
+  if (env.DIRECT_DATABASE_URL && env.DATABASE_URL && needsWrites(env.DATABASE_URL))
+    errors.push(
+      'DATABASE_URL: leads through a pooler (DIRECT_DATABASE_URL is set), which chooses the server; take target_session_attrs out',
+    )
+  return errors
 }
 
 /** With an external database and secret, DATA_DIR is not used. */
@@ -144,7 +156,7 @@ function isReadableOnTheWay({ hostname, searchParams }: URL): boolean {
 /** What a demonstration may leave open around it, and a firm with real people may not. */
 function surroundingsErrors(env: Partial<Environment>): string[] {
   const errors: string[] = []
-  for (const name of ['DATABASE_URL', 'DATABASE_OWNER_URL'] as const) {
+  for (const name of ['DATABASE_URL', 'DIRECT_DATABASE_URL', 'DATABASE_OWNER_URL'] as const) {
     if (env[name] && urlsOf(env[name]).some(url => isReadableOnTheWay(new URL(url))))
       errors.push(`${name}: needs sslmode=verify-full, unless PostgreSQL is on this machine`)
   }

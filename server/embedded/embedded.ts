@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { Client } from 'pg'
+import type { Client } from 'pg'
+import { LimitedClient } from '#server/platform/database/limited-client.ts'
 import { lockKeys } from '#server/platform/database/lock-keys.ts'
 import { clientConfig } from '#server/platform/database/pool.ts'
 import { PassingError, StartupError } from '#server/platform/startup-error.ts'
@@ -180,7 +181,7 @@ class Lease {
     const cluster = this.#cluster
     // Not in the database itself, which a session of ours would keep from being copied.
     const url = connectionUrl(cluster, running.port, 'app', clusterLogins.superuser.database)
-    const session = new Client(clientConfig({ url, as: 'app', name: 'probity lease' }))
+    const session = new LimitedClient(clientConfig({ url, as: 'app', name: 'probity lease' }))
     // Without a listener, an 'error' event would end the process; 'end' follows it.
     session.on('error', () => {})
     try {

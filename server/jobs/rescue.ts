@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Logger } from 'pino'
+import { apartFrom } from '#server/platform/database/direct.ts'
 import { LimitedClient } from '#server/platform/database/limited-client.ts'
 import { livingWorkers } from '#server/platform/database/lock-keys.ts'
 import { Outage } from '#server/platform/outage.ts'
@@ -48,10 +49,8 @@ export function rescueAbandonedJobs(
   async function connection(): Promise<pg.Client> {
     if (client) return client
     const next = new LimitedClient({
-      ...pool.options,
-      application_name: 'probity worker',
+      ...apartFrom(pool, { name: 'probity worker', answerMs }),
       connectionTimeoutMillis: answerMs,
-      answerMs,
     })
     next.on('end', () => {
       if (client === next) client = undefined

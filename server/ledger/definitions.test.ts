@@ -1,5 +1,5 @@
-import { Client } from 'pg'
 import { beforeAll, expect, test } from 'vitest'
+import { LimitedClient } from '#server/platform/database/limited-client.ts'
 import { migrate } from '#server/platform/database/migrate.ts'
 import { clientConfig } from '#server/platform/database/pool.ts'
 import { atEnd } from '#test/support/clean-up.ts'
@@ -35,7 +35,7 @@ const change = (...statements: string[]) => {
 async function named(): Promise<string[]> {
   const url = new URL(postgres.appUrl)
   url.username = url.password = 'web'
-  const client = new Client(clientConfig({ url: url.href, as: 'app', name: 'probity test' }))
+  const client = new LimitedClient(clientConfig({ url: url.href, as: 'app', name: 'probity test' }))
   await client.connect()
   try {
     await client.query('BEGIN')

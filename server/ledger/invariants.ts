@@ -1,5 +1,6 @@
 import type { Client, Pool } from 'pg'
 import type { Logger } from 'pino'
+import { apartFrom } from '#server/platform/database/direct.ts'
 import { LimitedClient } from '#server/platform/database/limited-client.ts'
 import { keepPoint, type PointKeeper, readPoints, type VerifiedPoint } from './verified-points.ts'
 
@@ -97,8 +98,8 @@ export async function takeSnapshots(pool: Pool): Promise<bigint> {
 
 /** On its own connection: those of the pool time out long before. */
 async function check(pool: Pool, { more, keeper, isOnlyNew }: CheckOptions): Promise<InvariantRun> {
-  const limits = { statement_timeout: LONGEST_MS, answerMs: LONGEST_MS }
-  const client = new LimitedClient({ ...pool.options, ...limits, application_name: 'probity check' })
+  const limits = { statementMs: LONGEST_MS, answerMs: LONGEST_MS }
+  const client = new LimitedClient(apartFrom(pool, { name: 'probity check', ...limits }))
   // Without a listener a broken connection would end the process; the pending query reports the error.
   client.on('error', () => {})
   try {

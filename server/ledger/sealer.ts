@@ -1,6 +1,7 @@
 import type { Pool, PoolClient } from 'pg'
 import type { Logger } from 'pino'
 import type { Clock } from '#server/platform/clock.ts'
+import { directOf } from '#server/platform/database/direct.ts'
 import { lockKeys } from '#server/platform/database/lock-keys.ts'
 import type { Secrets } from '#server/platform/encrypted.ts'
 import { rootOf } from './merkle.ts'
@@ -46,7 +47,7 @@ const newest = new WeakMap<Pool, SealName>()
  * @returns how many seals it made, or null if the chain is broken
  */
 export async function sealBooks(options: SealOptions): Promise<number | null> {
-  const client = await options.pool.connect()
+  const client = await directOf(options.pool).connect()
   // A connection that was closed has no transaction and no lock.
   let isClean = false
   try {

@@ -8,6 +8,7 @@ import { queueState } from '#server/jobs/queue-state.ts'
 import { latestCheck } from '#server/ledger/invariants.ts'
 import { unsealedSince } from '#server/ledger/sealer.ts'
 import { unexplainedCounts } from '#server/payouts/outgoing.ts'
+import { apartFrom } from '#server/platform/database/direct.ts'
 import { LimitedClient } from '#server/platform/database/limited-client.ts'
 import { openDatabase } from '#server/platform/database/pool.ts'
 import { Outage } from '#server/platform/outage.ts'
@@ -73,11 +74,9 @@ export function tellState(register: Registry, services: Services): State {
 
 function ownConnection(pool: pg.Pool): pg.Pool {
   const connections = new pg.Pool({
-    ...pool.options,
-    ...{ Client: LimitedClient, answerMs: ANSWER_MS },
-    application_name: 'probity metrics',
+    ...apartFrom(pool, { name: 'probity metrics', statementMs: ANSWER_MS, answerMs: ANSWER_MS }),
+    Client: LimitedClient,
     connectionTimeoutMillis: ANSWER_MS,
-    statement_timeout: ANSWER_MS,
     max: 1,
   })
   // A broken connection is replaced; without a listener the event would end the process.

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import type { Logger } from 'pino'
+import { apartFrom } from './database/direct.ts'
 import { LimitedClient } from './database/limited-client.ts'
 import { Outage } from './outage.ts'
 
@@ -50,10 +51,8 @@ export function notificationsOf(
 
   async function listen(): Promise<void> {
     const next = new LimitedClient({
-      ...pool.options,
-      application_name: 'probity notifications',
+      ...apartFrom(pool, { name: 'probity notifications', answerMs: pulseMs }),
       connectionTimeoutMillis: pulseMs,
-      answerMs: pulseMs,
     })
     next.on('notification', ({ channel, payload = '' }) => subscriptions.get(channel)?.heard(payload))
     next.on('end', () => drop(next))

@@ -13,15 +13,20 @@ const beatPart: Part = (services, life) => life.own(startBeating(services, error
 
 /**
  * What a process does: answer requests, do jobs, or both after preparing the database. A web process listens before its
- * database is there, so that probes and visitors learn what it waits for.
+ * database is there, so that probes and visitors learn what it waits for. A worker needs sessions: it never takes a pooler.
  */
 export const partsOf = {
-  web: { early: [metricsPart, webPart()], requires: requireFinished, parts: [beatPart] },
+  web: {
+    takesPooler: true,
+    early: [metricsPart, webPart()],
+    requires: requireFinished,
+    parts: [beatPart],
+  },
   worker: { early: [metricsPart], requires: requireFinished, parts: [beatPart, workerPart, watchPart] },
   all: {
     early: [metricsPart],
     requires: requireFinished,
     parts: [beatPart, workerPart, watchPart, webPart()],
   },
-} satisfies Record<string, Pick<ServeOptions, 'early' | 'requires' | 'parts'>>
+} satisfies Record<string, Pick<ServeOptions, 'takesPooler' | 'early' | 'requires' | 'parts'>>
 export type Role = keyof typeof partsOf

@@ -1,10 +1,11 @@
+import { directVariable } from '#server/config.ts'
 import type { Services } from '#server/context.ts'
 import { seedDemo } from '#server/demo/seed.ts'
 import { embeddedUrl } from '#server/embedded/embedded.ts'
 import { initialiseFirm } from '#server/firm/queries.ts'
 import { requireMode } from '#server/platform/database/installation.ts'
+import { type Login, requireConnection, requireLogins } from '#server/platform/database/logins.ts'
 import { migrate } from '#server/platform/database/migrate.ts'
-import { type Login, requireConnection, requireLogins } from '#server/platform/database/pool.ts'
 import { dataDirFull } from '#server/platform/full-disk.ts'
 import { publishBooks } from '#server/proof/epochs.ts'
 import type { FirmProfile } from '#shared/contract/site.ts'
@@ -33,11 +34,12 @@ async function prepareAll(options: PrepareOptions, life: Lifetime): Promise<void
   const { config, log, say } = options
   const urls = await urlsOf(options, life)
   if (config.database !== null) {
-    await reachDatabase(() => requireLogins(loginsOf(urls), life.signal), options, life.signal)
+    const logins = loginsOf(urls, directVariable(config))
+    await reachDatabase(() => requireLogins(logins, life.signal), options, life.signal)
   }
   await migrate({ ...urls, say: line => log.info(line), signal: life.signal })
-  const services = await openServices({ config, log, appUrl: urls.appUrl }, life)
-  await requireConnection(services.pool, 'DATABASE_URL', 'app')
+  const services = await openServices({ config, log, appUrl: urls.appUrl, poolerUrl: null }, life)
+  await requireConnection(services.pool, directVariable(config), 'app')
   await services.clock.compare()
   await requireMode(services.db, config.mode)
   if (config.firm) await beginLive(services, config.firm, say)
@@ -51,15 +53,18 @@ async function prepareAll(options: PrepareOptions, life: Lifetime): Promise<void
 type Urls = { appUrl: string; ownerUrl: string }
 
 async function urlsOf({ config, ownerUrl, ...rest }: PrepareOptions, life: Lifetime): Promise<Urls> {
-  if (config.database !== null) return { ...config.database, ownerUrl: ownerUrl ?? config.database.appUrl }
+  if (config.database !== null) {
+    const { appUrl } = config.database
+    return { appUrl, ownerUrl: ownerUrl ?? appUrl }
+  }
   const { appUrl } = await openEmbedded({ config, ...rest }, life)
   return { appUrl, ownerUrl: embeddedUrl(config.dataDir, 'owner') }
 }
 
 /** Before the first migration the application's role does not exist, so only the login can be checked. */
-function loginsOf({ appUrl, ownerUrl }: Urls): Login[] {
+function loginsOf({ appUrl, ownerUrl }: Urls, variable: string): Login[] {
   const owner: Login = { variable: 'DATABASE_OWNER_URL', url: ownerUrl, as: 'owner' }
-  return [{ variable: 'DATABASE_URL', url: appUrl, as: 'owner' }, ...(ownerUrl === appUrl ? [] : [owner])]
+  return [{ variable, url: appUrl, as: 'owner' }, ...(ownerUrl === appUrl ? [] : [owner])]
 }
 
 /** A live installation starts with the configured firm; later changes in the console take precedence. */

@@ -1,12 +1,14 @@
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
-import type { Config } from '#server/config.ts'
+import { type Config, type DatabaseAddress, directVariable } from '#server/config.ts'
 import type { Services } from '#server/context.ts'
 import { startEmbedded } from '#server/embedded/embedded.ts'
 import { DatabaseClock } from '#server/platform/clock.ts'
 import { requireMode } from '#server/platform/database/installation.ts'
+import { requireConnection, requireSessions } from '#server/platform/database/logins.ts'
 import { pendingMigrations } from '#server/platform/database/migrate.ts'
-import { openDatabase, openPool, requireConnection } from '#server/platform/database/pool.ts'
+import { openDatabase, openPool } from '#server/platform/database/pool.ts'
+import { requirePooler } from '#server/platform/database/pooler.ts'
 import { EXIT_FAILURE, PassingError, StartupError } from '#server/platform/startup-error.ts'
 import type { Lifetime } from './lifetime.ts'
 
@@ -22,36 +24,50 @@ export interface RuntimeOptions {
   readonly whileWaiting?: (line: string) => void
 }
 
-type OnDatabase = Pick<RuntimeOptions, 'config' | 'log'> & { appUrl: string }
+type OnDatabase = Pick<RuntimeOptions, 'config' | 'log'> & DatabaseAddress
+
+/** Connections of a process beside those through a pooler: for its mark, and one to spare. */
+const DIRECT_CONNECTIONS = 2
 
 /**
  * The services on a connection string, whether or not the database is there; nothing is connected yet.
  * @param life owns the connections
  */
 export async function openServices(
-  { config, log, appUrl }: OnDatabase,
+  { config, log, appUrl, poolerUrl }: OnDatabase,
   life: Lifetime,
 ): Promise<Services & { clock: DatabaseClock }> {
-  const pool = openPool({ url: appUrl, as: 'app', name: 'probity', max: config.databaseConnections })
-  await life.own(() => pool.end())
+  const open = async (url: string, max: number, direct?: Pool) => {
+    const pool = openPool({ url, as: 'app', name: 'probity', max, ...(direct && { direct }) })
+    await life.own(() => pool.end())
+    return pool
+  }
+  const max = config.databaseConnections
+  const pool =
+    poolerUrl === null
+      ? await open(appUrl, max)
+      : await open(poolerUrl, max, await open(appUrl, DIRECT_CONNECTIONS))
   return { config, pool, db: openDatabase(pool), clock: new DatabaseClock(pool, log), log }
 }
 
 /**
  * Checks that the database can be used: reached, migrated for this release, writable, and of this mode.
  * @param signal breaks the check off
+ * @returns true if statements may be prepared
  * @throws StartupError with one line that says what to do; PassingError, or the database's own error, if it may pass
  */
 export async function requireDatabase(
-  { config, log, appUrl }: OnDatabase,
+  { config, log, appUrl, poolerUrl }: OnDatabase,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   const pool = openPool({ url: appUrl, as: 'app', name: 'probity start', max: 1, signal })
   try {
-    await requireConnection(pool, 'DATABASE_URL', 'app')
+    await requireConnection(pool, directVariable(config), 'app')
+    await requireSessions(pool, directVariable(config))
     await requireMigrated(pool)
     await requireMode(openDatabase(pool), config.mode)
     await warnOfOwnerLogin({ pool, log })
+    return poolerUrl === null || (await requirePooler(poolerUrl, pool, { signal, log }))
   } finally {
     await pool.end()
   }
@@ -61,7 +77,7 @@ export async function requireDatabase(
 export async function openEmbedded(
   { config, say }: Pick<RuntimeOptions, 'config' | 'say'>,
   life: Lifetime,
-): Promise<{ appUrl: string }> {
+): Promise<DatabaseAddress> {
   const lost = (error: Error) => {
     life.fail(
       new StartupError(`The embedded PostgreSQL is lost: ${error.message}`, EXIT_FAILURE, { cause: error }),
@@ -69,7 +85,7 @@ export async function openEmbedded(
   }
   const embedded = await startEmbedded(config.dataDir, { say, lost })
   await life.own(() => embedded.stop())
-  return embedded
+  return { appUrl: embedded.appUrl, poolerUrl: null }
 }
 
 async function requireMigrated(pool: Pool): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Config } from '#server/config.ts'
 import type { Services } from '#server/context.ts'
 import { refuseRequests } from '#server/platform/database/awaited.ts'
+import { allowNames } from '#server/platform/database/pool.ts'
 import { dataDirFull } from '#server/platform/full-disk.ts'
 import { Lifetime } from './lifetime.ts'
 import { prepareApart } from './prepare-apart.ts'
@@ -18,6 +19,8 @@ export interface ServeOptions extends RuntimeOptions {
   readonly prepares: boolean
   /** Parts that start before the database is there. */
   readonly early?: readonly Part[]
+  /** Through the pooler, if one is configured. */
+  readonly takesPooler?: boolean
   /** Belongs to what the database must be before anything is answered from it. */
   readonly requires?: (services: Services) => Promise<void>
   /** Started in this order, stopped in reverse. */
@@ -37,7 +40,7 @@ export interface Running {
  * @throws StartupError with one line that says what to do
  */
 export async function serve(
-  { early = [], requires, parts, prepares, ...options }: ServeOptions,
+  { early = [], requires, parts, prepares, takesPooler = false, ...options }: ServeOptions,
   life = new Lifetime(),
 ): Promise<Running> {
   const { log } = options
@@ -45,12 +48,13 @@ export async function serve(
   try {
     const config = await chainBeside(options, life)
     const letGo = prepares ? await prepareApart(options, life) : null
-    const { appUrl } = config.database ?? (await openEmbedded(options, life))
-    const services = await openServices({ config, log, appUrl }, life)
+    const { appUrl, poolerUrl } = config.database ?? (await openEmbedded(options, life))
+    const onDatabase = { config, log, appUrl, poolerUrl: takesPooler ? poolerUrl : null }
+    const services = await openServices(onDatabase, life)
     const answerRequests = refuseRequests(services.pool)
     for (const start of early) await start(services, life)
     const attempt = async () => {
-      await requireDatabase({ config, log, appUrl }, life.signal)
+      if (await requireDatabase(onDatabase, life.signal)) allowNames(services.pool)
       await services.clock.compare()
       await requires?.(services)
     }

@@ -4,6 +4,7 @@ import type { Bucket } from '#server/config/bucket.ts'
 import { append, rootOf, sha256 } from '#server/ledger/merkle.ts'
 import { sealBooks } from '#server/ledger/sealer.ts'
 import type { Clock } from '#server/platform/clock.ts'
+import { directOf } from '#server/platform/database/direct.ts'
 import { lockKeys } from '#server/platform/database/lock-keys.ts'
 import type { Secrets } from '#server/platform/encrypted.ts'
 import { newestOwnCheckpoint } from './check-checkpoints.ts'
@@ -58,7 +59,7 @@ export async function writeLog(
 ): Promise<number | null> {
   // Nobody outside is waited for in a transaction, or while this process keeps others from writing the log.
   const heard = closeNow || (await isEpochOver(options)) ? await hear(options) : undefined
-  const client = await options.pool.connect()
+  const client = await directOf(options.pool).connect()
   let isClean = false
   try {
     const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS locked', [lockKeys.publicLog])

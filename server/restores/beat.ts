@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import type { Services, Tx } from '#server/context.ts'
+import { directOf } from '#server/platform/database/direct.ts'
 import { lockKeys } from '#server/platform/database/lock-keys.ts'
+import { openDatabase } from '#server/platform/database/pool.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { newId } from '#server/platform/id.ts'
 import { EXIT_CONFIG, StartupError } from '#server/platform/startup-error.ts'
@@ -17,22 +19,24 @@ const PAUSE_MS = 5_000
  * was written since: that is recorded, its document numbers skip ahead, and the admins get an email.
  */
 export async function beat(services: Services): Promise<void> {
-  const { db, config } = services
+  const { db, pool, config } = services
   const installation = await installationOf(db)
   if (installation === undefined) return
-  await db.connection().execute(async connection => {
-    // One process of a database at a time, so that no older mark takes the place of a newer one.
-    await sql`SELECT pg_advisory_lock(${lockKeys.beats})`.execute(connection)
-    try {
-      const mark = await markOf(config.dataDir, installation)
-      const counted = await connection
-        .transaction()
-        .execute(tx => count(tx, services, mark, mark?.machine ?? newId(services.clock.now())))
-      await writeMark(config.dataDir, { installation, ...counted })
-    } finally {
-      await sql`SELECT pg_advisory_unlock(${lockKeys.beats})`.execute(connection)
-    }
-  })
+  await openDatabase(directOf(pool))
+    .connection()
+    .execute(async connection => {
+      // One process of a database at a time, so that no older mark takes the place of a newer one.
+      await sql`SELECT pg_advisory_lock(${lockKeys.beats})`.execute(connection)
+      try {
+        const mark = await markOf(config.dataDir, installation)
+        const counted = await connection
+          .transaction()
+          .execute(tx => count(tx, services, mark, mark?.machine ?? newId(services.clock.now())))
+        await writeMark(config.dataDir, { installation, ...counted })
+      } finally {
+        await sql`SELECT pg_advisory_unlock(${lockKeys.beats})`.execute(connection)
+      }
+    })
 }
 
 async function count(

@@ -5,7 +5,7 @@ import { addressOf } from '#shared/call-address.ts'
 import type { CallData, CallDefinition, CallInput, Failure, Success } from '#shared/contract/define.ts'
 import { buildWeb } from '#tools/web-build.ts'
 import { atEnd } from './clean-up.ts'
-import { testDatabase } from './database.ts'
+import { type TestDatabase, testDatabase } from './database.ts'
 import { type Watched, watch } from './processes.ts'
 
 const MAIN = join(import.meta.dirname, '../../server/main.ts')
@@ -19,9 +19,15 @@ export type CallOptions = { token?: string; key?: string; limitMs?: number }
 export type Process = Watched & { kill(): Promise<void> }
 export type WebProcess = Process & { origin: string }
 
+type ClusterOptions = {
+  database?: TestDatabase
+  /** Environment variables of all processes. */
+  settings?: NodeJS.ProcessEnv
+}
+
 /** Real processes of server/main.ts on one demonstration database; they end with the test file. */
-export async function openCluster() {
-  const database = await testDatabase()
+export async function openCluster({ database: given, settings = {} }: ClusterOptions = {}) {
+  const database = given ?? (await testDatabase())
   const folder = mkdtempSync(join(tmpdir(), 'probity-cluster-'))
   const started = new Set<Process>()
   atEnd(async () => {
@@ -38,6 +44,7 @@ export async function openCluster() {
       TOKEN_SECRET: 'the same for all processes of the cluster',
       DATABASE_URL: database.appUrl,
       DATABASE_CONNECTIONS: '10',
+      ...settings,
       ...ofOwner,
     }
     const watched = watch(process.execPath, [MAIN, role], { env })

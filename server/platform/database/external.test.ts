@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '#tools/free-port.ts'
+import { requireConnection } from './logins.ts'
 import { migrate, pendingMigrations } from './migrate.ts'
-import { openPool, requireConnection } from './pool.ts'
+import { openPool } from './pool.ts'
 
 /** Debian's PostgreSQL in any version, if installed; it runs as a user other than root. */
 const PROGRAMS = existsSync('/usr/lib/postgresql')

@@ -15,8 +15,9 @@ import { databaseProxy } from '#test/support/database-proxy.ts'
 import { type ReplicatedServer, replicatedPostgres } from '#test/support/replicated-postgres.ts'
 import { administer } from '#test/support/temporary-postgres.ts'
 import { withHosts } from './hosts.ts'
+import { requireConnection } from './logins.ts'
 import { migrate } from './migrate.ts'
-import { openDatabase, openPool, requireConnection } from './pool.ts'
+import { openDatabase, openPool } from './pool.ts'
 
 const { appUrl, superuserUrl } = inject('postgres')
 const log = pino({ level: 'silent' })

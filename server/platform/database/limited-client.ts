@@ -1,5 +1,6 @@
-import { Client, type ClientConfig } from 'pg'
+import { Client, type ClientConfig, type QueryConfig } from 'pg'
 import { Hosts, isConclusive, mostTelling, needsWrites, READ_ONLY, readOnlyServer } from './hosts.ts'
+import { QueryWithSettings, type Settings, setStatements } from './settings.ts'
 import { isOutdatedPlan, type StatementNames } from './statement-names.ts'
 import { noteNotOpened, noteQueryError } from './trouble.ts'
 
@@ -12,6 +13,9 @@ export interface LimitedClientConfig extends ClientConfig {
   readonly names?: StatementNames
   /** Shared by the connections that follow each other from host to host. */
   readonly hosts?: Hosts
+  readonly settings?: Settings
+  /** What the settings are made for; `transaction` behind a pooler that gives each transaction another session. */
+  readonly scope?: 'session' | 'transaction'
 }
 
 /** Timeout of closing, in milliseconds. */
@@ -20,6 +24,9 @@ const GOODBYE_MS = 2_000
 const readOnlySettings = ['in_hot_standby', 'default_transaction_read_only']
 
 type Call = (...given: unknown[]) => unknown
+
+/** The first statement of a text that begins a transaction. */
+const beginning = /^\s*(?:begin|start\s+transaction)\b[^;]*/i
 
 /**
  * A connection that gives up if the database does not answer in time. If a host disappears silently (power, cable,
@@ -32,6 +39,8 @@ export class LimitedClient extends Client {
   readonly #hosts: Hosts
   readonly #config: ClientConfig
   readonly #signal: AbortSignal | undefined
+  /** Statements to run once it is open. */
+  readonly #atOpening: string
   /** Connection strings of the hosts, in the order to try them; the first one is in use. */
   #urls: string[]
   readonly #needsWrites: boolean
@@ -42,7 +51,15 @@ export class LimitedClient extends Client {
     this.connection.stream.destroy()
   }
 
-  constructor({ answerMs, names, signal, hosts = new Hosts(), ...given }: LimitedClientConfig = {}) {
+  constructor({
+    answerMs,
+    names,
+    signal,
+    hosts = new Hosts(),
+    settings = {},
+    scope = 'session',
+    ...given
+  }: LimitedClientConfig = {}) {
     const { connectionString = '', connectionTimeoutMillis = 0 } = given
     const urls = hosts.inOrder(connectionString)
     const config = { ...given, connectionTimeoutMillis: Math.ceil(connectionTimeoutMillis / urls.length) }
@@ -52,14 +69,18 @@ export class LimitedClient extends Client {
     this.#signal = signal
     this.#urls = urls
     this.#needsWrites = needsWrites(connectionString)
+    this.#atOpening = scope === 'session' ? setStatements(settings, 'SET') : ''
     // Without a listener, the end of a session that nobody uses would end the process.
     this.on('error', () => {})
     // pg declares a dozen overloads; each ends in a callback or a promise.
     this.connect = followed((this.connect as Call).bind(this), () => noteNotOpened) as Client['connect']
-    if (names !== undefined) {
-      const isInTransaction = () => this.getTransactionStatus() === 'T'
-      this.query = named((this.query as Call).bind(this), names, isInTransaction) as Client['query']
+    const isInTransaction = () => this.getTransactionStatus() === 'T'
+    if (scope === 'transaction') {
+      const isOutside = () => this.getTransactionStatus() === 'I'
+      this.query = perTransaction((this.query as Call).bind(this), settings, isOutside) as Client['query']
     }
+    if (names !== undefined)
+      this.query = named((this.query as Call).bind(this), names, isInTransaction) as Client['query']
     const giveUp = () => this.connection.stream.destroy(silenceOf(answerMs!))
     this.query = followed((this.query as Call).bind(this), () => {
       const limit = answerMs === undefined ? undefined : setTimeout(giveUp, answerMs)
@@ -80,6 +101,11 @@ export class LimitedClient extends Client {
       hosts.closed(this)
       signal?.removeEventListener('abort', this.#leave)
     })
+  }
+
+  /** The process id that the server answered the login with. */
+  get backendId(): number | null {
+    return (this as unknown as { processID: number | null }).processID
   }
 
   override connect(): Promise<Client>
@@ -117,13 +143,32 @@ export class LimitedClient extends Client {
     this.#signal?.addEventListener('abort', this.#leave)
     this.connection.on('parameterStatus', status => this.#noteSetting(status))
     await super.connect()
-    if (this.#needsWrites && this.#readOnly.size > 0) {
-      this.#hosts.demoted(url)
+    try {
+      if (this.#needsWrites && this.#readOnly.size > 0) {
+        this.#hosts.demoted(url)
+        throw readOnlyServer()
+      }
+      if (this.#atOpening !== '') await this.#set()
+    } catch (error) {
       this.connection.stream.destroy()
-      throw readOnlyServer()
+      throw error
     }
     this.#isOpen = true
     this.#hosts.opened(this, { url, isPrimary: this.#needsWrites })
+  }
+
+  /** A pooler refuses most settings as parameters of the start of a session, so they are statements. */
+  async #set(): Promise<void> {
+    const { connectionTimeoutMillis = 0 } = this.#config
+    const limit = connectionTimeoutMillis > 0 && setTimeout(this.#leave, connectionTimeoutMillis)
+    await this.query(this.#atOpening).finally(() => limit && clearTimeout(limit))
+  }
+
+  /** pg's parameters of the start, without PGOPTIONS of the environment: options come from the connection string only. */
+  getStartupConf(): object {
+    const { options: _options, ...parameters } = startupConf.call(this)
+    const options = URL.parse(this.#urls[0]!)?.searchParams.get('options')
+    return options ? { ...parameters, options } : parameters
   }
 
   /** A client of pg connects once, so this one takes over what a new one would have, except for its listeners. */
@@ -149,12 +194,35 @@ export class LimitedClient extends Client {
   }
 }
 
+/** pg does not declare it. */
+const startupConf = (Client.prototype as unknown as { getStartupConf(): { options?: string } }).getStartupConf
+
 type ConnectCallback = ((error: Error) => void) | ((error: null, client: Client) => void)
 type ParameterStatus = { parameterName: string; parameterValue: string }
 
 /** Fails the pending query and all later ones. */
 function silenceOf(limitMs: number): Error {
   return Object.assign(new Error(`The database did not answer within ${limitMs} ms`), { code: 'ETIMEDOUT' })
+}
+
+/** Behind a pooler, settings belong to each transaction. They take no round trip of their own. */
+function perTransaction(call: Call, settings: Settings, isOutside: () => boolean): Call {
+  const set = `; ${setStatements(settings, 'SET LOCAL')}`
+  return (...given) => {
+    const [text, ...rest] = given
+    if (!isOutside()) return call(...given)
+    if (typeof text === 'string' && beginning.test(text))
+      return call(
+        text.replace(beginning, begin => begin + set),
+        ...rest,
+      )
+    const query = new QueryWithSettings(settings, given)
+    if (query.callback !== undefined) return call(query)
+    return new Promise((resolve, reject) => {
+      query.callback = (error, result) => (error ? reject(error) : resolve(result))
+      call(query)
+    })
+  }
 }
 
 /**
@@ -164,6 +232,7 @@ function silenceOf(limitMs: number): Error {
 function named(call: Call, names: StatementNames, isInTransaction: () => boolean): Call {
   return (...given) => {
     const [text, values, callback] = given
+    if (!names.areAllowed) return call(withoutName(text), ...given.slice(1))
     if (typeof text !== 'string' || !Array.isArray(values) || values.length === 0 || callback !== undefined)
       return call(...given)
     const name = isInTransaction() ? names.nameOf(text) : undefined
@@ -172,6 +241,14 @@ function named(call: Call, names: StatementNames, isInTransaction: () => boolean
     answer.catch(error => isOutdatedPlan(error) && names.forget())
     return answer
   }
+}
+
+function withoutName(query: unknown): unknown {
+  return isConfig(query) ? { ...query, name: undefined } : query
+}
+
+function isConfig(query: unknown): query is QueryConfig {
+  return typeof query === 'object' && query !== null && 'text' in query && !('submit' in query)
 }
 
 /** @param begin called before each call; what it returns, at the call's end, with its error */

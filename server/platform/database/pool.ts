@@ -1,19 +1,18 @@
 import { Kysely } from 'kysely'
 import { type CustomTypesConfig, Pool, types } from 'pg'
-import { EXIT_CONFIG, PassingError, StartupError } from '#server/platform/startup-error.ts'
+import { noteDirect } from './direct.ts'
 import { Dialect } from './driver.ts'
-import { Hosts, hostsOf, withHosts } from './hosts.ts'
+import { Hosts, urlsOf } from './hosts.ts'
 import { LimitedClient, type LimitedClientConfig } from './limited-client.ts'
 import { makePausable } from './pause.ts'
 import type { Schema } from './schema.ts'
 import { StatementNames } from './statement-names.ts'
-import { databaseTrouble } from './trouble.ts'
 
 /** Query builder over the application's tables; see schema.ts. */
 export type Db = Kysely<Schema>
 
 /** The role of web and worker processes, whatever their login. */
-const APP_ROLE = 'probity_app'
+export const APP_ROLE = 'probity_app'
 
 /** PostgreSQL's object ids of types that JavaScript would read inexactly by default. */
 const INT8 = 20
@@ -45,6 +44,8 @@ const exactTypes: CustomTypesConfig = {
 
 /** Extra time after a statement's own limit, in milliseconds. */
 const ANSWER_GRACE_MS = 2_000
+/** Longest pause between two statements of a transaction, in milliseconds. */
+const IDLE_MS = 30_000
 
 export interface ClientOptions {
   /** Connection string; it may name several hosts (decision 140). */
@@ -62,28 +63,27 @@ export interface PoolOptions extends ClientOptions {
   readonly statementTimeoutMs?: number
   /** Breaks its connections when aborted. */
   readonly signal?: AbortSignal
-  /** False behind a pooler that does not support prepared statements. */
-  readonly prepare?: boolean
+  /** The url leads through a pooler in transaction mode; this pool does what needs a session (`directOf`). */
+  readonly direct?: Pool
   /** Limit of each wait for a lock. */
   readonly lockTimeoutMs?: number
 }
 
 /**
- * Settings of every session: exact types, UTC, and its role. Scans of large tables start at the beginning instead of
- * joining another scan: counting a list's first thousand rows then finds cached blocks. Options are always set, so that
- * none come from PGOPTIONS; those of the connection string are kept.
+ * Exact types, UTC, and the role. Scans of large tables start at the beginning instead of joining another scan: counting a
+ * list's first thousand rows then finds cached blocks.
  */
 export function clientConfig({ url, as, name }: ClientOptions): LimitedClientConfig {
-  const hosts = hostsOf(url)
-  const address = new URL(withHosts(url, hosts.slice(0, 1)))
-  const options = [address.searchParams.get('options'), '-c timezone=UTC -c synchronize_seqscans=off']
-  if (as === 'app' && decodeURIComponent(address.username) !== APP_ROLE) options.push(`-c role=${APP_ROLE}`)
-  address.searchParams.delete('options')
+  const isAppLogin = decodeURIComponent(new URL(urlsOf(url)[0]!).username) === APP_ROLE
   return {
-    connectionString: withHosts(address.href, hosts),
+    connectionString: url,
     hosts: new Hosts(),
     application_name: name,
-    options: options.filter(Boolean).join(' '),
+    settings: {
+      ...(as === 'app' && !isAppLogin && { role: APP_ROLE }),
+      TimeZone: 'UTC',
+      synchronize_seqscans: 'off',
+    },
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
     types: exactTypes,
@@ -98,25 +98,25 @@ export function openPool({
   max = 10,
   statementTimeoutMs = 15_000,
   lockTimeoutMs = 5_000,
-  prepare = true,
+  direct,
   signal,
   ...client
 }: PoolOptions): Pool {
+  const config = clientConfig(client)
   const limits: LimitedClientConfig = {
     ...(statementTimeoutMs > 0 && { answerMs: statementTimeoutMs + ANSWER_GRACE_MS }),
-    ...(prepare && { names: new StatementNames() }),
     ...(signal && { signal }),
+    names: new StatementNames(direct === undefined),
+    scope: direct === undefined ? 'session' : 'transaction',
+    settings: {
+      ...config.settings,
+      statement_timeout: statementTimeoutMs,
+      lock_timeout: lockTimeoutMs,
+      idle_in_transaction_session_timeout: IDLE_MS,
+    },
   }
-  const pool = new Pool({
-    ...clientConfig(client),
-    ...limits,
-    Client: LimitedClient,
-    max,
-    idleTimeoutMillis: 30_000,
-    statement_timeout: statementTimeoutMs,
-    lock_timeout: lockTimeoutMs,
-    idle_in_transaction_session_timeout: 30_000,
-  })
+  const pool = new Pool({ ...config, ...limits, Client: LimitedClient, max, idleTimeoutMillis: 30_000 })
+  if (direct !== undefined) noteDirect(pool, direct)
   // The pool replaces a broken connection, and the current or next query reports the error. Without listeners the event
   // would end the process, and graphile-worker warns.
   pool.on('error', () => {})
@@ -134,70 +134,8 @@ export function openDatabase(pool: Pool): Db {
   return new Kysely<Schema>({ dialect: new Dialect({ pool }) })
 }
 
-/** One connection string, and the variable that it comes from. */
-export type Login = { variable: string; url: string; as: ClientOptions['as'] }
-
-/**
- * Tries every login that a start needs.
- * @param signal breaks the tries off
- * @throws StartupError with a line for each that fails, exit 78, if one must be corrected; otherwise PassingError
- */
-export async function requireLogins(logins: readonly Login[], signal?: AbortSignal): Promise<void> {
-  const tried = await Promise.allSettled(logins.map(login => requireLogin(login, signal)))
-  const errors = tried.flatMap(one => (one.status === 'rejected' ? [one.reason as StartupError] : []))
-  if (errors.length === 0) return
-  const lines = errors.map(({ message }) => message).join('\n')
-  if (errors.every(error => error instanceof PassingError)) throw new PassingError(lines)
-  throw new StartupError(lines, EXIT_CONFIG)
-}
-
-async function requireLogin({ variable, url, as }: Login, signal?: AbortSignal): Promise<void> {
-  const pool = openPool({ url, as, name: 'probity start', max: 1, ...(signal && { signal }) })
-  try {
-    await requireConnection(pool, variable, as)
-  } finally {
-    await pool.end()
-  }
-}
-
-/**
- * Tries the pool once.
- * @throws StartupError (exit 78) that names the variable, if it must be corrected; PassingError if a retry can help
- */
-export async function requireConnection(pool: Pool, variable: string, as: PoolOptions['as']): Promise<void> {
-  let role: string
-  try {
-    const { rows } = await pool.query<{ role: string }>('SELECT current_user AS role')
-    role = rows[0]?.role ?? ''
-  } catch (cause) {
-    const { words, passes } = explainConnectionError(cause as ConnectionError)
-    if (passes) throw new PassingError(`${variable}: ${words}`, { cause })
-    throw new StartupError(`${variable}: ${words}`, EXIT_CONFIG, { cause })
-  }
-  if (as === 'app' && role !== APP_ROLE) {
-    throw new StartupError(
-      `${variable}: sessions act as '${role}' and not as '${APP_ROLE}' (does a pooler drop the startup options?). Log in as ${APP_ROLE}.`,
-      EXIT_CONFIG,
-    )
-  }
-}
-
-type ConnectionError = Error & { code?: string; syscall?: string; path?: string }
-
-/** A person must correct a login, a name or a file; anything else passes. */
-function explainConnectionError(error: ConnectionError): { words: string; passes: boolean } {
-  const { code = '', message, syscall, path } = error
-  const toMend = (words: string) => ({ words, passes: false })
-  const passing = (words: string) => ({ words, passes: true })
-  if (syscall === 'open') return toMend(`its file ${path} cannot be read (${code}).`)
-  if (code === '28P01' || code === '28000') return toMend('PostgreSQL refused the user or the password.')
-  if (code === '3D000') return toMend('the database does not exist. Create it (CREATE DATABASE …).')
-  // The first migration makes the role. In every language the server's message has its name.
-  if (code === '22023' && message.includes(APP_ROLE))
-    return passing(`${message}. Has the database been migrated (node server/main.ts migrate)?`)
-  if (code === '22023' || code === '42501') return toMend(`${message}.`)
-  if (code === 'ECONNREFUSED' || code === 'ENOENT')
-    return passing('no PostgreSQL answers there. Is it running?')
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return passing('its host is not known.')
-  return passing(databaseTrouble(error)?.advice ?? (message || code || 'no connection'))
+/** From now on frequent statements are prepared: the pooler keeps them with each client. */
+export function allowNames({ options }: Pool): void {
+  const { names }: LimitedClientConfig = options
+  names?.allow()
 }

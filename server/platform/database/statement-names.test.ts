@@ -1,21 +1,23 @@
 import { type Kysely, sql } from 'kysely'
+import type { Pool } from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { testDatabase } from '#test/support/database.ts'
-import { openDatabase, openPool } from './pool.ts'
+import { allowNames, openDatabase, openPool } from './pool.ts'
 import { retrying } from './retrying.ts'
 import type { Schema } from './schema.ts'
 
 const database = await testDatabase()
 
 /** A database with one connection. */
-function open({ prepare = true } = {}) {
-  const pool = openPool({ url: database.appUrl, as: 'app', name: 'probity test', max: 1, prepare })
+function open({ direct }: { direct?: Pool } = {}) {
+  const settings = { url: database.appUrl, as: 'app', name: 'probity test', max: 1 } as const
+  const pool = openPool({ ...settings, ...(direct && { direct }) })
   onTestFinished(() => pool.end())
   const prepared = async () => {
     const { rows } = await pool.query<{ statement: string }>('SELECT statement FROM pg_prepared_statements')
     return rows.map(({ statement }) => statement)
   }
-  return { db: openDatabase(pool), prepared }
+  return { db: openDatabase(pool), pool, prepared }
 }
 
 const userOf = (db: Kysely<Schema>, id: string) =>
@@ -60,10 +62,19 @@ test('prepares a limited number of statements', async () => {
   expect(await prepared()).toHaveLength(250)
 })
 
-test('prepares nothing behind a pooler that does not support it', async () => {
-  const { db, prepared } = open({ prepare: false })
-  await db.transaction().execute(tx => often(() => userOf(tx, nobody)))
+test('prepares nothing through a pooler before it is known to support it', async () => {
+  const { db, pool, prepared } = open({ direct: database.app })
+  const act = () =>
+    db.transaction().execute(async tx => {
+      await often(() => userOf(tx, nobody))
+      await sql`SELECT ${1}::integer`.execute(tx)
+    })
+  await act()
+  await pool.query({ name: 'explicit', text: 'SELECT $1::integer', values: [1] })
   expect(await prepared()).toEqual([])
+  allowNames(pool)
+  await act()
+  expect(await prepared()).toEqual(['select "name" from "app"."users" where "id" = $1'])
 })
 
 test('a migration that changes the result of a prepared statement costs a retry', async () => {

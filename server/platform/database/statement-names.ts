@@ -19,6 +19,20 @@ export class StatementNames {
   readonly #names = new Map<string, string>()
   /** All names ever given: a name is never used for two texts. */
   #given = 0
+  #areAllowed: boolean
+
+  /** @param areAllowed false while it is not known whether the pooler supports them */
+  constructor(areAllowed = true) {
+    this.#areAllowed = areAllowed
+  }
+
+  get areAllowed(): boolean {
+    return this.#areAllowed
+  }
+
+  allow(): void {
+    this.#areAllowed = true
+  }
 
   /** @returns undefined for a statement that is sent without a name */
   nameOf(text: string): string | undefined {
