@@ -61,10 +61,11 @@ describe('configuration', () => {
     const DATABASE_URL = 'postgres://web@pooler.example.com:6432/probity'
     const DIRECT_DATABASE_URL = 'postgres://web@db.example.com/probity?target_session_attrs=read-write'
     const { database } = loadConfig({ DATA_DIR: folder, DATABASE_URL, DIRECT_DATABASE_URL })
-    expect(database).toEqual({ appUrl: DIRECT_DATABASE_URL, poolerUrl: DATABASE_URL })
+    expect(database).toMatchObject({ appUrl: DIRECT_DATABASE_URL, poolerUrl: DATABASE_URL })
     expect(loadConfig({ DATA_DIR: folder, DATABASE_URL }).database).toEqual({
       appUrl: DATABASE_URL,
       poolerUrl: null,
+      readUrl: null,
     })
     expect(startupErrorOf({ DIRECT_DATABASE_URL }).message).toContain(
       'DIRECT_DATABASE_URL: needs DATABASE_URL',
@@ -75,6 +76,21 @@ describe('configuration', () => {
     )
     expect(startupErrorOf({ ...live, DIRECT_DATABASE_URL }).message).toContain(
       'DIRECT_DATABASE_URL: needs sslmode=verify-full, unless PostgreSQL is on this machine',
+    )
+  })
+
+  test('READ_DATABASE_URL leads to a standby, beside DATABASE_URL', () => {
+    const READ_DATABASE_URL = 'postgres://web@db2.example.com/probity'
+    const { DATABASE_URL } = live
+    const { database } = loadConfig({ DATA_DIR: folder, DATABASE_URL, READ_DATABASE_URL })
+    expect(database?.readUrl).toBe(READ_DATABASE_URL)
+    expect(startupErrorOf({ READ_DATABASE_URL }).message).toContain('READ_DATABASE_URL: needs DATABASE_URL')
+    expect(startupErrorOf({ ...live, READ_DATABASE_URL }).message).toContain(
+      'READ_DATABASE_URL: needs sslmode=verify-full',
+    )
+    const toPrimary = `${READ_DATABASE_URL}?target_session_attrs=read-write`
+    expect(startupErrorOf({ DATABASE_URL, READ_DATABASE_URL: toPrimary }).message).toContain(
+      'READ_DATABASE_URL: leads to a standby, which accepts no writes',
     )
   })
 
@@ -504,6 +520,7 @@ describe('malformed values', () => {
     DATABASE_URL: 'postgres://u:%zz@db/probity',
     DATABASE_OWNER_URL: 'postgres://u@db/probity?sslmode=verify-fulll',
     DIRECT_DATABASE_URL: 'db.example.com:5432',
+    READ_DATABASE_URL: 'http://db2.example.com/probity',
     DATABASE_CONNECTIONS: '1',
     DRAIN_SECONDS: '11',
     TOKEN_SECRET: 'short',

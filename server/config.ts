@@ -22,6 +22,8 @@ export type DatabaseAddress = {
   appUrl: string
   /** The way of web processes through a pooler in transaction mode; null: they connect as all others do. */
   poolerUrl: string | null
+  /** A standby for long and heavy reads; null: the primary serves them, too. */
+  readUrl: string | null
 }
 
 /** The metrics' own address, never the product's. If a token is set, every request must send it. */
@@ -220,9 +222,13 @@ function configOf(env: Environment, makesSecret: boolean): Config {
   }
 }
 
-function databaseOf({ DATABASE_URL: url, DIRECT_DATABASE_URL: direct }: Environment): Config['database'] {
+function databaseOf(env: Environment): Config['database'] {
+  const { DATABASE_URL: url, DIRECT_DATABASE_URL: direct } = env
   if (url === undefined) return null
-  return direct === undefined ? { appUrl: url, poolerUrl: null } : { appUrl: direct, poolerUrl: url }
+  const readUrl = env.READ_DATABASE_URL ?? null
+  return direct === undefined
+    ? { appUrl: url, poolerUrl: null, readUrl }
+    : { appUrl: direct, poolerUrl: url, readUrl }
 }
 
 function listed(errors: string[]): string {

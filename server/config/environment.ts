@@ -137,6 +137,7 @@ export const environmentSchema = z.object({
   DATA_DIR: text.default('./data'),
   DATABASE_URL: postgresUrl.optional(),
   DIRECT_DATABASE_URL: postgresUrl.optional(),
+  READ_DATABASE_URL: postgresUrl.optional(),
   DATABASE_OWNER_URL: postgresUrl.optional(),
   DATABASE_CONNECTIONS: connections.default(20),
   DRAIN_SECONDS: z

@@ -56,12 +56,16 @@ export function rulesBroken(env: Partial<Environment>): string[] {
 
 function databaseErrors(env: Partial<Environment>): string[] {
   const errors: string[] = []
-  for (const name of ['DATABASE_OWNER_URL', 'DIRECT_DATABASE_URL'] as const)
+  for (const name of ['DATABASE_OWNER_URL', 'DIRECT_DATABASE_URL', 'READ_DATABASE_URL'] as const)
     if (env[name] && !env.DATABASE_URL) errors.push(`${name}: needs DATABASE_URL`)
   // A pooler tells what a server was when it connected to it.
   if (env.DIRECT_DATABASE_URL && env.DATABASE_URL && needsWrites(env.DATABASE_URL))
     errors.push(
       'DATABASE_URL: leads through a pooler (DIRECT_DATABASE_URL is set), which chooses the server; take target_session_attrs out',
+    )
+  if (env.READ_DATABASE_URL && needsWrites(env.READ_DATABASE_URL))
+    errors.push(
+      'READ_DATABASE_URL: leads to a standby, which accepts no writes; take target_session_attrs out',
     )
   return errors
 }
@@ -153,10 +157,17 @@ function isReadableOnTheWay({ hostname, searchParams }: URL): boolean {
   return !isHere && searchParams.get('sslmode') !== 'verify-full'
 }
 
+const databaseVariables = [
+  'DATABASE_URL',
+  'DIRECT_DATABASE_URL',
+  'READ_DATABASE_URL',
+  'DATABASE_OWNER_URL',
+] as const
+
 /** What a demonstration may leave open around it, and a firm with real people may not. */
 function surroundingsErrors(env: Partial<Environment>): string[] {
   const errors: string[] = []
-  for (const name of ['DATABASE_URL', 'DIRECT_DATABASE_URL', 'DATABASE_OWNER_URL'] as const) {
+  for (const name of databaseVariables) {
     if (env[name] && urlsOf(env[name]).some(url => isReadableOnTheWay(new URL(url))))
       errors.push(`${name}: needs sslmode=verify-full, unless PostgreSQL is on this machine`)
   }

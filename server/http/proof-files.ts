@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import type { Services } from '#server/context.ts'
+import { readerOf } from '#server/platform/database/replica.ts'
 import { headersOf, type ProofFile, proofFile } from '#server/proof/files.ts'
 import { AppError } from '#shared/errors.ts'
 
 /** The files of the public proof (docs/proof-format.md), for every site and program that checks them. */
-export function serveProofFiles(app: FastifyInstance, { pool }: Services): void {
+export function serveProofFiles(app: FastifyInstance, services: Services): void {
   const fixed = [
     'vkey',
     'receipts-vkey',
@@ -19,6 +20,7 @@ export function serveProofFiles(app: FastifyInstance, { pool }: Services): void 
   for (const url of fixed.map(name => `/proof/${name}`)) {
     app.get(url, async (request, reply) => {
       const path = request.url.split('?')[0]!.slice('/proof/'.length)
+      const { pool } = await readerOf(services)
       const file = await proofFile(pool, path)
       if (file === undefined) throw new AppError('not_found', 'The public proof has no such file')
       reply.header('access-control-allow-origin', '*').header('accept-ranges', 'bytes')

@@ -5,6 +5,7 @@ import type { Pool } from 'pg'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { isLoopback } from '#server/config/environment.ts'
 import type { MetricsAddress } from '#server/config.ts'
+import { isReplicaRead } from '#server/platform/database/replica.ts'
 import { processMetrics } from '#server/platform/metrics.ts'
 import type { Part } from '#server/process/serve.ts'
 import { listenError } from '#server/process/web.ts'
@@ -103,6 +104,10 @@ function tellPool(register: Registry, pool: Pool): void {
     'Maximum connections of that pool (DATABASE_CONNECTIONS)',
     gauge => gauge.set(pool.options.max),
   )
+  tell('probity_replica_read', '1 while long reads go to the standby of READ_DATABASE_URL', gauge => {
+    const isRead = isReplicaRead(pool)
+    if (isRead !== undefined) gauge.set(isRead ? 1 : 0)
+  })
   tell('probity_database_waiting', 'Requests and jobs that wait for a connection of that pool', gauge =>
     gauge.set(pool.waitingCount),
   )

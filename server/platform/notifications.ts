@@ -3,6 +3,7 @@ import pg from 'pg'
 import type { Logger } from 'pino'
 import { apartFrom } from './database/direct.ts'
 import { LimitedClient } from './database/limited-client.ts'
+import { inTurn } from './in-turn.ts'
 import { Outage } from './outage.ts'
 
 const RECONNECT_MS = 500
@@ -118,19 +119,5 @@ export function notificationsOf(
       line = undefined
       await last?.end()
     },
-  }
-}
-
-/** One run at a time. All calls during a run share the next one, which starts after each of them. */
-function inTurn(run: () => Promise<void>): () => Promise<void> {
-  let running = Promise.resolve()
-  let next: Promise<void> | undefined
-  return () => {
-    next ??= running.then(() => {
-      next = undefined
-      running = run()
-      return running
-    })
-    return next
   }
 }

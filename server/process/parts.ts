@@ -2,6 +2,7 @@ import { startWorker } from '#server/jobs/runner.ts'
 import { metricsPart } from '#server/metrics/part.ts'
 import { requireFinished, startBeating } from '#server/restores/beat.ts'
 import { startWatching } from './chain-worker.ts'
+import { replicaPart } from './replica.ts'
 import type { Part, ServeOptions } from './serve.ts'
 import { webPart } from './web.ts'
 
@@ -18,7 +19,7 @@ const beatPart: Part = (services, life) => life.own(startBeating(services, error
 export const partsOf = {
   web: {
     takesPooler: true,
-    early: [metricsPart, webPart()],
+    early: [metricsPart, replicaPart, webPart()],
     requires: requireFinished,
     parts: [beatPart],
   },
@@ -26,7 +27,7 @@ export const partsOf = {
   all: {
     early: [metricsPart],
     requires: requireFinished,
-    parts: [beatPart, workerPart, watchPart, webPart()],
+    parts: [beatPart, workerPart, watchPart, replicaPart, webPart()],
   },
 } satisfies Record<string, Pick<ServeOptions, 'takesPooler' | 'early' | 'requires' | 'parts'>>
 export type Role = keyof typeof partsOf

@@ -24,7 +24,8 @@ export interface RuntimeOptions {
   readonly whileWaiting?: (line: string) => void
 }
 
-type OnDatabase = Pick<RuntimeOptions, 'config' | 'log'> & DatabaseAddress
+type Ways = Pick<DatabaseAddress, 'appUrl' | 'poolerUrl'>
+type OnDatabase = Pick<RuntimeOptions, 'config' | 'log'> & Ways
 
 /** Connections of a process beside those through a pooler: for its mark, and one to spare. */
 const DIRECT_CONNECTIONS = 2
@@ -77,7 +78,7 @@ export async function requireDatabase(
 export async function openEmbedded(
   { config, say }: Pick<RuntimeOptions, 'config' | 'say'>,
   life: Lifetime,
-): Promise<DatabaseAddress> {
+): Promise<Ways> {
   const lost = (error: Error) => {
     life.fail(
       new StartupError(`The embedded PostgreSQL is lost: ${error.message}`, EXIT_FAILURE, { cause: error }),

@@ -16,7 +16,7 @@ beforeAll(async () => {
   database = await testDatabase()
   config = {
     ...loadConfig({ DATA_DIR: folder }),
-    database: { appUrl: database.appUrl, poolerUrl: null },
+    database: { appUrl: database.appUrl, poolerUrl: null, readUrl: null },
   }
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -26,7 +26,7 @@ test('an unused connection of a browser does not delay the stop', async () => {
   const config = {
     ...loadConfig({ DATA_DIR: folder }),
     port: 0,
-    database: { appUrl: database.appUrl, poolerUrl: null },
+    database: { appUrl: database.appUrl, poolerUrl: null, readUrl: null },
   }
   const running = await serve({ config, log, prepares: false, parts: [webPart(noPages)], say: () => {} })
   const port = Number(/Listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(said.join(''))?.[1])

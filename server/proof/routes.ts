@@ -1,4 +1,5 @@
 import { type Binding, command, query } from '#server/context.ts'
+import { readerOf } from '#server/platform/database/replica.ts'
 import * as call from '#shared/contract/proof.ts'
 import { proofStatus } from '#shared/contract/proof-status.ts'
 import { openingFor } from './opening.ts'
@@ -8,7 +9,9 @@ import { receiptFor } from './receipts.ts'
 import { statusOf } from './status.ts'
 
 export const routes: Binding[] = [
-  query(call.proofOverview, (_input, { services }) => overviewOf(services)),
+  query(call.proofOverview, async (_input, { services }) =>
+    overviewOf({ ...services, ...(await readerOf(services)) }),
+  ),
 
   query(proofStatus, (_input, { services }) => statusOf(services)),
 

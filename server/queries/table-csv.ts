@@ -4,6 +4,7 @@ import { audit } from '#server/audit/log.ts'
 import type { FileAnswer, SignedInContext } from '#server/context.ts'
 import { byteOrderMark, csvLine, textCell } from '#server/platform/csv.ts'
 import { batchesOf } from '#server/platform/database/batches.ts'
+import { readerOf } from '#server/platform/database/replica.ts'
 import { mapInSlices } from '#server/platform/slices.ts'
 import { localTimes } from '#server/platform/zones.ts'
 import type { PeriodFilter } from '#shared/contract/tables.ts'
@@ -54,7 +55,8 @@ export async function tableAsCsv<Row, Item>(
   const cells = cellsIn(zone)
   async function* lines() {
     yield byteOrderMark + csvLine(columns.map(([header]) => textCell(header)))
-    const batches = batchesOf(pool, rows, ROWS_AT_ONCE)
+    const reader = await readerOf(ctx.services)
+    const batches = batchesOf(reader.pool, rows, ROWS_AT_ONCE)
     const nextLines = async () => {
       const { value: batch, done } = await batches.next()
       if (done) return undefined

@@ -3,6 +3,7 @@ import type { SignedInContext } from '#server/context.ts'
 import { currentFirm } from '#server/firm/queries.ts'
 import { type StatementLine as LedgerLine, statement } from '#server/ledger/statement.ts'
 import { type PeriodTotals, periodTotals } from '#server/ledger/totals.ts'
+import { readerOf } from '#server/platform/database/replica.ts'
 import { mapInSlices } from '#server/platform/slices.ts'
 import { headLine } from '#server/proof/head.ts'
 import { type StatementAccount, type StatementLine, statementAccounts } from '#shared/contract/entities.ts'
@@ -34,7 +35,8 @@ export async function statementAsPdf(
   const user = await findUser(db, userId)
   if (!user) throw new AppError('not_found', 'User not found')
   const firm = await currentFirm(db, config)
-  const { totals, lines } = await readPeriod(services, userId, period, filter)
+  const { db: reader } = await readerOf(services)
+  const { totals, lines } = await readPeriod(reader, userId, period, filter)
   const createdAt = clock.now()
   const document: StatementDocument = {
     mark: config.mode === 'demo' ? 'Demonstration: not a real firm' : null,
@@ -58,7 +60,7 @@ type Line = Omit<StatementLine, keyof Exact> & Exact
 
 /** Reads totals and lines in one snapshot. */
 function readPeriod(
-  { db }: SignedInContext['services'],
+  db: SignedInContext['services']['db'],
   userId: string,
   { from, until }: Period,
   { account, kind }: Filter,

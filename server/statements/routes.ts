@@ -4,6 +4,7 @@ import { type Binding, query, type SignedInContext } from '#server/context.ts'
 import { allocationOf } from '#server/investments/allocation.ts'
 import { statement } from '#server/ledger/statement.ts'
 import { periodTotals } from '#server/ledger/totals.ts'
+import { readerOf } from '#server/platform/database/replica.ts'
 import { beginFile, inPdfTurn } from '#server/queries/file-turns.ts'
 import * as call from '#shared/contract/ledger.ts'
 import { usdToJson } from '#shared/money.ts'
@@ -16,7 +17,7 @@ import { sumsOf } from './summary.ts'
 
 export const routes: Binding[] = [
   query(call.statement, async ({ query: { account, kind, limit, cursor, ...filter } }, ctx) => {
-    const { db } = ctx.services
+    const { db } = await readerOf(ctx.services)
     const { from, until } = periodOf(filter, ctx)
     const { lines, nextCursor, total } = await statement(db, ownerOf(filter, ctx.caller), {
       kinds: account && [account],
@@ -30,8 +31,8 @@ export const routes: Binding[] = [
   }),
 
   query(call.statementSummary, async ({ query: { account, ...filter } }, ctx) => {
-    const { db, clock } = ctx.services
-    const asOf = clock.now().toISOString()
+    const asOf = ctx.services.clock.now().toISOString()
+    const { db } = await readerOf(ctx.services)
     const totals = await periodTotals(db, ownerOf(filter, ctx.caller), periodOf(filter, ctx))
     const { openingCents, inCents, outCents, closingCents, kinds } = sumsOf(totals, account)
     return {
@@ -52,7 +53,8 @@ export const routes: Binding[] = [
   query(call.balanceSeries, async ({ query: filter }, ctx) => {
     const owner = ownerOf(filter, ctx.caller)
     const asOf = ctx.services.clock.now()
-    const { step, points, totals } = await balancesOver(ctx.services.db, owner, periodOf(filter, ctx), asOf)
+    const { db } = await readerOf(ctx.services)
+    const { step, points, totals } = await balancesOver(db, owner, periodOf(filter, ctx), asOf)
     return {
       step,
       points: points.map(presentPoint),
@@ -64,7 +66,8 @@ export const routes: Binding[] = [
   query(call.earningsByMonth, async ({ query: filter }, ctx) => {
     const owner = ownerOf(filter, ctx.caller)
     const asOf = ctx.services.clock.now()
-    const months = await earnedByMonth(ctx.services.db, owner, periodOf(filter, ctx), asOf)
+    const { db } = await readerOf(ctx.services)
+    const months = await earnedByMonth(db, owner, periodOf(filter, ctx), asOf)
     return {
       months: months.map(({ month, cents }) => ({ month, earned: usdToJson(cents) })),
       total: usdToJson(months.reduce((sum, { cents }) => sum + cents, 0n)),
@@ -73,8 +76,8 @@ export const routes: Binding[] = [
   }),
 
   query(call.allocation, async ({ query: filter }, ctx) => {
-    const { db, clock } = ctx.services
-    const asOf = clock.now().toISOString()
+    const asOf = ctx.services.clock.now().toISOString()
+    const { db } = await readerOf(ctx.services)
     const { plans, balances } = await allocationOf(db, ownerOf(filter, ctx.caller))
     return {
       plans: plans.map(({ plan, investments, amountCents }) => ({
@@ -97,7 +100,8 @@ export const routes: Binding[] = [
     // If too many files wait, this one is refused before the audit log records it.
     await beginFile(ctx.services.pool)
     await auditExport(ctx, owner, 'csv', filter)
-    const text = statementAsCsv(ctx.services, owner, {
+    const { db } = await readerOf(ctx.services)
+    const text = statementAsCsv({ pool: ctx.services.pool, db }, owner, {
       kinds: account && [account],
       about: kind,
       from,

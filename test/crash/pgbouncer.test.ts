@@ -31,7 +31,7 @@ describe.skipIf(withoutPgbouncer).each(modes)('the product behind PgBouncer in %
     const cluster = await openCluster({ database, settings: { DATABASE_URL: url, ...direct } })
     cluster.worker()
     webs = await Promise.all([cluster.web(), cluster.web()])
-  }, 120_000)
+  }, 300_000)
 
   test('money goes in, is invested, earns and is paid out, and the books are in order', async () => {
     const { person, admin } = await funded('Paula Pooled', 10_000)

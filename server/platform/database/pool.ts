@@ -65,6 +65,8 @@ export interface PoolOptions extends ClientOptions {
   readonly signal?: AbortSignal
   /** The url leads through a pooler in transaction mode; this pool does what needs a session (`directOf`). */
   readonly direct?: Pool
+  /** True: its transactions cannot write. */
+  readonly readOnly?: boolean
   /** Limit of each wait for a lock. */
   readonly lockTimeoutMs?: number
 }
@@ -100,6 +102,7 @@ export function openPool({
   lockTimeoutMs = 5_000,
   direct,
   signal,
+  readOnly = false,
   ...client
 }: PoolOptions): Pool {
   const config = clientConfig(client)
@@ -113,6 +116,7 @@ export function openPool({
       statement_timeout: statementTimeoutMs,
       lock_timeout: lockTimeoutMs,
       idle_in_transaction_session_timeout: IDLE_MS,
+      ...(readOnly && { default_transaction_read_only: 'on' }),
     },
   }
   const pool = new Pool({ ...config, ...limits, Client: LimitedClient, max, idleTimeoutMillis: 30_000 })
