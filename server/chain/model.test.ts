@@ -169,10 +169,12 @@ const acts = {
     world.call(deposits.creditOwnDeposit, investor, { params: { id } }, keyOf(step)),
   ),
   credit: about('deposits', async ({ world, investor }, id, step) => {
-    const { seen } = await world.deposit(investor, id)
+    // Time may pass between the request and its answer, and the token expire.
+    const shown = await world.call(deposits.getDeposit, investor, { params: { id } })
+    if (shown.status !== 200) return shown
     const body = {
       ...(step.few % 2 ? {} : { rate: '50000', rateSource: 'the desk' }),
-      ...(step.keyed && { seen }),
+      ...(step.keyed && { seen: shown.data.seen }),
     }
     return world.call(deposits.creditDeposit, world.admin, { params: { id }, body }, keyOf(step))
   }),
