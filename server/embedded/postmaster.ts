@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import {
   chownSync,
@@ -11,11 +12,11 @@ import {
   readlinkSync,
   rmSync,
 } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
+import { type AddressInfo, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { PassingError, StartupError } from '#server/platform/startup-error.ts'
-import { type Cluster, serverEnvironment, writeConfiguration } from './cluster.ts'
+import { type Cluster, passwordOf, serverEnvironment, writeConfiguration } from './cluster.ts'
 import { spawnAs } from './server-user.ts'
 
 /** Content of postmaster.pid, in the format of PostgreSQL's src/include/utils/pidfile.h. */
@@ -46,12 +47,40 @@ export function runningPostmaster(cluster: Cluster): Postmaster | null {
 const PASSING = /pre-existing shared memory block|lock file "|could not create any TCP\/IP sockets/
 
 /**
- * Starts a server in its own process group, so that Ctrl-C in a terminal reaches only us. Returns once it is ready, or
- * if another process turns out to hold the cluster.
+ * Starts a server unless another process did. Returns once it is ready, or if another process turns out to hold the
+ * cluster.
  * @param wantedPort the port that this process's connections already use, after a loss
  * @throws StartupError; PassingError if a later try can succeed
  */
 export async function startPostmaster(cluster: Cluster, wantedPort: number | null): Promise<void> {
+  const lock = await lockStart(cluster)
+  try {
+    if (runningPostmaster(cluster) === null) await launchPostmaster(cluster, wantedPort)
+  } finally {
+    lock?.close()
+  }
+}
+
+/**
+ * Of two processes that start servers, one could remove the other's new lock file with the killed server's. The system
+ * frees an abstract socket with its process, so nothing is left to remove.
+ * @throws PassingError if another process holds it
+ */
+async function lockStart(cluster: Cluster): Promise<Server | null> {
+  if (process.platform !== 'linux') return null
+  // Nobody else's process can take a name that it cannot know.
+  const name = createHash('sha256').update(passwordOf(cluster, 'superuser')).digest('hex')
+  const lock = createServer().listen(`\0probity-start-${name}`)
+  try {
+    await once(lock, 'listening')
+  } catch (cause) {
+    throw new PassingError('Another process is starting the embedded PostgreSQL', { cause })
+  }
+  return lock
+}
+
+/** In its own process group, so that Ctrl-C in a terminal reaches only us. */
+async function launchPostmaster(cluster: Cluster, wantedPort: number | null): Promise<void> {
   endOrphans(cluster)
   removeForeignLockFiles(cluster)
   writeConfiguration(cluster)
