@@ -17,8 +17,8 @@ async function main(): Promise<void> {
   const remembered = givenSeal('npm run ledger:check -- --seal 12:<hash>', () => {
     return parseArgs({ options: { seal: { type: 'string' } } }).values.seal
   })
-  await onInstallation(installation(), async ({ pool, log, config }) => {
-    const run = await checkBooks(pool, log, outsideChecks(config), { secrets: config, now: new Date() })
+  await onInstallation(installation(), async ({ pool, log, config, clock }) => {
+    const run = await checkBooks(pool, log, outsideChecks(config), { secrets: config, now: clock.now() })
     for (const line of checkLines(run)) console.log(line)
     if (!run.ok) process.exitCode = EXIT_FAILURE
     if (remembered === undefined) return

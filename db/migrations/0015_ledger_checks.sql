@@ -615,6 +615,7 @@ CREATE FUNCTION ledger.check_books(p_more jsonb DEFAULT '[]', p_point bigint DEF
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   v_started timestamptz := clock_timestamp();
+  v_point ledger.verified_points;
   v_scope ledger.check_scope;
   v_checks jsonb;
   v_run ledger.invariant_runs;
@@ -622,7 +623,11 @@ BEGIN
   IF current_setting('transaction_isolation') NOT IN ('repeatable read', 'serializable') THEN
     RAISE EXCEPTION 'the books are checked in one snapshot: BEGIN ISOLATION LEVEL REPEATABLE READ' USING ERRCODE = 'PB200';
   END IF;
-  v_scope := ledger.scope_since((SELECT xid FROM ledger.verified_points WHERE run_id = p_point));
+  -- Only the latest run's point, which it has only if it found no fault: a check after a fault examines everything.
+  SELECT * INTO v_point
+    FROM ledger.verified_points
+   WHERE run_id = p_point AND run_id = (SELECT max(id) FROM ledger.invariant_runs);
+  v_scope := ledger.scope_since(v_point.xid);
   SELECT jsonb_agg(to_jsonb(c)) INTO v_checks
     FROM (SELECT * FROM ledger.broken_promises(v_scope) UNION ALL SELECT * FROM ledger.broken_totals(v_scope)
            UNION ALL SELECT * FROM ledger.broken_days(v_scope) UNION ALL SELECT * FROM ledger.broken_records(v_scope)
@@ -630,17 +635,21 @@ BEGIN
            UNION ALL SELECT * FROM ledger.broken_log(v_scope)) c;
   v_checks := v_checks || p_more;
   INSERT INTO ledger.invariant_runs (started_at, finished_at, ok, checks, since)
-  VALUES (v_started, clock_timestamp(), NOT jsonb_path_exists(v_checks, '$[*] ? (@.faults > 0)'), v_checks, p_point)
+  VALUES (v_started, clock_timestamp(), NOT jsonb_path_exists(v_checks, '$[*] ? (@.faults > 0)'), v_checks, v_point.run_id)
   RETURNING * INTO v_run;
   RETURN v_run;
 END
 $$;
 
--- Keeps the point up to which a run has verified the books, for the next one. Only a process can sign it, and it verifies
--- the signature before it goes on from there.
+-- Keeps the point up to which a run has verified the books, for the next one: in the run's own transaction, if the run has
+-- no fault and its snapshot contains the run before it, which may have found one. Only a process can sign a point, and it
+-- verifies the signature before it goes on from there.
 CREATE FUNCTION ledger.keep_verified_point(p_run bigint, p_xid xid8, p_whole_on date, p_before text, p_signature bytea) RETURNS void
 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
   INSERT INTO ledger.verified_points (run_id, xid, whole_on, before, signature)
-  VALUES (p_run, p_xid, p_whole_on, p_before, p_signature)
+  SELECT id, p_xid, p_whole_on, p_before, p_signature
+    FROM ledger.invariant_runs
+   WHERE id = p_run AND ok AND xmin = pg_current_xact_id()::xid
+     AND id = 1 + coalesce((SELECT max(id) FROM ledger.invariant_runs WHERE id < p_run), 0)
 $$;
 GRANT EXECUTE ON FUNCTION ledger.check_books, ledger.written_before, ledger.keep_verified_point TO probity_app;

@@ -40,6 +40,37 @@ async function checkNew(own: PointKeeper = keeper) {
   }
 }
 
+/** How many points a run has. */
+async function pointsOf({ id }: { id: bigint }): Promise<number | null> {
+  return (await database.app.query('SELECT FROM ledger.verified_points WHERE run_id = $1', [id])).rowCount
+}
+
+/**
+ * A thief of the application's login, with a snapshot of now. `store` stores a run of the check in it, and the run's point
+ * up to the latest transaction, with what a process signed for the latest point.
+ */
+async function thiefWithSnapshot() {
+  const client = await database.app.connect()
+  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
+  const { rows: signed } = await client.query(
+    'SELECT whole_on::text, before, signature FROM ledger.verified_points ORDER BY run_id DESC LIMIT 1',
+  )
+  const { whole_on, before, signature } = signed[0]
+  const store = async (since: bigint) => {
+    const { rows: now } = await database.app.query(
+      'SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS xid',
+    )
+    const { rows } = await client.query("SELECT id, ok, since FROM ledger.check_books('[]', $1)", [since])
+    const [run] = rows
+    const point = [run.id, now[0].xid, whole_on, before, signature]
+    await client.query('SELECT ledger.keep_verified_point($1, $2, $3, $4, $5)', point)
+    await client.query('COMMIT')
+    client.release()
+    return { ...run, points: await pointsOf(run) }
+  }
+  return { store }
+}
+
 /** How many transactions a run has examined. */
 function transactionsOf({ checks }: InvariantRun) {
   return checks.find(({ name }) => name === 'transactions_balance')!.examined
@@ -300,19 +331,51 @@ describe('a check of what is new', () => {
   })
 
   test('goes on from no point that the login of the application made', async () => {
-    await checkNew()
+    const { run } = await checkNew()
+    const thief = await thiefWithSnapshot()
     await tamper(database, `UPDATE ledger.accounts SET balance = balance + 1 WHERE kind = 'available'`)
-    // A run of its own, up to now, with what a process signed for the run before it.
-    await database.app.query(`BEGIN ISOLATION LEVEL REPEATABLE READ`)
-    await database.app.query(
-      `SELECT ledger.keep_verified_point(r.id, pg_snapshot_xmax(pg_current_snapshot()), p.whole_on, p.before, p.signature)
-         FROM ledger.check_books('[]', (SELECT max(run_id) FROM ledger.verified_points)) r,
-              ledger.verified_points p ORDER BY p.run_id DESC LIMIT 1`,
-    )
-    await database.app.query('COMMIT')
+    expect(await thief.store(run.id)).toMatchObject({ ok: true, since: run.id, points: 1 })
     const { since, broken } = await checkNew()
     expect(since).toBe(null)
     expect(broken).toContain('balances_explained')
+  })
+
+  test('never follows a fault, even if the login of the application calls for it', async () => {
+    const { run } = await checkNew()
+    const early = await thiefWithSnapshot()
+    await tamper(database, `UPDATE ledger.accounts SET balance = balance + 1 WHERE kind = 'available'`)
+    const found = await checkNew()
+    expect(found.broken).toContain('balances_explained')
+    expect(await early.store(run.id)).toMatchObject({ ok: true, points: 0 })
+    const latest = (await latestCheck(database.app))!
+    for (const point of [run.id, found.run.id, latest.id]) {
+      const late = await thiefWithSnapshot()
+      expect(await late.store(point)).toMatchObject({ ok: false, since: null, points: 0 })
+    }
+  })
+
+  test('keeps a point only in the transaction of its run', async () => {
+    const { run } = await check()
+    expect(run.ok).toBe(true)
+    await database.app.query(
+      `SELECT ledger.keep_verified_point($1, pg_snapshot_xmax(pg_current_snapshot()), '2026-01-31', '{}', '')`,
+      [run.id],
+    )
+    expect(await pointsOf(run)).toBe(0)
+  })
+
+  test('examines everything after a check during which another one found a fault', async () => {
+    await allEnded(database.app)
+    const { run } = await checkNew()
+    await tamper(database, 'DELETE FROM ledger.holds WHERE resolution IS NOT NULL')
+    const slow = async () => {
+      expect((await check()).broken).toContain('holds_agree')
+      return []
+    }
+    expect(await checkNewBooks(database.app, silent, slow, keeper)).toMatchObject({ since: run.id, ok: true })
+    const { since, broken } = await checkNew()
+    expect(since).toBe(null)
+    expect(broken).toContain('holds_agree')
   })
 
   test('knows what was written by its transaction, also after VACUUM FREEZE and FULL', async () => {

@@ -13,7 +13,7 @@ export type VerifiedPoint = {
   before: Before
 }
 
-/** What keeps points: a key that the database does not have, and a clock that it does not set. */
+/** What keeps points: a key that the database does not have, and the time by the product's clock. */
 export type PointKeeper = { secrets: Secrets; now: Date }
 
 /** What must stay as it is of everything that was written before it (`ledger.written_before`). */
@@ -48,7 +48,9 @@ export async function readPoints(client: Client, keeper: PointKeeper) {
 }
 
 /**
- * Keeps the point of a run that has found no fault.
+ * Keeps the point of a run that has found no fault, unless another run was stored, or broken off, since its snapshot:
+ * that one may have found a fault.
+ * @param client in the transaction of the run
  * @param from the point that the run went on from; undefined if it examined everything
  */
 export async function keepPoint(

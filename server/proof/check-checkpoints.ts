@@ -26,7 +26,7 @@ const SIGNED = `
  * Verifies the signatures of the public log: those of the log's key on its checkpoints, and others' on them. The database has
  * no way to, so that a thief of the application's login can store one that is none, or is of a key that nobody knows.
  * @param client in a transaction with one snapshot
- * @param point only those that are new since then; undefined: all
+ * @param point where verified signatures end, which are not verified again; undefined: none was
  */
 export async function checkCheckpoints(
   client: ClientBase,
@@ -44,15 +44,11 @@ export async function checkCheckpoints(
       WHERE ${isNew('c')} ORDER BY c.epoch, c.vkey`,
     since,
   )
-  const named = new Set([
-    ...[...(cosigners.witnesses?.policy.witnesses.values() ?? [])].map(({ vkey }) => vkey),
-    ...(cosigners.auditor === null ? [] : [cosigners.auditor]),
-    ...cosigners.formerCosigners,
-  ])
-  const unnamed = cosigned
-    .filter(({ vkey }) => !named.has(vkey))
-    .map(({ epoch, vkey }) => ({ epoch: Number(epoch), problem: `no setting names the cosigner ${vkey}` }))
-  const problems = [...signed.flatMap(problemOf), ...cosigned.flatMap(problemOfCosignature), ...unnamed]
+  const problems = [
+    ...signed.flatMap(problemOf),
+    ...cosigned.flatMap(problemOfCosignature),
+    ...(await unnamed(client, cosigners)),
+  ]
   return {
     name: 'checkpoints_signed',
     statement:
@@ -72,6 +68,23 @@ export async function newestOwnCheckpoint(client: Pool | ClientBase): Promise<st
   const [problem] = rows.flatMap(problemOf)
   if (problem !== undefined) throw new ForkedLog(`the newest epoch was not signed here: ${problem.problem}`)
   return rows[0]?.checkpoint
+}
+
+/** The cosignatures of keys that no setting names, new or not: the settings may have changed. */
+async function unnamed(client: ClientBase, cosigners: Cosigners): Promise<Problem[]> {
+  const named = [
+    ...[...(cosigners.witnesses?.policy.witnesses.values() ?? [])].map(({ vkey }) => vkey),
+    ...(cosigners.auditor === null ? [] : [cosigners.auditor]),
+    ...cosigners.formerCosigners,
+  ]
+  const { rows } = await client.query<{ epoch: bigint; vkey: string }>(
+    'SELECT epoch, vkey FROM ledger.cosignatures WHERE vkey <> ALL ($1) ORDER BY epoch, vkey',
+    [named],
+  )
+  return rows.map(({ epoch, vkey }) => ({
+    epoch: Number(epoch),
+    problem: `no setting names the cosigner ${vkey}`,
+  }))
 }
 
 /** As `ledger.check_scope` defines it; $1 is the point's transaction. */

@@ -2,10 +2,11 @@ import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { checkBooks } from '#server/ledger/invariants.ts'
+import { checkBooks, checkNewBooks } from '#server/ledger/invariants.ts'
 import { sealBooks } from '#server/ledger/sealer.ts'
 import { ownProof, proofOverview } from '#shared/contract/proof.ts'
 import { Cosigner } from '#test/support/cosigner.ts'
+import { allEnded } from '#test/support/database.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 import { parseNote } from '#verifier/note.mjs'
 import { storeCosignature } from './cosignatures.ts'
@@ -135,6 +136,23 @@ test('a key that no setting names is no auditor, and fails the check of the book
   Object.assign(config, { auditor: vkey })
   expect(await violated()).toEqual([])
   expect(await auditors()).toMatchObject([{ name: 'auditor.example', kind: 'auditor' }])
+})
+
+test('a check of what is new names a cosigner that no setting names any more', async () => {
+  await endEpoch()
+  await cosign()
+  const { pool, config, log } = world.services
+  const keeper = { secrets: config, now: world.clock.now() }
+  await allEnded(pool)
+  const ofWitness = { ...config, formerCosigners: [witness.vkey] }
+  expect((await checkBooks(pool, log, outsideChecks(ofWitness), keeper)).ok).toBe(true)
+  const { since, checks } = await checkNewBooks(pool, log, outsideChecks(config), keeper)
+  expect(since).not.toBe(null)
+  const problem = `no setting names the cosigner ${witness.vkey}`
+  expect(checks.find(({ name }) => name === 'checkpoints_signed')).toMatchObject({
+    examined: 0,
+    examples: [{ epoch: 1, problem }],
+  })
 })
 
 test('an epoch that has not ended is cosigned by nobody', async () => {

@@ -14,10 +14,11 @@ import { newReturn } from '#shared/contract/returns.ts'
 import { administer } from '#test/support/temporary-postgres.ts'
 import { withdrawalsIn } from '#test/support/withdrawals.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
-import { changes, type Role, withoutTriggers } from './tampering.ts'
+import { changes, foundNextDay, type Role, withoutTriggers } from './tampering.ts'
 
 const secrets = { tokenSecret: 'x'.repeat(32), formerSecrets: [] }
 const keeper = { secrets, now: new Date('2026-01-31T12:00:00Z') }
+const nextDay = { secrets, now: new Date('2026-02-01T00:07:00Z') }
 const silent = { info() {}, error() {} } as never
 const { ask, approve, pay } = withdrawalsIn(() => world)
 
@@ -122,11 +123,11 @@ async function make(role: Role, name: string, statements: string): Promise<strin
   }
 }
 
-async function brokenIn(name: string, what: 'everything' | 'new'): Promise<string[]> {
+async function brokenIn(name: string, what: 'everything' | 'new', by = keeper): Promise<string[]> {
   const pool = openPool({ url: urlOf('app', name), as: 'app', name: 'probity test', max: 1 })
   try {
     const check = what === 'new' ? checkNewBooks : checkBooks
-    const { checks, ok } = await check(pool, silent, outside(), keeper)
+    const { checks, ok } = await check(pool, silent, outside(), by)
     const broken = checks.filter(({ faults }) => faults > 0)
     expect(ok).toBe(broken.length === 0)
     return broken.map(check => check.name)
@@ -166,6 +167,14 @@ describe('somebody with a login of the database', () => {
     onCopy(verified, async name => {
       expect(await make(role, name, statements)).toBe(null)
       expect(await brokenIn(name, 'new')).toContain('found' in outcome && outcome.found)
+    }),
+  )
+
+  test.each(foundNextDay)('[B-03] %s: %s, found the next day', (role, _, statements, outcome) =>
+    onCopy(verified, async name => {
+      expect(await make(role, name, statements)).toBe(null)
+      await brokenIn(name, 'new')
+      expect(await brokenIn(name, 'new', nextDay)).toContain('found' in outcome && outcome.found)
     }),
   )
 })

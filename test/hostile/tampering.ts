@@ -439,7 +439,7 @@ export const changes: Change[] = [
   [
     'owner',
     'has the check say that all is well',
-    `CREATE OR REPLACE FUNCTION ledger.check_books(p_more jsonb DEFAULT '[]') RETURNS ledger.invariant_runs LANGUAGE sql SECURITY DEFINER
+    `CREATE OR REPLACE FUNCTION ledger.check_books(p_more jsonb DEFAULT '[]', p_point bigint DEFAULT NULL) RETURNS ledger.invariant_runs LANGUAGE sql SECURITY DEFINER
        AS $$ INSERT INTO ledger.invariant_runs (started_at, finished_at, ok, checks) VALUES (now(), now(), true, '[]') RETURNING * $$`,
     found('rules_as_released'),
   ],
@@ -689,5 +689,34 @@ export const changes: Change[] = [
     'replaces the key of the public log',
     `UPDATE app.proof_keys SET public_key = sha256(public_key) WHERE purpose = 'log'`,
     found('checkpoints_signed'),
+  ],
+]
+
+/** What checks of what is new can leave to the next day's check of everything, if it was verified before (decision 136). */
+export const foundNextDay: Change[] = [
+  [
+    'superuser',
+    'deletes a resolved hold',
+    'DELETE FROM ledger.holds WHERE resolution IS NOT NULL',
+    found('holds_agree'),
+  ],
+  [
+    'superuser',
+    'deletes how a deposit was credited',
+    'DELETE FROM app.deposit_credits',
+    found('deposits_booked'),
+  ],
+  [
+    'superuser',
+    'deletes a balance of the public log',
+    'DELETE FROM ledger.log_balances',
+    found('log_figures'),
+  ],
+  [
+    'superuser',
+    'adds to the total of one day what another one lacks',
+    `INSERT INTO ledger.daily_totals (day, event, from_kind, to_kind, asset, legs, amount)
+     VALUES ('2026-01-01', 'withdrawal.paid', 'held', 'exchange', 'USD', 1, 5), ('2026-01-02', 'withdrawal.declined', 'exchange', 'held', 'USD', 1, 5)`,
+    found('days_right'),
   ],
 ]
