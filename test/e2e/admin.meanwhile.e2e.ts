@@ -217,7 +217,7 @@ test('[N-04, D5] of several investments those only are approved together that th
   await investments.getByRole('searchbox').fill(person.email)
   await expect(investments.getByText('2 of 2')).toBeVisible()
   await expect(investments.getByRole('button', { name: `Approve ${byCoin.invoiceId}` })).toBeEnabled()
-  await investments.getByRole('checkbox', { name: 'Select all pending and matured (2)' }).check()
+  await investments.getByRole('checkbox', { name: 'Select all pending (2)' }).check()
   await expect(investments.getByRole('button', { name: 'Decline 2 investments' })).toBeEnabled()
   await expectAccessible(page, 'investments to choose')
   await investments.getByRole('button', { name: 'Approve 1 investment' }).click()

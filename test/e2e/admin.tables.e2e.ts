@@ -307,6 +307,41 @@ test('[N-13] all that match are approved in steps, which can be stopped and cont
   await expectToast(page, `${bulkStep + 5} withdrawals approved`)
 })
 
+test('[N-03, N-13] several are marked as paid together, each with its transaction', async ({
+  browser,
+  request,
+}) => {
+  const { ask, decide, read, person } = await investorWith(request, 1000, 'Paid Petra')
+  const body = { amount: 150, wallet: 'Bitcoin (BTC)', walletAddress: payoutAddress }
+  const withdrawals = [await ask('/withdrawal/new', body), await ask('/withdrawal/new', body)]
+  for (const { _id } of withdrawals) await decide(`/withdrawal/approve/${_id}`)
+  const [first, second] = withdrawals.map(({ invoiceId }) => invoiceId)
+  const page = await browserOf(browser)
+  await logIn(page, sample('second administrator'))
+  const section = region(page, 'Withdrawals')
+  await section.getByRole('searchbox').fill(person.email)
+  await section.getByRole('checkbox', { name: 'Select all approved (2)' }).check()
+  await section.getByRole('button', { name: 'Mark 2 withdrawals as paid' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Mark 2 withdrawals as paid?' })
+  const ids = dialog.getByLabel('Transaction ids')
+  await expect(ids).toHaveValue(new RegExp(`${first} $`, 'm'))
+  await expectAccessible(page, 'mark several as paid', widths)
+  const pay = dialog.getByRole('button', { name: 'Mark 2 withdrawals as paid' })
+  await ids.fill(`${first} ${'a'.repeat(64)}\n${second} 12`)
+  await pay.click()
+  await expectToast(page, new RegExp(`^${second}: This is not a valid Bitcoin`), 'error')
+  await expect(ids).toBeFocused()
+  await expectAccessible(page, 'a wrong transaction id of several')
+  await ids.fill(`${second}\t${'b'.repeat(64)}\n${first}\t${'a'.repeat(64)}`)
+  await pay.click()
+  await expectToast(page, '2 withdrawals marked as paid')
+  const own = await read<{ invoiceId: string; transactionId: string }[]>('/withdrawal/get-all-user')
+  expect(Object.fromEntries(own.map(one => [one.invoiceId, one.transactionId]))).toEqual({
+    [first!]: 'a'.repeat(64),
+    [second!]: 'b'.repeat(64),
+  })
+})
+
 test('[R-07, N-13] who may not decide chooses no rows, and filters, sorts and exports all the same', async ({
   browser,
   request,

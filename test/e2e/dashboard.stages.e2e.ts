@@ -345,6 +345,33 @@ test("[N-06, T-02] staff see a payment's state on its network, and how each netw
   await expect(watched).toContainText('Not watched')
 })
 
+test('[N-06, N-13] several payments are credited together with what the network shows', async ({
+  browser,
+  request,
+}) => {
+  test.setTimeout(180_000)
+  await lookOnce()
+  const { ask, person, read } = await investorWith(request, 0, 'Short Shirin')
+  const plan = { method: 'bitcoin', plan: 'Basic', amount: 300 }
+  const asked = [await ask('/investment/new', plan), await ask('/investment/new', plan)]
+  for (const { deposit } of asked as unknown as { deposit: Deposit }[])
+    network.send({ to: deposit.payment.address, units: worthInBitcoin(10_000n, deposit) })
+  network.mine(3)
+  await lookOnce()
+  const page = await consoleOf(browser)
+  const section = region(page, 'Deposits')
+  await section.getByRole('searchbox').fill(person.email)
+  await section.getByRole('checkbox', { name: 'Select all pending and creditable (2)' }).check()
+  await section.getByRole('button', { name: 'Credit 2 deposits' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Credit 2 deposits?' })
+  await expect(dialog.getByText('BTC received')).toHaveCount(2)
+  await expect(dialog).toContainText('Total requested')
+  await expectAccessible(page, 'credit several', widths)
+  await dialog.getByRole('button', { name: 'Credit 2 deposits' }).click()
+  await expectToast(page, '2 deposits credited')
+  expect(await read('/auth/me')).toMatchObject({ balance: 200 })
+})
+
 test('[D-15, N-06, D5] a payment without a rate is credited at the rate that staff enter', async ({
   browser,
   request,

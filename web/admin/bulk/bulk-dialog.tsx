@@ -7,9 +7,12 @@ import { Usd } from '#web/components/amounts.tsx'
 import { Badge, type Tone } from '#web/ui/badge.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogActions } from '#web/ui/dialog.tsx'
+import { Field } from '#web/ui/field.tsx'
 import { focusHomeHere } from '#web/ui/focus-home.ts'
+import { Textarea } from '#web/ui/input.tsx'
 import { toast } from '#web/ui/toast.ts'
-import { type Asked, type Bulk, type BulkAction, type BulkRow, countOf, verbs } from './bulk.tsx'
+import { type Asked, type Bulk, type BulkAction, type BulkRow, countOf, verbs, wordsFor } from './bulk.tsx'
+import { linesToComplete, type OwnLines, readLines } from './own-lines.ts'
 import { type Outcome, type Outcomes, openRows, resultOf, useBulkRun } from './run.ts'
 
 type BulkDialogProps<Row> = { bulk: Bulk<Row>; asked: Asked<Row>; onClose: () => void }
@@ -22,19 +25,23 @@ export function BulkDialog<Row extends BulkRow>({ bulk, asked, onClose }: BulkDi
   const { action, rows } = asked
   const [home] = useState(focusHomeHere)
   const [reason, setReason] = useState('')
-  const [error, setError] = useState<string>()
+  const named = { rows, nameOf: bulk.nameOf }
+  const [lines, setLines] = useState(() => linesToComplete(named))
+  const [errors, setErrors] = useState<{ reason?: string; lines?: string }>({})
   const { outcomes, isRunning, isStopping, isOver, run, stop } = useBulkRun(bulk, action, rows)
-  const lines = linesOf(rows, outcomes, isOver)
+  const shown = linesOf(rows, outcomes, isOver)
   const left = openRows(rows, outcomes)
   const done = resultOf(rows, outcomes, bulk, action)
-  const words = `${action.verb} ${countOf(rows.length, bulk)}`
+  const words = wordsFor(action, countOf(rows.length, bulk))
   const place = useRef<HTMLDivElement>(null)
   const start = () => {
+    const own = action.own ? readLines(lines, named, action.own) : { values: [] }
     const missing = action.needsReason ? reasonError({ reason }, 'investor')?.message : undefined
-    setError(missing)
-    if (missing === undefined) return void run(reason)
-    toast.error(missing)
-    place.current?.querySelector('textarea')?.focus()
+    const wrong = 'error' in own ? { lines: own.error } : missing === undefined ? {} : { reason: missing }
+    setErrors(wrong)
+    if (!('error' in own) && missing === undefined) return void run({ reason, own: own.values })
+    toast.error(Object.values(wrong).join())
+    place.current?.querySelector<HTMLElement>(`[name=${Object.keys(wrong).join()}]`)?.focus()
   }
   return (
     <Dialog
@@ -56,7 +63,7 @@ export function BulkDialog<Row extends BulkRow>({ bulk, asked, onClose }: BulkDi
         // biome-ignore lint/a11y/noNoninteractiveTabindex: without it, the list cannot be scrolled by keyboard.
         tabIndex={0}
       >
-        {lines.map(row => (
+        {shown.map(row => (
           <Line
             key={row._id}
             row={row}
@@ -66,19 +73,25 @@ export function BulkDialog<Row extends BulkRow>({ bulk, asked, onClose }: BulkDi
           />
         ))}
       </ul>
-      {lines.length < rows.length && (
+      {shown.length < rows.length && (
         <p className="mt-2 text-ink-soft text-sm">
-          {lines.length} of {countOf(rows.length, bulk)} are listed here.
+          {shown.length} of {countOf(rows.length, bulk)} are listed here.
         </p>
       )}
       <p className="mt-4 flex items-baseline justify-between gap-4">
-        <span className="text-ink-soft">Total</span>
+        <span className="text-ink-soft">{action.total ?? 'Total'}</span>
         <strong className="font-semibold text-lg tabular-nums">{formatUsd(sumOf(rows))}</strong>
       </p>
-      {/* A retry must be the same request (B-06), so the reason is fixed once sent. */}
+      {/* A retry must be the same request (B-06), so what it says is fixed once sent. */}
       {!isRunning && !isOver && (
-        <div ref={place} className="mt-4">
-          <ReasonField reader="investor" optional={!action.needsReason} error={error} onText={setReason} />
+        <div ref={place} className="mt-4 grid gap-4">
+          {action.own && <LinesField own={action.own} text={lines} error={errors.lines} onText={setLines} />}
+          <ReasonField
+            reader="investor"
+            optional={!action.needsReason}
+            error={errors.reason}
+            onText={setReason}
+          />
         </div>
       )}
       {isRunning && <Progress rows={rows} outcomes={outcomes} />}
@@ -102,6 +115,28 @@ export function BulkDialog<Row extends BulkRow>({ bulk, asked, onClose }: BulkDi
         )}
       </DialogActions>
     </Dialog>
+  )
+}
+
+type LinesFieldProps<Row> = {
+  own: OwnLines<Row>
+  text: string
+  error: string | undefined
+  onText: (text: string) => void
+}
+
+function LinesField<Row>({ own: { label, hint }, text, error, onText }: LinesFieldProps<Row>) {
+  return (
+    <Field name="lines" label={`${label}s`} hint={hint} {...(error === undefined ? {} : { error })}>
+      <Textarea
+        rows={Math.min(8, Math.max(3, text.split('\n').length))}
+        className="font-mono text-sm"
+        spellCheck={false}
+        autoComplete="off"
+        value={text}
+        onChange={event => onText(event.target.value)}
+      />
+    </Field>
   )
 }
 

@@ -4,6 +4,7 @@ import { isOwn, mayCall } from '#web/admin/rights.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Checkbox } from '#web/ui/input.tsx'
 import { type Matching, useMatching } from './matching.ts'
+import type { OwnLines } from './own-lines.ts'
 
 /** A record that can be acted on in bulk. */
 export type BulkRow = {
@@ -23,6 +24,14 @@ export type BulkAction<Row> = {
   isOpen: (row: Row) => boolean
   /** The status of the rows that 'all that match' reads. */
   allWith: string
+  /** What the rows that it is open to are called, if not by that status. */
+  which?: string
+  /** What the request says of a row besides its id. */
+  recordOf?: (row: Row) => object
+  /** What the user says of each row. */
+  own?: OwnLines<Row>
+  /** What the rows' amounts add up to, if not simply the total. */
+  total?: string
   /** The investor reads why. */
   needsReason?: boolean
   /** What each single dialog would say. */
@@ -35,18 +44,23 @@ export type BulkAction<Row> = {
 
 /** Each verb while it is done, and afterwards. */
 export const verbs = {
-  Approve: { doing: 'Approving', done: 'approved' },
-  Decline: { doing: 'Declining', done: 'declined' },
-  Close: { doing: 'Closing', done: 'closed' },
+  Approve: { of: 'Approve $', doing: 'Approving', done: 'approved' },
+  Decline: { of: 'Decline $', doing: 'Declining', done: 'declined' },
+  Close: { of: 'Close $', doing: 'Closing', done: 'closed' },
+  Credit: { of: 'Credit $', doing: 'Crediting', done: 'credited' },
+  'Mark paid': { of: 'Mark $ as paid', doing: 'Marking as paid', done: 'marked as paid' },
 } as const
+
+/** 'Approve 3 deposits', 'Mark 3 withdrawals as paid' */
+export function wordsFor({ verb }: Pick<BulkAction<never>, 'verb'>, what: string): string {
+  return verbs[verb].of.replace('$', what)
+}
 
 /** What several records of a list are called, and what can be done with them. */
 export type Bulk<Row> = {
   /** Singular and plural: 'deposit', 'deposits'. */
   one: string
   many: string
-  /** Which rows can be selected, if not the pending ones. */
-  which?: string
   /** A row's name, as the list shows it: its document number, if it has one. */
   nameOf: (row: Row) => string
   actions: readonly BulkAction<Row>[]
@@ -153,9 +167,10 @@ type BulkBarProps<Row> = {
 
 /** Selects all and opens the confirmation. */
 export function BulkBar<Row extends BulkRow>({ bulk: chosen, matching }: BulkBarProps<Row>) {
-  const { bulk, actions, open, rows, chooseAll } = chosen
+  const { actions, open, rows, chooseAll } = chosen
   if (open.length === 0) return null
   const isAll = rows.length === open.length
+  const possible = actions.filter(action => open.some(row => isOpenTo(action, row)))
   return (
     <div className="mb-1 flex flex-wrap items-center gap-x-6 gap-y-1">
       <Checkbox
@@ -165,19 +180,22 @@ export function BulkBar<Row extends BulkRow>({ bulk: chosen, matching }: BulkBar
         }}
         onChange={() => chooseAll(!isAll)}
       >
-        Select all {bulk.which ?? 'pending'} ({open.length})
+        Select all {whichOf(possible)} ({open.length})
       </Checkbox>
-      {actions
-        .filter(action => open.some(row => isOpenTo(action, row)))
-        .map(action => (
-          <OneAction key={action.verb} action={action} bulk={chosen} />
-        ))}
+      {possible.map(action => (
+        <OneAction key={action.verb} action={action} bulk={chosen} />
+      ))}
       {matching &&
         actions
           .filter(({ allWith }) => isRead(allWith, matching))
           .map(action => <AllMatching key={action.verb} action={action} bulk={chosen} matching={matching} />)}
     </div>
   )
+}
+
+/** 'pending and matured' */
+function whichOf(actions: readonly Pick<BulkAction<never>, 'allWith' | 'which'>[]): string {
+  return [...new Set(actions.map(({ allWith, which }) => which ?? allWith))].join(' and ')
 }
 
 /** True if the list's filter leaves rows with this status. */
@@ -197,7 +215,7 @@ function OneAction<Row extends BulkRow>({ action, bulk: { bulk, rows, ask } }: O
       disabled={own.length === 0}
       onClick={() => ask({ action, rows: own })}
     >
-      {own.length === 0 ? `${action.verb} selected` : `${action.verb} ${countOf(own.length, bulk)}`}
+      {wordsFor(action, own.length === 0 ? 'selected' : countOf(own.length, bulk))}
     </Button>
   )
 }
@@ -218,7 +236,7 @@ function AllMatching<Row extends BulkRow>({
   if (found === undefined) {
     return (
       <Button tone="plain" size="sm" onClick={read}>
-        {action.verb} all that match
+        {wordsFor(action, 'all that match')}
       </Button>
     )
   }

@@ -12,6 +12,9 @@ import { type Bulk, type BulkAction, type BulkRow, countOf, verbs } from './bulk
 export type Outcome = { state: 'running' | 'done' | 'first' | 'refused' | 'unclear'; words?: string }
 export type Outcomes = ReadonlyMap<string, Outcome>
 
+/** What the user said: a reason, '' for none, and each row's own value, if the action asks for them. */
+export type Said = { reason: string; own: readonly string[] }
+
 /** `stopping`: the calls under way are answered, and no other is sent. */
 type Phase = 'asked' | 'running' | 'stopping' | 'over'
 
@@ -27,11 +30,15 @@ export function useBulkRun<Row extends BulkRow>(
   const stopped = useRef(false)
   const isBusy = useRef(false)
 
-  async function actOn(from: number, reason: string): Promise<[string, Outcome][]> {
+  async function actOn(from: number, { reason, own }: Said): Promise<[string, Outcome][]> {
     const step = rows.slice(from, from + bulkStep)
     const idempotencyKey = keys.get(from) ?? crypto.randomUUID()
     keys.set(from, idempotencyKey)
-    const records = step.map(({ _id }) => ({ id: _id }))
+    const records = step.map((row, at) => ({
+      id: row._id,
+      ...action.recordOf?.(row),
+      ...(action.own && { [action.own.field]: own[from + at] }),
+    }))
     const body = { records, ...(reason.trim() === '' ? {} : { reason: reason.trim() }) }
     try {
       const { data } = await withReauthentication(() =>
@@ -45,7 +52,7 @@ export function useBulkRun<Row extends BulkRow>(
     }
   }
 
-  async function run(reason: string): Promise<void> {
+  async function run(said: Said): Promise<void> {
     if (isBusy.current) return
     isBusy.current = true
     stopped.current = false
@@ -57,7 +64,7 @@ export function useBulkRun<Row extends BulkRow>(
       if (!step.some(({ _id }) => isOpen(next.get(_id)))) continue
       for (const { _id } of step) next.set(_id, { state: 'running' })
       setOutcomes(new Map(next))
-      for (const [id, outcome] of await actOn(from, reason)) next.set(id, outcome)
+      for (const [id, outcome] of await actOn(from, said)) next.set(id, outcome)
       setOutcomes(new Map(next))
     }
     const states = [...next.values()].map(({ state }) => state)

@@ -40,8 +40,13 @@ function paymentOf(deposit: Deposit): Entry[] {
 }
 
 /** A readable amount of its coin; null if there is none. */
-function coinsOf({ payment }: Deposit, amountCrypto: string | null): string | null {
+export function coinsOf({ payment }: Deposit, amountCrypto: string | null): string | null {
   return amountCrypto && `${withCommas(shortDecimal(amountCrypto))} ${payment.asset}`
+}
+
+/** Whether what the network shows can be credited without staff entering a rate. */
+export function isCreditable({ flags, canCredit }: Deposit): boolean {
+  return !flags.includes('rate_missing') && (isAmountHeld(flags) || canCredit)
 }
 
 /** The actions on a deposit (N-06). */
@@ -49,7 +54,7 @@ export function depositActions(deposit: Deposit): Action[] {
   const reviews = deposit.needsReview ? [review(deposit)] : []
   const rateless = deposit.flags.includes('rate_missing')
   const large = isAmountHeld(deposit.flags)
-  const credits = rateless ? [creditAtRate(deposit)] : large || deposit.canCredit ? [credit(deposit)] : []
+  const credits = rateless ? [creditAtRate(deposit)] : isCreditable(deposit) ? [credit(deposit)] : []
   // An unsolicited deposit has no locked rate to approve it at.
   const approves = rateless && deposit.flags.includes('unsolicited') ? [] : [approve(deposit)]
   if (deposit.status === 'pending') return [...credits, ...approves, decline(deposit), ...reviews]

@@ -2,6 +2,8 @@ import type { DepositMethod } from '#shared/coins.ts'
 import {
   approveDeposit,
   approveDeposits,
+  creditDeposit,
+  creditDeposits,
   declineDeposit,
   declineDeposits,
   depositsCsv,
@@ -23,7 +25,7 @@ import { DepositFlagBadge, DepositStanding, deviationWords } from '#web/componen
 import { inLocalTime, When } from '#web/components/when.tsx'
 import { useSite } from '#web/frame.ts'
 import { paths } from '#web/paths.ts'
-import { depositActions } from './actions.tsx'
+import { coinsOf, depositActions, isCreditable } from './actions.tsx'
 
 const statuses = [
   ['pending', 'Pending'],
@@ -140,6 +142,27 @@ const bulk: Bulk<Deposit> = {
       note: 'Decline only those whose payment has not arrived. A payment that the network has shown is still credited, after a review if it is large.',
       moves: () => 'Not credited',
       ...pending,
+    },
+    {
+      verb: 'Credit',
+      call: creditDeposits,
+      done: creditDeposit.message,
+      isOpen: isCreditable,
+      allWith: 'differing',
+      which: 'creditable',
+      recordOf: ({ seen }) => ({ seen }),
+      note: 'What the network shows is credited at the locked rate, or at the rate of its arrival if late. A node can be faulty: compare large payments with an independent explorer first. We stop waiting for the rest of an underpaid one, and an investment that it does not cover is declined.',
+      moves: ({ investment, missing }) =>
+        investment === null || missing !== null ? 'To the available balance' : 'Kept for the investment',
+      total: 'Total requested',
+      detail: deposit => (
+        <span className="flex flex-wrap items-center gap-2">
+          {coinsOf(deposit, deposit.seen)} received
+          {deposit.flags.map(flag => (
+            <DepositFlagBadge key={flag} flag={flag} />
+          ))}
+        </span>
+      ),
     },
   ],
 }

@@ -100,7 +100,6 @@ const columns: readonly ListColumn<Investment>[] = [
 const bulk: Bulk<Investment> = {
   one: 'investment',
   many: 'investments',
-  which: 'pending and matured',
   nameOf: ({ invoiceId }) => invoiceId,
   actions: [
     {

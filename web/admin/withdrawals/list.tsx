@@ -6,8 +6,11 @@ import {
   declineWithdrawal,
   declineWithdrawals,
   listWithdrawals,
+  payWithdrawal,
+  payWithdrawals,
   withdrawalsCsv,
 } from '#shared/contract/withdrawals.ts'
+import { transactionIdError } from '#shared/transactions.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import type { Bulk } from '#web/admin/bulk/bulk.tsx'
 import type { ListColumn } from '#web/admin/tables/columns.ts'
@@ -90,14 +93,16 @@ const columns: readonly ListColumn<Withdrawal>[] = [
   { header: 'Action', cell: withdrawal => <Actions actions={withdrawalActions(withdrawal)} /> },
 ]
 
+const detail = ({ wallet, walletAddress }: Withdrawal) => (
+  <>
+    {wallet}: <GroupedAddress address={walletAddress} />
+  </>
+)
+
 const pending = {
   isOpen: ({ status }: Withdrawal) => status === 'pending',
   allWith: 'pending',
-  detail: ({ wallet, walletAddress }: Withdrawal) => (
-    <>
-      {wallet}: <GroupedAddress address={walletAddress} />
-    </>
-  ),
+  detail,
 }
 
 const bulk: Bulk<Withdrawal> = {
@@ -121,6 +126,23 @@ const bulk: Bulk<Withdrawal> = {
       note: 'This releases each hold, which first repays any debt from reversed deposits.',
       moves: () => 'Back to the available balance',
       ...pending,
+    },
+    {
+      verb: 'Mark paid',
+      call: payWithdrawals,
+      done: payWithdrawal.message,
+      // An open batch may still pay it.
+      isOpen: ({ status, batch }) => status === 'approved' && !batch?.exclusive,
+      allWith: 'approved',
+      own: {
+        field: 'transactionId',
+        label: 'Transaction id',
+        hint: 'One line for each: its number, then the id of the transaction that paid it. A line with only an id is for all without one. You can paste two columns of a spreadsheet.',
+        errorOf: ({ wallet }, id) => transactionIdError(wallet, id),
+      },
+      note: 'Send the coins first. The investors see the transaction ids. Nobody marks as paid what they approved; if the investor has a debt, mark it as paid on its own page.',
+      moves: () => 'Paid from hold',
+      detail,
     },
   ],
 }
