@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { loadConfig } from '#server/config.ts'
 import { liveSettings } from './support/live-product.ts'
 
@@ -80,3 +81,25 @@ test.each(['probity-web@.service', 'probity-worker@.service', 'probity-migrate.s
     )
   },
 )
+
+test('Patroni replicates synchronously, and a watchdog ends a primary that is frozen', () => {
+  const { bootstrap, watchdog } = parse(read('patroni/patroni.yml'))
+  const { ttl, loop_wait, retry_timeout, postgresql, ...dcs } = bootstrap.dcs
+  expect(dcs).toMatchObject({
+    synchronous_mode: true,
+    synchronous_mode_strict: true,
+    synchronous_node_count: 2,
+  })
+  expect(postgresql.parameters.synchronous_commit).toBe('on')
+  expect(watchdog).toMatchObject({ mode: 'required', device: '/dev/watchdog' })
+  // Patroni's own rules: it must be able to try twice, and to feed the watchdog, within the time of its lock.
+  expect(loop_wait + 2 * retry_timeout).toBeLessThanOrEqual(ttl)
+  expect(loop_wait).toBeLessThan(ttl - watchdog.safety_margin)
+  expect(read('patroni/probity.conf').split('\n')).toEqual(
+    expect.arrayContaining([
+      'Restart=always',
+      'StartLimitIntervalSec=0',
+      'ExecStartPre=+/sbin/modprobe softdog',
+    ]),
+  )
+})

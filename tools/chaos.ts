@@ -5,24 +5,33 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { StartupError } from '#server/platform/startup-error.ts'
 import { reportEnd } from '#server/process/lifetime.ts'
+import { providePatroni } from './patroni.ts'
 import { testFolder } from './test-folder.ts'
 import { buildWeb, isWebBuildStale } from './web-build.ts'
 
 /**
  * npm run chaos: people act while processes, PostgreSQL and the network fail, for ten minutes, then every acknowledged act
  * is looked for. Prints the table of docs/reliability.md. `-- --seconds=60` runs shorter or
- * longer, `--seed=…` makes the choices of another run again.
+ * longer, `--seed=…` makes the choices of another run again. With `--patroni` three database machines fail instead;
+ * `--unfenced` leaves out their watchdogs.
  */
 async function main(): Promise<void> {
   const { values } = parseArgs({
-    options: { seconds: { type: 'string', default: '600' }, seed: { type: 'string' } },
+    options: {
+      seconds: { type: 'string', default: '600' },
+      seed: { type: 'string' },
+      patroni: { type: 'boolean', default: false },
+      unfenced: { type: 'boolean', default: false },
+    },
   })
-  const { seconds, seed } = values
+  const { seconds, seed, patroni, unfenced } = values
   // Access tokens hold for fifteen minutes.
   if (!/^[1-9]\d{0,2}$/.test(seconds) || Number(seconds) > 800) {
     throw new StartupError('--seconds is a whole number from 1 to 800')
   }
   if (seed !== undefined && !/^\d{1,9}$/.test(seed)) throw new StartupError('--seed is a whole number')
+  if (unfenced && !patroni) throw new StartupError('--unfenced goes with --patroni')
+  if (patroni) await providePatroni()
   if (isWebBuildStale()) await buildWeb(line => console.error(line))
   const root = join(import.meta.dirname, '..')
   const table = join(testFolder(), `chaos-${process.pid}.md`)
@@ -31,14 +40,12 @@ async function main(): Promise<void> {
     TMPDIR: testFolder(),
     CHAOS_SECONDS: seconds,
     CHAOS_TABLE: table,
+    ...(patroni && { CHAOS_PATRONI: unfenced ? 'unfenced' : 'fenced' }),
     ...(seed === undefined ? {} : { CHAOS_SEED: seed }),
   }
   const vitest = join(root, 'node_modules/.bin/vitest')
-  const child = spawn(vitest, ['run', '--project', 'server', 'test/chaos'], {
-    cwd: root,
-    env,
-    stdio: 'inherit',
-  })
+  const tests = patroni ? 'test/chaos/failover' : 'test/chaos/chaos.test.ts'
+  const child = spawn(vitest, ['run', '--project', 'server', tests], { cwd: root, env, stdio: 'inherit' })
   const [code] = await once(child, 'exit')
   if (code === 0) process.stdout.write(`\n${readFileSync(table, 'utf8')}`)
   rmSync(table, { force: true })

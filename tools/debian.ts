@@ -26,21 +26,32 @@ export function findProgram({ name, variable }: DebianProgram): string | null {
 }
 
 /**
- * Installs Debian's packages, which only root may do.
+ * Installs a program's Debian packages, which only root may do.
  * @throws StartupError with what to do otherwise
  */
 export async function installProgram(program: DebianProgram): Promise<string> {
-  const { name, variable, elsewhere } = program
+  const { name, variable, elsewhere, packages } = program
   const advice = `Install ${elsewhere}, or set ${variable} to it.`
+  await installPackages(packages, { missing: name, advice })
+  const found = findProgram(program)
+  if (found === null) throw new StartupError(`apt-get installed no ${name} that can be found. ${advice}`)
+  return found
+}
+
+/**
+ * Installs Debian's packages, which only root may do.
+ * @throws StartupError that says what is missing, with the advice
+ */
+export async function installPackages(
+  packages: readonly string[],
+  { missing, advice }: { missing: string; advice: string },
+): Promise<void> {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get'))
-    throw new StartupError(`No ${name} was found. ${advice}`)
+    throw new StartupError(`No ${missing} was found. ${advice}`)
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  for (const args of [['update'], ['install', '-y', '--no-install-recommends', ...program.packages]]) {
+  for (const args of [['update'], ['install', '-y', '--no-install-recommends', ...packages]]) {
     const { code, output } = await runQuietly('apt-get', args, { env })
     if (code !== 0)
       throw new StartupError(`apt-get ${args[0]} failed: ${output.trim().split('\n').at(-1)}. ${advice}`)
   }
-  const found = findProgram(program)
-  if (found === null) throw new StartupError(`apt-get installed no ${name} that can be found. ${advice}`)
-  return found
 }

@@ -1,86 +1,19 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
-import { expect, test } from 'vitest'
-import { checkBooks } from '#server/ledger/invariants.ts'
-import { until } from '#test/support/processes.ts'
-import { Client, type History, Investor, logInStaff } from './clients.ts'
-import { disturbances } from './disturbances.ts'
-import { expectEachOnce } from './history.ts'
-import { openProduct, type Product } from './product.ts'
-import { randomFrom } from './random.ts'
-import { type Injected, table } from './table.ts'
+import { test } from 'vitest'
+import { disturbancesOf } from './disturbances.ts'
+import { openProduct } from './product.ts'
+import { actWhile, keepTable, SECONDS, SEED } from './run.ts'
+import { table } from './table.ts'
 
 /**
  * Investors and staff act, with an independent model of every balance, while processes, PostgreSQL and the network fail.
  * `npm run chaos` runs longer and prints a table; `-- --seed=…` makes the choices of another run again.
  */
-const { CHAOS_SECONDS = '20', CHAOS_SEED = String(Date.now() % 1_000_000), CHAOS_TABLE } = process.env
-const SECONDS = Number(CHAOS_SECONDS)
-const SEED = Number(CHAOS_SEED)
-const INVESTORS = 6
-/** From the end of one failure to the next, in milliseconds: time enough to see how long nothing works. */
-const CALM_MS = 2_500
-
-/** Causes one failure after the other until the time is over, each as often. */
-async function disturb(product: Product, end: number): Promise<Injected[]> {
-  const random = randomFrom(SEED)
-  const injected: Injected[] = []
-  let left: string[] = []
-  while (Date.now() < end) {
-    if (left.length === 0) left = Object.keys(disturbances)
-    const [name] = left.splice(random.below(left.length), 1)
-    const at = Date.now()
-    await disturbances[name!]!(product, random)
-    await delay(CALM_MS)
-    injected.push({ name: name!, at, until: Date.now() })
-  }
-  return injected
-}
-
 test(
   `[B-06] nothing acknowledged is lost or doubled, whatever fails (seed ${SEED})`,
   async () => {
     const product = await openProduct()
-    const history: History = { acknowledged: [], tries: 0 }
-    const clientOf = (number: number) => new Client(product.origins, randomFrom(SEED + number), history)
-    const staff = await logInStaff(clientOf(0))
-    const investors = await Promise.all(
-      Array.from({ length: INVESTORS }, (_, number) =>
-        Investor.register(clientOf(number), staff, randomFrom(SEED + number), email =>
-          codeOf(product, email),
-        ),
-      ),
-    )
-    const end = Date.now() + SECONDS * 1000
-    let isOver = false
-    const acting = Promise.all(investors.map(investor => investor.actUntil(() => isOver)))
-    // Ends with the first client that is refused: then nothing more can be learned.
-    const injected = await Promise.race([disturb(product, end), acting.then(() => [])])
-    isOver = true
-    await acting
-    await expectEachOnce(product, clientOf(0), investors)
-    const run = await checkBooks(product.owner, { info() {}, error() {} })
-    expect(run.checks.filter(({ faults: found }) => found > 0)).toEqual([])
-    expect(product.seats.flatMap(({ ownEnds }) => ownEnds)).toEqual([])
-    if (CHAOS_TABLE !== undefined) {
-      mkdirSync(dirname(CHAOS_TABLE), { recursive: true })
-      writeFileSync(CHAOS_TABLE, table(injected, history, SEED))
-    }
+    const { injected, history } = await actWhile(product, disturbancesOf(product))
+    keepTable(table(injected, history, SEED))
   },
   (SECONDS + 300) * 1000,
 )
-
-/** The code of the email that a worker sends into the demonstration's mailbox. */
-async function codeOf({ owner }: Product, email: string): Promise<string> {
-  let code: string | undefined
-  await until(async () => {
-    const { rows } = await owner.query<{ subject: string }>(
-      `SELECT subject FROM app.mailbox WHERE recipient = $1 AND subject LIKE '%verification code%'`,
-      [email],
-    )
-    code = rows[0]?.subject.slice(0, 6)
-    return code !== undefined
-  })
-  return code!
-}

@@ -22,24 +22,48 @@ export type Seat = {
 export type Product = {
   readonly seats: readonly Seat[]
   readonly origins: readonly string[]
-  readonly network: DatabaseProxy
-  /** As the owner of the database, past the proxy. */
+  /** As the owner of the database. */
   readonly owner: ReturnType<typeof openPool>
-  /** Ends PostgreSQL's first process as the kernel does it; it is started again. */
-  killPostgres(): void
   /** Seats are not filled any more; ends all. */
   stop(): Promise<void>
 }
 
-/** Two web and two worker processes with the demonstration, and a PostgreSQL of their own behind a proxy. */
-export async function openProduct(): Promise<Product> {
+/** Connection strings of an empty database, and a folder for the product's files. */
+export type Logins = { appUrl: string; ownerUrl: string; folder: string }
+
+export type ProductOnOneServer = Product & {
+  readonly network: DatabaseProxy
+  /** Ends PostgreSQL's first process as the kernel does it; it is started again. */
+  killPostgres(): void
+}
+
+/** The product with a PostgreSQL of its own behind a proxy, which the owner's sessions pass by. */
+export async function openProduct(): Promise<ProductOnOneServer> {
   const postgres = await startTemporaryPostgres('chaos')
   atEnd(() => postgres.stop())
-  const { appUrl, ownerUrl, temporaryFolder } = postgres
+  const { appUrl, ownerUrl, temporaryFolder: folder } = postgres
   const network = await databaseProxy(appUrl)
+  return {
+    ...(await startProduct({ appUrl, ownerUrl, folder }, network.url)),
+    network,
+    killPostgres() {
+      const [pid] = readFileSync(join(folder, 'data/postgres/data/postmaster.pid'), 'utf8').split('\n')
+      process.kill(Number(pid), 'SIGKILL')
+    },
+  }
+}
+
+/**
+ * Migrates, and starts two web and two worker processes with the demonstration.
+ * @param servingUrl DATABASE_URL of web and workers
+ */
+export async function startProduct(
+  { appUrl, ownerUrl, folder }: Logins,
+  servingUrl = appUrl,
+): Promise<Product> {
   const environment = {
     PATH: process.env.PATH,
-    DATA_DIR: join(temporaryFolder, 'product'),
+    DATA_DIR: join(folder, 'product'),
     TOKEN_SECRET: 'the same for all processes of the chaos run',
     DATABASE_CONNECTIONS: '10',
     RATE_LIMIT: 'off',
@@ -54,7 +78,7 @@ export async function openProduct(): Promise<Product> {
     throw new Error(`the database could not be prepared:\n${migration.output()}`)
   const owner = openPool({ url: ownerUrl, as: 'owner', name: 'probity chaos', max: 2 })
   atEnd(() => owner.end())
-  const serving = { ...environment, DATABASE_URL: network.url }
+  const serving = { ...environment, DATABASE_URL: servingUrl }
   const filled = await Promise.all(
     (['web', 'web', 'worker', 'worker'] as const).map(role => fillSeat(role, serving)),
   )
@@ -65,14 +89,7 @@ export async function openProduct(): Promise<Product> {
   return {
     seats: filled,
     origins: filled.filter(({ role }) => role === 'web').map(({ origin }) => origin),
-    network,
     owner,
-    killPostgres() {
-      const [pid] = readFileSync(join(temporaryFolder, 'data/postgres/data/postmaster.pid'), 'utf8').split(
-        '\n',
-      )
-      process.kill(Number(pid), 'SIGKILL')
-    },
     stop,
   }
 }

@@ -9,7 +9,7 @@ export function table(injected: readonly Injected[], { acknowledged, tries }: Hi
   const rows = names.map(name => {
     const times = injected.filter(one => one.name === name)
     const acts = times.reduce((sum, one) => sum + within(acknowledged, one).length, 0)
-    const silence = Math.max(...times.map(one => longestSilence(within(acknowledged, one), one)))
+    const silence = Math.max(...times.map(one => longestSilence(acknowledged, one)))
     return `| ${name} | ${times.length} | ${acts.toLocaleString('en')} | 0 | 0 | ${(silence / 1000).toFixed(1)} |`
   })
   const total = acknowledged.length.toLocaleString('en')
@@ -25,7 +25,8 @@ function within(moments: readonly number[], { at, until }: Injected): number[] {
   return moments.filter(moment => moment >= at && moment < until)
 }
 
-function longestSilence(moments: readonly number[], { at, until }: Injected): number {
-  const all = [at, ...moments, until]
+/** The longest time without an acknowledged act from a failure to the next one, in milliseconds. */
+export function longestSilence(acknowledged: readonly number[], injected: Injected): number {
+  const all = [injected.at, ...within(acknowledged, injected), injected.until]
   return Math.max(...all.slice(1).map((moment, index) => moment - all[index]!))
 }
