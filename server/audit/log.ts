@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Caller, Services, Tx } from '#server/context.ts'
 import type { AuditAction } from '#shared/audit.ts'
 
@@ -44,18 +45,16 @@ export async function audit(tx: Tx, ctx: Origin, line: AuditLine): Promise<void>
 /** Several lines of one act. */
 export async function auditAll(tx: Tx, ctx: Origin, lines: readonly AuditLine[]): Promise<void> {
   const at = ctx.services.clock.now()
-  const rows = lines.map(line => ({
-    at,
-    actor_id: line.actorId === undefined ? (ctx.caller?.userId ?? null) : line.actorId,
-    action: line.action,
-    subject_kind: line.subject?.kind ?? null,
-    subject_id: line.subject?.id ?? null,
-    reason: line.reason === undefined ? (ctx.reason ?? null) : line.reason,
-    ip: ctx.ip,
-    request_id: ctx.requestId,
-    details: { ...stateChange(line.moved), ...line.details },
-  }))
-  await tx.insertInto('app.audit_log').values(rows).execute()
+  const actors = lines.map(({ actorId }) => (actorId === undefined ? (ctx.caller?.userId ?? null) : actorId))
+  const reasons = lines.map(({ reason }) => (reason === undefined ? (ctx.reason ?? null) : reason))
+  const details = lines.map(line => JSON.stringify({ ...stateChange(line.moved), ...line.details }))
+  await sql`
+    INSERT INTO app.audit_log (at, actor_id, action, subject_kind, subject_id, reason, ip, request_id, details)
+    SELECT ${at}, actor_id, action, subject_kind, subject_id, reason, ${ctx.ip}, ${ctx.requestId}, details
+      FROM unnest(${actors}::uuid[], ${lines.map(({ action }) => action)}::text[],
+                  ${lines.map(({ subject }) => subject?.kind ?? null)}::text[],
+                  ${lines.map(({ subject }) => subject?.id ?? null)}::uuid[], ${reasons}::text[], ${details}::jsonb[])
+             AS line (actor_id, action, subject_kind, subject_id, reason, details)`.execute(tx)
   audited.add(tx)
 }
 

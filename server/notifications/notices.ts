@@ -49,5 +49,5 @@ export async function notifyAll(
     sendNotice,
     records.map(({ id }) => ({ notice: kind, id })),
   )
-  await sql`WITH added AS (${insertNotifications(tx, events)}) ${jobs}`.execute(tx)
+  await sql`WITH added AS (${insertNotifications(events)}) ${jobs}`.execute(tx)
 }

@@ -21,20 +21,16 @@ type AccountEvent = { kind: NotificationKind; userId: string; subjectId: string;
 
 /** Stores a notification in the transaction of its event. */
 export async function addNotification(tx: Tx, event: AccountEvent): Promise<void> {
-  await insertNotifications(tx, [event]).execute()
+  await insertNotifications([event]).execute(tx)
 }
 
 /** The statement that stores several. */
-export function insertNotifications(tx: Tx, all: readonly AccountEvent[]) {
-  return tx.insertInto('app.notifications').values(
-    all.map(({ kind, userId, subjectId, at }) => ({
-      id: newId(at),
-      kind,
-      user_id: userId,
-      subject_id: subjectId,
-      created_at: at,
-    })),
-  )
+export function insertNotifications(all: readonly AccountEvent[]) {
+  return sql`
+    INSERT INTO app.notifications (id, kind, user_id, subject_id, created_at)
+    SELECT * FROM unnest(${all.map(({ at }) => newId(at))}::uuid[], ${all.map(({ kind }) => kind)}::text[],
+      ${all.map(({ userId }) => userId)}::uuid[], ${all.map(({ subjectId }) => subjectId)}::uuid[],
+      ${all.map(({ at }) => at)}::timestamptz[])`
 }
 
 /** One user's notifications, newest first. */
