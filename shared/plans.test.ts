@@ -1,6 +1,5 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { accruedAfter, after30Days, amountOutsidePlan, firstDayBeyond, targetReturn } from './plans.ts'
+import { accruedAfter, after30Days, amountOutsidePlan, targetReturn } from './plans.ts'
 
 const beginner = {
   name: 'Beginner',
@@ -29,21 +28,6 @@ test('accrual grows by whole days between start and end of the term', () => {
   expect(accruedAfter(beginner, 100_000n, 0.99)).toBe(0n)
   expect(accruedAfter(beginner, 100_000n, 10)).toBe(1_000n)
   expect(accruedAfter(beginner, 100_000n, 400)).toBe(targetReturn(beginner, 100_000n))
-})
-
-test('finds the first day on which more than an amount has accrued', () => {
-  const terms = fc.record({
-    percentageBp: fc.integer({ min: 1, max: 10_000 }),
-    durationDays: fc.integer({ min: 1, max: 400 }),
-  })
-  fc.assert(
-    fc.property(terms, fc.bigInt(1n, 300_000n), fc.nat(120), (terms, amountCents, percent) => {
-      const covered = (targetReturn(terms, amountCents) * BigInt(percent)) / 100n
-      const days = Array.from({ length: terms.durationDays }, (_, n) => n + 1)
-      const first = days.find(day => accruedAfter(terms, amountCents, day) > covered) ?? null
-      expect(firstDayBeyond(terms, amountCents, covered)).toBe(first)
-    }),
-  )
 })
 
 test('half cents round to the even cent', () => {

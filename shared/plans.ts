@@ -47,24 +47,6 @@ export function accruedAfter(
   )
 }
 
-/** First day after which more than this has accrued, in cents; null if never. */
-export function firstDayBeyond(
-  terms: Pick<PlanTerms, 'percentageBp' | 'durationDays'>,
-  amountCents: bigint,
-  cents: bigint,
-): number | null {
-  const isBeyond = (day: number) => accruedAfter(terms, amountCents, day) > cents
-  let [first, last] = [1, terms.durationDays]
-  if (!isBeyond(last)) return null
-  // Accrual never decreases.
-  while (first < last) {
-    const middle = Math.floor((first + last) / 2)
-    if (isBeyond(middle)) last = middle
-    else first = middle + 1
-  }
-  return first
-}
-
 /** The specification's `after30Days`, in cents (D4): one term at most. */
 export function after30Days(
   terms: Pick<PlanTerms, 'percentageBp' | 'durationDays'>,

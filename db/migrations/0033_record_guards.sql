@@ -237,15 +237,38 @@ CREATE TRIGGER investments_follow_steps BEFORE UPDATE ON app.investments
     ('pending', 'active'), ('pending', 'declined'), ('active', 'inactive')))
   EXECUTE FUNCTION app.refuse_status();
 
--- The target that an investment has accrued in whole days, in cents, rounded up (D4).
-CREATE FUNCTION app.accrued_at_most(p app.investments, p_at timestamptz) RETURNS numeric
-LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
-  SELECT ceil(p.amount_cents::numeric * v.percentage_bp
-              * least(greatest(floor(extract(epoch FROM p_at - p.approved_at) / 86400), 0), v.duration_days)
-              / (10000 * v.duration_days))
-    FROM app.plan_versions v WHERE v.id = p.plan_version_id
+-- The target that an investment has accrued in whole days, in cents, rounded half to even (D4; shared/plans.ts).
+CREATE FUNCTION app.accrued(p_amount bigint, p_percentage_bp integer, p_duration_days integer, p_began timestamptz, p_at timestamptz)
+RETURNS bigint
+LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  v_days numeric := least(greatest(div(extract(epoch FROM p_at - p_began), 86400), 0), p_duration_days);
+  v_dividend numeric := p_amount::numeric * p_percentage_bp * v_days;
+  v_divisor numeric := 10000::numeric * p_duration_days;
+  v_cents numeric := div(v_dividend, v_divisor);
+  v_twice_rest numeric := 2 * (v_dividend - v_cents * v_divisor);
+BEGIN
+  RETURN v_cents + CASE WHEN v_twice_rest > v_divisor OR v_twice_rest = v_divisor AND v_cents % 2 = 1 THEN 1 ELSE 0 END;
+END
 $$;
-GRANT EXECUTE ON FUNCTION app.accrued_at_most TO probity_app;
+
+-- When more than these cents will have accrued: the end of the first such day, or a moment after every term if never.
+CREATE FUNCTION app.accrued_beyond(p_amount bigint, p_percentage_bp integer, p_duration_days integer, p_began timestamptz, p_cents numeric)
+RETURNS timestamptz
+LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  -- More accrues from half a cent beyond on; exactly half of one rounds up only to an even number.
+  v_dividend numeric := 10000::numeric * p_duration_days * (2 * p_cents + 1);
+  v_divisor numeric := 2 * p_amount::numeric * p_percentage_bp;
+  v_days numeric := div(v_dividend, v_divisor);
+BEGIN
+  IF p_cents % 2 = 0 OR v_days * v_divisor < v_dividend THEN
+    v_days := v_days + 1;
+  END IF;
+  RETURN CASE WHEN v_days > p_duration_days THEN '9999-12-31Z' ELSE p_began + make_interval(hours => 24 * v_days::integer) END;
+END
+$$;
+GRANT EXECUTE ON FUNCTION app.accrued, app.accrued_beyond TO probity_app;
 
 -- Earnings. One paid at once has no second person; one that waited has.
 CREATE FUNCTION app.guard_new_earnings() RETURNS trigger
@@ -257,8 +280,9 @@ BEGIN
   IF EXISTS (SELECT FROM added WHERE status = 'paid' AND beyond_accrued_cents > 0) OR EXISTS (
     SELECT FROM (SELECT investment_id, max(created_at) AS at FROM added WHERE status = 'paid' GROUP BY investment_id) paid
       JOIN app.investments i ON i.id = paid.investment_id
+      JOIN app.plan_versions v ON v.id = i.plan_version_id
      WHERE (SELECT sum(e.amount_cents) FROM app.earnings e WHERE e.investment_id = i.id AND e.status <> 'declined')
-           > app.accrued_at_most(i, paid.at)
+           > app.accrued(i.amount_cents, v.percentage_bp, v.duration_days, i.approved_at, paid.at)
   ) THEN
     RAISE EXCEPTION 'an earning beyond what has accrued waits for a second person' USING ERRCODE = 'PB914';
   END IF;
@@ -267,8 +291,14 @@ BEGIN
         WHERE s.created_at <= added.created_at ORDER BY s.version DESC LIMIT 1)) THEN
     RAISE EXCEPTION 'every earning waits for a second person, as two admins have decided' USING ERRCODE = 'PB914';
   END IF;
+  IF EXISTS (
+    SELECT FROM added a WHERE NOT EXISTS (SELECT FROM app.investments i WHERE i.id = a.investment_id AND i.user_id = a.user_id)
+  ) THEN
+    RAISE EXCEPTION 'an earning is of an investment, and its owner''s' USING ERRCODE = 'PB912';
+  END IF;
   IF EXISTS (SELECT FROM added WHERE approved_by IS NOT NULL OR created_by = user_id)
-     OR EXISTS (SELECT FROM (SELECT DISTINCT created_by FROM added) a WHERE NOT app.may_decide(a.created_by)) THEN
+     -- OFFSET 0, so that each person is looked up once.
+     OR EXISTS (SELECT FROM (SELECT DISTINCT created_by FROM added OFFSET 0) a WHERE NOT app.may_decide(a.created_by)) THEN
     RAISE EXCEPTION 'an earning is added by a person who may decide, and not for themselves' USING ERRCODE = 'PB914';
   END IF;
   RETURN NULL;
@@ -301,7 +331,24 @@ CREATE TRIGGER earnings_need_approval BEFORE UPDATE ON app.earnings
   FOR EACH ROW WHEN (OLD.status = 'pending' AND NEW.status = 'paid')
   EXECUTE FUNCTION app.guard_earning_approved();
 
--- Runs of a plan's earnings. One ends once, and only goes forward.
+-- Runs of a plan's earnings. The shares of a run are written together, after it, and add up to it.
+CREATE FUNCTION app.guard_run_shares() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF EXISTS (
+    SELECT FROM (SELECT DISTINCT run_id FROM added) a
+     WHERE (SELECT (r.investments, r.total_cents) FROM app.earning_runs r WHERE r.id = a.run_id)
+           IS DISTINCT FROM
+           (SELECT (count(*)::integer, sum(s.amount_cents)::bigint) FROM app.earning_run_shares s WHERE s.run_id = a.run_id)
+  ) THEN
+    RAISE EXCEPTION 'the shares of a run are written together and add up to it' USING ERRCODE = 'PB912';
+  END IF;
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER earning_run_shares_add_up AFTER INSERT ON app.earning_run_shares REFERENCING NEW TABLE AS added
+  FOR EACH STATEMENT EXECUTE FUNCTION app.guard_run_shares();
+-- One ends once, and only goes forward.
 CREATE TRIGGER earning_runs_keep_facts BEFORE UPDATE ON app.earning_runs
   FOR EACH ROW WHEN (
     (OLD.id, OLD.plan_id, OLD.as_of, OLD.digest, OLD.investments, OLD.total_cents, OLD.note, OLD.needs_approval, OLD.created_by,

@@ -191,7 +191,7 @@ END
 $$;
 CREATE CONSTRAINT TRIGGER transactions_have_records AFTER INSERT ON ledger.transactions
   DEFERRABLE INITIALLY DEFERRED
-  FOR EACH ROW WHEN (NEW.event NOT IN ('withdrawal.requested', 'investment.requested'))
+  FOR EACH ROW WHEN (NEW.event NOT IN ('withdrawal.requested', 'investment.requested', 'earning.paid'))
   EXECUTE FUNCTION ledger.guard_posting();
 
 CREATE FUNCTION ledger.guard_record() RETURNS trigger
@@ -245,12 +245,45 @@ CREATE TRIGGER deposit_credits_agree AFTER INSERT ON app.deposit_credits REFEREN
 CREATE TRIGGER deposit_reversals_agree AFTER UPDATE ON app.deposit_credits REFERENCING NEW TABLE AS changed
   FOR EACH STATEMENT EXECUTE FUNCTION ledger.guard_credits();
 
--- A plan pays thousands of earnings at once: each is compared with its posting once, for the posting. Afterwards nothing
--- of it can change (0033), so that a paid earning only needs to have one.
+-- A plan pays thousands of earnings at once. Their sources are written together, once they are paid and posted: that
+-- statement compares them all with their postings, and it alone spends returns. Afterwards nothing of a paid earning can
+-- change (0033), so the commit only looks up the sources of each.
+CREATE FUNCTION ledger.spend_returns() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+SET plan_cache_mode = force_generic_plan
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_material = off
+AS $$
+DECLARE
+  v_count bigint;
+BEGIN
+  IF EXISTS (
+    SELECT FROM (SELECT DISTINCT earning_id FROM added) a
+      LEFT JOIN ledger.disagreeing_earnings d ON d.id = a.earning_id
+      LEFT JOIN app.earnings g ON g.id = a.earning_id
+     WHERE d.id IS NOT NULL OR g.status IS DISTINCT FROM 'paid'
+  ) THEN
+    RAISE EXCEPTION 'refused: returns pay an earning that is paid and posted, in full and once' USING ERRCODE = 'PB105';
+  END IF;
+  UPDATE app.returns r SET spent_cents = r.spent_cents + paid.cents
+    FROM (SELECT return_id, sum(amount_cents)::bigint AS cents FROM added GROUP BY return_id) paid
+   WHERE r.id = paid.return_id;
+  GET DIAGNOSTICS v_count = ROW_COUNT;
+  IF v_count <> (SELECT count(DISTINCT return_id) FROM added) THEN
+    RAISE EXCEPTION 'refused: earnings are paid from recorded returns' USING ERRCODE = 'PB105';
+  END IF;
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER earning_sources_spend_returns AFTER INSERT ON app.earning_sources REFERENCING NEW TABLE AS added
+  FOR EACH STATEMENT EXECUTE FUNCTION ledger.spend_returns();
+CREATE TRIGGER returns_spent_by_sources BEFORE UPDATE ON app.returns
+  FOR EACH ROW WHEN (OLD.spent_cents <> NEW.spent_cents AND pg_trigger_depth() = 0)
+  EXECUTE FUNCTION app.refuse_fact('only the sources of earnings spend a return');
+
 CREATE FUNCTION ledger.guard_paid_earning() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET enable_seqscan = off AS $$
 BEGIN
-  IF NOT EXISTS (SELECT FROM ledger.transactions WHERE reference_id = NEW.id AND event = 'earning.paid') THEN
+  IF NOT EXISTS (SELECT FROM app.earning_sources WHERE earning_id = NEW.id) THEN
     RAISE EXCEPTION 'refused: nothing pays earning %', NEW.id USING ERRCODE = 'PB105';
   END IF;
   RETURN NULL;
@@ -260,30 +293,19 @@ CREATE CONSTRAINT TRIGGER earnings_agree AFTER INSERT OR UPDATE OF status ON app
   DEFERRABLE INITIALLY DEFERRED
   FOR EACH ROW WHEN (NEW.status = 'paid') EXECUTE FUNCTION ledger.guard_paid_earning();
 
--- The sources of an earning are written together, once it is paid, and add up to it. They alone spend returns.
-CREATE FUNCTION ledger.spend_returns() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_material = off
-AS $$
+CREATE FUNCTION ledger.guard_earning_posting() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET enable_seqscan = off AS $$
 BEGIN
-  IF EXISTS (
-    SELECT FROM (SELECT DISTINCT earning_id FROM added) a
-     WHERE (SELECT g.amount_cents FROM app.earnings g WHERE g.id = a.earning_id AND g.status = 'paid')
-           IS DISTINCT FROM (SELECT sum(s.amount_cents) FROM app.earning_sources s WHERE s.earning_id = a.earning_id)
-  ) THEN
-    RAISE EXCEPTION 'refused: returns pay an earning that is paid, in full and once' USING ERRCODE = 'PB105';
+  IF NOT EXISTS (SELECT FROM app.earning_sources WHERE earning_id = NEW.reference_id)
+     OR EXISTS (SELECT FROM ledger.transactions WHERE reference_id = NEW.reference_id AND id <> NEW.id) THEN
+    RAISE EXCEPTION 'refused: earning % and the books disagree', NEW.reference_id USING ERRCODE = 'PB105';
   END IF;
-  UPDATE app.returns r SET spent_cents = r.spent_cents + paid.cents
-    FROM (SELECT return_id, sum(amount_cents)::bigint AS cents FROM added GROUP BY return_id) paid
-   WHERE r.id = paid.return_id;
   RETURN NULL;
 END
 $$;
-CREATE TRIGGER earning_sources_spend_returns AFTER INSERT ON app.earning_sources REFERENCING NEW TABLE AS added
-  FOR EACH STATEMENT EXECUTE FUNCTION ledger.spend_returns();
-CREATE TRIGGER returns_spent_by_sources BEFORE UPDATE ON app.returns
-  FOR EACH ROW WHEN (OLD.spent_cents <> NEW.spent_cents AND pg_trigger_depth() = 0)
-  EXECUTE FUNCTION app.refuse_fact('only the sources of earnings spend a return');
+CREATE CONSTRAINT TRIGGER transactions_of_paid_earnings AFTER INSERT ON ledger.transactions
+  DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW WHEN (NEW.event = 'earning.paid') EXECUTE FUNCTION ledger.guard_earning_posting();
 
 -- Requests are hot: a list of them is posted before its rows are inserted, so that one statement compares all owners
 -- and amounts, and the commit only looks for the row.

@@ -1,14 +1,8 @@
-import { createHash } from 'node:crypto'
 import { audit } from '#server/audit/log.ts'
 import type { Services, SignedInContext, Tx } from '#server/context.ts'
-import {
-  accruedInvestmentsOfPlan,
-  accruedUnpaid,
-  type InvestmentRow,
-  investmentsById,
-} from '#server/investments/queries.ts'
+import { accruedOfPlan, type PlanScope, unpaidAt } from '#server/investments/queries.ts'
 import { percentOf } from '#server/plans/queries.ts'
-import { type Listed, listed } from '#server/queries/paging.ts'
+import { countOf, type Listed, listed } from '#server/queries/paging.ts'
 import { returnTotals } from '#server/returns/queries.ts'
 import { currentSettings } from '#server/staff/settings-queries.ts'
 import type { CallData } from '#shared/contract/define.ts'
@@ -17,6 +11,7 @@ import type { PlanRun, PlanShare } from '#shared/contract/entities.ts'
 import { AppError } from '#shared/errors.ts'
 import { earningPart, planPreviewMinutes } from '#shared/limits.ts'
 import { formatUsd, usdToJson } from '#shared/money.ts'
+import { summarise } from './accruals.ts'
 import { earningRefusals } from './messages.ts'
 import { latestRun } from './run-queries.ts'
 import { addPart, enqueueRun, startRun } from './runs.ts'
@@ -24,40 +19,6 @@ import { needApproval } from './service.ts'
 import { lockReturns, requireReturns, reservedReturns } from './sources.ts'
 
 type Db = Services['db']
-type Share = { id: string; approvedAt: Date; cents: bigint }
-type Shares = { list: Share[]; totalCents: bigint; digest: string }
-type PreviewScope = { planId: string; callerId: string; asOf: Date }
-
-/** Investments read per query. */
-const readBatch = 1_000
-
-/**
- * Unpaid accruals of a plan's active investments (D4) in the order of their ids, without the caller's own and those of frozen
- * accounts. Reads only investments with accruals.
- */
-async function sharesOf(db: Db, { planId, callerId, asOf }: PreviewScope): Promise<Shares> {
-  const list: Share[] = []
-  let after: string | undefined
-  do {
-    const part = { planId, exceptUser: callerId, asOf, after, limit: readBatch }
-    const rows = await accruedInvestmentsOfPlan(db, part)
-    for (const row of rows) {
-      const cents = accruedUnpaid(row, asOf)
-      if (cents > 0n) list.push({ id: row.id, approvedAt: row.approved_at!, cents })
-    }
-    after = rows.length < readBatch ? undefined : rows.at(-1)!.id
-  } while (after !== undefined)
-  const totalCents = list.reduce((sum, { cents }) => sum + cents, 0n)
-  return { list, totalCents, digest: digestOf(planId, list) }
-}
-
-/** SHA-256 of every investment and its amount, in hex. */
-function digestOf(planId: string, list: readonly Share[]): string {
-  const hash = createHash('sha256').update(planId)
-  for (const { id, cents } of list) hash.update(`\n${id} ${cents}`)
-  return hash.digest('hex')
-}
-
 /**
  * The plan's newest name.
  * @throws AppError not_found
@@ -74,15 +35,11 @@ export async function requirePlan(db: Db, planId: string): Promise<string> {
   return plan.name
 }
 
-function scopeOf(
-  { services: { clock }, caller }: SignedInContext,
-  planId: string,
-  asOf?: string,
-): PreviewScope {
+function scopeOf({ services: { clock }, caller }: SignedInContext, planId: string, asOf?: string): PlanScope {
   const now = clock.now()
   // Never preview accruals of the future.
   const isPast = asOf !== undefined && new Date(asOf) < now
-  return { planId, callerId: caller.userId, asOf: isPast ? new Date(asOf) : now }
+  return { planId, exceptUser: caller.userId, asOf: isPast ? new Date(asOf) : now }
 }
 
 /**
@@ -96,51 +53,50 @@ export async function previewPlan(
 ): Promise<CallData<typeof previewPlanEarnings>> {
   const { db, config } = ctx.services
   const scope = scopeOf(ctx, planId, asOf)
-  const [plan, shares, returns, reservedCents, own, frozen, settings] = await Promise.all([
+  const [plan, found, returns, reservedCents, own, frozen, settings] = await Promise.all([
     requirePlan(db, planId),
-    sharesOf(db, scope),
+    summarise(db, scope),
     returnTotals(db),
     reservedReturns(db),
     ownActive(db, scope),
     frozenActive(db, scope),
     currentSettings(db, config),
   ])
-  const began = shares.list.reduce((latest, { approvedAt }) => Math.max(latest, approvedAt.getTime()), 0)
   return {
     plan,
     asOf: scope.asOf.toISOString(),
-    count: shares.list.length,
-    total: usdToJson(shares.totalCents),
+    count: found.count,
+    total: usdToJson(found.cents),
     left: usdToJson(returns.leftCents > reservedCents ? returns.leftCents - reservedCents : 0n),
-    digest: shares.digest,
+    digest: found.digest,
     ownLeftOut: own,
     frozenLeftOut: frozen,
-    latestBegan: began === 0 ? null : new Date(began).toISOString(),
+    latestBegan: found.began?.toISOString() ?? null,
     needsApproval: settings.earningsSecondApproval,
   }
 }
 
-async function ownActive(db: Db, { planId, callerId }: PreviewScope): Promise<number> {
+async function ownActive(db: Db, { planId, exceptUser }: PlanScope): Promise<number> {
   const { own } = await db
     .selectFrom('app.investments as i')
     .innerJoin('app.plan_versions as p', 'p.id', 'i.plan_version_id')
     .select(({ fn }) => fn.countAll<bigint>().as('own'))
     .where('p.plan_id', '=', planId)
-    .where('i.user_id', '=', callerId)
+    .where('i.user_id', '=', exceptUser)
     .where('i.status', '=', 'active')
     .executeTakeFirstOrThrow()
   return Number(own)
 }
 
 /** Frozen accounts, without the caller: nothing is credited to them, and their accruals stay due. */
-async function frozenActive(db: Db, { planId, callerId }: PreviewScope): Promise<number> {
+async function frozenActive(db: Db, { planId, exceptUser }: PlanScope): Promise<number> {
   const { frozen } = await db
     .selectFrom('app.users as u')
     .innerJoin('app.investments as i', 'i.user_id', 'u.id')
     .innerJoin('app.plan_versions as p', 'p.id', 'i.plan_version_id')
     .select(({ fn }) => fn.countAll<bigint>().as('frozen'))
     .where('u.frozen_at', 'is not', null)
-    .where('u.id', '<>', callerId)
+    .where('u.id', '<>', exceptUser)
     .where('p.plan_id', '=', planId)
     .where('i.status', '=', 'active')
     .executeTakeFirstOrThrow()
@@ -158,26 +114,34 @@ export async function planShares(
 ): Promise<Listed<PlanShare>> {
   const { db } = ctx.services
   await requirePlan(db, planId)
-  const { list } = await sharesOf(db, scopeOf(ctx, planId, asOf))
-  const newestFirst = list.toReversed()
+  const scope = scopeOf(ctx, planId, asOf)
   const { rows, page: shown } = await listed(page, {
-    rows: async (limit, below) =>
-      newestFirst.filter(({ id }) => below === undefined || id < below).slice(0, limit),
-    count: async () => newestFirst.length,
+    rows: (limit, below) => sharesBelow(db, scope, below).limit(limit).execute(),
+    count: () => countOf(db, accruedOfPlan(db, scope)),
     idOf: ({ id }) => id,
   })
-  const investments =
-    rows.length === 0
-      ? []
-      : await investmentsById(
-          db,
-          rows.map(({ id }) => id),
-        )
-  const byId = new Map(investments.map(row => [row.id, row]))
-  return { rows: rows.map(({ id, cents }) => presentShare(byId.get(id)!, cents)), page: shown }
+  return { rows: rows.map(presentShare), page: shown }
 }
 
-function presentShare(row: InvestmentRow, cents: bigint): PlanShare {
+function sharesBelow(db: Db, scope: PlanScope, below: string | undefined) {
+  return accruedOfPlan(db, scope)
+    .select(({ ref }) => [
+      'i.id',
+      'i.invoice_id',
+      'i.user_id',
+      'u.name as user_name',
+      'i.amount_cents',
+      ref('p.percentage_bp').$notNull().as('percentage_bp'),
+      ref('i.approved_at').$notNull().as('approved_at'),
+      unpaidAt(scope.asOf).as('cents'),
+    ])
+    .$if(below !== undefined, query => query.where('i.id', '<', below!))
+    .orderBy('i.id', 'desc')
+}
+
+type ShareRow = Awaited<ReturnType<ReturnType<typeof sharesBelow>['execute']>>[number]
+
+function presentShare(row: ShareRow): PlanShare {
   return {
     _id: row.id,
     invoiceId: row.invoice_id,
@@ -185,8 +149,8 @@ function presentShare(row: InvestmentRow, cents: bigint): PlanShare {
     userName: row.user_name,
     principal: usdToJson(row.amount_cents),
     percentage: percentOf(row.percentage_bp),
-    approvedAt: row.approved_at!.toISOString(),
-    amount: usdToJson(cents),
+    approvedAt: row.approved_at.toISOString(),
+    amount: usdToJson(row.cents),
   }
 }
 
@@ -206,24 +170,25 @@ export async function addForPlan(
   const plan = await requirePlan(tx, planId)
   requireRecent(ctx, asOf)
   await lockPlan(tx, planId)
-  const scope = scopeOf(ctx, planId, asOf)
-  const { list, totalCents, ...found } = await sharesOf(tx, scope)
-  if (list.length === 0) throw new AppError('nothing_accrued', 'This plan has no unpaid accruals.')
-  if (found.digest !== digest) {
-    throw earningRefusals.error({ reason: 'preview_changed', count: list.length, totalCents })
-  }
   const needsApproval = await needApproval(tx, ctx.services.config, [])
-  const confirmed = { planId, asOf: scope.asOf, digest, note: note ?? null, needsApproval }
-  const run = await startRun(tx, ctx, confirmed, list, totalCents)
+  const scope = scopeOf(ctx, planId, asOf)
+  const {
+    run,
+    count,
+    cents,
+    digest: found,
+  } = await startRun(tx, ctx, scope, { note: note ?? null, needsApproval })
+  if (count === 0) throw new AppError('nothing_accrued', 'This plan has no unpaid accruals.')
+  if (found !== digest) throw earningRefusals.error({ reason: 'preview_changed', count, totalCents: cents })
   await audit(tx, ctx, {
     action: 'earning.added_for_plan',
     subject: { kind: 'plan', id: planId },
-    details: { plan, count: list.length, total: formatUsd(totalCents), asOf, digest },
+    details: { plan, count, total: formatUsd(cents), asOf, digest },
     ...(note === undefined ? {} : { reason: note }),
   })
-  if (list.length > earningPart && !needsApproval) await lockReturns(tx)
-  await requireReturns(tx, totalCents, run)
-  if (list.length > earningPart) await enqueueRun(tx, run)
+  if (count > earningPart && !needsApproval) await lockReturns(tx)
+  await requireReturns(tx, cents, run)
+  if (count > earningPart) await enqueueRun(tx, run)
   else await addPart(tx, ctx.services, run, ctx)
   return (await latestRun(tx, planId))!
 }

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import { z } from 'zod'
 import { asSystem, audit, type Origin } from '#server/audit/log.ts'
 import type { Services, SignedInContext, Tx } from '#server/context.ts'
-import { accruedUnpaid, type InvestmentRow, lockInvestments } from '#server/investments/queries.ts'
+import { type PlanScope, unpaidAt } from '#server/investments/queries.ts'
 import { retrying } from '#server/platform/database/retrying.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { newId } from '#server/platform/id.ts'
@@ -10,6 +10,7 @@ import { defineTask, enqueue } from '#server/platform/queue.ts'
 import { AppError } from '#shared/errors.ts'
 import { earningPart } from '#shared/limits.ts'
 import { formatUsd } from '#shared/money.ts'
+import { accruals, type Summary, summaryOf } from './accruals.ts'
 import { earningRefusals } from './messages.ts'
 import { type Adder, createEarnings, needApproval } from './service.ts'
 
@@ -18,46 +19,41 @@ export const addEarningPart = defineTask('add_earning_part', z.object({ run: z.s
 
 type Working = Pick<Services, 'config' | 'clock'>
 type Run = Selectable<Schema['app.earning_runs']>
-type Share = { investment_id: string; amount_cents: bigint }
-type SkipReason = Selectable<Schema['app.earning_run_skips']>['reason']
+/** `reason`: why it is no longer due. */
+type Share = {
+  investmentId: string
+  userId: string
+  amountCents: bigint
+  beyondCents: bigint
+  reason: Selectable<Schema['app.earning_run_skips']>['reason'] | null
+}
 
-/** What a person has confirmed. */
-type Confirmed = { planId: string; asOf: Date; digest: string; note: string | null; needsApproval: boolean }
+type Confirmed = { note: string | null; needsApproval: boolean }
 
 /**
- * Writes a run with its shares, which never change.
- * @returns its id
+ * Writes a run with its shares, which never change, in one statement, so that they are of one moment. Without accruals there is none.
+ * @returns its id, and what it is to add
  */
 export async function startRun(
   tx: Tx,
   { services: { clock }, caller, requestId }: SignedInContext,
-  { planId, asOf, digest, note, needsApproval }: Confirmed,
-  shares: readonly { id: string; cents: bigint }[],
-  totalCents: bigint,
-): Promise<string> {
+  scope: PlanScope,
+  { note, needsApproval }: Confirmed,
+): Promise<Summary & { run: string }> {
   const now = clock.now()
   const id = newId(now)
-  await tx
-    .insertInto('app.earning_runs')
-    .values({
-      id,
-      plan_id: planId,
-      as_of: asOf,
-      digest,
-      investments: shares.length,
-      total_cents: totalCents,
-      note,
-      needs_approval: needsApproval,
-      created_by: caller.userId,
-      created_at: now,
-      request_id: requestId,
-    })
-    .execute()
-  await sql`
-    INSERT INTO app.earning_run_shares (run_id, investment_id, amount_cents)
-    SELECT ${id}::uuid, * FROM unnest(${shares.map(share => share.id)}::uuid[],
-      ${shares.map(({ cents }) => cents)}::bigint[])`.execute(tx)
-  return id
+  const { rows } = await sql<Summary>`
+    WITH accrual AS MATERIALIZED (${accruals(tx, scope)}), summary AS (SELECT ${summaryOf} FROM accrual), run AS (
+      INSERT INTO app.earning_runs (id, plan_id, as_of, digest, investments, total_cents, note, needs_approval, created_by, created_at,
+                                    request_id)
+      SELECT ${id}::uuid, ${scope.planId}::uuid, ${scope.asOf}::timestamptz, digest, count, cents, ${note}::text, ${needsApproval}::boolean,
+             ${caller.userId}::uuid, ${now}::timestamptz, ${requestId}::text
+        FROM summary WHERE count > 0
+    ), shares AS (
+      INSERT INTO app.earning_run_shares (run_id, investment_id, amount_cents) SELECT ${id}::uuid, id, cents FROM accrual
+    )
+    SELECT * FROM summary`.execute(tx)
+  return { run: id, ...rows[0]! }
 }
 
 /** Queues the next part of a run. */
@@ -96,14 +92,13 @@ export async function addPart(tx: Tx, services: Working, id: string, by?: Adder)
     return endRun(tx, by ?? systemOf(services, run), { ...run, stop: 'access_ended' })
   }
   const shares = await nextShares(tx, run)
-  const { due, skipped } = await sortOut(tx, run, shares)
+  const due = shares.filter(({ reason }) => reason === null)
+  const skipped = shares.filter(({ reason }) => reason !== null)
   if (skipped.length > 0) {
-    const rows = skipped.map(({ investmentId, reason }) => ({
-      run_id: id,
-      investment_id: investmentId,
-      reason,
-    }))
-    await tx.insertInto('app.earning_run_skips').values(rows).execute()
+    await sql`
+      INSERT INTO app.earning_run_skips (run_id, investment_id, reason)
+      SELECT ${id}::uuid, * FROM unnest(${skipped.map(({ investmentId }) => investmentId)}::uuid[],
+        ${skipped.map(({ reason }) => reason)}::text[])`.execute(tx)
   }
   const addedCents = sumOf(due)
   const counted = {
@@ -111,7 +106,7 @@ export async function addPart(tx: Tx, services: Working, id: string, by?: Adder)
     added_cents: run.added_cents + addedCents,
     skipped: run.skipped + skipped.length,
     skipped_cents: run.skipped_cents + sumOf(skipped),
-    decided_to: shares.at(-1)!.investment_id,
+    decided_to: shares.at(-1)!.investmentId,
   }
   const isLast = counted.added + counted.skipped === run.investments
   if (due.length > 0) {
@@ -143,43 +138,26 @@ async function mayDecide(tx: Tx, userId: string): Promise<boolean> {
   return rows[0]!.may
 }
 
-function nextShares(tx: Tx, { id, decided_to }: Run): Promise<Share[]> {
-  return tx
-    .selectFrom('app.earning_run_shares')
-    .select(['investment_id', 'amount_cents'])
-    .where('run_id', '=', id)
-    .$if(decided_to !== null, query => query.where('investment_id', '>', decided_to!))
-    .orderBy('investment_id')
-    .limit(earningPart)
-    .execute()
-}
-
-/** Locks the part's investments and sees which shares are still due. */
-async function sortOut(tx: Tx, run: Run, shares: readonly Share[]) {
-  const rows = await lockInvestments(
-    tx,
-    shares.map(share => share.investment_id),
-  )
-  const byId = new Map(rows.map(row => [row.id, row]))
-  const all = shares.map(({ investment_id: investmentId, amount_cents: amountCents }) => {
-    const row = byId.get(investmentId)!
-    const reason = whyNotDue(row, run.as_of, amountCents)
-    return { investmentId, userId: row.user_id, amountCents, beyondCents: 0n, reason }
-  })
-  return {
-    due: all.filter(({ reason }) => reason === null),
-    skipped: all.flatMap(({ reason, ...share }) => (reason === null ? [] : [{ ...share, reason }])),
-  }
-}
-
-function whyNotDue(
-  row: InvestmentRow & { frozen: boolean },
-  asOf: Date,
-  shareCents: bigint,
-): SkipReason | null {
-  if (row.status !== 'active') return 'closed'
-  if (row.frozen) return 'frozen'
-  return accruedUnpaid(row, asOf) < shareCents ? 'already_added' : null
+/** The next shares, and why those that are no longer due are not. Locks their investments in the order of their ids. */
+async function nextShares(tx: Tx, { id, as_of, decided_to }: Run): Promise<Share[]> {
+  const next = sql`
+    SELECT investment_id, amount_cents FROM app.earning_run_shares
+     WHERE run_id = ${id} AND investment_id > coalesce(${decided_to}::uuid, '00000000-0000-0000-0000-000000000000')
+     ORDER BY investment_id LIMIT ${earningPart}`
+  // Lock first: only the next statement sees what a concurrent transaction has added.
+  await sql`
+    SELECT FROM app.investments i JOIN (${next}) s ON s.investment_id = i.id
+     ORDER BY i.id FOR NO KEY UPDATE OF i`.execute(tx)
+  const { rows } = await sql<Share>`
+    SELECT i.id AS "investmentId", i.user_id AS "userId", s.amount_cents AS "amountCents", 0::bigint AS "beyondCents",
+           CASE WHEN i.status <> 'active' THEN 'closed' WHEN u.frozen_at IS NOT NULL THEN 'frozen'
+                WHEN ${unpaidAt(as_of)} < s.amount_cents THEN 'already_added' END AS reason
+      FROM (${next}) s
+      JOIN app.investments i ON i.id = s.investment_id
+      JOIN app.plan_versions p ON p.id = i.plan_version_id
+      JOIN app.users u ON u.id = i.user_id
+     ORDER BY i.id`.execute(tx)
+  return rows
 }
 
 function sumOf(shares: readonly { amountCents: bigint }[]): bigint {

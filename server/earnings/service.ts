@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { audit, auditAll, type Origin } from '#server/audit/log.ts'
 import type { Config } from '#server/config.ts'
 import type { Caller, Services, SignedInContext, Tx } from '#server/context.ts'
@@ -19,9 +20,6 @@ export type EarningBody = {
   investmentId?: string | undefined
   note?: string | undefined
 }
-
-/** Earnings per insert: a statement takes at most 65,535 values. */
-const writeBatch = 1_000
 
 /** `beyondCents`: the part beyond what has accrued and is not paid. */
 type Share = { investmentId: string; amountCents: bigint; beyondCents: bigint }
@@ -79,32 +77,31 @@ export async function createEarnings(
   { note, pending, run }: Added,
 ): Promise<string[]> {
   const now = ctx.services.clock.now()
-  const status = pending ? ('pending' as const) : ('paid' as const)
-  const rows = shares.map(share => ({
+  const rows = shares.map(({ userId, amountCents }) => ({
     id: newId(now),
-    user_id: share.userId,
-    investment_id: share.investmentId,
-    amount_cents: share.amountCents,
-    beyond_accrued_cents: share.beyondCents,
+    user_id: userId,
+    amount_cents: amountCents,
     note,
-    status,
-    created_by: ctx.caller.userId,
-    created_at: now,
-    paid_at: pending ? null : now,
   }))
+  const ids = rows.map(({ id }) => id)
+  await sql`
+    INSERT INTO app.earnings (id, user_id, investment_id, amount_cents, beyond_accrued_cents, note, status, created_by, created_at, paid_at)
+    SELECT id, user_id, investment_id, amount_cents, beyond_cents, ${note}, ${pending ? 'pending' : 'paid'}, ${ctx.caller.userId}::uuid,
+           ${now}::timestamptz, ${pending ? null : now}::timestamptz
+      FROM unnest(${ids}::uuid[], ${rows.map(row => row.user_id)}::uuid[],
+                  ${shares.map(share => share.investmentId)}::uuid[], ${shares.map(share => share.amountCents)}::bigint[],
+                  ${shares.map(share => share.beyondCents)}::bigint[])
+             AS share (id, user_id, investment_id, amount_cents, beyond_cents)`.execute(tx)
+  await updateCoveredUntil(tx, [...new Set(shares.map(({ investmentId }) => investmentId))])
+  if (!pending) await notifyAll(tx, 'earning.paid', rows, now)
   const reason = note === null ? {} : { reason: note }
-  for (let from = 0; from < rows.length; from += writeBatch) {
-    const some = rows.slice(from, from + writeBatch)
-    await tx.insertInto('app.earnings').values(some).execute()
-    await updateCoveredUntil(tx, [...new Set(some.map(({ investment_id }) => investment_id))])
-    if (!pending) await notifyAll(tx, 'earning.paid', some, now)
-    const lines = some.map(
-      ({ id }) => ({ action: 'earning.added', subject: { kind: 'earning', id }, ...reason }) as const,
-    )
-    await auditAll(tx, ctx, lines)
-  }
+  await auditAll(
+    tx,
+    ctx,
+    ids.map(id => ({ action: 'earning.added', subject: { kind: 'earning', id }, ...reason }) as const),
+  )
   if (!pending) await payFromReturns(tx, ctx, rows, run)
-  return rows.map(({ id }) => id)
+  return ids
 }
 
 /** Locks the user's active investments, or the named one, so that no accrual is paid twice. */

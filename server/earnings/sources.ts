@@ -102,7 +102,9 @@ export async function payFromReturns(
     tx,
     earnings.map(one => one.user_id),
   )
-  await takeFromReturns(tx, earnings, run)
+  await lockReturns(tx)
+  const totalCents = earnings.reduce((sum, { amount_cents }) => sum + amount_cents, 0n)
+  const parts = partsOf(earnings, await requireReturns(tx, totalCents, run))
   const inOrder = await inAccountOrder(tx, earnings)
   for (let from = 0; from < inOrder.length; from += postingBatch) {
     const postings = inOrder.slice(from, from + postingBatch).map(earning => {
@@ -112,6 +114,7 @@ export async function payFromReturns(
     })
     await postAll(tx, postings)
   }
+  await storeSources(tx, parts)
   for (const { id, user_id: userId, amount_cents: amountCents } of inOrder) {
     if (!owing.has(userId)) continue
     const recoveredCents = await recoverDebt(tx, by, { userId, amountCents })
@@ -146,15 +149,8 @@ export function partsOf(earnings: readonly PayableEarning[], unspent: readonly U
   return parts
 }
 
-/** Stores the parts; the database spends the returns. */
-async function takeFromReturns(
-  tx: Tx,
-  earnings: readonly PayableEarning[],
-  run: string | undefined,
-): Promise<void> {
-  await lockReturns(tx)
-  const totalCents = earnings.reduce((sum, { amount_cents }) => sum + amount_cents, 0n)
-  const parts = partsOf(earnings, await requireReturns(tx, totalCents, run))
+/** Stores the parts of posted earnings; the database compares them, and spends the returns. */
+async function storeSources(tx: Tx, parts: readonly Part[]): Promise<void> {
   await sql`
     INSERT INTO app.earning_sources (earning_id, return_id, amount_cents)
     SELECT * FROM unnest(${parts.map(({ earningId }) => earningId)}::uuid[],

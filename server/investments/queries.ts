@@ -5,7 +5,7 @@ import type { Schema } from '#server/platform/database/schema.ts'
 import { defineList } from '#server/queries/list.ts'
 import { type Investment, investmentStatuses } from '#shared/contract/entities.ts'
 import { usdToJson } from '#shared/money.ts'
-import { accruedAfter, after30Days, firstDayBeyond } from '#shared/plans.ts'
+import { accruedAfter, after30Days } from '#shared/plans.ts'
 
 /** An investment with its plan version and its earnings. */
 export type InvestmentRow = Omit<
@@ -98,20 +98,14 @@ export function activeInvestments(db: Kysely<Schema>, userId: string): Promise<I
     .execute()
 }
 
-/** A page of the plan's active investments, over all its versions, with accruals at `asOf`; oldest request first. */
-export type PlanPart = {
-  planId: string
-  exceptUser: string
-  asOf: Date
-  after: string | undefined
-  limit: number
-}
+/** What unpaid accruals of a plan are asked for: at which moment, and by whom, since nobody pays themselves. */
+export type PlanScope = { planId: string; exceptUser: string; asOf: Date }
 
-export function accruedInvestmentsOfPlan(db: Kysely<Schema>, part: PlanPart): Promise<InvestmentRow[]> {
-  return rowsOf(accruedOfPlan(db, part)).execute()
-}
-
-function accruedOfPlan(db: Kysely<Schema>, { planId, exceptUser, asOf, after, limit }: PlanPart) {
+/**
+ * The plan's active investments, over all its versions, with accruals that no earning covers at `asOf`; without those of frozen accounts.
+ * Columns: of `i`, `u` and `p`, and `unpaidAt`.
+ */
+export function accruedOfPlan(db: Kysely<Schema>, { planId, exceptUser, asOf }: PlanScope) {
   return investments(db)
     .where('i.plan_version_id', 'in', ({ selectFrom }) =>
       selectFrom('app.plan_versions').select('id').where('plan_id', '=', planId),
@@ -120,30 +114,15 @@ function accruedOfPlan(db: Kysely<Schema>, { planId, exceptUser, asOf, after, li
     .where('i.covered_until', '<=', asOf)
     .where('i.user_id', '<>', exceptUser)
     .where('u.frozen_at', 'is', null)
-    .$if(after !== undefined, query => query.where('i.id', '>', after!))
-    .orderBy('i.id')
-    .limit(limit)
 }
 
-/** Locks these investments in the order of their ids and reads them in that order; `frozen`: their owner's account is. */
-export async function lockInvestments(
-  tx: Tx,
-  ids: readonly string[],
-): Promise<(InvestmentRow & { frozen: boolean })[]> {
-  const isOne = sql<boolean>`i.id = ANY (${ids}::uuid[])`
-  // Lock first: only the next statement sees what a concurrent transaction has added.
-  await tx
-    .selectFrom('app.investments as i')
-    .select('i.id')
-    .where(isOne)
-    .orderBy('i.id')
-    .forUpdate()
-    .execute()
-  return rowsOf(investments(tx))
-    .select(sql<boolean>`u.frozen_at IS NOT NULL`.as('frozen'))
-    .where(isOne)
-    .orderBy('i.id')
-    .execute()
+/** Earnings of the investment `i`, paid or pending, in cents. */
+const coveredCents = sql<bigint>`(
+  SELECT coalesce(sum(amount_cents), 0)::bigint FROM app.earnings WHERE investment_id = i.id AND status <> 'declined')`
+
+/** What `accruedUnpaid` computes, of the investment `i` in the plan version `p`. */
+export function unpaidAt(asOf: Date) {
+  return sql<bigint>`app.accrued(i.amount_cents, p.percentage_bp, p.duration_days, i.approved_at, ${asOf}) - ${coveredCents}`
 }
 
 /** The target accrued in whole elapsed days, less paid and pending earnings, in cents; 0 unless active, never negative. */
@@ -155,34 +134,19 @@ export function accruedUnpaid(row: InvestmentRow, now: Date): bigint {
   return unpaid > 0n ? unpaid : 0n
 }
 
-/** Later than any term. */
-const never = new Date('9999-12-31T00:00:00Z')
-
-function coveredUntil(row: InvestmentRow): Date {
-  const terms = { percentageBp: row.percentage_bp, durationDays: row.duration_days }
-  const day = firstDayBeyond(terms, row.amount_cents, row.earned_cents + row.earning_cents)
-  return day === null ? never : new Date(row.approved_at!.getTime() + day * dayMilliseconds)
-}
-
 /**
  * Updates `covered_until`: until then, paid and pending earnings cover the accruals. Call it after an investment starts, and after earnings
  * are added or declined. Locks the investments in the order of their ids.
  */
 export async function updateCoveredUntil(tx: Tx, ids: readonly string[]): Promise<void> {
   // Lock first: only the next statement sees rows that a concurrent transaction has added.
-  await tx
-    .selectFrom('app.investments')
-    .select('id')
-    .where('id', 'in', ids)
-    .orderBy('id')
-    .forNoKeyUpdate()
-    .execute()
-  const rows = await rowsOf(investments(tx)).where('i.id', 'in', ids).execute()
-  const started = rows.filter(({ approved_at }) => approved_at !== null)
   await sql`
-    UPDATE app.investments i SET covered_until = kept.until
-      FROM unnest(${started.map(({ id }) => id)}::uuid[], ${started.map(coveredUntil)}::timestamptz[]) AS kept (id, until)
-     WHERE i.id = kept.id`.execute(tx)
+    SELECT FROM app.investments WHERE id = ANY (${ids}::uuid[]) ORDER BY id FOR NO KEY UPDATE`.execute(tx)
+  await sql`
+    UPDATE app.investments i
+       SET covered_until = app.accrued_beyond(i.amount_cents, p.percentage_bp, p.duration_days, i.approved_at, ${coveredCents})
+      FROM app.plan_versions p
+     WHERE p.id = i.plan_version_id AND i.id = ANY (${ids}::uuid[]) AND i.approved_at IS NOT NULL`.execute(tx)
 }
 
 export function presentInvestment(row: InvestmentRow, now: Date): Investment {

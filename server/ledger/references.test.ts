@@ -292,6 +292,9 @@ const approvedEarning = (owner: string) => `
   VALUES ('${unknown}', '${owner}', '${ids.invested}', 100, 'pending', '${world.admin.id}');
   UPDATE app.earnings SET status = 'paid', paid_at = now(), approved_by = '${world.secondAdmin.id}' WHERE id = '${unknown}'`
 
+const source = () =>
+  `INSERT INTO app.earning_sources (earning_id, return_id, amount_cents) VALUES ('${unknown}', '${ids.realised}', 100)`
+
 const records: [string, () => string][] = [
   ['a new deposit with a debt', () => insertDeposit('{ "debt_cents": 1 }')],
   ["a credit with another deposit's posting", () => insertCredit('c.posting')],
@@ -331,10 +334,30 @@ const records: [string, () => string][] = [
   ],
   ['an earning that nothing pays', () => approvedEarning(alice.id)],
   [
-    "an earning on another investor's investment",
-    () => `${approvedEarning(bob.id)};
-           INSERT INTO app.earning_sources (earning_id, return_id, amount_cents) VALUES ('${unknown}', '${ids.realised}', 100);
-           ${posting('earning.paid', unknown, [{ from: 'recorded_returns', to: 'available', cents: 100, owner: ofBob }])}`,
+    'an earning of another amount than posted',
+    () => `${approvedEarning(alice.id)};
+           ${posting('earning.paid', unknown, [{ from: 'recorded_returns', to: 'available', cents: 99 }])};
+           ${source()}`,
+  ],
+  [
+    'an earning that was posted to another investor',
+    () => `${approvedEarning(alice.id)};
+           ${posting('earning.paid', unknown, [{ from: 'recorded_returns', to: 'available', cents: 100, owner: ofBob }])};
+           ${source()}`,
+  ],
+  [
+    'an earning that was posted twice',
+    () => {
+      const once = posting('earning.paid', unknown, [
+        { from: 'recorded_returns', to: 'available', cents: 100 },
+      ])
+      return `${approvedEarning(alice.id)}; ${once}; ${once}; ${source()}`
+    },
+  ],
+  [
+    'an earning whose sources are written before it is posted',
+    () => `${approvedEarning(alice.id)}; ${source()};
+           ${posting('earning.paid', unknown, [{ from: 'recorded_returns', to: 'available', cents: 100 }])}`,
   ],
   [
     'a return that is not booked',

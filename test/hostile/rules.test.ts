@@ -353,12 +353,16 @@ const approvals: Attempt[] = [
 
 const source = (earning: State, from: State, cents = 100) =>
   `INSERT INTO app.earning_sources (earning_id, return_id, amount_cents) VALUES ('${rows[earning]}', '${rows[from]}', ${cents})`
+const newId = '00000000-0000-7000-8000-000000000100'
 const paidFrom = (from: State) =>
-  `WITH paid AS (
-     INSERT INTO app.earnings (id, user_id, investment_id, amount_cents, status, created_by, created_at, paid_at)
-     SELECT '${rows[from]}', user_id, investment_id, amount_cents, 'paid', created_by, now(), now()
-       FROM app.earnings WHERE id = '${rows.unpaid}')
-   ${source(from, from)}`
+  `INSERT INTO app.earnings (id, user_id, investment_id, amount_cents, status, created_by, created_at)
+   SELECT '${newId}', user_id, investment_id, amount_cents, 'pending', created_by, now()
+     FROM app.earnings WHERE id = '${rows.unpaid}';
+   UPDATE app.earnings SET status = 'paid', paid_at = now(), approved_by = '${world.secondAdmin.id}' WHERE id = '${newId}';
+   SELECT ledger.post(ROW (uuidv7(), 'earning.paid', 'earning', id, NULL, NULL, NULL)::ledger.posting,
+            ARRAY[ROW (1, ledger.firm(), 'recorded_returns', user_id, 'available', 'USD', amount_cents)::ledger.leg])
+     FROM app.earnings WHERE id = '${newId}';
+   INSERT INTO app.earning_sources (earning_id, return_id, amount_cents) VALUES ('${newId}', '${rows[from]}', 100)`
 
 const disagrees = 'PB105'
 const sources: Attempt[] = [
@@ -368,6 +372,32 @@ const sources: Attempt[] = [
   own('a return pays a part of an earning', () => paidFrom('realised').replace(', 100)', ', 99)'), disagrees),
   own('a pending return pays an earning', () => paidFrom('submitted'), fact),
   own('a return to be voided pays an earning', () => paidFrom('doubted'), fact),
+  own('a return that was never recorded pays an earning', () => paidFrom('active'), disagrees),
+  own(
+    'an earning is on no investment',
+    () => newEarning('Ada Admin')().replace(', user_id, investment_id, 1', ', user_id, user_id, 1'),
+    fact,
+  ),
+  own(
+    "an earning is on another investor's investment",
+    () =>
+      newEarning('Ada Admin')().replace(
+        ', user_id, investment_id, 1',
+        ", (SELECT id FROM app.users WHERE name = 'Sam Splitter'), investment_id, 1",
+      ),
+    fact,
+  ),
+]
+
+const runId = "'00000000-0000-7000-8000-000000000141'"
+const run = () => `
+  INSERT INTO app.earning_runs (id, plan_id, as_of, digest, investments, total_cents, needs_approval, created_by, created_at)
+  VALUES (${runId}, ${runId}, now(), '', 1, 100, false, '${world.admin.id}', now())`
+const share = (cents: number, investment = rows.active) =>
+  `INSERT INTO app.earning_run_shares (run_id, investment_id, amount_cents) VALUES (${runId}, '${investment}', ${cents})`
+const runs: Attempt[] = [
+  own('a share of a run is less than confirmed', () => `${run()}; ${share(99)}`, fact),
+  own('a share slips into a run', () => `${run()}; ${share(100)}; ${share(1, rows.waiting)}`, fact),
 ]
 
 const tables = ['withdrawals', 'investments', 'earnings', 'returns', 'deposits'] as const
@@ -386,7 +416,7 @@ const removals: Attempt[] = [
 ]
 
 describe('the database refuses from every role', () => {
-  test.each([...changes, ...steps, ...approvals, ...sources, ...removals])(
+  test.each([...changes, ...steps, ...approvals, ...sources, ...runs, ...removals])(
     '[B-02] $what',
     async ({ sql, owner }) => {
       const before = await world.state()

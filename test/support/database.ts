@@ -49,6 +49,7 @@ export async function allowPostingsWithoutRecords({ owner }: Pick<TestDatabase, 
     ALTER TABLE ledger.transactions DISABLE TRIGGER transactions_have_records;
     ALTER TABLE ledger.transactions DISABLE TRIGGER transactions_of_withdrawal_requests;
     ALTER TABLE ledger.transactions DISABLE TRIGGER transactions_of_investment_requests;
+    ALTER TABLE ledger.transactions DISABLE TRIGGER transactions_of_paid_earnings;
     CREATE OR REPLACE VIEW ledger.postings_without_record AS
     SELECT id, event, reference_id FROM ledger.transactions WHERE false`)
 }
