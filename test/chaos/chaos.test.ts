@@ -5,7 +5,7 @@ import { actWhile, keepTable, SECONDS, SEED } from './run.ts'
 import { table } from './table.ts'
 
 /**
- * Investors and staff act, with an independent model of every balance, while processes, PostgreSQL and the network fail.
+ * Investors and staff act, with an independent model of every balance, while processes, PostgreSQL and what they need fail.
  * `npm run chaos` runs longer and prints a table; `-- --seed=…` makes the choices of another run again.
  */
 test(

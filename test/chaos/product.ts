@@ -1,13 +1,20 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openPool } from '#server/platform/database/pool.ts'
 import { atEnd } from '#test/support/clean-up.ts'
 import { type DatabaseProxy, databaseProxy } from '#test/support/database-proxy.ts'
+import { type MailServer, startMailServer } from '#test/support/mail-server.ts'
+import { openPriceSources, type PriceSources } from '#test/support/price-sources.ts'
 import { type Watched, watch } from '#test/support/processes.ts'
-import { startTemporaryPostgres } from '#test/support/temporary-postgres.ts'
+import { canMount, type SmallDisk, smallDisk } from '#test/support/small-disk.ts'
+import { administer, startTemporaryPostgres } from '#test/support/temporary-postgres.ts'
 import { freePort } from '#tools/free-port.ts'
 
 const MAIN = join(import.meta.dirname, '../../server/main.ts')
+const SHIFT = join(import.meta.dirname, '../support/shifted-clock.mjs')
+const SOURCES = ['coinbase', 'kraken', 'bitstamp'] as const
+/** Enough for a run of ten minutes, and filled in a second. */
+const DISK = '3g'
 
 /** A process of the product that is started again whenever it ends, as systemd does it. */
 export type Seat = {
@@ -15,6 +22,8 @@ export type Seat = {
   /** Of a web process. */
   readonly origin: string
   signal(signal: NodeJS.Signals): void
+  /** Sets its machine's clock this much ahead, in milliseconds. */
+  setClock(ahead: number): void
   /** how often it ended without a signal of ours, and its last words. */
   readonly ownEnds: string[]
 }
@@ -24,6 +33,10 @@ export type Product = {
   readonly origins: readonly string[]
   /** As the owner of the database. */
   readonly owner: ReturnType<typeof openPool>
+  /** Accepts the product's emails. */
+  readonly mail: MailServer
+  /** Where the product reads prices. */
+  readonly prices: PriceSources
   /** Seats are not filled any more; ends all. */
   stop(): Promise<void>
 }
@@ -35,17 +48,24 @@ export type ProductOnOneServer = Product & {
   readonly network: DatabaseProxy
   /** Ends PostgreSQL's first process as the kernel does it; it is started again. */
   killPostgres(): void
+  /** PostgreSQL's own; null for a user who may mount none. */
+  readonly disk: SmallDisk | null
+  /** Lets PostgreSQL begin a segment of its log, which is on its disk before it is written. */
+  beginLogSegment(): Promise<void>
 }
 
 /** The product with a PostgreSQL of its own behind a proxy, which the owner's sessions pass by. */
 export async function openProduct(): Promise<ProductOnOneServer> {
-  const postgres = await startTemporaryPostgres('chaos')
+  const disk = canMount() ? smallDisk(DISK) : null
+  const postgres = await startTemporaryPostgres('chaos', disk === null ? {} : { under: disk.folder })
   atEnd(() => postgres.stop())
-  const { appUrl, ownerUrl, temporaryFolder: folder } = postgres
+  const { appUrl, ownerUrl, superuserUrl, temporaryFolder: folder } = postgres
   const network = await databaseProxy(appUrl)
   return {
     ...(await startProduct({ appUrl, ownerUrl, folder }, network.url)),
     network,
+    disk,
+    beginLogSegment: () => administer(superuserUrl, 'SELECT pg_switch_wal()', 'CHECKPOINT'),
     killPostgres() {
       const [pid] = readFileSync(join(folder, 'data/postgres/data/postmaster.pid'), 'utf8').split('\n')
       process.kill(Number(pid), 'SIGKILL')
@@ -61,6 +81,10 @@ export async function startProduct(
   { appUrl, ownerUrl, folder }: Logins,
   servingUrl = appUrl,
 ): Promise<Product> {
+  const mail = await startMailServer({ authOptional: true, disabledCommands: ['STARTTLS'] })
+  atEnd(() => mail.stop())
+  const prices = await openPriceSources(() => new Date())
+  atEnd(() => prices.close())
   const environment = {
     PATH: process.env.PATH,
     DATA_DIR: join(folder, 'product'),
@@ -69,6 +93,10 @@ export async function startProduct(
     RATE_LIMIT: 'off',
     // One person approves all that the clients request.
     LARGE_WITHDRAWAL_USD: '1000000000',
+    SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
+    MAIL_FROM: 'Probity <no-reply@example.com>',
+    PRICE_SOURCES: SOURCES.join(),
+    PRICE_SOURCE_URLS: SOURCES.map(source => `${source}=${prices.urls[source]}`).join(),
     LOG_LEVEL: 'error',
   }
   const migration = watch(process.execPath, [MAIN, 'migrate'], {
@@ -80,7 +108,9 @@ export async function startProduct(
   atEnd(() => owner.end())
   const serving = { ...environment, DATABASE_URL: servingUrl }
   const filled = await Promise.all(
-    (['web', 'web', 'worker', 'worker'] as const).map(role => fillSeat(role, serving)),
+    (['web', 'web', 'worker', 'worker'] as const).map((role, number) =>
+      fillSeat(role, { ...serving, CLOCK_AHEAD_FILE: join(folder, `product/clock-${number}`) }),
+    ),
   )
   const stop = async () => {
     await Promise.all(filled.map(seat => seat.stop()))
@@ -90,22 +120,29 @@ export async function startProduct(
     seats: filled,
     origins: filled.filter(({ role }) => role === 'web').map(({ origin }) => origin),
     owner,
+    mail,
+    prices,
     stop,
   }
 }
 
 async function fillSeat(
   role: Seat['role'],
-  env: NodeJS.ProcessEnv,
+  env: NodeJS.ProcessEnv & { CLOCK_AHEAD_FILE: string },
 ): Promise<Seat & { stop: () => Promise<void> }> {
   const port = String(await freePort())
   const ownEnds: string[] = []
+  const setClock = (ahead: number) => {
+    writeFileSync(`${env.CLOCK_AHEAD_FILE}.next`, String(ahead))
+    renameSync(`${env.CLOCK_AHEAD_FILE}.next`, env.CLOCK_AHEAD_FILE)
+  }
+  setClock(0)
   let isOver = false
   let isSignalled = false
   let running: Watched
   const start = () => {
     isSignalled = false
-    running = watch(process.execPath, [MAIN, role], { env: { ...env, PORT: port } })
+    running = watch(process.execPath, ['--import', SHIFT, MAIN, role], { env: { ...env, PORT: port } })
     const { ended, output } = running
     void ended().then(code => {
       if (isOver) return
@@ -118,6 +155,7 @@ async function fillSeat(
     role,
     origin: `http://127.0.0.1:${port}`,
     ownEnds,
+    setClock,
     signal(signal) {
       isSignalled ||= signal !== 'SIGSTOP' && signal !== 'SIGCONT'
       running.child.kill(signal)

@@ -5,6 +5,7 @@ import { expect } from 'vitest'
 import { checkBooks } from '#server/ledger/invariants.ts'
 import { until } from '#test/support/processes.ts'
 import { Client, type History, Investor, logInStaff } from './clients.ts'
+import { emailsOf } from './emails.ts'
 import { expectEachOnce } from './history.ts'
 import type { Product } from './product.ts'
 import { type Random, randomFrom } from './random.ts'
@@ -70,15 +71,14 @@ async function disturb(disturbances: Readonly<Record<string, Disturbance>>): Pro
   return injected
 }
 
-/** The code of the email that a worker sends into the demonstration's mailbox. */
-async function codeOf({ owner }: Product, email: string): Promise<string> {
+/** The code of the email that a worker sends. */
+async function codeOf({ mail }: Product, email: string): Promise<string> {
   let code: string | undefined
-  await until(async () => {
-    const { rows } = await owner.query<{ subject: string }>(
-      `SELECT subject FROM app.mailbox WHERE recipient = $1 AND subject LIKE '%verification code%'`,
-      [email],
+  await until(() => {
+    const found = emailsOf(mail.received).find(
+      ({ to, subject }) => to === email && subject.includes('verification code'),
     )
-    code = rows[0]?.subject.slice(0, 6)
+    code = found?.subject.slice(0, 6)
     return code !== undefined
   })
   return code!

@@ -24,13 +24,14 @@ const NOT_DURABLE = ['fsync', 'full_page_writes', 'wal_compression']
  * Starts one under the machine's temporary folder, after removing leftovers of killed processes.
  * @param kind distinguishes the folders: `probity-<kind>-<process id>-…`
  * @param options.durable commits wait for the disk, as in production: for measurements
+ * @param options.under another folder than the machine's temporary one
  */
 export async function startTemporaryPostgres(
   kind: string,
-  { durable = false } = {},
+  { durable = false, under = tmpdir() } = {},
 ): Promise<TemporaryPostgres> {
   await removeAbandoned(kind)
-  const folder = mkdtempSync(join(tmpdir(), `probity-${kind}-${process.pid}-`))
+  const folder = mkdtempSync(join(under, `probity-${kind}-${process.pid}-`))
   // As root, PostgreSQL runs as another user, who must pass through.
   chmodSync(folder, 0o711)
   const remove = () => rmSync(folder, { recursive: true, force: true })
