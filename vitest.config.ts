@@ -29,8 +29,11 @@ export default defineConfig({
         test: {
           name: 'server',
           include: ['{server,test,tools,bench,db}/**/*.test.ts'],
-          // Minutes with Patroni, for `npm run chaos -- --patroni`.
-          exclude: process.env.CHAOS_PATRONI === undefined ? ['test/chaos/failover/**'] : [],
+          // They take many minutes: `npm run chaos` with --patroni and --soak.
+          exclude: [
+            ...(process.env.CHAOS_PATRONI === undefined ? ['test/chaos/failover/**'] : []),
+            ...(process.env.CHAOS_SOAK === undefined ? ['test/chaos/soak.test.ts'] : []),
+          ],
           globalSetup: 'test/support/global-setup.ts',
           setupFiles: 'test/support/each-file.ts',
           // The product keeps its state by database, and each file has its own.

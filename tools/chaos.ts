@@ -13,7 +13,7 @@ import { buildWeb, isWebBuildStale } from './web-build.ts'
  * npm run chaos: people act while processes, PostgreSQL and the network fail, for ten minutes, then every acknowledged act
  * is looked for. Prints the table of docs/reliability.md. `-- --seconds=60` runs shorter or
  * longer, `--seed=…` makes the choices of another run again. With `--patroni` three database machines fail instead;
- * `--unfenced` leaves out their watchdogs.
+ * `--unfenced` leaves out their watchdogs. With `--soak` nothing fails, and no process may keep more and more memory.
  */
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -22,15 +22,17 @@ async function main(): Promise<void> {
       seed: { type: 'string' },
       patroni: { type: 'boolean', default: false },
       unfenced: { type: 'boolean', default: false },
+      soak: { type: 'boolean', default: false },
     },
   })
-  const { seconds, seed, patroni, unfenced } = values
+  const { seconds, seed, patroni, unfenced, soak } = values
   // Access tokens hold for fifteen minutes.
   if (!/^[1-9]\d{0,2}$/.test(seconds) || Number(seconds) > 800) {
     throw new StartupError('--seconds is a whole number from 1 to 800')
   }
   if (seed !== undefined && !/^\d{1,9}$/.test(seed)) throw new StartupError('--seed is a whole number')
   if (unfenced && !patroni) throw new StartupError('--unfenced goes with --patroni')
+  if (soak && patroni) throw new StartupError('--soak goes without --patroni')
   if (patroni) await providePatroni()
   if (isWebBuildStale()) await buildWeb(line => console.error(line))
   const root = join(import.meta.dirname, '..')
@@ -41,10 +43,11 @@ async function main(): Promise<void> {
     CHAOS_SECONDS: seconds,
     CHAOS_TABLE: table,
     ...(patroni && { CHAOS_PATRONI: unfenced ? 'unfenced' : 'fenced' }),
+    ...(soak && { CHAOS_SOAK: 'yes' }),
     ...(seed === undefined ? {} : { CHAOS_SEED: seed }),
   }
   const vitest = join(root, 'node_modules/.bin/vitest')
-  const tests = patroni ? 'test/chaos/failover' : 'test/chaos/chaos.test.ts'
+  const tests = `test/chaos/${patroni ? 'failover' : soak ? 'soak.test.ts' : 'chaos.test.ts'}`
   const child = spawn(vitest, ['run', '--project', 'server', tests], { cwd: root, env, stdio: 'inherit' })
   const [code] = await once(child, 'exit')
   if (code === 0) process.stdout.write(`\n${readFileSync(table, 'utf8')}`)

@@ -22,6 +22,8 @@ export type Seat = {
   /** Of a web process. */
   readonly origin: string
   signal(signal: NodeJS.Signals): void
+  /** Where test/support/kept-memory.mjs writes, if it is preloaded. */
+  readonly memoryFile: string
   /** Sets its machine's clock this much ahead, in milliseconds. */
   setClock(ahead: number): void
   /** how often it ended without a signal of ours, and its last words. */
@@ -54,15 +56,18 @@ export type ProductOnOneServer = Product & {
   beginLogSegment(): Promise<void>
 }
 
-/** The product with a PostgreSQL of its own behind a proxy, which the owner's sessions pass by. */
-export async function openProduct(): Promise<ProductOnOneServer> {
+/**
+ * The product with a PostgreSQL of its own behind a proxy, which the owner's sessions pass by.
+ * @param nodeOptions of its processes
+ */
+export async function openProduct(nodeOptions: readonly string[] = []): Promise<ProductOnOneServer> {
   const disk = canMount() ? smallDisk(DISK) : null
   const postgres = await startTemporaryPostgres('chaos', disk === null ? {} : { under: disk.folder })
   atEnd(() => postgres.stop())
   const { appUrl, ownerUrl, superuserUrl, temporaryFolder: folder } = postgres
   const network = await databaseProxy(appUrl)
   return {
-    ...(await startProduct({ appUrl, ownerUrl, folder }, network.url)),
+    ...(await startProduct({ appUrl, ownerUrl, folder }, { servingUrl: network.url, nodeOptions })),
     network,
     disk,
     beginLogSegment: () => administer(superuserUrl, 'SELECT pg_switch_wal()', 'CHECKPOINT'),
@@ -75,11 +80,12 @@ export async function openProduct(): Promise<ProductOnOneServer> {
 
 /**
  * Migrates, and starts two web and two worker processes with the demonstration.
- * @param servingUrl DATABASE_URL of web and workers
+ * @param options.servingUrl DATABASE_URL of web and workers
+ * @param options.nodeOptions of web and workers
  */
 export async function startProduct(
   { appUrl, ownerUrl, folder }: Logins,
-  servingUrl = appUrl,
+  { servingUrl = appUrl, nodeOptions = [] as readonly string[] } = {},
 ): Promise<Product> {
   const mail = await startMailServer({ authOptional: true, disabledCommands: ['STARTTLS'] })
   atEnd(() => mail.stop())
@@ -109,7 +115,11 @@ export async function startProduct(
   const serving = { ...environment, DATABASE_URL: servingUrl }
   const filled = await Promise.all(
     (['web', 'web', 'worker', 'worker'] as const).map((role, number) =>
-      fillSeat(role, { ...serving, CLOCK_AHEAD_FILE: join(folder, `product/clock-${number}`) }),
+      fillSeat(role, nodeOptions, {
+        ...serving,
+        CLOCK_AHEAD_FILE: join(folder, `product/clock-${number}`),
+        MEMORY_FILE: join(folder, `product/memory-${number}`),
+      }),
     ),
   )
   const stop = async () => {
@@ -128,7 +138,8 @@ export async function startProduct(
 
 async function fillSeat(
   role: Seat['role'],
-  env: NodeJS.ProcessEnv & { CLOCK_AHEAD_FILE: string },
+  nodeOptions: readonly string[],
+  env: NodeJS.ProcessEnv & { CLOCK_AHEAD_FILE: string; MEMORY_FILE: string },
 ): Promise<Seat & { stop: () => Promise<void> }> {
   const port = String(await freePort())
   const ownEnds: string[] = []
@@ -142,7 +153,9 @@ async function fillSeat(
   let running: Watched
   const start = () => {
     isSignalled = false
-    running = watch(process.execPath, ['--import', SHIFT, MAIN, role], { env: { ...env, PORT: port } })
+    running = watch(process.execPath, [...nodeOptions, '--import', SHIFT, MAIN, role], {
+      env: { ...env, PORT: port },
+    })
     const { ended, output } = running
     void ended().then(code => {
       if (isOver) return
@@ -155,6 +168,7 @@ async function fillSeat(
     role,
     origin: `http://127.0.0.1:${port}`,
     ownEnds,
+    memoryFile: env.MEMORY_FILE,
     setClock,
     signal(signal) {
       isSignalled ||= signal !== 'SIGSTOP' && signal !== 'SIGCONT'
