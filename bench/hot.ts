@@ -58,13 +58,13 @@ export async function measureHot(world: World, { rounds, seconds }: Scale): Prom
   return [
     figure(
       'hotPerUniform',
-      { atLeast: 0.6 },
+      { atLeast: 0.8 },
       perSecond('withdrawals marked as paid, all to one firm account', measured.paid),
       declined,
     ),
     figure(
       'hotFlooredPerUniform',
-      null,
+      { atLeast: 0.6 },
       perSecond('earnings, all from one firm account with a floor', measured.earned),
       declined,
     ),

@@ -7,7 +7,7 @@ import { openBarePage, type Visit } from './visit.ts'
 /** A mid-range phone compared with this machine. */
 const slowdown = 4
 /** Maximum interaction to next paint, in milliseconds. */
-const mostMs = 200
+const mostMs = 150
 /** The share of outliers that INP leaves out. */
 const almostAll = 0.98
 /** Time for an interaction's effects before the next one, in milliseconds. */

@@ -5,7 +5,7 @@ import type { BrowserScale } from './scale.ts'
 import { openBarePage, type Visit } from './visit.ts'
 
 /** Maximum time from pressing a link to the painting of the new page's heading, in milliseconds. */
-const mostMs = 100
+const mostMs = 80
 /** How long people point at a link before they press it, in milliseconds; a short time. */
 const pointsMs = 100
 const slow = 0.95

@@ -2,8 +2,8 @@ import { type Figure, figure } from './figure.ts'
 import type { Visit } from './visit.ts'
 
 /** Maximum size, in bytes as gzip. */
-const loginBytes = 120_000
-const dashboardBytes = 130_000
+const loginBytes = 60_000
+const dashboardBytes = 120_000
 /** How long no further script must arrive before all count as loaded, in milliseconds. */
 const quietMs = 2000
 

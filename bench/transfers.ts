@@ -36,13 +36,13 @@ export async function measureTransfers(
   return [
     figure(
       'transferPerTpcb',
-      { atLeast: 0.8 },
+      { atLeast: 0.9 },
       perSecond(`transfers, ${FEW} connections`, measured.few),
       divisor,
     ),
     figure(
       'transferBatchedPerTpcb',
-      { atLeast: 1.3 },
+      { atLeast: 1.6 },
       perSecond(`transfers, ${MANY} connections`, measured.many),
       divisor,
     ),

@@ -10,8 +10,7 @@ import { Figure, Figures } from '#web/ui/figure.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { Loading } from '#web/ui/states.tsx'
 import { BalanceFigures, investedNote, useSummary } from './balances.tsx'
-import { CoinTicker } from './coin-ticker.tsx'
-import { FirstSteps, useIsNew } from './first-steps.tsx'
+import { useIsNew } from './is-new.ts'
 import { Payments } from './payments.tsx'
 
 export const meta = pageMeta('Dashboard')
@@ -32,9 +31,22 @@ function ChartsOnTheirWay() {
   )
 }
 
+/** Placeholder of their height. */
+function FirstStepsOnTheirWay() {
+  return (
+    <Section title="First steps" className="mb-10 min-h-[26.8rem] sm:min-h-[18rem]">
+      <Loading label="Loading your first steps" lines={2} className="py-0" />
+    </Section>
+  )
+}
+
 const LatestRecords = lazy(() =>
   import('./latest-records.tsx').then(latest => ({ default: latest.LatestRecords })),
 )
+
+const CoinTicker = lazy(() => import('./coin-ticker.tsx').then(ticker => ({ default: ticker.CoinTicker })))
+
+const FirstSteps = lazy(() => import('./first-steps.tsx').then(steps => ({ default: steps.FirstSteps })))
 
 const ProofLine = lazy(() =>
   import('#web/dashboard/proof/proof-line.tsx').then(line => ({ default: line.ProofLine })),
@@ -75,7 +87,11 @@ export default function HomePage() {
       />
       <AccountNotice />
       <Payments />
-      {begins && <FirstSteps />}
+      {begins && (
+        <Suspense fallback={<FirstStepsOnTheirWay />}>
+          <FirstSteps />
+        </Suspense>
+      )}
       <BalanceFigures
         alone={begins}
         link={
@@ -86,7 +102,9 @@ export default function HomePage() {
       />
       {!begins && <PublishedBooks />}
       <Totals />
-      <CoinTicker />
+      <Suspense fallback={<div className="mb-8 min-h-[5.84rem]" />}>
+        <CoinTicker />
+      </Suspense>
       {!begins && (
         <Suspense fallback={<ChartsOnTheirWay />}>{isDrawn ? <OverTime /> : <ChartsOnTheirWay />}</Suspense>
       )}
