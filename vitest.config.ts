@@ -1,5 +1,6 @@
 import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** The pictures that the build draws with a browser, as their names: what a unit test looks at needs no more. */
 const picturesByName: Plugin = {
@@ -9,8 +10,35 @@ const picturesByName: Plugin = {
   load: id => (id.startsWith('\0#pictures/') ? `export default ${JSON.stringify(id.slice(1))}` : undefined),
 }
 
+/** The files that take longest, most of them because they wait for processes. */
+const longest = [
+  'server/main.test.ts',
+  'tools/start.test.ts',
+  'server/chain/real-networks.test.ts',
+  'server/process/lifetime.test.ts',
+  'bench/bench.test.ts',
+  'tools/test.test.ts',
+  'test/payouts/payouts.test.ts',
+  'server/process/clocks.test.ts',
+  'test/chaos/chaos.test.ts',
+  'bench/chain.test.ts',
+  'tools/dev.test.ts',
+]
+
+/** Begun last, they would run alone while the other workers have nothing left to do. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const at = longest.findIndex(name => moduleId.endsWith(`/${name}`))
+      return at === -1 ? longest.length : at
+    }
+    return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other))
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     // Two projects, so that a pure unit test does not wait for a database.
     projects: [
       {
