@@ -75,7 +75,7 @@ export function disturbancesOf(product: ProductOnOneServer): Record<string, Dist
     ...(disk && {
       "PostgreSQL's disk is full for 2 s": async () => {
         await product.beginLogSegment()
-        disk.fill()
+        await disk.fill()
         await delay(FREEZE_MS)
         disk.free()
       },

@@ -30,7 +30,7 @@ describe.runIf(canMount())('a full disk (its tests mount one, which needs root)'
     const text = () => readFileSync(path, 'utf8')
     log.info('before')
     await until(() => text().includes('before'))
-    disk.fill()
+    await disk.fill()
     for (let line = 0; line < 4_000; line++) log.info({ text: 'x'.repeat(400) }, 'while full')
     disk.free()
     await until(() => /"lost":\d+/.test(text()))
@@ -67,7 +67,7 @@ describe.runIf(canMount())('a full disk (its tests mount one, which needs root)'
     // An existing segment of the write-ahead log: without one PostgreSQL itself would stop.
     await asSuperuser(dataDir, 'SELECT pg_switch_wal()')
     await asSuperuser(dataDir, 'CHECKPOINT')
-    disk.fill()
+    await disk.fill()
     await until(async () => (await send()).status !== 200)
     expect(await send()).toMatchObject({
       status: 503,

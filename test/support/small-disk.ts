@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { atEnd } from './clean-up.ts'
@@ -7,7 +8,7 @@ import { atEnd } from './clean-up.ts'
 /** A disk that a test can fill to its last byte; removed after the test file. */
 export type SmallDisk = {
   readonly folder: string
-  fill(): void
+  fill(): Promise<void>
   /** Removes the filling. */
   free(): void
 }
@@ -38,16 +39,13 @@ export function smallDisk(size: string): SmallDisk {
   const filler = join(folder, 'filler')
   return {
     folder,
-    fill() {
-      const file = openSync(filler, 'a')
-      for (let chunk = 2 ** 20; chunk >= 1; ) {
-        try {
-          writeSync(file, Buffer.alloc(chunk))
-        } catch {
-          chunk = Math.floor(chunk / 2)
-        }
+    async fill() {
+      const file = await open(filler, 'a')
+      for (let chunk = 2 ** 24; chunk >= 1; ) {
+        const written = await file.write(Buffer.alloc(chunk)).catch(() => null)
+        if (written === null) chunk = Math.floor(chunk / 2)
       }
-      closeSync(file)
+      await file.close()
     },
     free: () => rmSync(filler),
   }
