@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { describe, expect, test } from 'vitest'
@@ -110,6 +110,15 @@ describe('a server that outlived its process', () => {
     process.kill(killed, 'SIGKILL')
     await until(() => (place.postmasterPid() ?? killed) !== killed)
     await until(async () => (await ask(superuserUrl, 'SELECT answer FROM kept').catch(() => null)) === 42)
+    expect(watched.output()).not.toContain('LOST')
+  })
+
+  test('restarts a killed server without the logins of the owner and the superuser', async () => {
+    const watched = place.launch()
+    await ready(watched)
+    for (const login of ['owner', 'superuser']) rmSync(join(place.dataDir, `postgres/${login}-password`))
+    process.kill(place.postmasterPid()!, 'SIGKILL')
+    await watched.said(/The database is back|LOST/)
     expect(watched.output()).not.toContain('LOST')
   })
 

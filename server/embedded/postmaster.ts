@@ -68,8 +68,8 @@ export async function startPostmaster(cluster: Cluster, wantedPort: number | nul
  */
 async function lockStart(cluster: Cluster): Promise<Server | null> {
   if (process.platform !== 'linux') return null
-  // Nobody else's process can take a name that it cannot know.
-  const name = createHash('sha256').update(passwordOf(cluster, 'superuser')).digest('hex')
+  // Nobody else's process can take a name that it cannot know. Serving processes read no other login's password.
+  const name = createHash('sha256').update(passwordOf(cluster, 'app')).digest('hex')
   const lock = createServer().listen(`\0probity-start-${name}`)
   try {
     await once(lock, 'listening')
