@@ -291,6 +291,8 @@ test('[N-13] all that match are approved in steps, which can be stopped and cont
   const section = region(page, 'Withdrawals')
   await section.getByRole('searchbox').fill(person.email)
   await expect(section.getByText(`of ${bulkStep + 5}`)).toBeVisible()
+  await section.getByRole('button', { name: 'Mark all that match as paid' }).click()
+  await expectToast(page, 'No matching withdrawals can be marked as paid', 'error')
   await section.getByRole('button', { name: 'Approve all that match' }).click()
   const dialog = page.getByRole('dialog', { name: `Approve ${bulkStep + 5} withdrawals?` })
   await expect(dialog).toContainText(`$${bulkStep + 5}.00`)

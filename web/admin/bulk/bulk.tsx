@@ -3,7 +3,8 @@ import type { CallDefinition } from '#shared/contract/define.ts'
 import { isOwn, mayCall } from '#web/admin/rights.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Checkbox } from '#web/ui/input.tsx'
-import { type Matching, useMatching } from './matching.ts'
+import { toast } from '#web/ui/toast.ts'
+import { type Filtered, statusesLeft, useMatching } from './matching.ts'
 import type { OwnLines } from './own-lines.ts'
 
 /** A record that can be acted on in bulk. */
@@ -22,9 +23,9 @@ export type BulkAction<Row> = {
   /** The server's message about a record that needs no other approval. */
   done: string
   isOpen: (row: Row) => boolean
-  /** The status of the rows that 'all that match' reads. */
-  allWith: string
-  /** What the rows that it is open to are called, if not by that status. */
+  /** The statuses of the rows that 'all that match' reads: every row that it is open to has one. */
+  allWith: readonly string[]
+  /** What the rows that it is open to are called, if not by those statuses. */
   which?: string
   /** What the request says of a row besides its id. */
   recordOf?: (row: Row) => object
@@ -162,7 +163,7 @@ function Tick({ id, name, onToggle }: { id: string; name: string; onToggle: (id:
 type BulkBarProps<Row> = {
   bulk: Chosen<Row>
   /** Undefined if all matching rows are shown. */
-  matching: Omit<Matching<Row>, 'isOpen'> | undefined
+  matching: Filtered | undefined
 }
 
 /** Selects all and opens the confirmation. */
@@ -187,7 +188,7 @@ export function BulkBar<Row extends BulkRow>({ bulk: chosen, matching }: BulkBar
       ))}
       {matching &&
         actions
-          .filter(({ allWith }) => isRead(allWith, matching))
+          .filter(({ allWith }) => statusesLeft(allWith, matching).length > 0)
           .map(action => <AllMatching key={action.verb} action={action} bulk={chosen} matching={matching} />)}
     </div>
   )
@@ -195,12 +196,7 @@ export function BulkBar<Row extends BulkRow>({ bulk: chosen, matching }: BulkBar
 
 /** 'pending and matured' */
 function whichOf(actions: readonly Pick<BulkAction<never>, 'allWith' | 'which'>[]): string {
-  return [...new Set(actions.map(({ allWith, which }) => which ?? allWith))].join(' and ')
-}
-
-/** True if the list's filter leaves rows with this status. */
-function isRead(status: string, { query }: Omit<Matching<never>, 'isOpen'>): boolean {
-  return !query.status || query.status === status
+  return [...new Set(actions.map(({ allWith, which }) => which ?? allWith.join(' and ')))].join(' and ')
 }
 
 type OneActionProps<Row> = { action: BulkAction<Row>; bulk: Chosen<Row> }
@@ -220,18 +216,16 @@ function OneAction<Row extends BulkRow>({ action, bulk: { bulk, rows, ask } }: O
   )
 }
 
-type AllMatchingProps<Row> = OneActionProps<Row> & { matching: Omit<Matching<Row>, 'isOpen'> }
+type AllMatchingProps<Row> = OneActionProps<Row> & { matching: Filtered }
 
 /** Reads the rows that are not shown too, and opens the confirmation with them. */
-function AllMatching<Row extends BulkRow>({
-  action,
-  bulk: { bulk, ask },
-  matching: { call, query },
-}: AllMatchingProps<Row>) {
+function AllMatching<Row extends BulkRow>({ action, bulk: { bulk, ask }, matching }: AllMatchingProps<Row>) {
   const { found, read, stop } = useMatching<Row>(
-    // Without a status, rows of all others would be read in vain.
-    { call, query: { ...query, status: action.allWith }, isOpen: row => isOpenTo(action, row) },
-    rows => ask({ action, rows }),
+    { ...matching, statuses: statusesLeft(action.allWith, matching), isOpen: row => isOpenTo(action, row) },
+    rows => {
+      if (rows.length > 0) ask({ action, rows })
+      else toast.error(`No matching ${bulk.many} can be ${verbs[action.verb].done}`)
+    },
   )
   if (found === undefined) {
     return (

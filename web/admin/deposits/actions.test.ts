@@ -1,7 +1,7 @@
 import { isValidElement } from 'react'
 import { expect, test } from 'vitest'
 import type { Deposit } from '#shared/contract/entities.ts'
-import { depositActions } from './actions.tsx'
+import { creditMoves, depositActions } from './actions.tsx'
 
 /** The texts and requests of a deposit's dialogs. */
 
@@ -116,4 +116,16 @@ test('[N-06, N-12] a review sends the state that was shown', () => {
     flags: ['large'],
     wrongAssetTransfers: 2,
   })
+})
+
+test('several are credited to the investment only while it waits and is covered', () => {
+  const covered: Deposit = { ...large, missing: null, investment: waiting.user }
+  expect(creditMoves(covered)).toBe('Kept for the investment')
+  for (const other of [
+    { ...covered, missing: waiting.missing },
+    { ...covered, investment: null },
+    { ...covered, status: 'unpaid' as const },
+    { ...covered, status: 'paid' as const },
+  ])
+    expect(creditMoves(other)).toBe('To the available balance')
 })

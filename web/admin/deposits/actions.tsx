@@ -49,6 +49,12 @@ export function isCreditable({ flags, canCredit }: Deposit): boolean {
   return !flags.includes('rate_missing') && (isAmountHeld(flags) || canCredit)
 }
 
+/** Where the credited money goes. A deposit that is not pending pays no investment any more. */
+export function creditMoves({ status, investment, missing: toCome }: Deposit): string {
+  const isKept = status === 'pending' && investment !== null && toCome === null
+  return isKept ? 'Kept for the investment' : 'To the available balance'
+}
+
 /** The actions on a deposit (N-06). */
 export function depositActions(deposit: Deposit): Action[] {
   const reviews = deposit.needsReview ? [review(deposit)] : []

@@ -25,7 +25,7 @@ import { DepositFlagBadge, DepositStanding, deviationWords } from '#web/componen
 import { inLocalTime, When } from '#web/components/when.tsx'
 import { useSite } from '#web/frame.ts'
 import { paths } from '#web/paths.ts'
-import { coinsOf, depositActions, isCreditable } from './actions.tsx'
+import { coinsOf, creditMoves, depositActions, isCreditable } from './actions.tsx'
 
 const statuses = [
   ['pending', 'Pending'],
@@ -118,7 +118,7 @@ function StatusCell({ deposit }: { deposit: Deposit }) {
   )
 }
 
-const pending = { isOpen: ({ status }: Deposit) => status === 'pending', allWith: 'pending' }
+const pending = { isOpen: ({ status }: Deposit) => status === 'pending', allWith: ['pending'] }
 
 const bulk: Bulk<Deposit> = {
   one: 'deposit',
@@ -148,12 +148,11 @@ const bulk: Bulk<Deposit> = {
       call: creditDeposits,
       done: creditDeposit.message,
       isOpen: isCreditable,
-      allWith: 'differing',
+      allWith: ['pending', 'differing'],
       which: 'creditable',
       recordOf: ({ seen }) => ({ seen }),
       note: 'What the network shows is credited at the locked rate, or at the rate of its arrival if late. A node can be faulty: compare large payments with an independent explorer first. We stop waiting for the rest of an underpaid one, and an investment that it does not cover is declined.',
-      moves: ({ investment, missing }) =>
-        investment === null || missing !== null ? 'To the available balance' : 'Kept for the investment',
+      moves: creditMoves,
       total: 'Total requested',
       detail: deposit => (
         <span className="flex flex-wrap items-center gap-2">

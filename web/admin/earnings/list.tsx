@@ -93,7 +93,7 @@ function StatusCell({ earning }: { earning: Earning }) {
   )
 }
 
-const pending = { isOpen: ({ status }: Earning) => status === 'pending', allWith: 'pending' }
+const pending = { isOpen: ({ status }: Earning) => status === 'pending', allWith: ['pending'] }
 
 const bulk: Bulk<Earning> = {
   one: 'earning',

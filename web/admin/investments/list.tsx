@@ -107,7 +107,7 @@ const bulk: Bulk<Investment> = {
       call: approveInvestments,
       done: approveInvestment.message,
       isOpen: ({ status, method }) => status === 'pending' && method === 'balance',
-      allWith: 'pending',
+      allWith: ['pending'],
       note: 'Approve crypto payments one by one, entering the amount received.',
       moves: ({ plan }) => `From hold into ${plan}`,
     },
@@ -116,7 +116,7 @@ const bulk: Bulk<Investment> = {
       call: declineInvestments,
       done: declineInvestment.message,
       isOpen: ({ status }) => status === 'pending',
-      allWith: 'pending',
+      allWith: ['pending'],
       needsReason: true,
       note: 'Held or received money becomes available to the investor, after repaying any debt from reversed deposits.',
       moves: ({ method }) =>
@@ -127,7 +127,7 @@ const bulk: Bulk<Investment> = {
       call: closeInvestments,
       done: closeInvestment.message,
       isOpen: ({ status, matured }) => status === 'active' && matured,
-      allWith: 'matured',
+      allWith: ['matured'],
       note: 'They have reached their ending dates. Each principal first repays any debt from reversed deposits.',
       moves: () => 'To the available balance',
       detail: ({ plan, endingDate, accrued }) => (

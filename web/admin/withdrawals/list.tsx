@@ -101,7 +101,7 @@ const detail = ({ wallet, walletAddress }: Withdrawal) => (
 
 const pending = {
   isOpen: ({ status }: Withdrawal) => status === 'pending',
-  allWith: 'pending',
+  allWith: ['pending'],
   detail,
 }
 
@@ -133,7 +133,7 @@ const bulk: Bulk<Withdrawal> = {
       done: payWithdrawal.message,
       // An open batch may still pay it.
       isOpen: ({ status, batch }) => status === 'approved' && !batch?.exclusive,
-      allWith: 'approved',
+      allWith: ['approved'],
       own: {
         field: 'transactionId',
         label: 'Transaction id',
