@@ -1,7 +1,10 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { StartupError } from '#server/platform/startup-error.ts'
 import { isProgram, runQuietly } from './programs.ts'
+
+/** Where Debian installs each major version of PostgreSQL. */
+const SERVERS = '/usr/lib/postgresql'
 
 /** A program of Debian's packages, which tests run. */
 export type DebianProgram = {
@@ -54,4 +57,13 @@ export async function installPackages(
     if (code !== 0)
       throw new StartupError(`apt-get ${args[0]} failed: ${output.trim().split('\n').at(-1)}. ${advice}`)
   }
+}
+
+/** The folder of Debian's newest PostgreSQL that has all of these programs, or null. */
+export function findPostgresFolder(programs: readonly string[]): string | null {
+  if (!existsSync(SERVERS)) return null
+  const folders = readdirSync(SERVERS)
+    .toSorted((one, other) => Number(other) - Number(one))
+    .map(version => join(SERVERS, version, 'bin'))
+  return folders.find(folder => programs.every(name => existsSync(join(folder, name)))) ?? null
 }

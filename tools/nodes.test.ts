@@ -28,13 +28,14 @@ describe('the nodes that rails are tested with', () => {
     ['REQUIRE_NODES', '1'],
   ] as const
 
-  test('are nodes, a wallet, a scanner, a pooler, and judges of proof and deploy/', () => {
+  test('are nodes, a wallet, a scanner, a pooler, backups, judges of proof and deploy/', () => {
     expect(Object.keys(testNodes)).toEqual([
       'litecoind',
       'anvil',
       'electrum',
       'clamd',
       'pgbouncer',
+      'pgbackrest',
       'hledger',
       'ledger',
       'beancount',

@@ -4,6 +4,7 @@ import { findClamd, installClamd } from './clamd.ts'
 import { findDockerCompose, installDockerCompose } from './docker-compose.ts'
 import { findElectrum, installElectrum } from './electrum.ts'
 import { findLitecoind, installLitecoind } from './litecoind.ts'
+import { findPgbackrest, installPgbackrest } from './pgbackrest.ts'
 import { findPgbouncer, installPgbouncer } from './pgbouncer.ts'
 import { findPromtool, installPromtool } from './promtool.ts'
 import {
@@ -38,6 +39,7 @@ export const testNodes = {
   electrum: { name: 'electrum', for: 'Bitcoin payouts', find: findElectrum, install: installElectrum },
   clamd: { name: 'clamd', for: 'uploaded files', find: findClamd, install: installClamd },
   pgbouncer: { name: 'pgbouncer', for: 'poolers', find: findPgbouncer, install: installPgbouncer },
+  pgbackrest: { name: 'pgbackrest', for: 'backups', find: findPgbackrest, install: installPgbackrest },
   hledger: { name: 'hledger', for: 'the public journal', find: findHledger, install: installHledger },
   ledger: { name: 'ledger', for: 'the public journal', find: findLedger, install: installLedger },
   beancount: { name: 'beancount', for: 'the public journal', find: findBeancount, install: installBeancount },

@@ -1,10 +1,6 @@
-import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { StartupError } from '#server/platform/startup-error.ts'
-import { type DebianProgram, findProgram, installPackages } from './debian.ts'
+import { type DebianProgram, findPostgresFolder, findProgram, installPackages } from './debian.ts'
 
-/** Where Debian installs each major version of PostgreSQL. */
-const SERVERS = '/usr/lib/postgresql'
 /** Programs that Patroni calls; the embedded PostgreSQL has the first one only. */
 const CALLED = ['postgres', 'pg_controldata', 'pg_isready', 'pg_basebackup', 'pg_rewind']
 const PACKAGES = ['patroni', 'python3-etcd', 'etcd-server', 'postgresql']
@@ -42,16 +38,7 @@ export async function providePatroni(): Promise<PatroniPrograms> {
 
 function found(): PatroniPrograms | null {
   const [ownPatroni, ownCtl, ownEtcd] = [patroni, patronictl, etcd].map(findProgram)
-  const postgresFolder = serverFolder()
-  if (!ownPatroni || !ownCtl || !ownEtcd || postgresFolder === undefined) return null
+  const postgresFolder = findPostgresFolder(CALLED)
+  if (!ownPatroni || !ownCtl || !ownEtcd || postgresFolder === null) return null
   return { patroni: ownPatroni, patronictl: ownCtl, etcd: ownEtcd, postgresFolder }
-}
-
-/** The folder of the newest PostgreSQL with all that Patroni calls. */
-function serverFolder(): string | undefined {
-  if (!existsSync(SERVERS)) return undefined
-  return readdirSync(SERVERS)
-    .toSorted((one, other) => Number(other) - Number(one))
-    .map(version => join(SERVERS, version, 'bin'))
-    .find(folder => CALLED.every(name => existsSync(join(folder, name))))
 }

@@ -78,6 +78,7 @@ async function allChecks(): Promise<Totals[]> {
     await checkNode(testNodes.electrum),
     await checkNode(testNodes.clamd),
     await checkNode(testNodes.pgbouncer),
+    await checkNode(testNodes.pgbackrest),
     await checkNode(testNodes.hledger),
     await checkNode(testNodes.ledger),
     await checkNode(testNodes.beancount),

@@ -27,11 +27,12 @@ function utcTime(at: number): Buffer {
 /**
  * A self-signed certificate (RFC 5280) for `localhost` and 127.0.0.1, valid for a day, with its key, as PEM: local
  * servers present it, and their clients trust it.
+ * @param commonName what a client is called that presents it
  */
-export function selfSignedCertificate(): { key: string; certificate: string } {
+export function selfSignedCertificate(commonName = 'localhost'): { key: string; certificate: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const algorithm = sequence(oid.ecdsaWithSha256)
-  const name = sequence(der(0x31, sequence(oid.commonName, der(0x0c, Buffer.from('localhost')))))
+  const name = sequence(der(0x31, sequence(oid.commonName, der(0x0c, Buffer.from(commonName)))))
   const names = sequence(der(0x82, Buffer.from('localhost')), der(0x87, Buffer.from([127, 0, 0, 1])))
   const extensions = sequence(
     sequence(oid.subjectAltName, der(0x04, names)),

@@ -9,7 +9,7 @@ import { serverUserFor, spawnAs } from '#server/embedded/server-user.ts'
 import { freePort } from '#tools/free-port.ts'
 import { selfSignedCertificate } from './certificate.ts'
 import { atEnd } from './clean-up.ts'
-import { watch } from './processes.ts'
+import { type Watched, watch } from './processes.ts'
 
 /** The logins of an installation (docs/operate.md). */
 const OWNER = 'probity_owner'
@@ -27,8 +27,11 @@ export type ExternalPostgres = {
   run(program: string, ...args: string[]): void
   /** A folder that the server's user owns. */
   readonly folder: string
-  /** Starts another server of the same programs on a data folder, and returns its port. */
-  startOn(data: string): Promise<number>
+  /** The data folder of the server. */
+  readonly home: string
+  /** Stops the server as systemd does, and starts it again at the same port. */
+  stop(): Promise<void>
+  start(): Promise<void>
 }
 
 export type ExternalOptions = {
@@ -36,6 +39,8 @@ export type ExternalOptions = {
   programs?: string
   /** Lines of postgresql.conf; `FOLDER` stands for `folder`. */
   settings?: string
+  /** First lines of pg_hba.conf. */
+  access?: string
 }
 
 /** @throws Error with the program's output */
@@ -80,20 +85,18 @@ export async function startExternalPostgres(options: ExternalOptions = {}): Prom
       `ssl_cert_file = '${certificateFile}'\nssl_key_file = '${keyFile}'\n` +
       (options.settings ?? '').replaceAll('FOLDER', folder),
   )
-  // Every login needs TLS and a password.
-  const access = ['all', 'replication'].map(what => `hostssl ${what} all 127.0.0.1/32 scram-sha-256\n`)
-  writeFileSync(join(home, 'pg_hba.conf'), access.join(''))
-  const serve = async (data: string, ...more: string[]) => {
+  // Every login over TCP needs TLS and a password.
+  const access = `${options.access ?? ''}hostssl all all 127.0.0.1/32 scram-sha-256\n`
+  writeFileSync(join(home, 'pg_hba.conf'), access)
+  const serve = async () => {
     const env = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' }
-    const server = watch(programs.postgres, ['-D', data, ...more], { ...spawnAs(user), env })
-    atEnd(async () => {
-      // Immediate: the server does not wait for open connections.
-      server.child.kill('SIGQUIT')
-      await server.ended()
-    })
+    const server = watch(programs.postgres, ['-D', home], { ...spawnAs(user), env })
+    // Immediate: the server does not wait for open connections.
+    atEnd(() => end(server, 'SIGQUIT'))
     await server.said(/ready to accept connections/)
+    return server
   }
-  await serve(home)
+  let running = await serve()
 
   const urlOf = (login: keyof typeof passwords, database: string) =>
     `postgres://${login}:${passwords[login]}@localhost:${port}/${database}?sslmode=verify-full&sslrootcert=${certificateFile}`
@@ -112,19 +115,24 @@ export async function startExternalPostgres(options: ExternalOptions = {}): Prom
   await administer(`CREATE ROLE ${APP} LOGIN PASSWORD '${passwords[APP]}' IN ROLE probity_app`)
   return {
     folder,
+    home,
+    stop: () => end(running, 'SIGINT'),
+    start: async () => {
+      running = await serve()
+    },
     administer,
     adminUrl: database => urlOf('postgres', database),
     run: (program, ...args) => run(join(dirname(programs.postgres), program), args, spawnAs(user)),
-    startOn: async data => {
-      const otherPort = await freePort()
-      await serve(data, '-p', String(otherPort))
-      return otherPort
-    },
     newDatabase: async name => {
       await administer(`CREATE DATABASE ${name} OWNER ${OWNER}`)
       return { appUrl: urlOf(APP, name), ownerUrl: urlOf(OWNER, name) }
     },
   }
+}
+
+async function end(server: Watched, signal: NodeJS.Signals): Promise<void> {
+  server.child.kill(signal)
+  await server.ended()
 }
 
 function programsOf(folder: string | undefined): Binaries | undefined {
