@@ -34,6 +34,13 @@ test('[V-05] alarms and dashboard ask for metrics that there are', () => {
   expect(names.map(name => name.replace(/_bucket$/, '')).filter(name => !metrics.has(name))).toEqual([])
 })
 
+test('[V-05] alarms about backups ask for the metric that a delivered script writes', () => {
+  const names = rules.flatMap(({ expr }) => expr.match(/database_backup_\w+/g) ?? [])
+  const script = readFileSync(join(DEPLOY, 'pgbackrest/probity-backup-succeeded'), 'utf8')
+  const [, written] = /# TYPE (\w+) gauge/.exec(script)!
+  expect(new Set(names)).toEqual(new Set([written]))
+})
+
 test('[V-05] docs/operate.md says what each alarm means, in the same order', () => {
   const rows = [...GUIDE.matchAll(/^\| `([A-Z]\w+)` +\| ([^|]+?) +\| \S/gm)].map(row => row.slice(1, 3))
   expect(rows).toEqual(rules.map(({ alert, annotations }) => [alert, annotations.summary]))
@@ -45,7 +52,8 @@ describe.skipIf(missingNode(testNodes.promtool) !== undefined)('Prometheus', () 
 
   test('[V-05] accepts the alarms, and they go off at their limits', async () => {
     expect(await promtool('check', 'rules', join(DEPLOY, 'prometheus/alerts.yml'))).toMatchObject({ code: 0 })
-    const tested = await promtool('test', 'rules', join(DEPLOY, 'prometheus/alerts.test.yml'))
+    const cases = ['alerts.test.yml', 'alerts-of-days.test.yml'].map(name => join(DEPLOY, 'prometheus', name))
+    const tested = await promtool('test', 'rules', ...cases)
     expect(tested).toMatchObject({ code: 0, output: expect.stringContaining('SUCCESS') })
   })
 

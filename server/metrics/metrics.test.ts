@@ -196,6 +196,8 @@ describe('metrics of a web process', () => {
       expect(samples.get(name), name).toBeGreaterThanOrEqual(0)
     expect(samples.get('probity_database_connections_limit')).toBe(7)
     expect(samples.get('probity_database_up')).toBe(1)
+    // The tests' server does not archive (one that does: test/live/pgbackrest.test.ts).
+    expect(samples.has('probity_wal_archived_age_seconds')).toBe(false)
   })
 
   test('[V-05] a request that waits is in flight, and one whose client goes away is over', async () => {

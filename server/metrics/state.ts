@@ -90,6 +90,7 @@ function forget(gauges: Gauges): void {
   gauges.books.remove()
   gauges.checked.remove()
   gauges.unsealed.remove()
+  gauges.archived.remove()
 }
 
 type Gauges = ReturnType<typeof stateGauges>
@@ -109,6 +110,10 @@ function stateGauges(register: Registry) {
     unsealed: gauge(
       'probity_seal_lag_seconds',
       'Age of the oldest posting or audit row that is not sealed yet; 0 if all are',
+    ),
+    archived: gauge(
+      'probity_wal_archived_age_seconds',
+      'Seconds since PostgreSQL last archived a part of its write-ahead log',
     ),
     unstamped: gauge(
       'probity_proof_stamp_lag_seconds',
@@ -183,6 +188,7 @@ async function readState(services: Services, gauges: Gauges): Promise<void> {
   const queue = await queueState(services.db)
   const check = await latestCheck(services.pool)
   const unsealed = await unsealedSince(services.pool)
+  const archivedSeconds = await archivedAge(services.pool)
   const rates = await currentRates(services, now)
   const networks = await watchingState(services.db)
   const outgoing = await unexplainedCounts(services.db)
@@ -204,6 +210,7 @@ async function readState(services: Services, gauges: Gauges): Promise<void> {
   gauges.unpublished.set(await problemCount(services.pool))
   gauges.unwitnessed.set(await missingCosignatures(services))
   gauges.unsealed.set(unsealed === null ? 0 : ageOf(unsealed))
+  if (archivedSeconds !== undefined) gauges.archived.set(archivedSeconds)
   // The firm's fixed rates have no age.
   for (const { symbol, at, state, sources } of rates) {
     if (isStablecoin(symbol)) continue
@@ -225,4 +232,13 @@ async function readState(services: Services, gauges: Gauges): Promise<void> {
     gauges.debts.set({ rail }, Number(debts))
     gauges.owed.set({ rail }, Number(debtCents) / 100)
   }
+}
+
+/** Since the server's start of counting if nothing was archived; undefined if it does not archive at all. */
+async function archivedAge(pool: pg.Pool): Promise<number | undefined> {
+  const { rows } = await pool.query<{ seconds: number }>(
+    `SELECT extract(epoch FROM now() - coalesce(last_archived_time, stats_reset))::float8 AS seconds
+       FROM pg_stat_archiver WHERE current_setting('archive_mode') <> 'off'`,
+  )
+  return rows[0]?.seconds
 }

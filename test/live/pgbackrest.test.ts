@@ -110,6 +110,8 @@ describe.skipIf(withoutPgbackrest !== undefined)('pgBackRest', () => {
     const second = await web.pay(2_000)
     await expectDone(site.runUnit(BACKUP, 'diff'))
     const third = await web.pay(3_000)
+    const metrics = await (await fetch((await web.said(/Metrics on (http:[^"]+)/))[1]!)).text()
+    expect(metrics).toMatch(/^probity_wal_archived_age_seconds \d/m)
 
     const before = await site.postgres.administer(FINGERPRINT, 'probity')
     const [{ moment }] = (await site.postgres.administer(
