@@ -10,7 +10,7 @@ import { testFolder } from './test-folder.ts'
 import { buildWeb, isWebBuildStale } from './web-build.ts'
 
 /**
- * npm run chaos: people act while processes, PostgreSQL and the network fail, for ten minutes, then every acknowledged act
+ * npm run chaos: people act while processes, PostgreSQL and what they need fail, for ten minutes, then every acknowledged act
  * is looked for. Prints the table of docs/reliability.md. `-- --seconds=60` runs shorter or
  * longer, `--seed=…` makes the choices of another run again. With `--patroni` three database machines fail instead;
  * `--unfenced` leaves out their watchdogs. With `--soak` nothing fails, and no process may keep more and more memory.

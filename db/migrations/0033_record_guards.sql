@@ -274,6 +274,14 @@ GRANT EXECUTE ON FUNCTION app.accrued, app.accrued_beyond TO probity_app;
 CREATE FUNCTION app.guard_new_earnings() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
+  -- Of two transactions that add to one investment, the second waits here until it can count what the first has added; with
+  -- an older snapshot it fails, because the rows have changed.
+  PERFORM FROM app.investments WHERE id IN (SELECT investment_id FROM added) ORDER BY id FOR NO KEY UPDATE;
+  UPDATE app.investments i
+     SET covered_until = app.accrued_beyond(i.amount_cents, v.percentage_bp, v.duration_days, i.approved_at,
+           (SELECT sum(e.amount_cents) FROM app.earnings e WHERE e.investment_id = i.id AND e.status <> 'declined'))
+    FROM app.plan_versions v
+   WHERE v.id = i.plan_version_id AND i.id IN (SELECT investment_id FROM added) AND i.approved_at IS NOT NULL;
   IF EXISTS (SELECT FROM added WHERE status = 'declined') THEN
     RAISE EXCEPTION 'a new row of app.earnings cannot be declined' USING ERRCODE = 'PB913';
   END IF;

@@ -92,7 +92,6 @@ export async function createEarnings(
                   ${shares.map(share => share.investmentId)}::uuid[], ${shares.map(share => share.amountCents)}::bigint[],
                   ${shares.map(share => share.beyondCents)}::bigint[])
              AS share (id, user_id, investment_id, amount_cents, beyond_cents)`.execute(tx)
-  await updateCoveredUntil(tx, [...new Set(shares.map(({ investmentId }) => investmentId))])
   if (!pending) await notifyAll(tx, 'earning.paid', rows, now)
   const reason = note === null ? {} : { reason: note }
   await auditAll(

@@ -136,7 +136,7 @@ export function accruedUnpaid(row: InvestmentRow, now: Date): bigint {
 
 /**
  * Updates `covered_until`: until then, paid and pending earnings cover the accruals. Call it after an investment starts, and after earnings
- * are added or declined. Locks the investments in the order of their ids.
+ * are declined; adding them does the same in the database. Locks the investments in the order of their ids.
  */
 export async function updateCoveredUntil(tx: Tx, ids: readonly string[]): Promise<void> {
   // Lock first: only the next statement sees rows that a concurrent transaction has added.

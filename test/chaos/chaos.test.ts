@@ -11,7 +11,7 @@ import { table } from './table.ts'
 test(
   `[B-06] nothing acknowledged is lost or doubled, whatever fails (seed ${SEED})`,
   async () => {
-    const product = await openProduct()
+    const product = await openProduct(SECONDS)
     const { injected, history } = await actWhile(product, disturbancesOf(product))
     keepTable(table(injected, history, SEED))
   },

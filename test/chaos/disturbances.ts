@@ -67,7 +67,7 @@ export function disturbancesOf(product: ProductOnOneServer): Record<string, Dist
       await delay(FREEZE_MS)
       prices.forget()
     },
-    'a price source tells ten times the price for 2 s': async () => {
+    'a price source reports ten times the price for 2 s': async () => {
       prices.say('kraken', lies)
       await delay(FREEZE_MS)
       prices.forget()

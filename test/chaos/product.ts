@@ -13,8 +13,8 @@ import { freePort } from '#tools/free-port.ts'
 const MAIN = join(import.meta.dirname, '../../server/main.ts')
 const SHIFT = join(import.meta.dirname, '../support/shifted-clock.mjs')
 const SOURCES = ['coinbase', 'kraken', 'bitstamp'] as const
-/** Enough for a run of ten minutes, and filled in a second. */
-const DISK = '3g'
+/** Of PostgreSQL's disk, which is memory: enough for a short run, and for a long one. */
+const diskFor = (seconds: number) => (seconds <= 60 ? '700m' : '3g')
 
 /** A process of the product that is started again whenever it ends, as systemd does it. */
 export type Seat = {
@@ -58,10 +58,14 @@ export type ProductOnOneServer = Product & {
 
 /**
  * The product with a PostgreSQL of its own behind a proxy, which the owner's sessions pass by.
+ * @param seconds of the run
  * @param nodeOptions of its processes
  */
-export async function openProduct(nodeOptions: readonly string[] = []): Promise<ProductOnOneServer> {
-  const disk = canMount() ? smallDisk(DISK) : null
+export async function openProduct(
+  seconds: number,
+  nodeOptions: readonly string[] = [],
+): Promise<ProductOnOneServer> {
+  const disk = canMount() ? smallDisk(diskFor(seconds)) : null
   const postgres = await startTemporaryPostgres('chaos', disk === null ? {} : { under: disk.folder })
   atEnd(() => postgres.stop())
   const { appUrl, ownerUrl, superuserUrl, temporaryFolder: folder } = postgres

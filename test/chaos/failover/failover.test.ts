@@ -13,6 +13,7 @@ const RECONNECT_SECONDS = 2
 function reconnects(promotions: readonly number[], { acknowledged }: History): string {
   const during = promotions.filter(at => at > acknowledged[0]! && at < acknowledged.at(-1)!)
   const waits = during.map(at => acknowledged.find(moment => moment > at)! - at)
+  if (waits.length === 0) return 'No other primary began to accept writes.'
   const longest = (Math.max(...waits) / 1000).toFixed(1)
   return `${during.length} times a primary began to accept writes; the next acknowledged act: at most ${longest} s later.`
 }

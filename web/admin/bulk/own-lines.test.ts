@@ -11,9 +11,9 @@ describe('[N-13] lines of names and values', () => {
     expect(read('W-3\tc\n\n  W-1, a\nW-2;b\r\n')).toEqual({ values: ['a', 'b', 'c'] })
   })
 
-  test('a line that is only a value is for all records without their own', () => {
-    expect(read(`${linesToComplete(named)}shared`)).toEqual({ values: ['shared', 'shared', 'shared'] })
-    expect(read('W-2 own\nshared')).toEqual({ values: ['shared', 'own', 'shared'] })
+  test('a line for all is for all records without their own', () => {
+    expect(read(`${linesToComplete(named)}all shared`)).toEqual({ values: ['shared', 'shared', 'shared'] })
+    expect(read('W-2 own\nAll shared')).toEqual({ values: ['shared', 'own', 'shared'] })
   })
 
   test('the lines that are given to complete name the first record without a value', () => {
@@ -22,10 +22,11 @@ describe('[N-13] lines of names and values', () => {
   })
 
   test.each([
-    ['a value that cannot be', 'W-1 a\nW-2 bad\nc', 'W-2: it is bad'],
+    ['a value that cannot be', 'W-1 a\nW-2 bad\nall c', 'W-2: it is bad'],
     ['a record that is not selected', 'W-9 a', 'W-9 is not among the selected'],
     ['two values of one record', 'W-1 a\nW-1 b', 'W-1 has two lines'],
-    ['two values for all', 'a\nb', 'Enter a number before b: only one line may be without'],
+    ['two values for all', 'all a\nall b', 'There are two lines for all'],
+    ['a value on the line below its name', 'W-1\na\nW-2\nW-3', 'a: enter a number before it, or all'],
     ['two values on one line', 'W-1 a b', 'W-1: enter one transaction id on its line'],
   ])('%s is refused with what to do', (_, text, error) => {
     expect(read(text)).toEqual({ error })

@@ -18,7 +18,7 @@ export function linesToComplete<Row>({ rows, nameOf }: Named<Row>): string {
 
 /**
  * Reads lines of a record's name and its value, separated by spaces, tabs, commas or semicolons (columns of a
- * spreadsheet). A line that is only a value is for all records without their own.
+ * spreadsheet). `all` in place of a name gives a value to all records without their own.
  * @returns the value of each record, in the order of `rows`; or an error that says what to do
  */
 export function readLines<Row>(
@@ -33,10 +33,10 @@ export function readLines<Row>(
     const [first = '', second, ...more] = line.split(/[\s,;]+/).filter(word => word !== '')
     if (first === '' || (names.has(first) && second === undefined)) continue
     if (more.length > 0) return { error: `${first}: enter one ${label.toLowerCase()} on its line` }
-    if (second === undefined) {
-      if (common !== undefined && common !== first)
-        return { error: `Enter a number before ${first}: only one line may be without` }
-      common = first
+    if (second === undefined) return { error: `${first}: enter a number before it, or all` }
+    if (first.toLowerCase() === 'all') {
+      if (common !== undefined && common !== second) return { error: 'There are two lines for all' }
+      common = second
     } else if (!names.has(first)) return { error: `${first} is not among the selected` }
     else if (own.has(first) && own.get(first) !== second) return { error: `${first} has two lines` }
     else own.set(first, second)

@@ -137,7 +137,7 @@ const bulk: Bulk<Withdrawal> = {
       own: {
         field: 'transactionId',
         label: 'Transaction id',
-        hint: 'One line for each: its number, then the id of the transaction that paid it. A line with only an id is for all without one. You can paste two columns of a spreadsheet.',
+        hint: 'One line for each: its number, then the id of the transaction that paid it. Write “all” in place of a number if one transaction paid the rest. You can paste two columns of a spreadsheet.',
         errorOf: ({ wallet }, id) => transactionIdError(wallet, id),
       },
       note: 'Send the coins first. The investors see the transaction ids. Nobody marks as paid what they approved; if the investor has a debt, mark it as paid on its own page.',
