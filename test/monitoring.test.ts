@@ -23,15 +23,19 @@ const asked = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => exp
 
 /** The metrics that docs/operate.md lists, which are those that there are (server/metrics/metrics.test.ts). */
 const metrics = new Set(
-  [...GUIDE.matchAll(/^\| (`probity_\w+`(?:, `probity_\w+`)*) +\|/gm)].flatMap(([, cell]) =>
+  [...GUIDE.matchAll(/^\| (`(?:probity|http)_\w+`(?:, `probity_\w+`)*) +\|/gm)].flatMap(([, cell]) =>
     cell!.replaceAll('`', '').split(', '),
   ),
 )
 
 test('[V-05] alarms and dashboard ask for metrics that there are', () => {
-  const names = [...rules.map(({ expr }) => expr), ...asked].flatMap(expr => expr.match(/probity_\w+/g) ?? [])
+  const names = [...rules.map(({ expr }) => expr), ...asked].flatMap(
+    expr => expr.match(/\b(?:probity|http_server)_\w+/g) ?? [],
+  )
   expect(names.length).toBeGreaterThan(30)
-  expect(names.map(name => name.replace(/_bucket$/, '')).filter(name => !metrics.has(name))).toEqual([])
+  expect(names.map(name => name.replace(/_(bucket|count)$/, '')).filter(name => !metrics.has(name))).toEqual(
+    [],
+  )
 })
 
 test('[V-05] alarms about backups ask for the metric that a delivered script writes', () => {

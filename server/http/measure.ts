@@ -1,6 +1,6 @@
 import { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { liveStreams, requestSeconds, requests, requestsInFlight } from '#server/platform/metrics.ts'
+import { liveStreams, requestSeconds, requestsInFlight } from '#server/platform/metrics.ts'
 import { allCalls } from '#shared/contract/index.ts'
 import { live } from '#shared/contract/live.ts'
 
@@ -22,18 +22,17 @@ export function measureRequests(app: FastifyInstance): void {
 
 function measure(request: FastifyRequest, reply: FastifyReply): void {
   const route = routeLabel(request.routeOptions.url)
-  const method = methods.has(request.method) ? request.method : 'other'
+  const method = methods.has(request.method) ? request.method : '_OTHER'
   const open = route === liveRoute ? liveStreams : requestsInFlight
   open.inc()
   // 'close' always fires, whether the answer was sent or the client disconnected.
   reply.raw.once('close', () => {
     open.dec()
-    const status = reply.raw.writableFinished ? reply.statusCode : GONE
-    requests.inc({ method, route, status })
-    const statusClass = status === GONE ? 'gone' : `${Math.floor(status / 100)}xx`
     // A stream lasts as long as its page is open.
-    if (route !== liveRoute)
-      requestSeconds.observe({ method, route, status: statusClass }, reply.elapsedTime / 1000)
+    if (route === liveRoute) return
+    const status = reply.raw.writableFinished ? reply.statusCode : GONE
+    const labels = { http_request_method: method, http_route: route, http_response_status_code: status }
+    requestSeconds.observe(labels, reply.elapsedTime / 1000)
   })
 }
 

@@ -8,18 +8,12 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 export const processMetrics = new Registry()
 const registers = [processMetrics]
 
-export const requests = new Counter({
-  name: 'probity_http_requests_total',
-  help: 'Requests answered, by route pattern and status code; status 0: the client disconnected first',
-  labelNames: ['method', 'route', 'status'] as const,
-  registers,
-})
-
+/** http.server.request.duration of OpenTelemetry's conventions (HTTP Metrics), with their buckets. */
 export const requestSeconds = new Histogram({
-  name: 'probity_http_request_duration_seconds',
-  help: 'Seconds from the first byte of a request to the last byte of its answer, by class of status',
-  labelNames: ['method', 'route', 'status'] as const,
-  buckets: [0.005, 0.02, 0.05, 0.1, 0.3, 1, 3, 10],
+  name: 'http_server_request_duration_seconds',
+  help: 'Seconds from the first byte of a request to the last byte of its answer; status code 0: the client disconnected first',
+  labelNames: ['http_request_method', 'http_route', 'http_response_status_code'] as const,
+  buckets: [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10],
   registers,
 })
 
