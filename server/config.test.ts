@@ -222,6 +222,29 @@ describe('metrics', () => {
   })
 })
 
+describe('tracing', () => {
+  const tracing = (environment: NodeJS.ProcessEnv) => loadConfig({ DATA_DIR: folder, ...environment }).tracing
+  const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.example.com:4318' }
+
+  test('[V-05] tracing is off without an endpoint, and traces everything with one', () => {
+    expect(tracing({ OTEL_TRACES_SAMPLER: 'always_on', OTEL_SERVICE_NAME: 'probity' })).toBeNull()
+    const all = { sampler: 'parentbased_always_on', ratio: 1 }
+    expect(tracing(collector)).toEqual(all)
+    expect(tracing({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://otlp.example.com/v1/traces' })).toEqual(all)
+    const part = { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.1' }
+    expect(tracing({ ...collector, ...part })).toEqual({ sampler: 'traceidratio', ratio: 0.1 })
+  })
+
+  test('[V-05] a live firm sends the key of its collector to another machine only by TLS', () => {
+    const key = { OTEL_EXPORTER_OTLP_HEADERS: 'api-key=secret' }
+    expect(startupErrorOf({ ...live, ...collector, ...key }).message).toContain(
+      'OTEL_EXPORTER_OTLP_HEADERS: are a secret',
+    )
+    expect(tracing({ ...live, ...collector })).not.toBeNull()
+    expect(tracing({ ...live, ...key, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' })).not.toBeNull()
+  })
+})
+
 describe('live mode', () => {
   test('a complete configuration is accepted and keeps what it was given', () => {
     expect(loadConfig(live)).toMatchObject({
@@ -516,6 +539,13 @@ describe('malformed values', () => {
     METRICS_PORT: '-1',
     METRICS_HOST: '256.1.1.1',
     METRICS_TOKEN: `${'t'.repeat(40)} ü`,
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318',
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'grpc://collector:4317',
+    OTEL_EXPORTER_OTLP_HEADERS: 'secret',
+    OTEL_SERVICE_NAME: 'our service',
+    OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name',
+    OTEL_TRACES_SAMPLER: 'sometimes',
+    OTEL_TRACES_SAMPLER_ARG: '10%',
     DATA_DIR: '/dev/null/data',
     DATABASE_URL: 'postgres://u:%zz@db/probity',
     DATABASE_OWNER_URL: 'postgres://u@db/probity?sslmode=verify-fulll',

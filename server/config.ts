@@ -5,7 +5,7 @@ import { type RailName, type WithdrawalWallet, withdrawalCoins, withdrawalWallet
 import { firmFields } from '#shared/contract/firm.ts'
 import type { FirmProfile } from '#shared/contract/site.ts'
 import { type Bucket, bucketOf } from './config/bucket.ts'
-import { type Environment, environmentSchema } from './config/environment.ts'
+import { type Environment, environmentSchema, type samplerNames } from './config/environment.ts'
 import { firmGiven } from './config/firm.ts'
 import { demoAddresses, givenAddresses } from './config/payment-addresses.ts'
 import { type PriceSource, type PriceSourceUrls, reachable } from './config/price-sources.ts'
@@ -28,6 +28,12 @@ export type DatabaseAddress = {
 
 /** The metrics' own address, never the product's. If a token is set, every request must send it. */
 export type MetricsAddress = { host: string; port: number; token: string | null }
+
+/**
+ * Which acts are traced. The official exporter reads OTEL_EXPORTER_OTLP_* and OTEL_RESOURCE_ATTRIBUTES itself, from the process's
+ * environment, where `environment()` has put what .env has.
+ */
+export type TracingConfig = { sampler: (typeof samplerNames)[number]; ratio: number }
 
 /** The configuration of one process, parsed once at its start. */
 export type Config = {
@@ -55,6 +61,8 @@ export type Config = {
   formerSecrets: string[]
   /** null: no metrics. */
   metrics: MetricsAddress | null
+  /** null: no tracing. */
+  tracing: TracingConfig | null
   /** Scans uploaded files for malware; null: nobody does. */
   clamd: ClamdAddress | null
   /** null in demo mode without SMTP_URL: emails go to the built-in mailbox. */
@@ -185,6 +193,10 @@ function configOf(env: Environment, makesSecret: boolean): Config {
       env.METRICS_PORT === undefined
         ? null
         : { host: env.METRICS_HOST, port: env.METRICS_PORT, token: env.METRICS_TOKEN ?? null },
+    tracing:
+      (env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? env.OTEL_EXPORTER_OTLP_ENDPOINT)
+        ? { sampler: env.OTEL_TRACES_SAMPLER, ratio: env.OTEL_TRACES_SAMPLER_ARG }
+        : null,
     clamd: env.CLAMD_ADDRESS ?? null,
     smtp:
       env.SMTP_URL && env.MAIL_FROM

@@ -123,6 +123,24 @@ const usdLimit = z.string().transform((value, context) =>
   }),
 )
 
+/** Of OTEL_TRACES_SAMPLER (OpenTelemetry's specification, Environment Variables). */
+export const samplerNames = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const
+
+/** key=value,key=value, as OpenTelemetry's variables have them. */
+const keyValues = z
+  .string()
+  .regex(
+    /^\s*[^\s=,]+\s*=[\x20-\x2b\x2d-\x7e]*(,\s*[^\s=,]+\s*=[\x20-\x2b\x2d-\x7e]*)*$/,
+    'must look like key=value,key=value',
+  )
+
 /** Every variable, with its default. `.env.example` documents each; a test compares the two. */
 export const environmentSchema = z.object({
   MODE: z.enum(['demo', 'live'], 'must be demo or live').default('demo'),
@@ -151,6 +169,19 @@ export const environmentSchema = z.object({
   METRICS_PORT: wholePort.optional(),
   METRICS_HOST: listenHost.default('127.0.0.1'),
   METRICS_TOKEN: secret.pipe(headerText).optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: nodeUrl.optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: nodeUrl.optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: keyValues.optional(),
+  OTEL_SERVICE_NAME: text.regex(/^[\w.-]{1,64}$/, 'must be a name, like probity-web').optional(),
+  OTEL_RESOURCE_ATTRIBUTES: keyValues.optional(),
+  OTEL_TRACES_SAMPLER: z
+    .enum(samplerNames, `must be ${samplerNames.join(', ')}`)
+    .default('parentbased_always_on'),
+  OTEL_TRACES_SAMPLER_ARG: z
+    .string()
+    .regex(/^(0(\.\d{1,9})?|\.\d{1,9}|1(\.0{1,9})?)$/, 'must be a number from 0 to 1, like 0.1')
+    .transform(Number)
+    .default(1),
   CLAMD_ADDRESS: clamdAddress.optional(),
   SMTP_URL: smtpUrl.optional(),
   SMTP_CONNECTIONS: connections.default(36),

@@ -164,6 +164,11 @@ const databaseVariables = [
   'DATABASE_OWNER_URL',
 ] as const
 
+/** Readable by everyone between this machine and another one. */
+function isPlainHttp({ protocol, hostname }: URL): boolean {
+  return protocol !== 'https:' && !isLoopback(hostname)
+}
+
 /** What a demonstration may leave open around it, and a firm with real people may not. */
 function surroundingsErrors(env: Partial<Environment>): string[] {
   const errors: string[] = []
@@ -172,7 +177,7 @@ function surroundingsErrors(env: Partial<Environment>): string[] {
       errors.push(`${name}: needs sslmode=verify-full, unless PostgreSQL is on this machine`)
   }
   const url = env.PUBLIC_URL ? new URL(env.PUBLIC_URL) : null
-  if (url !== null && url.protocol !== 'https:' && !isLoopback(url.hostname))
+  if (url !== null && isPlainHttp(url))
     errors.push('PUBLIC_URL: must begin with https:// (a reverse proxy brings TLS; see docs/operate.md)')
   for (const [name, value] of [
     ['TOKEN_SECRET', env.TOKEN_SECRET],
@@ -181,6 +186,11 @@ function surroundingsErrors(env: Partial<Environment>): string[] {
     if (value && new Set(value).size < VARIED_CHARACTERS)
       errors.push(`${name}: is easy to guess; make a random one (openssl rand -base64 48)`)
   }
+  const collector = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? env.OTEL_EXPORTER_OTLP_ENDPOINT
+  if (collector && env.OTEL_EXPORTER_OTLP_HEADERS && isPlainHttp(new URL(collector)))
+    errors.push(
+      'OTEL_EXPORTER_OTLP_HEADERS: are a secret, so the endpoint must begin with https://, unless it is on this machine',
+    )
   if (env.MAIL_FROM && hasReservedDomain(mailAddressOf(env.MAIL_FROM)))
     errors.push('MAIL_FROM: its domain is reserved for tests (RFC 2606) and receives no mail')
   if (Array.isArray(env.TRUSTED_PROXIES) && env.TRUSTED_PROXIES.some(range => range.endsWith('/0')))

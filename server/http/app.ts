@@ -34,6 +34,7 @@ import { serveProofFiles } from './proof-files.ts'
 import { idempotencyOf, run } from './run.ts'
 import { downloadPolicy, securityHeaders } from './security.ts'
 import { sendDocument } from './send-document.ts'
+import { traceRequests } from './trace.ts'
 import { takeTurns } from './turns.ts'
 import { refuseUnreadable } from './unreadable.ts'
 import { takeFiles } from './uploads.ts'
@@ -91,6 +92,7 @@ export async function createApp(
   app.decorateRequest('caller', null)
   app.decorateRequest('refusedAs', undefined)
   const documents = sharedDocuments(services, notifications)
+  traceRequests(app)
   beginAnswers(app, headers)
   parseJson(app)
   answerErrors(app)

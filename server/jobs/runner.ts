@@ -1,4 +1,5 @@
-import { run, type TaskList } from 'graphile-worker'
+import type { Span } from '@opentelemetry/api'
+import { type Job as QueuedJob, run, type TaskList } from 'graphile-worker'
 import pg from 'pg'
 import type { Services } from '#server/context.ts'
 import { noticeWriter } from '#server/notifications/deliver.ts'
@@ -6,7 +7,8 @@ import { pauseForMigrations } from '#server/platform/database/pause.ts'
 import { mailerOf } from '#server/platform/mail/mailer.ts'
 import { jobSeconds } from '#server/platform/metrics.ts'
 import { notificationsOf } from '#server/platform/notifications.ts'
-import { enqueue } from '#server/platform/queue.ts'
+import { enqueue, traceparentIn } from '#server/platform/queue.ts'
+import { startAct, traced } from '#server/platform/tracing/tracing.ts'
 import type { Lifetime } from '#server/process/lifetime.ts'
 import { type Job, type JobContext, scheduleKey } from './job.ts'
 import { jobs as allJobs } from './jobs.ts'
@@ -123,6 +125,18 @@ function queueConnections({ options }: pg.Pool, max: number): pg.Pool {
   return connections
 }
 
+/** By OpenTelemetry's conventions of messaging. Its trace is that of the act that queued it. */
+function startJob(task: string, { id, flags }: QueuedJob): Span | undefined {
+  const attributes = {
+    'messaging.system': 'graphile_worker',
+    'messaging.operation.name': 'process',
+    'messaging.operation.type': 'process',
+    'messaging.destination.name': task,
+    'messaging.message.id': id,
+  }
+  return startAct(`process ${task}`, { kind: 'CONSUMER', attributes }, traceparentIn(flags))
+}
+
 function taskListOf(
   jobs: readonly Job[],
   services: Services,
@@ -142,7 +156,7 @@ function taskListOf(
             job: { id: job.id, createdAt: job.created_at },
             signal: abortSignal,
           }
-          await run(task.payload.parse(payload) as never, ctx)
+          await traced(startJob(task.name, job), async () => run(task.payload.parse(payload) as never, ctx))
           log.debug('job done')
           timed({ outcome: 'done' })
         } catch (err) {

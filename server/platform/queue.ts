@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { z } from 'zod'
 import type { Schema } from './database/schema.ts'
+import { currentTraceparent } from './tracing/tracing.ts'
 
 /** A kind of job: its name in the queue, and its payload. server/jobs has the handlers. */
 export type Task<Payload = unknown> = { readonly name: string; readonly payload: z.ZodType<Payload> }
@@ -18,6 +19,20 @@ export const priorities = {
   mass: 1,
 } as const
 
+/** The flag of a job that has the traceparent of the act that queued it. */
+const TRACEPARENT = 'traceparent '
+
+function flagsOf(): string[] | null {
+  const traceparent = currentTraceparent()
+  return traceparent === null ? null : [TRACEPARENT + traceparent]
+}
+
+/** The traceparent of the act that queued a job; null if it was not traced. @param flags of graphile_worker's job */
+export function traceparentIn(flags: Readonly<Record<string, unknown>> | null): string | null {
+  const flag = Object.keys(flags ?? {}).find(name => name.startsWith(TRACEPARENT))
+  return flag?.slice(TRACEPARENT.length) ?? null
+}
+
 /**
  * Queues a job in the transaction that needs it: it exists only if that commits. A worker then does it at least once,
  * so every task must be idempotent.
@@ -31,9 +46,8 @@ export async function enqueue<Payload>(
   priority: number = priorities.usual,
 ): Promise<void> {
   await sql`SELECT graphile_worker.add_job(
-    ${task.name}, ${JSON.stringify(payload ?? {})}::json, job_key => ${key}, priority => ${priority})`.execute(
-    tx,
-  )
+    ${task.name}, ${JSON.stringify(payload ?? {})}::json, job_key => ${key}, priority => ${priority},
+    flags => ${flagsOf()}::text[])`.execute(tx)
 }
 
 /**
@@ -47,6 +61,6 @@ export function enqueueAll<Payload>(
   const priority = payloads.length > 1 ? priorities.mass : priorities.usual
   const texts = payloads.map(payload => JSON.stringify(payload ?? {}))
   return sql`SELECT count(*) FROM graphile_worker.add_jobs(ARRAY(
-    SELECT ROW (${task.name}::text, payload::json, NULL, NULL, NULL, NULL, ${priority}::int, NULL)::graphile_worker.job_spec
+    SELECT ROW (${task.name}::text, payload::json, NULL, NULL, NULL, NULL, ${priority}::int, ${flagsOf()}::text[])::graphile_worker.job_spec
       FROM unnest(${texts}::text[]) AS payload))`
 }

@@ -1,3 +1,4 @@
+import { send } from '#server/platform/tracing/outgoing.ts'
 import { priceAnswerBytes } from '#shared/limits.ts'
 
 /** Why a source has no answer, in words for the log and the console that repeat nothing the source sent. */
@@ -21,7 +22,8 @@ export type Asking = { milliseconds: number; now: () => Date }
  */
 export async function askFor(url: string, { milliseconds, now }: Asking): Promise<unknown> {
   try {
-    const response = await fetch(url, {
+    const response = await send(url, {
+      method: 'GET',
       headers: { accept: 'application/json', 'user-agent': 'Probity price feed' },
       // Only the operator may send requests elsewhere (PRICE_SOURCE_URLS).
       redirect: 'manual',

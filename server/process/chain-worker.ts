@@ -3,6 +3,7 @@ import { UnconfirmedError } from '#server/chain/sync.ts'
 import type { Config } from '#server/config.ts'
 import type { Services } from '#server/context.ts'
 import { readHoldings } from '#server/payouts/holdings.ts'
+import { startAct, traced } from '#server/platform/tracing/tracing.ts'
 import { type Chain, ChainError } from '#server/rails/chain.ts'
 import { chainOf, secondChainOf } from '#server/rails/chains.ts'
 import { type RailName, railNames } from '#shared/coins.ts'
@@ -57,7 +58,9 @@ async function keepSyncing(services: Services, { rail, chain, second, pause, sig
     try {
       await services.clock.trust?.check()
       if (await isDue(services, rail, chain)) {
-        const { outcome } = await syncNetwork(services, rail, chain, second)
+        const { outcome } = await traced(startAct(`sync ${rail}`, { kind: 'INTERNAL' }), () =>
+          syncNetwork(services, rail, chain, second),
+        )
         if (failures > 0 && outcome === 'synced') services.log.info({ rail }, 'the network syncs again')
         failures = 0
         if (outcome === 'halted') wait = LONGEST_PAUSE_MS

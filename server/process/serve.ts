@@ -46,6 +46,7 @@ export async function serve(
   const { log } = options
   life.log = log
   try {
+    await traceFrom(options, life)
     const config = await chainBeside(options, life)
     const letGo = prepares ? await prepareApart(options, life) : null
     const { appUrl, poolerUrl } = config.database ?? (await openEmbedded(options, life))
@@ -70,6 +71,17 @@ export async function serve(
     await life.end().catch(() => {})
     throw startError
   }
+}
+
+/** First to start, last to stop, so that the spans of everything else are sent. */
+async function traceFrom(
+  { config, log }: Pick<ServeOptions, 'config' | 'log'>,
+  life: Lifetime,
+): Promise<void> {
+  if (config.tracing === null) return
+  // Imported only when needed.
+  const { startTracing } = await import('#server/platform/tracing/start-tracing.ts')
+  await life.own(startTracing(config.tracing, log))
 }
 
 /** The demonstration's optional local chain: first to start, last to stop. */

@@ -4,6 +4,7 @@ import type { Bucket } from '#server/config/bucket.ts'
 import type { Services } from '#server/context.ts'
 import type { Clock } from '#server/platform/clock.ts'
 import { defineTask } from '#server/platform/queue.ts'
+import { send } from '#server/platform/tracing/outgoing.ts'
 import { type Copy, type CopyHead, headOfCopy, publish } from './copies.ts'
 import { headersOf } from './files.ts'
 import { adviceOn, ForkedLog } from './forked-log.ts'
@@ -80,7 +81,7 @@ function bucketCopy(bucket: Bucket, now: () => Date, answerMs = ANSWER_MS): Copy
     body: Buffer = Buffer.alloc(0),
   ) => {
     const url = new URL(`${bucket.url}/${path.split('/').map(encodeURIComponent).join('/')}`)
-    const response = await fetch(url, {
+    const response = await send(url, {
       method,
       headers: signedHeaders({ method, url, headers, body }, bucket, now()),
       ...(method === 'PUT' ? { body: new Uint8Array(body) } : {}),

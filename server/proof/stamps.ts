@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { TimeAuthority } from '#server/config/time-authority.ts'
 import type { Services } from '#server/context.ts'
 import { defineTask } from '#server/platform/queue.ts'
+import { send } from '#server/platform/tracing/outgoing.ts'
 import { Invalid } from '#verifier/errors.mjs'
 import { certificatesIn, checkTimeStamp, stampRequest } from '#verifier/time-stamp.mjs'
 import { problemOfStamp, type StoredStamp } from './check-stamps.ts'
@@ -105,7 +106,7 @@ async function stamp(
 
 /** RFC 3161, 3.4. */
 async function ask(url: string, query: Buffer): Promise<Buffer> {
-  const response = await fetch(url, {
+  const response = await send(url, {
     method: 'POST',
     headers: { 'content-type': 'application/timestamp-query', accept: 'application/timestamp-reply' },
     body: new Uint8Array(query),

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { WitnessPolicy } from '#server/config/witness-policy.ts'
 import type { Clock } from '#server/platform/clock.ts'
 import { defineTask } from '#server/platform/queue.ts'
+import { send } from '#server/platform/tracing/outgoing.ts'
 import { Invalid } from '#verifier/errors.mjs'
 import { nodeHashes } from '#verifier/node-hashes.mjs'
 import { cosignatures, parseNote } from '#verifier/note.mjs'
@@ -190,7 +191,7 @@ async function requestOf(pool: Pool, { size, checkpoint }: Newest, old: number):
 }
 
 async function post({ url }: Witness, body: string) {
-  const response = await fetch(`${url?.replace(/\/+$/, '')}/add-checkpoint`, {
+  const response = await send(`${url?.replace(/\/+$/, '')}/add-checkpoint`, {
     method: 'POST',
     headers: { 'content-type': 'text/plain; charset=utf-8' },
     body,

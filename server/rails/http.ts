@@ -1,3 +1,4 @@
+import { send } from '#server/platform/tracing/outgoing.ts'
 import { ChainError } from '#server/rails/chain.ts'
 
 /** Default timeout of a request in milliseconds. */
@@ -25,7 +26,7 @@ export async function answerOf(
 ): Promise<Answer> {
   const { href, login } = withoutPassword(url)
   try {
-    const response = await fetch(href, {
+    const response = await send(href, {
       method: body === undefined ? 'GET' : 'POST',
       headers: { ...headers, ...login },
       ...(body === undefined ? {} : { body }),

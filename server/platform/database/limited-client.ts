@@ -1,4 +1,6 @@
 import { Client, type ClientConfig, type QueryConfig } from 'pg'
+import { startStatement } from '#server/platform/tracing/statements.ts'
+import { endSpan, errorTypeOf } from '#server/platform/tracing/tracing.ts'
 import { Hosts, isConclusive, mostTelling, needsWrites, READ_ONLY, readOnlyServer } from './hosts.ts'
 import { QueryWithSettings, type Settings, setStatements } from './settings.ts'
 import { isOutdatedPlan, type StatementNames } from './statement-names.ts'
@@ -82,10 +84,12 @@ export class LimitedClient extends Client {
     if (names !== undefined)
       this.query = named((this.query as Call).bind(this), names, isInTransaction) as Client['query']
     const giveUp = () => this.connection.stream.destroy(silenceOf(answerMs!))
-    this.query = followed((this.query as Call).bind(this), () => {
+    this.query = followed((this.query as Call).bind(this), ([query]) => {
+      const span = startStatement(query)
       const limit = answerMs === undefined ? undefined : setTimeout(giveUp, answerMs)
       return error => {
         clearTimeout(limit)
+        if (span !== undefined) endSpan(span, error ? errorTypeOf(error) : undefined)
         noteQueryError(error)
         if ((error as { code?: unknown } | undefined)?.code !== READ_ONLY) return
         this.refusedToWrite = true
@@ -251,10 +255,10 @@ function isConfig(query: unknown): query is QueryConfig {
   return typeof query === 'object' && query !== null && 'text' in query && !('submit' in query)
 }
 
-/** @param begin called before each call; what it returns, at the call's end, with its error */
-function followed(call: Call, begin: () => (error?: unknown) => void): Call {
+/** @param begin called before each call, with what that is given; what it returns, at the call's end, with its error */
+function followed(call: Call, begin: (given: unknown[]) => (error?: unknown) => void): Call {
   return (...given) => {
-    const done = begin()
+    const done = begin(given)
     const callback = given.at(-1)
     if (typeof callback === 'function') {
       const settle = (...outcome: unknown[]) => {

@@ -1,5 +1,6 @@
 import { Kysely } from 'kysely'
 import { type CustomTypesConfig, Pool, types } from 'pg'
+import { keepingSpan } from '#server/platform/tracing/tracing.ts'
 import { noteDirect } from './direct.ts'
 import { Dialect } from './driver.ts'
 import { Hosts, urlsOf } from './hosts.ts'
@@ -130,7 +131,15 @@ export function openPool({
     if (session instanceof LimitedClient && session.refusedToWrite) void session.end()
   })
   makePausable(pool)
+  keepSpans(pool)
   return pool
+}
+
+/** A returned connection is passed on by the work that returns it; the next work goes on within its own span. */
+function keepSpans(pool: Pool): void {
+  const connect = pool.connect.bind(pool) as (callback?: (...given: unknown[]) => void) => unknown
+  pool.connect = ((callback?: (...given: unknown[]) => void) =>
+    connect(callback && keepingSpan(callback))) as Pool['connect']
 }
 
 /** Query builder on a pool. Close the pool itself: the builder's `destroy` does nothing before its first query. */

@@ -2,6 +2,8 @@ import type { Kysely } from 'kysely'
 import { createTransport, type Transporter } from 'nodemailer'
 import type { Config } from '#server/config.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
+import { serverOf } from '#server/platform/tracing/outgoing.ts'
+import { startStep, traced } from '#server/platform/tracing/tracing.ts'
 import { Pause } from './pause.ts'
 import type { Mail } from './queue.ts'
 
@@ -48,6 +50,7 @@ const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 function smtp({ url, from, connections }: NonNullable<Config['smtp']>, host: string): Mailer {
   const pause = new Pause()
+  const attributes = serverOf(new URL(url))
   const transport: Transporter = createTransport({
     url,
     pool: true,
@@ -65,7 +68,7 @@ function smtp({ url, from, connections }: NonNullable<Config['smtp']>, host: str
     async send({ to, subject, text, html, replyTo }, id, signal) {
       await pause.wait(signal)
       try {
-        await transport.sendMail({
+        const message = {
           messageId: `<${id}@${host}>`,
           from,
           // As an object it is one address, whatever it contains, never a list.
@@ -75,7 +78,10 @@ function smtp({ url, from, connections }: NonNullable<Config['smtp']>, host: str
           html,
           headers: { 'Auto-Submitted': 'auto-generated' },
           ...(replyTo === undefined ? {} : { replyTo: { name: '', address: replyTo } }),
-        })
+        }
+        await traced(startStep('SMTP send', { kind: 'CLIENT', attributes }), () =>
+          transport.sendMail(message),
+        )
         pause.end()
         return 'sent'
       } catch (error) {
