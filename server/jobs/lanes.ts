@@ -18,6 +18,8 @@ export type Lane = {
   databaseConnections: number
   /** Connections to the mail server. */
   mailConnections: number
+  /** Whether very many of its jobs may wait: then the next one is read in the order of an index, never by sorting all. */
+  isLong: boolean
   /** How each of the runner's workers fetches jobs and reports their end. */
   queue: NonNullable<NonNullable<RunnerOptions['preset']>['worker']>
 }
@@ -43,18 +45,22 @@ export function lanesOf({ smtp }: Pick<Config, 'smtp'>): Record<LaneName, Lane> 
   const connections = smtp?.connections ?? MAILBOX_WRITERS
   const reserved = Math.ceil(connections / URGENT_SHARE)
   return {
-    urgent: mailLane(reserved, { reportMs: 0, pollMs: POLL_MS }),
+    urgent: { ...mailLane(reserved, { reportMs: 0, pollMs: POLL_MS }), isLong: false },
     clockwork: {
       concurrency: CLOCKWORK_CONCURRENCY,
       databaseConnections: CLOCKWORK_CONCURRENCY + 2,
       mailConnections: 0,
+      isLong: false,
       queue: queueWith({ reportMs: 0, pollMs: POLL_MS }),
     },
-    notices: mailLane(connections - reserved, { reportMs: REPORT_MS, pollMs: NOTICES_POLL_MS }),
+    notices: {
+      ...mailLane(connections - reserved, { reportMs: REPORT_MS, pollMs: NOTICES_POLL_MS }),
+      isLong: true,
+    },
   }
 }
 
-function mailLane(mailConnections: number, pace: Pace): Lane {
+function mailLane(mailConnections: number, pace: Pace): Omit<Lane, 'isLong'> {
   const concurrency = mailConnections * JOBS_PER_CONNECTION
   return {
     concurrency,

@@ -68,7 +68,7 @@ async function startLane(
   const { life } = runners
   const mailer = mailerOf(services.config, services.db, lane.mailConnections)
   await life.own(async () => mailer.close())
-  const connections = queueConnections(services.pool, lane.databaseConnections)
+  const connections = queueConnections(services.pool, lane)
   await life.own(() => connections.end())
   return keepRunning(runners, async watched => {
     // Also after an outage, which may have swallowed a time of the schedule.
@@ -116,12 +116,16 @@ class ForgivingPool extends pg.Pool {
 /**
  * Connections like those of the pool, but with bigints as text: the queue writes its rows as JSON, which has no bigint.
  */
-function queueConnections({ options }: pg.Pool, max: number): pg.Pool {
+function queueConnections({ options }: pg.Pool, { databaseConnections: max, isLong }: Lane): pg.Pool {
   const connections = new ForgivingPool({ ...options, types: pg.types, max })
   // The pool replaces a broken connection; without a listener the event would end the process.
   connections.on('error', () => {})
   // graphile-worker warns of a pool without this one.
-  connections.on('connect', client => client.on('error', () => {}))
+  connections.on('connect', client => {
+    client.on('error', () => {})
+    // Right after many jobs were queued, PostgreSQL has no statistics of them, and would sort them all for each next one.
+    if (isLong) client.query('SET enable_sort = off').catch(() => {})
+  })
   return connections
 }
 
