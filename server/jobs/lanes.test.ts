@@ -8,6 +8,7 @@ import { Lifetime } from '#server/process/lifetime.ts'
 import { newWithdrawal } from '#shared/contract/withdrawals.ts'
 import { startMailServer } from '#test/support/mail-server.ts'
 import { until } from '#test/support/processes.ts'
+import { rowsRead } from '#test/support/rows-read.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 import { cronJob, scheduleKey } from './job.ts'
 import { jobs as allJobs } from './jobs.ts'
@@ -80,6 +81,7 @@ async function work(
     return life.end()
   })
   await startWorker({ ...world.services, config: { ...world.services.config, smtp } }, life, { jobs })
+  return life
 }
 
 async function queueNotices(count: number): Promise<void> {
@@ -150,6 +152,21 @@ test('a code is sent before other urgent emails, one notice before a mass of the
   expect(new Set(notices.slice(0, 2)).size).toBe(2)
   expect(urgent).toHaveLength(21)
   expect(notices).toHaveLength(21)
+})
+
+test('notices are fetched one by one without reading all that have just been queued', async () => {
+  await queueNotices(2_000)
+  const read = () => rowsRead(world.database, ['_private_jobs'])
+  const before = await read()
+  const server = await slowServer()
+  server.release()
+  const life = await work(server, 6)
+  await until(() => server.subjects.length >= 100)
+  // Its sessions report what they have read at their end.
+  await life.end()
+  const rows = (await read()) - before
+  // Each fetch passes jobs that others have just taken; sorting all for each would read 200,000.
+  expect(rows).toBeLessThan(40_000)
 })
 
 test('a search for the jobs of one lane reads no backlog of another', async () => {

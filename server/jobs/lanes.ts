@@ -24,7 +24,7 @@ export type Lane = {
   queue: NonNullable<NonNullable<RunnerOptions['preset']>['worker']>
 }
 
-type Pace = { reportMs: number; pollMs: number }
+type Pace = { reportMs: number; pollMs: number; isLong?: boolean }
 
 /** Concurrent jobs of the clockwork. */
 const CLOCKWORK_CONCURRENCY = 4
@@ -45,7 +45,7 @@ export function lanesOf({ smtp }: Pick<Config, 'smtp'>): Record<LaneName, Lane> 
   const connections = smtp?.connections ?? MAILBOX_WRITERS
   const reserved = Math.ceil(connections / URGENT_SHARE)
   return {
-    urgent: { ...mailLane(reserved, { reportMs: 0, pollMs: POLL_MS }), isLong: false },
+    urgent: mailLane(reserved, { reportMs: 0, pollMs: POLL_MS }),
     clockwork: {
       concurrency: CLOCKWORK_CONCURRENCY,
       databaseConnections: CLOCKWORK_CONCURRENCY + 2,
@@ -53,19 +53,21 @@ export function lanesOf({ smtp }: Pick<Config, 'smtp'>): Record<LaneName, Lane> 
       isLong: false,
       queue: queueWith({ reportMs: 0, pollMs: POLL_MS }),
     },
-    notices: {
-      ...mailLane(connections - reserved, { reportMs: REPORT_MS, pollMs: NOTICES_POLL_MS }),
+    notices: mailLane(connections - reserved, {
+      reportMs: REPORT_MS,
+      pollMs: NOTICES_POLL_MS,
       isLong: true,
-    },
+    }),
   }
 }
 
-function mailLane(mailConnections: number, pace: Pace): Omit<Lane, 'isLong'> {
+function mailLane(mailConnections: number, { isLong = false, ...pace }: Pace): Lane {
   const concurrency = mailConnections * JOBS_PER_CONNECTION
   return {
     concurrency,
     databaseConnections: 3,
     mailConnections,
+    isLong,
     queue: queueWith(pace),
   }
 }
