@@ -268,20 +268,29 @@ BEGIN
   RETURN CASE WHEN v_days > p_duration_days THEN '9999-12-31Z' ELSE p_began + make_interval(hours => 24 * v_days::integer) END;
 END
 $$;
-GRANT EXECUTE ON FUNCTION app.accrued, app.accrued_beyond TO probity_app;
+
+-- Until when paid and pending earnings cover the accruals of these investments. Of two transactions that change earnings of one
+-- investment, the second waits here until it can count what the first has done; with an older snapshot it fails.
+CREATE FUNCTION app.update_covered_until(p_investments uuid[]) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  -- Lock first: only the next statement sees what a concurrent transaction has added.
+  PERFORM FROM app.investments WHERE id = ANY (p_investments) ORDER BY id FOR NO KEY UPDATE;
+  UPDATE app.investments i
+     SET covered_until = app.accrued_beyond(i.amount_cents, v.percentage_bp, v.duration_days, i.approved_at, coalesce(
+           (SELECT sum(e.amount_cents) FROM app.earnings e WHERE e.investment_id = i.id AND e.status <> 'declined'), 0))
+    FROM app.plan_versions v
+   WHERE v.id = i.plan_version_id AND i.id = ANY (p_investments) AND i.approved_at IS NOT NULL;
+END
+$$;
+GRANT EXECUTE ON FUNCTION app.accrued, app.accrued_beyond, app.update_covered_until TO probity_app;
 
 -- Earnings. One paid at once has no second person; one that waited has.
 CREATE FUNCTION app.guard_new_earnings() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  -- Of two transactions that add to one investment, the second waits here until it can count what the first has added; with
-  -- an older snapshot it fails, because the rows have changed.
-  PERFORM FROM app.investments WHERE id IN (SELECT investment_id FROM added) ORDER BY id FOR NO KEY UPDATE;
-  UPDATE app.investments i
-     SET covered_until = app.accrued_beyond(i.amount_cents, v.percentage_bp, v.duration_days, i.approved_at,
-           (SELECT sum(e.amount_cents) FROM app.earnings e WHERE e.investment_id = i.id AND e.status <> 'declined'))
-    FROM app.plan_versions v
-   WHERE v.id = i.plan_version_id AND i.id IN (SELECT investment_id FROM added) AND i.approved_at IS NOT NULL;
+  -- Before anything is counted.
+  PERFORM app.update_covered_until(ARRAY(SELECT DISTINCT investment_id FROM added));
   IF EXISTS (SELECT FROM added WHERE status = 'declined') THEN
     RAISE EXCEPTION 'a new row of app.earnings cannot be declined' USING ERRCODE = 'PB913';
   END IF;

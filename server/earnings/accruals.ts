@@ -7,8 +7,7 @@ export type Summary = { count: number; cents: bigint; digest: string; began: Dat
 
 /** A plan's unpaid accruals by investment: `id`, `approved_at` and `cents` (D4). */
 export function accruals(db: Kysely<Schema>, scope: PlanScope) {
-  const accrued = accruedOfPlan(db, scope).select(['i.id', 'i.approved_at', unpaidAt(scope.asOf).as('cents')])
-  return db.selectFrom(accrued.as('accrued')).selectAll().where('cents', '>', 0n)
+  return accruedOfPlan(db, scope).select(['i.id', 'i.approved_at', unpaidAt(scope.asOf).as('cents')])
 }
 
 /** The columns of a `Summary`, over accruals. */

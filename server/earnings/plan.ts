@@ -19,6 +19,7 @@ import { needApproval } from './service.ts'
 import { lockReturns, requireReturns, reservedReturns } from './sources.ts'
 
 type Db = Services['db']
+
 /**
  * The plan's newest name.
  * @throws AppError not_found

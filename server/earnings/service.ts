@@ -192,7 +192,7 @@ export async function declineEarning(
     .set({ status: 'declined', decline_reason: reason })
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  await updateCoveredUntil(tx, [earning.investment_id])
+  await updateCoveredUntil(tx, earning.investment_id)
   await audit(tx, ctx, {
     action: 'earning.declined',
     subject: { kind: 'earning', id },

@@ -135,18 +135,11 @@ export function accruedUnpaid(row: InvestmentRow, now: Date): bigint {
 }
 
 /**
- * Updates `covered_until`: until then, paid and pending earnings cover the accruals. Call it after an investment starts, and after earnings
- * are declined; adding them does the same in the database. Locks the investments in the order of their ids.
+ * Updates until when paid and pending earnings cover an investment's accruals (0033). Call it after it starts, and after an earning is
+ * declined; adding earnings does the same in the database.
  */
-export async function updateCoveredUntil(tx: Tx, ids: readonly string[]): Promise<void> {
-  // Lock first: only the next statement sees rows that a concurrent transaction has added.
-  await sql`
-    SELECT FROM app.investments WHERE id = ANY (${ids}::uuid[]) ORDER BY id FOR NO KEY UPDATE`.execute(tx)
-  await sql`
-    UPDATE app.investments i
-       SET covered_until = app.accrued_beyond(i.amount_cents, p.percentage_bp, p.duration_days, i.approved_at, ${coveredCents})
-      FROM app.plan_versions p
-     WHERE p.id = i.plan_version_id AND i.id = ANY (${ids}::uuid[]) AND i.approved_at IS NOT NULL`.execute(tx)
+export async function updateCoveredUntil(tx: Tx, id: string): Promise<void> {
+  await sql`SELECT app.update_covered_until(ARRAY[${id}::uuid])`.execute(tx)
 }
 
 export function presentInvestment(row: InvestmentRow, now: Date): Investment {

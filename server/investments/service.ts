@@ -60,7 +60,7 @@ export async function approveInvestment(
     })
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  await updateCoveredUntil(tx, [id])
+  await updateCoveredUntil(tx, id)
   await audit(tx, ctx, {
     action: 'investment.approved',
     subject: { kind: 'investment', id },

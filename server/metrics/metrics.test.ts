@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
-import { sampleFirm } from '#server/demo/firm.ts'
+import { loadFirm } from '#server/demo/firm.ts'
 import { routeLabel } from '#server/http/measure.ts'
 import { queueMail } from '#server/platform/mail/queue.ts'
 import { type TestDatabase, testDatabase } from '#test/support/database.ts'
@@ -18,10 +18,7 @@ const folder = mkdtempSync(join(tmpdir(), 'probity-metrics-'))
 let database: TestDatabase
 beforeAll(async () => {
   database = await testDatabase()
-  await database.db
-    .insertInto('app.firm_profiles')
-    .values({ mode: 'demo', version: 1, profile: sampleFirm })
-    .execute()
+  await database.db.transaction().execute(tx => loadFirm(tx, new Date()))
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 

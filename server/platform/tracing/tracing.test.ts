@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { z } from 'zod'
 import { loadConfig } from '#server/config.ts'
-import { sampleFirm } from '#server/demo/firm.ts'
+import { loadFirm } from '#server/demo/firm.ts'
 import { job } from '#server/jobs/job.ts'
 import { startWorker } from '#server/jobs/runner.ts'
 import { systemClock } from '#server/platform/clock.ts'
@@ -30,10 +30,7 @@ const folder = mkdtempSync(join(tmpdir(), 'probity-tracing-'))
 let database: TestDatabase
 beforeAll(async () => {
   database = await testDatabase()
-  await database.db
-    .insertInto('app.firm_profiles')
-    .values({ mode: 'demo', version: 1, profile: sampleFirm })
-    .execute()
+  await database.db.transaction().execute(tx => loadFirm(tx, new Date()))
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 

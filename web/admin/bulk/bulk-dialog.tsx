@@ -26,7 +26,7 @@ export function BulkDialog<Row extends BulkRow>({ bulk, asked, onClose }: BulkDi
   const [home] = useState(focusHomeHere)
   const [reason, setReason] = useState('')
   const named = { rows, nameOf: bulk.nameOf }
-  const [lines, setLines] = useState(() => linesToComplete(named))
+  const [lines, setLines] = useState(() => (action.own ? linesToComplete(named) : ''))
   const [errors, setErrors] = useState<{ reason?: string; lines?: string }>({})
   const { outcomes, isRunning, isStopping, isOver, run, stop } = useBulkRun(bulk, action, rows)
   const shown = linesOf(rows, outcomes, isOver)
@@ -34,14 +34,18 @@ export function BulkDialog<Row extends BulkRow>({ bulk, asked, onClose }: BulkDi
   const done = resultOf(rows, outcomes, bulk, action)
   const words = wordsFor(action, countOf(rows.length, bulk))
   const place = useRef<HTMLDivElement>(null)
+  const refuse = (field: 'lines' | 'reason', words: string) => {
+    setErrors({ [field]: words })
+    toast.error(words)
+    place.current?.querySelector<HTMLElement>(`[name=${field}]`)?.focus()
+  }
   const start = () => {
-    const own = action.own ? readLines(lines, named, action.own) : { values: [] }
+    const read = action.own ? readLines(lines, named, action.own) : { values: [] }
     const missing = action.needsReason ? reasonError({ reason }, 'investor')?.message : undefined
-    const wrong = 'error' in own ? { lines: own.error } : missing === undefined ? {} : { reason: missing }
-    setErrors(wrong)
-    if (!('error' in own) && missing === undefined) return void run({ reason, own: own.values })
-    toast.error(Object.values(wrong).join())
-    place.current?.querySelector<HTMLElement>(`[name=${Object.keys(wrong).join()}]`)?.focus()
+    if ('error' in read) return refuse('lines', read.error)
+    if (missing !== undefined) return refuse('reason', missing)
+    setErrors({})
+    void run({ reason, own: read.values })
   }
   return (
     <Dialog
