@@ -8,6 +8,7 @@ import { smoke } from './scale.ts'
 const names = [
   'transferPerTpcb',
   'transferBatchedPerTpcb',
+  'tpcbPreparedPerSimple',
   'actsPerTpcb',
   'bulkActsPerTpcb',
   'maturedPerTpcb',
@@ -19,7 +20,7 @@ const names = [
   'readPerBare',
   'publicPerStatic',
   'readyFloodPerRest',
-  'readyFloodP99',
+  'readyUnderFlood',
   'fileFairness',
   'codeUnderBacklogP95',
   'noticesPerSecond',

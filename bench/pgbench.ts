@@ -9,7 +9,9 @@ const CLIENTS = 8
 const THREADS = 2
 
 /** TPC-B by PostgreSQL's own pgbench, on its own database. */
-export type Tpcb = { round: (seconds: number) => Promise<number> }
+/** `simple` parses and plans each statement; `prepared` does once for each client. */
+export type Protocol = 'simple' | 'prepared'
+export type Tpcb = { round: (seconds: number, protocol?: Protocol) => Promise<number> }
 
 /**
  * Fills the database's tables.
@@ -26,10 +28,10 @@ export async function prepareTpcb(url: string, scale: number): Promise<Tpcb> {
   }
   await pgbench(['--initialize', '--quiet', `--scale=${scale}`])
   return {
-    async round(seconds) {
+    async round(seconds, protocol = 'simple') {
       const long =
         seconds >= 1 ? `--time=${Math.round(seconds)}` : `--transactions=${Math.ceil(seconds * 100)}`
-      const output = await pgbench([long, `--client=${CLIENTS}`, `--jobs=${THREADS}`])
+      const output = await pgbench([long, `--client=${CLIENTS}`, `--jobs=${THREADS}`, `--protocol=${protocol}`])
       const perSecond = /^tps = ([\d.]+)/m.exec(output)?.[1]
       if (perSecond === undefined) throw new StartupError(`pgbench said no rate:\n${output.trim()}`)
       return Number(perSecond)

@@ -28,6 +28,7 @@ export async function measureTransfers(
   await world.large.settle()
   const measured = await alternate(rounds, {
     tpcb: { round: () => tpcb.round(seconds) },
+    prepared: { round: () => tpcb.round(seconds, 'prepared') },
     few: { round: transfers(FEW) },
     many: { round: transfers(MANY) },
   })
@@ -44,6 +45,12 @@ export async function measureTransfers(
       'transferBatchedPerTpcb',
       { atLeast: 1.6 },
       perSecond(`transfers, ${MANY} connections`, measured.many),
+      divisor,
+    ),
+    figure(
+      'tpcbPreparedPerSimple',
+      null,
+      perSecond('pgbench TPC-B with prepared statements', measured.prepared),
       divisor,
     ),
   ]
