@@ -74,6 +74,7 @@ test.each([
   ['57P02', 'is restarting'],
   ['57P03', 'is restarting'],
   ['58030', 'storage has a fault'],
+  ['PB915', 'clocks did not agree'],
 ])('SQLSTATE %s is a 503 that says what happened, and one line of the log', async (code, words) => {
   const { send, logged } = await product(world)
   await world.owner(`

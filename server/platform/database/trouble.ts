@@ -100,6 +100,13 @@ const troubles = new Map<string, DatabaseTrouble>(
       message: 'Our storage has a fault. Nothing was changed. Please try again later.',
       retryAfterSeconds: 60,
     },
+    // app.refuse_another_time
+    PB915: {
+      advice:
+        "PostgreSQL: a process dated an act by another time than the database's. A clock was set, or the process stood still for minutes (probity_clock_offset_seconds).",
+      message: 'Our clocks did not agree for a moment. Nothing was changed. Please try again.',
+      retryAfterSeconds: 2,
+    },
   }),
 )
 
