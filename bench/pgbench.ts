@@ -31,7 +31,12 @@ export async function prepareTpcb(url: string, scale: number): Promise<Tpcb> {
     async round(seconds, protocol = 'simple') {
       const long =
         seconds >= 1 ? `--time=${Math.round(seconds)}` : `--transactions=${Math.ceil(seconds * 100)}`
-      const output = await pgbench([long, `--client=${CLIENTS}`, `--jobs=${THREADS}`, `--protocol=${protocol}`])
+      const output = await pgbench([
+        long,
+        `--client=${CLIENTS}`,
+        `--jobs=${THREADS}`,
+        `--protocol=${protocol}`,
+      ])
       const perSecond = /^tps = ([\d.]+)/m.exec(output)?.[1]
       if (perSecond === undefined) throw new StartupError(`pgbench said no rate:\n${output.trim()}`)
       return Number(perSecond)
