@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
@@ -7,6 +7,7 @@ import { sealBooks } from '#server/ledger/sealer.ts'
 import { eraseProofSecret, freezeUser, unfreezeUser } from '#shared/contract/console.ts'
 import { proofOverview } from '#shared/contract/proof.ts'
 import { approveWithdrawal, newWithdrawal, payWithdrawal } from '#shared/contract/withdrawals.ts'
+import { atEnd } from '#test/support/clean-up.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 import { addAuditorsCosignature } from './auditor.ts'
 import { writeLog } from './epochs.ts'
@@ -21,7 +22,9 @@ let ann: Person
 let auditor: Person
 beforeEach(async () => {
   world = await openWorld()
-  folder = mkdtempSync(join(tmpdir(), 'probity-auditor-'))
+  const made = mkdtempSync(join(tmpdir(), 'probity-auditor-'))
+  atEnd(() => rmSync(made, { recursive: true, force: true }))
+  folder = made
   opening = join(folder, 'opening')
   ann = await world.person('Ann')
   auditor = await world.person('Olga', 'auditor')

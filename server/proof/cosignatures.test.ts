@@ -1,10 +1,11 @@
-import { mkdtempSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { checkBooks, checkNewBooks } from '#server/ledger/invariants.ts'
 import { sealBooks } from '#server/ledger/sealer.ts'
 import { ownProof, proofOverview } from '#shared/contract/proof.ts'
+import { atEnd } from '#test/support/clean-up.ts'
 import { Cosigner } from '#test/support/cosigner.ts'
 import { allEnded } from '#test/support/database.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
@@ -74,6 +75,7 @@ test('a published folder gains the cosignatures that came later', async () => {
   await endEpoch()
   await endEpoch()
   const folder = mkdtempSync(join(tmpdir(), 'probity-cosigned-'))
+  atEnd(() => rmSync(folder, { recursive: true, force: true }))
   await publishTo(world.services.pool, folder)
   const [first, second] = [await published('epochs/1/checkpoint'), await published('checkpoint')]
   const line = await cosign(witness, { epoch: 1n })

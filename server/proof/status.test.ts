@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -131,6 +131,7 @@ test('an epoch that nobody signs an hour after its end is a problem', async () =
 test('copies say how far they are, and why a bucket or a time stamp failed', async () => {
   await endEpoch()
   const folder = mkdtempSync(join(tmpdir(), 'probity-status-'))
+  atEnd(() => rmSync(folder, { recursive: true, force: true }))
   await publishTo(world.services.pool, folder)
   await endEpoch()
   const url = 'http://127.0.0.1:9/bucket'
