@@ -140,6 +140,23 @@ test('[D-01] desktop: the sidebar leads everywhere and folds', async ({ browser,
   await expect(page.getByRole('button', { name: 'Expand sidebar' })).toBeVisible()
 })
 
+test('[D-01] a link can open in another tab; to its own page it adds no history entry', async ({
+  browser,
+  request,
+}) => {
+  const page = await dashboardOf(browser, request, await newInvestor(request), { viewport: desktop })
+  const navigation = page.getByRole('navigation', { name: 'Dashboard' }).filter({ visible: true })
+  const opened = page.context().waitForEvent('page')
+  await navigation.getByRole('link', { name: 'Statement' }).click({ modifiers: ['ControlOrMeta'] })
+  await expect(await opened).toHaveURL(/\/dashboard\/statement$/)
+  await expect(page).toHaveURL(/\/dashboard\/home$/)
+  await navigation.getByRole('link', { name: 'Profile' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Profile')
+  await navigation.getByRole('link', { name: 'Profile' }).click()
+  await page.goBack()
+  await expect(page).toHaveURL(/\/dashboard\/home$/)
+})
+
 test('[D-01] phone: the menu at the top leads everywhere and closes behind', async ({ browser, request }) => {
   const page = await dashboardOf(browser, request, await newInvestor(request), { viewport: phone })
   const navigation = page.getByRole('navigation', { name: 'Dashboard' }).filter({ visible: true })

@@ -8,9 +8,12 @@ export function isDay(text: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
 }
 
+/** Once: making a format takes a good part of a millisecond. */
+const localFormat = new Intl.DateTimeFormat()
+
 /** The user's time zone, as calls take it. */
 export function zone(): string {
-  return new Intl.DateTimeFormat().resolvedOptions().timeZone
+  return localFormat.resolvedOptions().timeZone
 }
 
 /** Today in UTC. */

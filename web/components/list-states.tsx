@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react'
+import { NavigationType, useNavigationType } from 'react-router'
 import type { List } from '#web/api/read.ts'
+import { usePainted } from '#web/painted.ts'
 import { cx } from '#web/ui/cx.ts'
 import { focusHome } from '#web/ui/focus-home.ts'
 import { LoadMore } from '#web/ui/load-more.tsx'
@@ -17,6 +19,9 @@ type ListStatesProps<Row> = {
   home?: boolean
   children: (rows: Row[]) => ReactNode
 }
+
+/** More rows than a screen shows. */
+const atFirst = 20
 
 /** A list that is loading, failed, empty or shown. Rows stay visible if a refresh fails. */
 export function ListStates<Row>({ home, ...state }: ListStatesProps<Row>) {
@@ -42,7 +47,7 @@ function State<Row>({ list, of, lines = 3, empty, children }: Omit<ListStatesPro
   if (rows.length === 0) return empty
   return (
     <div aria-busy={isPlaceholderData} className={cx(isPlaceholderData && 'opacity-60')}>
-      {children(rows)}
+      <Rows rows={rows}>{children}</Rows>
       <LoadMore
         shown={rows.length}
         total={total}
@@ -53,4 +58,16 @@ function State<Row>({ list, of, lines = 3, empty, children }: Omit<ListStatesPro
       />
     </div>
   )
+}
+
+type RowsProps<Row> = { rows: Row[]; children: (rows: Row[]) => ReactNode }
+
+/**
+ * Shows the visible rows first, and all after the paint. Back needs the full height at once, to restore the scroll
+ * position.
+ */
+function Rows<Row>({ rows, children }: RowsProps<Row>) {
+  const isReturn = useNavigationType() === NavigationType.Pop
+  const isPainted = usePainted()
+  return children(isReturn || isPainted ? rows : rows.slice(0, atFirst))
 }

@@ -1,5 +1,4 @@
 import { type ReactNode, useDeferredValue, useMemo } from 'react'
-import { NavigationType, useNavigationType } from 'react-router'
 import type { StatementLine } from '#shared/contract/entities.ts'
 import { formatUsdJson } from '#shared/money.ts'
 import { accountNames } from '#shared/statement.ts'
@@ -16,16 +15,11 @@ type PostingsProps = {
   long?: boolean
 }
 
-/** More lines than a screen shows. */
-const atFirst = 20
-
 /** Postings of one investor, each with the balance after it. */
 export function Postings({ caption, lines, what, long }: PostingsProps) {
   const columns = useMemo(() => columnsWith(what), [what])
-  // Show the visible lines first and all a frame later. Back needs the full height at once, to restore the scroll
-  // position.
-  const isWayBack = useNavigationType() === NavigationType.Pop
-  const rows = useDeferredValue(lines, isWayBack ? lines : lines.slice(0, atFirst))
+  // The page answers while many lines render.
+  const rows = useDeferredValue(lines)
   return (
     <Table
       caption={caption}

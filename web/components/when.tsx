@@ -22,11 +22,12 @@ export function inLocalTime(words: string): string {
   })
 }
 
+const withOffset = new Intl.DateTimeFormat('en-GB', { timeZoneName: 'shortOffset' })
+
 /** The user's time zone with today's offset: 'UTC+11 (Australia/Sydney)'. */
 export function timeZone(): string {
-  const format = new Intl.DateTimeFormat('en-GB', { timeZoneName: 'shortOffset' })
-  const offset = format.formatToParts().find(({ type }) => type === 'timeZoneName')?.value ?? 'UTC'
-  const { timeZone } = format.resolvedOptions()
+  const offset = withOffset.formatToParts().find(({ type }) => type === 'timeZoneName')?.value ?? 'UTC'
+  const { timeZone } = withOffset.resolvedOptions()
   // Browsers write offset zero as 'GMT' or 'GMT+0'.
   const utc = offset.replace('GMT', 'UTC').replace(/^UTC[+-]0$/, 'UTC')
   return timeZone === utc ? utc : `${utc} (${timeZone.replaceAll('_', ' ')})`

@@ -9,7 +9,7 @@ import {
   ShieldCheck,
   UserRound,
 } from 'lucide-react'
-import { type ComponentType, useEffect, useState } from 'react'
+import { type ComponentType, memo, useEffect, useState } from 'react'
 import { Outlet } from 'react-router'
 import { useOverview } from '#web/api/overview.ts'
 import { useRootState } from '#web/api/root-state.ts'
@@ -51,7 +51,8 @@ export default function DashboardLayout() {
   )
 }
 
-function DashboardWorkspace() {
+/** Memoised, since the guard renders again when it has checked a visit. */
+const DashboardWorkspace = memo(function DashboardWorkspace() {
   const [proof, setProof] = useState<{ ProofAlarm: ComponentType }>()
   useEffect(() => {
     whenIdle(() => {
@@ -91,4 +92,4 @@ function DashboardWorkspace() {
       <OpenRecord />
     </Workspace>
   )
-}
+})

@@ -1,10 +1,11 @@
-import { lazy, Suspense, useDeferredValue } from 'react'
-import { Link, useLocation } from 'react-router'
+import { lazy, Suspense } from 'react'
+import { Link } from 'react-router'
 import { useRootState } from '#web/api/root-state.ts'
 import { usdOrWait } from '#web/components/amounts.tsx'
 import { LinkButton } from '#web/components/link-button.tsx'
 import { AccountNotice } from '#web/dashboard/account-notice.tsx'
 import { pageMeta } from '#web/meta.ts'
+import { usePainted } from '#web/painted.ts'
 import { paths } from '#web/paths.ts'
 import { Figure, Figures } from '#web/ui/figure.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
@@ -67,9 +68,8 @@ function PublishedBooks() {
 export default function HomePage() {
   const { name } = useRootState()
   const begins = useIsNew()
-  // Coming from another page, show the figures first: drawing charts takes longer.
-  const isFirst = useLocation().key === 'default'
-  const isDrawn = useDeferredValue(true, isFirst)
+  // Shows the figures first: drawing charts takes longer.
+  const isPainted = usePainted()
   return (
     <>
       <PageHead
@@ -106,7 +106,7 @@ export default function HomePage() {
         <CoinTicker />
       </Suspense>
       {!begins && (
-        <Suspense fallback={<ChartsOnTheirWay />}>{isDrawn ? <OverTime /> : <ChartsOnTheirWay />}</Suspense>
+        <Suspense fallback={<ChartsOnTheirWay />}>{isPainted ? <OverTime /> : <ChartsOnTheirWay />}</Suspense>
       )}
       <Suspense fallback={<Loading label="Loading your latest investments and withdrawals" lines={12} />}>
         <LatestRecords />

@@ -30,9 +30,9 @@ export function RecordLink({ kind, id, label, look, className, children }: Recor
   }
   return (
     <a
-      href={search()}
+      href={`?${kind}=${id}`}
       onClick={open}
-      // Update the link before it is opened in a new tab or copied.
+      // Adds the rest of the address before the link is opened in a new tab or copied.
       onPointerDown={refresh}
       onFocus={refresh}
       aria-haspopup="dialog"

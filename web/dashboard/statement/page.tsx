@@ -1,8 +1,9 @@
+import { memo, useDeferredValue } from 'react'
 import type { StatementLine } from '#shared/contract/entities.ts'
 import { statement } from '#shared/contract/ledger.ts'
 import { ownReceipt } from '#shared/contract/proof.ts'
 import { useDownload } from '#web/api/download.ts'
-import { type List, useList } from '#web/api/read.ts'
+import { useList } from '#web/api/read.ts'
 import { LinkButton } from '#web/components/link-button.tsx'
 import { ListStates } from '#web/components/list-states.tsx'
 import { Postings } from '#web/components/postings.tsx'
@@ -23,9 +24,6 @@ export const meta = pageMeta('Statement')
 
 /** Every posting on the user's accounts (D1.1). */
 export default function StatementPage() {
-  const filter = useStatementFilter()
-  const { daysError } = filter
-  const list = useList(statement, queryOf(filter), { enabled: daysError === undefined })
   return (
     <>
       <PageHead
@@ -34,36 +32,48 @@ export default function StatementPage() {
       />
       <BalanceFigures />
       <ProofCheck />
-      <Section
-        title="Movements"
-        aside={daysError === undefined && <Exports filter={filter} total={list.total} />}
-      >
-        <Filters filter={filter} />
-        {daysError === undefined && (
-          <>
-            <PeriodSummary filter={filter} />
-            <Movements list={list} filter={filter} />
-          </>
-        )}
-      </Section>
+      <Movements />
     </>
   )
 }
 
-type MovementsProps = { list: List<StatementLine>; filter: ReturnType<typeof useStatementFilter> }
+type Filter = ReturnType<typeof useStatementFilter>
 
-function Movements({ list, filter }: MovementsProps) {
+function Movements() {
+  const filter = useStatementFilter()
+  // The fields answer first; totals and lines follow.
+  const applied = useDeferredValue(filter)
+  const isValid = applied.daysError === undefined
+  return (
+    <Section title="Movements" aside={isValid && <ListExports filter={applied} />}>
+      <Filters filter={filter} />
+      {isValid && <Lines filter={applied} />}
+    </Section>
+  )
+}
+
+const useLines = (filter: Filter) => useList(statement, queryOf(filter))
+
+const ListExports = memo(function ListExports({ filter }: { filter: Filter }) {
+  return <Exports filter={filter} total={useLines(filter).total} />
+})
+
+const Lines = memo(function Lines({ filter }: { filter: Filter }) {
+  const list = useLines(filter)
   const empty = isFiltered(filter) ? (
     <NothingFound of="your statement" onClear={filter.clear} />
   ) : (
     <NothingYet />
   )
   return (
-    <ListStates list={list} of="your statement" lines={8} empty={empty}>
-      {rows => <Postings long caption="Movements of your money, newest first" lines={rows} what={what} />}
-    </ListStates>
+    <>
+      <PeriodSummary filter={filter} />
+      <ListStates list={list} of="your statement" lines={8} empty={empty}>
+        {rows => <Postings long caption="Movements of your money, newest first" lines={rows} what={what} />}
+      </ListStates>
+    </>
   )
-}
+})
 
 function NothingYet() {
   return (
