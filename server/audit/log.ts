@@ -1,5 +1,6 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Caller, Services, Tx } from '#server/context.ts'
+import { together } from '#server/platform/database/together.ts'
 import type { AuditAction } from '#shared/audit.ts'
 
 /** Who acts, from where, why, and by which clock: a request, or the system (nulls). */
@@ -42,20 +43,32 @@ export async function audit(tx: Tx, ctx: Origin, line: AuditLine): Promise<void>
   await auditAll(tx, ctx, [line])
 }
 
-/** Several lines of one act. */
-export async function auditAll(tx: Tx, ctx: Origin, lines: readonly AuditLine[]): Promise<void> {
+/**
+ * Several lines of one act.
+ * @param also statements of the act that are done in the same round trip
+ */
+export async function auditAll(
+  tx: Tx,
+  ctx: Origin,
+  lines: readonly AuditLine[],
+  also: readonly RawBuilder<unknown>[] = [],
+): Promise<void> {
+  await together([insertLines(ctx, lines), ...also]).execute(tx)
+  audited.add(tx)
+}
+
+function insertLines(ctx: Origin, lines: readonly AuditLine[]): RawBuilder<unknown> {
   const at = ctx.services.clock.now()
   const actors = lines.map(({ actorId }) => (actorId === undefined ? (ctx.caller?.userId ?? null) : actorId))
   const reasons = lines.map(({ reason }) => (reason === undefined ? (ctx.reason ?? null) : reason))
   const details = lines.map(line => JSON.stringify({ ...stateChange(line.moved), ...line.details }))
-  await sql`
+  return sql`
     INSERT INTO app.audit_log (at, actor_id, action, subject_kind, subject_id, reason, ip, request_id, details)
     SELECT ${at}, actor_id, action, subject_kind, subject_id, reason, ${ctx.ip}, ${ctx.requestId}, details
       FROM unnest(${actors}::uuid[], ${lines.map(({ action }) => action)}::text[],
                   ${lines.map(({ subject }) => subject?.kind ?? null)}::text[],
                   ${lines.map(({ subject }) => subject?.id ?? null)}::uuid[], ${reasons}::text[], ${details}::jsonb[])
-             AS line (actor_id, action, subject_kind, subject_id, reason, details)`.execute(tx)
-  audited.add(tx)
+             AS line (actor_id, action, subject_kind, subject_id, reason, details)`
 }
 
 function stateChange(moved: AuditLine['moved']) {

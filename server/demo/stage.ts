@@ -109,11 +109,11 @@ export function openStage(services: Services, tx: Tx, people: People) {
       return _id
     },
     approveWithdrawal: async (id: string, by: 'admin' | 'admin2' = 'admin') =>
-      throwRefusals(await approveWithdrawals(tx, as(by), [id])),
+      throwRefusals((await approveWithdrawals(tx, as(by), [id])).refused),
     declineWithdrawal: (id: string, reason: string) => declineWithdrawal(tx, admin, id, { reason }),
     payWithdrawal: async (id: string) => {
       const transactionId = createHash('sha256').update(id).digest('hex')
-      throwRefusals(await payWithdrawals(tx, as('admin2'), [{ id, transactionId }]))
+      throwRefusals((await payWithdrawals(tx, as('admin2'), [{ id, transactionId }])).refused)
     },
 
     recordReturn: (dollars: number, source: string, realisedAt: string, evidence: string) =>

@@ -1,7 +1,8 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely, RawBuilder } from 'kysely'
 import { z } from 'zod'
 import type { Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
+import { together } from '#server/platform/database/together.ts'
 import { defineTask, enqueue, enqueueAll } from '#server/platform/queue.ts'
 import { type MoneyNotice, moneyNoticeKinds } from '#shared/notifications.ts'
 import { insertNotifications } from './queries.ts'
@@ -44,10 +45,19 @@ export async function notifyAll(
   records: readonly { id: string; user_id: string }[],
   at: Date,
 ): Promise<void> {
+  await together(noticesOf(kind, records, at)).execute(tx)
+}
+
+/** The statements of `notifyAll`, the last ones of an act's `together`. */
+export function noticesOf(
+  kind: MoneyNotice,
+  records: readonly { id: string; user_id: string }[],
+  at: Date,
+): RawBuilder<unknown>[] {
   const events = records.map(({ id, user_id }) => ({ kind, userId: user_id, subjectId: id, at }))
   const jobs = enqueueAll(
     sendNotice,
     records.map(({ id }) => ({ notice: kind, id })),
   )
-  await sql`WITH added AS (${insertNotifications(events)}) ${jobs}`.execute(tx)
+  return [insertNotifications(events), jobs]
 }

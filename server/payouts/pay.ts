@@ -3,7 +3,7 @@ import { auditAll, type Origin } from '#server/audit/log.ts'
 import type { Tx } from '#server/context.ts'
 import { withdrawalPaid } from '#server/ledger/events.ts'
 import { postAll } from '#server/ledger/post.ts'
-import { notifyAll } from '#server/notifications/notices.ts'
+import { noticesOf } from '#server/notifications/notices.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { AppError } from '#shared/errors.ts'
 
@@ -46,13 +46,14 @@ export type Settlement = {
 /**
  * approved → paid, all or none. One transaction may pay several withdrawals, but only one per address, which a unique index enforces.
  * @param origin an admin's request, or the system after a confirmed transfer
+ * @returns them as they are now, in order
  * @throws AppError transaction_reused
  */
 export async function settleWithdrawals(
   tx: Tx,
   origin: Origin,
   settlements: readonly Settlement[],
-): Promise<void> {
+): Promise<WithdrawalOnFile[]> {
   const now = origin.services.clock.now()
   const actor = origin.caller?.userId ?? null
   const postings = settlements.map(
@@ -69,24 +70,26 @@ export async function settleWithdrawals(
     moved: ['approved', 'paid'] as const,
     details: { transactionId, ...details },
   }))
-  await postAll(tx, postings)
-  await sql`
+  const markPaid = sql`
     UPDATE app.withdrawals w SET status = 'paid', paid_at = ${now}, paid_by = ${actor}, transaction_id = paid.transaction_id
       FROM unnest(${ids}::uuid[], ${transactions}::text[]) AS paid (id, transaction_id)
      WHERE w.id = paid.id`
-    .execute(tx)
-    .catch((error: unknown) => {
+  const withdrawals = settlements.map(({ withdrawal }) => withdrawal)
+  await postAll(tx, postings)
+  await auditAll(tx, origin, lines, [markPaid, ...noticesOf('withdrawal.paid', withdrawals, now)]).catch(
+    (error: unknown) => {
       throw (error as { constraint?: unknown }).constraint === 'withdrawals_paid_once'
         ? transactionReused()
         : error
-    })
-  await auditAll(tx, origin, lines)
-  await notifyAll(
-    tx,
-    'withdrawal.paid',
-    settlements.map(({ withdrawal }) => withdrawal),
-    now,
+    },
   )
+  return settlements.map(({ withdrawal, transactionId }) => ({
+    ...withdrawal,
+    status: 'paid',
+    paid_at: now,
+    paid_by: actor,
+    transaction_id: transactionId,
+  }))
 }
 
 /** The refusal of a transaction that paid another withdrawal to the same address. */

@@ -1,8 +1,8 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { auditAll } from '#server/audit/log.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
 import { type OpenDebt, openDebts, refuseDebt } from '#server/deposits/debt.ts'
-import { notifyAll } from '#server/notifications/notices.ts'
+import { noticesOf } from '#server/notifications/notices.ts'
 import { found, lockWithdrawals, type WithdrawalOnFile } from '#server/payouts/pay.ts'
 import { payeeGuard } from '#server/payouts/payable.ts'
 import {
@@ -12,18 +12,21 @@ import {
   rateIfAvailable,
 } from '#server/payouts/rate-lock.ts'
 import { Outdated } from '#server/platform/database/retrying.ts'
-import { sift } from '#server/queries/sift.ts'
+import { type Sifted, sift } from '#server/queries/sift.ts'
 import { requireOther, requireStatus } from '#server/queries/status.ts'
 import { AppError } from '#shared/errors.ts'
 import { declineForDebt, withdrawalRefusals } from './messages.ts'
+import type { WithdrawalRow } from './queries.ts'
 
 /** What the withdrawals of a list need, and what their approver has approved alone in 24 hours, in cents. */
 type Standing = { byId: ReadonlyMap<string, StandingRow>; aloneCents: bigint }
 type StandingRow = {
   id: string
-  /** Approvals that count now, and whether the approver's is one of them. */
+  user_name: string | null
+  /** Approvals that count now, whether the approver's is one of them, and all that were ever given. */
   approvals: number
   mine: boolean
+  given: number
   /** Approvals needed as stored, and by the investor's requests of 24 hours. */
   before: number
   needed: number
@@ -33,6 +36,7 @@ type StandingRow = {
 
 type Decision = {
   withdrawal: WithdrawalOnFile
+  standing: StandingRow
   isNew: boolean
   approvals: number
   needed: number
@@ -44,14 +48,15 @@ type Decision = {
 /**
  * Records one admin's approval of each. The last one that is needed moves pending → approved and, given a fresh rate, locks the amount in
  * coin. No money moves. What the admin approves alone is added up in the order of the list.
- * @returns refusals by id, which have changed nothing: not_found, own_request, wrong_state, same_approver
+ * @returns those with the approval, as they are now, and refusals, which have changed nothing: not_found, own_request, wrong_state,
+ * same_approver
  * @throws Outdated if another approval by the same admin was committed meanwhile
  */
 export async function approveWithdrawals(
   tx: Tx,
   ctx: SignedInContext,
   ids: readonly string[],
-): Promise<Map<string, AppError>> {
+): Promise<Sifted<WithdrawalRow>> {
   const now = ctx.services.clock.now()
   const withdrawals = await lockWithdrawals(tx, ids)
   const owners = [...withdrawals.values()].map(({ user_id }) => user_id)
@@ -65,13 +70,30 @@ export async function approveWithdrawals(
     return { ...decision, locked: decision.isEnough ? await amountIn(withdrawal) : undefined }
   })
   if (decided.length > 0) await record(tx, ctx, decided, now)
-  return refused
+  return { decided: decided.map(decision => rowOf(decision, now)), refused }
+}
+
+/** The withdrawal as it is after the decision. */
+function rowOf(
+  { withdrawal, standing, isNew, approvals, needed, secondApproval, isEnough, locked }: Decision,
+  now: Date,
+): WithdrawalRow {
+  return {
+    ...withdrawal,
+    ...(isEnough && { status: 'approved', approved_at: now, ...locked }),
+    approvals: isEnough ? standing.given + (isNew ? 1 : 0) : approvals,
+    approvals_needed: needed,
+    second_approval: secondApproval ?? withdrawal.second_approval,
+    user_name: standing.user_name,
+    batch: null,
+  }
 }
 
 /** Nothing is locked: what another approval of the same admin changes meanwhile is noticed at the end (`markApproved`). */
 async function standingOf(tx: Tx, ids: readonly string[], approver: string, now: Date): Promise<Standing> {
   const { rows } = await sql<StandingRow>`
-    SELECT w.id, app.approvals_of(w.id)::int AS approvals, w.approvals_needed AS before, app.approvals_needed(w) AS needed,
+    SELECT w.id, (SELECT u.name FROM app.users u WHERE u.id = w.user_id) AS user_name,
+           (SELECT count(*) FROM app.withdrawal_approvals a WHERE a.withdrawal_id = w.id)::int AS given, app.approvals_of(w.id)::int AS approvals, w.approvals_needed AS before, app.approvals_needed(w) AS needed,
            app.single_approval(w) AS single_approval_cents,
            EXISTS (SELECT FROM app.withdrawal_approvals a JOIN app.users u ON u.id = a.admin_id AND u.holder = a.holder
                     WHERE a.withdrawal_id = w.id AND a.admin_id = ${approver}::uuid) AS mine,
@@ -91,18 +113,24 @@ function decider(
     requireOther('withdrawal', withdrawal.user_id, caller.userId)
     requireStatus('withdrawal', withdrawal.status, 'pending', 'approved')
     refuseDebt(debts.get(withdrawal.user_id), declineForDebt)
-    const row = byId.get(withdrawal.id)!
-    const isNew = !row.mine
-    const approvals = isNew ? row.approvals + 1 : row.approvals
-    const isTooMuchAlone = approvals === 1 && alone + withdrawal.amount_cents > row.single_approval_cents
+    const standing = byId.get(withdrawal.id)!
+    const isNew = !standing.mine
+    const approvals = isNew ? standing.approvals + 1 : standing.approvals
+    const isTooMuchAlone = approvals === 1 && alone + withdrawal.amount_cents > standing.single_approval_cents
     const secondApproval =
-      row.before > 1 ? null : row.needed > 1 ? 'investor_day' : isTooMuchAlone ? 'approver_day' : null
-    const needed = secondApproval === null ? row.before : 2
+      standing.before > 1
+        ? null
+        : standing.needed > 1
+          ? 'investor_day'
+          : isTooMuchAlone
+            ? 'approver_day'
+            : null
+    const needed = secondApproval === null ? standing.before : 2
     const isEnough = approvals >= needed
     // An earlier approval that stopped counting counts again once its admin may decide again.
     if (!isNew && !isEnough) throw approvedAlready()
     if (isEnough && needed === 1) alone += withdrawal.amount_cents
-    return { withdrawal, isNew, approvals, needed, secondApproval, isEnough }
+    return { withdrawal, standing, isNew, approvals, needed, secondApproval, isEnough }
   }
 }
 
@@ -134,14 +162,7 @@ function amountLocker(tx: Tx, { services }: SignedInContext, now: Date) {
 
 /** Stores the approvals with their audit lines and notifications. */
 async function record(tx: Tx, ctx: SignedInContext, decided: readonly Decision[], now: Date): Promise<void> {
-  const fresh = decided.filter(({ isNew }) => isNew).map(({ withdrawal }) => withdrawal.id)
-  if (fresh.length > 0) {
-    await sql`
-      INSERT INTO app.withdrawal_approvals (withdrawal_id, admin_id, holder, created_at)
-      SELECT w.id, u.id, u.holder, ${now} FROM unnest(${fresh}::uuid[]) AS w (id), app.users u WHERE u.id = ${ctx.caller.userId}`.execute(
-      tx,
-    )
-  }
+  // First, so that none of their approvals counts as enough alone.
   const waiting = decided.filter(({ secondApproval }) => secondApproval !== null)
   if (waiting.length > 0) {
     await sql`
@@ -150,36 +171,44 @@ async function record(tx: Tx, ctx: SignedInContext, decided: readonly Decision[]
                     ${waiting.map(({ secondApproval }) => secondApproval)}::text[]) AS d (id, second_approval)
        WHERE w.id = d.id`.execute(tx)
   }
-  await auditAll(
-    tx,
-    ctx,
-    decided.map(({ withdrawal, approvals, needed, secondApproval, isEnough, locked }) => ({
-      action: 'withdrawal.approved',
-      subject: { kind: 'withdrawal', id: withdrawal.id },
-      moved: ['pending', isEnough ? 'approved' : 'pending'],
-      details: {
-        approvals,
-        needed,
-        ...(secondApproval && { secondApproval }),
-        ...(locked && lockedAmountDetails(locked)),
-      },
-    })),
-  )
+  const fresh = decided.filter(({ isNew }) => isNew).map(({ withdrawal }) => withdrawal.id)
+  if (fresh.length > 0) {
+    await sql`
+      INSERT INTO app.withdrawal_approvals (withdrawal_id, admin_id, holder, created_at)
+      SELECT w.id, u.id, u.holder, ${now} FROM unnest(${fresh}::uuid[]) AS w (id), app.users u WHERE u.id = ${ctx.caller.userId}`.execute(
+      tx,
+    )
+  }
+  const lines = decided.map(({ withdrawal, approvals, needed, secondApproval, isEnough, locked }) => ({
+    action: 'withdrawal.approved' as const,
+    subject: { kind: 'withdrawal', id: withdrawal.id },
+    moved: ['pending', isEnough ? 'approved' : 'pending'] as const,
+    details: {
+      approvals,
+      needed,
+      ...(secondApproval && { secondApproval }),
+      ...(locked && lockedAmountDetails(locked)),
+    },
+  }))
   const approved = decided.filter(({ isEnough }) => isEnough)
-  if (approved.length === 0) return
   const records = approved.map(({ withdrawal }) => withdrawal)
-  await notifyAll(tx, 'withdrawal.approved', records, now)
-  await markApproved(tx, approved, now)
+  const also =
+    approved.length > 0
+      ? [markApproved(approved, now), ...noticesOf('withdrawal.approved', records, now)]
+      : []
+  await auditAll(tx, ctx, lines, also).catch((error: unknown) => {
+    throw (error as { code?: unknown }).code === unapproved ? new Outdated() : error
+  })
 }
 
 /** SQLSTATE of a missing approval, or of too much approved by one person alone (0033_record_guards.sql). */
 const unapproved = 'PB914'
 
-/** The last statement: it locks the account of a person who approves alone, so that their concurrent approvals are added up. */
-async function markApproved(tx: Tx, approved: readonly Decision[], now: Date): Promise<void> {
+/** In the last statement: its guard locks the account of a person who approves alone, so that their concurrent approvals are added up. */
+function markApproved(approved: readonly Decision[], now: Date): RawBuilder<unknown> {
   const column = <K extends keyof LockedAmount>(name: K) =>
     approved.map(({ locked }) => locked?.[name] ?? null)
-  await sql`
+  return sql`
     UPDATE app.withdrawals w
        SET status = 'approved', approved_at = ${now}, payout_asset = a.asset, payout_units = a.units,
            payout_rate_e8 = a.rate_e8, payout_rate_at = a.rate_at, payout_rate_source = a.rate_source
@@ -188,8 +217,4 @@ async function markApproved(tx: Tx, approved: readonly Decision[], now: Date): P
                   ${column('payout_rate_at')}::timestamptz[], ${column('payout_rate_source')}::text[])
              AS a (id, asset, units, rate_e8, rate_at, rate_source)
      WHERE w.id = a.id`
-    .execute(tx)
-    .catch((error: unknown) => {
-      throw (error as { code?: unknown }).code === unapproved ? new Outdated() : error
-    })
 }

@@ -9,14 +9,14 @@ import {
   settleWithdrawals,
   transactionReused,
 } from '#server/payouts/pay.ts'
-import { sift } from '#server/queries/sift.ts'
+import { type Sifted, sift } from '#server/queries/sift.ts'
 import { requireOther, requireStatus } from '#server/queries/status.ts'
 import type { WithdrawalWallet } from '#shared/coins.ts'
 import { AppError } from '#shared/errors.ts'
 import { formatUsd } from '#shared/money.ts'
 import { canonicalTransactionId, transactionIdError } from '#shared/transactions.ts'
 import { declineForDebt } from './messages.ts'
-import { otherDeciders } from './queries.ts'
+import { otherDeciders, type WithdrawalRow } from './queries.ts'
 
 export type ManualPayment = {
   /** The withdrawal's. */
@@ -28,8 +28,7 @@ export type ManualPayment = {
   reason?: string | undefined
 }
 
-type Facts = {
-  id: string
+type Facts = Pick<WithdrawalRow, 'id' | 'user_name' | 'approvals'> & {
   /** The caller approved it. */
   approved: boolean
   /** Number of the batch that may pay it; and if one was to. */
@@ -41,15 +40,15 @@ type Facts = {
 
 /**
  * approved → paid manually, with the ids of the transactions that paid them; refused while a batch may pay one.
- * @returns refusals by id, which have changed nothing: not_found, own_request, same_approver, wrong_state, transaction_reused;
- * invalid_input if the coin has no such ids
+ * @returns those paid, as they are now, and refusals, which have changed nothing: not_found, own_request, same_approver, wrong_state,
+ * transaction_reused; invalid_input if the coin has no such ids
  * @throws AppError transaction_reused if two of them, or a concurrent payment, use one transaction for one address
  */
 export async function payWithdrawals(
   tx: Tx,
   ctx: SignedInContext,
   payments: readonly ManualPayment[],
-): Promise<Map<string, AppError>> {
+): Promise<Sifted<WithdrawalRow>> {
   const byId = new Map(payments.map(payment => [payment.id, payment]))
   const withdrawals = await lockWithdrawals(tx, [...byId.keys()])
   const facts = await factsOf(tx, payments, ctx.caller.userId)
@@ -70,8 +69,9 @@ export async function payWithdrawals(
     if (reused) throw transactionReused()
     return { withdrawal, transactionId, ...(debt && { details: { debt: formatUsd(debt.totalCents) } }) }
   })
-  if (decided.length > 0) await settleWithdrawals(tx, ctx, decided)
-  return refused
+  const paid = decided.length > 0 ? await settleWithdrawals(tx, ctx, decided) : []
+  // A withdrawal of a batch is not paid by hand, unless the batch has released it.
+  return { decided: paid.map(row => ({ ...row, ...facts.get(row.id)!, batch: null })), refused }
 }
 
 async function factsOf(
@@ -82,7 +82,8 @@ async function factsOf(
   const ids = payments.map(({ id }) => id)
   const transactions = payments.map(({ transactionId }) => canonicalTransactionId(transactionId))
   const { rows } = await sql<Facts>`
-    SELECT w.id,
+    SELECT w.id, (SELECT u.name FROM app.users u WHERE u.id = w.user_id) AS user_name,
+           (SELECT count(*) FROM app.withdrawal_approvals a WHERE a.withdrawal_id = w.id)::int AS approvals,
            EXISTS (SELECT FROM app.withdrawal_approvals a JOIN app.users u ON u.id = a.admin_id AND u.holder = a.holder
                     WHERE a.withdrawal_id = w.id AND a.admin_id = ${payer}::uuid) AS approved,
            (SELECT b.number FROM app.payout_items p JOIN app.payout_batches b ON b.id = p.batch_id

@@ -1,5 +1,6 @@
-import { act, actTogether, type Binding, bulk, command, query, type Tx } from '#server/context.ts'
+import { act, actTogether, type Binding, bulk, command, query } from '#server/context.ts'
 import { moneyWriter } from '#server/ledger/batch.ts'
+import type { Sifted } from '#server/queries/sift.ts'
 import { tableAsCsv } from '#server/queries/table-csv.ts'
 import { settingsNow } from '#server/staff/settings-queries.ts'
 import * as book from '#shared/contract/addresses.ts'
@@ -13,25 +14,22 @@ import { approveWithdrawals } from './approve.ts'
 import { withdrawalColumns } from './csv.ts'
 import { withdrawalDetail } from './detail.ts'
 import { payWithdrawals } from './mark-paid.ts'
-import { presentWithdrawal, withdrawalById, withdrawalList, withdrawalsById } from './queries.ts'
+import { presentWithdrawal, type WithdrawalRow, withdrawalById, withdrawalList } from './queries.ts'
 import { requestWithdrawal } from './request.ts'
 import { declineWithdrawal } from './service.ts'
 
 /** The withdrawals as they are now; of refused ones, why. */
-async function answers(
-  tx: Tx,
+function answers(
   inputs: readonly { params: { id: string } }[],
-  refused: ReadonlyMap<string, AppError>,
-): Promise<(Withdrawal | AppError)[]> {
-  const done = inputs.map(({ params: { id } }) => id).filter(id => !refused.has(id))
-  const rows = done.length > 0 ? await withdrawalsById(tx, done) : []
-  const byId = new Map(rows.map(row => [row.id, row]))
+  { decided, refused }: Sifted<WithdrawalRow>,
+): (Withdrawal | AppError)[] {
+  const byId = new Map(decided.map(row => [row.id, row]))
   return inputs.map(({ params: { id } }) => refused.get(id) ?? presentWithdrawal(byId.get(id)!))
 }
 
 const approve = actTogether(call.approveWithdrawal, async (inputs, ctx, tx) => {
   const ids = inputs.map(({ params: { id } }) => id)
-  return answers(tx, inputs, await approveWithdrawals(tx, ctx, ids))
+  return answers(inputs, await approveWithdrawals(tx, ctx, ids))
 })
 
 const decline = act(call.declineWithdrawal, async ({ params: { id }, body }, ctx, tx) => {
@@ -41,7 +39,7 @@ const decline = act(call.declineWithdrawal, async ({ params: { id }, body }, ctx
 
 const pay = actTogether(call.payWithdrawal, async (inputs, ctx, tx) => {
   const payments = inputs.map(({ params: { id }, body }) => ({ id, ...body }))
-  return answers(tx, inputs, await payWithdrawals(tx, ctx, payments))
+  return answers(inputs, await payWithdrawals(tx, ctx, payments))
 })
 
 export const routes: Binding[] = [

@@ -87,6 +87,27 @@ describe('the limit of $10,000 for one approver', () => {
   })
 })
 
+describe('an answer', () => {
+  const shown = async () => (await world.call(listWithdrawals, world.admin)).data
+
+  test('[C-12] is the withdrawal as the lists show it, after each act', async () => {
+    const id = await requested(20_000)
+    expect([(await approve(id)).data]).toEqual(await shown())
+    expect([(await approve(id, finance)).data]).toEqual(await shown())
+    expect([(await pay(id)).data]).toEqual(await shown())
+  })
+
+  test('[C-12] also counts the approval of a person who no longer counts', async () => {
+    const id = await requested(20_000)
+    await approve(id, finance)
+    await world.owner(`UPDATE app.users SET access_ended_at = now() WHERE id = '${finance.id}'`)
+    expect([(await approve(id)).data]).toEqual(await shown())
+    const { data } = await approve(id, world.secondAdmin)
+    expect(data).toMatchObject({ status: 'approved', approvals: 3 })
+    expect([data]).toEqual(await shown())
+  })
+})
+
 describe('marking as paid', () => {
   test('[C-12, D7] is not for a person who approved the withdrawal', async () => {
     const id = await requested(20_000)
