@@ -126,11 +126,13 @@ CREATE TABLE app.withdrawal_approvals (
   -- The account's holder at the time (app.users.holder): an approval belongs to that person.
   holder integer NOT NULL DEFAULT 1,
   created_at timestamptz NOT NULL DEFAULT now(),
+  -- The withdrawal's amount if this approval alone is enough, else 0; the guard of approvals sets it (0033).
+  alone_cents bigint NOT NULL DEFAULT 0,
   PRIMARY KEY (withdrawal_id, admin_id, holder)
 );
--- What a person has approved lately.
-CREATE INDEX withdrawal_approvals_of_admin ON app.withdrawal_approvals (admin_id, created_at);
-GRANT SELECT, INSERT ON app.withdrawal_approvals TO probity_app;
+-- What a person has approved lately; their sum needs no other table.
+CREATE INDEX withdrawal_approvals_of_admin ON app.withdrawal_approvals (admin_id, created_at) INCLUDE (holder, alone_cents);
+GRANT SELECT, INSERT (withdrawal_id, admin_id, holder, created_at) ON app.withdrawal_approvals TO probity_app;
 
 -- Withdrawals that staff pay together, in one coin (docs/decisions/0117-payout-slots.md), or deposits that they sweep to the
 -- payout address (docs/decisions/0120-sweeps.md).

@@ -27,10 +27,12 @@ GRANT
   ON app.deposits TO probity_app;
 
 -- Staff who may decide, as shared/roles.ts says (test/hostile/rules.test.ts compares them).
+CREATE VIEW app.deciders AS
+SELECT id, holder FROM app.users WHERE type = 'admin' AND role IN ('admin', 'finance') AND access_ended_at IS NULL;
+GRANT SELECT ON app.deciders TO probity_app;
 CREATE FUNCTION app.may_decide(p_user uuid) RETURNS boolean
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
-  SELECT EXISTS (SELECT FROM app.users
-                  WHERE id = p_user AND type = 'admin' AND role IN ('admin', 'finance') AND access_ended_at IS NULL)
+  SELECT EXISTS (SELECT FROM app.deciders WHERE id = p_user)
 $$;
 GRANT EXECUTE ON FUNCTION app.may_decide TO probity_app;
 
@@ -93,14 +95,17 @@ CREATE TRIGGER withdrawals_follow_steps BEFORE UPDATE ON app.withdrawals
 -- An approval is given by a person who may decide now, and not about their own money.
 CREATE FUNCTION app.guard_approval() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  w app.withdrawals;
 BEGIN
-  IF NOT app.may_decide(NEW.admin_id)
-     OR NEW.holder IS DISTINCT FROM (SELECT holder FROM app.users WHERE id = NEW.admin_id) THEN
+  IF NOT EXISTS (SELECT FROM app.deciders WHERE id = NEW.admin_id AND holder = NEW.holder) THEN
     RAISE EXCEPTION '% may not approve withdrawals', NEW.admin_id USING ERRCODE = 'PB914';
   END IF;
-  IF EXISTS (SELECT FROM app.withdrawals WHERE id = NEW.withdrawal_id AND (user_id = NEW.admin_id OR status <> 'pending')) THEN
+  SELECT * INTO w FROM app.withdrawals WHERE id = NEW.withdrawal_id;
+  IF w.user_id = NEW.admin_id OR w.status <> 'pending' THEN
     RAISE EXCEPTION 'a withdrawal is approved while it is pending, and not by its owner' USING ERRCODE = 'PB914';
   END IF;
+  NEW.alone_cents := CASE WHEN w.approvals_needed = 1 THEN w.amount_cents ELSE 0 END;
   RETURN NEW;
 END
 $$;
@@ -110,8 +115,8 @@ CREATE TRIGGER withdrawal_approvals_count BEFORE INSERT ON app.withdrawal_approv
 -- The approvals of a withdrawal that count now: an account that has changed hands or lost the right counts no more.
 CREATE FUNCTION app.approvals_of(p_withdrawal uuid) RETURNS bigint
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
-  SELECT count(*) FROM app.withdrawal_approvals a JOIN app.users u ON u.id = a.admin_id
-   WHERE a.withdrawal_id = p_withdrawal AND a.holder = u.holder AND app.may_decide(u.id)
+  SELECT count(*) FROM app.withdrawal_approvals a JOIN app.deciders d ON d.id = a.admin_id AND d.holder = a.holder
+   WHERE a.withdrawal_id = p_withdrawal
 $$;
 GRANT EXECUTE ON FUNCTION app.approvals_of TO probity_app;
 
@@ -144,12 +149,10 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
 $$;
 GRANT EXECUTE ON FUNCTION app.approvals_needed TO probity_app;
 
--- What a person has approved as the only one in the 24 hours up to a moment, declined withdrawals aside.
+-- What a person has approved as the only one in the 24 hours up to a moment, whatever became of it.
 CREATE FUNCTION app.approved_alone(p_admin uuid, p_at timestamptz) RETURNS numeric
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
-  -- Each withdrawal is found by its id: a join may read all that were ever approved.
-  SELECT coalesce(sum((SELECT w.amount_cents FROM app.withdrawals w
-                        WHERE w.id = a.withdrawal_id AND w.status IN ('approved', 'paid') AND w.approvals_needed = 1)), 0)
+  SELECT coalesce(sum(a.alone_cents), 0)
     FROM app.withdrawal_approvals a
     JOIN app.users u ON u.id = a.admin_id AND u.holder = a.holder
    WHERE a.admin_id = p_admin AND a.created_at > p_at - interval '24 hours'
@@ -161,34 +164,42 @@ LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_material = off
 AS $$
 DECLARE
-  v_approved uuid[] := ARRAY(SELECT n.id FROM new_rows n JOIN old_rows o ON o.id = n.id WHERE o.status = 'pending' AND n.status = 'approved');
-  v_lacking uuid;
+  v_lacking uuid[];
   v_beyond uuid;
+  -- Of withdrawals with one approval that counts: by whom, when, and up to which sum.
+  v_alone uuid[];
+  v_at timestamptz[];
+  v_limit bigint[];
 BEGIN
-  IF v_approved = '{}' THEN
+  IF NOT EXISTS (SELECT FROM new_rows WHERE status = 'approved') THEN
     RETURN NULL;
   END IF;
-  SELECT n.id INTO v_lacking FROM new_rows n JOIN old_rows o ON o.id = n.id
-   WHERE n.id = ANY (v_approved)
-     AND (n.approved_at IS NULL
-          OR app.approvals_of(n.id) < greatest(n.approvals_needed, app.approvals_needed(ROW (o.*)::app.withdrawals)));
+  SELECT array_agg(r.id) FILTER (WHERE r.approved_at IS NULL OR cardinality(r.approvers) < r.needed),
+         array_agg(r.approvers[1]) FILTER (WHERE cardinality(r.approvers) = 1),
+         array_agg(r.approved_at) FILTER (WHERE cardinality(r.approvers) = 1),
+         array_agg(r.limit_cents) FILTER (WHERE cardinality(r.approvers) = 1)
+    INTO v_lacking, v_alone, v_at, v_limit
+    FROM (SELECT n.id, n.approved_at,
+                 ARRAY(SELECT a.admin_id FROM app.withdrawal_approvals a JOIN app.deciders d ON d.id = a.admin_id AND d.holder = a.holder
+                        WHERE a.withdrawal_id = n.id) AS approvers,
+                 greatest(n.approvals_needed, app.approvals_needed(ROW (o.*)::app.withdrawals)) AS needed,
+                 app.single_approval(ROW (n.*)::app.withdrawals) AS limit_cents
+            FROM new_rows n JOIN old_rows o ON o.id = n.id
+           WHERE o.status = 'pending' AND n.status = 'approved'
+          OFFSET 0) r;
   IF v_lacking IS NOT NULL THEN
-    RAISE EXCEPTION 'withdrawal % lacks approvals', v_lacking USING ERRCODE = 'PB914';
+    RAISE EXCEPTION 'withdrawal % lacks approvals', v_lacking[1] USING ERRCODE = 'PB914';
   END IF;
-  -- Locked, so that what one person approves at once is added up.
-  PERFORM FROM app.users
-    WHERE id IN (SELECT a.admin_id FROM app.withdrawal_approvals a
-                  WHERE a.withdrawal_id = ANY (v_approved) AND app.approvals_of(a.withdrawal_id) = 1)
-    ORDER BY id FOR NO KEY UPDATE;
-  SELECT u.id INTO v_beyond
-    FROM app.withdrawals w
-    JOIN app.withdrawal_approvals a ON a.withdrawal_id = w.id
-    JOIN app.users u ON u.id = a.admin_id AND u.holder = a.holder
-   WHERE w.id = ANY (v_approved) AND app.approvals_of(w.id) = 1 AND app.may_decide(u.id)
-   GROUP BY u.id
-  HAVING app.approved_alone(u.id, min(w.approved_at)) > min(app.single_approval(w));
-  IF v_beyond IS NOT NULL THEN
-    RAISE EXCEPTION '% has approved too much alone in 24 hours', v_beyond USING ERRCODE = 'PB914';
+  IF v_alone IS NOT NULL THEN
+    -- Locked, so that what one person approves at once is added up.
+    PERFORM FROM app.users WHERE id = ANY (v_alone) ORDER BY id FOR NO KEY UPDATE;
+    SELECT a.admin INTO v_beyond
+      FROM unnest(v_alone, v_at, v_limit) AS a (admin, at, limit_cents)
+     GROUP BY a.admin
+    HAVING app.approved_alone(a.admin, min(a.at)) > min(a.limit_cents);
+    IF v_beyond IS NOT NULL THEN
+      RAISE EXCEPTION '% has approved too much alone in 24 hours', v_beyond USING ERRCODE = 'PB914';
+    END IF;
   END IF;
   RETURN NULL;
 END

@@ -201,9 +201,11 @@ BEGIN
   RETURN NULL;
 END
 $$;
+-- An approval alone calls for no posting.
 CREATE CONSTRAINT TRIGGER withdrawals_agree AFTER UPDATE ON app.withdrawals
   DEFERRABLE INITIALLY DEFERRED
-  FOR EACH ROW WHEN ((OLD.status, OLD.user_id, OLD.amount_cents, OLD.hold_id) <> (NEW.status, NEW.user_id, NEW.amount_cents, NEW.hold_id))
+  FOR EACH ROW WHEN ((OLD.user_id, OLD.amount_cents, OLD.hold_id) <> (NEW.user_id, NEW.amount_cents, NEW.hold_id)
+                     OR OLD.status <> NEW.status AND (OLD.status, NEW.status) <> ('pending', 'approved'))
   EXECUTE FUNCTION ledger.guard_record('withdrawal');
 CREATE CONSTRAINT TRIGGER investments_agree AFTER UPDATE ON app.investments
   DEFERRABLE INITIALLY DEFERRED

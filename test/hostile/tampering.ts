@@ -170,6 +170,12 @@ export const changes: Change[] = [
   ],
   [
     'app',
+    'hides what a person approves alone',
+    `INSERT INTO app.withdrawal_approvals (withdrawal_id, admin_id, alone_cents) VALUES (${pending}, (SELECT id FROM app.users WHERE type = 'admin' ORDER BY id DESC LIMIT 1), 0)`,
+    denied,
+  ],
+  [
+    'app',
     'raises the amount of a withdrawal',
     `UPDATE app.withdrawals SET amount_cents = 20000 WHERE id = ${pending}`,
     denied,

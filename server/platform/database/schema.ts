@@ -127,6 +127,10 @@ export type Schema = {
     credit_id: bigint
     units: bigint
   }
+  'app.deciders': {
+    id: string | null
+    holder: number | null
+  }
   'app.deposit_amounts': {
     deposit_id: string
     received_units: bigint | null
@@ -765,6 +769,7 @@ export type Schema = {
     admin_id: string
     holder: Generated<number>
     created_at: Generated<Date>
+    alone_cents: Generated<bigint>
   }
   'app.withdrawals': {
     id: string
