@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { audit, type Origin } from '#server/audit/log.ts'
 import type { Tx } from '#server/context.ts'
 import { debtRecovered } from '#server/ledger/events.ts'
@@ -75,30 +75,38 @@ export async function lockDebts(tx: Tx, userIds: readonly string[]): Promise<Set
 /** An investor's open debts together, in cents, with the oldest. */
 export type OpenDebt = { totalCents: bigint; invoice: string; debtCents: bigint }
 
-/** Those of several investors, by their ids. */
-export async function openDebts(
-  db: Kysely<Schema>,
-  userIds: readonly string[],
-): Promise<Map<string, OpenDebt>> {
-  const rows = await db
-    .selectFrom('app.deposits')
-    .select(['user_id', 'invoice_id', 'debt_cents'])
-    .where('user_id', '=', sql<string>`ANY (${[...new Set(userIds)]}::uuid[])`)
-    .where(isOpen)
-    .orderBy('id')
-    .execute()
-  const debts = new Map<string, OpenDebt>()
-  for (const { user_id, invoice_id, debt_cents } of rows) {
-    const known = debts.get(user_id)
-    if (known) known.totalCents += debt_cents
-    else debts.set(user_id, { totalCents: debt_cents, invoice: invoice_id, debtCents: debt_cents })
-  }
-  return debts
+/** They as columns of a row; nulls without one. */
+export type DebtColumns = {
+  debt_total_cents: bigint | null
+  debt_invoice: string | null
+  debt_cents: bigint | null
+}
+
+/** Joins the open debts of a user, for `debt.*` among the columns. @param user the id, as a column of the query */
+export function joinDebt(user: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`CROSS JOIN LATERAL (
+    SELECT sum(d.debt_cents)::bigint AS debt_total_cents, (array_agg(d.invoice_id ORDER BY d.id))[1] AS debt_invoice,
+           (array_agg(d.debt_cents ORDER BY d.id))[1] AS debt_cents
+      FROM app.deposits d WHERE d.user_id = ${user} AND d.debt_cents > 0) debt`
+}
+
+export function debtIn({
+  debt_total_cents: totalCents,
+  debt_invoice: invoice,
+  debt_cents: debtCents,
+}: DebtColumns): OpenDebt | undefined {
+  return totalCents === null ? undefined : { totalCents, invoice: invoice!, debtCents: debtCents! }
+}
+
+async function openDebt(db: Kysely<Schema>, userId: string): Promise<OpenDebt | undefined> {
+  const { rows } = await sql<DebtColumns>`
+    SELECT debt.* FROM (SELECT ${userId}::uuid AS id) u ${joinDebt(sql.ref('u.id'))}`.execute(db)
+  return debtIn(rows[0]!)
 }
 
 /** The investor's open debts, in cents. */
 export async function debtOf(db: Kysely<Schema>, userId: string): Promise<bigint> {
-  return (await openDebts(db, [userId])).get(userId)?.totalCents ?? 0n
+  return (await openDebt(db, userId))?.totalCents ?? 0n
 }
 
 /**
@@ -107,7 +115,7 @@ export async function debtOf(db: Kysely<Schema>, userId: string): Promise<bigint
  * @throws AppError debt_open
  */
 export async function requireNoDebt(db: Kysely<Schema>, userId: string, nextStep: string): Promise<void> {
-  refuseDebt((await openDebts(db, [userId])).get(userId), nextStep)
+  refuseDebt(await openDebt(db, userId), nextStep)
 }
 
 /** @throws AppError debt_open */

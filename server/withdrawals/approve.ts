@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { auditAll } from '#server/audit/log.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
-import { type OpenDebt, openDebts, refuseDebt } from '#server/deposits/debt.ts'
+import { type DebtColumns, debtIn, joinDebt, refuseDebt } from '#server/deposits/debt.ts'
 import { noticesOf } from '#server/notifications/notices.ts'
 import { found, lockWithdrawals, type WithdrawalOnFile } from '#server/payouts/pay.ts'
 import { payeeGuard } from '#server/payouts/payable.ts'
@@ -20,7 +20,7 @@ import type { WithdrawalRow } from './queries.ts'
 
 /** What the withdrawals of a list need, and what their approver has approved alone in 24 hours, in cents. */
 type Standing = { byId: ReadonlyMap<string, StandingRow>; aloneCents: bigint }
-type StandingRow = {
+type StandingRow = DebtColumns & {
   id: string
   user_name: string | null
   /** Approvals that count now, whether the approver's is one of them, and all that were ever given. */
@@ -59,10 +59,8 @@ export async function approveWithdrawals(
 ): Promise<Sifted<WithdrawalRow>> {
   const now = ctx.services.clock.now()
   const withdrawals = await lockWithdrawals(tx, ids)
-  const owners = [...withdrawals.values()].map(({ user_id }) => user_id)
-  const debts = await openDebts(tx, owners)
   const standing = await standingOf(tx, [...withdrawals.keys()], ctx.caller.userId, now)
-  const decide = decider(ctx, standing, debts)
+  const decide = decider(ctx, standing)
   const amountIn = amountLocker(tx, ctx, now)
   const { decided, refused } = await sift(ids, async (id): Promise<Decision> => {
     const withdrawal = found(withdrawals, id)
@@ -97,8 +95,9 @@ async function standingOf(tx: Tx, ids: readonly string[], approver: string, now:
            app.single_approval(w) AS single_approval_cents,
            EXISTS (SELECT FROM app.withdrawal_approvals a JOIN app.users u ON u.id = a.admin_id AND u.holder = a.holder
                     WHERE a.withdrawal_id = w.id AND a.admin_id = ${approver}::uuid) AS mine,
-           (SELECT app.approved_alone(${approver}::uuid, ${now}))::bigint AS alone_cents
-      FROM app.withdrawals w WHERE w.id = ANY (${ids}::uuid[])`.execute(tx)
+           (SELECT app.approved_alone(${approver}::uuid, ${now}))::bigint AS alone_cents, debt.*
+      FROM app.withdrawals w ${joinDebt(sql.ref('w.user_id'))}
+     WHERE w.id = ANY (${ids}::uuid[])`.execute(tx)
   return { byId: new Map(rows.map(row => [row.id, row])), aloneCents: rows[0]?.alone_cents ?? 0n }
 }
 
@@ -106,14 +105,13 @@ async function standingOf(tx: Tx, ids: readonly string[], approver: string, now:
 function decider(
   { caller }: SignedInContext,
   { byId, aloneCents }: Standing,
-  debts: ReadonlyMap<string, OpenDebt>,
 ): (withdrawal: WithdrawalOnFile) => Omit<Decision, 'locked'> {
   let alone = aloneCents
   return withdrawal => {
     requireOther('withdrawal', withdrawal.user_id, caller.userId)
     requireStatus('withdrawal', withdrawal.status, 'pending', 'approved')
-    refuseDebt(debts.get(withdrawal.user_id), declineForDebt)
     const standing = byId.get(withdrawal.id)!
+    refuseDebt(debtIn(standing), declineForDebt)
     const isNew = !standing.mine
     const approvals = isNew ? standing.approvals + 1 : standing.approvals
     const isTooMuchAlone = approvals === 1 && alone + withdrawal.amount_cents > standing.single_approval_cents

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { SignedInContext, Tx } from '#server/context.ts'
-import { openDebts, refuseDebt } from '#server/deposits/debt.ts'
+import { type DebtColumns, debtIn, joinDebt, refuseDebt } from '#server/deposits/debt.ts'
 import { payoutRefusals } from '#server/payouts/messages.ts'
 import {
   found,
@@ -28,15 +28,16 @@ export type ManualPayment = {
   reason?: string | undefined
 }
 
-type Facts = Pick<WithdrawalRow, 'id' | 'user_name' | 'approvals'> & {
-  /** The caller approved it. */
-  approved: boolean
-  /** Number of the batch that may pay it; and if one was to. */
-  batch: string | null
-  batched: boolean
-  /** The transaction paid another withdrawal to the same address. */
-  reused: boolean
-}
+type Facts = Pick<WithdrawalRow, 'id' | 'user_name' | 'approvals'> &
+  DebtColumns & {
+    /** The caller approved it. */
+    approved: boolean
+    /** Number of the batch that may pay it; and if one was to. */
+    batch: string | null
+    batched: boolean
+    /** The transaction paid another withdrawal to the same address. */
+    reused: boolean
+  }
 
 /**
  * approved → paid manually, with the ids of the transactions that paid them; refused while a batch may pay one.
@@ -52,16 +53,15 @@ export async function payWithdrawals(
   const byId = new Map(payments.map(payment => [payment.id, payment]))
   const withdrawals = await lockWithdrawals(tx, [...byId.keys()])
   const facts = await factsOf(tx, payments, ctx.caller.userId)
-  const owners = [...withdrawals.values()].map(({ user_id }) => user_id)
-  const debts = await openDebts(tx, owners)
   const { decided, refused } = await sift([...byId.keys()], async (id): Promise<Settlement> => {
     const { transactionId: typedId, sent = false, reason } = byId.get(id)!
     const withdrawal = found(withdrawals, id)
-    const { approved, batch, batched, reused } = facts.get(id)!
+    const known = facts.get(id)!
+    const { approved, batch, batched, reused } = known
     requireOther('withdrawal', withdrawal.user_id, ctx.caller.userId)
     requireStatus('withdrawal', withdrawal.status, 'approved', 'marked as paid')
     if (approved) throw await approvedByPayer(tx, ctx)
-    const debt = debts.get(withdrawal.user_id)
+    const debt = debtIn(known)
     if (!sent) refuseDebt(debt, declineUnlessSent)
     const transactionId = transactionOf(withdrawal, typedId)
     if (batch !== null) throw payoutRefusals.error({ reason: 'in_open_batch', number: batch })
@@ -91,9 +91,10 @@ async function factsOf(
            EXISTS (SELECT FROM app.payout_items p WHERE p.withdrawal_id = w.id) AS batched,
            EXISTS (SELECT FROM app.withdrawals o
                     WHERE lower(o.transaction_id) = lower(paid.transaction_id) AND o.wallet = w.wallet
-                      AND lower(o.address) = lower(w.address)) AS reused
+                      AND lower(o.address) = lower(w.address)) AS reused, debt.*
       FROM unnest(${ids}::uuid[], ${transactions}::text[]) AS paid (id, transaction_id)
-      JOIN app.withdrawals w ON w.id = paid.id`.execute(tx)
+      JOIN app.withdrawals w ON w.id = paid.id
+           ${joinDebt(sql.ref('w.user_id'))}`.execute(tx)
   return new Map(rows.map(row => [row.id, row]))
 }
 
