@@ -58,11 +58,11 @@ async function reversePayment({ transaction }: { transaction: string }) {
 const hashOf = (id: string) => `0x${transactionOf(id)}`
 
 let destinations = 0
-async function approved(amount: number, who = investor) {
+async function approved(amount: number, who = investor, by = world.admin) {
   destinations += 1
   const walletAddress = `0x${destinations.toString(16).padStart(40, '0')}`
   const { data } = await ask(who, amount, { wallet: 'USDT ERC-20', walletAddress })
-  return (await approve(data._id)).data
+  return (await approve(data._id, by)).data
 }
 
 test('[D7] no batch takes it after a debt arises; declining it repays the debt', async () => {
@@ -221,4 +221,16 @@ test('[D6] earnings repay the debt before they become available', async () => {
   expect(await debt(deposit._id)).toBe(0)
   expect((await actions(deposit._id)).filter(action => action === 'deposit.debt_recovered')).toHaveLength(2)
   await world.expectSoundBooks()
+})
+
+test('[C-12, D7] what a person approved alone counts also once it is declined', async () => {
+  const by = world.secondAdmin
+  await world.fund(investor, 975_000n)
+  const deposit = await credited(250)
+  const withdrawal = await approved(10_000, investor, by)
+  expect(withdrawal.status).toBe('approved')
+  await reversePayment(deposit)
+  expect((await declineUnpaid(withdrawal._id)).data.status).toBe('declined')
+  const next = await approved(1, await fundedInvestor(world), by)
+  expect(next).toMatchObject({ status: 'pending', secondApproval: 'approver_day' })
 })
