@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { isAudited } from '#server/audit/log.ts'
 import type { Act, RequestContext, Tx } from '#server/context.ts'
+import type { Plans } from '#server/ledger/idempotency.ts'
 import type { CallDefinition } from '#shared/contract/define.ts'
 import { AppError } from '#shared/errors.ts'
 import { rightFor } from '#shared/roles.ts'
@@ -9,6 +10,11 @@ import type { Input } from './input.ts'
 
 /** Stored with an idempotency key: the first result, or the first refusal. */
 export type KeptAnswer = { result: unknown } | { refused: KeptRefusal }
+
+/** Acts on lists find all rows by keys. */
+export function plansOf({ runAll }: Act): Plans {
+  return runAll === undefined ? 'auto' : 'generic'
+}
 
 /** @throws Error if an act of staff has left no line in the audit log (N-12) */
 export function requireAudited(call: CallDefinition, tx: Tx): void {

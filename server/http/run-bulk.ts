@@ -7,7 +7,7 @@ import type { BulkBody, BulkResult } from '#shared/contract/bulk.ts'
 import { AppError } from '#shared/errors.ts'
 import { bulkPart } from '#shared/limits.ts'
 import { isKept, refusalOf } from './errors.ts'
-import { actOrRefuse, type KeptAnswer, keptOf, requireAudited } from './run-act.ts'
+import { actOrRefuse, type KeptAnswer, keptOf, plansOf, requireAudited } from './run-act.ts'
 
 type Bulk = Extract<Binding, { kind: 'bulk' }>
 /** A record of the call, and the input of the act on it. */
@@ -78,7 +78,7 @@ function runTogether(one: Act, part: readonly Item[], ctx: SignedInContext): Pro
     const request = requestOf(ctx)
     const keyOf = ({ id }: Item) => `${ctx.idempotency?.key} ${id}`
     const stored = request
-      ? await claimKeys(tx, { ...request, keys: part.map(keyOf) })
+      ? await claimKeys(tx, { ...request, keys: part.map(keyOf) }, plansOf(one))
       : new Map<string, unknown>()
     const due = part.filter(item => !stored.has(keyOf(item)))
     const outcomes = due.length > 0 ? await act(one, due, ctx, tx) : []

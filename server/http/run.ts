@@ -8,7 +8,7 @@ import type { CallDefinition } from '#shared/contract/define.ts'
 import { AppError } from '#shared/errors.ts'
 import { requireCanMoveMoney } from './can-move-money.ts'
 import type { Input } from './input.ts'
-import { actOrRefuse, type KeptAnswer, runAudited } from './run-act.ts'
+import { actOrRefuse, type KeptAnswer, plansOf, runAudited } from './run-act.ts'
 import { runBulk } from './run-bulk.ts'
 
 /** Maximum length of an Idempotency-Key, in characters. */
@@ -95,7 +95,7 @@ async function answerOnce(act: Act, input: Input, ctx: RequestContext, tx: Tx): 
     return { result: await runAudited(act, input, ctx, tx) }
   }
   const request: RequestKey = { caller: ctx.caller.userId, ...ctx.idempotency }
-  const first = await claimKey(tx, request, act.runAll === undefined ? 'auto' : 'generic')
+  const first = await claimKey(tx, request, plansOf(act))
   if (first !== undefined) return first as KeptAnswer
   // After the key, whose answer is final, but never stored with it: the caller can fix this and retry.
   if (act.call.verified) await requireCanMoveMoney(tx, ctx)

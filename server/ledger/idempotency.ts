@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { keyReused } from './refusals.ts'
 
@@ -6,23 +6,31 @@ import { keyReused } from './refusals.ts'
 export type RequestKey = { caller: string; key: string; hash: Buffer }
 
 /**
+ * How the transaction's statements are planned: `generic` if all find rows by keys. PostgreSQL would plan those with lists of ids again
+ * and again, as it takes a list for longer than it is, and in a session that saw a table while it was empty, read all of it.
+ */
+export type Plans = 'generic' | 'auto'
+
+function settingsOf(plans: Plans): RawBuilder<unknown> {
+  const [mode, scans] = plans === 'generic' ? ['force_generic_plan', 'off'] : ['auto', 'on']
+  return sql`set_config('plan_cache_mode', ${mode}, true) AS mode, set_config('enable_seqscan', ${scans}, true) AS scans`
+}
+
+/**
  * Locks the key until the transaction ends and looks it up. Of concurrent requests with one key, the first continues
  * and the others wait here for its answer (B-06). Claim it before locking anything else.
- * @param plans `generic` if all statements of the transaction find rows by keys: PostgreSQL would plan those with lists of ids again
- * and again, as it takes a list for longer than it is
  * @returns the answer stored by `keepAnswer`, or undefined for a new key
  * @throws AppError `idempotency_key_reused` if the key was used for another request, or is used up
  */
 export async function claimKey(
   tx: Kysely<Schema>,
   request: RequestKey,
-  plans: 'generic' | 'auto' = 'auto',
+  plans: Plans = 'auto',
 ): Promise<unknown> {
-  const mode = plans === 'generic' ? 'force_generic_plan' : 'auto'
   try {
     const { rows } = await sql<{ answer: unknown }>`
       SELECT ledger.claim_key(${request.caller}::uuid, ${request.key}, ${request.hash}) AS answer,
-             set_config('plan_cache_mode', ${mode}, true)`.execute(tx)
+             ${settingsOf(plans)}`.execute(tx)
     return rows[0]?.answer ?? undefined
   } catch (error) {
     if ((error as { code?: unknown }).code === 'PB003') throw keyReused()
@@ -37,12 +45,12 @@ export async function claimKey(
 export async function claimKeys(
   tx: Kysely<Schema>,
   { caller, keys, hash }: Omit<RequestKey, 'key'> & { keys: readonly string[] },
+  plans: Plans = 'auto',
 ): Promise<Map<string, unknown>> {
   try {
     const { rows } = await sql<{ key: string; answer: unknown }>`
-      SELECT key, ledger.claim_key(${caller}::uuid, key, ${hash}) AS answer FROM unnest(${keys}::text[]) AS key`.execute(
-      tx,
-    )
+      SELECT key, ledger.claim_key(${caller}::uuid, key, ${hash}) AS answer
+        FROM (SELECT ${settingsOf(plans)} OFFSET 0) settings, unnest(${keys}::text[]) AS key`.execute(tx)
     return new Map(rows.filter(({ answer }) => answer !== null).map(({ key, answer }) => [key, answer]))
   } catch (error) {
     if ((error as { code?: unknown }).code === 'PB003') throw keyReused()
