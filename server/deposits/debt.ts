@@ -73,9 +73,9 @@ export async function lockDebts(tx: Tx, userIds: readonly string[]): Promise<Set
 }
 
 /** An investor's open debts together, in cents, with the oldest. */
-export type OpenDebt = { totalCents: bigint; invoice: string; debtCents: bigint }
+type OpenDebt = { totalCents: bigint; invoice: string; debtCents: bigint }
 
-/** They as columns of a row; nulls without one. */
+/** Their columns in a query's row; nulls without a debt. */
 export type DebtColumns = {
   debt_total_cents: bigint | null
   debt_invoice: string | null
