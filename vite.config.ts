@@ -6,6 +6,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 import { makeFonts } from './tools/fonts.ts'
 import { pageDates } from './tools/page-dates.ts'
+import { pageSources } from './tools/page-sources.ts'
 import { makePictures } from './tools/pictures.ts'
 
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
@@ -46,15 +47,24 @@ function plainParts(call: unknown) {
     verified: _v,
     knowsCaller: _k,
     message,
+    permission,
     ...plain
   } = call as Record<string, unknown>
-  // A read's message is never shown as a toast.
-  return plain.method === 'GET' ? plain : { ...plain, message }
+  return {
+    ...plain,
+    // A caller need only know whether to sign in.
+    ...(permission === 'public' && { permission }),
+    // A read's message is never shown as a toast.
+    ...(plain.method !== 'GET' && { message }),
+  }
 }
 
 // What many pages share comes in few files: split up it would be thirty, which compress worse.
 // So does what loads a module when it is needed, which the login page brings, too.
 const frameworkModules = /node_modules\/(react|react-dom|react-router|scheduler)\/|vite\/preload-helper/
+
+/** What every page has loaded before it loads another one: no page need list them for preloading. */
+const alwaysLoaded = /assets\/(framework|account|rolldown-runtime)-/
 
 /** Is loaded after the first page, however many pages share it. */
 const aside = /node_modules\/|\/ui\/dialog\.|\/dashboard\/charts\/|\/components\/period\//
@@ -106,7 +116,8 @@ function clientFilesModule(command: 'build' | 'serve'): Plugin {
     resolveId: id => (id === name ? `\0${name}` : undefined),
     load: id =>
       id === `\0${name}`
-        ? `export const clientFiles = ${command === 'build' ? files() : 'undefined'}`
+        ? `export const clientFiles = ${command === 'build' ? files() : 'undefined'}
+           export const sources = ${JSON.stringify(pageSources(import.meta.dirname))}`
         : undefined,
   }
 }
@@ -129,7 +140,14 @@ export default defineConfig(({ command }) => ({
   // All libraries are prepared at the start of `npm run dev`, not one reload after the other as pages are visited.
   optimizeDeps: { entries: ['web/**/*.{ts,tsx}', '!**/*.test.ts', '!web/server/**', '!web/site/**'] },
   // No data: URLs: the content security policy allows fonts and pictures from this origin only.
-  build: { assetsInlineLimit: 0, modulePreload: { polyfill: false }, target: 'es2022' },
+  build: {
+    assetsInlineLimit: 0,
+    modulePreload: {
+      polyfill: false,
+      resolveDependencies: (_file, needed) => needed.filter(file => !alwaysLoaded.test(file)),
+    },
+    target: 'es2022',
+  },
   // The server bundle carries its libraries, so that React's production build runs whatever NODE_ENV says.
   ssr: { noExternal: command === 'build' ? true : undefined },
   // The browser's build comes first: the server's tells documents which of its files they need.

@@ -6,6 +6,8 @@ declare module 'virtual:page-dates' {
 /** Made by vite.config.ts: the browser build's files by source; undefined while Vite serves the sources. */
 declare module 'virtual:client-files' {
   export const clientFiles: Record<string, { file: string; imports?: string[] }> | undefined
+  /** Made by tools/page-sources.ts. */
+  export const sources: Record<string, string>
 }
 
 /** Defined by start.ts in documents whose HTML is the page already: the account pages. */

@@ -1,8 +1,12 @@
 import { useSite } from '#web/frame.ts'
 import { paths } from '#web/paths.ts'
 
-/** Help for visitors without JavaScript (P-15). Goes inside a noscript. */
+/** Help for visitors without JavaScript (P-15). Goes inside a noscript, which no script ever fills. */
 export function NeedsScript() {
+  return import.meta.env.SSR ? <Help /> : null
+}
+
+function Help() {
   const { firm } = useSite()
   return (
     <div className="grid gap-3 border-wait border-l-4 bg-wait-soft px-4 py-3 text-sm text-wait">

@@ -1,4 +1,4 @@
-import { clientFiles } from 'virtual:client-files'
+import { clientFiles, sources } from 'virtual:client-files'
 import { type AreaPage, areas } from '#web/pages.ts'
 
 export type Scripts = {
@@ -18,8 +18,8 @@ export function scriptsOf({ area, page }: AreaPage): Scripts {
   // In development Vite serves the sources.
   if (!clientFiles)
     return { entry: `/${entry}`, preloads: [], start: isPaintedFirst ? `/${start}` : undefined }
-  const sources = [entry, `web/${area.layout.source}`, `web/${page.source}`]
-  const files = new Set(sources.flatMap(filesFrom))
+  const named = [entry, `web/${area.folder}/layout.tsx`, `web/${sources[page.path]}`]
+  const files = new Set(named.flatMap(filesFrom))
   return {
     entry: addressOf(entry),
     preloads: [...files].map(file => `/${file}`),
