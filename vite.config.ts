@@ -52,8 +52,8 @@ function plainParts(call: unknown) {
   } = call as Record<string, unknown>
   return {
     ...plain,
-    // A caller need only know whether to sign in.
-    ...(permission === 'public' && { permission }),
+    // Most calls are of one's own account: that goes without saying.
+    ...(permission !== 'account' && { permission }),
     // A read's message is never shown as a toast.
     ...(plain.method !== 'GET' && { message }),
   }

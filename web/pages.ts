@@ -11,8 +11,6 @@ export type Page = LazyModule<PageModule> & {
   demoOnly: boolean
 }
 export type Area = {
-  /** Of its layout.tsx, below web/. */
-  folder: string
   layout: LazyModule<LayoutModule>
   pages: Page[]
   /** Prefetches the first reads of its pages; only areas with a menu have them. */
@@ -23,9 +21,9 @@ const page = (path: string, get: () => Promise<PageModule>): Page => {
   return { path, demoOnly: false, ...lazyModule(get) }
 }
 
+/** By their folders, each of which has a layout.tsx. */
 export const areas = {
   account: {
-    folder: 'account',
     layout: lazyModule(() => import('./account/layout.tsx')),
     pages: [
       page('/login', () => import('./account/login.tsx')),
@@ -41,7 +39,6 @@ export const areas = {
     ],
   },
   dashboard: {
-    folder: 'dashboard',
     layout: lazyModule(() => import('./dashboard/layout.tsx')),
     reads: () => import('./dashboard/reads.ts'),
     pages: [
@@ -58,7 +55,6 @@ export const areas = {
     ],
   },
   admin: {
-    folder: 'admin',
     layout: lazyModule(() => import('./admin/layout.tsx')),
     reads: () => import('./admin/reads.ts'),
     pages: [

@@ -1,5 +1,5 @@
 import { clientFiles, sources } from 'virtual:client-files'
-import { type AreaPage, areas } from '#web/pages.ts'
+import { type Area, type AreaPage, areas } from '#web/pages.ts'
 
 export type Scripts = {
   /** Entry module. */
@@ -18,7 +18,8 @@ export function scriptsOf({ area, page }: AreaPage): Scripts {
   // In development Vite serves the sources.
   if (!clientFiles)
     return { entry: `/${entry}`, preloads: [], start: isPaintedFirst ? `/${start}` : undefined }
-  const named = [entry, `web/${area.folder}/layout.tsx`, `web/${sources[page.path]}`]
+  const [folder] = Object.entries<Area>(areas).find(([, one]) => one === area)!
+  const named = [entry, `web/${folder}/layout.tsx`, `web/${sources[page.path]}`]
   const files = new Set(named.flatMap(filesFrom))
   return {
     entry: addressOf(entry),
