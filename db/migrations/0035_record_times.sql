@@ -2,13 +2,6 @@
 -- waits of new addresses and which settings hold all rest on it (docs/decisions/0147-times-of-records.md). PB915 another time.
 -- A demonstration loads a history, so it may say any time.
 
--- The longest that an act may take from its time to the start of its transaction, and the most that a process's clock may
--- be ahead (server/platform/clock.ts compares them every second).
-CREATE FUNCTION app.is_another_time(p_at timestamptz) RETURNS boolean
-LANGUAGE sql VOLATILE
-RETURN p_at NOT BETWEEN now() - interval '5 minutes' AND clock_timestamp() + interval '1 minute';
-GRANT EXECUTE ON FUNCTION app.is_another_time TO probity_app;
-
 CREATE FUNCTION app.refuse_another_time() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -34,13 +27,16 @@ DECLARE
     "setting_versions": ["created_at"],
     "audit_log": ["at"]
   }';
+  -- The longest that an act may take from its time to the start of its transaction, and the most that a process's clock may be
+  -- ahead (server/platform/clock.ts). An expression, since a function would be planned anew in each statement.
+  v_another text := '(%1$s < now() - interval ''5 minutes'' OR %1$s > clock_timestamp() + interval ''1 minute'')';
   v_table text;
   v_new text;
   v_changed text;
 BEGIN
   FOR v_table IN SELECT jsonb_object_keys(v_times) LOOP
-    SELECT string_agg(format('app.is_another_time(NEW.%I)', c), ' OR '),
-           string_agg(format('NEW.%1$I IS DISTINCT FROM OLD.%1$I AND app.is_another_time(NEW.%1$I)', c), ' OR ')
+    SELECT string_agg(format(v_another, format('NEW.%I', c)), ' OR '),
+           string_agg(format('NEW.%1$I IS DISTINCT FROM OLD.%1$I AND ', c) || format(v_another, format('NEW.%I', c)), ' OR ')
       INTO v_new, v_changed
       FROM jsonb_array_elements_text(v_times -> v_table) c;
     EXECUTE format('CREATE TRIGGER %I BEFORE INSERT ON app.%I FOR EACH ROW WHEN (%s) EXECUTE FUNCTION app.refuse_another_time()',
