@@ -1,4 +1,4 @@
-import { type Kysely, type SqlBool, sql } from 'kysely'
+import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { formatRate } from '#server/prices/reading.ts'
 import { defineList } from '#server/queries/list.ts'
@@ -44,6 +44,20 @@ function rowsOf(query: ReturnType<typeof deposits>) {
     .select(['i.invoice_id as investment_invoice', 'i.status as investment_status'])
 }
 
+/** A transaction's hash as networks and wallets write it: with or without 0x, in either case. */
+const hashForm = /^(?:0x)?([\da-f]{64})$/i
+
+/** Deposits at whose address the transaction paid, or that a person credited for it. */
+function paidIn(q: string): Expression<SqlBool> {
+  const hash = hashForm.exec(q)?.[1]?.toLowerCase()
+  if (hash === undefined) return sql`false`
+  const forms = [hash, `0x${hash}`]
+  return sql<SqlBool>`(
+    d.id IN (SELECT c.deposit_id FROM app.deposit_credits c WHERE lower(c.transaction_id) = ANY (${forms}::text[]))
+    OR app.address_key(d.address) IN (SELECT t.address FROM app.chain_transfers t
+                                       WHERE t.rail IN ('bitcoin', 'usdt', 'ethereum') AND t.transaction_id = ANY (${forms}::text[])))`
+}
+
 /**
  * The newest first unless sorted. `differing`: the deposits that still need a review; `open`: the pending ones and
  * those that were settled within the last hour.
@@ -67,6 +81,7 @@ export const depositList = defineList({
   search: {
     texts: ['d.invoice_id', 'd.method', 'd.address', 'u.name', 'u.email'],
     ids: ['d.id', 'd.user_id'],
+    related: paidIn,
   },
   sorts: {
     created: { value: 'd.created_at', type: 'timestamptz' },

@@ -234,6 +234,22 @@ test('[N-13] a row that is approved between two pages is in neither of them twic
   expect([...first.data, ...rest.data].map(({ _id }) => _id)).toEqual(ids)
 })
 
+test('[N-13] a deposit is found by the transaction that paid it, however its hash is written', async () => {
+  const person = await world.person('Tess Transaction')
+  const body = { method: 'usdt', amount: 321 } as const
+  const paid = await world.call(newDeposit, person, { body })
+  const hash = 'ab'.repeat(32)
+  await world.owner(`
+    INSERT INTO app.chain_transfers (rail, transaction_id, position, address, token, units, senders, seen_at)
+    SELECT 'usdt', '${hash}', 0, app.address_key(address), 'USDT', 1, '{}', now() FROM app.deposits WHERE id = '${paid.data._id}'`)
+  for (const q of [hash, hash.toUpperCase(), `0x${hash}`]) {
+    const { data } = await world.call(listDeposits, world.admin, { query: { q } })
+    expect(data.map(({ _id }) => _id)).toContain(paid.data._id)
+  }
+  const other = { query: { q: 'cd'.repeat(32) } }
+  expect((await world.call(listDeposits, world.admin, other)).data).toEqual([])
+})
+
 const ROWS = 20_000
 
 test('[N-13] every order of a long table reads its page and not the table', async () => {
