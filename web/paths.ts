@@ -33,6 +33,9 @@ export const paths = {
     security: '/dashboard/security',
     investments: '/dashboard/investments',
     newInvestment: '/dashboard/new-investment',
+    /** With what was chosen before. */
+    changeInvestment: (from: { plan: string; amount: string; method: InvestmentMethod }) =>
+      `/dashboard/new-investment${query(from)}`,
     withdrawals: '/dashboard/withdrawals',
     history: '/dashboard/history',
     statement: '/dashboard/statement',

@@ -84,6 +84,29 @@ test('[D-12, D-13] step 2 opens with a plan, refuses what does not fit, and lead
   await expect(page).toHaveURL(/\/dashboard\/confirm-deposit\?method=usdt&amount=1500&plan=Enthusiast$/)
 })
 
+test('[D-11, D-12] a reload, Back and Change keep what was chosen', async ({ browser, request }) => {
+  const page = await dashboardOf(browser, request, await newInvestor(request), { path })
+  const amount = page.getByLabel('Amount (USD)')
+  const expectChosen = async () => {
+    await expect(page.getByRole('radio', { name: 'Enthusiast', exact: true })).toBeChecked()
+    await expect(amount).toHaveValue(/^1,?500(\.00)?$/)
+    await expect(page.getByRole('radio', { name: 'USDT TRC-20' })).toBeChecked()
+  }
+  await choose(page, 'Enthusiast')
+  await amount.fill('1,500')
+  await page.getByRole('radio', { name: 'USDT TRC-20' }).check()
+  await page.reload()
+  await expectChosen()
+  await page.getByRole('button', { name: 'Proceed to confirm' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Make new investment' })).toBeVisible()
+  await page.goBack()
+  await expect(page.getByRole('heading', { level: 1, name: 'New investment' })).toBeVisible()
+  await expectChosen()
+  await page.getByRole('button', { name: 'Proceed to confirm' }).click()
+  await page.getByRole('link', { name: 'Change', exact: true }).click()
+  await expectChosen()
+})
+
 test('[D-12, D-18, D-24] an investment from the balance holds the money and shows no address', async ({
   browser,
   request,
@@ -195,7 +218,7 @@ test('[D-12, B-06] Back from a confirmed investment returns to the plans; a new 
     const made = await callApi<unknown[]>(request, 'GET', '/investment/get-all-user', { token: iris.token })
     expect(made).toHaveLength(times)
     await page.goBack()
-    await expect(page).toHaveURL(/\/dashboard\/new-investment$/)
+    await expect(page).toHaveURL(/\/dashboard\/new-investment\?plan=Basic&amount=250&method=balance$/)
   }
 })
 

@@ -61,7 +61,21 @@ export function ConfirmInvestment({ plan, method, cents, onTermsChanged }: Confi
   const body = { plan: plan._id, planVersion: plan.version, amount: usdToJson(cents) }
   return (
     <div className="grid gap-10">
-      <Section title={`${plan.name} plan`}>
+      <Section
+        title={`${plan.name} plan`}
+        aside={
+          <Link
+            className="prose-link"
+            to={paths.dashboard.changeInvestment({
+              plan: plan.name,
+              amount: amountForAddress(cents),
+              method,
+            })}
+          >
+            Change
+          </Link>
+        }
+      >
         <DescriptionList
           entries={[
             ['Amount', formatUsd(cents)],

@@ -18,6 +18,7 @@ import { useSite } from '#web/frame.ts'
 import { go } from '#web/go.ts'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
+import { useSearch, withChanges } from '#web/search.ts'
 import { Field, FormErrors } from '#web/ui/field.tsx'
 import { Form, missing, SubmitButton, type ValidationError } from '#web/ui/form.tsx'
 import { MoneyInput, RadioTile } from '#web/ui/input.tsx'
@@ -84,10 +85,13 @@ export default function NewInvestmentPage() {
 function InvestmentForm({ plans }: { plans: Plan[] }) {
   const sums = useSummary()
   const balanceCents = sums && usdFromJson(sums.balance)
-  const [chosen, choose] = useState<string>()
-  const [text, setText] = useState('')
-  const plan = plans.find(one => one.name === chosen)
-  const amountCents = parseUsd(text)
+  // In the address, so that a reload, Back and the review's "Change" keep what was chosen.
+  const [draft, change] = useSearch()
+  const keep = (name: (typeof fields)[number], value: string) =>
+    change(params => withChanges(params, { [name]: value }))
+  const plan = plans.find(({ name }) => name === draft.get('plan'))
+  const amountCents = parseUsd(draft.get('amount') ?? '')
+  const [before] = useState({ amount: draft.get('amount') ?? '', method: draft.get('method') })
   const next = useRef<HTMLDivElement>(null)
 
   function proceed({ method, amount }: Values) {
@@ -96,7 +100,7 @@ function InvestmentForm({ plans }: { plans: Plan[] }) {
       paths.dashboard.confirmDeposit({
         method: method as InvestmentMethod,
         amount: amountForAddress(cents),
-        plan: chosen!,
+        plan: plan!.name,
       }),
     )
   }
@@ -112,8 +116,8 @@ function InvestmentForm({ plans }: { plans: Plan[] }) {
       <Section title="Step 1: choose a plan">
         <Plans
           plans={plans}
-          chosen={chosen}
-          onChoose={choose}
+          chosen={plan?.name}
+          onChoose={name => keep('plan', name)}
           onPointed={() => bringIntoView(next.current)}
           amountCents={amountCents}
         />
@@ -124,9 +128,16 @@ function InvestmentForm({ plans }: { plans: Plan[] }) {
             <fieldset disabled={plan === undefined} className="grid content-start gap-6">
               <legend className="sr-only">Amount and payment method</legend>
               <Field name="amount" label="Amount (USD)" hint={rangeHint(plan)}>
-                <MoneyInput onInput={event => setText(event.currentTarget.value)} />
+                <MoneyInput
+                  defaultValue={before.amount}
+                  onInput={event => keep('amount', event.currentTarget.value)}
+                />
               </Field>
-              <Methods balanceCents={balanceCents} />
+              <Methods
+                balanceCents={balanceCents}
+                before={before.method}
+                onChoose={method => keep('method', method)}
+              />
             </fieldset>
             <Preview plan={plan} amountCents={amountCents} />
           </div>
@@ -191,13 +202,27 @@ const methodNames: Record<InvestmentMethod, string> = {
   balance: methodLabel('balance'),
 }
 
-function Methods({ balanceCents }: { balanceCents: bigint | undefined }) {
+type MethodsProps = {
+  balanceCents: bigint | undefined
+  /** Chosen when the page opened. */
+  before: string | null
+  onChoose: (method: InvestmentMethod) => void
+}
+
+function Methods({ balanceCents, before, onChoose }: MethodsProps) {
   const isInvalid = use(FormErrors).method !== undefined
   return (
     <Group legend="Payment method" name="method">
       <div className="grid gap-2">
         {investmentMethodsOf(useSite().depositMethods).map(method => (
-          <RadioTile key={method} name="method" value={method} aria-invalid={isInvalid || undefined}>
+          <RadioTile
+            key={method}
+            name="method"
+            value={method}
+            defaultChecked={method === before}
+            onChange={() => onChoose(method)}
+            aria-invalid={isInvalid || undefined}
+          >
             {methodNames[method]}
             {method === 'balance' && balanceCents !== undefined && (
               <span className="text-ink-faint">
