@@ -117,6 +117,19 @@ test.describe('an investor', () => {
     await expect(page).toHaveURL('/dashboard/home')
   })
 
+  test('[F-02] Escape does not close the recovery codes, which are shown once', async () => {
+    const { dialog, codes } = await setUp(page)
+    await page.keyboard.press('Escape')
+    await expect(dialog.getByRole('alert')).toHaveText('Have you saved your codes? We can’t show them again.')
+    await expect(dialog.getByText(codes[0]!)).toBeVisible()
+    await expectAccessible(page, 'recovery codes about to close', widths)
+    await dialog.getByRole('button', { name: 'Not yet' }).click()
+    await expect(dialog.getByRole('alert')).toHaveCount(0)
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await dialog.getByRole('button', { name: 'I’ve saved my codes' }).click()
+    await expect(dialog).toHaveCount(0)
+  })
+
   test('[F-02, F-09] a recovery code takes the place of the app, and new ones are made', async () => {
     const { dialog, secret, codes } = await setUp(page)
     await dialog.getByRole('button', { name: 'I’ve saved my codes' }).click()

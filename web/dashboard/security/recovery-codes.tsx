@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { save } from '#web/api/download.ts'
 import { useSite } from '#web/frame.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -14,6 +15,8 @@ type RecoveryCodesProps = {
 export function RecoveryCodesDialog({ codes, onClose, focusAfter }: RecoveryCodesProps) {
   const { productName } = useSite().firm
   const text = codes.join('\n')
+  // Escape and a press outside are easily made by mistake, and the codes would be gone.
+  const [isLeaving, leave] = useState(false)
   function download() {
     const lines = `Recovery codes for your ${productName} account. Each works once.\n\n${text}\n`
     save({ name: 'recovery-codes.txt', content: new Blob([lines], { type: 'text/plain' }) })
@@ -21,7 +24,7 @@ export function RecoveryCodesDialog({ codes, onClose, focusAfter }: RecoveryCode
   return (
     <Dialog
       open
-      onClose={onClose}
+      onClose={() => leave(true)}
       title="Save your recovery codes"
       description="Use one of these if you can’t reach your authenticator app. Each works once. We won’t show them again."
       focusAfter={focusAfter}
@@ -41,8 +44,18 @@ export function RecoveryCodesDialog({ codes, onClose, focusAfter }: RecoveryCode
             Download codes
           </Button>
         </div>
+        {isLeaving && (
+          <p role="alert" className="font-medium text-sm">
+            Have you saved your codes? We can’t show them again.
+          </p>
+        )}
         <DialogActions>
           <Button onClick={onClose}>I’ve saved my codes</Button>
+          {isLeaving && (
+            <Button tone="quiet" onClick={() => leave(false)}>
+              Not yet
+            </Button>
+          )}
         </DialogActions>
       </div>
     </Dialog>
