@@ -252,6 +252,8 @@ test.describe('start overlay', () => {
   const holdOverlay = (page: Page, at = 0) =>
     page.locator('.start-overlay').evaluate((dialog, moment) => {
       for (const animation of dialog.getAnimations()) {
+        // Another one follows the page's scrolling.
+        if (!(animation.timeline instanceof DocumentTimeline)) continue
         animation.pause()
         animation.currentTime = moment
       }
@@ -278,6 +280,7 @@ test.describe('start overlay', () => {
     for (const moment of [0, 3650, 3800, 3950]) {
       await page.evaluate(at => {
         for (const animation of document.getAnimations()) {
+          if (!(animation.timeline instanceof DocumentTimeline)) continue
           animation.pause()
           animation.currentTime = at
         }
@@ -305,6 +308,24 @@ test.describe('start overlay', () => {
     await holdOverlay(page)
     await expect(overlay(page)).toBeVisible()
     await page.mouse.click(100, 300)
+    await expect(overlay(page)).toBeHidden()
+  })
+
+  test('[O-02] the wheel sends it away at once and scrolls the page', async ({ page }) => {
+    await page.goto('/')
+    await holdOverlay(page)
+    await expect(overlay(page)).toBeVisible()
+    await page.mouse.move(100, 300)
+    await page.mouse.wheel(0, 200)
+    await expect(overlay(page)).toBeHidden()
+    expect(await page.evaluate(() => scrollY)).toBeGreaterThan(0)
+  })
+
+  test('[O-02] it is not printed', async ({ page }) => {
+    await page.goto('/')
+    await holdOverlay(page)
+    await expect(overlay(page)).toBeVisible()
+    await page.emulateMedia({ media: 'print' })
     await expect(overlay(page)).toBeHidden()
   })
 
