@@ -206,11 +206,14 @@ test('[N-11, D1] a wrong evidence file is refused without loss, a right one kept
   await page.getByLabel('Date').fill(daysAgo(10))
   await page.getByLabel('Source').fill(source)
   const file = page.getByLabel('Or a file instead')
+  await page.getByRole('button', { name: 'Record return' }).click()
+  await expect(page.locator('[name=evidence]')).toHaveAttribute('aria-invalid', 'true')
   await file.setInputFiles({
     name: 'page.pdf',
     mimeType: 'application/pdf',
     buffer: Buffer.from('<html></html>'),
   })
+  await expect(page.locator('[name=evidence]')).not.toHaveAttribute('aria-invalid')
   await page.getByRole('button', { name: 'Record return' }).click()
   await expectToast(page, 'This is not a complete PDF or PNG file', 'error')
   await expect(page.getByLabel('Source')).toHaveValue(source)

@@ -65,6 +65,8 @@ type FormProps<Name extends string> = {
   pending: boolean
   /** The server's refusal, shown at its fields or in `<FormRefusal>`. */
   error?: { message?: string; fields?: FieldErrors | undefined } | undefined
+  /** Fields of which one is enough: editing it clears the errors of all. */
+  either?: readonly Name[]
   className?: string
   children: ReactNode
 }
@@ -74,7 +76,7 @@ type FormProps<Name extends string> = {
  * Focuses the first invalid field; editing a field clears its error.
  */
 export function Form<Name extends string>(props: FormProps<Name>) {
-  const { fields, check, onSubmit, pending, error, className, children } = props
+  const { fields, check, onSubmit, pending, error, either, className, children } = props
   const form = useRef<HTMLFormElement>(null)
   const [errors, setErrors] = useState<FieldErrors>({})
   // Only a refusal moves the focus, not corrections.
@@ -112,7 +114,9 @@ export function Form<Name extends string>(props: FormProps<Name>) {
 
   function edited(event: FormEvent<HTMLFormElement>) {
     const { name } = event.target as HTMLInputElement
-    if (name in errors) setErrors(({ [name]: _, ...others }) => others)
+    const cleared: readonly string[] = either?.some(one => one === name) ? either : [name]
+    if (cleared.every(one => !(one in errors))) return
+    setErrors(Object.fromEntries(Object.entries(errors).filter(([of]) => !cleared.includes(of))))
   }
 
   return (
