@@ -95,7 +95,7 @@ async function copy(of: string): Promise<string> {
   const name = `tampered_${randomBytes(6).toString('hex')}`
   await administer(
     inject('postgres').superuserUrl,
-    `CREATE DATABASE ${name} TEMPLATE ${of} OWNER probity_owner STRATEGY ${inject('postgres').cloning}`,
+    `CREATE DATABASE ${name} TEMPLATE ${of} OWNER probity_owner`,
   )
   return name
 }

@@ -25,11 +25,11 @@ export interface TestDatabase {
  * @param options.ledgerAlone for tests of the ledger below the records: it takes postings of records that do not exist
  */
 export async function testDatabase({ empty = false, ledgerAlone = false } = {}): Promise<TestDatabase> {
-  const { ownerUrl, appUrl, superuserUrl, cloning } = inject('postgres')
+  const { ownerUrl, appUrl, superuserUrl } = inject('postgres')
   const name = `test_${randomBytes(6).toString('hex')}`
   await administer(
     superuserUrl,
-    `CREATE DATABASE ${name} TEMPLATE ${empty ? 'template0' : 'probity'} OWNER probity_owner STRATEGY ${cloning}`,
+    `CREATE DATABASE ${name} TEMPLATE ${empty ? 'template0' : 'probity'} OWNER probity_owner`,
   )
   const urls = { appUrl: withDatabase(appUrl, name), ownerUrl: withDatabase(ownerUrl, name) }
   const app = openPool({ url: urls.appUrl, as: 'app', name: 'probity test', max: 20 })
