@@ -8,9 +8,9 @@ const CLIENTS = 8
 /** Each client sends one query after the other; more threads do not help on few cores. */
 const THREADS = 2
 
-/** TPC-B by PostgreSQL's own pgbench, on its own database. */
-/** `simple` parses and plans each statement; `prepared` does once for each client. */
-export type Protocol = 'simple' | 'prepared'
+/** `simple` parses and plans each statement; `prepared` does so once for each client. */
+type Protocol = 'simple' | 'prepared'
+/** TPC-B by PostgreSQL's own pgbench, on its own database; transactions a second. */
 export type Tpcb = { round: (seconds: number, protocol?: Protocol) => Promise<number> }
 
 /**

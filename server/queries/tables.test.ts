@@ -242,10 +242,18 @@ test('[N-13] a deposit is found by the transaction that paid it, however its has
   await world.owner(`
     INSERT INTO app.chain_transfers (rail, transaction_id, position, address, token, units, senders, seen_at)
     SELECT 'usdt', '${hash}', 0, app.address_key(address), 'USDT', 1, '{}', now() FROM app.deposits WHERE id = '${paid.data._id}'`)
-  for (const q of [hash, hash.toUpperCase(), `0x${hash}`]) {
+  const found = async (q: string) => {
     const { data } = await world.call(listDeposits, world.admin, { query: { q } })
-    expect(data.map(({ _id }) => _id)).toContain(paid.data._id)
+    return data.map(({ _id }) => _id)
   }
+  for (const q of [hash, hash.toUpperCase(), `0x${hash}`]) expect(await found(q)).toContain(paid.data._id)
+  const named = await world.call(newDeposit, person, { body })
+  const transactionId = 'ef'.repeat(32)
+  await world.call(approveDeposit, world.admin, {
+    params: { id: named.data._id },
+    body: { received: '321', transactionId },
+  })
+  expect(await found(`0x${transactionId}`)).toEqual([named.data._id])
   const other = { query: { q: 'cd'.repeat(32) } }
   expect((await world.call(listDeposits, world.admin, other)).data).toEqual([])
 })

@@ -91,7 +91,8 @@ function rowOf(
 async function standingOf(tx: Tx, ids: readonly string[], approver: string, now: Date): Promise<Standing> {
   const { rows } = await sql<StandingRow>`
     SELECT w.id, (SELECT u.name FROM app.users u WHERE u.id = w.user_id) AS user_name,
-           (SELECT count(*) FROM app.withdrawal_approvals a WHERE a.withdrawal_id = w.id)::int AS given, app.approvals_of(w.id)::int AS approvals, w.approvals_needed AS before, app.approvals_needed(w) AS needed,
+           (SELECT count(*) FROM app.withdrawal_approvals a WHERE a.withdrawal_id = w.id)::int AS given,
+           app.approvals_of(w.id)::int AS approvals, w.approvals_needed AS before, app.approvals_needed(w) AS needed,
            app.single_approval(w) AS single_approval_cents,
            EXISTS (SELECT FROM app.withdrawal_approvals a JOIN app.users u ON u.id = a.admin_id AND u.holder = a.holder
                     WHERE a.withdrawal_id = w.id AND a.admin_id = ${approver}::uuid) AS mine,

@@ -35,6 +35,7 @@ export function ConfirmDeposit({ method, cents }: { method: DepositMethod; cents
     <CoinPayment
       method={method}
       cents={cents}
+      back={paths.dashboard.deposit}
       pending={pending}
       error={error}
       onConfirm={quote => run({ body: { method, amount: usdToJson(cents), quote } })}
@@ -58,20 +59,18 @@ export function ConfirmInvestment({ plan, method, cents, onTermsChanged }: Confi
     if (changed) onTermsChanged()
   }, [changed, onTermsChanged])
   if (made) return <AskedAlready made={made} list={investments} />
+  const change = paths.dashboard.changeInvestment({
+    plan: plan.name,
+    amount: amountForAddress(cents),
+    method,
+  })
   const body = { plan: plan._id, planVersion: plan.version, amount: usdToJson(cents) }
   return (
     <div className="grid gap-10">
       <Section
         title={`${plan.name} plan`}
         aside={
-          <Link
-            className="prose-link"
-            to={paths.dashboard.changeInvestment({
-              plan: plan.name,
-              amount: amountForAddress(cents),
-              method,
-            })}
-          >
+          <Link className="prose-link" to={change}>
             Change
           </Link>
         }
@@ -96,6 +95,7 @@ export function ConfirmInvestment({ plan, method, cents, onTermsChanged }: Confi
           method={method}
           cents={cents}
           plan={plan}
+          back={change}
           pending={pending}
           error={error}
           onConfirm={quote => run({ body: { ...body, method, quote } })}
@@ -152,13 +152,15 @@ type CoinPaymentProps = {
   method: DepositMethod
   cents: bigint
   plan?: Plan
+  /** Where another method is chosen. */
+  back: string
   pending: boolean
   error: ApiError | undefined
   onConfirm: (quote: string) => void
 }
 
 /** The quoted payment; confirming locks exactly these figures. */
-function CoinPayment({ method, cents, plan, pending, error, onConfirm }: CoinPaymentProps) {
+function CoinPayment({ method, cents, plan, back, pending, error, onConfirm }: CoinPaymentProps) {
   const { quote, seconds, isRenewed, ...read } = useQuote(method, amountForAddress(cents), plan)
   const expired = error?.code === 'quote_expired'
   const again = read.refetch
@@ -196,11 +198,7 @@ function CoinPayment({ method, cents, plan, pending, error, onConfirm }: CoinPay
         <QuoteRefused
           error={read.error}
           onRetry={() => void again()}
-          others={
-            <LinkButton to={plan ? paths.dashboard.newInvestment : paths.dashboard.deposit}>
-              Choose another method
-            </LinkButton>
-          }
+          others={<LinkButton to={back}>Choose another method</LinkButton>}
         />
       ) : (
         <Loading label="Loading rate and address" lines={8} />
