@@ -1,3 +1,4 @@
+import { getPriority } from 'node:os'
 import { expect, test, vi } from 'vitest'
 import { workerThread } from './thread.ts'
 
@@ -55,3 +56,23 @@ test('a question that takes too long ends its thread; the next one is answered',
   vi.unstubAllGlobals()
   expect(await ask(1)).toBe(2)
 })
+
+test.runIf(process.platform === 'linux')(
+  'a thread yields the processor to the process that asks it',
+  async () => {
+    const code = `
+    import { getPriority } from 'node:os'
+    import { answerQuestions } from '${new URL('./thread.ts', import.meta.url)}'
+    answerQuestions(() => getPriority())`
+    const file = new URL(`data:text/javascript,${encodeURIComponent(code)}`)
+    const { ask } = workerThread<null, number>(file, {
+      purpose: 'tells its priority',
+      memoryMb: 32,
+      mostWaiting: 0,
+      limitMs: LIMIT_MS,
+    })
+    const own = getPriority()
+    expect(await ask(null)).toBeGreaterThan(own)
+    expect(getPriority()).toBe(own)
+  },
+)

@@ -1,3 +1,4 @@
+import { constants, setPriority } from 'node:os'
 import { parentPort, Worker } from 'node:worker_threads'
 import { limited } from './limited.ts'
 
@@ -94,6 +95,8 @@ function answerOf<Q, A>(thread: Thread, question: Q, purpose: string, limitMs: n
 
 /** The thread's side. */
 export function answerQuestions<Q, A>(answer: (question: Q) => A | Promise<A>): void {
+  // Requests go first. Elsewhere the priority belongs to the whole process.
+  if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW)
   parentPort!.on('message', async (question: Q) => {
     try {
       parentPort!.postMessage({ answer: await answer(question) } satisfies Answer<A>)
