@@ -5,20 +5,22 @@ import { ErrorPage } from './components/error-page.tsx'
 import { useFrame } from './frame.ts'
 import { go, useGoSupport } from './go.ts'
 import { type LazyModule, ModuleLoadError } from './lazy-module.ts'
+import { useOnceLoaded } from './once-loaded.ts'
 import { type LayoutModule, titleOf } from './page.ts'
 import { type Area, type AreaPage, areas, shortcuts } from './pages.ts'
 import { paths } from './paths.ts'
 import { usePrefetch } from './prefetch.ts'
 import { withReturnTo } from './return-to.ts'
 import { useScroll } from './scroll.ts'
-import { useStayOffline } from './stay-offline.ts'
 import { toast } from './ui/toast.ts'
 import { Toaster } from './ui/toaster.tsx'
+
+const loadExtras = () => import('./page-extras.ts').then(({ startExtras }) => startExtras)
 
 /** The browser app: account, dashboard and console, inside server/document.tsx. */
 export function App() {
   useLoginWhenOver()
-  useStayOffline()
+  useOnceLoaded(loadExtras)
   useScroll()
   useGoSupport()
   const { key } = useLocation()

@@ -2,7 +2,7 @@ import { type APIRequestContext, expect, type Page, test } from '@playwright/tes
 import type { WrittenStatistic } from '#shared/contract/firm.ts'
 import type { FirmProfile } from '#shared/contract/site.ts'
 import { expectAccessible } from './support/accessible.ts'
-import { type Invoice, investorWith, openAct, payoutAddress, region } from './support/console.ts'
+import { type Invoice, investorWith, openAct, payoutAddress, region, rowOf } from './support/console.ts'
 import { widths } from './support/investor.ts'
 import { callApi, consoleOf, daysAgo, desktop, expectToast, sample, tokenOf } from './support/people.ts'
 
@@ -33,6 +33,34 @@ async function expectRefused(page: Page, what: string, edit: string) {
   await expect(dialog.locator('form').getByText(words)).toBeVisible()
   await expectAccessible(page, `an edit of a ${what} that came too late`)
 }
+
+test('[N-06] a press counts although a new record moves its row from under the pointer', async ({
+  browser,
+  request,
+}) => {
+  const { person, ask } = await investorWith(request, 0)
+  const request410 = await ask('/deposit/new', { method: 'usdt', amount: 410 })
+  const page = await consoleOf(browser)
+  await region(page, 'Deposits').getByRole('searchbox').fill(person.email)
+  await expect(region(page, 'Deposits').getByText('1 of 1')).toBeVisible()
+  const approve = region(page, 'Deposits').getByRole('button', { name: `Approve ${request410.invoiceId}` })
+  await approve.hover()
+  await page.mouse.down()
+  await ask('/deposit/new', { method: 'usdt', amount: 420 })
+  await expect(rowOf(page, 'Deposits', '$420.00')).toBeVisible()
+  await page.mouse.up()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText(request410.invoiceId)
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await expect(dialog).toBeHidden()
+
+  // A person who moves away before the release takes it back.
+  await approve.hover()
+  await page.mouse.down()
+  await page.mouse.move(0, 0)
+  await page.mouse.up()
+  await expect(dialog).toBeHidden()
+})
 
 test('[N-14, S-04] a plan that somebody else changes while it is edited is not overwritten', async ({
   browser,

@@ -107,6 +107,26 @@ test('[D-11, D-12] a reload, Back and Change keep what was chosen', async ({ bro
   await expectChosen()
 })
 
+test('[D-11] the next page takes the focus with its heading, or says its title', async ({
+  browser,
+  request,
+}) => {
+  const page = await dashboardOf(browser, request, await newInvestor(request), { path })
+  const announced = page.locator('body > [role=status]')
+  await expect(announced).toBeAttached()
+  await choose(page, 'Enthusiast')
+  await page.getByLabel('Amount (USD)').fill('1,500')
+  await page.getByRole('radio', { name: 'USDT TRC-20' }).check()
+  await page.getByRole('button', { name: 'Proceed to confirm' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Make new investment' })).toBeFocused()
+  await expect(announced).toBeEmpty()
+  const navigation = page.getByRole('navigation', { name: 'Dashboard' }).filter({ visible: true })
+  const link = navigation.getByRole('link', { name: 'Statement' })
+  await link.click()
+  await expect(announced).toHaveText(/^Statement/)
+  await expect(link).toBeFocused()
+})
+
 test('[D-12, D-18, D-24] an investment from the balance holds the money and shows no address', async ({
   browser,
   request,

@@ -5,6 +5,7 @@ import { leave } from '#web/api/session.ts'
 import { onTokenChangedElsewhere } from '#web/api/tokens.ts'
 import { useSite } from '#web/frame.ts'
 import { go } from '#web/go.ts'
+import { useOnceLoaded } from '#web/once-loaded.ts'
 import { paths } from '#web/paths.ts'
 import { cx } from '#web/ui/cx.ts'
 import { Loading } from '#web/ui/states.tsx'
@@ -33,7 +34,7 @@ const measure = 'mx-auto w-full max-w-6xl px-4 lg:px-10'
 /** Layout of the signed-in areas (D-01): a collapsible sidebar, a top menu on phones. */
 export function Workspace({ label, home, entries, status, children }: WorkspaceProps) {
   useOtherTabs()
-  useChanges()
+  useOnceLoaded(loadChanges)
   const [folded, setFolded] = useFolded()
   const { firm } = useSite()
   return (
@@ -113,20 +114,8 @@ function useOtherTabs() {
   }, [])
 }
 
-/** Shows other people's changes; loaded after the page, which is readable without it. */
-function useChanges() {
-  useEffect(() => {
-    let isGone = false
-    let stop: (() => void) | undefined
-    import('#web/api/live.ts').then(({ followChanges }) => {
-      if (!isGone) stop = followChanges()
-    }, reportError)
-    return () => {
-      isGone = true
-      stop?.()
-    }
-  }, [])
-}
+/** Shows other people's changes. */
+const loadChanges = () => import('#web/api/live.ts').then(({ followChanges }) => followChanges)
 
 /** The sidebar's state, kept for the browser session. */
 function useFolded() {

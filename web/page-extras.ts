@@ -1,0 +1,14 @@
+import { announcePages } from './announce-pages.ts'
+import { stayOffline } from './stay-offline.ts'
+import { keepPresses } from './ui/keep-presses.ts'
+
+/**
+ * What pages are readable without: it loads after the first one.
+ * @returns stops it
+ */
+export function startExtras(): () => void {
+  const stops = [announcePages(), stayOffline(), keepPresses()]
+  return () => {
+    for (const stop of stops) stop()
+  }
+}
