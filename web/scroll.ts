@@ -4,8 +4,8 @@ import { NavigationType, useLocation, useNavigationType } from 'react-router'
 const storageKey = 'scrolled'
 
 /**
- * New pages start at the top or at the address's anchor; Back restores the position. Changes within one page (a
- * dialog, a step, a filter) do not scroll.
+ * New pages start at the top or at the address's anchor; Back and reload restore the position. Changes within one page
+ * (a dialog, a step, a filter) do not scroll.
  */
 export function useScroll() {
   const { key, pathname, hash } = useLocation()
@@ -34,10 +34,24 @@ export function useScroll() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the page is another one.
   useLayoutEffect(() => {
     const before = type === NavigationType.Pop ? positions.get(key) : undefined
-    if (before !== undefined) scrollTo(0, before)
-    else if (hash) partOf(hash)?.scrollIntoView()
-    else scrollTo(0, 0)
+    if (before !== undefined) return hold(() => scrollTo(0, before))
+    if (hash) return hold(() => partOf(hash)?.scrollIntoView())
+    scrollTo(0, 0)
   }, [pathname, hash])
+}
+
+/** Scrolls again whenever the page has loaded more, until the reader does something. @returns ends it before */
+function hold(scroll: () => void): () => void {
+  scroll()
+  const observer = new ResizeObserver(scroll)
+  const over = new AbortController()
+  const end = () => {
+    observer.disconnect()
+    over.abort()
+  }
+  observer.observe(document.body)
+  for (const input of ['wheel', 'touchstart', 'pointerdown', 'keydown']) addEventListener(input, end, over)
+  return end
 }
 
 function partOf(hash: string): HTMLElement | null {

@@ -29,6 +29,21 @@ async function waitingDeposits(request: APIRequestContext, amounts: readonly num
   return { person, token, deposits }
 }
 
+test('[N-13] a link to a table shows it at the top, whatever loads above it later', async ({ browser }) => {
+  const page = await consoleOf(browser)
+  const top = () => page.locator('#deposits').evaluate(part => Math.round(part.getBoundingClientRect().top))
+  const expectAtTop = async () => {
+    await expect(region(page, 'Deposits').getByRole('row').nth(1)).toBeVisible()
+    await expect(page.getByText(/^Loading/)).toHaveCount(0)
+    await expect.poll(top).toBeGreaterThanOrEqual(0)
+    expect(await top()).toBeLessThan(150)
+  }
+  await page.goto('/admin/home#deposits')
+  await expectAtTop()
+  await page.reload()
+  await expectAtTop()
+})
+
 test('[N-13] a column sorts its table, the address keeps it, and the next page continues', async ({
   browser,
   request,

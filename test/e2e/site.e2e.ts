@@ -363,6 +363,17 @@ test('[P-15] pages with scripts have no inline one, and keep to their security p
   expect(violations).toEqual([])
 })
 
+test('a picture of the whole home page has every section', async ({ page }) => {
+  await page.goto('/')
+  const blank = () =>
+    page.locator('main section').evaluateAll(sections => {
+      const isDrawn = (part: Element) =>
+        part.firstElementChild?.checkVisibility({ contentVisibilityAuto: true })
+      return sections.filter(part => !isDrawn(part)).length
+    })
+  await expect.poll(blank).toBe(0)
+})
+
 test('a page behind a dialog does not scroll', async ({ page }) => {
   await logIn(page, sample('investor'))
   await page.goto('/dashboard/deposit')
