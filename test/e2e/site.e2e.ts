@@ -259,9 +259,7 @@ test.describe('start overlay', () => {
       }
     }, at)
 
-  test('[O-01] it pulses over a page that is already there, and is gone after 4 seconds', async ({
-    page,
-  }) => {
+  test('[O-01] it pulses over a page that can be read, and is gone after 4 seconds', async ({ page }) => {
     await page.goto('/')
     const pulse = await page
       .locator('.start-overlay-mark')
@@ -270,6 +268,7 @@ test.describe('start overlay', () => {
     await expect(overlay(page)).toBeHidden()
     await holdOverlay(page, 3900)
     await expect(overlay(page)).toBeVisible()
+    await expect(overlay(page)).toHaveCSS('background-color', /\/ 0\.25\)$/)
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     await holdOverlay(page, 4000)
     await expect(overlay(page)).toBeHidden()

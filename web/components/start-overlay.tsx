@@ -42,10 +42,12 @@ export function StartOverlay({ name }: { name: string }) {
           aria-label="Press Enter to continue"
         />
         <button type="submit" tabIndex={-1}>
-          <span className="start-overlay-mark text-2xl">
-            <Wordmark name={name} />
+          <span className="grid justify-items-center gap-5 border border-rule bg-paper px-12 py-8 shadow-lift">
+            <span className="start-overlay-mark text-2xl">
+              <Wordmark name={name} />
+            </span>
+            <span className="text-ink-faint text-sm">Press Enter or tap to continue</span>
           </span>
-          <span className="text-ink-faint text-sm">Press Enter or tap to continue</span>
         </button>
       </form>
     </dialog>
