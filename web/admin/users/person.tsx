@@ -2,8 +2,8 @@ import { Link } from 'react-router'
 import { paths } from '#web/paths.ts'
 import { cx } from '#web/ui/cx.ts'
 
-/** Width limits of names in tables. */
-export const nameRoom = 'block max-w-48 min-[44rem]:min-w-20'
+/** Limits of names in tables: a name of one letter is still a target (WCAG 2.5.8). */
+export const nameRoom = 'block min-h-6 min-w-6 max-w-48 min-[44rem]:min-w-20'
 
 /** A link to a user. */
 export function PersonLink({ id, name }: { id: string; name: string | null }) {
