@@ -6,14 +6,8 @@ import { useEffect } from 'react'
  */
 export function useOnceLoaded(load: () => Promise<() => () => void>) {
   useEffect(() => {
-    let isGone = false
-    let stop: (() => void) | undefined
-    load().then(start => {
-      if (!isGone) stop = start()
-    }, reportError)
-    return () => {
-      isGone = true
-      stop?.()
-    }
+    const started = load().then(start => start())
+    started.catch(reportError)
+    return () => void started.then(stop => stop())
   }, [load])
 }

@@ -283,7 +283,7 @@ test.describe('a waiting time for new addresses', () => {
     await page.getByRole('button', { name: 'Confirm withdrawal' }).click()
     await expect(to).toBeFocused()
     await expect(to).toHaveAccessibleDescription(
-      /^This address is new\. We added it to your address book; it can be used from \d+ \w+ 2\d{3}, \d\d:\d\d UTC\.$/,
+      /^This address is new\. We added it to your address book; it can be used from \d+ \w+ 2\d{3}, \d\d:\d\d\.$/,
     )
     const book = page.getByRole('region', { name: 'Address book' })
     await expect(rowOf(book, address)).toContainText('Waiting')

@@ -1,5 +1,6 @@
 import type { Failure } from '#shared/contract/define.ts'
 import type { ErrorCode, FieldErrors } from '#shared/errors.ts'
+import { inLocalTime } from '#web/local-time.ts'
 
 /** Messages for refusals (X-01 to X-04, D10). */
 export const verifyFirst =
@@ -24,7 +25,7 @@ export function wordsFor(status: number, message: string | undefined): string {
 }
 
 /** What happened and what to do, if the server says that it will pass. */
-function passingWords({ code, reason, message }: Partial<Failure> = {}): string | undefined {
+function passingWords({ code, reason, message }: Partial<Failure>): string | undefined {
   if (code !== 'not_ready') return undefined
   return reason === 'outcome_unknown' ? outcomeUnknown : message
 }
@@ -44,14 +45,15 @@ export class ApiError extends Error {
   /** Retry-After in milliseconds. */
   readonly retryAfterMs: number | undefined
 
-  constructor(status: number, failure?: Partial<Failure>, retryAfterMs?: number) {
-    super(status === 0 ? offline : (passingWords(failure) ?? wordsFor(status, failure?.message)))
+  constructor(status: number, refusal?: Partial<Failure> | null, retryAfterMs?: number) {
+    const failure: Partial<Failure> = JSON.parse(inLocalTime(JSON.stringify(refusal ?? {})))
+    super(status === 0 ? offline : (passingWords(failure) ?? wordsFor(status, failure.message)))
     this.name = 'ApiError'
     this.status = status
-    this.code = failure?.code
-    this.reason = failure?.reason
-    this.fields = failure?.fields
-    this.detail = failure?.message
+    this.code = failure.code
+    this.reason = failure.reason
+    this.fields = failure.fields
+    this.detail = failure.message
     this.retryAfterMs = retryAfterMs
   }
 

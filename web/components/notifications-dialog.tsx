@@ -8,6 +8,7 @@ import {
 } from '#shared/contract/notifications.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { useList } from '#web/api/read.ts'
+import { inLocalTime } from '#web/local-time.ts'
 import { paths } from '#web/paths.ts'
 import { Button } from '#web/ui/button.tsx'
 import { cx } from '#web/ui/cx.ts'
@@ -89,11 +90,11 @@ function Item({ notification, onFollow }: { notification: Notification; onFollow
         <div id={id} className="grid gap-1">
           <p className={cx(!read && 'font-medium')}>
             {!read && <span className="sr-only">Unread: </span>}
-            <AmountsIn text={text} />
+            <AmountsIn text={inLocalTime(text)} />
           </p>
           {details.map(detail => (
             <p key={detail} className="text-ink-soft text-sm">
-              <AmountsIn text={detail} />
+              <AmountsIn text={inLocalTime(detail)} />
             </p>
           ))}
         </div>

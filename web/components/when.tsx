@@ -1,4 +1,5 @@
-const dateAndTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
+import { dateAndTime } from '#web/local-time.ts'
+
 const dateOnly = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' })
 
 /** A wire moment (ISO 8601) in the user's time zone; browser only. */
@@ -9,17 +10,6 @@ export function When({ at, date }: { at: string; date?: boolean }) {
       {format.format(new Date(at))}
     </time>
   )
-}
-
-/** `utcMinute` of shared/moments.ts, as it stands in the server's sentences. */
-const utcMoments = /\d+ \w+ \d+, \S+ UTC/g
-
-/** A sentence of the server with its moments in the user's time zone; browser only. */
-export function inLocalTime(words: string): string {
-  return words.replace(utcMoments, moment => {
-    const at = Date.parse(moment)
-    return at ? dateAndTime.format(at) : moment
-  })
 }
 
 const withOffset = new Intl.DateTimeFormat('en-GB', { timeZoneName: 'shortOffset' })

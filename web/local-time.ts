@@ -1,0 +1,13 @@
+/** A moment in the reader's time zone: '22 Nov 2026, 00:18'; browser only. */
+export const dateAndTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
+
+/** `utcMinute` of shared/moments.ts, as it stands in the server's sentences. */
+const utcMoments = /\d+ \w+ \d+, \S+ UTC/g
+
+/** A sentence of the server with its moments in the reader's time zone; browser only. */
+export function inLocalTime(words: string): string {
+  return words.replace(utcMoments, moment => {
+    const at = Date.parse(moment)
+    return at ? dateAndTime.format(at) : moment
+  })
+}
