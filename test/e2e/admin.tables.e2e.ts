@@ -1,7 +1,7 @@
 import { type APIRequestContext, expect, type Locator, test } from '@playwright/test'
 import { bulkStep } from '#shared/limits.ts'
 import { expectAccessible } from './support/accessible.ts'
-import { type Invoice, investorWith, payoutAddress, region } from './support/console.ts'
+import { type Invoice, investorWith, payoutAddress, region, rowOf } from './support/console.ts'
 import { widths } from './support/investor.ts'
 import {
   browserOf,
@@ -28,6 +28,21 @@ async function waitingDeposits(request: APIRequestContext, amounts: readonly num
   }
   return { person, token, deposits }
 }
+
+test('[N-02] a name from the right to the left reads so, for staff and for its owner', async ({
+  browser,
+  request,
+}) => {
+  const { person } = await investorWith(request, 0, 'سارة الأحمد')
+  const staff = await consoleOf(browser)
+  await region(staff, 'Users').getByRole('searchbox').fill(person.email)
+  const link = rowOf(staff, 'Users', person.email).getByRole('link', { name: person.name })
+  await expect(link).toHaveCSS('direction', 'rtl')
+  const own = await browserOf(browser)
+  await logIn(own, person)
+  const name = own.getByRole('region', { name: 'Your account' }).getByText(person.name, { exact: true })
+  await expect(name).toHaveCSS('direction', 'rtl')
+})
 
 test('[N-13] a link to a table shows it at the top, whatever loads above it later', async ({ browser }) => {
   const page = await consoleOf(browser)

@@ -80,7 +80,7 @@ export default function RegisterPage() {
         error={error}
       >
         <Field name="name" label="Name">
-          <Input autoComplete="name" />
+          <Input autoComplete="name" dir="auto" />
         </Field>
         <EmailField />
         <div className="grid gap-5 sm:grid-cols-2">

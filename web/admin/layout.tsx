@@ -80,7 +80,7 @@ function AdminWorkspace() {
       entries={entries.filter(isOpen)}
       status={
         <span className="truncate text-ink-soft">
-          {user?.name}
+          <bdi>{user?.name}</bdi>
           {user?.role && <span className="text-ink-faint"> · {roleNames[user.role]}</span>}
         </span>
       }

@@ -56,7 +56,14 @@ function EventCell({ leg: { event, isFirst } }: { leg: Leg }) {
     <span className="grid gap-0.5">
       <span className="font-medium">{event.description}</span>
       <span className="text-ink-faint text-xs">
-        <When at={event.at} /> {event.actorName === null ? 'automatically' : `by ${event.actorName}`}
+        <When at={event.at} />{' '}
+        {event.actorName === null ? (
+          'automatically'
+        ) : (
+          <>
+            by <bdi>{event.actorName}</bdi>
+          </>
+        )}
       </span>
       {event.note && <span className="wrap-anywhere text-ink-soft text-sm">{event.note}</span>}
     </span>

@@ -71,7 +71,9 @@ const DashboardWorkspace = memo(function DashboardWorkspace() {
       entries={entries}
       status={
         <>
-          <span className="truncate text-ink-soft">{name}</span>
+          <span dir="auto" className="truncate text-ink-soft">
+            {name}
+          </span>
           <span>
             <span className="text-ink-faint">Balance </span>
             <Usd value={balance} />

@@ -26,7 +26,7 @@ export function ContactForm({ refused }: { refused?: RefusedDraft }) {
       <FormErrors value={refused?.fields ?? {}}>
         <div className="grid gap-5 sm:grid-cols-2">
           <Field name="name" label="Name">
-            <Input autoComplete="name" maxLength={120} {...control('name')} />
+            <Input autoComplete="name" dir="auto" maxLength={120} {...control('name')} />
           </Field>
           <Field name="email" label="Email">
             <Input type="email" autoComplete="email" maxLength={254} {...control('email')} />
@@ -36,7 +36,7 @@ export function ContactForm({ refused }: { refused?: RefusedDraft }) {
           <Input maxLength={200} {...control('emailSubject')} />
         </Field>
         <Field name="message" label="Message">
-          <Textarea rows={6} maxLength={5000} {...control('message')} />
+          <Textarea dir="auto" rows={6} maxLength={5000} {...control('message')} />
         </Field>
       </FormErrors>
       <div className="honeypot" aria-hidden="true">

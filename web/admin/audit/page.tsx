@@ -125,10 +125,10 @@ function About({ entry: { subjectKind, subject, subjectName } }: { entry: AuditE
     <RecordCell note={kind}>
       {place ? (
         <Link className="prose-link" to={place}>
-          {subjectName}
+          <bdi>{subjectName}</bdi>
         </Link>
       ) : (
-        subjectName
+        <bdi>{subjectName}</bdi>
       )}
     </RecordCell>
   )

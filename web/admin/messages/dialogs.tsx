@@ -35,7 +35,10 @@ function Reply({ message, onClose }: OneProps) {
       onClose={onClose}
       wide
     >
-      <blockquote className="max-h-40 overflow-y-auto whitespace-pre-line border-rule border-l-2 pl-4 text-ink-soft text-sm">
+      <blockquote
+        dir="auto"
+        className="max-h-40 overflow-y-auto whitespace-pre-line border-rule border-l-2 pl-4 text-ink-soft text-sm"
+      >
         {message.message}
       </blockquote>
       <Field name="text" label="Reply">
@@ -120,7 +123,9 @@ function Thread({ message, onClose }: OneProps) {
                   <When at={step.at} />, {step.by}
                 </span>
               </p>
-              <p className="whitespace-pre-line wrap-anywhere">{step.text}</p>
+              <p dir="auto" className="whitespace-pre-line wrap-anywhere">
+                {step.text}
+              </p>
             </li>
           ))}
         </ol>

@@ -60,18 +60,22 @@ function MessageEntry({ message }: { message: ContactMessage }) {
   return (
     <li className="grid gap-2 border-rule border-t py-5">
       <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1">
-        <h2 className="font-medium wrap-anywhere">{subject}</h2>
+        <h2 dir="auto" className="font-medium wrap-anywhere">
+          {subject}
+        </h2>
         <span className="text-ink-faint text-sm">
           <When at={createdAt} />
         </span>
       </div>
       <p className="text-ink-soft text-sm wrap-anywhere">
-        {name},{' '}
+        <bdi>{name}</bdi>,{' '}
         <a className="prose-link" href={`mailto:${email}`}>
           {email}
         </a>
       </p>
-      <p className="max-w-3xl whitespace-pre-line wrap-anywhere">{message.message}</p>
+      <p dir="auto" className="max-w-3xl whitespace-pre-line wrap-anywhere">
+        {message.message}
+      </p>
       <div className="mt-2 flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
         <State message={message} />
         <Actions actions={messageActions(message)} />

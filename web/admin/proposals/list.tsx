@@ -53,7 +53,7 @@ function ProposalEntry({ proposal, ownId }: { proposal: Proposal; ownId: string 
         <span className="flex flex-wrap items-center gap-3">
           <Badge tone={tone}>{words}</Badge>
           <span className="text-ink-faint text-sm">
-            {proposal.proposedByName}, <When at={proposal.createdAt} />
+            <bdi>{proposal.proposedByName}</bdi>, <When at={proposal.createdAt} />
           </span>
         </span>
         <Actions actions={proposalActions(proposal, ownId)} none={null} />

@@ -78,7 +78,9 @@ function columnsFor(ownId: string | undefined, admins: number): readonly Column<
       header: 'Name',
       cell: member => (
         <RecordCell note={member.email}>
-          <span className={nameRoom}>{member.name}</span>
+          <span dir="auto" className={nameRoom}>
+            {member.name}
+          </span>
         </RecordCell>
       ),
     },
@@ -140,7 +142,9 @@ const invitationColumns: readonly Column<Invitation>[] = [
     header: 'Name',
     cell: invitation => (
       <RecordCell note={invitation.email}>
-        <span className={nameRoom}>{invitation.name}</span>
+        <span dir="auto" className={nameRoom}>
+          {invitation.name}
+        </span>
       </RecordCell>
     ),
   },

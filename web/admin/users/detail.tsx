@@ -35,7 +35,7 @@ function User({ user }: { user: UserDetail }) {
   return (
     <>
       <PageHead
-        title={user.name}
+        title={<bdi>{user.name}</bdi>}
         lead={<Standing user={user} />}
         aside={<Actions actions={[addEarningsAction(user), ...freezeActions(user)]} none={null} />}
       />

@@ -8,7 +8,7 @@ export const nameRoom = 'block min-h-6 min-w-6 max-w-48 min-[44rem]:min-w-20'
 /** A link to a user. */
 export function PersonLink({ id, name }: { id: string; name: string | null }) {
   return (
-    <Link className={cx('prose-link', nameRoom)} to={paths.admin.user(id)}>
+    <Link dir="auto" className={cx('prose-link', nameRoom)} to={paths.admin.user(id)}>
       {name ?? id}
     </Link>
   )
@@ -22,7 +22,11 @@ export function OwnerLink({ row }: { row: { user: string; userName: string | nul
 /** The owner's name or, if unknown, id (N-07). */
 export function PersonName({ row }: { row: { user: string; userName: string | null } }) {
   if (row.userName === null) return <span className="text-ink-soft text-sm">{row.user}</span>
-  return <span className={nameRoom}>{row.userName}</span>
+  return (
+    <span dir="auto" className={nameRoom}>
+      {row.userName}
+    </span>
+  )
 }
 
 /** The actor of a log entry: a name, a visitor, or the system. */

@@ -109,7 +109,7 @@ function ProfileForm({ user }: { user: User }) {
       error={error}
     >
       <Field name="name" label="Name">
-        <Input autoComplete="name" defaultValue={user.name} />
+        <Input autoComplete="name" dir="auto" defaultValue={user.name} />
       </Field>
       <Field name="email" label="Email" hint={<EmailStanding user={user} />}>
         <Input type="email" autoComplete="email" defaultValue={user.email} />

@@ -67,7 +67,7 @@ function columnsOf(onRemove: (passkey: Passkey) => void): readonly Column<Passke
       header: 'Name',
       cell: ({ name, refused }) => (
         <span className="wrap-anywhere flex flex-wrap items-center gap-x-3 gap-y-1">
-          {name}
+          <bdi>{name}</bdi>
           {refused && <Badge tone="bad">No longer accepted</Badge>}
         </span>
       ),

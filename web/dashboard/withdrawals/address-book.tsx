@@ -78,7 +78,7 @@ function columnsOf(onTask: (task: AddressTask) => void): readonly Column<PayoutA
       header: 'Address',
       cell: ({ label, address }) => (
         <span className="block max-w-96">
-          {label}
+          {label && <bdi>{label}</bdi>}
           <span className={cx('wrap-anywhere block', label && 'text-ink-faint text-sm')}>{address}</span>
         </span>
       ),
