@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import pino from 'pino'
 import { beforeAll, expect, test } from 'vitest'
@@ -7,22 +8,27 @@ import { checkBooks } from '#server/ledger/invariants.ts'
 import { post } from '#server/ledger/post.ts'
 import { systemClock } from '#server/platform/clock.ts'
 import { newId } from '#server/platform/id.ts'
+import { addressOf } from '#shared/call-address.ts'
 import { login, me } from '#shared/contract/accounts.ts'
 import { listDeposits, listOwnDeposits } from '#shared/contract/deposits.ts'
 import { addEarning, listOwnEarnings } from '#shared/contract/earnings.ts'
 import { listInvestments, listOwnInvestments } from '#shared/contract/investments.ts'
 import { statement } from '#shared/contract/ledger.ts'
-import { returnSummary } from '#shared/contract/returns.ts'
+import { listReturns, returnEvidence, returnSummary } from '#shared/contract/returns.ts'
 import { listContactMessages, prices, site } from '#shared/contract/site.ts'
 import { listOwnWithdrawals, listWithdrawals } from '#shared/contract/withdrawals.ts'
-import { httpCaller, testApp } from '#test/support/app.ts'
+import { formatUsd } from '#shared/money.ts'
+import { demonstrationNotice } from '#shared/product.ts'
+import { httpCaller, testApp, tokenOf } from '#test/support/app.ts'
 import { deposit, insertUser } from '#test/support/books.ts'
 import { type TestDatabase, testDatabase } from '#test/support/database.ts'
+import { readPdf } from '#test/support/pdf.ts'
 import { sampleLogins } from './logins.ts'
 import { seedDemo } from './seed.ts'
 
 let database: TestDatabase
 let services: Services
+let app: FastifyInstance
 let call: ReturnType<typeof httpCaller>
 let admin: Caller
 let investor: Caller
@@ -36,7 +42,8 @@ beforeAll(async () => {
     log: pino({ level: 'error' }),
   }
   expect(await seedDemo(database.ownerUrl, services)).toBe(true)
-  call = httpCaller(await testApp(services), services)
+  app = await testApp(services)
+  call = httpCaller(app, services)
   admin = await callerOf(sampleLogins[0].email)
   investor = await callerOf(sampleLogins[2].email)
 })
@@ -94,6 +101,21 @@ test('[D2] the sample investor has records in every state', async () => {
   const earnings = await call(listOwnEarnings, investor, all)
   expect(earnings.data.length).toBeGreaterThanOrEqual(5)
   expect(earnings.data.every(earning => earning.status === 'paid' && earning.source.length > 10)).toBe(true)
+})
+
+test('[D2] each sample return has its document, marked as part of the demonstration', async () => {
+  const { data: returns } = await call(listReturns, admin, all)
+  expect(returns.length).toBeGreaterThan(5)
+  for (const { _id: id, source, amount } of returns) {
+    const file = await app.inject({
+      url: addressOf(returnEvidence, { params: { id } }),
+      headers: { authorization: `Bearer ${tokenOf(services, admin)}` },
+    })
+    expect(file.statusCode).toBe(200)
+    const { pages } = readPdf(file.rawPayload)
+    const amountText = formatUsd(BigInt(Math.round(amount * 100)))
+    expect(pages).toMatchObject([expect.arrayContaining([demonstrationNotice, source, amountText])])
+  }
 })
 
 test('[D2, B-03] the statement covers eight months and adds up to the balance', async () => {

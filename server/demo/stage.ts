@@ -12,6 +12,7 @@ import { executeMoney, type MoneyCommand } from '#server/ledger/batch.ts'
 import { storeReadings } from '#server/prices/feeds.ts'
 import { sampleFeed } from '#server/prices/sample.ts'
 import { railOf } from '#server/rails/rails.ts'
+import { storeEvidence } from '#server/returns/evidence.ts'
 import { recordReturn } from '#server/returns/service.ts'
 import { enterAddress } from '#server/withdrawals/address-book.ts'
 import { approveWithdrawals } from '#server/withdrawals/approve.ts'
@@ -19,6 +20,10 @@ import { payWithdrawals } from '#server/withdrawals/mark-paid.ts'
 import { requestWithdrawal } from '#server/withdrawals/request.ts'
 import { declineWithdrawal } from '#server/withdrawals/service.ts'
 import { type DepositMethod, paymentMethods, type WithdrawalWallet } from '#shared/coins.ts'
+import { utcDay } from '#shared/moments.ts'
+import { formatUsd } from '#shared/money.ts'
+import { drawEvidence } from './evidence.ts'
+import { sampleFirm } from './firm.ts'
 import type { People, PersonKey } from './people.ts'
 
 /** The sample's people acting through the product's own services, one moment after another. */
@@ -116,8 +121,20 @@ export function openStage(services: Services, tx: Tx, people: People) {
       throwRefusals((await payWithdrawals(tx, as('admin2'), [{ id, transactionId }])).refused)
     },
 
-    recordReturn: (dollars: number, source: string, realisedAt: string, evidence: string) =>
-      recordReturn(tx, admin, { amountCents: cents(dollars), source, realisedAt, evidence }),
+    /** @param document title of the document that is its evidence */
+    async recordReturn(dollars: number, source: string, realisedAt: string, document: string) {
+      const amountCents = cents(dollars)
+      const facts = [
+        ['For', source],
+        ['Amount', formatUsd(amountCents)],
+        ['Received on', utcDay(new Date(realisedAt))],
+        ['Received by', sampleFirm.legalName],
+      ] as const
+      const content = await drawEvidence({ title: document, facts })
+      const file = { type: 'application/pdf', content }
+      const { _id: evidenceFile } = await storeEvidence(tx, admin, `${document}, ${source}`, file)
+      return recordReturn(tx, admin, { amountCents, source, realisedAt, evidenceFile })
+    },
     /** Pays what the user's investments have accrued, or an amount. */
     addEarnings: (who: PersonKey, dollars?: number, note?: string) =>
       addEarnings(tx, admin, people[who].id, {

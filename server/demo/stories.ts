@@ -178,23 +178,23 @@ async function* unpaid(stage: Stage): Story {
   await stage.expireDeposit(forgotten)
 }
 
-/** Realised returns, the only source of earnings: dollars, source, days ago, document. */
+/** Realised returns, the only source of earnings: dollars, source, days ago, and the document that is their evidence. */
 const realised = [
-  [3_500, 'Partial sale of Harbourline Logistics', 374, 'harbourline-completion-statement'],
-  [1_900, 'Dividend of Carrick Dental Group, first quarter', 334, 'carrick-dividend-q1'],
-  [1_400, 'Rent of the Alder Street warehouses', 183, 'alder-street-rent-roll'],
-  [4_600, 'Sale of the stake in Fenwick Foods', 158, 'fenwick-share-transfer'],
-  [2_050, 'Dividend of Carrick Dental Group, second quarter', 123, 'carrick-dividend-q2'],
-  [6_200, 'Recapitalisation of Northgate Software', 95, 'northgate-funds-flow'],
-  [2_800, 'Interest on the notes of Merrion Health', 52, 'merrion-interest-notice'],
-  [2_700, 'Dividend of Carrick Dental Group, third quarter', 26, 'carrick-dividend-q3'],
-  [1_150, 'Rent of the Alder Street warehouses', 8, 'alder-street-rent-roll-2'],
+  [3_500, 'Partial sale of Harbourline Logistics', 374, 'Completion statement'],
+  [1_900, 'Dividend of Carrick Dental Group, first quarter', 334, 'Dividend notice'],
+  [1_400, 'Rent of the Alder Street warehouses', 183, 'Rent roll'],
+  [4_600, 'Sale of the stake in Fenwick Foods', 158, 'Completion statement'],
+  [2_050, 'Dividend of Carrick Dental Group, second quarter', 123, 'Dividend notice'],
+  [6_200, 'Recapitalisation of Northgate Software', 95, 'Funds flow statement'],
+  [2_800, 'Interest on the notes of Merrion Health', 52, 'Interest notice'],
+  [2_700, 'Dividend of Carrick Dental Group, third quarter', 26, 'Dividend notice'],
+  [1_150, 'Rent of the Alder Street warehouses', 8, 'Rent roll'],
 ] as const
 
 async function* returns(stage: Stage, dayOf: (daysAgo: number) => string): Story {
   for (const [dollars, source, day, document] of realised) {
     yield [day - 1, 7]
-    await stage.recordReturn(dollars, source, dayOf(day), `https://records.probity.example/${document}`)
+    await stage.recordReturn(dollars, source, dayOf(day), document)
   }
 }
 
