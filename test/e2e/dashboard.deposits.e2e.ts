@@ -179,6 +179,35 @@ test('[D-17, D-18, D-20] ethereum shows no rate, and asks for a real amount', as
   await expect(entry(page, 'Current rate')).toHaveCount(0)
 })
 
+test('[D-18, D-21] confirming again says that a payment is open, and what became of it', async ({
+  browser,
+  request,
+}) => {
+  const iris = await newInvestor(request)
+  const address = '/dashboard/confirm-deposit?method=usdt&amount=300'
+  const page = await dashboardOf(browser, request, iris, { viewport: desktop, path: address })
+  await expect(page.getByText('Confirm first, then pay')).toBeVisible()
+  const words = page.getByText('You already have a payment by USDT TRC-20')
+  await expect(words).toHaveCount(0)
+  await page.getByRole('button', { name: 'Confirm payment' }).click()
+  await page.waitForURL('**/dashboard/home')
+  await page.goto(address)
+  await expect(words).toBeVisible()
+  const open = page.getByRole('status').filter({ has: words })
+  await expect(open.getByRole('listitem')).toContainText('$300.00')
+  await expectSound(page, widths)
+  const [deposit] = await callApi<{ _id: string; invoiceId: string }[]>(
+    request,
+    'GET',
+    '/deposit/get-all-user',
+    { token: iris.token },
+  )
+  await asAdmin(request, `/deposit/approve/${deposit!._id}`)
+  await expect(open.locator('[data-tone=good]')).toHaveText('Paid')
+  await open.getByRole('link', { name: deposit!.invoiceId }).click()
+  await expect(page.getByRole('dialog')).toContainText(deposit!.invoiceId)
+})
+
 test("[D-19] 'Copied' stays for 4 seconds", async ({ browser, request }) => {
   const page = await dashboardOf(browser, request, await newInvestor(request), {
     viewport: desktop,

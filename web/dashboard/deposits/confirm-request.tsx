@@ -25,6 +25,7 @@ import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Section } from '#web/ui/section.tsx'
 import { EmptyState, Loading } from '#web/ui/states.tsx'
 import { takeFocus } from '#web/ui/take-focus.ts'
+import { OpenAlready } from './open-already.tsx'
 import { QuoteRefused, useQuote } from './quote.tsx'
 
 /** A deposit to the balance. */
@@ -175,6 +176,7 @@ function CoinPayment({ method, cents, plan, back, pending, error, onConfirm }: C
       </p>
       {quote ? (
         <div className="grid gap-8">
+          {!pending && <OpenAlready method={method} />}
           <div className="grid gap-1 border-accent border-l-4 bg-accent-soft px-4 py-3">
             <p className="font-medium">Confirm first, then pay</p>
             <p className="text-ink-soft text-sm">
