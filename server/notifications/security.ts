@@ -33,10 +33,28 @@ export async function notifySecurity(
     subject: headline,
     greeting: greetingFor(recipient),
     paragraphs: [...words, `You can reach us at ${firm.supportEmail}.`],
+    ...actionOf(kind, services.config.publicUrl),
     from: firm.productName,
     footer: securityFooter,
   })
   await queueMail(tx, mail)
+}
+
+/** Notices whose reader can only contact us: a new password would undo nothing. */
+const contactOnly: ReadonlySet<SecurityNotice> = new Set([
+  'account.frozen',
+  'account.unfrozen',
+  'account.proof_erased',
+  'email.changed',
+  'second_factors.reset_proposed',
+  'role.changed',
+  'access.ended',
+])
+
+/** Where the reader undoes what was not their doing. */
+function actionOf(kind: SecurityNotice, publicUrl: string) {
+  if (contactOnly.has(kind)) return {}
+  return { action: { label: 'Set a new password', url: `${publicUrl}/forgot-password` } }
 }
 
 function recipientOf(tx: Tx, userId: string): Promise<Recipient> {
