@@ -187,7 +187,7 @@ test('[D-18, D-21] confirming again says that a payment is open, and what became
   const address = '/dashboard/confirm-deposit?method=usdt&amount=300'
   const page = await dashboardOf(browser, request, iris, { viewport: desktop, path: address })
   await expect(page.getByText('Confirm first, then pay')).toBeVisible()
-  const words = page.getByText('You already have a payment by USDT TRC-20')
+  const words = page.getByText('You already have a payment by this method')
   await expect(words).toHaveCount(0)
   await page.getByRole('button', { name: 'Confirm payment' }).click()
   await page.waitForURL('**/dashboard/home')

@@ -403,7 +403,8 @@ for (const path of ['/api/docs', '/api/docs/']) {
 
 test.describe('accessibility', () => {
   test.use({ contextOptions: { reducedMotion: 'reduce' } })
-  const others = ['/no/such/page', '/contact?sent=1']
+  const longest = `${'a'.repeat(64)}@${'b'.repeat(60)}.example.com`
+  const others = ['/no/such/page', '/contact?sent=1', `/verify/${longest}`]
   for (const path of [...[...pages, ...accountPages].map(page => page.path), ...others]) {
     test(`${path} breaks no rule and fits the screen, on a phone and on a desktop`, async ({ page }) => {
       await page.goto(path)

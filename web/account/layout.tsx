@@ -28,7 +28,7 @@ export default function AccountLayout() {
       <div className="grid flex-1 lg:grid-cols-[1fr_minmax(0,36rem)] xl:grid-cols-2">
         <div className="page">
           <div className="mx-auto flex min-h-full max-w-md flex-col gap-10 pt-10 lg:gap-16 lg:pt-16">
-            <main id="content" className="grid flex-1 content-start gap-8">
+            <main id="content" className="wrap-anywhere grid flex-1 content-start gap-8">
               <noscript>
                 <NeedsScript />
               </noscript>

@@ -71,9 +71,7 @@ const DashboardWorkspace = memo(function DashboardWorkspace() {
       entries={entries}
       status={
         <>
-          <span dir="auto" className="truncate text-ink-soft">
-            {name}
-          </span>
+          <bdi className="truncate text-ink-soft">{name}</bdi>
           <span>
             <span className="text-ink-faint">Balance </span>
             <Usd value={balance} />

@@ -3,7 +3,6 @@ import type { DepositMethod } from '#shared/coins.ts'
 import { listOwnDeposits } from '#shared/contract/deposits.ts'
 import { useList } from '#web/api/read.ts'
 import { Usd } from '#web/components/amounts.tsx'
-import { methodLabel } from '#web/components/methods.ts'
 import { DepositStanding } from '#web/components/statuses.tsx'
 import { openPayments } from '#web/dashboard/home/latest.ts'
 import { inLocalTime } from '#web/local-time.ts'
@@ -20,7 +19,7 @@ export function OpenAlready({ method }: { method: DepositMethod }) {
     <div role="status">
       {open.length > 0 && (
         <div className="grid gap-3 border-wait border-l-4 bg-wait-soft px-4 py-3">
-          <p className="font-medium">You already have a payment by {methodLabel(method)}</p>
+          <p className="font-medium">You already have a payment by this method</p>
           <ul className="grid gap-3 text-sm">
             {open.map(deposit => (
               <li key={deposit._id} className="grid gap-1">
