@@ -96,6 +96,32 @@ test('[D-24] distant rows of a statement are laid out without scrolling, below t
   expect(await endOf(last.getByRole('cell'))).toEqual(await endOf(table.getByRole('columnheader')))
 })
 
+test('[D-24] on a phone, the amount of a movement stands beside what moved it', async ({
+  browser,
+  request,
+}) => {
+  const person = sample('investor')
+  const page = await dashboardOf(
+    browser,
+    request,
+    { person, token: await tokenOf(request, person) },
+    { viewport: { width: 390, height: 844 }, path: '/dashboard/statement' },
+  )
+  const row = page
+    .getByRole('table', { name: /^Movements/ })
+    .getByRole('row')
+    .nth(1)
+  const cells = row.getByRole('cell')
+  await expect(cells).toHaveCount(5)
+  const [when, what, account, amount, balance] = await cells.evaluateAll(all =>
+    all.map(cell => cell.getBoundingClientRect()),
+  )
+  expect(amount!.top).toBe(what!.top)
+  expect(amount!.left).toBeGreaterThanOrEqual(what!.right)
+  expect(when!.top).toBeGreaterThanOrEqual(what!.bottom)
+  expect([account!.top, balance!.top]).toEqual([when!.top, when!.top])
+})
+
 test('the sample investor finds every page filled and sound', async ({ browser, request }) => {
   const person = sample('investor')
   const page = await dashboardOf(

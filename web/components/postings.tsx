@@ -21,13 +21,15 @@ export function Postings({ caption, lines, what, long }: PostingsProps) {
   // The page answers while many lines render.
   const rows = useDeferredValue(lines)
   return (
-    <Table
-      caption={caption}
-      columns={columns}
-      rows={rows}
-      keyOf={line => line._id}
-      tracks={long ? '[--tracks:10.5rem_minmax(6rem,1fr)_7.25rem_10rem_9rem]' : undefined}
-    />
+    <div className="movements">
+      <Table
+        caption={caption}
+        columns={columns}
+        rows={rows}
+        keyOf={line => line._id}
+        tracks={long ? '[--tracks:10.5rem_minmax(6rem,1fr)_7.25rem_10rem_9rem]' : undefined}
+      />
+    </div>
   )
 }
 

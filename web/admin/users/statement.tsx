@@ -72,8 +72,10 @@ function What({ line: { kind, reference, description, invoiceId, note } }: { lin
         <Link className="prose-link" to={placeOf[kind](reference)}>
           {description}
         </Link>
+      )}{' '}
+      {invoiceId && (
+        <span className="whitespace-nowrap text-ink-faint text-sm min-[44rem]:block">{invoiceId}</span>
       )}
-      {invoiceId && <span className="block text-ink-faint text-sm">{invoiceId}</span>}
       {note && <span className="wrap-anywhere block text-ink-soft text-sm">{note}</span>}
     </span>
   )

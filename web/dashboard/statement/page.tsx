@@ -91,8 +91,10 @@ function What({ line: { _id, kind, reference, description, invoiceId, note } }: 
     <span className="block max-w-80">
       <RecordLink kind={kind} id={reference}>
         {description}
-      </RecordLink>
-      {invoiceId && <span className="block text-ink-faint text-sm">{invoiceId}</span>}
+      </RecordLink>{' '}
+      {invoiceId && (
+        <span className="whitespace-nowrap text-ink-faint text-sm min-[44rem]:block">{invoiceId}</span>
+      )}{' '}
       {note && <span className="wrap-anywhere block text-ink-soft text-sm">{note}</span>}
       <Receipt id={_id} of={`${description}${invoiceId ? `, ${invoiceId}` : ''}`} />
     </span>
