@@ -12,24 +12,39 @@ import { makePictures } from './tools/pictures.ts'
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 const contractFolder = path('./shared/contract') + sep
 
+/** Imports from the contract, by names and file. */
+const contractImports = /import \{([^}]+)\} from '(#shared\/contract\/[\w-]+\.ts)'/g
+
 /**
  * To the pages a call of the contract is its method, path and message, and TypeScript's types. Its schemas stay on
- * the server, and zod with them: 25 kB of script that nobody has to load to log in.
+ * the server, and zod with them: 25 kB of script that nobody has to load to log in. Each call is a module of its own, so that
+ * a page loads no other.
  */
 function contractWithoutSchemas(): Plugin {
   return {
     name: 'contract-without-schemas',
     enforce: 'pre',
+    transform(code, id) {
+      if (id.includes('node_modules')) return undefined
+      return code.replace(contractImports, (_, names: string, file: string) => callImports(names, file))
+    },
     async load(id) {
-      const file = id.split('?')[0] ?? id
+      const [file = id, name] = id.split('?call=')
       if (!file.startsWith(contractFolder)) return undefined
       const contract: Record<string, unknown> = await import(/* @vite-ignore */ `${file}?at=${Date.now()}`)
-      const calls = Object.entries(contract).filter(([, value]) => isCall(value))
-      return calls
-        .map(([name, call]) => `export const ${name} = ${JSON.stringify(plainParts(call))}`)
-        .join('\n')
+      if (name === undefined || !isCall(contract[name])) throw new Error(`pages import only calls from ${id}`)
+      return `export const ${name} = ${JSON.stringify(plainParts(contract[name]))}`
     },
   }
+}
+
+function callImports(names: string, file: string): string {
+  return names
+    .split(',')
+    .map(name => name.trim())
+    .filter(name => name !== '' && !name.startsWith('type '))
+    .map(name => `import { ${name} } from '${file}?call=${name.split(' ')[0]}'`)
+    .join(';')
 }
 
 function isCall(value: unknown): boolean {
@@ -177,6 +192,8 @@ export default defineConfig(({ command }) => ({
                   name: (id, context) => fileOfFirstVisit(id, module => context.getModuleInfo(module)),
                   priority: 1,
                 },
+                // Small, and many pages share some of them.
+                { name: 'calls', test: /\?call=/ },
                 { name: 'pages', test: id => !aside.test(id), minShareCount: 6 },
               ],
             },
