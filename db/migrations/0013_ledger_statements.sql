@@ -310,10 +310,14 @@ AS $$
 #variable_conflict use_column
 BEGIN
   RETURN QUERY
-  SELECT found.ordinal, coalesce(upto.credited, 0)
+  SELECT each.ordinal, coalesce(upto.credited, 0)
     FROM ledger.accounts a
-   CROSS JOIN LATERAL ledger.versions_at(a.id, p_moments) found
+   -- Once for all moments between the same two entries.
+   CROSS JOIN LATERAL (
+     SELECT version, array_agg(ordinal) AS ordinals FROM ledger.versions_at(a.id, p_moments) GROUP BY version
+   ) found
     LEFT JOIN LATERAL ledger.turnover_upto(a.id, found.version) upto ON upto.kind = 'earning'
+   CROSS JOIN LATERAL unnest(found.ordinals) AS each (ordinal)
    WHERE a.owner = p_owner AND a.asset = 'USD' AND a.kind = 'available';
 END
 $$;

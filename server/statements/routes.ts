@@ -54,11 +54,12 @@ export const routes: Binding[] = [
     const owner = ownerOf(filter, ctx.caller)
     const asOf = ctx.services.clock.now()
     const { db } = await readerOf(ctx.services)
-    const { step, points, totals } = await balancesOver(db, owner, periodOf(filter, ctx), asOf)
+    const { step, points, totals, returns } = await balancesOver(db, owner, periodOf(filter, ctx), asOf)
     return {
       step,
       points: points.map(presentPoint),
       ...presentFlows(totals),
+      returns,
       asOf: asOf.toISOString(),
     }
   }),

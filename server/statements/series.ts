@@ -9,6 +9,7 @@ import type { SeriesStep } from '#shared/contract/ledger.ts'
 import { seriesPoints } from '#shared/limits.ts'
 import { usdToJson } from '#shared/money.ts'
 import type { Period } from './period.ts'
+import { type Returns, returnsOf } from './returns.ts'
 import { sumsOf } from './summary.ts'
 
 /** The balances at the end of a day (YYYY-MM-DD), in cents. */
@@ -19,8 +20,10 @@ type Span = { firstDay: string; lastDay: string; isUpToNow: boolean }
 
 const dayMilliseconds = 86_400_000
 
+type Balances = { step: SeriesStep; points: Point[]; totals: PeriodTotals | undefined; returns: Returns }
+
 /**
- * An investor's closing balances over a period and its totals, in one snapshot. The first point is the opening balance;
+ * An investor's closing balances over a period, its totals and its returns, in one snapshot. The first point is the opening balance;
  * days before the first posting or after today are left out.
  */
 export async function balancesOver(
@@ -28,20 +31,27 @@ export async function balancesOver(
   userId: string,
   period: Period,
   now: Date,
-): Promise<{ step: SeriesStep; points: Point[]; totals: PeriodTotals | undefined }> {
+): Promise<Balances> {
   const span = spanOf(period, await firstMovedAt(db, userId), now)
-  if (span === undefined) return { step: 'day', points: [], totals: undefined }
+  if (span === undefined) return { step: 'day', points: [], totals: undefined, returns: returnsOf([]) }
   // Loading a zone's rules is slow, so do it before taking a connection.
   const { step, days } = closingDays(span.firstDay, span.lastDay)
   const shown = [dayBefore(span.firstDay), ...days]
   const ends = endsOf(shown, span, period.zone)
   const from = startOfDay(span.firstDay, period.zone)
   const until = span.isUpToNow ? undefined : period.until
-  const { balances, totals } = await snapshot(db, async tx => ({
+  const { balances, earned, totals } = await snapshot(db, async tx => ({
     balances: await balancesAt(tx, userId, ends),
+    earned: await earnedAt(tx, userId, ends),
     totals: await periodTotals(tx, userId, { from, until }),
   }))
-  return { step, points: shown.map((day, n) => ({ day, ...balances[n]! })), totals }
+  const points = shown.map((day, n) => ({ day, ...balances[n]! }))
+  const valuations = points.map((point, n) => ({
+    day: point.day,
+    total: totalOf(point),
+    earned: earned[n]!,
+  }))
+  return { step, points, totals, returns: returnsOf(valuations) }
 }
 
 /** An investor's earnings by month (YYYY-MM) in cents, for the part of the period with data. */

@@ -65,7 +65,7 @@ export const balanceSeries = defineCall({
   method: 'GET',
   path: '/ledger/balances',
   permission: 'account',
-  summary: `Closing balances over a period: of each day, or of each week (to Sunday) or month where that would be more than ${seriesPoints} points; and what others paid in and were paid in it`,
+  summary: `Closing balances over a period: of each day, or of each week (to Sunday) or month where that would be more than ${seriesPoints} points; what others paid in and were paid in it, and the return`,
   message: 'Balances over time',
   query: period,
   data: z.object({
@@ -89,6 +89,22 @@ export const balanceSeries = defineCall({
     paidIn: usd,
     earned: usd,
     paidOut: usd.describe('The first total + paidIn + earned - paidOut is the last total, to the cent'),
+    returns: z
+      .object({
+        timeWeighted: z
+          .number()
+          .nullable()
+          .describe(
+            "Chains each step's earnings ÷ the funds before it and what was paid in during it, as if nothing depended on when money was paid in",
+          ),
+        moneyWeighted: z
+          .number()
+          .nullable()
+          .describe(
+            'The rate at which the opening funds, and what was paid in and out, each for the time that was left, grow to the closing funds',
+          ),
+      })
+      .describe('Returns over the whole period in percent, not annualised; null without funds to earn'),
     asOf: timestamp,
   }),
   refusals: ['forbidden'],

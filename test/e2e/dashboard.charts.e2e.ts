@@ -280,6 +280,22 @@ test('[D-27] the console shows amounts although the investor in the same browser
   await expect(page.getByRole('table').first().getByText(/\$\d/).first()).toBeVisible()
 })
 
+test('[D-26] the return of the period stands with its formula one press away', async ({
+  browser,
+  request,
+}) => {
+  const person = sample('investor')
+  const page = await dashboardOf(browser, request, { person, token: await tokenOf(request, person) })
+  const chart = page.getByRole('region', { name: 'Balance over time' })
+  const words = /Your return was (-?\d+\.\d\d)% time-weighted and (-?\d+\.\d\d)% money-weighted\./
+  await expect(chart).toContainText(words)
+  await chart.getByRole('button', { name: 'How we compute it' }).click()
+  await expect(page.getByRole('dialog', { name: 'How we compute your return' })).toContainText(
+    'Past returns do not predict future ones.',
+  )
+  await expectSound(page, widths)
+})
+
 for (const viewport of [phone, { width: 1100, height: 900 }]) {
   test(`[D-26] ${viewport.width} px: charts load after the first script and shift nothing`, async ({
     browser,

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { balanceSeries } from '#shared/contract/ledger.ts'
 import { usdFromJson } from '#shared/money.ts'
 import { accountNames } from '#shared/statement.ts'
@@ -14,6 +14,8 @@ import { LazyPlot } from './lazy-plot.tsx'
 import { Swatch } from './patterns.tsx'
 import { type BalancePoint, type BalanceSeries, balancePoints, looks } from './series.ts'
 
+const ReturnsDialog = lazy(() => import('./returns-dialog.tsx'))
+
 /** Daily balances of a period, by account and in total. */
 export function BalanceOverTime({ period: { days, daysError } }: { period: PeriodChoice }) {
   const { data, isError, isPlaceholderData, refetch } = useRead(
@@ -22,24 +24,58 @@ export function BalanceOverTime({ period: { days, daysError } }: { period: Perio
     { enabled: daysError === undefined, keep: true },
   )
   const points = data && balancePoints(data)
+  const [isExplained, explain] = useState(false)
   return (
-    <ChartFrame
-      {...charts.balance}
-      state={stateOf({ daysError, isError, isThere: points && points.length > 0 })}
-      isLate={isPlaceholderData}
-      onRetry={() => void refetch()}
-      words={data && <BalanceWords series={data} />}
-      empty={
-        daysError ??
-        'No money moved in your account in this period. Your daily balance appears here once it does.'
-      }
-      table={data && points && <BalanceTable points={points} step={data.step} />}
-    >
-      {data && points && (
-        <Chart key={`${points[0]?.day} ${points.length}`} points={points} step={data.step} />
+    <>
+      <ChartFrame
+        {...charts.balance}
+        state={stateOf({ daysError, isError, isThere: points && points.length > 0 })}
+        isLate={isPlaceholderData}
+        onRetry={() => void refetch()}
+        words={
+          data && (
+            <>
+              <BalanceWords series={data} />{' '}
+              <ReturnWords returns={data.returns} onExplain={() => explain(true)} />
+            </>
+          )
+        }
+        empty={
+          daysError ??
+          'No money moved in your account in this period. Your daily balance appears here once it does.'
+        }
+        table={data && points && <BalanceTable points={points} step={data.step} />}
+      >
+        {data && points && (
+          <Chart key={`${points[0]?.day} ${points.length}`} points={points} step={data.step} />
+        )}
+      </ChartFrame>
+      {data && isExplained && (
+        <Suspense>
+          <ReturnsDialog step={data.step} onClose={() => explain(false)} />
+        </Suspense>
       )}
-    </ChartFrame>
+    </>
   )
+}
+
+/** Both returns of the period; nothing while there are none. */
+function ReturnWords({ returns, onExplain }: { returns: BalanceSeries['returns']; onExplain: () => void }) {
+  const { timeWeighted, moneyWeighted } = returns
+  if (timeWeighted === null || moneyWeighted === null) return null
+  return (
+    <>
+      Your return was {percent(timeWeighted)} time-weighted and {percent(moneyWeighted)} money-weighted.{' '}
+      <button type="button" className="prose-link" aria-haspopup="dialog" onClick={onExplain}>
+        How we compute it
+      </button>
+    </>
+  )
+}
+
+/** 7.1 as '7.10%'. */
+function percent(value: number): string {
+  return `${value.toFixed(2)}%`
 }
 
 /** Opening and closing balance, and what was deposited, earned and withdrawn. */

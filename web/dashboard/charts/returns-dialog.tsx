@@ -1,0 +1,45 @@
+import { Dialog } from '#web/ui/dialog.tsx'
+import type { BalanceSeries } from './series.ts'
+
+const steps = { day: 'day', week: 'week', month: 'month' }
+
+/** How the two returns of a period are computed. */
+export default function ReturnsDialog({
+  step,
+  onClose,
+}: {
+  step: BalanceSeries['step']
+  onClose: () => void
+}) {
+  const each = steps[step]
+  return (
+    <Dialog open onClose={onClose} title="How we compute your return">
+      <div className="grid gap-4 text-ink-soft">
+        <p>
+          Both returns are for the whole period that you chose, not for a year. They count only earnings that
+          we have credited, each paid from a recorded return. Past returns do not predict future ones.
+        </p>
+        <div className="grid gap-1">
+          <h3 className="font-medium text-ink">Time-weighted</h3>
+          <p>
+            For each {each} with earnings, we divide the earnings by what you had when it began, plus what you
+            deposited during it. We multiply all of these, each plus 1, and take away 1. When you deposited or
+            withdrew makes no difference.
+          </p>
+        </div>
+        <div className="grid gap-1">
+          <h3 className="font-medium text-ink">Money-weighted</h3>
+          <p>
+            The one rate at which what you had at the beginning, and each later deposit less each withdrawal,
+            grow to what you have at the end, each for the part of the period that was left to it. When you
+            deposited or withdrew does make a difference.
+          </p>
+        </div>
+        <p>
+          Your balance counts as a whole: available, on hold and in plans. Each deposit counts from the
+          beginning of its {each}, each withdrawal until the end of its {each}.
+        </p>
+      </div>
+    </Dialog>
+  )
+}
