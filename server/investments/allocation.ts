@@ -8,14 +8,22 @@ export type Allocation = {
   /** By the plan's name at the time of the investment, the largest first. */
   plans: { plan: string; investments: number; amountCents: bigint }[]
   balances: InvestorBalances
+  /** The active investment that ends first, or has ended without being closed. */
+  next: { endingAt: Date; amountCents: bigint } | null
 }
 
-type Row = { part: 'plan' | 'account'; name: string; investments: bigint; cents: string }
+type Row = {
+  part: 'plan' | 'account' | 'next'
+  name: string
+  investments: bigint
+  cents: string
+  at: Date | null
+}
 
 /** Reads the amounts locked by active investments, from their postings, and the balances in one snapshot. */
 export async function allocationOf(db: Kysely<Schema>, userId: string): Promise<Allocation> {
   const { rows } = await sql<Row>`
-    SELECT 'plan' AS part, p.name, count(*) AS investments, sum(locked.cents) AS cents
+    SELECT 'plan' AS part, p.name, count(*) AS investments, sum(locked.cents) AS cents, NULL::timestamptz AS at
       FROM app.investments i
       JOIN app.plan_versions p ON p.id = i.plan_version_id
      CROSS JOIN LATERAL (
@@ -28,14 +36,19 @@ export async function allocationOf(db: Kysely<Schema>, userId: string): Promise<
      WHERE i.user_id = ${userId} AND i.status = 'active'
      GROUP BY p.name
      UNION ALL
-    SELECT 'account', kind, 0, balance FROM ledger.accounts
+    SELECT 'account', kind, 0, balance, NULL FROM ledger.accounts
      WHERE owner = ${userId} AND asset = 'USD' AND floor IS NOT NULL
+     UNION ALL
+    (SELECT 'next', '', 1, amount_cents, ending_at FROM app.investments
+      WHERE user_id = ${userId} AND status = 'active' ORDER BY ending_at, id LIMIT 1)
      ORDER BY cents DESC, name`.execute(db)
   const balances: InvestorBalances = { available: 0n, held: 0n, invested: 0n }
   const plans: Allocation['plans'] = []
-  for (const { part, name, investments, cents } of rows) {
-    if (part === 'account') balances[name as InvestorKind] = BigInt(cents)
+  let next: Allocation['next'] = null
+  for (const { part, name, investments, cents, at } of rows) {
+    if (part === 'next') next = { endingAt: at!, amountCents: BigInt(cents) }
+    else if (part === 'account') balances[name as InvestorKind] = BigInt(cents)
     else plans.push({ plan: name, investments: Number(investments), amountCents: BigInt(cents) })
   }
-  return { plans, balances }
+  return { plans, balances, next }
 }

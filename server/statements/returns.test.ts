@@ -50,7 +50,7 @@ test('[D-26] only the money-weighted return depends on when money was paid in', 
   expect(moneyWeighted).toBeCloseTo(3.39, 1)
 })
 
-test('[D-26] money counts from its step, and until the end of the one in which it is withdrawn', () => {
+test('[D-26] money counts from the step that brings it to the one that takes it', () => {
   expect(returnsOf(valuations(0, [[1000, 50]]))).toEqual({ timeWeighted: 5, moneyWeighted: 5 })
   const leaves: [number, number][] = [[-1000, 50], ...still]
   expect(returnsOf(valuations(1000, leaves)).timeWeighted).toBe(5)

@@ -79,7 +79,7 @@ export const routes: Binding[] = [
   query(call.allocation, async ({ query: filter }, ctx) => {
     const asOf = ctx.services.clock.now().toISOString()
     const { db } = await readerOf(ctx.services)
-    const { plans, balances } = await allocationOf(db, ownerOf(filter, ctx.caller))
+    const { plans, balances, next } = await allocationOf(db, ownerOf(filter, ctx.caller))
     return {
       plans: plans.map(({ plan, investments, amountCents }) => ({
         plan,
@@ -89,6 +89,7 @@ export const routes: Binding[] = [
       available: usdToJson(balances.available),
       held: usdToJson(balances.held),
       total: usdToJson(totalOf(balances)),
+      next: next && { endingDate: next.endingAt.toISOString(), amount: usdToJson(next.amountCents) },
       asOf,
     }
   }),

@@ -11,7 +11,12 @@ import { localTimes } from '#server/platform/zones.ts'
 import { summary } from '#shared/contract/accounts.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import { type StatementAccount, statementAccounts } from '#shared/contract/entities.ts'
-import { approveInvestment, closeInvestment, newInvestment } from '#shared/contract/investments.ts'
+import {
+  approveInvestment,
+  closeInvestment,
+  listOwnInvestments,
+  newInvestment,
+} from '#shared/contract/investments.ts'
 import { allocation, balanceSeries, earningsByMonth } from '#shared/contract/ledger.ts'
 import { newWithdrawal } from '#shared/contract/withdrawals.ts'
 import { usdFromJson } from '#shared/money.ts'
@@ -205,6 +210,11 @@ test('[D-26] the allocation shows each plan and the rest, to the cent', async ()
     held: 120,
     total: 8000.5,
   })
+  const { data: own } = await world.call(listOwnInvestments, person)
+  const [first] = own
+    .filter(({ status }) => status === 'active')
+    .toSorted((a, b) => `${a.endingDate}${a._id}`.localeCompare(`${b.endingDate}${b._id}`))
+  expect(data.next).toEqual({ endingDate: first!.endingDate, amount: first!.amount })
   const { data: now } = await world.call(summary, person)
   expect(data.plans.reduce((total, { amount }) => total + cents(amount), 0n)).toBe(cents(now.invested))
 })

@@ -146,6 +146,12 @@ export const allocation = defineCall({
     held: usd,
     /** All of them together. */
     total: usd,
+    next: z
+      .object({ endingDate: timestamp, amount: usd })
+      .nullable()
+      .describe(
+        'The active investment that ends first, or has ended and is not closed yet: its principal returns next',
+      ),
     asOf: timestamp,
   }),
   refusals: ['forbidden'],

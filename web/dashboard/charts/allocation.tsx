@@ -28,7 +28,8 @@ export function AllocationByPlan({ room = charts.allocation.room }: { room?: str
   )
 }
 
-function AllocationWords({ allocation: { plans, available, held, total } }: { allocation: Allocation }) {
+function AllocationWords({ allocation }: { allocation: Allocation }) {
+  const { plans, available, held, total, next } = allocation
   const investments = plans.reduce((sum, plan) => sum + plan.investments, 0)
   const inPlans = plans.reduce((sum, { amount }) => sum + usdFromJson(amount)!, 0n)
   return (
@@ -38,6 +39,30 @@ function AllocationWords({ allocation: { plans, available, held, total } }: { al
         ? 'is in plans'
         : `is in ${investments} ${investments === 1 ? 'investment' : 'investments'}`}
       ; <Usd value={available} /> is available and <Usd value={held} /> is on hold.
+      {next && <NextEnding next={next} asOf={allocation.asOf} />}
+    </>
+  )
+}
+
+/** When principal returns to the balance next. */
+function NextEnding({ next, asOf }: { next: NonNullable<Allocation['next']>; asOf: string }) {
+  const principal = (
+    <>
+      <Usd value={next.amount} /> of principal
+    </>
+  )
+  if (next.endingDate <= asOf) {
+    return (
+      <>
+        {' '}
+        A plan ended on <When at={next.endingDate} date />: {principal} returns once we close it.
+      </>
+    )
+  }
+  return (
+    <>
+      {' '}
+      The next plan ends on <When at={next.endingDate} date />, with {principal}.
     </>
   )
 }
