@@ -19,6 +19,10 @@ export const moneyNotices = {
 /** Its email can be turned off. */
 export type MoneyNotice = keyof typeof moneyNotices
 
+/** Requests that their owner has cancelled: in the bell, and only the withdrawal is emailed, which cannot be turned off. */
+export const cancelNotices = ['deposit.cancelled', 'investment.cancelled', 'withdrawal.cancelled'] as const
+export type CancelNotice = (typeof cancelNotices)[number]
+
 /** These emails cannot be turned off, nor can the one about a requested withdrawal. */
 export const securityNotices = [
   'account.frozen',
@@ -44,7 +48,11 @@ export const securityNotices = [
 ] as const
 export type SecurityNotice = (typeof securityNotices)[number]
 
-export type NotificationKind = MoneyNotice | SecurityNotice
+export type NotificationKind = MoneyNotice | CancelNotice | SecurityNotice
 
 export const moneyNoticeKinds = Object.keys(moneyNotices) as MoneyNotice[]
-export const notificationKinds: readonly NotificationKind[] = [...moneyNoticeKinds, ...securityNotices]
+export const notificationKinds: readonly NotificationKind[] = [
+  ...moneyNoticeKinds,
+  ...cancelNotices,
+  ...securityNotices,
+]

@@ -66,6 +66,8 @@ CREATE TABLE app.investments (
   close_reason text,
   declined_at timestamptz,
   decline_reason text,
+  -- Who has cancelled it: its owner, while it was pending (docs/decisions/0149-cancelling.md). Staff decline with a reason.
+  cancelled_by uuid,
   -- The part of the freed money that repaid its owner's debt.
   recovered_cents bigint NOT NULL DEFAULT 0 CHECK (recovered_cents BETWEEN 0 AND amount_cents),
   -- Before this moment it accrues nothing beyond its earnings, paid or pending. The application maintains it
@@ -74,7 +76,8 @@ CREATE TABLE app.investments (
   -- When its owner was notified that it has passed its ending date.
   maturity_notified_at timestamptz,
   CHECK (method <> 'balance' OR hold_id IS NOT NULL),
-  CHECK ((status = 'declined') = (decline_reason IS NOT NULL)),
+  CHECK (num_nonnulls(decline_reason, cancelled_by) = (status = 'declined')::int),
+  CHECK (cancelled_by = user_id),
   CHECK ((status IN ('active', 'inactive')) = (approved_at IS NOT NULL AND ending_at IS NOT NULL)),
   CHECK (close_reason IS NULL OR status = 'inactive')
 ) WITH (fillfactor = 50); -- Room for the next version of a row on its page: adding an earning touches no index here.

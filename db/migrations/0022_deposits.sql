@@ -35,6 +35,8 @@ CREATE TABLE app.deposits (
   created_at timestamptz NOT NULL DEFAULT now(),
   settled_at timestamptz,
   decline_reason text,
+  -- Who has cancelled it: its owner, while it was pending (docs/decisions/0149-cancelling.md). Staff decline with a reason.
+  cancelled_by uuid,
 
   -- As far as we know, the worker cannot credit the rest before then.
   assess_after timestamptz,
@@ -54,7 +56,8 @@ CREATE TABLE app.deposits (
   reviewed_cents bigint NOT NULL DEFAULT 0 CHECK (reviewed_cents >= 0),
 
   CHECK ((status = 'paid') = (settled_at IS NOT NULL)),
-  CHECK ((status = 'declined') = (decline_reason IS NOT NULL))
+  CHECK (num_nonnulls(decline_reason, cancelled_by) = (status = 'declined')::int),
+  CHECK (cancelled_by = user_id)
 );
 CREATE INDEX deposits_of_user ON app.deposits (user_id, id DESC);
 CREATE INDEX deposits_open_of_user ON app.deposits (user_id) WHERE status = 'pending';

@@ -45,6 +45,8 @@ CREATE TABLE app.withdrawals (
   paid_by uuid REFERENCES app.users (id),
   transaction_id text,
   decline_reason text,
+  -- Who has cancelled it: its owner, while it was pending (docs/decisions/0149-cancelling.md). Staff decline with a reason.
+  cancelled_by uuid,
   -- The part of the freed money that repaid its owner's debt.
   recovered_cents bigint NOT NULL DEFAULT 0 CHECK (recovered_cents BETWEEN 0 AND amount_cents),
   -- The coin amount and its rate in 10^-8 USD, locked for good with the last approval, or with the batch if no fresh
@@ -56,7 +58,8 @@ CREATE TABLE app.withdrawals (
   payout_rate_source text,
   CHECK (approvals_needed > 1 OR amount_cents <= single_approval_cents AND second_approval IS NULL),
   CHECK ((status = 'paid') = (transaction_id IS NOT NULL AND paid_at IS NOT NULL) AND (paid_by IS NULL OR status = 'paid')),
-  CHECK ((status = 'declined') = (decline_reason IS NOT NULL)),
+  CHECK (num_nonnulls(decline_reason, cancelled_by) = (status = 'declined')::int),
+  CHECK (cancelled_by IS NULL OR cancelled_by = user_id AND approved_at IS NULL),
   -- A withdrawal that was approved and then declined (a reorg took its owner's payment) keeps its locked rate.
   CONSTRAINT withdrawals_payout_check CHECK (
          num_nonnulls(payout_asset, payout_units, payout_rate_e8, payout_rate_at, payout_rate_source) IN (0, 5)

@@ -53,6 +53,12 @@ BEGIN
                     FOR EACH ROW WHEN (OLD.status <> NEW.status AND NEW.status NOT IN (''declined'', ''unpaid''))
                     EXECUTE FUNCTION app.guard_frozen_row()', record || '_of_frozen_stay', record);
   END LOOP;
+  -- Its owner cancels nothing.
+  FOREACH record IN ARRAY ARRAY['deposits', 'investments', 'withdrawals'] LOOP
+    EXECUTE format('CREATE TRIGGER %I AFTER UPDATE OF cancelled_by ON app.%I
+                    FOR EACH ROW WHEN (NEW.cancelled_by IS NOT NULL)
+                    EXECUTE FUNCTION app.guard_frozen_row()', record || '_of_frozen_kept', record);
+  END LOOP;
 END
 $$;
 -- A frozen account's credit can be reversed: the loss of its coins is a fact, not a decision. None is added (0026).

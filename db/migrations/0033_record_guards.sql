@@ -4,13 +4,13 @@
 -- The application changes only what can change.
 GRANT
   INSERT (id, invoice_id, user_id, amount_cents, wallet, address, hold_id, single_approval_cents, approvals_needed, created_at),
-  UPDATE (status, approvals_needed, second_approval, approved_at, paid_at, paid_by, transaction_id, decline_reason, recovered_cents,
-          payout_asset, payout_units, payout_rate_e8, payout_rate_at, payout_rate_source)
+  UPDATE (status, approvals_needed, second_approval, approved_at, paid_at, paid_by, transaction_id, decline_reason, cancelled_by,
+          recovered_cents, payout_asset, payout_units, payout_rate_e8, payout_rate_at, payout_rate_source)
   ON app.withdrawals TO probity_app;
 GRANT
   INSERT (id, invoice_id, user_id, plan_version_id, amount_cents, method, hold_id, created_at),
-  UPDATE (status, hold_id, approved_at, ending_at, closed_at, close_reason, declined_at, decline_reason, recovered_cents, covered_until,
-          maturity_notified_at)
+  UPDATE (status, hold_id, approved_at, ending_at, closed_at, close_reason, declined_at, decline_reason, cancelled_by, recovered_cents,
+          covered_until, maturity_notified_at)
   ON app.investments TO probity_app;
 GRANT
   INSERT (id, user_id, investment_id, amount_cents, beyond_accrued_cents, note, status, created_by, created_at, paid_at),
@@ -23,7 +23,7 @@ GRANT
 GRANT
   INSERT (id, invoice_id, user_id, investment_id, amount_cents, method, status, asset, network, address, crypto_units, rate_e8, rate_at,
           rate_source, payment_uri, expires_at, watch_until, created_at, flags, needs_review),
-  UPDATE (status, watch_until, settled_at, decline_reason, assess_after, reversed_units, debt_cents, flags, needs_review, reviewed_cents)
+  UPDATE (status, watch_until, settled_at, decline_reason, cancelled_by, assess_after, reversed_units, debt_cents, flags, needs_review, reviewed_cents)
   ON app.deposits TO probity_app;
 
 -- Staff who may decide, as shared/roles.ts says (test/hostile/rules.test.ts compares them).
@@ -477,7 +477,8 @@ CREATE TRIGGER deposits_keep_facts BEFORE UPDATE ON app.deposits
      OLD.crypto_units, OLD.rate_e8, OLD.rate_at, OLD.rate_source, OLD.payment_uri, OLD.expires_at, OLD.created_at)
       IS DISTINCT FROM
     (NEW.id, NEW.invoice_id, NEW.user_id, NEW.investment_id, NEW.amount_cents, NEW.method, NEW.asset, NEW.network, NEW.address,
-     NEW.crypto_units, NEW.rate_e8, NEW.rate_at, NEW.rate_source, NEW.payment_uri, NEW.expires_at, NEW.created_at))
+     NEW.crypto_units, NEW.rate_e8, NEW.rate_at, NEW.rate_source, NEW.payment_uri, NEW.expires_at, NEW.created_at)
+    OR OLD.status = 'declined' AND NEW.status = 'declined' AND OLD.cancelled_by IS DISTINCT FROM NEW.cancelled_by)
   EXECUTE FUNCTION app.refuse_fact('whose a deposit is, what it pays, its quote and its address never change');
 CREATE TRIGGER deposits_follow_steps BEFORE UPDATE ON app.deposits
   FOR EACH ROW WHEN (OLD.status <> NEW.status AND (OLD.status, NEW.status) NOT IN (

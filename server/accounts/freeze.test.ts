@@ -4,6 +4,7 @@ import { expireDeposits } from '#server/deposits/expire.ts'
 import { newId } from '#server/platform/id.ts'
 import { me } from '#shared/contract/accounts.ts'
 import { newAddress } from '#shared/contract/addresses.ts'
+import * as cancelling from '#shared/contract/cancelling.ts'
 import * as console from '#shared/contract/console.ts'
 import type { CallDefinition, CallInput } from '#shared/contract/define.ts'
 import * as deposits from '#shared/contract/deposits.ts'
@@ -72,8 +73,10 @@ const unfreeze = (who: Person, by: Person = support) =>
 
 describe('what the owner cannot do', () => {
   let investor: Person
+  let records: Awaited<ReturnType<typeof everyState>>
   beforeAll(async () => {
-    ;({ investor } = await everyState(world))
+    records = await everyState(world)
+    investor = records.investor
     expect(await freeze(investor)).toMatchObject({ status: 200, message: 'Account frozen' })
   })
 
@@ -109,6 +112,20 @@ describe('what the owner cannot do', () => {
       expect(await world.state()).toBe(before)
     },
   )
+
+  const cancels: [string, CallDefinition, () => string][] = [
+    ['a deposit', cancelling.cancelDeposit, () => records.deposit],
+    ['an investment paid from the balance', cancelling.cancelInvestment, () => records.held],
+    ['an investment that awaits its payment', cancelling.cancelInvestment, () => records.awaited],
+    ['a withdrawal', cancelling.cancelWithdrawal, () => records.withdrawal],
+  ]
+  test.each(cancels)('[N-12] refuses the owner the cancelling of %s', async (_what, of, id) => {
+    const before = await world.state()
+    const answer = await world.call(of, investor, { params: { id: id() } } as never)
+    expect(answer).toMatchObject({ status: 409, code: 'account_frozen' })
+    expect(answer.message).toContain(sampleFirm.supportEmail)
+    expect(await world.state()).toBe(before)
+  })
 
   test('[N-12] a request refused by the freeze succeeds with the same key afterwards', async () => {
     const options = { idempotencyKey: crypto.randomUUID() }

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { AccountKind, LedgerEvent } from '#server/ledger/chart.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
-import { eventWords } from '#server/statements/lines.ts'
+import { describeEvent } from '#server/statements/lines.ts'
 import type { PostedEvent } from '#shared/contract/console.ts'
 import { type Asset, assetDecimals, formatDecimal } from '#shared/money.ts'
 
@@ -28,6 +28,8 @@ type LegRow = {
   event: LedgerEvent
   actor: string | null
   memo: string | null
+  /** Its record was cancelled by the investor. */
+  cancelled: boolean
   asset: Asset
   amount: bigint
   from_kind: AccountKind
@@ -49,7 +51,9 @@ function belongsTo(id: string) {
 export async function postingsOf(db: Kysely<Schema>, referenceId: string): Promise<PostedEvent[]> {
   const { rows } = await sql<LegRow>`
     SELECT t.id, t.created_at AS at, t.event, actor.name AS actor, t.memo, ca.asset, c.amount,
-           da.kind AS from_kind, debtor.name AS from_name, ca.kind AS to_kind, creditor.name AS to_name
+           da.kind AS from_kind, debtor.name AS from_name, ca.kind AS to_kind, creditor.name AS to_name,
+           EXISTS (SELECT FROM app.investments r WHERE r.id = t.reference_id AND r.cancelled_by IS NOT NULL)
+             OR EXISTS (SELECT FROM app.withdrawals r WHERE r.id = t.reference_id AND r.cancelled_by IS NOT NULL) AS cancelled
       FROM (SELECT * FROM ledger.transactions
              WHERE reference_id = ANY (ARRAY(${belongsTo(referenceId)})) OR (event = 'investment.funded'
                    AND reference_id = (SELECT investment_id FROM app.deposits WHERE id = ${referenceId}))
@@ -76,12 +80,12 @@ export async function postingsOf(db: Kysely<Schema>, referenceId: string): Promi
   return [...events.values()]
 }
 
-function presentEvent({ id, at, event, actor, memo }: LegRow): PostedEvent {
+function presentEvent({ id, at, event, actor, memo, cancelled }: LegRow): PostedEvent {
   return {
     _id: id,
     at: at.toISOString(),
     event,
-    description: eventWords[event],
+    description: describeEvent(event, cancelled),
     actorName: actor,
     note: memo,
     legs: [],

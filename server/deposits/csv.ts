@@ -30,6 +30,7 @@ export function depositColumns(now: Date): readonly CsvColumn<DepositRow>[] {
     ],
     ['Settled', ({ settled_at }, { moment }) => moment(settled_at)],
     ['Decline reason', ({ decline_reason }, { text }) => text(decline_reason)],
+    ['Cancelled by the investor', ({ cancelled_by }) => (cancelled_by === null ? '' : 'yes')],
     ['Id', ({ id }) => id],
   ]
 }

@@ -5,6 +5,7 @@ export type DepositRow = Deposit & {
   user_name: string | null
   investment_invoice: string | null
   investment_status: Investment['status'] | null
+  investment_cancelled: boolean
   frozen_at: Date | null
   /** The network's last synced block and needed confirmations; null if it is not watched. */
   synced_height: number | null

@@ -290,7 +290,7 @@ describe('lists', () => {
     const list = (query: object) => world.call(call.listDeposits, world.admin, { query })
     expect(await list({ status: 'gone' })).toMatchObject({
       status: 400,
-      message: 'Status must be one of pending, paid, unpaid, declined, differing, open',
+      message: 'Status must be one of pending, paid, unpaid, declined, cancelled, differing, open',
     })
     for (const cursor of ['nonsense', 'AAAA', '%00']) {
       expect(await list({ cursor })).toMatchObject({ status: 400, message: 'Cursor is not valid' })

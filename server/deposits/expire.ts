@@ -10,7 +10,7 @@ import { processEach } from '#server/queries/process-each.ts'
 import { railNames } from '#shared/coins.ts'
 import { assessDeposit } from './assess.ts'
 import { awaiting, lockPayment } from './locks.ts'
-import { declinePendingInvestment, endDeposit } from './settle.ts'
+import { endDeposit, endPendingInvestment } from './settle.ts'
 
 const reason = 'No payment arrived in time'
 
@@ -70,11 +70,11 @@ export async function expireDeposit(tx: Tx, services: Services, id: string): Pro
   await log({ action: 'deposit.unpaid', subject: { kind: 'deposit', id } })
   const paid = awaiting(investment)
   if (paid === null) {
-    await endDeposit(tx, deposit, null)
+    await endDeposit(tx, deposit, 'unpaid')
     await notify(tx, 'deposit.unpaid', deposit, now)
     return true
   }
-  await declinePendingInvestment(tx, by, { investment: paid, deposit }, { reason, unpaid: true })
+  await endPendingInvestment(tx, by, { investment: paid, deposit }, { reason }, { unpaid: true })
   await log({ action: 'investment.declined', subject: { kind: 'investment', id: paid.id } })
   await notify(tx, 'investment.declined', paid, now)
   return true

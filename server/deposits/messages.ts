@@ -22,8 +22,12 @@ export const depositRefusals = defineRefusals({
   nothing_to_credit: () => 'No part of this payment can be credited now. Reload to see its current state.',
   unsolicited_without_rate: () =>
     'This payment was not requested and no rate is on record for its arrival time. Credit what arrived instead, at the rate of that time.',
-  already_declined: () =>
-    'This deposit is already declined. If its payment arrived after all, enter when it did.',
+  already_ended: ({ ended }: { ended: 'declined' | 'cancelled' }) =>
+    `This deposit is already ${ended}. If its payment arrived after all, enter when it did.`,
+  payment_seen: ({ forInvestment }: { forInvestment: boolean }) =>
+    `We see your payment on the network, so you cannot cancel it. We will credit it once it is confirmed.${forInvestment ? ' You can then cancel the investment and keep the money on your balance.' : ''}`,
+  payment_reversed: () =>
+    'The network reversed this payment after we credited it, so you cannot cancel it. Please contact us.',
   not_covered: ({ invoice, arrivedCents, amountCents }: NotCovered) =>
     `The payment is worth ${formatUsd(arrivedCents)}, less than the investment of ${formatUsd(amountCents)}. Approve its deposit ${invoice} instead: the money goes to the balance, and the investment is declined.`,
   debt_open: ({ invoice, debtCents, nextStep }: OpenDebt) =>

@@ -15,10 +15,8 @@ export const depositTemplates = recordTemplates({
       () => ['was declined'],
       ({ decline_reason }) => [`Reason: ${decline_reason}`],
     ),
-    unpaid: deposit(
-      () => ['was not paid in time'],
-      () => ["If your payment still arrives, we'll credit it."],
-    ),
+    cancelled: deposit(() => ['was cancelled'], stillCredited),
+    unpaid: deposit(() => ['was not paid in time'], stillCredited),
   },
 })
 
@@ -35,6 +33,10 @@ function deposit(
       details: details(row, now),
     }
   }
+}
+
+function stillCredited(): string[] {
+  return ["If your payment still arrives, we'll credit it."]
 }
 
 function stage(row: DepositRow, now: Date): string[] {

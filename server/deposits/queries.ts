@@ -6,7 +6,7 @@ import { type Deposit, depositStatuses } from '#shared/contract/entities.ts'
 import { assetDecimals, formatDecimal, usdToJson } from '#shared/money.ts'
 import type { DepositRow } from './deposit-row.ts'
 import { amountsOf } from './locks.ts'
-import { labelOf, monitoringOf } from './stage.ts'
+import { cancelRefusal, labelOf, monitoringOf } from './stage.ts'
 
 // Every row has its partners, but PostgreSQL removes unused left joins when it only counts.
 function deposits(db: Kysely<Schema>) {
@@ -42,6 +42,7 @@ function rowsOf(query: ReturnType<typeof deposits>) {
     .select(['u.name as user_name', 'u.frozen_at', 'c.synced_height', 'c.confirmations'])
     .select([heldUp.as('is_held_up'), isWatched.as('is_watched')])
     .select(['i.invoice_id as investment_invoice', 'i.status as investment_status'])
+    .select(sql<boolean>`i.cancelled_by IS NOT NULL`.as('investment_cancelled'))
 }
 
 /** A transaction's hash as networks and wallets write it: with or without 0x, in either case. */
@@ -68,9 +69,10 @@ export const depositList = defineList({
   present: (rows: DepositRow[], { now }) => rows.map(row => presentDeposit(row, now)),
   id: 'd.id',
   status: {
-    known: [...depositStatuses, 'differing', 'open'],
+    known: [...depositStatuses, 'cancelled', 'differing', 'open'],
     column: 'd.status',
     special: {
+      cancelled: () => sql`d.cancelled_by IS NOT NULL`,
       differing: () => sql`d.needs_review`,
       open: isOpen,
     },
@@ -137,6 +139,8 @@ export function presentDeposit(row: DepositRow, now: Date): Deposit {
     },
     ...arrivalOf(row),
     declineReason: row.decline_reason,
+    cancelled: row.cancelled_by !== null,
+    canCancel: row.status === 'pending' && cancelRefusal(row) === null,
     createdAt: row.created_at.toISOString(),
     settledAt: row.settled_at?.toISOString() ?? null,
   }

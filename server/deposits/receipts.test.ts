@@ -139,7 +139,7 @@ describe('a payment after a decline', () => {
     const deposit = await ask(250)
     await decline(deposit)
     const before = await world.state()
-    const refused = { status: 409, reason: 'already_declined' }
+    const refused = { status: 409, reason: 'already_ended' }
     for (const receipt of [{}, { received: '250' }]) {
       expect(await approve(deposit, receipt)).toMatchObject(refused)
       expect(await weigh(deposit, receipt)).toMatchObject(refused)

@@ -1,9 +1,11 @@
 import { act, type Binding, bulk, query } from '#server/context.ts'
 import { planFor } from '#server/plans/terms.ts'
 import { tableAsCsv } from '#server/queries/table-csv.ts'
+import * as cancel from '#shared/contract/cancelling.ts'
 import * as call from '#shared/contract/deposits.ts'
 import { parseUsd, usdFromJson } from '#shared/money.ts'
 import { reserveAddress } from './addresses.ts'
+import { cancelDeposit } from './cancel.ts'
 import { depositColumns } from './csv.ts'
 import { depositDetail } from './detail.ts'
 import { depositById, depositList, presentDeposit } from './queries.ts'
@@ -65,6 +67,11 @@ export const routes: Binding[] = [
   bulk(call.approveDeposits, approve),
   act(call.creditOwnDeposit, async ({ params: { id } }, ctx, tx) => {
     await creditOwnDeposit(tx, ctx, id)
+    return presentDeposit(await depositById(tx, id), ctx.services.clock.now())
+  }),
+
+  act(cancel.cancelDeposit, async ({ params: { id } }, ctx, tx) => {
+    await cancelDeposit(tx, ctx, id)
     return presentDeposit(await depositById(tx, id), ctx.services.clock.now())
   }),
 

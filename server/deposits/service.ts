@@ -19,7 +19,7 @@ import { requireRoomForDeposit } from './open-deposits.ts'
 import { requestPayment } from './payment-request.ts'
 import { depositById, findDeposit } from './queries.ts'
 import { makeQuote, paymentUri, type QuoteRequest, quoteFor, requireMinimum, sealQuote } from './quote.ts'
-import { creditBalance, declinePendingInvestment, endDeposit, manualCredit } from './settle.ts'
+import { creditBalance, endDeposit, endPendingInvestment, manualCredit } from './settle.ts'
 import { holdRefusal, needsStaffReview, seenOf } from './stage.ts'
 import { detailsOf, type ManualReceipt, valueReceipt, wholeWith } from './valuation.ts'
 
@@ -105,15 +105,19 @@ function isAgain({ flags }: Deposit): boolean {
 
 /**
  * A declined deposit needs an arrival time, so that nobody approves it from an outdated list. An unsolicited one has no locked rate.
- * @throws AppError unsolicited_without_rate, already_declined, wrong_state
+ * @throws AppError unsolicited_without_rate, already_ended, wrong_state
  */
-function requirePayable({ status, flags }: Deposit, { arrivedAt }: ManualReceipt): void {
+function requirePayable(deposit: Deposit, { arrivedAt }: ManualReceipt): void {
+  const { status, flags, cancelled_by } = deposit
   if (status !== 'paid' && flags.includes('unsolicited') && flags.includes('rate_missing')) {
     throw depositRefusals.error({ reason: 'unsolicited_without_rate' })
   }
   if (status === 'unpaid' || (status === 'declined' && arrivedAt !== undefined)) return
-  if (status === 'declined') throw depositRefusals.error({ reason: 'already_declined' })
-  requireStatus('deposit', status, 'pending', 'approved')
+  if (status === 'declined') {
+    const ended = cancelled_by === null ? 'declined' : 'cancelled'
+    throw depositRefusals.error({ reason: 'already_ended', ended })
+  }
+  requireStatus('deposit', deposit, 'pending', 'approved')
 }
 
 /**
@@ -211,7 +215,7 @@ async function creditAsIs(tx: Tx, ctx: SignedInContext, id: string, review?: Sta
   await holdCursorOf(tx, id)
   const { deposit } = await lockPayment(tx, id)
   if (review === undefined || !needsStaffReview(deposit))
-    requireStatus('deposit', deposit.status, 'pending', 'credited as it arrived')
+    requireStatus('deposit', deposit, 'pending', 'credited as it arrived')
   const hasChanged = await assessDeposit(tx, ctx, id, { asIs: true, ...(review && { review }) })
   const row = await depositById(tx, id)
   if (hasChanged && (row.status === 'paid' || (review === undefined && needsStaffReview(row)))) return
@@ -230,7 +234,7 @@ export async function declineDeposit(
   reason: string,
 ): Promise<void> {
   const { deposit, investment } = await lockPayment(tx, id)
-  requireStatus('deposit', deposit.status, 'pending', 'declined')
+  requireStatus('deposit', deposit, 'pending', 'declined')
   const now = ctx.services.clock.now()
   await audit(tx, ctx, {
     action: 'deposit.declined',
@@ -240,11 +244,11 @@ export async function declineDeposit(
   })
   const paid = awaiting(investment)
   if (paid === null) {
-    await endDeposit(tx, deposit, reason)
+    await endDeposit(tx, deposit, { reason })
     await notify(tx, 'deposit.declined', deposit, now)
     return
   }
-  await declinePendingInvestment(tx, ctx, { investment: paid, deposit }, { reason })
+  await endPendingInvestment(tx, ctx, { investment: paid, deposit }, { reason })
   const subject = { kind: 'investment', id: paid.id }
   await audit(tx, ctx, { action: 'investment.declined', subject, moved: ['pending', 'declined'], reason })
   await notify(tx, 'investment.declined', paid, now)

@@ -69,7 +69,7 @@ async function payInvestment(
   const whole = wholeWith(deposit, credit.parts)
   if (whole.cents < amountCents) {
     const reason = notCovered(whole, investment)
-    await endInvestment(tx, investment, { now: credit.now, reason, recoveredCents: 0n })
+    await endInvestment(tx, investment, { now: credit.now, ending: { reason }, recoveredCents: 0n })
     return { declined: reason }
   }
   const held = { userId, amountCents, investmentId: id, actor: credit.actor }
@@ -119,44 +119,57 @@ function paymentOf({ asset }: Deposit, parts: readonly ValuedPart[]): SettledPay
   return { asset, receivedUnits: units, exchangedUnits }
 }
 
+/** Why a pending record ends: declined with a reason, or cancelled by its owner, the caller. */
+export type Ending = { reason: string } | { cancelledBy: string }
+
+/** A record's columns after its end. */
+export function endedAs(ending: Ending) {
+  return {
+    status: 'declined' as const,
+    ...('reason' in ending ? { decline_reason: ending.reason } : { cancelled_by: ending.cancelledBy }),
+  }
+}
+
 /**
- * Declines a pending investment: releases its hold, and ends the deposit that was to pay it.
- * @param deposit its payment, if any; it becomes `unpaid` if nothing arrived in time, else `declined`
+ * Declines or cancels a pending investment: releases its hold, and ends the deposit that was to pay it.
+ * @param deposit its payment, if any; it becomes `unpaid` if nothing arrived in time, else it ends as the investment
  */
-export async function declinePendingInvestment(
+export async function endPendingInvestment(
   tx: Tx,
   by: Origin,
   { investment, deposit }: { investment: Investment; deposit: Deposit | undefined },
-  { reason, unpaid = false }: { reason: string; unpaid?: boolean },
+  ending: Ending,
+  { unpaid = false }: { unpaid?: boolean } = {},
 ): Promise<void> {
   let recoveredCents = 0n
   if (investment.hold_id !== null) {
     const of = { userId: investment.user_id, amountCents: investment.amount_cents }
-    const ends = { investmentId: investment.id, holdId: investment.hold_id, memo: reason }
+    const memo = 'reason' in ending ? { memo: ending.reason } : {}
+    const ends = { investmentId: investment.id, holdId: investment.hold_id, ...memo }
     await post(tx, investmentDeclined({ ...of, ...ends, actor: by.caller?.userId ?? null }))
     recoveredCents = await recoverDebt(tx, by, of)
   }
-  await endInvestment(tx, investment, { now: by.services.clock.now(), reason, recoveredCents })
-  if (deposit?.status === 'pending') await endDeposit(tx, deposit, unpaid ? null : reason)
+  await endInvestment(tx, investment, { now: by.services.clock.now(), ending, recoveredCents })
+  if (deposit?.status === 'pending') await endDeposit(tx, deposit, unpaid ? 'unpaid' : ending)
 }
 
 async function endInvestment(
   tx: Tx,
   { id }: Investment,
-  { now, reason, recoveredCents }: { now: Date; reason: string; recoveredCents: bigint },
+  { now, ending, recoveredCents }: { now: Date; ending: Ending; recoveredCents: bigint },
 ): Promise<void> {
   await tx
     .updateTable('app.investments')
-    .set({ status: 'declined', declined_at: now, decline_reason: reason, recovered_cents: recoveredCents })
+    .set({ ...endedAs(ending), declined_at: now, recovered_cents: recoveredCents })
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
 }
 
-/** Ends a pending deposit: declined with a reason, or unpaid without one. */
-export async function endDeposit(tx: Tx, deposit: Deposit, reason: string | null): Promise<void> {
+/** Ends a pending deposit. */
+export async function endDeposit(tx: Tx, deposit: Deposit, ending: Ending | 'unpaid'): Promise<void> {
   await tx
     .updateTable('app.deposits')
-    .set({ status: reason === null ? 'unpaid' : 'declined', decline_reason: reason })
+    .set(ending === 'unpaid' ? { status: 'unpaid' } : endedAs(ending))
     .where('id', '=', deposit.id)
     .executeTakeFirstOrThrow()
 }
@@ -178,8 +191,9 @@ async function recordCredit(
     .updateTable('app.deposits')
     .set({
       status: 'paid',
-      // The deposit may have been declined before the payment arrived; the audit log keeps the reason.
+      // The deposit may have been declined or cancelled before the payment arrived; the audit log says so.
       decline_reason: null,
+      cancelled_by: null,
       settled_at: deposit.settled_at ?? now,
       assess_after: null,
       debt_cents: leftCents,

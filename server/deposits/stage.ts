@@ -172,7 +172,7 @@ function ofStage(row: DepositRow, now: Date): string {
   const rest = isShort ? `${sendRest(row, now)}.` : 'Nothing more to do.'
   const held = holdReason(row)
   if (row.status === 'declined' && row.uncredited_units > 0n) {
-    const later = `Declined: ${row.decline_reason} Then ${seen} arrived`
+    const later = `${endWords(row)} Then ${seen} arrived`
     if (isAmountHeld(row.flags)) return `${later}. ${depositRefusals.words(amountRefusal(row))}`
     return `${later}. We will add it to the balance once it is confirmed.`
   }
@@ -205,12 +205,18 @@ function ofStage(row: DepositRow, now: Date): string {
     case 'reversed':
       return `We will credit it again once it is confirmed again. ${row.debt_cents === 0n ? 'Contact us if you do not know why.' : 'Please contact us.'}`
     case 'declined':
-      return `Declined: ${row.decline_reason}`
+      return row.cancelled_by === null
+        ? endWords(row)
+        : `${endWords(row)} If your payment still arrives, we will credit it.`
     case 'expired':
       return expiredLabel(row, now)
     default:
       return paidLabel(row)
   }
+}
+
+function endWords({ cancelled_by, decline_reason }: DepositRow): string {
+  return cancelled_by === null ? `Declined: ${decline_reason}` : 'Cancelled.'
 }
 
 function sendInTime({ asset, crypto_units, expires_at }: DepositRow, verb: 'Send' | 'send' = 'Send'): string {
@@ -226,6 +232,21 @@ export function holdRefusal({ frozen_at, flags }: DepositRow): DepositRefusal | 
   if (frozen_at !== null) return { reason: 'account_frozen' }
   if (flags.includes('rate_missing')) return { reason: 'rate_missing' }
   return isAmountHeld(flags) ? amountRefusal({ flags }) : null
+}
+
+/** Why a pending deposit cannot be cancelled: something has arrived for it. */
+export function cancelRefusal({
+  flags,
+  seen_units,
+  wrong_asset_transfers,
+  investment_id,
+}: Pick<
+  DepositRow,
+  'flags' | 'seen_units' | 'wrong_asset_transfers' | 'investment_id'
+>): DepositRefusal | null {
+  if (flags.includes('reversed')) return { reason: 'payment_reversed' }
+  if (seen_units === 0n && wrong_asset_transfers === 0) return null
+  return { reason: 'payment_seen', forInvestment: investment_id !== null }
 }
 
 function amountRefusal({ flags }: Pick<DepositRow, 'flags'>): DepositRefusal {
@@ -278,9 +299,10 @@ function destinationOf(row: DepositRow): string {
   const { investment_status: status, investment_invoice: invoice } = row
   if (status === null) return exact ? ' and added to the balance.' : 'Added to the balance.'
   if (status === 'declined') {
+    const ended = row.investment_cancelled ? 'cancelled' : 'declined'
     return exact
-      ? `. ${invoice} was declined, so the money was added to the balance.`
-      : `Added to the balance. ${invoice} was declined.`
+      ? `. ${invoice} was ${ended}, so the money was added to the balance.`
+      : `Added to the balance. ${invoice} was ${ended}.`
   }
   const how = status === 'pending' ? 'kept for' : 'invested with'
   if (exact) return ` and ${how} ${invoice}.`

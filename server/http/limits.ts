@@ -42,6 +42,10 @@ const perCaller: Record<string, Limit> = {
   // Each reads all accruals of a plan.
   'earning.previewPlan': { points: 60, seconds: 60 },
   'earning.listPlanShares': { points: 60, seconds: 60 },
+  // Each frees money or a place for another request, which takes a row of the console.
+  'deposit.cancel': { points: 60, seconds: 3600 },
+  'investment.cancel': { points: 60, seconds: 3600 },
+  'withdrawal.cancel': { points: 60, seconds: 3600 },
   'address.new': { points: 60, seconds: 3600 },
   'auth.usersCsv': { points: 20, seconds: 600 },
   'withdrawal.csv': { points: 20, seconds: 600 },

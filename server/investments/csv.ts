@@ -22,6 +22,7 @@ export function investmentColumns(now: Date): readonly CsvColumn<InvestmentRow>[
     ['Ending date', ({ ending_at }, { moment }) => moment(ending_at)],
     ['Closed', ({ closed_at }, { moment }) => moment(closed_at)],
     ['Decline reason', ({ decline_reason }, { text }) => text(decline_reason)],
+    ['Cancelled by the investor', ({ cancelled_by }) => (cancelled_by === null ? '' : 'yes')],
     ['Close reason', ({ close_reason }, { text }) => text(close_reason)],
     ['Id', ({ id }) => id],
   ]

@@ -23,6 +23,7 @@ export const investmentTemplates = recordTemplates({
       `Reason: ${row.decline_reason}`,
       whereReleased('Any money held or received for it', row),
     ]),
+    cancelled: investment('was cancelled', row => [whereReleased('Any money held or received for it', row)]),
   },
 })
 

@@ -57,9 +57,12 @@ export const investmentList = defineList({
   present: (rows: InvestmentRow[], { now }) => rows.map(row => presentInvestment(row, now)),
   id: 'i.id',
   status: {
-    known: [...investmentStatuses, 'matured'],
+    known: [...investmentStatuses, 'matured', 'cancelled'],
     column: 'i.status',
-    special: { matured: now => sql`i.status = 'active' AND i.ending_at <= ${now}` },
+    special: {
+      matured: now => sql`i.status = 'active' AND i.ending_at <= ${now}`,
+      cancelled: () => sql`i.cancelled_by IS NOT NULL`,
+    },
   },
   exactly: {
     userId: 'i.user_id',
@@ -160,6 +163,7 @@ export function presentInvestment(row: InvestmentRow, now: Date): Investment {
     earned: usdToJson(row.earned_cents),
     accrued: usdToJson(accruedUnpaid(row, now)),
     declineReason: row.decline_reason,
+    cancelled: row.cancelled_by !== null,
     closeReason: row.close_reason,
     createdAt: row.created_at.toISOString(),
     approvedAt: row.approved_at?.toISOString() ?? null,

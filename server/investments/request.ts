@@ -119,6 +119,7 @@ function answerOf({ id, caller, holdId, amountCents, at }: Requested, plan: Plan
     closed_at: null,
     declined_at: null,
     decline_reason: null,
+    cancelled_by: null,
     recovered_cents: 0n,
     close_reason: null,
     earned_cents: 0n,

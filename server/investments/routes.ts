@@ -12,6 +12,7 @@ import { reserveAddress } from '#server/deposits/addresses.ts'
 import { depositOfInvestment, presentDeposit } from '#server/deposits/queries.ts'
 import { moneyWriter } from '#server/ledger/batch.ts'
 import { tableAsCsv } from '#server/queries/table-csv.ts'
+import * as cancel from '#shared/contract/cancelling.ts'
 import type { Investment } from '#shared/contract/entities.ts'
 import * as call from '#shared/contract/investments.ts'
 import { usdFromJson } from '#shared/money.ts'
@@ -19,7 +20,7 @@ import { investmentColumns } from './csv.ts'
 import { investmentDetail } from './detail.ts'
 import { findInvestment, investmentList, presentInvestment } from './queries.ts'
 import { investByCoin, investFromBalance } from './request.ts'
-import { approveInvestment, closeInvestment, declineInvestment } from './service.ts'
+import { approveInvestment, cancelInvestment, closeInvestment, declineInvestment } from './service.ts'
 
 async function answer(tx: Tx, { services }: SignedInContext, id: string): Promise<Investment> {
   return presentInvestment((await findInvestment(tx, id))!, services.clock.now())
@@ -70,6 +71,10 @@ export const routes: Binding[] = [
   bulk(call.closeInvestments, close),
   decline,
   bulk(call.declineInvestments, decline),
+  act(cancel.cancelInvestment, async ({ params: { id } }, ctx, tx) => {
+    await cancelInvestment(tx, ctx, id)
+    return answer(tx, ctx, id)
+  }),
   query(call.listOwnInvestments, ({ query: filter }, { services, caller }) =>
     investmentList.page(services, { ...filter, userId: caller.userId }),
   ),

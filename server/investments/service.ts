@@ -1,16 +1,19 @@
 import { audit } from '#server/audit/log.ts'
+import { holdCursorOf } from '#server/chain/cursor.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
+import { cancelPendingInvestment } from '#server/deposits/cancel.ts'
 import { recoverDebt, requireNoDebt } from '#server/deposits/debt.ts'
 import { lockDepositOf, lockInvestment } from '#server/deposits/locks.ts'
-import { creditInvestment, declinePendingInvestment, manualCredit } from '#server/deposits/settle.ts'
+import { depositOfInvestment } from '#server/deposits/queries.ts'
+import { creditInvestment, endPendingInvestment, manualCredit } from '#server/deposits/settle.ts'
 import { detailsOf, type ManualReceipt, valueReceipt, wholeWith } from '#server/deposits/valuation.ts'
 import { investmentApproved, investmentClosed } from '#server/ledger/events.ts'
 import { post } from '#server/ledger/post.ts'
 import { notify } from '#server/notifications/notices.ts'
-import { requireOther, requireStatus } from '#server/queries/status.ts'
+import { requireOther, requireOwnRequest, requireStatus } from '#server/queries/status.ts'
 import { AppError } from '#shared/errors.ts'
 import { investmentRefusals } from './messages.ts'
-import { updateCoveredUntil } from './queries.ts'
+import { findInvestment, updateCoveredUntil } from './queries.ts'
 
 const dayMilliseconds = 86_400_000
 
@@ -29,7 +32,7 @@ export async function approveInvestment(
   const now = ctx.services.clock.now()
   const investment = await lockInvestment(tx, id)
   requireOther('investment', investment.user_id, actor)
-  requireStatus('investment', investment.status, 'pending', 'approved')
+  requireStatus('investment', investment, 'pending', 'approved')
   let details = {}
   if (investment.hold_id !== null) {
     await requireDepositNotReversed(tx, id)
@@ -39,7 +42,7 @@ export async function approveInvestment(
   } else {
     const deposit = await lockDepositOf(tx, id)
     if (!deposit) throw new Error(`investment ${id} has neither a hold nor a deposit`)
-    requireStatus('deposit', deposit.status, 'pending', 'approved')
+    requireStatus('deposit', deposit, 'pending', 'approved')
     const valued = await valueReceipt({ ...ctx.services, db: tx }, deposit, receipt)
     await creditInvestment(tx, deposit, investment, manualCredit({ actor, now }, valued))
     details = detailsOf(deposit, valued)
@@ -95,7 +98,7 @@ export async function closeInvestment(
   const now = ctx.services.clock.now()
   const investment = await lockInvestment(tx, id)
   requireOther('investment', investment.user_id, actor)
-  requireStatus('investment', investment.status, 'active', 'closed')
+  requireStatus('investment', investment, 'active', 'closed')
   if (reason === undefined) requireEnded(investment, now)
   const why = reason === undefined ? {} : { reason }
   const of = { userId: investment.user_id, amountCents: investment.amount_cents, actor }
@@ -138,10 +141,10 @@ export async function declineInvestment(
   reason: string,
 ): Promise<void> {
   const investment = await lockInvestment(tx, id)
-  requireStatus('investment', investment.status, 'pending', 'declined')
+  requireStatus('investment', investment, 'pending', 'declined')
   const deposit = await lockDepositOf(tx, id)
   const now = ctx.services.clock.now()
-  await declinePendingInvestment(tx, ctx, { investment, deposit }, { reason })
+  await endPendingInvestment(tx, ctx, { investment, deposit }, { reason })
   await audit(tx, ctx, {
     action: 'investment.declined',
     subject: { kind: 'investment', id },
@@ -149,4 +152,18 @@ export async function declineInvestment(
     reason,
   })
   await notify(tx, 'investment.declined', investment, now)
+}
+
+/**
+ * pending → declined by the investor: held or received money is available again; a payment still awaited is cancelled too.
+ * @throws AppError forbidden, wrong_state, payment_seen, payment_reversed
+ */
+export async function cancelInvestment(tx: Tx, ctx: SignedInContext, id: string): Promise<void> {
+  requireOwnRequest('investment', await findInvestment(tx, id), ctx.caller.userId)
+  const paidBy = await depositOfInvestment(tx, id)
+  // A sync that has seen its payment finishes first.
+  if (paidBy) await holdCursorOf(tx, paidBy.id)
+  const investment = await lockInvestment(tx, id)
+  requireStatus('investment', investment, 'pending', 'cancelled')
+  await cancelPendingInvestment(tx, ctx, { investment, deposit: await lockDepositOf(tx, id) })
 }

@@ -138,7 +138,7 @@ function actionOf(notice: RecordNotice, publicUrl: string, id: string) {
 }
 
 function footerOf(notice: RecordNotice, publicUrl: string) {
-  if (notice === 'withdrawal.requested') return securityFooter
+  if (notice === 'withdrawal.requested' || notice === 'withdrawal.cancelled') return securityFooter
   const action = { label: 'Choose your emails', url: `${publicUrl}/dashboard/profile#emails` }
   return { words: 'You can turn emails like this one off in your profile.', action }
 }

@@ -4,13 +4,14 @@ import type { Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { together } from '#server/platform/database/together.ts'
 import { defineTask, enqueue, enqueueAll } from '#server/platform/queue.ts'
-import { type MoneyNotice, moneyNoticeKinds } from '#shared/notifications.ts'
-import { insertNotifications } from './queries.ts'
+import { type CancelNotice, type MoneyNotice, moneyNoticeKinds } from '#shared/notifications.ts'
+import { addNotification, insertNotifications } from './queries.ts'
 
 /** Emails about money and contact messages. A notice's id is the record's; for a reply, the reply's own. */
 export const notices = [
   ...moneyNoticeKinds,
   'withdrawal.requested',
+  'withdrawal.cancelled',
   'contact.received',
   'contact.replied',
 ] as const
@@ -46,6 +47,17 @@ export async function notifyAll(
   at: Date,
 ): Promise<void> {
   await together(noticesOf(kind, records, at)).execute(tx)
+}
+
+/** Notifies of a cancelled request: in the bell and, as it is about money that was to leave, of a withdrawal also by email. */
+export async function notifyCancelled(
+  tx: Tx,
+  kind: CancelNotice,
+  { id, user_id: userId }: { id: string; user_id: string },
+  at: Date,
+): Promise<void> {
+  await addNotification(tx, { kind, userId, subjectId: id, at })
+  if (kind === 'withdrawal.cancelled') await enqueue(tx, sendSecurityNotice, { notice: kind, id })
 }
 
 /** The statements of `notifyAll`, the last ones of an act's `together`. */

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { loadFirm } from '#server/demo/firm.ts'
 import { expireDeposits } from '#server/deposits/expire.ts'
 import { notifyMatured } from '#server/investments/mature.ts'
+import { cancelWithdrawal } from '#shared/contract/cancelling.ts'
 import { approveDeposit, declineDeposit, newDeposit } from '#shared/contract/deposits.ts'
 import { addEarning, approveEarning, declineEarning } from '#shared/contract/earnings.ts'
 import {
@@ -338,9 +339,30 @@ describe('emails', () => {
     expect(await emailOf(person, 'withdrawal.approved')).toMatchObject({ to: person.email })
   })
 
+  test('[L-07] the one for a cancelled withdrawal says where the money is, and is always sent', async () => {
+    const person = await world.person('Cora')
+    await world.fund(person, 100_000n)
+    const { _id, invoiceId } = await withdraw(person)
+    await world.call(cancelWithdrawal, person, of(_id))
+    const email = await noticeWriter(world.services)({ notice: 'withdrawal.cancelled', id: _id })
+    expect(email).toMatchObject({
+      to: person.email,
+      subject: `Your withdrawal ${invoiceId} was cancelled`,
+      text: expect.stringContaining('The amount is available on your balance.'),
+    })
+    expect(email?.text).toContain("Wasn't you? Change your password now and contact us.")
+    expect(email?.text).toContain('about the security of your account and cannot be turned off')
+    expect(await latest(person)).toMatchObject({ kind: 'withdrawal.cancelled', subject: _id })
+  })
+
   test('[L-07] security emails and the one for a requested withdrawal are always sent', async () => {
     const person = await world.person('Safe')
-    for (const kind of ['password.changed', 'session.opened', 'withdrawal.requested']) {
+    for (const kind of [
+      'password.changed',
+      'session.opened',
+      'withdrawal.requested',
+      'withdrawal.cancelled',
+    ]) {
       const body = { muted: [kind as MoneyNotice] }
       expect(await world.call(call.chooseEmails, person, { body })).toMatchObject({
         status: 400,

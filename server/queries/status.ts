@@ -1,6 +1,9 @@
 import { AppError } from '#shared/errors.ts'
 import { type Decided, stateRefusals } from './messages.ts'
 
+/** `cancelled_by`: its owner, if they cancelled it; its status is then 'declined'. */
+type Standing<Status extends string> = { status: Status; cancelled_by?: string | null }
+
 /**
  * Every transition starts from one status; lock the row before calling this (S-04).
  * @param done what was requested, as in 'approved'
@@ -8,11 +11,25 @@ import { type Decided, stateRefusals } from './messages.ts'
  */
 export function requireStatus<Status extends string>(
   thing: Decided,
-  status: Status,
+  { status: stored, cancelled_by = null }: Standing<Status>,
   needed: Status,
   done: string,
 ): void {
-  if (status !== needed) throw stateRefusals.error({ reason: 'wrong_status', thing, status, needed, done })
+  if (stored === needed) return
+  const status = cancelled_by === null ? stored : 'cancelled'
+  throw stateRefusals.error({ reason: 'wrong_status', thing, status, needed, done })
+}
+
+/**
+ * Only its owner cancels a request.
+ * @throws AppError forbidden, alike for another's record and for an unknown id (D8)
+ */
+export function requireOwnRequest(
+  thing: Decided,
+  row: { user_id: string } | undefined,
+  callerId: string,
+): void {
+  if (row?.user_id !== callerId) throw new AppError('forbidden', `You can only cancel your own ${thing}s.`)
 }
 
 /**

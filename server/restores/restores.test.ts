@@ -4,6 +4,7 @@ import { parseTransaction } from 'viem'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { broadcastSigned } from '#server/payouts/broadcast.ts'
 import { resumePayouts } from '#server/payouts/restored.ts'
+import { cancelWithdrawal } from '#shared/contract/cancelling.ts'
 import { newDeposit } from '#shared/contract/deposits.ts'
 import { readyForPayout } from '#shared/contract/payouts.ts'
 import { newSweep } from '#shared/contract/sweeps.ts'
@@ -77,6 +78,10 @@ describe('a database that was restored to an earlier time', () => {
     expect(await acts.make([waiting!._id])).toMatchObject({ status: 409, reason: 'restored' })
     // It may be paid already: declining it would give the money back as well.
     expect(await withdrawalsIn(() => earlier).decline(waiting!._id)).toMatchObject({ reason: 'restored' })
+    const eve = await fundedInvestor(earlier)
+    const { data: own } = await withdrawalsIn(() => earlier).ask(eve)
+    const cancelling = await earlier.call(cancelWithdrawal, eve, { params: { id: own._id } })
+    expect(cancelling).toMatchObject({ status: 409, reason: 'cancelling_paused' })
     const sweep = { body: { wallet: 'Ethereum (ETH)' } } as const
     expect(await earlier.call(newSweep, earlier.admin, sweep)).toMatchObject({ reason: 'restored' })
     expect(await resumePayouts(earlier.services, 'Ann compared the wallet')).toBe(1)

@@ -91,7 +91,7 @@ export async function lockReturn(tx: Tx, id: string): Promise<Locked> {
 
 /** @throws AppError wrong_status */
 export function requireReturnStatus({ status }: Locked, needed: Locked['status'], done: string): void {
-  requireStatus('return', statusWords[status], statusWords[needed], done)
+  requireStatus('return', { status: statusWords[status] }, statusWords[needed], done)
 }
 
 const statusWords: Record<Locked['status'], string> = {

@@ -6,7 +6,7 @@ import type { StatementLine } from '#shared/contract/entities.ts'
 import { usdToJson } from '#shared/money.ts'
 
 /** The name of each business event on a statement. */
-export const eventWords: Record<LedgerEvent, string> = {
+const eventWords: Record<LedgerEvent, string> = {
   'deposit.settled': 'Deposit received',
   'deposit.added': 'Further payment of a deposit received',
   'deposit.reversed': 'Deposit reversed by its network',
@@ -23,45 +23,60 @@ export const eventWords: Record<LedgerEvent, string> = {
   'earning.paid': 'Earning',
 }
 
+/** The same of a request that its owner has cancelled: posted like a decline. */
+const cancelledWords: Partial<Record<LedgerEvent, string>> = {
+  'investment.declined': 'Investment cancelled, money released',
+  'withdrawal.declined': 'Withdrawal cancelled, money released',
+}
+
+export function describeEvent(event: LedgerEvent, isCancelled: boolean): string {
+  return (isCancelled && cancelledWords[event]) || eventWords[event]
+}
+
 /** Ledger lines in words, with the number of each line's record. */
 export async function presentLines(
   db: Kysely<Schema>,
   lines: readonly LedgerLine[],
 ): Promise<StatementLine[]> {
-  const numbers = await numbersOf(db, lines)
-  return lines.map(line => presentLine(line, numbers.get(line.reference_id) ?? null))
+  const records = await recordsOf(db, lines)
+  return lines.map(line => presentLine(line, records.get(line.reference_id)))
 }
 
-function presentLine(line: LedgerLine, invoiceId: string | null): StatementLine {
+function presentLine(line: LedgerLine, record: RecordNumber | undefined): StatementLine {
   return {
     _id: line.id.toString(),
     at: line.at.toISOString(),
     event: line.event,
-    description: eventWords[line.event],
+    description: describeEvent(line.event, record?.cancelled ?? false),
     account: line.kind,
     amount: usdToJson(line.amount),
     balance: usdToJson(line.balance),
     kind: line.reference_kind,
     reference: line.reference_id,
-    invoiceId,
+    invoiceId: record?.invoice_id ?? null,
     note: line.memo,
   }
 }
 
-/** Record numbers by record id; an earning has its investment's number. */
-async function numbersOf(db: Kysely<Schema>, lines: readonly LedgerLine[]): Promise<Map<string, string>> {
+type RecordNumber = { id: string; invoice_id: string; cancelled: boolean }
+
+/** Numbers by record id, and whether its owner cancelled it; an earning has its investment's number. */
+async function recordsOf(
+  db: Kysely<Schema>,
+  lines: readonly LedgerLine[],
+): Promise<Map<string, RecordNumber>> {
   if (lines.length === 0) return new Map()
   const ids = (kind: StatementKind) => [
     ...new Set(lines.filter(line => line.reference_kind === kind).map(line => line.reference_id)),
   ]
-  const { rows } = await sql<{ id: string; invoice_id: string }>`
-    SELECT id, invoice_id FROM app.deposits WHERE id = ANY (${ids('deposit')}::uuid[])
+  const { rows } = await sql<RecordNumber>`
+    SELECT id, invoice_id, false AS cancelled FROM app.deposits WHERE id = ANY (${ids('deposit')}::uuid[])
      UNION ALL
-    SELECT id, invoice_id FROM app.investments WHERE id = ANY (${ids('investment')}::uuid[])
+    SELECT id, invoice_id, cancelled_by IS NOT NULL FROM app.investments WHERE id = ANY (${ids('investment')}::uuid[])
      UNION ALL
-    SELECT id, invoice_id FROM app.withdrawals WHERE id = ANY (${ids('withdrawal')}::uuid[])
+    SELECT id, invoice_id, cancelled_by IS NOT NULL FROM app.withdrawals WHERE id = ANY (${ids('withdrawal')}::uuid[])
      UNION ALL
-    SELECT e.id, i.invoice_id FROM app.earnings e JOIN app.investments i ON i.id = e.investment_id
+    SELECT e.id, i.invoice_id, false FROM app.earnings e JOIN app.investments i ON i.id = e.investment_id
      WHERE e.id = ANY (${ids('earning')}::uuid[])`.execute(db)
-  return new Map(rows.map(({ id, invoice_id }) => [id, invoice_id]))
+  return new Map(rows.map(row => [row.id, row]))
 }

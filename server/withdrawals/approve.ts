@@ -110,7 +110,7 @@ function decider(
   let alone = aloneCents
   return withdrawal => {
     requireOther('withdrawal', withdrawal.user_id, caller.userId)
-    requireStatus('withdrawal', withdrawal.status, 'pending', 'approved')
+    requireStatus('withdrawal', withdrawal, 'pending', 'approved')
     const standing = byId.get(withdrawal.id)!
     refuseDebt(debtIn(standing), declineForDebt)
     const isNew = !standing.mine

@@ -30,5 +30,6 @@ export const withdrawalColumns: readonly CsvColumn<WithdrawalRow>[] = [
   ['Payout batch', ({ batch }) => batch?.number ?? ''],
   ['Transaction id', ({ transaction_id }, { text }) => text(transaction_id)],
   ['Decline reason', ({ decline_reason }, { text }) => text(decline_reason)],
+  ['Cancelled by the investor', ({ cancelled_by }) => (cancelled_by === null ? '' : 'yes')],
   ['Id', ({ id }) => id],
 ]

@@ -59,7 +59,7 @@ export async function payWithdrawals(
     const known = facts.get(id)!
     const { approved, batch, batched, reused } = known
     requireOther('withdrawal', withdrawal.user_id, ctx.caller.userId)
-    requireStatus('withdrawal', withdrawal.status, 'approved', 'marked as paid')
+    requireStatus('withdrawal', withdrawal, 'approved', 'marked as paid')
     if (approved) throw await approvedByPayer(tx, ctx)
     const debt = debtIn(known)
     if (!sent) refuseDebt(debt, declineUnlessSent)

@@ -11,6 +11,8 @@ export const withdrawalRefusals = defineRefusals({
     `${payeeRefusals.words(cause)} Decline this withdrawal and give the investor the reason.`,
   may_be_paid: () =>
     'This withdrawal is approved, so someone may already have paid it manually. If so, mark it as paid. If nobody has sent its coins and nobody will, confirm that and decline it.',
+  cancelling_paused: () =>
+    'Withdrawals are paused while we compare our records, so you cannot cancel this one now. Please try again later or contact us.',
   address_exists: () => 'This address is already in your address book',
   address_book_full: () => `An address book holds at most ${maximumAddresses} addresses. Remove one first.`,
 })

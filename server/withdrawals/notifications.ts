@@ -21,6 +21,10 @@ export const withdrawalTemplates = recordTemplates({
       `Reason: ${row.decline_reason}`,
       whereReleased('The amount', row),
     ]),
+    cancelled: withdrawal('was cancelled', row => [
+      whereReleased('The amount', row),
+      "Wasn't you? Change your password now and contact us.",
+    ]),
   },
 })
 

@@ -145,6 +145,7 @@ function answerOf(of: Requested): Withdrawal {
     paid_by: null,
     transaction_id: null,
     decline_reason: null,
+    cancelled_by: null,
     recovered_cents: 0n,
     payout_asset: null,
     payout_units: null,

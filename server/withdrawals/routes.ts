@@ -4,6 +4,7 @@ import type { Sifted } from '#server/queries/sift.ts'
 import { tableAsCsv } from '#server/queries/table-csv.ts'
 import { settingsNow } from '#server/staff/settings-queries.ts'
 import * as book from '#shared/contract/addresses.ts'
+import * as cancel from '#shared/contract/cancelling.ts'
 import type { Withdrawal } from '#shared/contract/entities.ts'
 import * as call from '#shared/contract/withdrawals.ts'
 import type { AppError } from '#shared/errors.ts'
@@ -16,7 +17,7 @@ import { withdrawalDetail } from './detail.ts'
 import { payWithdrawals } from './mark-paid.ts'
 import { presentWithdrawal, type WithdrawalRow, withdrawalById, withdrawalList } from './queries.ts'
 import { requestWithdrawal } from './request.ts'
-import { declineWithdrawal } from './service.ts'
+import { cancelWithdrawal, declineWithdrawal } from './service.ts'
 
 /** The withdrawals as they are now; of refused ones, why. */
 function answers(
@@ -56,6 +57,10 @@ export const routes: Binding[] = [
   bulk(call.declineWithdrawals, decline),
   pay,
   bulk(call.payWithdrawals, pay),
+  act(cancel.cancelWithdrawal, async ({ params: { id } }, ctx, tx) => {
+    await cancelWithdrawal(tx, ctx, id)
+    return presentWithdrawal(await withdrawalById(tx, id))
+  }),
 
   query(call.listOwnWithdrawals, ({ query: filter }, { services, caller }) =>
     withdrawalList.page(services, { ...filter, userId: caller.userId }),

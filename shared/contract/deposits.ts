@@ -248,7 +248,7 @@ export const listDeposits = defineCall({
   permission: 'console',
   list: true,
   summary:
-    "All deposits, the newest first unless sorted; 'status' also takes 'differing' (with a deviation or a flag, not reviewed yet)",
+    "All deposits, the newest first unless sorted; 'status' also takes 'differing' (with a deviation or a flag, not reviewed yet) and 'cancelled' (by the investor)",
   message: 'Deposits',
   query: depositTable,
   data: z.array(deposit),

@@ -148,6 +148,11 @@ export const depositTransfer = z.object({
   late: z.boolean(),
 })
 export type DepositTransfer = z.output<typeof depositTransfer>
+const cancelledField = {
+  /** The investor has cancelled it; its status is then 'declined'. */
+  cancelled: z.boolean(),
+}
+
 export const deposit = z.object({
   _id: recordId,
   invoiceId: z.string(),
@@ -193,7 +198,11 @@ export const deposit = z.object({
   transactionId: z.string().nullable(),
   /** It deviates or has a flag, and staff have not reviewed it. */
   needsReview: z.boolean(),
+  /** null also if it was cancelled. */
   declineReason: z.string().nullable(),
+  ...cancelledField,
+  /** True while the investor can cancel it: no payment was seen. */
+  canCancel: z.boolean(),
   createdAt: timestamp,
   settledAt: timestamp.nullable(),
 })
@@ -221,7 +230,9 @@ export const investment = z.object({
   earned: usd,
   /** Accrued and unpaid. A target, not a claim. */
   accrued: usd,
+  /** null also if it was cancelled. */
   declineReason: z.string().nullable(),
+  ...cancelledField,
   /** Why it was closed before its ending date. */
   closeReason: z.string().nullable(),
   createdAt: timestamp,
@@ -278,7 +289,9 @@ export const withdrawal = z.object({
     })
     .nullable(),
   transactionId: z.string().nullable(),
+  /** null also if it was cancelled. */
   declineReason: z.string().nullable(),
+  ...cancelledField,
   /** Part of a declined withdrawal's hold that repaid a debt. */
   recovered: usd,
   createdAt: timestamp,

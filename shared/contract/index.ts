@@ -1,5 +1,6 @@
 import * as accounts from './accounts.ts'
 import * as addresses from './addresses.ts'
+import * as cancelling from './cancelling.ts'
 import * as console from './console.ts'
 import type { CallDefinition } from './define.ts'
 import * as demo from './demo.ts'
@@ -34,6 +35,7 @@ export const allCalls: readonly CallDefinition[] = [
   deposits,
   investments,
   withdrawals,
+  cancelling,
   payouts,
   sweeps,
   addresses,

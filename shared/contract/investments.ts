@@ -140,7 +140,7 @@ export const listInvestments = defineCall({
   permission: 'console',
   list: true,
   summary:
-    "All investments, the newest first unless sorted; 'status' also takes 'matured' (active, past its ending date), 'q' also an id",
+    "All investments, the newest first unless sorted; 'status' also takes 'matured' (active, past its ending date) and 'cancelled' (by the investor), 'q' also an id",
   message: 'Investments',
   query: investmentTable,
   data: z.array(investment),

@@ -155,7 +155,8 @@ export const listWithdrawals = defineCall({
   path: '/withdrawal/get-all',
   permission: 'console',
   list: true,
-  summary: 'All withdrawals, the newest first unless sorted',
+  summary:
+    "All withdrawals, the newest first unless sorted; 'status' also takes 'cancelled' (by the investor)",
   message: 'Withdrawals',
   query: withdrawalTable,
   data: z.array(withdrawal),

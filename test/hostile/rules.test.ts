@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { cancelDeposit, cancelInvestment, cancelWithdrawal } from '#shared/contract/cancelling.ts'
 import { approveDeposit, declineDeposit, newDeposit } from '#shared/contract/deposits.ts'
 import { addEarning, approveEarning, declineEarning } from '#shared/contract/earnings.ts'
 import {
@@ -40,7 +41,10 @@ const rows = {} as Record<
   | 'asked'
   | 'credited'
   | 'expired'
-  | 'cancelled',
+  | 'cancelled'
+  | 'dropped'
+  | 'stopped'
+  | 'foregone',
   string
 >
 
@@ -87,6 +91,8 @@ beforeAll(async () => {
   for (const id of [rows.approved, rows.paid]) await approve(id)
   await pay(rows.paid, world.secondAdmin)
   await decline(rows.declined)
+  rows.dropped = await requested(100)
+  await world.call(cancelWithdrawal, investor, { params: { id: rows.dropped } })
 
   const quoted = { method: 'usdt', amount: 100 } as const
   for (const state of ['asked', 'credited', 'expired', 'cancelled'] as const) {
@@ -98,6 +104,8 @@ beforeAll(async () => {
     body: { reason: 'No payment' },
   })
   await world.owner(`UPDATE app.deposits SET status = 'unpaid' WHERE id = '${rows.expired}'`)
+  rows.foregone = (await world.call(newDeposit, investor, { body: quoted })).data._id
+  await world.call(cancelDeposit, investor, { params: { id: rows.foregone } })
 
   for (const state of ['waiting', 'active', 'closed', 'refused'] as const) rows[state] = await invested()
   for (const id of [rows.active, rows.closed]) {
@@ -106,6 +114,9 @@ beforeAll(async () => {
   const body = { reason: 'Closed early' }
   await world.call(closeInvestment, world.admin, { params: { id: rows.closed }, body })
   await world.call(declineInvestment, world.admin, { params: { id: rows.refused }, body })
+
+  rows.stopped = await invested()
+  await world.call(cancelInvestment, investor, { params: { id: rows.stopped } })
 
   const realised = {
     amount: 500,
@@ -274,6 +285,43 @@ const steps: Attempt[] = [
   ),
 ]
 
+const cancelledBy = (who: string) => `status = 'declined', cancelled_by = ${who}`
+const cancels: Attempt[] = [
+  // Not by their owner.
+  ...(
+    [
+      ['withdrawals', 'pending'],
+      ['investments', 'waiting'],
+      ['deposits', 'asked'],
+    ] as const
+  ).flatMap(([table, row]) => [
+    set(table, row, cancelledBy(grace), twice),
+    set(table, row, `${cancelledBy('user_id')}, decline_reason = 'x'`, twice),
+    set(table, row, 'cancelled_by = user_id', twice),
+  ]),
+  // Not while they are pending.
+  set('withdrawals', 'approved', cancelledBy('user_id'), twice),
+  set('withdrawals', 'paid', cancelledBy('user_id'), status),
+  set('investments', 'active', cancelledBy('user_id'), status),
+  set('deposits', 'credited', cancelledBy('user_id'), status),
+  set('deposits', 'expired', cancelledBy('user_id'), status),
+  // Without their posting.
+  set('withdrawals', 'pending', cancelledBy('user_id'), 'PB105'),
+  set('investments', 'waiting', `${cancelledBy('user_id')}, declined_at = now()`, 'PB105'),
+  // Who has ended it never changes.
+  ...(
+    [
+      ['withdrawals', 'dropped', 'declined'],
+      ['investments', 'stopped', 'refused'],
+      ['deposits', 'foregone', 'cancelled'],
+    ] as const
+  ).flatMap(([table, cancelled, declined]) => [
+    set(table, cancelled, "cancelled_by = NULL, decline_reason = 'x'", fact),
+    set(table, declined, 'cancelled_by = user_id, decline_reason = NULL', fact),
+    set(table, cancelled, "status = 'pending', cancelled_by = NULL", status),
+  ]),
+]
+
 const approveAs = (who: string, of: State) => () =>
   `INSERT INTO app.withdrawal_approvals (withdrawal_id, admin_id) VALUES ('${rows[of]}', (SELECT id FROM app.users WHERE name = '${who}'))`
 const newEarning =
@@ -416,7 +464,7 @@ const removals: Attempt[] = [
 ]
 
 describe('the database refuses from every role', () => {
-  test.each([...changes, ...steps, ...approvals, ...sources, ...runs, ...removals])(
+  test.each([...changes, ...steps, ...cancels, ...approvals, ...sources, ...runs, ...removals])(
     '[B-02] $what',
     async ({ sql, owner }) => {
       const before = await world.state()

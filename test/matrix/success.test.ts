@@ -338,11 +338,14 @@ const ready: Partial<Record<string, Ready>> = {
   'deposit.credit': async () => ({
     params: { id: await shortPayment(world, await world.person('Ines Investor')) },
   }),
+  'deposit.cancel': async () => ({ params: await deposit() }),
   'deposit.decline': async () => ({ params: await deposit(), body: reason }),
   'investment.approve': async () => ({ params: await investment() }),
+  'investment.cancel': async () => ({ params: await investment() }),
   'investment.decline': async () => ({ params: await investment(), body: reason }),
   'investment.close': async () => ({ params: await activeInvestment(), body: reason }),
   'withdrawal.approve': async () => ({ params: await withdrawal() }),
+  'withdrawal.cancel': async () => ({ params: await withdrawal() }),
   'withdrawal.decline': async () => ({ params: await withdrawal(), body: reason }),
   'withdrawal.paid': async () => {
     const params = await withdrawal()

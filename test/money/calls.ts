@@ -1,3 +1,4 @@
+import * as cancelling from '#shared/contract/cancelling.ts'
 import * as deposits from '#shared/contract/deposits.ts'
 import * as earnings from '#shared/contract/earnings.ts'
 import * as investments from '#shared/contract/investments.ts'
@@ -26,12 +27,16 @@ export function callOf(ask: Ask) {
       return [deposits.approveDeposit, { ...byId, ...arrived }] as const
     case 'deposit.decline':
       return [deposits.declineDeposit, { ...byId, body: { reason: ask.reason } }] as const
+    case 'deposit.cancel':
+      return [cancelling.cancelDeposit, byId] as const
     case 'investment.new':
       return [investments.newInvestment, { body: { method: ask.method, plan: ask.plan, ...amount } }] as const
     case 'investment.approve':
       return [investments.approveInvestment, { ...byId, ...arrived }] as const
     case 'investment.decline':
       return [investments.declineInvestment, { ...byId, body: { reason: ask.reason } }] as const
+    case 'investment.cancel':
+      return [cancelling.cancelInvestment, byId] as const
     case 'investment.close':
       return [investments.closeInvestment, { ...byId, body: { reason: 'Closed early' } }] as const
     case 'withdrawal.new':
@@ -40,6 +45,8 @@ export function callOf(ask: Ask) {
       return [withdrawals.approveWithdrawal, byId] as const
     case 'withdrawal.decline':
       return [withdrawals.declineWithdrawal, { ...byId, body: { reason: ask.reason } }] as const
+    case 'withdrawal.cancel':
+      return [cancelling.cancelWithdrawal, byId] as const
     case 'withdrawal.paid':
       return [withdrawals.payWithdrawal, { ...byId, body: { transactionId: ask.transactionId } }] as const
     case 'return.new': {

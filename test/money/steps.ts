@@ -66,13 +66,16 @@ const kinds: readonly (readonly [of: Ask['do'], weight: number])[] = [
   ['deposit.new', 4],
   ['deposit.approve', 6],
   ['deposit.decline', 2],
+  ['deposit.cancel', 2],
   ['investment.new', 6],
   ['investment.approve', 5],
   ['investment.decline', 3],
+  ['investment.cancel', 2],
   ['investment.close', 4],
   ['withdrawal.new', 4],
   ['withdrawal.approve', 6],
   ['withdrawal.decline', 2],
+  ['withdrawal.cancel', 2],
   ['withdrawal.paid', 5],
   ['return.new', 2],
   ['return.approve', 2],
@@ -89,11 +92,14 @@ const kinds: readonly (readonly [of: Ask['do'], weight: number])[] = [
 const targets = {
   'deposit.approve': ['deposits', ['pending', 'unpaid', 'declined']],
   'deposit.decline': ['deposits', ['pending']],
+  'deposit.cancel': ['deposits', ['pending']],
   'investment.approve': ['investments', ['pending']],
   'investment.decline': ['investments', ['pending']],
+  'investment.cancel': ['investments', ['pending']],
   'investment.close': ['investments', ['active']],
   'withdrawal.approve': ['withdrawals', ['pending']],
   'withdrawal.decline': ['withdrawals', ['pending']],
+  'withdrawal.cancel': ['withdrawals', ['pending']],
   'withdrawal.paid': ['withdrawals', ['approved']],
   'return.approve': ['returns', ['pending']],
   'return.decline': ['returns', ['pending']],
@@ -111,7 +117,7 @@ function isAct(of: Ask['do']): of is Act {
 
 function draftOf(of: Ask['do']): fc.Arbitrary<Draft> {
   const subject = of.split('.')[0] as keyof typeof amounts
-  const asInvestor = of.endsWith('.new') && of !== 'return.new'
+  const asInvestor = of.endsWith('.cancel') || (of.endsWith('.new') && of !== 'return.new')
   return fc.record({
     of: fc.constant(of),
     by: asInvestor ? investors : admins,

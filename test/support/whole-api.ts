@@ -209,6 +209,7 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'deposit.approve': ({ deposit }) => ({ params: { id: deposit } }),
   'deposit.credit': ({ deposit }) => ({ params: { id: deposit } }),
   'deposit.creditOwn': ({ deposit }) => ({ params: { id: deposit } }),
+  'deposit.cancel': ({ deposit }) => ({ params: { id: deposit } }),
   'deposit.decline': ({ deposit }) => ({ params: { id: deposit }, body: { reason: 'Not received' } }),
   'demo.pay': ({ deposit }) => ({ params: { id: deposit }, body: { part: 'half' } }),
   'deposit.approveMany': ({ deposit }) => ({ body: { records: [{ id: deposit }] } }),
@@ -221,6 +222,7 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'investment.new': () => ({ body: { method: 'balance', plan: 'Basic', amount: 500 } }),
   'investment.approve': ({ investment }) => ({ params: { id: investment } }),
   'investment.close': ({ investment }) => ({ params: { id: investment } }),
+  'investment.cancel': ({ investment }) => ({ params: { id: investment } }),
   'investment.decline': ({ investment }) => ({ params: { id: investment }, body: { reason: 'Not wanted' } }),
   'investment.listOwn': () => ({ query: {} }),
   'investment.list': ({ name }) => ({ query: { q: name } }),
@@ -233,6 +235,7 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'investment.getOne': ({ investment }) => ({ params: { id: investment } }),
   'withdrawal.new': () => ({ body: { amount: 100, wallet: 'Bitcoin (BTC)', address: bitcoinAddress } }),
   'withdrawal.approve': ({ withdrawal }) => ({ params: { id: withdrawal } }),
+  'withdrawal.cancel': ({ withdrawal }) => ({ params: { id: withdrawal } }),
   'withdrawal.decline': ({ withdrawal }) => ({ params: { id: withdrawal }, body: { reason: 'No' } }),
   'withdrawal.paid': ({ withdrawal }) => ({
     params: { id: withdrawal },

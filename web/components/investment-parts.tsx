@@ -41,6 +41,7 @@ export function InvestmentTerms({ investment }: { investment: Investment }) {
           ['Closed', closedAt && <When key="closed" at={closedAt} />],
           ['Reason for closing', closeReason],
           ['Reason for declining', declineReason],
+          ['Cancelled by', investment.cancelled ? investment.userName : null],
         ]}
       />
       <RiskLine />

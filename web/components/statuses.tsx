@@ -1,15 +1,25 @@
-import type { Deposit, Earning, Investment, RealisedReturn, Withdrawal } from '#shared/contract/entities.ts'
+import type { Deposit, Earning, Investment, Withdrawal } from '#shared/contract/entities.ts'
 import { Badge, type Tone } from '#web/ui/badge.tsx'
 import { capital } from '#web/ui/capital.ts'
 
 /** Badges of the states (S-01 to S-03), in the specified colours. */
 
 /** active 'Running', pending 'Pending', declined 'Declined' (decision 75), anything else 'Inactive' (S-01). */
-export function InvestmentStatus({ investment }: { investment: Pick<Investment, 'status' | 'matured'> }) {
+export function InvestmentStatus({
+  investment,
+}: {
+  investment: Pick<Investment, 'status' | 'matured' | 'cancelled'>
+}) {
   const { status, matured } = investment
   if (status === 'active') return <Badge tone="good">{matured ? 'Matured, being closed' : 'Running'}</Badge>
   if (status === 'pending') return <Badge tone="wait">Pending</Badge>
-  return status === 'declined' ? <Badge tone="bad">Declined</Badge> : <Badge tone="plain">Inactive</Badge>
+  if (status === 'declined') return <Badge tone="bad">{wordOf(investment)}</Badge>
+  return <Badge tone="plain">Inactive</Badge>
+}
+
+/** 'Cancelled' if the investor ended it (decision 149), else the status. */
+function wordOf({ status, cancelled }: { status: string; cancelled: boolean }): string {
+  return cancelled ? 'Cancelled' : capital(status)
 }
 
 /** 'Approved' when not pending, else 'Not approved' (S-01). A declined one has neither badge (decision 75). */
@@ -19,8 +29,9 @@ export function ApprovalBadge({ status }: { status: Investment['status'] }) {
 }
 
 /** paid green, declined red, else yellow (S-02). */
-export function WithdrawalStatus({ status }: { status: Withdrawal['status'] }) {
-  return <Badge tone={status === 'declined' ? 'bad' : paidTone(status)}>{capital(status)}</Badge>
+export function WithdrawalStatus({ withdrawal }: { withdrawal: Pick<Withdrawal, 'status' | 'cancelled'> }) {
+  const { status } = withdrawal
+  return <Badge tone={status === 'declined' ? 'bad' : paidTone(status)}>{wordOf(withdrawal)}</Badge>
 }
 
 /** paid green, else yellow (S-03, D-15). */
@@ -39,32 +50,8 @@ export function EarningStatus({ earning }: { earning: Pick<Earning, 'status' | '
   )
 }
 
-const returnBadges: Record<RealisedReturn['status'], [words: string, tone: Tone]> = {
-  pending: ['Pending', 'wait'],
-  recorded: ['Recorded', 'good'],
-  declined: ['Declined', 'bad'],
-  void_proposed: ['Void proposed', 'wait'],
-  voided: ['Voided', 'bad'],
-}
-
-/** The badge and, for a return that is declined or in question, the reason. */
-export function ReturnStatus({
-  of,
-}: {
-  of: Pick<RealisedReturn, 'status' | 'declineReason' | 'voidReason'>
-}) {
-  const [words, tone] = returnBadges[of.status]
-  const reason = of.declineReason ?? of.voidReason
-  return (
-    <span className="grid max-w-72 justify-items-end gap-1 sm:justify-items-start">
-      <Badge tone={tone}>{words}</Badge>
-      {reason && <span className="text-bad text-sm">{reason}</span>}
-    </span>
-  )
-}
-
-export function DepositStatus({ status }: { status: Deposit['status'] }) {
-  return <Badge tone={paidTone(status)}>{capital(status)}</Badge>
+export function DepositStatus({ deposit }: { deposit: Pick<Deposit, 'status' | 'cancelled'> }) {
+  return <Badge tone={paidTone(deposit.status)}>{wordOf(deposit)}</Badge>
 }
 
 const stageWords: Partial<Record<Deposit['stage'], string>> = {
@@ -77,32 +64,14 @@ const stageWords: Partial<Record<Deposit['stage'], string>> = {
 }
 
 /** The status, or the stage of a payment that its network has shown. */
-export function DepositStanding({ deposit }: { deposit: Pick<Deposit, 'status' | 'stage' | 'missing'> }) {
-  const { status, stage, missing } = deposit
+export function DepositStanding({
+  deposit,
+}: {
+  deposit: Pick<Deposit, 'status' | 'cancelled' | 'stage' | 'missing'>
+}) {
+  const { stage, missing } = deposit
   // Credited in part, and the rest can still come.
   const words = stageWords[stage === 'paid_under' && missing !== null ? 'underpaid' : stage]
-  if (words === undefined) return <DepositStatus status={status} />
+  if (words === undefined) return <DepositStatus deposit={deposit} />
   return <Badge tone={stage === 'reversed' ? 'bad' : 'wait'}>{words}</Badge>
 }
-
-/** Why staff must review a payment. */
-const flagWords: Record<Deposit['flags'][number], string> = {
-  wrong_asset: 'Wrong coin',
-  reversed: 'Reversed by the network',
-  debt: 'Reversed after use: debt',
-  unsolicited: 'Unsolicited',
-  rate_missing: 'No rate for its arrival',
-  after_decline: 'Received after decline',
-  large: 'Large: review before crediting',
-  manual_credit: 'Received after manual credit',
-  by_contract: 'Sent by a contract',
-  second_source: 'Not shown by the second source yet',
-  daily_limit: 'Beyond the daily limit: review before crediting',
-}
-
-export function DepositFlagBadge({ flag }: { flag: Deposit['flags'][number] }) {
-  return <Badge tone="bad">{flagWords[flag]}</Badge>
-}
-
-/** How a payment deviates from its request. */
-export const deviationWords = { underpaid: 'Underpaid', overpaid: 'Overpaid', late: 'Late' } as const

@@ -6,6 +6,8 @@ const load = {
   fund: () => import('./deposits/fund-dialog.tsx'),
   review: () => import('./withdrawals/review.tsx'),
   address: () => import('./withdrawals/address-dialog.tsx'),
+  // No dialog, but its page loads it lazily.
+  qrCode: () => import('#web/components/qr-code.tsx'),
 }
 
 /** Dialogs, loaded with their library when first opened. Wrap them in a Suspense. */
@@ -13,12 +15,9 @@ export const FundDialog = lazy(load.fund)
 export const WithdrawalReview = lazy(load.review)
 export const AddressDialog = lazy(load.address)
 
-/** What its own page loads lazily, without a dialog of these. */
-const others = [() => import('#web/components/qr-code.tsx'), () => import('./deposits/credit-dialog.tsx')]
-
 /** Preloads dialogs, so that they open without the server. */
 export function preloadDialogs() {
-  for (const each of [...Object.values(load), ...others]) {
+  for (const each of Object.values(load)) {
     // A failure is retried when the dialog opens.
     each().catch(() => {})
   }

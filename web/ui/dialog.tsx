@@ -123,6 +123,8 @@ type ConfirmDialogProps = {
   /** Label of the confirm button: 'Approve withdrawal'. */
   confirm: string
   onConfirm: () => void
+  /** Label of the other button; for an action that is itself called Cancel. */
+  dismiss?: string
   pending?: boolean
   /** The refusal, shown until the next try. */
   refusal?: string
@@ -139,6 +141,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     children,
     confirm,
     onConfirm,
+    dismiss = 'Cancel',
     pending = false,
     refusal,
     tone = 'primary',
@@ -150,7 +153,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       {refusal !== undefined && <p className="mt-4 text-bad text-sm">{refusal}</p>}
       <DialogActions>
         <Button tone="quiet" onClick={onClose}>
-          Cancel
+          {dismiss}
         </Button>
         <Button tone={tone} busy={pending} onClick={onConfirm}>
           {confirm}

@@ -188,6 +188,7 @@ export type Schema = {
     created_at: Generated<Date>
     settled_at: Date | null
     decline_reason: string | null
+    cancelled_by: string | null
     assess_after: Date | null
     reversed_units: Generated<bigint>
     debt_cents: Generated<bigint>
@@ -335,6 +336,7 @@ export type Schema = {
     close_reason: string | null
     declined_at: Date | null
     decline_reason: string | null
+    cancelled_by: string | null
     recovered_cents: Generated<bigint>
     covered_until: Generated<Date>
     maturity_notified_at: Date | null
@@ -789,6 +791,7 @@ export type Schema = {
     paid_by: string | null
     transaction_id: string | null
     decline_reason: string | null
+    cancelled_by: string | null
     recovered_cents: Generated<bigint>
     payout_asset: 'BTC' | 'ETH' | 'USDT' | null
     payout_units: bigint | null

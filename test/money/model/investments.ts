@@ -9,6 +9,7 @@ import {
   insufficient,
   type Made,
   missing,
+  notOwn,
   type Of,
   own,
   type Person,
@@ -82,13 +83,24 @@ export function declineInvestment(state: State, { id, reason }: { id: string; re
   const found = state.investments.get(id)
   if (!found) return missing
   if (found.status !== 'pending') return wrongState
-  return done({ _id: id, status: 'declined', declineReason: reason }, after => {
-    const investment = after.investments.get(id)!
-    if (investment.held) release(after, investment.owner, investment.cents)
-    Object.assign(investment, { status: 'declined', held: false })
-    const payment = investment.deposit === null ? undefined : after.deposits.get(investment.deposit)!
-    if (payment?.status === 'pending') payment.status = 'declined'
-  })
+  return done({ _id: id, status: 'declined', declineReason: reason }, after => end(after, id))
+}
+
+export function cancelInvestment(state: State, id: string, caller: Person): Expected {
+  const found = state.investments.get(id)
+  if (found?.owner !== caller.id) return notOwn
+  if (found.status !== 'pending') return wrongState
+  const isAwaited = found.deposit !== null && state.deposits.get(found.deposit)!.status === 'pending'
+  const shows = { _id: id, status: 'declined', cancelled: true }
+  return done(shows, after => end(after, id), isAwaited ? 2 : 1)
+}
+
+function end(state: State, id: string): void {
+  const investment = state.investments.get(id)!
+  if (investment.held) release(state, investment.owner, investment.cents)
+  Object.assign(investment, { status: 'declined', held: false })
+  const payment = investment.deposit === null ? undefined : state.deposits.get(investment.deposit)!
+  if (payment?.status === 'pending') payment.status = 'declined'
 }
 
 export function closeInvestment(state: State, id: string, caller: Person): Expected {

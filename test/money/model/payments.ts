@@ -8,6 +8,7 @@ import {
   hold,
   type Made,
   missing,
+  notOwn,
   type Of,
   own,
   type Person,
@@ -80,6 +81,15 @@ export function declineDeposit(state: State, id: string): Expected {
   if (found.status !== 'pending') return wrongState
   const apply = (after: State) => endPayment(after, id, 'declined')
   return done({ _id: id, status: 'declined' }, apply, found.investment === null ? 1 : 2)
+}
+
+export function cancelDeposit(state: State, id: string, caller: Person): Expected {
+  const found = state.deposits.get(id)
+  if (found?.owner !== caller.id) return notOwn
+  if (found.status !== 'pending') return wrongState
+  const apply = (after: State) => endPayment(after, id, 'declined')
+  const shows = { _id: id, status: 'declined', cancelled: true }
+  return done(shows, apply, found.investment === null ? 1 : 2)
 }
 
 /** A payment is no longer awaited, nor is its investment. */

@@ -1,6 +1,12 @@
 import { addEarning, approveEarning, declineEarning } from './earnings.ts'
-import { approveInvestment, closeInvestment, declineInvestment, newInvestment } from './investments.ts'
-import { approveDeposit, declineDeposit, newDeposit } from './payments.ts'
+import {
+  approveInvestment,
+  cancelInvestment,
+  closeInvestment,
+  declineInvestment,
+  newInvestment,
+} from './investments.ts'
+import { approveDeposit, cancelDeposit, declineDeposit, newDeposit } from './payments.ts'
 import { approveReturn, declineReturn, newReturn, proposeVoid, rejectVoid, voidReturn } from './returns.ts'
 import {
   type Answer,
@@ -12,7 +18,13 @@ import {
   refused,
   type State,
 } from './state.ts'
-import { approveWithdrawal, declineWithdrawal, newWithdrawal, payWithdrawal } from './withdrawals.ts'
+import {
+  approveWithdrawal,
+  cancelWithdrawal,
+  declineWithdrawal,
+  newWithdrawal,
+  payWithdrawal,
+} from './withdrawals.ts'
 
 const largest = 999_999_999_999n
 const asAdmin = /^(return|earning)\.|\.(approve|decline|close|paid)$/
@@ -65,16 +77,22 @@ function decide(state: State, ask: Ask, caller: Person): Expected {
       return approveDeposit(state, ask, caller)
     case 'deposit.decline':
       return declineDeposit(state, ask.id)
+    case 'deposit.cancel':
+      return cancelDeposit(state, ask.id, caller)
     case 'investment.approve':
       return approveInvestment(state, ask, caller)
     case 'investment.decline':
       return declineInvestment(state, ask)
+    case 'investment.cancel':
+      return cancelInvestment(state, ask.id, caller)
     case 'investment.close':
       return closeInvestment(state, ask.id, caller)
     case 'withdrawal.approve':
       return approveWithdrawal(state, ask.id, caller)
     case 'withdrawal.decline':
       return declineWithdrawal(state, ask)
+    case 'withdrawal.cancel':
+      return cancelWithdrawal(state, ask.id, caller)
     case 'withdrawal.paid':
       return payWithdrawal(state, ask, caller)
     case 'earning.approve':

@@ -30,8 +30,10 @@ export type Ask =
   | { do: 'investment.approve'; id: string; received?: bigint; arrivedAt?: string }
   | { do: 'investment.close'; id: string }
   | { do: 'withdrawal.approve' | 'earning.approve' | 'return.approve' | 'return.void'; id: string }
+  | { do: Cancel; id: string }
   | { do: Decline; id: string; reason: string }
   | { do: 'withdrawal.paid'; id: string; transactionId: string }
+type Cancel = 'deposit.cancel' | 'investment.cancel' | 'withdrawal.cancel'
 type Decline =
   | 'deposit.decline'
   | 'investment.decline'
@@ -145,6 +147,7 @@ export const forgotten = (expected: Expected): Expected => ({ ...expected, forgo
 export const missing = refused(404, 'not_found')
 export const own = refused(409, 'own_request')
 export const twice = refused(409, 'same_approver')
+export const notOwn = refused(403, 'forbidden')
 export const wrongState = refused(409, 'wrong_state')
 
 export function done(shows: object, apply: Expected['apply'], lines = 1): Expected {

@@ -7,6 +7,7 @@ import {
   insufficient,
   type Made,
   missing,
+  notOwn,
   type Of,
   own,
   type Person,
@@ -78,6 +79,16 @@ export function declineWithdrawal(state: State, { id, reason }: { id: string; re
   if (!found) return missing
   if (found.status !== 'pending') return wrongState
   return done({ _id: id, status: 'declined', declineReason: reason }, after => {
+    release(after, found.owner, found.cents)
+    after.withdrawals.get(id)!.status = 'declined'
+  })
+}
+
+export function cancelWithdrawal(state: State, id: string, caller: Person): Expected {
+  const found = state.withdrawals.get(id)
+  if (found?.owner !== caller.id) return notOwn
+  if (found.status !== 'pending') return wrongState
+  return done({ _id: id, status: 'declined', cancelled: true }, after => {
     release(after, found.owner, found.cents)
     after.withdrawals.get(id)!.status = 'declined'
   })

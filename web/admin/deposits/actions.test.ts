@@ -21,6 +21,8 @@ const waiting: Deposit = {
   missing: '0.05000000',
   missingUri: 'bitcoin:bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4?amount=0.05000000',
   canCredit: true,
+  canCancel: false,
+  cancelled: false,
   flags: [],
   wrongAssetTransfers: 0,
   debt: 0,

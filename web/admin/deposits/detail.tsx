@@ -10,7 +10,7 @@ import { Usd } from '#web/components/amounts.tsx'
 import { Coin, shortDecimal } from '#web/components/crypto.tsx'
 import { GroupedAddress } from '#web/components/grouped-address.tsx'
 import { methodLabel } from '#web/components/methods.ts'
-import { DepositFlagBadge, DepositStanding } from '#web/components/statuses.tsx'
+import { DepositStanding } from '#web/components/statuses.tsx'
 import { Timeline } from '#web/components/timeline.tsx'
 import { Transfers } from '#web/components/transfers.tsx'
 import { When } from '#web/components/when.tsx'
@@ -20,6 +20,7 @@ import { paths } from '#web/paths.ts'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { depositActions } from './actions.tsx'
+import { DepositFlagBadge } from './flags.tsx'
 
 export const meta = pageMeta('Deposit')
 
@@ -111,6 +112,7 @@ function Payment({ deposit }: { deposit: Detail }) {
         ['Transaction id', deposit.transactionId],
         ['Settled', deposit.settledAt && <When key="settled" at={deposit.settledAt} />],
         ['Decline reason', deposit.declineReason],
+        ['Cancelled by', deposit.cancelled ? 'The investor' : null],
       ]}
     />
   )

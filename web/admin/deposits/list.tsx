@@ -21,18 +21,20 @@ import { Usd } from '#web/components/amounts.tsx'
 import { Coin } from '#web/components/crypto.tsx'
 import { GroupedAddress } from '#web/components/grouped-address.tsx'
 import { methodLabel } from '#web/components/methods.ts'
-import { DepositFlagBadge, DepositStanding, deviationWords } from '#web/components/statuses.tsx'
+import { DepositStanding } from '#web/components/statuses.tsx'
 import { When } from '#web/components/when.tsx'
 import { useSite } from '#web/frame.ts'
 import { inLocalTime } from '#web/local-time.ts'
 import { paths } from '#web/paths.ts'
 import { coinsOf, creditMoves, depositActions, isCreditable } from './actions.tsx'
+import { DepositFlagBadge, deviationWords } from './flags.tsx'
 
 const statuses = [
   ['pending', 'Pending'],
   ['paid', 'Paid'],
   ['unpaid', 'Unpaid'],
   ['declined', 'Declined'],
+  ['cancelled', 'Cancelled by the investor'],
   ['differing', 'To review'],
 ] as const
 

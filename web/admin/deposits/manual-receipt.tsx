@@ -9,12 +9,12 @@ import { type Entry, Moved } from '#web/admin/actions/action-dialog.tsx'
 import { ApiError, wordsOf } from '#web/api/errors.ts'
 import { useRead } from '#web/api/read.ts'
 import { shortDecimal } from '#web/components/crypto.tsx'
-import { deviationWords } from '#web/components/statuses.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { fieldError, type ValidationError } from '#web/ui/form.tsx'
 import { Input } from '#web/ui/input.tsx'
 import { FailedState } from '#web/ui/states.tsx'
+import { deviationWords } from './flags.tsx'
 
 export const receiptFields = ['received', 'arrivedAt', 'rate', 'rateSource', 'transactionId'] as const
 type Values = Record<(typeof receiptFields)[number], string>

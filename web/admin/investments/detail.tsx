@@ -110,7 +110,7 @@ function Payment({ deposit, amount }: { deposit: Deposit | null; amount: number 
               {deposit.invoiceId}
             </Link>,
           ],
-          ['Status', <DepositStatus key="status" status={deposit.status} />],
+          ['Status', <DepositStatus key="status" deposit={deposit} />],
           ['State', deposit.label],
           ['Paid by', methodLabel(method)],
           ['Amount', <Usd key="usd" value={deposit.amount} />],

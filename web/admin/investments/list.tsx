@@ -35,6 +35,7 @@ const statuses = [
   ['matured', 'Matured'],
   ['inactive', 'Closed'],
   ['declined', 'Declined'],
+  ['cancelled', 'Cancelled by the investor'],
 ] as const
 
 const fieldsOf = (offered: readonly DepositMethod[]): readonly FilterField[] => [

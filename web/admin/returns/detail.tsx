@@ -10,7 +10,6 @@ import { OwnerLink } from '#web/admin/users/person.tsx'
 import { useList } from '#web/api/read.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { Evidence } from '#web/components/evidence.tsx'
-import { ReturnStatus } from '#web/components/statuses.tsx'
 import { Timeline } from '#web/components/timeline.tsx'
 import { Day, When } from '#web/components/when.tsx'
 import { pageMeta } from '#web/meta.ts'
@@ -20,6 +19,7 @@ import { Figure, Figures } from '#web/ui/figure.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
 import { returnActions } from './actions.tsx'
+import { ReturnStatus } from './status.tsx'
 
 export const meta = pageMeta('Recorded return')
 

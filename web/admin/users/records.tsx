@@ -136,7 +136,7 @@ const withdrawals: readonly Column<Withdrawal>[] = [
   },
   { header: 'Requested', cell: row => <When at={row.createdAt} /> },
   { header: 'Wallet', cell: row => <RecordCell note={row.walletAddress}>{row.wallet}</RecordCell> },
-  { header: 'Status', cell: row => <WithdrawalStatus status={row.status} /> },
+  { header: 'Status', cell: row => <WithdrawalStatus withdrawal={row} /> },
   { header: 'Amount', cell: row => <Usd value={row.amount} />, numeric: true },
   { header: 'Action', cell: row => <Actions actions={withdrawalActions(row)} /> },
 ]

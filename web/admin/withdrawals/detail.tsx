@@ -41,7 +41,7 @@ function WithdrawalDetail({ withdrawal }: { withdrawal: Detail }) {
     <>
       <PageHead
         title={`Withdrawal ${withdrawal.invoiceId}`}
-        lead={<WithdrawalStatus status={withdrawal.status} />}
+        lead={<WithdrawalStatus withdrawal={withdrawal} />}
         aside={<Actions actions={withdrawalActions(withdrawal, withdrawal)} none={null} />}
       />
       <div className="grid grid-cols-1 gap-x-12 gap-y-10 lg:grid-cols-2">
@@ -99,6 +99,7 @@ function Payment({ withdrawal }: { withdrawal: Detail }) {
           ['Paid', paidAt && <When key="paid" at={paidAt} />],
           ['Transaction id', transactionId],
           ['Why it was declined', withdrawal.declineReason],
+          ['Cancelled by', withdrawal.cancelled ? 'The investor' : null],
         ]}
       />
       <div className="mt-4">

@@ -30,6 +30,7 @@ const statuses = [
   ['approved', 'Approved'],
   ['paid', 'Paid'],
   ['declined', 'Declined'],
+  ['cancelled', 'Cancelled by the investor'],
 ] as const
 
 const filtersOf = (wallets: readonly WithdrawalWallet[]): FilterSet => ({
@@ -89,7 +90,12 @@ const columns: readonly ListColumn<Withdrawal>[] = [
     extra: true,
     cell: ({ transactionId }) => <span className="text-sm">{transactionId ?? '—'}</span>,
   },
-  { header: 'Decline reason', extra: true, cell: ({ declineReason }) => declineReason ?? '—' },
+  {
+    header: 'Decline reason',
+    extra: true,
+    cell: ({ declineReason, cancelled }) =>
+      cancelled ? 'Cancelled by the investor' : (declineReason ?? '—'),
+  },
   { header: 'Action', cell: withdrawal => <Actions actions={withdrawalActions(withdrawal)} /> },
 ]
 
@@ -150,7 +156,7 @@ const bulk: Bulk<Withdrawal> = {
 function StatusCell({ withdrawal }: { withdrawal: Withdrawal }) {
   return (
     <RecordCell note={withdrawal.batch?.number ?? approvalsWords(withdrawal)}>
-      <WithdrawalStatus status={withdrawal.status} />
+      <WithdrawalStatus withdrawal={withdrawal} />
     </RecordCell>
   )
 }

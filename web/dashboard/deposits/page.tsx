@@ -9,6 +9,7 @@ import { ListStates } from '#web/components/list-states.tsx'
 import { methodLabel } from '#web/components/methods.ts'
 import { DepositStanding } from '#web/components/statuses.tsx'
 import { AccountNotice } from '#web/dashboard/account-notice.tsx'
+import { Cancellable } from '#web/dashboard/cancel/action.tsx'
 import { FundDialog } from '#web/dashboard/dialogs.tsx'
 import { useSummary } from '#web/dashboard/home/balances.tsx'
 import { RecordLink } from '#web/dashboard/record/link.tsx'
@@ -103,14 +104,16 @@ const columns: readonly Column<Deposit>[] = [
     cell: deposit => {
       const words = payWords(deposit)
       return (
-        <RecordLink
-          kind="deposit"
-          id={deposit._id}
-          label={`${words}: ${deposit.invoiceId}`}
-          look={{ tone: 'quiet', size: 'sm' }}
-        >
-          {words}
-        </RecordLink>
+        <Cancellable of={{ kind: 'deposit', record: deposit }}>
+          <RecordLink
+            kind="deposit"
+            id={deposit._id}
+            label={`${words}: ${deposit.invoiceId}`}
+            look={{ tone: 'quiet', size: 'sm' }}
+          >
+            {words}
+          </RecordLink>
+        </Cancellable>
       )
     },
   },

@@ -15,11 +15,13 @@ import { inLocalTime } from '#web/local-time.ts'
 import { paths } from '#web/paths.ts'
 import { Button } from '#web/ui/button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
+import { whenIdle } from '#web/when-idle.ts'
 import { PayUntil } from './pay-until.tsx'
 import { PaymentSteps } from './payment-steps.tsx'
 
 /** Brings the dialogs' library along. */
-const CreditDialog = lazy(() => import('./credit-dialog.tsx'))
+const loadCreditDialog = () => import('./credit-dialog.tsx')
+const CreditDialog = lazy(loadCreditDialog)
 const DemoWallet = lazy(() => import('./demo-wallet.tsx'))
 
 type PaymentPanelProps = {
@@ -151,6 +153,8 @@ function AskAnew({ deposit: { investment } }: { deposit: Deposit }) {
 /** Credits the underpaid payment of an investment as it is, without waiting for the rest. */
 function CreditUnderpayment({ deposit }: { deposit: Deposit }) {
   const [asking, ask] = useState(false)
+  // So that it opens without the server; a failure is retried then.
+  useEffect(() => whenIdle(() => void loadCreditDialog().catch(() => {})), [])
   return (
     <div>
       <Button tone="quiet" onClick={() => ask(true)}>

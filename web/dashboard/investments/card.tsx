@@ -8,7 +8,7 @@ import { RecordLink } from '#web/dashboard/record/link.tsx'
 import { Card } from '#web/ui/section.tsx'
 
 /** An investment in short, with a link to its details (D-03, D-07). */
-export function InvestmentCard({ investment }: { investment: Investment }) {
+export function InvestmentCard({ investment, actions }: { investment: Investment; actions?: ReactNode }) {
   const { plan, amount, percentage, duration, earned, endingDate, status, declineReason, closeReason } =
     investment
   return (
@@ -37,17 +37,22 @@ export function InvestmentCard({ investment }: { investment: Investment }) {
       <RiskLine />
       {declineReason && <p className="text-bad text-sm">Declined: {declineReason}</p>}
       {closeReason && <p className="text-ink-soft text-sm">Closed: {closeReason}</p>}
-      <div className="mt-auto">
-        <RecordLink
-          kind="investment"
-          id={investment._id}
-          label={`Details of ${plan}, ${investment.invoiceId}`}
-          look={{ tone: 'quiet', size: 'sm' }}
-        >
-          Details
-        </RecordLink>
-      </div>
+      <div className="mt-auto">{actions ?? <InvestmentLink investment={investment} />}</div>
     </Card>
+  )
+}
+
+/** Opens an investment's record. */
+export function InvestmentLink({ investment: { _id, plan, invoiceId } }: { investment: Investment }) {
+  return (
+    <RecordLink
+      kind="investment"
+      id={_id}
+      label={`Details of ${plan}, ${invoiceId}`}
+      look={{ tone: 'quiet', size: 'sm' }}
+    >
+      Details
+    </RecordLink>
   )
 }
 

@@ -3,6 +3,7 @@ import { useList } from '#web/api/read.ts'
 import { usdOrWait } from '#web/components/amounts.tsx'
 import { LinkButton } from '#web/components/link-button.tsx'
 import { ListStates } from '#web/components/list-states.tsx'
+import { Cancellable } from '#web/dashboard/cancel/action.tsx'
 import { AllocationByPlan } from '#web/dashboard/charts/allocation.tsx'
 import { BalanceFigures, investedNote, useSummary } from '#web/dashboard/home/balances.tsx'
 import { pageMeta } from '#web/meta.ts'
@@ -10,7 +11,7 @@ import { paths } from '#web/paths.ts'
 import { Figure, Figures } from '#web/ui/figure.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { EmptyState } from '#web/ui/states.tsx'
-import { InvestmentCard } from './card.tsx'
+import { InvestmentCard, InvestmentLink } from './card.tsx'
 
 export const meta = pageMeta('Investments')
 
@@ -55,7 +56,14 @@ function InvestmentList() {
         <ul className="grid gap-4 md:grid-cols-2 xl:grid-cols-3">
           {rows.map(investment => (
             <li key={investment._id} className="grid">
-              <InvestmentCard investment={investment} />
+              <InvestmentCard
+                investment={investment}
+                actions={
+                  <Cancellable of={{ kind: 'investment', record: investment }}>
+                    <InvestmentLink investment={investment} />
+                  </Cancellable>
+                }
+              />
             </li>
           ))}
         </ul>

@@ -3,6 +3,7 @@ import type { getDeposit } from '#shared/contract/deposits.ts'
 import type { Deposit } from '#shared/contract/entities.ts'
 import { DepositStanding } from '#web/components/statuses.tsx'
 import { Transfers } from '#web/components/transfers.tsx'
+import { Cancellable } from '#web/dashboard/cancel/action.tsx'
 import { PaymentPanel } from '#web/dashboard/deposits/payment-panel.tsx'
 import { Section } from '#web/ui/section.tsx'
 import { RecordLink } from './link.tsx'
@@ -17,6 +18,7 @@ export function DepositBody({ record, detail }: DepositBodyProps) {
         <DepositStanding deposit={record} />
       </div>
       <PaymentPanel deposit={record} />
+      <Cancellable of={{ kind: 'deposit', record }} />
       {record.investment && (
         <p className="text-ink-soft">
           Pays for{' '}

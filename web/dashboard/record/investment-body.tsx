@@ -3,6 +3,7 @@ import type { Investment } from '#shared/contract/entities.ts'
 import type { getInvestment } from '#shared/contract/investments.ts'
 import { InvestmentBadges, InvestmentEarnings, InvestmentTerms } from '#web/components/investment-parts.tsx'
 import { DepositStanding } from '#web/components/statuses.tsx'
+import { Cancellable } from '#web/dashboard/cancel/action.tsx'
 import { PaymentPanel } from '#web/dashboard/deposits/payment-panel.tsx'
 import { Section } from '#web/ui/section.tsx'
 import { RecordLink } from './link.tsx'
@@ -14,6 +15,7 @@ export function InvestmentBody({ record, detail }: InvestmentBodyProps) {
   return (
     <>
       <InvestmentBadges investment={record} />
+      <Cancellable of={{ kind: 'investment', record }} />
       <div className="grid gap-3">
         <InvestmentTerms investment={record} />
       </div>

@@ -3,14 +3,17 @@ import { Usd } from '#web/components/amounts.tsx'
 import { payoutEntries } from '#web/components/payout.tsx'
 import { WithdrawalStatus } from '#web/components/statuses.tsx'
 import { When } from '#web/components/when.tsx'
+import { Cancellable } from '#web/dashboard/cancel/action.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 
 /** A withdrawal's status in one sentence. */
-function statusWords({ status, amount, approvals, approvalsNeeded, batch, recovered }: Withdrawal): string {
+function statusWords(withdrawal: Withdrawal): string {
+  const { status, cancelled, amount, approvals, approvalsNeeded, batch, recovered } = withdrawal
   if (status === 'paid') return 'Paid to your wallet.'
   if (status === 'declined') {
-    if (recovered === 0) return 'Declined. The money is available again.'
-    const repaid = 'Declined. The released amount repaid a reversed deposit'
+    const ended = cancelled ? 'You cancelled it.' : 'Declined.'
+    if (recovered === 0) return `${ended} The money is available again.`
+    const repaid = `${ended} The released amount repaid a reversed deposit`
     return recovered === amount ? `${repaid}.` : `${repaid}; the rest is available again.`
   }
   if (status === 'approved' && batch?.status === 'broadcast') {
@@ -28,9 +31,10 @@ export function WithdrawalBody({ record }: { record: Withdrawal }) {
   return (
     <>
       <p className="flex flex-wrap items-center gap-3">
-        <WithdrawalStatus status={record.status} />
+        <WithdrawalStatus withdrawal={record} />
         {statusWords(record)}
       </p>
+      <Cancellable of={{ kind: 'withdrawal', record }} />
       <DescriptionList
         entries={[
           ['Amount', <Usd key="amount" value={record.amount} />],

@@ -3,6 +3,7 @@ import { useList } from '#web/api/read.ts'
 import { usdOrWait } from '#web/components/amounts.tsx'
 import { ListStates } from '#web/components/list-states.tsx'
 import { AccountNotice } from '#web/dashboard/account-notice.tsx'
+import { Cancellable } from '#web/dashboard/cancel/action.tsx'
 import { BalanceFigures, useSummary } from '#web/dashboard/home/balances.tsx'
 import { pageMeta } from '#web/meta.ts'
 import { Figure, Figures } from '#web/ui/figure.tsx'
@@ -10,7 +11,7 @@ import { PageHead, Section } from '#web/ui/section.tsx'
 import { EmptyState } from '#web/ui/states.tsx'
 import { AddressBook } from './address-book.tsx'
 import { WithdrawalForm } from './form.tsx'
-import { WithdrawalsTable } from './table.tsx'
+import { WithdrawalLink, WithdrawalsTable, withActions } from './table.tsx'
 
 export const meta = pageMeta('Withdraw funds')
 
@@ -52,6 +53,12 @@ function Totals() {
   )
 }
 
+const columns = withActions(withdrawal => (
+  <Cancellable of={{ kind: 'withdrawal', record: withdrawal }}>
+    <WithdrawalLink withdrawal={withdrawal} />
+  </Cancellable>
+))
+
 function AllWithdrawals() {
   const list = useList(listOwnWithdrawals)
   return (
@@ -60,7 +67,9 @@ function AllWithdrawals() {
       of="your withdrawals"
       empty={<EmptyState>You have not made any withdrawals yet.</EmptyState>}
     >
-      {rows => <WithdrawalsTable caption="All your withdrawals, the newest first" rows={rows} />}
+      {rows => (
+        <WithdrawalsTable caption="All your withdrawals, the newest first" rows={rows} columns={columns} />
+      )}
     </ListStates>
   )
 }

@@ -5,7 +5,7 @@ import { RecordLink } from '#web/dashboard/record/link.tsx'
 import { RequestedCell } from '#web/dashboard/requested-cell.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
 
-const columns: readonly Column<Withdrawal>[] = [
+const facts: readonly Column<Withdrawal>[] = [
   {
     header: 'Date',
     cell: withdrawal => <RequestedCell at={withdrawal.createdAt} invoiceId={withdrawal.invoiceId} />,
@@ -13,22 +13,21 @@ const columns: readonly Column<Withdrawal>[] = [
   { header: 'Wallet', cell: withdrawal => <Destination withdrawal={withdrawal} /> },
   { header: 'Status', cell: withdrawal => <Standing withdrawal={withdrawal} /> },
   { header: 'Amount', cell: withdrawal => <Usd value={withdrawal.amount} />, numeric: true },
-  {
-    header: 'Actions',
-    bare: true,
-    numeric: true,
-    cell: ({ _id, invoiceId }) => (
-      <RecordLink
-        kind="withdrawal"
-        id={_id}
-        label={`Details: ${invoiceId}`}
-        look={{ tone: 'quiet', size: 'sm' }}
-      >
-        Details
-      </RecordLink>
-    ),
-  },
 ]
+
+/** Opens a withdrawal's record. */
+export function WithdrawalLink({ withdrawal: { _id, invoiceId } }: { withdrawal: Withdrawal }) {
+  return (
+    <RecordLink
+      kind="withdrawal"
+      id={_id}
+      label={`Details: ${invoiceId}`}
+      look={{ tone: 'quiet', size: 'sm' }}
+    >
+      Details
+    </RecordLink>
+  )
+}
 
 function Destination({ withdrawal }: { withdrawal: Withdrawal }) {
   return (
@@ -45,7 +44,7 @@ function Standing({ withdrawal }: { withdrawal: Withdrawal }) {
   const waits = status === 'pending' && approvalsNeeded > 1
   return (
     <span className="grid max-w-72 justify-items-end gap-1 sm:justify-items-start">
-      <WithdrawalStatus status={status} />
+      <WithdrawalStatus withdrawal={withdrawal} />
       {declineReason && <span className="text-bad text-sm">{declineReason}</span>}
       {transactionId && (
         <span className="wrap-anywhere text-ink-faint text-sm">Transaction {transactionId}</span>
@@ -59,7 +58,21 @@ function Standing({ withdrawal }: { withdrawal: Withdrawal }) {
   )
 }
 
+type WithdrawalsTableProps = {
+  caption: string
+  rows: readonly Withdrawal[]
+  /** With what a row offers. */
+  columns?: readonly Column<Withdrawal>[]
+}
+
+/** The columns, ending with what a row offers. */
+export const withActions = (cell: Column<Withdrawal>['cell']): readonly Column<Withdrawal>[] => [
+  ...facts,
+  { header: 'Actions', bare: true, numeric: true, cell },
+]
+const withDetails = withActions(withdrawal => <WithdrawalLink withdrawal={withdrawal} />)
+
 /** Withdrawals, the newest first (D-03, D-08). */
-export function WithdrawalsTable({ caption, rows }: { caption: string; rows: readonly Withdrawal[] }) {
+export function WithdrawalsTable({ caption, rows, columns = withDetails }: WithdrawalsTableProps) {
   return <Table caption={caption} columns={columns} rows={rows} keyOf={row => row._id} />
 }

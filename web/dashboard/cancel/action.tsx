@@ -1,0 +1,51 @@
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import { Button } from '#web/ui/button.tsx'
+import { whenIdle } from '#web/when-idle.ts'
+import type { Request } from './request.ts'
+
+const load = () => import('./dialog.tsx')
+const CancelDialog = lazy(load)
+
+type CancellableProps = {
+  of: Request
+  /** In a row or a card, the link to the record: it takes the focus once the button is gone. */
+  children?: ReactNode
+}
+
+/** Cancels a request while that is possible. */
+export function Cancellable({ of, children }: CancellableProps) {
+  const [asking, ask] = useState(false)
+  const place = useRef<HTMLSpanElement>(null)
+  const open = isOpen(of)
+  // So that it opens without the server; a failure is retried then.
+  useEffect(() => void (open && whenIdle(() => void load().catch(() => {}))), [open])
+  if (!children && !asking && !open) return null
+  return (
+    <span ref={place} className="inline-flex flex-wrap justify-end gap-2 justify-self-start">
+      {children}
+      {open && (
+        <Button
+          tone="quiet"
+          size="sm"
+          aria-label={`Cancel ${of.kind} ${of.record.invoiceId}`}
+          onClick={() => ask(true)}
+        >
+          {children ? 'Cancel' : `Cancel ${of.kind}`}
+        </Button>
+      )}
+      <Suspense>
+        {asking && (
+          <CancelDialog
+            of={of}
+            onClose={() => ask(false)}
+            afterCancel={() => place.current?.querySelector('a') ?? undefined}
+          />
+        )}
+      </Suspense>
+    </span>
+  )
+}
+
+function isOpen({ kind, record }: Request): boolean {
+  return kind === 'deposit' ? record.canCancel : record.status === 'pending'
+}

@@ -1,0 +1,80 @@
+import { type ReactNode, useRef } from 'react'
+import { cancelDeposit, cancelInvestment, cancelWithdrawal } from '#shared/contract/cancelling.ts'
+import { useMutation } from '#web/api/mutation.ts'
+import { Usd } from '#web/components/amounts.tsx'
+import { GroupedAddress } from '#web/components/grouped-address.tsx'
+import { ConfirmDialog } from '#web/ui/dialog.tsx'
+import type { Request } from './request.ts'
+
+const calls = { deposit: cancelDeposit, investment: cancelInvestment, withdrawal: cancelWithdrawal }
+
+type CancelDialogProps = {
+  of: Request
+  onClose: () => void
+  /** Where the focus goes once the request is cancelled and its button is gone. */
+  afterCancel: () => HTMLElement | undefined
+}
+
+/** Says what happens to the money, then cancels. */
+export default function CancelDialog({ of, onClose, afterCancel }: CancelDialogProps) {
+  const { kind, record } = of
+  const isDone = useRef(false)
+  const { run, pending, error } = useMutation(calls[kind], {
+    onSuccess() {
+      isDone.current = true
+      onClose()
+    },
+  })
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title={
+        <>
+          Cancel {kind} <span className="whitespace-nowrap">{record.invoiceId}?</span>
+        </>
+      }
+      confirm={`Cancel ${kind}`}
+      dismiss={`Keep ${kind}`}
+      tone="danger"
+      pending={pending}
+      refusal={error?.message}
+      onConfirm={() => void run({ params: { id: record._id } })}
+      focusAfter={() => (isDone.current ? afterCancel() : undefined)}
+    >
+      <div className="grid gap-3">{wordsOf(of)}</div>
+    </ConfirmDialog>
+  )
+}
+
+function wordsOf({ kind, record }: Request): ReactNode {
+  const amount = <Usd value={record.amount} />
+  if (kind === 'withdrawal') {
+    return (
+      <p>
+        {amount} goes from hold back to your available balance. Nothing is sent to{' '}
+        <GroupedAddress address={record.walletAddress} />.
+      </p>
+    )
+  }
+  if (kind === 'investment' && record.method === 'balance') {
+    return (
+      <p>
+        {amount} goes from hold back to your available balance. Nothing is invested in the {record.plan} plan.
+      </p>
+    )
+  }
+  return (
+    <>
+      <p className="font-medium text-ink">
+        If you have already sent the payment, do not cancel. We credit it once it is confirmed.
+      </p>
+      <p>
+        {kind === 'deposit' && record.investment === null
+          ? 'This ends the payment request.'
+          : 'This ends the payment request and the investment that it pays for.'}{' '}
+        A payment that still arrives is not lost: we add it to your balance.
+      </p>
+    </>
+  )
+}
