@@ -113,6 +113,14 @@ export const longestPriceWaitSeconds = 86_400
 /** How long figures from the ledger are cached (D1.3); each shows its time. */
 export const measuredSeconds = 60
 
+/**
+ * The times of withdrawals are measured over those requested in so many days: the longest of half of them, and of `usualShare`
+ * percent. We show them only if at least `withdrawalTimesLeast` were paid, since fewer say little about the next one.
+ */
+export const withdrawalTimesDays = 90
+export const usualShare = 90
+export const withdrawalTimesLeast = 20
+
 /** Withdrawals per payout batch. */
 export const maximumPayouts = 50
 /** Transactions per batch that sweeps deposits; a deposit whose address needs a top-up takes two. */

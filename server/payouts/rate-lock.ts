@@ -39,6 +39,15 @@ export async function rateIfAvailable(
   now: Date,
 ): Promise<PayoutRate | undefined> {
   if (!isPayoutWallet(wallet) || unavailability(reader.config, wallet) !== null) return undefined
+  return freshRate(reader, wallet, now)
+}
+
+/** The current rate; undefined without a fresh one. */
+export async function freshRate(
+  reader: Reader,
+  wallet: PayoutWallet,
+  now: Date,
+): Promise<PayoutRate | undefined> {
   try {
     return await currentRate(reader, wallet, now)
   } catch (error) {

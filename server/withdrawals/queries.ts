@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Tx } from '#server/context.ts'
+import type { LockedAmount } from '#server/payouts/rate-lock.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { formatRate } from '#server/prices/reading.ts'
 import { defineList } from '#server/queries/list.ts'
@@ -145,7 +146,7 @@ function secondApprovalOf(row: WithdrawalRow): Withdrawal['secondApproval'] {
 }
 
 /** The amount in coin, once it is locked. */
-function presentPayout(row: WithdrawalRow): Withdrawal['payout'] {
+export function presentPayout(row: Pick<WithdrawalRow, keyof LockedAmount>): Withdrawal['payout'] {
   const { payout_asset, payout_units, payout_rate_e8, payout_rate_at, payout_rate_source } = row
   if (payout_asset === null) return null
   return {

@@ -8,13 +8,14 @@ import * as cancel from '#shared/contract/cancelling.ts'
 import type { Withdrawal } from '#shared/contract/entities.ts'
 import * as call from '#shared/contract/withdrawals.ts'
 import type { AppError } from '#shared/errors.ts'
-import { usdFromJson } from '#shared/money.ts'
+import { parseUsd, usdFromJson } from '#shared/money.ts'
 import { addAddress, removeAddress, renameAddress } from './address-book.ts'
 import { addressList, presentAddress } from './address-queries.ts'
 import { approveWithdrawals } from './approve.ts'
 import { withdrawalColumns } from './csv.ts'
 import { withdrawalDetail } from './detail.ts'
 import { payWithdrawals } from './mark-paid.ts'
+import { estimateOf, timesOfWithdrawals } from './outlook.ts'
 import { presentWithdrawal, type WithdrawalRow, withdrawalById, withdrawalList } from './queries.ts'
 import { requestWithdrawal } from './request.ts'
 import { cancelWithdrawal, declineWithdrawal } from './service.ts'
@@ -61,6 +62,12 @@ export const routes: Binding[] = [
     await cancelWithdrawal(tx, ctx, id)
     return presentWithdrawal(await withdrawalById(tx, id))
   }),
+
+  query(call.estimateWithdrawal, ({ query: { wallet, amount } }, ctx) =>
+    estimateOf(ctx, { wallet, amountCents: parseUsd(amount)! }),
+  ),
+
+  query(call.withdrawalTimes, (_, { services }) => timesOfWithdrawals(services)),
 
   query(call.listOwnWithdrawals, ({ query: filter }, { services, caller }) =>
     withdrawalList.page(services, { ...filter, userId: caller.userId }),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { withdrawalWallets } from '#shared/coins.ts'
 import { bulkCall, bulkRecords, bulkSummary } from './bulk.ts'
 import { defineCall, fileContent, listQuery } from './define.ts'
-import { trail, type Withdrawal, withdrawal } from './entities.ts'
+import { fixedPayout, trail, type Withdrawal, withdrawal } from './entities.ts'
 import {
   idParams,
   optionalReasonBody,
@@ -12,8 +12,11 @@ import {
   timestamp,
   usd,
   usdAmount,
+  usdAmountText,
 } from './fields.ts'
 import { withdrawalFile, withdrawalTable } from './tables.ts'
+
+const withdrawalWallet = z.enum(withdrawalWallets, { error: 'Choose a wallet from the list' })
 
 export const newWithdrawal = defineCall({
   id: 'withdrawal.new',
@@ -26,7 +29,7 @@ export const newWithdrawal = defineCall({
   message: 'Withdrawal initiated successfully',
   body: z.object({
     amount: usdAmount,
-    wallet: z.enum(withdrawalWallets, { error: 'Choose a wallet from the list' }),
+    wallet: withdrawalWallet,
     /** `address` and `walletAddress` are the same value: one is enough, and two must agree. */
     address: textLine('Wallet address', 120).optional(),
     walletAddress: textLine('Wallet address', 120).optional(),
@@ -40,6 +43,44 @@ export const newWithdrawal = defineCall({
     'wrong_state',
     'insufficient_funds',
   ],
+})
+
+export const estimateWithdrawal = defineCall({
+  id: 'withdrawal.estimate',
+  method: 'GET',
+  path: '/withdrawal/estimate',
+  permission: 'account',
+  summary:
+    'What an amount would be in its coin at the current rate; null without a fresh rate, or for a coin that we pay by hand',
+  message: 'Estimate',
+  query: z.object({ wallet: withdrawalWallet, amount: usdAmountText }),
+  data: fixedPayout
+    .extend({
+      /** The rate is locked at the approval; else when it is paid. */
+      lockedAtApproval: z.boolean(),
+    })
+    .nullable(),
+})
+
+export const withdrawalTimes = defineCall({
+  id: 'withdrawal.times',
+  method: 'GET',
+  path: '/withdrawal/times',
+  permission: 'account',
+  summary:
+    'How long withdrawals took from their request to their payment, measured over those that we paid; null if too few to say',
+  message: 'Times of withdrawals',
+  data: z
+    .object({
+      /** Requested in so many days, and paid. */
+      days: z.int(),
+      paid: z.int(),
+      /** Half of them, and `share` percent of them, took at most so many seconds. */
+      half: z.int(),
+      share: z.int(),
+      most: z.int(),
+    })
+    .nullable(),
 })
 
 export const approveWithdrawal = defineCall({

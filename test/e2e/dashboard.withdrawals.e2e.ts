@@ -40,6 +40,8 @@ test('[D-08, D-09, D-24] a withdrawal is asked for by keyboard alone, and held a
   await page.keyboard.press('Tab')
   await expect(amount).toHaveValue('250.50')
   await expect(page.getByText('Leaves $749.50 available.')).toBeVisible()
+  await expect(page.getByRole('button', { name: /^Max/ })).toBeFocused()
+  await page.keyboard.press('Tab')
   await expect(page.getByLabel('Wallet', { exact: true })).toBeFocused()
   await expect(page.getByLabel('Wallet', { exact: true })).toHaveValue('Bitcoin (BTC)')
   await page.keyboard.press('Tab')
@@ -82,6 +84,33 @@ test('[D-08, D-09, D-24] a withdrawal is asked for by keyboard alone, and held a
   await expect(figure(page, 'Approved')).toHaveText('$0.00')
   await expect(figure(page, 'Requests')).toHaveText('1')
   await expect(page.getByRole('row').nth(1)).toContainText(address)
+})
+
+test('[D-08] Max takes the whole balance, with about how much of the coin that is', async ({
+  browser,
+  request,
+}) => {
+  const iris = await newInvestor(request)
+  const page = await dashboardOf(browser, request, iris, { path })
+  const max = page.getByRole('button', { name: /^Max/ })
+  const amount = page.getByLabel('Amount (USD)')
+  await expect(max).toBeDisabled()
+  await expect(amount).toHaveAccessibleDescription('Nothing is available to withdraw.')
+  await expect(page.getByText('Our team reviews each withdrawal before we pay it.')).toBeVisible()
+  await expectSound(page, widths)
+  await fund(request, iris, 1234.56)
+  await expect(max).toBeEnabled()
+  await max.focus()
+  await page.keyboard.press('Enter')
+  await expect(amount).toBeFocused()
+  await expect(amount).toHaveValue('1,234.56')
+  await expect(page.getByText('Leaves $0.00 available.')).toBeVisible()
+  await expect(page.getByText(/^About 0\.0\d+ BTC at the rate of \$[\d,.]+ \(/)).toBeVisible()
+  await page.getByLabel('Wallet', { exact: true }).selectOption('USDT TRC-20')
+  await expect(page.getByText('About 1,234.56 USDT, one for each dollar.')).toBeVisible()
+  await expectSound(page, widths)
+  await page.getByLabel('Wallet', { exact: true }).selectOption('Litecoin (LTC)')
+  await expect(page.getByText(/^About /)).toHaveCount(0)
 })
 
 test('[D-09, K-03] what is missing or wrong is told at its field, and what was typed stays', async ({

@@ -234,6 +234,8 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'investment.declineMany': ({ investment }) => ({ body: { reason: 'No', records: [{ id: investment }] } }),
   'investment.getOne': ({ investment }) => ({ params: { id: investment } }),
   'withdrawal.new': () => ({ body: { amount: 100, wallet: 'Bitcoin (BTC)', address: bitcoinAddress } }),
+  'withdrawal.estimate': () => ({ query: { wallet: 'Bitcoin (BTC)', amount: '100' } }),
+  'withdrawal.times': () => ({}),
   'withdrawal.approve': ({ withdrawal }) => ({ params: { id: withdrawal } }),
   'withdrawal.cancel': ({ withdrawal }) => ({ params: { id: withdrawal } }),
   'withdrawal.decline': ({ withdrawal }) => ({ params: { id: withdrawal }, body: { reason: 'No' } }),

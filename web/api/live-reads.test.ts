@@ -9,7 +9,7 @@ const readers = allCalls.filter(
   ({ method, permission, file }) => method === 'GET' && permission !== 'public' && !file,
 )
 
-/** Reads without live updates: a quote stays as it was shown, price sources, reserves and the state of the public proof are polled, and a proof is of its epoch. */
+/** Reads without live updates: a quote stays as it was shown, price sources, reserves, estimates and the state of the public proof are polled, times of withdrawals are measured once a minute, and a proof is of its epoch. */
 const untold = [
   'deposit.quote',
   'auth.listSessions',
@@ -17,6 +17,8 @@ const untold = [
   'proof.own',
   'proof.status',
   'reserve.list',
+  'withdrawal.estimate',
+  'withdrawal.times',
 ]
 
 test('[L-01] every read of a signed-in page belongs to a topic', () => {

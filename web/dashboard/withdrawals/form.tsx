@@ -15,10 +15,12 @@ import { useSummary } from '#web/dashboard/home/balances.tsx'
 import { useStep } from '#web/dashboard/step.ts'
 import { readAmount } from '#web/dashboard/typed-amount.ts'
 import { useSite } from '#web/frame.ts'
+import { Button } from '#web/ui/button.tsx'
 import { cx } from '#web/ui/cx.ts'
 import { Field } from '#web/ui/field.tsx'
 import { Form, missing, SubmitButton, type ValidationError } from '#web/ui/form.tsx'
-import { Input, MoneyInput, Select } from '#web/ui/input.tsx'
+import { Input, MoneyInput, Select, typedUsd } from '#web/ui/input.tsx'
+import { Estimate, ExpectedTime } from './outlook.tsx'
 import type { WithdrawalDraft } from './review.tsx'
 
 const fields = ['amount', 'wallet', 'walletAddress'] as const
@@ -123,7 +125,15 @@ function Fields({ balanceCents, pending, error, onReview }: FieldsProps) {
   const { mode, withdrawalWallets } = useSite()
   const testNetworks = mode === 'demo'
   const [amount, setAmount] = useState('')
+  const amountInput = useRef<HTMLInputElement>(null)
   const [wallet, setWallet] = useState(withdrawalWallets[0]!)
+
+  function fill(cents: bigint) {
+    const input = amountInput.current!
+    input.value = typedUsd(cents)
+    setAmount(input.value)
+    input.focus()
+  }
 
   return (
     <Form
@@ -142,15 +152,21 @@ function Fields({ balanceCents, pending, error, onReview }: FieldsProps) {
       <Field
         name="amount"
         label="Amount (USD)"
-        hint={
-          balanceCents !== undefined && (
-            <>
-              Up to <Cents cents={balanceCents} />, your available balance
-            </>
-          )
-        }
+        hint={balanceCents !== undefined && <Available cents={balanceCents} />}
       >
-        <MoneyInput onInput={event => setAmount(event.currentTarget.value)} />
+        <div className="flex gap-2">
+          <div className="grow">
+            <MoneyInput ref={amountInput} onInput={event => setAmount(event.currentTarget.value)} />
+          </div>
+          <Button
+            tone="quiet"
+            aria-label="Max: the whole available balance"
+            disabled={!balanceCents}
+            onClick={() => fill(balanceCents!)}
+          >
+            Max
+          </Button>
+        </div>
       </Field>
       <Afterwards balanceCents={balanceCents} text={amount} />
       <Field name="wallet" label="Wallet">
@@ -160,9 +176,20 @@ function Fields({ balanceCents, pending, error, onReview }: FieldsProps) {
           ))}
         </Select>
       </Field>
+      <Estimate wallet={wallet} text={amount} />
       <AddressField wallet={wallet} testNetworks={testNetworks} />
+      <ExpectedTime />
       <SubmitButton className="justify-self-start">Request withdrawal</SubmitButton>
     </Form>
+  )
+}
+
+function Available({ cents }: { cents: bigint }) {
+  if (cents === 0n) return 'Nothing is available to withdraw.'
+  return (
+    <>
+      Up to <Cents cents={cents} />, your available balance
+    </>
   )
 }
 

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { timesWords } from './times.ts'
+
+const times = { days: 90, paid: 1_204, half: 5 * 3_600 + 1, share: 90, most: 172_801 }
+
+test('[D-08] the measured times are told as they are, rounded up', () => {
+  expect(timesWords(times)).toBe(
+    'Our team reviews each withdrawal before we pay it. Of the 1,204 that were requested in the last 90 days and paid, half were paid within 6 hours and 90% within 3 days.',
+  )
+})
+
+test('[D-08] without enough of them no time is told', () => {
+  expect(timesWords(null)).toBe('Our team reviews each withdrawal before we pay it.')
+})
+
+test.each([
+  [0, '1 minute'],
+  [61, '2 minutes'],
+  [3_599, '60 minutes'],
+  [3_600, '1 hour'],
+  [172_800, '2 days'],
+])('[D-08] %i seconds are told as %s', (half, words) => {
+  expect(timesWords({ ...times, half })).toContain(`half were paid within ${words} and`)
+})
