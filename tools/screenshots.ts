@@ -55,6 +55,11 @@ const pages: Record<Viewer, Record<string, string>> = {
   },
   administrator: {
     'admin-home': admin.home,
+    'admin-users': admin.users,
+    'admin-deposits': admin.deposits,
+    'admin-withdrawals': admin.withdrawals,
+    'admin-investments': admin.investments,
+    'admin-earnings': admin.earnings,
     'admin-payouts': admin.payouts,
     'admin-returns': admin.returns,
     'admin-prices': admin.prices,

@@ -59,6 +59,11 @@ export const areas = {
     reads: () => import('./admin/reads.ts'),
     pages: [
       page('/admin/home', () => import('./admin/home.tsx')),
+      page('/admin/users', () => import('./admin/users/list.tsx')),
+      page('/admin/deposits', () => import('./admin/deposits/list.tsx')),
+      page('/admin/withdrawals', () => import('./admin/withdrawals/list.tsx')),
+      page('/admin/investments', () => import('./admin/investments/list.tsx')),
+      page('/admin/earnings', () => import('./admin/earnings/list.tsx')),
       page('/admin/investment', () => import('./admin/investments/detail.tsx')),
       page('/admin/plan-earnings', () => import('./admin/earnings/plan-earnings.tsx')),
       page('/admin/user', () => import('./admin/users/detail.tsx')),

@@ -49,12 +49,17 @@ export const paths = {
   },
   admin: {
     home: '/admin/home',
-    /** A console table filtered to the rows that need a decision. */
-    waiting: (table: 'deposits' | 'investments' | 'withdrawals' | 'earnings', status: string) =>
-      `/admin/home${query({ [table]: status })}#${table}`,
-    /** A console table filtered by a search: a number, a name or an id. */
-    found: (table: 'deposits' | 'withdrawals' | 'earnings' | 'users', q: string) =>
-      `/admin/home${query({ [`${table}-q`]: q })}#${table}`,
+    users: '/admin/users',
+    deposits: '/admin/deposits',
+    withdrawals: '/admin/withdrawals',
+    investments: '/admin/investments',
+    earnings: '/admin/earnings',
+    /** A list filtered to the rows that need a decision; the focus moves to it. */
+    waiting: (list: 'deposits' | 'investments' | 'withdrawals' | 'earnings', status: string) =>
+      `/admin/${list}${query({ status })}#${list}`,
+    /** A list filtered by a search: a number, a name or an id. */
+    found: (list: 'users' | 'deposits' | 'withdrawals' | 'earnings', q: string) =>
+      `/admin/${list}${query({ q })}#${list}`,
     user: (id: string) => `/admin/user${query({ id })}`,
     deposit: (id: string) => `/admin/deposit${query({ id })}`,
     investment: (id: string) => `/admin/investment${query({ id })}`,

@@ -4,7 +4,10 @@ import { investorWith, openAct, region, rowOf } from './support/console.ts'
 import { consoleOf, desktop, expectToast, phone } from './support/people.ts'
 import { rowsOf, savedBy } from './support/saved.ts'
 
-const ofAll = ['Console', 'Payouts', 'Recorded returns', 'Prices', 'Public proof']
+const ofAll = [
+  ...['Console', 'Users', 'Deposits', 'Withdrawals', 'Investments', 'Earnings'],
+  ...['Payouts', 'Recorded returns', 'Prices', 'Public proof'],
+]
 const own = ['Profile', 'Security']
 
 /** The entries of the console's menu, in their order. */

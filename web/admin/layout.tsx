@@ -1,8 +1,11 @@
 import {
+  ArrowDownToLine,
+  ArrowUpFromLine,
   BookOpenCheck,
   Building2,
   ChartLine,
   ChartNoAxesColumn,
+  Coins,
   Layers,
   LayoutDashboard,
   Mail,
@@ -11,7 +14,9 @@ import {
   ShieldCheck,
   SlidersHorizontal,
   Stamp,
+  TrendingUp,
   UserRound,
+  Users,
   UsersRound,
   Vault,
 } from 'lucide-react'
@@ -33,6 +38,11 @@ export const handle: PageHandle = { hidden: true }
 /** Menu pages with the right each needs; account pages need none. */
 const entries: readonly (WorkspaceEntry & { right?: Right })[] = [
   { to: paths.admin.home, label: 'Console', icon: LayoutDashboard, right: 'console' },
+  { to: paths.admin.users, label: 'Users', icon: Users, right: 'console' },
+  { to: paths.admin.deposits, label: 'Deposits', icon: ArrowDownToLine, right: 'console' },
+  { to: paths.admin.withdrawals, label: 'Withdrawals', icon: ArrowUpFromLine, right: 'console' },
+  { to: paths.admin.investments, label: 'Investments', icon: TrendingUp, right: 'console' },
+  { to: paths.admin.earnings, label: 'Earnings', icon: Coins, right: 'console' },
   { to: paths.admin.payouts, label: 'Payouts', icon: Send, right: 'console' },
   { to: paths.admin.returns, label: 'Recorded returns', icon: BookOpenCheck, right: 'console' },
   { to: paths.admin.prices, label: 'Prices', icon: ChartLine, right: 'console' },

@@ -15,10 +15,11 @@ import { listStaff } from '#shared/contract/staff.ts'
 import { listWithdrawals } from '#shared/contract/withdrawals.ts'
 import { prefetchList, prefetchRead } from '#web/api/read.ts'
 import { paths } from '#web/paths.ts'
-import { pageSize, versionsAtOnce } from './tables/list-body.tsx'
+import { ownPageSize, pageSize, versionsAtOnce } from './tables/list-body.tsx'
 
 /** A list without search. */
 const whole = { q: '', status: '', limit: pageSize }
+const ownPage = { ...whole, limit: ownPageSize }
 
 /** First reads of each menu page, with the page's exact inputs. */
 const reads: Record<string, () => void> = {
@@ -30,6 +31,14 @@ const reads: Record<string, () => void> = {
       prefetchList(call, whole)
     }
   },
+  [paths.admin.users]: () => prefetchList(listUsers, ownPage),
+  [paths.admin.deposits]: () => prefetchList(listDeposits, ownPage),
+  [paths.admin.withdrawals]: () => prefetchList(listWithdrawals, ownPage),
+  [paths.admin.investments]() {
+    prefetchList(listInvestments, ownPage)
+    prefetchRead(listCatalogue, {})
+  },
+  [paths.admin.earnings]: () => prefetchList(listEarnings, ownPage),
   [paths.admin.payouts]: () => prefetchList(listPayouts, whole),
   [paths.admin.returns]() {
     prefetchRead(returnSummary, {})

@@ -173,7 +173,7 @@ function TopMenu({ label, entries }: { label: string; entries: readonly Workspac
         Menu
       </button>
       {open && (
-        <div className="absolute inset-x-0 top-full border-rule border-b bg-paper p-3 shadow-lift">
+        <div className="absolute inset-x-0 top-full max-h-[calc(100dvh-var(--banner,0px)-100%)] overflow-y-auto overscroll-contain border-rule border-b bg-paper p-3 shadow-lift">
           <Entries entries={entries} />
           <div className="mt-3 border-rule border-t pt-3">
             <Logout />

@@ -5,7 +5,7 @@ import type { CallData } from '#shared/contract/define.ts'
 import { auditCsv, listAudit } from '#shared/contract/site.ts'
 import { actionWords } from '#web/admin/actions/words.ts'
 import { type ListColumn, useColumnChoice } from '#web/admin/tables/columns.ts'
-import { ListBody } from '#web/admin/tables/list-body.tsx'
+import { ListBody, ownPageSize } from '#web/admin/tables/list-body.tsx'
 import { useListFilter } from '#web/admin/tables/list-filter.ts'
 import { ColumnPanel, FilterPanel } from '#web/admin/tables/list-panels.tsx'
 import { ExportButton, ListTools, PanelButtons, usePanels } from '#web/admin/tables/list-tools.tsx'
@@ -24,9 +24,6 @@ import { logChanges, otherDetails } from './changes.ts'
 export const meta = pageMeta('Audit log')
 
 type AuditEntry = CallData<typeof listAudit>[number]
-
-/** Rows per page. */
-const logPageSize = 25
 
 const actions = auditActions.map(action => [action, actionWords(action)] as const)
 
@@ -140,7 +137,7 @@ const lookEvery = 30_000
 /** The audit log (N-12): who did what, when, from where and why. */
 export default function AuditPage() {
   const filter = useListFilter({ statuses: actions, ...filters })
-  const list = useList(listAudit, { ...filter.query, limit: logPageSize }, { every: lookEvery })
+  const list = useList(listAudit, { ...filter.query, limit: ownPageSize }, { every: lookEvery })
   const choice = useColumnChoice('entries', columns)
   const panels = usePanels()
   return (

@@ -13,7 +13,7 @@ import type { Deposit } from '#shared/contract/entities.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import type { Bulk } from '#web/admin/bulk/bulk.tsx'
 import type { ListColumn } from '#web/admin/tables/columns.ts'
-import { ListSection } from '#web/admin/tables/list-section.tsx'
+import { ListPage, type ListProps, ListSection } from '#web/admin/tables/list-section.tsx'
 import { AmountCell, RecordCell } from '#web/admin/tables/record-cell.tsx'
 import { byAmount, byTime, byWords, type FilterSet } from '#web/admin/tables/sorts.ts'
 import { OwnerLink } from '#web/admin/users/person.tsx'
@@ -25,9 +25,12 @@ import { DepositStanding } from '#web/components/statuses.tsx'
 import { When } from '#web/components/when.tsx'
 import { useSite } from '#web/frame.ts'
 import { inLocalTime } from '#web/local-time.ts'
+import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
 import { coinsOf, creditMoves, depositActions, isCreditable } from './actions.tsx'
 import { DepositFlagBadge, deviationWords } from './flags.tsx'
+
+export const meta = pageMeta('Deposits')
 
 const statuses = [
   ['pending', 'Pending'],
@@ -170,20 +173,26 @@ const bulk: Bulk<Deposit> = {
 }
 
 /** Deposits (N-06). */
-export function DepositsSection() {
+function useDeposits(): ListProps<typeof listDeposits> {
   const { depositMethods } = useSite()
-  return (
-    <ListSection
-      call={listDeposits}
-      file={depositsCsv}
-      title="Deposits"
-      name="deposits"
-      columns={columns}
-      keyOf={deposit => deposit._id}
-      statuses={statuses}
-      {...filtersOf(depositMethods)}
-      bulk={bulk}
-      empty="No deposits made yet"
-    />
-  )
+  return {
+    call: listDeposits,
+    file: depositsCsv,
+    title: 'Deposits',
+    name: 'deposits',
+    columns,
+    keyOf: deposit => deposit._id,
+    statuses,
+    ...filtersOf(depositMethods),
+    bulk,
+    empty: 'No deposits made yet',
+  }
+}
+
+export function DepositsSection() {
+  return <ListSection {...useDeposits()} path={paths.admin.deposits} />
+}
+
+export default function DepositsPage() {
+  return <ListPage {...useDeposits()} purpose="Payments from investors, requested and received." />
 }

@@ -13,15 +13,18 @@ import { Actions } from '#web/admin/actions/actions.tsx'
 import type { Bulk } from '#web/admin/bulk/bulk.tsx'
 import { mayCall } from '#web/admin/rights.ts'
 import type { ListColumn } from '#web/admin/tables/columns.ts'
-import { ListSection } from '#web/admin/tables/list-section.tsx'
+import { ListPage, type ListProps, ListSection } from '#web/admin/tables/list-section.tsx'
 import { RecordCell } from '#web/admin/tables/record-cell.tsx'
 import { byAmount, byTime, byWords, type FilterSet } from '#web/admin/tables/sorts.ts'
 import { OwnerLink } from '#web/admin/users/person.tsx'
 import { Usd } from '#web/components/amounts.tsx'
 import { EarningStatus } from '#web/components/statuses.tsx'
 import { When } from '#web/components/when.tsx'
+import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
 import { earningActions } from './actions.tsx'
+
+export const meta = pageMeta('Earnings')
 
 const statuses = [
   ['pending', 'Pending'],
@@ -131,26 +134,39 @@ const bulk: Bulk<Earning> = {
 }
 
 /** Earnings (N-05). */
-export function EarningsSection() {
+const earnings: ListProps<typeof listEarnings> = {
+  call: listEarnings,
+  file: earningsCsv,
+  title: 'Earnings',
+  name: 'earnings',
+  columns,
+  keyOf: earning => earning._id,
+  statuses,
+  ...filters,
+  bulk,
+  empty: 'No earnings made yet',
+}
+
+function wholePlan() {
   return (
-    <ListSection
-      call={listEarnings}
-      file={earningsCsv}
-      title="Earnings"
-      name="earnings"
-      columns={columns}
-      keyOf={earning => earning._id}
-      statuses={statuses}
-      lead={
-        mayCall(addPlanEarnings) && (
-          <Link className="prose-link" to={paths.admin.planEarnings()}>
-            Add earnings for a whole plan
-          </Link>
-        )
-      }
-      {...filters}
-      bulk={bulk}
-      empty="No earnings made yet"
+    mayCall(addPlanEarnings) && (
+      <Link className="prose-link" to={paths.admin.planEarnings()}>
+        Add earnings for a whole plan
+      </Link>
+    )
+  )
+}
+
+export function EarningsSection() {
+  return <ListSection {...earnings} lead={wholePlan()} path={paths.admin.earnings} />
+}
+
+export default function EarningsPage() {
+  return (
+    <ListPage
+      {...earnings}
+      lead={wholePlan()}
+      purpose="What investors have earned, paid from recorded returns."
     />
   )
 }

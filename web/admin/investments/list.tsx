@@ -16,7 +16,7 @@ import { Actions } from '#web/admin/actions/actions.tsx'
 import type { Bulk } from '#web/admin/bulk/bulk.tsx'
 import type { ListColumn } from '#web/admin/tables/columns.ts'
 import type { FilterField, StatusOption } from '#web/admin/tables/list-filter.ts'
-import { ListSection } from '#web/admin/tables/list-section.tsx'
+import { ListPage, type ListProps, ListSection } from '#web/admin/tables/list-section.tsx'
 import { NumberAndDate, RecordCell } from '#web/admin/tables/record-cell.tsx'
 import { byAmount, byTime } from '#web/admin/tables/sorts.ts'
 import { OwnerLink } from '#web/admin/users/person.tsx'
@@ -26,8 +26,11 @@ import { methodLabel } from '#web/components/methods.ts'
 import { InvestmentStatus } from '#web/components/statuses.tsx'
 import { When } from '#web/components/when.tsx'
 import { useSite } from '#web/frame.ts'
+import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
 import { investmentActions } from './actions.tsx'
+
+export const meta = pageMeta('Investments')
 
 const statuses = [
   ['pending', 'Pending'],
@@ -171,7 +174,7 @@ function planOptions(plans: readonly ManagedPlan[]): StatusOption[] {
 }
 
 /** Investments (N-04). */
-export function InvestmentsSection() {
+function useInvestments(): ListProps<typeof listInvestments> {
   const { depositMethods } = useSite()
   const { data: plans } = useRead(listCatalogue, {})
   const named: FilterField = {
@@ -181,19 +184,25 @@ export function InvestmentsSection() {
     all: 'All plans',
     options: planOptions(plans ?? []),
   }
-  return (
-    <ListSection
-      call={listInvestments}
-      file={investmentsCsv}
-      title="Investments"
-      name="investments"
-      columns={columns}
-      keyOf={investment => investment._id}
-      statuses={statuses}
-      fields={[...fieldsOf(depositMethods), named]}
-      sorts={sorts}
-      bulk={bulk}
-      empty="No investments made yet"
-    />
-  )
+  return {
+    call: listInvestments,
+    file: investmentsCsv,
+    title: 'Investments',
+    name: 'investments',
+    columns,
+    keyOf: investment => investment._id,
+    statuses,
+    fields: [...fieldsOf(depositMethods), named],
+    sorts,
+    bulk,
+    empty: 'No investments made yet',
+  }
+}
+
+export function InvestmentsSection() {
+  return <ListSection {...useInvestments()} path={paths.admin.investments} />
+}
+
+export default function InvestmentsPage() {
+  return <ListPage {...useInvestments()} purpose="Money in plans, and requests to invest." />
 }

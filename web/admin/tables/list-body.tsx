@@ -4,8 +4,9 @@ import { ListStates } from '#web/components/list-states.tsx'
 import { EmptyState } from '#web/ui/states.tsx'
 import type { ListFilter } from './list-filter.ts'
 
-/** Rows per page. */
+/** Rows at a time: of one table among others, and of a table on its own page. */
 export const pageSize = 10
+export const ownPageSize = 25
 /** Versions per page. */
 export const versionsAtOnce = 20
 

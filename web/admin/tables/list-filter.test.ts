@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest'
-import { filterIn, type ListSpec, queryOf, rangeErrors, withFilter } from './list-filter.ts'
+import {
+  filterIn,
+  type ListSpec,
+  noValues,
+  queryOf,
+  rangeErrors,
+  searchOf,
+  withFilter,
+} from './list-filter.ts'
 
 const spec: ListSpec = {
   statuses: [['pending', 'Pending']],
@@ -26,6 +34,12 @@ test('an empty filter is removed from the address', () => {
 
 test('the only list of a page has plain parameter names', () => {
   expect(withFilter(new URLSearchParams(), undefined, { q: 'rent' }).toString()).toBe('q=rent')
+})
+
+test("a filter leads to the list's own page", () => {
+  const params = new URLSearchParams('d=pending&d-q=ada lovelace&d-method=usdt&users-q=grace')
+  expect(searchOf({ values: filterIn(params, spec, 'd') })).toBe('?q=ada+lovelace&status=pending&method=usdt')
+  expect(searchOf({ values: noValues })).toBe('')
 })
 
 test('the address becomes the query, with a time zone for days', () => {

@@ -148,6 +148,12 @@ export function queryOf(values: FilterValues): Record<string, string> {
   return { q, status, ...Object.fromEntries(set), ...(isOfDays ? { zone: zone() } : {}) }
 }
 
+/** The filter in the address of the list's own page: `?status=pending&q=ada`, or nothing. */
+export function searchOf({ values }: Pick<ListFilter, 'values'>): string {
+  const search = withFilter(new URLSearchParams(), undefined, values).toString()
+  return search === '' ? '' : `?${search}`
+}
+
 /**
  * Search, filters and sort order in the address.
  * @param spec the list's filters and sorts; anything else in the address is ignored

@@ -1,13 +1,22 @@
 import type { ReactNode } from 'react'
+import { Link } from 'react-router'
 import type { CallData, CallDefinition } from '#shared/contract/define.ts'
+import { useFocusOnAnchor } from '#web/admin/anchor.ts'
 import { type Bulk, BulkBar, type BulkRow, ChosenRows, nobodyChosen, useBulk } from '#web/admin/bulk/bulk.tsx'
 import { BulkDialog } from '#web/admin/bulk/bulk-dialog.tsx'
 import { useList } from '#web/api/read.ts'
-import { Section } from '#web/ui/section.tsx'
+import { PageHead, Section } from '#web/ui/section.tsx'
 import { Table } from '#web/ui/table.tsx'
 import { type ListColumn, useColumnChoice } from './columns.ts'
-import { ListBody, pageSize } from './list-body.tsx'
-import { type FilterField, type SortOption, type StatusOption, useListFilter } from './list-filter.ts'
+import { ListBody, ownPageSize, pageSize } from './list-body.tsx'
+import {
+  type FilterField,
+  type ListFilter,
+  type SortOption,
+  type StatusOption,
+  searchOf,
+  useListFilter,
+} from './list-filter.ts'
 import { ColumnPanel, FilterPanel } from './list-panels.tsx'
 import { ExportButton, ListTools, PanelButtons, usePanels } from './list-tools.tsx'
 import { captionOf, sortHeaders } from './sort-header.tsx'
@@ -15,7 +24,7 @@ import { captionOf, sortHeaders } from './sort-header.tsx'
 type ListCall = CallDefinition & { list: true }
 type RowOf<C extends ListCall> = CallData<C> extends (infer Row)[] ? Row : never
 
-type ListSectionProps<C extends ListCall> = {
+export type ListProps<C extends ListCall> = {
   call: C
   /** Call that exports the list. */
   file: CallDefinition & { file: 'text/csv' }
@@ -38,25 +47,54 @@ type ListSectionProps<C extends ListCall> = {
   bulk?: RowOf<C> extends BulkRow ? Bulk<RowOf<C>> : never
 }
 
-/** A section with a table that the server searches, filters, sorts, pages and exports. */
-export function ListSection<C extends ListCall>(props: ListSectionProps<C>) {
+/**
+ * A table among others that the server searches, filters, sorts, pages and exports.
+ * @param props.path the table's own page, to which it leads with its filter
+ */
+export function ListSection<C extends ListCall>({ path, ...props }: ListProps<C> & { path?: string }) {
+  const { title, name } = props
+  const filter = useListFilter(props, name)
+  const { tools, table } = useParts(props, filter, pageSize)
+  return (
+    <Section title={title} anchor={name} aside={tools}>
+      {table}
+      {path !== undefined && (
+        <Link className="prose-link" to={`${path}${searchOf(filter)}`}>
+          {filter.isSet ? `All matching ${name}` : `All ${name}`}
+        </Link>
+      )}
+    </Section>
+  )
+}
+
+/** The same table on its own page. */
+export function ListPage<C extends ListCall>({ purpose, ...props }: ListProps<C> & { purpose: string }) {
+  const { title, name } = props
+  const { tools, table } = useParts(props, useListFilter(props), ownPageSize)
+  useFocusOnAnchor()
+  return (
+    <section id={name} tabIndex={-1} aria-label={title}>
+      <PageHead title={title} lead={purpose} aside={tools} />
+      {table}
+    </section>
+  )
+}
+
+/** Search, filters and tools of a table, and the table with its panels. */
+function useParts<C extends ListCall>(props: ListProps<C>, filter: ListFilter, limit: number) {
   const { call, file, title, name, columns, keyOf, statuses, fields, sorts, all, empty, lead, wide } = props
-  const filter = useListFilter({ statuses, fields, sorts }, name)
-  const list = useList(call, { ...filter.query, limit: pageSize })
+  const list = useList(call, { ...filter.query, limit })
   const choice = useColumnChoice(name, columns)
   const panels = usePanels()
   const bulk = useBulk(props.bulk as Bulk<BulkRow> | undefined, list.rows as BulkRow[] | undefined)
-  return (
-    <Section
-      title={title}
-      anchor={name}
-      aside={
-        <ListTools of={name} filter={filter} all={all} statuses={statuses}>
-          <PanelButtons of={name} panels={panels} filters={filter.fieldsSet} columns={choice.isOwn} />
-          <ExportButton of={name} call={file} filter={filter} />
-        </ListTools>
-      }
-    >
+  const tools = (
+    <ListTools of={name} filter={filter} all={all} statuses={statuses}>
+      <PanelButtons of={name} panels={panels} filters={filter.fieldsSet} columns={choice.isOwn} />
+      <ExportButton of={name} call={file} filter={filter} />
+    </ListTools>
+  )
+  const table = (
+    <>
       {lead && <div className="mb-4 text-sm">{lead}</div>}
       {panels.open === 'filters' && <FilterPanel of={name} filter={filter} fields={fields} sorts={sorts} />}
       {panels.open === 'columns' && <ColumnPanel of={name} columns={columns} choice={choice} />}
@@ -80,6 +118,7 @@ export function ListSection<C extends ListCall>(props: ListSectionProps<C>) {
       </ListBody>
       {/* Outside the list, which may become empty while the result is still shown. */}
       {bulk?.asked && <BulkDialog bulk={bulk.bulk} asked={bulk.asked} onClose={bulk.close} />}
-    </Section>
+    </>
   )
+  return { tools, table }
 }

@@ -3,11 +3,15 @@ import type { CallData } from '#shared/contract/define.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import { addEarningsAction } from '#web/admin/earnings/add-earnings.tsx'
 import type { ListColumn } from '#web/admin/tables/columns.ts'
-import { ListSection } from '#web/admin/tables/list-section.tsx'
+import { ListPage, type ListProps, ListSection } from '#web/admin/tables/list-section.tsx'
 import { byAmount, byTime, byWords, type FilterSet } from '#web/admin/tables/sorts.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { When } from '#web/components/when.tsx'
+import { pageMeta } from '#web/meta.ts'
+import { paths } from '#web/paths.ts'
 import { PersonLink } from './person.tsx'
+
+export const meta = pageMeta('Users')
 
 type ListedUser = CallData<typeof listUsers>[number]
 
@@ -76,20 +80,24 @@ function Email({ address }: { address: string }) {
 }
 
 /** Users (N-02). */
+const users: ListProps<typeof listUsers> = {
+  call: listUsers,
+  file: usersCsv,
+  title: 'Users',
+  name: 'users',
+  columns,
+  keyOf: user => user._id,
+  statuses: types,
+  ...filters,
+  all: 'All users',
+  empty: 'No user yet',
+  wide: true,
+}
+
 export function UsersSection() {
-  return (
-    <ListSection
-      call={listUsers}
-      file={usersCsv}
-      title="Users"
-      name="users"
-      columns={columns}
-      keyOf={user => user._id}
-      statuses={types}
-      {...filters}
-      all="All users"
-      empty="No user yet"
-      wide
-    />
-  )
+  return <ListSection {...users} path={paths.admin.users} />
+}
+
+export default function UsersPage() {
+  return <ListPage {...users} purpose="Everyone with an account, investors and staff." />
 }

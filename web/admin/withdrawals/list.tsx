@@ -14,7 +14,7 @@ import { transactionIdError } from '#shared/transactions.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import type { Bulk } from '#web/admin/bulk/bulk.tsx'
 import type { ListColumn } from '#web/admin/tables/columns.ts'
-import { ListSection } from '#web/admin/tables/list-section.tsx'
+import { ListPage, type ListProps, ListSection } from '#web/admin/tables/list-section.tsx'
 import { AmountCell, RecordCell } from '#web/admin/tables/record-cell.tsx'
 import { byAmount, byTime, byWords, type FilterSet } from '#web/admin/tables/sorts.ts'
 import { OwnerLink } from '#web/admin/users/person.tsx'
@@ -22,8 +22,11 @@ import { GroupedAddress } from '#web/components/grouped-address.tsx'
 import { WithdrawalStatus } from '#web/components/statuses.tsx'
 import { When } from '#web/components/when.tsx'
 import { useSite } from '#web/frame.ts'
+import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
 import { approvalsWords, withdrawalActions } from './actions.tsx'
+
+export const meta = pageMeta('Withdrawals')
 
 const statuses = [
   ['pending', 'Pending'],
@@ -162,21 +165,27 @@ function StatusCell({ withdrawal }: { withdrawal: Withdrawal }) {
 }
 
 /** Withdrawals (N-03). */
-export function WithdrawalsSection() {
+function useWithdrawals(): ListProps<typeof listWithdrawals> {
   const { withdrawalWallets } = useSite()
-  return (
-    <ListSection
-      call={listWithdrawals}
-      file={withdrawalsCsv}
-      title="Withdrawals"
-      name="withdrawals"
-      columns={columns}
-      keyOf={withdrawal => withdrawal._id}
-      statuses={statuses}
-      {...filtersOf(withdrawalWallets)}
-      bulk={bulk}
-      empty="No withdrawals made yet"
-      wide
-    />
-  )
+  return {
+    call: listWithdrawals,
+    file: withdrawalsCsv,
+    title: 'Withdrawals',
+    name: 'withdrawals',
+    columns,
+    keyOf: withdrawal => withdrawal._id,
+    statuses,
+    ...filtersOf(withdrawalWallets),
+    bulk,
+    empty: 'No withdrawals made yet',
+    wide: true,
+  }
+}
+
+export function WithdrawalsSection() {
+  return <ListSection {...useWithdrawals()} path={paths.admin.withdrawals} />
+}
+
+export default function WithdrawalsPage() {
+  return <ListPage {...useWithdrawals()} purpose="What investors asked us to pay out to their wallets." />
 }

@@ -1,0 +1,83 @@
+import { type APIRequestContext, expect, type Page, test } from '@playwright/test'
+import { type Invoice, openAct, region } from './support/console.ts'
+import { expectSound, widths } from './support/investor.ts'
+import { callApi, consoleOf, expectToast, openAccount, phone, stranger } from './support/people.ts'
+
+const tables = ['Users', 'Deposits', 'Withdrawals', 'Investments', 'Earnings'] as const
+
+const menuOf = (page: Page) => page.getByRole('navigation', { name: 'Admin console' })
+
+/** Pending deposits of several new people, since one may have only ten. */
+async function pendingDeposits(request: APIRequestContext, family: string, count: number) {
+  const deposits: Invoice[] = []
+  let token = ''
+  for (let n = 0; n < count; n += 1) {
+    if (n % 9 === 0) token = await openAccount(request, stranger(`Paged Pat ${family}`))
+    const body = { method: 'usdt', amount: 100 + n }
+    deposits.push(await callApi<Invoice>(request, 'POST', '/deposit/new', { token, body }))
+  }
+  return deposits
+}
+
+test('[N-01, N-13] each table has a page of its own in the menu, sound at every width', async ({
+  browser,
+}) => {
+  test.slow() // axe checks five pages, at both widths and in the dark
+  const page = await consoleOf(browser)
+  for (const name of tables) {
+    await menuOf(page).getByRole('link', { name, exact: true }).click()
+    await expect(page).toHaveURL(`/admin/${name.toLowerCase()}`)
+    await expect(page).toHaveTitle(new RegExp(`^${name}\\b`))
+    await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
+    await expect(page.getByRole('table', { name: `${name}, newest first` })).toBeVisible()
+    await expect(page.getByText(/^Loading .*…$/)).toHaveCount(0)
+    await expectSound(page, widths)
+  }
+})
+
+test('[N-06, N-13] a table on the home leads to its page, with its filter and acts', async ({
+  browser,
+  request,
+}) => {
+  const family = crypto.randomUUID().slice(0, 8)
+  const deposits = await pendingDeposits(request, family, 27)
+  const page = await consoleOf(browser)
+  const section = region(page, 'Deposits')
+  await expect(section.getByRole('link', { name: 'All deposits' })).toHaveAttribute('href', '/admin/deposits')
+  await section.getByRole('searchbox').fill(family)
+  await section.getByRole('combobox', { name: 'Filter deposits' }).selectOption('Pending')
+  await section.getByRole('button', { name: 'Amount', exact: true }).click()
+  await section.getByRole('link', { name: 'All matching deposits' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Deposits' })).toBeVisible()
+  expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
+    q: family,
+    status: 'pending',
+    sort: '-amount',
+  })
+  await expect(section.getByText('25 of 27')).toBeVisible()
+  await expect(section.getByRole('row')).toHaveCount(26)
+  await expect(section.getByRole('row').nth(1)).toContainText('$126.00')
+  await section.getByRole('button', { name: 'Load more' }).click()
+  await expect(section.getByText('27 of 27')).toBeVisible()
+
+  const { invoiceId } = deposits[0]!
+  const dialog = await openAct(page, 'Deposits', 'Decline', invoiceId)
+  await dialog.getByLabel('Reason').fill('Nothing has arrived')
+  await dialog.getByRole('button', { name: 'Decline deposit' }).click()
+  await expectToast(page, 'Deposit declined')
+  await expect(section.getByText('No deposits match this search.')).toBeVisible()
+  await page.goBack()
+  await expect(section.getByRole('searchbox')).toHaveValue(family)
+  await expect(section.getByText('10 of 26')).toBeVisible()
+})
+
+test('[N-01] on a phone the whole menu of the console can be reached', async ({ browser }) => {
+  const page = await consoleOf(browser, phone)
+  const menu = menuOf(page)
+  await menu.getByRole('button', { name: 'Menu' }).click()
+  const last = menu.getByRole('button', { name: 'Logout' })
+  await last.scrollIntoViewIfNeeded()
+  await expect(last).toBeInViewport({ ratio: 1 })
+  await menu.getByRole('link', { name: 'Users', exact: true }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Users' })).toBeVisible()
+})
