@@ -85,6 +85,11 @@ export const longestBulkBody = 512 * 1024
 export const bulkStep = 100
 /** Records that the console reads for one confirmation of all that match. */
 export const maximumMatching = 10_000
+/** Length of a search text in characters: the shortest one of the console's search, and the longest of any. */
+export const shortestSearch = 2
+export const longestSearch = 100
+/** Results of each kind in one answer of the console's search. */
+export const searchResults = 5
 /** How many rows are counted for a list's total; a larger total is shown as 'at least' (D8). */
 export const countedRows = 1000
 /** Age of the oldest price reading that may make a quote (D5). */

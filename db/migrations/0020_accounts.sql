@@ -11,6 +11,21 @@ BEGIN
 END
 $$;
 
+-- The words of names and emails, by which the console's search finds people (server/console/search.ts). Whitespace and
+-- ASCII punctuation separate them, in every locale alike.
+CREATE FUNCTION app.words_of(text) RETURNS SETOF text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN left(regexp_split_to_table(lower($1), '[\s!-/:-@[-`{-~]+'), 200);
+-- Its cost says that an index spares much.
+CREATE FUNCTION app.search_words(text) RETURNS tsvector
+LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 1000
+RETURN (SELECT array_to_tsvector(coalesce(array_agg(w), '{}')) FROM app.words_of($1) w WHERE w <> '');
+-- Matches what has a word that begins with each of these words.
+CREATE FUNCTION app.search_prefixes(text) RETURNS tsquery
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN (SELECT string_agg('''' || w || ''':*', ' & ')::tsquery FROM app.words_of($1) w WHERE w <> '');
+GRANT EXECUTE ON FUNCTION app.words_of, app.search_words, app.search_prefixes TO probity_app;
+
 CREATE TABLE app.users (
   id uuid PRIMARY KEY,
   type text NOT NULL DEFAULT 'investor' CHECK (type IN ('investor', 'admin')),
@@ -50,6 +65,7 @@ CREATE INDEX users_by_name ON app.users (lower(name), id);
 CREATE INDEX users_by_email ON app.users (email, id);
 CREATE INDEX users_by_country ON app.users (lower(country), id);
 CREATE INDEX users_by_type ON app.users (type, id);
+CREATE INDEX users_by_words ON app.users USING gin (app.search_words(name || ' ' || email));
 GRANT SELECT, INSERT, UPDATE ON app.users TO probity_app;
 
 -- Staff's notes on an account, for each other.

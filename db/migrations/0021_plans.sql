@@ -147,6 +147,7 @@ CREATE INDEX returns_by_status ON app.returns (status, id);
 CREATE INDEX returns_of_recorder ON app.returns (recorded_by, created_at);
 CREATE INDEX returns_by_day ON app.returns (realised_on, id);
 CREATE INDEX returns_by_amount ON app.returns (amount_cents, id);
+CREATE INDEX returns_of_transaction ON app.returns (lower(evidence)) WHERE evidence_kind = 'transaction';
 GRANT SELECT ON app.returns TO probity_app;
 
 -- A plan's earnings are added by the thousand: instead of two foreign keys, one check for each statement compares the

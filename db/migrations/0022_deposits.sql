@@ -65,8 +65,8 @@ CREATE INDEX deposits_watched ON app.deposits (watch_until) WHERE status = 'pend
 CREATE INDEX deposits_to_review ON app.deposits (id DESC) WHERE needs_review;
 -- Each approval of a withdrawal looks up its owner's debts.
 CREATE INDEX deposits_debts ON app.deposits (user_id) WHERE debt_cents > 0;
--- A new withdrawal address is compared with all payment addresses ever shown.
-CREATE INDEX deposits_paid_at ON app.deposits (app.address_key(address));
+-- A new withdrawal address is compared with all payment addresses ever shown. The search finds the newest deposits of one.
+CREATE INDEX deposits_paid_at ON app.deposits (app.address_key(address), id);
 CREATE INDEX deposits_by_status ON app.deposits (status, id);
 CREATE INDEX deposits_by_time ON app.deposits (created_at, id);
 CREATE INDEX deposits_by_amount ON app.deposits (amount_cents, id);

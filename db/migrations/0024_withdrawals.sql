@@ -20,6 +20,8 @@ CREATE UNIQUE INDEX payout_addresses_in_book ON app.payout_addresses (user_id, w
 CREATE INDEX payout_addresses_of_user ON app.payout_addresses (user_id, id DESC) WHERE removed_at IS NULL;
 -- New entries of an hour, removed ones too.
 CREATE INDEX payout_addresses_ever ON app.payout_addresses (user_id, id DESC);
+-- The search finds whose address it is.
+CREATE INDEX payout_addresses_by_address ON app.payout_addresses (app.address_key(address));
 -- An entry's address and time never change.
 GRANT SELECT, INSERT, UPDATE (label, first_used_at, removed_at) ON app.payout_addresses TO probity_app;
 
@@ -261,6 +263,7 @@ CREATE TABLE app.payout_drafts (
   CHECK (num_nonnulls(collected, signatures, signatures_needed) IN (0, 3)),
   CHECK (refused IS NULL OR broadcast_at IS NOT NULL)
 );
+CREATE INDEX payout_drafts_of_transaction ON app.payout_drafts (transaction_id) WHERE transaction_id IS NOT NULL;
 GRANT SELECT, INSERT (batch_id, payment, version, plan, slots, planned_id),
   UPDATE (collected, signatures, signatures_needed, signed, transaction_id, signed_at, signed_by, broadcast_at, refused)
   ON app.payout_drafts TO probity_app;

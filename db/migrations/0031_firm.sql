@@ -173,6 +173,7 @@ CREATE INDEX contact_messages_open ON app.contact_messages (id DESC) WHERE answe
 CREATE INDEX contact_messages_by_time ON app.contact_messages (created_at, id);
 CREATE INDEX contact_messages_by_name ON app.contact_messages (lower(name), id);
 CREATE INDEX contact_messages_by_email ON app.contact_messages (email, id);
+CREATE INDEX contact_messages_by_words ON app.contact_messages USING gin (app.search_words(name || ' ' || email));
 GRANT SELECT, INSERT, UPDATE (answered_at, answered_by) ON app.contact_messages TO probity_app;
 
 -- What staff did with a message: emailed replies, notes, and reasons for reopening it.

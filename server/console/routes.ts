@@ -10,14 +10,18 @@ import { eraseProofSecret } from '#server/proof/erase.ts'
 import { addressList } from '#server/withdrawals/address-queries.ts'
 import { withdrawalList } from '#server/withdrawals/queries.ts'
 import * as call from '#shared/contract/console.ts'
+import { search } from '#shared/contract/search.ts'
 import { listHistory, referralList } from './people.ts'
 import { postingsOf } from './postings.ts'
+import { searchConsole } from './search.ts'
 import { summaryOfFirm } from './summary.ts'
 
 export const routes: Binding[] = [
   query(call.consoleSummary, (_input, { services }) => summaryOfFirm(services)),
 
   query(call.chainOverview, (_input, { services }) => overviewOfChains(services)),
+
+  query(search, ({ query: { q } }, ctx) => searchConsole(ctx, q)),
 
   query(call.getUser, ({ params: { id } }, ctx) => userDetail(ctx, id)),
 

@@ -48,11 +48,16 @@ function rowsOf(query: ReturnType<typeof deposits>) {
 /** A transaction's hash as networks and wallets write it: with or without 0x, in either case. */
 const hashForm = /^(?:0x)?([\da-f]{64})$/i
 
+/** Both forms of a transaction's hash in which the database may have it; none for another text. */
+export function hashesIn(q: string): string[] {
+  const hash = hashForm.exec(q)?.[1]?.toLowerCase()
+  return hash === undefined ? [] : [hash, `0x${hash}`]
+}
+
 /** Deposits at whose address the transaction paid, or that a person credited for it. */
 function paidIn(q: string): Expression<SqlBool> {
-  const hash = hashForm.exec(q)?.[1]?.toLowerCase()
-  if (hash === undefined) return sql`false`
-  const forms = [hash, `0x${hash}`]
+  const forms = hashesIn(q)
+  if (forms.length === 0) return sql`false`
   return sql<SqlBool>`(
     d.id IN (SELECT c.deposit_id FROM app.deposit_credits c WHERE lower(c.transaction_id) = ANY (${forms}::text[]))
     OR app.address_key(d.address) IN (SELECT t.address FROM app.chain_transfers t

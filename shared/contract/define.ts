@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ErrorCode } from '#shared/errors.ts'
-import { defaultPageLimit, maximumPageLimit } from '#shared/limits.ts'
+import { defaultPageLimit, longestSearch, maximumPageLimit } from '#shared/limits.ts'
 import type { Right } from '#shared/roles.ts'
 
 /**
@@ -136,7 +136,7 @@ export const listQuery = z.object({
   q: z
     .string()
     .trim()
-    .max(100, 'Search text can have at most 100 characters')
+    .max(longestSearch, `Search text can have at most ${longestSearch} characters`)
     .regex(/^[^\p{Cc}]*$/u, 'Search text has characters that cannot be used')
     .optional()
     .describe('Only rows that contain this text, in any case, or have this id'),

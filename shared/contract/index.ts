@@ -17,6 +17,7 @@ import * as proofStatus from './proof-status.ts'
 import * as proposals from './proposals.ts'
 import * as reserves from './reserves.ts'
 import * as returns from './returns.ts'
+import * as search from './search.ts'
 import * as secondFactor from './second-factor.ts'
 import * as settings from './settings.ts'
 import * as site from './site.ts'
@@ -40,6 +41,7 @@ export const allCalls: readonly CallDefinition[] = [
   sweeps,
   addresses,
   console,
+  search,
   earnings,
   returns,
   ledger,

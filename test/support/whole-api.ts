@@ -319,6 +319,7 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'return.getOne': ({ deposit }) => ({ params: { id: deposit } }),
   'return.payments': ({ deposit }) => ({ query: { returnId: deposit } }),
   'console.summary': () => ({}),
+  'search.find': ({ name }) => ({ query: { q: name } }),
   'console.chains': () => ({}),
   'console.user': ({ id }) => ({ params: { id } }),
   'console.userDeposits': ({ id }) => ({ query: { user: id } }),

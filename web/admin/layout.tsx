@@ -32,6 +32,7 @@ import { LatestNotice } from './actions/latest-notice.tsx'
 import { OpenAction } from './actions/open-action.tsx'
 import { NoAccess } from './no-access.tsx'
 import { mayHere } from './rights.ts'
+import { ConsoleSearch } from './search/console-search.tsx'
 
 export const handle: PageHandle = { hidden: true }
 
@@ -83,16 +84,20 @@ function isPageOpen(pathname: string): boolean {
 function AdminWorkspace() {
   const { pathname } = useLocation()
   const { data: user } = useRead(me, {})
+  const open = entries.filter(isOpen)
   return (
     <Workspace
       label="Admin console"
       home={paths.admin.home}
-      entries={entries.filter(isOpen)}
+      entries={open}
       status={
-        <span className="truncate text-ink-soft">
-          <bdi>{user?.name}</bdi>
-          {user?.role && <span className="text-ink-faint"> · {roleNames[user.role]}</span>}
-        </span>
+        <>
+          <ConsoleSearch pages={open} />
+          <span className="truncate text-ink-soft">
+            <bdi>{user?.name}</bdi>
+            {user?.role && <span className="text-ink-faint"> · {roleNames[user.role]}</span>}
+          </span>
+        </>
       }
     >
       {isPageOpen(pathname) ? <Outlet /> : <NoAccess />}

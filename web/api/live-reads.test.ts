@@ -9,7 +9,7 @@ const readers = allCalls.filter(
   ({ method, permission, file }) => method === 'GET' && permission !== 'public' && !file,
 )
 
-/** Reads without live updates: a quote stays as it was shown, price sources, reserves, estimates and the state of the public proof are polled, times of withdrawals are measured once a minute, and a proof is of its epoch. */
+/** Reads without live updates: a quote stays as it was shown; price sources, reserves, estimates and the state of the public proof are polled; times of withdrawals are measured once a minute; a proof is of its epoch; results of a search do not move under the pointer. */
 const untold = [
   'deposit.quote',
   'auth.listSessions',
@@ -17,6 +17,7 @@ const untold = [
   'proof.own',
   'proof.status',
   'reserve.list',
+  'search.find',
   'withdrawal.estimate',
   'withdrawal.times',
 ]

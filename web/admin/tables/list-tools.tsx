@@ -1,6 +1,7 @@
 import { Columns3, Download, Search, SlidersHorizontal } from 'lucide-react'
 import { type ComponentProps, type ReactNode, useState } from 'react'
 import type { CallDefinition, CallInput } from '#shared/contract/define.ts'
+import { longestSearch } from '#shared/limits.ts'
 import { useDownload } from '#web/api/download.ts'
 import { zone } from '#web/components/days.ts'
 import { IconButton } from '#web/ui/button.tsx'
@@ -64,7 +65,7 @@ function SearchBox({ label, q, onSearch, className }: SearchBoxProps) {
         type="search"
         aria-label={label}
         placeholder="Search"
-        maxLength={100}
+        maxLength={longestSearch}
         className="pl-9 text-sm"
         value={q}
         read={trimmed}

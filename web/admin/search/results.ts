@@ -1,0 +1,89 @@
+import type { Found, SearchKind } from '#shared/contract/search.ts'
+import { paths } from '#web/paths.ts'
+
+/** One line of the results, which leads to its page. */
+export type Result = {
+  to: string
+  title: string
+  detail?: string
+  /** In USD. */
+  amount?: number
+}
+export type ResultGroup = {
+  title: string
+  results: Result[]
+  /** Leads to all that match, if there are more. */
+  all?: Result
+}
+
+type Answer = readonly { kind: SearchKind; results: readonly Found[]; hasMore: boolean }[]
+
+const titles: Record<SearchKind, string> = {
+  user: 'Users',
+  deposit: 'Deposits',
+  withdrawal: 'Withdrawals',
+  investment: 'Investments',
+  earning: 'Earnings',
+  payout: 'Payouts',
+  return: 'Recorded returns',
+  message: 'Messages',
+}
+
+const pageOf: Record<SearchKind, (id: string) => string> = {
+  user: paths.admin.user,
+  deposit: paths.admin.deposit,
+  withdrawal: paths.admin.withdrawal,
+  investment: paths.admin.investment,
+  earning: id => paths.admin.found('earnings', id),
+  payout: paths.admin.payout,
+  return: paths.admin.recordedReturn,
+  message: paths.admin.foundMessage,
+}
+
+/** Lists that find the same by the same text; of the other kinds, few match one. */
+const listOf: Partial<Record<SearchKind, (q: string) => string>> = {
+  user: q => paths.admin.found('users', q),
+  deposit: q => paths.admin.found('deposits', q),
+  withdrawal: q => paths.admin.found('withdrawals', q),
+  message: paths.admin.foundMessage,
+}
+
+const reasons: Partial<Record<Found['by'], string>> = {
+  transaction: 'by transaction',
+  address: 'by address',
+  code: 'by referral code',
+  id: 'by id',
+}
+
+/** What the server has found, grouped for the list. */
+export function groupsOf(answer: Answer, q: string): ResultGroup[] {
+  return answer.map(({ kind, results, hasMore }) => {
+    const list = hasMore ? listOf[kind]?.(q) : undefined
+    return {
+      title: titles[kind],
+      results: results.map(found => resultOf(kind, found)),
+      ...(list ? { all: { to: list, title: `All matching ${titles[kind].toLowerCase()}` } } : {}),
+    }
+  })
+}
+
+function resultOf(kind: SearchKind, { _id, title, detail, amount, by }: Found): Result {
+  const details = [detail, reasons[by]].filter(words => words)
+  return {
+    to: pageOf[kind](_id),
+    title: kind === 'earning' ? `Earning on ${title}` : title,
+    ...(details.length > 0 ? { detail: details.join(', ') } : {}),
+    ...(amount === null ? {} : { amount }),
+  }
+}
+
+type Page = { to: string; label: string }
+
+/** Pages of the menu with a word that begins with the text. */
+export function pagesFor(pages: readonly Page[], q: string): ResultGroup[] {
+  const wanted = q.toLowerCase()
+  const results = pages
+    .filter(({ label }) => ` ${label.toLowerCase()}`.includes(` ${wanted}`))
+    .map(({ to, label }) => ({ to, title: label }))
+  return results.length === 0 ? [] : [{ title: 'Pages', results }]
+}
