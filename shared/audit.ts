@@ -75,6 +75,8 @@ export const auditActions = [
   'message.reopened',
   'statement.exported',
   'list.exported',
+  'filter.saved',
+  'filter.deleted',
   'account.opened',
   'account.frozen',
   'account.unfrozen',

@@ -90,6 +90,9 @@ export const shortestSearch = 2
 export const longestSearch = 100
 /** Results of each kind in one answer of the console's search. */
 export const searchResults = 5
+/** Filters that a member of staff can save for one list of the console, and the length of a name in characters. */
+export const maximumSavedFilters = 20
+export const longestFilterName = 60
 /** How many rows are counted for a list's total; a larger total is shown as 'at least' (D8). */
 export const countedRows = 1000
 /** Age of the oldest price reading that may make a quote (D5). */

@@ -68,6 +68,17 @@ CREATE INDEX users_by_type ON app.users (type, id);
 CREATE INDEX users_by_words ON app.users USING gin (app.search_words(name || ' ' || email));
 GRANT SELECT, INSERT, UPDATE ON app.users TO probity_app;
 
+-- Filters of the console's lists that staff have saved for themselves (server/console/filters.ts).
+CREATE TABLE app.saved_filters (
+  id uuid PRIMARY KEY,
+  user_id uuid NOT NULL REFERENCES app.users (id),
+  list text NOT NULL CHECK (list IN ('users', 'deposits', 'withdrawals', 'investments', 'earnings')),
+  name text NOT NULL CHECK (length(name) BETWEEN 1 AND 60),
+  values jsonb NOT NULL
+);
+CREATE UNIQUE INDEX saved_filters_named ON app.saved_filters (user_id, list, lower(name));
+GRANT SELECT, INSERT, UPDATE (name, values), DELETE ON app.saved_filters TO probity_app;
+
 -- Staff's notes on an account, for each other.
 CREATE TABLE app.account_notes (
   id uuid PRIMARY KEY,

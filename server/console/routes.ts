@@ -10,7 +10,9 @@ import { eraseProofSecret } from '#server/proof/erase.ts'
 import { addressList } from '#server/withdrawals/address-queries.ts'
 import { withdrawalList } from '#server/withdrawals/queries.ts'
 import * as call from '#shared/contract/console.ts'
+import { listFilters, removeFilter, saveFilter } from '#shared/contract/filters.ts'
 import { search } from '#shared/contract/search.ts'
+import { deleteFilter, filtersOf, keepFilter } from './filters.ts'
 import { listHistory, referralList } from './people.ts'
 import { postingsOf } from './postings.ts'
 import { searchConsole } from './search.ts'
@@ -22,6 +24,17 @@ export const routes: Binding[] = [
   query(call.chainOverview, (_input, { services }) => overviewOfChains(services)),
 
   query(search, ({ query: { q } }, ctx) => searchConsole(ctx, q)),
+
+  query(listFilters, ({ query: { list } }, { services, caller }) =>
+    filtersOf(services.db, caller.userId, list),
+  ),
+
+  act(saveFilter, ({ body }, ctx, tx) => keepFilter(tx, ctx, body)),
+
+  act(removeFilter, async ({ params: { id } }, ctx, tx) => {
+    await deleteFilter(tx, ctx, id)
+    return {}
+  }),
 
   query(call.getUser, ({ params: { id } }, ctx) => userDetail(ctx, id)),
 

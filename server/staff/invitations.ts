@@ -290,6 +290,7 @@ export async function upsertStaffAccount(
   if (former) {
     await dropFactors(tx, id)
     await tx.deleteFrom('app.email_codes').where('user_id', '=', id).execute()
+    await tx.deleteFrom('app.saved_filters').where('user_id', '=', id).execute()
   }
   const details = { role, ...(former && former.name !== name ? { nameBefore: former.name } : {}) }
   await audit(tx, ctx, { action: 'staff.joined', subject: { kind: 'user', id }, actorId: id, details })

@@ -6,6 +6,7 @@ import type { CallDefinition } from './define.ts'
 import * as demo from './demo.ts'
 import * as deposits from './deposits.ts'
 import * as earnings from './earnings.ts'
+import * as filters from './filters.ts'
 import * as firm from './firm.ts'
 import * as investments from './investments.ts'
 import * as ledger from './ledger.ts'
@@ -42,6 +43,7 @@ export const allCalls: readonly CallDefinition[] = [
   addresses,
   console,
   search,
+  filters,
   earnings,
   returns,
   ledger,

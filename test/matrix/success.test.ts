@@ -15,6 +15,7 @@ import { freezeUser } from '#shared/contract/console.ts'
 import type { CallDefinition, CallInput } from '#shared/contract/define.ts'
 import { approveDeposit, newDeposit } from '#shared/contract/deposits.ts'
 import { addEarning, addPlanEarnings, listEarnings, previewPlanEarnings } from '#shared/contract/earnings.ts'
+import { saveFilter } from '#shared/contract/filters.ts'
 import { listStatistics, newStatistic, retireStatistic } from '#shared/contract/firm.ts'
 import { allCalls } from '#shared/contract/index.ts'
 import { approveInvestment, newInvestment } from '#shared/contract/investments.ts'
@@ -271,6 +272,10 @@ const ready: Partial<Record<string, Ready>> = {
     const by = await world.person('Ines Investor')
     return { by, params: { id: await shortPayment(world, by) } }
   },
+  'filter.remove': async () => {
+    const body = { list: 'deposits', name: 'Old', values: { q: 'ada' } } as const
+    return { params: await idOf(saveFilter, world.admin, { body }) }
+  },
   'deposit.weigh': async () => ({ params: await deposit(), query: { received: '149.5' } }),
   'payout.getOne': async () => ({ params: await batch() }),
   'payout.file': async () => ({ params: await batch() }),
@@ -488,8 +493,8 @@ const otherReasons: Partial<Record<string, string>> = {
   'return.new': 'source',
   'contact.answered': 'note',
 }
-/** A note and an email are content; they need no reason. */
-const withoutReason = ['console.addNote', 'contact.reply']
+/** A note and an email are content, and a person's own filters concern nobody else; they need no reason. */
+const withoutReason = ['console.addNote', 'contact.reply', 'filter.save', 'filter.remove']
 
 function withReason(call: CallDefinition, body: object = {}) {
   if (withoutReason.includes(call.id)) return { body, why: null }

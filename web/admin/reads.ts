@@ -1,7 +1,9 @@
 import { listUsers, me } from '#shared/contract/accounts.ts'
 import { consoleSummary } from '#shared/contract/console.ts'
+import type { CallDefinition } from '#shared/contract/define.ts'
 import { listDeposits } from '#shared/contract/deposits.ts'
 import { listEarnings } from '#shared/contract/earnings.ts'
+import { type FilteredList, listFilters } from '#shared/contract/filters.ts'
 import { listFirmVersions, listStatistics } from '#shared/contract/firm.ts'
 import { listInvestments } from '#shared/contract/investments.ts'
 import { listPayouts } from '#shared/contract/payouts.ts'
@@ -19,7 +21,12 @@ import { ownPageSize, pageSize, versionsAtOnce } from './tables/list-body.tsx'
 
 /** A list without search. */
 const whole = { q: '', status: '', limit: pageSize }
-const ownPage = { ...whole, limit: ownPageSize }
+
+/** A list on its own page, and the user's saved filters of it. */
+function readOwnPage(list: FilteredList, call: CallDefinition & { list: true }) {
+  prefetchList(call, { ...whole, limit: ownPageSize })
+  prefetchRead(listFilters, { query: { list } })
+}
 
 /** First reads of each menu page, with the page's exact inputs. */
 const reads: Record<string, () => void> = {
@@ -31,14 +38,14 @@ const reads: Record<string, () => void> = {
       prefetchList(call, whole)
     }
   },
-  [paths.admin.users]: () => prefetchList(listUsers, ownPage),
-  [paths.admin.deposits]: () => prefetchList(listDeposits, ownPage),
-  [paths.admin.withdrawals]: () => prefetchList(listWithdrawals, ownPage),
+  [paths.admin.users]: () => readOwnPage('users', listUsers),
+  [paths.admin.deposits]: () => readOwnPage('deposits', listDeposits),
+  [paths.admin.withdrawals]: () => readOwnPage('withdrawals', listWithdrawals),
   [paths.admin.investments]() {
-    prefetchList(listInvestments, ownPage)
+    readOwnPage('investments', listInvestments)
     prefetchRead(listCatalogue, {})
   },
-  [paths.admin.earnings]: () => prefetchList(listEarnings, ownPage),
+  [paths.admin.earnings]: () => readOwnPage('earnings', listEarnings),
   [paths.admin.payouts]: () => prefetchList(listPayouts, whole),
   [paths.admin.returns]() {
     prefetchRead(returnSummary, {})

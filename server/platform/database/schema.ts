@@ -680,6 +680,13 @@ export type Schema = {
     void_proposed_by: string | null
     voided_by: string | null
   }
+  'app.saved_filters': {
+    id: string
+    user_id: string
+    list: 'users' | 'deposits' | 'withdrawals' | 'investments' | 'earnings'
+    name: string
+    values: Record<string, unknown>
+  }
   'app.second_factors': {
     user_id: string
     sealed_secret: Buffer

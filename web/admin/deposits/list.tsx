@@ -13,7 +13,7 @@ import type { Deposit } from '#shared/contract/entities.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import type { Bulk } from '#web/admin/bulk/bulk.tsx'
 import type { ListColumn } from '#web/admin/tables/columns.ts'
-import { ListPage, type ListProps, ListSection } from '#web/admin/tables/list-section.tsx'
+import { ListPage, ListSection, type PagedList } from '#web/admin/tables/list-section.tsx'
 import { AmountCell, RecordCell } from '#web/admin/tables/record-cell.tsx'
 import { byAmount, byTime, byWords, type FilterSet } from '#web/admin/tables/sorts.ts'
 import { OwnerLink } from '#web/admin/users/person.tsx'
@@ -173,7 +173,7 @@ const bulk: Bulk<Deposit> = {
 }
 
 /** Deposits (N-06). */
-function useDeposits(): ListProps<typeof listDeposits> {
+function useDeposits(): PagedList<typeof listDeposits> {
   const { depositMethods } = useSite()
   return {
     call: listDeposits,

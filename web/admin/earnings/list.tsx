@@ -13,7 +13,7 @@ import { Actions } from '#web/admin/actions/actions.tsx'
 import type { Bulk } from '#web/admin/bulk/bulk.tsx'
 import { mayCall } from '#web/admin/rights.ts'
 import type { ListColumn } from '#web/admin/tables/columns.ts'
-import { ListPage, type ListProps, ListSection } from '#web/admin/tables/list-section.tsx'
+import { ListPage, ListSection, type PagedList } from '#web/admin/tables/list-section.tsx'
 import { RecordCell } from '#web/admin/tables/record-cell.tsx'
 import { byAmount, byTime, byWords, type FilterSet } from '#web/admin/tables/sorts.ts'
 import { OwnerLink } from '#web/admin/users/person.tsx'
@@ -134,7 +134,7 @@ const bulk: Bulk<Earning> = {
 }
 
 /** Earnings (N-05). */
-const earnings: ListProps<typeof listEarnings> = {
+const earnings: PagedList<typeof listEarnings> = {
   call: listEarnings,
   file: earningsCsv,
   title: 'Earnings',

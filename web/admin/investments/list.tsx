@@ -16,7 +16,7 @@ import { Actions } from '#web/admin/actions/actions.tsx'
 import type { Bulk } from '#web/admin/bulk/bulk.tsx'
 import type { ListColumn } from '#web/admin/tables/columns.ts'
 import type { FilterField, StatusOption } from '#web/admin/tables/list-filter.ts'
-import { ListPage, type ListProps, ListSection } from '#web/admin/tables/list-section.tsx'
+import { ListPage, ListSection, type PagedList } from '#web/admin/tables/list-section.tsx'
 import { NumberAndDate, RecordCell } from '#web/admin/tables/record-cell.tsx'
 import { byAmount, byTime } from '#web/admin/tables/sorts.ts'
 import { OwnerLink } from '#web/admin/users/person.tsx'
@@ -174,7 +174,7 @@ function planOptions(plans: readonly ManagedPlan[]): StatusOption[] {
 }
 
 /** Investments (N-04). */
-function useInvestments(): ListProps<typeof listInvestments> {
+function useInvestments(): PagedList<typeof listInvestments> {
   const { depositMethods } = useSite()
   const { data: plans } = useRead(listCatalogue, {})
   const named: FilterField = {

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { CallData, CallDefinition } from '#shared/contract/define.ts'
+import type { FilteredList } from '#shared/contract/filters.ts'
 import { useFocusOnAnchor } from '#web/admin/anchor.ts'
 import { type Bulk, BulkBar, type BulkRow, ChosenRows, nobodyChosen, useBulk } from '#web/admin/bulk/bulk.tsx'
 import { BulkDialog } from '#web/admin/bulk/bulk-dialog.tsx'
@@ -19,12 +20,13 @@ import {
 } from './list-filter.ts'
 import { ColumnPanel, FilterPanel } from './list-panels.tsx'
 import { ExportButton, ListTools, PanelButtons, usePanels } from './list-tools.tsx'
+import { SavedFilters } from './saved-filters.tsx'
 import { captionOf, sortHeaders } from './sort-header.tsx'
 
 type ListCall = CallDefinition & { list: true }
 type RowOf<C extends ListCall> = CallData<C> extends (infer Row)[] ? Row : never
 
-export type ListProps<C extends ListCall> = {
+type ListProps<C extends ListCall> = {
   call: C
   /** Call that exports the list. */
   file: CallDefinition & { file: 'text/csv' }
@@ -67,14 +69,19 @@ export function ListSection<C extends ListCall>({ path, ...props }: ListProps<C>
   )
 }
 
-/** The same table on its own page. */
-export function ListPage<C extends ListCall>({ purpose, ...props }: ListProps<C> & { purpose: string }) {
+/** A list that also has a page of its own. */
+export type PagedList<C extends ListCall> = ListProps<C> & { name: FilteredList }
+
+/** The same table on its own page, with the user's saved filters. */
+export function ListPage<C extends ListCall>({ purpose, ...props }: PagedList<C> & { purpose: string }) {
   const { title, name } = props
-  const { tools, table } = useParts(props, useListFilter(props), ownPageSize)
+  const filter = useListFilter(props)
+  const { tools, table } = useParts(props, filter, ownPageSize)
   useFocusOnAnchor()
   return (
     <section id={name} tabIndex={-1} aria-label={title}>
       <PageHead title={title} lead={purpose} aside={tools} />
+      <SavedFilters list={name} filter={filter} />
       {table}
     </section>
   )

@@ -3,7 +3,7 @@ import type { CallData } from '#shared/contract/define.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import { addEarningsAction } from '#web/admin/earnings/add-earnings.tsx'
 import type { ListColumn } from '#web/admin/tables/columns.ts'
-import { ListPage, type ListProps, ListSection } from '#web/admin/tables/list-section.tsx'
+import { ListPage, ListSection, type PagedList } from '#web/admin/tables/list-section.tsx'
 import { byAmount, byTime, byWords, type FilterSet } from '#web/admin/tables/sorts.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { When } from '#web/components/when.tsx'
@@ -80,7 +80,7 @@ function Email({ address }: { address: string }) {
 }
 
 /** Users (N-02). */
-const users: ListProps<typeof listUsers> = {
+const users: PagedList<typeof listUsers> = {
   call: listUsers,
   file: usersCsv,
   title: 'Users',

@@ -14,7 +14,7 @@ import { transactionIdError } from '#shared/transactions.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import type { Bulk } from '#web/admin/bulk/bulk.tsx'
 import type { ListColumn } from '#web/admin/tables/columns.ts'
-import { ListPage, type ListProps, ListSection } from '#web/admin/tables/list-section.tsx'
+import { ListPage, ListSection, type PagedList } from '#web/admin/tables/list-section.tsx'
 import { AmountCell, RecordCell } from '#web/admin/tables/record-cell.tsx'
 import { byAmount, byTime, byWords, type FilterSet } from '#web/admin/tables/sorts.ts'
 import { OwnerLink } from '#web/admin/users/person.tsx'
@@ -165,7 +165,7 @@ function StatusCell({ withdrawal }: { withdrawal: Withdrawal }) {
 }
 
 /** Withdrawals (N-03). */
-function useWithdrawals(): ListProps<typeof listWithdrawals> {
+function useWithdrawals(): PagedList<typeof listWithdrawals> {
   const { withdrawalWallets } = useSite()
   return {
     call: listWithdrawals,
