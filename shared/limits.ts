@@ -122,8 +122,8 @@ export const longestPriceWaitSeconds = 86_400
 export const measuredSeconds = 60
 
 /**
- * The times of withdrawals are measured over those requested in so many days: the longest of half of them, and of `usualShare`
- * percent. We show them only if at least `withdrawalTimesLeast` were paid, since fewer say little about the next one.
+ * The times of withdrawals are those within which half, and `usualShare` percent, of those paid in so many days were paid.
+ * We show them only if at least `withdrawalTimesLeast` were, since fewer say little about the next one.
  */
 export const withdrawalTimesDays = 90
 export const usualShare = 90

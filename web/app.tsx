@@ -55,10 +55,13 @@ function ShownPage({ area, page }: AreaPage) {
   const { default: Page, meta } = page.read()
   usePrefetch(area)
   const title = titleOf(meta(useFrame()))
+  const { pathname, search } = useLocation()
+  const record = new URLSearchParams(search).get('id')
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the next record is announced (announce-pages.ts) by the same title.
   useEffect(() => {
     if (title !== undefined) document.title = title
     sessionStorage.removeItem('reloaded')
-  }, [title])
+  }, [title, pathname, record])
   return <Page />
 }
 

@@ -8,6 +8,10 @@ export function useOnceLoaded(load: () => Promise<() => () => void>) {
   useEffect(() => {
     const started = load().then(start => start())
     started.catch(reportError)
-    return () => void started.then(stop => stop())
+    return () =>
+      void started.then(
+        stop => stop(),
+        () => {},
+      )
   }, [load])
 }

@@ -40,6 +40,9 @@ export function useScroll() {
   }, [pathname, hash])
 }
 
+/** Time for a page to load, in milliseconds. */
+const loadsMs = 10_000
+
 /** Scrolls again whenever the page has loaded more, until the reader does something. @returns ends it before */
 function hold(scroll: () => void): () => void {
   scroll()
@@ -50,6 +53,7 @@ function hold(scroll: () => void): () => void {
     over.abort()
   }
   observer.observe(document.body)
+  setTimeout(end, loadsMs)
   for (const input of ['wheel', 'touchstart', 'pointerdown', 'keydown']) addEventListener(input, end, over)
   return end
 }

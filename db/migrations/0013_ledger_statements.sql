@@ -302,21 +302,26 @@ BEGIN
 END
 $$;
 
--- The total of an investor's earnings before each moment.
-CREATE FUNCTION ledger.earned_at(p_owner uuid, p_moments timestamptz[]) RETURNS TABLE (ordinal bigint, earned numeric)
+-- What an investor had earned, and had paid in, before each moment.
+CREATE FUNCTION ledger.received_at(p_owner uuid, p_moments timestamptz[])
+RETURNS TABLE (ordinal bigint, earned numeric, paid_in numeric)
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
 AS $$
 #variable_conflict use_column
 BEGIN
   RETURN QUERY
-  SELECT each.ordinal, coalesce(upto.credited, 0)
+  SELECT each.ordinal, coalesce(upto.earned, 0), coalesce(upto.paid_in, 0)
     FROM ledger.accounts a
    -- Once for all moments between the same two entries.
    CROSS JOIN LATERAL (
      SELECT version, array_agg(ordinal) AS ordinals FROM ledger.versions_at(a.id, p_moments) GROUP BY version
    ) found
-    LEFT JOIN LATERAL ledger.turnover_upto(a.id, found.version) upto ON upto.kind = 'earning'
+   CROSS JOIN LATERAL (
+     SELECT sum(t.credited) FILTER (WHERE t.kind = 'earning') AS earned,
+            sum(t.from_outside) FILTER (WHERE t.kind IN ('deposit', 'investment')) AS paid_in
+       FROM ledger.turnover_upto(a.id, found.version) t
+   ) upto
    CROSS JOIN LATERAL unnest(found.ordinals) AS each (ordinal)
    WHERE a.owner = p_owner AND a.asset = 'USD' AND a.kind = 'available';
 END
@@ -340,4 +345,4 @@ $$;
 
 GRANT EXECUTE ON FUNCTION ledger.version_at, ledger.versions_at, ledger.statement_bounds, ledger.folded_block,
   ledger.turnover_upto, ledger.statement_totals, ledger.lines_about, ledger.statement_page, ledger.fold_statements,
-  ledger.balances_at, ledger.earned_at, ledger.first_moved_at TO probity_app;
+  ledger.balances_at, ledger.received_at, ledger.first_moved_at TO probity_app;

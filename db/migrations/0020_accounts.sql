@@ -12,7 +12,7 @@ END
 $$;
 
 -- The words of names and emails, by which the console's search finds people (server/console/search.ts). Whitespace and
--- ASCII punctuation separate them, in every locale alike.
+-- ASCII punctuation separate them.
 CREATE FUNCTION app.words_of(text) RETURNS SETOF text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN left(regexp_split_to_table(lower($1), '[\s!-/:-@[-`{-~]+'), 200);

@@ -150,6 +150,8 @@ describe('cancelling a deposit that pays an investment', () => {
     expect(await cancelIt()).toMatchObject({ status: 409, message })
     await arrive()
     expect(await world.balances(investor)).toMatchObject({ available: 0n, held: 50_000n })
+    const { data: held } = await world.call(getInvestment, investor, { params: { id: _id } })
+    expect(held).toMatchObject({ status: 'pending', held: true })
     expect((await cancelIt()).status).toBe(200)
     expect(await world.balances(investor)).toMatchObject({ available: 50_000n, held: 0n })
     await world.expectSoundBooks()

@@ -145,7 +145,7 @@ export function presentDeposit(row: DepositRow, now: Date): Deposit {
     ...arrivalOf(row),
     declineReason: row.decline_reason,
     cancelled: row.cancelled_by !== null,
-    canCancel: row.status === 'pending' && cancelRefusal(row) === null,
+    canCancel: row.status === 'pending' && row.frozen_at === null && cancelRefusal(row) === null,
     createdAt: row.created_at.toISOString(),
     settledAt: row.settled_at?.toISOString() ?? null,
   }

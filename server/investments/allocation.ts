@@ -8,8 +8,8 @@ export type Allocation = {
   /** By the plan's name at the time of the investment, the largest first. */
   plans: { plan: string; investments: number; amountCents: bigint }[]
   balances: InvestorBalances
-  /** The active investment that ends first, or has ended without being closed. */
-  next: { endingAt: Date; amountCents: bigint } | null
+  /** Active investments that have ended, or else those that end on the first day (UTC). */
+  next: { investments: number; endingAt: Date; amountCents: bigint } | null
 }
 
 type Row = {
@@ -21,7 +21,7 @@ type Row = {
 }
 
 /** Reads the amounts locked by active investments, from their postings, and the balances in one snapshot. */
-export async function allocationOf(db: Kysely<Schema>, userId: string): Promise<Allocation> {
+export async function allocationOf(db: Kysely<Schema>, userId: string, now: Date): Promise<Allocation> {
   const { rows } = await sql<Row>`
     SELECT 'plan' AS part, p.name, count(*) AS investments, sum(locked.cents) AS cents, NULL::timestamptz AS at
       FROM app.investments i
@@ -39,14 +39,20 @@ export async function allocationOf(db: Kysely<Schema>, userId: string): Promise<
     SELECT 'account', kind, 0, balance, NULL FROM ledger.accounts
      WHERE owner = ${userId} AND asset = 'USD' AND floor IS NOT NULL
      UNION ALL
-    (SELECT 'next', '', 1, amount_cents, ending_at FROM app.investments
-      WHERE user_id = ${userId} AND status = 'active' ORDER BY ending_at, id LIMIT 1)
+    SELECT 'next', '', count(*), sum(amount_cents), min(ending_at)
+      FROM (SELECT amount_cents, ending_at,
+                   least(ending_at, ${now}) < ${now} OR
+                   date_trunc('day', ending_at, 'UTC') = date_trunc('day', min(ending_at) OVER (), 'UTC')
+                     AND min(ending_at) OVER () > ${now} AS is_next
+              FROM app.investments WHERE user_id = ${userId} AND status = 'active') ending
+     WHERE is_next HAVING count(*) > 0
      ORDER BY cents DESC, name`.execute(db)
   const balances: InvestorBalances = { available: 0n, held: 0n, invested: 0n }
   const plans: Allocation['plans'] = []
   let next: Allocation['next'] = null
   for (const { part, name, investments, cents, at } of rows) {
-    if (part === 'next') next = { endingAt: at!, amountCents: BigInt(cents) }
+    if (part === 'next')
+      next = { investments: Number(investments), endingAt: at!, amountCents: BigInt(cents) }
     else if (part === 'account') balances[name as InvestorKind] = BigInt(cents)
     else plans.push({ plan: name, investments: Number(investments), amountCents: BigInt(cents) })
   }

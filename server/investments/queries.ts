@@ -160,6 +160,7 @@ export function presentInvestment(row: InvestmentRow, now: Date): Investment {
     method: row.method,
     status: row.status,
     matured: row.status === 'active' && row.ending_at !== null && row.ending_at <= now,
+    held: row.status === 'pending' && row.hold_id !== null,
     earned: usdToJson(row.earned_cents),
     accrued: usdToJson(accruedUnpaid(row, now)),
     declineReason: row.decline_reason,

@@ -35,15 +35,19 @@ export async function balancesAt(
   return balances
 }
 
-/** An investor's total earnings at each of many moments, in USD cents. */
-export async function earnedAt(
+/** What an investor had received by a moment, in USD cents. */
+export type Received = { earned: bigint; paidIn: bigint }
+
+/** All that an investor had earned and had paid in, by each of many moments. */
+export async function receivedAt(
   db: Kysely<Schema>,
   userId: string,
   moments: readonly Moment[],
-): Promise<bigint[]> {
-  const { rows } = await sql<{ ordinal: bigint; earned: string }>`
-    SELECT * FROM ledger.earned_at(${userId}::uuid, ${texts(moments)}::timestamptz[])`.execute(db)
-  const earned = moments.map(() => 0n)
-  for (const row of rows) earned[Number(row.ordinal) - 1] = BigInt(row.earned)
-  return earned
+): Promise<Received[]> {
+  const { rows } = await sql<{ ordinal: bigint; earned: string; paid_in: string }>`
+    SELECT * FROM ledger.received_at(${userId}::uuid, ${texts(moments)}::timestamptz[])`.execute(db)
+  const received = moments.map((): Received => ({ earned: 0n, paidIn: 0n }))
+  for (const { ordinal, earned, paid_in } of rows)
+    received[Number(ordinal) - 1] = { earned: BigInt(earned), paidIn: BigInt(paid_in) }
+  return received
 }

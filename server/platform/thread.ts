@@ -93,10 +93,16 @@ function answerOf<Q, A>(thread: Thread, question: Q, purpose: string, limitMs: n
   })
 }
 
-/** The thread's side. */
-export function answerQuestions<Q, A>(answer: (question: Q) => A | Promise<A>): void {
-  // Requests go first. Elsewhere the priority belongs to the whole process.
-  if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW)
+/**
+ * The thread's side.
+ * @param options.yields requests, which wait for none of its answers, have the processor first
+ */
+export function answerQuestions<Q, A>(
+  answer: (question: Q) => A | Promise<A>,
+  { yields = false } = {},
+): void {
+  // Elsewhere the priority belongs to the whole process.
+  if (yields && process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW)
   parentPort!.on('message', async (question: Q) => {
     try {
       parentPort!.postMessage({ answer: await answer(question) } satisfies Answer<A>)

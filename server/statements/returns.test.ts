@@ -12,14 +12,19 @@ import { allowPostingsWithoutRecords } from '#test/support/database.ts'
 import { openWorld } from '#test/support/world.ts'
 import { returnsOf, type Valuation } from './returns.ts'
 
-/** Valuations at the ends of consecutive days, from each day's flow and earnings in dollars. */
-function valuations(opening: number, days: readonly [flow: number, earned: number][]): Valuation[] {
-  let [total, earned] = [BigInt(opening) * 100n, 7n]
-  const all: Valuation[] = [{ day: dayAt(0), total, earned }]
-  for (const [place, [flow, gain]] of days.entries()) {
+/** Valuations at the ends of steps, from what was paid in or out and earned in each, in dollars. */
+function valuations(
+  opening: number,
+  steps: readonly (readonly [flow: number, earned: number, paidOut?: number])[],
+  days = 1,
+): Valuation[] {
+  let [total, earned, paidIn] = [BigInt(opening) * 100n, 7n, 11n]
+  const all: Valuation[] = [{ day: dayAt(0), total, earned, paidIn }]
+  for (const [place, [flow, gain, out = 0]] of steps.entries()) {
     earned += BigInt(gain) * 100n
-    total += BigInt(flow + gain) * 100n
-    all.push({ day: dayAt(place + 1), total, earned })
+    paidIn += BigInt(Math.max(flow, 0)) * 100n
+    total += BigInt(flow + gain - out) * 100n
+    all.push({ day: dayAt((place + 1) * days), total, earned, paidIn })
   }
   return all
 }
@@ -54,6 +59,29 @@ test('[D-26] money counts from the step that brings it to the one that takes it'
   expect(returnsOf(valuations(0, [[1000, 50]]))).toEqual({ timeWeighted: 5, moneyWeighted: 5 })
   const leaves: [number, number][] = [[-1000, 50], ...still]
   expect(returnsOf(valuations(1000, leaves)).timeWeighted).toBe(5)
+})
+
+test('[D-26] what comes in and leaves in one step could earn in it', () => {
+  // 50 on 100 and the 10,000 that were there for a while.
+  const passing = valuations(100, [...still, [10_000, 50, 10_000]], 7)
+  expect(returnsOf(passing).timeWeighted).toBe(0.5)
+})
+
+test('[D-26] longer steps weigh a flow by the part of the period that was left', () => {
+  // 1,000 for three steps of 30 days, and 9,000 for the last two of them.
+  const { moneyWeighted } = returnsOf(
+    valuations(
+      1000,
+      [
+        [0, 0],
+        [9000, 0],
+        [0, 100],
+      ],
+      30,
+    ),
+  )
+  const grown = (percent: number) => 1000 * (1 + percent / 100) + 9000 * (1 + percent / 100) ** (2 / 3)
+  expect(Math.abs(grown(moneyWeighted!) - 10_100)).toBeLessThan(1)
 })
 
 test('[D-26] there is no return without money, or on money that was gone', () => {

@@ -1,11 +1,11 @@
-/** The end of a step of a series: an investor's funds, and all they have earned so far, in cents. */
-export type Valuation = { day: string; total: bigint; earned: bigint }
+/** The end of a step of a series: an investor's funds, and all they have earned and paid in so far, in cents. */
+export type Valuation = { day: string; total: bigint; earned: bigint; paidIn: bigint }
 
 /** Returns over a whole period, in percent with two decimals; null where there is none. */
 export type Returns = { timeWeighted: number | null; moneyWeighted: number | null }
 
-/** What changed an investor's funds in a step: what they earned, and what they paid in less what they withdrew. */
-type Step = { before: number; earned: number; flow: number; day: number }
+/** A step between two days, in days since 1970, and what changed an investor's funds in it. */
+type Step = { from: number; to: number; before: number; earned: number; paidIn: number; paidOut: number }
 
 /**
  * The return of an investor over the steps between valuations. In each step, money paid in counts from its beginning and
@@ -13,25 +13,27 @@ type Step = { before: number; earned: number; flow: number; day: number }
  */
 export function returnsOf(valuations: readonly Valuation[]): Returns {
   const steps = stepsOf(valuations)
-  const first = steps.findIndex(({ before, flow }) => before > 0 || flow > 0)
+  const first = steps.findIndex(({ before, paidIn }) => before > 0 || paidIn > 0)
   if (first < 0) return { timeWeighted: null, moneyWeighted: null }
   const owned = steps.slice(first)
-  const last = Number(valuations.at(-1)!.total)
+  const closing = Number(valuations.at(-1)!.total)
   return {
     timeWeighted: inPercent(timeWeighted(owned)),
-    moneyWeighted: inPercent(moneyWeighted(owned, last)),
+    moneyWeighted: inPercent(moneyWeighted(owned, closing)),
   }
 }
 
 function stepsOf(valuations: readonly Valuation[]): Step[] {
-  return valuations.slice(1).map(({ day, total, earned }, place) => {
+  return valuations.slice(1).map(({ day, total, earned, paidIn }, place) => {
     const before = valuations[place]!
-    const gained = earned - before.earned
+    const [gained, received] = [earned - before.earned, paidIn - before.paidIn]
     return {
+      from: dayNumber(before.day),
+      to: dayNumber(day),
       before: Number(before.total),
       earned: Number(gained),
-      flow: Number(total - before.total - gained),
-      day: dayNumber(day),
+      paidIn: Number(received),
+      paidOut: Number(before.total + gained + received - total),
     }
   })
 }
@@ -39,11 +41,10 @@ function stepsOf(valuations: readonly Valuation[]): Step[] {
 /** Chains each step's earnings ÷ the money that could earn them; undefined if some were earned on none. */
 function timeWeighted(steps: readonly Step[]): number | undefined {
   let growth = 1
-  for (const { before, earned, flow } of steps) {
+  for (const { before, earned, paidIn } of steps) {
     if (earned === 0) continue
-    const base = before + Math.max(flow, 0)
-    if (base <= 0) return undefined
-    growth *= 1 + earned / base
+    if (before + paidIn <= 0) return undefined
+    growth *= 1 + earned / (before + paidIn)
   }
   return growth - 1
 }
@@ -58,17 +59,14 @@ const largest = 1e6
  * the closing funds; undefined if there is none.
  */
 function moneyWeighted(steps: readonly Step[], closing: number): number | undefined {
-  const end = steps.at(-1)!.day
-  const begin = steps[0]!.day - 1
-  const left = (day: number) => (end - day) / (end - begin)
-  const excess = (rate: number) =>
-    steps.reduce(
-      (sum, { flow, day }, place) => {
-        const from = flow > 0 ? (place === 0 ? begin : steps[place - 1]!.day) : day
-        return sum + flow * (1 + rate) ** left(from)
-      },
-      steps[0]!.before * (1 + rate) - closing,
+  const [begin, end] = [steps[0]!.from, steps.at(-1)!.to]
+  const excess = (rate: number) => {
+    const grown = (amount: number, since: number) => amount * (1 + rate) ** ((end - since) / (end - begin))
+    return steps.reduce(
+      (sum, { from, to, paidIn, paidOut }) => sum + grown(paidIn, from) - grown(paidOut, to),
+      grown(steps[0]!.before, begin) - closing,
     )
+  }
   return rootOf(excess)
 }
 

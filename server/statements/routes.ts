@@ -77,9 +77,9 @@ export const routes: Binding[] = [
   }),
 
   query(call.allocation, async ({ query: filter }, ctx) => {
-    const asOf = ctx.services.clock.now().toISOString()
+    const now = ctx.services.clock.now()
     const { db } = await readerOf(ctx.services)
-    const { plans, balances, next } = await allocationOf(db, ownerOf(filter, ctx.caller))
+    const { plans, balances, next } = await allocationOf(db, ownerOf(filter, ctx.caller), now)
     return {
       plans: plans.map(({ plan, investments, amountCents }) => ({
         plan,
@@ -89,8 +89,12 @@ export const routes: Binding[] = [
       available: usdToJson(balances.available),
       held: usdToJson(balances.held),
       total: usdToJson(totalOf(balances)),
-      next: next && { endingDate: next.endingAt.toISOString(), amount: usdToJson(next.amountCents) },
-      asOf,
+      next: next && {
+        investments: next.investments,
+        endingDate: next.endingAt.toISOString(),
+        amount: usdToJson(next.amountCents),
+      },
+      asOf: now.toISOString(),
     }
   }),
 

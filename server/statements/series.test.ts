@@ -211,10 +211,12 @@ test('[D-26] the allocation shows each plan and the rest, to the cent', async ()
     total: 8000.5,
   })
   const { data: own } = await world.call(listOwnInvestments, person)
-  const [first] = own
-    .filter(({ status }) => status === 'active')
-    .toSorted((a, b) => `${a.endingDate}${a._id}`.localeCompare(`${b.endingDate}${b._id}`))
-  expect(data.next).toEqual({ endingDate: first!.endingDate, amount: first!.amount })
+  const active = own.filter(({ status }) => status === 'active')
+  const [first] = active.map(({ endingDate }) => endingDate!).toSorted()
+  const together = active.filter(({ endingDate }) => endingDate!.slice(0, 10) === first!.slice(0, 10))
+  const amountOf = (some: typeof own) => some.reduce((sum, { amount }) => sum + amount, 0)
+  const endsFirst = { investments: together.length, endingDate: first, amount: amountOf(together) }
+  expect(data.next).toEqual(endsFirst)
   const { data: now } = await world.call(summary, person)
   expect(data.plans.reduce((total, { amount }) => total + cents(amount), 0n)).toBe(cents(now.invested))
 })
@@ -309,4 +311,15 @@ test('[B-03] reads a series without reading a long statement', async () => {
   expect(data.points.at(-1)!.total).toBe(total + 100)
   expect(after).toBeGreaterThan(before)
   expect(after - before).toBeLessThan(mostRead)
+})
+
+test('[D-26] plans that have ended and are not closed return their principal next', async () => {
+  const person = await investor()
+  world.clock.pass({ days: 400 })
+  const later = { method: 'balance', plan: 'Basic', amount: 500 } as const
+  const { data: running } = await world.call(newInvestment, person, { body: later })
+  await world.call(approveInvestment, world.admin, { params: { id: running._id } })
+  const { data } = await world.call(allocation, person)
+  expect(data.next).toMatchObject({ investments: 3, amount: 2250.75 })
+  expect(data.next!.endingDate < data.asOf).toBe(true)
 })

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tx } from '#server/context.ts'
 import type { InvestorBalances } from '#server/ledger/balances.ts'
-import { balancesAt, earnedAt, firstMovedAt, type Moment } from '#server/ledger/series.ts'
+import { balancesAt, firstMovedAt, type Moment, receivedAt } from '#server/ledger/series.ts'
 import { type PeriodTotals, periodTotals } from '#server/ledger/totals.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { dayAfter, dayBefore, localTimes, startOfDay, startsOfDays } from '#server/platform/zones.ts'
@@ -40,16 +40,16 @@ export async function balancesOver(
   const ends = endsOf(shown, span, period.zone)
   const from = startOfDay(span.firstDay, period.zone)
   const until = span.isUpToNow ? undefined : period.until
-  const { balances, earned, totals } = await snapshot(db, async tx => ({
+  const { balances, received, totals } = await snapshot(db, async tx => ({
     balances: await balancesAt(tx, userId, ends),
-    earned: await earnedAt(tx, userId, ends),
+    received: await receivedAt(tx, userId, ends),
     totals: await periodTotals(tx, userId, { from, until }),
   }))
   const points = shown.map((day, n) => ({ day, ...balances[n]! }))
   const valuations = points.map((point, n) => ({
     day: point.day,
     total: totalOf(point),
-    earned: earned[n]!,
+    ...received[n]!,
   }))
   return { step, points, totals, returns: returnsOf(valuations) }
 }
@@ -64,8 +64,15 @@ export async function earnedByMonth(
   const span = spanOf(period, await firstMovedAt(db, userId), now)
   if (span === undefined) return []
   const days = monthEnds(span.firstDay, span.lastDay)
-  const earned = await earnedAt(db, userId, endsOf([dayBefore(span.firstDay), ...days], span, period.zone))
-  return days.map((day, n) => ({ month: day.slice(0, 7), cents: earned[n + 1]! - earned[n]! }))
+  const received = await receivedAt(
+    db,
+    userId,
+    endsOf([dayBefore(span.firstDay), ...days], span, period.zone),
+  )
+  return days.map((day, n) => ({
+    month: day.slice(0, 7),
+    cents: received[n + 1]!.earned - received[n]!.earned,
+  }))
 }
 
 function snapshot<T>(db: Kysely<Schema>, read: (tx: Tx) => Promise<T>): Promise<T> {

@@ -65,15 +65,20 @@ describe('the times of withdrawals', () => {
     }
   }
 
-  test('[D-08] are measured over those requested lately and paid', async () => {
+  test('[D-08] are measured over those paid lately, beside those that wait', async () => {
     await world.fund(investor, 100_000n)
     await paidIn(withdrawalTimesLeast - 1)
     expect(await times()).toBeNull()
-    // Neither counts: what waits has no time yet, and nobody paid what was cancelled.
     await ask(investor, 1)
     await paidIn(1)
     const data = await times()
-    expect(data).toMatchObject({ days: withdrawalTimesDays, paid: withdrawalTimesLeast, share: 90 })
+    expect(data).toMatchObject({
+      days: withdrawalTimesDays,
+      paid: withdrawalTimesLeast,
+      share: 90,
+      waiting: 1,
+    })
+    expect(Math.floor(data!.longestWait / 3_600)).toBe(1)
     // Of 1, 1, 2 … 19 hours, the tenth and the eighteenth; each took some moments longer.
     expect([data!.half, data!.most].map(seconds => Math.floor(seconds / 3_600))).toEqual([9, 17])
     world.clock.pass({ days: withdrawalTimesDays })

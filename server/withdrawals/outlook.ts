@@ -28,25 +28,32 @@ export async function estimateOf(
 }
 
 /**
- * How long the firm's withdrawals took from their request to their payment, of those requested in the last days and paid.
- * @returns null if there are too few to speak of a usual time
+ * How long the firm's withdrawals took from their request to their payment, of those paid in the last days; and how many
+ * wait now, so that nobody takes the quick ones for all.
+ * @returns null if too few were paid to speak of a usual time
  */
 export const timesOfWithdrawals = cachedForAMinute(async (db, now) => {
-  const { paid, half, most } = await measure(db, now)
-  if (paid < withdrawalTimesLeast) return null
-  return { days: withdrawalTimesDays, paid, half, most, share: usualShare }
+  const measured = await measure(db, now)
+  if (measured.paid < withdrawalTimesLeast) return null
+  return { days: withdrawalTimesDays, share: usualShare, ...measured }
 })
 
-async function measure(
-  db: Kysely<Schema>,
-  now: Date,
-): Promise<Pick<NonNullable<CallData<typeof withdrawalTimes>>, 'paid' | 'half' | 'most'>> {
+type Measured = Pick<
+  NonNullable<CallData<typeof withdrawalTimes>>,
+  'paid' | 'half' | 'most' | 'waiting' | 'longestWait'
+>
+
+async function measure(db: Kysely<Schema>, now: Date): Promise<Measured> {
   const since = new Date(now.getTime() - withdrawalTimesDays * 86_400_000)
-  const { rows } = await sql<{ paid: number; half: number; most: number }>`
-    SELECT count(*)::int AS paid,
-           coalesce(percentile_disc(0.5) WITHIN GROUP (ORDER BY seconds), 0)::int AS half,
-           coalesce(percentile_disc(${usualShare / 100}::float8) WITHIN GROUP (ORDER BY seconds), 0)::int AS most
-      FROM (SELECT ceil(extract(epoch FROM paid_at - created_at)) AS seconds
-              FROM app.withdrawals WHERE status = 'paid' AND created_at >= ${since}) w`.execute(db)
+  const { rows } = await sql<Measured>`
+    SELECT paid.*, waiting.*
+      FROM (SELECT count(*)::int AS paid,
+                   coalesce(percentile_disc(0.5) WITHIN GROUP (ORDER BY seconds), 0)::int AS half,
+                   coalesce(percentile_disc(${usualShare / 100}::float8) WITHIN GROUP (ORDER BY seconds), 0)::int AS most
+              FROM (SELECT ceil(extract(epoch FROM paid_at - created_at)) AS seconds
+                      FROM app.withdrawals WHERE status = 'paid' AND paid_at >= ${since}) each) paid
+     CROSS JOIN (SELECT count(*)::int AS waiting,
+                        coalesce(ceil(extract(epoch FROM ${now}::timestamptz - min(created_at))), 0)::int AS "longestWait"
+                   FROM app.withdrawals WHERE status IN ('pending', 'approved')) waiting`.execute(db)
   return rows[0]!
 }

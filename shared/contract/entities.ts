@@ -226,6 +226,8 @@ export const investment = z.object({
   status: z.enum(investmentStatuses),
   /** Past its ending date but active: 'Matured, being closed' (D6). */
   matured: z.boolean(),
+  /** Pending, and its money is on hold: from the balance, or its payment is credited. */
+  held: z.boolean(),
   /** Earnings paid so far. */
   earned: usd,
   /** Accrued and unpaid. A target, not a claim. */

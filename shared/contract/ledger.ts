@@ -94,9 +94,7 @@ export const balanceSeries = defineCall({
         timeWeighted: z
           .number()
           .nullable()
-          .describe(
-            "Chains each step's earnings ÷ the funds before it and what was paid in during it, as if nothing depended on when money was paid in",
-          ),
+          .describe("Chains each step's earnings ÷ the funds before it and all that was paid in during it"),
         moneyWeighted: z
           .number()
           .nullable()
@@ -147,10 +145,10 @@ export const allocation = defineCall({
     /** All of them together. */
     total: usd,
     next: z
-      .object({ endingDate: timestamp, amount: usd })
+      .object({ investments: z.int(), endingDate: timestamp, amount: usd })
       .nullable()
       .describe(
-        'The active investment that ends first, or has ended and is not closed yet: its principal returns next',
+        'The active investments that have ended, or else those that end on the first day (UTC), with the first ending date: their principal returns next',
       ),
     asOf: timestamp,
   }),

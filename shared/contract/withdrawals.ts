@@ -72,13 +72,16 @@ export const withdrawalTimes = defineCall({
   message: 'Times of withdrawals',
   data: z
     .object({
-      /** Requested in so many days, and paid. */
+      /** Paid in the last so many days. */
       days: z.int(),
       paid: z.int(),
       /** Half of them, and `share` percent of them, took at most so many seconds. */
       half: z.int(),
       share: z.int(),
       most: z.int(),
+      /** Not paid yet, and since how many seconds the first of them waits. */
+      waiting: z.int(),
+      longestWait: z.int(),
     })
     .nullable(),
 })

@@ -1,6 +1,6 @@
 import { expect, type Page, test } from '@playwright/test'
 import { formatUsd, parseUsd } from '#shared/money.ts'
-import { centsOf, openAct, region, rowOf } from './support/console.ts'
+import { centsOf, expectExtras, openAct, region, rowOf } from './support/console.ts'
 import { figure } from './support/investor.ts'
 import {
   browserOf,
@@ -188,6 +188,7 @@ async function act(
   await page.reload()
   const section = region(page, table)
   await section.getByRole('searchbox').fill(email)
+  await expectExtras(page)
   await rowOf(page, table, name)
     .filter({ hasText: words })
     .getByRole('button', { name: new RegExp(`^${button} `) })

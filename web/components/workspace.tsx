@@ -1,7 +1,8 @@
 import { LogOut, Menu, PanelLeftClose, PanelLeftOpen } from 'lucide-react'
-import { type ComponentType, type ReactNode, useState } from 'react'
+import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
 import { Link, NavLink, useLocation } from 'react-router'
 import { leave } from '#web/api/session.ts'
+import { onTokenChangedElsewhere } from '#web/api/tokens.ts'
 import { useSite } from '#web/frame.ts'
 import { go } from '#web/go.ts'
 import { useOnceLoaded } from '#web/once-loaded.ts'
@@ -32,7 +33,8 @@ const measure = 'mx-auto w-full max-w-6xl px-4 lg:px-10'
 
 /** Layout of the signed-in areas (D-01): a collapsible sidebar, a top menu on phones. */
 export function Workspace({ label, home, entries, status, children }: WorkspaceProps) {
-  useOnceLoaded(loadExtras)
+  useOtherTabs()
+  useOnceLoaded(loadChanges)
   const [folded, setFolded] = useFolded()
   const { firm } = useSite()
   return (
@@ -101,7 +103,19 @@ export function Workspace({ label, home, entries, status, children }: WorkspaceP
   )
 }
 
-const loadExtras = () => import('./workspace-extras.ts').then(({ startExtras }) => startExtras)
+/** Follows logouts and account changes in other tabs. */
+function useOtherTabs() {
+  useEffect(() => onTokenChangedElsewhere(() => location.reload()), [])
+  useEffect(() => {
+    // A page restored from the back-forward cache must pass the guard again.
+    const shown = (event: PageTransitionEvent) => event.persisted && location.reload()
+    addEventListener('pageshow', shown)
+    return () => removeEventListener('pageshow', shown)
+  }, [])
+}
+
+/** Shows other people's changes. */
+const loadChanges = () => import('#web/api/live.ts').then(({ followChanges }) => followChanges)
 
 /** The sidebar's state, kept for the browser session. */
 function useFolded() {

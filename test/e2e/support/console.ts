@@ -47,6 +47,11 @@ export function region(page: Page | Locator, name: string): Locator {
   return page.getByRole('region', { name, exact: true })
 }
 
+/** Waits for what loads after the page (web/page-extras.ts): from then on a press stays with its button. */
+export async function expectExtras(page: Page): Promise<void> {
+  await expect(page.locator('body > [role=status]')).toBeAttached()
+}
+
 /** Opens an act of a row, found by its invoice number or by other words, in one of the five tables. */
 export async function openAct(page: Page, table: string, act: string, of: string, search = of) {
   const section = region(page, table)
@@ -54,6 +59,7 @@ export async function openAct(page: Page, table: string, act: string, of: string
   // Until only what was searched for is left, rows may move under the pointer.
   const others = section.getByRole('row').filter({ has: page.getByRole('cell'), hasNotText: search })
   await expect(others).toHaveCount(0)
+  await expectExtras(page)
   await section.getByRole('button', { name: `${act} ${of}` }).click()
   return page.getByRole('dialog')
 }

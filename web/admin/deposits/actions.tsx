@@ -69,11 +69,18 @@ export function depositActions(deposit: Deposit): Action[] {
   return deposit.status === 'paid' ? [] : [approve(deposit)]
 }
 
-function approveDescription({ status, seen, missing: toCome, investment, flags }: Deposit): string {
+function approveDescription({
+  status,
+  cancelled,
+  seen,
+  missing: toCome,
+  investment,
+  flags,
+}: Deposit): string {
   if (status === 'unpaid')
     return 'Its deadline has passed. Approve it if the payment arrived after all. The investor can use the money at once.'
   if (status === 'declined')
-    return 'It was declined. Approve it if the payment arrived after all. The investor can use the money at once.'
+    return `${cancelled ? 'The investor cancelled it' : 'It was declined'}. Approve it if the payment arrived after all. The investor can use the money at once.`
   if (flags.includes('large'))
     return 'The network shows a large payment. Review it and use Credit. Approve it manually only if that is not possible.'
   if (flags.includes('daily_limit'))

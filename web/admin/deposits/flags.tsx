@@ -8,7 +8,7 @@ const flagWords: Record<Deposit['flags'][number], string> = {
   debt: 'Reversed after use: debt',
   unsolicited: 'Unsolicited',
   rate_missing: 'No rate for its arrival',
-  after_decline: 'Received after decline',
+  after_decline: 'Received after it was declined or cancelled',
   large: 'Large: review before crediting',
   manual_credit: 'Received after manual credit',
   by_contract: 'Sent by a contract',

@@ -40,7 +40,7 @@ const pageOf: Record<SearchKind, (id: string) => string> = {
   message: paths.admin.foundMessage,
 }
 
-/** Lists that find the same by the same text; of the other kinds, few match one. */
+/** Lists that find the same by one word; of the other kinds, few match one. */
 const listOf: Partial<Record<SearchKind, (q: string) => string>> = {
   user: q => paths.admin.found('users', q),
   deposit: q => paths.admin.found('deposits', q),
@@ -58,7 +58,8 @@ const reasons: Partial<Record<Found['by'], string>> = {
 /** What the server has found, grouped for the list. */
 export function groupsOf(answer: Answer, q: string): ResultGroup[] {
   return answer.map(({ kind, results, hasMore }) => {
-    const list = hasMore ? listOf[kind]?.(q) : undefined
+    // A list compares the whole text: of more words it finds less.
+    const list = hasMore && !/\s/.test(q) ? listOf[kind]?.(q) : undefined
     return {
       title: titles[kind],
       results: results.map(found => resultOf(kind, found)),

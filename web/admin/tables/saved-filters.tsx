@@ -130,7 +130,7 @@ function DeleteDialog({ saved: { _id, name }, onClose }: { saved: SavedFilter; o
       tone="danger"
     >
       <p>
-        “<bdi>{name}</bdi>” goes from your saved filters. No records change.
+        “<bdi>{name}</bdi>” will be removed from your saved filters. No records change.
       </p>
     </ConfirmDialog>
   )

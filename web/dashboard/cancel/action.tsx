@@ -1,4 +1,6 @@
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import { me } from '#shared/contract/accounts.ts'
+import { useRead } from '#web/api/read.ts'
 import { Button } from '#web/ui/button.tsx'
 import { whenIdle } from '#web/when-idle.ts'
 import type { Request } from './request.ts'
@@ -16,7 +18,8 @@ type CancellableProps = {
 export function Cancellable({ of, children }: CancellableProps) {
   const [asking, ask] = useState(false)
   const place = useRef<HTMLSpanElement>(null)
-  const open = isOpen(of)
+  const { data: user } = useRead(me, {})
+  const open = isOpen(of) && user?.frozen !== true
   // So that it opens without the server; a failure is retried then.
   useEffect(() => void (open && whenIdle(() => void load().catch(() => {}))), [open])
   if (!children && !asking && !open) return null

@@ -57,7 +57,7 @@ function wordsOf({ kind, record }: Request): ReactNode {
       </p>
     )
   }
-  if (kind === 'investment' && record.method === 'balance') {
+  if (kind === 'investment' && record.held) {
     return (
       <p>
         {amount} goes from hold back to your available balance. Nothing is invested in the {record.plan} plan.

@@ -46,23 +46,27 @@ function AllocationWords({ allocation }: { allocation: Allocation }) {
 
 /** When principal returns to the balance next. */
 function NextEnding({ next, asOf }: { next: NonNullable<Allocation['next']>; asOf: string }) {
+  const { investments, endingDate, amount } = next
   const principal = (
     <>
-      <Usd value={next.amount} /> of principal
+      <Usd value={amount} /> of principal
     </>
   )
-  if (next.endingDate <= asOf) {
+  const isOne = investments === 1
+  if (endingDate <= asOf) {
     return (
       <>
         {' '}
-        A plan ended on <When at={next.endingDate} date />: {principal} returns once we close it.
+        {isOne ? 'A plan' : `${investments} plans`} ended, {!isOne && 'the first '}on{' '}
+        <When at={endingDate} date />: {principal} returns once we close {isOne ? 'it' : 'them'}.
       </>
     )
   }
   return (
     <>
       {' '}
-      The next plan ends on <When at={next.endingDate} date />, with {principal}.
+      {isOne ? 'The next plan ends' : `The next ${investments} plans end`} on <When at={endingDate} date />,
+      with {principal}.
     </>
   )
 }

@@ -23,16 +23,16 @@ export default function ReturnsDialog({
           <h3 className="font-medium text-ink">Time-weighted</h3>
           <p>
             For each {each} with earnings, we divide the earnings by what you had when it began, plus what you
-            deposited during it. We multiply all of these, each plus 1, and take away 1. When you deposited or
-            withdrew makes no difference.
+            deposited during it. We add 1 to each, multiply them, and subtract 1. We credit earnings some time
+            after they accrue, so a deposit or a withdrawal shortly before a credit changes this figure.
           </p>
         </div>
         <div className="grid gap-1">
           <h3 className="font-medium text-ink">Money-weighted</h3>
           <p>
-            The one rate at which what you had at the beginning, and each later deposit less each withdrawal,
-            grow to what you have at the end, each for the part of the period that was left to it. When you
-            deposited or withdrew does make a difference.
+            The single rate at which your opening balance, plus later deposits and minus withdrawals, would
+            have grown to your closing balance. Each counts for the part of the period that was left to it, so
+            this figure depends on when you deposited and withdrew.
           </p>
         </div>
         <p>

@@ -176,7 +176,7 @@ function Fields({ balanceCents, pending, error, onReview }: FieldsProps) {
           ))}
         </Select>
       </Field>
-      <Estimate wallet={wallet} text={amount} />
+      <Estimate key={wallet} wallet={wallet} text={amount} />
       <AddressField wallet={wallet} testNetworks={testNetworks} />
       <ExpectedTime />
       <SubmitButton className="justify-self-start">Request withdrawal</SubmitButton>

@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'react'
 import { isStablecoin, type WithdrawalWallet } from '#shared/coins.ts'
 import { estimateWithdrawal, withdrawalTimes } from '#shared/contract/withdrawals.ts'
 import { formatDecimal, parseUsd, withCommas } from '#shared/money.ts'
@@ -9,16 +10,29 @@ import { timesWords } from './times.ts'
 /** An estimate is read again before its rate is stale: then there is none. */
 const rereadMs = 60_000
 
+/** Debounce time in milliseconds. */
+const debounceMs = 250
+
+/** The text once typing stops. */
+function useDebounced(text: string): string {
+  const [settled, set] = useState(text)
+  useEffect(() => {
+    const timer = setTimeout(set, debounceMs, text)
+    return () => clearTimeout(timer)
+  }, [text])
+  return settled
+}
+
 /** About how much of the coin an amount is, by the current rate; nothing without a fresh one. */
 export function Estimate({ wallet, text }: { wallet: WithdrawalWallet; text: string }) {
-  const cents = parseUsd(text) ?? 0n
+  const cents = parseUsd(useDebounced(text)) ?? 0n
   const amount = cents > 0n ? formatDecimal(cents, 2) : undefined
   const { data, isError } = useRead(
     estimateWithdrawal,
     { query: { wallet, amount: amount ?? '' } },
-    { enabled: amount !== undefined, every: rereadMs, quiet: true },
+    { enabled: amount !== undefined, every: rereadMs, keep: true, quiet: true },
   )
-  if (!data || isError) return null
+  if (!data || isError || amount === undefined) return null
   const { asset, amountCrypto, rate, rateAt, rateSource, lockedAtApproval } = data
   return (
     <p className="-mt-3 text-ink-soft text-sm tabular-nums">
@@ -30,7 +44,7 @@ export function Estimate({ wallet, text }: { wallet: WithdrawalWallet; text: str
           {' '}
           at the rate of ${rate} (<When at={rateAt} />, {rateSource}).{' '}
           {lockedAtApproval
-            ? 'The final rate is locked at approval.'
+            ? 'The final rate is locked at approval, or when we prepare the payment.'
             : 'The final rate is that of the payment.'}
         </>
       )}

@@ -7,8 +7,11 @@ const review = 'Our team reviews each withdrawal before we pay it.'
 /** How long withdrawals took, as measured; only that we review each if too few were paid to say. */
 export function timesWords(times: CallData<typeof withdrawalTimes>): string {
   if (times === null) return review
-  const { paid, days, half, share, most } = times
-  return `${review} Of the ${withCommas(String(paid))} that were requested in the last ${days} days and paid, half were paid within ${spanWords(half)} and ${share}% within ${spanWords(most)}.`
+  const { paid, days, half, share, most, waiting, longestWait } = times
+  const measured = `In the last ${days} days we paid ${withCommas(String(paid))} withdrawals: half within ${spanWords(half)}, ${share}% within ${spanWords(most)}.`
+  if (waiting === 0) return `${review} ${measured} None is waiting now.`
+  const [count, verb] = [withCommas(String(waiting)), waiting === 1 ? 'is' : 'are']
+  return `${review} ${measured} ${count} ${verb} waiting now, the oldest for ${spanWords(longestWait)}.`
 }
 
 /** A span of time in a fitting unit, rounded up: '5 minutes', '3 hours', '2 days'. */
