@@ -57,8 +57,6 @@ test('[W-01, R-07, N-12] support reads, messages too: no act on money, no books,
   await expect(deposits.getByText(invoiceId)).toBeVisible()
   await expect(deposits.getByRole('cell').getByRole('button')).toHaveCount(0)
   await expect(page.getByRole('link', { name: 'Record a return' })).toHaveCount(0)
-  // Where no link lies half under the sticky header.
-  await page.evaluate(() => scrollTo(0, 0))
   await expectAccessible(page)
   await page.goto(`/admin/investment?id=${_id}`)
   await expect(page.getByRole('heading', { level: 2, name: 'History' })).toBeVisible()
