@@ -1,6 +1,8 @@
+import { pageShown } from './place.ts'
+
 /**
- * Announces each further page that opens in this document, as browsers announce a document. Its heading takes the focus
- * if the focus was lost with the page before; else screen readers hear its title (WCAG 4.1.3).
+ * Announces each further page that opens in this document, as browsers announce a document: screen readers hear its title
+ * (WCAG 4.1.3), and its content takes the focus that was lost with the page before.
  * @returns stops it
  */
 export function announcePages(): () => void {
@@ -8,22 +10,24 @@ export function announcePages(): () => void {
   region.className = 'sr-only'
   region.role = 'status'
   document.body.append(region)
-  const observer = new MutationObserver(() => {
-    if (document.activeElement === document.body) focusHeading()
-    else region.textContent = document.title
-  })
-  observer.observe(document.querySelector('title')!, { childList: true })
+  // After fields of the page have taken the focus.
+  const arrive = () =>
+    queueMicrotask(() => {
+      region.textContent = document.title
+      if (document.activeElement === document.body) focusContent()
+    })
+  document.addEventListener(pageShown, arrive)
   return () => {
-    observer.disconnect()
+    document.removeEventListener(pageShown, arrive)
     region.remove()
   }
 }
 
-function focusHeading(): void {
-  const heading = document.querySelector<HTMLElement>('main h1') ?? document.querySelector('main')
-  if (heading === null) return
-  heading.tabIndex = -1
-  heading.classList.add('outline-none')
+/** Not its heading, which may be another element once the page has loaded. */
+function focusContent(): void {
+  const content = document.querySelector('main')!
+  content.tabIndex = -1
+  content.classList.add('outline-none')
   // Back has restored the scroll position.
-  heading.focus({ preventScroll: true })
+  content.focus({ preventScroll: true })
 }

@@ -9,6 +9,7 @@ import { useOnceLoaded } from './once-loaded.ts'
 import { type LayoutModule, titleOf } from './page.ts'
 import { type Area, type AreaPage, areas, shortcuts } from './pages.ts'
 import { paths } from './paths.ts'
+import { pageShown, usePlace } from './place.ts'
 import { usePrefetch } from './prefetch.ts'
 import { withReturnTo } from './return-to.ts'
 import { useScroll } from './scroll.ts'
@@ -55,15 +56,21 @@ function ShownPage({ area, page }: AreaPage) {
   const { default: Page, meta } = page.read()
   usePrefetch(area)
   const title = titleOf(meta(useFrame()))
-  const { pathname, search } = useLocation()
-  const record = new URLSearchParams(search).get('id')
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the next record is announced (announce-pages.ts) by the same title.
+  const place = usePlace()
   useEffect(() => {
     if (title !== undefined) document.title = title
     sessionStorage.removeItem('reloaded')
-  }, [title, pathname, record])
+  }, [title])
+  useEffect(() => {
+    // The browser itself announces the document's first page.
+    if (shown !== undefined && shown !== place) document.dispatchEvent(new Event(pageShown))
+    shown = place
+  }, [place])
   return <Page />
 }
+
+/** The place that was shown last. */
+let shown: string | undefined
 
 /** Only the server knows this path, so load it as a document. */
 function Elsewhere() {

@@ -127,6 +127,11 @@ describe('what the owner cannot do', () => {
     expect(await world.state()).toBe(before)
   })
 
+  test('[N-12] offers the owner no cancelling of a pending deposit', async () => {
+    const { data } = await world.call(deposits.getDeposit, investor, { params: { id: records.deposit } })
+    expect(data).toMatchObject({ status: 'pending', canCancel: false })
+  })
+
   test('[N-12] a request refused by the freeze succeeds with the same key afterwards', async () => {
     const options = { idempotencyKey: crypto.randomUUID() }
     const body = { amount: 10, wallet, walletAddress } as const

@@ -40,12 +40,11 @@ export async function allocationOf(db: Kysely<Schema>, userId: string, now: Date
      WHERE owner = ${userId} AND asset = 'USD' AND floor IS NOT NULL
      UNION ALL
     SELECT 'next', '', count(*), sum(amount_cents), min(ending_at)
-      FROM (SELECT amount_cents, ending_at,
-                   least(ending_at, ${now}) < ${now} OR
-                   date_trunc('day', ending_at, 'UTC') = date_trunc('day', min(ending_at) OVER (), 'UTC')
-                     AND min(ending_at) OVER () > ${now} AS is_next
-              FROM app.investments WHERE user_id = ${userId} AND status = 'active') ending
-     WHERE is_next HAVING count(*) > 0
+      FROM (SELECT amount_cents, ending_at, min(ending_at) OVER () AS first
+              FROM app.investments WHERE user_id = ${userId} AND status = 'active') active
+     WHERE ending_at <= ${now}
+        OR first > ${now} AND date_trunc('day', ending_at, 'UTC') = date_trunc('day', first, 'UTC')
+    HAVING count(*) > 0
      ORDER BY cents DESC, name`.execute(db)
   const balances: InvestorBalances = { available: 0n, held: 0n, invested: 0n }
   const plans: Allocation['plans'] = []

@@ -1,6 +1,6 @@
 import { expect, type Page, test } from '@playwright/test'
 import { expectAccessible } from './support/accessible.ts'
-import { investorWith, openAct, payoutAddress } from './support/console.ts'
+import { expectExtras, investorWith, openAct, payoutAddress } from './support/console.ts'
 import { expectSound, widths } from './support/investor.ts'
 import { callApi, consoleOf, desktop, phone, stranger } from './support/people.ts'
 
@@ -10,6 +10,7 @@ const fieldOf = (page: Page) => dialogOf(page).getByRole('combobox', { name: 'Se
 /** Opens the search by its shortcut, once the console is there to hear it. */
 async function openSearch(page: Page) {
   await expect(page.getByRole('button', { name: 'Search', exact: true })).toBeVisible()
+  await expectExtras(page)
   await page.keyboard.press('Control+k')
   await expect(fieldOf(page)).toBeFocused()
 }
@@ -61,6 +62,27 @@ test('[N-02, N-06] by keyboard alone, a person and then a record are found from 
   await page.keyboard.press('Escape')
   await expect(dialogOf(page)).toHaveCount(0)
   await expect(button).toBeFocused()
+})
+
+test('[N-06] the next record of a kind is announced, although its page has the same title', async ({
+  browser,
+  request,
+}) => {
+  const { ask } = await investorWith(request, 0)
+  const [first, second] = [
+    await ask('/deposit/new', { method: 'usdt', amount: 150 }),
+    await ask('/deposit/new', { method: 'usdt', amount: 160 }),
+  ]
+  const page = await consoleOf(browser)
+  await page.goto(`/admin/deposit?id=${first._id}`)
+  await expectExtras(page)
+  const announced = page.locator('body > [role=status]')
+  await expect(announced).toBeEmpty()
+  await openSearch(page)
+  await fieldOf(page).fill(second.invoiceId)
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(`/admin/deposit?id=${second._id}`)
+  await expect(announced).toHaveText(/^Deposit/)
 })
 
 test('[N-03, N-06] a withdrawal is found by its address and a page by its name, on a phone too', async ({

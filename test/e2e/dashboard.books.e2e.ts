@@ -1,4 +1,11 @@
-import { expect, type Locator, test } from '@playwright/test'
+import {
+  type APIRequestContext,
+  type Browser,
+  expect,
+  type Locator,
+  test,
+  type ViewportSize,
+} from '@playwright/test'
 import {
   asAdmin,
   dashboardOf,
@@ -74,17 +81,18 @@ test('[B-03, D-24] the statement adds up to the balances, account by account', a
   await expectSound(page, widths)
 })
 
+/** The statement of the sample investor, who has some fifty movements. */
+async function sampleStatement(browser: Browser, request: APIRequestContext, viewport: ViewportSize) {
+  const person = sample('investor')
+  const investor = { person, token: await tokenOf(request, person) }
+  return dashboardOf(browser, request, investor, { viewport, path: '/dashboard/statement' })
+}
+
 test('[D-24] distant rows of a statement are laid out without scrolling, below their columns', async ({
   browser,
   request,
 }) => {
-  const person = sample('investor')
-  const page = await dashboardOf(
-    browser,
-    request,
-    { person, token: await tokenOf(request, person) },
-    { viewport: { width: 1440, height: 900 }, path: '/dashboard/statement' },
-  )
+  const page = await sampleStatement(browser, request, { width: 1440, height: 900 })
   const table = page.getByRole('table', { name: 'Movements of your money, newest first' })
   const last = table.getByRole('row').last()
   const isLaidOut = () =>
@@ -100,13 +108,7 @@ test('[D-24] on a phone, the amount of a movement stands beside what moved it', 
   browser,
   request,
 }) => {
-  const person = sample('investor')
-  const page = await dashboardOf(
-    browser,
-    request,
-    { person, token: await tokenOf(request, person) },
-    { viewport: { width: 390, height: 844 }, path: '/dashboard/statement' },
-  )
+  const page = await sampleStatement(browser, request, { width: 390, height: 844 })
   const row = page
     .getByRole('table', { name: /^Movements/ })
     .getByRole('row')

@@ -1,10 +1,9 @@
 import { useEffect } from 'react'
-import { useLocation } from 'react-router'
+import { usePlace } from '#web/place.ts'
 
 /** Runs `left` when the page is left or shows another record (`?id=`). Must be stable. */
 export function useLeaving(left: () => void) {
-  const { pathname, search } = useLocation()
-  const id = new URLSearchParams(search).get('id')
+  const place = usePlace()
   // biome-ignore lint/correctness/useExhaustiveDependencies: of one page, of one record.
-  useEffect(() => left, [pathname, id])
+  useEffect(() => left, [place])
 }

@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
+import { type FormEvent, type ReactNode, useState } from 'react'
 import { isStablecoin } from '#shared/coins.ts'
 import type { CallData, CallInput } from '#shared/contract/define.ts'
 import { type approveDeposit, previewReceipt } from '#shared/contract/deposits.ts'
@@ -14,6 +14,7 @@ import { Field } from '#web/ui/field.tsx'
 import { fieldError, type ValidationError } from '#web/ui/form.tsx'
 import { Input } from '#web/ui/input.tsx'
 import { FailedState } from '#web/ui/states.tsx'
+import { useDebounced } from '#web/ui/use-debounced.ts'
 import { deviationWords } from './flags.tsx'
 
 export const receiptFields = ['received', 'arrivedAt', 'rate', 'rateSource', 'transactionId'] as const
@@ -175,19 +176,6 @@ function RateFields({ deposit, receipt }: { deposit: Deposit; receipt: ReceiptFo
       </Field>
     </>
   )
-}
-
-/** Debounce time in milliseconds. */
-const pauseMs = 250
-
-/** The text once typing has paused. */
-function useDebounced(text: string | undefined): string | undefined {
-  const [debounced, setDebounced] = useState(text)
-  useEffect(() => {
-    const timer = setTimeout(() => setDebounced(text), pauseMs)
-    return () => clearTimeout(timer)
-  }, [text])
-  return debounced
 }
 
 /** The server's preview for the current input; a payment as requested needs no request. */

@@ -2,7 +2,7 @@ import { Search } from 'lucide-react'
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
 import { useLeaving } from '#web/admin/leaving.ts'
 import type { WorkspaceEntry } from '#web/components/workspace.tsx'
-import { whenIdle } from '#web/when-idle.ts'
+import { usePreload } from '#web/preload.ts'
 
 const load = () => import('./search-dialog.tsx')
 /** Not in the page's own script. */
@@ -16,7 +16,7 @@ export function ConsoleSearch({ pages }: { pages: readonly WorkspaceEntry[] }) {
   const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
   useShortcut(isMac, setOpen)
   // Keys typed right after the shortcut would be lost while it loads.
-  useEffect(() => whenIdle(() => load().catch(() => {})), [])
+  usePreload(load)
   return (
     <>
       <button

@@ -1,8 +1,8 @@
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
 import { me } from '#shared/contract/accounts.ts'
 import { useRead } from '#web/api/read.ts'
+import { usePreload } from '#web/preload.ts'
 import { Button } from '#web/ui/button.tsx'
-import { whenIdle } from '#web/when-idle.ts'
 import type { Request } from './request.ts'
 
 const load = () => import('./dialog.tsx')
@@ -20,8 +20,7 @@ export function Cancellable({ of, children }: CancellableProps) {
   const place = useRef<HTMLSpanElement>(null)
   const { data: user } = useRead(me, {})
   const open = isOpen(of) && user?.frozen !== true
-  // So that it opens without the server; a failure is retried then.
-  useEffect(() => void (open && whenIdle(() => void load().catch(() => {}))), [open])
+  usePreload(load, open)
   if (!children && !asking && !open) return null
   return (
     <span ref={place} className="inline-flex flex-wrap justify-end gap-2 justify-self-start">

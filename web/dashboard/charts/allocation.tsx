@@ -57,7 +57,7 @@ function NextEnding({ next, asOf }: { next: NonNullable<Allocation['next']>; asO
     return (
       <>
         {' '}
-        {isOne ? 'A plan' : `${investments} plans`} ended, {!isOne && 'the first '}on{' '}
+        {isOne ? 'A plan ended' : `${investments} plans have ended, the first`} on{' '}
         <When at={endingDate} date />: {principal} returns once we close {isOne ? 'it' : 'them'}.
       </>
     )

@@ -13,9 +13,9 @@ import { When } from '#web/components/when.tsx'
 import { useSite } from '#web/frame.ts'
 import { inLocalTime } from '#web/local-time.ts'
 import { paths } from '#web/paths.ts'
+import { usePreload } from '#web/preload.ts'
 import { Button } from '#web/ui/button.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
-import { whenIdle } from '#web/when-idle.ts'
 import { PayUntil } from './pay-until.tsx'
 import { PaymentSteps } from './payment-steps.tsx'
 
@@ -153,8 +153,7 @@ function AskAnew({ deposit: { investment } }: { deposit: Deposit }) {
 /** Credits the underpaid payment of an investment as it is, without waiting for the rest. */
 function CreditUnderpayment({ deposit }: { deposit: Deposit }) {
   const [asking, ask] = useState(false)
-  // So that it opens without the server; a failure is retried then.
-  useEffect(() => whenIdle(() => void loadCreditDialog().catch(() => {})), [])
+  usePreload(loadCreditDialog)
   return (
     <div>
       <Button tone="quiet" onClick={() => ask(true)}>

@@ -1,27 +1,14 @@
-import { useEffect, useState } from 'react'
 import { isStablecoin, type WithdrawalWallet } from '#shared/coins.ts'
 import { estimateWithdrawal, withdrawalTimes } from '#shared/contract/withdrawals.ts'
 import { formatDecimal, parseUsd, withCommas } from '#shared/money.ts'
 import { useRead } from '#web/api/read.ts'
 import { shortDecimal } from '#web/components/crypto.tsx'
 import { When } from '#web/components/when.tsx'
+import { useDebounced } from '#web/ui/use-debounced.ts'
 import { timesWords } from './times.ts'
 
 /** An estimate is read again before its rate is stale: then there is none. */
 const rereadMs = 60_000
-
-/** Debounce time in milliseconds. */
-const debounceMs = 250
-
-/** The text once typing stops. */
-function useDebounced(text: string): string {
-  const [settled, set] = useState(text)
-  useEffect(() => {
-    const timer = setTimeout(set, debounceMs, text)
-    return () => clearTimeout(timer)
-  }, [text])
-  return settled
-}
 
 /** About how much of the coin an amount is, by the current rate; nothing without a fresh one. */
 export function Estimate({ wallet, text }: { wallet: WithdrawalWallet; text: string }) {

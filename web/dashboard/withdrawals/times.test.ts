@@ -11,7 +11,7 @@ const times = {
   longestWait: 345_600,
 }
 
-test('[D-08] the measured times are told as they are, rounded up', () => {
+test('[D-08] the measured times are shown as they are, rounded up', () => {
   expect(timesWords(times)).toBe(
     'Our team reviews each withdrawal before we pay it. In the last 90 days we paid 1,204 withdrawals: half within 6 hours, 90% within 3 days. 12 are waiting now, the oldest for 4 days.',
   )
@@ -20,7 +20,7 @@ test('[D-08] the measured times are told as they are, rounded up', () => {
   )
 })
 
-test('[D-08] without enough of them no time is told', () => {
+test('[D-08] without enough of them no time is shown', () => {
   expect(timesWords(null)).toBe('Our team reviews each withdrawal before we pay it.')
 })
 
@@ -30,6 +30,6 @@ test.each([
   [3_599, '60 minutes'],
   [3_600, '1 hour'],
   [172_800, '2 days'],
-])('[D-08] %i seconds are told as %s', (half, words) => {
+])('[D-08] %i seconds read %s', (half, words) => {
   expect(timesWords({ ...times, half })).toContain(`half within ${words}, 90%`)
 })
