@@ -83,11 +83,12 @@ function expectSeries(
   const dayOf = localTimes(zone)
   const dated = entries.map(entry => ({ ...entry, day: dayOf(entry.at).day }))
   const until = (day: string) => dated.filter(entry => entry.day <= day)
-  for (const { day, total, ...point } of series.points) {
+  for (const { day, total, netPaidIn, ...point } of series.points) {
     for (const account of statementAccounts) {
       expect(cents(point[account])).toBe(sum(until(day).filter(({ kind }) => kind === account)))
     }
     expect(cents(total)).toBe(sum(until(day)))
+    expect(cents(netPaidIn)).toBe(sum(until(day).filter(({ event }) => event !== 'earning.paid')))
   }
   const ended = dated.filter(({ day }) => to === undefined || day <= to)
   if (ended.length === 0) {
@@ -191,9 +192,9 @@ test('[B-03] the last point of the series is the current balance', async () => {
   const { data: now } = await world.call(summary, person)
   for (const query of [{}, { zone: 'Pacific/Kiritimati' }, { zone: 'Pacific/Niue', to: '2199-12-31' }]) {
     const { data } = await world.call(balanceSeries, person, { query })
-    const { day: _, total, ...last } = data.points.at(-1)!
+    const { day: _, total, netPaidIn, ...last } = data.points.at(-1)!
     expect(last).toEqual({ available: now.balance, invested: now.invested, held: now.held })
-    expect(total).toBe(8000.5)
+    expect([total, netPaidIn]).toEqual([8000.5, 8000.5])
     expect(data).toMatchObject({ paidIn: 8000.5, earned: 0, paidOut: 0 })
   }
 })

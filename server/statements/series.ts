@@ -12,8 +12,8 @@ import type { Period } from './period.ts'
 import { type Returns, returnsOf } from './returns.ts'
 import { sumsOf } from './summary.ts'
 
-/** The balances at the end of a day (YYYY-MM-DD), in cents. */
-export type Point = InvestorBalances & { day: string }
+/** The balances at the end of a day (YYYY-MM-DD), and all that was earned by then, in cents. */
+export type Point = InvestorBalances & { day: string; earned: bigint }
 
 /** The part of a period with data: its first and last day. */
 type Span = { firstDay: string; lastDay: string; isUpToNow: boolean }
@@ -45,7 +45,7 @@ export async function balancesOver(
     received: await receivedAt(tx, userId, ends),
     totals: await periodTotals(tx, userId, { from, until }),
   }))
-  const points = shown.map((day, n) => ({ day, ...balances[n]! }))
+  const points = shown.map((day, n) => ({ day, ...balances[n]!, earned: received[n]!.earned }))
   const valuations = points.map((point, n) => ({
     day: point.day,
     total: totalOf(point),
@@ -136,13 +136,14 @@ export function totalOf({ available, held, invested }: InvestorBalances): bigint
   return available + held + invested
 }
 
-export function presentPoint({ day, ...balances }: Point) {
+export function presentPoint({ day, earned, ...balances }: Point) {
   return {
     day,
     available: usdToJson(balances.available),
     invested: usdToJson(balances.invested),
     held: usdToJson(balances.held),
     total: usdToJson(totalOf(balances)),
+    netPaidIn: usdToJson(totalOf(balances) - earned),
   }
 }
 

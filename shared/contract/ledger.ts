@@ -80,6 +80,8 @@ export const balanceSeries = defineCall({
           held: usd,
           /** available + invested + held */
           total: usd,
+          /** All that was paid in by then, less all that was withdrawn: total less all earnings. Negative if more was withdrawn. */
+          netPaidIn: usd,
         }),
       )
       .describe(

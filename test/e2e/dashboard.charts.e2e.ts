@@ -35,9 +35,10 @@ test('[D-26, B-03] charts say in words what they show, deposits apart from earni
   const balance = balanceChart(page)
   await expect(balance).toContainText(/Your balance went from \$0\.00 at the end of .* to \$2,042\.10 on /)
   await expect(balance).toContainText('You deposited $2,000.00, earned $42.10 and withdrew $0.00.')
+  await expect(balance).toContainText('Your balance above the dashed line, net paid in, is what you earned.')
   await expect(balance.getByRole('slider')).toHaveAttribute(
     'aria-valuetext',
-    /: total \$2,042\.10, Available \$442\.35, In plans \$1,500\.50, On hold \$99\.25$/,
+    /: total \$2,042\.10, Available \$442\.35, In plans \$1,500\.50, On hold \$99\.25, net paid in \$2,000\.00$/,
   )
   await expect(figure(page, 'Total funds')).toHaveText('$2,042.10')
 
@@ -196,12 +197,14 @@ async function settled(page: Page): Promise<void> {
   await page.evaluate(() => document.fonts.ready.then(() => true))
 }
 
-/** Amounts that can be read on the page, the ticker's and a form's limits excepted; in names of what is there, too. */
+/** Amounts that can be read on the page, also in names; except the ticker's, a form's limits, and what is to be paid. */
 function amountsInSight(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const found: string[] = []
+    const isToPay = (element: Element) =>
+      /^Your payments?/.test(element.closest('section')?.querySelector('h2')?.textContent ?? '')
     const isOthers = (element: Element) =>
-      element.closest('[aria-label="Coin prices"], form, [role=dialog]') !== null
+      isToPay(element) || element.closest('[aria-label="Coin prices"], form, [role=dialog]') !== null
     for (const element of document.querySelectorAll('body *')) {
       if (isOthers(element) || !element.checkVisibility({ checkVisibilityCSS: true })) continue
       const own = [...element.childNodes].filter(node => node.nodeType === 3).map(node => node.textContent)
@@ -247,7 +250,7 @@ test('[D-27] hidden amounts are read out as hidden; typed and payable amounts st
   await page.getByRole('button', { name: 'Hide amounts' }).click()
   await expect(balanceChart(page).getByRole('slider')).toHaveAttribute(
     'aria-valuetext',
-    /total hidden, Available hidden, In plans hidden, On hold hidden$/,
+    /total hidden, Available hidden, In plans hidden, On hold hidden, net paid in hidden$/,
   )
   await expect(page.getByRole('main')).toMatchAriaSnapshot(`
     - term: Balance

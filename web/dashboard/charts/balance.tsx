@@ -87,7 +87,8 @@ function BalanceWords({ series: { points, paidIn, earned, paidOut } }: { series:
     <>
       Your balance {verb} from <Usd value={first.total} /> at the end of <Day on={first.day} /> to{' '}
       <Usd value={last.total} /> on <Day on={last.day} />. You deposited <Usd value={paidIn} />, earned{' '}
-      <Usd value={earned} /> and withdrew <Usd value={paidOut} />.
+      <Usd value={earned} /> and withdrew <Usd value={paidOut} />. Your balance above the dashed line, net
+      paid in, is what you earned.
     </>
   )
 }
@@ -112,7 +113,7 @@ function Chart({ points, step }: ChartProps) {
             chosen={chosen}
             onChoose={setChosen}
             label="Balance over time: use the arrow keys to choose a point"
-            value={`${dayWords(shown.day)}: total ${words(shown.total)}, ${parts.join(', ')}`}
+            value={`${dayWords(shown.day)}: total ${words(shown.total)}, ${parts.join(', ')}, net paid in ${words(shown.netPaidIn)}`}
           />
         )}
       />
@@ -123,7 +124,7 @@ function Chart({ points, step }: ChartProps) {
 /** Figures of one point, also the legend of the patterns. */
 function Readout({ point, step }: { point: BalancePoint; step: BalanceSeries['step'] }) {
   return (
-    <dl className="grid grid-cols-2 gap-x-4 gap-y-1 text-sm sm:grid-cols-4">
+    <dl className="grid grid-cols-2 gap-x-4 gap-y-1 text-sm sm:grid-cols-5">
       <div>
         <dt className="flex items-center gap-2 text-ink-soft">
           <Swatch look="total" />
@@ -144,6 +145,15 @@ function Readout({ point, step }: { point: BalancePoint; step: BalanceSeries['st
           </dd>
         </div>
       ))}
+      <div>
+        <dt className="flex items-center gap-2 text-ink-soft">
+          <Swatch look="paidIn" />
+          Net paid in
+        </dt>
+        <dd className="numeral">
+          <Cents cents={point.netPaidIn} />
+        </dd>
+      </div>
       <div className="col-span-full">
         <dt className="sr-only">At the end of</dt>
         <dd className="text-ink-faint">
@@ -162,6 +172,7 @@ const columns: readonly Column<BalancePoint>[] = [
     numeric: true,
   })),
   { header: 'Total', cell: point => <Cents cents={point.total} />, numeric: true },
+  { header: 'Net paid in', cell: point => <Cents cents={point.netPaidIn} />, numeric: true },
 ]
 
 function BalanceTable({ points, step }: ChartProps) {

@@ -33,13 +33,18 @@ export function usePatterns(): { name: string; fill: (look: Look) => string } {
   return { name, fill: look => `url(#${name}-${look})` }
 }
 
-/** Legend sample of an account's pattern or of the total's line. */
-export function Swatch({ look, className }: { look: Look | 'total'; className?: string }) {
+const lines = {
+  total: <path d="M0 6h16" className="stroke-ink" strokeWidth="2.5" />,
+  paidIn: <path d="M0 6h16" className="stroke-ink" strokeWidth="2" strokeDasharray="4 2" />,
+}
+
+/** Legend sample of an account's pattern or of a line. */
+export function Swatch({ look, className }: { look: Look | keyof typeof lines; className?: string }) {
   const { name, fill } = usePatterns()
   return (
     <svg aria-hidden="true" viewBox="0 0 16 12" className={cx('h-3 w-4 shrink-0', className)}>
-      {look === 'total' ? (
-        <path d="M0 6h16" className="stroke-ink" strokeWidth="2.5" />
+      {look === 'total' || look === 'paidIn' ? (
+        lines[look]
       ) : (
         <>
           <Patterns name={name} />

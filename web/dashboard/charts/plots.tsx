@@ -58,6 +58,9 @@ function Bands({ points, xs, axis }: Drawn & { points: readonly BalancePoint[] }
   ).curve(curveStepBefore)
   const upper = line<Part>(x, part => y(part[1])).curve(curveStepBefore)
   const sum = line<BalancePoint>(x, point => axis.y(point.total)).curve(curveStepBefore)
+  const paidIn = line<BalancePoint>(x, ({ netPaidIn }) => axis.y(netPaidIn > 0n ? netPaidIn : 0n)).curve(
+    curveStepBefore,
+  )
   return (
     <>
       <Patterns name={name} />
@@ -73,6 +76,13 @@ function Bands({ points, xs, axis }: Drawn & { points: readonly BalancePoint[] }
           strokeDasharray={band.key === 'held' ? '5 3' : undefined}
         />
       ))}
+      <path d={paidIn(points) ?? ''} className="fill-none stroke-paper" strokeWidth="3.5" />
+      <path
+        d={paidIn(points) ?? ''}
+        className="fill-none stroke-ink"
+        strokeWidth="1.5"
+        strokeDasharray="6 3"
+      />
       <path d={sum(points) ?? ''} className="fill-none stroke-ink" strokeWidth="2" />
     </>
   )

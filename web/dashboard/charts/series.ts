@@ -9,8 +9,11 @@ export type BalanceSeries = CallData<typeof balanceSeries>
 export type Earnings = CallData<typeof earningsByMonth>
 export type Allocation = CallData<typeof allocation>
 
-/** Balances at the end of a day (YYYY-MM-DD). */
-export type BalancePoint = { day: string; total: bigint } & Record<StatementAccount, bigint>
+/** Balances at the end of a day (YYYY-MM-DD), and what was paid in by then less what was withdrawn. */
+export type BalancePoint = { day: string; total: bigint; netPaidIn: bigint } & Record<
+  StatementAccount,
+  bigint
+>
 /** Earnings of a month (YYYY-MM). */
 export type MonthPoint = { month: string; earned: bigint }
 /** A share of all the money, also in thousandths. */
@@ -26,12 +29,13 @@ export const stacked = ['invested', 'held', 'available'] as const
 const cents = (usd: number) => usdFromJson(usd)!
 
 export function balancePoints({ points }: BalanceSeries): BalancePoint[] {
-  return points.map(({ day, available, invested, held, total }) => ({
+  return points.map(({ day, available, invested, held, total, netPaidIn }) => ({
     day,
     available: cents(available),
     invested: cents(invested),
     held: cents(held),
     total: cents(total),
+    netPaidIn: cents(netPaidIn),
   }))
 }
 
