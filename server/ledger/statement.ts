@@ -43,7 +43,7 @@ export type StatementQuery = {
   until?: Date | undefined
   /** The previous page's `nextCursor`, which carries all of these. */
   cursor?: string | undefined
-  /** Lines per page. */
+  /** Most lines of a page; it ends between two transactions, unless one alone has more. */
   limit: number
 }
 
@@ -72,9 +72,17 @@ export async function statement(
       ${bounds.map(part => part.after)}::bigint[], ${bounds.map(part => part.upto)}::bigint[], ${limit + 1}::integer,
       ${about ?? null}::text)
   `.execute(db)
-  const lines = rows.slice(0, limit)
+  const lines = rows.slice(0, endOfPage(rows, limit))
   const rest = { about, total, bounds: bounds.map(part => below(part, lines)) }
-  return { lines, total, nextCursor: rows.length > limit ? writeCursor(rest) : null }
+  return { lines, total, nextCursor: rows.length > lines.length ? writeCursor(rest) : null }
+}
+
+/** The last boundary between two transactions within the limit; the limit itself if one has more postings. */
+function endOfPage(rows: readonly StatementLine[], limit: number): number {
+  if (rows.length <= limit) return rows.length
+  const following = rows[limit]!.transaction_id
+  const first = rows.findIndex(row => row.transaction_id === following)
+  return first === 0 ? limit : first
 }
 
 /** Every posting of these deposits, investments, withdrawals or earnings on investors' accounts, oldest first. */

@@ -53,6 +53,7 @@ function presentLine(line: LedgerLine, record: RecordNumber | undefined): Statem
     balance: usdToJson(line.balance),
     kind: line.reference_kind,
     reference: line.reference_id,
+    transaction: line.transaction_id,
     invoiceId: record?.invoice_id ?? null,
     note: line.memo,
   }

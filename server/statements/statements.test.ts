@@ -30,6 +30,31 @@ test('[B-03] the statement has every posting in words with its running balance',
   expect(page).toEqual({ nextCursor: null, total: 3 })
 })
 
+test('[B-03] a page ends between two transactions, unless one alone has more lines', async () => {
+  const pages = async (limit: number) => {
+    const sizes: number[] = []
+    const found: string[] = []
+    let cursor: string | undefined
+    do {
+      const { data, page } = await world.call(statement, investor, { query: { limit, cursor } })
+      sizes.push(data.length)
+      found.push(...data.map(line => line.transaction))
+      cursor = page?.nextCursor ?? undefined
+    } while (cursor !== undefined)
+    expect(found.slice(0, 2)).toEqual([found[0], found[0]])
+    expect(found[2]).not.toBe(found[0])
+    return sizes
+  }
+  expect(await pages(1)).toEqual([1, 1, 1])
+  expect(await pages(2)).toEqual([2, 1])
+  const paul = await world.person('Paul Paging')
+  await world.fund(paul, 50_000n)
+  await world.call(newWithdrawal, paul, { body: withdrawalBody })
+  await world.fund(paul, 20_000n)
+  const { data } = await world.call(statement, paul, { query: { limit: 2 } })
+  expect(data.map(line => line.amount)).toEqual([200])
+})
+
 test('[B-03] filters by account and by kind', async () => {
   const amounts = async (query: { account?: StatementAccount; kind?: StatementKind }) => {
     const { data, page } = await world.call(statement, investor, { query })

@@ -477,6 +477,8 @@ export const statementLine = z.object({
   /** Kind and id of its record. */
   kind: z.enum(statementKinds),
   reference: recordId,
+  /** Id of the ledger's transaction: postings with the same one belong together and follow each other. */
+  transaction: recordId,
   /** Number of the record; for an earning, its investment's. */
   invoiceId: z.string().nullable(),
   /** The decline reason or the paying transaction. */

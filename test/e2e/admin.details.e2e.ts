@@ -49,7 +49,7 @@ test("[N-07] a user's page shows profile, balances, records and statement", asyn
   await expect(statement.getByRole('row').filter({ hasText: 'Deposit received' })).toContainText('+$1,000.00')
   await statement.getByLabel('Kind').selectOption('Withdrawals')
   await expect(statement.getByRole('row').filter({ hasText: 'Deposit received' })).toHaveCount(0)
-  await expect(statement.getByRole('row').filter({ hasText: 'Held for a withdrawal' })).toHaveCount(2)
+  await expect(statement.getByRole('row').filter({ hasText: 'Held for a withdrawal' })).toHaveCount(1)
   await expectSound(page, widths)
 
   await rowOf(page, 'Investments', investment.invoiceId).getByRole('link').click()

@@ -135,15 +135,24 @@ test('a check that cannot be made leaves the last one on the page', async ({ bro
   await expectSound(page, widths)
 })
 
-test('each line has a receipt to save, signed with the published key', async ({ browser, request }) => {
+test('each posting has a receipt to save, signed with the published key', async ({ browser, request }) => {
   const page = await open(browser, request)
   await expect(checkIn(page).getByText('Holds')).toBeVisible()
-  const download = page.waitForEvent('download')
   await page
-    .getByRole('button', { name: /^Receipt: / })
+    .getByRole('table', { name: /^Movements/ })
+    .getByRole('link')
+    .first()
+    .click()
+  const record = page.getByRole('dialog')
+  const download = page.waitForEvent('download')
+  await record
+    .getByRole('button', { name: /^Receipt/ })
     .first()
     .click()
   const file = await download
+  await expectSound(page, widths)
+  await page.keyboard.press('Escape')
+  await expect(record).toHaveCount(0)
   expect(file.suggestedFilename()).toMatch(/^receipt-(available|held|invested)-\d+\.txt$/)
   const key = await (await request.get('/proof/receipts-vkey')).text()
   const note = readFileSync(await file.path(), 'utf8')

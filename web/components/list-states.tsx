@@ -13,6 +13,8 @@ type ListStatesProps<Row> = {
   of: string
   /** Lines of the loading placeholder. */
   lines?: number
+  /** What the count counts, if not the rows: 'postings'. */
+  unit?: string
   /** Shown for an empty list. */
   empty: ReactNode
   /** Receives the focus after an action removed its own button. */
@@ -33,7 +35,7 @@ export function ListStates<Row>({ home, ...state }: ListStatesProps<Row>) {
   )
 }
 
-function State<Row>({ list, of, lines = 3, empty, children }: Omit<ListStatesProps<Row>, 'home'>) {
+function State<Row>({ list, of, lines = 3, unit, empty, children }: Omit<ListStatesProps<Row>, 'home'>) {
   const { rows, total, totalIsAtLeast, hasMore, more, loadingMore, isError, isPlaceholderData, refetch } =
     list
   if (isError && !rows) {
@@ -52,6 +54,7 @@ function State<Row>({ list, of, lines = 3, empty, children }: Omit<ListStatesPro
         shown={rows.length}
         total={total}
         totalIsAtLeast={totalIsAtLeast}
+        unit={unit}
         hasMore={hasMore}
         loading={loadingMore}
         onMore={more}

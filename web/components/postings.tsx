@@ -1,56 +1,95 @@
 import { type ReactNode, useDeferredValue, useMemo } from 'react'
 import type { StatementLine } from '#shared/contract/entities.ts'
-import { formatUsdJson } from '#shared/money.ts'
+import { formatUsd } from '#shared/money.ts'
 import { accountNames } from '#shared/statement.ts'
+import { cx } from '#web/ui/cx.ts'
 import { type Column, Table } from '#web/ui/table.tsx'
-import { Amount, Usd } from './amounts.tsx'
-import { When } from './when.tsx'
+import { Amount, Cents } from './amounts.tsx'
+import { type Change, type Movement, movementsOf } from './movements.ts'
+import { ShortWhen, When } from './when.tsx'
 
 type PostingsProps = {
   caption: string
   lines: readonly StatementLine[]
-  /** Renders a line's description. Must be a stable function. */
-  what?: (line: StatementLine) => ReactNode
+  /** Renders what moved the money. Must be a stable function. */
+  what?: (movement: Movement) => ReactNode
   /** A whole statement instead of one record's few postings. */
   long?: boolean
 }
 
-/** Postings of one investor, each with the balance after it. */
+/** Movements of one investor's money, each with the balances after it. */
 export function Postings({ caption, lines, what, long }: PostingsProps) {
-  const columns = useMemo(() => columnsWith(what), [what])
+  const columns = useMemo(() => columnsWith({ what, long }), [what, long])
   // The page answers while many lines render.
-  const rows = useDeferredValue(lines)
+  const rows = useDeferredValue(useMemo(() => movementsOf(lines), [lines]))
   return (
     <div className="movements">
       <Table
         caption={caption}
         columns={columns}
         rows={rows}
-        keyOf={line => line._id}
+        keyOf={movement => movement.key}
         tracks={long ? '[--tracks:10.5rem_minmax(6rem,1fr)_7.25rem_10rem_9rem]' : undefined}
       />
     </div>
   )
 }
 
-function columnsWith(what: PostingsProps['what']): readonly Column<StatementLine>[] {
+function columnsWith({ what, long }: Pick<PostingsProps, 'what' | 'long'>): readonly Column<Movement>[] {
   return [
-    { header: 'Date', cell: line => <When at={line.at} /> },
-    { header: 'What', cell: what ?? (line => line.description) },
+    { header: 'Date', cell: ({ line }) => (long ? <ShortWhen at={line.at} /> : <When at={line.at} />) },
+    { header: 'What', cell: what ?? (({ line }) => line.description) },
+    { header: 'Account', cell: movement => <Accounts of={movement} /> },
+    { header: 'Amount', cell: movement => <Amounts of={movement} />, numeric: true },
     {
-      header: 'Account',
-      cell: line => <span className="whitespace-nowrap">{accountNames[line.account]}</span>,
+      header: 'Balance after',
+      cell: movement => <Each of={movement}>{({ balance }) => <Cents cents={balance} />}</Each>,
+      numeric: true,
     },
-    { header: 'Amount', cell: line => <Signed value={line.amount} />, numeric: true },
-    { header: 'Balance after', cell: line => <Usd value={line.balance} />, numeric: true },
   ]
 }
 
-/** Credits have a plus sign, not just a colour. */
-function Signed({ value }: { value: number }) {
+type OfMovement = { of: Movement }
+
+/** Something of each account, a line each. */
+function Each({ of, children }: OfMovement & { children: (change: Change) => ReactNode }) {
+  return of.changes.map(change => (
+    <span key={change.account} className="each">
+      {children(change)}
+    </span>
+  ))
+}
+
+function Accounts({ of }: OfMovement) {
   return (
-    <span className={value > 0 ? 'text-good' : undefined}>
-      <Amount>{`${value > 0 ? '+' : ''}${formatUsdJson(value)}`}</Amount>
+    <Each of={of}>
+      {({ account }) => (
+        <>
+          {accountNames[account]}
+          {of.isTransfer && account === of.changes[0]?.account && (
+            <>
+              <span aria-hidden="true"> →</span>
+              <span className="sr-only"> to </span>
+            </>
+          )}
+        </>
+      )}
+    </Each>
+  )
+}
+
+/** Between the investor's own accounts, one amount without a sign. */
+function Amounts({ of }: OfMovement) {
+  const { changes, isTransfer } = of
+  if (isTransfer) return <Cents cents={changes.at(-1)!.amount} />
+  return <Each of={of}>{({ amount }) => <Signed cents={amount} />}</Each>
+}
+
+/** Credits have a plus sign, not just a colour. */
+function Signed({ cents }: { cents: bigint }) {
+  return (
+    <span className={cx(cents > 0n && 'text-good')}>
+      <Amount>{`${cents > 0n ? '+' : ''}${formatUsd(cents)}`}</Amount>
     </span>
   )
 }

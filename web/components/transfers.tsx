@@ -4,6 +4,7 @@ import { withCommas } from '#shared/money.ts'
 import { type Column, Table } from '#web/ui/table.tsx'
 import { Amount, Usd } from './amounts.tsx'
 import { shortDecimal } from './crypto.tsx'
+import { ShortId } from './short-id.tsx'
 import { When } from './when.tsx'
 
 const standing: Record<DepositTransfer['state'], string> = {
@@ -35,16 +36,23 @@ const columns: readonly Column<DepositTransfer>[] = [
   { header: 'Credited', numeric: true, cell: transfer => <CreditedAs transfer={transfer} /> },
   {
     header: 'Transaction',
-    cell: transfer => <span className="wrap-anywhere text-sm">{evidenceOf(transfer)}</span>,
+    cell: transfer => (
+      <span className="text-sm">
+        <Evidence of={transfer} />
+      </span>
+    ),
   },
 ]
 
 /** The transaction's id. Ether that a contract sends has no transaction of its own: the address's balance rose in a block. */
-function evidenceOf({ transactionId, block }: DepositTransfer): string {
-  if (transactionId !== null) return transactionId
-  return block === null
-    ? 'Sent by a contract; its block was replaced'
-    : `Sent by a contract; block ${block.height} shows it: ${block.hash}`
+function Evidence({ of: { transactionId, block } }: { of: DepositTransfer }) {
+  if (transactionId !== null) return <ShortId id={transactionId} name="transaction id" />
+  if (block === null) return 'Sent by a contract; its block was replaced'
+  return (
+    <>
+      Sent by a contract; block {block.height} shows it: <ShortId id={block.hash} name="block hash" />
+    </>
+  )
 }
 
 /** Dollars credited and, for late transfers, the rate. */

@@ -12,6 +12,17 @@ export function When({ at, date }: { at: string; date?: boolean }) {
   )
 }
 
+/** The same, on phones without the time of the day. */
+export function ShortWhen({ at }: { at: string }) {
+  const [day, time] = dateAndTime.format(new Date(at)).split(', ')
+  return (
+    <time dateTime={at} className="whitespace-nowrap tabular-nums">
+      {day}
+      <span className="max-[44rem]:sr-only">, {time}</span>
+    </time>
+  )
+}
+
 const withOffset = new Intl.DateTimeFormat('en-GB', { timeZoneName: 'shortOffset' })
 
 /** The user's time zone with today's offset: 'UTC+11 (Australia/Sydney)'. */

@@ -1,6 +1,6 @@
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { Button, type ButtonLook } from './button.tsx'
+import { Button, type ButtonLook, IconButton } from './button.tsx'
 import { toast } from './toast.ts'
 
 /** Milliseconds for which the notice stays (D-19). */
@@ -19,6 +19,8 @@ type CopyButtonProps = ButtonLook & {
   text: string
   /** What it copies: 'Copy payment address'. */
   label: string
+  /** Shows the icon alone; the label is its name. */
+  bare?: boolean
   notice?: string
   onCopied?: () => void
 }
@@ -27,6 +29,7 @@ type CopyButtonProps = ButtonLook & {
 export function CopyButton({
   text,
   label,
+  bare,
   notice = 'Copied',
   onCopied,
   tone = 'quiet',
@@ -47,9 +50,20 @@ export function CopyButton({
     onCopied?.()
   }
 
+  const icon = copies > 0 ? <Check aria-hidden="true" /> : <Copy aria-hidden="true" />
+  if (bare) {
+    return (
+      <IconButton label={label} onClick={press} className="size-7! [&_svg]:size-4!">
+        {icon}
+        <span aria-live="polite" className="sr-only">
+          {copies > 0 && notice}
+        </span>
+      </IconButton>
+    )
+  }
   return (
     <Button tone={tone} size={size} onClick={press}>
-      {copies > 0 ? <Check aria-hidden="true" /> : <Copy aria-hidden="true" />}
+      {icon}
       <span aria-live="polite">{copies > 0 ? notice : label}</span>
     </Button>
   )

@@ -4,17 +4,19 @@ type LoadMoreProps = {
   shown: number
   total: number | undefined
   totalIsAtLeast?: boolean
+  /** What it counts, if not the rows: 'postings'. */
+  unit?: string | undefined
   hasMore: boolean
   loading: boolean
   onMore: () => void
 }
 
 /** How many rows are shown, and a button for more. */
-export function LoadMore({ shown, total, totalIsAtLeast, hasMore, loading, onMore }: LoadMoreProps) {
+export function LoadMore({ shown, total, totalIsAtLeast, unit, hasMore, loading, onMore }: LoadMoreProps) {
   return (
     <div className="flex flex-wrap items-center justify-between gap-4 py-3">
       <p role="status" className="text-ink-faint text-sm tabular-nums">
-        {amount(shown, total, totalIsAtLeast)}
+        {amount(shown, total, totalIsAtLeast)} {unit}
       </p>
       {hasMore && (
         <Button tone="quiet" size="sm" busy={loading} onClick={onMore}>

@@ -4,6 +4,8 @@ import { statement } from '#shared/contract/ledger.ts'
 import { pageSize } from '#web/admin/tables/list-body.tsx'
 import { type List, useList } from '#web/api/read.ts'
 import { ListStates } from '#web/components/list-states.tsx'
+import { MovementNote } from '#web/components/movement-note.tsx'
+import type { Movement } from '#web/components/movements.ts'
 import { Postings } from '#web/components/postings.tsx'
 import { Exports } from '#web/components/statement/exports.tsx'
 import { isFiltered, queryOf, useStatementFilter } from '#web/components/statement/filter.ts'
@@ -47,7 +49,7 @@ function Movements({ list, filter }: MovementsProps) {
     <EmptyState>No money has moved in this account yet.</EmptyState>
   )
   return (
-    <ListStates list={list} of="the statement" lines={8} empty={empty}>
+    <ListStates list={list} of="the statement" lines={8} unit="postings" empty={empty}>
       {rows => (
         <Postings long caption="Movements of this user’s money, newest first" lines={rows} what={what} />
       )}
@@ -55,7 +57,7 @@ function Movements({ list, filter }: MovementsProps) {
   )
 }
 
-const what = (line: StatementLine) => <What line={line} />
+const what = (movement: Movement) => <What movement={movement} />
 
 const placeOf = {
   deposit: paths.admin.deposit,
@@ -63,7 +65,8 @@ const placeOf = {
   withdrawal: paths.admin.withdrawal,
 }
 
-function What({ line: { kind, reference, description, invoiceId, note } }: { line: StatementLine }) {
+function What({ movement }: { movement: Movement }) {
+  const { kind, reference, description, invoiceId } = movement.line
   return (
     <span className="block max-w-80">
       {kind === 'earning' ? (
@@ -74,9 +77,11 @@ function What({ line: { kind, reference, description, invoiceId, note } }: { lin
         </Link>
       )}{' '}
       {invoiceId && (
-        <span className="whitespace-nowrap text-ink-faint text-sm min-[44rem]:block">{invoiceId}</span>
+        <span className="max-[44rem]:sr-only block whitespace-nowrap text-ink-faint text-sm">
+          {invoiceId}
+        </span>
       )}
-      {note && <span className="wrap-anywhere block text-ink-soft text-sm">{note}</span>}
+      <MovementNote of={movement} />
     </span>
   )
 }

@@ -9,6 +9,7 @@ import { shortDecimal } from '#web/components/crypto.tsx'
 import { LinkButton } from '#web/components/link-button.tsx'
 import { methodLabel } from '#web/components/methods.ts'
 import { PaymentDetails, PayTheRest } from '#web/components/payment.tsx'
+import { ShortId } from '#web/components/short-id.tsx'
 import { When } from '#web/components/when.tsx'
 import { useSite } from '#web/frame.ts'
 import { inLocalTime } from '#web/local-time.ts'
@@ -177,7 +178,12 @@ function Settled({ deposit, brief }: Required<PaymentPanelProps>) {
         ['Settled', deposit.settledAt && <When key="settled" at={deposit.settledAt} />],
         ['Reason for declining', deposit.declineReason],
         ['Payment address', payment.address],
-        ['Transaction', deposit.transactionId],
+        [
+          'Transaction',
+          deposit.transactionId && (
+            <ShortId key="transaction" id={deposit.transactionId} name="transaction id" />
+          ),
+        ],
       ]}
     />
   )

@@ -14,8 +14,10 @@ import { getInvestment, listOwnInvestments } from '#shared/contract/investments.
 import { getWithdrawal, listOwnWithdrawals } from '#shared/contract/withdrawals.ts'
 import { cachedRow, useRead } from '#web/api/read.ts'
 import { methodLabel } from '#web/components/methods.ts'
+import type { Movement } from '#web/components/movements.ts'
 import { Postings } from '#web/components/postings.tsx'
 import { Timeline } from '#web/components/timeline.tsx'
+import { Receipts } from '#web/dashboard/proof/receipts.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Section } from '#web/ui/section.tsx'
 import { FailedState, Loading } from '#web/ui/states.tsx'
@@ -132,6 +134,12 @@ function FromTop({ children }: { children: ReactNode }) {
   )
 }
 
+const withReceipts = (movement: Movement) => (
+  <>
+    {movement.line.description} <Receipts of={movement} />
+  </>
+)
+
 /** Postings and history of any record. */
 function Belongings({ trail, what }: { trail: Trail; what: string }) {
   return (
@@ -140,7 +148,7 @@ function Belongings({ trail, what }: { trail: Trail; what: string }) {
         {trail.entries.length === 0 ? (
           <p className="text-ink-soft">No money has moved for this yet.</p>
         ) : (
-          <Postings caption={`Postings of this ${what}`} lines={trail.entries} />
+          <Postings caption={`Postings of this ${what}`} lines={trail.entries} what={withReceipts} />
         )}
       </Section>
       <Section title="History">

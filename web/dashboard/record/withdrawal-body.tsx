@@ -1,6 +1,7 @@
 import type { Withdrawal } from '#shared/contract/entities.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { payoutEntries } from '#web/components/payout.tsx'
+import { ShortId } from '#web/components/short-id.tsx'
 import { WithdrawalStatus } from '#web/components/statuses.tsx'
 import { When } from '#web/components/when.tsx'
 import { Cancellable } from '#web/dashboard/cancel/action.tsx'
@@ -27,7 +28,7 @@ function statusWords(withdrawal: Withdrawal): string {
 }
 
 export function WithdrawalBody({ record }: { record: Withdrawal }) {
-  const { approvedAt, paidAt } = record
+  const { approvedAt, paidAt, transactionId } = record
   return (
     <>
       <p className="flex flex-wrap items-center gap-3">
@@ -44,7 +45,10 @@ export function WithdrawalBody({ record }: { record: Withdrawal }) {
           ['Requested', <When key="created" at={record.createdAt} />],
           ['Approved', approvedAt && <When key="approved" at={approvedAt} />],
           ['Paid', paidAt && <When key="paid" at={paidAt} />],
-          ['Transaction', record.transactionId],
+          [
+            'Transaction',
+            transactionId && <ShortId key="transaction" id={transactionId} name="transaction id" />,
+          ],
           ['Reason for declining', record.declineReason],
         ]}
       />

@@ -1,11 +1,10 @@
 import { memo, useDeferredValue } from 'react'
-import type { StatementLine } from '#shared/contract/entities.ts'
 import { statement } from '#shared/contract/ledger.ts'
-import { ownReceipt } from '#shared/contract/proof.ts'
-import { useDownload } from '#web/api/download.ts'
 import { useList } from '#web/api/read.ts'
 import { LinkButton } from '#web/components/link-button.tsx'
 import { ListStates } from '#web/components/list-states.tsx'
+import { MovementNote } from '#web/components/movement-note.tsx'
+import type { Movement } from '#web/components/movements.ts'
 import { Postings } from '#web/components/postings.tsx'
 import { Exports } from '#web/components/statement/exports.tsx'
 import { isFiltered, queryOf, useStatementFilter } from '#web/components/statement/filter.ts'
@@ -68,7 +67,7 @@ const Lines = memo(function Lines({ filter }: { filter: Filter }) {
   return (
     <>
       <PeriodSummary filter={filter} />
-      <ListStates list={list} of="your statement" lines={8} empty={empty}>
+      <ListStates list={list} of="your statement" lines={8} unit="postings" empty={empty}>
         {rows => <Postings long caption="Movements of your money, newest first" lines={rows} what={what} />}
       </ListStates>
     </>
@@ -83,36 +82,22 @@ function NothingYet() {
   )
 }
 
-const what = (line: StatementLine) => <What line={line} />
+const what = (movement: Movement) => <What movement={movement} />
 
-/** The event with a link to its record, its number, its decline reason or transaction, and its receipt. */
-function What({ line: { _id, kind, reference, description, invoiceId, note } }: { line: StatementLine }) {
+/** The event with a link to its record, its number and its note. */
+function What({ movement }: { movement: Movement }) {
+  const { kind, reference, description, invoiceId } = movement.line
   return (
     <span className="block max-w-80">
       <RecordLink kind={kind} id={reference}>
         {description}
       </RecordLink>{' '}
       {invoiceId && (
-        <span className="whitespace-nowrap text-ink-faint text-sm min-[44rem]:block">{invoiceId}</span>
-      )}{' '}
-      {note && <span className="wrap-anywhere block text-ink-soft text-sm">{note}</span>}
-      <Receipt id={_id} of={`${description}${invoiceId ? `, ${invoiceId}` : ''}`} />
+        <span className="max-[44rem]:sr-only block whitespace-nowrap text-ink-faint text-sm">
+          {invoiceId}
+        </span>
+      )}
+      <MovementNote of={movement} />
     </span>
-  )
-}
-
-/** Saves our signed promise that this line will be in the published books. */
-function Receipt({ id, of }: { id: string; of: string }) {
-  const { run, pending } = useDownload(ownReceipt)
-  return (
-    <button
-      type="button"
-      className="min-h-6 cursor-pointer text-accent text-sm underline-offset-2 hover:underline"
-      aria-label={`Receipt: ${of}`}
-      aria-busy={pending}
-      onClick={() => run({ params: { id } })}
-    >
-      Receipt
-    </button>
   )
 }

@@ -1,5 +1,6 @@
 import type { Withdrawal } from '#shared/contract/entities.ts'
 import { Usd } from '#web/components/amounts.tsx'
+import { ShortId } from '#web/components/short-id.tsx'
 import { WithdrawalStatus } from '#web/components/statuses.tsx'
 import { RecordLink } from '#web/dashboard/record/link.tsx'
 import { RequestedCell } from '#web/dashboard/requested-cell.tsx'
@@ -33,7 +34,9 @@ function Destination({ withdrawal }: { withdrawal: Withdrawal }) {
   return (
     <span className="block max-w-72">
       {withdrawal.wallet}
-      <span className="wrap-anywhere block text-ink-faint text-sm">{withdrawal.walletAddress}</span>
+      <span className="block text-ink-faint text-sm">
+        <ShortId id={withdrawal.walletAddress} name="wallet address" />
+      </span>
     </span>
   )
 }
@@ -47,7 +50,9 @@ function Standing({ withdrawal }: { withdrawal: Withdrawal }) {
       <WithdrawalStatus withdrawal={withdrawal} />
       {declineReason && <span className="text-bad text-sm">{declineReason}</span>}
       {transactionId && (
-        <span className="wrap-anywhere text-ink-faint text-sm">Transaction {transactionId}</span>
+        <span className="text-ink-faint text-sm">
+          Transaction <ShortId id={transactionId} name="transaction id" />
+        </span>
       )}
       {waits && (
         <span className="text-ink-faint text-sm">
