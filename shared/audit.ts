@@ -17,6 +17,8 @@ export const auditActions = [
   'investment.closed',
   'investment.declined',
   'investment.cancelled',
+  'investment.reinvestment_requested',
+  'investment.reinvestment_stopped',
   'withdrawal.requested',
   'withdrawal.approved',
   'withdrawal.rate_locked',

@@ -166,6 +166,9 @@ export const unusedEvidenceDays = 1
 /** How long past rates are kept for late payments. */
 export const priceHistoryDays = 60
 
+/** Days on which plans end that an investor's overview shows. */
+export const mostEndings = 100
+
 /**
  * Retention (server/jobs/clean-up.ts): sessions after their end, emailed codes and links after their expiry, the
  * demonstration's emails, notifications after they were read, jobs after their last attempt.

@@ -75,6 +75,12 @@ CREATE TABLE app.investments (
   covered_until timestamptz NOT NULL DEFAULT 'epoch',
   -- When its owner was notified that it has passed its ending date.
   maturity_notified_at timestamptz,
+  -- What its owner wants of its principal (docs/decisions/0159-reinvesting.md): 'requested' while it is active; at the end
+  -- what became of that, and the new investment.
+  reinvestment text CHECK (reinvestment IN ('requested', 'done', 'early', 'debt', 'plan_changed', 'email_not_verified')),
+  reinvested_as uuid UNIQUE REFERENCES app.investments (id),
+  CHECK ((coalesce(reinvestment, '') = 'done') = (reinvested_as IS NOT NULL)),
+  CHECK (reinvestment IS NULL OR status = CASE reinvestment WHEN 'requested' THEN 'active' ELSE 'inactive' END),
   CHECK (method <> 'balance' OR hold_id IS NOT NULL),
   CHECK (num_nonnulls(decline_reason, cancelled_by) = (status = 'declined')::int),
   CHECK (cancelled_by = user_id),

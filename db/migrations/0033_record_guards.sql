@@ -10,7 +10,7 @@ GRANT
 GRANT
   INSERT (id, invoice_id, user_id, plan_version_id, amount_cents, method, hold_id, created_at),
   UPDATE (status, hold_id, approved_at, ending_at, closed_at, close_reason, declined_at, decline_reason, cancelled_by, recovered_cents,
-          covered_until, maturity_notified_at)
+          covered_until, maturity_notified_at, reinvestment, reinvested_as)
   ON app.investments TO probity_app;
 GRANT
   INSERT (id, user_id, investment_id, amount_cents, beyond_accrued_cents, note, status, created_by, created_at, paid_at),
@@ -240,8 +240,9 @@ CREATE TRIGGER investments_keep_facts BEFORE UPDATE ON app.investments
     OR OLD.hold_id IS NOT NULL AND OLD.hold_id IS DISTINCT FROM NEW.hold_id
     OR OLD.status <> 'pending' AND (OLD.approved_at, OLD.ending_at) IS DISTINCT FROM (NEW.approved_at, NEW.ending_at)
     OR OLD.status IN ('inactive', 'declined')
-       AND (OLD.closed_at, OLD.close_reason, OLD.declined_at, OLD.decline_reason)
-           IS DISTINCT FROM (NEW.closed_at, NEW.close_reason, NEW.declined_at, NEW.decline_reason))
+       AND (OLD.closed_at, OLD.close_reason, OLD.declined_at, OLD.decline_reason, OLD.reinvestment, OLD.reinvested_as)
+           IS DISTINCT FROM
+           (NEW.closed_at, NEW.close_reason, NEW.declined_at, NEW.decline_reason, NEW.reinvestment, NEW.reinvested_as))
   EXECUTE FUNCTION app.refuse_fact('whose an investment is, its amount, its terms, its hold and its dates never change');
 CREATE TRIGGER investments_follow_steps BEFORE UPDATE ON app.investments
   FOR EACH ROW WHEN (OLD.status <> NEW.status AND (OLD.status, NEW.status) NOT IN (

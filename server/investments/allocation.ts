@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { InvestorBalances } from '#server/ledger/balances.ts'
 import type { InvestorKind } from '#server/ledger/chart.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
+import { mostEndings } from '#shared/limits.ts'
 
 /** Where an investor's money is, in USD cents: `plans` add up to `balances.invested`. */
 export type Allocation = {
@@ -10,7 +11,11 @@ export type Allocation = {
   balances: InvestorBalances
   /** Active investments that have ended, or else those that end on the first day (UTC). */
   next: { investments: number; endingAt: Date; amountCents: bigint } | null
+  /** Active investments by the day (UTC) on which they end, the earliest first. */
+  endings: Ending[]
 }
+
+type Ending = { day: string; investments: number; amountCents: bigint; reinvestedCents: bigint }
 
 type Row = {
   part: 'plan' | 'account' | 'next'
@@ -55,5 +60,20 @@ export async function allocationOf(db: Kysely<Schema>, userId: string, now: Date
     else if (part === 'account') balances[name as InvestorKind] = BigInt(cents)
     else plans.push({ plan: name, investments: Number(investments), amountCents: BigInt(cents) })
   }
-  return { plans, balances, next }
+  return { plans, balances, next, endings: await endingsOf(db, userId) }
+}
+
+async function endingsOf(db: Kysely<Schema>, userId: string): Promise<Ending[]> {
+  const { rows } = await sql<{ day: string; investments: bigint; cents: string; reinvested: string }>`
+    SELECT to_char(ending_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day, count(*) AS investments, sum(amount_cents) AS cents,
+           coalesce(sum(amount_cents) FILTER (WHERE reinvestment = 'requested'), 0) AS reinvested
+      FROM app.investments
+     WHERE user_id = ${userId} AND status = 'active'
+     GROUP BY day ORDER BY day LIMIT ${mostEndings}`.execute(db)
+  return rows.map(({ day, investments, cents, reinvested }) => ({
+    day,
+    investments: Number(investments),
+    amountCents: BigInt(cents),
+    reinvestedCents: BigInt(reinvested),
+  }))
 }

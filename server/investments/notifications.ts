@@ -2,7 +2,8 @@ import { recordTemplates, type Template, whereReleased } from '#server/notificat
 import { utcDay } from '#shared/moments.ts'
 import { formatUsd } from '#shared/money.ts'
 import { riskLine } from '#shared/plans.ts'
-import { type InvestmentRow, investmentsById } from './queries.ts'
+import { reinvestmentWords } from '#shared/reinvestment.ts'
+import { type InvestmentRow, investmentsById, presentInvestment } from './queries.ts'
 
 /** Investment events as the investor reads them. */
 export const investmentTemplates = recordTemplates({
@@ -12,12 +13,17 @@ export const investmentTemplates = recordTemplates({
       `It ends on ${utcDay(ending_at!)}, when your principal becomes available again.`,
       riskLine,
     ]),
-    matured: investment('has matured', ({ ending_at }) => [
-      `It ended on ${utcDay(ending_at!)}. Once we close it, your principal is available on your balance.`,
+    matured: investment('has matured', ({ ending_at, reinvestment }) => [
+      `It ended on ${utcDay(ending_at!)}. ${
+        reinvestment === null
+          ? 'Once we close it, your principal is available on your balance.'
+          : 'Once we close it, we request a new investment of your principal, as you asked. You can stop that until then.'
+      }`,
     ]),
-    closed: investment('is closed', row => [
+    closed: investment('is closed', (row, now) => [
       ...(row.close_reason === null ? [] : [`Reason: ${row.close_reason}`]),
-      whereReleased('Your principal', row),
+      ...(row.reinvestment === 'done' ? [] : [whereReleased('Your principal', row)]),
+      ...(row.reinvestment === null ? [] : [reinvestmentWords(presentInvestment(row, now))]),
     ]),
     declined: investment('was declined', row => [
       `Reason: ${row.decline_reason}`,
@@ -27,11 +33,14 @@ export const investmentTemplates = recordTemplates({
   },
 })
 
-function investment(happened: string, details: (row: InvestmentRow) => string[]): Template<InvestmentRow> {
-  return row => ({
+function investment(
+  happened: string,
+  details: (row: InvestmentRow, now: Date) => string[],
+): Template<InvestmentRow> {
+  return (row, now) => ({
     userId: row.user_id,
     headline: `Your investment ${row.invoice_id} ${happened}`,
     text: `Your investment ${row.invoice_id} of ${formatUsd(row.amount_cents)} in the ${row.plan_name} plan ${happened}.`,
-    details: details(row),
+    details: details(row, now),
   })
 }

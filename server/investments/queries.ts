@@ -21,6 +21,8 @@ export type InvestmentRow = Omit<
   earned_cents: bigint
   /** Earnings pending a second approval, in cents. */
   earning_cents: bigint
+  /** Number of the investment that its principal went into. */
+  reinvested_invoice: string | null
 }
 
 const dayMilliseconds = 86_400_000
@@ -47,6 +49,9 @@ function rowsOf(query: ReturnType<typeof investments>) {
       ref('p.duration_days').$notNull().as('duration_days'),
       earnings('paid').as('earned_cents'),
       earnings('pending').as('earning_cents'),
+      sql<string | null>`(SELECT n.invoice_id FROM app.investments n WHERE n.id = i.reinvested_as)`.as(
+        'reinvested_invoice',
+      ),
     ])
 }
 
@@ -170,5 +175,8 @@ export function presentInvestment(row: InvestmentRow, now: Date): Investment {
     approvedAt: row.approved_at?.toISOString() ?? null,
     endingDate: row.ending_at?.toISOString() ?? null,
     closedAt: row.closed_at?.toISOString() ?? null,
+    reinvestment: row.reinvestment,
+    reinvestedAs:
+      row.reinvested_as === null ? null : { _id: row.reinvested_as, invoiceId: row.reinvested_invoice! },
   }
 }

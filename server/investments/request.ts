@@ -88,9 +88,16 @@ function commandOf(
   { amountCents }: PlanRequest,
   plan: PlanRow | undefined,
 ): MoneyCommand {
-  const at = services.clock.now()
-  const of = { id: newId(at), holdId: newId(at), caller: caller.userId, amountCents, at }
-  const command = { ...of, kind: 'investment', idempotency, ip, requestId } as const
+  const of = { caller: caller.userId, amountCents, at: services.clock.now() }
+  return investCommand({ ...of, idempotency, ip, requestId }, plan)
+}
+
+type Asker = Pick<MoneyCommand, 'caller' | 'amountCents' | 'at' | 'idempotency' | 'ip' | 'requestId'>
+
+/** The hot command that requests an investment from the balance; without a plan, it only finds the first answer of its key. */
+export function investCommand(asker: Asker, plan: PlanRow | undefined): MoneyCommand {
+  const of = { ...asker, id: newId(asker.at), holdId: newId(asker.at) }
+  const command = { ...of, kind: 'investment' } as const
   if (plan === undefined) return { ...command, answer: {} }
   return { ...command, planVersion: plan.id, answer: { ...answerOf(of, plan), deposit: null } }
 }
@@ -124,6 +131,9 @@ function answerOf({ id, caller, holdId, amountCents, at }: Requested, plan: Plan
     close_reason: null,
     earned_cents: 0n,
     earning_cents: 0n,
+    reinvestment: null,
+    reinvested_as: null,
+    reinvested_invoice: null,
   } as const
   return presentInvestment(row, at)
 }

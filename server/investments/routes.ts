@@ -19,6 +19,7 @@ import { usdFromJson } from '#shared/money.ts'
 import { investmentColumns } from './csv.ts'
 import { investmentDetail } from './detail.ts'
 import { findInvestment, investmentList, presentInvestment } from './queries.ts'
+import { setReinvestment } from './reinvest.ts'
 import { investByCoin, investFromBalance } from './request.ts'
 import { approveInvestment, cancelInvestment, closeInvestment, declineInvestment } from './service.ts'
 
@@ -73,6 +74,10 @@ export const routes: Binding[] = [
   bulk(call.declineInvestments, decline),
   act(cancel.cancelInvestment, async ({ params: { id } }, ctx, tx) => {
     await cancelInvestment(tx, ctx, id)
+    return answer(tx, ctx, id)
+  }),
+  act(call.reinvestInvestment, async ({ params: { id }, body: { reinvest } }, ctx, tx) => {
+    await setReinvestment(tx, ctx, id, reinvest)
     return answer(tx, ctx, id)
   }),
   query(call.listOwnInvestments, ({ query: filter }, { services, caller }) =>

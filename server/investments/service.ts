@@ -14,6 +14,7 @@ import { requireOther, requireOwnRequest, requireStatus } from '#server/queries/
 import { AppError } from '#shared/errors.ts'
 import { investmentRefusals } from './messages.ts'
 import { findInvestment, updateCoveredUntil } from './queries.ts'
+import { reinvestPrincipal } from './reinvest.ts'
 
 const dayMilliseconds = 86_400_000
 
@@ -84,7 +85,7 @@ async function requireDepositNotReversed(tx: Tx, id: string): Promise<void> {
 }
 
 /**
- * active → inactive: the principal is available again (D6), less any debt that it repays.
+ * active → inactive: the principal is available again (D6), less any debt that it repays, or held for a new investment.
  * @param reason shown to the investor; required before the ending date
  * @throws AppError not_found, own_request, wrong_state; invalid_input if the reason is missing
  */
@@ -104,6 +105,8 @@ export async function closeInvestment(
   const of = { userId: investment.user_id, amountCents: investment.amount_cents, actor }
   await post(tx, investmentClosed({ ...of, investmentId: id, ...(reason ? { memo: reason } : {}) }))
   const recoveredCents = await recoverDebt(tx, ctx, of)
+  const isEarly = investment.ending_at === null || investment.ending_at > now
+  const reinvested = await reinvestPrincipal(tx, ctx, investment, { isEarly, recoveredCents })
   await tx
     .updateTable('app.investments')
     .set({
@@ -111,6 +114,7 @@ export async function closeInvestment(
       closed_at: now,
       close_reason: reason ?? null,
       recovered_cents: recoveredCents,
+      ...reinvested,
     })
     .where('id', '=', id)
     .executeTakeFirstOrThrow()

@@ -19,7 +19,8 @@ export type MoneyCommand = {
   holdId: string
   amountCents: bigint
   at: Date
-  ip: string
+  /** Null for a standing order, which no request of the caller's carries out. */
+  ip: string | null
   requestId: string
   /** An investment's: the id of the plan version that it was offered. */
   planVersion?: string

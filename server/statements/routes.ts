@@ -79,7 +79,7 @@ export const routes: Binding[] = [
   query(call.allocation, async ({ query: filter }, ctx) => {
     const now = ctx.services.clock.now()
     const { db } = await readerOf(ctx.services)
-    const { plans, balances, next } = await allocationOf(db, ownerOf(filter, ctx.caller), now)
+    const { plans, balances, next, endings } = await allocationOf(db, ownerOf(filter, ctx.caller), now)
     return {
       plans: plans.map(({ plan, investments, amountCents }) => ({
         plan,
@@ -94,6 +94,13 @@ export const routes: Binding[] = [
         endingDate: next.endingAt.toISOString(),
         amount: usdToJson(next.amountCents),
       },
+      endings: endings.map(({ day, investments, amountCents, reinvestedCents }) => ({
+        day,
+        investments,
+        amount: usdToJson(amountCents),
+        reinvested: usdToJson(reinvestedCents),
+        returned: usdToJson(amountCents - reinvestedCents),
+      })),
       asOf: now.toISOString(),
     }
   }),

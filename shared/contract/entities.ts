@@ -209,6 +209,17 @@ export const deposit = z.object({
 export type Deposit = z.output<typeof deposit>
 
 export const investmentStatuses = ['pending', 'active', 'inactive', 'declined'] as const
+/** What the owner of an investment wants of its principal, and what became of that at the end. */
+export const reinvestments = [
+  'requested',
+  'done',
+  'early',
+  'debt',
+  'plan_changed',
+  'email_not_verified',
+] as const
+export type Reinvestment = (typeof reinvestments)[number]
+
 export const investment = z.object({
   _id: recordId,
   invoiceId: z.string(),
@@ -241,6 +252,14 @@ export const investment = z.object({
   approvedAt: timestamp.nullable(),
   endingDate: timestamp.nullable(),
   closedAt: timestamp.nullable(),
+  reinvestment: z
+    .enum(reinvestments)
+    .nullable()
+    .describe(
+      "'requested' while active: the principal is to be invested again at the end; once closed: 'done', or why we did not",
+    ),
+  /** The investment that its principal went into. */
+  reinvestedAs: z.object({ _id: recordId, invoiceId: z.string() }).nullable(),
 })
 export type Investment = z.output<typeof investment>
 

@@ -79,6 +79,26 @@ export const closeInvestment = defineCall({
   refusals: ['account_frozen', 'not_found', 'wrong_state', 'own_request'],
 })
 
+export const reinvestInvestment = defineCall({
+  id: 'investment.reinvest',
+  method: 'POST',
+  path: '/investment/reinvest/:id',
+  permission: 'account',
+  verified: true,
+  money: true,
+  summary:
+    "Sets whether the principal of the caller's active investment is invested again when we close it after its ending date: as a new pending investment of the same amount in the same plan, if its terms are the same then. Off by default, and can be changed until then",
+  message: 'Reinvestment changed',
+  messageFor: ({ reinvestment }: { reinvestment: string | null }) =>
+    reinvestment === null
+      ? 'Your principal returns to your balance at the end'
+      : 'Your principal is reinvested at the end',
+  params: idParams,
+  body: z.strictObject({ reinvest: z.boolean('Say whether to reinvest') }),
+  data: investment,
+  refusals: ['forbidden', 'invalid_input', 'wrong_state'],
+})
+
 export const declineInvestment = defineCall({
   id: 'investment.decline',
   method: 'POST',

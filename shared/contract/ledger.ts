@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { maximumPdfLines, seriesPoints } from '#shared/limits.ts'
+import { maximumPdfLines, mostEndings, seriesPoints } from '#shared/limits.ts'
 import { defineCall, fileContent, listQuery } from './define.ts'
 import { statementAccounts, statementKinds, statementLine } from './entities.ts'
 import { day, id, timestamp, timeZone, usd } from './fields.ts'
@@ -151,6 +151,20 @@ export const allocation = defineCall({
       .nullable()
       .describe(
         'The active investments that have ended, or else those that end on the first day (UTC), with the first ending date: their principal returns next',
+      ),
+    endings: z
+      .array(
+        z.object({
+          /** YYYY-MM-DD in UTC. */
+          day: z.string(),
+          investments: z.int(),
+          amount: usd,
+          reinvested: usd.describe('The part that its owner wants to invest again'),
+          returned: usd.describe('amount - reinvested'),
+        }),
+      )
+      .describe(
+        `Principal of active investments by the day on which they end, the first ${mostEndings} days`,
       ),
     asOf: timestamp,
   }),

@@ -278,3 +278,51 @@ test('[B-05] an investment is confirmed once however often it is pressed', async
   await expect(figure(page, 'On hold')).toHaveText('$600.00')
   await expect(figure(page, 'Balance')).toHaveText('$1,400.00')
 })
+
+test('[D-07] an investor has principal reinvested, and sees when it returns', async ({
+  browser,
+  request,
+}) => {
+  const iris = await newInvestor(request)
+  await fund(request, iris, 2000)
+  const { _id, invoiceId } = await invest(request, iris, 'Enthusiast', 1500)
+  await asAdmin(request, `/investment/approve/${_id}`)
+  const page = await dashboardOf(browser, request, iris, { path: '/dashboard/investments' })
+  const endings = page.getByRole('table', { name: /^Principal of your active investments/ })
+  await expect(endings.getByRole('row').nth(1)).toContainText(/\$1,500\.00\s*\$0\.00\s*\$1,500\.00$/)
+  await page.getByRole('link', { name: `Details of Enthusiast, ${invoiceId}` }).click()
+  const record = page.getByRole('dialog', { name: 'Enthusiast plan' })
+  await expect(record).toContainText('Your principal returns to your balance.')
+  await record.getByRole('button', { name: 'Reinvest at the end' }).press('Enter')
+  const question = page.getByRole('dialog', { name: 'Reinvest at the end?' })
+  await expect(question).toContainText('we put $1,500.00 on hold for a new investment in the Enthusiast plan')
+  await expectSound(page, widths)
+  await question.getByRole('button', { name: 'Reinvest at the end' }).press('Enter')
+  await expect(question).toHaveCount(0)
+  await expect(record).toContainText('We request a new investment of your principal, as you asked.')
+  await expectSound(page, widths)
+  await page.keyboard.press('Escape')
+  await expect(endings.getByRole('row').nth(1)).toContainText(/\$1,500\.00\s*\$1,500\.00\s*\$0\.00$/)
+  await expectSound(page, widths)
+
+  await asAdmin(request, `/investment/close/${_id}`, { reason: 'Its fund was wound up' })
+  await page.goto(`/dashboard/investments?investment=${_id}`)
+  await expect(record).toContainText('We closed it before its ending date, so we did not reinvest it.')
+  await expect(record.getByRole('button', { name: /einvest/ })).toHaveCount(0)
+})
+
+test('[D-07] an investor stops reinvesting with one press', async ({ browser, request }) => {
+  const iris = await newInvestor(request)
+  await fund(request, iris, 1000)
+  const { _id } = await invest(request, iris, 'Enthusiast', 1000)
+  await asAdmin(request, `/investment/approve/${_id}`)
+  await callApi(request, 'POST', `/investment/reinvest/${_id}`, {
+    token: iris.token,
+    body: { reinvest: true },
+  })
+  const page = await dashboardOf(browser, request, iris, { path: `/dashboard/investments?investment=${_id}` })
+  const record = page.getByRole('dialog', { name: 'Enthusiast plan' })
+  await record.getByRole('button', { name: 'Stop reinvesting' }).click()
+  await expect(record).toContainText('Your principal returns to your balance.')
+  await expect(record.getByRole('button', { name: 'Reinvest at the end' })).toBeVisible()
+})

@@ -348,6 +348,7 @@ const ready: Partial<Record<string, Ready>> = {
   'investment.approve': async () => ({ params: await investment() }),
   'investment.cancel': async () => ({ params: await investment() }),
   'investment.decline': async () => ({ params: await investment(), body: reason }),
+  'investment.reinvest': async () => ({ params: await activeInvestment(), body: { reinvest: true } }),
   'investment.close': async () => ({ params: await activeInvestment(), body: reason }),
   'withdrawal.approve': async () => ({ params: await withdrawal() }),
   'withdrawal.cancel': async () => ({ params: await withdrawal() }),

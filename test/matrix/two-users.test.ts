@@ -143,6 +143,7 @@ const namedRecord = [
   'earning.getOne',
   'investment.cancel',
   'investment.getOne',
+  'investment.reinvest',
   'ledger.allocation',
   'ledger.balances',
   'ledger.earnings',

@@ -37,6 +37,8 @@ export function callOf(ask: Ask) {
       return [investments.declineInvestment, { ...byId, body: { reason: ask.reason } }] as const
     case 'investment.cancel':
       return [cancelling.cancelInvestment, byId] as const
+    case 'investment.reinvest':
+      return [investments.reinvestInvestment, { ...byId, body: { reinvest: true } }] as const
     case 'investment.close':
       return [investments.closeInvestment, { ...byId, body: { reason: 'Closed early' } }] as const
     case 'withdrawal.new':

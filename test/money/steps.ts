@@ -72,6 +72,7 @@ const kinds: readonly (readonly [of: Ask['do'], weight: number])[] = [
   ['investment.decline', 3],
   ['investment.cancel', 2],
   ['investment.close', 4],
+  ['investment.reinvest', 4],
   ['withdrawal.new', 4],
   ['withdrawal.approve', 6],
   ['withdrawal.decline', 2],
@@ -97,6 +98,7 @@ const targets = {
   'investment.decline': ['investments', ['pending']],
   'investment.cancel': ['investments', ['pending']],
   'investment.close': ['investments', ['active']],
+  'investment.reinvest': ['investments', ['active']],
   'withdrawal.approve': ['withdrawals', ['pending']],
   'withdrawal.decline': ['withdrawals', ['pending']],
   'withdrawal.cancel': ['withdrawals', ['pending']],
@@ -117,7 +119,8 @@ function isAct(of: Ask['do']): of is Act {
 
 function draftOf(of: Ask['do']): fc.Arbitrary<Draft> {
   const subject = of.split('.')[0] as keyof typeof amounts
-  const asInvestor = of.endsWith('.cancel') || (of.endsWith('.new') && of !== 'return.new')
+  const asInvestor =
+    of.endsWith('.cancel') || of === 'investment.reinvest' || (of.endsWith('.new') && of !== 'return.new')
   return fc.record({
     of: fc.constant(of),
     by: asInvestor ? investors : admins,

@@ -223,6 +223,7 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'investment.approve': ({ investment }) => ({ params: { id: investment } }),
   'investment.close': ({ investment }) => ({ params: { id: investment } }),
   'investment.cancel': ({ investment }) => ({ params: { id: investment } }),
+  'investment.reinvest': ({ investment }) => ({ params: { id: investment }, body: { reinvest: true } }),
   'investment.decline': ({ investment }) => ({ params: { id: investment }, body: { reason: 'Not wanted' } }),
   'investment.listOwn': () => ({ query: {} }),
   'investment.list': ({ name }) => ({ query: { q: name } }),

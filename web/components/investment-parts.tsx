@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Earning, Investment } from '#shared/contract/entities.ts'
+import type { Earning, Investment, Reinvestment } from '#shared/contract/entities.ts'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
 import { Usd } from './amounts.tsx'
@@ -18,9 +18,19 @@ export function InvestmentBadges({ investment }: { investment: Investment }) {
   )
 }
 
+const reinvestmentLabels: Record<Reinvestment, string> = {
+  requested: 'Requested for the end',
+  done: 'Done',
+  early: 'Not done: closed early',
+  debt: 'Not done: a debt was repaid',
+  plan_changed: 'Not done: the plan’s terms changed',
+  email_not_verified: 'Not done: email address not verified',
+}
+
 /** Terms and state of an investment (D1.4, D4). */
 export function InvestmentTerms({ investment }: { investment: Investment }) {
-  const { status, accrued, declineReason, closeReason, approvedAt, endingDate, closedAt } = investment
+  const { status, accrued, declineReason, closeReason, approvedAt, endingDate, closedAt, reinvestment } =
+    investment
   return (
     <>
       <DescriptionList
@@ -39,6 +49,7 @@ export function InvestmentTerms({ investment }: { investment: Investment }) {
             endingDate ? <When key="ends" at={endingDate} /> : status === 'pending' ? 'After approval' : null,
           ],
           ['Closed', closedAt && <When key="closed" at={closedAt} />],
+          ['Reinvestment', reinvestment && reinvestmentLabels[reinvestment]],
           ['Reason for closing', closeReason],
           ['Reason for declining', declineReason],
           ['Cancelled by', investment.cancelled ? investment.userName : null],

@@ -340,6 +340,8 @@ export type Schema = {
     recovered_cents: Generated<bigint>
     covered_until: Generated<Date>
     maturity_notified_at: Date | null
+    reinvestment: 'requested' | 'done' | 'early' | 'debt' | 'plan_changed' | 'email_not_verified' | null
+    reinvested_as: string | null
   }
   'app.machines': {
     machine: string

@@ -1,6 +1,7 @@
 import { usdToJson } from '#shared/money.ts'
 import { deposit, type MadeDeposit, noRate, rateMissing } from './payments.ts'
 import {
+  day,
   done,
   type Expected,
   forgotten,
@@ -39,6 +40,7 @@ export function newInvestment(state: State, ask: Of<'investment.new'>, caller: P
     deposit: null,
     approvedAt: 0,
     approved: '',
+    reinvest: false,
   }
   const shows = { status: 'pending', plan, amount: usdToJson(cents), accrued: 0 }
   if (method === 'balance') {
@@ -108,11 +110,36 @@ export function closeInvestment(state: State, id: string, caller: Person): Expec
   if (!found) return missing
   if (found.owner === caller.id) return own
   if (found.status !== 'active') return wrongState
-  return done({ _id: id, status: 'inactive', accrued: 0 }, after => {
-    const investment = after.investments.get(id)!
-    const person = personOf(after, investment.owner)
-    person.invested -= investment.cents
-    person.available += investment.cents
-    investment.status = 'inactive'
-  })
+  const { owner, cents, plan, approvedAt, reinvest } = found
+  const hasEnded = BigInt(state.now - approvedAt) >= plans[plan].days * BigInt(day)
+  const isReinvested = reinvest && hasEnded
+  const reinvestment = isReinvested ? 'done' : reinvest ? 'early' : null
+  const close = (after: State, { reinvestedAs }: { reinvestedAs: Made | null }) => {
+    const person = personOf(after, owner)
+    person.invested -= cents
+    person.available += cents
+    after.investments.get(id)!.status = 'inactive'
+    if (!isReinvested) return
+    hold(after, owner, cents)
+    after.investments.set(reinvestedAs!._id, {
+      ...found,
+      status: 'pending',
+      held: true,
+      deposit: null,
+      approvedAt: 0,
+      approved: '',
+      reinvest: false,
+    })
+  }
+  return done({ _id: id, status: 'inactive', accrued: 0, reinvestment }, close, isReinvested ? 2 : 1)
+}
+
+export function reinvestInvestment(state: State, id: string, caller: Person): Expected {
+  const found = state.investments.get(id)
+  if (found?.owner !== caller.id) return notOwn
+  if (found.status !== 'active') return wrongState
+  const set = (after: State) => {
+    after.investments.get(id)!.reinvest = true
+  }
+  return done({ _id: id, reinvestment: 'requested' }, set, found.reinvest ? 0 : 1)
 }

@@ -5,6 +5,7 @@ import {
   closeInvestment,
   declineInvestment,
   newInvestment,
+  reinvestInvestment,
 } from './investments.ts'
 import { approveDeposit, cancelDeposit, declineDeposit, newDeposit } from './payments.ts'
 import { approveReturn, declineReturn, newReturn, proposeVoid, rejectVoid, voidReturn } from './returns.ts'
@@ -85,6 +86,8 @@ function decide(state: State, ask: Ask, caller: Person): Expected {
       return declineInvestment(state, ask)
     case 'investment.cancel':
       return cancelInvestment(state, ask.id, caller)
+    case 'investment.reinvest':
+      return reinvestInvestment(state, ask.id, caller)
     case 'investment.close':
       return closeInvestment(state, ask.id, caller)
     case 'withdrawal.approve':

@@ -28,7 +28,8 @@ export type Ask =
    */
   | { do: 'deposit.approve'; id: string; received?: bigint; arrivedAt?: string }
   | { do: 'investment.approve'; id: string; received?: bigint; arrivedAt?: string }
-  | { do: 'investment.close'; id: string }
+  /** Always on: of two racing choices, answers do not tell which was last. */
+  | { do: 'investment.close' | 'investment.reinvest'; id: string }
   | { do: 'withdrawal.approve' | 'earning.approve' | 'return.approve' | 'return.void'; id: string }
   | { do: Cancel; id: string }
   | { do: Decline; id: string; reason: string }
@@ -77,6 +78,8 @@ export type Investment = {
   approvedAt: number
   /** The time of its approval as the product reports it: earnings go to the oldest first. */
   approved: string
+  /** Its owner wants its principal invested again. */
+  reinvest: boolean
 }
 type Withdrawal = {
   owner: string

@@ -166,7 +166,7 @@ function close(investment: Investment): Action {
 }
 
 function CloseInvestment({ investment, onClose }: OneProps) {
-  const { endingDate, matured } = investment
+  const { endingDate, matured, reinvestment } = investment
   const dialog = {
     call: closeInvestment,
     title: 'Close this investment?',
@@ -176,6 +176,13 @@ function CloseInvestment({ investment, onClose }: OneProps) {
       ['Earned so far', <Usd key="earned" value={investment.earned} />],
       ['Accrued, not yet paid', <Usd key="accrued" value={investment.accrued} />],
       ['Principal returned', <Moved key="moved" value={investment.amount} />],
+      [
+        'Reinvestment',
+        reinvestment &&
+          (matured
+            ? 'Requested: the principal is held for a new investment'
+            : 'Requested: not done if closed early'),
+      ],
     ] as Entry[],
     shown: shown(investment, true),
     confirm: 'Close investment',

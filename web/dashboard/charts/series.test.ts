@@ -8,13 +8,13 @@ test('[D-26] shares are rounded to one decimal and empty ones left out', () => {
     { plan: 'Business', investments: 1, amount: 5000 },
     { plan: 'Basic', investments: 2, amount: 0.01 },
   ]
-  const shares = sharesOf({ plans, available: 2499.99, held: 0, total: 7500, next: null, asOf })
+  const shares = sharesOf({ plans, available: 2499.99, held: 0, total: 7500, next: null, endings: [], asOf })
   expect(shares.map(({ name, cents, perMille }) => [name, cents, percentWords(perMille)])).toEqual([
     ['Business', 500_000n, '66.7%'],
     ['Basic', 1n, '0.0%'],
     ['Available', 249_999n, '33.3%'],
   ])
-  expect(sharesOf({ plans: [], available: 0, held: 0, total: 0, next: null, asOf })).toEqual([])
+  expect(sharesOf({ plans: [], available: 0, held: 0, total: 0, next: null, endings: [], asOf })).toEqual([])
 })
 
 test('[D-26] the month grid has a row per year and exact totals', () => {

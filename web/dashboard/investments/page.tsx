@@ -12,6 +12,7 @@ import { Figure, Figures } from '#web/ui/figure.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { EmptyState } from '#web/ui/states.tsx'
 import { InvestmentCard, InvestmentLink } from './card.tsx'
+import { UpcomingPrincipal } from './upcoming.tsx'
 
 export const meta = pageMeta('Investments')
 
@@ -30,6 +31,7 @@ export default function InvestmentsPage() {
           <AllocationByPlan room="h-96 sm:h-76" />
         </div>
       </Section>
+      <UpcomingPrincipal />
       <Section title="All investments">
         <InvestmentList />
       </Section>

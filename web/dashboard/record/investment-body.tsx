@@ -5,6 +5,7 @@ import { InvestmentBadges, InvestmentEarnings, InvestmentTerms } from '#web/comp
 import { DepositStanding } from '#web/components/statuses.tsx'
 import { Cancellable } from '#web/dashboard/cancel/action.tsx'
 import { PaymentPanel } from '#web/dashboard/deposits/payment-panel.tsx'
+import { Reinvestment } from '#web/dashboard/investments/reinvestment.tsx'
 import { Section } from '#web/ui/section.tsx'
 import { RecordLink } from './link.tsx'
 
@@ -19,6 +20,7 @@ export function InvestmentBody({ record, detail }: InvestmentBodyProps) {
       <div className="grid gap-3">
         <InvestmentTerms investment={record} />
       </div>
+      <Reinvestment investment={record} />
       {detail?.deposit && (
         <Section title="Payment">
           <div className="mb-4">

@@ -1,0 +1,21 @@
+import type { Investment, Reinvestment } from './contract/entities.ts'
+
+/** Why we did not reinvest. */
+const reasons: Record<Exclude<Reinvestment, 'requested' | 'done'>, string> = {
+  early: 'We closed it before its ending date, so we did not reinvest it.',
+  debt: 'Part of it repaid a reversed deposit, so we did not reinvest it.',
+  plan_changed: 'The terms of its plan have changed, so we did not reinvest it.',
+  email_not_verified: 'Your email address was not verified, so we did not reinvest it.',
+}
+
+/** What happens or happened to the principal that an investor wants to reinvest. */
+export function reinvestmentWords({
+  reinvestment,
+  reinvestedAs,
+}: Pick<Investment, 'reinvestment' | 'reinvestedAs'>): string {
+  if (reinvestment === null) return 'Your principal returns to your balance.'
+  if (reinvestment === 'requested') return 'We request a new investment of your principal, as you asked.'
+  if (reinvestment === 'done')
+    return `We requested a new investment of your principal: ${reinvestedAs!.invoiceId}.`
+  return reasons[reinvestment]
+}
