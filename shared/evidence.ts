@@ -6,6 +6,10 @@ export type EvidenceKind = (typeof evidenceKinds)[number]
 export const evidenceTypes = ['application/pdf', 'image/png'] as const
 export type EvidenceType = (typeof evidenceTypes)[number]
 
+/** File types of what comes with a message; a telephone's pictures are JPEG. */
+export const attachmentTypes = [...evidenceTypes, 'image/jpeg'] as const
+export type AttachmentType = (typeof attachmentTypes)[number]
+
 export const noEvidence = 'Evidence must be a link (https://…) or the id of a transaction'
 
 /** Kind of textual evidence: an http(s) link or a transaction id of a chain or bank; undefined for neither. */

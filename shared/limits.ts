@@ -163,6 +163,17 @@ export const coverageReadingDays = 400
 export const maximumEvidenceBytes = 5 * 1024 * 1024
 /** How long an evidence file waits for its return. */
 export const unusedEvidenceDays = 1
+/**
+ * Messages to the firm and replies, in characters; the files of one message, and the size of each; and how long a file
+ * waits for its message.
+ */
+export const longestMessage = 5_000
+export const longestSubject = 200
+export const maximumAttachments = 5
+export const maximumAttachmentBytes = 5 * 1024 * 1024
+export const unusedAttachmentDays = 1
+/** Messages of one conversation; a longer one goes on in another. */
+export const maximumThread = 500
 /** How long past rates are kept for late payments. */
 export const priceHistoryDays = 60
 

@@ -16,7 +16,8 @@ export const topics = {
   /** What addresses of deposits hold. */
   sweeps: ['admins'],
   returns: ['admins'],
-  messages: ['admins'],
+  /** Conversations with the firm. */
+  messages: ['owner', 'admins'],
   /** Invitations and proposals. */
   staff: ['admins'],
   firm: ['admins'],

@@ -23,6 +23,10 @@ export type MoneyNotice = keyof typeof moneyNotices
 export const cancelNotices = ['deposit.cancelled', 'investment.cancelled', 'withdrawal.cancelled'] as const
 export type CancelNotice = (typeof cancelNotices)[number]
 
+/** Our reply to a message: in the bell and by email, which its reader has asked for. */
+export const messageNotices = ['message.replied'] as const
+export type MessageNotice = (typeof messageNotices)[number]
+
 /** These emails cannot be turned off, nor can the one about a requested withdrawal. */
 export const securityNotices = [
   'account.frozen',
@@ -48,11 +52,12 @@ export const securityNotices = [
 ] as const
 export type SecurityNotice = (typeof securityNotices)[number]
 
-export type NotificationKind = MoneyNotice | CancelNotice | SecurityNotice
+export type NotificationKind = MoneyNotice | CancelNotice | MessageNotice | SecurityNotice
 
 export const moneyNoticeKinds = Object.keys(moneyNotices) as MoneyNotice[]
 export const notificationKinds: readonly NotificationKind[] = [
   ...moneyNoticeKinds,
   ...cancelNotices,
+  ...messageNotices,
   ...securityNotices,
 ]

@@ -89,7 +89,7 @@ function typeOf(column: Column): string {
 /** The values that a check lists (`column = ANY (ARRAY['a'::text, …])`) as a union. */
 function literalsOf({ name, checks }: Column): string | undefined {
   for (const check of checks) {
-    const list = check.match(/^CHECK \(\((\w+) = ANY \(ARRAY\[(.+)\]\)\)\)$/)
+    const list = check.match(/^CHECK \(\((\w+) = ANY \(ARRAY\[(.+)\]\)\)\)(?: NOT VALID)?$/)
     if (list?.[1] === name) return list[2]!.replaceAll('::text', '').split(', ').join(' | ')
   }
 }

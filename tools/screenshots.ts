@@ -50,6 +50,8 @@ const pages: Record<Viewer, Record<string, string>> = {
     'dashboard-withdrawals': dashboard.withdrawals,
     'dashboard-history': dashboard.history,
     'dashboard-statement': dashboard.statement,
+    'dashboard-messages': dashboard.messages,
+    'dashboard-new-message': dashboard.ask(),
     'dashboard-deposit': dashboard.deposit,
     'dashboard-confirm-deposit': dashboard.confirmDeposit({ method: 'bitcoin', amount: '250' }),
   },

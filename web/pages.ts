@@ -52,6 +52,7 @@ export const areas = {
       page('/dashboard/confirm-deposit', () => import('./dashboard/deposits/confirm.tsx')),
       page('/dashboard/security', () => import('./dashboard/security/page.tsx')),
       page('/dashboard/statement', () => import('./dashboard/statement/page.tsx')),
+      page('/dashboard/messages', () => import('./dashboard/messages/page.tsx')),
     ],
   },
   admin: {

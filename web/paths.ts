@@ -6,6 +6,7 @@ const listOf = {
   investment: 'investments',
   withdrawal: 'withdrawals',
   earning: 'history',
+  message: 'messages',
 }
 
 /** Every link of the product; `pages.ts` and `site/pages.ts` define the pages. */
@@ -40,9 +41,11 @@ export const paths = {
     history: '/dashboard/history',
     statement: '/dashboard/statement',
     deposit: '/dashboard/deposit',
+    messages: '/dashboard/messages',
+    /** A new message, about one of the investor's records or about none. */
+    ask: (about = '', record = '') => `/dashboard/messages?new=${about}&record=${record}`,
     /** A record opened over its list (dashboard/record). */
-    record: (kind: 'deposit' | 'investment' | 'withdrawal' | 'earning', id: string) =>
-      `/dashboard/${listOf[kind]}${query({ [kind]: id })}`,
+    record: (kind: keyof typeof listOf, id: string) => `/dashboard/${listOf[kind]}${query({ [kind]: id })}`,
     /** Confirms a deposit or, with a plan, an investment (D6). The amount is a plain decimal text. */
     confirmDeposit: (to: { method: DepositMethod | InvestmentMethod; amount: string; plan?: string }) =>
       `/dashboard/confirm-deposit${query(to)}`,

@@ -1,24 +1,41 @@
 import { audit } from '#server/audit/log.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
-import { queueNotice } from '#server/notifications/notices.ts'
+import { notifyReplied, queueNotice } from '#server/notifications/notices.ts'
 import { newId } from '#server/platform/id.ts'
 import type { AuditAction } from '#shared/audit.ts'
+import type { ParsedInput } from '#shared/contract/define.ts'
+import type { replyToMessage } from '#shared/contract/site.ts'
+import type { ConversationStatus } from '#shared/conversations.ts'
 import { AppError } from '#shared/errors.ts'
+import { attach } from './attachments.ts'
 import { contactRefusals } from './messages.ts'
+import { type ContactRow, teamOf } from './queries.ts'
+import { statusOf } from './status.ts'
 
-type Kind = 'reply' | 'note' | 'reopened'
-type Message = { id: string; answered_at: Date | null }
+type Kind = 'reply' | 'note' | 'comment' | 'reopened' | 'closed'
+type Message = Pick<ContactRow, 'id' | 'user_id' | 'answered_at' | 'closed_at' | 'assigned_to'>
 
 /**
- * Emails a reply to the sender and marks the message as answered. A message can have several replies.
- * @throws AppError not_found
+ * Sends a reply and marks the message as answered: by email, and to an investor on the dashboard too. A message can have
+ * several replies.
+ * @throws AppError not_found; no_account; invalid_input
  */
-export async function reply(tx: Tx, ctx: SignedInContext, id: string, text: string): Promise<void> {
+export async function reply(
+  tx: Tx,
+  ctx: SignedInContext,
+  id: string,
+  { text, files }: ParsedInput<typeof replyToMessage>['body'],
+): Promise<void> {
   const message = await lockMessage(tx, id)
+  if (message.user_id === null && files.length > 0)
+    throw contactRefusals.error({ reason: 'no_account' }, 'files')
+  const now = ctx.services.clock.now()
   const entry = await addEntry(tx, ctx, id, 'reply', text)
-  await setAnswered(tx, ctx, message, true)
-  await queueNotice(tx, 'contact.replied', entry)
-  await auditMessage(tx, ctx, 'message.replied', message, true)
+  await attach(tx, ctx, files, { message_id: id, entry_id: entry })
+  await setStatus(tx, ctx, message, 'answered', { replied_at: now })
+  if (message.user_id === null) await queueNotice(tx, 'contact.replied', entry)
+  else await notifyReplied(tx, { id: entry, user_id: message.user_id }, now)
+  await auditMessage(tx, ctx, 'message.replied', message, 'answered')
 }
 
 /**
@@ -29,8 +46,8 @@ export async function markAnswered(tx: Tx, ctx: SignedInContext, id: string, not
   const message = await lockMessage(tx, id)
   if (message.answered_at) throw contactRefusals.error({ reason: 'already_answered' })
   await addEntry(tx, ctx, id, 'note', note)
-  await setAnswered(tx, ctx, message, true)
-  await auditMessage(tx, ctx, 'message.answered', message, true, note)
+  await setStatus(tx, ctx, message, 'answered')
+  await auditMessage(tx, ctx, 'message.answered', message, 'answered', note)
 }
 
 /** @throws AppError not_found; already_open */
@@ -38,14 +55,52 @@ export async function reopen(tx: Tx, ctx: SignedInContext, id: string, reason: s
   const message = await lockMessage(tx, id)
   if (!message.answered_at) throw contactRefusals.error({ reason: 'already_open' })
   await addEntry(tx, ctx, id, 'reopened', reason)
-  await setAnswered(tx, ctx, message, false)
-  await auditMessage(tx, ctx, 'message.reopened', message, false, reason)
+  await setStatus(tx, ctx, message, 'open')
+  await auditMessage(tx, ctx, 'message.reopened', message, 'open', reason)
+}
+
+/** @throws AppError not_found; already_closed */
+export async function close(tx: Tx, ctx: SignedInContext, id: string, reason: string): Promise<void> {
+  const message = await lockMessage(tx, id)
+  if (message.closed_at) throw contactRefusals.error({ reason: 'already_closed' })
+  await addEntry(tx, ctx, id, 'closed', reason)
+  await setStatus(tx, ctx, message, 'closed')
+  await auditMessage(tx, ctx, 'message.closed', message, 'closed', reason)
+}
+
+/**
+ * Adds a note for staff. The audit log records the note's id, not its text.
+ * @throws AppError not_found
+ */
+export async function comment(tx: Tx, ctx: SignedInContext, id: string, text: string): Promise<void> {
+  await lockMessage(tx, id)
+  const note = await addEntry(tx, ctx, id, 'comment', text)
+  const subject = { kind: 'message', id }
+  await audit(tx, ctx, { action: 'message.noted', subject, details: { note } })
+}
+
+/**
+ * Assigns a message to a member of staff who may answer it, or to nobody.
+ * @throws AppError not_found; cannot_answer
+ */
+export async function assign(tx: Tx, ctx: SignedInContext, id: string, to: string | null): Promise<void> {
+  const message = await lockMessage(tx, id)
+  const team = await teamOf(tx)
+  if (to !== null && !team.some(({ _id }) => _id === to)) {
+    throw contactRefusals.error({ reason: 'cannot_answer' }, 'to')
+  }
+  await tx.updateTable('app.contact_messages').set({ assigned_to: to }).where('id', '=', id).execute()
+  await audit(tx, ctx, {
+    action: 'message.assigned',
+    subject: { kind: 'message', id },
+    details: { before: { assigned: message.assigned_to }, after: { assigned: to } },
+  })
 }
 
 async function lockMessage(tx: Tx, id: string): Promise<Message> {
   const message = await tx
     .selectFrom('app.contact_messages')
-    .select(['id', 'answered_at'])
+    .select(['id', 'user_id', 'answered_at', 'closed_at', 'assigned_to'])
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst()
@@ -70,19 +125,23 @@ async function addEntry(
   return id
 }
 
-async function setAnswered(
+async function setStatus(
   tx: Tx,
   { caller, services }: SignedInContext,
-  { id }: Message,
-  isAnswered: boolean,
+  { id, answered_at }: Message,
+  status: ConversationStatus,
+  also: { replied_at?: Date } = {},
 ): Promise<void> {
+  const now = services.clock.now()
+  const answered = { answered_at: now, answered_by: caller.userId }
   await tx
     .updateTable('app.contact_messages')
-    .set(
-      isAnswered
-        ? { answered_at: services.clock.now(), answered_by: caller.userId }
-        : { answered_at: null, answered_by: null },
-    )
+    .set({
+      ...(status === 'open' ? { answered_at: null, answered_by: null } : {}),
+      ...(status === 'answered' || (status === 'closed' && !answered_at) ? answered : {}),
+      closed_at: status === 'closed' ? now : null,
+      ...also,
+    })
     .where('id', '=', id)
     .execute()
 }
@@ -91,15 +150,14 @@ async function auditMessage(
   tx: Tx,
   ctx: SignedInContext,
   action: AuditAction,
-  before: Message,
-  isAnswered: boolean,
+  message: Message,
+  status: ConversationStatus,
   reason?: string,
 ): Promise<void> {
-  const status = (answered: boolean) => ({ status: answered ? 'answered' : 'open' })
   await audit(tx, ctx, {
     action,
-    subject: { kind: 'message', id: before.id },
+    subject: { kind: 'message', id: message.id },
     ...(reason && { reason }),
-    details: { before: status(before.answered_at !== null), after: status(isAnswered) },
+    moved: [statusOf(message), status],
   })
 }

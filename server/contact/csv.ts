@@ -1,5 +1,6 @@
 import type { CsvColumn } from '#server/queries/table-csv.ts'
 import type { ContactRow } from './queries.ts'
+import { statusOf } from './status.ts'
 
 /** The columns of the messages' CSV. */
 export const messageColumns: readonly CsvColumn<ContactRow>[] = [
@@ -8,6 +9,9 @@ export const messageColumns: readonly CsvColumn<ContactRow>[] = [
   ['Email', ({ email }, { text }) => text(email)],
   ['Subject', ({ subject }, { text }) => text(subject)],
   ['Message', ({ message }, { text }) => text(message)],
+  ['Account', ({ user_id }) => user_id ?? ''],
+  ['Status', row => statusOf(row)],
+  ['Assigned to', ({ assigned_name }, { text }) => text(assigned_name)],
   ['Answered', ({ answered_at }, { moment }) => moment(answered_at)],
   ['Answered by', ({ answered_by_name }, { text }) => text(answered_by_name)],
   ['Id', ({ id }) => id],

@@ -2,32 +2,51 @@ import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { defineList } from '#server/queries/list.ts'
 import type { CallData } from '#shared/contract/define.ts'
-import { type ContactMessage, type getContactMessage, messageStatuses } from '#shared/contract/site.ts'
+import type { ContactMessage, getContactMessage, listTeam } from '#shared/contract/site.ts'
+import { conversationStatuses } from '#shared/conversations.ts'
+import { maximumThread } from '#shared/limits.ts'
+import { may, roles } from '#shared/roles.ts'
+import { attachmentsOf } from './attachments.ts'
+import { aboutLabels, aboutOf, lastAt } from './own.ts'
+import { inStatus, statusOf } from './status.ts'
 
-export type ContactRow = Selectable<Schema['app.contact_messages']> & { answered_by_name: string | null }
+export type ContactRow = Selectable<Schema['app.contact_messages']> & {
+  answered_by_name: string | null
+  assigned_name: string | null
+}
 
 function messages(db: Kysely<Schema>) {
-  return db.selectFrom('app.contact_messages as c').leftJoin('app.users as u', 'u.id', 'c.answered_by')
+  return db
+    .selectFrom('app.contact_messages as c')
+    .leftJoin('app.users as u', 'u.id', 'c.answered_by')
+    .leftJoin('app.users as a', 'a.id', 'c.assigned_to')
 }
 
 function rowsOf(query: ReturnType<typeof messages>) {
-  return query.selectAll('c').select('u.name as answered_by_name')
+  return query.selectAll('c').select(['u.name as answered_by_name', 'a.name as assigned_name'])
 }
 
-/** Messages to the firm, the newest first unless sorted. */
+/** Messages to the firm, of the contact form and of investors, the newest first unless sorted. */
 export const messageList = defineList({
   from: messages,
   columns: rowsOf,
-  present: (rows: ContactRow[]) => rows.map(presentMessage),
+  present: (rows: ContactRow[], { db }) => presentMessages(db, rows),
   id: 'c.id',
-  status: {
-    known: messageStatuses,
-    special: { open: () => sql`c.answered_at IS NULL`, answered: () => sql`c.answered_at IS NOT NULL` },
+  status: { known: conversationStatuses, special: inStatus },
+  exactly: {
+    origin: origin => (origin === 'form' ? sql`c.user_id IS NULL` : sql`c.user_id IS NOT NULL`),
+    assigned: to => (to === 'nobody' ? sql`c.assigned_to IS NULL` : sql`c.assigned_to = ${to}`),
   },
   period: { moment: 'c.created_at', sort: '-created' },
-  search: { texts: ['c.name', 'c.email', 'c.subject', 'c.message'], ids: ['c.id'] },
+  search: {
+    texts: ['c.name', 'c.email', 'c.subject', 'c.message'],
+    ids: ['c.id', 'c.user_id', 'c.about_id'],
+    related: q =>
+      sql`EXISTS (SELECT FROM app.contact_entries e WHERE e.message_id = c.id AND strpos(lower(e.text), lower(${q})) > 0)`,
+  },
   sorts: {
     created: { value: 'c.created_at', type: 'timestamptz' },
+    active: { value: sql`greatest(c.created_at, c.written_at, c.replied_at)`, type: 'timestamptz' },
     name: { value: sql`lower(c.name)`, type: 'text' },
     email: { value: 'c.email', type: 'text' },
   },
@@ -38,14 +57,14 @@ export function findMessage(db: Kysely<Schema>, id: string): Promise<ContactRow 
   return rowsOf(messages(db)).where('c.id', '=', id).executeTakeFirst()
 }
 
-/** Most entries read for one message; staff write them manually. */
-const mostEntries = 1000
+/** Most entries read for one message: both sides' messages, and what staff noted between them. */
+const mostEntries = 2 * maximumThread
 
-/** A message's replies, notes and reopenings, oldest first. */
+/** All that followed a message, oldest first. */
 export async function threadOf(
   db: Kysely<Schema>,
   id: string,
-): Promise<CallData<typeof getContactMessage>['thread']> {
+): Promise<Pick<CallData<typeof getContactMessage>, 'files' | 'thread'>> {
   const rows = await db
     .selectFrom('app.contact_entries as e')
     .innerJoin('app.users as u', 'u.id', 'e.created_by')
@@ -54,25 +73,48 @@ export async function threadOf(
     .orderBy('e.id')
     .limit(mostEntries)
     .execute()
-  return rows.map(row => ({
+  const files = await attachmentsOf(db, id)
+  const thread = rows.map(row => ({
     _id: row.id,
     kind: row.kind,
     text: row.text,
     by: row.name,
     at: row.created_at.toISOString(),
+    files: files.get(row.id) ?? [],
   }))
+  return { files: files.get(id) ?? [], thread }
 }
 
-export function presentMessage(row: ContactRow): ContactMessage {
-  return {
+export async function presentMessages(db: Kysely<Schema>, rows: ContactRow[]): Promise<ContactMessage[]> {
+  const labels = await aboutLabels(db, rows)
+  return rows.map(row => ({
     _id: row.id,
     name: row.name,
     email: row.email,
     subject: row.subject,
     message: row.message,
+    user: row.user_id,
+    about: aboutOf(row, labels),
     createdAt: row.created_at.toISOString(),
-    status: row.answered_at === null ? 'open' : 'answered',
+    lastAt: lastAt(row).toISOString(),
+    status: statusOf(row),
     answeredAt: row.answered_at?.toISOString() ?? null,
     answeredBy: row.answered_by_name,
-  }
+    assigned: row.assigned_to ? { _id: row.assigned_to, name: row.assigned_name! } : null,
+  }))
+}
+
+const whoMayAnswer = roles.filter(role => may(role, 'care'))
+
+/** The members of staff who may answer messages, by name. */
+export async function teamOf(db: Kysely<Schema>): Promise<CallData<typeof listTeam>> {
+  const rows = await db
+    .selectFrom('app.users')
+    .select(['id', 'name'])
+    .where('role', 'in', whoMayAnswer)
+    .where('access_ended_at', 'is', null)
+    .orderBy(sql`lower(name)`)
+    .orderBy('id')
+    .execute()
+  return rows.map(({ id, name }) => ({ _id: id, name }))
 }

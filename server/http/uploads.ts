@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Services } from '#server/context.ts'
 import { type ClamdAddress, scan } from '#server/platform/clamd.ts'
-import type { CallDefinition, UploadedFile } from '#shared/contract/define.ts'
+import type { CallDefinition, FileType, UploadedFile } from '#shared/contract/define.ts'
 import { AppError } from '#shared/errors.ts'
 import { type Authentication, permit } from './authenticate.ts'
 import { limitCall } from './limits.ts'
@@ -20,7 +20,7 @@ export function takeFiles(
   call: CallDefinition & { upload: object },
 ): void {
   const { clamd } = services.config
-  const { types, maximumBytes } = call.upload as NonNullable<CallDefinition['upload']>
+  const { field, types, maximumBytes } = call.upload as NonNullable<CallDefinition['upload']>
   scope.addHook('onRequest', async request => {
     const caller = await permit(auth, call, request)
     await limitCall(call, { services, caller, ip: request.ip })
@@ -35,22 +35,25 @@ export function takeFiles(
       done(null, file)
     },
   )
-  if (clamd !== null) scope.addHook('preHandler', request => refuseMalware(clamd, request))
+  if (clamd !== null) scope.addHook('preHandler', request => refuseMalware(clamd, request, field))
   scope.setErrorHandler((error, _request, reply) => {
     // Fastify would close the connection, and lose the answer if the sender is still sending. Node reads the rest and
     // drops it, for as long as a request may take.
     reply.removeHeader('connection')
-    throw refusalOf((error as { code?: unknown }).code, maximumBytes) ?? error
+    throw refusalOf((error as { code?: unknown }).code, types, maximumBytes) ?? error
   })
 }
 
+const oneOf = new Intl.ListFormat('en-GB', { type: 'disjunction' })
+
 /** Fastify's refusals in words for an upload. */
-function refusalOf(code: unknown, maximumBytes: number): AppError | undefined {
+function refusalOf(code: unknown, types: readonly FileType[], maximumBytes: number): AppError | undefined {
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     return new AppError('payload_too_large', `A file can have at most ${maximumBytes / 1024 / 1024} MB`)
   }
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
-    return new AppError('unsupported_media_type', 'Send a PDF or a PNG file')
+    const kinds = types.map(type => `a ${type.split('/')[1]!.toUpperCase()}`)
+    return new AppError('unsupported_media_type', `Send ${oneOf.format(kinds)} file`)
   }
   return undefined
 }
@@ -58,7 +61,7 @@ function refusalOf(code: unknown, maximumBytes: number): AppError | undefined {
 /**
  * @throws AppError invalid_input if malware was found; not_ready if nobody knows, because then nothing may be stored
  */
-async function refuseMalware(clamd: ClamdAddress, request: FastifyRequest): Promise<void> {
+async function refuseMalware(clamd: ClamdAddress, request: FastifyRequest, field: string): Promise<void> {
   const { content } = (request.body ?? { content: Buffer.alloc(0) }) as UploadedFile
   const malware = await scan(clamd, content).catch((cause: unknown) => {
     const message =
@@ -70,5 +73,5 @@ async function refuseMalware(clamd: ClamdAddress, request: FastifyRequest): Prom
   const { call } = request.routeOptions.config
   request.log.warn({ malware, userId, role, call }, 'a file with malware was refused')
   const message = 'This file contains malware, so it was not stored'
-  throw new AppError('invalid_input', message, { fields: { evidence: message } })
+  throw new AppError('invalid_input', message, { fields: { [field]: message } })
 }

@@ -8,6 +8,7 @@ import {
   mailboxDays,
   priceHistoryDays,
   readNotificationDays,
+  unusedAttachmentDays,
   unusedEvidenceDays,
 } from '#shared/limits.ts'
 import { forgetFailedJobs, tellFailedJobs } from './failed.ts'
@@ -37,6 +38,8 @@ const sweeps: Record<string, Sweep> = {
     remove(services, 'app.passkey_challenges', sql`expires_at < ${services.clock.now()}`, most),
   'files that prove nothing': ({ db, clock }, most) =>
     removeUnusedEvidence(db, daysAgo({ clock }, unusedEvidenceDays), most),
+  'files without a message': ({ db, clock }, most) =>
+    removeUnusedAttachments(db, daysAgo({ clock }, unusedAttachmentDays), most),
   'old rates': (services, most) =>
     remove(services, 'app.price_history', sql`at < ${daysAgo(services, priceHistoryDays)}`, most),
   'old readings of the chains': async ({ db, clock }) => {
@@ -108,6 +111,17 @@ async function removeUnusedEvidence(db: Services['db'], before: Date, most: numb
       SELECT f.id FROM app.evidence_files f
        WHERE f.created_at < ${before}
          AND NOT EXISTS (SELECT FROM app.returns r WHERE r.evidence_file = f.id)
+       LIMIT ${most})`.execute(db)
+  return Number(numAffectedRows)
+}
+
+/** As above, for files that people uploaded for a message. */
+async function removeUnusedAttachments(db: Services['db'], before: Date, most: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    DELETE FROM app.contact_files WHERE id IN (
+      SELECT f.id FROM app.contact_files f
+       WHERE f.created_at < ${before}
+         AND NOT EXISTS (SELECT FROM app.contact_attachments a WHERE a.file_id = f.id)
        LIMIT ${most})`.execute(db)
   return Number(numAffectedRows)
 }

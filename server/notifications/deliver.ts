@@ -1,3 +1,4 @@
+import { contactMails } from '#server/contact/mails.ts'
 import type { Services } from '#server/context.ts'
 import { currentFirm } from '#server/firm/queries.ts'
 import type { LedgerEvent } from '#server/ledger/chart.ts'
@@ -6,7 +7,6 @@ import { composeEmail, greetingFor, securityFooter } from '#server/platform/mail
 import type { Mail } from '#server/platform/mail/queue.ts'
 import { headLine } from '#server/proof/head.ts'
 import { receiptsForRecords } from '#server/proof/receipts.ts'
-import { utcDay } from '#shared/moments.ts'
 import type { MoneyNotice } from '#shared/notifications.ts'
 import type { AboutRecord, Notice } from './notices.ts'
 import type { NotificationText } from './template.ts'
@@ -24,9 +24,9 @@ export type NoticeWriter = (about: AboutRecord) => Promise<Mail | null>
 export function noticeWriter(services: Services): NoticeWriter {
   const mailOf = batched<Key, Mail | null>(MOST_TOGETHER, keys => recordMails(services, keys), WAIT_MS)
   return async ({ notice, id }) => {
-    if (notice === 'contact.received' || notice === 'contact.replied') {
+    if (notice === 'contact.received' || notice === 'contact.followed' || notice === 'contact.replied') {
       const firm = await currentFirm(services.db, services.config)
-      return notice === 'contact.received' ? contactMail(services, id, firm) : replyMail(services, id, firm)
+      return contactMails[notice](services, id, firm)
     }
     const mail = await mailOf(keyOf({ notice, id }))
     if (mail === undefined) throw new Error(`no record for the notice ${notice} ${id}`)
@@ -100,8 +100,8 @@ function recordMail(
     to: owner.email,
     subject: text.headline,
     greeting: greetingFor(owner),
-    paragraphs: [text.text, ...text.details],
-    action: actionOf(notice, publicUrl, id),
+    paragraphs: [text.text, ...(text.letter ?? []), ...text.details],
+    action: actionOf(notice, publicUrl, text.subject ?? id),
     ...(receipts.length > 0 ? { signed: { words: receiptWords(publicUrl), texts: receipts } } : {}),
     from: firm.productName,
     footer: footerOf(notice, publicUrl),
@@ -121,7 +121,8 @@ function receiptWords(publicUrl: string): string {
   return `Our signed receipt: this entry will be in our public books by the end of the day it names. Keep this email. To check our signature, and that we kept the promise, run the verifier of ${publicUrl}/proof with --receipt and this email, and with --proof-file and the proof that you save on your dashboard.`
 }
 
-type RecordNotice = Exclude<Notice, 'contact.received' | 'contact.replied'>
+type ContactNotice = keyof typeof contactMails
+type RecordNotice = Exclude<Notice, ContactNotice>
 
 /** The page that opens a record, by the record's name. */
 const pages = {
@@ -129,6 +130,7 @@ const pages = {
   investment: ['Your investment', '/dashboard/investments'],
   withdrawal: ['Your withdrawal', '/dashboard/withdrawals'],
   earning: ['Your earning', '/dashboard/history'],
+  message: ['Read and answer', '/dashboard/messages'],
 } as const
 
 function actionOf(notice: RecordNotice, publicUrl: string, id: string) {
@@ -139,53 +141,7 @@ function actionOf(notice: RecordNotice, publicUrl: string, id: string) {
 
 function footerOf(notice: RecordNotice, publicUrl: string) {
   if (notice === 'withdrawal.requested' || notice === 'withdrawal.cancelled') return securityFooter
+  if (notice === 'message.replied') return { words: 'You wrote to us, so we reply by email too.' }
   const action = { label: 'Choose your emails', url: `${publicUrl}/dashboard/profile#emails` }
   return { words: 'You can turn emails like this one off in your profile.', action }
-}
-
-/** A visitor's message to the firm (P-11); a reply to it goes to the visitor. */
-async function contactMail(
-  { db }: Services,
-  id: string,
-  firm: { productName: string; supportEmail: string },
-): Promise<Mail> {
-  const { name, email, subject, message } = await db
-    .selectFrom('app.contact_messages')
-    .selectAll()
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()
-  const mail = composeEmail({
-    to: firm.supportEmail,
-    subject: `Message from ${name}: ${subject}`,
-    greeting: `${name} <${email}> wrote:`,
-    paragraphs: message.split(/\n\s*\n/),
-    from: firm.productName,
-  })
-  return { ...mail, replyTo: email }
-}
-
-/**
- * The firm's reply; the visitor's answer goes to the firm's mailbox. It repeats nothing of the message: its sender may
- * have entered another person's address.
- */
-async function replyMail(
-  { db }: Services,
-  id: string,
-  firm: { productName: string; supportEmail: string },
-): Promise<Mail> {
-  const { email, text, sent } = await db
-    .selectFrom('app.contact_entries as e')
-    .innerJoin('app.contact_messages as c', 'c.id', 'e.message_id')
-    .select(['c.email', 'e.text', 'c.created_at as sent'])
-    .where('e.id', '=', id)
-    .executeTakeFirstOrThrow()
-  const mail = composeEmail({
-    to: email,
-    subject: `Our reply to your message of ${utcDay(sent)}`,
-    greeting: 'Hello,',
-    paragraphs: text.split(/\n\s*\n/),
-    from: firm.productName,
-    footer: { words: `You wrote to us on ${utcDay(sent)} (UTC).` },
-  })
-  return { ...mail, replyTo: firm.supportEmail }
 }

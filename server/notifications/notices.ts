@@ -7,12 +7,14 @@ import { defineTask, enqueue, enqueueAll } from '#server/platform/queue.ts'
 import { type CancelNotice, type MoneyNotice, moneyNoticeKinds } from '#shared/notifications.ts'
 import { addNotification, insertNotifications } from './queries.ts'
 
-/** Emails about money and contact messages. A notice's id is the record's; for a reply, the reply's own. */
+/** Emails about money and messages. A notice's id is the record's; for a reply or a further message, its own. */
 export const notices = [
   ...moneyNoticeKinds,
   'withdrawal.requested',
   'withdrawal.cancelled',
+  'message.replied',
   'contact.received',
+  'contact.followed',
   'contact.replied',
 ] as const
 export type Notice = (typeof notices)[number]
@@ -58,6 +60,16 @@ export async function notifyCancelled(
 ): Promise<void> {
   await addNotification(tx, { kind, userId, subjectId: id, at })
   if (kind === 'withdrawal.cancelled') await enqueue(tx, sendSecurityNotice, { notice: kind, id })
+}
+
+/** Notifies an investor of our reply, with its text in the email. */
+export async function notifyReplied(
+  tx: Tx,
+  { id, user_id: userId }: { id: string; user_id: string },
+  at: Date,
+): Promise<void> {
+  await addNotification(tx, { kind: 'message.replied', userId, subjectId: id, at })
+  await queueNotice(tx, 'message.replied', id)
 }
 
 /** The statements of `notifyAll`, the last ones of an act's `together`. */

@@ -57,13 +57,16 @@ async function inWords(db: Kysely<Schema>, rows: Row[], now: Date): Promise<Noti
   return rows.map(row => present(row, texts.get(`${row.kind} ${row.subject_id}`) ?? headlineAlone(row)))
 }
 
-function present(row: Row, { text, details }: Pick<NotificationText, 'text' | 'details'>): Notification {
+function present(
+  row: Row,
+  { text, details, subject }: Pick<NotificationText, 'text' | 'details' | 'subject'>,
+): Notification {
   return {
     _id: row.id,
     kind: row.kind,
     text,
     details,
-    subject: isSecurity(row.kind) ? null : row.subject_id,
+    subject: isSecurity(row.kind) ? null : (subject ?? row.subject_id),
     read: row.read_at !== null,
     createdAt: row.created_at.toISOString(),
   }

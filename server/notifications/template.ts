@@ -12,6 +12,10 @@ export type NotificationText = {
   text: string
   /** A reason, a source, what to do. */
   details: string[]
+  /** Paragraphs that only the email has: the text of our reply. */
+  letter?: string[]
+  /** The record to open, if it is not the event's own. */
+  subject?: string
 }
 
 export type Db = Kysely<Schema>

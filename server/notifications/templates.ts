@@ -1,4 +1,5 @@
 import { accountTemplates } from '#server/accounts/notifications.ts'
+import { messageTemplates } from '#server/contact/notifications.ts'
 import { depositTemplates } from '#server/deposits/notifications.ts'
 import { earningTemplates } from '#server/earnings/notifications.ts'
 import { investmentTemplates } from '#server/investments/notifications.ts'
@@ -13,6 +14,7 @@ const templates = {
   withdrawal: withdrawalTemplates,
   earning: earningTemplates,
   address: addressTemplates,
+  message: messageTemplates,
   ...accountTemplates,
   ...staffTemplates,
 }

@@ -1,15 +1,12 @@
-import { createHash } from 'node:crypto'
 import { audit } from '#server/audit/log.ts'
 import type { FileAnswer, SignedInContext, Tx } from '#server/context.ts'
 import { newId } from '#server/platform/id.ts'
+import { wholeFile } from '#server/platform/whole-file.ts'
 import type { CallData, UploadedFile } from '#shared/contract/define.ts'
 import type { uploadEvidence } from '#shared/contract/returns.ts'
 import { AppError } from '#shared/errors.ts'
-import { type EvidenceType, evidenceTypes } from '#shared/evidence.ts'
+import { evidenceTypes } from '#shared/evidence.ts'
 import { may } from '#shared/roles.ts'
-
-/** Longest stored file name, in characters. */
-const longestName = 120
 
 /**
  * Stores a file as evidence for a return about to be recorded. Its first and last bytes must match its type.
@@ -22,54 +19,17 @@ export async function storeEvidence(
   name: string,
   { type, content }: UploadedFile,
 ): Promise<CallData<typeof uploadEvidence>> {
-  const known = evidenceTypes.find(one => one === type)
-  if (known === undefined || !isWhole[known](Buffer.from(content))) throw invalidFile()
-  const bytes = Buffer.from(content)
-  const id = newId(ctx.services.clock.now())
-  const sha256 = createHash('sha256').update(bytes).digest()
-  const file = { id, name: plainName(name, known), type: known, sha256 }
+  const file = wholeFile(evidenceTypes, { name, type, content }, 'evidence')
+  const now = ctx.services.clock.now()
+  const id = newId(now)
   await tx
     .insertInto('app.evidence_files')
-    .values({ ...file, content: bytes, uploaded_by: ctx.caller.userId, created_at: ctx.services.clock.now() })
+    .values({ ...file, id, uploaded_by: ctx.caller.userId, created_at: now })
     .execute()
-  const details = { name: file.name, sha256: sha256.toString('hex') }
+  const sha256 = file.sha256.toString('hex')
+  const details = { name: file.name, sha256 }
   await audit(tx, ctx, { action: 'evidence.uploaded', subject: { kind: 'evidence', id }, details })
-  return { _id: id, name: file.name, type: known, size: bytes.length, sha256: sha256.toString('hex') }
-}
-
-function invalidFile(): AppError {
-  const message = 'This is not a complete PDF or PNG file'
-  return new AppError('invalid_input', message, { fields: { evidence: message } })
-}
-
-/** ISO 32000: a header in the first line, an end-of-file marker near the end. */
-const pdfHeader = /^%PDF-[12]\.\d/
-const pdfTail = 1024
-/** PNG, 5.2 and 11.2: signature and IHDR chunk first, IEND chunk last. */
-const pngHead = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
-const pngEnd = Buffer.from('0000000049454e44ae426082', 'hex')
-
-const isWhole: Record<EvidenceType, (content: Buffer) => boolean> = {
-  'application/pdf': content =>
-    pdfHeader.test(content.subarray(0, 8).toString('latin1')) &&
-    content.subarray(-pdfTail).toString('latin1').includes('%%EOF'),
-  'image/png': content =>
-    content.subarray(0, pngHead.length).equals(pngHead) && content.subarray(-pngEnd.length).equals(pngEnd),
-}
-
-const endings: Record<EvidenceType, string> = { 'application/pdf': '.pdf', 'image/png': '.png' }
-
-/** The path's last part in safe characters, with the extension of its type. */
-function plainName(name: string, type: EvidenceType): string {
-  const last = name.split(/[/\\]/).at(-1)!
-  const stem = last
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .replace(/\.[^.]*$/, '')
-    .replace(/[^\w .-]+/g, '-')
-    .replace(/^[\s.-]+|[\s.-]+$/g, '')
-  const ending = endings[type]
-  return `${stem.slice(0, longestName - ending.length) || 'evidence'}${ending}`
+  return { _id: id, name: file.name, type: file.type, size: file.content.length, sha256 }
 }
 
 /**

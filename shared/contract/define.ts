@@ -13,6 +13,7 @@ export type FileType =
   | 'text/csv'
   | 'application/pdf'
   | 'image/png'
+  | 'image/jpeg'
   | 'application/json'
   | 'application/octet-stream'
   | 'text/plain'
@@ -41,8 +42,12 @@ export type CallDefinition = {
   readonly stream?: boolean
   /** Returns a file of this type, named in its Content-Disposition. */
   readonly file?: FileType | readonly FileType[]
-  /** The request's body is a file of one of these types and at most this size. */
-  readonly upload?: { readonly types: readonly FileType[]; readonly maximumBytes: number }
+  /** The request's body is a file of one of these types and at most this size; a refusal names the field. */
+  readonly upload?: {
+    readonly field: string
+    readonly types: readonly FileType[]
+    readonly maximumBytes: number
+  }
   /** Size of the request in bytes, if it can be larger than usual. */
   readonly maximumBody?: number
   readonly summary: string

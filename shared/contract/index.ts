@@ -2,6 +2,7 @@ import * as accounts from './accounts.ts'
 import * as addresses from './addresses.ts'
 import * as cancelling from './cancelling.ts'
 import * as console from './console.ts'
+import * as conversations from './conversations.ts'
 import type { CallDefinition } from './define.ts'
 import * as demo from './demo.ts'
 import * as deposits from './deposits.ts'
@@ -42,6 +43,7 @@ export const allCalls: readonly CallDefinition[] = [
   sweeps,
   addresses,
   console,
+  conversations,
   search,
   filters,
   earnings,

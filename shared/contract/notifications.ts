@@ -10,7 +10,7 @@ export const notification = z.object({
   text: z.string(),
   /** A reason, a source, or what to do. */
   details: z.array(z.string()),
-  /** Id of the deposit, investment, withdrawal or earning; null for the account itself. */
+  /** Id of the deposit, investment, withdrawal, earning or conversation; null for the account itself. */
   subject: recordId.nullable(),
   read: z.boolean(),
   createdAt: timestamp,

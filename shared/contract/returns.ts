@@ -121,7 +121,7 @@ export const uploadEvidence = defineCall({
   method: 'POST',
   path: '/return/evidence',
   permission: 'decide',
-  upload: { types: evidenceTypes, maximumBytes: maximumEvidenceBytes },
+  upload: { field: 'evidence', types: evidenceTypes, maximumBytes: maximumEvidenceBytes },
   summary: `Uploads a PDF or PNG of at most ${maximumEvidenceBytes / 1024 / 1024} MB as evidence for a return about to be recorded; the request's body is the file itself. It is removed unless a return names it within a day (D1.2)`,
   message: 'File uploaded',
   query: z.object({ name: textLine('Name of the file', 255) }),

@@ -1,8 +1,12 @@
 import { z } from 'zod'
 import { depositMethods, withdrawalWallets } from '#shared/coins.ts'
+import { conversationStatuses } from '#shared/conversations.ts'
+import { longestMessage, longestSubject } from '#shared/limits.ts'
+import { about, attachment, attachments } from './conversations.ts'
 import { defineCall, fileContent } from './define.ts'
 import {
   emailAddress,
+  id,
   idParams,
   lineNumber,
   nothing,
@@ -188,8 +192,8 @@ export const newContactMessage = defineCall({
   body: z.object({
     name: textLine('Name', 120),
     email: emailAddress,
-    subject: textLine('Subject', 200),
-    message: textBlock('Message', 5000),
+    subject: textLine('Subject', longestSubject),
+    message: textBlock('Message', longestMessage),
     /** Honeypot: people leave it empty; a filled one is answered alike and dropped. */
     website: z.string().max(200).optional(),
   }),
@@ -197,7 +201,8 @@ export const newContactMessage = defineCall({
   refusals: ['rate_limited'],
 })
 
-export const messageStatuses = ['open', 'answered'] as const
+/** Staff who may answer messages. */
+const teamMember = z.object({ _id: recordId, name: z.string() })
 
 const contactMessage = z.object({
   _id: recordId,
@@ -205,11 +210,19 @@ const contactMessage = z.object({
   email: z.string(),
   subject: z.string(),
   message: z.string(),
+  /** The account of an investor who wrote it; null if it came from the contact form. */
+  user: recordId.nullable(),
+  /** The record of that investor that it is about. */
+  about: about.nullable(),
   createdAt: timestamp,
-  status: z.enum(messageStatuses),
+  /** When either side last wrote. */
+  lastAt: timestamp,
+  status: z.enum(conversationStatuses),
   /** When and by whom it was last marked as answered. */
   answeredAt: timestamp.nullable(),
   answeredBy: z.string().nullable(),
+  /** The member of staff who takes care of it. */
+  assigned: teamMember.nullable(),
 })
 export type ContactMessage = z.output<typeof contactMessage>
 
@@ -219,7 +232,7 @@ export const listContactMessages = defineCall({
   path: '/contact/get-all',
   permission: 'care',
   list: true,
-  summary: `Messages to the firm, newest first unless sorted; 'status' is ${messageStatuses.join(' or ')}`,
+  summary: `Messages to the firm, newest first unless sorted: from the contact form and of investors; 'status' is ${conversationStatuses.join(', ')}`,
   message: 'Messages',
   query: messageTable,
   data: z.array(contactMessage),
@@ -234,14 +247,20 @@ export const getContactMessage = defineCall({
   message: 'Message',
   params: idParams,
   data: contactMessage.extend({
+    /** Those of the first message. */
+    files: z.array(attachment),
     thread: z.array(
       z.object({
         _id: recordId,
-        /** 'reply' was emailed to the sender, 'note' is for staff, 'reopened' is the reason for reopening. */
-        kind: z.enum(['reply', 'note', 'reopened']),
+        /**
+         * 'message' is its sender's, 'reply' ours. The others are for staff: 'note' says how it was answered, 'comment' is any
+         * note, 'reopened' and 'closed' are reasons.
+         */
+        kind: z.enum(['message', 'reply', 'note', 'comment', 'reopened', 'closed']),
         text: z.string(),
         by: z.string(),
         at: timestamp,
+        files: z.array(attachment),
       }),
     ),
   }),
@@ -256,12 +275,12 @@ export const replyToMessage = defineCall({
   // Needs an idempotency key: a duplicate email cannot be undone.
   money: true,
   summary:
-    'Emails a reply to the sender of a message, stores it with the message and marks the message as answered',
+    'Sends a reply to the sender of a message, by email and to an investor on the dashboard too, and marks the message as answered',
   message: 'Reply sent',
   params: idParams,
-  body: z.object({ text: textBlock('Reply', 5000) }),
+  body: z.object({ text: textBlock('Reply', longestMessage), files: attachments }),
   data: contactMessage,
-  refusals: ['not_found'],
+  refusals: ['not_found', 'wrong_state'],
 })
 
 export const answerMessage = defineCall({
@@ -282,12 +301,63 @@ export const reopenMessage = defineCall({
   method: 'POST',
   path: '/contact/reopen/:id',
   permission: 'care',
-  summary: 'Marks an answered message as open again',
+  summary: 'Marks an answered or closed message as open again',
   message: 'Message reopened',
   params: idParams,
   body: reasonBody,
   data: contactMessage,
   refusals: ['not_found', 'wrong_state'],
+})
+
+export const closeMessage = defineCall({
+  id: 'contact.close',
+  method: 'POST',
+  path: '/contact/close/:id',
+  permission: 'care',
+  summary: 'Closes a message, with a reason for staff. Its sender can reopen it by writing again',
+  message: 'Message closed',
+  params: idParams,
+  body: reasonBody,
+  data: contactMessage,
+  refusals: ['not_found', 'wrong_state'],
+})
+
+export const commentMessage = defineCall({
+  id: 'contact.comment',
+  method: 'POST',
+  path: '/contact/comment/:id',
+  permission: 'care',
+  summary: 'Adds a note for staff to a message',
+  message: 'Note added',
+  params: idParams,
+  body: z.object({ text: textBlock('Note', 1000) }),
+  data: contactMessage,
+  refusals: ['not_found'],
+})
+
+export const assignMessage = defineCall({
+  id: 'contact.assign',
+  method: 'POST',
+  path: '/contact/assign/:id',
+  permission: 'care',
+  summary: 'Assigns a message to a member of staff, or with null to nobody',
+  message: 'Message assigned',
+  messageFor: ({ assigned }: ContactMessage) =>
+    assigned ? `Assigned to ${assigned.name}` : 'Assigned to nobody',
+  params: idParams,
+  body: z.object({ to: id.nullable() }),
+  data: contactMessage,
+  refusals: ['not_found', 'wrong_state'],
+})
+
+export const listTeam = defineCall({
+  id: 'contact.team',
+  method: 'GET',
+  path: '/contact/team',
+  permission: 'care',
+  summary: 'The members of staff who may answer messages',
+  message: 'Staff who answer messages',
+  data: z.array(teamMember),
 })
 
 export const contactMessagesCsv = defineCall({

@@ -68,7 +68,11 @@ export const returnTable = listQuery.extend({
 })
 
 export const messageTable = listQuery.extend({
-  sort: sortBy(['created', 'name', 'email']),
+  sort: sortBy(['created', 'active', 'name', 'email']),
+  /** From the contact form, or of investors. */
+  origin: z.enum(['form', 'account'], 'Choose where it comes from').optional(),
+  /** Who takes care of it: an account's id, or 'nobody'. */
+  assigned: z.union([z.literal('nobody'), id], 'Choose a person, or nobody').optional(),
   ...period.shape,
 })
 

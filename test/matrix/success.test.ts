@@ -302,6 +302,10 @@ const ready: Partial<Record<string, Ready>> = {
     query: { name: 'rent.pdf' },
     file: { type: 'application/pdf', content: Buffer.from('%PDF-1.7\ntrailer <<>>\n%%EOF\n') },
   }),
+  'message.upload': async () => ({
+    query: { name: 'receipt.pdf' },
+    file: { type: 'application/pdf', content: Buffer.from('%PDF-1.7\ntrailer <<>>\n%%EOF\n') },
+  }),
   'return.approve': async () => ({ params: await realised(20_000), by: world.secondAdmin }),
   'return.decline': async () => ({ params: await realised(20_000), body: reason }),
   'return.proposeVoid': async () => ({ params: await realised(), body: reason }),
@@ -494,8 +498,15 @@ const otherReasons: Partial<Record<string, string>> = {
   'return.new': 'source',
   'contact.answered': 'note',
 }
-/** A note and an email are content, and a person's own filters concern nobody else; they need no reason. */
-const withoutReason = ['console.addNote', 'contact.reply', 'filter.save', 'filter.remove']
+/** A note and an email are content, who answers is no decision, and own filters concern nobody else: no reason is needed. */
+const withoutReason = [
+  'console.addNote',
+  'contact.reply',
+  'contact.comment',
+  'contact.assign',
+  'filter.save',
+  'filter.remove',
+]
 
 function withReason(call: CallDefinition, body: object = {}) {
   if (withoutReason.includes(call.id)) return { body, why: null }

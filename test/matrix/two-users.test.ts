@@ -45,6 +45,8 @@ async function marksOf({ id, name, email }: Owner): Promise<string[]> {
      UNION SELECT id::text FROM app.passkeys WHERE user_id = $1
      UNION SELECT id::text FROM app.payout_addresses WHERE user_id = $1
      UNION SELECT id::text FROM app.notifications WHERE user_id = $1
+     UNION SELECT id::text FROM app.contact_messages WHERE user_id = $1
+     UNION SELECT id::text FROM app.contact_files WHERE uploaded_by = $1
      UNION SELECT id::text FROM app.earnings WHERE user_id = $1`,
     [id],
   )
@@ -151,6 +153,11 @@ const namedRecord = [
   'ledger.statementCsv',
   'ledger.statementPdf',
   'ledger.summary',
+  'message.file',
+  'message.getOne',
+  'message.new',
+  'message.read',
+  'message.write',
   'proof.receipt',
   'return.evidence',
   'withdrawal.cancel',
@@ -177,6 +184,7 @@ const readByStaff: Record<string, Right> = {
   'investment.getOne': 'console',
   'return.evidence': 'console',
   'withdrawal.getOne': 'console',
+  'message.file': 'care',
   'ledger.allocation': 'books',
   'ledger.balances': 'books',
   'ledger.earnings': 'books',
@@ -228,6 +236,8 @@ function nobody(): Owner {
     earning: absent,
     address: absent,
     notification: absent,
+    conversation: absent,
+    file: absent,
     passkey: absent,
     proof: absent,
     entry: '999999999999',

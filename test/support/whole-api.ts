@@ -3,6 +3,7 @@ import { sampleFirm } from '#server/demo/firm.ts'
 import { newId } from '#server/platform/id.ts'
 import { hashPassword } from '#server/platform/passwords.ts'
 import { listOwnAddresses } from '#shared/contract/addresses.ts'
+import { newConversation } from '#shared/contract/conversations.ts'
 import type { CallDefinition, CallInput } from '#shared/contract/define.ts'
 import { newDeposit } from '#shared/contract/deposits.ts'
 import { listStatistics, newStatistic } from '#shared/contract/firm.ts'
@@ -37,6 +38,9 @@ export type Owner = Person & {
   /** A figure of the site, and a contact message, which belong to no investor. */
   statistic: string
   message: string
+  /** A conversation of theirs with the firm, and a file in it. */
+  conversation: string
+  file: string
   /** A posting on one of their accounts. */
   entry: string
 }
@@ -91,6 +95,7 @@ export async function investorWithEverything(world: World, name: string): Promis
     proof: await addProof(world),
     statistic: await firstStatistic(world),
     message: await writeMessage(world, person),
+    ...(await beginConversation(world, person)),
     entry: (await call(statement, person, { query: { limit: 1 } })).data[0]!._id,
   }
 }
@@ -138,6 +143,21 @@ async function writeMessage({ admin, call }: World, { name, email }: Person): Pr
   await call(newContactMessage, null, { body: { name, email, subject: 'A question', message: 'How so?' } })
   const { data } = await call(listContactMessages, admin, { query: { q: email } })
   return data[0]!._id
+}
+
+async function beginConversation({ services, call }: World, person: Person) {
+  const file = newId(services.clock.now())
+  const content = Buffer.from('not read')
+  const sha256 = createHash('sha256').update(content).digest()
+  const at = services.clock.now()
+  const stored = { id: file, name: 'receipt.pdf', type: 'application/pdf' as const, content, sha256 }
+  await services.db
+    .insertInto('app.contact_files')
+    .values({ ...stored, uploaded_by: person.id, created_at: at })
+    .execute()
+  const body = { subject: 'A question', text: 'How so?', files: [file] }
+  const { data } = await call(newConversation, person, { body })
+  return { conversation: data._id, file }
 }
 
 async function addPasskey({ services }: World, { id: userId }: Person): Promise<string> {
@@ -416,6 +436,19 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'contact.getOne': ({ message }) => ({ params: { id: message } }),
   'contact.reply': ({ message }) => ({ params: { id: message }, body: { text: 'Thank you.' } }),
   'contact.answered': ({ message }) => ({ params: { id: message }, body: { note: 'By telephone' } }),
+  'contact.close': ({ message }) => ({ params: { id: message }, body: { reason: 'Done' } }),
+  'contact.comment': ({ message }) => ({ params: { id: message }, body: { text: 'Called twice' } }),
+  'contact.assign': ({ message }) => ({ params: { id: message }, body: { to: null } }),
+  'contact.team': () => ({}),
+  'message.new': ({ deposit }) => ({
+    body: { subject: 'Hello', text: 'Good day', about: { kind: 'deposit', id: deposit } },
+  }),
+  'message.listOwn': () => ({ query: {} }),
+  'message.getOne': ({ conversation }) => ({ params: { id: conversation } }),
+  'message.write': ({ conversation }) => ({ params: { id: conversation }, body: { text: 'And so?' } }),
+  'message.read': ({ conversation }) => ({ params: { id: conversation } }),
+  'message.upload': () => ({ query: { name: 'receipt.pdf' } }),
+  'message.file': ({ file }) => ({ params: { id: file } }),
   'contact.reopen': ({ message }) => ({ params: { id: message }, body: { reason: 'Asked again' } }),
   'audit.list': ({ name }) => ({ query: { q: name } }),
   'audit.csv': ({ name }) => ({ query: { q: name } }),

@@ -12,7 +12,7 @@ import { proofStatus } from '#shared/contract/proof-status.ts'
 import { listReserves } from '#shared/contract/reserves.ts'
 import { listReturns, returnSummary } from '#shared/contract/returns.ts'
 import { getSettings } from '#shared/contract/settings.ts'
-import { listContactMessages, listPriceSources } from '#shared/contract/site.ts'
+import { listContactMessages, listPriceSources, listTeam } from '#shared/contract/site.ts'
 import { listStaff } from '#shared/contract/staff.ts'
 import { listWithdrawals } from '#shared/contract/withdrawals.ts'
 import { prefetchList, prefetchRead } from '#web/api/read.ts'
@@ -58,7 +58,10 @@ const reads: Record<string, () => void> = {
   [paths.admin.plans]: () => prefetchRead(listCatalogue, {}),
   [paths.admin.firm]: () => prefetchList(listFirmVersions, { limit: versionsAtOnce }),
   [paths.admin.statistics]: () => prefetchRead(listStatistics, {}),
-  [paths.admin.messages]: () => prefetchList(listContactMessages, whole),
+  [paths.admin.messages]() {
+    prefetchList(listContactMessages, whole)
+    prefetchRead(listTeam, {})
+  },
   [paths.admin.staff]() {
     prefetchList(listStaff, whole)
     prefetchRead(getSettings, {})

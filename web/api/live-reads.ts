@@ -46,7 +46,7 @@ export const readsByTopic: Record<Topic, readonly string[]> = {
   ],
   returns: ['return.', 'earning.previewPlan', 'audit.list', 'console.summary', 'console.postings'],
   plans: ['plan.', 'audit.list'],
-  messages: ['contact.', 'audit.list', 'console.summary'],
+  messages: ['contact.', 'message.', 'audit.list', 'console.summary'],
   firm: ['firm.', 'statistic.', 'audit.list'],
   staff: ['staff.', 'proposal.', 'setting.', 'earning.previewPlan', 'audit.list', 'console.userHistory'],
   users: [

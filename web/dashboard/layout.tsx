@@ -5,6 +5,7 @@ import {
   CirclePlus,
   History,
   LayoutDashboard,
+  MessagesSquare,
   ReceiptText,
   ShieldCheck,
   UserRound,
@@ -36,6 +37,7 @@ const entries = [
   { to: paths.dashboard.withdrawals, label: 'Withdraw Funds', icon: ArrowUpFromLine },
   { to: paths.dashboard.history, label: 'Earnings History', icon: History },
   { to: paths.dashboard.statement, label: 'Statement', icon: ReceiptText },
+  { to: paths.dashboard.messages, label: 'Messages', icon: MessagesSquare },
   { to: paths.dashboard.security, label: 'Security', icon: ShieldCheck },
 ]
 

@@ -1,4 +1,5 @@
 import { me, summary } from '#shared/contract/accounts.ts'
+import { listOwnConversations } from '#shared/contract/conversations.ts'
 import { listOwnDeposits } from '#shared/contract/deposits.ts'
 import { listOwnEarnings } from '#shared/contract/earnings.ts'
 import { listOwnInvestments } from '#shared/contract/investments.ts'
@@ -32,6 +33,7 @@ const reads: Record<string, () => void> = {
     prefetchList(listOwnWithdrawals)
   },
   [paths.dashboard.history]: () => prefetchList(listOwnEarnings),
+  [paths.dashboard.messages]: () => prefetchList(listOwnConversations),
   [paths.dashboard.statement]() {
     const today = new Date().toISOString().slice(0, 10)
     sums()

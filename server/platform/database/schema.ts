@@ -97,12 +97,26 @@ export type Schema = {
     ignored_reason: 'dust' | 'wrong_asset' | 'internal' | null
     credited_units: Generated<bigint>
   }
+  'app.contact_attachments': {
+    file_id: string
+    message_id: string
+    entry_id: string | null
+  }
   'app.contact_entries': {
     id: string
     message_id: string
-    kind: 'reply' | 'note' | 'reopened'
+    kind: 'message' | 'reply' | 'note' | 'comment' | 'reopened' | 'closed'
     text: string
     created_by: string
+    created_at: Date
+  }
+  'app.contact_files': {
+    id: string
+    name: string
+    type: 'application/pdf' | 'image/png' | 'image/jpeg'
+    content: Buffer
+    sha256: Buffer
+    uploaded_by: string
     created_at: Date
   }
   'app.contact_messages': {
@@ -114,6 +128,14 @@ export type Schema = {
     created_at: Generated<Date>
     answered_at: Date | null
     answered_by: string | null
+    user_id: string | null
+    about_kind: 'deposit' | 'investment' | 'withdrawal' | 'earning' | null
+    about_id: string | null
+    written_at: Date | null
+    replied_at: Date | null
+    read_at: Date | null
+    closed_at: Date | null
+    assigned_to: string | null
   }
   'app.coverage_readings': {
     rail: 'bitcoin' | 'usdt' | 'ethereum'

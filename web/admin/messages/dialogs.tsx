@@ -1,49 +1,64 @@
-import type { CallData } from '#shared/contract/define.ts'
+import { useState } from 'react'
+import type { Attachment } from '#shared/contract/conversations.ts'
 import {
   answerMessage,
+  assignMessage,
   type ContactMessage,
+  closeMessage,
+  commentMessage,
   getContactMessage,
+  listTeam,
   reopenMessage,
   replyToMessage,
 } from '#shared/contract/site.ts'
+import { longestMessage } from '#shared/limits.ts'
 import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
 import { ReasonDialog } from '#web/admin/actions/reason.tsx'
 import { useRead } from '#web/api/read.ts'
-import { When } from '#web/components/when.tsx'
+import { AttachmentsField } from '#web/components/attachments.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { missing } from '#web/ui/form.tsx'
-import { Textarea } from '#web/ui/input.tsx'
-import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
+import { Select, Textarea } from '#web/ui/input.tsx'
+import { FailedState, Loading } from '#web/ui/states.tsx'
+import { Conversation } from './conversation.tsx'
 
 type OneProps = { message: ContactMessage; onClose: () => void }
 
-const replyFields = ['text'] as const
+const replyFields = ['text', 'files'] as const
 
 function Reply({ message, onClose }: OneProps) {
+  const [files, setFiles] = useState<Attachment[]>([])
+  const answers = message.user
+    ? 'They read it in their account and can write again.'
+    : 'Their answer goes to the support mailbox.'
   return (
     <ActionDialog
       call={replyToMessage}
       title={`Reply to ${message.name}`}
-      description={`We email it to ${message.email} with the original message below. Their answer goes to the support mailbox.`}
+      description={`We email it to ${message.email}. ${answers}`}
       entries={[]}
       fields={replyFields}
-      check={values => missing(values, replyFields, 'Enter a reply')}
+      check={values => missing(values, ['text'], 'Enter a reply')}
       confirm="Send reply"
-      input={({ text }) => ({ params: { id: message._id }, body: { text: text.trim() } })}
+      input={({ text }) => ({
+        params: { id: message._id },
+        body: { text: text.trim(), files: files.map(({ _id }) => _id) },
+      })}
       onClose={onClose}
       wide
     >
-      <blockquote
-        dir="auto"
-        className="max-h-40 overflow-y-auto whitespace-pre-line border-rule border-l-2 pl-4 text-ink-soft text-sm"
+      <section
+        aria-label="Conversation"
+        className="max-h-64 overflow-y-auto border-rule border-l-2 pl-4 text-sm"
       >
-        {message.message}
-      </blockquote>
+        <Conversation message={message} />
+      </section>
       <Field name="text" label="Reply">
-        <Textarea rows={9} maxLength={5000} autoFocus />
+        <Textarea rows={9} maxLength={longestMessage} autoFocus />
       </Field>
+      {message.user && <AttachmentsField files={files} onFiles={setFiles} />}
     </ActionDialog>
   )
 }
@@ -91,15 +106,85 @@ function Reopen({ message, onClose }: OneProps) {
   )
 }
 
-type Step = CallData<typeof getContactMessage>['thread'][number]
-const stepWords: Record<Step['kind'], string> = {
-  reply: 'Reply sent',
-  note: 'Marked as answered',
-  reopened: 'Reopened',
+function Close({ message, onClose }: OneProps) {
+  return (
+    <ReasonDialog
+      call={closeMessage}
+      reader="staff"
+      title="Close this message?"
+      description="Nothing is sent. An investor who writes again reopens it."
+      entries={[
+        ['From', message.name],
+        ['Subject', message.subject],
+      ]}
+      confirm="Close"
+      input={reason => ({ params: { id: message._id }, body: { reason } })}
+      onClose={onClose}
+    />
+  )
 }
 
-function Thread({ message, onClose }: OneProps) {
-  const { data, isError, refetch } = useRead(getContactMessage, { params: { id: message._id } })
+const commentFields = ['text'] as const
+
+function Comment({ message, onClose }: OneProps) {
+  return (
+    <ActionDialog
+      call={commentMessage}
+      title="Add a note"
+      description={`To the message of ${message.name}.`}
+      entries={[]}
+      fields={commentFields}
+      check={values => missing(values, commentFields, 'Enter a note')}
+      confirm="Add note"
+      input={({ text }) => ({ params: { id: message._id }, body: { text: text.trim() } })}
+      onClose={onClose}
+    >
+      <Field name="text" label="Note" hint="Only staff can read it.">
+        <Textarea rows={4} maxLength={1000} autoFocus />
+      </Field>
+    </ActionDialog>
+  )
+}
+
+const assignFields = ['to'] as const
+
+function Assign({ message, onClose }: OneProps) {
+  const { data, isError, refetch } = useRead(listTeam, {})
+  const waiting = isError ? (
+    <FailedState onRetry={() => void refetch()}>The staff could not be loaded.</FailedState>
+  ) : (
+    <Loading label="Loading the staff" />
+  )
+  return (
+    <ActionDialog
+      call={assignMessage}
+      title="Assign this message"
+      description="Who takes care of it. Everybody who answers messages still can."
+      entries={[
+        ['From', message.name],
+        ['Subject', message.subject],
+      ]}
+      fields={assignFields}
+      confirm="Assign"
+      input={({ to }) => ({ params: { id: message._id }, body: { to: to || null } })}
+      {...(data ? {} : { waiting })}
+      onClose={onClose}
+    >
+      <Field name="to" label="Assigned to">
+        <Select defaultValue={message.assigned?._id ?? ''}>
+          <option value="">Nobody</option>
+          {data?.map(({ _id, name }) => (
+            <option key={_id} value={_id}>
+              {name}
+            </option>
+          ))}
+        </Select>
+      </Field>
+    </ActionDialog>
+  )
+}
+
+function History({ message, onClose }: OneProps) {
   return (
     <Dialog
       open
@@ -108,28 +193,7 @@ function Thread({ message, onClose }: OneProps) {
       description={`Everything since ${message.name} wrote.`}
       wide
     >
-      {!data && !isError && <Loading label="Loading the message" lines={4} />}
-      {!data && isError && (
-        <FailedState onRetry={() => void refetch()}>The message could not be loaded.</FailedState>
-      )}
-      {data?.thread.length === 0 && <EmptyState>No entries yet</EmptyState>}
-      {data && data.thread.length > 0 && (
-        <ol className="grid">
-          {data.thread.map(step => (
-            <li key={step._id} className="grid gap-1 border-rule border-t py-4">
-              <p className="flex flex-wrap items-baseline justify-between gap-x-6">
-                <span className="font-medium">{stepWords[step.kind]}</span>
-                <span className="text-ink-faint text-sm">
-                  <When at={step.at} />, {step.by}
-                </span>
-              </p>
-              <p dir="auto" className="whitespace-pre-line wrap-anywhere">
-                {step.text}
-              </p>
-            </li>
-          ))}
-        </ol>
-      )}
+      <Conversation message={message} />
     </Dialog>
   )
 }
@@ -155,11 +219,30 @@ export function messageActions(message: ContactMessage): Action[] {
     of,
     dialog: close => <Reopen message={message} onClose={close} />,
   }
-  const thread: Action = {
+  const close: Action = {
+    label: 'Close',
+    call: closeMessage,
+    of,
+    dialog: done => <Close message={message} onClose={done} />,
+  }
+  const comment: Action = {
+    label: 'Note',
+    call: commentMessage,
+    of: `about ${of}`,
+    dialog: done => <Comment message={message} onClose={done} />,
+  }
+  const assign: Action = {
+    label: 'Assign',
+    call: assignMessage,
+    of,
+    dialog: done => <Assign message={message} onClose={done} />,
+  }
+  const history: Action = {
     label: 'History',
     call: getContactMessage,
     of: `of ${of}`,
-    dialog: close => <Thread message={message} onClose={close} />,
+    dialog: done => <History message={message} onClose={done} />,
   }
-  return message.status === 'open' ? [reply, mark, thread] : [reply, reopen, thread]
+  const ends = { open: [mark, close], answered: [close, reopen], closed: [reopen] }
+  return [reply, ...ends[message.status], assign, comment, history]
 }

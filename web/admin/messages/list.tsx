@@ -1,13 +1,20 @@
-import { type ContactMessage, contactMessagesCsv, listContactMessages } from '#shared/contract/site.ts'
+import { Link } from 'react-router'
+import {
+  type ContactMessage,
+  contactMessagesCsv,
+  listContactMessages,
+  listTeam,
+} from '#shared/contract/site.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import { ListBody, pageSize } from '#web/admin/tables/list-body.tsx'
 import { useListFilter } from '#web/admin/tables/list-filter.ts'
 import { FilterPanel } from '#web/admin/tables/list-panels.tsx'
 import { ExportButton, ListTools, PanelButtons, usePanels } from '#web/admin/tables/list-tools.tsx'
 import { byTime, byWords, type FilterSet } from '#web/admin/tables/sorts.ts'
-import { useList } from '#web/api/read.ts'
+import { useList, useRead } from '#web/api/read.ts'
 import { When } from '#web/components/when.tsx'
 import { pageMeta } from '#web/meta.ts'
+import { paths } from '#web/paths.ts'
 import { Badge } from '#web/ui/badge.tsx'
 import { PageHead } from '#web/ui/section.tsx'
 import { messageActions } from './dialogs.tsx'
@@ -17,15 +24,48 @@ export const meta = pageMeta('Messages')
 const statuses = [
   ['open', 'Open'],
   ['answered', 'Answered'],
+  ['closed', 'Closed'],
 ] as const
 
 const filters: FilterSet = {
-  fields: [{ kind: 'period', label: 'Sent' }],
-  sorts: [byTime('created', 'Sent'), byWords('name', 'Name'), byWords('email', 'Email')],
+  fields: [
+    { kind: 'period', label: 'Sent' },
+    {
+      kind: 'choice',
+      part: 'origin',
+      label: 'From',
+      all: 'Everybody',
+      options: [
+        ['account', 'Investors'],
+        ['form', 'The contact form'],
+      ],
+    },
+  ],
+  sorts: [
+    byTime('created', 'Sent'),
+    byTime('active', 'Last message'),
+    byWords('name', 'Name'),
+    byWords('email', 'Email'),
+  ],
+}
+
+/** The filters, and a choice of the people whom messages can be assigned to. */
+function useFilters(): FilterSet {
+  const { data: team = [] } = useRead(listTeam, {})
+  const people = team.map(({ _id, name }) => [_id, name] as const)
+  const assigned = {
+    kind: 'choice',
+    part: 'assigned',
+    label: 'Assigned to',
+    all: 'Anybody or nobody',
+    options: [['nobody', 'Nobody'], ...people],
+  } as const
+  return { ...filters, fields: [...filters.fields, assigned] }
 }
 
 /** Messages to the firm (N-14, P-11). */
 export default function MessagesPage() {
+  const filters = useFilters()
   const filter = useListFilter({ statuses, ...filters })
   const list = useList(listContactMessages, { ...filter.query, limit: pageSize })
   const panels = usePanels()
@@ -33,9 +73,9 @@ export default function MessagesPage() {
     <>
       <PageHead
         title="Messages"
-        lead="Messages from the contact form. Replies are sent by email and kept here."
+        lead="From investors and the contact form. Replies are sent by email and kept here."
         aside={
-          <ListTools of="messages" filter={filter} all="Open and answered" statuses={statuses}>
+          <ListTools of="messages" filter={filter} all="All messages" statuses={statuses}>
             <PanelButtons of="messages" panels={panels} filters={filter.fieldsSet} />
             <ExportButton of="messages" call={contactMessagesCsv} filter={filter} />
           </ListTools>
@@ -56,7 +96,7 @@ export default function MessagesPage() {
 }
 
 function MessageEntry({ message }: { message: ContactMessage }) {
-  const { subject, name, email, createdAt } = message
+  const { subject, name, email, user, about, createdAt } = message
   return (
     <li className="grid gap-2 border-rule border-t py-5">
       <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1">
@@ -68,10 +108,18 @@ function MessageEntry({ message }: { message: ContactMessage }) {
         </span>
       </div>
       <p className="text-ink-soft text-sm wrap-anywhere">
-        <bdi>{name}</bdi>,{' '}
+        {user ? (
+          <Link dir="auto" className="prose-link" to={paths.admin.user(user)}>
+            {name}
+          </Link>
+        ) : (
+          <bdi>{name}</bdi>
+        )}
+        ,{' '}
         <a className="prose-link" href={`mailto:${email}`}>
           {email}
         </a>
+        {about && <About record={about} />}
       </p>
       <p dir="auto" className="max-w-3xl whitespace-pre-line wrap-anywhere">
         {message.message}
@@ -84,16 +132,35 @@ function MessageEntry({ message }: { message: ContactMessage }) {
   )
 }
 
-function State({ message: { status, answeredAt, answeredBy } }: { message: ContactMessage }) {
-  if (status === 'open') return <Badge tone="wait">Open</Badge>
+/** An earning has no page of its own: its list shows it. */
+function About({ record: { kind, id, label } }: { record: NonNullable<ContactMessage['about']> }) {
+  const to = kind === 'earning' ? paths.admin.found('earnings', id) : paths.admin[kind](id)
+  return (
+    <>
+      , about{' '}
+      <Link className="prose-link" to={to}>
+        {label}
+      </Link>
+    </>
+  )
+}
+
+const badges = {
+  open: <Badge tone="wait">Open</Badge>,
+  answered: <Badge tone="good">Answered</Badge>,
+  closed: <Badge tone="plain">Closed</Badge>,
+}
+
+function State({ message: { status, answeredAt, answeredBy, assigned } }: { message: ContactMessage }) {
   return (
     <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-ink-soft text-sm">
-      <Badge tone="good">Answered</Badge>
+      {badges[status]}
       {answeredAt && (
         <span>
           <When at={answeredAt} />, {answeredBy}
         </span>
       )}
+      {assigned && <span>Assigned to {assigned.name}</span>}
     </span>
   )
 }

@@ -11,7 +11,7 @@ export type FilterField =
   | { kind: 'amount'; label: string }
   | {
       kind: 'choice'
-      part: 'method' | 'wallet' | 'plan'
+      part: 'method' | 'wallet' | 'plan' | 'origin' | 'assigned'
       label: string
       all: string
       options: readonly StatusOption[]
@@ -39,6 +39,8 @@ const parts = [
   'wallet',
   'plan',
   'country',
+  'origin',
+  'assigned',
 ] as const
 export type Part = (typeof parts)[number]
 export type FilterValues = Record<Part, string>

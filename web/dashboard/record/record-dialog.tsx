@@ -1,4 +1,5 @@
 import { type ComponentType, type ReactNode, useEffect, useRef } from 'react'
+import { Link } from 'react-router'
 import type { CallData } from '#shared/contract/define.ts'
 import { getDeposit, listOwnDeposits } from '#shared/contract/deposits.ts'
 import { getEarning, listOwnEarnings } from '#shared/contract/earnings.ts'
@@ -18,6 +19,7 @@ import type { Movement } from '#web/components/movements.ts'
 import { Postings } from '#web/components/postings.tsx'
 import { Timeline } from '#web/components/timeline.tsx'
 import { Receipts } from '#web/dashboard/proof/receipts.tsx'
+import { paths } from '#web/paths.ts'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Section } from '#web/ui/section.tsx'
 import { FailedState, Loading } from '#web/ui/states.tsx'
@@ -105,7 +107,12 @@ export default function RecordDialog<Kind extends StatementKind>(props: RecordDi
       <FromTop key={id}>
         {record && <Body record={record} detail={detail} />}
         {detail ? (
-          <Belongings trail={detail} what={view.name.toLowerCase()} />
+          <>
+            <Belongings trail={detail} what={view.name.toLowerCase()} />
+            <Link className="prose-link justify-self-start" to={paths.dashboard.ask(kind, id)}>
+              Ask us about this {view.name.toLowerCase()}
+            </Link>
+          </>
         ) : isError ? (
           <FailedState onRetry={refetch}>
             {record ? 'The details could not be loaded.' : `This ${view.name.toLowerCase()} cannot be shown.`}

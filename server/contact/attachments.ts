@@ -1,0 +1,93 @@
+import { type Kysely, sql } from 'kysely'
+import type { FileAnswer, SignedInContext, Tx } from '#server/context.ts'
+import type { Schema } from '#server/platform/database/schema.ts'
+import { newId } from '#server/platform/id.ts'
+import { wholeFile } from '#server/platform/whole-file.ts'
+import type { Attachment } from '#shared/contract/conversations.ts'
+import type { UploadedFile } from '#shared/contract/define.ts'
+import { AppError } from '#shared/errors.ts'
+import { attachmentTypes } from '#shared/evidence.ts'
+import { may } from '#shared/roles.ts'
+
+/**
+ * Stores a file for a message about to be sent.
+ * @throws AppError invalid_input
+ */
+export async function storeAttachment(
+  tx: Tx,
+  { services, caller }: SignedInContext,
+  name: string,
+  upload: UploadedFile,
+): Promise<Attachment> {
+  const file = wholeFile(attachmentTypes, { name, ...upload }, 'file')
+  const now = services.clock.now()
+  const id = newId(now)
+  await tx
+    .insertInto('app.contact_files')
+    .values({ ...file, id, uploaded_by: caller.userId, created_at: now })
+    .execute()
+  return { _id: id, name: file.name, type: file.type, size: file.content.length }
+}
+
+/**
+ * Adds files to a message: each one that its writer has uploaded, and to no other message.
+ * @throws AppError invalid_input
+ */
+export async function attach(
+  tx: Tx,
+  { caller }: SignedInContext,
+  files: readonly string[],
+  to: { message_id: string; entry_id: string | null },
+): Promise<void> {
+  if (files.length === 0) return
+  const { rows } = await sql<{ id: string }>`
+    INSERT INTO app.contact_attachments (file_id, message_id, entry_id)
+    SELECT f.id, ${to.message_id}, ${to.entry_id} FROM app.contact_files f
+     WHERE f.id = ANY (${files}::uuid[]) AND f.uploaded_by = ${caller.userId}
+    ON CONFLICT (file_id) DO NOTHING
+    RETURNING file_id AS id`.execute(tx)
+  if (rows.length < new Set(files).size) {
+    const message = 'A file is no longer there. Choose it again.'
+    throw new AppError('invalid_input', message, { fields: { files: message } })
+  }
+}
+
+/** The files of conversations' messages, by the entry's id; of the first message, by the conversation's. */
+export async function attachmentsOf(
+  db: Kysely<Schema>,
+  messageId: string,
+): Promise<Map<string, Attachment[]>> {
+  const rows = await db
+    .selectFrom('app.contact_attachments as a')
+    .innerJoin('app.contact_files as f', 'f.id', 'a.file_id')
+    .select(['f.id', 'f.name', 'f.type', 'a.entry_id', sql<number>`octet_length(f.content)`.as('size')])
+    .where('a.message_id', '=', messageId)
+    .orderBy('f.id')
+    .execute()
+  const byEntry = Map.groupBy(rows, ({ entry_id }) => entry_id ?? messageId)
+  return new Map(
+    [...byEntry].map(([of, files]) => [
+      of,
+      files.map(({ id, name, type, size }) => ({ _id: id, name, type, size })),
+    ]),
+  )
+}
+
+/**
+ * A file of a conversation, for its owner and for staff who answer messages.
+ * @throws AppError forbidden, alike for another's file and for an unknown id (D8)
+ */
+export async function fileOf({ services: { db }, caller }: SignedInContext, id: string): Promise<FileAnswer> {
+  const file = await db
+    .selectFrom('app.contact_attachments as a')
+    .innerJoin('app.contact_files as f', 'f.id', 'a.file_id')
+    .innerJoin('app.contact_messages as m', 'm.id', 'a.message_id')
+    .select(['f.name', 'f.type', 'f.content', 'm.user_id'])
+    .where('f.id', '=', id)
+    .executeTakeFirst()
+  if (!file || (file.user_id !== caller.userId && !may(caller.role, 'care'))) {
+    throw new AppError('forbidden', 'You can only see the files of your own messages.')
+  }
+  const { name, type, content } = file
+  return { name, type, content }
+}

@@ -1,0 +1,243 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { cleanUp } from '#server/jobs/clean-up.ts'
+import { noticeWriter } from '#server/notifications/deliver.ts'
+import { freezeUser } from '#shared/contract/console.ts'
+import * as own from '#shared/contract/conversations.ts'
+import { newDeposit } from '#shared/contract/deposits.ts'
+import { listNotifications } from '#shared/contract/notifications.ts'
+import * as call from '#shared/contract/site.ts'
+import { maximumAttachmentBytes } from '#shared/limits.ts'
+import { openWorld, type Person, type World } from '#test/support/world.ts'
+
+/** Conversations of investors with the firm (N-14, L-06). */
+let world: World
+let carer: Person
+let ada: Person
+beforeAll(async () => {
+  world = await openWorld({ rateLimit: false })
+  carer = await world.person('Sue Support', 'support')
+  ada = await world.person('Ada Asking')
+})
+
+const begin = async (body: object = {}, by = ada) =>
+  world.call(own.newConversation, by, { body: { subject: 'My deposit', text: 'Where is it?', ...body } })
+const thread = async (id: string) => (await world.call(own.getConversation, ada, { params: { id } })).data
+const seenByStaff = async (id: string) =>
+  (await world.call(call.getContactMessage, carer, { params: { id } })).data
+const answer = (id: string, text = 'Here it is.', files: string[] = []) =>
+  world.call(call.replyToMessage, carer, { params: { id }, body: { text, files } })
+const write = (id: string, text = 'Thank you.') =>
+  world.call(own.writeMessage, ada, { params: { id }, body: { text } })
+const jobs = async (id: string) =>
+  (
+    await world.owner(`SELECT payload FROM graphile_worker._private_jobs WHERE payload->>'id' = '${id}'`)
+  ).rows.map(({ payload }) => payload)
+
+test('[N-14] staff read an investor’s message beside those of the contact form', async () => {
+  const { data, status, message } = await begin()
+  expect({ status, message }).toEqual({ status: 200, message: 'Message sent' })
+  expect(data).toMatchObject({ status: 'open', unread: false, about: null })
+  expect(data.messages).toMatchObject([{ from: 'you', text: 'Where is it?', files: [] }])
+  await world.call(call.newContactMessage, null, {
+    body: { name: 'Vera Visitor', email: 'vera@example.org', subject: 'Hello', message: 'Good day' },
+  })
+  const list = async (query: object) =>
+    (await world.call(call.listContactMessages, carer, { query })).data.map(({ name }) => name)
+  expect(await list({})).toEqual(expect.arrayContaining(['Ada Asking', 'Vera Visitor']))
+  expect(await list({ origin: 'account' })).not.toContain('Vera Visitor')
+  expect(await list({ origin: 'form' })).toEqual(['Vera Visitor'])
+  expect(await seenByStaff(data._id)).toMatchObject({ user: ada.id, name: 'Ada Asking', status: 'open' })
+  const mail = await noticeWriter(world.services)((await jobs(data._id))[0])
+  expect(mail).toMatchObject({ to: 'support@probity.test', subject: 'Message from Ada Asking: My deposit' })
+  expect(mail?.replyTo).toBeUndefined()
+  expect(mail?.text).toContain(`/admin/messages?q=${data._id}`)
+})
+
+test('[N-14, L-06] a reply appears in the account, in the bell, and in an email with its text', async () => {
+  const { _id: id } = (await begin({ subject: 'The rate' })).data
+  expect((await answer(id, 'At the locked rate.\n\nKind regards')).data.status).toBe('answered')
+  expect(await thread(id)).toMatchObject({ status: 'answered', unread: true })
+  const { messages } = await thread(id)
+  expect(messages).toMatchObject([
+    { from: 'you' },
+    { from: 'us', text: 'At the locked rate.\n\nKind regards' },
+  ])
+  expect(JSON.stringify(await thread(id))).not.toContain('Sue')
+  const [bell] = (await world.call(listNotifications, ada)).data
+  expect(bell).toMatchObject({
+    kind: 'message.replied',
+    text: 'We replied to your message “The rate”.',
+    subject: id,
+    read: false,
+  })
+  const mail = await noticeWriter(world.services)((await jobs(messages[1]!._id))[0])
+  expect(mail).toMatchObject({ to: ada.email, subject: 'Our reply: The rate' })
+  expect(mail?.text).toContain('At the locked rate.')
+  expect(mail?.text).toContain(`/dashboard/messages?message=${id}`)
+
+  await world.call(own.readConversation, ada, { params: { id } })
+  expect((await thread(id)).unread).toBe(false)
+  expect((await world.call(listNotifications, ada)).data[0]).toMatchObject({ read: true })
+})
+
+test('[N-14] writing again reopens an answered and a closed conversation', async () => {
+  const { _id: id } = (await begin()).data
+  await answer(id)
+  expect((await write(id)).data.status).toBe('open')
+  const close = () =>
+    world.call(call.closeMessage, carer, { params: { id }, body: { reason: 'Nothing to add' } })
+  expect((await close()).data.status).toBe('closed')
+  expect(await close()).toMatchObject({ status: 409, reason: 'already_closed' })
+  expect((await thread(id)).status).toBe('closed')
+  const { data } = await write(id, 'One more thing.')
+  expect(data).toMatchObject({ status: 'open' })
+  expect(data.messages.map(({ text }) => text)).toEqual([
+    'Where is it?',
+    'Here it is.',
+    'Thank you.',
+    'One more thing.',
+  ])
+  const mail = await noticeWriter(world.services)((await jobs(data.messages[3]!._id))[0])
+  expect(mail?.text).toContain('One more thing.')
+})
+
+test('[N-14] notes and reasons are for staff, and a message is assigned to who may answer', async () => {
+  const { _id: id } = (await begin()).data
+  await world.call(call.commentMessage, carer, { params: { id }, body: { text: 'Called the bank' } })
+  const assign = (to: string | null) =>
+    world.call(call.assignMessage, carer, { params: { id }, body: { to } })
+  expect(await assign(carer.id)).toMatchObject({ message: 'Assigned to Sue Support' })
+  const mine = await world.call(call.listContactMessages, carer, { query: { assigned: carer.id } })
+  expect(mine.data.map(({ _id }) => _id)).toEqual([id])
+  expect(await assign(ada.id)).toMatchObject({ status: 409, reason: 'cannot_answer' })
+  expect(await assign(null)).toMatchObject({ data: { assigned: null } })
+  expect((await seenByStaff(id)).thread).toMatchObject([{ kind: 'comment', text: 'Called the bank' }])
+  expect((await thread(id)).messages).toHaveLength(1)
+  const { rows } = await world.owner(
+    `SELECT action, details FROM app.audit_log WHERE subject_id = '${id}' ORDER BY id`,
+  )
+  expect(rows.map(({ action }) => action)).toEqual(['message.noted', 'message.assigned', 'message.assigned'])
+  expect(JSON.stringify(rows)).not.toContain('bank')
+})
+
+test('[N-14] a conversation is about a record of its owner only', async () => {
+  const body = { method: 'usdt', amount: 150 } as const
+  const { data: deposit } = await world.call(newDeposit, ada, { body })
+  const about = { kind: 'deposit', id: deposit._id }
+  expect((await begin({ about })).data.about).toEqual({ ...about, label: deposit.invoiceId })
+  const other = await world.person('Oscar Other')
+  expect(await begin({ about }, other)).toMatchObject({ status: 403, code: 'forbidden' })
+  expect(await begin({ about: { kind: 'withdrawal', id: deposit._id } })).toMatchObject({ status: 403 })
+})
+
+test('[B-07] a frozen account may still write', async () => {
+  const fred = await world.person('Fred Frozen')
+  await world.call(freezeUser, world.admin, { params: { id: fred.id }, body: { reason: 'A court order' } })
+  expect((await begin({}, fred)).status).toBe(200)
+})
+
+test('[B-06] a message sent again under its key arrives once', async () => {
+  const options = { idempotencyKey: crypto.randomUUID() }
+  const input = { body: { subject: 'Once', text: 'Only once.' } }
+  await world.call(own.newConversation, ada, input, options)
+  await world.call(own.newConversation, ada, input, options)
+  const { data } = await world.call(own.listOwnConversations, ada)
+  expect(data.filter(({ subject }) => subject === 'Once')).toHaveLength(1)
+})
+
+describe('files', () => {
+  const pdf = Buffer.from('%PDF-1.7\ntrailer <<>>\n%%EOF\n')
+  const jpeg = Buffer.from('ffd8ffe000104a464946ffd900', 'hex')
+  const upload = async (content: Buffer, type: string, name = 'receipt', by = ada) => {
+    const answer = await world.app.inject({
+      method: 'POST',
+      url: '/api/message/file',
+      query: { name },
+      headers: { 'content-type': type, authorization: `Bearer ${world.tokenOf(by)}` },
+      payload: content,
+    })
+    return { ...answer.json(), status: answer.statusCode }
+  }
+  const download = async (id: string, by: Person) => {
+    const answer = await world.app.inject({
+      url: `/api/message/file/${id}`,
+      headers: { authorization: `Token ${world.tokenOf(by)}` },
+    })
+    return { status: answer.statusCode, content: answer.rawPayload, headers: answer.headers }
+  }
+
+  test('[N-14] the owner and staff who answer can save the files of a message', async () => {
+    const { data: receipt } = await upload(pdf, 'application/pdf', '../my receipt.exe')
+    expect(receipt).toMatchObject({ name: 'my receipt.pdf', size: pdf.length })
+    const { data: photo } = await upload(jpeg, 'image/jpeg')
+    const { data } = await begin({ files: [receipt._id, photo._id] })
+    expect(data.messages[0]!.files.map(({ name }) => name)).toEqual(['my receipt.pdf', 'receipt.jpg'])
+    expect((await seenByStaff(data._id)).files).toHaveLength(2)
+    for (const by of [ada, carer]) {
+      const file = await download(receipt._id, by)
+      expect(file.content).toEqual(pdf)
+      expect(file.headers['content-disposition']).toMatch(/^attachment/)
+    }
+    const auditor = await world.person('Aud Auditor', 'auditor')
+    for (const by of [auditor, await world.person('Oscar Other')]) {
+      expect((await download(receipt._id, by)).status).toBe(403)
+    }
+  })
+
+  test('[N-14] a file belongs to one message, and is its sender’s', async () => {
+    const { data: file } = await upload(pdf, 'application/pdf')
+    const other = await world.person('Oscar Other')
+    expect((await begin({ files: [file._id] }, other)).status).toBe(400)
+    await begin({ files: [file._id] })
+    expect((await begin({ files: [file._id] })).fields).toHaveProperty('files')
+    expect((await begin({ files: Array.from({ length: 6 }, () => crypto.randomUUID()) })).status).toBe(400)
+  })
+
+  test('[N-14] other kinds, broken files and large ones are refused', async () => {
+    const refused = await upload(pdf, 'text/html')
+    expect(refused).toMatchObject({ status: 415, message: 'Send a PDF, a PNG or a JPEG file' })
+    expect(await upload(pdf, 'image/png')).toMatchObject({ status: 400 })
+    const large = Buffer.concat([pdf, Buffer.alloc(maximumAttachmentBytes)])
+    expect(await upload(large, 'application/pdf')).toMatchObject({ status: 413 })
+  })
+
+  test('[N-14] staff send files to investors, and none to people without an account', async () => {
+    const { data: file } = await upload(pdf, 'application/pdf', 'statement', carer)
+    const body = { name: 'Vera', email: 'vera@example.org', subject: 'Hi', message: 'Good morning' }
+    await world.call(call.newContactMessage, null, { body })
+    const { data } = await world.call(call.listContactMessages, carer, { query: { q: 'Good morning' } })
+    expect(await answer(data[0]!._id, 'Here', [file._id])).toMatchObject({ reason: 'no_account' })
+    const { _id: id } = (await begin()).data
+    await answer(id, 'Here', [file._id])
+    expect((await thread(id)).messages[1]!.files).toMatchObject([{ name: 'statement.pdf' }])
+  })
+
+  test('[N-14] a file that no message has taken is removed after a day', async () => {
+    const { data: unused } = await upload(pdf, 'application/pdf')
+    const { data: used } = await upload(pdf, 'application/pdf')
+    await begin({ files: [used._id] })
+    world.clock.pass({ days: 2 })
+    await cleanUp(world.services)
+    const { rows } = await world.owner(
+      `SELECT id FROM app.contact_files WHERE id IN ('${unused._id}', '${used._id}')`,
+    )
+    expect(rows).toEqual([{ id: used._id }])
+  })
+})
+
+test('[N-14] nobody writes in an owner’s name, not even with the application’s login', async () => {
+  const { _id: id } = (await begin()).data
+  await expect(
+    world.database.app.query(
+      `INSERT INTO app.contact_entries (id, message_id, kind, text, created_by, created_at)
+       VALUES (gen_random_uuid(), '${id}', 'message', 'Pay it out', '${carer.id}', now())`,
+    ),
+  ).rejects.toMatchObject({ code: 'PB920' })
+  for (const statement of [
+    'UPDATE app.contact_messages SET user_id = NULL',
+    'UPDATE app.contact_files SET content = NULL',
+    'DELETE FROM app.contact_attachments',
+  ]) {
+    await expect(world.database.app.query(statement)).rejects.toMatchObject({ code: '42501' })
+  }
+})

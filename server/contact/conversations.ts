@@ -1,0 +1,118 @@
+import type { SignedInContext, Tx } from '#server/context.ts'
+import { queueNotice } from '#server/notifications/notices.ts'
+import { newId } from '#server/platform/id.ts'
+import type { newConversation, writeMessage } from '#shared/contract/conversations.ts'
+import type { ParsedInput } from '#shared/contract/define.ts'
+import { maximumThread } from '#shared/limits.ts'
+import { attach } from './attachments.ts'
+import { contactRefusals } from './messages.ts'
+import { notTheirs, requireOwnRecord } from './own.ts'
+
+/**
+ * Begins an investor's conversation with the firm and emails it to us. A frozen account may, too.
+ * @returns its id
+ * @throws AppError forbidden if it is about a record of someone else; invalid_input
+ */
+export async function beginConversation(
+  tx: Tx,
+  ctx: SignedInContext,
+  { subject, text, about, files }: ParsedInput<typeof newConversation>['body'],
+): Promise<string> {
+  const { userId } = ctx.caller
+  if (about) await requireOwnRecord(tx, userId, about)
+  const { name, email } = await tx
+    .selectFrom('app.users')
+    .select(['name', 'email'])
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow()
+  const now = ctx.services.clock.now()
+  const id = newId(now)
+  await tx
+    .insertInto('app.contact_messages')
+    .values({
+      id,
+      user_id: userId,
+      name,
+      email,
+      subject,
+      message: text,
+      about_kind: about?.kind ?? null,
+      about_id: about?.id ?? null,
+      created_at: now,
+    })
+    .execute()
+  await attach(tx, ctx, files, { message_id: id, entry_id: null })
+  await queueNotice(tx, 'contact.received', id)
+  return id
+}
+
+/**
+ * Writes in the caller's conversation, which is open again from then on.
+ * @throws AppError forbidden; invalid_input; too_long
+ */
+export async function writeInConversation(
+  tx: Tx,
+  ctx: SignedInContext,
+  id: string,
+  { text, files }: ParsedInput<typeof writeMessage>['body'],
+): Promise<void> {
+  await lockOwn(tx, ctx, id)
+  await requireRoom(tx, id)
+  const now = ctx.services.clock.now()
+  const entry = newId(now)
+  await tx
+    .insertInto('app.contact_entries')
+    .values({
+      id: entry,
+      message_id: id,
+      kind: 'message',
+      text,
+      created_by: ctx.caller.userId,
+      created_at: now,
+    })
+    .execute()
+  await attach(tx, ctx, files, { message_id: id, entry_id: entry })
+  await tx
+    .updateTable('app.contact_messages')
+    .set({ written_at: now, read_at: now, answered_at: null, answered_by: null, closed_at: null })
+    .where('id', '=', id)
+    .execute()
+  await queueNotice(tx, 'contact.followed', entry)
+}
+
+/**
+ * Marks it as read, and its notifications.
+ * @throws AppError forbidden
+ */
+export async function markConversationRead(tx: Tx, ctx: SignedInContext, id: string): Promise<void> {
+  await lockOwn(tx, ctx, id)
+  const now = ctx.services.clock.now()
+  await tx.updateTable('app.contact_messages').set({ read_at: now }).where('id', '=', id).execute()
+  await tx
+    .updateTable('app.notifications')
+    .set({ read_at: now })
+    .where('user_id', '=', ctx.caller.userId)
+    .where('kind', '=', 'message.replied')
+    .where('read_at', 'is', null)
+    .where('subject_id', 'in', tx.selectFrom('app.contact_entries').select('id').where('message_id', '=', id))
+    .execute()
+}
+
+async function lockOwn(tx: Tx, { caller }: SignedInContext, id: string): Promise<void> {
+  const row = await tx
+    .selectFrom('app.contact_messages')
+    .select('user_id')
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+  if (row?.user_id !== caller.userId) throw notTheirs()
+}
+
+async function requireRoom(tx: Tx, id: string): Promise<void> {
+  const { count } = await tx
+    .selectFrom('app.contact_entries')
+    .select(({ fn }) => fn.countAll<bigint>().as('count'))
+    .where('message_id', '=', id)
+    .executeTakeFirstOrThrow()
+  if (Number(count) >= maximumThread) throw contactRefusals.error({ reason: 'too_long' })
+}

@@ -1,0 +1,80 @@
+import type { Services } from '#server/context.ts'
+import { composeEmail } from '#server/platform/mail/compose-email.ts'
+import type { Mail } from '#server/platform/mail/queue.ts'
+import { utcDay } from '#shared/moments.ts'
+
+type Firm = { productName: string; supportEmail: string }
+
+/** Emails about messages that no investor receives, by notice. */
+export const contactMails = {
+  'contact.received': receivedMail,
+  'contact.followed': followedMail,
+  'contact.replied': replyMail,
+} satisfies Record<string, (services: Services, id: string, firm: Firm) => Promise<Mail>>
+
+/** A message to the firm (P-11). A reply to a visitor's goes to the visitor; we answer an investor in the console. */
+async function receivedMail({ db, config }: Services, id: string, firm: Firm): Promise<Mail> {
+  const { name, email, subject, message, user_id } = await db
+    .selectFrom('app.contact_messages')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  const mail = composeEmail({
+    to: firm.supportEmail,
+    subject: `Message from ${name}: ${subject}`,
+    greeting: `${name} <${email}> wrote${user_id ? ' from their account' : ''}:`,
+    paragraphs: paragraphsOf(message),
+    ...(user_id ? { footer: answerHere(config.publicUrl, id) } : {}),
+    from: firm.productName,
+  })
+  return user_id ? mail : { ...mail, replyTo: email }
+}
+
+/** A further message of an investor. */
+async function followedMail({ db, config }: Services, id: string, firm: Firm): Promise<Mail> {
+  const { name, email, subject, text, message_id } = await db
+    .selectFrom('app.contact_entries as e')
+    .innerJoin('app.contact_messages as c', 'c.id', 'e.message_id')
+    .select(['c.name', 'c.email', 'c.subject', 'e.text', 'e.message_id'])
+    .where('e.id', '=', id)
+    .executeTakeFirstOrThrow()
+  return composeEmail({
+    to: firm.supportEmail,
+    subject: `Message from ${name}: ${subject}`,
+    greeting: `${name} <${email}> wrote again from their account:`,
+    paragraphs: paragraphsOf(text),
+    footer: answerHere(config.publicUrl, message_id),
+    from: firm.productName,
+  })
+}
+
+function answerHere(publicUrl: string, id: string) {
+  const action = { label: 'Open the conversation', url: `${publicUrl}/admin/messages?q=${id}` }
+  return { words: 'Answer in the console, so that they can read it in their account.', action }
+}
+
+/**
+ * The firm's reply to a visitor, whose answer goes to the firm's mailbox. It repeats nothing of the message: its sender may
+ * have entered another person's address.
+ */
+async function replyMail({ db }: Services, id: string, firm: Firm): Promise<Mail> {
+  const { email, text, sent } = await db
+    .selectFrom('app.contact_entries as e')
+    .innerJoin('app.contact_messages as c', 'c.id', 'e.message_id')
+    .select(['c.email', 'e.text', 'c.created_at as sent'])
+    .where('e.id', '=', id)
+    .executeTakeFirstOrThrow()
+  const mail = composeEmail({
+    to: email,
+    subject: `Our reply to your message of ${utcDay(sent)}`,
+    greeting: 'Hello,',
+    paragraphs: paragraphsOf(text),
+    from: firm.productName,
+    footer: { words: `You wrote to us on ${utcDay(sent)} (UTC).` },
+  })
+  return { ...mail, replyTo: firm.supportEmail }
+}
+
+export function paragraphsOf(text: string): string[] {
+  return text.split(/\n\s*\n/)
+}

@@ -1,0 +1,69 @@
+import { useState } from 'react'
+import { type Attachment, newConversation } from '#shared/contract/conversations.ts'
+import { type AboutKind, aboutKinds } from '#shared/conversations.ts'
+import { longestMessage, longestSubject } from '#shared/limits.ts'
+import { useMutation } from '#web/api/mutation.ts'
+import { AttachmentsField } from '#web/components/attachments.tsx'
+import { RecordLink } from '#web/dashboard/record/link.tsx'
+import { go } from '#web/go.ts'
+import { paths } from '#web/paths.ts'
+import { Field } from '#web/ui/field.tsx'
+import { Form, FormRefusal, missing, SubmitButton } from '#web/ui/form.tsx'
+import { Input, Textarea } from '#web/ui/input.tsx'
+import { PageHead } from '#web/ui/section.tsx'
+import { AllMessages } from './parts.tsx'
+
+const fields = ['subject', 'text', 'files'] as const
+const required = ['subject', 'text'] as const
+
+/** What a link from a record names. */
+function aboutOf(kind: string | null, id: string | null): { kind: AboutKind; id: string } | undefined {
+  const known = aboutKinds.find(one => one === kind)
+  return known && id ? { kind: known, id } : undefined
+}
+
+export function NewConversation({ about: kind, record }: { about: string | null; record: string | null }) {
+  const about = aboutOf(kind, record)
+  const [files, setFiles] = useState<Attachment[]>([])
+  const { run, pending, error } = useMutation(newConversation, {
+    onSuccess: ({ _id }) => go(paths.dashboard.record('message', _id), { replace: true }),
+  })
+  return (
+    <>
+      <PageHead
+        title="New message"
+        lead="A person reads it and replies here and by email. We never ask for your password, a verification code, or a payment to release a withdrawal."
+        aside={<AllMessages />}
+      />
+      <Form
+        fields={fields}
+        check={values => missing(values, required, 'Enter a subject and a message')}
+        onSubmit={({ subject, text }) =>
+          run({ body: { subject, text, files: files.map(({ _id }) => _id), ...(about ? { about } : {}) } })
+        }
+        pending={pending}
+        error={error}
+        className="max-w-2xl"
+      >
+        {about && (
+          <p className="text-ink-soft">
+            It is about{' '}
+            <RecordLink kind={about.kind} id={about.id}>
+              this {about.kind}
+            </RecordLink>
+            .
+          </p>
+        )}
+        <Field name="subject" label="Subject">
+          <Input dir="auto" maxLength={longestSubject} autoComplete="off" />
+        </Field>
+        <Field name="text" label="Message">
+          <Textarea dir="auto" rows={8} maxLength={longestMessage} />
+        </Field>
+        <AttachmentsField files={files} onFiles={setFiles} />
+        <FormRefusal />
+        <SubmitButton className="justify-self-start">Send message</SubmitButton>
+      </Form>
+    </>
+  )
+}

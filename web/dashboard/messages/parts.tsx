@@ -1,0 +1,31 @@
+import { Link } from 'react-router'
+import type { Conversation } from '#shared/contract/conversations.ts'
+import type { ConversationStatus } from '#shared/conversations.ts'
+import { paths } from '#web/paths.ts'
+import { Badge, type Tone } from '#web/ui/badge.tsx'
+
+const words: Record<ConversationStatus, readonly [Tone, string]> = {
+  open: ['wait', 'Waiting for us'],
+  answered: ['good', 'Waiting for you'],
+  closed: ['plain', 'Closed'],
+}
+
+/** A conversation's state as its owner reads it. */
+export function ConversationBadges({ of: { status, unread } }: { of: Conversation }) {
+  const [tone, text] = words[status]
+  return (
+    <span className="flex flex-wrap gap-2">
+      {unread && <Badge tone="good">New reply</Badge>}
+      {!(unread && status === 'answered') && <Badge tone={tone}>{text}</Badge>}
+    </span>
+  )
+}
+
+/** Back from one conversation, or a new one, to all. */
+export function AllMessages() {
+  return (
+    <Link className="prose-link" to={paths.dashboard.messages}>
+      All messages
+    </Link>
+  )
+}

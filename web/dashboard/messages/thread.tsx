@@ -1,0 +1,130 @@
+import { useEffect, useState } from 'react'
+import {
+  type Attachment,
+  type ConversationThread,
+  getConversation,
+  readConversation,
+  writeMessage,
+} from '#shared/contract/conversations.ts'
+import { longestMessage } from '#shared/limits.ts'
+import { useMutation } from '#web/api/mutation.ts'
+import { useRead } from '#web/api/read.ts'
+import { Attachments, AttachmentsField } from '#web/components/attachments.tsx'
+import { When } from '#web/components/when.tsx'
+import { RecordLink } from '#web/dashboard/record/link.tsx'
+import { useSite } from '#web/frame.ts'
+import { cx } from '#web/ui/cx.ts'
+import { Field } from '#web/ui/field.tsx'
+import { Form, FormRefusal, missing, SubmitButton } from '#web/ui/form.tsx'
+import { Textarea } from '#web/ui/input.tsx'
+import { PageHead, Section } from '#web/ui/section.tsx'
+import { FailedState, Loading } from '#web/ui/states.tsx'
+import { AllMessages, ConversationBadges } from './parts.tsx'
+
+/** One conversation: what both sides wrote, and an answer. */
+export function Thread({ id }: { id: string }) {
+  const { data, isError, refetch } = useRead(getConversation, { params: { id } })
+  return (
+    <>
+      <PageHead
+        title={<bdi>{data?.subject ?? 'Message'}</bdi>}
+        lead={data && <Lead thread={data} />}
+        aside={<AllMessages />}
+      />
+      {data ? (
+        <>
+          <Messages thread={data} />
+          <Answer id={id} />
+        </>
+      ) : isError ? (
+        <FailedState onRetry={() => void refetch()}>This message cannot be shown.</FailedState>
+      ) : (
+        <Loading label="Loading the message" lines={6} />
+      )}
+    </>
+  )
+}
+
+function Lead({ thread }: { thread: ConversationThread }) {
+  const { about, status } = thread
+  return (
+    <span className="flex flex-wrap items-center gap-x-4 gap-y-2">
+      <ConversationBadges of={thread} />
+      {about && (
+        <span>
+          About{' '}
+          <RecordLink kind={about.kind} id={about.id}>
+            {about.label}
+          </RecordLink>
+        </span>
+      )}
+      {status === 'closed' && <span>Write again to reopen it.</span>}
+    </span>
+  )
+}
+
+function Messages({ thread: { _id, messages, unread } }: { thread: ConversationThread }) {
+  const { firm } = useSite()
+  const { run } = useMutation(readConversation, { success: false, refusal: () => false })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each new reply.
+  useEffect(() => {
+    if (unread) void run({ params: { id: _id } })
+  }, [_id, unread])
+  return (
+    <ol className="grid max-w-3xl gap-4">
+      {messages.map(({ _id, from, text, at, files }) => (
+        <li
+          key={_id}
+          className={cx(
+            'grid gap-2 rounded-md border border-rule p-4',
+            from === 'us' ? 'bg-surface' : 'bg-sunken',
+          )}
+        >
+          <p className="flex flex-wrap items-baseline justify-between gap-x-6">
+            <span className="font-medium">{from === 'us' ? firm.productName : 'You'}</span>
+            <span className="text-ink-soft text-sm">
+              <When at={at} />
+            </span>
+          </p>
+          <p dir="auto" className="whitespace-pre-line wrap-anywhere">
+            {text}
+          </p>
+          <Attachments files={files} />
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+const fields = ['text', 'files'] as const
+
+function Answer({ id }: { id: string }) {
+  const [files, setFiles] = useState<Attachment[]>([])
+  const [sent, setSent] = useState(0)
+  const { run, pending, error } = useMutation(writeMessage, {
+    onSuccess() {
+      setFiles([])
+      setSent(sent + 1)
+    },
+  })
+  return (
+    <Section title="Write again" className="mt-10">
+      <Form
+        key={sent}
+        fields={fields}
+        check={values => missing(values, ['text'], 'Enter a message')}
+        onSubmit={({ text }) => run({ params: { id }, body: { text, files: files.map(({ _id }) => _id) } })}
+        pending={pending}
+        error={error}
+        className="max-w-2xl"
+      >
+        <Field name="text" label="Message">
+          <Textarea dir="auto" rows={6} maxLength={longestMessage} />
+        </Field>
+        <AttachmentsField files={files} onFiles={setFiles} />
+        <FormRefusal />
+        <SubmitButton className="justify-self-start">Send message</SubmitButton>
+      </Form>
+    </Section>
+  )
+}
