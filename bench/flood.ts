@@ -9,7 +9,7 @@ import type { World } from './world.ts'
 
 /** Everything that can be asked for without an account. */
 const allPages = [
-  ...['/', '/about', '/investment-plans', '/services', '/contact', '/proof', '/nowhere'],
+  ...['/', '/about', '/investment-plans', '/services', '/contact', '/proof', '/faq', '/nowhere'],
   ...['/login', '/register', '/register?ref=CODE', '/verify/someone@example.com', '/forgot-password'],
   ...['/reset-password', '/invitation', '/mailbox', '/dashboard/home', '/admin/home'],
   ...['/api/docs', '/api/openapi.json'],

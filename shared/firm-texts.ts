@@ -31,7 +31,7 @@ export const firmLists = {
   values: { label: 'Values', one: 'value', max: 8 },
   services: { label: 'Services', one: 'service', max: 8 },
   sectors: { label: 'Sectors', one: 'sector', max: 6 },
-  questions: { label: 'Questions', one: 'question', max: 12 },
+  questions: { label: 'Questions', one: 'question', max: 24 },
 } as const
 export type FirmList = keyof typeof firmLists
 

@@ -21,7 +21,15 @@ import { buildWeb, isWebBuildStale } from './web-build.ts'
  * idle.
  */
 
-const PUBLIC: string[] = [paths.home, paths.about, paths.plans, paths.services, paths.contact, paths.proof]
+const PUBLIC: string[] = [
+  paths.home,
+  paths.about,
+  paths.plans,
+  paths.services,
+  paths.contact,
+  paths.proof,
+  paths.faq,
+]
 const ACCOUNT: string[] = [paths.login, paths.register]
 const MISSING = '/no/such/page'
 /** A slow page may be due to a busy machine, so it is measured again, and the median counts. */

@@ -30,6 +30,7 @@ const pages: Record<Viewer, Record<string, string>> = {
     about: paths.about,
     'investment-plans': paths.plans,
     services: paths.services,
+    faq: paths.faq,
     contact: paths.contact,
     proof: paths.proof,
     'contact-thanks': paths.contactThanks,

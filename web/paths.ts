@@ -17,6 +17,7 @@ export const paths = {
   services: '/services',
   contact: '/contact',
   proof: '/proof',
+  faq: '/faq',
   contactThanks: '/contact?sent=1',
   speculationRules: '/speculation-rules.json',
   sitemap: '/sitemap.xml',

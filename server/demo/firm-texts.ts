@@ -101,8 +101,52 @@ export const sampleTexts: FirmTexts = {
   processLead: 'Personalised planning at the start, transparent performance tracking all the way.',
   questions: [
     {
+      title: 'When is my deposit credited?',
+      text: 'A payment to an address of your own is credited once its network has confirmed it often enough: its page counts the confirmations. A payment to a fixed address is credited once our team has checked it. Only what arrived is credited.',
+    },
+    {
+      title: 'What if I pay too little, too much or too late?',
+      text: 'Your payment is not lost. The deposit’s page says what arrived and what you can do. A payment within the fifteen minutes keeps the locked rate; a late one gets the rate of its arrival.',
+    },
+    {
+      title: 'What does a plan’s target mean?',
+      text: 'What we aim for on the amount over the whole term, simple and not compounded. It is no interest and no promise. If we realise less, you earn less, or nothing.',
+    },
+    {
+      title: 'Where do my earnings come from?',
+      text: 'From returns that we have realised and recorded, and from nothing else. Our books refuse an earning that no recorded return covers, so no investor’s deposit can pay another investor’s earnings.',
+    },
+    {
+      title: 'Can I see what paid an earning?',
+      text: 'Yes. Open the earning on your dashboard: it names the return that paid it, the day, and the evidence, which you can save or follow.',
+    },
+    {
+      title: 'How do I check your books?',
+      text: 'We sign and publish them every day. The page Check our books yourself says how anyone can check them, and what that does not prove. Your statement checks your own transactions in your browser.',
+    },
+    {
+      title: 'How long does a withdrawal take?',
+      text: 'A person approves each one, and a second person each large one. Then we pay it from a wallet that this website cannot spend from. The page Withdraw funds shows how long recent ones took, once there have been enough of them.',
+    },
+    {
+      title: 'Will you ever ask for a payment before a withdrawal?',
+      text: 'No: no fee, no tax, no deposit. Anyone who asks for one in our name is an impostor. Please tell us.',
+    },
+    {
+      title: 'Can I cancel a request?',
+      text: 'Yes, while it is pending: an unpaid deposit, an investment or a withdrawal. What was on hold is then available again.',
+    },
+    {
+      title: 'I lost my phone. How do I get in?',
+      text: 'Use one of the recovery codes that you saved, or a passkey. Without either, write to us. Two of our admins must agree to a reset, and we email you before it takes effect, so that you can object.',
+    },
+    {
       title: 'How quickly can your holdings be sold?',
       text: 'Not quickly: private equity is illiquid. Invest only what you can leave invested for the whole term.',
+    },
+    {
+      title: 'Are you regulated?',
+      text: 'No. This is a fictional firm for demonstration. It is not licensed or regulated by any authority.',
     },
   ],
   contactLead: 'Ask before you invest. A person will read your message and reply.',

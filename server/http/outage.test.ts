@@ -106,6 +106,7 @@ const everyPage = [
   '/services',
   '/contact',
   '/proof',
+  '/faq',
   '/login',
   '/dashboard/home',
 ]

@@ -7,7 +7,7 @@ import { callApi, signIn, stranger } from './support/people.ts'
 
 /** What search engines, chats and phones read of the pages: none of it shows on them. */
 
-const publicPages = ['/', '/about', '/investment-plans', '/services', '/contact', '/proof']
+const publicPages = ['/', '/about', '/investment-plans', '/services', '/contact', '/proof', '/faq']
 const findablePages = [...publicPages, '/login', '/register', '/forgot-password']
 
 /** The elements of a document's head, as a browser without JavaScript reads them. */

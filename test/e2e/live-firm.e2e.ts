@@ -92,7 +92,8 @@ test('[K-02, K-03] a visitor and an investor of a Bitcoin-only firm meet no othe
     await page.goto(origin + path)
     await expectBitcoinOnly(page)
   }
-  for (const path of [paths.home, paths.about, paths.plans, paths.services, paths.contact]) await open(path)
+  for (const path of [paths.home, paths.about, paths.plans, paths.services, paths.contact, paths.faq])
+    await open(path)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   for (const path of [paths.login, paths.register, paths.forgotPassword]) await open(path)
 
@@ -146,7 +147,7 @@ const plan = {
 
 test("[P-03, P-05, P-07] pages without the firm's texts are whole and sound", async ({ browser }) => {
   const page = await browserOf(browser)
-  for (const path of [paths.home, paths.about, paths.services, paths.plans, paths.contact]) {
+  for (const path of [paths.home, paths.about, paths.services, paths.plans, paths.contact, paths.faq]) {
     await page.goto(origin + path)
     await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
     await expect(page.getByRole('main').getByRole('heading', { level: 2 }).first()).toBeVisible()

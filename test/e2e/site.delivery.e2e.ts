@@ -6,7 +6,7 @@ import { callApi, sample, tokenOf } from './support/people.ts'
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } })
 
-const publicPaths = ['/', '/about', '/investment-plans', '/services', '/contact', '/proof']
+const publicPaths = ['/', '/about', '/investment-plans', '/services', '/contact', '/proof', '/faq']
 
 test('an open page is asked for again and not sent again, whatever the query says', async ({ request }) => {
   for (const path of [...publicPaths, '/contact?sent=1']) {

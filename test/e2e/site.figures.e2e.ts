@@ -73,6 +73,7 @@ for (const path of [
   '/contact',
   '/contact?sent=1',
   '/proof',
+  '/faq',
   '/no/such/page',
 ]) {
   test(`[P-04, P-09, P-12] every figure on ${path} has its origin`, async ({ page, request }) => {

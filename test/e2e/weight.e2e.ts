@@ -27,7 +27,16 @@ async function load(page: Page, path: string): Promise<Loaded[]> {
 
 const total = (loaded: Loaded[]) => loaded.reduce((sum, { bytes }) => sum + bytes, 0)
 
-for (const path of ['/', '/about', '/investment-plans', '/services', '/contact', '/proof', '/no/such/page']) {
+for (const path of [
+  '/',
+  '/about',
+  '/investment-plans',
+  '/services',
+  '/contact',
+  '/proof',
+  '/faq',
+  '/no/such/page',
+]) {
   test(`[P-15] ${path} is no script, two fonts and at most 120 kB`, async ({ page }) => {
     const loaded = await load(page, path)
     expect(loaded.filter(({ type }) => type === 'script')).toEqual([])

@@ -53,6 +53,11 @@ export default function ContactPage() {
     <>
       <Banner title="Contact us" crumb="Contact">
         {contactLead && <Paragraphs text={contactLead} />}
+        <p className="mt-3">
+          <a className="prose-link" href={paths.faq}>
+            Questions and answers
+          </a>
+        </p>
       </Banner>
       <div className="page grid gap-x-24 gap-y-16 py-14 lg:grid-cols-[7fr_4fr] lg:py-20">
         {sent ? <Thanks /> : <ContactForm refused={refused} />}

@@ -4,15 +4,13 @@ import { formatUsd } from '#shared/money.ts'
 import { riskLine, targetReturn } from '#shared/plans.ts'
 import { AnchorButton } from '#web/components/link-button.tsx'
 import { PlanFacts, termsOf } from '#web/components/plan-facts.tsx'
-import { useSite } from '#web/frame.ts'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
 import { read } from '#web/server/host.ts'
 import { Banner, Part } from './banner.tsx'
 import { Closing } from './closing.tsx'
-import { type Loaded, usePageData, useTexts, type Visit } from './page-data.ts'
-import { Paragraphs } from './paragraphs.tsx'
-import { paymentWords } from './payment-words.ts'
+import { type Loaded, usePageData, type Visit } from './page-data.ts'
+import { Questions, useProductQuestions } from './questions.tsx'
 
 export const meta = pageMeta('Investment plans', {
   path: paths.plans,
@@ -38,7 +36,7 @@ export default function PlansPage() {
       </Banner>
       <div className="page py-14 lg:py-20">{first ? <Catalogue plans={plans} /> : <NoPlans />}</div>
       {first && <Targets plan={first} />}
-      <Questions />
+      <Common />
       <Closing title="Open an account first. Choose a plan when you're ready">
         <AnchorButton href={paths.register} size="lg">
           Get started
@@ -147,42 +145,16 @@ function Targets({ plan }: { plan: Plan }) {
   )
 }
 
-const ofThePlans = (payment: string) => [
-  {
-    title: 'What happens when a plan ends?',
-    text: 'We close it, and the amount returns to your available balance. You can then withdraw it or invest it again.',
-  },
-  {
-    title: 'When is an earning credited?',
-    text: 'Once we have recorded a realised return with its evidence, and only up to that return. The earning names the return, so you can check both.',
-  },
-  {
-    title: 'Can I lose money?',
-    text: 'Yes. A plan’s percentage is a target, not a promise. Invest only what you can afford to lose.',
-  },
-  {
-    title: 'How do I pay, and how do I withdraw?',
-    text: `You pay ${payment}. We lock a coin's rate for fifteen minutes. You withdraw to your own wallet. We never charge a fee or ask for a payment to release a withdrawal.`,
-  },
-  {
-    title: "If a plan's terms change, does my investment change?",
-    text: 'No. A changed plan gets a new version, and your investment keeps the terms you agreed to.',
-  },
-]
-
-/** Common questions, with the firm's own. */
-function Questions() {
-  const payment = paymentWords(useSite())
-  const questions = [...ofThePlans(payment), ...useTexts().questions]
+/** Common questions, and the way to all of them. */
+function Common() {
+  const questions = useProductQuestions()
   return (
     <Part eyebrow="Before you choose" title="Common questions">
-      <div className="border-rule border-b">
-        {questions.map(({ title, text }) => (
-          <details key={title} data-figure="firm" className="disclosure">
-            <summary>{title}</summary>
-            <Paragraphs text={text} />
-          </details>
-        ))}
+      <div className="grid gap-6">
+        <Questions questions={questions} />
+        <a className="prose-link justify-self-start" href={paths.faq}>
+          All questions and answers
+        </a>
       </div>
     </Part>
   )

@@ -42,6 +42,11 @@ function Footer() {
               Check our books yourself
             </a>
           </p>
+          <p>
+            <a className="prose-link" href={paths.faq}>
+              Questions and answers
+            </a>
+          </p>
         </div>
         <nav aria-labelledby="quick-links" className="grid content-start gap-4">
           <h2 id="quick-links" className="font-semibold text-sm">

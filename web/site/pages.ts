@@ -1,6 +1,7 @@
 import { paths } from '#web/paths.ts'
 import * as about from './about.tsx'
 import * as contact from './contact.tsx'
+import * as faq from './faq.tsx'
 import * as home from './home.tsx'
 import * as plans from './investment-plans.tsx'
 import * as manifest from './manifest.ts'
@@ -20,6 +21,7 @@ export const sitePages: Record<string, SitePage> = {
   [paths.services]: services,
   [paths.contact]: contact,
   [paths.proof]: proof,
+  [paths.faq]: faq,
 }
 
 export { notFound }

@@ -19,6 +19,7 @@ export async function respond({ host }: Visit) {
     { path: paths.services, changed: [pageDates.services] },
     { path: paths.contact, changed: [pageDates.contact] },
     { path: paths.proof, changed: [pageDates.proof, log?.signedAt] },
+    { path: paths.faq, changed: [pageDates.faq] },
   ]
   const entries = pages.map(({ path, changed }) => entry(host.publicUrl + path, latestDay(changed)))
   const text = `<?xml version="1.0" encoding="UTF-8"?>

@@ -45,6 +45,13 @@ export function NewConversation({ about: kind, record }: { about: string | null;
         error={error}
         className="max-w-2xl"
       >
+        <p className="text-ink-soft">
+          Before you write: the answer may be among our{' '}
+          <a className="prose-link" href={paths.faq}>
+            questions and answers
+          </a>
+          .
+        </p>
         {about && (
           <p className="text-ink-soft">
             It is about{' '}

@@ -1,0 +1,46 @@
+import { useSite } from '#web/frame.ts'
+import { Paragraphs } from './paragraphs.tsx'
+import { paymentWords } from './payment-words.ts'
+
+export type Question = { title: string; text: string }
+
+/** What people ask about plans, and what the product does, whatever the firm. */
+export function useProductQuestions(): Question[] {
+  const payment = paymentWords(useSite())
+  return [
+    {
+      title: 'What happens when a plan ends?',
+      text: 'We close it, and the amount returns to your available balance. You can then withdraw it or invest it again.',
+    },
+    {
+      title: 'When is an earning credited?',
+      text: 'Once we have recorded a realised return with its evidence, and only up to that return. The earning names the return, so you can check both.',
+    },
+    {
+      title: 'Can I lose money?',
+      text: 'Yes. A plan’s percentage is a target, not a promise. Invest only what you can afford to lose.',
+    },
+    {
+      title: 'How do I pay, and how do I withdraw?',
+      text: `You pay ${payment}. We lock a coin's rate for fifteen minutes. You withdraw to your own wallet. We never charge a fee or ask for a payment to release a withdrawal.`,
+    },
+    {
+      title: "If a plan's terms change, does my investment change?",
+      text: 'No. A changed plan gets a new version, and your investment keeps the terms you agreed to.',
+    },
+  ]
+}
+
+/** Questions that open, without a script. */
+export function Questions({ questions }: { questions: readonly Question[] }) {
+  return (
+    <div className="border-rule border-b">
+      {questions.map(({ title, text }) => (
+        <details key={title} data-figure="firm" className="disclosure">
+          <summary>{title}</summary>
+          <Paragraphs text={text} />
+        </details>
+      ))}
+    </div>
+  )
+}
