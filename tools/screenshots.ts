@@ -51,6 +51,7 @@ const pages: Record<Viewer, Record<string, string>> = {
     'dashboard-withdrawals': dashboard.withdrawals,
     'dashboard-history': dashboard.history,
     'dashboard-statement': dashboard.statement,
+    'dashboard-referrals': dashboard.referrals,
     'dashboard-messages': dashboard.messages,
     'dashboard-new-message': dashboard.ask(),
     'dashboard-deposit': dashboard.deposit,

@@ -9,6 +9,9 @@ const listOf = {
   message: 'messages',
 }
 
+/** The form to register, with a referral code. */
+export const registerWith = (code: string) => `/register${query({ ref: code })}`
+
 /** Every link of the product; `pages.ts` and `site/pages.ts` define the pages. */
 export const paths = {
   home: '/',
@@ -33,6 +36,7 @@ export const paths = {
     home: '/dashboard/home',
     profile: '/dashboard/profile',
     security: '/dashboard/security',
+    referrals: '/dashboard/referrals',
     investments: '/dashboard/investments',
     newInvestment: '/dashboard/new-investment',
     /** With what was chosen before. */

@@ -17,6 +17,7 @@ import { updateProfile } from './profile.ts'
 import { findUser, ownUser, presentUser, userList } from './queries.ts'
 import { reauthenticate } from './reauthenticate.ts'
 import { requireReauthentication } from './reauthentication.ts'
+import { referredBy } from './referred.ts'
 import { ownSessions } from './session-list.ts'
 import { endSessions, refreshSession } from './sessions.ts'
 import { signup } from './signup.ts'
@@ -53,6 +54,10 @@ export const routes: Binding[] = [
   }),
 
   command(call.refresh, async ({ body }, ctx) => ({ token: await refreshSession(ctx, body.refreshToken) })),
+
+  query(call.listReferred, ({ query: filter }, { services, caller }) =>
+    referredBy(caller.userId).page(services, filter),
+  ),
 
   act(call.logout, async (_input, ctx, tx) => {
     const { userId, sessionId } = ctx.caller

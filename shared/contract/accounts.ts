@@ -267,6 +267,19 @@ export const listSessions = defineCall({
   data: z.array(session),
 })
 
+export const listReferred = defineCall({
+  id: 'auth.listReferred',
+  method: 'GET',
+  path: '/auth/referred',
+  permission: 'account',
+  list: true,
+  summary:
+    "Who registered with the caller's referral code and verified their email address, newest first: their first name and the initial of their last",
+  message: 'Who joined with your code',
+  query: listQuery.pick({ limit: true, cursor: true }),
+  data: z.array(z.object({ name: z.string(), joinedAt: timestamp })),
+})
+
 export const endSession = defineCall({
   id: 'auth.endSession',
   method: 'DELETE',

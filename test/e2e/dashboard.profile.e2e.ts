@@ -1,6 +1,14 @@
 import { expect, test } from '@playwright/test'
 import { dashboardOf, expectSound, newInvestor, textOf, widths } from './support/investor.ts'
-import { callApi, desktop, expectCopied, expectToast, stranger, tokenOf } from './support/people.ts'
+import {
+  browserOf,
+  callApi,
+  desktop,
+  expectCopied,
+  expectToast,
+  stranger,
+  tokenOf,
+} from './support/people.ts'
 
 test('[D-04] the profile is updated, and nothing of it may be missing', async ({ browser, request }) => {
   const iris = await newInvestor(request)
@@ -78,4 +86,22 @@ test('[D-06] the referral code is copied, and who referred is named', async ({ b
   await page.getByRole('button', { name: 'Copy referral code' }).click()
   await expectToast(page, 'Referral code copied')
   await expectCopied(page, code)
+})
+
+test('[D-06] an investor sees who joined with their code, and that it earns no reward', async ({
+  browser,
+  request,
+}) => {
+  const iris = await newInvestor(request)
+  const page = await dashboardOf(browser, request, iris, { path: '/dashboard/profile' })
+  await page.getByRole('link', { name: 'Who joined with it' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Referrals')
+  await expect(page.getByText('We pay no reward for referrals')).toBeVisible()
+  await expect(page.getByText('No one has joined with your code yet.')).toBeVisible()
+  await expectSound(page, widths)
+
+  const link = await page.getByRole('definition').filter({ hasText: '/register?ref=' }).textContent()
+  const visitor = await browserOf(browser)
+  await visitor.goto(new URL(link!).pathname + new URL(link!).search)
+  await expect(visitor.getByLabel(/^Referral code/)).toHaveValue(/\w/)
 })

@@ -239,6 +239,7 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'deposit.listOwn': () => ({ query: {} }),
   'deposit.list': ({ name }) => ({ query: { q: name } }),
   'deposit.csv': ({ name }) => ({ query: { q: name } }),
+  'auth.listReferred': () => ({ query: {} }),
   'investment.new': () => ({ body: { method: 'balance', plan: 'Basic', amount: 500 } }),
   'investment.approve': ({ investment }) => ({ params: { id: investment } }),
   'investment.close': ({ investment }) => ({ params: { id: investment } }),

@@ -6,6 +6,7 @@ import type { User } from '#shared/contract/entities.ts'
 import { proofOverview } from '#shared/contract/proof.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { useRead } from '#web/api/read.ts'
+import { LinkButton } from '#web/components/link-button.tsx'
 import { publishedAboutYou } from '#web/components/published-about-you.ts'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
@@ -200,12 +201,17 @@ function Referral({ user }: { user: User }) {
           ['Referred by', user.referrer ?? 'No one'],
         ]}
       />
-      <div>
+      <div className="flex flex-wrap gap-3">
         <CopyButton
           text={user.referralCode}
           label="Copy referral code"
           onCopied={() => toast.success('Referral code copied')}
         />
+        {user.type !== 'admin' && (
+          <LinkButton to={paths.dashboard.referrals} tone="quiet" size="sm">
+            Who joined with it
+          </LinkButton>
+        )}
       </div>
     </div>
   )

@@ -1,0 +1,88 @@
+import { listReferred, me } from '#shared/contract/accounts.ts'
+import type { CallData } from '#shared/contract/define.ts'
+import { useList, useRead } from '#web/api/read.ts'
+import { ListStates } from '#web/components/list-states.tsx'
+import { When } from '#web/components/when.tsx'
+import { useFrame } from '#web/frame.ts'
+import { pageMeta } from '#web/meta.ts'
+import { registerWith } from '#web/paths.ts'
+import { CopyButton } from '#web/ui/copy-button.tsx'
+import { DescriptionList } from '#web/ui/description-list.tsx'
+import { PageHead, Section } from '#web/ui/section.tsx'
+import { EmptyState, Loading } from '#web/ui/states.tsx'
+import { type Column, Table } from '#web/ui/table.tsx'
+
+export const meta = pageMeta('Referrals')
+
+type Referred = CallData<typeof listReferred>[number]
+
+const columns: readonly Column<Referred>[] = [
+  { header: 'Name', cell: ({ name }) => <bdi>{name}</bdi> },
+  { header: 'Joined', cell: ({ joinedAt }) => <When at={joinedAt} date />, numeric: true },
+]
+
+/** The referral code, its link, and who joined with it (D-06). */
+export default function ReferralsPage() {
+  return (
+    <>
+      <PageHead
+        title="Referrals"
+        lead="We pay no reward for referrals: it could only come from other investors’ money."
+      />
+      <Section title="Your referral code" className="mb-10">
+        <Code />
+      </Section>
+      <Section title="Who joined with your code">
+        <Joined />
+      </Section>
+    </>
+  )
+}
+
+function Code() {
+  const { origin } = useFrame()
+  const { data: user } = useRead(me, {})
+  if (!user) return <Loading label="Loading your referral code" lines={2} />
+  const link = `${origin}${registerWith(user.referralCode)}`
+  return (
+    <div className="grid max-w-3xl gap-4">
+      <DescriptionList
+        entries={[
+          ['Code', user.referralCode],
+          ['Link', link],
+          ['Referred by', user.referrer ?? 'No one'],
+        ]}
+      />
+      <div className="flex flex-wrap gap-3">
+        <CopyButton text={link} label="Copy link" />
+        <CopyButton text={user.referralCode} label="Copy referral code" />
+      </div>
+    </div>
+  )
+}
+
+function Joined() {
+  const list = useList(listReferred)
+  return (
+    <ListStates
+      list={list}
+      of="who joined"
+      empty={<EmptyState>No one has joined with your code yet.</EmptyState>}
+    >
+      {rows => (
+        <>
+          <Table
+            caption="Who joined with your code, newest first"
+            columns={columns}
+            rows={rows}
+            keyOf={({ name, joinedAt }) => `${joinedAt} ${name}`}
+          />
+          <p className="mt-3 text-ink-soft text-sm">
+            They verified their email address. You don’t see their full names or what they invest, and they
+            see your name on their profile.
+          </p>
+        </>
+      )}
+    </ListStates>
+  )
+}
