@@ -78,6 +78,8 @@ export const auditActions = [
   'message.closed',
   'message.noted',
   'message.assigned',
+  'announcement.published',
+  'announcement.withdrawn',
   'statement.exported',
   'list.exported',
   'filter.saved',

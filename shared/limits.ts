@@ -172,6 +172,9 @@ export const longestSubject = 200
 export const maximumAttachments = 5
 export const maximumAttachmentBytes = 5 * 1024 * 1024
 export const unusedAttachmentDays = 1
+/** An announcement to all investors, in characters. */
+export const longestAnnouncementTitle = 120
+export const longestAnnouncement = 2_000
 /** Messages of one conversation; a longer one goes on in another. */
 export const maximumThread = 500
 /** How long past rates are kept for late payments. */

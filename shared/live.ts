@@ -22,6 +22,7 @@ export const topics = {
   staff: ['admins'],
   firm: ['admins'],
   plans: ['everybody'],
+  announcements: ['everybody'],
 } as const satisfies Record<string, readonly ('owner' | 'admins' | 'everybody')[]>
 export type Topic = keyof typeof topics
 

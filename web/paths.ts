@@ -46,6 +46,7 @@ export const paths = {
     history: '/dashboard/history',
     statement: '/dashboard/statement',
     deposit: '/dashboard/deposit',
+    announcements: '/dashboard/announcements',
     messages: '/dashboard/messages',
     /** A new message, about one of the investor's records or about none. */
     ask: (about = '', record = '') => `/dashboard/messages?new=${about}&record=${record}`,
@@ -86,6 +87,7 @@ export const paths = {
     plans: '/admin/plans',
     /** Earnings for all active investments of a plan, or a choice of plans. */
     planEarnings: (plan?: string) => `/admin/plan-earnings${query({ plan })}`,
+    announcements: '/admin/announcements',
     messages: '/admin/messages',
     foundMessage: (id: string) => `/admin/messages${query({ q: id })}`,
     openMessages: '/admin/messages?status=open',

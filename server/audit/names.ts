@@ -23,6 +23,7 @@ const namesOf: Partial<Record<string, Named>> = {
     SELECT DISTINCT ON (statistic_id) statistic_id AS id, label AS name FROM app.statistics
      WHERE statistic_id = ANY (${ids}::uuid[]) ORDER BY statistic_id, version DESC`,
   message: column('contact_messages', 'subject'),
+  announcement: column('announcements', 'title'),
   user: column('users', 'name'),
   invitation: column('staff_invitations', 'name'),
   session: ids => sql`

@@ -1,4 +1,5 @@
 import { routes as accounts } from '#server/accounts/routes.ts'
+import { routes as announcements } from '#server/announcements/routes.ts'
 import { routes as audit } from '#server/audit/routes.ts'
 import { routes as console } from '#server/console/routes.ts'
 import { routes as contact } from '#server/contact/routes.ts'
@@ -24,6 +25,7 @@ import { routes as health } from './health.ts'
 /** The calls of every domain. */
 export const bindings: Binding[] = [
   accounts,
+  announcements,
   audit,
   console,
   contact,

@@ -1,5 +1,6 @@
 import * as accounts from './accounts.ts'
 import * as addresses from './addresses.ts'
+import * as announcements from './announcements.ts'
 import * as cancelling from './cancelling.ts'
 import * as console from './console.ts'
 import * as conversations from './conversations.ts'
@@ -44,6 +45,7 @@ export const allCalls: readonly CallDefinition[] = [
   addresses,
   console,
   conversations,
+  announcements,
   search,
   filters,
   earnings,

@@ -271,7 +271,7 @@ test('[N-14, P-11] a contact message is read in the console, answered by email, 
     body: { name: 'Vera Visitor', email, subject, message: 'Two lines,\nboth kept.' },
   })
   const page = await consoleOf(browser)
-  await page.getByRole('link', { name: 'Review: contact messages to answer' }).click()
+  await page.getByRole('link', { name: 'Review: messages to answer' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Messages' })).toBeVisible()
   await page.getByRole('searchbox').fill(subject)
   await expect(page.getByRole('heading', { level: 2, name: subject })).toBeVisible()

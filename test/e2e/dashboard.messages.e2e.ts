@@ -67,6 +67,10 @@ test('[N-14, L-06] an investor asks about a deposit, reads our reply, and answer
   await replying.getByRole('button', { name: 'Send reply' }).click()
   await expectToast(staff, 'Reply sent')
 
+  await staff.getByRole('link', { name: iris.person.name }).click()
+  await staff.getByRole('main').getByRole('link', { name: 'Messages' }).click()
+  await expect(staff.getByRole('heading', { level: 2, name: subject })).toBeVisible()
+
   await expect(page.getByText('It has arrived.')).toBeVisible()
   await expect(page.getByText('Asked the bank')).toHaveCount(0)
   await expectSound(page, widths)

@@ -11,6 +11,7 @@ import { railOf } from '#server/rails/rails.ts'
 import { addressKey } from '#shared/addresses.ts'
 import { addressOf } from '#shared/call-address.ts'
 import { forgotPassword, updateProfile } from '#shared/contract/accounts.ts'
+import { newAnnouncement } from '#shared/contract/announcements.ts'
 import { freezeUser } from '#shared/contract/console.ts'
 import type { CallDefinition, CallInput } from '#shared/contract/define.ts'
 import { approveDeposit, newDeposit } from '#shared/contract/deposits.ts'
@@ -156,6 +157,10 @@ const proposal = async () => {
   return { id: data[0]!._id }
 }
 const reason = { reason: 'For a good reason' }
+const announced = () => {
+  const body = { title: 'Maintenance', text: 'On Sunday.', from: '2026-01-31', until: '2199-01-31' }
+  return idOf(newAnnouncement, world.admin, { body })
+}
 const ownSession = async () => ({ by: await world.signIn(owner) })
 const tokenOf = ({ answer }: Registered) => answer.data.token.accessToken
 const beginFactor = async () => {
@@ -302,6 +307,8 @@ const ready: Partial<Record<string, Ready>> = {
     query: { name: 'rent.pdf' },
     file: { type: 'application/pdf', content: Buffer.from('%PDF-1.7\ntrailer <<>>\n%%EOF\n') },
   }),
+  'announcement.withdraw': async () => ({ params: await announced(), body: reason }),
+  'announcement.read': async () => ({ body: await announced() }),
   'message.upload': async () => ({
     query: { name: 'receipt.pdf' },
     file: { type: 'application/pdf', content: Buffer.from('%PDF-1.7\ntrailer <<>>\n%%EOF\n') },
@@ -504,6 +511,7 @@ const withoutReason = [
   'contact.reply',
   'contact.comment',
   'contact.assign',
+  'announcement.new',
   'filter.save',
   'filter.remove',
 ]

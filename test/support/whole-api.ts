@@ -437,6 +437,13 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'contact.getOne': ({ message }) => ({ params: { id: message } }),
   'contact.reply': ({ message }) => ({ params: { id: message }, body: { text: 'Thank you.' } }),
   'contact.answered': ({ message }) => ({ params: { id: message }, body: { note: 'By telephone' } }),
+  'announcement.new': () => ({
+    body: { title: 'Maintenance', text: 'On Sunday.', from: '2026-01-31', until: '2199-01-31' },
+  }),
+  'announcement.withdraw': ({ statistic }) => ({ params: { id: statistic }, body: { reason: 'Wrong' } }),
+  'announcement.list': () => ({ query: {} }),
+  'announcement.listOwn': () => ({ query: {} }),
+  'announcement.read': ({ statistic }) => ({ body: { id: statistic } }),
   'contact.close': ({ message }) => ({ params: { id: message }, body: { reason: 'Done' } }),
   'contact.comment': ({ message }) => ({ params: { id: message }, body: { text: 'Called twice' } }),
   'contact.assign': ({ message }) => ({ params: { id: message }, body: { to: null } }),

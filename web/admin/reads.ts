@@ -1,4 +1,5 @@
 import { listUsers, me } from '#shared/contract/accounts.ts'
+import { listAnnouncements } from '#shared/contract/announcements.ts'
 import { consoleSummary } from '#shared/contract/console.ts'
 import type { CallDefinition } from '#shared/contract/define.ts'
 import { listDeposits } from '#shared/contract/deposits.ts'
@@ -58,6 +59,7 @@ const reads: Record<string, () => void> = {
   [paths.admin.plans]: () => prefetchRead(listCatalogue, {}),
   [paths.admin.firm]: () => prefetchList(listFirmVersions, { limit: versionsAtOnce }),
   [paths.admin.statistics]: () => prefetchRead(listStatistics, {}),
+  [paths.admin.announcements]: () => prefetchList(listAnnouncements, whole),
   [paths.admin.messages]() {
     prefetchList(listContactMessages, whole)
     prefetchRead(listTeam, {})

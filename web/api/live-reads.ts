@@ -47,6 +47,7 @@ export const readsByTopic: Record<Topic, readonly string[]> = {
   returns: ['return.', 'earning.previewPlan', 'audit.list', 'console.summary', 'console.postings'],
   plans: ['plan.', 'audit.list'],
   messages: ['contact.', 'message.', 'audit.list', 'console.summary'],
+  announcements: ['announcement.', 'audit.list'],
   firm: ['firm.', 'statistic.', 'audit.list'],
   staff: ['staff.', 'proposal.', 'setting.', 'earning.previewPlan', 'audit.list', 'console.userHistory'],
   users: [

@@ -55,12 +55,11 @@ export default function DashboardLayout() {
 
 /** Memoised, since the guard renders again when it has checked a visit. */
 const DashboardWorkspace = memo(function DashboardWorkspace() {
-  const [proof, setProof] = useState<{ ProofAlarm: ComponentType }>()
+  const [idle, setIdle] = useState<{ Notices: ComponentType }>()
   useEffect(() => {
     whenIdle(() => {
       preloadDialogs()
-      // The check must not delay the page.
-      import('./proof/alarm.tsx').then(setProof, () => {})
+      import('./after-idle.tsx').then(setIdle, () => {})
     })
   }, [])
   useOverview()
@@ -89,7 +88,7 @@ const DashboardWorkspace = memo(function DashboardWorkspace() {
         </>
       }
     >
-      {proof && <proof.ProofAlarm />}
+      {idle && <idle.Notices />}
       <Outlet />
       <OpenRecord />
     </Workspace>

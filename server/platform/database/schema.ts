@@ -15,6 +15,22 @@ export type Schema = {
     note: string
     created_at: Date
   }
+  'app.announcement_reads': {
+    announcement_id: string
+    user_id: string
+    read_at: Date
+  }
+  'app.announcements': {
+    id: string
+    title: string
+    text: string
+    shown_from: string
+    shown_until: string
+    created_by: string
+    created_at: Date
+    withdrawn_at: Date | null
+    withdrawn_by: string | null
+  }
   'app.audit_log': {
     id: Generated<bigint>
     at: Generated<Date>

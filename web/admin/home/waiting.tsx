@@ -23,7 +23,7 @@ const places: readonly [name: Name, label: string, to: string][] = [
   ['earnings', 'Earnings to approve', paths.admin.waiting('earnings', 'pending')],
   ['returns', 'Returns to decide', paths.admin.returnsToDecide],
   ['matured', 'Matured investments', paths.admin.waiting('investments', 'matured')],
-  ['messages', 'Contact messages to answer', paths.admin.openMessages],
+  ['messages', 'Messages to answer', paths.admin.openMessages],
 ]
 
 /** Number of open tasks, with links. */

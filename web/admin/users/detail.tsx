@@ -4,8 +4,10 @@ import { Actions } from '#web/admin/actions/actions.tsx'
 import { DetailPage } from '#web/admin/detail-page.tsx'
 import { addEarningsAction } from '#web/admin/earnings/add-earnings.tsx'
 import { mayHere } from '#web/admin/rights.ts'
+import { LinkButton } from '#web/components/link-button.tsx'
 import { When } from '#web/components/when.tsx'
 import { pageMeta } from '#web/meta.ts'
+import { paths } from '#web/paths.ts'
 import { Badge } from '#web/ui/badge.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
@@ -37,7 +39,16 @@ function User({ user }: { user: UserDetail }) {
       <PageHead
         title={<bdi>{user.name}</bdi>}
         lead={<Standing user={user} />}
-        aside={<Actions actions={[addEarningsAction(user), ...freezeActions(user)]} none={null} />}
+        aside={
+          <>
+            {mayHere('care') && (
+              <LinkButton tone="quiet" size="sm" to={paths.admin.foundMessage(id)}>
+                Messages
+              </LinkButton>
+            )}
+            <Actions actions={[addEarningsAction(user), ...freezeActions(user)]} none={null} />
+          </>
+        }
       />
       {user.freeze && <Freeze freeze={user.freeze} />}
       {user.proofErasedAt && (

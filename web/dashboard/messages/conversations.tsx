@@ -34,6 +34,11 @@ export function Conversations() {
           </ul>
         )}
       </ListStates>
+      <p className="mt-8">
+        <Link className="prose-link" to={paths.dashboard.announcements}>
+          Announcements to all investors
+        </Link>
+      </p>
     </>
   )
 }

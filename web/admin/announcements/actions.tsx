@@ -1,0 +1,92 @@
+import {
+  newAnnouncement,
+  type WrittenAnnouncement,
+  withdrawAnnouncement,
+} from '#shared/contract/announcements.ts'
+import { longestAnnouncement, longestAnnouncementTitle } from '#shared/limits.ts'
+import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
+import type { Action } from '#web/admin/actions/actions.tsx'
+import { ReasonDialog } from '#web/admin/actions/reason.tsx'
+import { utcToday } from '#web/components/days.ts'
+import { Field } from '#web/ui/field.tsx'
+import { fieldError, mergeErrors, missing } from '#web/ui/form.tsx'
+import { Input, Textarea } from '#web/ui/input.tsx'
+
+const fields = ['title', 'text', 'from', 'until'] as const
+type Values = Record<(typeof fields)[number], string>
+
+function check(values: Values) {
+  return mergeErrors(
+    missing(values, fields, 'All fields are required'),
+    values.until < values.from ? fieldError('until', 'The last day cannot be before the first') : undefined,
+  )
+}
+
+export function NewAnnouncement({ onClose }: { onClose: () => void }) {
+  return (
+    <ActionDialog
+      call={newAnnouncement}
+      title="New announcement"
+      description="All investors read it on their dashboards. It cannot be changed afterwards, only withdrawn."
+      entries={[]}
+      fields={fields}
+      check={check}
+      confirm="Publish"
+      input={({ title, text, from, until }) => ({
+        body: { title: title.trim(), text: text.trim(), from, until },
+      })}
+      onClose={onClose}
+      wide
+    >
+      <Field name="title" label="Title">
+        <Input maxLength={longestAnnouncementTitle} autoComplete="off" autoFocus />
+      </Field>
+      <Field
+        name="text"
+        label="Text"
+        hint="Say what changes, for whom and when, and what people should do. Announce facts: no expected returns, no urgency, no invitation to invest."
+      >
+        <Textarea rows={6} maxLength={longestAnnouncement} />
+      </Field>
+      <div className="grid gap-5 sm:grid-cols-2">
+        <Field name="from" label="First day" hint="In UTC.">
+          <Input type="date" defaultValue={utcToday()} />
+        </Field>
+        <Field name="until" label="Last day" hint="In UTC. It stays among past announcements.">
+          <Input type="date" min={utcToday()} />
+        </Field>
+      </div>
+    </ActionDialog>
+  )
+}
+
+type WithdrawProps = { announcement: WrittenAnnouncement; onClose: () => void }
+
+function Withdraw({ announcement: { _id, title }, onClose }: WithdrawProps) {
+  return (
+    <ReasonDialog
+      call={withdrawAnnouncement}
+      reader="log"
+      title="Withdraw this announcement?"
+      description="Investors no longer see it, nor among past ones. It stays on record here."
+      entries={[['Title', title]]}
+      confirm="Withdraw"
+      tone="danger"
+      input={reason => ({ params: { id: _id }, body: { reason } })}
+      onClose={onClose}
+    />
+  )
+}
+
+export function announcementActions(announcement: WrittenAnnouncement): Action[] {
+  if (announcement.status === 'withdrawn') return []
+  return [
+    {
+      label: 'Withdraw',
+      call: withdrawAnnouncement,
+      of: `'${announcement.title}'`,
+      tone: 'danger',
+      dialog: close => <Withdraw announcement={announcement} onClose={close} />,
+    },
+  ]
+}

@@ -1,0 +1,88 @@
+import { useState } from 'react'
+import { listAnnouncements, type WrittenAnnouncement } from '#shared/contract/announcements.ts'
+import { Actions } from '#web/admin/actions/actions.tsx'
+import { ListBody, pageSize } from '#web/admin/tables/list-body.tsx'
+import { useListFilter } from '#web/admin/tables/list-filter.ts'
+import { ListTools } from '#web/admin/tables/list-tools.tsx'
+import { useList } from '#web/api/read.ts'
+import { Day, When } from '#web/components/when.tsx'
+import { pageMeta } from '#web/meta.ts'
+import { Badge, type Tone } from '#web/ui/badge.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { PageHead } from '#web/ui/section.tsx'
+import { announcementActions, NewAnnouncement } from './actions.tsx'
+
+export const meta = pageMeta('Announcements')
+
+const statuses = [
+  ['current', 'Current'],
+  ['scheduled', 'Scheduled'],
+  ['ended', 'Ended'],
+  ['withdrawn', 'Withdrawn'],
+] as const
+
+const badges: Record<WrittenAnnouncement['status'], readonly [Tone, string]> = {
+  current: ['good', 'Current'],
+  scheduled: ['wait', 'Scheduled'],
+  ended: ['plain', 'Ended'],
+  withdrawn: ['bad', 'Withdrawn'],
+}
+
+/** What the firm tells all investors on their dashboards. */
+export default function AnnouncementsPage() {
+  const filter = useListFilter({ statuses })
+  const list = useList(listAnnouncements, { ...filter.query, limit: pageSize })
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <PageHead
+        title="Announcements"
+        lead="What all investors read on their dashboards, until they mark it as read."
+        aside={<Button onClick={() => setOpen(true)}>New announcement</Button>}
+      />
+      <div className="mb-4 flex flex-wrap gap-3">
+        <ListTools of="announcements" filter={filter} all="All announcements" statuses={statuses} />
+      </div>
+      <ListBody of="announcements" list={list} filter={filter} empty="No announcements yet">
+        {rows => (
+          <ul>
+            {rows.map(row => (
+              <Entry key={row._id} announcement={row} />
+            ))}
+          </ul>
+        )}
+      </ListBody>
+      {isOpen && <NewAnnouncement onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+function Entry({ announcement }: { announcement: WrittenAnnouncement }) {
+  const { title, text, from, until, status, createdAt, createdBy, readers } = announcement
+  const [tone, words] = badges[status]
+  return (
+    <li className="grid gap-2 border-rule border-t py-5">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1">
+        <h2 dir="auto" className="font-medium wrap-anywhere">
+          {title}
+        </h2>
+        <span className="text-ink-soft text-sm">
+          <Day on={from} /> to <Day on={until} /> (UTC)
+        </span>
+      </div>
+      <p dir="auto" className="max-w-3xl whitespace-pre-line wrap-anywhere">
+        {text}
+      </p>
+      <div className="mt-2 flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
+        <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-ink-soft text-sm">
+          <Badge tone={tone}>{words}</Badge>
+          <span>
+            <When at={createdAt} />, {createdBy}
+          </span>
+          <span>Read by {readers.toLocaleString('en')}</span>
+        </span>
+        <Actions actions={announcementActions(announcement)} none={null} />
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,12 @@
+import { AnnouncementBanner } from './announcements/banner.tsx'
+import { ProofAlarm } from './proof/alarm.tsx'
+
+/** What stands above every page, and must not delay it. */
+export function Notices() {
+  return (
+    <>
+      <ProofAlarm />
+      <AnnouncementBanner />
+    </>
+  )
+}
