@@ -121,6 +121,13 @@ export const longestPriceWaitSeconds = 86_400
 /** How long figures from the ledger are cached (D1.3); each shows its time. */
 export const measuredSeconds = 60
 
+/** The cash flow looks so many weeks ahead and months back, and lists so many cohorts. */
+export const cashFlowWeeks = 26
+export const cashFlowMonths = 12
+export const mostCohorts = 120
+/** An older reading of an address says too little about what we hold now. */
+export const heldReadingHours = 24
+
 /**
  * The times of withdrawals are those within which half, and `usualShare` percent, of those paid in so many days were paid.
  * We show them only if at least `withdrawalTimesLeast` were, since fewer say little about the next one.

@@ -68,6 +68,7 @@ const pages: Record<Viewer, Record<string, string>> = {
     'admin-payouts': admin.payouts,
     'admin-returns': admin.returns,
     'admin-prices': admin.prices,
+    'admin-cash-flow': admin.cashFlow,
     'admin-reserves': admin.reserves,
     'admin-plans': admin.plans,
     'admin-firm': admin.firm,

@@ -82,6 +82,7 @@ export const paths = {
     returns: '/admin/returns',
     returnsToDecide: '/admin/returns?returns=undecided#returns',
     prices: '/admin/prices',
+    cashFlow: '/admin/cash-flow',
     reserves: '/admin/reserves',
     publicProof: '/admin/public-proof',
     plans: '/admin/plans',

@@ -9,9 +9,12 @@ import { investmentList } from '#server/investments/queries.ts'
 import { eraseProofSecret } from '#server/proof/erase.ts'
 import { addressList } from '#server/withdrawals/address-queries.ts'
 import { withdrawalList } from '#server/withdrawals/queries.ts'
+import { cashFlowCsv, getCashFlow } from '#shared/contract/cash-flow.ts'
 import * as call from '#shared/contract/console.ts'
 import { listFilters, removeFilter, saveFilter } from '#shared/contract/filters.ts'
 import { search } from '#shared/contract/search.ts'
+import { cashFlowAsCsv } from './cash-flow/csv.ts'
+import { cashFlowOf } from './cash-flow/service.ts'
 import { deleteFilter, filtersOf, keepFilter } from './filters.ts'
 import { listHistory, referralList } from './people.ts'
 import { postingsOf } from './postings.ts'
@@ -22,6 +25,10 @@ export const routes: Binding[] = [
   query(call.consoleSummary, (_input, { services }) => summaryOfFirm(services)),
 
   query(call.chainOverview, (_input, { services }) => overviewOfChains(services)),
+
+  query(getCashFlow, (_input, { services }) => cashFlowOf(services)),
+
+  query(cashFlowCsv, (_input, ctx) => cashFlowAsCsv(ctx)),
 
   query(search, ({ query: { q } }, ctx) => searchConsole(ctx, q)),
 

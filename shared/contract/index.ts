@@ -2,6 +2,7 @@ import * as accounts from './accounts.ts'
 import * as addresses from './addresses.ts'
 import * as announcements from './announcements.ts'
 import * as cancelling from './cancelling.ts'
+import * as cashFlow from './cash-flow.ts'
 import * as console from './console.ts'
 import * as conversations from './conversations.ts'
 import type { CallDefinition } from './define.ts'
@@ -46,6 +47,7 @@ export const allCalls: readonly CallDefinition[] = [
   console,
   conversations,
   announcements,
+  cashFlow,
   search,
   filters,
   earnings,

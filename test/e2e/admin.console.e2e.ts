@@ -217,6 +217,7 @@ test('[N-01, N-10, N-11, N-12, N-14] every page of the console is accessible', a
     `/admin/investment?id=${investment?._id}`,
     '/admin/returns',
     '/admin/prices',
+    '/admin/cash-flow',
     '/admin/reserves',
     '/admin/public-proof',
     '/admin/plans',

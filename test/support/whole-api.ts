@@ -346,6 +346,8 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'filter.remove': ({ deposit }) => ({ params: { id: deposit } }),
   'search.find': ({ name }) => ({ query: { q: name } }),
   'console.chains': () => ({}),
+  'console.cashFlow': () => ({}),
+  'console.cashFlowCsv': () => ({}),
   'console.user': ({ id }) => ({ params: { id } }),
   'console.userDeposits': ({ id }) => ({ query: { user: id } }),
   'console.userInvestments': ({ id }) => ({ query: { user: id } }),

@@ -20,6 +20,7 @@ import {
   Users,
   UsersRound,
   Vault,
+  Waves,
 } from 'lucide-react'
 import { Outlet, useLocation } from 'react-router'
 import { me } from '#shared/contract/accounts.ts'
@@ -49,6 +50,7 @@ const entries: readonly (WorkspaceEntry & { right?: Right })[] = [
   { to: paths.admin.returns, label: 'Recorded returns', icon: BookOpenCheck, right: 'console' },
   { to: paths.admin.prices, label: 'Prices', icon: ChartLine, right: 'console' },
   { to: paths.admin.publicProof, label: 'Public proof', icon: Stamp, right: 'console' },
+  { to: paths.admin.cashFlow, label: 'Cash flow', icon: Waves, right: 'console' },
   { to: paths.admin.reserves, label: 'Reserves', icon: Vault, right: 'manage' },
   { to: paths.admin.plans, label: 'Plans', icon: Layers, right: 'manage' },
   { to: paths.admin.firm, label: 'Firm', icon: Building2, right: 'manage' },

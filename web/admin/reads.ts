@@ -1,5 +1,6 @@
 import { listUsers, me } from '#shared/contract/accounts.ts'
 import { listAnnouncements } from '#shared/contract/announcements.ts'
+import { getCashFlow } from '#shared/contract/cash-flow.ts'
 import { consoleSummary } from '#shared/contract/console.ts'
 import type { CallDefinition } from '#shared/contract/define.ts'
 import { listDeposits } from '#shared/contract/deposits.ts'
@@ -52,6 +53,7 @@ const reads: Record<string, () => void> = {
     prefetchRead(returnSummary, {})
     prefetchList(listReturns, whole)
   },
+  [paths.admin.cashFlow]: () => prefetchRead(getCashFlow, {}),
   [paths.admin.reserves]: () => prefetchRead(listReserves, {}),
   [paths.admin.publicProof]: () => prefetchRead(proofStatus, {}),
   [paths.admin.prices]: () => prefetchRead(listPriceSources, {}),

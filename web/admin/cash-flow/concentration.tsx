@@ -1,0 +1,61 @@
+import type { CashFlow } from '#shared/contract/cash-flow.ts'
+import { usdFromJson } from '#shared/money.ts'
+import { Usd } from '#web/components/amounts.tsx'
+import { EmptyState } from '#web/ui/states.tsx'
+import { type Column, Table } from '#web/ui/table.tsx'
+import { AmountBar } from './amount-bar.tsx'
+
+type Part = { name: string; amount: number; of: number }
+
+/** How what we owe, what is in plans and what we hold are distributed. */
+export function Concentration({ flow }: { flow: CashFlow }) {
+  const { owed, investors, largest, plans } = flow.concentration
+  if (owed === 0) return <EmptyState>We owe investors nothing yet.</EmptyState>
+  const inPlans = plans.reduce((sum, { amount }) => sum + usdFromJson(amount)!, 0n)
+  const coins = flow.held.coins.filter(({ amount }) => amount !== null)
+  const shown = largest.filter(({ investors: count }, n) => n === 0 || count < investors)
+  return (
+    <div className="grid grid-cols-1 gap-8">
+      <div className="grid grid-cols-1 gap-3">
+        <p className="text-ink-soft">
+          We owe <Usd value={owed} /> to {investors === 1 ? '1 investor' : `${investors} investors`}.
+        </p>
+        <Parts
+          caption="Share of the largest investors in what we owe"
+          head="Investors"
+          parts={shown.map(({ investors: count, amount }) => {
+            const name = count === 1 ? 'The largest' : `The ${count} largest`
+            return { name, amount, of: owed }
+          })}
+        />
+      </div>
+      {plans.length > 0 && (
+        <Parts
+          caption="Money in plans, by plan"
+          head="Plan"
+          parts={plans.map(({ plan, amount }) => ({ name: plan, amount, of: Number(inPlans) / 100 }))}
+        />
+      )}
+      {coins.length > 0 && (
+        <Parts
+          caption="Coins we know we hold"
+          head="Coin"
+          parts={coins.map(({ asset, amount }) => ({ name: asset, amount: amount!, of: flow.held.known }))}
+        />
+      )}
+    </div>
+  )
+}
+
+function Parts({ caption, head, parts }: { caption: string; head: string; parts: readonly Part[] }) {
+  const columns: readonly Column<Part>[] = [
+    { header: head, cell: ({ name }) => name },
+    { header: 'Amount', cell: ({ amount, of }) => <AmountBar amount={amount} top={of} />, numeric: true },
+    { header: 'Share', cell: ({ amount, of }) => percentOf(amount, of), numeric: true },
+  ]
+  return <Table caption={caption} columns={columns} rows={parts} keyOf={({ name }) => name} />
+}
+
+function percentOf(amount: number, of: number): string {
+  return of === 0 ? '—' : `${((amount / of) * 100).toFixed(1)}%`
+}

@@ -1,0 +1,124 @@
+import { Download } from 'lucide-react'
+import { type CashFlow, cashFlowCsv, getCashFlow } from '#shared/contract/cash-flow.ts'
+import { cashFlowMonths, cashFlowWeeks } from '#shared/limits.ts'
+import { useDownload } from '#web/api/download.ts'
+import { useRead } from '#web/api/read.ts'
+import { Usd } from '#web/components/amounts.tsx'
+import { When } from '#web/components/when.tsx'
+import { pageMeta } from '#web/meta.ts'
+import { Button } from '#web/ui/button.tsx'
+import { PageHead, Section } from '#web/ui/section.tsx'
+import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
+import { type Column, Table } from '#web/ui/table.tsx'
+import { AmountBar } from './amount-bar.tsx'
+import { Concentration } from './concentration.tsx'
+import { Forecast } from './forecast.tsx'
+import { monthWords } from './months.ts'
+
+export const meta = pageMeta('Cash flow')
+
+/** What falls due beside what we hold, and where money comes from and goes (decision 153). */
+export default function CashFlowPage() {
+  const { data, isError, refetch } = useRead(getCashFlow, {})
+  const { run, pending } = useDownload(cashFlowCsv)
+  return (
+    <>
+      <PageHead
+        title="Cash flow"
+        lead="What we must pay in the coming weeks, beside the coins we hold."
+        aside={
+          <Button tone="quiet" size="sm" busy={pending} onClick={() => run({})}>
+            <Download aria-hidden="true" />
+            Download CSV
+          </Button>
+        }
+      />
+      {!data && !isError && <Loading label="Loading the cash flow" lines={10} />}
+      {!data && isError && (
+        <FailedState onRetry={() => void refetch()}>The cash flow could not be loaded.</FailedState>
+      )}
+      {data && (
+        <div className="grid grid-cols-1 gap-12">
+          <Section title={`Due in the next ${cashFlowWeeks} weeks`} aside={<AsOf at={data.asOf} />}>
+            <Forecast flow={data} />
+          </Section>
+          <Section title="Money in and out">
+            <Months months={data.months} />
+          </Section>
+          <Section title="Investors by first deposit">
+            <Cohorts cohorts={data.cohorts} />
+          </Section>
+          <Section title="Concentration">
+            <Concentration flow={data} />
+          </Section>
+        </div>
+      )}
+    </>
+  )
+}
+
+function AsOf({ at }: { at: string }) {
+  return (
+    <span className="text-ink-faint text-sm">
+      As of <When at={at} />
+    </span>
+  )
+}
+
+type Month = CashFlow['months'][number]
+
+function Months({ months }: { months: readonly Month[] }) {
+  const top = Math.max(...months.flatMap(({ deposits, withdrawals }) => [deposits, withdrawals]))
+  const columns: readonly Column<Month>[] = [
+    { header: 'Month', cell: ({ month }) => monthWords(month) },
+    { header: 'Deposits', cell: of => <AmountBar amount={of.deposits} top={top} />, numeric: true },
+    { header: 'Withdrawals', cell: of => <AmountBar amount={of.withdrawals} top={top} />, numeric: true },
+    { header: 'Earnings', cell: of => <Usd value={of.earnings} />, numeric: true },
+    { header: 'Returns recorded', cell: of => <Usd value={of.returns} />, numeric: true },
+  ]
+  return (
+    <div className="grid grid-cols-1 gap-3">
+      <Table
+        wide
+        caption={`Money in and out in the last ${cashFlowMonths} months, newest first`}
+        columns={columns}
+        rows={months.toReversed()}
+        keyOf={({ month }) => month}
+      />
+      <p className="max-w-3xl text-ink-faint text-sm">
+        From the ledger, by UTC months: deposits credited less reversals, withdrawals paid, earnings paid. The
+        ledger has no fees: we charge none, and network fees are not booked.
+      </p>
+    </div>
+  )
+}
+
+type Cohort = CashFlow['cohorts'][number]
+
+const cohortColumns: readonly Column<Cohort>[] = [
+  { header: 'First deposit', cell: ({ month }) => monthWords(month) },
+  { header: 'Investors', cell: ({ investors }) => investors, numeric: true },
+  { header: 'Paid in', cell: ({ paidIn }) => <Usd value={paidIn} />, numeric: true },
+  { header: 'Earned', cell: ({ earned }) => <Usd value={earned} />, numeric: true },
+  { header: 'Withdrawn', cell: ({ withdrawn }) => <Usd value={withdrawn} />, numeric: true },
+  { header: 'Available or on hold', cell: ({ available }) => <Usd value={available} />, numeric: true },
+  { header: 'In plans', cell: ({ invested }) => <Usd value={invested} />, numeric: true },
+]
+
+function Cohorts({ cohorts }: { cohorts: readonly Cohort[] }) {
+  if (cohorts.length === 0) return <EmptyState>No deposit has been credited yet.</EmptyState>
+  return (
+    <div className="grid grid-cols-1 gap-3">
+      <Table
+        wide
+        caption="Investors by the month of their first deposit, newest first"
+        columns={cohortColumns}
+        rows={cohorts}
+        keyOf={({ month }) => month}
+      />
+      <p className="max-w-3xl text-ink-faint text-sm">
+        Paid in + earned − withdrawn = available or on hold + in plans.
+      </p>
+    </div>
+  )
+}
