@@ -128,8 +128,8 @@ function Unknown({ coins }: { coins: readonly Coin[] }) {
   return (
     <p className="text-bad">
       We do not know what we hold in{' '}
-      {unknown.map(({ asset, unknown: why }) => `${asset} (${reasons[why!]})`).join(', ')}. It counts as
-      nothing here.
+      {unknown.map(({ asset, unknown: why }) => `${asset} (${reasons[why!]})`).join(', ')}.{' '}
+      {unknown.length === 1 ? 'It counts' : 'They count'} as nothing here.
     </p>
   )
 }
