@@ -90,6 +90,20 @@ describe('signing up', () => {
     expect(Object.keys(empty.fields ?? {}).sort()).toEqual(['country', 'email', 'name', 'password', 'phone'])
   })
 
+  test('[A-03] the country is one of the list, and the number is written with its dialling code', async () => {
+    const signUp = (phone: string, country: string) => accounts.register('Far Away', { phone, country })
+    expect((await signUp('020 7946 0018', 'United Kingdom')).answer.data.user).toMatchObject({
+      phone: '+44 20 7946 0018',
+      country: 'United Kingdom',
+    })
+    expect((await signUp('020 7946 0018', 'Atlantis')).answer).toMatchObject({
+      status: 400,
+      fields: { country: 'Choose a country from the list' },
+    })
+    const words = 'Enter a valid phone number for France, or start with the dialling code, such as +44'
+    expect((await signUp('12345', 'France')).answer).toMatchObject({ status: 400, fields: { phone: words } })
+  })
+
   test('[A-05, A-07] reports all invalid fields at once and opens nothing', async () => {
     const { email } = await someone()
     const { answer } = await accounts.register('Many Errors', {

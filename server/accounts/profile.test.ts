@@ -43,6 +43,34 @@ describe('profile', () => {
     expect((await accounts.call(call.me, null, {}, { token })).data).toMatchObject(body)
   })
 
+  test('[D-04] the phone number gets its dialling code; a wrong one changes nothing', async () => {
+    const { token, email } = await someone('Caller')
+    const update = (phone: string, country: string) =>
+      accounts.call(call.updateProfile, null, { body: { name: 'Caller', email, phone, country } }, { token })
+    expect((await update('030 1234567', 'Germany')).data.user.phone).toBe('+49 30 1234567')
+    expect((await update('(0412) 345-678', 'Australia')).data.user.phone).toBe('+61 412 345 678')
+    expect((await update('+44 20 7946 0018', 'Australia')).data.user.phone).toBe('+44 20 7946 0018')
+    const before = await accounts.world.state()
+    const words = 'Enter a valid phone number for Chile, or start with the dialling code, such as +44'
+    expect(await update('12 345', 'Chile')).toMatchObject({ status: 400, fields: { phone: words } })
+    expect(await update('12 345', 'Antarctica')).toMatchObject({ status: 400 })
+    expect(await update('+44 20 7946 0018', 'Atlantis')).toMatchObject({
+      status: 400,
+      fields: { country: 'Choose a country from the list' },
+    })
+    expect(await accounts.world.state()).toEqual(before)
+  })
+
+  test('[D-04] an older account keeps its own country and phone number until it changes them', async () => {
+    const { token, email, user } = await someone('Elder')
+    await accounts.owner(
+      `UPDATE app.users SET country = 'Atlantis', phone = '12 345' WHERE id = '${user._id}'`,
+    )
+    const body = { name: 'Elder Still', email, phone: '12 345', country: 'Atlantis' }
+    const updated = await accounts.call(call.updateProfile, null, { body }, { token })
+    expect(updated).toMatchObject({ status: 200, data: { user: body } })
+  })
+
   test('[A-16] a new email counts once its code is entered; the old one is notified', async () => {
     const mover = await someone('Mover')
     await accounts.verify(mover.email)

@@ -1,17 +1,19 @@
 import { audit } from '#server/audit/log.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
+import { AppError } from '#shared/errors.ts'
 import { requestEmailChange } from './email-change.ts'
+import { isCountry, requirePhone } from './phone.ts'
 
 export type ProfileBody = { name: string; email: string; phone: string; country: string }
 
 /**
  * Updates the caller's profile. A new email address stays pending until its code is entered (email-change.ts).
- * @throws AppError proof_required and email_taken, for a new address
+ * @throws AppError invalid_input (country, phone); proof_required and email_taken, for a new address
  */
 export async function updateProfile(
   tx: Tx,
   ctx: SignedInContext,
-  { email, ...others }: ProfileBody,
+  { email, ...typed }: ProfileBody,
 ): Promise<void> {
   const { userId } = ctx.caller
   const before = await tx
@@ -20,6 +22,7 @@ export async function updateProfile(
     .where('id', '=', userId)
     .forUpdate()
     .executeTakeFirstOrThrow()
+  const others = { ...typed, ...reachedAt(before, typed) }
   await tx.updateTable('app.users').set(others).where('id', '=', userId).execute()
   if (email !== before.email && email !== before.pending_email) {
     await requestEmailChange(tx, ctx, { id: userId, email })
@@ -30,4 +33,18 @@ export async function updateProfile(
     subject: { kind: 'user', id: userId },
     details: { fields },
   })
+}
+
+type Reached = Pick<ProfileBody, 'phone' | 'country'>
+
+/** Country and phone number to store. Older accounts keep what they have, until they change it. */
+function reachedAt(before: Reached, typed: Reached): Reached {
+  if (typed.country !== before.country && !isCountry(typed.country)) {
+    const message = 'Choose a country from the list'
+    throw new AppError('invalid_input', message, { fields: { country: message } })
+  }
+  return {
+    country: typed.country,
+    phone: typed.phone === before.phone ? before.phone : requirePhone(typed.phone, typed.country),
+  }
 }

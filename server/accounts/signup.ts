@@ -7,6 +7,7 @@ import type { TokenPair } from '#shared/contract/accounts.ts'
 import { AppError, type FieldErrors } from '#shared/errors.ts'
 import { mailCode } from './email-codes.ts'
 import { plainPasswordError, requireGoodPassword } from './new-password.ts'
+import { badPhone, formatPhone } from './phone.ts'
 import { openSession } from './sessions.ts'
 
 export type SignupBody = {
@@ -26,7 +27,7 @@ const CODE_LENGTH = 8
 
 /**
  * Opens an account, mails its verification code and logs in.
- * @throws AppError invalid_input (password, confirmation, referral code), email_taken, not_ready
+ * @throws AppError invalid_input (phone, password, confirmation, referral code), email_taken, not_ready
  */
 export async function signup(
   ctx: RequestContext,
@@ -35,11 +36,17 @@ export async function signup(
   const { db } = ctx.services
   const owner = { ...body, type: 'investor' } as const
   const [taken, referrerId] = await Promise.all([isTaken(db, body.email), ownerOfCode(db, body.referrer)])
-  refuseInvalidFields(body, { taken, referrerId, badPassword: plainPasswordError(body.password, owner) })
+  const phone = formatPhone(body.phone, body.country)
+  refuseInvalidFields(body, {
+    taken,
+    referrerId,
+    phone,
+    badPassword: plainPasswordError(body.password, owner),
+  })
   await requireGoodPassword(ctx.services, 'password', body.password, owner)
   const passwordHash = await hashPassword(body.password)
   return db.transaction().execute(async tx => {
-    const user = await insertUser(tx, ctx, body, { passwordHash, referrerId })
+    const user = await insertUser(tx, ctx, { ...body, phone: phone! }, { passwordHash, referrerId })
     await mailCode(tx, ctx, user)
     const { token } = await openSession(tx, ctx, user.id, body.device)
     await audit(tx, ctx, {
@@ -53,15 +60,17 @@ export async function signup(
 
 /** Reports every invalid field at once, before the password is estimated. */
 function refuseInvalidFields(
-  { password, confirmPassword = password, referrer }: SignupBody,
+  { password, confirmPassword = password, country, referrer }: SignupBody,
   {
     taken,
     referrerId,
+    phone,
     badPassword,
-  }: { taken: boolean; referrerId: string | null; badPassword: string | undefined },
+  }: { taken: boolean; referrerId: string | null; phone: string | null; badPassword: string | undefined },
 ): void {
   const found: Record<string, string | undefined> = {
     email: taken ? emailTaken().message : undefined,
+    phone: phone === null ? badPhone(country) : undefined,
     password: badPassword,
     confirmPassword:
       confirmPassword === password ? undefined : 'Password must be the same as its confirmation',

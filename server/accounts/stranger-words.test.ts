@@ -14,7 +14,7 @@ const phone = '+61 2 1234 5678'
 describe('emails to an address that is not verified', () => {
   test('[A-21] carry no word of the person who registered it', async () => {
     const device = 'the-browser-at-home'
-    const { email, password, answer } = await accounts.register(words, { device, country: words })
+    const { email, password, answer } = await accounts.register(words, { device })
     const token = answer.data.token.accessToken
     accounts.clock.pass({ minutes: 2 })
     await accounts.call(call.requestVerification, null, { query: {}, body: { email } }, { token })

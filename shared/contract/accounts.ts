@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { phonePattern } from '#shared/account-rules.ts'
+import { countryNames } from '#shared/countries.ts'
 import { maximumPasswordLength, minimumPasswordLength, verificationCodeLength } from '#shared/limits.ts'
 import { defineCall, fileContent, listQuery } from './define.ts'
 import { earning, investment, totalAndList, user, withdrawal } from './entities.ts'
@@ -38,6 +39,7 @@ export const profileBody = z.object({
   name: textLine('Name', 120),
   email: emailAddress,
   phone,
+  /** A name of shared/countries.ts; the profile may keep an older one. */
   country: textLine('Country', 80),
 })
 
@@ -49,6 +51,9 @@ export const signup = defineCall({
   summary: 'Opens an account and mails the verification code',
   message: 'Account created. Enter the code sent to your email',
   body: profileBody.extend({
+    country: z.enum(countryNames, {
+      error: ({ input }) => (input ? 'Choose a country from the list' : 'Country is required'),
+    }),
     password: newPassword,
     /** Optional on the wire; if sent, it must match the password. */
     confirmPassword: z.string().max(maximumPasswordLength).optional(),

@@ -9,7 +9,7 @@ test.use({ contextOptions: { reducedMotion: 'reduce' } })
 async function fillRegistration(page: Page, { name, email, password }: Person, confirmation = password) {
   await page.getByLabel('Name', { exact: true }).fill(name)
   await page.getByLabel('Email').fill(email)
-  await page.getByLabel('Country').fill('Australia')
+  await page.getByLabel('Country').selectOption('Australia')
   await page.getByLabel('Mobile number').fill('+61 400 123 456')
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByLabel('Confirm password').fill(confirmation)
@@ -71,7 +71,7 @@ test('[A-04, A-05, A-06] all that is wrong is told at once, the first field focu
   await page.goto('/register')
   const person = stranger()
   await fillRegistration(page, { ...person, email: 'not an address', password: 'abc' }, 'abd')
-  await page.getByLabel('Country').fill('')
+  await page.getByLabel('Country').selectOption('')
   await page.keyboard.press('Enter')
   await expectToast(page, 'Please complete all required fields', 'error')
   for (const label of ['Email', 'Country', 'Password', 'Confirm password']) {

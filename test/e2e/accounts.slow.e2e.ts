@@ -78,7 +78,8 @@ async function typeInto(page: Page, typed: Record<string, string>): Promise<Loca
   let last = page.locator('never')
   for (const [name, text] of Object.entries(typed)) {
     last = field(page, name)
-    await last.pressSequentially(text)
+    if (name === 'country') await last.selectOption(text)
+    else await last.pressSequentially(text)
   }
   return last
 }

@@ -24,7 +24,7 @@ test('[D-04] the profile is updated, and nothing of it may be missing', async ({
   await expect(page.getByLabel('Phone')).toHaveAccessibleDescription('This field is required')
 
   await page.getByLabel('Phone').fill('+61 2 5550 0199')
-  await page.getByLabel('Country').fill('New Zealand')
+  await page.getByLabel('Country').selectOption('New Zealand')
   await page.getByRole('button', { name: 'Update profile' }).click()
   await expectToast(page, 'Profile updated successfully')
   await page.reload()

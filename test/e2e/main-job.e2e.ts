@@ -118,7 +118,7 @@ async function register(page: Page, { name, email, password }: Person) {
   await page.waitForURL('**/register')
   await page.getByLabel('Name', { exact: true }).fill(name)
   await page.getByLabel('Email').fill(email)
-  await page.getByLabel('Country').fill('New Zealand')
+  await page.getByLabel('Country').selectOption('New Zealand')
   await page.getByLabel('Mobile number').fill('+64 21 000 000')
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByLabel('Confirm password').fill(password)

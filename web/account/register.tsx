@@ -5,6 +5,7 @@ import { signup } from '#shared/contract/accounts.ts'
 import { deviceId } from '#web/api/device.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { beginFirstSession } from '#web/api/session.ts'
+import { CountrySelect } from '#web/components/country-select.tsx'
 import { go } from '#web/go.ts'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
@@ -85,7 +86,7 @@ export default function RegisterPage() {
         <EmailField />
         <div className="grid gap-5 sm:grid-cols-2">
           <Field name="country" label="Country">
-            <Input autoComplete="country-name" />
+            <CountrySelect />
           </Field>
           <Field name="phone" label="Mobile number">
             <Input type="tel" autoComplete="tel" />

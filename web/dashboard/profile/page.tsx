@@ -7,6 +7,7 @@ import { proofOverview } from '#shared/contract/proof.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { useRead } from '#web/api/read.ts'
 import { LinkButton } from '#web/components/link-button.tsx'
+import { CountrySelect } from '#web/components/country-select.tsx'
 import { publishedAboutYou } from '#web/components/published-about-you.ts'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
@@ -119,7 +120,7 @@ function ProfileForm({ user }: { user: User }) {
         <Input type="tel" autoComplete="tel" defaultValue={user.phone} />
       </Field>
       <Field name="country" label="Country">
-        <Input autoComplete="country-name" defaultValue={user.country} />
+        <CountrySelect stored={user.country} />
       </Field>
       <SubmitButton className="justify-self-start">Update profile</SubmitButton>
     </Form>

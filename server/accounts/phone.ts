@@ -1,0 +1,36 @@
+import { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js'
+import { countries } from '#shared/countries.ts'
+import { AppError } from '#shared/errors.ts'
+
+/** ISO 3166-1 codes by name. */
+const codes = new Map<string, string>(Object.entries(countries).map(([code, name]) => [name, code]))
+
+/**
+ * Writes a phone number with its dialling code: '0412 345 678' in Australia is '+61 412 345 678'. Only its length is
+ * checked for the country, because number ranges change more often than this program.
+ * @returns null if it is no phone number
+ */
+export function formatPhone(typed: string, country: string): string | null {
+  const code = codes.get(country) ?? ''
+  // Without numbers of its own, as in Antarctica, a country needs a dialling code.
+  const defaultCountry = isSupportedCountry(code) ? code : undefined
+  const number = parsePhoneNumberFromString(typed, {
+    ...(defaultCountry && { defaultCountry }),
+    extract: false,
+  })
+  return number?.isPossible() ? number.formatInternational() : null
+}
+
+export const isCountry = (name: string) => codes.has(name)
+
+/** The refusal of a number that is none in the country. */
+export function badPhone(country: string): string {
+  return `Enter a valid phone number for ${country}, or start with the dialling code, such as +44`
+}
+
+/** @throws AppError invalid_input */
+export function requirePhone(typed: string, country: string): string {
+  const phone = formatPhone(typed, country)
+  if (phone !== null) return phone
+  throw new AppError('invalid_input', badPhone(country), { fields: { phone: badPhone(country) } })
+}

@@ -1,0 +1,16 @@
+import { countryNames } from '#shared/countries.ts'
+import { Select } from '#web/ui/input.tsx'
+
+/** The native select of countries, which a browser can fill in. A name that an older account has stays a choice. */
+export function CountrySelect({ stored }: { stored?: string }) {
+  const isOther = stored && !countryNames.some(name => name === stored)
+  return (
+    <Select autoComplete="country-name" defaultValue={stored}>
+      <option value="">Choose a country</option>
+      {isOther && <option>{stored}</option>}
+      {countryNames.map(name => (
+        <option key={name}>{name}</option>
+      ))}
+    </Select>
+  )
+}
