@@ -2,6 +2,7 @@ import { Paper, page, type Style } from '#server/platform/pdf/paper.ts'
 
 /** An account statement as finished text, since the drawing worker formats no money or times. */
 export type StatementDocument = {
+  title: string
   /** The mark on every page of a demonstration. */
   mark: string | null
   firm: { name: string; lines: string[] }
@@ -12,22 +13,17 @@ export type StatementDocument = {
   notes: string[]
   /** The public log's head, at the end. */
   head: string | null
+  /** Amounts that add up to a total, between the summary and the accounts. */
+  tables: { name: string; empty: string; rows: Row[]; total: string }[]
   accounts: {
     name: string
     opening: [day: string, balance: string]
     closing: [day: string, balance: string]
-    lines: {
-      at: string
-      what: string
-      number: string
-      note: string | null
-      amount: string
-      balance: string
-    }[]
+    lines: (Row & { balance: string })[]
   }[]
 }
 
-export const title = 'Account statement'
+type Row = { at: string; what: string; number: string; note: string | null; amount: string }
 
 const margin = 48
 const left = margin
@@ -46,6 +42,13 @@ const strong: Style = { ...body, face: 'strong' }
 /** The left edges of an account table's columns; right edges for the last two. */
 const columns = { at: left, what: 132, number: 292, amount: 454, balance: right }
 const columnHeads = ['Date', 'What', 'Number', 'Amount', 'Balance'] as const
+/** Tables of amounts without a balance. */
+const tableHeads = ['Date', 'What', 'Number', 'Amount'] as const
+/** The edges of the columns; the last one ends at the margin. */
+const endsOf = (heads: readonly string[]) => [
+  ...Object.values(columns).slice(0, heads.length - 1),
+  columns.balance,
+]
 /** Right edges of the summary's figures. */
 const summaryEnds = [255, 350, 445, right]
 /** Line heights of small text and of table rows. */
@@ -56,13 +59,14 @@ const rowStep = 15
 export async function drawStatement(document: StatementDocument): Promise<Buffer> {
   const texts = JSON.stringify(document)
   const paper = await Paper.for(texts, {
-    title: `${title}, ${document.firm.name}`,
+    title: `${document.title}, ${document.firm.name}`,
     author: document.firm.name,
   })
   const drawing = new Drawing(paper, document)
   drawing.letterhead()
   drawing.facts()
   drawing.summary()
+  for (const table of document.tables) drawing.table(table)
   for (const account of document.accounts) drawing.account(account)
   drawing.head()
   drawing.finishPages()
@@ -106,7 +110,7 @@ class Drawing {
   letterhead(): void {
     const head: Style = { face: 'strong', size: 15, color: ink }
     this.#paper.part('H1', () => {
-      this.#paper.write(title, { x: left, baseline: this.#y + 15 }, { ...head, size: 20 })
+      this.#paper.write(this.#document.title, { x: left, baseline: this.#y + 15 }, { ...head, size: 20 })
     })
     this.#y += 34
     this.#paper.part('P', () => {
@@ -165,14 +169,33 @@ class Drawing {
     this.#y += 12
   }
 
+  table({ name, empty, rows, total }: StatementDocument['tables'][number]): void {
+    // Keeps a heading together with its first lines.
+    this.#need(26 + 4 * rowStep)
+    this.#heading(name)
+    if (rows.length === 0) this.#paragraph(empty)
+    else
+      this.#paper.group('Table', () => {
+        this.#heads(tableHeads)
+        for (const row of rows) this.#line(row, tableHeads)
+        if (this.#need(rowStep)) this.#heads(tableHeads)
+        this.#paper.group('TR', () => {
+          this.#cell('TD', 'Total', columns.what, strong)
+          this.#cell('TD', total, columns.balance, strong, 'right')
+        })
+        this.#endRow(ink)
+      })
+    this.#y += 18
+  }
+
   account({ name, opening, closing, lines }: StatementDocument['accounts'][number]): void {
     // Keeps a heading together with its first lines.
     this.#need(26 + 4 * rowStep)
     this.#heading(name)
     this.#paper.group('Table', () => {
-      this.#heads()
+      this.#heads(columnHeads)
       this.#balance('Opening balance', opening)
-      for (const of of lines) this.#line(of)
+      for (const of of lines) this.#line(of, columnHeads)
       this.#balance('Closing balance', closing)
     })
     this.#y += 18
@@ -183,11 +206,11 @@ class Drawing {
     if (this.#document.head !== null) this.#paragraph(this.#document.head)
   }
 
-  #heads(): void {
+  #heads(heads: readonly string[]): void {
     const style: Style = { ...small, face: 'strong' }
-    const ends = Object.values(columns)
+    const ends = endsOf(heads)
     this.#paper.group('TR', () => {
-      columnHeads.forEach((head, place) => {
+      heads.forEach((head, place) => {
         this.#cell('TH', head, ends[place]!, style, place < 3 ? 'left' : 'right')
       })
     })
@@ -195,7 +218,7 @@ class Drawing {
   }
 
   #balance(name: string, [day, balance]: [string, string]): void {
-    if (this.#need(rowStep)) this.#heads()
+    if (this.#need(rowStep)) this.#heads(columnHeads)
     this.#paper.group('TR', () => {
       this.#cell('TD', day, columns.at, strong)
       this.#cell('TD', name, columns.what, strong)
@@ -204,16 +227,12 @@ class Drawing {
     this.#endRow(line)
   }
 
-  #line({
-    at,
-    what,
-    number,
-    note,
-    amount,
-    balance,
-  }: StatementDocument['accounts'][number]['lines'][number]): void {
+  #line(
+    { at, what, number, note, amount, balance }: Row & { balance?: string },
+    heads: readonly string[],
+  ): void {
     const noted = note === null ? [] : this.#paper.wrap(note, columns.amount - 90 - columns.what, small)
-    if (this.#need(rowStep + noted.length * smallStep)) this.#heads()
+    if (this.#need(rowStep + noted.length * smallStep)) this.#heads(heads)
     this.#paper.group('TR', () => {
       this.#cell('TD', at, columns.at, figures)
       this.#paper.part('TD', () => {
@@ -224,8 +243,9 @@ class Drawing {
         })
       })
       this.#cell('TD', number, columns.number, body)
-      this.#cell('TD', amount, columns.amount, figures, 'right')
-      this.#cell('TD', balance, columns.balance, figures, 'right')
+      const [end, last] = endsOf(heads).slice(3)
+      this.#cell('TD', amount, end!, figures, 'right')
+      if (balance !== undefined) this.#cell('TD', balance, last!, figures, 'right')
     })
     this.#y += noted.length * smallStep
     this.#endRow(line)
@@ -279,7 +299,7 @@ class Drawing {
         this.#identity.forEach((part, n) => {
           this.#paper.write(part, { x: left, baseline: first + n * smallStep }, small)
         })
-        this.#paper.write(title, { x: left, baseline: last }, small)
+        this.#paper.write(this.#document.title, { x: left, baseline: last }, small)
         const of = `Page ${number} of ${this.#paper.pages}`
         this.#paper.write(of, { x: right, baseline: last, align: 'right' }, { ...small, face: 'strong' })
       })

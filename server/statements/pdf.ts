@@ -26,30 +26,44 @@ type Filter = Pick<StatementFilter, 'account' | 'kind'>
  * @throws AppError not_found for an unknown user; invalid_input for too many postings
  */
 export async function statementAsPdf(
-  { services }: SignedInContext,
+  ctx: SignedInContext,
   userId: string,
   period: Period,
   filter: Filter,
 ): Promise<Buffer> {
-  const { db, config, clock } = services
-  const user = await findUser(db, userId)
-  if (!user) throw new AppError('not_found', 'User not found')
-  const firm = await currentFirm(db, config)
+  const { services } = ctx
   const { db: reader } = await readerOf(services)
   const { totals, lines } = await readPeriod(reader, userId, period, filter)
-  const createdAt = clock.now()
-  const document: StatementDocument = {
-    mark: config.mode === 'demo' ? 'Demonstration: not a real firm' : null,
-    firm: { name: firm.legalName, lines: identityOf(firm) },
-    facts: factsOf(user, period, filter, createdAt),
-    summary: summaryOf(totals, filter),
+  return draw({
+    ...(await frameOf(ctx, userId, { title: 'Account statement', period, filter })),
+    summary: summaryRows(totals, filter),
     notes: notesOf(filter),
-    head: await headLine(services.pool),
+    tables: [],
     accounts: await Promise.all(
       accountsOf(filter).map(account => accountPart(account, totals, lines, period)),
     ),
+  })
+}
+
+/**
+ * What every document about an account has: firm, owner, period and the public log's head.
+ * @throws AppError not_found for an unknown user
+ */
+export async function frameOf(
+  { services: { db, config, clock, pool } }: SignedInContext,
+  userId: string,
+  { title, period, filter }: { title: string; period: Period; filter: Filter },
+): Promise<Pick<StatementDocument, 'title' | 'mark' | 'firm' | 'facts' | 'head'>> {
+  const user = await findUser(db, userId)
+  if (!user) throw new AppError('not_found', 'User not found')
+  const firm = await currentFirm(db, config)
+  return {
+    title,
+    mark: config.mode === 'demo' ? 'Demonstration: not a real firm' : null,
+    firm: { name: firm.legalName, lines: identityOf(firm) },
+    facts: factsOf(user, period, filter, clock.now()),
+    head: await headLine(pool),
   }
-  return draw(document)
 }
 
 /** Lines that are parsed in one piece. */
@@ -137,7 +151,7 @@ function factsOf(
 
 const accountsOf = ({ account }: Filter) => (account === undefined ? statementAccounts : [account])
 
-function summaryOf(totals: PeriodTotals, filter: Filter): StatementDocument['summary'] {
+export function summaryRows(totals: PeriodTotals, filter: Filter): StatementDocument['summary'] {
   const row = (name: string, account?: StatementAccount): StatementDocument['summary'][number] => {
     const { openingCents, inCents, outCents, closingCents } = sumsOf(totals, account)
     return [name, formatUsd(openingCents), formatUsd(inCents), formatUsd(outCents), formatUsd(closingCents)]
@@ -182,7 +196,7 @@ async function accountPart(
 }
 
 const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
-const dayWords = (day: string) => dayFormat.format(new Date(day))
+export const dayWords = (day: string) => dayFormat.format(new Date(day))
 
 function timeWords(zone: string): (at: Date) => string {
   const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: zone })

@@ -14,6 +14,9 @@ import { statementAsPdf } from './pdf.ts'
 import { fileName, ownerOf, periodOf } from './period.ts'
 import { balancesOver, earnedByMonth, presentFlows, presentPoint, totalOf } from './series.ts'
 import { sumsOf } from './summary.ts'
+import { periodOfYear, readYear } from './year.ts'
+import { yearAsCsv } from './year-csv.ts'
+import { yearAsPdf } from './year-pdf.ts'
 
 export const routes: Binding[] = [
   query(call.statement, async ({ query: { account, kind, limit, cursor, ...filter } }, ctx) => {
@@ -131,6 +134,23 @@ export const routes: Binding[] = [
     await auditExport(ctx, owner, 'pdf', filter)
     return { name: fileName(period, filter, 'pdf'), content }
   }),
+
+  query(call.yearCsv, async ({ query: filter }, ctx) => {
+    const owner = ownerOf(filter, ctx.caller)
+    const period = periodOfYear(filter, ctx)
+    const { db } = await readerOf(ctx.services)
+    const text = await inPdfTurn(ctx.services.pool, async () => yearAsCsv(await readYear(db, owner, period)))
+    await auditExport(ctx, owner, 'csv', filter)
+    return { name: `yearly-statement-${filter.year}.csv`, content: Buffer.from(text) }
+  }),
+
+  query(call.yearPdf, async ({ query: filter }, ctx) => {
+    const owner = ownerOf(filter, ctx.caller)
+    const period = periodOfYear(filter, ctx)
+    const content = await inPdfTurn(ctx.services.pool, () => yearAsPdf(ctx, owner, period))
+    await auditExport(ctx, owner, 'pdf', filter)
+    return { name: `yearly-statement-${filter.year}.pdf`, content }
+  }),
 ]
 
 /** Audits an export: whose statement, the format and the filter. */
@@ -138,7 +158,7 @@ async function auditExport(
   ctx: SignedInContext,
   owner: string,
   format: 'csv' | 'pdf',
-  { userId: _, ...part }: call.StatementFilter,
+  { userId: _, ...part }: call.StatementFilter | call.YearFilter,
 ): Promise<void> {
   const subject = { kind: 'user', id: owner }
   await ctx.services.db

@@ -185,6 +185,42 @@ export const statementCsv = defineCall({
   refusals: ['forbidden'],
 })
 
+/** A calendar year of the zone; the current one until today. */
+const yearFilter = statementFilter.pick({ userId: true, zone: true }).extend({
+  year: z.coerce
+    .number('Choose a year, such as 2026')
+    .int('Choose a year, such as 2026')
+    .min(2000, 'Choose a year from 2000 on')
+    .max(2199, 'Choose an earlier year'),
+})
+export type YearFilter = z.output<typeof yearFilter>
+
+export const yearCsv = defineCall({
+  id: 'ledger.yearCsv',
+  method: 'GET',
+  path: '/ledger/year.csv',
+  permission: 'account',
+  file: 'text/csv',
+  summary: `A calendar year as CSV: opening balance, each payment in, earning and paid withdrawal, closing balance; of ${maximumPdfLines} postings at most`,
+  message: 'Yearly statement as CSV',
+  query: yearFilter,
+  data: fileContent,
+  refusals: ['forbidden'],
+})
+
+export const yearPdf = defineCall({
+  id: 'ledger.yearPdf',
+  method: 'GET',
+  path: '/ledger/year.pdf',
+  permission: 'account',
+  file: 'application/pdf',
+  summary: `A calendar year as PDF: balances at both ends, payments in, earnings by day and source, paid withdrawals; of ${maximumPdfLines} postings at most`,
+  message: 'Yearly statement as PDF',
+  query: yearFilter,
+  data: fileContent,
+  refusals: ['forbidden', 'not_found'],
+})
+
 export const statementPdf = defineCall({
   id: 'ledger.statementPdf',
   method: 'GET',

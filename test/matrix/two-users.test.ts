@@ -158,6 +158,8 @@ const namedRecord = [
   'message.new',
   'message.read',
   'message.write',
+  'ledger.yearCsv',
+  'ledger.yearPdf',
   'proof.receipt',
   'return.evidence',
   'withdrawal.cancel',
@@ -192,6 +194,8 @@ const readByStaff: Record<string, Right> = {
   'ledger.statementCsv': 'books',
   'ledger.statementPdf': 'books',
   'ledger.summary': 'books',
+  'ledger.yearCsv': 'books',
+  'ledger.yearPdf': 'books',
 }
 
 test.each(

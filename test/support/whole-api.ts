@@ -376,6 +376,8 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'ledger.allocation': ({ id }) => ({ query: { userId: id } }),
   'ledger.statementCsv': ({ id }) => ({ query: { userId: id } }),
   'ledger.statementPdf': ({ id }) => ({ query: { userId: id } }),
+  'ledger.yearCsv': ({ id }) => ({ query: { userId: id, year: '2026' } }),
+  'ledger.yearPdf': ({ id }) => ({ query: { userId: id, year: '2026' } }),
   'notification.listOwn': () => ({ query: {} }),
   'notification.unread': () => ({}),
   'notification.read': ({ notification }) => ({ params: { id: notification } }),

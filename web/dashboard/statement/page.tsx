@@ -11,6 +11,7 @@ import { isFiltered, queryOf, useStatementFilter } from '#web/components/stateme
 import { Filters } from '#web/components/statement/filters.tsx'
 import { NothingFound } from '#web/components/statement/nothing-found.tsx'
 import { PeriodSummary } from '#web/components/statement/summary.tsx'
+import { YearlyStatement } from '#web/components/statement/yearly.tsx'
 import { BalanceFigures } from '#web/dashboard/home/balances.tsx'
 import { ProofCheck } from '#web/dashboard/proof/proof-check.tsx'
 import { RecordLink } from '#web/dashboard/record/link.tsx'
@@ -32,6 +33,7 @@ export default function StatementPage() {
       <BalanceFigures />
       <ProofCheck />
       <Movements />
+      <YearlyStatement />
     </>
   )
 }

@@ -1,0 +1,85 @@
+import type { SignedInContext } from '#server/context.ts'
+import { readerOf } from '#server/platform/database/replica.ts'
+import { localTimes } from '#server/platform/zones.ts'
+import { formatUsd } from '#shared/money.ts'
+import { dayWords, frameOf, summaryRows } from './pdf.ts'
+import type { StatementDocument } from './pdf-document.ts'
+import { draw } from './pdf-thread.ts'
+import type { Period } from './period.ts'
+import { readYear, type Year, type YearEntry, type YearPart, yearParts } from './year.ts'
+
+export const partNames: Record<YearPart, string> = {
+  paidIn: 'Paid in',
+  earned: 'Earnings',
+  paidOut: 'Withdrawals paid',
+}
+
+/**
+ * The yearly statement as PDF.
+ * @throws AppError not_found for an unknown user; invalid_input for too many postings
+ */
+export async function yearAsPdf(ctx: SignedInContext, userId: string, period: Period): Promise<Buffer> {
+  const { db } = await readerOf(ctx.services)
+  const year = await readYear(db, userId, period)
+  const title = `Yearly statement ${period.firstDay!.slice(0, 4)}`
+  return draw({
+    ...(await frameOf(ctx, userId, { title, period, filter: {} })),
+    summary: summaryRows(year.totals, {}),
+    notes: notes(year),
+    tables: [
+      ...yearParts.map(part => tableOf(part, year)),
+      {
+        name: 'Earnings by day and source',
+        empty: 'No earnings were paid in this period.',
+        rows: year.earnedByDay.map(({ day, source, cents }) => ({
+          at: dayWords(day),
+          what: source,
+          number: '',
+          note: null,
+          amount: formatUsd(cents),
+        })),
+        total: formatUsd(year.parts.earned.totalCents),
+      },
+    ],
+    accounts: [],
+  })
+}
+
+const emptyWords: Record<YearPart, string> = {
+  paidIn: 'Nothing was paid in during this period.',
+  earned: 'No earnings were paid in this period.',
+  paidOut: 'No withdrawals were paid in this period.',
+}
+
+function tableOf(part: YearPart, { parts, period }: Year): StatementDocument['tables'][number] {
+  const local = localTimes(period.zone)
+  const row = ({ at, what, number, note, cents }: YearEntry) => ({
+    at: dayWords(local(at).day),
+    what,
+    number,
+    note: note === '' ? null : note,
+    amount: formatUsd(cents),
+  })
+  const { entries, totalCents } = parts[part]
+  return {
+    name: partNames[part],
+    empty: emptyWords[part],
+    rows: entries.map(row),
+    total: formatUsd(totalCents),
+  }
+}
+
+function notes({ openingCents, closingCents, parts: { paidIn, earned, paidOut } }: Year): string[] {
+  const [opening, closing, came, gained, went] = [
+    openingCents,
+    closingCents,
+    paidIn.totalCents,
+    earned.totalCents,
+    paidOut.totalCents,
+  ].map(formatUsd)
+  return [
+    `Opening balance ${opening} + paid in ${came} + earnings ${gained} - withdrawals ${went} = closing balance ${closing}.`,
+    'Transfers between your own accounts are not counted. Payments that their network reversed are subtracted from what was paid in. A withdrawal counts on the day we paid it, an earning on the day it was credited.',
+    'All amounts are in US dollars and come from the firm’s double-entry ledger. This is a record of your account, not tax advice: what is taxable depends on your country.',
+  ]
+}
