@@ -48,7 +48,8 @@ export function Forecast({ flow }: { flow: CashFlow }) {
       <p className="max-w-3xl text-ink-faint text-sm">
         Coins are those on the addresses we monitor, at the current rates. Fixed payment addresses, cold
         wallets and assets outside these networks are not counted. Future deposits, withdrawals and earnings
-        are not forecast.
+        are not forecast. Principal to be reinvested counts as due: investors can stop that until we close
+        their plan.
       </p>
     </div>
   )
