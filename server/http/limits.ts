@@ -64,6 +64,7 @@ const perCaller: Record<string, Limit> = {
   'staff.resetSecondFactors': { points: 60, seconds: 3600 },
   'ledger.statementCsv': { points: 20, seconds: 600 },
   'ledger.statementPdf': { points: 20, seconds: 600 },
+  'investment.letter': { points: 60, seconds: 600 },
   'ledger.yearCsv': { points: 20, seconds: 600 },
   'ledger.yearPdf': { points: 20, seconds: 600 },
   // Each reads all that has a word that begins with the text, which may be two letters.

@@ -1,6 +1,6 @@
 import { Paper, page, type Style } from '#server/platform/pdf/paper.ts'
 
-/** An account statement as finished text, since the drawing worker formats no money or times. */
+/** A document about an account as finished text, since the drawing worker formats no money or times. */
 export type StatementDocument = {
   title: string
   /** The mark on every page of a demonstration. */
@@ -8,7 +8,7 @@ export type StatementDocument = {
   firm: { name: string; lines: string[] }
   /** Labels and values: owner, period, time of creation. */
   facts: [name: string, value: string][]
-  /** For each account and in total: name, opening balance, in, out, closing balance. */
+  /** For each account and in total: name, opening balance, in, out, closing balance; empty in a letter. */
   summary: [name: string, opening: string, came: string, went: string, closing: string][]
   notes: string[]
   /** The public log's head, at the end. */
@@ -65,7 +65,8 @@ export async function drawStatement(document: StatementDocument): Promise<Buffer
   const drawing = new Drawing(paper, document)
   drawing.letterhead()
   drawing.facts()
-  drawing.summary()
+  if (document.summary.length > 0) drawing.summary()
+  drawing.notes()
   for (const table of document.tables) drawing.table(table)
   for (const account of document.accounts) drawing.account(account)
   drawing.head()
@@ -165,6 +166,9 @@ class Drawing {
       })
     })
     this.#y += 4
+  }
+
+  notes(): void {
     for (const note of this.#document.notes) this.#paragraph(note)
     this.#y += 12
   }

@@ -35,7 +35,11 @@ export async function statementAsPdf(
   const { db: reader } = await readerOf(services)
   const { totals, lines } = await readPeriod(reader, userId, period, filter)
   return draw({
-    ...(await frameOf(ctx, userId, { title: 'Account statement', period, filter })),
+    ...(await frameOf(ctx, userId, {
+      title: 'Account statement',
+      facts: periodFacts(period, filter),
+      zone: period.zone,
+    })),
     summary: summaryRows(totals, filter),
     notes: notesOf(filter),
     tables: [],
@@ -46,13 +50,13 @@ export async function statementAsPdf(
 }
 
 /**
- * What every document about an account has: firm, owner, period and the public log's head.
+ * What every document about an account has: firm, owner, its own facts, time and the public log's head.
  * @throws AppError not_found for an unknown user
  */
 export async function frameOf(
   { services: { db, config, clock, pool } }: SignedInContext,
   userId: string,
-  { title, period, filter }: { title: string; period: Period; filter: Filter },
+  { title, facts, zone }: { title: string; facts: StatementDocument['facts']; zone: string },
 ): Promise<Pick<StatementDocument, 'title' | 'mark' | 'firm' | 'facts' | 'head'>> {
   const user = await findUser(db, userId)
   if (!user) throw new AppError('not_found', 'User not found')
@@ -61,7 +65,13 @@ export async function frameOf(
     title,
     mark: config.mode === 'demo' ? 'Demonstration: not a real firm' : null,
     firm: { name: firm.legalName, lines: identityOf(firm) },
-    facts: factsOf(user, period, filter, clock.now()),
+    facts: [
+      ['Investor', user.name],
+      ['Email', user.email],
+      ['Account', user.id],
+      ...facts,
+      ['Created', timeWords(zone)(clock.now())],
+    ],
     head: await headLine(pool),
   }
 }
@@ -130,22 +140,16 @@ function identityOf(firm: FirmProfile): string[] {
   ].filter((text): text is string => Boolean(text))
 }
 
-function factsOf(
-  user: { id: string; name: string; email: string },
+export function periodFacts(
   { firstDay, lastDay, zone }: Period,
   { account, kind }: Filter,
-  createdAt: Date,
 ): StatementDocument['facts'] {
   const first = firstDay === undefined ? 'the first entry' : dayWords(firstDay)
   const only = [account && accountNames[account], kind && kindNames[kind]].filter(part => part !== undefined)
   return [
-    ['Investor', user.name],
-    ['Email', user.email],
-    ['Account', user.id],
     ['Period', `From ${first} to ${dayWords(lastDay)}`],
     ...(only.length > 0 ? [['Only', only.join(', ')] as [string, string]] : []),
     ['Time zone', zone],
-    ['Created', timeWords(zone)(createdAt)],
   ]
 }
 
@@ -198,7 +202,7 @@ async function accountPart(
 const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
 export const dayWords = (day: string) => dayFormat.format(new Date(day))
 
-function timeWords(zone: string): (at: Date) => string {
+export function timeWords(zone: string): (at: Date) => string {
   const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: zone })
   return at => format.format(at)
 }

@@ -6,9 +6,11 @@ import { statement } from '#server/ledger/statement.ts'
 import { periodTotals } from '#server/ledger/totals.ts'
 import { readerOf } from '#server/platform/database/replica.ts'
 import { beginFile, inPdfTurn } from '#server/queries/file-turns.ts'
+import { investmentLetter } from '#shared/contract/investments.ts'
 import * as call from '#shared/contract/ledger.ts'
 import { usdToJson } from '#shared/money.ts'
 import { statementAsCsv } from './csv.ts'
+import { letterOf } from './letter.ts'
 import { presentLines } from './lines.ts'
 import { statementAsPdf } from './pdf.ts'
 import { fileName, ownerOf, periodOf } from './period.ts'
@@ -135,6 +137,12 @@ export const routes: Binding[] = [
     return { name: fileName(period, filter, 'pdf'), content }
   }),
 
+  query(investmentLetter, async ({ params: { id }, query: { zone } }, ctx) => {
+    const letter = await inPdfTurn(ctx.services.pool, () => letterOf(ctx, { id, zone }))
+    await auditExport(ctx, letter.ownerId, 'pdf', { investment: letter.number, zone })
+    return { name: `confirmation-${letter.number}.pdf`, content: letter.content }
+  }),
+
   query(call.yearCsv, async ({ query: filter }, ctx) => {
     const owner = ownerOf(filter, ctx.caller)
     const period = periodOfYear(filter, ctx)
@@ -153,12 +161,15 @@ export const routes: Binding[] = [
   }),
 ]
 
+/** A letter about an investment, by its number. */
+type Letter = { userId?: undefined; investment: string; zone: string }
+
 /** Audits an export: whose statement, the format and the filter. */
 async function auditExport(
   ctx: SignedInContext,
   owner: string,
   format: 'csv' | 'pdf',
-  { userId: _, ...part }: call.StatementFilter | call.YearFilter,
+  { userId: _, ...part }: call.StatementFilter | call.YearFilter | Letter,
 ): Promise<void> {
   const subject = { kind: 'user', id: owner }
   await ctx.services.db

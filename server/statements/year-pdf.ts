@@ -2,7 +2,7 @@ import type { SignedInContext } from '#server/context.ts'
 import { readerOf } from '#server/platform/database/replica.ts'
 import { localTimes } from '#server/platform/zones.ts'
 import { formatUsd } from '#shared/money.ts'
-import { dayWords, frameOf, summaryRows } from './pdf.ts'
+import { dayWords, frameOf, periodFacts, summaryRows } from './pdf.ts'
 import type { StatementDocument } from './pdf-document.ts'
 import { draw } from './pdf-thread.ts'
 import type { Period } from './period.ts'
@@ -23,7 +23,11 @@ export async function yearAsPdf(ctx: SignedInContext, userId: string, period: Pe
   const year = await readYear(db, userId, period)
   const title = `Yearly statement ${period.firstDay!.slice(0, 4)}`
   return draw({
-    ...(await frameOf(ctx, userId, { title, period, filter: {} })),
+    ...(await frameOf(ctx, userId, {
+      title,
+      facts: periodFacts(period, {}),
+      zone: period.zone,
+    })),
     summary: summaryRows(year.totals, {}),
     notes: notes(year),
     tables: [

@@ -12,6 +12,7 @@ import {
   reason,
   reasonBody,
   textLine,
+  timeZone,
   usdAmount,
 } from './fields.ts'
 import { investmentFile, investmentTable } from './tables.ts'
@@ -177,6 +178,21 @@ export const investmentsCsv = defineCall({
   message: 'Investments as CSV',
   query: investmentFile,
   data: fileContent,
+})
+
+export const investmentLetter = defineCall({
+  id: 'investment.letter',
+  method: 'GET',
+  path: '/investment/letter/:id',
+  permission: 'account',
+  file: 'application/pdf',
+  summary:
+    "A letter as PDF that confirms one of the caller's investments: plan, version, amount, dates, state and target; staff may read any",
+  message: 'Confirmation letter',
+  params: idParams,
+  query: z.object({ zone: timeZone.default('UTC') }),
+  data: fileContent,
+  refusals: ['forbidden', 'not_found'],
 })
 
 export const getInvestment = defineCall({

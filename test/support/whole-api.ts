@@ -255,6 +255,7 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   }),
   'investment.declineMany': ({ investment }) => ({ body: { reason: 'No', records: [{ id: investment }] } }),
   'investment.getOne': ({ investment }) => ({ params: { id: investment } }),
+  'investment.letter': ({ investment }) => ({ params: { id: investment } }),
   'withdrawal.new': () => ({ body: { amount: 100, wallet: 'Bitcoin (BTC)', address: bitcoinAddress } }),
   'withdrawal.estimate': () => ({ query: { wallet: 'Bitcoin (BTC)', amount: '100' } }),
   'withdrawal.times': () => ({}),

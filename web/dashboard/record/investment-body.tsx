@@ -7,6 +7,7 @@ import { Cancellable } from '#web/dashboard/cancel/action.tsx'
 import { PaymentPanel } from '#web/dashboard/deposits/payment-panel.tsx'
 import { Reinvestment } from '#web/dashboard/investments/reinvestment.tsx'
 import { Section } from '#web/ui/section.tsx'
+import { LetterButton } from './letter-button.tsx'
 import { RecordLink } from './link.tsx'
 
 type InvestmentBodyProps = { record: Investment; detail?: CallData<typeof getInvestment> | undefined }
@@ -19,6 +20,7 @@ export function InvestmentBody({ record, detail }: InvestmentBodyProps) {
       <Cancellable of={{ kind: 'investment', record }} />
       <div className="grid gap-3">
         <InvestmentTerms investment={record} />
+        <LetterButton id={record._id} />
       </div>
       <Reinvestment investment={record} />
       {detail?.deposit && (

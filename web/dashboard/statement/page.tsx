@@ -32,8 +32,8 @@ export default function StatementPage() {
       />
       <BalanceFigures />
       <ProofCheck />
-      <Movements />
       <YearlyStatement />
+      <Movements />
     </>
   )
 }
