@@ -8,6 +8,7 @@ import {
   declineInvestment,
   investmentLetter,
   newInvestment,
+  reinvestInvestment,
 } from '#shared/contract/investments.ts'
 import { listAudit } from '#shared/contract/site.ts'
 import { riskLine } from '#shared/plans.ts'
@@ -76,6 +77,15 @@ test('[D-03] each state has its words, and a request is no investment', async ()
   const letter = await letterOf(closed)
   expect(letter.fact('Status')).toMatch(/^Closed: the principal was returned/)
   expect(letter.texts).toEqual(expect.arrayContaining(['Due to end', 'Closed']))
+
+  const { _id: reinvested } = await invested()
+  await world.call(approveInvestment, world.admin, { params: { id: reinvested } })
+  await world.call(reinvestInvestment, investor, { params: { id: reinvested }, body: { reinvest: true } })
+  world.clock.pass({ days: 30 })
+  const { data } = await world.call(closeInvestment, world.admin, { params: { id: reinvested } })
+  expect((await letterOf(reinvested)).words).toContain(
+    `Closed: the principal was put on hold for the new investment ${data.reinvestedAs!.invoiceId}`,
+  )
 })
 
 test('[D8, N-12] a letter is for its investor and for staff, and its download is audited', async () => {

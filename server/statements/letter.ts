@@ -62,14 +62,24 @@ function factsOf(
 const methodName = (method: InvestmentMethod) =>
   method === 'balance' ? 'Available balance' : paymentMethods[method].label
 
-function statusWords({ status, cancelled_by }: InvestmentRow): string {
+function principalWords({ amount_cents, recovered_cents, reinvested_invoice }: InvestmentRow): string {
+  if (reinvested_invoice !== null)
+    return `the principal was put on hold for the new investment ${reinvested_invoice}`
+  if (recovered_cents === 0n) return 'the principal was returned to the available balance'
+  const repaid = `${formatUsd(recovered_cents)} of the principal repaid reversed deposits`
+  const rest = amount_cents - recovered_cents
+  return rest === 0n ? repaid : `${repaid}, and ${formatUsd(rest)} was returned to the available balance`
+}
+
+function statusWords(row: InvestmentRow): string {
+  const { status, cancelled_by } = row
   if (status === 'declined') {
     return cancelled_by === null ? 'Declined: no money is invested' : 'Cancelled: no money is invested'
   }
   const words = {
     pending: 'Pending: requested, not approved yet. No money is invested yet',
     active: 'Active: the amount is invested',
-    inactive: 'Closed: the principal was returned to the available balance',
+    inactive: `Closed: ${principalWords(row)}`,
   }
   return words[status]
 }
