@@ -137,6 +137,8 @@ CREATE TABLE app.setting_versions (
   large_withdrawal_cents bigint NOT NULL CHECK (large_withdrawal_cents > 0),
   large_return_cents bigint NOT NULL CHECK (large_return_cents > 0),
   earnings_second_approval boolean NOT NULL,
+  -- Whether new investors may register.
+  registration_open boolean NOT NULL DEFAULT true,
   -- A version comes from one proposal, and a proposal makes one version, even concurrently.
   proposal_id uuid NOT NULL UNIQUE REFERENCES app.proposals (id),
   created_at timestamptz NOT NULL

@@ -20,7 +20,7 @@ BEGIN
   PERFORM pg_notify('settings_changed', json_build_object(
     'version', NEW.version, 'changedAt', NEW.created_at, 'largeWithdrawalCents', NEW.large_withdrawal_cents::text,
     'largeReturnCents', NEW.large_return_cents::text,
-    'earningsSecondApproval', NEW.earnings_second_approval)::text);
+    'earningsSecondApproval', NEW.earnings_second_approval, 'registrationOpen', NEW.registration_open)::text);
   RETURN NULL;
 END
 $$;

@@ -2,6 +2,7 @@ import { defineRefusals } from '#shared/refusals.ts'
 
 /** Why an account, its freeze or its factors stay as they are. */
 export const accountRefusals = defineRefusals({
+  registration_closed: () => 'We are not opening new accounts at present.',
   already_frozen: () => 'This account is already frozen.',
   not_frozen: () => 'This account is not frozen.',
   no_factors: () => 'This account has no two-factor authentication and no passkey to reset.',

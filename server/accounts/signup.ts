@@ -3,9 +3,11 @@ import { audit } from '#server/audit/log.ts'
 import type { RequestContext, Services, Tx } from '#server/context.ts'
 import { newId } from '#server/platform/id.ts'
 import { hashPassword } from '#server/platform/passwords.ts'
+import { settingsNow } from '#server/staff/settings-queries.ts'
 import type { TokenPair } from '#shared/contract/accounts.ts'
 import { AppError, type FieldErrors } from '#shared/errors.ts'
 import { mailCode } from './email-codes.ts'
+import { accountRefusals } from './messages.ts'
 import { plainPasswordError, requireGoodPassword } from './new-password.ts'
 import { badPhone, formatPhone } from './phone.ts'
 import { openSession } from './sessions.ts'
@@ -27,13 +29,15 @@ const CODE_LENGTH = 8
 
 /**
  * Opens an account, mails its verification code and logs in.
- * @throws AppError invalid_input (phone, password, confirmation, referral code), email_taken, not_ready
+ * @throws AppError registration_closed, invalid_input (phone, password, confirmation, referral code), email_taken, not_ready
  */
 export async function signup(
   ctx: RequestContext,
   body: SignupBody,
 ): Promise<{ token: TokenPair; userId: string }> {
   const { db } = ctx.services
+  if (!(await settingsNow(ctx.services)).registrationOpen)
+    throw accountRefusals.error({ reason: 'registration_closed' })
   const owner = { ...body, type: 'investor' } as const
   const [taken, referrerId] = await Promise.all([isTaken(db, body.email), ownerOfCode(db, body.referrer)])
   const phone = formatPhone(body.phone, body.country)

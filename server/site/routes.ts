@@ -14,13 +14,14 @@ import { configuredSite } from './configured-site.ts'
 export const routes: Binding[] = [
   query(call.site, async (_input, { services }) => {
     const { db, config } = services
-    const [firm, statistics, check, published, { largeWithdrawalCents }] = await Promise.all([
-      currentFirm(db, config),
-      statisticsOf(services),
-      latestCheck(services.pool),
-      publishedUntil(services.pool),
-      settingsNow(services),
-    ])
+    const [firm, statistics, check, published, { largeWithdrawalCents, registrationOpen }] =
+      await Promise.all([
+        currentFirm(db, config),
+        statisticsOf(services),
+        latestCheck(services.pool),
+        publishedUntil(services.pool),
+        settingsNow(services),
+      ])
     return {
       ...configuredSite(config),
       firm,
@@ -31,6 +32,7 @@ export const routes: Binding[] = [
         publishedUntil: published,
       },
       largeWithdrawal: usdToJson(largeWithdrawalCents),
+      registrationOpen,
     }
   }),
 

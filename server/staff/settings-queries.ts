@@ -18,6 +18,8 @@ export type Settings = {
   largeReturnCents: bigint
   /** True if an earning needs a second approval. */
   earningsSecondApproval: boolean
+  /** False while nobody can open an account. */
+  registrationOpen: boolean
 }
 
 type Row = {
@@ -26,6 +28,7 @@ type Row = {
   large_withdrawal_cents: bigint
   large_return_cents: bigint
   earnings_second_approval: boolean
+  registration_open: boolean
 }
 
 /** The settings in force, as this transaction sees them. */
@@ -33,7 +36,7 @@ export async function currentSettings(db: Kysely<Schema>, config: Config): Promi
   const row = await db
     .selectFrom('app.setting_versions')
     .select(['version', 'created_at'])
-    .select(['large_withdrawal_cents', 'large_return_cents', 'earnings_second_approval'])
+    .select(['large_withdrawal_cents', 'large_return_cents', 'earnings_second_approval', 'registration_open'])
     .orderBy('version', 'desc')
     .limit(1)
     .executeTakeFirst()
@@ -80,7 +83,7 @@ export async function settingsNow({ pool, config }: Pick<Services, 'pool' | 'con
 
 async function newestOf(database: Pick<pg.ClientBase, 'query'> | pg.Pool): Promise<Settings | null> {
   const { rows } = await database.query<Row>(
-    `SELECT version, created_at, large_withdrawal_cents, large_return_cents, earnings_second_approval
+    `SELECT version, created_at, large_withdrawal_cents, large_return_cents, earnings_second_approval, registration_open
        FROM app.setting_versions ORDER BY version DESC LIMIT 1`,
   )
   return rows[0] ? settingsOf(rows[0]) : null
@@ -93,11 +96,13 @@ function settingsOf(row: Row): Settings {
     largeWithdrawalCents: row.large_withdrawal_cents,
     largeReturnCents: row.large_return_cents,
     earningsSecondApproval: row.earnings_second_approval,
+    registrationOpen: row.registration_open,
   }
 }
 
 function configured({ largeWithdrawalCents, largeReturnCents, earningsSecondApproval }: Config): Settings {
-  return { version: 0, changedAt: null, largeWithdrawalCents, largeReturnCents, earningsSecondApproval }
+  const initial = { version: 0, changedAt: null, registrationOpen: true }
+  return { ...initial, largeWithdrawalCents, largeReturnCents, earningsSecondApproval }
 }
 
 export function presentSettings(settings: Settings): SettingValues {
@@ -105,5 +110,6 @@ export function presentSettings(settings: Settings): SettingValues {
     largeWithdrawal: usdToJson(settings.largeWithdrawalCents),
     largeReturn: usdToJson(settings.largeReturnCents),
     earningsSecondApproval: settings.earningsSecondApproval,
+    registrationOpen: settings.registrationOpen,
   }
 }

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { signup } from '#shared/contract/accounts.ts'
 import { addEarning } from '#shared/contract/earnings.ts'
 import { approveInvestment, newInvestment } from '#shared/contract/investments.ts'
 import * as proposals from '#shared/contract/proposals.ts'
@@ -18,7 +19,14 @@ beforeEach(async () => {
 const payout = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'
 const reason = 'More care from now on'
 const propose = (changes: object = {}, by = world.admin) => {
-  const body = { largeWithdrawal: 200, largeReturn: 300, earningsSecondApproval: true, reason, ...changes }
+  const body = {
+    largeWithdrawal: 200,
+    largeReturn: 300,
+    earningsSecondApproval: true,
+    registrationOpen: true,
+    reason,
+    ...changes,
+  }
   return world.call(call.proposeSettings, by, { body })
 }
 const approve = (id: string, by: Person = world.secondAdmin, idempotencyKey?: string) =>
@@ -40,7 +48,12 @@ const withdraw = async (who: Person, amount: number) => {
 
 describe('settings that two admins decide', () => {
   test("[W-06, D7] the configuration's values are in force until a second admin approves others", async () => {
-    const initial = { largeWithdrawal: 10_000, largeReturn: 10_000, earningsSecondApproval: false }
+    const initial = {
+      largeWithdrawal: 10_000,
+      largeReturn: 10_000,
+      earningsSecondApproval: false,
+      registrationOpen: true,
+    }
     expect(await settings()).toMatchObject({
       version: 0,
       values: initial,
@@ -52,7 +65,12 @@ describe('settings that two admins decide', () => {
     expect(await settings()).toMatchObject({ version: 0, values: initial })
     expect(await approve(data.proposal, world.admin)).toMatchObject({ status: 409, code: 'same_approver' })
     expect((await approve(data.proposal)).status).toBe(200)
-    const after = { largeWithdrawal: 200, largeReturn: 300, earningsSecondApproval: true }
+    const after = {
+      largeWithdrawal: 200,
+      largeReturn: 300,
+      earningsSecondApproval: true,
+      registrationOpen: true,
+    }
     expect(await settings()).toMatchObject({ version: 1, values: after })
     const { data: log } = await world.call(listAudit, world.admin, { query: { status: 'settings.changed' } })
     expect(log).toMatchObject([{ actor: world.secondAdmin.id, reason, details: { before: initial, after } }])
@@ -96,6 +114,27 @@ describe('settings that two admins decide', () => {
     await expect(world.owner(paid)).rejects.toMatchObject({ code: 'PB914' })
   })
 
+  test('[W-06, A-03] nobody opens an account while registration is closed', async () => {
+    const body = {
+      name: 'Nora New',
+      email: 'nora@probity.test',
+      country: 'Australia',
+      phone: '+61 412 345 678',
+      password: 'quiet orchard lantern',
+    } as const
+    await approve((await propose({ registrationOpen: false })).data.proposal)
+    const before = await world.state()
+    expect(await world.call(signup, null, { body })).toMatchObject({
+      status: 409,
+      reason: 'registration_closed',
+      message: 'We are not opening new accounts at present.',
+    })
+    expect(await world.state()).toBe(before)
+    expect((await world.call(site, null)).data.registrationOpen).toBe(false)
+    await approve((await propose({ registrationOpen: true })).data.proposal)
+    expect((await world.call(signup, null, { body })).status).toBe(200)
+  })
+
   test('[W-06, D7] one of fifty parallel approvals takes effect; its key repeats its answer', async () => {
     const third = await world.person('Theo Third', 'admin')
     const { data } = await propose()
@@ -125,7 +164,12 @@ describe('settings that two admins decide', () => {
 
   test('[W-06] allows one pending change at a time, and refuses an empty one', async () => {
     expect(
-      await propose({ largeWithdrawal: 10_000, largeReturn: 10_000, earningsSecondApproval: false }),
+      await propose({
+        largeWithdrawal: 10_000,
+        largeReturn: 10_000,
+        earningsSecondApproval: false,
+        registrationOpen: true,
+      }),
     ).toMatchObject({
       status: 409,
       reason: 'settings_unchanged',

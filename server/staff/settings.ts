@@ -50,7 +50,8 @@ function isSame(one: SettingValues, other: SettingValues): boolean {
   return (
     one.largeWithdrawal === other.largeWithdrawal &&
     one.largeReturn === other.largeReturn &&
-    one.earningsSecondApproval === other.earningsSecondApproval
+    one.earningsSecondApproval === other.earningsSecondApproval &&
+    one.registrationOpen === other.registrationOpen
   )
 }
 
@@ -63,6 +64,7 @@ export async function changeSettings(tx: Tx, ctx: SignedInContext, proposal: Pro
       large_withdrawal_cents: usdFromJson(after.largeWithdrawal)!,
       large_return_cents: usdFromJson(after.largeReturn)!,
       earnings_second_approval: after.earningsSecondApproval,
+      registration_open: after.registrationOpen,
       proposal_id: proposal.id,
       created_at: ctx.services.clock.now(),
     })

@@ -67,7 +67,7 @@ export const signup = defineCall({
     device,
   }),
   data: z.object({ token: tokenPair, user }),
-  refusals: ['email_taken'],
+  refusals: ['email_taken', 'wrong_state'],
 })
 
 export const login = defineCall({

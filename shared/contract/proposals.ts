@@ -15,6 +15,8 @@ export const settingValues = z.object({
   largeReturn: usd,
   /** True if an earning needs the approval of someone other than the person who added it. */
   earningsSecondApproval: z.boolean(),
+  /** False while nobody can open an account. */
+  registrationOpen: z.boolean(),
 })
 export type SettingValues = z.output<typeof settingValues>
 

@@ -33,6 +33,7 @@ export const proposeSettings = defineCall({
     largeWithdrawal: usdNumber('Limit'),
     largeReturn: usdNumber('Limit'),
     earningsSecondApproval: z.boolean({ error: 'Choose whether earnings need a second approval' }),
+    registrationOpen: z.boolean({ error: 'Choose whether new investors may register' }),
     reason,
   }),
   data: z.object({ proposal: recordId }),

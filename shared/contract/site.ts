@@ -76,6 +76,8 @@ export const site = defineCall({
     withdrawalWallets: z.array(z.enum(withdrawalWallets)),
     /** Above this amount, in USD, a withdrawal needs two admins (D7). */
     largeWithdrawal: z.number(),
+    /** False while nobody can open an account. */
+    registrationOpen: z.boolean(),
     /** How long a new withdrawal address waits before it can be used, in hours. */
     addressWaitHours: z.int(),
     /** The live chat's provider and frame address; null if none is configured (P-13). */

@@ -5,7 +5,16 @@ import { expectAccessible } from './support/accessible.ts'
 import { region } from './support/console.ts'
 import { asAdmin } from './support/investor.ts'
 import { ownProduct } from './support/own-product.ts'
-import { callApi, consoleOf, desktop, expectToast, phone, sample, tokenOf } from './support/people.ts'
+import {
+  browserOf,
+  callApi,
+  consoleOf,
+  desktop,
+  expectToast,
+  phone,
+  sample,
+  tokenOf,
+} from './support/people.ts'
 
 /** What two admins decide. It counts for the whole firm: each journey has a demonstration of its own. */
 
@@ -58,6 +67,32 @@ test.describe('with two admins', () => {
     await other.getByRole('dialog').getByRole('button', { name: 'Approve proposal' }).click()
     await expectToast(other, 'Proposal approved')
     await expect(force).toContainText('$9,000.00')
+  })
+
+  test('[W-06, A-03] while registration is closed, the page to register says so', async ({
+    browser,
+    request,
+  }) => {
+    const token = await tokenOf(request, sample('administrator'))
+    const { values } = await callApi<{ values: object }>(request, 'GET', '/setting/get', { token })
+    const body = { ...values, registrationOpen: false, reason: 'All plans are full' }
+    const { proposal } = await callApi<{ proposal: string }>(request, 'POST', '/setting/propose', {
+      token,
+      body,
+    })
+    const visitor = await browserOf(browser, phone)
+    await visitor.goto('/register')
+    await expect(visitor.getByRole('button', { name: 'Register' })).toBeVisible()
+    await asAdmin(request, `/proposal/approve/${proposal}`, {}, 'second administrator')
+    await expect(async () => {
+      await visitor.reload()
+      await expect(visitor.getByRole('status')).toContainText('We are not opening new accounts at present.')
+    }).toPass()
+    await expect(visitor.getByRole('button', { name: 'Register' })).toHaveCount(0)
+    await expectAccessible(visitor)
+    const page = await consoleOf(browser, desktop)
+    await page.goto('/admin/settings')
+    await expect(region(page, 'Current settings')).toContainText('Closed')
   })
 })
 

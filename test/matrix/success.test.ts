@@ -151,7 +151,13 @@ let limit = 5_000
 /** New settings, which wait for a second admin. */
 const proposal = async () => {
   const largeWithdrawal = ++limit
-  const body = { largeWithdrawal, largeReturn: 10_000, earningsSecondApproval: true, ...reason }
+  const body = {
+    largeWithdrawal,
+    largeReturn: 10_000,
+    earningsSecondApproval: true,
+    registrationOpen: true,
+    ...reason,
+  }
   await world.call(proposeSettings, world.admin, { body })
   const { data } = await world.call(listProposals, world.admin, { query: { status: 'pending' } })
   return { id: data[0]!._id }

@@ -479,7 +479,13 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'proposal.withdraw': ({ id }) => ({ params: { id } }),
   'setting.get': () => ({}),
   'setting.propose': () => ({
-    body: { largeWithdrawal: 5000, largeReturn: 5000, earningsSecondApproval: true, reason: 'More care' },
+    body: {
+      largeWithdrawal: 5000,
+      largeReturn: 5000,
+      earningsSecondApproval: true,
+      registrationOpen: true,
+      reason: 'More care',
+    },
   }),
   'demo.mailbox': ({ email }) => ({ query: { to: email } }),
 }

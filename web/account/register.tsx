@@ -6,6 +6,7 @@ import { deviceId } from '#web/api/device.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { beginFirstSession } from '#web/api/session.ts'
 import { CountrySelect } from '#web/components/country-select.tsx'
+import { useSite } from '#web/frame.ts'
 import { go } from '#web/go.ts'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
@@ -50,6 +51,36 @@ export function registrationError(values: Values): ValidationError | undefined {
 
 /** Register (A-03 to A-07). A referral link, `/register?ref=CODE`, prefills the code. */
 export default function RegisterPage() {
+  return useSite().registrationOpen ? <Open /> : <Closed />
+}
+
+function Head() {
+  return (
+    <AccountHead title="Register">
+      Already have an account?{' '}
+      <Link className="prose-link" to={paths.login}>
+        Log in
+      </Link>
+    </AccountHead>
+  )
+}
+
+function Closed() {
+  return (
+    <>
+      <Head />
+      <p role="status">
+        We are not opening new accounts at present. Your questions are welcome:{' '}
+        <a className="prose-link" href={paths.contact}>
+          contact us
+        </a>
+        .
+      </p>
+    </>
+  )
+}
+
+function Open() {
   const { run, pending, error } = useMutation(signup, {
     onSuccess(data) {
       beginFirstSession(data)
@@ -58,12 +89,7 @@ export default function RegisterPage() {
   })
   return (
     <>
-      <AccountHead title="Register">
-        Already have an account?{' '}
-        <Link className="prose-link" to={paths.login}>
-          Log in
-        </Link>
-      </AccountHead>
+      <Head />
       <LoggedInNotice />
       <Form
         fields={fields}

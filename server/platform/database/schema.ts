@@ -760,6 +760,7 @@ export type Schema = {
     large_withdrawal_cents: bigint
     large_return_cents: bigint
     earnings_second_approval: boolean
+    registration_open: Generated<boolean>
     proposal_id: string
     created_at: Date
   }

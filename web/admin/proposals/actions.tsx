@@ -17,6 +17,10 @@ export function earningsWords({ earningsSecondApproval }: SettingValues): string
   return earningsSecondApproval ? 'Second approval required' : 'Paid at once'
 }
 
+export function registrationWords({ registrationOpen }: SettingValues): string {
+  return registrationOpen ? 'Open' : 'Closed'
+}
+
 /** Changes of a proposal, each before and after. */
 export function changesOf(content: ProposalContent): Entry[] {
   switch (content.kind) {
@@ -57,6 +61,9 @@ function settingChanges({ before, after }: { before: SettingValues; after: Setti
   }
   if (before.earningsSecondApproval !== after.earningsSecondApproval) {
     changes.push(['Earnings', `${earningsWords(before)} → ${earningsWords(after)}`])
+  }
+  if (before.registrationOpen !== after.registrationOpen) {
+    changes.push(['Registration', `${registrationWords(before)} → ${registrationWords(after)}`])
   }
   return changes
 }

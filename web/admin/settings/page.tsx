@@ -6,7 +6,7 @@ import { parseUsd, usdFromJson, usdToJson } from '#shared/money.ts'
 import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import { ReasonField, reasonError } from '#web/admin/actions/reason-field.tsx'
 import { proposalsAnchor } from '#web/admin/anchor.ts'
-import { earningsWords } from '#web/admin/proposals/actions.tsx'
+import { earningsWords, registrationWords } from '#web/admin/proposals/actions.tsx'
 import { ProposalsSection } from '#web/admin/proposals/list.tsx'
 import { TooFew } from '#web/admin/staff/too-few.tsx'
 import { useList, useRead } from '#web/api/read.ts'
@@ -60,6 +60,7 @@ export default function SettingsPage() {
                   <Usd key="return" value={data.values.largeReturn} />,
                 ],
                 ['Earnings', earningsWords(data.values)],
+                ['Registration of new investors', registrationWords(data.values)],
                 [
                   'Since',
                   data.changedAt === null ? 'Initial configuration' : <When key="at" at={data.changedAt} />,
@@ -89,7 +90,7 @@ function blockedBecause(
 }
 
 const limits = ['largeWithdrawal', 'largeReturn'] as const
-const fields = [...limits, 'earningsSecondApproval', 'reason'] as const
+const fields = [...limits, 'earningsSecondApproval', 'registrationOpen', 'reason'] as const
 type Values = Record<(typeof fields)[number], string>
 
 const noAmount = 'Enter an amount in dollars, such as 10,000.00'
@@ -112,11 +113,12 @@ function Propose({ values, onClose }: { values: SettingValues; onClose: () => vo
       fields={fields}
       check={check}
       confirm="Propose"
-      input={({ largeWithdrawal, largeReturn, earningsSecondApproval, reason }) => ({
+      input={({ largeWithdrawal, largeReturn, earningsSecondApproval, registrationOpen, reason }) => ({
         body: {
           largeWithdrawal: usdToJson(parseUsd(largeWithdrawal)!),
           largeReturn: usdToJson(parseUsd(largeReturn)!),
           earningsSecondApproval: earningsSecondApproval === 'on',
+          registrationOpen: registrationOpen === 'open',
           reason: reason.trim(),
         },
       })}
@@ -142,6 +144,16 @@ function Propose({ values, onClose }: { values: SettingValues; onClose: () => vo
         <Select defaultValue={values.earningsSecondApproval ? 'on' : 'off'}>
           <option value="off">Paid at once</option>
           <option value="on">Second approval required</option>
+        </Select>
+      </Field>
+      <Field
+        name="registrationOpen"
+        label="Registration of new investors"
+        hint="While it is closed, nobody can open an account. Investors who have one are not affected."
+      >
+        <Select defaultValue={values.registrationOpen ? 'open' : 'closed'}>
+          <option value="open">Open</option>
+          <option value="closed">Closed</option>
         </Select>
       </Field>
       <ReasonField />
