@@ -4,7 +4,7 @@ import type { Investment, Reinvestment } from './contract/entities.ts'
 const reasons: Record<Exclude<Reinvestment, 'requested' | 'done'>, string> = {
   early: 'We closed it before its ending date, so we did not reinvest it.',
   debt: 'Part of it repaid a reversed deposit, so we did not reinvest it.',
-  plan_changed: 'The terms of its plan have changed, so we did not reinvest it.',
+  plan_changed: 'Its plan is no longer offered on the terms that you accepted, so we did not reinvest it.',
   email_not_verified: 'Your email address was not verified, so we did not reinvest it.',
 }
 

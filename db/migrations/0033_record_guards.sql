@@ -249,6 +249,23 @@ CREATE TRIGGER investments_follow_steps BEFORE UPDATE ON app.investments
     ('pending', 'active'), ('pending', 'declined'), ('active', 'inactive')))
   EXECUTE FUNCTION app.refuse_status();
 
+-- A reinvestment names its owner's own request, of the same principal on the same terms.
+CREATE FUNCTION app.guard_reinvested() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF NOT EXISTS (
+       SELECT FROM app.investments n
+        WHERE n.id = NEW.reinvested_as AND n.id <> NEW.id AND n.method = 'balance'
+          AND (n.user_id, n.plan_version_id, n.amount_cents) = (NEW.user_id, NEW.plan_version_id, NEW.amount_cents)) THEN
+    RAISE EXCEPTION 'investment % was not reinvested as %', NEW.id, NEW.reinvested_as USING ERRCODE = 'PB912';
+  END IF;
+  RETURN NEW;
+END
+$$;
+CREATE TRIGGER investments_reinvested_alike BEFORE UPDATE ON app.investments
+  FOR EACH ROW WHEN (NEW.reinvested_as IS DISTINCT FROM OLD.reinvested_as AND NEW.reinvested_as IS NOT NULL)
+  EXECUTE FUNCTION app.guard_reinvested();
+
 -- The target that an investment has accrued in whole days, in cents, rounded half to even (D4; shared/plans.ts).
 CREATE FUNCTION app.accrued(p_amount bigint, p_percentage_bp integer, p_duration_days integer, p_began timestamptz, p_at timestamptz)
 RETURNS bigint

@@ -4,6 +4,7 @@ import * as call from '#shared/contract/investments.ts'
 import { allocation } from '#shared/contract/ledger.ts'
 import { listNotifications } from '#shared/contract/notifications.ts'
 import { listCatalogue, updatePlan } from '#shared/contract/plans.ts'
+import { listAudit } from '#shared/contract/site.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
 /** An investor has the principal of an investment invested again at its end. */
@@ -60,7 +61,7 @@ test('[S-04, D6] reinvested principal is held for a new investment in the same p
   const id = await active()
   expect(await reinvest(id)).toMatchObject({
     status: 200,
-    message: 'Your principal is reinvested at the end',
+    message: 'At the end, we request a new investment of your principal',
     data: { reinvestment: 'requested' },
   })
   endsNow()
@@ -77,6 +78,10 @@ test('[S-04, D6] reinvested principal is held for a new investment in the same p
     kind: 'investment.closed',
     details: [`We requested a new investment of your principal: ${next!.invoiceId}.`],
   })
+  const { data: log } = await world.call(listAudit, world.admin, {
+    query: { status: 'investment.closed', limit: 1 },
+  })
+  expect(log).toMatchObject([{ subject: id, details: { reinvestment: 'done', reinvested_as: next!._id } }])
   expect((await shown(id)).history.map(({ action }) => action)).toEqual([
     'Investment requested',
     'Investment approved',
@@ -132,7 +137,9 @@ test('[D-12, D6] principal is not reinvested under terms that its owner has not 
   await close(id)
   expect(await world.balances(investor)).toEqual({ available: 50_000n, held: 0n, invested: 0n })
   expect(await shown(id)).toMatchObject({ reinvestment: 'plan_changed', reinvestedAs: null })
-  expect((await told()).details).toContain('The terms of its plan have changed, so we did not reinvest it.')
+  expect((await told()).details).toContain(
+    'Its plan is no longer offered on the terms that you accepted, so we did not reinvest it.',
+  )
   expect(await all()).toHaveLength(1)
 })
 
@@ -190,6 +197,21 @@ test('[D-26] the days on which plans end add up to the money in plans', async ()
     { day: first, investments: 2, amount: 1_000, reinvested: 500, returned: 500 },
     { day: second, investments: 1, amount: 500, reinvested: 0, returned: 500 },
   ])
+})
+
+test('the database takes no other investment for the reinvested one', async () => {
+  const id = await active()
+  await reinvest(id)
+  const owner = investor
+  investor = await world.person('Olga Other')
+  await world.fund(investor, 50_000n)
+  const another = await active()
+  await expect(
+    world.database.app.query(
+      `UPDATE app.investments SET status = 'inactive', reinvestment = 'done', reinvested_as = '${another}' WHERE id = '${id}'`,
+    ),
+  ).rejects.toMatchObject({ code: 'PB912' })
+  expect(await world.balances(owner)).toEqual({ available: 0n, held: 0n, invested: 50_000n })
 })
 
 test('what became of a reinvestment cannot be changed in the database', async () => {

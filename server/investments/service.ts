@@ -122,6 +122,7 @@ export async function closeInvestment(
     action: 'investment.closed',
     subject: { kind: 'investment', id },
     moved: ['active', 'inactive'],
+    details: reinvested,
     ...why,
   })
   await notify(tx, 'investment.closed', investment, now)

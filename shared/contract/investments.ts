@@ -93,7 +93,7 @@ export const reinvestInvestment = defineCall({
   messageFor: ({ reinvestment }: { reinvestment: string | null }) =>
     reinvestment === null
       ? 'Your principal returns to your balance at the end'
-      : 'Your principal is reinvested at the end',
+      : 'At the end, we request a new investment of your principal',
   params: idParams,
   body: z.strictObject({ reinvest: z.boolean('Say whether to reinvest') }),
   data: investment,

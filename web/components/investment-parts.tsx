@@ -23,7 +23,7 @@ const reinvestmentLabels: Record<Reinvestment, string> = {
   done: 'Done',
   early: 'Not done: closed early',
   debt: 'Not done: a debt was repaid',
-  plan_changed: 'Not done: the plan’s terms changed',
+  plan_changed: 'Not done: the plan is no longer offered on these terms',
   email_not_verified: 'Not done: email address not verified',
 }
 

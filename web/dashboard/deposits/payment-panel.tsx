@@ -9,7 +9,7 @@ import { shortDecimal } from '#web/components/crypto.tsx'
 import { LinkButton } from '#web/components/link-button.tsx'
 import { methodLabel } from '#web/components/methods.ts'
 import { PaymentDetails, PayTheRest } from '#web/components/payment.tsx'
-import { ShortId } from '#web/components/short-id.tsx'
+import { WholeId } from '#web/components/short-id.tsx'
 import { When } from '#web/components/when.tsx'
 import { useSite } from '#web/frame.ts'
 import { inLocalTime } from '#web/local-time.ts'
@@ -181,7 +181,7 @@ function Settled({ deposit, brief }: Required<PaymentPanelProps>) {
         [
           'Transaction',
           deposit.transactionId && (
-            <ShortId key="transaction" id={deposit.transactionId} name="transaction id" />
+            <WholeId key="transaction" id={deposit.transactionId} name="transaction id" />
           ),
         ],
       ]}

@@ -1,9 +1,11 @@
 import type { CallData } from '#shared/contract/define.ts'
 import { allocation } from '#shared/contract/ledger.ts'
+import { mostEndings } from '#shared/limits.ts'
 import { useRead } from '#web/api/read.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { Day } from '#web/components/when.tsx'
 import { Section } from '#web/ui/section.tsx'
+import { FailedState, Loading } from '#web/ui/states.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
 
 type Ending = CallData<typeof allocation>['endings'][number]
@@ -18,20 +20,36 @@ const columns: readonly Column<Ending>[] = [
 
 /** When principal returns, day by day; nothing without active investments. */
 export function UpcomingPrincipal() {
-  const { data } = useRead(allocation, { query: {} })
-  if (!data || data.endings.length === 0) return null
+  const { data, isError, refetch } = useRead(allocation, { query: {} })
+  if (data?.endings.length === 0) return null
   return (
     <Section title="When your principal returns" className="mb-10">
+      {data ? (
+        <Endings endings={data.endings} />
+      ) : isError ? (
+        <FailedState onRetry={() => void refetch()}>The days could not be loaded.</FailedState>
+      ) : (
+        <Loading label="Loading when your principal returns" lines={3} />
+      )}
+    </Section>
+  )
+}
+
+function Endings({ endings }: { endings: readonly Ending[] }) {
+  return (
+    <>
       <Table
         caption="Principal of your active investments, by the day on which their plans end"
         columns={columns}
-        rows={data.endings}
+        rows={endings}
         keyOf={({ day }) => day}
       />
       <p className="mt-3 max-w-3xl text-ink-soft text-sm">
-        Days are in UTC. We close each investment after its plan ends, so the money can arrive later. Earnings
-        are not included: targets are not guaranteed.
+        {endings.length === mostEndings && `The first ${mostEndings} days are shown. `}
+        Days are in UTC. We close each investment after its plan ends, so the money can arrive later. If a
+        plan’s terms change before, its principal returns to your balance. Earnings are not included: targets
+        are not guaranteed.
       </p>
-    </Section>
+    </>
   )
 }

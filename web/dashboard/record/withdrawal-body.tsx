@@ -1,7 +1,7 @@
 import type { Withdrawal } from '#shared/contract/entities.ts'
 import { Usd } from '#web/components/amounts.tsx'
 import { payoutEntries } from '#web/components/payout.tsx'
-import { ShortId } from '#web/components/short-id.tsx'
+import { WholeId } from '#web/components/short-id.tsx'
 import { WithdrawalStatus } from '#web/components/statuses.tsx'
 import { When } from '#web/components/when.tsx'
 import { Cancellable } from '#web/dashboard/cancel/action.tsx'
@@ -41,13 +41,13 @@ export function WithdrawalBody({ record }: { record: Withdrawal }) {
           ['Amount', <Usd key="amount" value={record.amount} />],
           ...payoutEntries(record),
           ['Wallet', record.wallet],
-          ['Wallet address', record.walletAddress],
+          ['Wallet address', <WholeId key="address" id={record.walletAddress} name="wallet address" />],
           ['Requested', <When key="created" at={record.createdAt} />],
           ['Approved', approvedAt && <When key="approved" at={approvedAt} />],
           ['Paid', paidAt && <When key="paid" at={paidAt} />],
           [
             'Transaction',
-            transactionId && <ShortId key="transaction" id={transactionId} name="transaction id" />,
+            transactionId && <WholeId key="transaction" id={transactionId} name="transaction id" />,
           ],
           ['Reason for declining', record.declineReason],
         ]}

@@ -53,6 +53,7 @@ function Code() {
           ['Referred by', user.referrer ?? 'No one'],
         ]}
       />
+      <p className="text-ink-soft text-sm">People who register with it see your name on their profile.</p>
       <div className="flex flex-wrap gap-3">
         <CopyButton text={link} label="Copy link" />
         <CopyButton text={user.referralCode} label="Copy referral code" />
@@ -78,8 +79,7 @@ function Joined() {
             keyOf={({ name, joinedAt }) => `${joinedAt} ${name}`}
           />
           <p className="mt-3 text-ink-soft text-sm">
-            They verified their email address. You don’t see their full names or what they invest, and they
-            see your name on their profile.
+            They verified their email address. You don’t see their full names or what they invest.
           </p>
         </>
       )}
