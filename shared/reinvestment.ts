@@ -14,7 +14,8 @@ export function reinvestmentWords({
   reinvestedAs,
 }: Pick<Investment, 'reinvestment' | 'reinvestedAs'>): string {
   if (reinvestment === null) return 'Your principal returns to your balance.'
-  if (reinvestment === 'requested') return 'We request a new investment of your principal, as you asked.'
+  if (reinvestment === 'requested')
+    return 'When we close this investment, we request a new one of your principal, as you asked.'
   if (reinvestment === 'done')
     return `We requested a new investment of your principal: ${reinvestedAs!.invoiceId}.`
   return reasons[reinvestment]

@@ -299,7 +299,9 @@ test('[D-07] an investor has principal reinvested, and sees when it returns', as
   await expectSound(page, widths)
   await question.getByRole('button', { name: 'Reinvest at the end' }).press('Enter')
   await expect(question).toHaveCount(0)
-  await expect(record).toContainText('We request a new investment of your principal, as you asked.')
+  await expect(record).toContainText(
+    'When we close this investment, we request a new one of your principal, as you asked.',
+  )
   await expectSound(page, widths)
   await page.keyboard.press('Escape')
   await expect(endings.getByRole('row').nth(1)).toContainText(/\$1,500\.00\s*\$1,500\.00\s*\$0\.00$/)

@@ -95,6 +95,7 @@ export function useMutation<C extends CallDefinition>(
 
   function succeed(data: CallData<C>, message: string, progress?: Progress) {
     const { success } = options
+    toast.clearErrors()
     if (success === false) progress?.dismiss()
     else (progress ?? toast).success(typeof success === 'function' ? success(data) : (success ?? message))
     written.emit()

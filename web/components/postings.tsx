@@ -43,7 +43,16 @@ function columnsWith({ what, long }: Pick<PostingsProps, 'what' | 'long'>): read
     { header: 'Amount', cell: movement => <Amounts of={movement} />, numeric: true },
     {
       header: 'Balance after',
-      cell: movement => <Each of={movement}>{({ balance }) => <Cents cents={balance} />}</Each>,
+      cell: movement => (
+        <Each of={movement}>
+          {({ account, balance }) => (
+            <>
+              {movement.isTransfer && <span className="sr-only">{accountNames[account]} </span>}
+              <Cents cents={balance} />
+            </>
+          )}
+        </Each>
+      ),
       numeric: true,
     },
   ]

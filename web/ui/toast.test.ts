@@ -39,3 +39,13 @@ test('[X-05] equal messages show one toast', () => {
   expect(toast.error('An error occurred')).toBe(toast.error('An error occurred'))
   expect(toast.error('Same')).not.toBe(toast.success('Same'))
 })
+
+test('[X-05] after a success, earlier errors are gone', () => {
+  const dismiss = vi.spyOn(library, 'dismiss')
+  const [first, second] = [toast.error('All fields are required'), toast.error('Too much')]
+  toast.clearErrors()
+  expect(dismiss.mock.calls.flat()).toEqual(expect.arrayContaining([first, second]))
+  dismiss.mockClear()
+  toast.clearErrors()
+  expect(dismiss).not.toHaveBeenCalled()
+})

@@ -8,9 +8,20 @@ export const toastDurations = {
   loading: Number.POSITIVE_INFINITY,
 } as const
 
+const errors = new Set<string>()
+
 /** Equal toasts are shown once, so that several failed reads say it once. The kind is part of the id. */
 export const toast = {
-  error: (words: string) => show.error(words, { id: `error:${words}`, duration: toastDurations.error }),
+  error(words: string) {
+    const id = show.error(words, { id: `error:${words}`, duration: toastDurations.error })
+    errors.add(id)
+    return id
+  },
+  /** After a success, earlier errors are out of date. */
+  clearErrors() {
+    for (const id of errors) show.dismiss(id)
+    errors.clear()
+  },
   success: (words: string) =>
     show.success(words, { id: `success:${words}`, duration: toastDurations.success }),
   /** Neutral information: neither a success nor an error. */

@@ -21,7 +21,7 @@ export function YearlyStatement() {
   const pdf = useDownload(yearPdf)
   const query = { year, zone: zone() }
   return (
-    <Section title="Yearly statement">
+    <Section title="Yearly statement" className="mb-10">
       <p className="mb-4 max-w-3xl text-ink-soft">
         What you paid in, earned and withdrew in a calendar year, with your balance at its start and end. The
         PDF also lists earnings by day and source. It is a record of your account, not tax advice.

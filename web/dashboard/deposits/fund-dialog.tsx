@@ -101,7 +101,8 @@ function ReviewStep({ method, cents, onBack }: ReviewStepProps) {
         <Loading label="Loading the rate" lines={1} />
       )}
       <DialogActions>
-        <Button tone="quiet" onClick={onBack}>
+        {/* The second click of a double click on Next lands here. */}
+        <Button tone="quiet" onClick={event => event.detail < 2 && onBack()}>
           Change amount
         </Button>
         {quote.data && (

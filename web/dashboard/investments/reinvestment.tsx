@@ -56,6 +56,7 @@ function Choice({ investment }: { investment: Investment }) {
         onClose={() => ask(false)}
         title="Reinvest at the end?"
         confirm="Reinvest at the end"
+        dismiss="Not now"
         pending={pending}
         refusal={error?.message}
         onConfirm={() => set(true)}
@@ -75,8 +76,8 @@ function Terms({ investment: { amount, plan, percentage, duration } }: { investm
         other, and you can cancel it until then.
       </p>
       <p>
-        We do not reinvest your earnings. If the plan’s terms have changed by then, we do not reinvest your
-        principal either. You can stop this until the day we close the investment.
+        We do not reinvest your earnings. If the plan’s terms have changed by then, your principal returns to
+        your balance. You can stop this until the day we close the investment.
       </p>
       <RiskLine />
     </div>
