@@ -65,6 +65,7 @@ test('every list has limit and cursor and describes its parameters', () => {
 
 // Neither can be searched: versions and postings are narrowed by what they have, a preview is one fixed list.
 const unsearched = [
+  'auth.listReferred',
   'earning.listPlanShares',
   'firm.versions',
   'ledger.statement',

@@ -47,7 +47,7 @@ async function wordyInvestor(request: APIRequestContext): Promise<Investor & { i
     body: {
       name: person.name,
       email: person.email,
-      phone: '+61 400 123 456 ext. 1234567',
+      phone: '+49 1520 123456789',
       country: longestCountry,
     },
   })
