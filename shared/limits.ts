@@ -179,9 +179,14 @@ export const longestSubject = 200
 export const maximumAttachments = 5
 export const maximumAttachmentBytes = 5 * 1024 * 1024
 export const unusedAttachmentDays = 1
+/** Files of one person that no message has yet, and how much an account's files may take. */
+export const maximumUnusedAttachments = 10
+export const maximumAccountBytes = 100 * 1024 * 1024
 /** An announcement to all investors, in characters. */
 export const longestAnnouncementTitle = 120
 export const longestAnnouncement = 2_000
+/** How many days ahead the last day of an announcement can be, as a CHECK of app.announcements says too. */
+export const announcementDays = 366
 /** Messages of one conversation; a longer one goes on in another. */
 export const maximumThread = 500
 /** How long past rates are kept for late payments. */

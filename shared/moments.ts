@@ -10,3 +10,8 @@ export function utcMinute(moment: Date): string {
 export function utcDay(moment: Date): string {
   return day.format(moment)
 }
+
+/** The day in UTC some days after a moment: '2026-11-28'. */
+export function dayAfter(moment: Date, days: number): string {
+  return new Date(moment.getTime() + days * 86_400_000).toISOString().slice(0, 10)
+}

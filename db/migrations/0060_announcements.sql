@@ -10,7 +10,9 @@ CREATE TABLE app.announcements (
   created_at timestamptz NOT NULL,
   withdrawn_at timestamptz,
   withdrawn_by uuid REFERENCES app.users (id),
-  CHECK ((withdrawn_at IS NULL) = (withdrawn_by IS NULL))
+  CHECK ((withdrawn_at IS NULL) = (withdrawn_by IS NULL)),
+  -- Nobody can make it look as if it had been said earlier. The same limit as announcementDays of shared/limits.ts.
+  CHECK (shown_from >= (created_at AT TIME ZONE 'UTC')::date AND shown_until <= (created_at AT TIME ZONE 'UTC')::date + 366)
 );
 CREATE INDEX announcements_published ON app.announcements (shown_from, id) WHERE withdrawn_at IS NULL;
 GRANT SELECT, INSERT, UPDATE (withdrawn_at, withdrawn_by) ON app.announcements TO probity_app;
@@ -29,7 +31,7 @@ CREATE TABLE app.announcement_reads (
   announcement_id uuid NOT NULL REFERENCES app.announcements (id),
   user_id uuid NOT NULL REFERENCES app.users (id),
   read_at timestamptz NOT NULL,
-  PRIMARY KEY (user_id, announcement_id)
+  PRIMARY KEY (announcement_id, user_id)
 );
 GRANT SELECT, INSERT ON app.announcement_reads TO probity_app;
 

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import * as call from '#shared/contract/announcements.ts'
+import { announcementDays } from '#shared/limits.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
 /** Announcements to all investors (N-15). */
@@ -64,7 +65,9 @@ test('[N-15, N-12] a withdrawn one disappears for investors and stays on record'
 
 test('[N-15] days that cannot be, and staff who may not, are refused', async () => {
   expect(await announce(2, 1)).toMatchObject({ status: 400, code: 'invalid_input' })
-  expect((await announce(-3, -1)).fields).toHaveProperty('until')
+  expect((await announce(-1, 1)).fields).toEqual({ from: 'The first day cannot be in the past (UTC)' })
+  expect((await announce(0, announcementDays)).status).toBe(200)
+  expect((await announce(0, announcementDays + 1)).fields).toHaveProperty('until')
   expect((await announce(0, 1, await world.person('Sue Support', 'support'))).status).toBe(403)
 })
 

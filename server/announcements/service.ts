@@ -4,13 +4,15 @@ import { newId } from '#server/platform/id.ts'
 import type { newAnnouncement } from '#shared/contract/announcements.ts'
 import type { ParsedInput } from '#shared/contract/define.ts'
 import { AppError } from '#shared/errors.ts'
+import { announcementDays } from '#shared/limits.ts'
+import { dayAfter } from '#shared/moments.ts'
 import { announcementRefusals } from './messages.ts'
 import { dayOf, publishedOn } from './queries.ts'
 
 /**
  * Publishes an announcement.
  * @returns its id
- * @throws AppError invalid_input if no day is left on which it would be shown
+ * @throws AppError invalid_input if it would begin before today or end too late
  */
 export async function announce(
   tx: Tx,
@@ -18,8 +20,10 @@ export async function announce(
   { title, text, from, until }: ParsedInput<typeof newAnnouncement>['body'],
 ): Promise<string> {
   const now = ctx.services.clock.now()
-  if (until < from) throw invalidEnd('The last day cannot be before the first')
-  if (until < dayOf(now)) throw invalidEnd('The last day cannot be in the past (UTC)')
+  if (from < dayOf(now)) throw invalidDay('from', 'The first day cannot be in the past (UTC)')
+  if (until < from) throw invalidDay('until', 'The last day cannot be before the first')
+  if (until > dayAfter(now, announcementDays))
+    throw invalidDay('until', `The last day can be at most ${announcementDays} days ahead`)
   const id = newId(now)
   const shown = { shown_from: from, shown_until: until }
   await tx
@@ -31,8 +35,8 @@ export async function announce(
   return id
 }
 
-function invalidEnd(message: string): AppError {
-  return new AppError('invalid_input', message, { fields: { until: message } })
+function invalidDay(field: 'from' | 'until', message: string): AppError {
+  return new AppError('invalid_input', message, { fields: { [field]: message } })
 }
 
 /** @throws AppError not_found; already_withdrawn */

@@ -8,6 +8,7 @@ import type { replyToMessage } from '#shared/contract/site.ts'
 import type { ConversationStatus } from '#shared/conversations.ts'
 import { AppError } from '#shared/errors.ts'
 import { attach } from './attachments.ts'
+import { isFull } from './conversations.ts'
 import { contactRefusals } from './messages.ts'
 import { type ContactRow, teamOf } from './queries.ts'
 import { statusOf } from './status.ts'
@@ -18,7 +19,7 @@ type Message = Pick<ContactRow, 'id' | 'user_id' | 'answered_at' | 'closed_at' |
 /**
  * Sends a reply and marks the message as answered: by email, and to an investor on the dashboard too. A message can have
  * several replies.
- * @throws AppError not_found; no_account; invalid_input
+ * @throws AppError not_found; no_account; no_room; invalid_input
  */
 export async function reply(
   tx: Tx,
@@ -29,13 +30,19 @@ export async function reply(
   const message = await lockMessage(tx, id)
   if (message.user_id === null && files.length > 0)
     throw contactRefusals.error({ reason: 'no_account' }, 'files')
+  if (await isFull(tx, id)) throw contactRefusals.error({ reason: 'no_room' })
   const now = ctx.services.clock.now()
   const entry = await addEntry(tx, ctx, id, 'reply', text)
-  await attach(tx, ctx, files, { message_id: id, entry_id: entry })
+  const names = await attach(tx, ctx, files, { message_id: id, entry_id: entry })
   await setStatus(tx, ctx, message, 'answered', { replied_at: now })
   if (message.user_id === null) await queueNotice(tx, 'contact.replied', entry)
   else await notifyReplied(tx, { id: entry, user_id: message.user_id }, now)
-  await auditMessage(tx, ctx, 'message.replied', message, 'answered')
+  await audit(tx, ctx, {
+    action: 'message.replied',
+    subject: { kind: 'message', id },
+    moved: [statusOf(message), 'answered'],
+    details: { reply: entry, files: names },
+  })
 }
 
 /**
@@ -53,7 +60,7 @@ export async function markAnswered(tx: Tx, ctx: SignedInContext, id: string, not
 /** @throws AppError not_found; already_open */
 export async function reopen(tx: Tx, ctx: SignedInContext, id: string, reason: string): Promise<void> {
   const message = await lockMessage(tx, id)
-  if (!message.answered_at) throw contactRefusals.error({ reason: 'already_open' })
+  if (statusOf(message) === 'open') throw contactRefusals.error({ reason: 'already_open' })
   await addEntry(tx, ctx, id, 'reopened', reason)
   await setStatus(tx, ctx, message, 'open')
   await auditMessage(tx, ctx, 'message.reopened', message, 'open', reason)
@@ -128,17 +135,16 @@ async function addEntry(
 async function setStatus(
   tx: Tx,
   { caller, services }: SignedInContext,
-  { id, answered_at }: Message,
+  { id }: Message,
   status: ConversationStatus,
   also: { replied_at?: Date } = {},
 ): Promise<void> {
   const now = services.clock.now()
-  const answered = { answered_at: now, answered_by: caller.userId }
   await tx
     .updateTable('app.contact_messages')
     .set({
       ...(status === 'open' ? { answered_at: null, answered_by: null } : {}),
-      ...(status === 'answered' || (status === 'closed' && !answered_at) ? answered : {}),
+      ...(status === 'answered' ? { answered_at: now, answered_by: caller.userId } : {}),
       closed_at: status === 'closed' ? now : null,
       ...also,
     })

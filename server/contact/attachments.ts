@@ -7,11 +7,13 @@ import type { Attachment } from '#shared/contract/conversations.ts'
 import type { UploadedFile } from '#shared/contract/define.ts'
 import { AppError } from '#shared/errors.ts'
 import { attachmentTypes } from '#shared/evidence.ts'
+import { maximumAccountBytes, maximumUnusedAttachments } from '#shared/limits.ts'
 import { may } from '#shared/roles.ts'
+import { contactRefusals } from './messages.ts'
 
 /**
  * Stores a file for a message about to be sent.
- * @throws AppError invalid_input
+ * @throws AppError invalid_input; unused_files; too_many_bytes
  */
 export async function storeAttachment(
   tx: Tx,
@@ -20,6 +22,7 @@ export async function storeAttachment(
   upload: UploadedFile,
 ): Promise<Attachment> {
   const file = wholeFile(attachmentTypes, { name, ...upload }, 'file')
+  await requireSpace(tx, caller, file.content.length)
   const now = services.clock.now()
   const id = newId(now)
   await tx
@@ -29,8 +32,28 @@ export async function storeAttachment(
   return { _id: id, name: file.name, type: file.type, size: file.content.length }
 }
 
+/** Staff who answer send files to many people, so only the number that waits is limited for them. */
+async function requireSpace(
+  tx: Tx,
+  { userId, role }: SignedInContext['caller'],
+  bytes: number,
+): Promise<void> {
+  // Uploads at the same time would each count without the others.
+  await tx.selectFrom('app.users').select('id').where('id', '=', userId).forNoKeyUpdate().execute()
+  const { rows } = await sql<{ bytes: number; unused: number }>`
+    SELECT coalesce(sum(octet_length(f.content)), 0)::float8 AS bytes,
+           count(*) FILTER (WHERE a.file_id IS NULL)::int AS unused
+      FROM app.contact_files f LEFT JOIN app.contact_attachments a ON a.file_id = f.id
+     WHERE f.uploaded_by = ${userId}`.execute(tx)
+  const used = rows[0]!
+  if (!may(role, 'care') && used.bytes + bytes > maximumAccountBytes)
+    throw contactRefusals.error({ reason: 'too_many_bytes' })
+  if (used.unused >= maximumUnusedAttachments) throw contactRefusals.error({ reason: 'unused_files' })
+}
+
 /**
  * Adds files to a message: each one that its writer has uploaded, and to no other message.
+ * @returns their names
  * @throws AppError invalid_input
  */
 export async function attach(
@@ -38,18 +61,21 @@ export async function attach(
   { caller }: SignedInContext,
   files: readonly string[],
   to: { message_id: string; entry_id: string | null },
-): Promise<void> {
-  if (files.length === 0) return
-  const { rows } = await sql<{ id: string }>`
-    INSERT INTO app.contact_attachments (file_id, message_id, entry_id)
-    SELECT f.id, ${to.message_id}, ${to.entry_id} FROM app.contact_files f
-     WHERE f.id = ANY (${files}::uuid[]) AND f.uploaded_by = ${caller.userId}
-    ON CONFLICT (file_id) DO NOTHING
-    RETURNING file_id AS id`.execute(tx)
+): Promise<string[]> {
+  if (files.length === 0) return []
+  const { rows } = await sql<{ name: string }>`
+    WITH added AS (
+      INSERT INTO app.contact_attachments (file_id, message_id, entry_id)
+      SELECT f.id, ${to.message_id}, ${to.entry_id} FROM app.contact_files f
+       WHERE f.id = ANY (${files}::uuid[]) AND f.uploaded_by = ${caller.userId}
+      ON CONFLICT (file_id) DO NOTHING
+      RETURNING file_id)
+    SELECT f.name FROM app.contact_files f JOIN added ON added.file_id = f.id ORDER BY f.id`.execute(tx)
   if (rows.length < new Set(files).size) {
     const message = 'A file is no longer there. Choose it again.'
     throw new AppError('invalid_input', message, { fields: { files: message } })
   }
+  return rows.map(({ name }) => name)
 }
 
 /** The files of conversations' messages, by the entry's id; of the first message, by the conversation's. */

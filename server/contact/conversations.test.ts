@@ -6,7 +6,7 @@ import * as own from '#shared/contract/conversations.ts'
 import { newDeposit } from '#shared/contract/deposits.ts'
 import { listNotifications } from '#shared/contract/notifications.ts'
 import * as call from '#shared/contract/site.ts'
-import { maximumAttachmentBytes } from '#shared/limits.ts'
+import { maximumAttachmentBytes, maximumThread, maximumUnusedAttachments } from '#shared/limits.ts'
 import { openWorld, type Person, type World } from '#test/support/world.ts'
 
 /** Conversations of investors with the firm (N-14, L-06). */
@@ -37,7 +37,8 @@ test('[N-14] staff read an investor’s message beside those of the contact form
   const { data, status, message } = await begin()
   expect({ status, message }).toEqual({ status: 200, message: 'Message sent' })
   expect(data).toMatchObject({ status: 'open', unread: false, about: null })
-  expect(data.messages).toMatchObject([{ from: 'you', text: 'Where is it?', files: [] }])
+  expect(data).not.toHaveProperty('messages')
+  expect((await thread(data._id)).messages).toMatchObject([{ from: 'you', text: 'Where is it?', files: [] }])
   await world.call(call.newContactMessage, null, {
     body: { name: 'Vera Visitor', email: 'vera@example.org', subject: 'Hello', message: 'Good day' },
   })
@@ -80,6 +81,55 @@ test('[N-14, L-06] a reply appears in the account, in the bell, and in an email 
   expect((await world.call(listNotifications, ada)).data[0]).toMatchObject({ read: true })
 })
 
+test('[N-14] our mail to an unverified address has neither their words nor ours', async () => {
+  const mallory = await world.person('Mallory Unverified')
+  await world.owner(`UPDATE app.users SET email_verified_at = NULL WHERE id = '${mallory.id}'`)
+  const { _id: id } = (await begin({ subject: 'Your payout is ready at evil.example' }, mallory)).data
+  const [received] = await jobs(id)
+  expect((await noticeWriter(world.services)(received))?.text).toContain('(address not verified)')
+  expect(await seenByStaff(id)).toMatchObject({ isVerified: false })
+  await answer(id, 'Please send us the number.')
+  const { _id: entry } = (await seenByStaff(id)).thread[0]!
+  const mail = await noticeWriter(world.services)((await jobs(entry))[0])
+  expect(mail).toMatchObject({ to: mallory.email, subject: 'Our reply to your message' })
+  expect(mail?.text).toContain(`/dashboard/messages?message=${id}`)
+  expect(JSON.stringify(mail)).not.toMatch(/evil|send us the number|Mallory/)
+})
+
+test('[N-14] closing an unanswered message records no answer', async () => {
+  const { _id: id } = (await begin()).data
+  await world.call(call.closeMessage, carer, { params: { id }, body: { reason: 'Sent twice' } })
+  expect(await seenByStaff(id)).toMatchObject({ status: 'closed', answeredAt: null, answeredBy: null })
+  const open = await world.call(call.listContactMessages, carer, { query: { status: 'open', limit: 200 } })
+  expect(open.data.map(({ _id }) => _id)).not.toContain(id)
+  const reopened = await world.call(call.reopenMessage, carer, {
+    params: { id },
+    body: { reason: 'Not the same' },
+  })
+  expect(reopened.data.status).toBe('open')
+})
+
+test('[N-14] a full conversation takes no more, but notes, and shows the newest', async () => {
+  const { _id: id } = (await begin()).data
+  const entryId = `('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid`
+  await world.owner(
+    `INSERT INTO app.contact_entries (id, message_id, kind, text, created_by, created_at)
+     SELECT ${entryId}, '${id}', 'comment', 'Noted', '${carer.id}', now() FROM generate_series(1001, 1003) AS n`,
+  )
+  await world.owner(
+    `INSERT INTO app.contact_entries (id, message_id, kind, text, created_by, created_at)
+     SELECT ${entryId}, '${id}', 'message', 'Again', '${ada.id}', now() FROM generate_series(2, ${maximumThread}) AS n`,
+  )
+  expect((await write(id, 'The last.')).status).toBe(200)
+  expect(await write(id)).toMatchObject({ status: 409, reason: 'too_long' })
+  expect(await answer(id)).toMatchObject({ status: 409, reason: 'no_room' })
+  const note = { params: { id }, body: { text: 'Called her' } }
+  expect((await world.call(call.commentMessage, carer, note)).status).toBe(200)
+  const { messages } = await thread(id)
+  expect(messages).toHaveLength(maximumThread + 1)
+  expect(messages.at(-1)).toMatchObject({ text: 'The last.' })
+})
+
 test('[N-14] writing again reopens an answered and a closed conversation', async () => {
   const { _id: id } = (await begin()).data
   await answer(id)
@@ -91,13 +141,15 @@ test('[N-14] writing again reopens an answered and a closed conversation', async
   expect((await thread(id)).status).toBe('closed')
   const { data } = await write(id, 'One more thing.')
   expect(data).toMatchObject({ status: 'open' })
-  expect(data.messages.map(({ text }) => text)).toEqual([
+  expect(data).not.toHaveProperty('messages')
+  const { messages } = await thread(id)
+  expect(messages.map(({ text }) => text)).toEqual([
     'Where is it?',
     'Here it is.',
     'Thank you.',
     'One more thing.',
   ])
-  const mail = await noticeWriter(world.services)((await jobs(data.messages[3]!._id))[0])
+  const mail = await noticeWriter(world.services)((await jobs(messages[3]!._id))[0])
   expect(mail?.text).toContain('One more thing.')
 })
 
@@ -171,7 +223,10 @@ describe('files', () => {
     expect(receipt).toMatchObject({ name: 'my receipt.pdf', size: pdf.length })
     const { data: photo } = await upload(jpeg, 'image/jpeg')
     const { data } = await begin({ files: [receipt._id, photo._id] })
-    expect(data.messages[0]!.files.map(({ name }) => name)).toEqual(['my receipt.pdf', 'receipt.jpg'])
+    expect((await thread(data._id)).messages[0]!.files.map(({ name }) => name)).toEqual([
+      'my receipt.pdf',
+      'receipt.jpg',
+    ])
     expect((await seenByStaff(data._id)).files).toHaveLength(2)
     for (const by of [ada, carer]) {
       const file = await download(receipt._id, by)
@@ -209,7 +264,29 @@ describe('files', () => {
     expect(await answer(data[0]!._id, 'Here', [file._id])).toMatchObject({ reason: 'no_account' })
     const { _id: id } = (await begin()).data
     await answer(id, 'Here', [file._id])
+    const { rows } = await world.owner(
+      `SELECT details FROM app.audit_log WHERE subject_id = '${id}' AND action = 'message.replied'`,
+    )
+    const { _id: reply } = (await thread(id)).messages[1]!
+    expect(rows).toMatchObject([{ details: { reply, files: ['statement.pdf'] } }])
     expect((await thread(id)).messages[1]!.files).toMatchObject([{ name: 'statement.pdf' }])
+  })
+
+  test('[N-14] few files wait for a message, and an account’s files have a limit', async () => {
+    const una = await world.person('Una Uploading')
+    const add = () => upload(pdf, 'application/pdf', 'receipt', una)
+    const added = []
+    for (let n = 0; n < maximumUnusedAttachments; n++) added.push(await add())
+    expect(added.at(-1)?.status).toBe(200)
+    expect(await add()).toMatchObject({ status: 409, reason: 'unused_files' })
+    await begin({ files: [added[0]!.data._id] }, una)
+    expect((await add()).status).toBe(200)
+    await world.owner(
+      `INSERT INTO app.contact_files (id, name, type, content, sha256, uploaded_by, created_at)
+       SELECT gen_random_uuid(), 'a.pdf', 'application/pdf', c, sha256(c), '${una.id}', now()
+         FROM (SELECT decode(repeat('00', ${maximumAttachmentBytes}), 'hex') AS c) AS large, generate_series(1, 20)`,
+    )
+    expect(await add()).toMatchObject({ status: 409, reason: 'too_many_bytes' })
   })
 
   test('[N-14] a file that no message has taken is removed after a day', async () => {
@@ -225,7 +302,7 @@ describe('files', () => {
   })
 })
 
-test('[N-14] nobody writes in an owner’s name, not even with the application’s login', async () => {
+test('[N-14] guards compare authors, owners and uploaders, and nothing is rewritten', async () => {
   const { _id: id } = (await begin()).data
   await expect(
     world.database.app.query(
@@ -233,6 +310,24 @@ test('[N-14] nobody writes in an owner’s name, not even with the application�
        VALUES (gen_random_uuid(), '${id}', 'message', 'Pay it out', '${carer.id}', now())`,
     ),
   ).rejects.toMatchObject({ code: 'PB920' })
+  const other = await world.person('Oscar Other')
+  const { data: deposit } = await world.call(newDeposit, other, { body: { method: 'usdt', amount: 150 } })
+  const file = crypto.randomUUID()
+  await world.owner(
+    `INSERT INTO app.contact_files (id, name, type, content, sha256, uploaded_by, created_at)
+     VALUES ('${file}', 'a.pdf', 'application/pdf', 'x', sha256('x'), '${other.id}', now())`,
+  )
+  for (const statement of [
+    ...['reply', 'note', 'comment', 'reopened', 'closed'].map(
+      kind => `INSERT INTO app.contact_entries (id, message_id, kind, text, created_by, created_at)
+               VALUES (gen_random_uuid(), '${id}', '${kind}', 'Paid', '${ada.id}', now())`,
+    ),
+    `INSERT INTO app.contact_messages (id, user_id, name, email, subject, message, about_kind, about_id, created_at)
+     VALUES (gen_random_uuid(), '${ada.id}', 'Ada', 'a@example.org', 'S', 'M', 'deposit', '${deposit._id}', now())`,
+    `INSERT INTO app.contact_attachments (file_id, message_id) VALUES ('${file}', '${id}')`,
+  ]) {
+    await expect(world.database.app.query(statement)).rejects.toMatchObject({ code: 'PB920' })
+  }
   for (const statement of [
     'UPDATE app.contact_messages SET user_id = NULL',
     'UPDATE app.contact_files SET content = NULL',

@@ -57,7 +57,7 @@ export async function writeInConversation(
   { text, files }: ParsedInput<typeof writeMessage>['body'],
 ): Promise<void> {
   await lockOwn(tx, ctx, id)
-  await requireRoom(tx, id)
+  if (await isFull(tx, id)) throw contactRefusals.error({ reason: 'too_long' })
   const now = ctx.services.clock.now()
   const entry = newId(now)
   await tx
@@ -108,11 +108,13 @@ async function lockOwn(tx: Tx, { caller }: SignedInContext, id: string): Promise
   if (row?.user_id !== caller.userId) throw notTheirs()
 }
 
-async function requireRoom(tx: Tx, id: string): Promise<void> {
+/** True if both sides together have written as much as one conversation holds. */
+export async function isFull(tx: Tx, id: string): Promise<boolean> {
   const { count } = await tx
     .selectFrom('app.contact_entries')
     .select(({ fn }) => fn.countAll<bigint>().as('count'))
     .where('message_id', '=', id)
+    .where('kind', 'in', ['message', 'reply'])
     .executeTakeFirstOrThrow()
-  if (Number(count) >= maximumThread) throw contactRefusals.error({ reason: 'too_long' })
+  return Number(count) >= maximumThread
 }

@@ -14,15 +14,18 @@ export const contactMails = {
 
 /** A message to the firm (P-11). A reply to a visitor's goes to the visitor; we answer an investor in the console. */
 async function receivedMail({ db, config }: Services, id: string, firm: Firm): Promise<Mail> {
-  const { name, email, subject, message, user_id } = await db
-    .selectFrom('app.contact_messages')
-    .selectAll()
-    .where('id', '=', id)
+  const { name, email, subject, message, user_id, email_verified_at } = await db
+    .selectFrom('app.contact_messages as c')
+    .leftJoin('app.users as u', 'u.id', 'c.user_id')
+    .select(['c.name', 'c.email', 'c.subject', 'c.message', 'c.user_id', 'u.email_verified_at'])
+    .where('c.id', '=', id)
     .executeTakeFirstOrThrow()
   const mail = composeEmail({
     to: firm.supportEmail,
     subject: `Message from ${name}: ${subject}`,
-    greeting: `${name} <${email}> wrote${user_id ? ' from their account' : ''}:`,
+    greeting: user_id
+      ? `${writer({ name, email, email_verified_at })} wrote from their account:`
+      : `${name} <${email}> wrote:`,
     paragraphs: paragraphsOf(message),
     ...(user_id ? { footer: answerHere(config.publicUrl, id) } : {}),
     from: firm.productName,
@@ -32,20 +35,26 @@ async function receivedMail({ db, config }: Services, id: string, firm: Firm): P
 
 /** A further message of an investor. */
 async function followedMail({ db, config }: Services, id: string, firm: Firm): Promise<Mail> {
-  const { name, email, subject, text, message_id } = await db
+  const { subject, text, message_id, ...owner } = await db
     .selectFrom('app.contact_entries as e')
     .innerJoin('app.contact_messages as c', 'c.id', 'e.message_id')
-    .select(['c.name', 'c.email', 'c.subject', 'e.text', 'e.message_id'])
+    .innerJoin('app.users as u', 'u.id', 'c.user_id')
+    .select(['c.name', 'c.email', 'c.subject', 'e.text', 'e.message_id', 'u.email_verified_at'])
     .where('e.id', '=', id)
     .executeTakeFirstOrThrow()
   return composeEmail({
     to: firm.supportEmail,
-    subject: `Message from ${name}: ${subject}`,
-    greeting: `${name} <${email}> wrote again from their account:`,
+    subject: `Message from ${owner.name}: ${subject}`,
+    greeting: `${writer(owner)} wrote again from their account:`,
     paragraphs: paragraphsOf(text),
     footer: answerHere(config.publicUrl, message_id),
     from: firm.productName,
   })
+}
+
+function writer(of: { name: string; email: string; email_verified_at: Date | null }): string {
+  const { name, email, email_verified_at } = of
+  return `${name} <${email}>${email_verified_at ? '' : ' (address not verified)'}`
 }
 
 function answerHere(publicUrl: string, id: string) {

@@ -1,3 +1,4 @@
+import { maximumUnusedAttachments } from '#shared/limits.ts'
 import { defineRefusals } from '#shared/refusals.ts'
 
 /** Why a contact message stays as it is. */
@@ -5,7 +6,12 @@ export const contactRefusals = defineRefusals({
   already_answered: () => 'This message is already marked as answered.',
   already_open: () => 'This message is already open.',
   already_closed: () => 'This message is already closed.',
-  cannot_answer: () => 'This person may not answer messages. Choose another one.',
+  cannot_answer: () => 'They may not answer messages. Choose somebody else.',
   no_account: () => 'We reply to this person by email only, so a reply has no files.',
+  no_room: () => 'This conversation is full. Answer in another way and mark it as answered.',
+  unused_files: () =>
+    `You have uploaded ${maximumUnusedAttachments} files that no message has. Send some of them, or try again tomorrow.`,
+  too_many_bytes: () =>
+    'Your messages have as many files as an account may send. Please describe it in words.',
   too_long: () => 'This conversation is full. Please start a new one.',
 })

@@ -1,29 +1,52 @@
 import { type Db, recordTemplates } from '#server/notifications/template.ts'
 import { paragraphsOf } from './mails.ts'
 
-type Reply = { id: string; user_id: string; message_id: string; subject: string; text: string; files: number }
+type Reply = {
+  id: string
+  user_id: string
+  message_id: string
+  subject: string
+  text: string
+  files: number
+  isVerified: boolean
+}
 
 /** Our replies as an investor is notified of them. */
 export const messageTemplates = recordTemplates({
   load: repliesById,
   events: {
-    replied: ({ user_id, message_id, subject, text, files }: Reply) => ({
-      userId: user_id,
-      subject: message_id,
-      headline: `Our reply: ${subject}`,
-      text: `We replied to your message “${subject}”.`,
-      letter: paragraphsOf(text),
-      details:
-        files === 0 ? [] : [`It comes with ${files === 1 ? 'a file' : `${files} files`}: see your messages.`],
+    replied: (reply: Reply) => ({
+      userId: reply.user_id,
+      subject: reply.message_id,
+      ...(reply.isVerified ? wholeReply(reply) : neutral),
     }),
   },
 })
+
+function wholeReply({ subject, text, files }: Reply) {
+  const count = files === 1 ? 'a file' : `${files} files`
+  return {
+    headline: `Our reply: ${subject}`,
+    text: `We replied to your message “${subject}”.`,
+    letter: paragraphsOf(text),
+    details: files === 0 ? [] : [`It comes with ${count}: see your messages.`],
+  }
+}
+
+/** To an address that nobody has verified: its owner may be a stranger, who must not read the writer's words from us. */
+const neutral = {
+  headline: 'Our reply to your message',
+  text: 'We replied to your message.',
+  letter: ['Log in to read it. If you have no account with us, somebody else entered your address.'],
+  details: [],
+}
 
 async function repliesById(db: Db, ids: string[]): Promise<Reply[]> {
   const rows = await db
     .selectFrom('app.contact_entries as e')
     .innerJoin('app.contact_messages as c', 'c.id', 'e.message_id')
-    .select(['e.id', 'e.message_id', 'e.text', 'c.subject', 'c.user_id'])
+    .innerJoin('app.users as u', 'u.id', 'c.user_id')
+    .select(['e.id', 'e.message_id', 'e.text', 'c.subject', 'u.id as user_id', 'u.email_verified_at'])
     .select(({ selectFrom, fn }) =>
       selectFrom('app.contact_attachments as a')
         .whereRef('a.entry_id', '=', 'e.id')
@@ -31,7 +54,10 @@ async function repliesById(db: Db, ids: string[]): Promise<Reply[]> {
         .as('files'),
     )
     .where('e.id', 'in', ids)
-    .where('c.user_id', 'is not', null)
     .execute()
-  return rows.map(({ files, user_id, ...row }) => ({ ...row, user_id: user_id!, files: Number(files) }))
+  return rows.map(({ files, email_verified_at, ...row }) => ({
+    ...row,
+    files: Number(files),
+    isVerified: email_verified_at !== null,
+  }))
 }

@@ -27,14 +27,13 @@ export const ownConversations = (userId: string) =>
 export async function ownThread(
   { services: { db }, caller }: SignedInContext,
   id: string,
-  on: Kysely<Schema> = db,
 ): Promise<ConversationThread> {
-  const row = await on.selectFrom('app.contact_messages').selectAll().where('id', '=', id).executeTakeFirst()
+  const row = await db.selectFrom('app.contact_messages').selectAll().where('id', '=', id).executeTakeFirst()
   if (row?.user_id !== caller.userId) throw notTheirs()
   const [[conversation], entries, files] = await Promise.all([
-    present(on, [row]),
-    writtenIn(on, id),
-    attachmentsOf(on, id),
+    present(db, [row]),
+    writtenIn(db, id),
+    attachmentsOf(db, id),
   ])
   const first = { id, kind: 'message', text: row.message, created_at: row.created_at }
   const messages = [first, ...entries].map(entry => ({
@@ -47,21 +46,32 @@ export async function ownThread(
   return { ...conversation!, messages }
 }
 
+/** What a change of a conversation answers: not its messages, because answers are kept to be repeated. */
+export async function ownConversation(tx: Kysely<Schema>, id: string): Promise<Conversation> {
+  const row = await tx
+    .selectFrom('app.contact_messages')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return (await present(tx, [row]))[0]!
+}
+
 /** Alike for another's conversation and for an unknown id (D8). */
 export function notTheirs(): AppError {
   return new AppError('forbidden', 'You can only see your own messages.')
 }
 
-/** What both sides wrote after the first message; notes and reasons are for staff. */
-function writtenIn(db: Kysely<Schema>, id: string) {
-  return db
+/** What both sides wrote after the first message, the newest if there is more; notes and reasons are for staff. */
+async function writtenIn(db: Kysely<Schema>, id: string) {
+  const newest = await db
     .selectFrom('app.contact_entries')
     .select(['id', 'kind', 'text', 'created_at'])
     .where('message_id', '=', id)
     .where('kind', 'in', ['message', 'reply'])
-    .orderBy('id')
+    .orderBy('id', 'desc')
     .limit(maximumThread)
     .execute()
+  return newest.toReversed()
 }
 
 async function present(db: Kysely<Schema>, rows: ConversationRow[]): Promise<Conversation[]> {

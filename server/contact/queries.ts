@@ -13,6 +13,7 @@ import { inStatus, statusOf } from './status.ts'
 export type ContactRow = Selectable<Schema['app.contact_messages']> & {
   answered_by_name: string | null
   assigned_name: string | null
+  owner_verified_at: Date | null
 }
 
 function messages(db: Kysely<Schema>) {
@@ -20,10 +21,17 @@ function messages(db: Kysely<Schema>) {
     .selectFrom('app.contact_messages as c')
     .leftJoin('app.users as u', 'u.id', 'c.answered_by')
     .leftJoin('app.users as a', 'a.id', 'c.assigned_to')
+    .leftJoin('app.users as o', 'o.id', 'c.user_id')
 }
 
 function rowsOf(query: ReturnType<typeof messages>) {
-  return query.selectAll('c').select(['u.name as answered_by_name', 'a.name as assigned_name'])
+  return query
+    .selectAll('c')
+    .select([
+      'u.name as answered_by_name',
+      'a.name as assigned_name',
+      'o.email_verified_at as owner_verified_at',
+    ])
 }
 
 /** Messages to the firm, of the contact form and of investors, the newest first unless sorted. */
@@ -60,7 +68,7 @@ export function findMessage(db: Kysely<Schema>, id: string): Promise<ContactRow 
 /** Most entries read for one message: both sides' messages, and what staff noted between them. */
 const mostEntries = 2 * maximumThread
 
-/** All that followed a message, oldest first. */
+/** What followed a message, oldest first; the newest entries if there are more. */
 export async function threadOf(
   db: Kysely<Schema>,
   id: string,
@@ -70,11 +78,11 @@ export async function threadOf(
     .innerJoin('app.users as u', 'u.id', 'e.created_by')
     .where('e.message_id', '=', id)
     .select(['e.id', 'e.kind', 'e.text', 'e.created_at', 'u.name'])
-    .orderBy('e.id')
+    .orderBy('e.id', 'desc')
     .limit(mostEntries)
     .execute()
   const files = await attachmentsOf(db, id)
-  const thread = rows.map(row => ({
+  const thread = rows.toReversed().map(row => ({
     _id: row.id,
     kind: row.kind,
     text: row.text,
@@ -94,6 +102,7 @@ export async function presentMessages(db: Kysely<Schema>, rows: ContactRow[]): P
     subject: row.subject,
     message: row.message,
     user: row.user_id,
+    isVerified: row.user_id === null ? null : row.owner_verified_at !== null,
     about: aboutOf(row, labels),
     createdAt: row.created_at.toISOString(),
     lastAt: lastAt(row).toISOString(),

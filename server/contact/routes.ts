@@ -10,7 +10,7 @@ import { assign, close, comment, markAnswered, reopen, reply } from './answers.t
 import { fileOf, storeAttachment } from './attachments.ts'
 import { beginConversation, markConversationRead, writeInConversation } from './conversations.ts'
 import { messageColumns } from './csv.ts'
-import { ownConversations, ownThread } from './own.ts'
+import { ownConversation, ownConversations, ownThread } from './own.ts'
 import { findMessage, messageList, presentMessages, teamOf, threadOf } from './queries.ts'
 import { receiveMessage } from './service.ts'
 
@@ -71,7 +71,7 @@ export const routes: Binding[] = [
 
   act(own.newConversation, async ({ body }, ctx, tx) => {
     const id = await beginConversation(tx, ctx, body)
-    return ownThread(ctx, id, tx)
+    return ownConversation(tx, id)
   }),
 
   query(own.listOwnConversations, ({ query: filter }, { services, caller }) =>
@@ -82,7 +82,7 @@ export const routes: Binding[] = [
 
   act(own.writeMessage, async ({ params: { id }, body }, ctx, tx) => {
     await writeInConversation(tx, ctx, id, body)
-    return ownThread(ctx, id, tx)
+    return ownConversation(tx, id)
   }),
 
   act(own.readConversation, async ({ params: { id } }, ctx, tx) => {

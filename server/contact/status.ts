@@ -10,7 +10,7 @@ export function statusOf({ answered_at, closed_at }: Standing): ConversationStat
 
 /** The same as conditions on `c`, a conversation. */
 export const inStatus: Record<ConversationStatus, () => Expression<SqlBool>> = {
-  open: () => sql`c.answered_at IS NULL`,
+  open: () => sql`c.answered_at IS NULL AND c.closed_at IS NULL`,
   answered: () => sql`c.answered_at IS NOT NULL AND c.closed_at IS NULL`,
   closed: () => sql`c.closed_at IS NOT NULL`,
 }

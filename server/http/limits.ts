@@ -37,7 +37,7 @@ const perCaller: Record<string, Limit> = {
   'auth.removePasskey': { points: 30, seconds: 3600 },
   // Each stores a file of several megabytes for a day.
   'return.uploadEvidence': { points: 60, seconds: 3600 },
-  'message.upload': { points: 60, seconds: 3600 },
+  'message.upload': { points: 20, seconds: 3600 },
   // Each sends an email to the firm.
   'message.new': { points: 20, seconds: 3600 },
   'message.write': { points: 60, seconds: 3600 },

@@ -70,7 +70,7 @@ export const newConversation = defineCall({
     about: z.object({ kind: z.enum(aboutKinds), id }).optional(),
     files: attachments,
   }),
-  data: thread,
+  data: conversation,
   refusals: ['forbidden'],
 })
 
@@ -108,7 +108,7 @@ export const writeMessage = defineCall({
   message: 'Message sent',
   params: idParams,
   body: z.object({ text, files: attachments }),
-  data: thread,
+  data: conversation,
   refusals: ['forbidden', 'wrong_state'],
 })
 
@@ -136,7 +136,7 @@ export const uploadAttachment = defineCall({
   message: 'File uploaded',
   query: z.object({ name: textLine('Name of the file', 255) }),
   data: attachment,
-  refusals: ['payload_too_large', 'unsupported_media_type'],
+  refusals: ['payload_too_large', 'unsupported_media_type', 'wrong_state'],
 })
 
 export const getAttachment = defineCall({

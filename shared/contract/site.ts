@@ -214,6 +214,8 @@ const contactMessage = z.object({
   message: z.string(),
   /** The account of an investor who wrote it; null if it came from the contact form. */
   user: recordId.nullable(),
+  /** True if the account's address is verified; null without an account. */
+  isVerified: z.boolean().nullable(),
   /** The record of that investor that it is about. */
   about: about.nullable(),
   createdAt: timestamp,

@@ -480,6 +480,8 @@ describe('the database refuses from every role', () => {
       const someone = await world.person(`Some ${role}`, role)
       const { rows: found } = await world.owner(`SELECT app.may_decide('${someone.id}') AS may`)
       expect(found, role).toEqual([{ may: may(role, 'decide') }])
+      const { rows: carers } = await world.owner(`SELECT FROM app.carers WHERE id = '${someone.id}'`)
+      expect(carers.length > 0, role).toBe(may(role, 'care'))
     }
   })
 })

@@ -47,6 +47,9 @@ export type Schema = {
     transaction_id: string
     raw: Buffer
   }
+  'app.carers': {
+    id: string | null
+  }
   'app.chain_blocks': {
     rail: string
     height: number

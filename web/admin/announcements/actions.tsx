@@ -3,7 +3,8 @@ import {
   type WrittenAnnouncement,
   withdrawAnnouncement,
 } from '#shared/contract/announcements.ts'
-import { longestAnnouncement, longestAnnouncementTitle } from '#shared/limits.ts'
+import { announcementDays, longestAnnouncement, longestAnnouncementTitle } from '#shared/limits.ts'
+import { dayAfter } from '#shared/moments.ts'
 import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
 import { ReasonDialog } from '#web/admin/actions/reason.tsx'
@@ -50,10 +51,10 @@ export function NewAnnouncement({ onClose }: { onClose: () => void }) {
       </Field>
       <div className="grid gap-5 sm:grid-cols-2">
         <Field name="from" label="First day" hint="In UTC.">
-          <Input type="date" defaultValue={utcToday()} />
+          <Input type="date" min={utcToday()} defaultValue={utcToday()} />
         </Field>
         <Field name="until" label="Last day" hint="In UTC. It stays among past announcements.">
-          <Input type="date" min={utcToday()} />
+          <Input type="date" min={utcToday()} max={dayAfter(new Date(), announcementDays)} />
         </Field>
       </div>
     </ActionDialog>

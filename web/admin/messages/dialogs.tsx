@@ -30,6 +30,10 @@ const replyFields = ['text', 'files'] as const
 
 function Reply({ message, onClose }: OneProps) {
   const [files, setFiles] = useState<Attachment[]>([])
+  const sending =
+    message.isVerified === false
+      ? `We email only a link to ${message.email}: the address is not verified.`
+      : `We email it to ${message.email}.`
   const answers = message.user
     ? 'They read it in their account and can write again.'
     : 'Their answer goes to the support mailbox.'
@@ -37,7 +41,7 @@ function Reply({ message, onClose }: OneProps) {
     <ActionDialog
       call={replyToMessage}
       title={`Reply to ${message.name}`}
-      description={`We email it to ${message.email}. ${answers}`}
+      description={`${sending} ${answers}`}
       entries={[]}
       fields={replyFields}
       check={values => missing(values, ['text'], 'Enter a reply')}

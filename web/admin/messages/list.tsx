@@ -96,7 +96,7 @@ export default function MessagesPage() {
 }
 
 function MessageEntry({ message }: { message: ContactMessage }) {
-  const { subject, name, email, user, about, createdAt } = message
+  const { subject, name, email, user, isVerified, about, createdAt } = message
   return (
     <li className="grid gap-2 border-rule border-t py-5">
       <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1">
@@ -119,6 +119,7 @@ function MessageEntry({ message }: { message: ContactMessage }) {
         <a className="prose-link" href={`mailto:${email}`}>
           {email}
         </a>
+        {isVerified === false && ' (address not verified)'}
         {about && <About record={about} />}
       </p>
       <p dir="auto" className="max-w-3xl whitespace-pre-line wrap-anywhere">

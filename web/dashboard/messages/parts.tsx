@@ -6,7 +6,7 @@ import { Badge, type Tone } from '#web/ui/badge.tsx'
 
 const words: Record<ConversationStatus, readonly [Tone, string]> = {
   open: ['wait', 'Waiting for us'],
-  answered: ['good', 'Waiting for you'],
+  answered: ['good', 'Answered'],
   closed: ['plain', 'Closed'],
 }
 
