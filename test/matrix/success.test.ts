@@ -39,6 +39,7 @@ import { answerMessage, reopenMessage } from '#shared/contract/site.ts'
 import { inviteStaff, listInvitations } from '#shared/contract/staff.ts'
 import { approveWithdrawal, newWithdrawal, payWithdrawal } from '#shared/contract/withdrawals.ts'
 import { earningPart } from '#shared/limits.ts'
+import { dayAfter } from '#shared/moments.ts'
 import { rightFor } from '#shared/roles.ts'
 import { type Accounts, openAccounts } from '#test/support/accounts.ts'
 import { payer } from '#test/support/anvil.ts'
@@ -164,7 +165,8 @@ const proposal = async () => {
 }
 const reason = { reason: 'For a good reason' }
 const announced = () => {
-  const body = { title: 'Maintenance', text: 'On Sunday.', from: '2026-01-31', until: '2199-01-31' }
+  const today = dayAfter(world.clock.now(), 0)
+  const body = { title: 'Maintenance', text: 'On Sunday.', from: today, until: today }
   return idOf(newAnnouncement, world.admin, { body })
 }
 const ownSession = async () => ({ by: await world.signIn(owner) })

@@ -14,6 +14,7 @@ import { listPlans } from '#shared/contract/plans.ts'
 import { newReturn } from '#shared/contract/returns.ts'
 import { listContactMessages, newContactMessage } from '#shared/contract/site.ts'
 import { newWithdrawal } from '#shared/contract/withdrawals.ts'
+import { dayAfter } from '#shared/moments.ts'
 import type { Person, World } from './world.ts'
 
 export type Sample = { params?: Record<string, string>; query?: Record<string, string>; body?: object }
@@ -443,7 +444,12 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'contact.reply': ({ message }) => ({ params: { id: message }, body: { text: 'Thank you.' } }),
   'contact.answered': ({ message }) => ({ params: { id: message }, body: { note: 'By telephone' } }),
   'announcement.new': () => ({
-    body: { title: 'Maintenance', text: 'On Sunday.', from: '2026-01-31', until: '2199-01-31' },
+    body: {
+      title: 'Maintenance',
+      text: 'On Sunday.',
+      from: dayAfter(new Date(), 100),
+      until: dayAfter(new Date(), 100),
+    },
   }),
   'announcement.withdraw': ({ statistic }) => ({ params: { id: statistic }, body: { reason: 'Wrong' } }),
   'announcement.list': () => ({ query: {} }),

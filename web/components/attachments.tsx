@@ -1,5 +1,5 @@
 import { X } from 'lucide-react'
-import { type ChangeEvent, useState } from 'react'
+import { type ChangeEvent, type Dispatch, type SetStateAction, useState } from 'react'
 import { type Attachment, getAttachment, uploadAttachment } from '#shared/contract/conversations.ts'
 import { attachmentTypes } from '#shared/evidence.ts'
 import { maximumAttachmentBytes, maximumAttachments } from '#shared/limits.ts'
@@ -7,6 +7,7 @@ import { useDownload } from '#web/api/download.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { IconButton } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
+import { fieldError } from '#web/ui/form.tsx'
 import { Input } from '#web/ui/input.tsx'
 
 const mostMegabytes = maximumAttachmentBytes / 1024 / 1024
@@ -16,10 +17,20 @@ function fileError({ name, type, size }: File): string | undefined {
   return size > maximumAttachmentBytes ? `${name} has more than ${mostMegabytes} MB` : undefined
 }
 
-type AttachmentsFieldProps = { files: readonly Attachment[]; onFiles: (files: Attachment[]) => void }
+/** Refuses to send a message whose files are still on their way. */
+export function unfinished(isUploading: boolean) {
+  return isUploading ? fieldError('files', 'Wait until your files are uploaded') : undefined
+}
+
+type AttachmentsFieldProps = {
+  files: readonly Attachment[]
+  onFiles: Dispatch<SetStateAction<Attachment[]>>
+  /** Told when uploads begin and end: a message sent between would lose its files. */
+  onUploading: (isUploading: boolean) => void
+}
 
 /** Files of a message about to be sent, uploaded as soon as they are chosen. */
-export function AttachmentsField({ files, onFiles }: AttachmentsFieldProps) {
+export function AttachmentsField({ files, onFiles, onUploading }: AttachmentsFieldProps) {
   const [error, setError] = useState<string>()
   const upload = useMutation(uploadAttachment, { loading: 'Uploading the file', success: 'File uploaded' })
   async function choose({ target }: ChangeEvent<HTMLInputElement>) {
@@ -31,13 +42,13 @@ export function AttachmentsField({ files, onFiles }: AttachmentsFieldProps) {
         ? `A message can have at most ${maximumAttachments} files`
         : chosen.map(fileError).find(words => words !== undefined)
     if (wrong) return setError(wrong)
-    const all = [...files]
+    onUploading(true)
     for (const file of chosen) {
       const uploaded = await upload.run({ query: { name: file.name }, body: file })
-      if (!uploaded) return
-      all.push(uploaded)
-      onFiles([...all])
+      if (!uploaded) break
+      onFiles(now => [...now, uploaded])
     }
+    onUploading(false)
   }
   return (
     <div className="grid gap-2">
@@ -66,7 +77,7 @@ export function AttachmentsField({ files, onFiles }: AttachmentsFieldProps) {
               </span>
               <IconButton
                 label={`Remove ${file.name}`}
-                onClick={() => onFiles(files.filter(({ _id }) => _id !== file._id))}
+                onClick={() => onFiles(now => now.filter(({ _id }) => _id !== file._id))}
               >
                 <X aria-hidden="true" />
               </IconButton>

@@ -79,7 +79,10 @@ function Entry({ announcement }: { announcement: WrittenAnnouncement }) {
           <span>
             <When at={createdAt} />, {createdBy}
           </span>
-          <span>Read by {readers.toLocaleString('en')}</span>
+          <span>
+            Opened or marked as read by {readers.toLocaleString('en')}{' '}
+            {readers === 1 ? 'investor' : 'investors'}
+          </span>
         </span>
         <Actions actions={announcementActions(announcement)} none={null} />
       </div>

@@ -16,10 +16,10 @@ import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
 import { ReasonDialog } from '#web/admin/actions/reason.tsx'
 import { useRead } from '#web/api/read.ts'
-import { AttachmentsField } from '#web/components/attachments.tsx'
+import { AttachmentsField, unfinished } from '#web/components/attachments.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { missing } from '#web/ui/form.tsx'
+import { mergeErrors, missing } from '#web/ui/form.tsx'
 import { Select, Textarea } from '#web/ui/input.tsx'
 import { FailedState, Loading } from '#web/ui/states.tsx'
 import { Conversation } from './conversation.tsx'
@@ -30,6 +30,7 @@ const replyFields = ['text', 'files'] as const
 
 function Reply({ message, onClose }: OneProps) {
   const [files, setFiles] = useState<Attachment[]>([])
+  const [isUploading, setUploading] = useState(false)
   const sending =
     message.isVerified === false
       ? `We email only a link to ${message.email}: the address is not verified.`
@@ -44,7 +45,7 @@ function Reply({ message, onClose }: OneProps) {
       description={`${sending} ${answers}`}
       entries={[]}
       fields={replyFields}
-      check={values => missing(values, ['text'], 'Enter a reply')}
+      check={values => mergeErrors(missing(values, ['text'], 'Enter a reply'), unfinished(isUploading))}
       confirm="Send reply"
       input={({ text }) => ({
         params: { id: message._id },
@@ -62,7 +63,7 @@ function Reply({ message, onClose }: OneProps) {
       <Field name="text" label="Reply">
         <Textarea rows={9} maxLength={longestMessage} autoFocus />
       </Field>
-      {message.user && <AttachmentsField files={files} onFiles={setFiles} />}
+      {message.user && <AttachmentsField files={files} onFiles={setFiles} onUploading={setUploading} />}
     </ActionDialog>
   )
 }

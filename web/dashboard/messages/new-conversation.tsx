@@ -3,12 +3,12 @@ import { type Attachment, newConversation } from '#shared/contract/conversations
 import { type AboutKind, aboutKinds } from '#shared/conversations.ts'
 import { longestMessage, longestSubject } from '#shared/limits.ts'
 import { useMutation } from '#web/api/mutation.ts'
-import { AttachmentsField } from '#web/components/attachments.tsx'
+import { AttachmentsField, unfinished } from '#web/components/attachments.tsx'
 import { RecordLink } from '#web/dashboard/record/link.tsx'
 import { go } from '#web/go.ts'
 import { paths } from '#web/paths.ts'
 import { Field } from '#web/ui/field.tsx'
-import { Form, FormRefusal, missing, SubmitButton } from '#web/ui/form.tsx'
+import { Form, FormRefusal, mergeErrors, missing, SubmitButton } from '#web/ui/form.tsx'
 import { Input, Textarea } from '#web/ui/input.tsx'
 import { PageHead } from '#web/ui/section.tsx'
 import { AllMessages } from './parts.tsx'
@@ -25,6 +25,7 @@ function aboutOf(kind: string | null, id: string | null): { kind: AboutKind; id:
 export function NewConversation({ about: kind, record }: { about: string | null; record: string | null }) {
   const about = aboutOf(kind, record)
   const [files, setFiles] = useState<Attachment[]>([])
+  const [isUploading, setUploading] = useState(false)
   const { run, pending, error } = useMutation(newConversation, {
     onSuccess: ({ _id }) => go(paths.dashboard.record('message', _id), { replace: true }),
   })
@@ -37,7 +38,9 @@ export function NewConversation({ about: kind, record }: { about: string | null;
       />
       <Form
         fields={fields}
-        check={values => missing(values, required, 'Enter a subject and a message')}
+        check={values =>
+          mergeErrors(missing(values, required, 'Enter a subject and a message'), unfinished(isUploading))
+        }
         onSubmit={({ subject, text }) =>
           run({ body: { subject, text, files: files.map(({ _id }) => _id), ...(about ? { about } : {}) } })
         }
@@ -67,7 +70,7 @@ export function NewConversation({ about: kind, record }: { about: string | null;
         <Field name="text" label="Message">
           <Textarea dir="auto" rows={8} maxLength={longestMessage} />
         </Field>
-        <AttachmentsField files={files} onFiles={setFiles} />
+        <AttachmentsField files={files} onFiles={setFiles} onUploading={setUploading} />
         <FormRefusal />
         <SubmitButton className="justify-self-start">Send message</SubmitButton>
       </Form>

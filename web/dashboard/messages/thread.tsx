@@ -9,13 +9,13 @@ import {
 import { longestMessage } from '#shared/limits.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { useRead } from '#web/api/read.ts'
-import { Attachments, AttachmentsField } from '#web/components/attachments.tsx'
+import { Attachments, AttachmentsField, unfinished } from '#web/components/attachments.tsx'
 import { When } from '#web/components/when.tsx'
 import { RecordLink } from '#web/dashboard/record/link.tsx'
 import { useSite } from '#web/frame.ts'
 import { cx } from '#web/ui/cx.ts'
 import { Field } from '#web/ui/field.tsx'
-import { Form, FormRefusal, missing, SubmitButton } from '#web/ui/form.tsx'
+import { Form, FormRefusal, mergeErrors, missing, SubmitButton } from '#web/ui/form.tsx'
 import { Textarea } from '#web/ui/input.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { FailedState, Loading } from '#web/ui/states.tsx'
@@ -100,6 +100,7 @@ const fields = ['text', 'files'] as const
 
 function Answer({ id }: { id: string }) {
   const [files, setFiles] = useState<Attachment[]>([])
+  const [isUploading, setUploading] = useState(false)
   const [sent, setSent] = useState(0)
   const { run, pending, error } = useMutation(writeMessage, {
     onSuccess() {
@@ -112,7 +113,7 @@ function Answer({ id }: { id: string }) {
       <Form
         key={sent}
         fields={fields}
-        check={values => missing(values, ['text'], 'Enter a message')}
+        check={values => mergeErrors(missing(values, ['text'], 'Enter a message'), unfinished(isUploading))}
         onSubmit={({ text }) => run({ params: { id }, body: { text, files: files.map(({ _id }) => _id) } })}
         pending={pending}
         error={error}
@@ -121,7 +122,7 @@ function Answer({ id }: { id: string }) {
         <Field name="text" label="Message">
           <Textarea dir="auto" rows={6} maxLength={longestMessage} />
         </Field>
-        <AttachmentsField files={files} onFiles={setFiles} />
+        <AttachmentsField files={files} onFiles={setFiles} onUploading={setUploading} />
         <FormRefusal />
         <SubmitButton className="justify-self-start">Send message</SubmitButton>
       </Form>
