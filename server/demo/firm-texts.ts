@@ -114,7 +114,7 @@ export const sampleTexts: FirmTexts = {
     },
     {
       title: 'Where do my earnings come from?',
-      text: 'From returns that we have realised and recorded, and from nothing else. Our books refuse an earning that no recorded return covers, so no investor’s deposit can pay another investor’s earnings.',
+      text: 'From returns that we have realised and recorded, and from nothing else. Our books refuse an earning that no recorded return covers. You can see the evidence of each return; the books cannot prove that it is true.',
     },
     {
       title: 'Can I see what paid an earning?',

@@ -14,7 +14,7 @@ const heldCoin = z.object({
   amountCrypto: cryptoText.nullable(),
   /** The oldest reading of it. */
   at: timestamp.nullable(),
-  /** Null if `unknown` says why. */
+  /** At most what the books hold of it; null if `unknown` says why. */
   amount: usd.nullable(),
   unknown: z.enum(['no_reading', 'old_reading', 'no_rate', 'old_rate']).nullable(),
 })
@@ -39,6 +39,8 @@ export const getCashFlow = defineCall({
     withdrawals: z.object({ pending: usd, approved: usd }),
     /** What investors can withdraw at any time. */
     available: usd,
+    /** On hold for pending investments, which investors can cancel at any time. */
+    onHold: usd,
     /** Recorded returns that have not been paid out: the only source of earnings. */
     returnsLeft: usd,
     /** Plans that have ended and are not closed. */
@@ -54,7 +56,7 @@ export const getCashFlow = defineCall({
     later: principal,
     exceeds: z.object({
       due: excess,
-      /** The same if investors also withdraw all that is available. */
+      /** The same if investors also cancel pending investments and withdraw all that is available. */
       withAvailable: excess,
     }),
     /** The newest twelve months, this one included, by UTC days. */

@@ -10,7 +10,7 @@ export function useProductQuestions(): Question[] {
   return [
     {
       title: 'What happens when a plan ends?',
-      text: 'We close it, and the amount returns to your available balance. You can then withdraw it or invest it again.',
+      text: 'We close it, and the amount returns to your available balance, unless you asked us to reinvest it. If you owe us a debt from a reversed deposit, the amount repays that first. You can withdraw the rest or invest it again.',
     },
     {
       title: 'When is an earning credited?',

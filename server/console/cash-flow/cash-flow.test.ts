@@ -2,7 +2,9 @@ import { beforeAll, expect, test } from 'vitest'
 import { readCoverage } from '#server/chain/coverage.ts'
 import { sendersOf } from '#server/payouts/wallets.ts'
 import { addressOf } from '#shared/call-address.ts'
+import { cancelInvestment } from '#shared/contract/cancelling.ts'
 import { cashFlowCsv, getCashFlow } from '#shared/contract/cash-flow.ts'
+import { chainOverview } from '#shared/contract/console.ts'
 import { approveInvestment, newInvestment } from '#shared/contract/investments.ts'
 import { newReturn } from '#shared/contract/returns.ts'
 import { approveWithdrawal, newWithdrawal, payWithdrawal } from '#shared/contract/withdrawals.ts'
@@ -168,6 +170,25 @@ test('[N-01, T-06] says in which week the sum due exceeds the coins held', async
   // Investors may withdraw what is available at any time.
   const missing = 300 + enough.available - enough.held.known
   expect(enough.exceeds.withAvailable).toEqual({ now: true, week: enough.weeks[0]!.from, missing })
+})
+
+test('[N-01] money on hold for a pending investment can be withdrawn too', async () => {
+  const before = await cashFlow()
+  const body = { method: 'balance', plan: 'Basic', amount: 500 } as const
+  const { data } = await world.call(newInvestment, ines, { body })
+  const after = await cashFlow()
+  expect(after).toMatchObject({ available: before.available - 500, onHold: before.onHold + 500 })
+  expect(after.exceeds.withAvailable).toEqual(before.exceeds.withAvailable)
+  await world.call(cancelInvestment, ines, { params: { id: data._id } })
+})
+
+test('[N-01, T-06] coins above what the books hold are not counted', async () => {
+  await hold(1_000_000n)
+  const { held } = await cashFlow()
+  const { data } = await world.call(chainOverview, world.admin)
+  const inBooks = data.assets.find(({ asset }) => asset === 'USDT')!.inBooksUsd!
+  expect(held.coins.find(({ asset }) => asset === 'USDT')!.amount).toBe(inBooks)
+  expect(inBooks).toBeLessThan(1_000_000)
 })
 
 test('[N-01] the file has the same figures, for staff who may see them', async () => {

@@ -32,6 +32,7 @@ function linesOf(flow: CashFlow): Line[] {
     ['Due', asOf, 'Withdrawals approved', withdrawals.approved],
     ['Due', asOf, 'Principal of ended plans', ended.amount],
     ['Due', asOf, 'Available to investors', flow.available],
+    ['Due', asOf, 'On hold for pending investments', flow.onHold],
     ['Due', asOf, 'Recorded returns left', flow.returnsLeft],
     ...flow.weeks.flatMap(({ from, amount, due }): Line[] => [
       ['Week', from, 'Principal', amount],

@@ -30,19 +30,22 @@ export async function cashFlowOf(services: Pick<Services, 'db' | 'clock' | 'conf
   const coins = assets.map(asset => heldCoin(asset, now))
   const known = coins.reduce((sum, { amount }) => sum + usdFromJson(amount ?? 0)!, 0n)
   const { first, ...shown } = figures
-  const available = usdFromJson(figures.available)!
+  const withdrawable = usdFromJson(figures.available)! + usdFromJson(figures.onHold)!
   return {
     ...shown,
     held: { coins, known: usdToJson(known) },
     exceeds: {
       due: excessOf(figures.weeks, first, known),
-      withAvailable: excessOf(figures.weeks, first, known - available),
+      withAvailable: excessOf(figures.weeks, first, known - withdrawable),
     },
   }
 }
 
-/** Balances we do not know count as nothing: an excess may be a false alarm, but none is never false comfort. */
-function heldCoin({ asset, onChain, rate }: ChainAsset, now: Date): Coin {
+/**
+ * At most what the books hold: coins above that are payments not credited yet, or nobody's we know. A balance we do not
+ * know is zero: an excess may be a false alarm, but none is never false comfort.
+ */
+function heldCoin({ asset, onChain, rate, inBooksUsd }: ChainAsset, now: Date): Coin {
   const at = onChain?.at ?? null
   const isOld = at !== null && now.getTime() - Date.parse(at) > heldReadingHours * 3_600_000
   const unknown =
@@ -59,7 +62,7 @@ function heldCoin({ asset, onChain, rate }: ChainAsset, now: Date): Coin {
     asset,
     at,
     amountCrypto: onChain?.amountCrypto ?? null,
-    amount: unknown === null ? onChain!.amount : null,
+    amount: unknown === null ? Math.max(0, Math.min(onChain!.amount!, inBooksUsd!)) : null,
     unknown,
   }
 }
@@ -88,6 +91,8 @@ const measure = cachedForAMinute(async (db, now) => {
     due.find(row => row.week === week) ?? { week, investments: 0, cents: 0n }
   /** What is due before the first week begins. */
   const first = withdrawals.pending + withdrawals.approved + dueIn(-1).cents
+  /** The rest of what is on hold waits for pending investments. */
+  const onHold = owed.held - withdrawals.pending - withdrawals.approved
   return {
     first,
     withdrawals: {
@@ -95,6 +100,7 @@ const measure = cachedForAMinute(async (db, now) => {
       approved: usdToJson(withdrawals.approved),
     },
     available: usdToJson(owed.available),
+    onHold: usdToJson(onHold > 0n ? onHold : 0n),
     returnsLeft: usdToJson(returns.leftCents),
     ended: principal(dueIn(-1)),
     weeks: weeksOf(from, first, dueIn),

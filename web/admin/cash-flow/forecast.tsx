@@ -8,7 +8,7 @@ import { AmountBar } from './amount-bar.tsx'
 
 /** What is due, what is held, and whether one exceeds the other. */
 export function Forecast({ flow }: { flow: CashFlow }) {
-  const { held, withdrawals, ended, available, returnsLeft } = flow
+  const { held, withdrawals, ended, available, onHold, returnsLeft } = flow
   return (
     <div className="grid grid-cols-1 gap-6">
       <div className="grid max-w-3xl gap-2">
@@ -34,9 +34,14 @@ export function Forecast({ flow }: { flow: CashFlow }) {
           }
         />
         <Figure
-          label="Available to investors"
-          value={<Usd value={available} />}
-          note="They can withdraw it at any time."
+          label="Investors can withdraw"
+          value={<Usd value={sum(available, onHold)} />}
+          note={
+            <>
+              Available <Usd value={available} /> + on hold for pending investments, which they can cancel,{' '}
+              <Usd value={onHold} />
+            </>
+          }
         />
         <Figure
           label="Recorded returns left"
@@ -46,10 +51,10 @@ export function Forecast({ flow }: { flow: CashFlow }) {
       </Figures>
       <Weeks flow={flow} />
       <p className="max-w-3xl text-ink-faint text-sm">
-        Coins are those on the addresses we monitor, at the current rates. Fixed payment addresses, cold
-        wallets and assets outside these networks are not counted. Future deposits, withdrawals and earnings
-        are not forecast. Principal to be reinvested counts as due: investors can stop that until we close
-        their plan.
+        Coins are those on the addresses we monitor, at the current rates, up to what the ledger holds of each
+        coin: payments not credited yet are not counted. Fixed payment addresses, cold wallets and assets
+        outside these networks are not counted. Future deposits, withdrawals and earnings are not forecast.
+        Principal to be reinvested counts as due: investors can stop that until we close their plan.
       </p>
     </div>
   )
@@ -60,9 +65,10 @@ function sum(...amounts: number[]): number {
   return amounts.reduce((cents, amount) => cents + Math.round(amount * 100), 0) / 100
 }
 
-function Verdict({ flow: { exceeds, weeks, held, available } }: { flow: CashFlow }) {
+function Verdict({ flow: { exceeds, weeks, held, available, onHold } }: { flow: CashFlow }) {
   const { due, withAvailable } = exceeds
   const last = weeks.at(-1)!.due
+  const withdrawable = sum(available, onHold)
   if (due?.now) {
     return (
       <>
@@ -92,8 +98,8 @@ function Verdict({ flow: { exceeds, weeks, held, available } }: { flow: CashFlow
       {covered}{' '}
       {withAvailable ? (
         <>
-          If investors also withdrew the <Usd value={available} /> available to them, we would be{' '}
-          <Usd value={withAvailable.missing} /> short{' '}
+          If investors also withdrew the <Usd value={withdrawable} /> they have available or on hold, we would
+          be <Usd value={withAvailable.missing} /> short{' '}
           {withAvailable.now ? (
             'now.'
           ) : (
@@ -103,9 +109,10 @@ function Verdict({ flow: { exceeds, weeks, held, available } }: { flow: CashFlow
           )}
         </>
       ) : (
-        available > 0 && (
+        withdrawable > 0 && (
           <>
-            These coins {last > 0 && 'also '}cover the <Usd value={available} /> available to investors.
+            These coins {last > 0 && 'also '}cover the <Usd value={withdrawable} /> that investors have
+            available or on hold.
           </>
         )
       )}
@@ -122,15 +129,15 @@ const reasons: Record<NonNullable<Coin['unknown']>, string> = {
   old_rate: 'the rate is out of date',
 }
 
-/** Coins whose amount we do not know; they count as nothing. */
+/** Coins whose amount we do not know; we count them as zero. */
 function Unknown({ coins }: { coins: readonly Coin[] }) {
   const unknown = coins.filter(coin => coin.unknown !== null)
   if (unknown.length === 0) return null
   return (
     <p className="text-bad">
       We do not know what we hold in{' '}
-      {unknown.map(({ asset, unknown: why }) => `${asset} (${reasons[why!]})`).join(', ')}.{' '}
-      {unknown.length === 1 ? 'It counts' : 'They count'} as nothing here.
+      {unknown.map(({ asset, unknown: why }) => `${asset} (${reasons[why!]})`).join(', ')}. We count{' '}
+      {unknown.length === 1 ? 'it' : 'them'} as zero.
     </p>
   )
 }
