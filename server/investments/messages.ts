@@ -4,4 +4,6 @@ import { defineRefusals } from '#shared/refusals.ts'
 export const investmentRefusals = defineRefusals({
   deposit_reversed: ({ invoice }: { invoice: string }) =>
     `The network reversed its payment ${invoice}. Wait until it is confirmed again, or decline the investment.`,
+  nothing_invested: () =>
+    'We confirm an investment once it is approved. Pending, declined and cancelled investments have no letter.',
 })

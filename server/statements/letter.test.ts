@@ -52,25 +52,22 @@ test('[D-03] a letter confirms the terms, and that the target is not guaranteed'
   expect(fact('Investment')).toBe(invoiceId)
   expect(fact('Plan')).toBe('Basic, version 1 of its terms')
   expect(fact('Amount')).toBe('$500.00')
-  expect(fact('Paid by')).toBe('Available balance')
+  expect(fact('Payment method')).toBe('Available balance')
   expect(fact('Status')).toBe('Active: the amount is invested')
   for (const name of ['Requested', 'Approved', 'Ends']) expect(fact(name)).toMatch(/^\d{1,2} \w+ \d{4}, /)
   expect(fact('Target return')).toMatch(/^[\d.]+% over \d+ days, \$[\d.]+\. A target, not guaranteed$/)
   expect(words).toContain(riskLine)
-  expect(words).not.toContain('a request, not an investment')
 })
 
-test('[D-03] each state has its words, and a request is no investment', async () => {
-  const { _id: pending } = await invested()
-  const asked = await letterOf(pending)
-  expect(asked.fact('Status')).toMatch(/^Pending: /)
-  expect(asked.words).toContain('This letter confirms a request, not an investment.')
-  expect(asked.texts).not.toContain('Ends')
+test('[D-03] what was not approved has no letter', async () => {
+  const { _id: id } = await invested()
+  const asked = await download(id, investor)
+  expect([asked.statusCode, asked.json().reason]).toEqual([409, 'nothing_invested'])
+  await world.call(declineInvestment, world.admin, { params: { id }, body: { reason: 'The plan is full' } })
+  expect((await download(id, world.admin)).statusCode).toBe(409)
+})
 
-  const body = { reason: 'The plan is full' }
-  await world.call(declineInvestment, world.admin, { params: { id: pending }, body })
-  expect((await letterOf(pending)).fact('Status')).toBe('Declined: no money is invested')
-
+test('[D-03] a letter says what became of the principal', async () => {
   const { _id: closed } = await invested()
   await world.call(approveInvestment, world.admin, { params: { id: closed } })
   await world.call(closeInvestment, world.admin, { params: { id: closed }, body: { reason: 'Asked for' } })
@@ -90,6 +87,7 @@ test('[D-03] each state has its words, and a request is no investment', async ()
 
 test('[D8, N-12] a letter is for its investor and for staff, and its download is audited', async () => {
   const { _id, invoiceId } = await invested()
+  await world.call(approveInvestment, world.admin, { params: { id: _id } })
   expect((await download(_id, await world.person('Other'))).statusCode).toBe(403)
   expect((await download(_id, world.admin)).headers['content-disposition']).toContain(
     `confirmation-${invoiceId}.pdf`,

@@ -1,4 +1,5 @@
 import type { Services, SignedInContext } from '#server/context.ts'
+import { investmentRefusals } from '#server/investments/messages.ts'
 import { findInvestment, type InvestmentRow } from '#server/investments/queries.ts'
 import { type InvestmentMethod, paymentMethods } from '#shared/coins.ts'
 import { formatUsd } from '#shared/money.ts'
@@ -10,7 +11,7 @@ import { requireOwn } from './trail.ts'
 
 /**
  * A letter that confirms an investment as it is now: its terms, dates and state, and that its target is no promise.
- * @throws AppError forbidden, not_found
+ * @throws AppError forbidden, not_found; wrong_state for an investment that was not approved
  */
 export async function letterOf(
   ctx: SignedInContext,
@@ -18,11 +19,15 @@ export async function letterOf(
 ): Promise<{ number: string; ownerId: string; content: Buffer }> {
   const { db } = ctx.services
   const row = requireOwn(await findInvestment(db, id), ctx.caller, 'investment')
+  if (!isConfirmed(row)) throw investmentRefusals.error({ reason: 'nothing_invested' })
   const facts = factsOf(row, { version: await versionOf(db, row), zone })
   const frame = await frameOf(ctx, row.user_id, { title: 'Investment confirmation', facts, zone })
-  const content = await draw({ ...frame, summary: [], notes: notesOf(row), tables: [], accounts: [] })
+  const content = await draw({ ...frame, summary: [], notes, tables: [], accounts: [] })
   return { number: row.invoice_id, ownerId: row.user_id, content }
 }
+
+/** Only what was approved is an investment to confirm. */
+const isConfirmed = ({ status }: InvestmentRow) => status === 'active' || status === 'inactive'
 
 async function versionOf(db: Services['db'], { plan_version_id }: InvestmentRow): Promise<number> {
   const { version } = await db
@@ -42,14 +47,13 @@ function factsOf(
     ['Approved', row.approved_at],
     [row.status === 'inactive' ? 'Due to end' : 'Ends', row.ending_at],
     ['Closed', row.closed_at],
-    [row.cancelled_by === null ? 'Declined' : 'Cancelled', row.declined_at],
   ]
   return [
     ['Investment', row.invoice_id],
     ['Plan', `${row.plan_name}, version ${version} of its terms`],
     ['Term', row.duration_days === 1 ? '1 day' : `${row.duration_days} days`],
     ['Amount', formatUsd(row.amount_cents)],
-    ['Paid by', methodName(row.method)],
+    ['Payment method', methodName(row.method)],
     ['Status', statusWords(row)],
     ['Requested', time(row.created_at)],
     ...dated.flatMap(([name, at]): StatementDocument['facts'] => (at === null ? [] : [[name, time(at)]])),
@@ -72,16 +76,7 @@ function principalWords({ amount_cents, recovered_cents, reinvested_invoice }: I
 }
 
 function statusWords(row: InvestmentRow): string {
-  const { status, cancelled_by } = row
-  if (status === 'declined') {
-    return cancelled_by === null ? 'Declined: no money is invested' : 'Cancelled: no money is invested'
-  }
-  const words = {
-    pending: 'Pending: requested, not approved yet. No money is invested yet',
-    active: 'Active: the amount is invested',
-    inactive: `Closed: ${principalWords(row)}`,
-  }
-  return words[status]
+  return row.status === 'active' ? 'Active: the amount is invested' : `Closed: ${principalWords(row)}`
 }
 
 function targetWords({ percentage_bp, duration_days, amount_cents }: InvestmentRow): string {
@@ -89,11 +84,8 @@ function targetWords({ percentage_bp, duration_days, amount_cents }: InvestmentR
   return `${percentage_bp / 100}% over ${duration_days === 1 ? '1 day' : `${duration_days} days`}, ${target}. A target, not guaranteed`
 }
 
-function notesOf({ status }: InvestmentRow): string[] {
-  return [
-    riskLine,
-    'The target says what the plan aims for, not what will be paid. Earnings come only from returns that we have realised and recorded; they can be lower than the target, or nothing.',
-    ...(status === 'pending' ? ['This letter confirms a request, not an investment.'] : []),
-    'This letter describes the investment as of the time above. Your statement shows its entries in the firm’s double-entry ledger.',
-  ]
-}
+const notes = [
+  riskLine,
+  'The target says what the plan aims for, not what will be paid. Earnings come only from returns that we have realised and recorded; they can be lower than the target, or nothing.',
+  'This letter describes the investment as of the time above. Your statement shows its entries in the firm’s double-entry ledger.',
+]

@@ -111,7 +111,7 @@ async function linesOf(
 
 function tooLong(total: number): AppError {
   const [most, found] = [maximumPdfLines, total].map(count => count.toLocaleString('en'))
-  const message = `A yearly statement can cover at most ${most} entries; this year has ${found}. Download the statement as CSV instead`
+  const message = `A yearly statement can cover at most ${most} entries; this year has ${found}. Download the CSV of the movements below, for this year`
   return new AppError('invalid_input', message, { fields: { year: message } })
 }
 

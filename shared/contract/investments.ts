@@ -187,12 +187,12 @@ export const investmentLetter = defineCall({
   permission: 'account',
   file: 'application/pdf',
   summary:
-    "A letter as PDF that confirms one of the caller's investments: plan, version, amount, dates, state and target; staff may read any",
+    "A letter as PDF that confirms one of the caller's approved investments: plan, version, amount, dates, state and target; staff may read any",
   message: 'Confirmation letter',
   params: idParams,
   query: z.object({ zone: timeZone.default('UTC') }),
   data: fileContent,
-  refusals: ['forbidden', 'not_found'],
+  refusals: ['forbidden', 'not_found', 'wrong_state'],
 })
 
 export const getInvestment = defineCall({

@@ -16,6 +16,12 @@ test('[N-01, N-10] the cash flow names what is due and what is not known', async
   await expect(due).toContainText('exceeds the coins we know we hold by $')
   await expect(due.getByRole('table').getByRole('row').nth(1)).toContainText('$')
   await expect(page.getByRole('table', { name: /^Money in and out/ }).getByRole('row')).toHaveCount(13)
+  await expect(
+    page
+      .getByRole('table', { name: /^Money in and out/ })
+      .getByRole('row')
+      .nth(1),
+  ).toContainText('(so far)')
   await expect(page.getByRole('table', { name: /^Investors by the month/ })).toContainText('$')
   await expect(page.getByRole('table', { name: /^Money in plans/ })).toContainText('Beginner')
   await expectSound(page, widths)

@@ -43,7 +43,7 @@ export default function CashFlowPage() {
             <Forecast flow={data} />
           </Section>
           <Section title="Money in and out">
-            <Months months={data.months} />
+            <Months months={data.months} now={data.asOf.slice(0, 7)} />
           </Section>
           <Section title="Investors by first deposit">
             <Cohorts cohorts={data.cohorts} />
@@ -67,10 +67,10 @@ function AsOf({ at }: { at: string }) {
 
 type Month = CashFlow['months'][number]
 
-function Months({ months }: { months: readonly Month[] }) {
+function Months({ months, now }: { months: readonly Month[]; now: string }) {
   const top = Math.max(...months.flatMap(({ deposits, withdrawals }) => [deposits, withdrawals]))
   const columns: readonly Column<Month>[] = [
-    { header: 'Month', cell: ({ month }) => monthWords(month) },
+    { header: 'Month', cell: ({ month }) => `${monthWords(month)}${month === now ? ' (so far)' : ''}` },
     { header: 'Deposits', cell: of => <AmountBar amount={of.deposits} top={top} />, numeric: true },
     { header: 'Withdrawals', cell: of => <AmountBar amount={of.withdrawals} top={top} />, numeric: true },
     { header: 'Earnings', cell: of => <Usd value={of.earnings} />, numeric: true },
@@ -117,7 +117,8 @@ function Cohorts({ cohorts }: { cohorts: readonly Cohort[] }) {
         keyOf={({ month }) => month}
       />
       <p className="max-w-3xl text-ink-faint text-sm">
-        Paid in + earned − withdrawn = available or on hold + in plans.
+        Paid in + earned − withdrawn = available or on hold + in plans. Only the part of a reversed deposit
+        that we could take back is subtracted from paid in; the rest is a debt to us.
       </p>
     </div>
   )

@@ -9,40 +9,50 @@ import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Select } from '#web/ui/input.tsx'
 import { Section } from '#web/ui/section.tsx'
+import { FailedState, Loading } from '#web/ui/states.tsx'
 
 /** Downloads of one calendar year, from the account's first year to this one. */
 export function YearlyStatement() {
-  const { data } = useRead(me, {})
-  const thisYear = new Date().getFullYear()
-  const firstYear = data ? new Date(data.createdAt).getFullYear() : thisYear
-  const years = Array.from({ length: thisYear - firstYear + 1 }, (_, n) => thisYear - n)
-  const [year, setYear] = useState(thisYear)
-  const csv = useDownload(yearCsv)
-  const pdf = useDownload(yearPdf)
-  const query = { year, zone: zone() }
+  const { data, isError, refetch } = useRead(me, {})
   return (
     <Section title="Yearly statement" className="mb-10">
       <p className="mb-4 max-w-3xl text-ink-soft">
         What you paid in, earned and withdrew in a calendar year, with your balance at its start and end. The
         PDF also lists earnings by day and source. It is a record of your account, not tax advice.
       </p>
-      <div className="flex flex-wrap items-end gap-3">
-        <Field name="year" label="Year">
-          <Select value={year} onChange={event => setYear(Number(event.target.value))}>
-            {years.map(of => (
-              <option key={of}>{of}</option>
-            ))}
-          </Select>
-        </Field>
-        <Button tone="quiet" busy={csv.pending} onClick={() => csv.run({ query })}>
-          <Download aria-hidden="true" />
-          Year as CSV
-        </Button>
-        <Button tone="quiet" busy={pdf.pending} onClick={() => pdf.run({ query })}>
-          <Download aria-hidden="true" />
-          Year as PDF
-        </Button>
-      </div>
+      {data && <Downloads firstYear={new Date(data.createdAt).getFullYear()} />}
+      {!data && !isError && <Loading label="Loading your years" lines={1} />}
+      {!data && isError && (
+        <FailedState onRetry={() => void refetch()}>Your years could not be loaded.</FailedState>
+      )}
     </Section>
+  )
+}
+
+function Downloads({ firstYear }: { firstYear: number }) {
+  const thisYear = new Date().getFullYear()
+  const years = Array.from({ length: thisYear - firstYear + 1 }, (_, n) => thisYear - n)
+  const [year, setYear] = useState(thisYear)
+  const csv = useDownload(yearCsv)
+  const pdf = useDownload(yearPdf)
+  const query = { year, zone: zone() }
+  return (
+    <div className="flex flex-wrap items-end gap-3">
+      <Field name="year" label="Year">
+        <Select value={year} onChange={event => setYear(Number(event.target.value))}>
+          {years.map(of => (
+            <option key={of}>{of}</option>
+          ))}
+        </Select>
+      </Field>
+      <Button tone="quiet" busy={csv.pending} onClick={() => csv.run({ query })}>
+        <Download aria-hidden="true" />
+        Year as CSV
+      </Button>
+      <Button tone="quiet" busy={pdf.pending} onClick={() => pdf.run({ query })}>
+        <Download aria-hidden="true" />
+        Year as PDF
+      </Button>
+    </div>
   )
 }

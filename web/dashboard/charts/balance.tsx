@@ -87,8 +87,10 @@ function BalanceWords({ series: { points, paidIn, earned, paidOut } }: { series:
     <>
       Your balance {verb} from <Usd value={first.total} /> at the end of <Day on={first.day} /> to{' '}
       <Usd value={last.total} /> on <Day on={last.day} />. You deposited <Usd value={paidIn} />, earned{' '}
-      <Usd value={earned} /> and withdrew <Usd value={paidOut} />. Your balance above the dashed line, net
-      paid in, is what you earned.
+      <Usd value={earned} /> and withdrew <Usd value={paidOut} />.{' '}
+      {points.some(({ netPaidIn }) => netPaidIn < 0)
+        ? 'You have withdrawn more than you paid in; the dashed line, net paid in, then lies at zero.'
+        : 'Your balance above the dashed line, net paid in, is what you earned.'}
     </>
   )
 }

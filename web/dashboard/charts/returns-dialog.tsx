@@ -39,6 +39,10 @@ export default function ReturnsDialog({
           Your balance counts as a whole: available, on hold and in plans. Each deposit counts from the
           beginning of its {each}, each withdrawal until the end of its {each}.
         </p>
+        <p>
+          Of a deposit that its network reversed, we subtract only what we took back from your balance; the
+          rest is a debt to us.
+        </p>
       </div>
     </Dialog>
   )

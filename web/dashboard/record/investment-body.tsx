@@ -20,7 +20,7 @@ export function InvestmentBody({ record, detail }: InvestmentBodyProps) {
       <Cancellable of={{ kind: 'investment', record }} />
       <div className="grid gap-3">
         <InvestmentTerms investment={record} />
-        <LetterButton id={record._id} />
+        {(record.status === 'active' || record.status === 'inactive') && <LetterButton id={record._id} />}
       </div>
       <Reinvestment investment={record} />
       {detail?.deposit && (
