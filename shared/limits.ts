@@ -120,6 +120,8 @@ export const longestPriceBackOffSeconds = 1_800
 export const longestPriceWaitSeconds = 86_400
 /** How long figures from the ledger are cached (D1.3); each shows its time. */
 export const measuredSeconds = 60
+/** The same for the cohorts of investors, which read every entry. */
+export const cohortSeconds = 600
 
 /** The cash flow looks so many weeks ahead and months back, and lists so many cohorts. */
 export const cashFlowWeeks = 26

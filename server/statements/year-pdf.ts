@@ -83,7 +83,7 @@ function notes({ openingCents, closingCents, parts: { paidIn, earned, paidOut } 
   ].map(formatUsd)
   return [
     `Opening balance ${opening} + paid in ${came} + earnings ${gained} - withdrawals ${went} = closing balance ${closing}.`,
-    'Transfers between your own accounts are not counted. Payments that their network reversed are subtracted from what was paid in, as far as we took them back from your balance; the rest is a debt to us. A withdrawal counts on the day we paid it, an earning on the day it was credited.',
+    'Transfers between your own accounts are not counted. Payments that their network reversed are subtracted from what was paid in, as far as we recovered them from your balance; the rest is a debt to us. A withdrawal counts on the day we paid it, an earning on the day it was credited.',
     'All amounts are in US dollars and come from the firm’s double-entry ledger. This is a record of your account, not tax advice: what is taxable depends on your country.',
   ]
 }

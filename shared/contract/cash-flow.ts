@@ -81,6 +81,8 @@ export const getCashFlow = defineCall({
         invested: usd,
       }),
     ),
+    /** When the cohorts were measured: up to ten minutes before the rest. */
+    cohortsAsOf: timestamp,
     concentration: z.object({
       owed: usd,
       investors: z.int(),

@@ -78,7 +78,7 @@ const owedTo = async (who: Person) => {
 }
 
 test('[N-01, B-03] months and cohorts are sums of the entries', async () => {
-  const { months, cohorts, asOf } = await cashFlow()
+  const { months, cohorts, cohortsAsOf, asOf } = await cashFlow()
   expect(months).toHaveLength(12)
   expect(months.at(-1)).toEqual({
     month: asOf.slice(0, 7),
@@ -99,6 +99,8 @@ test('[N-01, B-03] months and cohorts are sums of the entries', async () => {
       invested: await credited('invested', ['investment.approved']),
     },
   ])
+  const later = await cashFlow()
+  expect([later.cohortsAsOf, later.asOf > asOf]).toEqual([cohortsAsOf, true])
 })
 
 test('[N-01] concentration ranks investors by what is owed to them', async () => {

@@ -1,11 +1,12 @@
 import { overviewOfChains } from '#server/chain/overview.ts'
 import type { Services } from '#server/context.ts'
 import { booksAtAGlance } from '#server/ledger/daily.ts'
-import { cachedForAMinute } from '#server/queries/cached-for-a-minute.ts'
+import { readerOf } from '#server/platform/database/replica.ts'
+import { cachedFor, cachedForAMinute } from '#server/queries/cached-for-a-minute.ts'
 import type { CashFlow } from '#shared/contract/cash-flow.ts'
 import type { chainOverview } from '#shared/contract/console.ts'
 import type { CallData } from '#shared/contract/define.ts'
-import { cashFlowWeeks, heldReadingHours } from '#shared/limits.ts'
+import { cashFlowWeeks, cohortSeconds, heldReadingHours } from '#shared/limits.ts'
 import { usdFromJson, usdToJson } from '#shared/money.ts'
 import {
   cohortsOf,
@@ -24,8 +25,15 @@ type Excess = CashFlow['exceeds']['due']
 const dayMs = 86_400_000
 
 /** What falls due beside what we hold, money in and out, cohorts and concentration. */
-export async function cashFlowOf(services: Pick<Services, 'db' | 'clock' | 'config'>): Promise<CashFlow> {
-  const [figures, { assets }] = await Promise.all([measure(services), overviewOfChains(services)])
+export async function cashFlowOf(
+  services: Pick<Services, 'db' | 'pool' | 'clock' | 'config'>,
+): Promise<CashFlow> {
+  const { db } = await readerOf(services)
+  const [figures, cohorts, { assets }] = await Promise.all([
+    measure(services),
+    measureCohorts({ db, clock: services.clock }),
+    overviewOfChains(services),
+  ])
   const now = services.clock.now()
   const coins = assets.map(asset => heldCoin(asset, now))
   const known = coins.reduce((sum, { amount }) => sum + usdFromJson(amount ?? 0)!, 0n)
@@ -33,6 +41,7 @@ export async function cashFlowOf(services: Pick<Services, 'db' | 'clock' | 'conf
   const withdrawable = usdFromJson(figures.available)! + usdFromJson(figures.onHold)!
   return {
     ...shown,
+    ...cohorts,
     held: { coins, known: usdToJson(known) },
     exceeds: {
       due: excessOf(figures.weeks, first, known),
@@ -78,12 +87,11 @@ function excessOf(weeks: CashFlow['weeks'], first: bigint, held: bigint): Excess
 const measure = cachedForAMinute(async (db, now) => {
   const today = now.toISOString().slice(0, 10)
   const from = new Date(today)
-  const [due, withdrawals, { owed, returns }, months, cohorts, most, plans] = await Promise.all([
+  const [due, withdrawals, { owed, returns }, months, most, plans] = await Promise.all([
     principalDue(db, from, now),
     openWithdrawals(db),
     booksAtAGlance(db, { today, since: today }),
     moneyByMonth(db, now),
-    cohortsOf(db),
     largestInvestors(db),
     investedByPlan(db),
   ])
@@ -112,15 +120,6 @@ const measure = cachedForAMinute(async (db, now) => {
       earnings: usdToJson(flows.earnings),
       returns: usdToJson(flows.returns),
     })),
-    cohorts: cohorts.map(cohort => ({
-      month: cohort.month,
-      investors: cohort.investors,
-      paidIn: usdToJson(cohort.paid_in),
-      earned: usdToJson(cohort.earned),
-      withdrawn: usdToJson(cohort.withdrawn),
-      available: usdToJson(cohort.available),
-      invested: usdToJson(cohort.invested),
-    })),
     concentration: {
       owed: usdToJson(most.owed),
       investors: most.investors,
@@ -134,6 +133,20 @@ const measure = cachedForAMinute(async (db, now) => {
     asOf: now.toISOString(),
   }
 })
+
+/** Reads every entry: from the replica if there is one, and rarely. */
+const measureCohorts = cachedFor(cohortSeconds, async (db, now) => ({
+  cohorts: (await cohortsOf(db)).map(cohort => ({
+    month: cohort.month,
+    investors: cohort.investors,
+    paidIn: usdToJson(cohort.paid_in),
+    earned: usdToJson(cohort.earned),
+    withdrawn: usdToJson(cohort.withdrawn),
+    available: usdToJson(cohort.available),
+    invested: usdToJson(cohort.invested),
+  })),
+  cohortsAsOf: now.toISOString(),
+}))
 
 function principal({ investments, cents }: Omit<DueRow, 'week'>) {
   return { investments, amount: usdToJson(cents) }

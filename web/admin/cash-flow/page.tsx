@@ -45,7 +45,7 @@ export default function CashFlowPage() {
           <Section title="Money in and out">
             <Months months={data.months} now={data.asOf.slice(0, 7)} />
           </Section>
-          <Section title="Investors by first deposit">
+          <Section title="Investors by first deposit" aside={<AsOf at={data.cohortsAsOf} />}>
             <Cohorts cohorts={data.cohorts} />
           </Section>
           <Section title="Concentration">
@@ -118,7 +118,7 @@ function Cohorts({ cohorts }: { cohorts: readonly Cohort[] }) {
       />
       <p className="max-w-3xl text-ink-faint text-sm">
         Paid in + earned − withdrawn = available or on hold + in plans. Only the part of a reversed deposit
-        that we could take back is subtracted from paid in; the rest is a debt to us.
+        that we could recover is subtracted from paid in; the rest is a debt to us.
       </p>
     </div>
   )

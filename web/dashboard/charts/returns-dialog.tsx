@@ -40,7 +40,7 @@ export default function ReturnsDialog({
           beginning of its {each}, each withdrawal until the end of its {each}.
         </p>
         <p>
-          Of a deposit that its network reversed, we subtract only what we took back from your balance; the
+          Of a deposit that its network reversed, we subtract only what we recovered from your balance; the
           rest is a debt to us.
         </p>
       </div>
