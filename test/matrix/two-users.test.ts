@@ -240,6 +240,7 @@ function nobody(): Owner {
     ...owner,
     ...records,
     earning: absent,
+    invested: absent,
     address: absent,
     notification: absent,
     conversation: absent,

@@ -26,7 +26,9 @@ const otherBitcoinAddress = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'
 /** An investor with a record of every kind, and their names. */
 export type Owner = Person & {
   deposit: string
+  /** One that is pending, and one that is active. */
   investment: string
+  invested: string
   withdrawal: string
   earning: string
   session: string
@@ -86,6 +88,7 @@ export async function investorWithEverything(world: World, name: string): Promis
     ...person,
     deposit: deposit._id,
     investment: investment._id,
+    invested: active._id,
     withdrawal: withdrawal._id,
     earning,
     session,
@@ -245,7 +248,7 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'investment.approve': ({ investment }) => ({ params: { id: investment } }),
   'investment.close': ({ investment }) => ({ params: { id: investment } }),
   'investment.cancel': ({ investment }) => ({ params: { id: investment } }),
-  'investment.reinvest': ({ investment }) => ({ params: { id: investment }, body: { reinvest: true } }),
+  'investment.reinvest': ({ invested }) => ({ params: { id: invested }, body: { reinvest: true } }),
   'investment.decline': ({ investment }) => ({ params: { id: investment }, body: { reason: 'Not wanted' } }),
   'investment.listOwn': () => ({ query: {} }),
   'investment.list': ({ name }) => ({ query: { q: name } }),
@@ -256,7 +259,7 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   }),
   'investment.declineMany': ({ investment }) => ({ body: { reason: 'No', records: [{ id: investment }] } }),
   'investment.getOne': ({ investment }) => ({ params: { id: investment } }),
-  'investment.letter': ({ investment }) => ({ params: { id: investment } }),
+  'investment.letter': ({ invested }) => ({ params: { id: invested } }),
   'withdrawal.new': () => ({ body: { amount: 100, wallet: 'Bitcoin (BTC)', address: bitcoinAddress } }),
   'withdrawal.estimate': () => ({ query: { wallet: 'Bitcoin (BTC)', amount: '100' } }),
   'withdrawal.times': () => ({}),
