@@ -125,6 +125,7 @@ const entries = [
   'Withdraw Funds',
   'Earnings History',
   'Statement',
+  'Messages',
   'Security',
 ]
 

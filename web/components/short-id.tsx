@@ -1,6 +1,6 @@
 import { CopyButton } from '#web/ui/copy-button.tsx'
 
-type IdProps = { id: string; name: 'transaction id' | 'wallet address' | 'block hash' }
+type IdProps = { id: string; name: 'transaction id' | 'address' | 'block hash' }
 
 /** Characters shown of each end: too many to find another address that looks alike. */
 const shown = 8

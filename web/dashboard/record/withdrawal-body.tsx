@@ -41,7 +41,7 @@ export function WithdrawalBody({ record }: { record: Withdrawal }) {
           ['Amount', <Usd key="amount" value={record.amount} />],
           ...payoutEntries(record),
           ['Wallet', record.wallet],
-          ['Wallet address', <WholeId key="address" id={record.walletAddress} name="wallet address" />],
+          ['Wallet address', <WholeId key="address" id={record.walletAddress} name="address" />],
           ['Requested', <When key="created" at={record.createdAt} />],
           ['Approved', approvedAt && <When key="approved" at={approvedAt} />],
           ['Paid', paidAt && <When key="paid" at={paidAt} />],

@@ -35,7 +35,7 @@ function Destination({ withdrawal }: { withdrawal: Withdrawal }) {
     <span className="block max-w-72">
       {withdrawal.wallet}
       <span className="block text-ink-faint text-sm">
-        <ShortId id={withdrawal.walletAddress} name="wallet address" />
+        <ShortId id={withdrawal.walletAddress} name="address" />
       </span>
     </span>
   )
