@@ -256,7 +256,7 @@ type Movement = { account: string; amount: bigint; balance: bigint }
 /** Every movement of the statement, the newest first. */
 async function movements(page: Page): Promise<Movement[]> {
   const more = page.getByRole('button', { name: 'Load more' })
-  const shown = page.getByText(/^\d+ of \d+$/)
+  const shown = page.getByText(/^\d+ of \d+ postings$/)
   await expect(shown).toBeVisible()
   while (await more.isVisible()) {
     const before = await shown.textContent()
@@ -289,10 +289,17 @@ function sum(amounts: bigint[]): bigint {
 async function expectEverythingToAgree(page: Page) {
   await goTo(page, 'Statement')
   await page.reload()
-  const all = await movements(page)
   const expected = { Available: available, 'In plans': inPlans, 'On hold': 0n }
   for (const [account, balance] of Object.entries(expected)) {
-    const own = all.filter(movement => movement.account === account)
+    await page.getByRole('combobox', { name: 'Account' }).selectOption({ label: account })
+    const accounts = () =>
+      page
+        .locator('tbody tr')
+        .evaluateAll(rows => [
+          ...new Set(rows.map(row => (row as HTMLTableRowElement).cells[2]?.textContent)),
+        ])
+    await expect.poll(accounts).toEqual([account])
+    const own = await movements(page)
     expect(sum(own.map(movement => movement.amount)), `${account}: the movements`).toBe(balance)
     expect(own[0]?.balance, `${account}: after the last of them`).toBe(balance)
     // Each balance is the one before and what moved: the chain has no gap.
