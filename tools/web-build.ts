@@ -62,7 +62,9 @@ async function build(onStart: (pid: number) => void): Promise<void> {
   const hash = sourcesHash()
   // An interrupted build must not pass for the previous one.
   rmSync(STAMP, { force: true })
-  const { code, output } = await runQuietly('vite', ['build', '--app'], { cwd: ROOT, onStart })
+  // Vite builds React for development if the caller's NODE_ENV asks for it.
+  const env = { ...process.env, NODE_ENV: 'production' }
+  const { code, output } = await runQuietly('vite', ['build', '--app'], { cwd: ROOT, env, onStart })
   if (code !== 0) throw new StartupError(`The pages could not be built:\n${lastWords(output)}`)
   collectFiles()
   compressFiles()
