@@ -1,19 +1,17 @@
 import { audit } from '#server/audit/log.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
 import { notifyReplied, queueNotice } from '#server/notifications/notices.ts'
-import { newId } from '#server/platform/id.ts'
 import type { AuditAction } from '#shared/audit.ts'
 import type { ParsedInput } from '#shared/contract/define.ts'
 import type { replyToMessage } from '#shared/contract/site.ts'
 import type { ConversationStatus } from '#shared/conversations.ts'
 import { AppError } from '#shared/errors.ts'
+import { statusOf } from './activity.ts'
 import { attach } from './attachments.ts'
-import { isFull } from './conversations.ts'
+import { addEntry, isFull } from './entries.ts'
 import { contactRefusals } from './messages.ts'
 import { type ContactRow, teamOf } from './queries.ts'
-import { statusOf } from './status.ts'
 
-type Kind = 'reply' | 'note' | 'comment' | 'reopened' | 'closed'
 type Message = Pick<ContactRow, 'id' | 'user_id' | 'answered_at' | 'closed_at' | 'assigned_to'>
 
 /**
@@ -113,23 +111,6 @@ async function lockMessage(tx: Tx, id: string): Promise<Message> {
     .executeTakeFirst()
   if (!message) throw new AppError('not_found', 'Message not found')
   return message
-}
-
-/** @returns its id */
-async function addEntry(
-  tx: Tx,
-  { caller, services }: SignedInContext,
-  messageId: string,
-  kind: Kind,
-  text: string,
-): Promise<string> {
-  const now = services.clock.now()
-  const id = newId(now)
-  await tx
-    .insertInto('app.contact_entries')
-    .values({ id, message_id: messageId, kind, text, created_by: caller.userId, created_at: now })
-    .execute()
-  return id
 }
 
 async function setStatus(

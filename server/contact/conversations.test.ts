@@ -153,6 +153,20 @@ test('[N-14] writing again reopens an answered and a closed conversation', async
   expect(mail?.text).toContain('One more thing.')
 })
 
+test('[N-14] the conversation with the latest message comes first', async () => {
+  const who = await world.person('Otto Order')
+  const [first, second] = [(await begin({}, who)).data._id, (await begin({}, who)).data._id]
+  const mine = async () => (await world.call(own.listOwnConversations, who)).data.map(({ _id }) => _id)
+  const staffs = async () => {
+    const { data } = await world.call(call.listContactMessages, carer, { query: { q: who.id } })
+    return data.map(({ _id }) => _id)
+  }
+  for (const list of [mine, staffs]) expect(await list()).toEqual([second, first])
+  const body = { text: 'One more thing.' }
+  await world.call(own.writeMessage, who, { params: { id: first }, body })
+  for (const list of [mine, staffs]) expect(await list()).toEqual([first, second])
+})
+
 test('[N-14] notes and reasons are for staff, and a message is assigned to who may answer', async () => {
   const { _id: id } = (await begin()).data
   await world.call(call.commentMessage, carer, { params: { id }, body: { text: 'Called the bank' } })
@@ -250,7 +264,7 @@ describe('files', () => {
 
   test('[N-14] other kinds, broken files and large ones are refused', async () => {
     const refused = await upload(pdf, 'text/html')
-    expect(refused).toMatchObject({ status: 415, message: 'Send a PDF, a PNG or a JPEG file' })
+    expect(refused).toMatchObject({ status: 415, message: 'Send a PDF, PNG or JPEG file' })
     expect(await upload(pdf, 'image/png')).toMatchObject({ status: 400 })
     const large = Buffer.concat([pdf, Buffer.alloc(maximumAttachmentBytes)])
     expect(await upload(large, 'application/pdf')).toMatchObject({ status: 413 })

@@ -3,8 +3,8 @@ import { queueNotice } from '#server/notifications/notices.ts'
 import { newId } from '#server/platform/id.ts'
 import type { newConversation, writeMessage } from '#shared/contract/conversations.ts'
 import type { ParsedInput } from '#shared/contract/define.ts'
-import { maximumThread } from '#shared/limits.ts'
 import { attach } from './attachments.ts'
+import { addEntry, isFull } from './entries.ts'
 import { contactRefusals } from './messages.ts'
 import { notTheirs, requireOwnRecord } from './own.ts'
 
@@ -59,18 +59,7 @@ export async function writeInConversation(
   await lockOwn(tx, ctx, id)
   if (await isFull(tx, id)) throw contactRefusals.error({ reason: 'too_long' })
   const now = ctx.services.clock.now()
-  const entry = newId(now)
-  await tx
-    .insertInto('app.contact_entries')
-    .values({
-      id: entry,
-      message_id: id,
-      kind: 'message',
-      text,
-      created_by: ctx.caller.userId,
-      created_at: now,
-    })
-    .execute()
+  const entry = await addEntry(tx, ctx, id, 'message', text)
   await attach(tx, ctx, files, { message_id: id, entry_id: entry })
   await tx
     .updateTable('app.contact_messages')
@@ -106,15 +95,4 @@ async function lockOwn(tx: Tx, { caller }: SignedInContext, id: string): Promise
     .forUpdate()
     .executeTakeFirst()
   if (row?.user_id !== caller.userId) throw notTheirs()
-}
-
-/** True if both sides together have written as much as one conversation holds. */
-export async function isFull(tx: Tx, id: string): Promise<boolean> {
-  const { count } = await tx
-    .selectFrom('app.contact_entries')
-    .select(({ fn }) => fn.countAll<bigint>().as('count'))
-    .where('message_id', '=', id)
-    .where('kind', 'in', ['message', 'reply'])
-    .executeTakeFirstOrThrow()
-  return Number(count) >= maximumThread
 }

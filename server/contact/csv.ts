@@ -1,6 +1,6 @@
 import type { CsvColumn } from '#server/queries/table-csv.ts'
+import { statusOf } from './activity.ts'
 import type { ContactRow } from './queries.ts'
-import { statusOf } from './status.ts'
 
 /** The columns of the messages' CSV. */
 export const messageColumns: readonly CsvColumn<ContactRow>[] = [

@@ -7,12 +7,12 @@ import type { Conversation, ConversationThread } from '#shared/contract/conversa
 import { type AboutKind, conversationStatuses } from '#shared/conversations.ts'
 import { AppError } from '#shared/errors.ts'
 import { maximumThread } from '#shared/limits.ts'
+import { byActivity, inStatus, lastAt, latestFirst, statusOf } from './activity.ts'
 import { attachmentsOf } from './attachments.ts'
-import { inStatus, statusOf } from './status.ts'
 
 export type ConversationRow = Selectable<Schema['app.contact_messages']>
 
-/** An investor's conversations, newest first. */
+/** An investor's conversations, the latest activity first. */
 export const ownConversations = (userId: string) =>
   defineList({
     from: (db: Kysely<Schema>) => db.selectFrom('app.contact_messages as c').where('c.user_id', '=', userId),
@@ -20,6 +20,8 @@ export const ownConversations = (userId: string) =>
     present: (rows: ConversationRow[], { db }) => present(db, rows),
     id: 'c.id',
     status: { known: conversationStatuses, special: inStatus },
+    sorts: byActivity,
+    order: latestFirst,
     search: { texts: ['c.subject', 'c.message'], ids: ['c.id', 'c.about_id'] },
   })
 
@@ -100,11 +102,6 @@ export function aboutOf(
   labels: ReadonlyMap<string, string>,
 ): Conversation['about'] {
   return kind && id ? { kind, id, label: labels.get(id) ?? kind } : null
-}
-
-/** When somebody last wrote. */
-export function lastAt({ created_at, written_at, replied_at }: ConversationRow): Date {
-  return new Date(Math.max(...[created_at, written_at, replied_at].map(at => at?.getTime() ?? 0)))
 }
 
 const tables = {

@@ -6,9 +6,9 @@ import type { ContactMessage, getContactMessage, listTeam } from '#shared/contra
 import { conversationStatuses } from '#shared/conversations.ts'
 import { maximumThread } from '#shared/limits.ts'
 import { may, roles } from '#shared/roles.ts'
+import { byActivity, inStatus, lastAt, latestFirst, statusOf } from './activity.ts'
 import { attachmentsOf } from './attachments.ts'
-import { aboutLabels, aboutOf, lastAt } from './own.ts'
-import { inStatus, statusOf } from './status.ts'
+import { aboutLabels, aboutOf } from './own.ts'
 
 export type ContactRow = Selectable<Schema['app.contact_messages']> & {
   answered_by_name: string | null
@@ -34,7 +34,7 @@ function rowsOf(query: ReturnType<typeof messages>) {
     ])
 }
 
-/** Messages to the firm, of the contact form and of investors, the newest first unless sorted. */
+/** Messages to the firm, of the contact form and of investors, the latest activity first unless sorted. */
 export const messageList = defineList({
   from: messages,
   columns: rowsOf,
@@ -46,6 +46,7 @@ export const messageList = defineList({
     assigned: to => (to === 'nobody' ? sql`c.assigned_to IS NULL` : sql`c.assigned_to = ${to}`),
   },
   period: { moment: 'c.created_at', sort: '-created' },
+  order: latestFirst,
   search: {
     texts: ['c.name', 'c.email', 'c.subject', 'c.message'],
     ids: ['c.id', 'c.user_id', 'c.about_id'],
@@ -54,7 +55,7 @@ export const messageList = defineList({
   },
   sorts: {
     created: { value: 'c.created_at', type: 'timestamptz' },
-    active: { value: sql`greatest(c.created_at, c.written_at, c.replied_at)`, type: 'timestamptz' },
+    ...byActivity,
     name: { value: sql`lower(c.name)`, type: 'text' },
     email: { value: 'c.email', type: 'text' },
   },

@@ -43,6 +43,8 @@ type ListDefinition<DB, TB extends keyof DB, Row extends ListRow, Item, Name ext
   exactly?: Readonly<Record<Name, Column<DB, TB> | ((value: string) => Expression<SqlBool>)>>
   /** The moment that a period is about, and the order of a list that is narrowed to one. */
   period?: { moment: Column<DB, TB>; sort: string }
+  /** The order of a list that is asked for in none, if it is not that of the ids. */
+  order?: string
   /** The day that a period is about. */
   day?: Column<DB, TB>
   cents?: Column<DB, TB>
@@ -97,7 +99,7 @@ export function defineList<
       ...found(filter.q),
     ]
     const matching = conditions.reduce((query, is) => query.where(is), list.from(db, now))
-    const by = list.period ? orderOfPeriod(filter, list.period.sort) : filter.sort
+    const by = (list.period ? orderOfPeriod(filter, list.period.sort) : filter.sort) ?? list.order
     return { now, matching, rows: list.columns(matching, now), sorting: sortingOf(by, sorts, asSql(list.id)) }
   }
 
@@ -124,7 +126,7 @@ export function defineList<
 
   return {
     /**
-     * One page, the highest id first unless sorted.
+     * One page, the highest id first unless sorted or declared otherwise.
      * @throws AppError invalid_input for an unknown status, a turned range or a foreign cursor
      */
     async page(

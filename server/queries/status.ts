@@ -21,15 +21,16 @@ export function requireStatus<Status extends string>(
 }
 
 /**
- * Only its owner cancels a request.
+ * Only its owner cancels a request, or does something else with it.
  * @throws AppError forbidden, alike for another's record and for an unknown id (D8)
  */
 export function requireOwnRequest(
   thing: Decided,
   row: { user_id: string } | undefined,
   callerId: string,
+  act = 'cancel',
 ): void {
-  if (row?.user_id !== callerId) throw new AppError('forbidden', `You can only cancel your own ${thing}s.`)
+  if (row?.user_id !== callerId) throw new AppError('forbidden', `You can only ${act} your own ${thing}s.`)
 }
 
 /**

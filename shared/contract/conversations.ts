@@ -80,7 +80,7 @@ export const listOwnConversations = defineCall({
   path: '/message/get-all-user',
   permission: 'account',
   list: true,
-  summary: `The caller's conversations with the firm, newest first; 'status' is ${conversationStatuses.join(', ')}`,
+  summary: `The caller's conversations with the firm, the latest activity first; 'status' is ${conversationStatuses.join(', ')}`,
   message: 'Your messages',
   query: listQuery,
   data: z.array(conversation),
