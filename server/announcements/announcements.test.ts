@@ -41,19 +41,22 @@ test('[N-15] each person marks it as read for themselves, once', async () => {
   const bob = await world.person('Bob Behind')
   await read(id)
   await read(id)
+  await read(id, world.admin)
   const isRead = async (by: Person) => (await seen({}, by)).find(({ _id }) => _id === id)?.read
   expect([await isRead(ada), await isRead(bob)]).toEqual([true, false])
   const { data } = await world.call(call.listAnnouncements, world.admin, { query: { q: id } })
   expect(data).toMatchObject([{ readers: 1, createdBy: world.admin.name }])
 })
 
-test('[N-15, N-12] a withdrawn one disappears for investors and stays on record', async () => {
+test('[N-15, N-12] a withdrawn one leaves the dashboards and stays on record', async () => {
   const { _id: id, title } = (await announce()).data
   const withdraw = () =>
     world.call(call.withdrawAnnouncement, world.admin, { params: { id }, body: { reason: 'Postponed' } })
   expect((await withdraw()).data.status).toBe('withdrawn')
   expect(await withdraw()).toMatchObject({ status: 409, reason: 'already_withdrawn' })
-  expect(await titles()).not.toContain(title)
+  expect(await titles({ status: 'current' })).not.toContain(title)
+  const [withdrawn] = await seen({ status: 'withdrawn', q: id })
+  expect(withdrawn).toMatchObject({ title, status: 'withdrawn', withdrawnAt: expect.any(String) })
   const { rows } = await world.owner(
     `SELECT action, reason FROM app.audit_log WHERE subject_id = '${id}' ORDER BY id`,
   )
@@ -61,6 +64,14 @@ test('[N-15, N-12] a withdrawn one disappears for investors and stays on record'
     { action: 'announcement.published' },
     { action: 'announcement.withdrawn', reason: 'Postponed' },
   ])
+})
+
+test('[N-15] one that is withdrawn before its first day is never shown', async () => {
+  const { _id: id, title } = (await announce(1, 2)).data
+  const body = { reason: 'Wrong day' }
+  await world.call(call.withdrawAnnouncement, world.admin, { params: { id }, body })
+  world.clock.pass({ days: 1 })
+  expect(await titles()).not.toContain(title)
 })
 
 test('[N-15] days that cannot be, and staff who may not, are refused', async () => {

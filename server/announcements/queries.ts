@@ -42,6 +42,8 @@ function rowsOf(query: ReturnType<typeof written>) {
     .select('u.name as author')
     .select(({ selectFrom, fn }) =>
       selectFrom('app.announcement_reads as r')
+        .innerJoin('app.users as reader', 'reader.id', 'r.user_id')
+        .where('reader.type', '=', 'investor')
         .whereRef('r.announcement_id', '=', 'a.id')
         .select(fn.countAll<bigint>().as('count'))
         .$asScalar()
@@ -60,8 +62,9 @@ function present(row: Row, now: Date): WrittenAnnouncement {
 }
 
 function facts(row: Stored, now: Date): Omit<Announcement, 'read'> {
-  const { id, title, text, shown_from: from, shown_until: until } = row
-  return { _id: id, title, text, from, until, status: statusOf(row, dayOf(now)) }
+  const { id, title, text, shown_from: from, shown_until: until, withdrawn_at } = row
+  const withdrawnAt = withdrawn_at?.toISOString() ?? null
+  return { _id: id, title, text, from, until, withdrawnAt, status: statusOf(row, dayOf(now)) }
 }
 
 /** All announcements, for staff. */
@@ -85,7 +88,7 @@ export async function announcementById(
   return present(row, now)
 }
 
-/** What has been published, for an investor. */
+/** What has been published, for an investor; what was withdrawn since stays, because they may have read it. */
 export const publishedList = (userId: string) =>
   defineList({
     from: (db: Kysely<Schema>, now: Date) => publishedOn(db, now),
@@ -101,8 +104,8 @@ export const publishedList = (userId: string) =>
       rows.map(row => ({ ...facts(row, now), read: row.read })),
     id: 'a.id',
     status: {
-      known: ['current', 'ended'],
-      special: { current: inStatus.current, ended: inStatus.ended },
+      known: ['current', 'ended', 'withdrawn'],
+      special: inStatus,
     },
     search,
   })
@@ -110,6 +113,11 @@ export const publishedList = (userId: string) =>
 export function publishedOn(db: Kysely<Schema>, now: Date) {
   return db
     .selectFrom('app.announcements as a')
-    .where('a.withdrawn_at', 'is', null)
     .where('a.shown_from', '<=', dayOf(now))
+    .where(({ eb, or }) =>
+      or([
+        eb('a.withdrawn_at', 'is', null),
+        eb(sql`(a.withdrawn_at AT TIME ZONE 'UTC')::date`, '>=', eb.ref('a.shown_from')),
+      ]),
+    )
 }

@@ -13,13 +13,14 @@ const announcement = z.object({
   /** First and last day on which it is shown, in UTC. */
   from: z.string(),
   until: z.string(),
+  withdrawnAt: timestamp.nullable(),
   status: z.enum(announcementStatuses),
 })
 
 const written = announcement.extend({
   createdAt: timestamp,
   createdBy: z.string(),
-  /** How many people have marked it as read. */
+  /** How many investors have marked it as read. */
   readers: z.int(),
 })
 export type WrittenAnnouncement = z.output<typeof written>
@@ -50,7 +51,8 @@ export const withdrawAnnouncement = defineCall({
   method: 'POST',
   path: '/announcement/withdraw/:id',
   permission: 'manage',
-  summary: 'Withdraws an announcement: investors no longer see it',
+  summary:
+    'Withdraws an announcement: it leaves the dashboards, and investors read on the page of past ones that it was withdrawn',
   message: 'Announcement withdrawn',
   params: idParams,
   body: reasonBody,
@@ -76,7 +78,7 @@ export const listOwnAnnouncements = defineCall({
   path: '/announcement/get-all-user',
   permission: 'account',
   list: true,
-  summary: "Published announcements, newest first; 'status' is current or ended",
+  summary: "Published announcements, newest first; 'status' is current, ended or withdrawn",
   message: 'Announcements',
   query: listQuery,
   data: z.array(published),

@@ -47,13 +47,13 @@ export function NewAnnouncement({ onClose }: { onClose: () => void }) {
         label="Text"
         hint="Say what changes, for whom and when, and what people should do. Announce facts: no expected returns, no urgency, no invitation to invest."
       >
-        <Textarea rows={6} maxLength={longestAnnouncement} />
+        <Textarea data-draft rows={6} maxLength={longestAnnouncement} />
       </Field>
       <div className="grid gap-5 sm:grid-cols-2">
         <Field name="from" label="First day" hint="In UTC.">
           <Input type="date" min={utcToday()} defaultValue={utcToday()} />
         </Field>
-        <Field name="until" label="Last day" hint="In UTC. It stays among past announcements.">
+        <Field name="until" label="Last day" hint="In UTC. After it, the text moves to past announcements.">
           <Input type="date" min={utcToday()} max={dayAfter(new Date(), announcementDays)} />
         </Field>
       </div>
@@ -69,7 +69,7 @@ function Withdraw({ announcement: { _id, title }, onClose }: WithdrawProps) {
       call={withdrawAnnouncement}
       reader="log"
       title="Withdraw this announcement?"
-      description="Investors no longer see it, nor among past ones. It stays on record here."
+      description="It leaves the dashboards. Among past announcements, investors read that we withdrew it, and what it said."
       entries={[['Title', title]]}
       confirm="Withdraw"
       tone="danger"

@@ -6,6 +6,7 @@ import { useListFilter } from '#web/admin/tables/list-filter.ts'
 import { ListTools } from '#web/admin/tables/list-tools.tsx'
 import { useList } from '#web/api/read.ts'
 import { Day, When } from '#web/components/when.tsx'
+import { WrittenText } from '#web/components/written-text.tsx'
 import { pageMeta } from '#web/meta.ts'
 import { Badge, type Tone } from '#web/ui/badge.tsx'
 import { Button } from '#web/ui/button.tsx'
@@ -37,7 +38,7 @@ export default function AnnouncementsPage() {
     <>
       <PageHead
         title="Announcements"
-        lead="What all investors read on their dashboards, until they mark it as read."
+        lead="Shown on every investor’s dashboard until they mark it as read."
         aside={<Button onClick={() => setOpen(true)}>New announcement</Button>}
       />
       <div className="mb-4 flex flex-wrap gap-3">
@@ -70,9 +71,7 @@ function Entry({ announcement }: { announcement: WrittenAnnouncement }) {
           <Day on={from} /> to <Day on={until} /> (UTC)
         </span>
       </div>
-      <p dir="auto" className="max-w-3xl whitespace-pre-line wrap-anywhere">
-        {text}
-      </p>
+      <WrittenText>{text}</WrittenText>
       <div className="mt-2 flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
         <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-ink-soft text-sm">
           <Badge tone={tone}>{words}</Badge>
@@ -80,8 +79,7 @@ function Entry({ announcement }: { announcement: WrittenAnnouncement }) {
             <When at={createdAt} />, {createdBy}
           </span>
           <span>
-            Opened or marked as read by {readers.toLocaleString('en')}{' '}
-            {readers === 1 ? 'investor' : 'investors'}
+            Marked as read by {readers.toLocaleString('en')} {readers === 1 ? 'investor' : 'investors'}
           </span>
         </span>
         <Actions actions={announcementActions(announcement)} none={null} />

@@ -7,6 +7,7 @@ import { wholeList } from '#web/admin/tables/whole-list.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { useList } from '#web/api/read.ts'
 import { When } from '#web/components/when.tsx'
+import { WrittenText } from '#web/components/written-text.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Form, missing, SubmitButton, type ValidationError } from '#web/ui/form.tsx'
 import { Textarea } from '#web/ui/input.tsx'
@@ -30,7 +31,7 @@ export function Notes({ id, className }: { id: string; className?: string }) {
           <ul>
             {rows.map(({ _id, note, author, createdAt }) => (
               <li key={_id} className="grid gap-1 border-rule border-t py-4">
-                <p className="max-w-3xl whitespace-pre-line wrap-anywhere">{note}</p>
+                <WrittenText>{note}</WrittenText>
                 <p className="text-ink-faint text-sm">
                   {author}, <When at={createdAt} />
                 </p>

@@ -1,10 +1,9 @@
-import { useId } from 'react'
 import { Link, useLocation } from 'react-router'
-import { type Announcement, listOwnAnnouncements, readAnnouncement } from '#shared/contract/announcements.ts'
-import { useMutation } from '#web/api/mutation.ts'
+import { listOwnAnnouncements } from '#shared/contract/announcements.ts'
 import { useList } from '#web/api/read.ts'
+import { WrittenText } from '#web/components/written-text.tsx'
 import { paths } from '#web/paths.ts'
-import { Paragraphs } from './paragraphs.tsx'
+import { MarkRead } from './mark-read.tsx'
 
 /** What the firm announces and this person has not read yet, above every page of the dashboard. */
 export function AnnouncementBanner() {
@@ -15,35 +14,19 @@ export function AnnouncementBanner() {
   return (
     <section aria-label="Announcements" className="mb-8 grid gap-4">
       {unread.map(announcement => (
-        <Entry key={announcement._id} announcement={announcement} />
+        <div key={announcement._id} className="grid gap-2 border-accent border-l-4 bg-sunken px-4 py-3">
+          <h2 dir="auto" className="wrap-anywhere font-semibold">
+            {announcement.title}
+          </h2>
+          <WrittenText>{announcement.text}</WrittenText>
+          <p className="flex flex-wrap gap-x-5 gap-y-1 text-sm">
+            <MarkRead announcement={announcement} />
+            <Link className="prose-link" to={paths.dashboard.announcements}>
+              All announcements
+            </Link>
+          </p>
+        </div>
       ))}
     </section>
-  )
-}
-
-function Entry({ announcement: { _id, title, text } }: { announcement: Announcement }) {
-  const id = useId()
-  const { run, pending } = useMutation(readAnnouncement, { success: false })
-  return (
-    <div className="grid gap-2 border-accent border-l-4 bg-sunken px-4 py-3">
-      <h2 id={id} dir="auto" className="font-semibold">
-        {title}
-      </h2>
-      <Paragraphs text={text} />
-      <p className="flex flex-wrap gap-x-5 gap-y-1 text-sm">
-        <button
-          type="button"
-          className="prose-link"
-          aria-describedby={id}
-          aria-disabled={pending || undefined}
-          onClick={() => run({ body: { id: _id } })}
-        >
-          Mark as read
-        </button>
-        <Link className="prose-link" to={paths.dashboard.announcements}>
-          All announcements
-        </Link>
-      </p>
-    </div>
   )
 }

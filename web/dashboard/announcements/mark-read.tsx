@@ -1,0 +1,23 @@
+import { type Announcement, readAnnouncement } from '#shared/contract/announcements.ts'
+import { useMutation } from '#web/api/mutation.ts'
+import { focusHomeHere } from '#web/ui/focus-home.ts'
+
+/** Marks an announcement as read. The focus goes to what is around it, because the button leaves. */
+export function MarkRead({ announcement: { _id, title } }: { announcement: Announcement }) {
+  const { run, pending } = useMutation(readAnnouncement, { success: false })
+  async function mark() {
+    const home = focusHomeHere() ?? document.getElementById('content')
+    if (await run({ body: { id: _id } })) home?.focus({ preventScroll: true })
+  }
+  return (
+    <button
+      type="button"
+      className="prose-link"
+      aria-label={`Mark as read: ${title}`}
+      aria-disabled={pending || undefined}
+      onClick={() => void mark()}
+    >
+      Mark as read
+    </button>
+  )
+}
