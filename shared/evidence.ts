@@ -10,6 +10,19 @@ export type EvidenceType = (typeof evidenceTypes)[number]
 export const attachmentTypes = [...evidenceTypes, 'image/jpeg'] as const
 export type AttachmentType = (typeof attachmentTypes)[number]
 
+/** How people call each type, and the ending of its files' names. */
+export const fileKinds: Record<AttachmentType, { word: string; ending: string }> = {
+  'application/pdf': { word: 'PDF', ending: '.pdf' },
+  'image/png': { word: 'PNG', ending: '.png' },
+  'image/jpeg': { word: 'JPEG', ending: '.jpg' },
+}
+const oneOf = new Intl.ListFormat('en-GB', { type: 'disjunction' })
+
+/** 'PDF, PNG or JPEG' */
+export function fileTypesInWords(types: readonly AttachmentType[]): string {
+  return oneOf.format(types.map(type => fileKinds[type].word))
+}
+
 export const noEvidence = 'Evidence must be a link (https://…) or the id of a transaction'
 
 /** Kind of textual evidence: an http(s) link or a transaction id of a chain or bank; undefined for neither. */

@@ -14,7 +14,7 @@ CREATE TABLE app.announcements (
   -- Nobody can make it look as if it had been said earlier. The same limit as announcementDays of shared/limits.ts.
   CHECK (shown_from >= (created_at AT TIME ZONE 'UTC')::date AND shown_until <= (created_at AT TIME ZONE 'UTC')::date + 366)
 );
-CREATE INDEX announcements_published ON app.announcements (shown_from, id) WHERE withdrawn_at IS NULL;
+CREATE INDEX announcements_published ON app.announcements (shown_from, id);
 GRANT SELECT, INSERT, UPDATE (withdrawn_at, withdrawn_by) ON app.announcements TO probity_app;
 
 CREATE FUNCTION app.guard_announcements() RETURNS trigger

@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Services } from '#server/context.ts'
 import { type ClamdAddress, scan } from '#server/platform/clamd.ts'
-import type { CallDefinition, FileType, UploadedFile } from '#shared/contract/define.ts'
+import type { CallDefinition, UploadedFile } from '#shared/contract/define.ts'
 import { AppError } from '#shared/errors.ts'
+import { type AttachmentType, fileTypesInWords } from '#shared/evidence.ts'
 import { type Authentication, permit } from './authenticate.ts'
 import { limitCall } from './limits.ts'
 
@@ -44,16 +45,17 @@ export function takeFiles(
   })
 }
 
-const oneOf = new Intl.ListFormat('en-GB', { type: 'disjunction' })
-
 /** Fastify's refusals in words for an upload. */
-function refusalOf(code: unknown, types: readonly FileType[], maximumBytes: number): AppError | undefined {
+function refusalOf(
+  code: unknown,
+  types: readonly AttachmentType[],
+  maximumBytes: number,
+): AppError | undefined {
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     return new AppError('payload_too_large', `A file can have at most ${maximumBytes / 1024 / 1024} MB`)
   }
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
-    const kinds = types.map(type => `a ${type.split('/')[1]!.toUpperCase()}`)
-    return new AppError('unsupported_media_type', `Send ${oneOf.format(kinds)} file`)
+    return new AppError('unsupported_media_type', `Send a ${fileTypesInWords(types)} file`)
   }
   return undefined
 }

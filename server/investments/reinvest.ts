@@ -5,7 +5,7 @@ import { executeMoney } from '#server/ledger/batch.ts'
 import { refusalError } from '#server/ledger/refusals.ts'
 import type { PlanRow } from '#server/plans/queries.ts'
 import { planFor } from '#server/plans/terms.ts'
-import { requireStatus } from '#server/queries/status.ts'
+import { requireOwnRequest, requireStatus } from '#server/queries/status.ts'
 import type { Reinvestment } from '#shared/contract/entities.ts'
 import { AppError } from '#shared/errors.ts'
 import { findInvestment } from './queries.ts'
@@ -23,9 +23,7 @@ export async function setReinvestment(
   id: string,
   reinvest: boolean,
 ): Promise<void> {
-  const found = await findInvestment(tx, id)
-  if (found?.user_id !== ctx.caller.userId)
-    throw new AppError('forbidden', 'You can only reinvest your own investments.')
+  requireOwnRequest('investment', await findInvestment(tx, id), ctx.caller.userId, 'reinvest')
   const investment = await lockInvestment(tx, id)
   requireStatus('investment', investment, 'active', 'reinvested')
   if (reinvest === (investment.reinvestment === 'requested')) return

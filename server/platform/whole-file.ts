@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { AppError } from '#shared/errors.ts'
-import type { AttachmentType } from '#shared/evidence.ts'
+import { type AttachmentType, fileKinds, fileTypesInWords } from '#shared/evidence.ts'
 
 /** Longest stored file name, in characters. */
 const longestName = 120
@@ -25,13 +25,6 @@ const isWhole: Record<AttachmentType, (content: Buffer) => boolean> = {
     content.subarray(0, jpegHead.length).equals(jpegHead) && content.lastIndexOf(jpegEnd) > jpegHead.length,
 }
 
-const kinds: Record<AttachmentType, { word: string; ending: string }> = {
-  'application/pdf': { word: 'PDF', ending: '.pdf' },
-  'image/png': { word: 'PNG', ending: '.png' },
-  'image/jpeg': { word: 'JPEG', ending: '.jpg' },
-}
-const oneOf = new Intl.ListFormat('en-GB', { type: 'disjunction' })
-
 /**
  * A file that someone sends, as it is stored: of one of these types, with the first and last bytes of its type, under a safe name.
  * @param field named by a refusal, and by a file without a usable name
@@ -45,11 +38,11 @@ export function wholeFile<Type extends AttachmentType>(
   const known = types.find(one => one === type)
   const content = Buffer.from(sent)
   if (known === undefined || !isWhole[known](content)) {
-    const message = `This is not a complete ${oneOf.format(types.map(one => kinds[one].word))} file`
+    const message = `This is not a complete ${fileTypesInWords(types)} file`
     throw new AppError('invalid_input', message, { fields: { [field]: message } })
   }
   const sha256 = createHash('sha256').update(content).digest()
-  return { name: plainName(name, kinds[known].ending, field), type: known, content, sha256 }
+  return { name: plainName(name, fileKinds[known].ending, field), type: known, content, sha256 }
 }
 
 /** The path's last part in safe characters, with the extension of its type. */

@@ -120,7 +120,7 @@ describe('a file as evidence', () => {
     expect(await upload(pdf, { type })).toMatchObject({
       status: 415,
       code: 'unsupported_media_type',
-      message: 'Send a PDF or a PNG file',
+      message: 'Send a PDF or PNG file',
     })
   })
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ErrorCode } from '#shared/errors.ts'
+import type { AttachmentType } from '#shared/evidence.ts'
 import { defaultPageLimit, longestSearch, maximumPageLimit } from '#shared/limits.ts'
 import type { Right } from '#shared/roles.ts'
 
@@ -45,7 +46,7 @@ export type CallDefinition = {
   /** The request's body is a file of one of these types and at most this size; a refusal names the field. */
   readonly upload?: {
     readonly field: string
-    readonly types: readonly FileType[]
+    readonly types: readonly AttachmentType[]
     readonly maximumBytes: number
   }
   /** Size of the request in bytes, if it can be larger than usual. */

@@ -33,7 +33,9 @@ test('[D-26, B-03] charts say in words what they show, deposits apart from earni
   const iris = await investorWithEverything(request)
   const page = await dashboardOf(browser, request, iris)
   const balance = balanceChart(page)
-  await expect(balance).toContainText(/Your balance went from \$0\.00 at the end of .* to \$2,042\.10 on /)
+  await expect(balance).toContainText(
+    /Your total funds went from \$0\.00 at the end of .* to \$2,042\.10 on /,
+  )
   await expect(balance).toContainText('You deposited $2,000.00, earned $42.10 and withdrew $0.00.')
   await expect(balance).toContainText('Your balance above the dashed line, net paid in, is what you earned.')
   await expect(balance.getByRole('slider')).toHaveAttribute(
@@ -61,7 +63,7 @@ test('[D-26] without its script a chart keeps its words and its table', async ({
   await page.goto('/dashboard/home')
   const balance = balanceChart(page)
   await expect(balance).toContainText('The chart could not be drawn. Its figures are in the table.')
-  await expect(balance).toContainText(/Your balance went from/)
+  await expect(balance).toContainText(/Your total funds went from/)
   await balance.getByRole('switch', { name: 'Show as table' }).click()
   await expect(balance.getByRole('table')).toBeVisible()
   await balance.getByRole('switch', { name: 'Show as table' }).click()

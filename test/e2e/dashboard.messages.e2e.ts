@@ -21,6 +21,7 @@ test('[N-14, L-06] an investor asks about a deposit, reads our reply, and answer
   await page.goto(`/dashboard/deposit?deposit=${_id}`)
   await page.getByRole('dialog').getByRole('link', { name: 'Ask us about this deposit' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'New message' })).toBeVisible()
+  await expect(page.getByRole('main')).toContainText(/It is about your deposit DEP-\d{4}-\d+\./)
   await page.getByRole('button', { name: 'Send message' }).click()
   await expectToast(page, 'Enter a subject and a message', 'error')
   const subject = `Where is it? ${crypto.randomUUID().slice(0, 8)}`
@@ -29,6 +30,10 @@ test('[N-14, L-06] an investor asks about a deposit, reads our reply, and answer
   const notes = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('Notes') }
   await page.getByLabel('Files').setInputFiles(notes)
   await expect(page.getByText('notes.txt is not a PDF, PNG or JPEG file')).toBeVisible()
+  await page.getByRole('button', { name: 'Send message' }).click()
+  await expect(page.getByLabel('Files')).toHaveAccessibleDescription(
+    /notes\.txt is not .* To send the message without it, press the button again/,
+  )
   await page
     .getByLabel('Files')
     .setInputFiles({ name: 'receipt.pdf', mimeType: 'application/pdf', buffer: pdf })
@@ -63,6 +68,8 @@ test('[N-14, L-06] an investor asks about a deposit, reads our reply, and answer
   const receipt = await savedBy(staff, replying.getByRole('button', { name: /^receipt.pdf/ }))
   expect(receipt.content).toEqual(pdf)
   await replying.getByLabel('Reply').fill('It has arrived.')
+  await staff.keyboard.press('Escape')
+  await expect(replying.getByLabel('Reply')).toHaveValue('It has arrived.')
   await expectSound(staff, widths)
   await replying.getByRole('button', { name: 'Send reply' }).click()
   await expectToast(staff, 'Reply sent')

@@ -1,7 +1,7 @@
 import { X } from 'lucide-react'
-import { type ChangeEvent, type Dispatch, type SetStateAction, useState } from 'react'
+import { type ChangeEvent, useState } from 'react'
 import { type Attachment, getAttachment, uploadAttachment } from '#shared/contract/conversations.ts'
-import { attachmentTypes } from '#shared/evidence.ts'
+import { attachmentTypes, fileKinds, fileTypesInWords } from '#shared/evidence.ts'
 import { maximumAttachmentBytes, maximumAttachments } from '#shared/limits.ts'
 import { useDownload } from '#web/api/download.ts'
 import { useMutation } from '#web/api/mutation.ts'
@@ -11,44 +11,66 @@ import { fieldError } from '#web/ui/form.tsx'
 import { Input } from '#web/ui/input.tsx'
 
 const mostMegabytes = maximumAttachmentBytes / 1024 / 1024
+const types = fileTypesInWords(attachmentTypes)
 
 function fileError({ name, type, size }: File): string | undefined {
-  if (!attachmentTypes.some(one => one === type)) return `${name} is not a PDF, PNG or JPEG file`
+  if (!attachmentTypes.some(one => one === type)) return `${name} is not a ${types} file`
   return size > maximumAttachmentBytes ? `${name} has more than ${mostMegabytes} MB` : undefined
 }
 
-/** Refuses to send a message whose files are still on their way. */
-export function unfinished(isUploading: boolean) {
-  return isUploading ? fieldError('files', 'Wait until your files are uploaded') : undefined
-}
-
-type AttachmentsFieldProps = {
-  files: readonly Attachment[]
-  onFiles: Dispatch<SetStateAction<Attachment[]>>
-  /** Told when uploads begin and end: a message sent between would lose its files. */
-  onUploading: (isUploading: boolean) => void
-}
+type Choice = ReturnType<typeof useAttachments>
 
 /** Files of a message about to be sent, uploaded as soon as they are chosen. */
-export function AttachmentsField({ files, onFiles, onUploading }: AttachmentsFieldProps) {
-  const [error, setError] = useState<string>()
-  const upload = useMutation(uploadAttachment, { loading: 'Uploading the file', success: 'File uploaded' })
-  async function choose({ target }: ChangeEvent<HTMLInputElement>) {
-    const chosen = [...(target.files ?? [])]
-    target.value = ''
-    setError(undefined)
+export function useAttachments() {
+  const [files, setFiles] = useState<readonly Attachment[]>([])
+  const [refused, refuse] = useState<string>()
+  const [isUploading, setUploading] = useState(false)
+  const upload = useMutation(uploadAttachment, {
+    loading: 'Uploading the file',
+    success: 'File uploaded',
+    refusal: ({ message }) => {
+      refuse(message)
+      return undefined
+    },
+  })
+  async function choose(chosen: readonly File[]) {
     const wrong =
       files.length + chosen.length > maximumAttachments
         ? `A message can have at most ${maximumAttachments} files`
         : chosen.map(fileError).find(words => words !== undefined)
-    if (wrong) return setError(wrong)
-    onUploading(true)
+    refuse(wrong)
+    if (wrong) return
+    setUploading(true)
     for (const file of chosen) {
       const uploaded = await upload.run({ query: { name: file.name }, body: file })
       if (!uploaded) break
-      onFiles(now => [...now, uploaded])
+      setFiles(now => [...now, uploaded])
     }
-    onUploading(false)
+    setUploading(false)
+  }
+  /** Refuses to send while files are on their way; and once after one was refused, because its sender may not have seen that. */
+  function check() {
+    if (isUploading) return fieldError('files', 'Wait until your files are uploaded')
+    if (refused === undefined) return undefined
+    refuse(undefined)
+    return fieldError('files', `${refused}. To send the message without it, press the button again`)
+  }
+  return {
+    files,
+    ids: files.map(({ _id }) => _id),
+    refused,
+    isUploading,
+    choose,
+    remove: (id: string) => setFiles(now => now.filter(({ _id }) => _id !== id)),
+    clear: () => setFiles([]),
+    check,
+  }
+}
+
+export function AttachmentsField({ of }: { of: Choice }) {
+  function changed({ target }: ChangeEvent<HTMLInputElement>) {
+    void of.choose([...(target.files ?? [])])
+    target.value = ''
   }
   return (
     <div className="grid gap-2">
@@ -56,29 +78,26 @@ export function AttachmentsField({ files, onFiles, onUploading }: AttachmentsFie
         name="files"
         label="Files"
         optional
-        hint={`Up to ${maximumAttachments} PDF, PNG or JPEG files of at most ${mostMegabytes} MB each.`}
-        {...((error ?? upload.error) ? { error: error ?? upload.error!.message } : {})}
+        hint={`Up to ${maximumAttachments} ${types} files of at most ${mostMegabytes} MB each.`}
+        {...(of.refused ? { error: of.refused } : {})}
       >
         <Input
           type="file"
           multiple
           accept={attachmentTypes.join()}
           className="py-2"
-          disabled={upload.pending}
-          onChange={event => void choose(event)}
+          disabled={of.isUploading}
+          onChange={changed}
         />
       </Field>
-      {files.length > 0 && (
+      {of.files.length > 0 && (
         <ul className="grid gap-1">
-          {files.map(file => (
+          {of.files.map(file => (
             <li key={file._id} className="flex items-center justify-between gap-3 text-sm">
               <span className="wrap-anywhere">
                 {file.name} <Facts file={file} />
               </span>
-              <IconButton
-                label={`Remove ${file.name}`}
-                onClick={() => onFiles(now => now.filter(({ _id }) => _id !== file._id))}
-              >
+              <IconButton label={`Remove ${file.name}`} onClick={() => of.remove(file._id)}>
                 <X aria-hidden="true" />
               </IconButton>
             </li>
@@ -113,16 +132,10 @@ export function Attachments({ files }: { files: readonly Attachment[] }) {
   )
 }
 
-const kinds: Record<Attachment['type'], string> = {
-  'application/pdf': 'PDF',
-  'image/png': 'PNG',
-  'image/jpeg': 'JPEG',
-}
-
 function Facts({ file: { type, size } }: { file: Attachment }) {
   return (
     <span className="whitespace-nowrap text-ink-faint text-xs">
-      {kinds[type]}, {Math.ceil(size / 1024).toLocaleString('en')} kB
+      {fileKinds[type].word}, {Math.ceil(size / 1024).toLocaleString('en')} kB
     </span>
   )
 }

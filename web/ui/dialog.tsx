@@ -1,6 +1,6 @@
 import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
-import { type ReactNode, useLayoutEffect, useState } from 'react'
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { Button, IconButton } from './button.tsx'
 import { cx } from './cx.ts'
 
@@ -21,10 +21,19 @@ const amidst =
   'sm:inset-auto sm:top-1/2 sm:left-1/2 sm:w-[calc(100vw-3rem)] sm:-translate-1/2 sm:rounded-md sm:p-8'
 const aside = 'sm:top-(--banner,0px) sm:right-0 sm:left-auto sm:max-h-none sm:w-full sm:border-y-0 sm:p-8'
 
-/** A modal dialog: traps and restores the focus, closes on Escape and outside presses. Mounts its content anew. */
+/**
+ * A modal dialog: traps and restores the focus, closes on Escape and outside presses unless it has a draft (`data-draft`).
+ * Mounts its content anew.
+ */
 export function Dialog({ open, onClose, title, description, wide, side, focusAfter, children }: DialogProps) {
   const places = usePlaces(open)
   useScrollLock(open)
+  const content = useRef<HTMLDivElement>(null)
+  /** Only a button leaves a dialog with a text that somebody has written. */
+  function keepDraft(event: Event) {
+    const drafts = content.current?.querySelectorAll<HTMLTextAreaElement>('[data-draft]') ?? []
+    if ([...drafts].some(({ value }) => value.trim() !== '')) event.preventDefault()
+  }
   function opened(event: Event) {
     // `autoFocus` loses to a dialog below, which still traps the focus.
     const field = (event.currentTarget as HTMLElement).querySelector<HTMLElement>('[data-takes-focus]')
@@ -45,6 +54,9 @@ export function Dialog({ open, onClose, title, description, wide, side, focusAft
         <div className="pointer-events-auto fixed inset-0 z-40 bg-veil" />
         <Radix.Content
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
+          ref={content}
+          onEscapeKeyDown={keepDraft}
+          onInteractOutside={keepDraft}
           onOpenAutoFocus={opened}
           onCloseAutoFocus={closed}
           className={cx(

@@ -55,25 +55,23 @@ export async function cashFlowOf(
  * know is zero: an excess may be a false alarm, but none is never false comfort.
  */
 function heldCoin({ asset, onChain, rate, inBooksUsd }: ChainAsset, now: Date): Coin {
-  const at = onChain?.at ?? null
-  const isOld = at !== null && now.getTime() - Date.parse(at) > heldReadingHours * 3_600_000
-  const unknown =
-    onChain === null
-      ? 'no_reading'
-      : isOld
-        ? 'old_reading'
-        : rate === null || onChain.amount === null
-          ? 'no_rate'
-          : rate.stale
-            ? 'old_rate'
-            : null
+  const unknown = unknownBecause({ onChain, rate }, now)
   return {
     asset,
-    at,
+    at: onChain?.at ?? null,
     amountCrypto: onChain?.amountCrypto ?? null,
     amount: unknown === null ? Math.max(0, Math.min(onChain!.amount!, inBooksUsd!)) : null,
     unknown,
   }
+}
+
+/** Why we do not know what a coin's balance is worth; null if we do. */
+function unknownBecause({ onChain, rate }: Pick<ChainAsset, 'onChain' | 'rate'>, now: Date): Coin['unknown'] {
+  if (onChain === null) return 'no_reading'
+  if (onChain.at !== null && now.getTime() - Date.parse(onChain.at) > heldReadingHours * 3_600_000)
+    return 'old_reading'
+  if (rate === null || onChain.amount === null) return 'no_rate'
+  return rate.stale ? 'old_rate' : null
 }
 
 /** @param held in cents; @param first what is due at once, in cents */

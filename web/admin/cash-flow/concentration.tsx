@@ -1,6 +1,6 @@
 import type { CashFlow } from '#shared/contract/cash-flow.ts'
-import { usdFromJson } from '#shared/money.ts'
-import { Usd } from '#web/components/amounts.tsx'
+import { usdFromJson, usdToJson } from '#shared/money.ts'
+import { Cents, Usd } from '#web/components/amounts.tsx'
 import { EmptyState } from '#web/ui/states.tsx'
 import { type Column, Table } from '#web/ui/table.tsx'
 import { AmountBar } from './amount-bar.tsx'
@@ -30,18 +30,28 @@ export function Concentration({ flow }: { flow: CashFlow }) {
         />
       </div>
       {plans.length > 0 && (
-        <Parts
-          caption="Money in plans, by plan"
-          head="Plan"
-          parts={plans.map(({ plan, amount }) => ({ name: plan, amount, of: Number(inPlans) / 100 }))}
-        />
+        <div className="grid grid-cols-1 gap-3">
+          <p className="text-ink-soft">
+            <Cents cents={inPlans} /> of that is in plans.
+          </p>
+          <Parts
+            caption="Money in plans, by plan"
+            head="Plan"
+            parts={plans.map(({ plan, amount }) => ({ name: plan, amount, of: usdToJson(inPlans) }))}
+          />
+        </div>
       )}
       {coins.length > 0 && (
-        <Parts
-          caption="Coins we know we hold"
-          head="Coin"
-          parts={coins.map(({ asset, amount }) => ({ name: asset, amount: amount!, of: flow.held.known }))}
-        />
+        <div className="grid grid-cols-1 gap-3">
+          <p className="text-ink-soft">
+            We know that we hold <Usd value={flow.held.known} />.
+          </p>
+          <Parts
+            caption="Coins we know we hold"
+            head="Coin"
+            parts={coins.map(({ asset, amount }) => ({ name: asset, amount: amount!, of: flow.held.known }))}
+          />
+        </div>
       )}
     </div>
   )

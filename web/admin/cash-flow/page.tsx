@@ -25,7 +25,7 @@ export default function CashFlowPage() {
     <>
       <PageHead
         title="Cash flow"
-        lead="What we must pay in the coming weeks, beside the coins we hold."
+        lead="What we must pay in the coming weeks, compared with the coins we hold."
         aside={
           <Button tone="quiet" size="sm" busy={pending} onClick={() => run({})}>
             <Download aria-hidden="true" />

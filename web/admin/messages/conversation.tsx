@@ -3,6 +3,7 @@ import { type ContactMessage, getContactMessage } from '#shared/contract/site.ts
 import { useRead } from '#web/api/read.ts'
 import { Attachments } from '#web/components/attachments.tsx'
 import { When } from '#web/components/when.tsx'
+import { WrittenText } from '#web/components/written-text.tsx'
 import { FailedState, Loading } from '#web/ui/states.tsx'
 
 type Entry = CallData<typeof getContactMessage>['thread'][number]
@@ -35,9 +36,7 @@ export function Conversation({ message }: { message: ContactMessage }) {
               <When at={entry.at} />, {entry.by}
             </span>
           </p>
-          <p dir="auto" className="whitespace-pre-line wrap-anywhere">
-            {entry.text}
-          </p>
+          <WrittenText>{entry.text}</WrittenText>
           <Attachments files={entry.files} />
         </li>
       ))}

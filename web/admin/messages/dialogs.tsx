@@ -1,5 +1,3 @@
-import { useState } from 'react'
-import type { Attachment } from '#shared/contract/conversations.ts'
 import {
   answerMessage,
   assignMessage,
@@ -16,7 +14,7 @@ import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
 import { ReasonDialog } from '#web/admin/actions/reason.tsx'
 import { useRead } from '#web/api/read.ts'
-import { AttachmentsField, unfinished } from '#web/components/attachments.tsx'
+import { AttachmentsField, useAttachments } from '#web/components/attachments.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { mergeErrors, missing } from '#web/ui/form.tsx'
@@ -29,8 +27,7 @@ type OneProps = { message: ContactMessage; onClose: () => void }
 const replyFields = ['text', 'files'] as const
 
 function Reply({ message, onClose }: OneProps) {
-  const [files, setFiles] = useState<Attachment[]>([])
-  const [isUploading, setUploading] = useState(false)
+  const files = useAttachments()
   const sending =
     message.isVerified === false
       ? `We email only a link to ${message.email}: the address is not verified.`
@@ -45,11 +42,11 @@ function Reply({ message, onClose }: OneProps) {
       description={`${sending} ${answers}`}
       entries={[]}
       fields={replyFields}
-      check={values => mergeErrors(missing(values, ['text'], 'Enter a reply'), unfinished(isUploading))}
+      check={values => mergeErrors(missing(values, ['text'], 'Enter a reply'), files.check())}
       confirm="Send reply"
       input={({ text }) => ({
         params: { id: message._id },
-        body: { text: text.trim(), files: files.map(({ _id }) => _id) },
+        body: { text: text.trim(), files: files.ids },
       })}
       onClose={onClose}
       wide
@@ -61,9 +58,9 @@ function Reply({ message, onClose }: OneProps) {
         <Conversation message={message} />
       </section>
       <Field name="text" label="Reply">
-        <Textarea rows={9} maxLength={longestMessage} autoFocus />
+        <Textarea data-draft rows={9} maxLength={longestMessage} autoFocus />
       </Field>
-      {message.user && <AttachmentsField files={files} onFiles={setFiles} onUploading={setUploading} />}
+      {message.user && <AttachmentsField of={files} />}
     </ActionDialog>
   )
 }

@@ -13,6 +13,7 @@ import { ExportButton, ListTools, PanelButtons, usePanels } from '#web/admin/tab
 import { byTime, byWords, type FilterSet } from '#web/admin/tables/sorts.ts'
 import { useList, useRead } from '#web/api/read.ts'
 import { When } from '#web/components/when.tsx'
+import { WrittenText } from '#web/components/written-text.tsx'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
 import { Badge } from '#web/ui/badge.tsx'
@@ -122,9 +123,7 @@ function MessageEntry({ message }: { message: ContactMessage }) {
         {isVerified === false && ' (address not verified)'}
         {about && <About record={about} />}
       </p>
-      <p dir="auto" className="max-w-3xl whitespace-pre-line wrap-anywhere">
-        {message.message}
-      </p>
+      <WrittenText>{message.message}</WrittenText>
       <div className="mt-2 flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
         <State message={message} />
         <Actions actions={messageActions(message)} />
@@ -152,13 +151,19 @@ const badges = {
   closed: <Badge tone="plain">Closed</Badge>,
 }
 
-function State({ message: { status, answeredAt, answeredBy, assigned } }: { message: ContactMessage }) {
+function State({ message }: { message: ContactMessage }) {
+  const { status, answeredAt, answeredBy, assigned, createdAt, lastAt } = message
   return (
     <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-ink-soft text-sm">
       {badges[status]}
       {answeredAt && (
         <span>
           <When at={answeredAt} />, {answeredBy}
+        </span>
+      )}
+      {lastAt !== createdAt && (
+        <span>
+          Last message <When at={lastAt} />
         </span>
       )}
       {assigned && <span>Assigned to {assigned.name}</span>}

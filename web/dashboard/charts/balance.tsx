@@ -85,7 +85,7 @@ function BalanceWords({ series: { points, paidIn, earned, paidOut } }: { series:
   const verb = change === 0n ? 'stayed the same:' : 'went'
   return (
     <>
-      Your balance {verb} from <Usd value={first.total} /> at the end of <Day on={first.day} /> to{' '}
+      Your total funds {verb} from <Usd value={first.total} /> at the end of <Day on={first.day} /> to{' '}
       <Usd value={last.total} /> on <Day on={last.day} />. You deposited <Usd value={paidIn} />, earned{' '}
       <Usd value={earned} /> and withdrew <Usd value={paidOut} />.{' '}
       {points.some(({ netPaidIn }) => netPaidIn < 0)

@@ -1,9 +1,10 @@
-import { useState } from 'react'
-import { type Attachment, newConversation } from '#shared/contract/conversations.ts'
+import { newConversation } from '#shared/contract/conversations.ts'
 import { type AboutKind, aboutKinds } from '#shared/conversations.ts'
 import { longestMessage, longestSubject } from '#shared/limits.ts'
 import { useMutation } from '#web/api/mutation.ts'
-import { AttachmentsField, unfinished } from '#web/components/attachments.tsx'
+import { useRead } from '#web/api/read.ts'
+import { AttachmentsField, useAttachments } from '#web/components/attachments.tsx'
+import { recordCalls } from '#web/dashboard/record/calls.ts'
 import { RecordLink } from '#web/dashboard/record/link.tsx'
 import { go } from '#web/go.ts'
 import { paths } from '#web/paths.ts'
@@ -22,10 +23,25 @@ function aboutOf(kind: string | null, id: string | null): { kind: AboutKind; id:
   return known && id ? { kind: known, id } : undefined
 }
 
+/** The record that the message is about, by its number. */
+function About({ kind, id }: { kind: AboutKind; id: string }) {
+  const { data, isError } = useRead(recordCalls[kind], { params: { id } } as never)
+  if (isError && !data) return <p className="text-bad">We cannot find the {kind} that you ask about.</p>
+  const record = data as { invoiceId?: string; investmentLabel?: string | null } | undefined
+  return (
+    <p className="text-ink-soft">
+      It is about your {kind}{' '}
+      <RecordLink kind={kind} id={id}>
+        {record?.invoiceId ?? record?.investmentLabel ?? '…'}
+      </RecordLink>
+      .
+    </p>
+  )
+}
+
 export function NewConversation({ about: kind, record }: { about: string | null; record: string | null }) {
   const about = aboutOf(kind, record)
-  const [files, setFiles] = useState<Attachment[]>([])
-  const [isUploading, setUploading] = useState(false)
+  const files = useAttachments()
   const { run, pending, error } = useMutation(newConversation, {
     onSuccess: ({ _id }) => go(paths.dashboard.record('message', _id), { replace: true }),
   })
@@ -39,10 +55,10 @@ export function NewConversation({ about: kind, record }: { about: string | null;
       <Form
         fields={fields}
         check={values =>
-          mergeErrors(missing(values, required, 'Enter a subject and a message'), unfinished(isUploading))
+          mergeErrors(missing(values, required, 'Enter a subject and a message'), files.check())
         }
         onSubmit={({ subject, text }) =>
-          run({ body: { subject, text, files: files.map(({ _id }) => _id), ...(about ? { about } : {}) } })
+          run({ body: { subject, text, files: files.ids, ...(about ? { about } : {}) } })
         }
         pending={pending}
         error={error}
@@ -55,22 +71,14 @@ export function NewConversation({ about: kind, record }: { about: string | null;
           </a>
           .
         </p>
-        {about && (
-          <p className="text-ink-soft">
-            It is about{' '}
-            <RecordLink kind={about.kind} id={about.id}>
-              this {about.kind}
-            </RecordLink>
-            .
-          </p>
-        )}
+        {about && <About {...about} />}
         <Field name="subject" label="Subject">
           <Input dir="auto" maxLength={longestSubject} autoComplete="off" />
         </Field>
         <Field name="text" label="Message">
           <Textarea dir="auto" rows={8} maxLength={longestMessage} />
         </Field>
-        <AttachmentsField files={files} onFiles={setFiles} onUploading={setUploading} />
+        <AttachmentsField of={files} />
         <FormRefusal />
         <SubmitButton className="justify-self-start">Send message</SubmitButton>
       </Form>

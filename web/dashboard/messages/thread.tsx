@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'react'
 import {
-  type Attachment,
   type ConversationThread,
   getConversation,
   readConversation,
@@ -9,8 +8,9 @@ import {
 import { longestMessage } from '#shared/limits.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { useRead } from '#web/api/read.ts'
-import { Attachments, AttachmentsField, unfinished } from '#web/components/attachments.tsx'
+import { Attachments, AttachmentsField, useAttachments } from '#web/components/attachments.tsx'
 import { When } from '#web/components/when.tsx'
+import { WrittenText } from '#web/components/written-text.tsx'
 import { RecordLink } from '#web/dashboard/record/link.tsx'
 import { useSite } from '#web/frame.ts'
 import { cx } from '#web/ui/cx.ts'
@@ -86,9 +86,7 @@ function Messages({ thread: { _id, messages, unread } }: { thread: ConversationT
               <When at={at} />
             </span>
           </p>
-          <p dir="auto" className="whitespace-pre-line wrap-anywhere">
-            {text}
-          </p>
+          <WrittenText>{text}</WrittenText>
           <Attachments files={files} />
         </li>
       ))}
@@ -99,12 +97,11 @@ function Messages({ thread: { _id, messages, unread } }: { thread: ConversationT
 const fields = ['text', 'files'] as const
 
 function Answer({ id }: { id: string }) {
-  const [files, setFiles] = useState<Attachment[]>([])
-  const [isUploading, setUploading] = useState(false)
+  const files = useAttachments()
   const [sent, setSent] = useState(0)
   const { run, pending, error } = useMutation(writeMessage, {
     onSuccess() {
-      setFiles([])
+      files.clear()
       setSent(sent + 1)
     },
   })
@@ -113,8 +110,8 @@ function Answer({ id }: { id: string }) {
       <Form
         key={sent}
         fields={fields}
-        check={values => mergeErrors(missing(values, ['text'], 'Enter a message'), unfinished(isUploading))}
-        onSubmit={({ text }) => run({ params: { id }, body: { text, files: files.map(({ _id }) => _id) } })}
+        check={values => mergeErrors(missing(values, ['text'], 'Enter a message'), files.check())}
+        onSubmit={({ text }) => run({ params: { id }, body: { text, files: files.ids } })}
         pending={pending}
         error={error}
         className="max-w-2xl"
@@ -122,7 +119,7 @@ function Answer({ id }: { id: string }) {
         <Field name="text" label="Message">
           <Textarea dir="auto" rows={6} maxLength={longestMessage} />
         </Field>
-        <AttachmentsField files={files} onFiles={setFiles} onUploading={setUploading} />
+        <AttachmentsField of={files} />
         <FormRefusal />
         <SubmitButton className="justify-self-start">Send message</SubmitButton>
       </Form>

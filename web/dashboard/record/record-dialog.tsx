@@ -1,8 +1,8 @@
 import { type ComponentType, type ReactNode, useEffect, useRef } from 'react'
 import { Link } from 'react-router'
 import type { CallData } from '#shared/contract/define.ts'
-import { getDeposit, listOwnDeposits } from '#shared/contract/deposits.ts'
-import { getEarning, listOwnEarnings } from '#shared/contract/earnings.ts'
+import { listOwnDeposits } from '#shared/contract/deposits.ts'
+import { listOwnEarnings } from '#shared/contract/earnings.ts'
 import type {
   Deposit,
   Earning,
@@ -11,8 +11,8 @@ import type {
   Trail,
   Withdrawal,
 } from '#shared/contract/entities.ts'
-import { getInvestment, listOwnInvestments } from '#shared/contract/investments.ts'
-import { getWithdrawal, listOwnWithdrawals } from '#shared/contract/withdrawals.ts'
+import { listOwnInvestments } from '#shared/contract/investments.ts'
+import { listOwnWithdrawals } from '#shared/contract/withdrawals.ts'
 import { cachedRow, useRead } from '#web/api/read.ts'
 import { methodLabel } from '#web/components/methods.ts'
 import type { Movement } from '#web/components/movements.ts'
@@ -23,19 +23,14 @@ import { paths } from '#web/paths.ts'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Section } from '#web/ui/section.tsx'
 import { FailedState, Loading } from '#web/ui/states.tsx'
+import { recordCalls } from './calls.ts'
 import { DepositBody } from './deposit-body.tsx'
 import { EarningBody } from './earning-body.tsx'
 import { InvestmentBody } from './investment-body.tsx'
 import { WithdrawalBody } from './withdrawal-body.tsx'
 
-const calls = {
-  deposit: getDeposit,
-  investment: getInvestment,
-  withdrawal: getWithdrawal,
-  earning: getEarning,
-}
 type Records = { deposit: Deposit; investment: Investment; withdrawal: Withdrawal; earning: Earning }
-type Details = { [Kind in StatementKind]: CallData<(typeof calls)[Kind]> }
+type Details = { [Kind in StatementKind]: CallData<(typeof recordCalls)[Kind]> }
 
 /** How to show a kind of record. */
 type View<Kind extends StatementKind> = {
@@ -91,7 +86,7 @@ type RecordDialogProps<Kind extends StatementKind> = {
 export default function RecordDialog<Kind extends StatementKind>(props: RecordDialogProps<Kind>) {
   const { kind, id, onClose, focusAfter } = props
   const view: View<Kind> = views[kind]
-  const { data, isError, refetch } = useRead(calls[kind], { params: { id } } as never)
+  const { data, isError, refetch } = useRead(recordCalls[kind], { params: { id } } as never)
   const detail = data as Details[Kind] | undefined
   const record = (detail as Records[Kind] | undefined) ?? view.known(id)
   const { Body } = view
