@@ -56,7 +56,8 @@ function schedulesOf({ task, cron }: Job): Schedule[] {
 
 /**
  * Queues each job for its next time, once for all workers: unless it waits already, is retried before, or runs since its last
- * time. One that waits for longer was queued by a clock that was ahead.
+ * time. One that waits for longer was queued by a clock that was ahead. One that a starting worker queues meanwhile, which
+ * this statement cannot see, keeps its time.
  */
 async function queueNext({ db, clock }: Services, schedules: readonly Schedule[]): Promise<void> {
   const now = clock.now()
@@ -67,7 +68,9 @@ async function queueNext({ db, clock }: Services, schedules: readonly Schedule[]
     next: schedules.map(schedule => timeOf(schedule, now, 'next')),
   }
   await sql`
-    SELECT graphile_worker.add_job(s.task, '{}', run_at => s.next, job_key => s.key)
+    SELECT graphile_worker.add_job(s.task, '{}', run_at => s.next, job_key => s.key, job_key_mode =>
+             CASE WHEN EXISTS (SELECT FROM graphile_worker.jobs j WHERE j.key = s.key AND j.run_at > s.next)
+                  THEN 'replace' ELSE 'preserve_run_at' END)
       FROM unnest(${of.tasks}::text[], ${of.keys}::text[], ${of.last}::timestamptz[], ${of.next}::timestamptz[])
            AS s (task, key, last, next)
      WHERE NOT EXISTS (
