@@ -80,6 +80,8 @@ export const auditActions = [
   'message.assigned',
   'announcement.published',
   'announcement.withdrawn',
+  'policy.published',
+  'terms.accepted',
   'statement.exported',
   'list.exported',
   'filter.saved',

@@ -218,3 +218,17 @@ export const earningPart = 1_000
 export const listedSkips = 100
 /** Points per series of balances; longer periods use weeks or months instead of days. */
 export const seriesPoints = 400
+
+/** A policy's text and the summary of what changed, in characters. */
+export const longestPolicy = 60_000
+export const longestPolicyChanges = 2_000
+/** Size in bytes of a request with a policy: four bytes a character, escaped. */
+export const longestPolicyBody = 512 * 1024
+/** How many days investors have before changed terms come into force, as a CHECK of app.policies says too. */
+export const termsNoticeDays = 14
+/** How many days ahead a policy can come into force. */
+export const policyDaysAhead = 366
+/** Past versions of a policy that its page shows; the API has every one. */
+export const shownPolicyVersions = 10
+/** The age in years that people state when they register, as app.users says too. */
+export const leastAge = 18

@@ -23,6 +23,7 @@ export const topics = {
   firm: ['admins'],
   plans: ['everybody'],
   announcements: ['everybody'],
+  policies: ['everybody'],
 } as const satisfies Record<string, readonly ('owner' | 'admins' | 'everybody')[]>
 export type Topic = keyof typeof topics
 

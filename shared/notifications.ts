@@ -27,6 +27,10 @@ export type CancelNotice = (typeof cancelNotices)[number]
 export const messageNotices = ['message.replied'] as const
 export type MessageNotice = (typeof messageNotices)[number]
 
+/** What the firm changes for everybody: its email cannot be turned off. */
+export const firmNotices = ['terms.changed'] as const
+export type FirmNotice = (typeof firmNotices)[number]
+
 /** These emails cannot be turned off, nor can the one about a requested withdrawal. */
 export const securityNotices = [
   'account.frozen',
@@ -52,12 +56,13 @@ export const securityNotices = [
 ] as const
 export type SecurityNotice = (typeof securityNotices)[number]
 
-export type NotificationKind = MoneyNotice | CancelNotice | MessageNotice | SecurityNotice
+export type NotificationKind = MoneyNotice | CancelNotice | MessageNotice | FirmNotice | SecurityNotice
 
 export const moneyNoticeKinds = Object.keys(moneyNotices) as MoneyNotice[]
 export const notificationKinds: readonly NotificationKind[] = [
   ...moneyNoticeKinds,
   ...cancelNotices,
   ...messageNotices,
+  ...firmNotices,
   ...securityNotices,
 ]

@@ -29,6 +29,7 @@ const PUBLIC: string[] = [
   paths.contact,
   paths.proof,
   paths.faq,
+  paths.policies.terms,
 ]
 const ACCOUNT: string[] = [paths.login, paths.register]
 const MISSING = '/no/such/page'

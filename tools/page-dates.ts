@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 const SITE = 'web/site'
-const PAGES = ['home', 'about', 'investment-plans', 'services', 'contact', 'proof', 'faq']
+const PAGES = ['home', 'about', 'investment-plans', 'services', 'contact', 'proof', 'faq', 'policy']
 
 /**
  * When each public page last changed, by its name in web/site: the last commit of its file or of one that it imports

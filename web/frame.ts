@@ -35,8 +35,11 @@ export function useSite(): Site {
   return useFrame().site
 }
 
-/** When the measured figures become too old to show (D1.3); undefined without any. */
-export function shownUntil({ statistics }: Pick<Site, 'statistics'>): Date | undefined {
-  const measured = statistics.filter(({ kind }) => kind === 'ledger').map(({ asOf }) => Date.parse(asOf))
-  return measured.length > 0 ? new Date(Math.min(...measured) + measuredSeconds * 1000) : undefined
+/** When measured figures become too old to show (D1.3), and when another version of a policy comes into force. */
+export function shownUntil({ statistics, policies }: Pick<Site, 'statistics' | 'policies'>): Date[] {
+  const measured = statistics.filter(({ kind }) => kind === 'ledger')
+  return [
+    ...measured.map(({ asOf }) => new Date(Date.parse(asOf) + measuredSeconds * 1000)),
+    ...policies.flatMap(({ nextFrom }) => (nextFrom === null ? [] : [new Date(nextFrom)])),
+  ]
 }

@@ -55,6 +55,7 @@ export const areas = {
       page('/dashboard/statement', () => import('./dashboard/statement/page.tsx')),
       page('/dashboard/announcements', () => import('./dashboard/announcements/page.tsx')),
       page('/dashboard/messages', () => import('./dashboard/messages/page.tsx')),
+      page('/dashboard/terms', () => import('./dashboard/terms/page.tsx')),
     ],
   },
   admin: {
@@ -82,6 +83,7 @@ export const areas = {
       page('/admin/prices', () => import('./admin/prices/page.tsx')),
       page('/admin/plans', () => import('./admin/plans/list.tsx')),
       page('/admin/announcements', () => import('./admin/announcements/page.tsx')),
+      page('/admin/policies', () => import('./admin/policies/page.tsx')),
       page('/admin/messages', () => import('./admin/messages/list.tsx')),
       page('/admin/firm', () => import('./admin/firm/page.tsx')),
       page('/admin/statistics', () => import('./admin/statistics/list.tsx')),

@@ -21,6 +21,13 @@ export const paths = {
   contact: '/contact',
   proof: '/proof',
   faq: '/faq',
+  policies: {
+    terms: '/terms',
+    privacy: '/privacy',
+    risk: '/risk-disclosure',
+    cookies: '/cookies',
+    complaints: '/complaints',
+  },
   contactThanks: '/contact?sent=1',
   speculationRules: '/speculation-rules.json',
   sitemap: '/sitemap.xml',
@@ -48,6 +55,7 @@ export const paths = {
     deposit: '/dashboard/deposit',
     announcements: '/dashboard/announcements',
     messages: '/dashboard/messages',
+    terms: '/dashboard/terms',
     /** A new message, about one of the investor's records or about none. */
     ask: (about = '', record = '') => `/dashboard/messages?new=${about}&record=${record}`,
     /** A record opened over its list (dashboard/record). */
@@ -89,6 +97,7 @@ export const paths = {
     /** Earnings for all active investments of a plan, or a choice of plans. */
     planEarnings: (plan?: string) => `/admin/plan-earnings${query({ plan })}`,
     announcements: '/admin/announcements',
+    policies: '/admin/policies',
     messages: '/admin/messages',
     foundMessage: (id: string) => `/admin/messages${query({ q: id })}`,
     openMessages: '/admin/messages?status=open',

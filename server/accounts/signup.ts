@@ -3,9 +3,12 @@ import { audit } from '#server/audit/log.ts'
 import type { RequestContext, Services, Tx } from '#server/context.ts'
 import { newId } from '#server/platform/id.ts'
 import { hashPassword } from '#server/platform/passwords.ts'
+import { policyRefusals } from '#server/policies/messages.ts'
+import { recordAcceptance, termsInForce } from '#server/policies/terms.ts'
 import { settingsNow } from '#server/staff/settings-queries.ts'
 import type { TokenPair } from '#shared/contract/accounts.ts'
 import { AppError, type FieldErrors } from '#shared/errors.ts'
+import { leastAge } from '#shared/limits.ts'
 import { mailCode } from './email-codes.ts'
 import { accountRefusals } from './messages.ts'
 import { plainPasswordError, requireGoodPassword } from './new-password.ts'
@@ -21,6 +24,8 @@ export type SignupBody = {
   confirmPassword?: string | undefined
   referrer?: string | undefined
   device?: string | undefined
+  /** The version of the terms that the person was shown. */
+  terms?: number | undefined
 }
 
 /** Without characters that look alike, since people read codes out. */
@@ -29,7 +34,8 @@ const CODE_LENGTH = 8
 
 /**
  * Opens an account, mails its verification code and logs in.
- * @throws AppError registration_closed, invalid_input (phone, password, confirmation, referral code), email_taken, not_ready
+ * @throws AppError registration_closed, invalid_input (phone, password, confirmation, referral code), email_taken, not_ready,
+ *   terms_changed_since
  */
 export async function signup(
   ctx: RequestContext,
@@ -51,6 +57,7 @@ export async function signup(
   const passwordHash = await hashPassword(body.password)
   return db.transaction().execute(async tx => {
     const user = await insertUser(tx, ctx, { ...body, phone: phone! }, { passwordHash, referrerId })
+    await acceptAtSignup(tx, ctx, user.id, body.terms)
     await mailCode(tx, ctx, user)
     const { token } = await openSession(tx, ctx, user.id, body.device)
     await audit(tx, ctx, {
@@ -101,12 +108,21 @@ async function insertUser(tx: Tx, ctx: RequestContext, body: SignupBody, found: 
       email_verified_at: null,
       referral_code: newReferralCode(),
       referrer_id: found.referrerId,
+      stated_age: leastAge,
       created_at: now,
     })
     .onConflict(conflict => conflict.column('email').doNothing())
     .executeTakeFirst()
   if (inserted.numInsertedOrUpdatedRows === 0n) throw emailTaken()
   return user
+}
+
+/** Registering accepts the terms in force, if the firm has any. */
+async function acceptAtSignup(tx: Tx, ctx: RequestContext, userId: string, shown: number | undefined) {
+  const now = ctx.services.clock.now()
+  const version = await termsInForce(tx, now)
+  if (shown !== undefined && shown !== version) throw policyRefusals.error({ reason: 'terms_changed_since' })
+  if (version !== undefined) await recordAcceptance(tx, { userId, version, now })
 }
 
 async function isTaken(db: Services['db'], email: string): Promise<boolean> {

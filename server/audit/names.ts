@@ -24,6 +24,8 @@ const namesOf: Partial<Record<string, Named>> = {
      WHERE statistic_id = ANY (${ids}::uuid[]) ORDER BY statistic_id, version DESC`,
   message: column('contact_messages', 'subject'),
   announcement: column('announcements', 'title'),
+  policy: ids => sql`
+    SELECT id, kind || ', version ' || version AS name FROM app.policies WHERE id = ANY (${ids}::uuid[])`,
   user: column('users', 'name'),
   invitation: column('staff_invitations', 'name'),
   session: ids => sql`

@@ -7,6 +7,7 @@ import { EXIT_CONFIG, StartupError } from '#server/platform/startup-error.ts'
 import { loadPlans } from './catalogue.ts'
 import { loadFirm } from './firm.ts'
 import { loadPeople } from './people.ts'
+import { loadPolicies } from './policies.ts'
 import { openStage, type Stage } from './stage.ts'
 import { type Story, storiesOf } from './stories.ts'
 
@@ -49,6 +50,7 @@ async function loadOnce(tx: Tx, services: Services, signal: AbortSignal | undefi
   await loadFirm(tx, momentOf(386, 0))
   await loadPlans(tx, momentOf(386, 0))
   const people = await loadPeople(tx, days => momentOf(days, 5))
+  await loadPolicies(tx, people, momentOf(386, 5))
   const stage = openStage(services, tx, people)
   const stories = storiesOf(stage, daysAgo => momentOf(daysAgo, 0).toISOString().slice(0, 10))
   await play(stage, stories, momentOf, signal)

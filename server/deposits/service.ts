@@ -3,6 +3,7 @@ import { holdCursorOf } from '#server/chain/cursor.ts'
 import type { SignedInContext, Tx } from '#server/context.ts'
 import type { StaffReview } from '#server/deposits/assess/review.ts'
 import { notify } from '#server/notifications/notices.ts'
+import { requireTerms } from '#server/policies/terms.ts'
 import { formatRate } from '#server/prices/reading.ts'
 import { requireOther, requireStatus } from '#server/queries/status.ts'
 import type { DepositMethod } from '#shared/coins.ts'
@@ -59,6 +60,7 @@ export async function newDeposit(
   { quote: sealed, ...asked }: { method: DepositMethod; amountCents: bigint; quote?: string | undefined },
 ): Promise<string> {
   requireMinimum(asked.amountCents)
+  await requireTerms(tx, ctx.caller.userId, ctx.services.clock.now())
   await requireRoomForDeposit(tx, ctx)
   const of = { ...asked, userId: ctx.caller.userId }
   const quoting = { ...ctx.services, db: tx }

@@ -14,6 +14,7 @@ import { routes as notifications } from '#server/notifications/routes.ts'
 import { routes as payouts } from '#server/payouts/routes.ts'
 import { routes as sweeps } from '#server/payouts/sweep-routes.ts'
 import { routes as plans } from '#server/plans/routes.ts'
+import { routes as policies } from '#server/policies/routes.ts'
 import { routes as reserves } from '#server/proof/reserves/routes.ts'
 import { routes as proof } from '#server/proof/routes.ts'
 import { routes as returns } from '#server/returns/routes.ts'
@@ -41,6 +42,7 @@ export const bindings: Binding[] = [
   payouts,
   sweeps,
   plans,
+  policies,
   proof,
   reserves,
   returns,

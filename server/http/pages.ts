@@ -114,7 +114,15 @@ async function atStart(services: Services): Promise<Site['known']> {
   const books = { checkedAt: null, ok: null, publishedUntil: null }
   const largeWithdrawal = usdToJson(config.largeWithdrawalCents)
   const statistics: never[] = []
-  return { ...configuredSite(config), firm, statistics, books, largeWithdrawal, registrationOpen: true }
+  return {
+    ...configuredSite(config),
+    firm,
+    statistics,
+    books,
+    largeWithdrawal,
+    registrationOpen: true,
+    policies: [],
+  }
 }
 
 async function answer(site: Site, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

@@ -9,6 +9,7 @@ import { refusalError } from '#server/ledger/refusals.ts'
 import type { PlanRow } from '#server/plans/queries.ts'
 import { type PlanRequest, planFor, termsChanged, versionOf } from '#server/plans/terms.ts'
 import { newId } from '#server/platform/id.ts'
+import { requireTerms } from '#server/policies/terms.ts'
 import type { InvestmentMethod } from '#shared/coins.ts'
 import type { CallData } from '#shared/contract/define.ts'
 import type { newInvestment } from '#shared/contract/investments.ts'
@@ -32,6 +33,7 @@ export async function investByCoin(
   const { services, caller } = ctx
   const plan = await planFor(tx, asked)
   requireMinimum(amountCents, { forInvestment: true })
+  await requireTerms(tx, caller.userId, services.clock.now())
   await requireRoomForDeposit(tx, ctx)
   const payment = { userId: caller.userId, method, amountCents }
   const quoting = { ...services, db: tx }
@@ -73,14 +75,24 @@ export async function investFromBalance(
   execute: (command: MoneyCommand) => Promise<MoneyOutcome>,
 ): Promise<NewInvestment> {
   for (let attempt = 1; ; attempt += 1) {
-    const plan = await planFor(ctx.services.db, asked).catch((refusal: AppError) => refusal)
-    // A request that its plan refuses is sent without one: a known key still gets its first answer (B-06).
+    const plan = await allowedPlan(ctx, asked).catch((refusal: AppError) => refusal)
+    // A refused request is sent without its plan: a known key still gets its first answer (B-06).
     const outcome = await execute(commandOf(ctx, asked, plan instanceof Error ? undefined : plan))
     if ('result' in outcome) return outcome.result as NewInvestment
     if (outcome.refusal.code !== 'plan_changed') throw refusalError(outcome.refusal)
     if (plan instanceof Error) throw plan
     if (attempt === tries) throw refusalError(outcome.refusal)
   }
+}
+
+/** @throws AppError not_found, terms_changed, invalid_input, terms_not_accepted */
+async function allowedPlan(
+  { services: { db, clock }, caller }: SignedInContext,
+  asked: PlanRequest,
+): Promise<PlanRow> {
+  const plan = await planFor(db, asked)
+  await requireTerms(db, caller.userId, clock.now())
+  return plan
 }
 
 function commandOf(

@@ -12,6 +12,7 @@ import { foldStatements } from '#server/ledger/totals.ts'
 import { type AboutRecord, sendNotice, sendSecurityNotice } from '#server/notifications/notices.ts'
 import { sendersOf } from '#server/payouts/wallets.ts'
 import { sendMail } from '#server/platform/mail/queue.ts'
+import { tellOfTerms } from '#server/policies/tell.ts'
 import { feedsOf, storeReadings } from '#server/prices/feeds.ts'
 import { copyToBucket, publishToBucket } from '#server/proof/bucket.ts'
 import { publishBooks } from '#server/proof/epochs.ts'
@@ -65,6 +66,10 @@ export const jobs: readonly Job[] = [
 
   cronJob('notify_matured', '* * * * *', async ({ services }) => {
     await notifyMatured(services)
+  }),
+
+  cronJob('tell_of_terms', '* * * * *', async ({ services }) => {
+    await tellOfTerms(services)
   }),
 
   cronJob('read_coverage', '*/10 * * * *', ({ services }) => readCoverage(services, sendersOf)),

@@ -134,6 +134,7 @@ const pages = {
 } as const
 
 function actionOf(notice: RecordNotice, publicUrl: string, id: string) {
+  if (notice === 'terms.changed') return { label: 'Read and accept', url: `${publicUrl}/dashboard/terms` }
   const record = notice.split('.')[0] as keyof typeof pages
   const [label, path] = pages[record]
   return { label, url: `${publicUrl}${path}?${record}=${id}` }
@@ -141,6 +142,7 @@ function actionOf(notice: RecordNotice, publicUrl: string, id: string) {
 
 function footerOf(notice: RecordNotice, publicUrl: string) {
   if (notice === 'withdrawal.requested' || notice === 'withdrawal.cancelled') return securityFooter
+  if (notice === 'terms.changed') return { words: 'Every investor gets this email. It cannot be turned off.' }
   if (notice === 'message.replied') return { words: 'You wrote to us, so we reply by email too.' }
   const action = { label: 'Choose your emails', url: `${publicUrl}/dashboard/profile#emails` }
   return { words: 'You can turn emails like this one off in your profile.', action }

@@ -13,6 +13,7 @@ export const notices = [
   'withdrawal.requested',
   'withdrawal.cancelled',
   'message.replied',
+  'terms.changed',
   'contact.received',
   'contact.followed',
   'contact.replied',
@@ -70,6 +71,17 @@ export async function notifyReplied(
 ): Promise<void> {
   await addNotification(tx, { kind: 'message.replied', userId, subjectId: id, at })
   await queueNotice(tx, 'message.replied', id)
+}
+
+/** Notifies investors of changed terms, in the bell and by email. */
+export async function notifyOfTerms(tx: Tx, userIds: readonly string[], at: Date): Promise<void> {
+  const kind = 'terms.changed'
+  const events = userIds.map(id => ({ kind, userId: id, subjectId: id, at }) as const)
+  const jobs = enqueueAll(
+    sendNotice,
+    userIds.map(id => ({ notice: kind, id }) as const),
+  )
+  await together([insertNotifications(events), jobs]).execute(tx)
 }
 
 /** The statements of `notifyAll`, the last ones of an act's `together`. */

@@ -7,9 +7,9 @@ import { defineList } from '#server/queries/list.ts'
 import { countOf } from '#server/queries/paging.ts'
 import type { Notification } from '#shared/contract/notifications.ts'
 import {
+  firmNotices,
   type MoneyNotice,
   type NotificationKind,
-  type SecurityNotice,
   securityNotices,
 } from '#shared/notifications.ts'
 import type { NotificationText } from './template.ts'
@@ -66,7 +66,7 @@ function present(
     kind: row.kind,
     text,
     details,
-    subject: isSecurity(row.kind) ? null : (subject ?? row.subject_id),
+    subject: isOfAccount(row.kind) ? null : (subject ?? row.subject_id),
     read: row.read_at !== null,
     createdAt: row.created_at.toISOString(),
   }
@@ -78,8 +78,8 @@ function headlineAlone({ kind, subject_id }: Row): Pick<NotificationText, 'text'
   return { text: `${headlinesAlone[kind as keyof typeof headlinesAlone]}.`, details: [] }
 }
 
-function isSecurity(kind: NotificationKind): kind is SecurityNotice {
-  return securityNotices.some(security => security === kind)
+function isOfAccount(kind: NotificationKind): boolean {
+  return [...securityNotices, ...firmNotices].some(one => one === kind)
 }
 
 export function unreadOf(db: Kysely<Schema>, userId: string): Promise<number> {

@@ -3,6 +3,7 @@ import { messageTemplates } from '#server/contact/notifications.ts'
 import { depositTemplates } from '#server/deposits/notifications.ts'
 import { earningTemplates } from '#server/earnings/notifications.ts'
 import { investmentTemplates } from '#server/investments/notifications.ts'
+import { termsTemplates } from '#server/policies/notifications.ts'
 import { staffTemplates } from '#server/staff/notifications.ts'
 import { addressTemplates, withdrawalTemplates } from '#server/withdrawals/notifications.ts'
 import type { Db, NotificationText, RecordTemplates } from './template.ts'
@@ -15,6 +16,7 @@ const templates = {
   earning: earningTemplates,
   address: addressTemplates,
   message: messageTemplates,
+  terms: termsTemplates,
   ...accountTemplates,
   ...staffTemplates,
 }

@@ -2,6 +2,7 @@ import { type Binding, query } from '#server/context.ts'
 import { currentFirm } from '#server/firm/queries.ts'
 import { statisticsOf } from '#server/firm/statistics-queries.ts'
 import { latestCheck } from '#server/ledger/invariants.ts'
+import { policiesInForce } from '#server/policies/queries.ts'
 import { pricesOverview } from '#server/prices/overview.ts'
 import { currentRates } from '#server/prices/rates.ts'
 import { formatRate } from '#server/prices/reading.ts'
@@ -13,14 +14,15 @@ import { configuredSite } from './configured-site.ts'
 
 export const routes: Binding[] = [
   query(call.site, async (_input, { services }) => {
-    const { db, config } = services
-    const [firm, statistics, check, published, { largeWithdrawalCents, registrationOpen }] =
+    const { db, config, clock } = services
+    const [firm, statistics, check, published, { largeWithdrawalCents, registrationOpen }, policies] =
       await Promise.all([
         currentFirm(db, config),
         statisticsOf(services),
         latestCheck(services.pool),
         publishedUntil(services.pool),
         settingsNow(services),
+        policiesInForce(db, clock.now()),
       ])
     return {
       ...configuredSite(config),
@@ -33,6 +35,7 @@ export const routes: Binding[] = [
       },
       largeWithdrawal: usdToJson(largeWithdrawalCents),
       registrationOpen,
+      policies,
     }
   }),
 

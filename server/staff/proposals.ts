@@ -6,7 +6,7 @@ import type { SignedInContext, Tx } from '#server/context.ts'
 import type { Schema } from '#server/platform/database/schema.ts'
 import { newId } from '#server/platform/id.ts'
 import { defineList } from '#server/queries/list.ts'
-import { type ProposalContent, proposalStatuses } from '#shared/contract/proposals.ts'
+import { type ProposalContent, type ProposalGroup, proposalStatuses } from '#shared/contract/proposals.ts'
 import { AppError } from '#shared/errors.ts'
 import { proposalDays } from '#shared/limits.ts'
 import { type Admin, emailAdmins, lockStaff } from './admins.ts'
@@ -28,6 +28,7 @@ const kinds: Record<ProposalContent['kind'], { what: string; page: string }> = {
   second_factors: { what: 'a reset of two-factor authentication', page: 'staff' },
   role: { what: 'a role change', page: 'staff' },
   invitation: { what: 'an invitation to the team', page: 'staff' },
+  policy: { what: 'a policy', page: 'policies' },
 }
 
 /**
@@ -202,8 +203,8 @@ async function close(
 const statusAt = (now: Date) => sql<ProposalRow['status']>`CASE
   WHEN p.status = 'pending' AND p.created_at <= ${expiry(now)} THEN 'expired' ELSE p.status END`
 
-/** Proposals, newest first; `staff` includes roles, invitations and resets of factors. */
-export const proposalList = (kind?: 'settings' | 'staff') =>
+/** Proposals, newest first. */
+export const proposalList = (group?: ProposalGroup) =>
   defineList({
     from: (db: Kysely<Schema>) =>
       db
@@ -211,8 +212,9 @@ export const proposalList = (kind?: 'settings' | 'staff') =>
         .innerJoin('app.users as by', 'by.id', 'p.proposed_by')
         .leftJoin('app.users as of', 'of.id', 'p.user_id')
         .leftJoin('app.users as decider', 'decider.id', 'p.decided_by')
-        .$if(kind !== undefined, query =>
-          query.where('p.kind', kind === 'settings' ? '=' : '<>', 'settings'),
+        .$if(group === 'staff', query => query.where('p.kind', 'not in', ['settings', 'policy']))
+        .$if(group === 'settings' || group === 'policy', query =>
+          query.where('p.kind', '=', group as 'settings' | 'policy'),
         ),
     columns: (query, now) =>
       query

@@ -1,6 +1,7 @@
 import { proposeFactorReset, resetAsProposed } from '#server/accounts/factor-reset.ts'
 import { requireReauthentication } from '#server/accounts/reauthentication.ts'
 import { act, type Binding, command, query } from '#server/context.ts'
+import { publishPolicy } from '#server/policies/publish.ts'
 import * as proposal from '#shared/contract/proposals.ts'
 import * as setting from '#shared/contract/settings.ts'
 import * as call from '#shared/contract/staff.ts'
@@ -21,6 +22,8 @@ import { changeSettings, proposeSettings, settingsInForce } from './settings.ts'
 /** What the approval of each kind of proposal does. */
 const effects: Record<proposal.ProposalContent['kind'], Effect> = {
   settings: changeSettings,
+
+  policy: publishPolicy,
 
   second_factors: resetAsProposed,
 

@@ -1,7 +1,12 @@
 import { z } from 'zod'
 import { phonePattern } from '#shared/account-rules.ts'
 import { countryNames } from '#shared/countries.ts'
-import { maximumPasswordLength, minimumPasswordLength, verificationCodeLength } from '#shared/limits.ts'
+import {
+  leastAge,
+  maximumPasswordLength,
+  minimumPasswordLength,
+  verificationCodeLength,
+} from '#shared/limits.ts'
 import { defineCall, fileContent, listQuery } from './define.ts'
 import { earning, investment, totalAndList, user, withdrawal } from './entities.ts'
 import { emailAddress, idParams, nothing, recordId, textLine, timestamp, usd } from './fields.ts'
@@ -48,7 +53,7 @@ export const signup = defineCall({
   method: 'POST',
   path: '/auth/signup',
   permission: 'public',
-  summary: 'Opens an account and mails the verification code',
+  summary: `Opens an account and mails the verification code. The person states that they are at least ${leastAge} years old, and accepts the firm's terms in force`,
   message: 'Account created. Enter the code sent to your email',
   body: profileBody.extend({
     country: z.enum(countryNames, {
@@ -64,6 +69,8 @@ export const signup = defineCall({
       .max(20, 'Unknown referral code')
       .regex(/^[^\p{Cc}]*$/u, 'Unknown referral code')
       .optional(),
+    /** The version of the firm's terms that the person was shown; refused if it is no longer in force. */
+    terms: z.int('Version must be a whole number').optional(),
     device,
   }),
   data: z.object({ token: tokenPair, user }),

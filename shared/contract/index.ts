@@ -16,6 +16,7 @@ import * as ledger from './ledger.ts'
 import * as notifications from './notifications.ts'
 import * as payouts from './payouts.ts'
 import * as plans from './plans.ts'
+import * as policies from './policies.ts'
 import * as proof from './proof.ts'
 import * as proofStatus from './proof-status.ts'
 import * as proposals from './proposals.ts'
@@ -47,6 +48,7 @@ export const allCalls: readonly CallDefinition[] = [
   console,
   conversations,
   announcements,
+  policies,
   cashFlow,
   search,
   filters,

@@ -2,10 +2,15 @@ import { z } from 'zod'
 import { roles } from '#shared/roles.ts'
 import { defineCall, listQuery } from './define.ts'
 import { idParams, nothing, optionalReasonBody, reasonBody, recordId, timestamp, usd } from './fields.ts'
+import { policyProposal } from './policies.ts'
 
 /** What needs two admins: one proposes, another decides. */
 
 export const proposalStatuses = ['pending', 'approved', 'rejected', 'withdrawn', 'expired'] as const
+
+/** By the page where they are decided; `staff` are roles, invitations and resets of factors. */
+export const proposalGroups = ['settings', 'policy', 'staff'] as const
+export type ProposalGroup = (typeof proposalGroups)[number]
 
 /** The settings that two admins decide. */
 export const settingValues = z.object({
@@ -28,6 +33,7 @@ export const proposalContent = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('second_factors'), ...account }),
   z.object({ kind: z.literal('role'), ...account, before: role, after: role }),
   z.object({ kind: z.literal('invitation'), name: z.string(), email: z.string(), role }),
+  policyProposal.extend({ kind: z.literal('policy') }),
 ])
 export type ProposalContent = z.output<typeof proposalContent>
 
@@ -57,7 +63,9 @@ export const listProposals = defineCall({
   summary:
     "Proposals that need a second admin, newest first; 'status' is pending, approved, rejected, withdrawn or expired",
   message: 'Proposals',
-  query: listQuery.extend({ kind: z.enum(['settings', 'staff'], 'Kind is settings or staff').optional() }),
+  query: listQuery.extend({
+    kind: z.enum(proposalGroups, `Kind is ${proposalGroups.join(', ')}`).optional(),
+  }),
   data: z.array(proposal),
 })
 

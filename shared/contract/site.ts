@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { depositMethods, withdrawalWallets } from '#shared/coins.ts'
 import { conversationStatuses } from '#shared/conversations.ts'
 import { longestMessage, longestSubject } from '#shared/limits.ts'
+import { policyKinds } from '#shared/policies.ts'
 import { about, attachment, attachments } from './conversations.ts'
 import { defineCall, fileContent } from './define.ts'
 import {
@@ -78,6 +79,15 @@ export const site = defineCall({
     largeWithdrawal: z.number(),
     /** False while nobody can open an account. */
     registrationOpen: z.boolean(),
+    /** The firm's policies in force, and the day on which another version follows. */
+    policies: z.array(
+      z.object({
+        kind: z.enum(policyKinds),
+        version: z.int(),
+        from: z.string(),
+        nextFrom: z.string().nullable(),
+      }),
+    ),
     /** How long a new withdrawal address waits before it can be used, in hours. */
     addressWaitHours: z.int(),
     /** The live chat's provider and frame address; null if none is configured (P-13). */

@@ -35,6 +35,7 @@ for (const path of [
   '/contact',
   '/proof',
   '/faq',
+  '/terms',
   '/no/such/page',
 ]) {
   test(`[P-15] ${path} is no script, two fonts and at most 120 kB`, async ({ page }) => {

@@ -22,7 +22,8 @@ import { allCalls } from '#shared/contract/index.ts'
 import { approveInvestment, newInvestment } from '#shared/contract/investments.ts'
 import { newPayout } from '#shared/contract/payouts.ts'
 import { listCatalogue, retirePlan } from '#shared/contract/plans.ts'
-import { listProposals } from '#shared/contract/proposals.ts'
+import { proposePolicy } from '#shared/contract/policies.ts'
+import { approveProposal, listProposals } from '#shared/contract/proposals.ts'
 import { prepareReserves, signReserves, stateAsset } from '#shared/contract/reserves.ts'
 import { newReturn, proposeVoid } from '#shared/contract/returns.ts'
 import {
@@ -40,6 +41,7 @@ import { inviteStaff, listInvitations } from '#shared/contract/staff.ts'
 import { approveWithdrawal, newWithdrawal, payWithdrawal } from '#shared/contract/withdrawals.ts'
 import { earningPart } from '#shared/limits.ts'
 import { dayAfter } from '#shared/moments.ts'
+import type { PolicyKind } from '#shared/policies.ts'
 import { rightFor } from '#shared/roles.ts'
 import { type Accounts, openAccounts } from '#test/support/accounts.ts'
 import { payer } from '#test/support/anvil.ts'
@@ -164,6 +166,13 @@ const proposal = async () => {
   return { id: data[0]!._id }
 }
 const reason = { reason: 'For a good reason' }
+/** Publishes the first version of a policy, once, for a day to come: terms in force would ask everybody to accept them. */
+const published = async (kind: PolicyKind) => {
+  const from = dayAfter(world.clock.now(), 100)
+  const body = { kind, text: 'Our words.', changes: null, from, version: 0, ...reason }
+  const { data } = await world.call(proposePolicy, world.admin, { body })
+  if (data) await world.call(approveProposal, world.secondAdmin, { params: { id: data.proposal } })
+}
 const announced = () => {
   const today = dayAfter(world.clock.now(), 0)
   const body = { title: 'Maintenance', text: 'On Sunday.', from: today, until: today }
@@ -315,6 +324,14 @@ const ready: Partial<Record<string, Ready>> = {
     query: { name: 'rent.pdf' },
     file: { type: 'application/pdf', content: Buffer.from('%PDF-1.7\ntrailer <<>>\n%%EOF\n') },
   }),
+  'policy.get': async () => {
+    await published('privacy')
+    return { params: { kind: 'privacy' }, query: {} }
+  },
+  'policy.accept': async () => {
+    await published('terms')
+    return { body: { version: 1 } }
+  },
   'announcement.withdraw': async () => ({ params: await announced(), body: reason }),
   'announcement.read': async () => ({ body: await announced() }),
   'message.upload': async () => ({

@@ -20,7 +20,7 @@ export async function openAccounts(changes: Partial<Config> = {}) {
   let people = 0
   const newEmail = () => `person.${++people}@probity.test`
 
-  async function register(name: string, changes: Record<string, string> = {}, ip?: string) {
+  async function register(name: string, changes: Record<string, string | number> = {}, ip?: string) {
     const body = {
       name,
       email: newEmail(),

@@ -116,6 +116,7 @@ async function createPerson(services: Services, name: string, as: 'investor' | R
       password_hash: 'not used',
       email_verified_at: new Date(),
       referral_code: id.slice(-12),
+      created_at: services.clock.now(),
     })
     .execute()
   return { id, name, email, caller: { userId: id, role, sessionId: await openSession(services, id) } }

@@ -1,7 +1,9 @@
-import { useLayoutEffect, useRef } from 'react'
+import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { phonePattern } from '#shared/account-rules.ts'
 import { signup } from '#shared/contract/accounts.ts'
+import { leastAge } from '#shared/limits.ts'
+import type { PolicyKind } from '#shared/policies.ts'
 import { deviceId } from '#web/api/device.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { beginFirstSession } from '#web/api/session.ts'
@@ -81,6 +83,7 @@ function Closed() {
 }
 
 function Open() {
+  const terms = useSite().policies.find(({ kind }) => kind === 'terms')
   const { run, pending, error } = useMutation(signup, {
     onSuccess(data) {
       beginFirstSession(data)
@@ -100,6 +103,7 @@ function Open() {
               ...values,
               referrer: referrer.trim() === '' ? undefined : referrer,
               device: deviceId(),
+              ...(terms ? { terms: terms.version } : {}),
             },
           })
         }
@@ -139,9 +143,44 @@ function Open() {
           </a>
         </p>
         <FormRefusal />
+        <Stated />
         <SubmitButton>Register</SubmitButton>
       </Form>
     </>
+  )
+}
+
+/** What registering states and accepts, beside the button that does. */
+function Stated() {
+  const { policies } = useSite()
+  const isThere = (kind: PolicyKind) => policies.some(policy => policy.kind === kind)
+  return (
+    <p className="text-sm">
+      By registering, you confirm that you are at least {leastAge} years old
+      {isThere('terms') && (
+        <>
+          {' '}
+          and accept our <PolicyLink to="terms">terms</PolicyLink>
+        </>
+      )}
+      .
+      {isThere('privacy') && (
+        <>
+          {' '}
+          Our <PolicyLink to="privacy">privacy notice</PolicyLink> says what we do with your data.
+        </>
+      )}
+    </p>
+  )
+}
+
+/** In a new tab, so that nothing typed is lost. */
+function PolicyLink({ to, children }: { to: PolicyKind; children: ReactNode }) {
+  return (
+    <a className="prose-link" href={paths.policies[to]} target="_blank" rel="noopener">
+      {children}
+      <span className="sr-only"> (opens a new tab)</span>
+    </a>
   )
 }
 

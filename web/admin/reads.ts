@@ -10,6 +10,7 @@ import { listFirmVersions, listStatistics } from '#shared/contract/firm.ts'
 import { listInvestments } from '#shared/contract/investments.ts'
 import { listPayouts } from '#shared/contract/payouts.ts'
 import { listCatalogue } from '#shared/contract/plans.ts'
+import { listPolicies } from '#shared/contract/policies.ts'
 import { proofStatus } from '#shared/contract/proof-status.ts'
 import { listReserves } from '#shared/contract/reserves.ts'
 import { listReturns, returnSummary } from '#shared/contract/returns.ts'
@@ -61,6 +62,7 @@ const reads: Record<string, () => void> = {
   [paths.admin.plans]: () => prefetchRead(listCatalogue, {}),
   [paths.admin.firm]: () => prefetchList(listFirmVersions, { limit: versionsAtOnce }),
   [paths.admin.statistics]: () => prefetchRead(listStatistics, {}),
+  [paths.admin.policies]: () => prefetchList(listPolicies, whole),
   [paths.admin.announcements]: () => prefetchList(listAnnouncements, whole),
   [paths.admin.messages]() {
     prefetchList(listContactMessages, whole)

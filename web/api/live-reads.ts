@@ -48,6 +48,7 @@ export const readsByTopic: Record<Topic, readonly string[]> = {
   plans: ['plan.', 'audit.list'],
   messages: ['contact.', 'message.', 'audit.list', 'console.summary'],
   announcements: ['announcement.', 'audit.list'],
+  policies: ['policy.', 'audit.list'],
   firm: ['firm.', 'statistic.', 'audit.list'],
   staff: ['staff.', 'proposal.', 'setting.', 'earning.previewPlan', 'audit.list', 'console.userHistory'],
   users: [

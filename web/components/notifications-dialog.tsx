@@ -113,6 +113,11 @@ function Item({ notification, onFollow }: { notification: Notification; onFollow
             View {about}
           </Link>
         )}
+        {kind === 'terms.changed' && (
+          <Link className="prose-link" to={paths.dashboard.terms} aria-describedby={id} onClick={follow}>
+            Read and accept
+          </Link>
+        )}
         {!read && (
           <button
             type="button"

@@ -10,8 +10,7 @@ export async function readFrame({ host, request }: Visit): Promise<{ frame: Fram
     const answer = await host.call(site, {})
     const overlay = !overlaySeen(request.headers.get('Cookie') ?? '', host.publicUrl)
     const frame: Frame = { ...partsOf(answer), overlay, origin: host.publicUrl }
-    const until = shownUntil(frame.site)
-    if (until) host.validUntil(until)
+    for (const until of shownUntil(frame.site)) host.validUntil(until)
     return { frame }
   } catch (error) {
     const refusal = refusalOf(error)

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { policyTitles } from '#shared/policies.ts'
 import { LegalFooter } from '#web/components/legal-footer.tsx'
 import { SiteHeader, SiteLinks } from '#web/components/site-header.tsx'
 import { Wordmark } from '#web/components/wordmark.tsx'
@@ -19,6 +20,22 @@ export default function SiteLayout({ children }: { children: ReactNode }) {
       </main>
       <Footer />
     </>
+  )
+}
+
+function Policies() {
+  const { policies } = useSite()
+  if (policies.length === 0) return null
+  return (
+    <ul aria-label="Policies" className="flex flex-wrap gap-x-6 gap-y-2">
+      {policies.map(({ kind }) => (
+        <li key={kind}>
+          <a className="prose-link" href={paths.policies[kind]}>
+            {policyTitles[kind]}
+          </a>
+        </li>
+      ))}
+    </ul>
   )
 }
 
@@ -47,6 +64,7 @@ function Footer() {
               Questions and answers
             </a>
           </p>
+          <Policies />
         </div>
         <nav aria-labelledby="quick-links" className="grid content-start gap-4">
           <h2 id="quick-links" className="font-semibold text-sm">

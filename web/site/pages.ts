@@ -1,3 +1,4 @@
+import { policyKinds } from '#shared/policies.ts'
 import { paths } from '#web/paths.ts'
 import * as about from './about.tsx'
 import * as contact from './contact.tsx'
@@ -7,6 +8,7 @@ import * as plans from './investment-plans.tsx'
 import * as manifest from './manifest.ts'
 import * as notFound from './not-found.tsx'
 import type { Resource, SitePage } from './page-data.ts'
+import { policyPage } from './policy.tsx'
 import * as proof from './proof.tsx'
 import * as robots from './robots.ts'
 import * as services from './services.tsx'
@@ -22,6 +24,7 @@ export const sitePages: Record<string, SitePage> = {
   [paths.contact]: contact,
   [paths.proof]: proof,
   [paths.faq]: faq,
+  ...Object.fromEntries(policyKinds.map(kind => [paths.policies[kind], policyPage(kind)])),
 }
 
 export { notFound }

@@ -1,12 +1,14 @@
 import { pageDates } from 'virtual:page-dates'
 import { listPlans } from '#shared/contract/plans.ts'
 import { proofOverview } from '#shared/contract/proof.ts'
+import { site } from '#shared/contract/site.ts'
 import { paths } from '#web/paths.ts'
 import type { Visit } from './page-data.ts'
 
 /** /sitemap.xml: the public pages with the day of their last change, if known. */
 export async function respond({ host }: Visit) {
   const plans = await host.call(listPlans, {})
+  const { policies } = await host.call(site, {})
   const { log } = await host.call(proofOverview, {})
   const pages = [
     { path: paths.home, changed: [pageDates.home] },
@@ -20,6 +22,7 @@ export async function respond({ host }: Visit) {
     { path: paths.contact, changed: [pageDates.contact] },
     { path: paths.proof, changed: [pageDates.proof, log?.signedAt] },
     { path: paths.faq, changed: [pageDates.faq] },
+    ...policies.map(({ kind, from }) => ({ path: paths.policies[kind], changed: [pageDates.policy, from] })),
   ]
   const entries = pages.map(({ path, changed }) => entry(host.publicUrl + path, latestDay(changed)))
   const text = `<?xml version="1.0" encoding="UTF-8"?>

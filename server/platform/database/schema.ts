@@ -562,6 +562,20 @@ export type Schema = {
     created_by: string | null
     created_at: Generated<Date>
   }
+  'app.policies': {
+    id: string
+    kind: 'terms' | 'privacy' | 'risk' | 'cookies' | 'complaints'
+    version: number
+    text: string
+    changes: string | null
+    in_force_from: string
+    proposal_id: string
+    created_at: Date
+  }
+  'app.policies_told': {
+    policy_id: string
+    told_at: Date
+  }
   'app.price_history': {
     symbol: string
     source: string
@@ -614,7 +628,7 @@ export type Schema = {
   }
   'app.proposals': {
     id: string
-    kind: 'settings' | 'second_factors' | 'invitation' | 'role'
+    kind: 'settings' | 'second_factors' | 'invitation' | 'role' | 'policy'
     user_id: string | null
     content: Record<string, unknown>
     reason: string
@@ -797,6 +811,12 @@ export type Schema = {
     created_by: string | null
     created_at: Generated<Date>
   }
+  'app.term_acceptances': {
+    user_id: string
+    kind: Generated<string>
+    version: number
+    accepted_at: Date
+  }
   'app.users': {
     id: string
     type: Generated<'investor' | 'admin'>
@@ -816,6 +836,7 @@ export type Schema = {
     frozen_at: Date | null
     frozen_by: string | null
     freeze_reason: string | null
+    stated_age: number | null
   }
   'app.withdrawal_approvals': {
     withdrawal_id: string

@@ -7,11 +7,14 @@ import {
   type SettingValues,
   withdrawProposal,
 } from '#shared/contract/proposals.ts'
+import { policyTitles } from '#shared/policies.ts'
 import { roleNames } from '#shared/roles.ts'
 import { ActionDialog, type Entry } from '#web/admin/actions/action-dialog.tsx'
 import type { Action } from '#web/admin/actions/actions.tsx'
 import { ReasonDialog } from '#web/admin/actions/reason.tsx'
 import { Usd } from '#web/components/amounts.tsx'
+import { Markdown } from '#web/components/markdown.tsx'
+import { Day } from '#web/components/when.tsx'
 
 export function earningsWords({ earningsSecondApproval }: SettingValues): string {
   return earningsSecondApproval ? 'Second approval required' : 'Paid at once'
@@ -38,7 +41,29 @@ export function changesOf(content: ProposalContent): Entry[] {
         ['Invite', `${content.name}, ${content.email}`],
         ['Role', roleNames[content.role]],
       ]
+    case 'policy':
+      return policyEntries(content)
   }
+}
+
+function policyEntries({
+  policy,
+  from,
+  changes,
+  text,
+}: Extract<ProposalContent, { kind: 'policy' }>): Entry[] {
+  return [
+    ['Publish', policyTitles[policy]],
+    ['In force from', <Day key="from" on={from} />],
+    ['What changes', changes],
+    [
+      'Text',
+      <details key="text" className="text-left">
+        <summary className="text-right">Read the text</summary>
+        <Markdown text={text} />
+      </details>,
+    ],
+  ]
 }
 
 function personOf({ userName, userEmail }: { userName: string; userEmail: string }): string {

@@ -1,5 +1,5 @@
 import { me } from '#shared/contract/accounts.ts'
-import { listProposals, type Proposal } from '#shared/contract/proposals.ts'
+import { listProposals, type Proposal, type ProposalGroup } from '#shared/contract/proposals.ts'
 import { Actions } from '#web/admin/actions/actions.tsx'
 import { proposalsAnchor } from '#web/admin/anchor.ts'
 import { useList, useRead } from '#web/api/read.ts'
@@ -20,7 +20,7 @@ const statuses: Record<Proposal['status'], [words: string, tone: Tone]> = {
 }
 
 /** Proposals and their decisions, newest first. */
-export function ProposalsSection({ kind }: { kind: 'settings' | 'staff' }) {
+export function ProposalsSection({ kind }: { kind: ProposalGroup }) {
   const { data: own } = useRead(me, {})
   const list = useList(listProposals, { kind, limit: 10 })
   return (

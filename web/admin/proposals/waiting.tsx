@@ -12,9 +12,11 @@ export function ProposalsWaiting() {
 
 function Waiting() {
   const settings = useList(listProposals, { kind: 'settings', status: 'pending', limit: 1 })
+  const policy = useList(listProposals, { kind: 'policy', status: 'pending', limit: 1 })
   const staff = useList(listProposals, { kind: 'staff', status: 'pending', limit: 1 })
   const places = [
     [settings.total, paths.admin.settings, 'Settings'],
+    [policy.total, paths.admin.policies, 'Policies'],
     [staff.total, paths.admin.staff, 'Staff'],
   ] as const
   const waiting = places.filter(([total]) => total)

@@ -73,6 +73,13 @@ export default function ProfilePage() {
             </p>
           </Section>
         )}
+        {!isConsole && (
+          <Section title="Terms" className="lg:col-span-2">
+            <Link className="prose-link" to={paths.dashboard.terms}>
+              Our terms and policies, and what you have accepted
+            </Link>
+          </Section>
+        )}
         <Section title="Emails" anchor="emails" className="scroll-mt-28 outline-none lg:col-span-2">
           <Emails />
         </Section>

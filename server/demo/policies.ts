@@ -1,0 +1,49 @@
+import type { Tx } from '#server/context.ts'
+import { newId } from '#server/platform/id.ts'
+import { policyKinds } from '#shared/policies.ts'
+import { sampleId } from './catalogue.ts'
+import type { People } from './people.ts'
+import { samplePolicies } from './policy-texts.ts'
+
+const reason = 'The first version'
+
+/** The firm's policies, which its two admins published before anybody registered, and who has accepted the terms. */
+export async function loadPolicies(tx: Tx, people: People, at: Date): Promise<void> {
+  const { admin, admin2 } = people
+  const from = at.toISOString().slice(0, 10)
+  for (const kind of policyKinds) {
+    const text = samplePolicies[kind]
+    const proposal = sampleId(`policy ${kind}`)
+    await tx
+      .insertInto('app.proposals')
+      .values({
+        id: proposal,
+        kind: 'policy',
+        content: { policy: kind, text, changes: null, from },
+        reason,
+        proposed_by: admin.id,
+        created_at: at,
+      })
+      .execute()
+    await tx
+      .updateTable('app.proposals')
+      .set({ status: 'approved', decided_by: admin2.id, decided_at: at })
+      .where('id', '=', proposal)
+      .execute()
+    const version = { kind, version: 1, text, in_force_from: from, proposal_id: proposal }
+    await tx
+      .insertInto('app.policies')
+      .values({ id: newId(at), ...version, created_at: at })
+      .execute()
+  }
+  await tx
+    .insertInto('app.term_acceptances')
+    .columns(['user_id', 'version', 'accepted_at'])
+    .expression(eb =>
+      eb
+        .selectFrom('app.users')
+        .select(({ val, ref }) => ['id', val(1).as('version'), ref('created_at').as('accepted_at')])
+        .where('type', '=', 'investor'),
+    )
+    .execute()
+}

@@ -1,0 +1,137 @@
+import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
+import type { Schema } from '#server/platform/database/schema.ts'
+import { defineList } from '#server/queries/list.ts'
+import type { CallData } from '#shared/contract/define.ts'
+import { type PolicyVersion, policyStatuses, type WrittenPolicy } from '#shared/contract/policies.ts'
+import type { site } from '#shared/contract/site.ts'
+import { AppError } from '#shared/errors.ts'
+import { shownPolicyVersions } from '#shared/limits.ts'
+import { type PolicyKind, policyKinds } from '#shared/policies.ts'
+
+/** Policies come into force with a day in UTC. */
+export function dayOf(now: Date): string {
+  return now.toISOString().slice(0, 10)
+}
+
+const columns = ['p.version', 'p.text', 'p.changes', 'p.in_force_from', 'p.created_at'] as const
+
+/** What the day makes of a version: a later one has not come into force yet, an earlier one has been replaced. */
+function statusAt(now: Date) {
+  const today = dayOf(now)
+  return sql<PolicyVersion['status']>`CASE
+    WHEN p.in_force_from > ${today} THEN 'upcoming'
+    WHEN EXISTS (SELECT FROM app.policies n
+                  WHERE n.kind = p.kind AND n.version > p.version AND n.in_force_from <= ${today}) THEN 'past'
+    ELSE 'current' END`
+}
+
+type Row = {
+  version: number
+  text: string
+  changes: string | null
+  in_force_from: string
+  created_at: Date
+  status: PolicyVersion['status']
+}
+
+function present({ version, text, changes, in_force_from: from, created_at, status }: Row): PolicyVersion {
+  return { version, from, changes, text, status, publishedAt: created_at.toISOString() }
+}
+
+/**
+ * A policy's versions as its page shows them, or one of any age.
+ * @throws AppError not_found
+ */
+export async function policyVersions(
+  db: Kysely<Schema>,
+  kind: PolicyKind,
+  now: Date,
+  version?: number,
+): Promise<PolicyVersion[]> {
+  const rows = await db
+    .selectFrom('app.policies as p')
+    .select([...columns, statusAt(now).as('status')])
+    .where('p.kind', '=', kind)
+    .$if(version !== undefined, query => query.where('p.version', '=', version!))
+    .orderBy('p.version', 'desc')
+    .execute()
+  if (rows.length === 0) throw new AppError('not_found', 'Policy not found')
+  const past = rows.filter(({ status }) => status === 'past').slice(shownPolicyVersions)
+  return rows.filter(row => !past.includes(row)).map(present)
+}
+
+/** The newest version of a policy, in force or not. */
+export function newestPolicy(db: Kysely<Schema>, kind: PolicyKind) {
+  return db
+    .selectFrom('app.policies')
+    .select(['version', 'text', 'changes', 'in_force_from'])
+    .where('kind', '=', kind)
+    .orderBy('version', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+/** Which policies are in force, in the order of their kinds, and when each changes next. */
+export async function policiesInForce(
+  db: Kysely<Schema>,
+  now: Date,
+): Promise<CallData<typeof site>['policies']> {
+  const today = dayOf(now)
+  const rows = await db
+    .selectFrom('app.policies')
+    .select(['kind', 'version', 'in_force_from'])
+    .orderBy('version')
+    .execute()
+  return policyKinds.flatMap(kind => {
+    const versions = rows.filter(row => row.kind === kind)
+    const current = versions.findLast(({ in_force_from }) => in_force_from <= today)
+    const next = versions.find(({ in_force_from }) => in_force_from > today)
+    if (!current) return []
+    const { version, in_force_from: from } = current
+    return [{ kind, version, from, nextFrom: next?.in_force_from ?? null }]
+  })
+}
+
+const inStatus = (status: PolicyVersion['status']) => (now: Date) =>
+  sql<SqlBool>`${statusAt(now)} = ${status}` as Expression<SqlBool>
+
+/** All versions, for staff. */
+export const policyList = (kind?: PolicyKind) =>
+  defineList({
+    from: (db: Kysely<Schema>) =>
+      db
+        .selectFrom('app.policies as p')
+        .innerJoin('app.proposals as o', 'o.id', 'p.proposal_id')
+        .innerJoin('app.users as by', 'by.id', 'o.proposed_by')
+        .innerJoin('app.users as second', 'second.id', 'o.decided_by')
+        .$if(kind !== undefined, query => query.where('p.kind', '=', kind!)),
+    columns: (query, now) =>
+      query
+        .select([...columns, 'p.id', 'p.kind', 'o.reason', statusAt(now).as('status')])
+        .select(['by.name as proposer', 'second.name as approver'])
+        .select(({ selectFrom, fn }) =>
+          selectFrom('app.term_acceptances as a')
+            .whereRef('a.kind', '=', 'p.kind')
+            .whereRef('a.version', '=', 'p.version')
+            .select(fn.countAll<bigint>().as('count'))
+            .$asScalar()
+            .$notNull()
+            .as('acceptances'),
+        ),
+    present: (rows): WrittenPolicy[] =>
+      rows.map(row => ({
+        ...present(row),
+        _id: row.id,
+        kind: row.kind,
+        reason: row.reason,
+        proposedBy: row.proposer,
+        approvedBy: row.approver,
+        acceptances: row.kind === 'terms' ? Number(row.acceptances) : null,
+      })),
+    id: 'p.id',
+    status: {
+      known: policyStatuses,
+      special: { upcoming: inStatus('upcoming'), current: inStatus('current'), past: inStatus('past') },
+    },
+    search: { texts: ['p.text', 'p.changes', 'o.reason'], ids: ['p.id'] },
+  })

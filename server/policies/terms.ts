@@ -1,0 +1,98 @@
+import type { Kysely } from 'kysely'
+import { audit } from '#server/audit/log.ts'
+import type { SignedInContext, Tx } from '#server/context.ts'
+import type { Schema } from '#server/platform/database/schema.ts'
+import type { CallData } from '#shared/contract/define.ts'
+import type { ownTerms as ownTermsCall } from '#shared/contract/policies.ts'
+import { AppError } from '#shared/errors.ts'
+import { leastAge } from '#shared/limits.ts'
+import { policyRefusals } from './messages.ts'
+import { dayOf, newestPolicy } from './queries.ts'
+
+/** The version of the terms in force; undefined before the first. */
+export async function termsInForce(db: Kysely<Schema>, now: Date): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('app.policies')
+    .select('version')
+    .where('kind', '=', 'terms')
+    .where('in_force_from', '<=', dayOf(now))
+    .orderBy('version', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.version
+}
+
+/**
+ * Money comes in only under the terms in force. It always goes out.
+ * @throws AppError terms_not_accepted
+ */
+export async function requireTerms(db: Kysely<Schema>, userId: string, now: Date): Promise<void> {
+  const version = await termsInForce(db, now)
+  if (version === undefined) return
+  const accepted = await db
+    .selectFrom('app.term_acceptances')
+    .select('version')
+    .where('user_id', '=', userId)
+    .where('version', '>=', version)
+    .limit(1)
+    .executeTakeFirst()
+  if (!accepted) throw policyRefusals.error({ reason: 'terms_not_accepted', version })
+}
+
+/** Notes that a person accepts this version; once, however often they do. */
+export async function recordAcceptance(
+  tx: Tx,
+  { userId, version, now }: { userId: string; version: number; now: Date },
+): Promise<void> {
+  await tx
+    .insertInto('app.term_acceptances')
+    .values({ user_id: userId, version, accepted_at: now })
+    .onConflict(conflict => conflict.doNothing())
+    .execute()
+}
+
+/**
+ * The caller accepts the newest version.
+ * @throws AppError not_found without terms or for a version that does not exist; terms_superseded
+ */
+export async function acceptTerms(tx: Tx, ctx: SignedInContext, version: number): Promise<void> {
+  const newest = await newestPolicy(tx, 'terms')
+  if (!newest || version > newest.version) throw new AppError('not_found', 'Terms not found')
+  if (version < newest.version) throw policyRefusals.error({ reason: 'terms_superseded' })
+  const { userId } = ctx.caller
+  await recordAcceptance(tx, { userId, version, now: ctx.services.clock.now() })
+  const subject = { kind: 'user', id: userId }
+  await audit(tx, ctx, { action: 'terms.accepted', subject, details: { version } })
+}
+
+/** What the caller has accepted, and what they should accept. */
+export async function ownTerms({
+  services: { db, clock },
+  caller: { userId },
+}: Pick<SignedInContext, 'services' | 'caller'>): Promise<CallData<typeof ownTermsCall>> {
+  const [newest, inForce, accepted, { stated_age }] = await Promise.all([
+    newestPolicy(db, 'terms'),
+    termsInForce(db, clock.now()),
+    db
+      .selectFrom('app.term_acceptances')
+      .select(['version', 'accepted_at'])
+      .where('user_id', '=', userId)
+      .orderBy('version', 'desc')
+      .execute(),
+    db.selectFrom('app.users').select('stated_age').where('id', '=', userId).executeTakeFirstOrThrow(),
+  ])
+  const latest = accepted[0]?.version ?? 0
+  return {
+    accepted: accepted.map(({ version, accepted_at }) => ({ version, at: accepted_at.toISOString() })),
+    due:
+      newest && latest < newest.version
+        ? {
+            version: newest.version,
+            from: newest.in_force_from,
+            changes: newest.changes,
+            needed: inForce !== undefined && latest < inForce,
+          }
+        : null,
+    statedAge: stated_age === null ? null : leastAge,
+  }
+}

@@ -1,0 +1,11 @@
+/** What the firm publishes about how it deals with people, each on a page of its own (decision 170). */
+export const policyKinds = ['terms', 'privacy', 'risk', 'cookies', 'complaints'] as const
+export type PolicyKind = (typeof policyKinds)[number]
+
+export const policyTitles: Record<PolicyKind, string> = {
+  terms: 'Terms',
+  privacy: 'Privacy notice',
+  risk: 'Risk disclosure',
+  cookies: 'Cookies',
+  complaints: 'Complaints',
+}

@@ -1,0 +1,141 @@
+import { useState } from 'react'
+import { listPolicies, type WrittenPolicy } from '#shared/contract/policies.ts'
+import { type PolicyKind, policyKinds, policyTitles } from '#shared/policies.ts'
+import { ProposalsSection } from '#web/admin/proposals/list.tsx'
+import { TooFew } from '#web/admin/staff/too-few.tsx'
+import { ListBody, pageSize } from '#web/admin/tables/list-body.tsx'
+import { useListFilter } from '#web/admin/tables/list-filter.ts'
+import { ListTools } from '#web/admin/tables/list-tools.tsx'
+import { useList } from '#web/api/read.ts'
+import { Markdown } from '#web/components/markdown.tsx'
+import { Day, When } from '#web/components/when.tsx'
+import { WrittenText } from '#web/components/written-text.tsx'
+import { pageMeta } from '#web/meta.ts'
+import { paths } from '#web/paths.ts'
+import { Badge, type Tone } from '#web/ui/badge.tsx'
+import { Button } from '#web/ui/button.tsx'
+import { PageHead, Section } from '#web/ui/section.tsx'
+import { ProposeVersion } from './propose.tsx'
+
+export const meta = pageMeta('Policies')
+
+const statuses = [
+  ['current', 'In force'],
+  ['upcoming', 'Upcoming'],
+  ['past', 'Replaced'],
+] as const
+
+const badges: Record<WrittenPolicy['status'], readonly [Tone, string]> = {
+  current: ['good', 'In force'],
+  upcoming: ['wait', 'Upcoming'],
+  past: ['plain', 'Replaced'],
+}
+
+/** The firm's terms and other policies, whose versions two admins publish. */
+export default function PoliciesPage() {
+  return (
+    <>
+      <PageHead
+        title="Policies"
+        lead="Your terms, privacy notice and the like, each on a public page. Two admins publish a version, and no version ever changes."
+      />
+      <div className="grid grid-cols-1 gap-12">
+        <TooFew />
+        <Section title="Pages">
+          <ul className="grid">
+            {policyKinds.map(kind => (
+              <Page key={kind} kind={kind} />
+            ))}
+          </ul>
+        </Section>
+        <ProposalsSection kind="policy" />
+        <Versions />
+      </div>
+    </>
+  )
+}
+
+function Page({ kind }: { kind: PolicyKind }) {
+  const [isOpen, setOpen] = useState(false)
+  const { rows } = useList(listPolicies, { kind, limit: 1 })
+  const newest = rows?.[0]
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 border-rule border-b py-3">
+      <span className="grid gap-0.5">
+        <span className="font-medium">{policyTitles[kind]}</span>
+        <span className="text-ink-soft text-sm">
+          {newest ? (
+            <>
+              Version {newest.version}, from <Day on={newest.from} />.{' '}
+              <a className="prose-link" href={paths.policies[kind]}>
+                Public page
+              </a>
+            </>
+          ) : (
+            rows && 'Not published'
+          )}
+        </span>
+      </span>
+      <Button tone="plain" disabled={!rows} onClick={() => setOpen(true)}>
+        {newest ? 'Propose a version' : 'Propose the first version'}
+        <span className="sr-only"> of {policyTitles[kind]}</span>
+      </Button>
+      {isOpen && rows && <ProposeVersion kind={kind} newest={newest} onClose={() => setOpen(false)} />}
+    </li>
+  )
+}
+
+function Versions() {
+  const filter = useListFilter({ statuses })
+  const list = useList(listPolicies, { ...filter.query, limit: pageSize })
+  return (
+    <Section title="All versions">
+      <div className="mb-4 flex flex-wrap gap-3">
+        <ListTools of="versions" filter={filter} all="All versions" statuses={statuses} />
+      </div>
+      <ListBody of="versions" list={list} filter={filter} empty="No versions yet">
+        {rows => (
+          <ul>
+            {rows.map(row => (
+              <Version key={row._id} policy={row} />
+            ))}
+          </ul>
+        )}
+      </ListBody>
+    </Section>
+  )
+}
+
+function Version({ policy }: { policy: WrittenPolicy }) {
+  const { kind, version, from, changes, text, status, publishedAt, proposedBy, approvedBy, acceptances } =
+    policy
+  const [tone, words] = badges[status]
+  return (
+    <li className="grid gap-2 border-rule border-t py-5">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1">
+        <h3 className="font-medium">
+          {policyTitles[kind]}, version {version}
+        </h3>
+        <span className="text-ink-soft text-sm">
+          In force from <Day on={from} /> (UTC)
+        </span>
+      </div>
+      {changes && <WrittenText>{changes}</WrittenText>}
+      <details className="disclosure">
+        <summary>Read the text</summary>
+        <Markdown text={text} />
+      </details>
+      <span className="flex flex-wrap items-center gap-x-3 gap-y-1 text-ink-soft text-sm">
+        <Badge tone={tone}>{words}</Badge>
+        <span>
+          <When at={publishedAt} />, proposed by <bdi>{proposedBy}</bdi>, approved by <bdi>{approvedBy}</bdi>
+        </span>
+        {acceptances !== null && (
+          <span>
+            Accepted by {acceptances.toLocaleString('en')} {acceptances === 1 ? 'person' : 'people'}
+          </span>
+        )}
+      </span>
+    </li>
+  )
+}

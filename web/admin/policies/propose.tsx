@@ -1,0 +1,90 @@
+import { useState } from 'react'
+import { proposePolicy, type WrittenPolicy } from '#shared/contract/policies.ts'
+import { longestPolicy, longestPolicyChanges, policyDaysAhead, termsNoticeDays } from '#shared/limits.ts'
+import { dayAfter } from '#shared/moments.ts'
+import { type PolicyKind, policyTitles } from '#shared/policies.ts'
+import { ActionDialog } from '#web/admin/actions/action-dialog.tsx'
+import { ReasonField, reasonError } from '#web/admin/actions/reason-field.tsx'
+import { Markdown } from '#web/components/markdown.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { mergeErrors, missing } from '#web/ui/form.tsx'
+import { Input, Textarea } from '#web/ui/input.tsx'
+
+const first = ['text', 'from', 'reason'] as const
+const later = ['text', 'changes', 'from', 'reason'] as const
+
+/** @param newest the version that the new one follows, in force or not */
+type ProposeProps = { kind: PolicyKind; newest: WrittenPolicy | undefined; onClose: () => void }
+
+export function ProposeVersion({ kind, newest, onClose }: ProposeProps) {
+  const [text, setText] = useState(newest?.text ?? '')
+  const fields = newest ? later : first
+  const notice = kind === 'terms' && newest ? termsNoticeDays : 0
+  return (
+    <ActionDialog
+      call={proposePolicy}
+      title={`${policyTitles[kind]}: propose version ${(newest?.version ?? 0) + 1}`}
+      description="Nothing changes until another admin approves it. It cannot be changed afterwards, only followed by another version."
+      entries={[]}
+      fields={later}
+      check={values => mergeErrors(missing(values, fields, 'Complete all fields'), reasonError(values))}
+      confirm="Propose"
+      input={({ text, changes, from, reason }) => ({
+        body: {
+          kind,
+          text: text.trim(),
+          changes: newest ? changes.trim() : null,
+          from,
+          version: newest?.version ?? 0,
+          reason,
+        },
+      })}
+      onClose={onClose}
+      wide
+    >
+      <Field
+        name="text"
+        label="Text"
+        hint="In Markdown: ## for a heading, - for a list, an empty line between paragraphs, [words](https://…) for a link."
+      >
+        <Textarea
+          data-draft
+          rows={14}
+          maxLength={longestPolicy}
+          defaultValue={newest?.text}
+          onInput={event => setText(event.currentTarget.value)}
+        />
+      </Field>
+      <details className="disclosure">
+        <summary>Preview</summary>
+        <Markdown text={text} />
+      </details>
+      {newest && (
+        <Field
+          name="changes"
+          label="What changes"
+          hint="In plain words, for investors: what is different, and what it means for them."
+        >
+          <Textarea data-draft rows={4} maxLength={longestPolicyChanges} />
+        </Field>
+      )}
+      <Field
+        name="from"
+        label="In force from"
+        hint={
+          notice > 0
+            ? `A day in UTC, at least ${notice} days after the approval, so that investors can read it first.`
+            : 'A day in UTC.'
+        }
+      >
+        <Input
+          type="date"
+          min={dayAfter(new Date(), notice)}
+          max={dayAfter(new Date(), policyDaysAhead)}
+          defaultValue={dayAfter(new Date(), notice === 0 ? 0 : notice + 2)}
+        />
+      </Field>
+      <ReasonField reader="log" />
+    </ActionDialog>
+  )
+}

@@ -1,0 +1,115 @@
+import type { CallData } from '#shared/contract/define.ts'
+import { acceptTerms, ownTerms } from '#shared/contract/policies.ts'
+import { policyTitles } from '#shared/policies.ts'
+import { useMutation } from '#web/api/mutation.ts'
+import { useRead } from '#web/api/read.ts'
+import { Day, When } from '#web/components/when.tsx'
+import { WrittenText } from '#web/components/written-text.tsx'
+import { useSite } from '#web/frame.ts'
+import { pageMeta } from '#web/meta.ts'
+import { paths } from '#web/paths.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Card, PageHead, Section } from '#web/ui/section.tsx'
+import { EmptyState, FailedState, Loading } from '#web/ui/states.tsx'
+
+export const meta = pageMeta('Terms')
+
+type Own = CallData<typeof ownTerms>
+
+/** The firm's policies, and which version of the terms the investor has accepted. */
+export default function TermsPage() {
+  const { data, isError, refetch } = useRead(ownTerms, {})
+  return (
+    <>
+      <PageHead title="Terms" />
+      <div className="grid max-w-3xl gap-12">
+        {data?.due && <Due due={data.due} />}
+        <Section title="What you have accepted">
+          {data ? (
+            <Accepted own={data} />
+          ) : isError ? (
+            <FailedState onRetry={() => void refetch()}>We could not load your terms.</FailedState>
+          ) : (
+            <Loading label="Loading your terms" lines={3} />
+          )}
+        </Section>
+        <Policies />
+      </div>
+    </>
+  )
+}
+
+function Due({ due: { version, from, changes, needed } }: { due: NonNullable<Own['due']> }) {
+  const { run, pending, error } = useMutation(acceptTerms)
+  return (
+    <Card className="grid gap-4">
+      <h2 className="display text-xl">Version {version} of our terms</h2>
+      <p>
+        {needed ? 'In force since' : 'In force from'} <Day on={from} /> (UTC).{' '}
+        {needed
+          ? 'You can deposit and invest once you have accepted it. You can withdraw your money without accepting it.'
+          : 'Please accept it before then if you want to go on depositing and investing.'}
+      </p>
+      {changes && (
+        <div className="grid gap-1">
+          <h3 className="font-medium">What changes</h3>
+          <WrittenText>{changes}</WrittenText>
+        </div>
+      )}
+      <p>
+        <a className="prose-link" href={paths.policies.terms}>
+          Read the terms
+        </a>
+      </p>
+      {error && <p className="text-bad text-sm">{error.message}</p>}
+      <Button className="justify-self-start" busy={pending} onClick={() => void run({ body: { version } })}>
+        I accept version {version}
+      </Button>
+    </Card>
+  )
+}
+
+function Accepted({ own: { accepted, statedAge } }: { own: Own }) {
+  return (
+    <div className="grid gap-4">
+      {accepted.length === 0 ? (
+        <EmptyState>You have not accepted any terms.</EmptyState>
+      ) : (
+        <ul className="grid">
+          {accepted.map(({ version, at }) => (
+            <li key={version} className="flex flex-wrap justify-between gap-x-6 border-rule border-b py-2.5">
+              <span>Terms, version {version}</span>
+              <When at={at} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {statedAge !== null && (
+        <p className="text-ink-soft text-sm">
+          When you registered, you stated that you are at least {statedAge} years old.
+        </p>
+      )}
+    </div>
+  )
+}
+
+function Policies() {
+  const { policies } = useSite()
+  if (policies.length === 0) return null
+  return (
+    <Section title="Our policies">
+      <ul className="grid">
+        {policies.map(({ kind, version, from }) => (
+          <li key={kind} className="flex flex-wrap justify-between gap-x-6 border-rule border-b py-2.5">
+            <a className="prose-link" href={paths.policies[kind]}>
+              {policyTitles[kind]}
+            </a>
+            <span className="text-ink-soft">
+              Version {version}, since <Day on={from} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}

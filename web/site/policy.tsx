@@ -1,0 +1,103 @@
+import type { CallData } from '#shared/contract/define.ts'
+import { getPolicy, type PolicyVersion } from '#shared/contract/policies.ts'
+import { type PolicyKind, policyTitles } from '#shared/policies.ts'
+import { ErrorPage } from '#web/components/error-page.tsx'
+import { Markdown } from '#web/components/markdown.tsx'
+import { pageMeta } from '#web/meta.ts'
+import { paths } from '#web/paths.ts'
+import { read, refusalOf } from '#web/server/host.ts'
+import { Banner } from './banner.tsx'
+import type { Loaded, SitePage, Visit } from './page-data.ts'
+import { usePageData } from './page-data.ts'
+import { Paragraphs } from './paragraphs.tsx'
+import { utcDay } from './utc.ts'
+
+type Versions = CallData<typeof getPolicy>
+
+const descriptions: Record<PolicyKind, string> = {
+  terms:
+    'The terms under which we take your money, invest it and pay it out, with every change since the first version.',
+  privacy: 'Which data we keep about you, why, for how long, who sees it, and what you can ask of us.',
+  risk: 'How you can lose money with our plans, and what our percentages do not promise.',
+  cookies: 'What this website stores in your browser, and why.',
+  complaints: 'How to complain, what we do then, by when we answer, and whom you can turn to after us.',
+}
+
+/** The page of one of the firm's policies: the version in force, upcoming and earlier ones. */
+export function policyPage(kind: PolicyKind): SitePage {
+  const title = policyTitles[kind]
+  return {
+    meta: pageMeta(title, { path: paths.policies[kind], description: descriptions[kind] }),
+    load: visit => loadVersions(visit, kind),
+    default: () => <Policy title={title} />,
+  }
+}
+
+async function loadVersions({ host }: Visit, kind: PolicyKind): Promise<Loaded<Versions>> {
+  try {
+    return { data: await read(host, getPolicy, { params: { kind } }) }
+  } catch (error) {
+    if (refusalOf(error)?.status === 404) return { status: 404 }
+    throw error
+  }
+}
+
+function Policy({ title }: { title: string }) {
+  const versions = usePageData<Versions>()
+  if (!versions) return <ErrorPage status={404} />
+  const current = versions.find(({ status }) => status === 'current')
+  const upcoming = versions.filter(({ status }) => status === 'upcoming')
+  const past = versions.filter(({ status }) => status === 'past')
+  return (
+    <>
+      <Banner title={title} crumb={title}>
+        {current && (
+          <p>
+            Version {current.version}, in force since {utcDay(current.from)} (UTC).
+          </p>
+        )}
+      </Banner>
+      <div className="page grid gap-10 py-14 lg:py-20">
+        {upcoming.map(version => (
+          <Upcoming key={version.version} version={version} />
+        ))}
+        {current && <Markdown text={current.text} />}
+        {past.length > 0 && <Past versions={past} />}
+      </div>
+    </>
+  )
+}
+
+function Upcoming({ version: { version, from, changes, text } }: { version: PolicyVersion }) {
+  return (
+    <section className="grid max-w-3xl gap-4 border-accent border-s-2 ps-6">
+      <h2 className="display text-2xl">
+        Version {version} comes into force on {utcDay(from)} (UTC)
+      </h2>
+      {changes && <Paragraphs text={changes} className="text-ink-soft" />}
+      <details className="disclosure">
+        <summary>Read version {version}</summary>
+        <Markdown text={text} />
+      </details>
+    </section>
+  )
+}
+
+function Past({ versions }: { versions: readonly PolicyVersion[] }) {
+  return (
+    <section className="grid max-w-3xl gap-4">
+      <h2 className="display text-2xl">Earlier versions</h2>
+      <div className="border-rule border-b">
+        {versions.map(({ version, from, changes, text }) => (
+          <details key={version} className="disclosure">
+            <summary>
+              Version {version}, from {utcDay(from)}
+            </summary>
+            {changes && <Paragraphs text={changes} className="text-ink-soft" />}
+            <Markdown text={text} />
+          </details>
+        ))}
+      </div>
+    </section>
+  )
+}
