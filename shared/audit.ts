@@ -91,6 +91,7 @@ export const auditActions = [
   'account.unfrozen',
   'account.noted',
   'account.proof_erased',
+  'account.data_downloaded',
   'email.verified',
   'login',
   'login.failed',

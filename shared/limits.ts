@@ -210,6 +210,9 @@ export const failedJobDays = 30
 export const idempotencyKeyDays = 30
 /** Postings per PDF statement; the CSV has no limit. */
 export const maximumPdfLines = 2000
+/** Archives of all their data that a person can download in a day, and the newest letters in each. */
+export const archivesPerDay = 5
+export const archivedLetters = 100
 /** For how long a preview of a plan's earnings can be confirmed. */
 export const planPreviewMinutes = 60
 /** Investments whose earnings are added in one transaction. A plan with no more is done within the confirmation. */

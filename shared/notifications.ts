@@ -36,6 +36,7 @@ export const securityNotices = [
   'account.frozen',
   'account.unfrozen',
   'account.proof_erased',
+  'account.data_downloaded',
   'session.opened',
   'session.reused',
   'password.changed',

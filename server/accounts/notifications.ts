@@ -59,6 +59,9 @@ export const accountTemplates = {
         ],
         'Contact us if you did not ask for this.',
       ),
+      data_downloaded: accountEvent('All your data was downloaded', [
+        'The archive has everything that we hold about you, but no passwords or codes. Keep it where only you can open it.',
+      ]),
       unfrozen: accountEvent(
         'Your account is active again',
         ['You can deposit, invest and withdraw again.'],

@@ -19,7 +19,7 @@ export const referredBy = (userId: string) =>
   })
 
 /** 'Iris Investor' as 'Iris I.': sharing a code tells nobody full names. */
-function shortName(name: string): string {
+export function shortName(name: string): string {
   const [first = '', ...others] = name.trim().split(/\s+/)
   const [initial] = others.at(-1) ?? ''
   return initial === undefined ? first : `${first} ${initial}.`

@@ -1,5 +1,6 @@
 import { routes as accounts } from '#server/accounts/routes.ts'
 import { routes as announcements } from '#server/announcements/routes.ts'
+import { routes as archive } from '#server/archive/routes.ts'
 import { routes as audit } from '#server/audit/routes.ts'
 import { routes as console } from '#server/console/routes.ts'
 import { routes as contact } from '#server/contact/routes.ts'
@@ -27,6 +28,7 @@ import { routes as health } from './health.ts'
 export const bindings: Binding[] = [
   accounts,
   announcements,
+  archive,
   audit,
   console,
   contact,

@@ -47,7 +47,7 @@ export const notificationList = (userId: string) =>
   })
 
 /** Reads the records of each kind in one query. */
-async function inWords(db: Kysely<Schema>, rows: Row[], now: Date): Promise<Notification[]> {
+export async function inWords(db: Kysely<Schema>, rows: readonly Row[], now: Date): Promise<Notification[]> {
   const byKind = Object.entries(Object.groupBy(rows, ({ kind }) => kind)) as [NotificationKind, Row[]][]
   const texts = new Map<string, NotificationText>()
   for (const [kind, sameKind] of byKind) {

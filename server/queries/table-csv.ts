@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { CompiledQuery } from 'kysely'
 import { audit } from '#server/audit/log.ts'
-import type { FileAnswer, SignedInContext } from '#server/context.ts'
+import type { FileAnswer, SignedInContext, Tx } from '#server/context.ts'
 import { byteOrderMark, csvLine, textCell } from '#server/platform/csv.ts'
 import { batchesOf } from '#server/platform/database/batches.ts'
 import { readerOf } from '#server/platform/database/replica.ts'
@@ -80,21 +80,33 @@ export async function tableAsCsv<Row, Item>(
  * Sends lines as they are read, after an audit line with these details.
  * @throws AppError not_ready if too many exports hold connections
  */
-export async function exported(
+export function exported(
   ctx: SignedInContext,
   details: { list: string },
   lines: () => AsyncIterable<string>,
   longestMs = LONGEST_MS,
 ): Promise<Readable> {
-  const { db, pool } = ctx.services
+  return streamed(ctx, tx => audit(tx, ctx, { action: 'list.exported', details }), lines, longestMs)
+}
+
+/**
+ * Sends parts of a file as they are made, after what must be recorded first.
+ * @throws AppError not_ready if too many exports hold connections; what `begin` throws
+ */
+export async function streamed(
+  { services: { db, pool } }: SignedInContext,
+  begin: (tx: Tx) => Promise<void>,
+  parts: () => AsyncIterable<string | Uint8Array>,
+  longestMs = LONGEST_MS,
+): Promise<Readable> {
   const sent = await takeConnection(pool)
   try {
-    await db.transaction().execute(tx => audit(tx, ctx, { action: 'list.exported', details }))
+    await db.transaction().execute(begin)
   } catch (error) {
     sent()
     throw error
   }
-  const content = Readable.from(lines(), { highWaterMark: 1 }).once('close', sent)
+  const content = Readable.from(parts(), { highWaterMark: 1 }).once('close', sent)
   breakOffAfter(longestMs, content)
   return content
 }

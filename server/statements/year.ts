@@ -60,17 +60,24 @@ export function periodOfYear({ year, zone }: YearFilter, ctx: { services: Servic
  * Reads a year in one snapshot and compares it with the ledger's own totals.
  * @throws AppError invalid_input for too many postings
  */
-export async function readYear(db: Services['db'], userId: string, period: Period): Promise<Year> {
-  const { totals, lines, words, sources } = await db
+export function readYear(db: Services['db'], userId: string, period: Period): Promise<Year> {
+  return db
     .transaction()
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
-    .execute(async tx => {
-      const { from, until } = period
-      const totals = await periodTotals(tx, userId, { from, until })
-      const lines = crossing(await linesOf(tx, userId, { from, until }))
-      return { totals, lines, words: await presentLines(tx, lines), sources: await sourcesOf(tx, lines) }
-    })
+    .execute(tx => readYearWithin(tx, userId, period))
+}
+
+/**
+ * The same in the caller's snapshot.
+ * @throws AppError invalid_input for too many postings
+ */
+export async function readYearWithin(tx: Tx, userId: string, period: Period): Promise<Year> {
+  const { from, until } = period
+  const totals = await periodTotals(tx, userId, { from, until })
+  const lines = crossing(await linesOf(tx, userId, { from, until }))
+  const words = await presentLines(tx, lines)
+  const sources = await sourcesOf(tx, lines)
   const parts: Year['parts'] = {
     paidIn: { totalCents: 0n, entries: [] },
     earned: { totalCents: 0n, entries: [] },

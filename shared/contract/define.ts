@@ -13,6 +13,7 @@ export type Permission = 'public' | 'account' | Right
 export type FileType =
   | 'text/csv'
   | 'application/pdf'
+  | 'application/zip'
   | 'image/png'
   | 'image/jpeg'
   | 'application/json'

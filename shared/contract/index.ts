@@ -1,6 +1,7 @@
 import * as accounts from './accounts.ts'
 import * as addresses from './addresses.ts'
 import * as announcements from './announcements.ts'
+import * as archive from './archive.ts'
 import * as cancelling from './cancelling.ts'
 import * as cashFlow from './cash-flow.ts'
 import * as console from './console.ts'
@@ -49,6 +50,7 @@ export const allCalls: readonly CallDefinition[] = [
   conversations,
   announcements,
   policies,
+  archive,
   cashFlow,
   search,
   filters,

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { type APIRequestContext, expect, type Locator, type Page, test } from '@playwright/test'
 import pg from 'pg'
 import { region } from './support/console.ts'
@@ -290,4 +291,28 @@ test.describe('a waiting time for new addresses', () => {
     await expect(page.getByText(/^You can use it from /)).toBeVisible()
     await expectSound(page)
   })
+})
+
+test('everything we hold about an investor is theirs to download, after their password', async ({
+  browser,
+  request,
+}) => {
+  const iris = await newInvestor(request)
+  const page = await dashboardOf(browser, request, iris, { path: '/dashboard/profile' })
+  const section = region(page, 'Your data')
+  await expect(section).toContainText('email you each time')
+  await expectSound(page, widths)
+
+  await ageProof(iris)
+  const download = page.waitForEvent('download')
+  await section.getByRole('button', { name: 'Download all my data' }).focus()
+  await page.keyboard.press('Enter')
+  await password(page).fill(iris.person.password)
+  await page.keyboard.press('Enter')
+  const file = await download
+  expect(file.suggestedFilename()).toMatch(/^all-my-data-\d{4}-\d\d-\d\d\.zip$/)
+  await expectToast(page, `${file.suggestedFilename()} saved`)
+  expect(readFileSync(await file.path(), 'latin1').slice(0, 4)).toBe('PK\u0003\u0004')
+  const subjects = async () => (await emailsTo(request, iris.person.email)).map(({ subject }) => subject)
+  await expect.poll(subjects).toContain('All your data was downloaded')
 })

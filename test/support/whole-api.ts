@@ -244,6 +244,7 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'deposit.list': ({ name }) => ({ query: { q: name } }),
   'deposit.csv': ({ name }) => ({ query: { q: name } }),
   'auth.listReferred': () => ({ query: {} }),
+  'archive.download': () => ({ query: {} }),
   'investment.new': () => ({ body: { method: 'balance', plan: 'Basic', amount: 500 } }),
   'investment.approve': ({ investment }) => ({ params: { id: investment } }),
   'investment.close': ({ investment }) => ({ params: { id: investment } }),

@@ -5,6 +5,7 @@ import { waitingForFiles } from '#shared/download.ts'
 import { toast } from '#web/ui/toast.ts'
 import { asSignedIn } from './call.ts'
 import { ApiError, wordsOf } from './errors.ts'
+import { withReauthentication } from './reauthentication.ts'
 
 type FileCall = CallDefinition & { file: NonNullable<CallDefinition['file']> }
 export type Download = { name: string; content: Blob }
@@ -91,7 +92,7 @@ export function useDownload<C extends FileCall>(definition: C, { take, done }: U
     const progress = toast.loading('Preparing your file')
     try {
       const file = await waitingForOthers(
-        () => asSignedIn(access => fetchFile(definition, input, access)),
+        () => withReauthentication(() => asSignedIn(access => fetchFile(definition, input, access))),
         () => progress.say('Waiting for other files…'),
       )
       await take(file)

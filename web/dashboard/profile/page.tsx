@@ -21,6 +21,7 @@ import { FailedState, Loading } from '#web/ui/states.tsx'
 import { toast } from '#web/ui/toast.ts'
 import { Emails } from './emails.tsx'
 import { PendingEmail } from './pending-email.tsx'
+import { YourData } from './your-data.tsx'
 
 export const meta = pageMeta('Profile')
 
@@ -83,6 +84,11 @@ export default function ProfilePage() {
         <Section title="Emails" anchor="emails" className="scroll-mt-28 outline-none lg:col-span-2">
           <Emails />
         </Section>
+        {!isConsole && (
+          <Section title="Your data" className="lg:col-span-2">
+            <YourData />
+          </Section>
+        )}
       </div>
     </>
   )

@@ -1,0 +1,270 @@
+import { sql } from 'kysely'
+import { shortName } from '#server/accounts/referred.ts'
+import { inWords } from '#server/notifications/queries.ts'
+import type { AuditAction } from '#shared/audit.ts'
+import { endedSessionDays } from '#shared/limits.ts'
+import { flag, list, moment, object, text, usd, whole, word } from './columns.ts'
+import { type ArchiveTable, rowsOf } from './table.ts'
+
+const balanceOf = (kind: 'available' | 'held' | 'invested') => sql`coalesce((
+  SELECT balance FROM ledger.accounts WHERE (owner, kind, asset) = (u.id, ${sql.lit(kind)}, 'USD')), 0)`
+
+const account: ArchiveTable = {
+  name: 'account',
+  about: 'Your account: one row with your profile, your balances, and your settings.',
+  shows: ['app.users', 'app.second_factors', 'app.recovery_codes', 'app.muted_emails', 'ledger.accounts'],
+  columns: {
+    id: word('The number of your account in our database'),
+    name: text('Your name'),
+    email: text('Your email address'),
+    emailVerifiedAt: moment('When you verified it'),
+    pendingEmail: text('An email address that you want instead, until you enter its code'),
+    phone: text('Your phone number'),
+    country: text('Your country'),
+    registeredAt: moment('When you opened the account'),
+    referralCode: word('Your referral code'),
+    referredBy: text('The name of the person whose code you used'),
+    frozenAt: moment('Since when your account is frozen'),
+    available: usd('Your available balance'),
+    held: usd('What is on hold for your requests'),
+    invested: usd('What is in plans'),
+    authenticatorSince: moment('Since when your authenticator app is needed'),
+    unusedRecoveryCodes: whole('How many of your recovery codes are unused'),
+    mutedEmails: list('Emails that you have turned off'),
+  },
+  rows: rowsOf(
+    userId => sql`
+      SELECT u.id, u.name, u.email, u.email_verified_at AS "emailVerifiedAt", u.pending_email AS "pendingEmail", u.phone, u.country,
+             u.created_at AS "registeredAt", u.referral_code AS "referralCode", u.frozen_at AS "frozenAt",
+             (SELECT r.name FROM app.users r WHERE r.id = u.referrer_id) AS "referredBy",
+             ${balanceOf('available')} AS available, ${balanceOf('held')} AS held, ${balanceOf('invested')} AS invested,
+             (SELECT confirmed_at FROM app.second_factors WHERE user_id = u.id) AS "authenticatorSince",
+             (SELECT count(*) FROM app.recovery_codes WHERE user_id = u.id AND used_at IS NULL) AS "unusedRecoveryCodes",
+             ARRAY(SELECT kind FROM app.muted_emails WHERE user_id = u.id ORDER BY kind) AS "mutedEmails"
+        FROM app.users u WHERE u.id = ${userId}`,
+  ),
+}
+
+const sessions: ArchiveTable = {
+  name: 'sessions',
+  about: `Your logins: open ones, and those that ended in the last ${endedSessionDays} days.`,
+  shows: ['app.sessions'],
+  columns: {
+    id: word('The session'),
+    openedAt: moment('When you logged in'),
+    lastUsedAt: moment('When you last used it'),
+    expiresAt: moment('When it ends if it is not used'),
+    endedAt: moment('When it was ended'),
+    ip: text('The IP address'),
+    device: text('The browser, as it describes itself'),
+    secondFactor: flag('Whether an authenticator code or a passkey was used'),
+  },
+  rows: rowsOf(
+    userId => sql`
+      SELECT id, created_at AS "openedAt", last_used_at AS "lastUsedAt", expires_at AS "expiresAt", revoked_at AS "endedAt", ip,
+             user_agent AS device, second_factor AS "secondFactor"
+        FROM app.sessions WHERE user_id = ${userId} ORDER BY id`,
+  ),
+}
+
+const passkeys: ArchiveTable = {
+  name: 'passkeys',
+  about: 'Your passkeys, by the names that you gave them.',
+  shows: ['app.passkeys'],
+  columns: {
+    name: text('Its name'),
+    addedAt: moment('When you added it'),
+    lastUsedAt: moment('When you last used it'),
+    refusedAt: moment('Since when it is no longer accepted'),
+  },
+  rows: rowsOf(
+    userId => sql`
+      SELECT name, created_at AS "addedAt", last_used_at AS "lastUsedAt", refused_at AS "refusedAt"
+        FROM app.passkeys WHERE user_id = ${userId} ORDER BY id`,
+  ),
+}
+
+const withdrawalAddresses: ArchiveTable = {
+  name: 'withdrawal-addresses',
+  about: 'Your address book: where withdrawals may go, and addresses that you removed.',
+  shows: ['app.payout_addresses'],
+  columns: {
+    wallet: text('The coin and its network'),
+    address: text('The address'),
+    label: text('Your name for it'),
+    addedAt: moment('When you added it'),
+    usableFrom: moment('When the first withdrawal could go there, if it had to wait'),
+    firstUsedAt: moment('When you first used it'),
+    removedAt: moment('When you removed it'),
+  },
+  rows: rowsOf(
+    userId => sql`
+      SELECT wallet, address, label, created_at AS "addedAt", usable_from AS "usableFrom", first_used_at AS "firstUsedAt",
+             removed_at AS "removedAt"
+        FROM app.payout_addresses WHERE user_id = ${userId} ORDER BY id`,
+  ),
+}
+
+const notifications: ArchiveTable = {
+  name: 'notifications',
+  about: 'The notifications in your bell, which also say what we emailed you about.',
+  shows: ['app.notifications'],
+  columns: {
+    kind: word('What kind of event'),
+    text: text('What happened'),
+    details: list('More about it'),
+    createdAt: moment('When it happened'),
+    read: flag('Whether you have read it'),
+  },
+  rows: async function* (source) {
+    for await (const rows of storedNotifications(source)) {
+      const told = await inWords(source.tx, rows as never, source.now)
+      yield told.map(({ createdAt, ...notification }) => ({
+        ...notification,
+        createdAt: new Date(createdAt),
+      }))
+    }
+  },
+}
+
+const storedNotifications = rowsOf(
+  userId => sql`SELECT * FROM app.notifications WHERE user_id = ${userId} ORDER BY id`,
+)
+
+const announcements: ArchiveTable = {
+  name: 'announcements',
+  about: 'Announcements to all investors that you marked as read.',
+  shows: ['app.announcement_reads'],
+  columns: {
+    title: text('Its title'),
+    text: text('Its text'),
+    shownFrom: word('The first day on which it was shown'),
+    readAt: moment('When you marked it as read'),
+  },
+  rows: rowsOf(
+    userId => sql`
+      SELECT a.title, a.text, a.shown_from AS "shownFrom", r.read_at AS "readAt"
+        FROM app.announcement_reads r JOIN app.announcements a ON a.id = r.announcement_id
+       WHERE r.user_id = ${userId} ORDER BY r.read_at, a.id`,
+  ),
+}
+
+const referrals: ArchiveTable = {
+  name: 'referrals',
+  about: 'Who joined with your referral code, as your referrals page shows them.',
+  shows: ['app.users'],
+  columns: { name: text('First name and initial'), joinedAt: moment('When they joined') },
+  rows: async function* (source) {
+    for await (const rows of joined(source)) {
+      yield rows.map(({ name, joinedAt }) => ({ name: shortName(name as string), joinedAt }))
+    }
+  },
+}
+
+const joined = rowsOf(
+  userId => sql`
+    SELECT name, created_at AS "joinedAt" FROM app.users
+     WHERE referrer_id = ${userId} AND email_verified_at IS NOT NULL ORDER BY id`,
+)
+
+/** What an investor does themselves. */
+const ownActions = [
+  'account.opened',
+  'account.data_downloaded',
+  'address.added',
+  'address.removed',
+  'address.renamed',
+  'deposit.cancelled',
+  'deposit.credited',
+  'deposit.requested',
+  'email.change_dropped',
+  'email.change_requested',
+  'email.changed',
+  'email.verified',
+  'investment.cancelled',
+  'investment.reinvestment_requested',
+  'investment.reinvestment_stopped',
+  'investment.requested',
+  'login',
+  'logout',
+  'passkey.added',
+  'passkey.removed',
+  'password.changed',
+  'password.reset',
+  'profile.updated',
+  'proof.failed',
+  'proof.given',
+  'recovery_code.used',
+  'recovery_codes.renewed',
+  'second_factor.failed',
+  'second_factor.off',
+  'second_factor.on',
+  'session.ended',
+  'session.others_ended',
+  'statement.exported',
+  'withdrawal.cancelled',
+  'withdrawal.requested',
+] as const satisfies readonly AuditAction[]
+
+/** What happens to an account without its owner, and its owner may know: we tell them, but not why or who. */
+const toldActions = [
+  'account.frozen',
+  'account.proof_erased',
+  'account.unfrozen',
+  'login.failed',
+  'passkey.refused',
+  'password.reset_requested',
+  'second_factors.reset',
+  'second_factors.reset_proposed',
+  'session.all_ended',
+] as const satisfies readonly AuditAction[]
+
+const activity: ArchiveTable = {
+  name: 'activity',
+  about:
+    'What our audit log has of your account: what you did, the history of your records as their pages show it, and what happened to your account. Not which of our staff acted.',
+  shows: ['app.audit_log'],
+  columns: {
+    at: moment('When'),
+    by: word('you, our team, or automatic: no person of ours, or a person that we do not know'),
+    action: word('What was done'),
+    about: word('What kind of record it was about'),
+    record: word('The number or id of that record'),
+    reason: text('The reason that was given, if you may see it'),
+    ip: text('Your IP address, if it was you'),
+    details: object('More about what you did'),
+  },
+  rows: rowsOf(
+    userId => sql`
+      WITH records AS (
+        SELECT id, invoice_id FROM app.deposits WHERE user_id = ${userId}
+        UNION ALL SELECT id, invoice_id FROM app.investments WHERE user_id = ${userId}
+        UNION ALL SELECT id, invoice_id FROM app.withdrawals WHERE user_id = ${userId}
+        UNION ALL SELECT id, id::text FROM app.earnings WHERE user_id = ${userId}
+      ), shown AS (
+        SELECT id FROM app.audit_log
+         WHERE actor_id = ${userId} AND action = ANY (${[...ownActions]}::text[])
+           AND (subject_kind IS DISTINCT FROM 'user' OR subject_id = ${userId})
+        UNION SELECT a.id FROM records r JOIN app.audit_log a ON a.subject_id = r.id
+        UNION SELECT id FROM app.audit_log WHERE subject_id = ${userId} AND action = ANY (${[...toldActions]}::text[])
+      )
+      SELECT a.at, a.action, a.subject_kind AS about, coalesce(r.invoice_id, a.subject_id::text) AS record,
+             CASE WHEN a.actor_id = ${userId} THEN 'you' WHEN a.actor_id IS NULL THEN 'automatic' ELSE 'our team' END AS by,
+             CASE WHEN r.id IS NOT NULL OR a.actor_id = ${userId} THEN a.reason END AS reason,
+             CASE WHEN a.actor_id = ${userId} THEN a.ip END AS ip,
+             CASE WHEN a.actor_id = ${userId} THEN a.details END AS details
+        FROM shown s JOIN app.audit_log a ON a.id = s.id LEFT JOIN records r ON r.id = a.subject_id
+       ORDER BY a.id`,
+  ),
+}
+
+export const accountTables: readonly ArchiveTable[] = [
+  account,
+  sessions,
+  passkeys,
+  withdrawalAddresses,
+  notifications,
+  announcements,
+  referrals,
+  activity,
+]

@@ -1,0 +1,23 @@
+import { Download } from 'lucide-react'
+import { downloadArchive } from '#shared/contract/archive.ts'
+import { useDownload } from '#web/api/download.ts'
+import { zone } from '#web/components/days.ts'
+import { Button } from '#web/ui/button.tsx'
+
+/** Everything that the firm holds about the user, as one file. */
+export function YourData() {
+  const { run, pending } = useDownload(downloadArchive)
+  return (
+    <div className="grid max-w-3xl justify-items-start gap-4">
+      <p className="text-ink-soft">
+        Download everything we hold about you as one ZIP file: your profile, logins, records, every posting of
+        your accounts, messages with their files, yearly statements and letters. Its README explains each
+        file. We email you each time, and may ask for your password first.
+      </p>
+      <Button tone="quiet" busy={pending} onClick={() => void run({ query: { zone: zone() } })}>
+        <Download aria-hidden="true" />
+        Download all my data
+      </Button>
+    </div>
+  )
+}
