@@ -37,6 +37,8 @@ export const securityNotices = [
   'account.unfrozen',
   'account.proof_erased',
   'account.data_downloaded',
+  'account.closed',
+  'account.reopened',
   'session.opened',
   'session.reused',
   'password.changed',

@@ -52,6 +52,7 @@ const pages: Record<Viewer, Record<string, string>> = {
     'dashboard-history': dashboard.history,
     'dashboard-statement': dashboard.statement,
     'dashboard-referrals': dashboard.referrals,
+    'dashboard-close-account': dashboard.closeAccount,
     'dashboard-announcements': dashboard.announcements,
     'dashboard-messages': dashboard.messages,
     'dashboard-new-message': dashboard.ask(),

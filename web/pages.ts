@@ -45,6 +45,7 @@ export const areas = {
       page('/dashboard/home', () => import('./dashboard/home/page.tsx')),
       page('/dashboard/profile', () => import('./dashboard/profile/page.tsx')),
       page('/dashboard/referrals', () => import('./dashboard/referrals/page.tsx')),
+      page('/dashboard/close-account', () => import('./dashboard/close-account/page.tsx')),
       page('/dashboard/investments', () => import('./dashboard/investments/page.tsx')),
       page('/dashboard/new-investment', () => import('./dashboard/investments/new.tsx')),
       page('/dashboard/withdrawals', () => import('./dashboard/withdrawals/page.tsx')),

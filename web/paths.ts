@@ -33,6 +33,7 @@ export const paths = {
   sitemap: '/sitemap.xml',
   manifest: '/manifest.webmanifest',
   login: '/login',
+  loginAfterClosing: '/login#closed=1',
   register: '/register',
   /** An email address is legal in a path, except for characters that end the segment. */
   verify: (email: string) => `/verify/${encodeURIComponent(email).replaceAll('%40', '@')}`,
@@ -44,6 +45,7 @@ export const paths = {
     profile: '/dashboard/profile',
     security: '/dashboard/security',
     referrals: '/dashboard/referrals',
+    closeAccount: '/dashboard/close-account',
     investments: '/dashboard/investments',
     newInvestment: '/dashboard/new-investment',
     /** With what was chosen before. */

@@ -9,7 +9,7 @@ import { accountRefusals } from './messages.ts'
  * Freezes an account: the database refuses whatever would move its money, except back to it. Actions under way finish first;
  * no money moves and no session ends (docs/decisions/0020-account-freeze.md).
  * @param reason for staff; the owner is notified of the freeze without it
- * @throws AppError own_request, forbidden, not_found; already_frozen
+ * @throws AppError own_request, forbidden, not_found; already_frozen, account_closed
  */
 export async function freezeAccount(
   tx: Tx,
@@ -17,7 +17,8 @@ export async function freezeAccount(
   userId: string,
   reason: string,
 ): Promise<void> {
-  const { isFrozen } = await lockAgainstMovements(tx, ctx, userId)
+  const { isFrozen, isClosed } = await lockAgainstMovements(tx, ctx, userId)
+  if (isClosed) throw accountRefusals.error({ reason: 'account_closed' })
   if (isFrozen) throw accountRefusals.error({ reason: 'already_frozen' })
   const freeze = {
     frozen_at: ctx.services.clock.now(),
@@ -31,7 +32,7 @@ export async function freezeAccount(
 
 /**
  * Ends a freeze. Pending payments could not be approved meanwhile, so their addresses are watched for a full period again.
- * @throws AppError own_request, forbidden, not_found; not_frozen
+ * @throws AppError own_request, forbidden, not_found; not_frozen, account_closed
  */
 export async function unfreezeAccount(
   tx: Tx,
@@ -40,7 +41,8 @@ export async function unfreezeAccount(
   reason: string,
 ): Promise<void> {
   await watchLonger(tx, ctx, userId)
-  const { isFrozen } = await lockAgainstMovements(tx, ctx, userId)
+  const { isFrozen, isClosed } = await lockAgainstMovements(tx, ctx, userId)
+  if (isClosed) throw accountRefusals.error({ reason: 'account_closed' })
   if (!isFrozen) throw accountRefusals.error({ reason: 'not_frozen' })
   await tx
     .updateTable('app.users')
@@ -68,13 +70,13 @@ async function lockAgainstMovements(
   tx: Tx,
   { caller }: SignedInContext,
   userId: string,
-): Promise<{ isFrozen: boolean }> {
+): Promise<{ isFrozen: boolean; isClosed: boolean }> {
   await requireCanAdminister(tx, caller, userId)
   const row = await tx
     .selectFrom('app.users')
-    .select('frozen_at')
+    .select(['frozen_at', 'closed_at'])
     .where('id', '=', userId)
     .forUpdate()
     .executeTakeFirstOrThrow()
-  return { isFrozen: row.frozen_at !== null }
+  return { isFrozen: row.frozen_at !== null, isClosed: row.closed_at !== null }
 }

@@ -50,6 +50,6 @@ export async function ownAccountFrozen({ db, config }: Pick<Services, 'db' | 'co
 function frozenAccount(): AppError {
   return new AppError(
     'account_frozen',
-    'This account is frozen. Nothing can be approved, credited, closed or paid out until it is unfrozen; pending requests can be declined.',
+    'This account is frozen or closed. Nothing can be approved, credited, closed or paid out until it is unfrozen or reopened; pending requests can be declined.',
   )
 }

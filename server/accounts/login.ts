@@ -5,6 +5,7 @@ import { passwordIs } from '#server/platform/passwords.ts'
 import { addressHash } from '#server/platform/rate-limit.ts'
 import type { TokenPair } from '#shared/contract/accounts.ts'
 import { AppError } from '#shared/errors.ts'
+import { accountClosed } from './closing.ts'
 import { isNewDevice } from './devices.ts'
 import { invalidPasskey } from './passkeys.ts'
 import { checkSecondFactor, requireSameFactor } from './second-factor.ts'
@@ -80,7 +81,7 @@ type Evidence =
 /**
  * Opens a session after authentication, and notifies the owner if the device is new.
  * @throws AppError invalid_credentials, second_factor_required, invalid_code, invalid_passkey if the evidence no longer
- *   counts; forbidden to staff whose access has ended
+ *   counts; forbidden to staff whose access has ended, and to owners who have closed their account
  */
 export async function openLogin(
   ctx: RequestContext,
@@ -93,7 +94,7 @@ export async function openLogin(
     secondFactor: evidence.by === 'passkey' || evidence.factorSince !== null,
   }
   return ctx.services.db.transaction().execute(async tx => {
-    await requireStillValid(tx, userId, evidence)
+    await requireStillValid(tx, ctx, userId, evidence)
     const isNew = await isNewDevice(tx, ctx, userId, device)
     const subject = { kind: 'user', id: userId }
     await audit(tx, ctx, { action: 'login', subject, actorId: userId, details })
@@ -107,10 +108,15 @@ export async function openLogin(
  * A new password, a changed second factor or a removed passkey changes what sessions may do, so a login under way must not
  * slip past it. The lock holds the change off until this session exists.
  */
-async function requireStillValid(tx: Tx, userId: string, evidence: Evidence): Promise<void> {
-  const { password_hash, access_ended_at } = await tx
+async function requireStillValid(
+  tx: Tx,
+  { services }: RequestContext,
+  userId: string,
+  evidence: Evidence,
+): Promise<void> {
+  const { password_hash, access_ended_at, closed_at } = await tx
     .selectFrom('app.users')
-    .select(['password_hash', 'access_ended_at'])
+    .select(['password_hash', 'access_ended_at', 'closed_at'])
     .where('id', '=', userId)
     .forShare()
     .executeTakeFirstOrThrow()
@@ -120,6 +126,7 @@ async function requireStillValid(tx: Tx, userId: string, evidence: Evidence): Pr
   if (access_ended_at !== null) {
     throw new AppError('forbidden', 'Your access has ended. Ask an admin.', { userId })
   }
+  if (closed_at !== null) throw await accountClosed(tx, services, closed_at)
 }
 
 async function requirePasskey(tx: Tx, id: string): Promise<void> {

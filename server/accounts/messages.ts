@@ -4,6 +4,9 @@ import { defineRefusals } from '#shared/refusals.ts'
 export const accountRefusals = defineRefusals({
   registration_closed: () => 'We are not opening new accounts at present.',
   already_frozen: () => 'This account is already frozen.',
+  something_open: () => 'Something is still open in your account. End it first, then close the account.',
+  account_closed: () => 'Its owner has closed this account. Reopen it first.',
+  not_closed: () => 'This account is not closed.',
   not_frozen: () => 'This account is not frozen.',
   no_factors: () => 'This account has no two-factor authentication and no passkey to reset.',
   objection_period: ({ hours }: { hours: number }) =>

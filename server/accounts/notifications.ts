@@ -62,6 +62,19 @@ export const accountTemplates = {
       data_downloaded: accountEvent('All your data was downloaded', [
         'The archive has everything that we hold about you, but no passwords or codes. Keep it where only you can open it.',
       ]),
+      closed: accountEvent(
+        'Your account is closed',
+        [
+          'You were logged out everywhere, and no one can log in any more. This is our last email about this account unless it is opened again.',
+          'We keep our books, your records and your messages, because a firm must keep them by law. Please send no more payments to addresses that we showed you.',
+        ],
+        "Didn't close it? Contact us now: we can open it again.",
+      ),
+      reopened: accountEvent(
+        'Your account is open again',
+        ['You can log in as before, with your password and your second factor if you had one.'],
+        "Didn't ask for this? Contact us now.",
+      ),
       unfrozen: accountEvent(
         'Your account is active again',
         ['You can deposit, invest and withdraw again.'],

@@ -45,7 +45,7 @@ export async function forgotPassword(
   await enqueue(tx, sendResetLink, { email, ip, requestId }, null, priorities.first)
 }
 
-/** Mails a link that sets a new password, once, within an hour. Does nothing for an unknown address. */
+/** Mails a link that sets a new password, once, within an hour. Does nothing for an unknown address or a closed account. */
 export async function mailResetLink(
   services: Services,
   { email, ip, requestId }: z.output<typeof sendResetLink.payload>,
@@ -54,6 +54,7 @@ export async function mailResetLink(
     .selectFrom('app.users')
     .select(['id', 'name', 'email', 'email_verified_at'])
     .where('email', '=', email)
+    .where('closed_at', 'is', null)
     .executeTakeFirst()
   if (!user) return
   const token = randomBytes(32).toString('base64url')

@@ -5,8 +5,10 @@ import { tableAsCsv } from '#server/queries/table-csv.ts'
 import { staffRoutes } from '#server/staff/routes.ts'
 import { summaryOf } from '#server/statements/totals.ts'
 import * as call from '#shared/contract/accounts.ts'
+import { closeAccount as closeCall, closing } from '#shared/contract/closing.ts'
 import { AppError } from '#shared/errors.ts'
 import { usdToJson } from '#shared/money.ts'
+import { closeAccount, openMatters } from './closing.ts'
 import { userColumns } from './csv.ts'
 import { dropEmailChange } from './email-change.ts'
 import { factorRoutes } from './factor-routes.ts'
@@ -149,6 +151,15 @@ export const routes: Binding[] = [
 
   command(call.reauthenticate, async ({ body }, ctx) => {
     await reauthenticate(ctx, body)
+    return {}
+  }),
+
+  query(closing, async (_input, { services, caller }) => ({
+    matters: await openMatters(services.db, caller.userId),
+  })),
+
+  command(closeCall, async ({ body }, ctx) => {
+    await closeAccount(ctx, body)
     return {}
   }),
 

@@ -130,13 +130,14 @@ async function isTaken(db: Services['db'], email: string): Promise<boolean> {
   return user !== undefined
 }
 
-/** @returns the id of the code's owner; null for an unknown code or none */
+/** @returns the id of the code's owner; null for an unknown code, one of a closed account, or none */
 async function ownerOfCode(db: Services['db'], code: string | undefined): Promise<string | null> {
   if (!code) return null
   const owner = await db
     .selectFrom('app.users')
     .select('id')
     .where('referral_code', '=', code.toUpperCase())
+    .where('closed_at', 'is', null)
     .executeTakeFirst()
   return owner?.id ?? null
 }

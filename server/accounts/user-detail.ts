@@ -26,16 +26,17 @@ export async function userDetail(
     passkeysOf(db, id),
   ])
   if (!row || !account) throw noSuchUser()
-  const { frozen_at, freeze_reason, frozen_by_name, referrer_id } = account
+  const { frozen_at, freeze_reason, frozen_by_name, closed_at, referrer_id } = account
   return {
     ...presentUser(row),
     emailVerifiedAt: row.email_verified_at?.toISOString() ?? null,
     activeInvestments: active.get(id) ?? 0,
     accounts: accountsOf(totals),
     freeze:
-      frozen_at === null
+      frozen_at === null || closed_at !== null
         ? null
         : { at: frozen_at.toISOString(), by: frozen_by_name ?? 'Unknown', reason: freeze_reason ?? '' },
+    closedAt: closed_at?.toISOString() ?? null,
     proofErasedAt: account.erased_at?.toISOString() ?? null,
     secondFactorSince: secondFactor?.toISOString() ?? null,
     passkeys,
@@ -58,7 +59,14 @@ function accountOf(db: Kysely<Schema>, id: string) {
     .selectFrom('app.users as u')
     .leftJoin('app.users as f', 'f.id', 'u.frozen_by')
     .leftJoin('app.proof_secrets as s', 's.user_id', 'u.id')
-    .select(['u.frozen_at', 'u.freeze_reason', 'u.referrer_id', 'f.name as frozen_by_name', 's.erased_at'])
+    .select([
+      'u.frozen_at',
+      'u.freeze_reason',
+      'u.closed_at',
+      'u.referrer_id',
+      'f.name as frozen_by_name',
+      's.erased_at',
+    ])
     .where('u.id', '=', id)
     .executeTakeFirst()
 }

@@ -45,12 +45,13 @@ async function mailAgain(tx: Tx, ctx: RequestContext, email: string): Promise<bo
   return true
 }
 
-/** Account to verify: the caller (changing to this address) or the unverified account that has it. */
+/** Account to verify: the caller (changing to this address) or the unverified open account that has it. */
 async function accountToVerify(tx: Tx, { caller }: RequestContext, email: string) {
   const of = (query: 'pending_email' | 'email') =>
     tx.selectFrom('app.users').select(['id', 'email']).where(query, '=', email).forUpdate()
   const own = caller && (await of('pending_email').where('id', '=', caller.userId).executeTakeFirst())
-  return own || of('email').where('email_verified_at', 'is', null).executeTakeFirst()
+  if (own) return own
+  return of('email').where('email_verified_at', 'is', null).where('closed_at', 'is', null).executeTakeFirst()
 }
 
 function justSent(seconds: number): AppError {

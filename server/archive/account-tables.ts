@@ -170,6 +170,7 @@ const joined = rowsOf(
 /** What an investor does themselves. */
 const ownActions = [
   'account.opened',
+  'account.closed',
   'account.data_downloaded',
   'address.added',
   'address.removed',
@@ -209,7 +210,9 @@ const ownActions = [
 /** What happens to an account without its owner, and its owner may know: we tell them, but not why or who. */
 const toldActions = [
   'account.frozen',
+  'account.paid_after_closing',
   'account.proof_erased',
+  'account.reopened',
   'account.unfrozen',
   'login.failed',
   'passkey.refused',

@@ -1,3 +1,4 @@
+import { reopenAccount } from '#server/accounts/closing.ts'
 import { freezeAccount, unfreezeAccount } from '#server/accounts/freeze.ts'
 import { addNote, noteList } from '#server/accounts/notes.ts'
 import { requireUser, userDetail } from '#server/accounts/user-detail.ts'
@@ -10,6 +11,7 @@ import { eraseProofSecret } from '#server/proof/erase.ts'
 import { addressList } from '#server/withdrawals/address-queries.ts'
 import { withdrawalList } from '#server/withdrawals/queries.ts'
 import { cashFlowCsv, getCashFlow } from '#shared/contract/cash-flow.ts'
+import { reopenUser } from '#shared/contract/closing.ts'
 import * as call from '#shared/contract/console.ts'
 import { listFilters, removeFilter, saveFilter } from '#shared/contract/filters.ts'
 import { search } from '#shared/contract/search.ts'
@@ -97,6 +99,11 @@ export const routes: Binding[] = [
 
   act(call.unfreezeUser, async ({ params: { id }, body: { reason } }, ctx, tx) => {
     await unfreezeAccount(tx, ctx, id, reason)
+    return {}
+  }),
+
+  act(reopenUser, async ({ params: { id }, body: { reason } }, ctx, tx) => {
+    await reopenAccount(tx, ctx, id, reason)
     return {}
   }),
 

@@ -7,6 +7,7 @@ export type DepositRow = Deposit & {
   investment_status: Investment['status'] | null
   investment_cancelled: boolean
   frozen_at: Date | null
+  closed_at: Date | null
   /** The network's last synced block and needed confirmations; null if it is not watched. */
   synced_height: number | null
   confirmations: number | null

@@ -6,6 +6,7 @@ import { defineRefusals, type RefusalOf } from '#shared/refusals.ts'
 export const depositRefusals = defineRefusals({
   too_many_open: () =>
     `You have ${maximumOpenDeposits} open deposits, the most at a time. Pay one of them. If you have paid, wait until our team has checked it. Unpaid ones expire, each ${monitoringHours} hours after its payment window.`,
+  account_closed: () => 'Its owner has closed the account. We will credit it if the account is reopened.',
   account_frozen: () => 'We will credit it once the account is no longer frozen.',
   rate_missing: () => 'No rate is on record for its arrival, so our team reviews it first.',
   review_required: () => 'It is large, so our team reviews it before we credit it. The payment is safe.',

@@ -39,7 +39,7 @@ function rowsOf(query: ReturnType<typeof deposits>) {
   return query
     .crossJoinLateral(amountsOf)
     .selectAll(['d', 'm'])
-    .select(['u.name as user_name', 'u.frozen_at', 'c.synced_height', 'c.confirmations'])
+    .select(['u.name as user_name', 'u.frozen_at', 'u.closed_at', 'c.synced_height', 'c.confirmations'])
     .select([heldUp.as('is_held_up'), isWatched.as('is_watched')])
     .select(['i.invoice_id as investment_invoice', 'i.status as investment_status'])
     .select(sql<boolean>`i.cancelled_by IS NOT NULL`.as('investment_cancelled'))

@@ -228,7 +228,8 @@ const sentAgainLate =
   'If it sends the payment again, we will still credit it. To pay now, start a new deposit.'
 
 /** Why a confirmed payment is not credited yet, even if the investor asks for it. */
-export function holdRefusal({ frozen_at, flags }: DepositRow): DepositRefusal | null {
+export function holdRefusal({ frozen_at, closed_at, flags }: DepositRow): DepositRefusal | null {
+  if (closed_at !== null) return { reason: 'account_closed' }
   if (frozen_at !== null) return { reason: 'account_frozen' }
   if (flags.includes('rate_missing')) return { reason: 'rate_missing' }
   return isAmountHeld(flags) ? amountRefusal({ flags }) : null

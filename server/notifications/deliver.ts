@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { contactMails } from '#server/contact/mails.ts'
 import type { Services } from '#server/context.ts'
 import { currentFirm } from '#server/firm/queries.ts'
@@ -7,7 +8,6 @@ import { composeEmail, greetingFor, securityFooter } from '#server/platform/mail
 import type { Mail } from '#server/platform/mail/queue.ts'
 import { headLine } from '#server/proof/head.ts'
 import { receiptsForRecords } from '#server/proof/receipts.ts'
-import type { MoneyNotice } from '#shared/notifications.ts'
 import type { AboutRecord, Notice } from './notices.ts'
 import type { NotificationText } from './template.ts'
 import { textsOf } from './templates.ts'
@@ -69,19 +69,17 @@ async function readNotices(services: Services, notice: RecordNotice, ids: string
 
 type Owner = { name: string; email: string; email_verified_at: Date | null }
 
-/** The accounts by id, and whether they have turned this kind of email off; one about security cannot be. */
+/** What the owner of a closed account still gets: they have asked. */
+const ourReply: RecordNotice = 'message.replied'
+
+/** The accounts by id, and whether they get no such email: they have turned it off, or closed the account. */
 async function ownersOf(db: Services['db'], notice: RecordNotice, ids: readonly string[]) {
   const rows = await db
     .selectFrom('app.users as u')
     .select(['u.id', 'u.name', 'u.email', 'u.email_verified_at'])
-    .select(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('app.muted_emails as m')
-          .whereRef('m.user_id', '=', 'u.id')
-          .where('m.kind', '=', notice as MoneyNotice),
-      )
-        .$castTo<boolean>()
-        .as('muted'),
+    .select(
+      sql<boolean>`(u.closed_at IS NOT NULL AND ${notice} <> ${sql.lit(ourReply)} OR EXISTS (
+        SELECT FROM app.muted_emails m WHERE m.user_id = u.id AND m.kind = ${notice}))`.as('muted'),
     )
     .where(({ eb, val }) => eb('u.id', '=', eb.fn.any(val(ids))))
     .execute()

@@ -44,6 +44,8 @@ export async function notifySecurity(
 const contactOnly: ReadonlySet<SecurityNotice> = new Set([
   'account.frozen',
   'account.unfrozen',
+  'account.closed',
+  'account.reopened',
   'account.proof_erased',
   'email.changed',
   'second_factors.reset_proposed',

@@ -1,6 +1,7 @@
 import { isPaymentExpected, isRestOver } from '#server/chain/expected.ts'
 import { type Expected, type SyncResult, sync, type TransferConsumer } from '#server/chain/sync.ts'
 import type { Services } from '#server/context.ts'
+import { tellOfPaymentsAfterClosing } from '#server/deposits/after-closing.ts'
 import { compareWithSecond } from '#server/deposits/assess/second-source.ts'
 import { assessDue } from '#server/deposits/assess.ts'
 import { assessPayouts } from '#server/payouts/assess.ts'
@@ -31,6 +32,7 @@ const deposits: TransferConsumer = {
   message: 'Deposits could not be credited or reversed; the log of the worker says why',
   async assess(services, rail) {
     const failed = await assessDue(services, rail)
+    await tellOfPaymentsAfterClosing(services, rail)
     await services.db
       .updateTable('app.chain_cursors')
       .set({ failed_deposits: failed })

@@ -179,7 +179,7 @@ async function toReview(db: Kysely<Schema>, dataDir: string, until: Date | null)
           `Public log: this machine has published ${published} leaves, and the database has ${leaves}. No epoch is signed: docs/operate.md says what to do, under "Public proof".`,
         ]
       : []),
-    `Accounts: ${frozen} are frozen. Freeze again those that were frozen since. Passwords, second factors and recovery codes are those of then: tell everyone who changed them to change them again (requests to /api/auth/), reset the factors of those who lost one.`,
+    `Accounts: ${frozen} are frozen or closed. Freeze again those that were frozen since; those that were closed since are open again. Passwords, second factors and recovery codes are those of then: tell everyone who changed them to change them again (requests to /api/auth/), reset the factors of those who lost one.`,
     `Staff: roles, invitations, ended access, the firm's profile, plans and settings are those of then, and ${proposals} proposals are open. Decide again what was decided since.`,
     'Investors: deposits that a network shows are credited again once it is synced. Approve again those that staff approved manually, and earnings and returns that were recorded since.',
   ]

@@ -182,7 +182,7 @@ export const getUser = defineCall({
   path: '/console/user/:id',
   permission: 'console',
   summary:
-    'One account: profile, balances with the sums behind them, security, referrer, and whether it is frozen',
+    'One account: profile, balances with the sums behind them, security, referrer, and whether it is frozen or closed',
   message: 'User',
   params: idParams,
   data: user.extend({
@@ -190,6 +190,8 @@ export const getUser = defineCall({
     activeInvestments: z.int(),
     accounts: z.array(madeOf),
     freeze: z.object({ at: timestamp, by: z.string(), reason: z.string() }).nullable(),
+    /** When its owner closed it, or null; a closed account has no freeze of staff's. */
+    closedAt: timestamp.nullable(),
     /** When the secret of the public proof was erased, or null. */
     proofErasedAt: timestamp.nullable(),
     /** Since when two-factor authentication is on, or null. */

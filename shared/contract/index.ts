@@ -4,6 +4,7 @@ import * as announcements from './announcements.ts'
 import * as archive from './archive.ts'
 import * as cancelling from './cancelling.ts'
 import * as cashFlow from './cash-flow.ts'
+import * as closing from './closing.ts'
 import * as console from './console.ts'
 import * as conversations from './conversations.ts'
 import type { CallDefinition } from './define.ts'
@@ -52,6 +53,7 @@ export const allCalls: readonly CallDefinition[] = [
   policies,
   archive,
   cashFlow,
+  closing,
   search,
   filters,
   earnings,

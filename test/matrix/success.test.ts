@@ -12,6 +12,7 @@ import { addressKey } from '#shared/addresses.ts'
 import { addressOf } from '#shared/call-address.ts'
 import { forgotPassword, updateProfile } from '#shared/contract/accounts.ts'
 import { newAnnouncement } from '#shared/contract/announcements.ts'
+import { closeAccount } from '#shared/contract/closing.ts'
 import { freezeUser } from '#shared/contract/console.ts'
 import type { CallDefinition, CallInput } from '#shared/contract/define.ts'
 import { approveDeposit, newDeposit } from '#shared/contract/deposits.ts'
@@ -478,6 +479,15 @@ const ready: Partial<Record<string, Ready>> = {
     return { body: { ids: data.written.map(({ _id }) => _id) } }
   },
   'console.freeze': async () => ({ params: await investor(), body: reason }),
+  'closing.close': async () => {
+    const person = await accounts.registerVerified('Cleo Closed')
+    return { token: tokenOf(person), body: { password: person.password } }
+  },
+  'console.reopen': async () => {
+    const person = await accounts.registerVerified('Rory Reopened')
+    await world.call(closeAccount, null, { body: { password: person.password } }, { token: tokenOf(person) })
+    return { params: { id: person.answer.data.user._id }, body: reason }
+  },
   'console.unfreeze': async () => {
     const params = await investor()
     await world.call(freezeUser, world.admin, { params, body: reason })

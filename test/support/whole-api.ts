@@ -245,6 +245,8 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'deposit.csv': ({ name }) => ({ query: { q: name } }),
   'auth.listReferred': () => ({ query: {} }),
   'archive.download': () => ({ query: {} }),
+  'closing.matters': () => ({}),
+  'closing.close': () => ({ body: { password: samplePassword } }),
   'investment.new': () => ({ body: { method: 'balance', plan: 'Basic', amount: 500 } }),
   'investment.approve': ({ investment }) => ({ params: { id: investment } }),
   'investment.close': ({ investment }) => ({ params: { id: investment } }),
@@ -366,6 +368,7 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   'console.userHistory': ({ id }) => ({ query: { user: id } }),
   'console.addNote': ({ id }) => ({ params: { id }, body: { note: 'Called about their address' } }),
   'console.freeze': ({ id }) => ({ params: { id }, body: { reason: 'Asked for by the owner' } }),
+  'console.reopen': ({ id }) => ({ params: { id }, body: { reason: 'They asked' } }),
   'console.unfreeze': ({ id }) => ({ params: { id }, body: { reason: 'Identity checked' } }),
   'console.eraseProofSecret': ({ id, email }) => ({
     params: { id },

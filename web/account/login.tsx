@@ -10,6 +10,7 @@ import { Field } from '#web/ui/field.tsx'
 import { Form, FormRefusal, missing, SubmitButton } from '#web/ui/form.tsx'
 import { PasswordInput } from '#web/ui/input.tsx'
 import { useAfterLogin } from './after-login.ts'
+import { ClosedNotice } from './closed-notice.tsx'
 import { CodeStep } from './code-step.tsx'
 import { EmailField } from './email-field.tsx'
 import { AccountHead } from './layout.tsx'
@@ -84,6 +85,7 @@ function PasswordStep({ onSend, pending, error }: PasswordStepProps) {
           Register
         </Link>
       </AccountHead>
+      <ClosedNotice />
       <LoggedInNotice />
       <Form
         fields={fields}

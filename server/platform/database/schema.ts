@@ -836,6 +836,7 @@ export type Schema = {
     frozen_at: Date | null
     frozen_by: string | null
     freeze_reason: string | null
+    closed_at: Date | null
     stated_age: number | null
   }
   'app.withdrawal_approvals': {

@@ -12,6 +12,7 @@ import { Badge } from '#web/ui/badge.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { PageHead, Section } from '#web/ui/section.tsx'
 import { Balances } from './balances.tsx'
+import { Closed } from './closed.tsx'
 import { freezeActions } from './freeze.tsx'
 import { History } from './history.tsx'
 import { Notes } from './notes.tsx'
@@ -51,6 +52,7 @@ function User({ user }: { user: UserDetail }) {
         }
       />
       {user.freeze && <Freeze freeze={user.freeze} />}
+      {user.closedAt && <Closed at={user.closedAt} />}
       {user.proofErasedAt && (
         <p className="mb-6 text-ink-soft">
           The proof secret was erased on <When at={user.proofErasedAt} />.
@@ -79,11 +81,13 @@ function User({ user }: { user: UserDetail }) {
 }
 
 function Standing({ user }: { user: UserDetail }) {
-  const { freeze, emailVerified, role } = user
+  const { freeze, closedAt, emailVerified, role } = user
   return (
     <span className="flex flex-wrap gap-2">
       {role && <Badge tone="plain">{roleNames[role]}</Badge>}
-      {freeze ? <Badge tone="bad">Frozen</Badge> : <Badge tone="good">Open</Badge>}
+      {closedAt && <Badge tone="plain">Closed</Badge>}
+      {freeze && <Badge tone="bad">Frozen</Badge>}
+      {!closedAt && !freeze && <Badge tone="good">Open</Badge>}
       {emailVerified ? (
         <Badge tone="good">Email verified</Badge>
       ) : (

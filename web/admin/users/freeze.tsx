@@ -8,13 +8,16 @@ import { Usd } from '#web/components/amounts.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { fieldError, mergeErrors } from '#web/ui/form.tsx'
 import { Input } from '#web/ui/input.tsx'
+import { reopen } from './closed.tsx'
 import type { UserDetail } from './user-detail.ts'
 
-/** Freeze and unfreeze, and of a frozen account erase its proof secret; staff accounts need the right to manage staff. */
+/** Freeze, unfreeze and reopen, and of a frozen or closed account erase its proof secret; staff accounts need the right to manage staff. */
 export function freezeActions(user: UserDetail): Action[] {
   if (user.type === 'admin' && !mayHere('manage')) return []
-  const erasable = user.freeze && user.type === 'investor' && user.proofErasedAt === null && mayHere('manage')
-  return [user.freeze ? unfreeze(user) : freeze(user), ...(erasable ? [eraseProof(user)] : [])]
+  const isStopped = user.freeze !== null || user.closedAt !== null
+  const erasable = isStopped && user.type === 'investor' && user.proofErasedAt === null && mayHere('manage')
+  const turn = user.closedAt ? reopen(user) : user.freeze ? unfreeze(user) : freeze(user)
+  return [turn, ...(erasable ? [eraseProof(user)] : [])]
 }
 
 /** A freeze moves no money. */

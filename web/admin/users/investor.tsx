@@ -4,6 +4,7 @@ import { usdOrWait } from '#web/components/amounts.tsx'
 import { Badge } from '#web/ui/badge.tsx'
 import { DescriptionList } from '#web/ui/description-list.tsx'
 import { PersonLink } from './person.tsx'
+import type { UserDetail } from './user-detail.ts'
 
 /** A record's owner in short, with a link. */
 export function Investor({ id }: { id: string }) {
@@ -13,7 +14,7 @@ export function Investor({ id }: { id: string }) {
     <DescriptionList
       entries={[
         ['Name', <PersonLink key="name" id={id} name={user?.name ?? null} />],
-        ['Account', user?.freeze && <Badge tone="bad">Frozen</Badge>],
+        ['Account', user && stopOf(user)],
         ['Email', user?.email ?? wait],
         ['Country', user?.country ?? wait],
         ['Phone', user?.phone ?? wait],
@@ -23,4 +24,10 @@ export function Investor({ id }: { id: string }) {
       ]}
     />
   )
+}
+
+/** Nothing for an account that works. */
+function stopOf({ closedAt, freeze }: UserDetail) {
+  if (closedAt) return <Badge tone="plain">Closed</Badge>
+  return freeze && <Badge tone="bad">Frozen</Badge>
 }

@@ -2,6 +2,8 @@ import { Download } from 'lucide-react'
 import { downloadArchive } from '#shared/contract/archive.ts'
 import { useDownload } from '#web/api/download.ts'
 import { zone } from '#web/components/days.ts'
+import { LinkButton } from '#web/components/link-button.tsx'
+import { paths } from '#web/paths.ts'
 import { Button } from '#web/ui/button.tsx'
 
 /** Everything that the firm holds about the user, as one file. */
@@ -14,10 +16,15 @@ export function YourData() {
         your accounts, messages with their files, yearly statements and letters. Its README explains each
         file. We email you each time, and may ask for your password first.
       </p>
-      <Button tone="quiet" busy={pending} onClick={() => void run({ query: { zone: zone() } })}>
-        <Download aria-hidden="true" />
-        Download all my data
-      </Button>
+      <div className="flex flex-wrap gap-3">
+        <Button tone="quiet" busy={pending} onClick={() => void run({ query: { zone: zone() } })}>
+          <Download aria-hidden="true" />
+          Download all my data
+        </Button>
+        <LinkButton to={paths.dashboard.closeAccount} tone="quiet">
+          Close my account
+        </LinkButton>
+      </div>
     </div>
   )
 }

@@ -1,0 +1,154 @@
+import { Link } from 'react-router'
+import { closeAccount, closing, type OpenMatter } from '#shared/contract/closing.ts'
+import { secondFactor } from '#shared/contract/second-factor.ts'
+import { formatUsdJson } from '#shared/money.ts'
+import { useMutation } from '#web/api/mutation.ts'
+import { useRead } from '#web/api/read.ts'
+import { leave } from '#web/api/session.ts'
+import { AnyCodeField } from '#web/components/code-fields.tsx'
+import { pageMeta } from '#web/meta.ts'
+import { paths } from '#web/paths.ts'
+import { Field } from '#web/ui/field.tsx'
+import { Form, FormRefusal, missing, SubmitButton } from '#web/ui/form.tsx'
+import { PasswordInput } from '#web/ui/input.tsx'
+import { PageHead, Section } from '#web/ui/section.tsx'
+import { FailedState, Loading } from '#web/ui/states.tsx'
+
+export const meta = pageMeta('Close your account')
+
+/** Closes the account, or says what stands in the way. */
+export default function CloseAccountPage() {
+  const open = useRead(closing, {})
+  const factor = useRead(secondFactor, {})
+  const failed = open.isError ? open : factor.isError ? factor : undefined
+  return (
+    <>
+      <PageHead title="Close your account" lead="You can close your account once nothing in it is open." />
+      {failed ? (
+        <FailedState onRetry={() => void failed.refetch()}>
+          We could not look through your account.
+        </FailedState>
+      ) : open.data === undefined || factor.data === undefined ? (
+        <Loading label="Looking through your account" lines={6} />
+      ) : open.data.matters.length > 0 ? (
+        <StillOpen matters={open.data.matters} />
+      ) : (
+        <div className="grid gap-10">
+          <WhatHappens />
+          <Confirmation asksForCode={factor.data.on} />
+        </div>
+      )}
+    </>
+  )
+}
+
+const places: Record<OpenMatter['kind'], { link: string; to: string }> = {
+  balance: { link: 'Withdraw it', to: paths.dashboard.withdrawals },
+  investment: { link: 'See your investments', to: paths.dashboard.investments },
+  deposit: { link: 'See your deposits', to: paths.dashboard.deposit },
+  withdrawal: { link: 'See your withdrawals', to: paths.dashboard.withdrawals },
+  earning: { link: 'See your earnings', to: paths.dashboard.history },
+  debt: { link: 'Write to us', to: paths.dashboard.ask() },
+  payment: { link: 'See your deposits', to: paths.dashboard.deposit },
+}
+
+function wordsOf({ kind, count, amount }: OpenMatter): string {
+  const usd = amount === null ? '' : formatUsdJson(amount)
+  const many = count === 1 ? '' : 's'
+  switch (kind) {
+    case 'balance':
+      return `Your account holds ${usd}: available, on hold or in plans.`
+    case 'investment':
+      return `${count} investment${many} of ${usd} pending or active.`
+    case 'deposit':
+      return `${count} deposit${many} of ${usd} pending. Cancel what you will not pay.`
+    case 'withdrawal':
+      return `${count} withdrawal${many} of ${usd} not paid yet.`
+    case 'earning':
+      return `${count} earning${many} of ${usd} waiting for approval.`
+    case 'debt':
+      return `You owe ${usd} for a deposit that its network reversed.`
+    case 'payment':
+      return `${count} payment${many} to your addresses not credited yet.`
+  }
+}
+
+function StillOpen({ matters }: { matters: readonly OpenMatter[] }) {
+  return (
+    <Section title="What stands in the way">
+      <ul className="grid max-w-3xl gap-3">
+        {matters.map(matter => (
+          <li key={matter.kind} className="flex flex-wrap gap-x-4 gap-y-1 border-wait border-l-4 pl-4">
+            <span>{wordsOf(matter)}</span>
+            <Link className="prose-link" to={places[matter.kind].to}>
+              {places[matter.kind].link}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+const consequences = [
+  'You are logged out everywhere and cannot log in any more.',
+  'We keep our books, your records and your messages, because a firm must keep them by law.',
+  'We send you one email that confirms it, and no others.',
+  'Your email address cannot open another account. If you change your mind, write to us: we can open this one again.',
+  'Your referral code stops working.',
+  'Do not pay to addresses that we showed you. What still arrives is not lost, but we can credit it only after we have opened your account again.',
+]
+
+function WhatHappens() {
+  return (
+    <Section title="What happens when you close it">
+      <ul className="grid max-w-3xl list-disc gap-2 pl-5 text-ink-soft">
+        {consequences.map(consequence => (
+          <li key={consequence}>{consequence}</li>
+        ))}
+      </ul>
+      <p className="mt-4">
+        <Link className="prose-link" to={paths.dashboard.profile}>
+          Download your data first
+        </Link>
+      </p>
+    </Section>
+  )
+}
+
+const fields = ['password', 'code'] as const
+
+/** The password again, whenever it was last given: only staff can undo this. */
+function Confirmation({ asksForCode }: { asksForCode: boolean }) {
+  const { run, pending, error } = useMutation(closeAccount, {
+    async onSuccess() {
+      await leave()
+      // A new document, so that nothing of the account stays in memory.
+      location.assign(paths.loginAfterClosing)
+    },
+  })
+  const asked = asksForCode ? fields : fields.slice(0, 1)
+  return (
+    <Section title="Confirm it’s you">
+      <Form
+        fields={fields}
+        check={values =>
+          missing(values, asked, asksForCode ? 'Password and code are required' : 'Password is required')
+        }
+        onSubmit={({ password, code }) => run({ body: { password, ...(asksForCode ? { code } : {}) } })}
+        pending={pending}
+        error={error}
+        className="max-w-md"
+      >
+        <Field name="password" label="Password">
+          <PasswordInput autoComplete="current-password" />
+        </Field>
+        {asksForCode && <AnyCodeField />}
+        <FormRefusal />
+        <SubmitButton tone="danger" className="justify-self-start">
+          Close my account
+        </SubmitButton>
+      </Form>
+    </Section>
+  )
+}
