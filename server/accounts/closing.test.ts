@@ -141,7 +141,7 @@ describe('a closed account', () => {
     await expect(world().services.pool.query(unfrozen)).rejects.toThrow('users_closed')
   })
 
-  test('is reopened by staff with the right, with a line and a notice', async () => {
+  test('is shown as closed, cannot be frozen, and keeps its lines in the log', async () => {
     const person = await closed('Stella Shown')
     const params = { id: person.id }
     const { call, admin } = world()
