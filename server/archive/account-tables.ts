@@ -22,6 +22,7 @@ const account: ArchiveTable = {
     phone: text('Your phone number'),
     country: text('Your country'),
     registeredAt: moment('When you opened the account'),
+    statedAge: whole('The age in years, at least, that you stated then'),
     referralCode: word('Your referral code'),
     referredBy: text('The name of the person whose code you used'),
     frozenAt: moment('Since when your account is frozen'),
@@ -35,13 +36,30 @@ const account: ArchiveTable = {
   rows: rowsOf(
     userId => sql`
       SELECT u.id, u.name, u.email, u.email_verified_at AS "emailVerifiedAt", u.pending_email AS "pendingEmail", u.phone, u.country,
-             u.created_at AS "registeredAt", u.referral_code AS "referralCode", u.frozen_at AS "frozenAt",
+             u.created_at AS "registeredAt", u.stated_age AS "statedAge", u.referral_code AS "referralCode", u.frozen_at AS "frozenAt",
              (SELECT r.name FROM app.users r WHERE r.id = u.referrer_id) AS "referredBy",
              ${balanceOf('available')} AS available, ${balanceOf('held')} AS held, ${balanceOf('invested')} AS invested,
              (SELECT confirmed_at FROM app.second_factors WHERE user_id = u.id) AS "authenticatorSince",
              (SELECT count(*) FROM app.recovery_codes WHERE user_id = u.id AND used_at IS NULL) AS "unusedRecoveryCodes",
              ARRAY(SELECT kind FROM app.muted_emails WHERE user_id = u.id ORDER BY kind) AS "mutedEmails"
         FROM app.users u WHERE u.id = ${userId}`,
+  ),
+}
+
+const acceptedTerms: ArchiveTable = {
+  name: 'accepted-terms',
+  about: 'The versions of our terms that you have accepted, with their text.',
+  shows: ['app.term_acceptances'],
+  columns: {
+    version: whole('The version'),
+    acceptedAt: moment('When you accepted it'),
+    text: text('Its text, in Markdown'),
+  },
+  rows: rowsOf(
+    userId => sql`
+      SELECT a.version, a.accepted_at AS "acceptedAt", p.text
+        FROM app.term_acceptances a JOIN app.policies p USING (kind, version)
+       WHERE a.user_id = ${userId} ORDER BY a.version`,
   ),
 }
 
@@ -263,6 +281,7 @@ const activity: ArchiveTable = {
 
 export const accountTables: readonly ArchiveTable[] = [
   account,
+  acceptedTerms,
   sessions,
   passkeys,
   withdrawalAddresses,

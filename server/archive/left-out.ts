@@ -30,6 +30,8 @@ export const leftOut: readonly { why: string; tables: readonly string[] }[] = [
       'app.payout_items',
       'app.payout_payments',
       'app.payout_slots',
+      'app.policies',
+      'app.policies_told',
       'app.reserve_addresses',
       'app.reserve_documents',
       'app.reserve_holdings',

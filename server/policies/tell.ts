@@ -61,7 +61,7 @@ async function uninformed(
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     SELECT u.id FROM app.users u
-     WHERE u.type = 'investor' AND u.email_verified_at IS NOT NULL AND u.created_at < ${created_at}
+     WHERE u.type = 'investor' AND u.email_verified_at IS NOT NULL AND u.closed_at IS NULL AND u.created_at < ${created_at}
        AND (${after ?? null}::uuid IS NULL OR u.id > ${after ?? null}::uuid)
        AND NOT EXISTS (SELECT FROM app.term_acceptances a WHERE a.user_id = u.id AND a.version = ${version})
        AND NOT EXISTS (SELECT FROM app.notifications n
