@@ -1,10 +1,11 @@
+import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { closeAccount, closing, type OpenMatter } from '#shared/contract/closing.ts'
 import { secondFactor } from '#shared/contract/second-factor.ts'
-import { formatUsdJson } from '#shared/money.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { useRead } from '#web/api/read.ts'
 import { leave } from '#web/api/session.ts'
+import { Usd } from '#web/components/amounts.tsx'
 import { AnyCodeField } from '#web/components/code-fields.tsx'
 import { pageMeta } from '#web/meta.ts'
 import { paths } from '#web/paths.ts'
@@ -52,24 +53,44 @@ const places: Record<OpenMatter['kind'], { link: string; to: string }> = {
   payment: { link: 'See your deposits', to: paths.dashboard.deposit },
 }
 
-function wordsOf({ kind, count, amount }: OpenMatter): string {
-  const usd = amount === null ? '' : formatUsdJson(amount)
+function wordsOf({ kind, count, amount }: OpenMatter): ReactNode {
+  const usd = amount !== null && <Usd value={amount} />
   const many = count === 1 ? '' : 's'
   switch (kind) {
     case 'balance':
-      return `Your account holds ${usd}: available, on hold or in plans.`
+      return <>Your account holds {usd}: available, on hold or in plans.</>
     case 'investment':
-      return `${count} investment${many} of ${usd} pending or active.`
+      return (
+        <>
+          {count} investment{many} of {usd} pending or active.
+        </>
+      )
     case 'deposit':
-      return `${count} deposit${many} of ${usd} pending. Cancel what you will not pay.`
+      return (
+        <>
+          {count} deposit{many} of {usd} pending. Cancel what you will not pay.
+        </>
+      )
     case 'withdrawal':
-      return `${count} withdrawal${many} of ${usd} not paid yet.`
+      return (
+        <>
+          {count} withdrawal{many} of {usd} not paid yet.
+        </>
+      )
     case 'earning':
-      return `${count} earning${many} of ${usd} waiting for approval.`
+      return (
+        <>
+          {count} earning{many} of {usd} waiting for approval.
+        </>
+      )
     case 'debt':
-      return `You owe ${usd} for a deposit that its network reversed.`
+      return <>You owe {usd} for a deposit that its network reversed.</>
     case 'payment':
-      return `${count} payment${many} to your addresses not credited yet.`
+      return (
+        <>
+          {count} payment{many} to your addresses not credited yet.
+        </>
+      )
   }
 }
 
