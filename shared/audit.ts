@@ -86,6 +86,7 @@ export const auditActions = [
   'list.exported',
   'filter.saved',
   'filter.deleted',
+  'alerts.chosen',
   'account.opened',
   'account.frozen',
   'account.unfrozen',

@@ -194,6 +194,15 @@ export const maximumThread = 500
 /** How long past rates are kept for late payments. */
 export const priceHistoryDays = 60
 
+/**
+ * Alerts for staff: how many of a kind can be open, the pause between two emails to one person, how long a sync must fail,
+ * and how long closed ones are kept.
+ */
+export const mostOpenAlerts = 1_000
+export const alertMailMinutes = 15
+export const networkAlertMinutes = 15
+export const closedAlertDays = 30
+
 /** Days on which plans end that an investor's overview shows. */
 export const mostEndings = 100
 

@@ -9,6 +9,8 @@ export const topics = {
   earnings: ['owner', 'admins'],
   users: ['owner', 'admins'],
   notifications: ['owner'],
+  /** What waits for staff. */
+  alerts: ['admins'],
   /** Sessions, two-factor authentication, passkeys and addresses. */
   security: ['owner'],
   /** Payout batches. */

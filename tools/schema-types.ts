@@ -6,6 +6,8 @@ const shared: Record<string, readonly [type: string, from: string]> = {
   'app.deposits.flags': ['DepositFlag[]', '#shared/contract/entities.ts'],
   'app.muted_emails.kind': ['MoneyNotice', '#shared/notifications.ts'],
   'app.notifications.kind': ['NotificationKind', '#shared/notifications.ts'],
+  'app.staff_alerts.kind': ['AlertKind', '#shared/alerts.ts'],
+  'app.staff_alert_choices.kind': ['AlertKind', '#shared/alerts.ts'],
   'app.payout_batches.wallet': ['BatchWallet', '#shared/batch-coins.ts'],
 }
 

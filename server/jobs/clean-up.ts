@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Services } from '#server/context.ts'
 import { retireKeys } from '#server/ledger/idempotency.ts'
 import {
+  closedAlertDays,
   coverageReadingDays,
   endedSessionDays,
   expiredCodeDays,
@@ -60,6 +61,8 @@ const sweeps: Record<string, Sweep> = {
       sql`read_at < ${daysAgo(services, readNotificationDays)} AND kind <> 'investment.matured'`,
       most,
     ),
+  'closed alerts': (services, most) =>
+    remove(services, 'app.staff_alerts', sql`closed_at < ${daysAgo(services, closedAlertDays)}`, most),
   'idempotency keys': ({ db }, most) => retireKeys(db, most),
   'failed jobs': forgetFailedJobs,
   // All at once: after a rotation they are as old as each other, and nothing else waits for them.

@@ -9,6 +9,7 @@ import { notifyMatured } from '#server/investments/mature.ts'
 import { foldDays } from '#server/ledger/daily.ts'
 import { checkNewBooks, takeSnapshots } from '#server/ledger/invariants.ts'
 import { foldStatements } from '#server/ledger/totals.ts'
+import { tellStaff } from '#server/notifications/alerts/raise.ts'
 import { type AboutRecord, sendNotice, sendSecurityNotice } from '#server/notifications/notices.ts'
 import { sendersOf } from '#server/payouts/wallets.ts'
 import { sendMail } from '#server/platform/mail/queue.ts'
@@ -62,6 +63,10 @@ export const jobs: readonly Job[] = [
 
   cronJob('tell_of_stops', '* * * * *', async ({ services }) => {
     await tellOfStops(services)
+  }),
+
+  cronJob('tell_staff', '* * * * *', async ({ services }) => {
+    await tellStaff(services)
   }),
 
   cronJob('notify_matured', '* * * * *', async ({ services }) => {

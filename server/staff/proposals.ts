@@ -11,6 +11,7 @@ import { AppError } from '#shared/errors.ts'
 import { proposalDays } from '#shared/limits.ts'
 import { type Admin, emailAdmins, lockStaff } from './admins.ts'
 import { staffRefusals } from './messages.ts'
+import { proposalKinds } from './proposal-kinds.ts'
 
 export type ProposalRow = Selectable<Schema['app.proposals']>
 
@@ -20,15 +21,6 @@ type NewProposal = {
   userId?: string
   content: Record<string, unknown>
   reason: string
-}
-
-/** Each kind in words, and the console page where it is decided. */
-const kinds: Record<ProposalContent['kind'], { what: string; page: string }> = {
-  settings: { what: 'a settings change', page: 'settings' },
-  second_factors: { what: 'a reset of two-factor authentication', page: 'staff' },
-  role: { what: 'a role change', page: 'staff' },
-  invitation: { what: 'an invitation to the team', page: 'staff' },
-  policy: { what: 'a policy', page: 'policies' },
 }
 
 /**
@@ -62,7 +54,7 @@ export async function propose(
   if (inserted.numInsertedOrUpdatedRows === 0n) throw staffRefusals.error({ reason: 'already_proposed' })
   const details = { kind, ...(userId ? { user: userId } : {}), ...content }
   await audit(tx, ctx, { action: 'proposal.made', subject: { kind: 'proposal', id }, reason, details })
-  const { what, page } = kinds[kind]
+  const { what, page } = proposalKinds[kind]
   await emailAdmins(tx, ctx, others, {
     subject: `${what.replace(/^a/, 'A')} needs your approval`,
     paragraphs: [

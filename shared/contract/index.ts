@@ -1,5 +1,6 @@
 import * as accounts from './accounts.ts'
 import * as addresses from './addresses.ts'
+import * as alerts from './alerts.ts'
 import * as announcements from './announcements.ts'
 import * as archive from './archive.ts'
 import * as cancelling from './cancelling.ts'
@@ -49,6 +50,7 @@ export const allCalls: readonly CallDefinition[] = [
   addresses,
   console,
   conversations,
+  alerts,
   announcements,
   policies,
   archive,

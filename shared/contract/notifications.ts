@@ -1,16 +1,17 @@
 import { z } from 'zod'
+import { alertKinds } from '#shared/alerts.ts'
 import { moneyNoticeKinds, notificationKinds } from '#shared/notifications.ts'
 import { defineCall, listQuery } from './define.ts'
 import { id, idParams, nothing, recordId, timestamp } from './fields.ts'
 
 export const notification = z.object({
   _id: recordId,
-  kind: z.enum(notificationKinds),
+  kind: z.enum([...notificationKinds, ...alertKinds]),
   /** What happened, in a sentence, with the exact amount. */
   text: z.string(),
   /** A reason, a source, or what to do. */
   details: z.array(z.string()),
-  /** Id of the deposit, investment, withdrawal, earning or conversation; null for the account itself. */
+  /** Id of the record; null for the account itself, and for an alert about the whole installation. */
   subject: recordId.nullable(),
   read: z.boolean(),
   createdAt: timestamp,
@@ -23,7 +24,8 @@ export const listNotifications = defineCall({
   path: '/notification/get-all-user',
   permission: 'account',
   list: true,
-  summary: "The caller's notifications, newest first; 'status' is read or unread",
+  summary:
+    "The caller's notifications, newest first, and to staff the alerts that they have chosen; 'status' is read or unread",
   message: 'Your notifications',
   query: listQuery.omit({ q: true }),
   data: z.array(notification),
@@ -44,7 +46,7 @@ export const readNotification = defineCall({
   method: 'POST',
   path: '/notification/read/:id',
   permission: 'account',
-  summary: "Marks one of the caller's notifications as read",
+  summary: "Marks one of the caller's notifications or alerts as read",
   message: 'Marked as read',
   params: idParams,
   data: nothing,

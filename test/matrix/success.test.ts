@@ -540,7 +540,7 @@ const otherReasons: Partial<Record<string, string>> = {
   'return.new': 'source',
   'contact.answered': 'note',
 }
-/** A note and an email are content, who answers is no decision, and own filters concern nobody else: no reason is needed. */
+/** A note and an email are content, who answers is no decision, and own choices concern nobody else: no reason is needed. */
 const withoutReason = [
   'console.addNote',
   'contact.reply',
@@ -549,6 +549,7 @@ const withoutReason = [
   'announcement.new',
   'filter.save',
   'filter.remove',
+  'alert.choose',
 ]
 
 function withReason(call: CallDefinition, body: object = {}) {

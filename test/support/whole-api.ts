@@ -476,6 +476,10 @@ export const samples: Record<string, (owner: Owner) => Sample> = {
   }),
   'policy.ownTerms': () => ({}),
   'policy.accept': () => ({ body: { version: 1 } }),
+  'alert.choices': () => ({}),
+  'alert.choose': () => ({
+    body: { choices: [{ kind: 'deposit.waiting', bell: true, email: false, onlyAssigned: false }] },
+  }),
   'contact.close': ({ message }) => ({ params: { id: message }, body: { reason: 'Done' } }),
   'contact.comment': ({ message }) => ({ params: { id: message }, body: { text: 'Called twice' } }),
   'contact.assign': ({ message }) => ({ params: { id: message }, body: { to: null } }),

@@ -60,7 +60,8 @@ export const readsByTopic: Record<Topic, readonly string[]> = {
     'audit.list',
     'console.',
   ],
-  notifications: ['notification.'],
+  notifications: ['notification.', 'alert.'],
+  alerts: ['notification.'],
   security: ['auth.listSessions', 'auth.secondFactor', 'auth.passkeys', 'address.'],
 }
 

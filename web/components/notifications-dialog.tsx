@@ -14,6 +14,7 @@ import { Button } from '#web/ui/button.tsx'
 import { cx } from '#web/ui/cx.ts'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { EmptyState } from '#web/ui/states.tsx'
+import { alertPage } from './alert-page.ts'
 import { AmountsIn } from './amounts.tsx'
 import { ListStates } from './list-states.tsx'
 import { When } from './when.tsx'
@@ -70,11 +71,17 @@ function ReadAll({ rows }: { rows: Notification[] }) {
 /** Kind of record a notification is about: the first part of its own kind. */
 type Subject = Parameters<typeof paths.dashboard.record>[0]
 
+function recordPage(kind: string, subject: string | null) {
+  if (subject === null) return undefined
+  const about = kind.split('.')[0] as Subject
+  return { label: `View ${about}`, to: paths.dashboard.record(about, subject) }
+}
+
 function Item({ notification, onFollow }: { notification: Notification; onFollow: () => void }) {
   const { _id, kind, text, details, subject, read, createdAt } = notification
   const { run, pending } = useMutation(readNotification, { success: false })
   const id = useId()
-  const about = kind.split('.')[0] as Subject
+  const page = alertPage(kind, subject) ?? recordPage(kind, subject)
   const markRead = () => run({ params: { id: _id } })
   function follow() {
     if (!read) void markRead()
@@ -103,14 +110,9 @@ function Item({ notification, onFollow }: { notification: Notification; onFollow
         <span className="text-ink-faint">
           <When at={createdAt} />
         </span>
-        {subject && (
-          <Link
-            className="prose-link"
-            to={paths.dashboard.record(about, subject)}
-            aria-describedby={id}
-            onClick={follow}
-          >
-            View {about}
+        {page && (
+          <Link className="prose-link" to={page.to} aria-describedby={id} onClick={follow}>
+            {page.label}
           </Link>
         )}
         {kind === 'terms.changed' && (

@@ -24,6 +24,8 @@ export const lockKeys = {
   publicLog: 7_762_497,
   /** One process at a time counts a beat, and marks it. */
   beats: 7_762_496,
+  /** One at a time tells staff what waits. */
+  alerts: 7_762_498,
   /** One process loads the demonstration's sample. */
   sample: 7_762_490,
 } as const

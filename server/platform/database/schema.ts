@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { AlertKind } from '#shared/alerts.ts'
 import type { BatchWallet } from '#shared/batch-coins.ts'
 import type { DepositFlag, Deviation } from '#shared/contract/entities.ts'
 import type { MoneyNotice, NotificationKind } from '#shared/notifications.ts'
@@ -780,6 +781,32 @@ export type Schema = {
     registration_open: Generated<boolean>
     proposal_id: string
     created_at: Date
+  }
+  'app.staff_alert_choices': {
+    user_id: string
+    kind: AlertKind
+    bell: boolean
+    email: boolean
+    only_assigned: Generated<boolean>
+  }
+  'app.staff_alert_mails': {
+    user_id: string
+    mailed_at: Date
+    newest_alert: string
+  }
+  'app.staff_alert_reads': {
+    alert_id: string
+    user_id: string
+    read_at: Date
+  }
+  'app.staff_alerts': {
+    id: string
+    kind: AlertKind
+    subject_id: string | null
+    since: Date
+    author_id: string | null
+    created_at: Date
+    closed_at: Date | null
   }
   'app.staff_invitations': {
     id: string

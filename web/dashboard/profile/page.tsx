@@ -1,11 +1,13 @@
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import { ownPasswordError } from '#shared/account-rules.ts'
 import { changePassword, me, updateProfile } from '#shared/contract/accounts.ts'
 import type { User } from '#shared/contract/entities.ts'
 import { proofOverview } from '#shared/contract/proof.ts'
+import { may } from '#shared/roles.ts'
 import { useMutation } from '#web/api/mutation.ts'
 import { useRead } from '#web/api/read.ts'
+import { roleLoggedIn } from '#web/api/tokens.ts'
 import { CountrySelect } from '#web/components/country-select.tsx'
 import { LinkButton } from '#web/components/link-button.tsx'
 import { publishedAboutYou } from '#web/components/published-about-you.ts'
@@ -24,6 +26,9 @@ import { PendingEmail } from './pending-email.tsx'
 import { YourData } from './your-data.tsx'
 
 export const meta = pageMeta('Profile')
+
+/** Loaded in the console only. */
+const Alerts = lazy(() => import('#web/components/alert-choices.tsx'))
 
 const allRequired = 'All fields are required'
 
@@ -79,6 +84,13 @@ export default function ProfilePage() {
             <Link className="prose-link" to={paths.dashboard.terms}>
               Our terms and policies, and what you have accepted
             </Link>
+          </Section>
+        )}
+        {isConsole && may(roleLoggedIn(), 'console') && (
+          <Section title="Alerts" anchor="alerts" className="scroll-mt-28 outline-none lg:col-span-2">
+            <Suspense fallback={<Loading label="Loading your alerts" lines={8} />}>
+              <Alerts />
+            </Suspense>
           </Section>
         )}
         <Section title="Emails" anchor="emails" className="scroll-mt-28 outline-none lg:col-span-2">

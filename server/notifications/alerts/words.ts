@@ -1,0 +1,102 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '#server/notifications/template.ts'
+import { proposalKinds } from '#server/staff/proposal-kinds.ts'
+import { type AlertKind, alertType } from '#shared/alerts.ts'
+import type { ProposalContent } from '#shared/contract/proposals.ts'
+import { formatUsd } from '#shared/money.ts'
+
+type Words = { text: string; details: string[] }
+type Row = { id: string; what: string; name: string; cents: bigint | null; step: string | null }
+
+const said = (text: string, ...details: string[]): Words => ({ text, details })
+const of = ({ cents, name }: Row) => `${formatUsd(cents!)} by ${name}`
+
+/** An investor's request with its number, amount and name. */
+const request = (table: string, step: RawBuilder<unknown> = sql`NULL`) => sql`
+  SELECT r.id, r.invoice_id AS what, u.name, r.amount_cents AS cents, ${step}::text AS step
+    FROM ${sql.table(table)} r JOIN app.users u ON u.id = r.user_id`
+
+const isApprovedOnce = sql`CASE WHEN EXISTS (SELECT FROM app.withdrawal_approvals a WHERE a.withdrawal_id = r.id) THEN 'second' END`
+
+/** How the records of each kind are read and told to staff, who see them in the console; none of it is emailed. */
+const kinds: Partial<Record<AlertKind, { rows: RawBuilder<unknown>; words: (row: Row) => Words }>> = {
+  'deposit.waiting': {
+    rows: request('app.deposits'),
+    words: row => said(`Deposit ${row.what} of ${of(row)} waits for approval.`),
+  },
+  'deposit.differing': {
+    rows: request('app.deposits'),
+    words: row => said(`The payment of deposit ${row.what} of ${of(row)} needs a review.`),
+  },
+  'withdrawal.waiting': {
+    rows: request('app.withdrawals', isApprovedOnce),
+    words: row =>
+      said(
+        `Withdrawal ${row.what} of ${of(row)} waits for approval.`,
+        ...(row.step === null ? [] : ['It needs a second approval, by another person.']),
+      ),
+  },
+  'investment.waiting': {
+    rows: request('app.investments'),
+    words: row => said(`Investment ${row.what} of ${of(row)} waits for approval.`),
+  },
+  'earning.waiting': {
+    rows: sql`SELECT r.id, '' AS what, u.name, r.amount_cents AS cents, NULL AS step
+                FROM app.earnings r JOIN app.users u ON u.id = r.user_id`,
+    words: ({ cents, name }) =>
+      said(`An earning of ${formatUsd(cents!)} for ${name} waits for a second person.`),
+  },
+  'return.waiting': {
+    rows: sql`SELECT r.id, r.source AS what, '' AS name, r.amount_cents AS cents, r.status AS step FROM app.returns r`,
+    words: ({ what, cents, step }) =>
+      said(
+        step === 'void_proposed'
+          ? `Someone proposes to void the return of ${formatUsd(cents!)} “${what}”. It needs a second person.`
+          : `The return of ${formatUsd(cents!)} “${what}” waits for a second person.`,
+      ),
+  },
+  'proposal.waiting': {
+    rows: sql`SELECT r.id, r.kind AS what, u.name, NULL::bigint AS cents, NULL AS step
+                FROM app.proposals r JOIN app.users u ON u.id = r.proposed_by`,
+    words: ({ what, name }) =>
+      said(
+        `${name} has proposed ${proposalKinds[what as ProposalContent['kind']].what}. It needs a second admin.`,
+      ),
+  },
+  'message.waiting': {
+    rows: sql`SELECT r.id, r.subject AS what, r.name, NULL::bigint AS cents, NULL AS step FROM app.contact_messages r`,
+    words: ({ what, name }) => said(`${name} wrote to us: “${what}”.`),
+  },
+  'payout.differing': {
+    rows: sql`SELECT r.id, r.rail AS what, '' AS name, NULL::bigint AS cents, NULL AS step FROM app.payout_batches r`,
+    words: () => said('A payment of a payout batch differs from its plan, or is no longer on its network.'),
+  },
+}
+
+const inTheLog = 'The worker’s log has the details. Ask the person who runs the servers.'
+
+/** What to do about what concerns the whole installation. */
+const advice: Partial<Record<AlertKind, string>> = {
+  'network.failing': 'Its payments are not seen until it works again.',
+  'outgoing.unexplained': 'Write in the console who made it, or act as docs/operate.md says.',
+  'books.differing': inTheLog,
+  'job.failed': inTheLog,
+}
+
+/** The words of an alert about no record. */
+export function generalWords(kind: AlertKind): Words {
+  const more = advice[kind]
+  return said(`${alertType(kind).label}.`, ...(more === undefined ? [] : [more]))
+}
+
+/** The words of alerts about these records, by id. */
+export async function alertWords(
+  db: Db,
+  kind: AlertKind,
+  ids: readonly string[],
+): Promise<Map<string, Words>> {
+  const known = kinds[kind]
+  if (known === undefined || ids.length === 0) return new Map()
+  const { rows } = await sql<Row>`${known.rows} WHERE r.id = ANY (${ids}::uuid[])`.execute(db)
+  return new Map(rows.map(row => [row.id, known.words(row)]))
+}

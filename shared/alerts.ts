@@ -1,0 +1,121 @@
+import { may, type Right, type Role } from './roles.ts'
+
+type AlertType = {
+  /** In the choices. */
+  label: string
+  /** In an email, after the number: 'deposit waits for approval'. Absent if it concerns the whole installation. */
+  counted?: readonly [one: string, several: string]
+  /** Who can see what it is about. */
+  right: Right
+  /** Who can do something about it, and is told unless they choose otherwise. */
+  acts: Right
+  /** By default its email is off. `on`: unless they choose otherwise. `own`: everyone who acts gets an email of its own at once. */
+  email?: 'on' | 'own'
+}
+
+/** What waits for staff, as the console's bell and emails tell them: `record.state`. */
+export const alertTypes = {
+  'deposit.waiting': {
+    label: 'A deposit waits for approval',
+    counted: ['deposit waits for approval', 'deposits wait for approval'],
+    right: 'console',
+    acts: 'decide',
+  },
+  'deposit.differing': {
+    label: 'A payment does not fit its deposit',
+    counted: ['payment needs a review', 'payments need a review'],
+    right: 'console',
+    acts: 'decide',
+  },
+  'withdrawal.waiting': {
+    label: 'A withdrawal waits for approval',
+    counted: ['withdrawal waits for approval', 'withdrawals wait for approval'],
+    right: 'console',
+    acts: 'decide',
+  },
+  'investment.waiting': {
+    label: 'An investment waits for approval',
+    counted: ['investment waits for approval', 'investments wait for approval'],
+    right: 'console',
+    acts: 'decide',
+  },
+  'earning.waiting': {
+    label: 'An earning waits for a second person',
+    counted: ['earning waits for a second person', 'earnings wait for a second person'],
+    right: 'console',
+    acts: 'decide',
+    email: 'on',
+  },
+  'return.waiting': {
+    label: 'A recorded return waits for a second person',
+    counted: ['recorded return waits for a second person', 'recorded returns wait for a second person'],
+    right: 'console',
+    acts: 'decide',
+    email: 'on',
+  },
+  'proposal.waiting': {
+    label: 'A proposal waits for a second admin',
+    counted: ['proposal waits for a second admin', 'proposals wait for a second admin'],
+    right: 'manage',
+    acts: 'manage',
+    email: 'own',
+  },
+  'message.waiting': {
+    label: 'A message waits for an answer',
+    counted: ['message waits for an answer', 'messages wait for an answer'],
+    right: 'care',
+    acts: 'care',
+  },
+  'payout.differing': {
+    label: 'A payout needs a review',
+    counted: ['payout batch needs a review', 'payout batches need a review'],
+    right: 'console',
+    acts: 'decide',
+    email: 'on',
+  },
+  'outgoing.unexplained': {
+    label: 'No payout explains a transaction',
+    right: 'console',
+    acts: 'manage',
+    email: 'own',
+  },
+  'network.failing': {
+    label: 'The sync of a network fails',
+    right: 'console',
+    acts: 'manage',
+    email: 'on',
+  },
+  'books.differing': {
+    label: 'The check of the books finds a fault',
+    right: 'console',
+    acts: 'manage',
+    email: 'on',
+  },
+  'job.failed': {
+    label: 'A job or an email has failed for good',
+    right: 'manage',
+    acts: 'manage',
+    email: 'on',
+  },
+} as const satisfies Record<string, AlertType>
+export type AlertKind = keyof typeof alertTypes
+
+export const alertKinds = Object.keys(alertTypes) as AlertKind[]
+
+export function alertType(kind: AlertKind): AlertType {
+  return alertTypes[kind]
+}
+
+/** The kinds that a role's rights let its holder see. */
+export function alertsFor(role: Role | null): AlertKind[] {
+  return alertKinds.filter(kind => may(role, alertTypes[kind].right))
+}
+
+/** How a person is notified of one kind. */
+export type AlertChoice = { kind: AlertKind; bell: boolean; email: boolean; onlyAssigned: boolean }
+
+/** What a person who has chosen nothing is told. */
+export function defaultChoice(role: Role | null, kind: AlertKind): AlertChoice {
+  const { acts, email } = alertType(kind)
+  return { kind, bell: may(role, acts), email: may(role, acts) && email === 'on', onlyAssigned: false }
+}
