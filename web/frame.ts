@@ -3,6 +3,7 @@ import type { CallData } from '#shared/contract/define.ts'
 import type { FirmTexts } from '#shared/contract/firm-texts.ts'
 import type { site } from '#shared/contract/site.ts'
 import { measuredSeconds } from '#shared/limits.ts'
+import type { Theme } from './theme.ts'
 
 type SiteAnswer = CallData<typeof site>
 export type Firm = Omit<SiteAnswer['firm'], 'texts'>
@@ -15,12 +16,14 @@ export type Frame = {
   /** The firm's own texts, for the public pages. */
   texts: FirmTexts
   overlay: boolean
+  /** On the document's element, for the styles alone. */
+  theme: Theme
   /** Origin of shown addresses (WebHost.publicUrl). */
   origin: string
 }
 
 /** The part that browser pages know. */
-export type AppFrame = Omit<Frame, 'texts'>
+export type AppFrame = Omit<Frame, 'texts' | 'theme'>
 
 export const FrameContext = createContext<AppFrame | undefined>(undefined)
 

@@ -68,6 +68,32 @@ test('[O-02] under https the cookie of the overlay is bound to this host and to 
   expect(cookie(await plain.inject({ url: '/' }))).toBe('overlay=seen; Path=/; HttpOnly; SameSite=Lax')
 })
 
+test('[P-18] a chosen theme is a cookie of this host, and its own document', async () => {
+  const choose = (theme: string, referer?: string) =>
+    app.inject({
+      method: 'POST',
+      url: '/theme',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...(referer && { referer }) },
+      payload: `theme=${theme}`,
+    })
+  const chosen = await choose('dark', 'https://invest.example.com/about?sent=1')
+  expect([chosen.statusCode, chosen.headers.location]).toEqual([303, '/about?sent=1'])
+  expect(String(chosen.headers['set-cookie'])).toBe(
+    '__Host-theme=dark; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax; Secure',
+  )
+  const seen = '__Host-overlay=seen'
+  const themeOf = async (cookie: string) =>
+    (await app.inject({ url: '/about', headers: { cookie } })).body.match(/data-theme="(\w+)"/)?.[1]
+  expect(await themeOf(`${seen}; __Host-theme=dark`)).toBe('dark')
+  expect(await themeOf(`${seen}; __Host-theme=light; a=b`)).toBe('light')
+  expect(await themeOf(`${seen}; __Host-theme="><b>`)).toBeUndefined()
+  expect(await themeOf(`${seen}; theme=dark`)).toBeUndefined()
+  expect(String((await choose('evil')).headers['set-cookie'])).toContain('Max-Age=0')
+  for (const referer of [undefined, 'https://evil.example//evil.example/x', 'nonsense'])
+    expect((await choose('light', referer)).headers.location).toBe('/')
+  expect((await app.inject({ url: '/theme' })).statusCode).toBe(404)
+})
+
 test('a public page is the same for every Host, query and header', async () => {
   const plain = await home()
   const own = await app.inject({

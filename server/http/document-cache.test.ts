@@ -19,6 +19,7 @@ import { atEnd } from '#test/support/clean-up.ts'
 import { until } from '#test/support/processes.ts'
 import { openWorld, type World } from '#test/support/world.ts'
 import { createApp } from './app.ts'
+import { MOST_DOCUMENTS } from './document-cache.ts'
 
 /** Documents that are shared by all visitors, with pages that count their renderings. */
 
@@ -269,12 +270,12 @@ test('a missing page is cached too, without a version', async () => {
 })
 
 test('there are never more than a few: the oldest gives way', async () => {
-  for (let n = 0; n <= 128; n++) await get(`/page-${n}`)
-  await get('/page-128')
+  for (let n = 0; n <= MOST_DOCUMENTS; n++) await get(`/page-${n}`)
+  await get(`/page-${MOST_DOCUMENTS}`)
   await get('/page-1')
-  expect(made).toHaveLength(129)
+  expect(made).toHaveLength(MOST_DOCUMENTS + 1)
   await get('/page-0')
-  expect(made).toHaveLength(130)
+  expect(made).toHaveLength(MOST_DOCUMENTS + 2)
 })
 
 test('the policy of a document with scripts is kept with it', async () => {

@@ -3,7 +3,7 @@ import { compressed, largeEffort, mostEffort } from './compression.ts'
 import type { Encoding } from './negotiation.ts'
 
 /** More than all pages and their variants; beyond it, the oldest is dropped. */
-export const MOST_DOCUMENTS = 128
+export const MOST_DOCUMENTS = 512
 /** A larger one is rendered for every request. */
 const LARGEST_BYTES = 2 * 1024 * 1024
 

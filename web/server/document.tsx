@@ -15,7 +15,9 @@ import type { MetaTag, PageHandle } from '#web/page.ts'
 import { paths } from '#web/paths.ts'
 import styles from '#web/styles/app.css?url'
 import { paper } from '#web/styles/paper.ts'
+import type { Theme } from '#web/theme.ts'
 import type { Scripts } from './client-files.ts'
+import { ThemeChoice } from './theme.tsx'
 
 type DocumentProps = {
   frame: Frame
@@ -28,15 +30,14 @@ type DocumentProps = {
 
 /** The document around every page: head, demonstration banner, start overlay. Server only. */
 export function Document({ frame, handle, tags, scripts, children }: DocumentProps) {
-  const { site, overlay } = frame
+  const { site, overlay, theme } = frame
   const noindex = handle.hidden || site.mode !== 'live'
   return (
-    <html lang="en">
+    <html lang="en" data-theme={theme === 'system' ? undefined : theme}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="theme-color" media="(prefers-color-scheme: light)" content={paper.light} />
-        <meta name="theme-color" media="(prefers-color-scheme: dark)" content={paper.dark} />
+        <ThemeColor theme={theme} />
         {noindex && <meta name="robots" content="noindex" />}
         {tags.map(tag => (
           <HeadTag key={JSON.stringify(tag)} tag={tag} />
@@ -59,9 +60,21 @@ export function Document({ frame, handle, tags, scripts, children }: DocumentPro
         </a>
         {site.mode === 'demo' && <DemoBanner />}
         {children}
+        <ThemeChoice theme={theme} />
         {site.liveChat && <LiveChat {...site.liveChat} />}
       </body>
     </html>
+  )
+}
+
+/** The colour of the browser's own bars. */
+function ThemeColor({ theme }: { theme: Theme }) {
+  if (theme !== 'system') return <meta name="theme-color" content={paper[theme]} />
+  return (
+    <>
+      <meta name="theme-color" media="(prefers-color-scheme: light)" content={paper.light} />
+      <meta name="theme-color" media="(prefers-color-scheme: dark)" content={paper.dark} />
+    </>
   )
 }
 

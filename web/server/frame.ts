@@ -3,13 +3,15 @@ import { overlaySeen, setSeenCookie } from '#web/components/start-overlay.tsx'
 import { type Frame, shownUntil } from '#web/frame.ts'
 import type { Visit } from '#web/site/page-data.ts'
 import { refusalOf } from './host.ts'
+import { themeOf } from './theme.tsx'
 
 /** The document's frame; with an error status if only configured values are known. */
 export async function readFrame({ host, request }: Visit): Promise<{ frame: Frame; errorStatus?: number }> {
   try {
     const answer = await host.call(site, {})
     const overlay = !overlaySeen(request.headers.get('Cookie') ?? '', host.publicUrl)
-    const frame: Frame = { ...partsOf(answer), overlay, origin: host.publicUrl }
+    const theme = themeOf(request.headers.get('Cookie') ?? '', host.publicUrl)
+    const frame: Frame = { ...partsOf(answer), overlay, theme, origin: host.publicUrl }
     for (const until of shownUntil(frame.site)) host.validUntil(until)
     return { frame }
   } catch (error) {
@@ -21,7 +23,7 @@ export async function readFrame({ host, request }: Visit): Promise<{ frame: Fram
 
 /** The frame from configuration alone. */
 export function knownFrame({ knownSite, publicUrl }: Pick<Visit['host'], 'knownSite' | 'publicUrl'>): Frame {
-  return { ...partsOf(knownSite), overlay: false, origin: publicUrl }
+  return { ...partsOf(knownSite), overlay: false, theme: 'system', origin: publicUrl }
 }
 
 function partsOf({

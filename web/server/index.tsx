@@ -4,20 +4,24 @@ import type { Frame } from '#web/frame.ts'
 import { type AreaPage, loadPage } from '#web/pages.ts'
 import { speculationRules } from '#web/site/layout.tsx'
 import type { SitePage, Visit } from '#web/site/page-data.ts'
+import { themePath } from '#web/theme.ts'
 import { scriptsOf } from './client-files.ts'
 import { AppRoot } from './document.tsx'
 import { frameHeaders, knownFrame, readFrame } from './frame.ts'
 import { PageError } from './host.ts'
 import { nowhere, type Place, placeAt, takesForms } from './places.ts'
 import { renderApp, renderDocument, renderSitePage, renderStandIn } from './render.tsx'
+import { chooseTheme } from './theme.tsx'
 
 export { commonDocument, takesForms } from './places.ts'
 
 /** With the other exports the entry of the server bundle (shared/web.ts). */
 export const handle: WebHandler = async (request, host) => {
   const visit = { request, host }
+  const { pathname } = new URL(request.url)
   try {
-    return await answer(visit, placeAt(new URL(request.url).pathname))
+    if (request.method === 'POST' && pathname === themePath) return await chooseTheme(visit)
+    return await answer(visit, placeAt(pathname))
   } catch (error) {
     if (error instanceof PageError) return standInNow(visit, error.status)
     if (!request.signal.aborted) host.logError(error)
@@ -54,7 +58,7 @@ async function answerApp(visit: Visit, place: AreaPage): Promise<Response> {
   if (errorStatus !== undefined) return standInFrame(visit, frame, errorStatus)
   const scripts = scriptsOf(place)
   visit.host.bringScripts()
-  const { texts: _, ...appFrame } = frame
+  const { texts: _, theme: __, ...appFrame } = frame
   const app = <AppRoot html={await renderApp(visit, appFrame)} frame={appFrame} />
   const handle = { ...layout.handle, ...page.handle }
   const text = await renderDocument({ frame, handle, tags: page.meta(frame), scripts, children: app })

@@ -4,6 +4,8 @@ import { overlaySeen, seenCookie } from '#web/components/start-overlay.tsx'
 import { type Area, type AreaPage, areas, shortcuts } from '#web/pages.ts'
 import type { Resource, SitePage } from '#web/site/page-data.ts'
 import { notFound, resources, sitePages } from '#web/site/pages.ts'
+import { themePath } from '#web/theme.ts'
+import { themeCookie, themeOf } from './theme.tsx'
 
 /** What answers a path pattern: `/about`, `/verify/:email`, `/*` for unknown paths. */
 export type Place = { pattern: string } & (
@@ -42,12 +44,13 @@ export function placeAt(pathname: string): Place {
 }
 
 export function takesForms({ pathname }: URL): boolean {
+  if (pathname === themePath) return true
   const place = placeAt(pathname)
   return place.kind === 'site' && place.page.act !== undefined
 }
 
 /**
- * Every page is the same for everyone, except for the overlay and its query flags. Whatever else an address says, a page
+ * Every page is the same for everyone, except for the overlay, the theme and its query flags. Whatever else an address says, a page
  * reads in the browser.
  */
 export const commonDocument: CommonDocumentOf = ({ origin, pathname, searchParams }, cookies) => {
@@ -58,7 +61,8 @@ export const commonDocument: CommonDocumentOf = ({ origin, pathname, searchParam
     .filter(flag => searchParams.has(flag))
     .map(flag => `${flag}=1`)
   const address = flags.length > 0 ? `${path}?${flags.join('&')}` : path
-  return { address, cookie: overlaySeen(cookies, origin) ? seenCookie(origin) : '' }
+  const seen = overlaySeen(cookies, origin) ? [seenCookie(origin)] : []
+  return { address, cookie: [...seen, ...themeCookie(themeOf(cookies, origin), origin)].join('; ') }
 }
 
 function flagsOf(place: Place): readonly string[] {

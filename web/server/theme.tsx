@@ -1,0 +1,74 @@
+import { paths } from '#web/paths.ts'
+import type { Visit } from '#web/site/page-data.ts'
+import { type Theme, themePath } from '#web/theme.ts'
+
+const labels: Record<Theme, string> = { system: 'System', light: 'Light', dark: 'Dark' }
+
+/** A choice is kept for so long after it was made. */
+const KEPT_DAYS = 365
+
+/** Under https the cookie is bound to this host, as that of the overlay. */
+function cookieName(publicUrl: string): string {
+  return publicUrl.startsWith('https:') ? '__Host-theme' : 'theme'
+}
+
+/** The theme that a Cookie header chooses. */
+export function themeOf(cookies: string, publicUrl: string): Theme {
+  const name = `${cookieName(publicUrl)}=`
+  const chosen = cookies.split(/;\s*/).find(cookie => cookie.startsWith(name))
+  const value = chosen?.slice(name.length)
+  return value === 'light' || value === 'dark' ? value : 'system'
+}
+
+/** The cookie of a theme, from which a shared document is rendered; none for the system's. */
+export function themeCookie(theme: Theme, publicUrl: string): string[] {
+  return theme === 'system' ? [] : [`${cookieName(publicUrl)}=${theme}`]
+}
+
+/** Stores the choice in this browser and shows the page again. Pages without scripts have it too, so a form does it. */
+export async function chooseTheme({ request, host: { publicUrl } }: Visit): Promise<Response> {
+  const chosen = (await request.formData()).get('theme')
+  const theme = chosen === 'light' || chosen === 'dark' ? chosen : 'system'
+  const parts = [
+    `${cookieName(publicUrl)}=${theme}`,
+    'Path=/',
+    `Max-Age=${theme === 'system' ? 0 : KEPT_DAYS * 86_400}`,
+    'HttpOnly',
+    'SameSite=Lax',
+    ...(publicUrl.startsWith('https:') ? ['Secure'] : []),
+  ]
+  const headers = { 'Set-Cookie': parts.join('; '), Location: pageBefore(request) }
+  return new Response(null, { status: 303, headers })
+}
+
+/** The path of the page that the form was on; never another host. */
+function pageBefore(request: Request): string {
+  const before = URL.parse(request.headers.get('Referer') ?? '')
+  if (before === null || !/^\/(?!\/)/.test(before.pathname)) return paths.home
+  return before.pathname + before.search
+}
+
+/** At the end of every document, outside of the app: it costs no script. */
+export function ThemeChoice({ theme }: { theme: Theme }) {
+  return (
+    <form method="post" action={themePath} aria-label="Theme" className="border-rule border-t print:hidden">
+      <div className="page flex flex-wrap items-center gap-1 py-2 text-ink-soft text-sm">
+        <span aria-hidden="true" className="mr-2">
+          Theme
+        </span>
+        {Object.entries(labels).map(([value, label]) => (
+          <button
+            key={value}
+            type="submit"
+            name="theme"
+            value={value}
+            aria-pressed={value === theme}
+            className="min-h-9 rounded-sm px-3 hover:text-ink aria-pressed:bg-sunken aria-pressed:font-medium aria-pressed:text-ink"
+          >
+            {label}
+          </button>
+        ))}
+      </div>
+    </form>
+  )
+}
